@@ -1,0 +1,36 @@
+// Time as an argument: nothing below `node` and `scheduler` reads a real clock.
+#pragma once
+
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+
+namespace opic::base {
+
+// Thread safety: synchronised inside.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  // Wall time; may step. For what outlives the process (next allowed times, expiry).
+  virtual absl::Time Now() = 0;
+};
+
+class RealClock final : public Clock {
+ public:
+  absl::Time Now() override;
+  // The process-wide instance; never destroyed.
+  static RealClock& Get();
+};
+
+// A clock that moves only when told, for tests and simulation.
+class ManualClock final : public Clock {
+ public:
+  explicit ManualClock(absl::Time now = absl::FromUnixSeconds(1'000'000'000)) : now_(now) {}
+  absl::Time Now() override;
+  void Advance(absl::Duration by);
+
+ private:
+  absl::Mutex mu_;
+  absl::Time now_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace opic::base

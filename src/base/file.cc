@@ -1,0 +1,73 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "absl/cleanup/cleanup.h"
+#include "base/status_macros.h"
+
+namespace opic::base {
+namespace {
+
+absl::Status Failed(std::string_view what, const std::string& path) {
+  return absl::ErrnoToStatus(errno, absl::StrCat(std::string(what), " ", path));
+}
+
+absl::Status WriteAll(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Failed("cannot write", path);
+    content.remove_prefix(static_cast<size_t>(written));
+  }
+  if (::fsync(fd) != 0) return Failed("cannot sync", path);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Failed("cannot open", path);
+  absl::Cleanup close = [fd] { ::close(fd); };
+  std::string content;
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Failed("cannot read", path);
+    if (got == 0) return content;
+    content.append(buffer, static_cast<size_t>(got));
+    if (content.size() > bytes_max) {
+      return absl::ResourceExhaustedError(absl::StrCat(path, " is larger than ", bytes_max, " bytes"));
+    }
+  }
+}
+
+absl::Status WriteFileDurably(const std::string& path, std::string_view content) {
+  const std::string beside = path + ".new";
+  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return Failed("cannot create", beside);
+  const absl::Status written = WriteAll(fd, content, beside);
+  ::close(fd);
+  if (!written.ok()) {
+    ::unlink(beside.c_str());
+    return written;
+  }
+  if (::rename(beside.c_str(), path.c_str()) != 0) return Failed("cannot rename", beside);
+  return SyncFolder(std::filesystem::path(path).parent_path().string());
+}
+
+absl::Status SyncFolder(const std::string& path) {
+  const int fd = ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return Failed("cannot open folder", path);
+  absl::Cleanup close = [fd] { ::close(fd); };
+  if (::fsync(fd) != 0) return Failed("cannot sync folder", path);
+  return absl::OkStatus();
+}
+
+}  // namespace opic::base

@@ -1,0 +1,39 @@
+// The process's log, on standard error or in a file; one line an event. `{}` is filled as by std::format.
+//
+//   base::LogInfo("recovered {} pages in {:.1f} s", pages, seconds);
+//
+// Thread safety: synchronised inside.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace opic::base {
+
+enum class LogLevel { kDebug, kInfo, kWarning, kError };
+
+// Sends the log to `path` ("" is standard error) from `level` up. Call once, before other threads start.
+// False when the file cannot be opened; the log then stays where it was.
+bool StartLog(const std::string& path, LogLevel level);
+
+void LogLine(LogLevel level, std::string_view line);
+
+template <typename... Args>
+void LogDebug(fmt::format_string<Args...> format, Args&&... args) {
+  LogLine(LogLevel::kDebug, fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void LogInfo(fmt::format_string<Args...> format, Args&&... args) {
+  LogLine(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void LogWarning(fmt::format_string<Args...> format, Args&&... args) {
+  LogLine(LogLevel::kWarning, fmt::format(format, std::forward<Args>(args)...));
+}
+template <typename... Args>
+void LogError(fmt::format_string<Args...> format, Args&&... args) {
+  LogLine(LogLevel::kError, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace opic::base

@@ -1,0 +1,110 @@
+// The cash vector (paper section 4.1): cash and state of every known page, in at most 8 bytes of RAM each.
+//
+// One table a shard, made of segments by the top bits of the id, so that growing copies one small table at a
+// time. A segment is a two-choice bucketised cuckoo table: a bucket is one 64-byte line of 9 slots of 7 bytes;
+// the bucket's position holds part of the id, the slot the rest (quotienting), 16 bits of cash (cash/cell.h) and
+// two state bits. The id of a slot can be rebuilt exactly.
+//
+// Replay rule: the outcome of every mutating call depends only on the table's *contents* (pages, cells, states),
+// the call's arguments and the order of calls, never on the layout, so that a table loaded from a checkpoint and
+// replayed equals the one that crashed.
+//
+// Thread safety: confined to the owner thread (the ledger's).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "base/ids.h"
+#include "cash/amount.h"
+#include "cash/cell.h"
+
+namespace opic::page_table {
+
+struct Page {
+  PageId page;
+  cash::Cell cash;
+  bool done = false;     // needs no fetch: fetched, out of scope, forbidden, or failed for good. Durable.
+  bool ordered = false;  // offered to the scheduler and not yet visited. Volatile: false after a load.
+};
+
+struct Credit {
+  PageId page;
+  cash::Amount amount;
+};
+
+// Counts of one shard or of the whole table.
+struct Totals {
+  uint64_t pages = 0;
+  uint64_t done = 0;
+  uint64_t ordered = 0;   // ordered and not done
+  cash::Sum cash = 0;     // sum of the cells
+  uint64_t bytes = 0;     // allocated for slots
+};
+
+// Where a walk stands; begins at the start of the table. A walk that goes on while pages are added or moved may
+// meet a page twice or not at all in one turn.
+struct Cursor {
+  uint32_t shard = 0;
+  uint32_t segment = 0;
+  uint64_t bucket = 0;
+};
+
+class PageTable {
+ public:
+  // REQUIRES: `shards` is a power of two, 1 to 65,536.
+  explicit PageTable(uint32_t shards);
+  ~PageTable();
+
+  // Adds an unread page with no cash. False: known already (nothing changes).
+  bool Add(PageId page);
+  std::optional<Page> Find(PageId page) const;
+  void SetDone(PageId page, bool done);        // REQUIRES: known. Setting done clears ordered.
+  void SetOrdered(PageId page, bool ordered);  // REQUIRES: known
+  void ClearOrdered();                         // of every page
+
+  // Adds each credit to its page's cell in the given order, rounding with RoundingDraw(log_number, page) against
+  // `*reserve` (the virtual page's account). Adds pages that are not known. Bulk work: prefetches.
+  void Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
+  // Takes the whole cash of a page: returns it and leaves 0. REQUIRES: known.
+  cash::Amount Take(PageId page);
+
+  // An instalment of the virtual page: `each` to every page of `shard` with first <= id < last, unread (not done)
+  // ones only if asked. Returns how many pages there were. `*reserve` has at least each * pages of that range;
+  // it pays and takes the rounding. Rounding is stochastic if the reserve can pay for it whatever the order,
+  // else down for all, so that the result does not depend on the layout.
+  uint64_t PayRange(ShardId shard, uint64_t first, uint64_t last, bool unread_only, cash::Amount each,
+                    uint64_t log_number, cash::Amount* reserve);
+  // How many pages PayRange would pay.
+  uint64_t CountRange(ShardId shard, uint64_t first, uint64_t last, bool unread_only) const;
+
+  // Visits about `slots_max` slots from the cursor on, calling `visit` for every page in them; moves the cursor,
+  // wrapping to the beginning at the end of the table (then returns true). `visit` must not change the table.
+  bool Walk(Cursor& cursor, uint64_t slots_max, absl::FunctionRef<void(const Page&)> visit) const;
+  // A cursor at a random place, weighted by slots; `draw` is uniform in 64 bits.
+  Cursor RandomCursor(uint64_t draw) const;
+
+  Totals totals() const;               // O(1)
+  Totals totals(ShardId shard) const;  // O(1)
+  uint32_t shards() const;
+
+  // Checkpoint of one shard in a layout-free, checksummed format (docs/formats/checkpoint.md): sorted ids as
+  // deltas, cells, done bits. Appended to `out` piecewise through `write`. Load replaces an empty shard; data
+  // that Save did not write is refused (DataLoss) and leaves the shard empty.
+  void Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const;
+  absl::Status Load(ShardId shard, std::string_view bytes);
+
+ private:
+  class Shard;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  Totals totals_;
+};
+
+}  // namespace opic::page_table

@@ -1,0 +1,57 @@
+// robots.txt: the Robots Exclusion Protocol, RFC 9309, with Crawl-delay and Sitemap lines.
+//
+//   Robots robots = Robots::Parse(body, "opic");
+//   if (robots.Allows(url.path_and_query())) ...
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace opic::robots {
+
+inline constexpr size_t kRobotsBytesMax = 500 * 1024;  // RFC 9309 section 2.5; what follows is ignored
+inline constexpr absl::Duration kCrawlDelayMax = absl::Hours(1);  // longer is cut to this
+
+// The rules of one robots.txt for one product token. A total function of any bytes: never fails, never slow.
+// Thread safety: immutable.
+class Robots {
+ public:
+  static Robots AllowAll() { return Robots(); }
+  static Robots DisallowAll();
+  // Keeps the rules of all groups that name `product_token` (case-insensitive), else of the "*" groups.
+  static Robots Parse(std::string_view body, std::string_view product_token);
+
+  // Longest match wins, allow wins ties, "/robots.txt" is always allowed (section 2.2.2).
+  // Linear in the path for a rule, whatever its wildcards.
+  bool Allows(std::string_view path_and_query) const;
+  std::optional<absl::Duration> crawl_delay() const { return crawl_delay_; }
+  const std::vector<std::string>& sitemaps() const { return sitemaps_; }  // as written, in order, at most 100
+
+  // The verdict kept in the store; Decode refuses what Encode did not write.
+  std::string Encode() const;
+  static std::optional<Robots> Decode(std::string_view bytes);
+
+ private:
+  struct Rule {
+    bool allow;
+    std::string pattern;
+  };
+  std::vector<Rule> rules_;
+  std::optional<absl::Duration> crawl_delay_;
+  std::vector<std::string> sitemaps_;
+};
+
+// What an HTTP answer to robots.txt means (section 2.3.1).
+enum class Access {
+  kParse,        // 2xx: the body holds the rules
+  kRedirect,     // 3xx with a location: follow, at least five
+  kAllowAll,     // 4xx, and too many redirects: unavailable
+  kDisallowAll,  // 5xx and unreachable: complete disallow, ask again later
+};
+Access AccessOf(int http_status);
+
+}  // namespace opic::robots

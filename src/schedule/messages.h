@@ -1,0 +1,100 @@
+// What a node and its Page Scheduler say to each other (DESIGN section 6). `proto/opic/v1/scheduler.proto` carries the
+// same on the wire; `rpc` converts.
+//
+// A session begins with Hello. The scheduler asks for candidates (Directive), the node answers with Offers; the
+// scheduler queues them by host and sends Orders when politeness allows; each order is answered by one Outcome.
+// *Ordered* pages and queues live as long as the session: a new Hello clears both sides.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "base/ids.h"
+#include "schedule/strategy.h"
+
+namespace opic::schedule {
+
+// Node to scheduler.
+
+struct InFlight {
+  PageId page;
+  std::string host;
+};
+
+// The first message of a session. Everything queued before is forgotten; hosts of `in_flight` are busy until the
+// outcome of that page arrives.
+struct Hello {
+  std::string node;                // name, for logs
+  std::vector<InFlight> in_flight; // fetches that go on from the session before
+  uint32_t fetches_max = 0;        // orders that may be unanswered at once
+};
+
+// Changes `fetches_max`; 0 pauses ordering. Orders out already stay out.
+struct Capacity {
+  uint32_t fetches_max = 0;
+};
+
+struct Offer {
+  PageId page;
+  std::string host;  // without port, as url::Url::host()
+  cash::Amount cash;
+};
+
+// Answers a directive. At most `want` offers.
+struct Offers {
+  uint64_t directive = 0;
+  std::vector<Offer> offers;
+  bool exhausted = false;  // no page is left that could be offered; true again after new pages: ask later
+};
+
+enum class Result : uint8_t {
+  kDone,          // the visit is settled: fetched, redirected, failed for good, forbidden...
+  kTransient,     // failed in a way that may pass: ask again after back-off
+  kPostponed,     // not tried, or only robots.txt was fetched in this slot: order it again, first of its host
+};
+
+struct Outcome {
+  uint64_t log_number = 0;  // of the journal record that settled it; 0 when nothing was settled
+  PageId page;
+  std::string host;
+  Result result = Result::kDone;
+  bool requested = false;   // a request went out: the host's delay runs from `ended`
+  absl::Time ended;
+  int status = 0;           // HTTP status, 0 when none
+  bool network_failure = false;                   // no HTTP answer
+  absl::Duration retry_after = absl::ZeroDuration();   // asked for by the host (429, 503), 0: nothing asked
+  absl::Duration crawl_delay = absl::ZeroDuration();   // of the host's robots.txt when just read; 0: unchanged
+  std::string address;      // IP connected to, empty when none
+  bool address_busy = false;  // not sent: too many requests to that address were under way
+};
+
+// Scheduler to node.
+
+// Please offer up to `want` unread pages chosen by `strategy`. One is open at a time.
+struct Directive {
+  uint64_t id = 0;
+  StrategyKind strategy = StrategyKind::kThresholdSweep;
+  uint32_t want = 0;
+};
+
+// Please fetch these pages now, each from another host than any order not yet answered.
+struct Order {
+  PageId page;
+  bool last_attempt = false;  // a transient failure now counts as failed for good
+  bool host_given_up = false; // the host has failed for long: settle as failed for good, without a request
+};
+
+struct Ack {
+  uint64_t log_number = 0;  // outcomes up to here are stored with their effect
+};
+
+using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome>;
+struct Orders {
+  std::vector<Order> orders;
+};
+using ToNode = std::variant<Directive, Orders, Ack>;
+
+}  // namespace opic::schedule

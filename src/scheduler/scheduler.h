@@ -1,0 +1,82 @@
+// The Page Scheduler of one node (paper section 4.1, DESIGN section 6): decides which page is fetched when.
+//
+// A core without threads, sockets or clock: messages in, messages out, time as an argument. `rpc` wraps it in the
+// gRPC service and a thread. Politeness is kept here: per host one fetch at a time and a delay, per IP address its own
+// wider limits. Ready hosts wait in a heap by next allowed time: a choice costs O(log hosts), never O(queue).
+//
+// Durable, in its own store: per host the next allowed time, crawl delay, back-off; the clean-stop mark. After an
+// unclean stop every host waits its full delay before its first request. Queues are volatile; what does not fit in
+// memory spills to the store.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "schedule/messages.h"
+#include "store/store.h"
+
+namespace opic::scheduler {
+
+struct Options {
+  schedule::StrategyKind strategy = schedule::StrategyKind::kThresholdSweep;
+  absl::Duration delay = absl::Seconds(1);       // between the end of a fetch and the next one of its host
+  absl::Duration crawl_delay_max = absl::Minutes(5);  // a longer Crawl-delay or Retry-After is cut to this for Crawl-delay, 1 h for Retry-After
+  int per_address_max = 16;                      // fetches at once from one IP address
+  absl::Duration address_delay = absl::ZeroDuration();  // between starts of fetches from one IP address
+  double pages_per_s_max = 0;                    // budget; 0: none
+  int attempts_max = 3;                          // of a page with transient failures
+  absl::Duration backoff_first = absl::Seconds(2);
+  absl::Duration backoff_max = absl::Minutes(10);
+  int host_failures_max = 6;                     // consecutive network failures before a host is given up for a day
+  size_t queued_in_memory_max = 1'000'000;       // pages; the rest spills to the store
+  size_t ready_low_water = 2'000;                // asks for offers below this many queued pages...
+  uint32_t offers_wanted = 4'000;                // ...this many at once
+};
+
+struct Status {
+  uint64_t queued = 0, queued_on_disk = 0, in_flight = 0, hosts = 0, hosts_ready = 0, hosts_given_up = 0;
+  uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;
+  bool exhausted = false;  // nothing queued or in flight and the node's last offers said exhausted
+  std::string idle_reason; // why nothing is ordered now, for people; empty when not idle
+};
+
+// Why a host's pages are not fetched now.
+struct HostExplanation {
+  bool known = false;
+  uint64_t queued = 0;
+  bool in_flight = false;
+  absl::Time next_allowed;
+  absl::Duration delay;
+  int failures = 0;
+  bool given_up = false;
+  std::string address;
+  std::string reason;  // one sentence
+};
+
+// Thread safety: confined to the owner thread.
+class Scheduler {
+ public:
+  // `store` must outlive the scheduler. Fails when the store holds another format or cannot be read.
+  static absl::StatusOr<std::unique_ptr<Scheduler>> Open(const Options& options, store::Store& store, absl::Time now);
+  virtual ~Scheduler() = default;
+
+  virtual void Handle(const schedule::ToScheduler& message, absl::Time now) = 0;
+  // What is to be sent to the node now; call after Handle and whenever next_wake() has come.
+  virtual std::vector<schedule::ToNode> Tick(absl::Time now) = 0;
+  // When Tick may next have something to say without a message arriving; InfiniteFuture: never.
+  virtual absl::Time next_wake() const = 0;
+  // Stores what is durable; with `clean`, also the clean-stop mark (nothing may be handled after).
+  virtual absl::Status Save(absl::Time now, bool clean) = 0;
+
+  virtual Status status(absl::Time now) const = 0;
+  virtual HostExplanation Explain(const std::string& host, absl::Time now) const = 0;
+  virtual void SetDelay(absl::Duration delay) = 0;
+  virtual void SetRate(double pages_per_s_max) = 0;
+};
+
+}  // namespace opic::scheduler

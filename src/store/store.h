@@ -1,0 +1,93 @@
+// Durable tables of sorted keys and values behind one interface: RocksDB in production, memory in tests.
+//
+// Write is atomic over all tables. With Sync::kYes it returns only when the data would survive a power cut.
+// Reads see every finished write. Thread safety: synchronised inside.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+namespace opic::store {
+
+// The tables; docs/formats/store.md tells keys and values of each.
+enum class Table : uint8_t { kMeta, kPage, kHistory, kJournal, kRobots, kHost, kSpill };
+inline constexpr int kTableCount = 7;
+
+enum class Sync : bool { kNo, kYes };
+
+// Operations to be written together, applied in order.
+class Batch {
+ public:
+  struct Operation {
+    enum Kind : uint8_t { kPut, kDelete, kDeleteRange } kind;
+    Table table;
+    std::string key;
+    std::string value;  // kDeleteRange: the end of the range, exclusive
+  };
+  void Put(Table table, std::string key, std::string value) {
+    bytes_ += key.size() + value.size();
+    operations_.push_back({Operation::kPut, table, std::move(key), std::move(value)});
+  }
+  void Delete(Table table, std::string key) {
+    operations_.push_back({Operation::kDelete, table, std::move(key), {}});
+  }
+  // Keys k with begin <= k < end.
+  void DeleteRange(Table table, std::string begin, std::string end) {
+    operations_.push_back({Operation::kDeleteRange, table, std::move(begin), std::move(end)});
+  }
+  void Clear() { operations_.clear(), bytes_ = 0; }
+  bool empty() const { return operations_.empty(); }
+  size_t bytes() const { return bytes_; }  // of keys and values put
+  const std::vector<Operation>& operations() const { return operations_; }
+
+ private:
+  std::vector<Operation> operations_;
+  size_t bytes_ = 0;
+};
+
+// A walk over a snapshot of one table, ascending. Confined to one thread.
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  virtual bool Valid() const = 0;           // false at the end, or after an error: look at status()
+  virtual void Next() = 0;                  // REQUIRES: Valid()
+  virtual std::string_view key() const = 0;    // until Next
+  virtual std::string_view value() const = 0;  // until Next
+  virtual absl::Status status() const = 0;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual absl::Status Write(const Batch& batch, Sync sync) = 0;
+  virtual absl::StatusOr<std::optional<std::string>> Get(Table table, std::string_view key) = 0;
+  // values[i] belongs to keys[i]; `values` is resized. One random read a key, or fewer.
+  virtual absl::Status MultiGet(Table table, absl::Span<const std::string> keys,
+                                std::vector<std::optional<std::string>>* values) = 0;
+  // From the first key >= `from`.
+  virtual std::unique_ptr<Cursor> Scan(Table table, std::string_view from) = 0;
+  // Bytes written to disk so far by this process, all told (log, flushes, compactions); 0 in memory.
+  virtual uint64_t bytes_written() const { return 0; }
+};
+
+std::unique_ptr<Store> NewMemoryStore();
+
+struct RocksOptions {
+  size_t cache_bytes = 64 << 20;         // block cache and filters
+  size_t write_buffer_bytes = 32 << 20;  // memtables of all tables together
+  bool read_only = false;                // for a look at a folder at rest
+  bool create = true;
+};
+// Opens the RocksDB database at `folder`. FailedPrecondition: another process has it open; NotFound: absent and not
+// `create`; DataLoss: it is damaged (never repaired silently).
+absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder, const RocksOptions& options);
+
+}  // namespace opic::store
