@@ -1,0 +1,38 @@
+#include "links/link_sink.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/encoding.h"
+
+namespace opic::links {
+
+LinkSink::LinkSink(const url::Url& document, const Limits& limits, Result& result)
+    : document_(document), limits_(limits), result_(result), base_(document) {
+  seen_.insert(base::Hash64(document.text()));
+}
+
+void LinkSink::SetBase(std::string_view href) {
+  if (std::optional<url::Url> base = url::Parse(href, &document_)) base_ = *std::move(base);
+}
+
+void LinkSink::Add(std::string_view href, const url::Url& base) {
+  if (full()) return;
+  std::optional<url::Url> link = url::Parse(href, &base);
+  if (!link) {
+    ++result_.rejected;
+    return;
+  }
+  const uint64_t hash = base::Hash64(link->text());
+  if (seen_.contains(hash)) return;
+  if (result_.links.size() >= limits_.links_max) {
+    result_.truncated = true;
+    return;
+  }
+  seen_.insert(hash);
+  result_.links.push_back(*std::move(link));
+}
+
+void LinkSink::AddNofollow(std::string_view) { ++result_.nofollowed; }
+
+}  // namespace opic::links
