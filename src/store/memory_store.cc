@@ -1,0 +1,88 @@
+#include <array>
+#include <map>
+
+#include "absl/synchronization/mutex.h"
+#include "store/store.h"
+
+namespace opic::store {
+namespace {
+
+using Rows = std::map<std::string, std::string, std::less<>>;
+
+// Walks a copy of the rows: a snapshot, at a price that only tests pay.
+class MemoryCursor final : public Cursor {
+ public:
+  MemoryCursor(Rows rows) : rows_(std::move(rows)), at_(rows_.begin()) {}
+  bool Valid() const override { return at_ != rows_.end(); }
+  void Next() override { ++at_; }
+  std::string_view key() const override { return at_->first; }
+  std::string_view value() const override { return at_->second; }
+  absl::Status status() const override { return absl::OkStatus(); }
+
+ private:
+  Rows rows_;
+  Rows::const_iterator at_;
+};
+
+class MemoryStore final : public Store {
+ public:
+  absl::Status Write(const Batch& batch, Sync) override {
+    absl::MutexLock lock(&mu_);
+    for (const Batch::Operation& operation : batch.operations()) Apply(operation);
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::optional<std::string>> Get(Table table, std::string_view key) override {
+    absl::MutexLock lock(&mu_);
+    return Find(table, key);
+  }
+
+  absl::Status MultiGet(Table table, absl::Span<const std::string> keys,
+                        std::vector<std::optional<std::string>>* values) override {
+    absl::MutexLock lock(&mu_);
+    values->clear();
+    for (const std::string& key : keys) values->push_back(Find(table, key));
+    return absl::OkStatus();
+  }
+
+  std::unique_ptr<Cursor> Scan(Table table, std::string_view from) override {
+    absl::MutexLock lock(&mu_);
+    const Rows& rows = tables_[static_cast<int>(table)];
+    return std::make_unique<MemoryCursor>(Rows(rows.lower_bound(from), rows.end()));
+  }
+
+ private:
+  void Apply(const Batch::Operation& operation) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    Rows& rows = tables_[static_cast<int>(operation.table)];
+    switch (operation.kind) {
+      case Batch::Operation::kPut:
+        rows.insert_or_assign(operation.key, operation.value);
+        break;
+      case Batch::Operation::kDelete:
+        rows.erase(operation.key);
+        break;
+      case Batch::Operation::kDeleteRange:
+        if (operation.key < operation.value) {
+          rows.erase(rows.lower_bound(operation.key), rows.lower_bound(operation.value));
+        }
+        break;
+    }
+  }
+
+  std::optional<std::string> Find(Table table, std::string_view key) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    const Rows& rows = tables_[static_cast<int>(table)];
+    const auto found = rows.find(key);
+    if (found == rows.end()) return std::nullopt;
+    return found->second;
+  }
+
+  mutable absl::Mutex mu_;
+  std::array<Rows, kTableCount> tables_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace
+
+std::unique_ptr<Store> NewMemoryStore() { return std::make_unique<MemoryStore>(); }
+
+}  // namespace opic::store
