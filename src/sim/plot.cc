@@ -1,0 +1,157 @@
+#include "sim/plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+
+namespace opic::sim {
+namespace {
+
+constexpr double kWidth = 820, kHeight = 480;
+constexpr double kLeft = 70, kRight = 230, kTop = 44,
+                 kBottom = 56;  // margins; the legend is at the right
+constexpr double kInnerWidth = kWidth - kLeft - kRight, kInnerHeight = kHeight - kTop - kBottom;
+
+// Okabe and Ito's palette: told apart by colour-blind readers too.
+constexpr std::array<std::string_view, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                      "#56b4e9", "#e69f00", "#000000", "#999999"};
+
+std::string Escaped(const std::string& text) {
+  return absl::StrReplaceAll(text,
+                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
+}
+
+// From values to pixels along one axis, and where its ticks are.
+struct Axis {
+  double low = 0, high = 1;
+  Scale scale = Scale::kLinear;
+  std::vector<double> ticks;
+
+  double Fraction(double value) const {
+    if (scale == Scale::kLog) return std::log10(value / low) / std::log10(high / low);
+    return (value - low) / (high - low);
+  }
+};
+
+// 1, 2 or 5 times a power of ten, so that about six steps cover `span`.
+double NiceStep(double span) {
+  const double power = std::pow(10, std::floor(std::log10(span / 6)));
+  for (double factor : {1.0, 2.0, 5.0}) {
+    if (span <= 7 * factor * power) return factor * power;
+  }
+  return 10 * power;
+}
+
+Axis LinearAxis(double largest) {
+  Axis axis;
+  if (largest <= 0) largest = 1;
+  const double step = NiceStep(largest);
+  const double steps = std::max(1.0, std::ceil(largest / step - 1e-9));
+  axis.high = steps * step;
+  for (double i = 0; i <= steps; ++i) axis.ticks.push_back(i * step);
+  return axis;
+}
+
+Axis LogAxis(double smallest, double largest) {
+  Axis axis{.scale = Scale::kLog};
+  const double first = std::floor(std::log10(smallest) + 1e-9);
+  const double last = std::max(first + 1, std::ceil(std::log10(largest) - 1e-9));
+  axis.low = std::pow(10, first);
+  axis.high = std::pow(10, last);
+  for (double power = first; power <= last; ++power) axis.ticks.push_back(std::pow(10, power));
+  return axis;
+}
+
+bool Drawable(const Plot& plot, double x, double y) {
+  return std::isfinite(x) && std::isfinite(y) && x >= 0 &&
+         (plot.y_scale == Scale::kLog ? y > 0 : y >= 0);
+}
+
+struct Frame {
+  Axis x, y;
+  double XPixel(double value) const { return kLeft + kInnerWidth * x.Fraction(value); }
+  double YPixel(double value) const { return kTop + kInnerHeight * (1 - y.Fraction(value)); }
+};
+
+Frame FrameOf(const Plot& plot) {
+  double x_high = 0, y_high = 0, y_low = std::numeric_limits<double>::infinity();
+  for (const Series& series : plot.series) {
+    for (const auto& [x, y] : series.points) {
+      if (!Drawable(plot, x, y)) continue;
+      x_high = std::max(x_high, x), y_high = std::max(y_high, y), y_low = std::min(y_low, y);
+    }
+  }
+  const bool log = plot.y_scale == Scale::kLog && y_high > 0;
+  return {LinearAxis(x_high), log ? LogAxis(y_low, y_high) : LinearAxis(y_high)};
+}
+
+void DrawAxes(const Plot& plot, const Frame& frame, std::string& svg) {
+  const double bottom = kTop + kInnerHeight;
+  for (double tick : frame.x.ticks) {
+    const double x = frame.XPixel(tick);
+    absl::StrAppendFormat(&svg, "<path d=\"M%.1f %.1fv5\" stroke=\"#444\"/>\n", x, bottom);
+    absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", x,
+                          bottom + 19, tick);
+  }
+  for (double tick : frame.y.ticks) {
+    const double y = frame.YPixel(tick);
+    absl::StrAppendFormat(&svg, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"#ddd\"/>\n", kLeft, y,
+                          kInnerWidth);
+    absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                          kLeft - 7, y + 4, tick);
+  }
+  absl::StrAppendFormat(&svg, "<path d=\"M%.1f %.1fV%.1fH%.1f\" fill=\"none\" stroke=\"#444\"/>\n",
+                        kLeft, kTop, bottom, kLeft + kInnerWidth);
+  absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n",
+                        kLeft + kInnerWidth / 2, kHeight - 14, Escaped(plot.x_label));
+  absl::StrAppendFormat(
+      &svg, "<text transform=\"translate(18 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
+      kTop + kInnerHeight / 2, Escaped(plot.y_label));
+}
+
+void DrawSeries(const Plot& plot, const Frame& frame, size_t index, std::string& svg) {
+  const Series& series = plot.series[index];
+  const std::string_view colour = kColours[index % kColours.size()];
+  std::string path, markers;
+  for (const auto& [x, y] : series.points) {
+    if (!Drawable(plot, x, y)) continue;
+    const double px = frame.XPixel(x), py = frame.YPixel(y);
+    absl::StrAppendFormat(&path, "%c%.1f %.1f", path.empty() ? 'M' : 'L', px, py);
+    absl::StrAppendFormat(&markers, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", px,
+                          py, colour);
+  }
+  if (!path.empty()) {
+    absl::StrAppendFormat(
+        &svg, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>\n", path, colour);
+  }
+  svg += markers;
+  const double x = kLeft + kInnerWidth + 16, y = kTop + 12 + 20 * static_cast<double>(index);
+  absl::StrAppendFormat(&svg, "<path d=\"M%.1f %.1fh20\" stroke=\"%s\" stroke-width=\"3\"/>\n", x,
+                        y, colour);
+  absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 27, y + 4,
+                        Escaped(series.name));
+}
+
+}  // namespace
+
+std::string RenderSvg(const Plot& plot) {
+  const Frame frame = FrameOf(plot);
+  std::string svg = absl::StrFormat(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
+      "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" "
+      "fill=\"white\"/>\n",
+      kWidth, kHeight, kWidth, kHeight);
+  absl::StrAppendFormat(
+      &svg, "<text x=\"%.1f\" y=\"25\" text-anchor=\"middle\" font-size=\"16\">%s</text>\n",
+      kLeft + kInnerWidth / 2, Escaped(plot.title));
+  DrawAxes(plot, frame, svg);
+  for (size_t i = 0; i < plot.series.size(); ++i) DrawSeries(plot, frame, i, svg);
+  return svg + "</svg>\n";
+}
+
+}  // namespace opic::sim
