@@ -1,0 +1,66 @@
+#include "ledger/books.h"
+
+namespace opic::ledger {
+namespace {
+
+// Lent to a shard's rounding when the account can pay for any draw; larger than any draw can take.
+constexpr cash::Amount kLoan = cash::kSupply;
+
+cash::Amount LoanFor(Rounding rounding) {
+  return rounding == Rounding::kUnbiased ? kLoan : cash::Amount();
+}
+
+// Rounding one cell up takes less than a step, at most value/1024 + 1.
+cash::Sum RoundingBound(cash::Sum cash, uint64_t pages) { return cash / 1024 + pages; }
+
+}  // namespace
+
+cash::Amount Books::TakeForVisit(PageId page) {
+  const cash::Amount paid = table_.Take(page);
+  clock_ += paid.units();
+  return paid;
+}
+
+Rounding Books::RoundingFor(absl::Span<const page_table::Credit> credits,
+                            absl::Span<const Instalment> instalments) const {
+  // No cell holds more than the whole supply, and all together not more either.
+  cash::Sum bound = RoundingBound(supply_.units(), credits.size());
+  for (const Instalment& instalment : instalments) {
+    const page_table::Totals shard = table_.totals(instalment.shard);
+    const cash::Sum paid = cash::Sum{instalment.each.units()} * shard.pages;
+    bound += paid + RoundingBound(shard.cash + paid, shard.pages);
+  }
+  return virtual_page_.units() >= bound ? Rounding::kUnbiased : Rounding::kDown;
+}
+
+void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding rounding, uint64_t log_number,
+                       ShardFilter wanted) {
+  for (size_t begin = 0; begin < credits.size();) {
+    const ShardId shard = credits[begin].page.shard();
+    size_t end = begin;
+    while (end < credits.size() && credits[end].page.shard() == shard) ++end;
+    if (wanted(shard)) {
+      cash::Amount reserve = LoanFor(rounding);
+      table_.Apply(credits.subspan(begin, end - begin), log_number, &reserve);
+      virtual_page_ += reserve;
+      virtual_page_ -= LoanFor(rounding);
+    }
+    begin = end;
+  }
+}
+
+void Books::PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding, uint64_t log_number) {
+  const uint64_t pages =
+      table_.CountRange(instalment.shard, instalment.first, instalment.last, instalment.unread_only);
+  const cash::Amount owed(instalment.each.units() * pages);
+  // Another draw than that of the record's credits, and of its other instalments.
+  const uint64_t draws = log_number << 16 | (nth + 1);
+  cash::Amount reserve = owed + LoanFor(rounding);
+  table_.PayRange(instalment.shard, instalment.first, instalment.last, instalment.unread_only, instalment.each,
+                  draws, &reserve);
+  virtual_page_ += reserve;
+  virtual_page_ -= LoanFor(rounding);
+  virtual_page_ -= owed;
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,89 @@
+#include "ledger/charter.h"
+
+#include <bit>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/encoding.h"
+
+namespace opic::ledger {
+namespace {
+
+constexpr std::string_view kMagic = "opic charter";
+
+absl::Status Differs(const char* what, const std::string& has, const std::string& wanted) {
+  return absl::FailedPreconditionError(
+      absl::StrFormat("this data folder was begun with %s = %s and cannot be used with %s; use another data folder "
+                      "or drop the option",
+                      what, has, wanted));
+}
+
+}  // namespace
+
+std::string Charter::Encode() const {
+  std::string out(kMagic);
+  base::AppendFixed32(out, kFormatVersion);
+  base::AppendFixed64(out, cluster_id);
+  base::AppendFixed64(out, supply.units());
+  base::AppendFixed32(out, shards);
+  out.push_back(static_cast<char>(shard_by));
+  base::AppendFixed32(out, epsilon.parts);
+  out.push_back(static_cast<char>(window.kind));
+  base::AppendFixed64(out, std::bit_cast<uint64_t>(window.supplies));
+  base::AppendFixed32(out, window.measures);
+  out.push_back(static_cast<char>(keep_links));
+  base::AppendFixed64(out, base::Hash64(out));
+  return out;
+}
+
+absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
+  base::Decoder in(bytes);
+  if (in.Raw(kMagic.size()) != kMagic) return absl::DataLossError("the charter of the data folder is damaged");
+  const uint32_t version = in.Fixed32();
+  if (in.ok() && version != kFormatVersion) {
+    return absl::FailedPreconditionError(absl::StrCat("the data folder has format version ", version,
+                                                      ", this program reads version ", kFormatVersion));
+  }
+  Charter charter;
+  charter.cluster_id = in.Fixed64();
+  charter.supply = cash::Amount(in.Fixed64());
+  charter.shards = in.Fixed32();
+  charter.shard_by = static_cast<url::ShardBy>(in.Byte());
+  charter.epsilon.parts = in.Fixed32();
+  charter.window.kind = static_cast<importance::WindowKind>(in.Byte());
+  charter.window.supplies = std::bit_cast<double>(in.Fixed64());
+  charter.window.measures = in.Fixed32();
+  charter.keep_links = in.Byte() != 0;
+  const uint64_t checksum = in.Fixed64();
+  if (!in.done() || checksum != base::Hash64(bytes.substr(0, bytes.size() - 8))) {
+    return absl::DataLossError("the charter of the data folder is damaged");
+  }
+  return charter;
+}
+
+absl::Status Charter::AgreesWith(const Charter& wanted) const {
+  if (shards != wanted.shards) return Differs("shards", absl::StrCat(shards), absl::StrCat(wanted.shards));
+  if (shard_by != wanted.shard_by) {
+    const auto name = [](url::ShardBy by) { return by == url::ShardBy::kHost ? "host" : "url"; };
+    return Differs("h_url", name(shard_by), name(wanted.shard_by));
+  }
+  if (epsilon != wanted.epsilon) {
+    return Differs("epsilon", absl::StrCat(epsilon.share()), absl::StrCat(wanted.epsilon.share()));
+  }
+  if (window.kind != wanted.window.kind) {
+    return Differs("window", std::string(importance::Name(window.kind)),
+                   std::string(importance::Name(wanted.window.kind)));
+  }
+  if (window.supplies != wanted.window.supplies) {
+    return Differs("window supplies", absl::StrCat(window.supplies), absl::StrCat(wanted.window.supplies));
+  }
+  if (window.measures != wanted.window.measures) {
+    return Differs("window measures", absl::StrCat(window.measures), absl::StrCat(wanted.window.measures));
+  }
+  if (keep_links != wanted.keep_links) {
+    return Differs("links", keep_links ? "kept" : "forgotten", wanted.keep_links ? "kept" : "forgotten");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,37 @@
+// What is fixed at genesis and can never change: who the cluster is, how much cash there is, how URLs are split, how
+// cash is split, and what history is kept. Stored once in Table::kMeta; every later opening compares.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "cash/amount.h"
+#include "cash/split.h"
+#include "importance/window.h"
+#include "url/page_id.h"
+
+namespace opic::ledger {
+
+// The version of everything stored below a data folder. A folder of another version is refused.
+inline constexpr uint32_t kFormatVersion = 1;
+
+struct Charter {
+  uint64_t cluster_id = 0;       // drawn at genesis
+  cash::Amount supply = cash::kSupply;
+  uint32_t shards = 1024;
+  url::ShardBy shard_by = url::ShardBy::kHost;
+  cash::SmallEdge epsilon;
+  importance::WindowOptions window;
+  bool keep_links = true;        // false: --forget-links, the paper's original; nothing can be settled
+
+  std::string Encode() const;
+  // DataLoss: not a charter. FailedPrecondition: a format version that this program does not read.
+  static absl::StatusOr<Charter> Decode(std::string_view bytes);
+  // FailedPrecondition with the first difference in words, when `wanted` asks for something else.
+  absl::Status AgreesWith(const Charter& wanted) const;
+};
+
+}  // namespace opic::ledger

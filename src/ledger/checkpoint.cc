@@ -1,0 +1,79 @@
+#include "ledger/checkpoint.h"
+
+#include <filesystem>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_format.h"
+#include "base/encoding.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+namespace opic::ledger {
+namespace {
+
+constexpr std::string_view kMagic = "opic checkpoint 1\n";
+constexpr std::string_view kSuffix = ".ckpt";
+
+// magic, cluster id, shard, position, checksum of these; the page table's own format follows.
+std::string EncodeHeader(uint64_t cluster_id, ShardId shard, uint64_t position) {
+  std::string out(kMagic);
+  base::AppendFixed64(out, cluster_id);
+  base::AppendFixed32(out, shard.value);
+  base::AppendFixed64(out, position);
+  base::AppendFixed64(out, base::Hash64(out));
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<Checkpoints> Checkpoints::Open(const std::string& folder, uint64_t cluster_id, bool create) {
+  std::error_code error;
+  if (create) std::filesystem::create_directories(folder, error);
+  if (error) return absl::InternalError(absl::StrCat("cannot make folder ", folder, ": ", error.message()));
+  return Checkpoints(folder, cluster_id);
+}
+
+std::string Checkpoints::PathOf(ShardId shard) const {
+  return absl::StrFormat("%s/shard-%05d%s", folder_, shard.value, std::string(kSuffix));
+}
+
+absl::StatusOr<CheckpointInfo> Checkpoints::Write(const page_table::PageTable& table, ShardId shard,
+                                                  uint64_t position) const {
+  std::string content = EncodeHeader(cluster_id_, shard, position);
+  table.Save(shard, [&](std::string_view piece) { content.append(piece); });
+  RETURN_IF_ERROR(base::WithContext(base::WriteFileDurably(PathOf(shard), content), "writing a checkpoint"));
+  return CheckpointInfo{shard, position, content.size()};
+}
+
+absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path, page_table::PageTable& table) const {
+  const auto damaged = [&] { return absl::DataLossError("checkpoint " + path + " is damaged"); };
+  ASSIGN_OR_RETURN(const std::string content, base::ReadFile(path));
+  base::Decoder in(content);
+  if (in.Raw(kMagic.size()) != kMagic) return damaged();
+  const uint64_t cluster_id = in.Fixed64();
+  const uint32_t shard = in.Fixed32();
+  const uint64_t position = in.Fixed64();
+  const std::string_view summed = std::string_view(content).substr(0, content.size() - in.rest().size());
+  if (in.Fixed64() != base::Hash64(summed) || !in.ok() || shard >= table.shards()) return damaged();
+  if (cluster_id != cluster_id_) {
+    return absl::FailedPreconditionError("checkpoint " + path + " belongs to another cluster");
+  }
+  const ShardId id{static_cast<uint16_t>(shard)};
+  if (path != PathOf(id)) return damaged();
+  RETURN_IF_ERROR(base::WithContext(table.Load(id, in.rest()), "checkpoint " + path));
+  return CheckpointInfo{id, position, content.size()};
+}
+
+absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(page_table::PageTable& table) const {
+  std::vector<CheckpointInfo> loaded;
+  if (!std::filesystem::exists(folder_)) return loaded;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+    const std::string path = entry.path().string();
+    if (!absl::EndsWith(path, std::string(kSuffix))) continue;  // a ".new" that a crash left: never published
+    ASSIGN_OR_RETURN(const CheckpointInfo info, Load(path, table));
+    loaded.push_back(info);
+  }
+  return loaded;
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,144 @@
+#include "ledger/journal.h"
+
+#include <bit>
+
+#include "base/encoding.h"
+
+namespace opic::ledger {
+namespace {
+
+// Counts come from disk: a vector may not be reserved larger than the bytes that could fill it.
+uint64_t Count(base::Decoder& in) {
+  const uint64_t count = in.Varint();
+  if (count > in.rest().size()) in.Fail();
+  return in.ok() ? count : 0;
+}
+
+PageId ReadPage(base::Decoder& in, uint64_t word) {
+  if (!PageId::IsValidWord(word)) in.Fail();
+  return PageId::FromWord(word);
+}
+
+void AppendVisits(std::string& out, const std::vector<JournalVisit>& visits) {
+  base::AppendVarint(out, visits.size());
+  for (const JournalVisit& visit : visits) {
+    base::AppendFixed64(out, visit.page.word());
+    out.push_back(static_cast<char>(static_cast<uint8_t>(visit.kind) << 1 | (visit.settled ? 1 : 0)));
+    base::AppendVarint(out, visit.paid.units());
+  }
+}
+
+void ReadVisits(base::Decoder& in, std::vector<JournalVisit>& visits) {
+  visits.resize(Count(in));
+  for (JournalVisit& visit : visits) {
+    visit.page = ReadPage(in, in.Fixed64());
+    const uint8_t kind = in.Byte();
+    visit.kind = static_cast<VisitKind>(kind >> 1);
+    visit.settled = (kind & 1) != 0;
+    visit.paid = cash::Amount(in.Varint());
+    if (visit.kind > VisitKind::kOutOfScope) in.Fail();
+  }
+}
+
+void AppendCredits(std::string& out, const std::vector<page_table::Credit>& credits) {
+  base::AppendVarint(out, credits.size());
+  uint64_t before = 0;
+  for (const page_table::Credit& credit : credits) {
+    base::AppendVarint(out, credit.page.word() - before);
+    base::AppendVarint(out, credit.amount.units());
+    before = credit.page.word();
+  }
+}
+
+void ReadCredits(base::Decoder& in, std::vector<page_table::Credit>& credits) {
+  credits.resize(Count(in));
+  uint64_t word = 0;
+  for (page_table::Credit& credit : credits) {
+    word += in.Varint();
+    credit.page = ReadPage(in, word);
+    credit.amount = cash::Amount(in.Varint());
+  }
+}
+
+void AppendInstalments(std::string& out, const std::vector<Instalment>& instalments) {
+  base::AppendVarint(out, instalments.size());
+  for (const Instalment& instalment : instalments) {
+    base::AppendVarint(out, instalment.shard.value);
+    base::AppendVarint(out, instalment.first);
+    base::AppendVarint(out, instalment.last);
+    out.push_back(static_cast<char>(instalment.unread_only));
+    base::AppendVarint(out, instalment.each.units());
+  }
+}
+
+void ReadInstalments(base::Decoder& in, std::vector<Instalment>& instalments) {
+  instalments.resize(Count(in));
+  for (Instalment& instalment : instalments) {
+    instalment.shard = ShardId{static_cast<uint16_t>(in.Varint())};
+    instalment.first = in.Varint();
+    instalment.last = in.Varint();
+    instalment.unread_only = in.Byte() != 0;
+    instalment.each = cash::Amount(in.Varint());
+  }
+}
+
+void AppendBalances(std::string& out, const Balances& after) {
+  base::AppendVarint(out, after.virtual_page.units());
+  base::AppendVarint128(out, after.clock);
+  base::AppendVarint128(out, after.fetch_clock);
+  base::AppendFixed64(out, std::bit_cast<uint64_t>(after.newcomer_importance));
+  base::AppendVarint(out, after.pages);
+  for (uint64_t count : after.by_kind) base::AppendVarint(out, count);
+  base::AppendVarint(out, after.shards.size());
+  for (const auto& [shard, sum] : after.shards) {
+    base::AppendVarint(out, shard.value);
+    base::AppendVarint128(out, sum);
+  }
+}
+
+void ReadBalances(base::Decoder& in, Balances& after) {
+  after.virtual_page = cash::Amount(in.Varint());
+  after.clock = in.Varint128();
+  after.fetch_clock = in.Varint128();
+  after.newcomer_importance = std::bit_cast<double>(in.Fixed64());
+  after.pages = in.Varint();
+  for (uint64_t& count : after.by_kind) count = in.Varint();
+  after.shards.resize(Count(in));
+  for (auto& [shard, sum] : after.shards) {
+    shard = ShardId{static_cast<uint16_t>(in.Varint())};
+    sum = in.Varint128();
+  }
+}
+
+}  // namespace
+
+std::string Encode(const JournalRecord& record) {
+  std::string out;
+  out.reserve(64 + 18 * record.visits.size() + 14 * record.credits.size());
+  out.push_back(static_cast<char>(record.rounding));
+  AppendVisits(out, record.visits);
+  AppendCredits(out, record.credits);
+  AppendInstalments(out, record.instalments);
+  base::AppendVarint(out, record.reopened.size());
+  for (PageId page : record.reopened) base::AppendFixed64(out, page.word());
+  AppendBalances(out, record.after);
+  return out;
+}
+
+absl::StatusOr<JournalRecord> DecodeJournalRecord(std::string_view bytes) {
+  base::Decoder in(bytes);
+  JournalRecord record;
+  record.rounding = static_cast<Rounding>(in.Byte());
+  ReadVisits(in, record.visits);
+  ReadCredits(in, record.credits);
+  ReadInstalments(in, record.instalments);
+  record.reopened.resize(Count(in));
+  for (PageId& page : record.reopened) page = ReadPage(in, in.Fixed64());
+  ReadBalances(in, record.after);
+  if (!in.done() || record.rounding > Rounding::kDown) {
+    return absl::DataLossError("a journal record is damaged");
+  }
+  return record;
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,59 @@
+// The two rows of a page in the store (docs/formats/store.md). Keys of both are the page's word, big-endian.
+//
+// Table::kPage, written once at discovery: what the page is called and when it became known.
+// Table::kHistory, rewritten at every visit: what became of it, its history, and the ids of its links.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/ids.h"
+#include "importance/window.h"
+
+namespace opic::ledger {
+
+struct PageRow {
+  std::string url;
+  uint32_t depth = 0;     // links followed from a seed when it was discovered
+  cash::Sum stamp = 0;    // the clock at its discovery
+  float prior = 0;        // its default importance (ALGORITHM section 2)
+};
+
+// How a visit ended, as kept with the page.
+enum class VisitKind : uint8_t {
+  kFetched = 0,      // answered 2xx; pays its links
+  kNotModified = 1,  // answered 304; pays the kept links. Stored as kFetched.
+  kRedirect = 2,     // answered 3xx; one link, the target
+  kGone = 3,         // answered 4xx or another final refusal; no links
+  kForbidden = 4,    // robots.txt forbids it; no request was made
+  kFailed = 5,       // no answer for good; no links
+  kOutOfScope = 6,   // this crawl does not fetch it; no links
+};
+inline constexpr int kVisitKinds = 7;
+std::string_view Name(VisitKind kind);
+
+struct HistoryRow {
+  VisitKind kind = VisitKind::kFetched;
+  uint16_t http_status = 0;
+  uint32_t visits = 0;         // fetched and settled
+  uint32_t fetches = 0;        // requests answered or given up
+  int64_t fetched_at = 0;      // Unix seconds of the last one, 0: never
+  uint64_t content_hash = 0;   // of the body, 0: none
+  std::string etag, last_modified;  // validators of the last 2xx, empty: none
+  importance::History history;
+  std::vector<PageId> links;   // distinct, sorted, without the page itself
+};
+
+std::string KeyOf(PageId page);
+// Nothing: not a key of these tables.
+absl::StatusOr<PageId> PageOfKey(std::string_view key);
+
+std::string Encode(const PageRow& row);
+absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes);
+std::string Encode(const HistoryRow& row, const importance::Window& window);
+absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes, const importance::Window& window);
+
+}  // namespace opic::ledger
