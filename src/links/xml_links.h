@@ -1,0 +1,45 @@
+// Links out of XML: RSS and Atom feeds, sitemaps and sitemap indexes, XLink, xml-stylesheet and
+// xml-model instructions, XHTML. An event parser [expat] that reads no DTD and expands no entity
+// but XML's own five.
+//
+// A total function: an error in the middle of a document keeps the links found before it. Time is
+// linear in the body; memory is bounded by kXmlMemoryBytesMax, nesting by kXmlDepthMax.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "links/link_sink.h"
+#include "links/links.h"
+
+namespace opic::links {
+
+inline constexpr size_t kXmlMemoryBytesMax =
+    32 << 20;                                     // what the parser may allocate for one document
+inline constexpr size_t kXmlDepthMax = 1000;      // open elements; deeper ends the parse
+inline constexpr size_t kXmlAttributesMax = 256;  // of one element; further ones are not looked at
+inline constexpr size_t kXmlTextBytesMax =
+    4096;  // of one link given as text; a longer one is rejected
+
+struct XmlOutcome {
+  Kind kind =
+      Kind::kXml;  // kXhtml, kFeed, kSitemap, kSitemapIndex, or kXml for any other root element
+  bool well_formed =
+      false;  // read to its end without an error or a bound; else what was found until then
+  bool nofollow = false;  // XHTML meta robots: the caller drops the links
+  bool noindex = false;
+};
+
+// Which XML language the first bytes of a document without a helpful content type speak: kFeed,
+// kSitemap, kSitemapIndex by the name of the root element; kXhtml and kXml only behind an XML
+// declaration; else kOther. Looks at the first 4 KiB.
+Kind SniffXml(std::string_view body);
+
+// Puts the links of `document.body` into `sink`, in document order. `charset` "UTF-8" overrules the
+// document's own declaration (the caller has decoded the body); empty: byte order mark, then
+// declaration, then UTF-8. An encoding that the parser does not know is read as ISO-8859-1, which
+// leaves ASCII links right. `document.url` and `document.product_token` are used; `content_type`
+// and `x_robots_tag` are not. Thread safety: pure.
+XmlOutcome ParseXml(const Document& document, std::string_view charset, LinkSink& sink);
+
+}  // namespace opic::links
