@@ -1,0 +1,39 @@
+#include "url/percent_encoding.h"
+
+#include <cstdint>
+
+#include "url/character_class.h"
+#include "url/utf8.h"
+
+namespace opic::url {
+
+void MoveEncoded(std::string_view& input, std::string& out) {
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  const Utf8Sequence sequence = FirstUtf8Sequence(input);
+  const std::string_view bytes = sequence.valid ? input.substr(0, sequence.size) : kReplacement;
+  for (char c : bytes) {
+    const auto byte = static_cast<uint8_t>(c);
+    const char encoded[] = {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    out.append(encoded, sizeof encoded);
+  }
+  input.remove_prefix(sequence.size);
+}
+
+std::string PercentDecoded(std::string_view text) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (size_t at = 0; at < text.size(); ++at) {
+    const bool room = text[at] == '%' && text.size() - at > 2;
+    const int high = room ? HexValue(text[at + 1]) : -1;
+    const int low = room ? HexValue(text[at + 2]) : -1;
+    if (high < 0 || low < 0) {
+      decoded.push_back(text[at]);
+    } else {
+      decoded.push_back(static_cast<char>(high * 16 + low));
+      at += 2;
+    }
+  }
+  return decoded;
+}
+
+}  // namespace opic::url

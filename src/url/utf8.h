@@ -1,0 +1,22 @@
+// UTF-8 as the Encoding Standard decodes it (https://encoding.spec.whatwg.org/#utf-8-decoder).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace opic::url {
+
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// The first sequence of some bytes: one valid code point, or the bytes that one U+FFFD replaces.
+struct Utf8Sequence {
+  size_t size = 0;
+  bool valid = false;
+};
+
+// REQUIRES: `bytes` is not empty.
+Utf8Sequence FirstUtf8Sequence(std::string_view bytes);
+
+bool IsUtf8(std::string_view bytes);
+
+}  // namespace opic::url
