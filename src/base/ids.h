@@ -8,6 +8,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <utility>
 
 namespace opic {
 

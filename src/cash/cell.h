@@ -1,7 +1,10 @@
-// The compact cash cell: a 16-bit float of integers, exact below 1,024 (DESIGN section 4).
+// The compact cash cell: a 16-bit float of integers, exact up to 2,048 (DESIGN section 4).
 //
 //   bits 15..10  exponent e (0 to 63)     bits 9..0  mantissa m
 //   e == 0: value m;   e >= 1: value (1024 + m) << (e - 1)      so a cell can hold more than the whole supply
+//
+// Bits order as values do. An amount of 64 bits needs e <= 54; larger exponents are never written and have no
+// value. A step is at most 1/1024 of the value.
 //
 // Adding what does not fit is rounded without bias: up with probability remainder/step. The draw is a hash of
 // the log number and the page's id, so a replay gives the same cells. The difference is the caller's to book on
@@ -43,6 +46,7 @@ uint64_t RoundingDraw(uint64_t log_number, PageId page);
 // cell + amount, rounded up when draw/2^64 < remainder/step, and down otherwise or when `*reserve` is smaller
 // than what rounding up takes. Books the difference: rounding up takes from `*reserve`, down adds to it,
 // so that  old.value() + amount + old reserve == result.value() + new reserve.
+// REQUIRES: old.value() + amount <= kSupply; more on one page is cash from nowhere and ends the process.
 Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve);
 
 }  // namespace opic::cash
