@@ -1,0 +1,34 @@
+// Off-line PageRank of a graph: the exact importance that on-line estimates are compared with.
+//
+// The fixpoint of ALGORITHM section 1: with damping d = 1 - epsilon, a page with links passes d of
+// its importance to them in equal parts and the rest to all pages evenly; a page without links
+// passes everything to all pages evenly.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/graph.h"
+
+namespace opic::sim {
+
+struct PageRankOptions {
+  double damping = 0.85;         // 1 - epsilon; in [0, 1)
+  double l1_change_max = 1e-12;  // of one iteration, where it stops
+  uint32_t iterations_max = 10'000;
+};
+
+struct Ranking {
+  std::vector<double> importance;  // of each page; sums to 1
+  uint32_t iterations = 0;
+  double l1_change = 0;  // of the last iteration; above the maximum only if iterations ran out
+};
+
+// Power iteration from the uniform vector, normalised each time. The distance to the fixpoint is at
+// most l1_change * damping / (1 - damping). Two vectors of memory besides the graph.
+Ranking RankPages(const Graph& graph, const PageRankOptions& options = {});
+
+// The importance alone.
+std::vector<double> PageRank(const Graph& graph, const PageRankOptions& options = {});
+
+}  // namespace opic::sim
