@@ -1,0 +1,64 @@
+#include "node/data_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "absl/strings/strip.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+namespace opic::node {
+namespace {
+
+std::string LockPath(const std::string& path) { return path + "/opic.lock"; }
+std::string AddressPath(const std::string& path) { return path + "/node.address"; }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Lock(const std::string& path, bool create) {
+  std::error_code error;
+  if (create) std::filesystem::create_directories(path, error);
+  if (error) return absl::InvalidArgumentError(absl::StrCat("cannot make data folder ", path, ": ", error.message()));
+  if (!std::filesystem::is_directory(path)) return absl::NotFoundError(absl::StrCat("no data folder at ", path));
+  const int fd = ::open(LockPath(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", LockPath(path)));
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    const int failed = errno;
+    ::close(fd);
+    if (failed == EWOULDBLOCK) {
+      return absl::FailedPreconditionError(absl::StrCat("data folder ", path, " is in use by another process"));
+    }
+    return absl::ErrnoToStatus(failed, absl::StrCat("cannot lock ", LockPath(path)));
+  }
+  ::unlink(AddressPath(path).c_str());  // left by a process that was killed
+  return std::unique_ptr<DataFolder>(new DataFolder(path, fd));
+}
+
+DataFolder::~DataFolder() {
+  if (announced_) ::unlink(AddressPath(path_).c_str());
+  ::close(fd_);
+}
+
+absl::Status DataFolder::Announce(const std::string& address) {
+  announced_ = true;
+  return base::WriteFileDurably(AddressPath(path_), address + "\n");
+}
+
+absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path) {
+  const int fd = ::open(LockPath(path).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return absl::NotFoundError(absl::StrCat("no crawl in data folder ", path));
+  const bool free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+  ::close(fd);
+  if (free) return absl::NotFoundError(absl::StrCat("no process uses data folder ", path));
+  absl::StatusOr<std::string> address = base::ReadFile(AddressPath(path), 1024);
+  if (!address.ok()) {
+    return absl::UnavailableError(absl::StrCat("a process uses data folder ", path, " but does not answer yet"));
+  }
+  return std::string(absl::StripAsciiWhitespace(*address));
+}
+
+}  // namespace opic::node

@@ -1,0 +1,51 @@
+// The data folder of a node: who may use it, and where things lie in it.
+//
+//   opic.lock        held by the process that uses the folder
+//   store/           RocksDB: pages, history, journal, robots verdicts
+//   checkpoints/     one file a shard
+//   scheduler/       RocksDB of the Page Scheduler
+//   fetches.jsonl    one JSON line a fetch
+//   node.address     "HOST:PORT" of the running node's RPC services; absent at rest
+//   opic.log         the log
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace opic::node {
+
+// Thread safety: confined to one thread; the lock lives as long as the object.
+class DataFolder {
+ public:
+  // Locks `path` for this process, making the folder when `create`. FailedPrecondition: another process has it
+  // (its node.address tells where it answers); NotFound: absent and not `create`.
+  static absl::StatusOr<std::unique_ptr<DataFolder>> Lock(const std::string& path, bool create);
+  ~DataFolder();
+  DataFolder(const DataFolder&) = delete;
+  DataFolder& operator=(const DataFolder&) = delete;
+
+  std::string store() const { return path_ + "/store"; }
+  std::string checkpoints() const { return path_ + "/checkpoints"; }
+  std::string scheduler() const { return path_ + "/scheduler"; }
+  std::string fetch_log() const { return path_ + "/fetches.jsonl"; }
+  std::string log() const { return path_ + "/opic.log"; }
+  const std::string& path() const { return path_; }
+
+  // Tells other processes where this one answers, until the folder is released.
+  absl::Status Announce(const std::string& address);
+
+ private:
+  DataFolder(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  std::string path_;
+  int fd_;
+  bool announced_ = false;
+};
+
+// Where the process that uses the folder answers. NotFound: nobody uses it; Unavailable: somebody does, but it
+// does not answer (it may be starting).
+absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path);
+
+}  // namespace opic::node

@@ -1,0 +1,139 @@
+// The one thread that owns the money: takes in what the order desk reports and what the scheduler asks, sweeps the
+// table, settles, commits, and tells the scheduler what became durable.
+//
+// A turn of the loop is a commit group: up to 64 reports and settled visits, one synced write.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "base/bounded_queue.h"
+#include "base/clock.h"
+#include "ledger/ledger.h"
+#include "node/crawl_memory.h"
+#include "node/crawl_options.h"
+#include "node/order_desk.h"
+#include "node/pools.h"
+#include "schedule/messages.h"
+#include "schedule/strategy.h"
+
+namespace opic::node {
+
+// The way to the Page Scheduler. Thread safety: synchronised inside; Send never blocks. What cannot be delivered is
+// dropped together with the session: the next one begins with Hello.
+class SchedulerLink {
+ public:
+  virtual ~SchedulerLink() = default;
+  virtual void Send(schedule::ToScheduler message) = 0;
+};
+
+// The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is whole.
+inline constexpr int kExitStoreFailed = 74;
+
+enum class Phase : uint8_t { kCrawling, kSettling, kFinished };
+std::string_view Name(Phase phase);
+
+// As of the last commit.
+struct LoopStats {
+  Phase phase = Phase::kCrawling;
+  uint64_t pages = 0, unread = 0, ordered = 0;
+  std::array<uint64_t, ledger::kVisitKinds> by_kind{};
+  uint64_t settled = 0, commits = 0, collisions = 0;
+  uint64_t log_number = 0;
+  double clock = 0, fetch_clock = 0, window = 0;  // in supplies
+  double virtual_share = 0;                       // of the supply
+  uint64_t table_bytes = 0, store_bytes_written = 0;
+  absl::Duration cpu;                             // of this thread
+  absl::Duration longest_turn;
+  double threshold = 0;                           // of the discovery sweep, in units
+  bool limit_reached = false;
+};
+
+class LedgerLoop {
+ public:
+  // Everything named must outlive the loop.
+  LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl, ledger::Ledger& ledger, store::Store& store,
+             base::Clock& clock);
+  ~LedgerLoop();  // as Stop()
+
+  // Starts the thread. `desk` and `link` are used from then on.
+  void Start(OrderDesk& desk, SchedulerLink& link);
+  // Blocks when the inbox is full: that is the back-pressure on parsing.
+  void TakeReport(Report report) { inbox_.Push(std::move(report)); }
+  void TakeMessage(schedule::ToNode message) { inbox_.Push(std::move(message)); }
+  // A new session with the scheduler has begun: forget what was ordered and say Hello.
+  void BeginSession() { inbox_.Push(SessionBegins()); }
+  // Runs `work` on the ledger's thread between groups. False: the loop has ended.
+  bool Run(std::function<void()> work) { return inbox_.Push(std::move(work)); }
+
+  // No more fetches are ordered; those under way go on. For good, or until Resume.
+  void Pause(bool paused);
+  // Commits, checkpoints every shard, and ends the thread.
+  absl::Status Stop();
+
+  LoopStats stats() const;
+
+ private:
+  struct SessionBegins {};
+  using Item = std::variant<Report, schedule::ToNode, SessionBegins, std::function<void()>>;
+
+  void Loop();
+  void Turn(std::vector<Item> items);
+  void Take(Report report);
+  void Take(schedule::ToNode message);
+  void Take(SessionBegins);
+  void Take(std::function<void()> work) { work(); }
+  void ServeDirective();
+  absl::Status OfferOrSettle(absl::Span<const schedule::Candidate> chosen, schedule::Offers& answer);
+  void SettleSome();
+  void CommitAndTell();
+  void UpdateCapacity();
+  void UpdatePhase();
+  void Publish(absl::Duration turn);
+  bool LimitReached() const;
+  uint64_t Answered() const;  // pages that were fetched or failed for good
+
+  const CrawlOptions options_;
+  const CrawlMemory crawl_;
+  const url::Scope scope_;
+  ledger::Ledger& ledger_;
+  store::Store& store_;
+  base::Clock& clock_;
+  OrderDesk* desk_ = nullptr;
+  SchedulerLink* link_ = nullptr;
+  base::BoundedQueue<Item> inbox_;
+  std::thread thread_;
+  std::atomic<bool> stopping_ = false, paused_ = false;
+
+  // Of the loop's thread.
+  UnreadPool unread_;
+  SettlePool settleable_;
+  schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;
+  std::unique_ptr<schedule::Strategy> discovery_, settling_;
+  std::optional<schedule::Directive> directive_;
+  std::vector<ledger::Visit> visits_;
+  std::vector<schedule::Outcome> outcomes_;
+  std::vector<PageId> handled_;
+  std::optional<uint32_t> capacity_told_;
+  bool in_session_ = false;
+  uint64_t wire_bytes_ = 0;
+  absl::Time started_, settle_time_;
+  double settle_allowance_ = 0;
+  Phase phase_ = Phase::kCrawling;
+  absl::Duration longest_turn_;
+  uint64_t commits_ = 0;
+  absl::Status ended_;
+
+  mutable absl::Mutex mu_;
+  LoopStats stats_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace opic::node

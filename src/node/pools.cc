@@ -1,0 +1,26 @@
+#include "node/pools.h"
+
+#include <algorithm>
+
+namespace opic::node {
+
+// Slots are about as many as pages: tables are kept nearly full.
+uint64_t TablePool::slots() const { return std::max<uint64_t>(1, table_.totals().pages); }
+
+cash::Amount TablePool::mean_cash() const {
+  const page_table::Totals totals = table_.totals();
+  return cash::Amount(totals.pages == 0 ? 0 : static_cast<uint64_t>(totals.cash / totals.pages));
+}
+
+bool TablePool::Walk(uint64_t slots_max, absl::FunctionRef<void(const schedule::Candidate&)> visit) {
+  return table_.Walk(cursor_, slots_max, [&](const page_table::Page& page) {
+    if (MayChoose(page)) visit(schedule::Candidate{page.page, page.cash.value()});
+  });
+}
+
+uint64_t UnreadPool::eligible() const {
+  const page_table::Totals totals = table_.totals();
+  return totals.pages - totals.done - totals.ordered;
+}
+
+}  // namespace opic::node

@@ -1,0 +1,158 @@
+#include "node/ranking.h"
+
+#include <algorithm>
+
+#include "base/status_macros.h"
+#include "url/url.h"
+
+namespace opic::node {
+namespace {
+
+constexpr size_t kRowsPerStep = 4'000;
+constexpr uint64_t kSlotsPerStep = 200'000;
+
+double SuppliesOf(cash::Sum clock, cash::Amount supply) {
+  return static_cast<double>(clock) / static_cast<double>(supply.units());
+}
+
+// Estimate with the state of now; `history` may be that of an unvisited page.
+double Estimate(const ledger::Ledger& ledger, const importance::History& history, cash::Amount cash) {
+  const ledger::Books& books = ledger.books();
+  return ledger.window().Estimate(history, cash, books.clock(), books.table().totals().cash);
+}
+
+absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store, PageId page) {
+  PageImportance out;
+  const std::optional<page_table::Page> cell = ledger.books().table().Find(page);
+  if (!cell) return out;
+  ASSIGN_OR_RETURN(const std::optional<std::string> name, store.Get(store::Table::kPage, ledger::KeyOf(page)));
+  if (!name) return absl::DataLossError("a page of the table has no row in the store");
+  ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::DecodePageRow(*name));
+  out.url = row.url;
+  out.known = true;
+  out.depth = row.depth;
+  out.cash = cell->cash.value();
+  out.state = "unread";
+  importance::History history = ledger.window().Discovered(row.stamp, row.prior);
+  ASSIGN_OR_RETURN(const std::optional<std::string> kept, store.Get(store::Table::kHistory, ledger::KeyOf(page)));
+  if (kept) {
+    ASSIGN_OR_RETURN(ledger::HistoryRow visited, ledger::DecodeHistoryRow(*kept, ledger.window()));
+    out.state = std::string(ledger::Name(visited.kind));
+    out.visits = visited.visits;
+    out.fetches = visited.fetches;
+    out.links = static_cast<uint32_t>(visited.links.size());
+    out.http_status = visited.http_status;
+    out.fetched_at = visited.fetched_at;
+    history = std::move(visited.history);
+  }
+  const ledger::Books& books = ledger.books();
+  out.importance = Estimate(ledger, history, out.cash);
+  out.relative = out.importance * static_cast<double>(books.table().totals().pages);
+  out.age = SuppliesOf(books.clock() - std::min(books.clock(), history.stamp), books.supply());
+  return out;
+}
+
+template <typename Entry>
+void PushBounded(std::vector<Entry>& heap, size_t most, Entry entry) {
+  const auto better = [](const Entry& a, const Entry& b) {
+    return a.importance != b.importance ? a.importance > b.importance : a.page < b.page;
+  };
+  if (heap.size() == most && !better(entry, heap.front())) return;
+  heap.push_back(entry);
+  std::push_heap(heap.begin(), heap.end(), better);
+  if (heap.size() <= most) return;
+  std::pop_heap(heap.begin(), heap.end(), better);
+  heap.pop_back();
+}
+
+}  // namespace
+
+absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
+                                            const url::UrlHash& hash, const std::string& typed) {
+  url::Rejected why = url::Rejected::kNone;
+  const std::optional<url::Url> url = url::Parse(typed, nullptr, &why);
+  if (!url) {
+    return absl::InvalidArgumentError(absl::StrCat("\"", typed, "\" is no URL: ", std::string(url::Name(why))));
+  }
+  ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(*url)));
+  // Another URL with the same id is another page.
+  if (page.known && page.url != url->text()) page = PageImportance();
+  page.url = url->text();
+  return page;
+}
+
+TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count)
+    : ledger_(ledger), store_(store), count_(count) {}
+
+void TopScan::Offer(double importance, PageId page) {
+  ++looked_at_;
+  if (count_ > 0) PushBounded(best_, count_, Entry{importance, page});
+}
+
+absl::StatusOr<bool> TopScan::Step() {
+  if (!unread_done_) {
+    StepUnread();
+    return false;
+  }
+  RETURN_IF_ERROR(StepVisited());
+  return next_key_.empty();
+}
+
+void TopScan::StepUnread() {
+  unread_done_ = ledger_.books().table().Walk(cursor_, kSlotsPerStep, [&](const page_table::Page& page) {
+    if (page.done || count_ == 0) return;
+    PushBounded(unread_, 4 * count_, Entry{static_cast<double>(page.cash.value().units()), page.page});
+  });
+  if (unread_done_) next_key_ = std::string(1, '\0');
+}
+
+absl::Status TopScan::StepVisited() {
+  const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, next_key_);
+  next_key_.clear();
+  for (size_t seen = 0; rows->Valid(); rows->Next()) {
+    if (++seen > kRowsPerStep) {
+      next_key_ = std::string(rows->key());
+      break;
+    }
+    ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
+    const std::optional<page_table::Page> cell = ledger_.books().table().Find(page);
+    if (!cell || !cell->done) continue;  // reopened pages were offered with the unread ones
+    ASSIGN_OR_RETURN(const ledger::HistoryRow row, ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
+    Offer(Estimate(ledger_, row.history, cell->cash.value()), page);
+  }
+  return rows->status();
+}
+
+absl::StatusOr<std::vector<PageImportance>> TopScan::Result() {
+  for (const Entry& entry : unread_) {
+    ASSIGN_OR_RETURN(const PageImportance page, Describe(ledger_, store_, entry.page));
+    if (page.known) Offer(page.importance, entry.page);
+  }
+  unread_.clear();
+  std::vector<PageImportance> pages;
+  for (const Entry& entry : best_) {
+    ASSIGN_OR_RETURN(PageImportance page, Describe(ledger_, store_, entry.page));
+    pages.push_back(std::move(page));
+  }
+  std::sort(pages.begin(), pages.end(), [](const PageImportance& a, const PageImportance& b) {
+    return a.importance != b.importance ? a.importance > b.importance : a.url < b.url;
+  });
+  return pages;
+}
+
+Audit AuditOf(const ledger::Ledger& ledger) {
+  const ledger::Books& books = ledger.books();
+  const page_table::Totals totals = books.table().totals();
+  Audit audit;
+  audit.cluster_id = ledger.charter().cluster_id;
+  audit.log_number = ledger.log_number();
+  audit.pages = totals.pages;
+  audit.unread = totals.pages - totals.done;
+  audit.expected = ledger.charter().supply.units();
+  audit.table = totals.cash;
+  audit.virtual_page = books.virtual_page().units();
+  audit.clock = books.clock();
+  return audit;
+}
+
+}  // namespace opic::node

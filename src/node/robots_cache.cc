@@ -1,0 +1,135 @@
+#include "node/robots_cache.h"
+
+#include "base/check.h"
+#include "base/encoding.h"
+#include "base/status_macros.h"
+
+namespace opic::node {
+namespace {
+
+constexpr int kHopsMax = 5;  // RFC 9309 section 2.3.1.2
+
+std::string OriginOf(const url::Url& url) { return std::string(url.origin()); }
+
+url::Url RobotsUrl(const std::string& origin) {
+  std::optional<url::Url> url = url::Parse(origin + "/robots.txt");
+  OPIC_CHECK(url.has_value()) << "origin " << origin;
+  return *std::move(url);
+}
+
+std::string EncodeRow(const robots::Robots& rules, bool unreachable, absl::Time expires) {
+  std::string out;
+  base::AppendVarint(out, static_cast<uint64_t>(absl::ToUnixSeconds(expires)));
+  out.push_back(static_cast<char>(unreachable));
+  out += rules.Encode();
+  return out;
+}
+
+}  // namespace
+
+// Brings an origin's verdict from the store; an entry is there afterwards, known or not.
+absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
+  const auto found = entries_.find(origin);
+  if (found != entries_.end() && (!found->second.rules || now < found->second.expires)) return absl::OkStatus();
+  if (found != entries_.end()) entries_.erase(found);
+  if (entries_.size() >= options_.remembered_max) {
+    absl::erase_if(entries_, [](const auto& entry) { return entry.second.rules != nullptr; });
+  }
+  Entry entry;
+  ASSIGN_OR_RETURN(const std::optional<std::string> row, store_.Get(store::Table::kRobots, origin));
+  if (row) {
+    base::Decoder in(*row);
+    const absl::Time expires = absl::FromUnixSeconds(static_cast<int64_t>(in.Varint()));
+    const bool unreachable = in.Byte() != 0;
+    std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
+    if (!in.ok() || !rules) return absl::DataLossError("the robots.txt verdict of " + origin + " is damaged");
+    if (now < expires) {
+      entry.rules = std::make_shared<const robots::Robots>(*std::move(rules));
+      entry.unreachable = unreachable;
+      entry.expires = expires;
+    }
+  }
+  entries_.emplace(origin, std::move(entry));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RobotsCache::Verdict> RobotsCache::Lookup(const url::Url& url, absl::Time now) {
+  absl::MutexLock lock(&mu_);
+  const std::string origin = OriginOf(url);
+  RETURN_IF_ERROR(Load(origin, now));
+  Verdict verdict;
+  const Entry& entry = entries_[origin];
+  if (entry.rules) {
+    verdict.rules = entry.rules;
+    verdict.unreachable = entry.unreachable;
+    return verdict;
+  }
+  const url::Url asked = entry.next ? *entry.next : RobotsUrl(origin);
+  if (asked.host() == url.host() || asked.path_and_query() != "/robots.txt") {
+    verdict.fetch = asked;
+    return verdict;
+  }
+  // Redirected to another host's robots.txt: that origin's own verdict holds here too.
+  const std::string other = OriginOf(asked);
+  RETURN_IF_ERROR(Load(other, now));
+  const Entry target = entries_[other];
+  if (!target.rules) {
+    verdict.fetch = target.next && target.next->host() == asked.host() ? *target.next : asked;
+    return verdict;
+  }
+  RETURN_IF_ERROR(Settle(origin, *target.rules, target.unreachable, now).status());
+  verdict.rules = entries_[origin].rules;
+  verdict.unreachable = target.unreachable;
+  return verdict;
+}
+
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& origin, robots::Robots rules,
+                                                         bool unreachable, absl::Time now) {
+  Learned learned;
+  learned.settled = true;
+  learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
+  const url::Url base = RobotsUrl(origin);
+  for (const std::string& sitemap : rules.sitemaps()) {
+    if (std::optional<url::Url> url = url::Parse(sitemap, &base)) learned.sitemaps.push_back(*std::move(url));
+  }
+  Entry& entry = entries_[origin];
+  entry = Entry();
+  entry.unreachable = unreachable;
+  entry.expires = now + (unreachable ? options_.unreachable_lifetime : options_.lifetime);
+  store::Batch batch;
+  batch.Put(store::Table::kRobots, origin, EncodeRow(rules, unreachable, entry.expires));
+  entry.rules = std::make_shared<const robots::Robots>(std::move(rules));
+  // Not synced: the next commit group's sync covers it, and a verdict lost is asked for again.
+  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
+  return learned;
+}
+
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page, const url::Url& asked,
+                                                           const fetch::Response& response, absl::Time now) {
+  absl::MutexLock lock(&mu_);
+  const bool own_of_other_host = asked.host() != page.host() && asked.path_and_query() == "/robots.txt";
+  const std::string origin = own_of_other_host ? OriginOf(asked) : OriginOf(page);
+  Entry& entry = entries_[origin];
+  const bool body = response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
+  const robots::Access access = body ? robots::AccessOf(response.status) : robots::Access::kDisallowAll;
+  switch (access) {
+    case robots::Access::kParse:
+      return Settle(origin, robots::Robots::Parse(response.body, options_.product_token), false, now);
+    case robots::Access::kAllowAll:
+      return Settle(origin, robots::Robots::AllowAll(), false, now);
+    case robots::Access::kRedirect: {
+      std::optional<url::Url> target = url::Parse(response.location, &asked);
+      if (!target || response.location.empty() || ++entry.hops > kHopsMax) {
+        return Settle(origin, robots::Robots::AllowAll(), false, now);
+      }
+      entry.next = std::move(target);
+      return Learned();
+    }
+    case robots::Access::kDisallowAll:
+      if (++entry.failures < options_.attempts_max) return Learned();
+      return Settle(origin, robots::Robots::DisallowAll(), true, now);
+  }
+  return Learned();
+}
+
+}  // namespace opic::node

@@ -1,0 +1,73 @@
+// The robots.txt verdicts of origins ("http://host[:port]"): asked before each fetch, kept for a day (RFC 9309
+// section 2.4) in Table::kRobots and, the recent ones, in memory.
+//
+// A redirect is followed for five hops (section 2.3.1.2), each in a slot of the host that it is asked of: within the
+// same host as the next request, to another host by taking over the verdict of that host's own origin.
+//
+// Thread safety: synchronised inside.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "fetch/fetcher.h"
+#include "robots/robots.h"
+#include "store/store.h"
+#include "url/url.h"
+
+namespace opic::node {
+
+class RobotsCache {
+ public:
+  struct Options {
+    std::string product_token = "opic";
+    absl::Duration lifetime = absl::Hours(24);
+    absl::Duration unreachable_lifetime = absl::Hours(1);
+    int attempts_max = 3;           // failed requests before an origin counts as unreachable
+    size_t remembered_max = 100'000;  // origins in memory
+  };
+  // `store` must outlive the cache.
+  RobotsCache(const Options& options, store::Store& store) : options_(options), store_(store) {}
+
+  struct Verdict {
+    std::shared_ptr<const robots::Robots> rules;  // set: known
+    bool unreachable = false;                     // the rules forbid all because nobody answered
+    std::optional<url::Url> fetch;                // set: fetch this first, in a slot of `fetch->host()`
+  };
+  absl::StatusOr<Verdict> Lookup(const url::Url& url, absl::Time now);
+
+  struct Learned {
+    bool settled = false;  // the origin's verdict is known now
+    absl::Duration crawl_delay = absl::ZeroDuration();
+    std::vector<url::Url> sitemaps;
+  };
+  // The answer to the request `asked` that Lookup(page) wanted. Not settled: look up again, for the next hop or attempt.
+  absl::StatusOr<Learned> Answered(const url::Url& page, const url::Url& asked, const fetch::Response& response,
+                                   absl::Time now);
+
+ private:
+  struct Entry {
+    std::shared_ptr<const robots::Robots> rules;  // null: not known yet
+    bool unreachable = false;
+    absl::Time expires;
+    // While it is being found out.
+    int failures = 0, hops = 0;
+    std::optional<url::Url> next;  // where a redirect led
+  };
+  absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules, bool unreachable, absl::Time now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const Options options_;
+  store::Store& store_;
+  absl::Mutex mu_;
+  absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace opic::node
