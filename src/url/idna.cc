@@ -30,55 +30,34 @@ const UIDNA* Uts46() {
   return instance;
 }
 
-using Conversion = decltype(&uidna_nameToASCII_UTF8);
-
-std::optional<std::string> Convert(Conversion conversion, std::string_view text) {
-  char converted[4 * kUrlBytesMax];
-  UErrorCode error = U_ZERO_ERROR;
-  UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-  const int32_t size = conversion(Uts46(), text.data(), static_cast<int32_t>(text.size()),
-                                  converted, sizeof converted, &info, &error);
-  const bool fits = size >= 0 && static_cast<size_t>(size) <= sizeof converted;
-  if (U_FAILURE(error) || !fits || (info.errors & ~kAllowed) != 0) return std::nullopt;
-  return std::string(converted, static_cast<size_t>(size));
-}
-
 bool IsAceLabel(std::string_view label) {
   return label.size() >= 4 && Lower(label[0]) == 'x' && Lower(label[1]) == 'n' &&
          label.substr(2, 2) == "--";
 }
 
-bool IsAllAscii(std::string_view text) { return std::all_of(text.begin(), text.end(), IsAscii); }
-
-// UTS 46 revision 33, section 4 "Validity Criteria": an "xn--" label must stand for something that
-// ASCII cannot say. ICU before 76 lets "xn--" and "xn--a-" pass.
-bool StandsForUnicode(std::string_view ace_label) {
-  const auto decoded = Convert(uidna_labelToUnicodeUTF8, ace_label);
-  return decoded && !IsAllAscii(*decoded);
-}
-
-// Calls `accept` for each "xn--" label until it refuses one; whether it accepted all.
-template <typename Accept>
-bool AllAceLabels(std::string_view host, Accept accept) {
-  while (true) {
+bool HasAceLabel(std::string_view host) {
+  while (!IsAceLabel(host)) {
     const size_t dot = host.find('.');
-    const std::string_view label = host.substr(0, dot);
-    if (IsAceLabel(label) && !accept(label)) return false;
-    if (dot == std::string_view::npos) return true;
+    if (dot == std::string_view::npos) return false;
     host.remove_prefix(dot + 1);
   }
+  return true;
 }
 
 }  // namespace
 
 bool NeedsIdna(std::string_view host) {
-  return !IsAllAscii(host) || !AllAceLabels(host, [](std::string_view) { return false; });
+  return HasAceLabel(host) || !std::all_of(host.begin(), host.end(), IsAscii);
 }
 
 std::optional<std::string> ToAscii(std::string_view host) {
-  auto ascii = Convert(uidna_nameToASCII_UTF8, host);
-  if (!ascii || ascii->empty() || !AllAceLabels(*ascii, StandsForUnicode)) return std::nullopt;
-  return ascii;
+  char ascii[4 * kUrlBytesMax];
+  UErrorCode error = U_ZERO_ERROR;
+  UIDNAInfo info = UIDNA_INFO_INITIALIZER;
+  const int32_t size = uidna_nameToASCII_UTF8(
+      Uts46(), host.data(), static_cast<int32_t>(host.size()), ascii, sizeof ascii, &info, &error);
+  if (U_FAILURE(error) || size <= 0 || (info.errors & ~kAllowed) != 0) return std::nullopt;
+  return std::string(ascii, static_cast<size_t>(size));
 }
 
 }  // namespace opic::url

@@ -47,18 +47,13 @@ std::string StripPath(std::string_view path) {
 // `query` ("?a=1&b=2", or empty) without tracking parameters; empty when none stays.
 std::string StripQuery(std::string_view query) {
   std::string kept;
-  bool dropped = false;
-  for (std::string_view rest = query; !rest.empty();) {
-    const size_t size = std::min(rest.find('&', 1), rest.size());  // with its '?' or '&' in front
-    const std::string_view parameter = rest.substr(1, size - 1);
-    rest.remove_prefix(size);
-    if (IsTracking(parameter)) {
-      dropped = true;
-    } else {
-      kept.append(kept.empty() ? "?" : "&").append(parameter);
-    }
+  while (!query.empty()) {
+    const size_t size = std::min(query.find('&', 1), query.size());  // its '?' or '&' too
+    const std::string_view parameter = query.substr(1, size - 1);
+    query.remove_prefix(size);
+    if (!IsTracking(parameter)) kept.append(kept.empty() ? "?" : "&").append(parameter);
   }
-  return dropped ? kept : std::string(query);
+  return kept;
 }
 
 }  // namespace

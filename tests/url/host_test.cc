@@ -82,9 +82,29 @@ TEST(IdnaTest, DisallowedCodePointsFail) {
 
 TEST(IdnaTest, PunycodeIsValidated) {
   EXPECT_EQ(Host("XN--BCHER-KVA.example"), "xn--bcher-kva.example");
-  for (std::string_view raw : {"xn--", "xn--a", "a.xn--.b", "xn--a-", "xn--zzzzz\u00fc"}) {
+  for (std::string_view raw : {"xn--", "xn--a", "a.xn--.b", "xn--a-", "xn--ls8h=", "xn--te\u0161la",
+                               "xn--a-yoc", "xn--zn7c.com"}) {
     EXPECT_EQ(Host(raw), kBadHost) << raw;
   }
+}
+
+TEST(IdnaTest, BidirectionalRuleIsChecked) {
+  EXPECT_EQ(Host("\u064a."), "xn--mhb.");
+  EXPECT_EQ(Host("\u064aa"), kBadHost);
+}
+
+// CheckJoiners is true; a joiner after a virama is in its place.
+TEST(IdnaTest, JoinersAreChecked) {
+  EXPECT_EQ(Host("\u0dc1\u0dca\u200d\u0dbb\u0dd3"), "xn--10cl1a0b660p");
+  EXPECT_EQ(Host("\u200d.example"), kBadHost);
+  EXPECT_EQ(Host("xn--1ug.example"), kBadHost);
+}
+
+// UseSTD3ASCIIRules is false: these decompose to ASCII signs and a stroke, yet are letters of a
+// name.
+TEST(IdnaTest, RelationSignsAreAllowed) {
+  EXPECT_EQ(Host("\u2260"), "xn--1ch");
+  EXPECT_EQ(Host("\u226e"), "xn--gdh");
 }
 
 // VerifyDnsLength and CheckHyphens are false.
@@ -92,6 +112,8 @@ TEST(IdnaTest, LengthsAndHyphensAreNotChecked) {
   const std::string long_label(70, 'x');
   EXPECT_EQ(Host("-a-." + long_label + ".\u00fc"), "-a-." + long_label + ".xn--tda");
   EXPECT_EQ(Host("ab--c.\u00fc"), "ab--c.xn--tda");
+  EXPECT_EQ(Host("a\u2020--"), "xn--a---kp0a");
+  EXPECT_EQ(Host("x..\u00df"), "x..xn--zca");
 }
 
 TEST(IdnaTest, HostsBeyondDnsAreNotConverted) {
