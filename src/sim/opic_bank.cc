@@ -1,0 +1,102 @@
+#include "sim/opic_bank.h"
+
+#include <algorithm>
+
+namespace opic::sim {
+
+OpicBank::OpicBank(const BankOptions& options)
+    : epsilon_(options.epsilon), supply_(options.supply), unshared_(options.supply) {
+  for (const importance::WindowOptions& window : options.windows) {
+    kept_.push_back({importance::Window(window), {}});
+  }
+}
+
+uint32_t OpicBank::AddPage() {
+  cash_.emplace_back();
+  history_.push_back(0);
+  met_at_.push_back(owed_each_);
+  for (Kept& kept : kept_) kept.histories.push_back(kept.window.Discovered(clock_, 0));
+  return pages() - 1;
+}
+
+void OpicBank::EndowEvenly() {
+  OPIC_CHECK(visits_ == 0 && pages() > 0) << "the bank has opened";
+  Sweep(pages());
+  endowment_ = cash_.front();
+}
+
+void OpicBank::Sweep(uint64_t pages_met) {
+  if (pages() == 0) return;
+  const cash::Amount each(unshared_.units() / pages());
+  unshared_ -= cash::Amount(each.units() * pages());
+  owed_each_ += each.units();
+  for (uint64_t met = std::min<uint64_t>(pages_met, pages()); met > 0; --met) {
+    const cash::Amount owed(owed_each_ - met_at_[sweep_at_]);
+    met_at_[sweep_at_] = owed_each_;
+    cash_[sweep_at_] += owed;
+    on_pages_ += owed;
+    if (++sweep_at_ == pages()) sweep_at_ = 0;
+  }
+}
+
+void OpicBank::Visit(uint32_t page, absl::Span<const uint32_t> links) {
+  const cash::Amount paid = cash_[page];
+  cash_[page] = cash::Amount();
+  history_[page] += paid.units();
+  clock_ += paid.units();
+  ++visits_;
+  for (Kept& kept : kept_) kept.window.Visit(kept.histories[page], paid, clock_);
+
+  const cash::Split split = cash::SplitCash(paid, links.size(), epsilon_);
+  for (uint32_t link : links) cash_[link] += split.per_link;
+  on_pages_ -= split.virtual_share;
+  unshared_ += split.virtual_share;
+  Sweep(kSweepPerVisit);
+}
+
+cash::Amount OpicBank::virtual_cash() const {
+  cash::Amount held = unshared_;
+  for (uint64_t met_at : met_at_) held += cash::Amount(owed_each_ - met_at);
+  return held;
+}
+
+std::vector<double> OpicBank::Importance() const {
+  const cash::Sum endowed = cash::Sum{endowment_.units()} * pages();
+  const double total = static_cast<double>(clock_ + on_pages_.units() - endowed);
+  std::vector<double> importance(pages());
+  for (uint32_t i = 0; i < pages() && total > 0; ++i) {
+    importance[i] =
+        static_cast<double>(history_[i] + cash_[i].units() - endowment_.units()) / total;
+  }
+  return importance;
+}
+
+std::vector<double> OpicBank::PlainImportance() const {
+  const double total = static_cast<double>(clock_ + supply_.units());
+  std::vector<double> importance(pages());
+  for (uint32_t i = 0; i < pages(); ++i) {
+    importance[i] = static_cast<double>(history_[i] + cash_[i].units()) / total;
+  }
+  return importance;
+}
+
+std::vector<double> OpicBank::WindowImportance(size_t window) const {
+  const Kept& kept = kept_[window];
+  std::vector<double> importance(pages());
+  for (uint32_t i = 0; i < pages(); ++i) {
+    importance[i] = kept.window.Estimate(kept.histories[i], cash_[i], clock_, on_pages_.units());
+  }
+  return importance;
+}
+
+double OpicBank::MeasuresPerPage(size_t window) const {
+  const Kept& kept = kept_[window];
+  const importance::WindowKind kind = kept.window.options().kind;
+  if (kind == importance::WindowKind::kNone || kind == importance::WindowKind::kInterpolation)
+    return 1;
+  uint64_t measures = 0;
+  for (const importance::History& history : kept.histories) measures += history.measures.size();
+  return pages() == 0 ? 0 : static_cast<double>(measures) / pages();
+}
+
+}  // namespace opic::sim

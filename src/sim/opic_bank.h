@@ -1,0 +1,97 @@
+// On-line OPIC in memory (paper section 2, ALGORITHM section 1): the cash of every page and of the
+// virtual page, what each page recorded, and the clock G. Which page is visited, and what it links
+// to, is the caller's.
+//
+// Invariant: the cash of all pages and of the virtual page together is the supply, to the unit,
+// between calls.
+//
+// The virtual page pays while its sweep passes: it owes every page the same, and a page met by the
+// sweep receives what it is owed since it was last met. A visit moves the sweep by `kSweepPerVisit`
+// pages, so that a turn takes a twelfth of a crawl of the graph.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "cash/amount.h"
+#include "cash/split.h"
+#include "importance/window.h"
+
+namespace opic::sim {
+
+inline constexpr uint64_t kSweepPerVisit = 12;
+
+struct BankOptions {
+  cash::SmallEdge epsilon;
+  cash::Amount supply = cash::kSupply;
+  // Window policies whose histories are kept side by side; they change nothing in the run. T counts
+  // kSupply.
+  std::vector<importance::WindowOptions> windows;
+};
+
+// Thread safety: confined to the owner thread.
+class OpicBank {
+ public:
+  // No page yet; the whole supply is the virtual page's.
+  explicit OpicBank(const BankOptions& options);
+
+  // A new page without cash; returns its number, counted from 0.
+  uint32_t AddPage();
+
+  // The paper's start: takes all that the virtual page can split evenly and makes it the initial
+  // cash C0 of the pages, which their importance then leaves out. REQUIRES: no visit yet, some
+  // pages.
+  void EndowEvenly();
+
+  // The sweep passes `pages` pages, at most one turn.
+  void Sweep(uint64_t pages);
+
+  // Records the page's cash and pays it along `links`: distinct pages, not the page itself; none
+  // pays the virtual page.
+  void Visit(uint32_t page, absl::Span<const uint32_t> links);
+
+  uint32_t pages() const { return static_cast<uint32_t>(cash_.size()); }
+  cash::Amount CashOf(uint32_t page) const { return cash_[page]; }
+  cash::Sum HistoryOf(uint32_t page) const { return history_[page]; }
+  cash::Amount on_pages() const { return on_pages_; }
+  cash::Amount virtual_cash() const;  // added up from what it owes: looks at every page
+  cash::Sum clock() const { return clock_; }
+  uint64_t visits() const { return visits_; }
+
+  // Static estimate over the full history: (H + C - C0) / (G + cash on pages - sum of C0);
+  // Lemma 2.3 shows why C0 goes.
+  std::vector<double> Importance() const;
+  // The paper's own: (H + C) / (G + 1).
+  std::vector<double> PlainImportance() const;
+  // By the policy windows[window].
+  std::vector<double> WindowImportance(size_t window) const;
+  // Mean number of measures kept of a page; 1 for kInterpolation, which keeps one stamp and one H.
+  double MeasuresPerPage(size_t window) const;
+
+ private:
+  struct Kept {
+    importance::Window window;
+    std::vector<importance::History> histories;
+  };
+  void Receive(cash::Amount amount);
+
+  const cash::SmallEdge epsilon_;
+  const cash::Amount supply_;
+  std::vector<cash::Amount> cash_;
+  std::vector<cash::Sum> history_;
+  cash::Amount endowment_;  // C0 of each page
+  cash::Amount on_pages_;   // sum of cash_
+  cash::Sum clock_ = 0;
+  uint64_t visits_ = 0;
+
+  cash::Amount unshared_;  // of the virtual page: not yet split into what it owes
+  uint64_t owed_each_ =
+      0;  // promised to each page since the beginning, modulo 2^64: differences count
+  std::vector<uint64_t>
+      met_at_;  // owed_each_ when the sweep last met the page, or when it was added
+  uint32_t sweep_at_ = 0;
+  std::vector<Kept> kept_;
+};
+
+}  // namespace opic::sim
