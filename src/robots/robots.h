@@ -4,6 +4,7 @@
 //   if (robots.Allows(url.path_and_query())) ...
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,23 +14,29 @@
 
 namespace opic::robots {
 
-inline constexpr size_t kRobotsBytesMax = 500 * 1024;  // RFC 9309 section 2.5; what follows is ignored
+// RFC 9309 section 2.5; what follows is ignored, and so is a line that is cut there: the rest of
+// "Disallow: /private" may be "Disallow: /".
+inline constexpr size_t kRobotsBytesMax = 500 * 1024;
+inline constexpr size_t kLineBytesMax = 16 * 1024;  // without comment; longer lines are ignored
+inline constexpr size_t kRulesMax = 20'000;  // kept of one robots.txt; further ones are ignored
+inline constexpr size_t kSitemapsMax = 100;
 inline constexpr absl::Duration kCrawlDelayMax = absl::Hours(1);  // longer is cut to this
 
-// The rules of one robots.txt for one product token. A total function of any bytes: never fails, never slow.
-// Thread safety: immutable.
+// The rules of one robots.txt for one product token. A total function of any bytes: never fails,
+// never slow. Memory: at most 3 bytes a byte of the body and 40 a rule. Thread safety: immutable.
 class Robots {
  public:
   static Robots AllowAll() { return Robots(); }
   static Robots DisallowAll();
-  // Keeps the rules of all groups that name `product_token` (case-insensitive), else of the "*" groups.
+  // Keeps the rules of all groups that name `product_token` (case-insensitive), else of the "*"
+  // groups. Of several Crawl-delay lines for us the longest counts.
   static Robots Parse(std::string_view body, std::string_view product_token);
 
   // Longest match wins, allow wins ties, "/robots.txt" is always allowed (section 2.2.2).
   // Linear in the path for a rule, whatever its wildcards.
   bool Allows(std::string_view path_and_query) const;
-  std::optional<absl::Duration> crawl_delay() const { return crawl_delay_; }
-  const std::vector<std::string>& sitemaps() const { return sitemaps_; }  // as written, in order, at most 100
+  std::optional<absl::Duration> crawl_delay() const { return crawl_delay_; }  // whole microseconds
+  const std::vector<std::string>& sitemaps() const { return sitemaps_; }  // as written, in order
 
   // The verdict kept in the store; Decode refuses what Encode did not write.
   std::string Encode() const;
@@ -38,8 +45,12 @@ class Robots {
  private:
   struct Rule {
     bool allow;
-    std::string pattern;
+    std::string pattern;  // NormalisedPattern
   };
+  // Keeps `rules` in the order in which they are asked: the first that matches decides.
+  void SetRules(std::vector<Rule> rules);
+  friend class GroupReader;
+
   std::vector<Rule> rules_;
   std::optional<absl::Duration> crawl_delay_;
   std::vector<std::string> sitemaps_;
@@ -52,6 +63,7 @@ enum class Access {
   kAllowAll,     // 4xx, and too many redirects: unavailable
   kDisallowAll,  // 5xx and unreachable: complete disallow, ask again later
 };
+// Any other number (1xx, 0 for no answer) is unreachable.
 Access AccessOf(int http_status);
 
 }  // namespace opic::robots

@@ -1,0 +1,174 @@
+#include "robots/robots.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "robots/line.h"
+#include "robots/pattern.h"
+
+namespace opic::robots {
+namespace {
+
+// The name in "Name/1.0 (remarks)", in lower case. Section 2.2.1 knows letters, "_" and "-"; digits
+// are kept too, so that "bot2" is not taken for "bot".
+std::string ProductToken(std::string_view text) {
+  const auto in_token = [](unsigned char c) {
+    return absl::ascii_isalnum(c) || c == '_' || c == '-';
+  };
+  std::string token(text.begin(), std::find_if_not(text.begin(), text.end(), in_token));
+  absl::AsciiStrToLower(&token);
+  return token;
+}
+
+bool IsEveryone(std::string_view value) {
+  return !value.empty() && value[0] == '*' && (value.size() == 1 || absl::ascii_isspace(value[1]));
+}
+
+// Seconds, with a fraction or without. Nothing for all else: a sign, an exponent, "inf", a unit.
+std::optional<absl::Duration> CrawlDelayOf(std::string_view value) {
+  double seconds = 0;
+  if (value.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+  if (!absl::SimpleAtod(absl::string_view(value.data(), value.size()), &seconds)) {
+    return std::nullopt;
+  }
+  const absl::Duration delay = std::min(absl::Seconds(seconds), kCrawlDelayMax);
+  return absl::Trunc(delay, absl::Microseconds(1));
+}
+
+}  // namespace
+
+// Reads the lines once and gathers what is for us and what is for everyone; which of the two counts
+// is only known at the end.
+class GroupReader {
+ public:
+  explicit GroupReader(std::string_view product_token) : token_(ProductToken(product_token)) {}
+
+  void Read(const Line& line) {
+    switch (line.key) {
+      case Key::kUserAgent:
+        return ReadAgent(line.value);
+      case Key::kAllow:
+        return ReadRule(true, line.value);
+      case Key::kDisallow:
+        return ReadRule(false, line.value);
+      case Key::kCrawlDelay:
+        return ReadDelay(line.value);
+      case Key::kSitemap:
+        return ReadSitemap(line.value);
+      case Key::kUnknown:
+        return;  // section 2.2.4: other records do not interfere
+    }
+  }
+
+  Robots Finish() && {
+    Rules& rules = ours_.named ? ours_ : everyones_;
+    Robots robots;
+    robots.SetRules(std::move(rules.rules));
+    robots.crawl_delay_ = rules.crawl_delay;
+    robots.sitemaps_ = std::move(sitemaps_);
+    return robots;
+  }
+
+ private:
+  struct Rules {
+    bool named = false;    // by any group; an empty group counts
+    bool current = false;  // by the group being read
+    std::vector<Robots::Rule> rules;
+    std::optional<absl::Duration> crawl_delay;
+  };
+
+  void ReadAgent(std::string_view value) {
+    if (in_rules_) ours_.current = everyones_.current = in_rules_ = false;
+    Rules* named = nullptr;
+    if (IsEveryone(value)) {
+      named = &everyones_;
+    } else if (!token_.empty() && ProductToken(value) == token_) {
+      named = &ours_;
+    }
+    if (named) named->named = named->current = true;
+  }
+
+  void ReadRule(bool allow, std::string_view value) {
+    in_rules_ = true;
+    // The empty pattern matches nothing, and every path begins with "/".
+    if (value.empty() || (value[0] != '/' && value[0] != '*')) return;
+    for (Rules* rules : {&ours_, &everyones_}) {
+      if (rules->current && rules->rules.size() < kRulesMax) {
+        rules->rules.push_back({allow, NormalisedPattern(value)});
+      }
+    }
+  }
+
+  // No rule of the protocol, so it does not end the list of user agents either.
+  void ReadDelay(std::string_view value) {
+    const std::optional<absl::Duration> delay = CrawlDelayOf(value);
+    for (Rules* rules : {&ours_, &everyones_}) {
+      if (rules->current) rules->crawl_delay = std::max(rules->crawl_delay, delay);
+    }
+  }
+
+  void ReadSitemap(std::string_view value) {
+    if (!value.empty() && sitemaps_.size() < kSitemapsMax) sitemaps_.emplace_back(value);
+  }
+
+  const std::string token_;
+  bool in_rules_ = false;  // the next user-agent line opens a new group
+  Rules ours_;
+  Rules everyones_;
+  std::vector<std::string> sitemaps_;
+};
+
+Robots Robots::DisallowAll() {
+  Robots robots;
+  robots.rules_.push_back({false, "/"});
+  return robots;
+}
+
+Robots Robots::Parse(std::string_view body, std::string_view product_token) {
+  GroupReader groups(product_token);
+  LineReader lines(body);
+  for (Line line; lines.Next(line);) groups.Read(line);
+  return std::move(groups).Finish();
+}
+
+void Robots::SetRules(std::vector<Rule> rules) {
+  const auto before = [](const Rule& a, const Rule& b) {
+    if (a.pattern.size() != b.pattern.size()) return a.pattern.size() > b.pattern.size();
+    if (a.allow != b.allow) return a.allow;
+    return a.pattern < b.pattern;
+  };
+  const auto same = [](const Rule& a, const Rule& b) {
+    return a.allow == b.allow && a.pattern == b.pattern;
+  };
+  std::sort(rules.begin(), rules.end(), before);
+  rules.erase(std::unique(rules.begin(), rules.end(), same), rules.end());
+  rules.shrink_to_fit();
+  rules_ = std::move(rules);
+}
+
+bool Robots::Allows(std::string_view path_and_query) const {
+  if (rules_.empty()) return true;
+  const std::string path = NormalisedPath(path_and_query.empty() ? "/" : path_and_query);
+  if (path == "/robots.txt") return true;
+  const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const Rule& candidate) {
+    return Matches(candidate.pattern, path);
+  });
+  return rule == rules_.end() || rule->allow;
+}
+
+Access AccessOf(int http_status) {
+  switch (http_status / 100) {
+    case 2:
+      return Access::kParse;
+    case 3:
+      return Access::kRedirect;
+    case 4:
+      return Access::kAllowAll;
+    default:
+      return Access::kDisallowAll;
+  }
+}
+
+}  // namespace opic::robots
