@@ -1,0 +1,16 @@
+// libcurl's codes in our words: the one place that knows them.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <string_view>
+
+#include "fetch/fetcher.h"
+
+namespace opic::fetch {
+
+// `message` is libcurl's error buffer: some codes cover two of our errors and only the text
+// differs.
+Error FromCurl(CURLcode code, std::string_view message);
+
+}  // namespace opic::fetch

@@ -1,0 +1,41 @@
+#include "fetch/fetcher.h"
+
+namespace opic::fetch {
+
+std::string_view Name(Error error) {
+  switch (error) {
+    case Error::kNone:
+      return "none";
+    case Error::kResolve:
+      return "resolve";
+    case Error::kConnect:
+      return "connect";
+    case Error::kTls:
+      return "tls";
+    case Error::kTimeout:
+      return "timeout";
+    case Error::kTooSlow:
+      return "too slow";
+    case Error::kCut:
+      return "cut";
+    case Error::kGarbage:
+      return "garbage";
+    case Error::kHeaderTooLarge:
+      return "header too large";
+    case Error::kBodyTooLarge:
+      return "body too large";
+    case Error::kBadEncoding:
+      return "bad encoding";
+    case Error::kRefusedAddress:
+      return "refused address";
+    case Error::kAddressBusy:
+      return "address busy";
+    case Error::kStopped:
+      return "stopped";
+    case Error::kOther:
+      return "other";
+  }
+  return "unknown";
+}
+
+}  // namespace opic::fetch

@@ -1,0 +1,208 @@
+#include "fetch/fetcher.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#include <thread>
+#include <utility>
+
+#include "absl/base/call_once.h"
+#include "absl/synchronization/mutex.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "fetch/address_slots.h"
+#include "fetch/multi_loop.h"
+#include "fetch/settings.h"
+#include "fetch/transfer.h"
+
+namespace opic::fetch {
+namespace {
+
+absl::Duration CpuTimeOf(clockid_t clock) {
+  timespec used{};
+  clock_gettime(clock, &used);
+  return absl::DurationFromTimespec(used);
+}
+
+void InitialiseCurlOnce() {
+  static absl::once_flag once;
+  absl::call_once(once, [] { OPIC_CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK); });
+}
+
+// Signals are the main thread's; a SIGPIPE raised by a write in a library would end the process.
+// Threads started from this one (the resolver's) inherit the mask.
+void BlockSignals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+class CurlFetcher final : public Fetcher {
+ public:
+  CurlFetcher(Options options, std::function<void(Response)> done, std::unique_ptr<MultiLoop> loop)
+      : options_(std::move(options)),
+        done_(std::move(done)),
+        connect_to_(MakeList(options_.connect_to)),
+        slots_(options_.per_address_max),
+        loop_(std::move(loop)),
+        thread_([this] { Run(); }) {
+    absl::MutexLock lock(&mu_);
+    OPIC_CHECK(pthread_getcpuclockid(thread_.native_handle(), &cpu_clock_) == 0);
+    cpu_clock_known_ = true;
+  }
+  ~CurlFetcher() override { Stop(); }
+
+  bool Submit(Request request) override {
+    absl::MutexLock lock(&mu_);
+    if (stopping_ || in_flight_ >= options_.in_flight_max) return false;
+    ++in_flight_;
+    inbox_.push_back(std::move(request));
+    if (inbox_.size() == 1) loop_->Wake();
+    return true;
+  }
+
+  int in_flight() const override {
+    absl::MutexLock lock(&mu_);
+    return in_flight_;
+  }
+
+  absl::Duration cpu_time() const override {
+    absl::MutexLock lock(&mu_);
+    return ended_ ? cpu_total_ : CpuTimeOf(cpu_clock_);
+  }
+
+  void Stop() override {
+    {
+      absl::MutexLock lock(&mu_);
+      stopping_ = true;
+      loop_->Wake();
+    }
+    absl::MutexLock lock(&join_mu_);
+    OPIC_CHECK(std::this_thread::get_id() != thread_.get_id()) << "Stop() in a callback";
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  void Run();
+  bool TakeInbox(std::vector<Request>& requests);
+  void Start(const Request& request);
+  void End(CURL* easy, CURLcode code);
+  void EndAll();
+  void Deliver(Response response);
+  Transfer& IdleTransfer();
+  bool CpuClockKnown() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return cpu_clock_known_; }
+
+  const Options options_;
+  const std::function<void(Response)> done_;
+  const StringList connect_to_;
+
+  // The fetch thread's own.
+  AddressSlots slots_;
+  std::unique_ptr<MultiLoop> loop_;  // only Wake() from elsewhere
+  std::vector<std::unique_ptr<Transfer>> transfers_;
+  std::vector<Transfer*> idle_;
+
+  mutable absl::Mutex mu_;
+  std::vector<Request> inbox_ ABSL_GUARDED_BY(mu_);
+  int in_flight_ ABSL_GUARDED_BY(mu_) = 0;  // in the inbox, or without a response yet
+  bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  bool ended_ ABSL_GUARDED_BY(mu_) = false;
+  bool cpu_clock_known_ ABSL_GUARDED_BY(mu_) = false;
+  clockid_t cpu_clock_ ABSL_GUARDED_BY(mu_) = {};
+  absl::Duration cpu_total_ ABSL_GUARDED_BY(mu_);
+
+  absl::Mutex join_mu_;  // of concurrent Stop() calls one joins, the others wait for it
+  std::thread thread_;   // last: it uses all the others
+};
+
+void CurlFetcher::Run() {
+  BlockSignals();
+  pthread_setname_np(pthread_self(), "opic-fetch");
+  std::vector<Request> requests;
+  while (TakeInbox(requests)) {
+    for (const Request& request : requests) Start(request);
+    requests.clear();
+    loop_->RunOnce([this](CURL* easy, CURLcode code) { End(easy, code); });
+  }
+  EndAll();
+  absl::MutexLock lock(&mu_, absl::Condition(this, &CurlFetcher::CpuClockKnown));
+  cpu_total_ = CpuTimeOf(CLOCK_THREAD_CPUTIME_ID);
+  ended_ = true;
+}
+
+// False: stop now; what the inbox holds is left to EndAll.
+bool CurlFetcher::TakeInbox(std::vector<Request>& requests) {
+  absl::MutexLock lock(&mu_);
+  if (stopping_) return false;
+  requests.swap(inbox_);
+  return true;
+}
+
+Transfer& CurlFetcher::IdleTransfer() {
+  if (idle_.empty()) {
+    transfers_.push_back(std::make_unique<Transfer>(options_, connect_to_.get(), slots_));
+    return *transfers_.back();
+  }
+  Transfer* transfer = idle_.back();
+  idle_.pop_back();
+  return *transfer;
+}
+
+void CurlFetcher::Start(const Request& request) {
+  Transfer& transfer = IdleTransfer();
+  transfer.Begin(request);
+  if (loop_->Add(transfer.easy())) return;
+  Response response = transfer.Abandon(Error::kOther, "libcurl takes no more requests");
+  idle_.push_back(&transfer);
+  Deliver(std::move(response));
+}
+
+void CurlFetcher::End(CURL* easy, CURLcode code) {
+  Transfer& transfer = Transfer::Of(easy);
+  Response response = transfer.Finish(code);
+  loop_->Remove(easy);
+  idle_.push_back(&transfer);
+  Deliver(std::move(response));
+}
+
+void CurlFetcher::EndAll() {
+  for (const std::unique_ptr<Transfer>& transfer : transfers_) {
+    if (!transfer->active()) continue;
+    loop_->Remove(transfer->easy());
+    Deliver(transfer->Abandon(Error::kStopped, "stopped"));
+  }
+  std::vector<Request> unstarted;
+  {
+    absl::MutexLock lock(&mu_);
+    unstarted.swap(inbox_);
+  }
+  for (const Request& request : unstarted) {
+    Transfer& transfer = IdleTransfer();
+    transfer.Begin(request);
+    Deliver(transfer.Abandon(Error::kStopped, "stopped"));
+    idle_.push_back(&transfer);
+  }
+}
+
+void CurlFetcher::Deliver(Response response) {
+  {
+    absl::MutexLock lock(&mu_);
+    --in_flight_;  // first, so that the callback can submit the next
+  }
+  done_(std::move(response));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Fetcher>> Fetcher::Start(Options options,
+                                                        std::function<void(Response)> done) {
+  RETURN_IF_ERROR(Validate(options));
+  InitialiseCurlOnce();
+  ASSIGN_OR_RETURN(std::unique_ptr<MultiLoop> loop, MultiLoop::Create(2 * options.in_flight_max));
+  std::unique_ptr<Fetcher> fetcher =
+      std::make_unique<CurlFetcher>(std::move(options), std::move(done), std::move(loop));
+  return fetcher;
+}
+
+}  // namespace opic::fetch

@@ -1,0 +1,65 @@
+#include "fetch/header_reader.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace opic::fetch {
+namespace {
+
+struct Kept {
+  const char* name;
+  std::string Response::*value;
+};
+
+constexpr Kept kKept[] = {
+    {"content-type", &Response::content_type},
+    {"location", &Response::location},
+    {"etag", &Response::etag},
+    {"last-modified", &Response::last_modified},
+    {"retry-after", &Response::retry_after},
+    {"x-robots-tag", &Response::x_robots_tag},
+};
+
+absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+bool HeaderReader::Line(std::string_view line) {
+  bytes_ += line.size();
+  if (bytes_ > bytes_max_) return false;
+  if (!in_head_) {
+    if (line.starts_with("HTTP/")) StartHead();
+    return true;
+  }
+  const absl::string_view text = absl::StripAsciiWhitespace(ToAbsl(line));
+  if (text.empty()) {
+    in_head_ = false;
+    return true;
+  }
+  const size_t colon = text.find(':');
+  if (colon == absl::string_view::npos) return true;
+  const absl::string_view value = absl::StripAsciiWhitespace(text.substr(colon + 1));
+  Keep({text.data(), colon}, {value.data(), value.size()});
+  return true;
+}
+
+void HeaderReader::StartHead() {
+  in_head_ = true;
+  for (const Kept& kept : kKept) (response_.*kept.value).clear();
+}
+
+void HeaderReader::Keep(std::string_view name, std::string_view value) {
+  for (const Kept& kept : kKept) {
+    if (!absl::EqualsIgnoreCase(ToAbsl(name), kept.name)) continue;
+    std::string& target = response_.*kept.value;
+    // Each X-Robots-Tag line adds rules; the other fields are singletons.
+    if (kept.value == &Response::x_robots_tag && !target.empty()) {
+      absl::StrAppend(&target, ", ", ToAbsl(value));
+    } else {
+      target.assign(value);
+    }
+  }
+}
+
+}  // namespace opic::fetch

@@ -1,0 +1,35 @@
+// Picks the header values a crawler needs out of the lines of a response, as they arrive.
+//
+// Total over any bytes. Lines of interim (1xx) responses and trailers count but give no values: a
+// status line starts afresh, and what follows the blank line of the last head is trailers
+// (RFC 9110 section 6.5).
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <string_view>
+
+#include "fetch/fetcher.h"
+
+namespace opic::fetch {
+
+class HeaderReader {
+ public:
+  // Values go to `response`, which must outlive the use; all lines together have at most
+  // `bytes_max`.
+  HeaderReader(Response& response, size_t bytes_max) : response_(response), bytes_max_(bytes_max) {}
+
+  // One line with its line end. False: above the limit, the line was not looked at.
+  bool Line(std::string_view line);
+
+ private:
+  void StartHead();
+  void Keep(std::string_view name, std::string_view value);
+
+  Response& response_;
+  const size_t bytes_max_;
+  size_t bytes_ = 0;
+  bool in_head_ = false;  // between a status line and its blank line
+};
+
+}  // namespace opic::fetch

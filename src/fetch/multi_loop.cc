@@ -1,0 +1,141 @@
+#include "fetch/multi_loop.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/check.h"
+
+namespace opic::fetch {
+namespace {
+
+constexpr int kEventsAtOnce = 64;
+
+bool AddToEpoll(int epoll, int fd) {
+  epoll_event event{.events = EPOLLIN, .data = {.fd = fd}};
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+// Timer and wake descriptors: a read takes back their readiness; there is nothing to learn from it.
+void Drain(int fd) {
+  uint64_t count;
+  [[maybe_unused]] const ssize_t got = read(fd, &count, sizeof(count));
+}
+
+int SelectBits(uint32_t events) {
+  int bits = 0;
+  if (events & EPOLLIN) bits |= CURL_CSELECT_IN;
+  if (events & EPOLLOUT) bits |= CURL_CSELECT_OUT;
+  if (events & (EPOLLERR | EPOLLHUP)) bits |= CURL_CSELECT_ERR;
+  return bits;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<MultiLoop>> MultiLoop::Create(int connections_max) {
+  const int epoll = epoll_create1(EPOLL_CLOEXEC);
+  const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  const int wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (epoll < 0 || timer < 0 || wake < 0 || !AddToEpoll(epoll, timer) || !AddToEpoll(epoll, wake)) {
+    const absl::Status status = absl::ErrnoToStatus(errno, "setting up epoll");
+    for (int fd : {epoll, timer, wake}) {
+      if (fd >= 0) close(fd);
+    }
+    return status;
+  }
+  return std::unique_ptr<MultiLoop>(new MultiLoop(epoll, timer, wake, connections_max));
+}
+
+MultiLoop::MultiLoop(int epoll, int timer, int wake, int connections_max)
+    : epoll_(epoll), timer_(timer), wake_(wake), multi_(curl_multi_init()) {
+  OPIC_CHECK(multi_ != nullptr) << "out of memory";
+  curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &MultiLoop::OnSocket);
+  curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
+  curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &MultiLoop::OnTimer);
+  curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
+  curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(connections_max));
+}
+
+MultiLoop::~MultiLoop() {
+  multi_.reset();  // while closing connections it still reports sockets
+  for (int fd : {epoll_, timer_, wake_}) close(fd);
+}
+
+bool MultiLoop::Add(CURL* easy) { return curl_multi_add_handle(multi_.get(), easy) == CURLM_OK; }
+
+void MultiLoop::Remove(CURL* easy) {
+  const CURLMcode code = curl_multi_remove_handle(multi_.get(), easy);
+  OPIC_CHECK(code == CURLM_OK) << curl_multi_strerror(code);
+}
+
+void MultiLoop::Wake() {
+  const uint64_t one = 1;
+  // Can fail only when the counter is full, and then the loop is about to wake anyway.
+  [[maybe_unused]] const ssize_t put = write(wake_, &one, sizeof(one));
+}
+
+void MultiLoop::RunOnce(Ended ended) {
+  epoll_event events[kEventsAtOnce];
+  const int count = epoll_wait(epoll_, events, kEventsAtOnce, timer_due_ ? 0 : -1);
+  OPIC_CHECK(count >= 0 || errno == EINTR) << "epoll_wait: " << errno;
+  for (int i = 0; i < count; ++i) {
+    const int fd = events[i].data.fd;
+    if (fd == wake_ || fd == timer_) Drain(fd);
+    if (fd == timer_) timer_due_ = true;
+    if (fd != wake_ && fd != timer_) Act(fd, SelectBits(events[i].events), ended);
+  }
+  if (timer_due_) {
+    timer_due_ = false;
+    Act(CURL_SOCKET_TIMEOUT, 0, ended);
+  }
+}
+
+void MultiLoop::Act(curl_socket_t socket, int what, Ended ended) {
+  int running = 0;
+  const CURLMcode code = curl_multi_socket_action(multi_.get(), socket, what, &running);
+  OPIC_CHECK(code == CURLM_OK) << curl_multi_strerror(code);
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg == CURLMSG_DONE) ended(message->easy_handle, message->data.result);
+  }
+}
+
+int MultiLoop::OnSocket(CURL*, curl_socket_t socket, int what, void* loop, void* known) {
+  static_cast<MultiLoop*>(loop)->Watch(socket, what, known != nullptr);
+  return 0;
+}
+
+void MultiLoop::Watch(curl_socket_t socket, int what, bool known) {
+  if (what == CURL_POLL_REMOVE) {
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr);  // fails where it is closed already: fine
+    return;
+  }
+  epoll_event event{.events = 0, .data = {.fd = socket}};
+  if (what & CURL_POLL_IN) event.events |= EPOLLIN;
+  if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+  int failed = epoll_ctl(epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event);
+  // A number closed and given out again between two reports: epoll has forgotten it, libcurl not.
+  if (failed && errno == ENOENT) failed = epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event);
+  if (failed && errno == EEXIST) failed = epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event);
+  if (!known) curl_multi_assign(multi_.get(), socket, this);  // any non-null: "known" next time
+}
+
+int MultiLoop::OnTimer(CURLM*, long timeout_ms, void* loop) {
+  static_cast<MultiLoop*>(loop)->SetTimer(timeout_ms);
+  return 0;
+}
+
+void MultiLoop::SetTimer(long timeout_ms) {
+  timer_due_ = timeout_ms == 0;  // next round, without a system call
+  itimerspec when{};
+  if (timeout_ms > 0) {
+    when.it_value.tv_sec = timeout_ms / 1000;
+    when.it_value.tv_nsec = timeout_ms % 1000 * 1'000'000;
+  }
+  if (!timer_due_) timerfd_settime(timer_, 0, &when, nullptr);
+}
+
+}  // namespace opic::fetch

@@ -1,0 +1,53 @@
+// libcurl's multi handle driven by epoll, a timerfd and an eventfd: cost follows the sockets with
+// something to do, not the sockets open.
+//
+// Thread safety: confined to the owner thread, but for Wake().
+#pragma once
+
+#include <curl/curl.h>
+
+#include <memory>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "fetch/curl_handles.h"
+
+namespace opic::fetch {
+
+class MultiLoop {
+ public:
+  using Ended = absl::FunctionRef<void(CURL* easy, CURLcode code)>;
+
+  // At most `connections_max` connections stay open between requests.
+  static absl::StatusOr<std::unique_ptr<MultiLoop>> Create(int connections_max);
+  ~MultiLoop();
+  MultiLoop(const MultiLoop&) = delete;
+  MultiLoop& operator=(const MultiLoop&) = delete;
+
+  // `easy` belongs to the caller and is removed before it ends. False: libcurl refused it.
+  bool Add(CURL* easy);
+  void Remove(CURL* easy);
+
+  // Ends the present or next wait. Any thread.
+  void Wake();
+
+  // Waits until there is something to do, does it, and calls `ended` for each transfer that ended,
+  // right after its last byte. `ended` may call Add and Remove.
+  void RunOnce(Ended ended);
+
+ private:
+  MultiLoop(int epoll, int timer, int wake, int connections_max);
+  static int OnSocket(CURL*, curl_socket_t socket, int what, void* loop, void* known);
+  static int OnTimer(CURLM*, long timeout_ms, void* loop);
+  void Watch(curl_socket_t socket, int what, bool known);
+  void SetTimer(long timeout_ms);
+  void Act(curl_socket_t socket, int what, Ended ended);
+
+  const int epoll_;
+  const int timer_;
+  const int wake_;
+  bool timer_due_ = false;
+  MultiHandle multi_;
+};
+
+}  // namespace opic::fetch

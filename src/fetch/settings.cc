@@ -1,0 +1,113 @@
+#include "fetch/settings.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace opic::fetch {
+namespace {
+
+// Some eleven days; libcurl takes milliseconds as an int in places, and zero as "its own default".
+constexpr long kMillisecondsMax = 1'000'000'000;
+
+long Milliseconds(absl::Duration duration) {
+  const int64_t rounded_up = absl::ToInt64Milliseconds(absl::Ceil(duration, absl::Milliseconds(1)));
+  return static_cast<long>(std::clamp<int64_t>(rounded_up, 1, kMillisecondsMax));
+}
+
+long Seconds(absl::Duration duration) { return (Milliseconds(duration) + 999) / 1000; }
+
+bool IsOneLine(const std::string& text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return c == '\r' || c == '\n' || !c; });
+}
+
+absl::Status Require(bool condition, const char* what) {
+  if (condition) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("fetch option ", what));
+}
+
+void LimitTimeAndRate(CURL* easy, const Options& options) {
+  Set(easy, CURLOPT_CONNECTTIMEOUT_MS, Milliseconds(options.connect_timeout));
+  Set(easy, CURLOPT_TIMEOUT_MS, Milliseconds(options.total_timeout));
+  Set(easy, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.low_speed_bytes_per_s));
+  Set(easy, CURLOPT_LOW_SPEED_TIME, Seconds(options.low_speed_time));
+  Set(easy, CURLOPT_MAX_RECV_SPEED_LARGE, curl_off_t{options.receive_bytes_per_s_max});
+  // Else a request that times out while its name is being resolved makes libcurl join the resolver
+  // thread: one dead name server would hold up all other requests for as long as getaddrinfo takes.
+  Set(easy, CURLOPT_QUICK_EXIT, 1L);
+  Set(easy, CURLOPT_NOSIGNAL, 1L);
+}
+
+void SpeakHttp(CURL* easy, const Options& options) {
+  Set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  Set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  Set(easy, CURLOPT_HTTP09_ALLOWED, 0L);
+  Set(easy, CURLOPT_PIPEWAIT, 0L);
+  Set(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  Set(easy, CURLOPT_PATH_AS_IS, 1L);
+  Set(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+  Set(easy, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str());
+  const bool brotli = (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_BROTLI) != 0;
+  Set(easy, CURLOPT_ACCEPT_ENCODING, brotli ? "gzip, deflate, br" : "gzip, deflate");
+}
+
+void Route(CURL* easy, const Options& options, curl_slist* connect_to) {
+  // Empty strings, not null: null would let http_proxy and no_proxy in the environment speak.
+  Set(easy, CURLOPT_PROXY, options.proxy.c_str());
+  Set(easy, CURLOPT_NOPROXY, "");
+  Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  Set(easy, CURLOPT_CONNECT_TO, connect_to);
+}
+
+void Trust(CURL* easy, const Options& options) {
+  const char* bundle = curl_version_info(CURLVERSION_NOW)->cainfo;
+  if (!options.ca_file.empty()) bundle = options.ca_file.c_str();
+  if (bundle != nullptr) {
+    Set(easy, CURLOPT_CAINFO, bundle);
+    // libcurl parses the bundle once for all connections only where no folder is set beside it.
+    Set(easy, CURLOPT_CAPATH, static_cast<char*>(nullptr));
+  }
+  // Sessions are kept by easy handle, five each, and handles wander between hosts: no hits to win.
+  Set(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
+}
+
+}  // namespace
+
+absl::Status Validate(const Options& options) {
+  RETURN_IF_ERROR(Require(options.in_flight_max > 0, "in_flight_max must be positive"));
+  RETURN_IF_ERROR(Require(options.per_address_max > 0, "per_address_max must be positive"));
+  RETURN_IF_ERROR(
+      Require(options.connect_timeout > absl::ZeroDuration(), "connect_timeout must be positive"));
+  RETURN_IF_ERROR(
+      Require(options.total_timeout > absl::ZeroDuration(), "total_timeout must be positive"));
+  RETURN_IF_ERROR(
+      Require(options.low_speed_time > absl::ZeroDuration(), "low_speed_time must be positive"));
+  RETURN_IF_ERROR(
+      Require(options.low_speed_bytes_per_s >= 0, "low_speed_bytes_per_s must not be negative"));
+  RETURN_IF_ERROR(Require(options.receive_bytes_per_s_max >= 0,
+                          "receive_bytes_per_s_max must not be negative"));
+  RETURN_IF_ERROR(Require(IsOneLine(options.user_agent), "user_agent must be one line"));
+  RETURN_IF_ERROR(Require(options.ca_file.empty() || access(options.ca_file.c_str(), R_OK) == 0,
+                          "ca_file cannot be read"));
+  for (const std::string& route : options.connect_to) {
+    RETURN_IF_ERROR(Require(IsOneLine(route) && std::count(route.begin(), route.end(), ':') >= 3,
+                            "connect_to must be HOST:PORT:ADDRESS:PORT"));
+  }
+  return absl::OkStatus();
+}
+
+void Configure(CURL* easy, const Options& options, curl_slist* connect_to) {
+  LimitTimeAndRate(easy, options);
+  SpeakHttp(easy, options);
+  Route(easy, options, connect_to);
+  Trust(easy, options);
+}
+
+}  // namespace opic::fetch

@@ -1,0 +1,26 @@
+// Options as libcurl settings: what may be asked for, and what every easy handle is told once.
+#pragma once
+
+#include <curl/curl.h>
+
+#include "absl/status/status.h"
+#include "base/check.h"
+#include "fetch/fetcher.h"
+
+namespace opic::fetch {
+
+// InvalidArgument, naming the option, when a value cannot work.
+absl::Status Validate(const Options& options);
+
+// Settings that are the same for all requests. `connect_to` is not copied and must outlive `easy`.
+// REQUIRES: Validate(options) is ok.
+void Configure(CURL* easy, const Options& options, curl_slist* connect_to);
+
+// A setting that cannot fail but by our own mistake.
+template <typename Value>
+void Set(CURL* easy, CURLoption option, Value value) {
+  const CURLcode code = curl_easy_setopt(easy, option, value);
+  OPIC_CHECK(code == CURLE_OK) << "option " << option << ": " << curl_easy_strerror(code);
+}
+
+}  // namespace opic::fetch

@@ -1,0 +1,208 @@
+#include "fetch/transfer.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/clock.h"
+#include "fetch/address_filter.h"
+#include "fetch/curl_error.h"
+#include "fetch/settings.h"
+
+namespace opic::fetch {
+namespace {
+
+// A validator comes back from a stranger's header by way of our store. Control bytes would end its
+// line and begin another (RFC 9110 section 5.5); such a one is not sent.
+bool IsFieldValue(std::string_view value) {
+  return !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
+    return c == '\t' || (c >= 0x20 && c != 0x7f);
+  });
+}
+
+}  // namespace
+
+Transfer::Transfer(const Options& options, curl_slist* connect_to, AddressSlots& slots)
+    : options_(options), slots_(slots), easy_(curl_easy_init()) {
+  OPIC_CHECK(easy_ != nullptr) << "out of memory";
+  Configure(easy(), options, connect_to);
+  InstallCallbacks();
+}
+
+void Transfer::InstallCallbacks() {
+  Set(easy(), CURLOPT_PRIVATE, this);
+  Set(easy(), CURLOPT_ERRORBUFFER, message_);
+  Set(easy(), CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
+  Set(easy(), CURLOPT_OPENSOCKETDATA, this);
+  Set(easy(), CURLOPT_PREREQFUNCTION, &Transfer::OnReady);
+  Set(easy(), CURLOPT_PREREQDATA, this);
+  Set(easy(), CURLOPT_HEADERFUNCTION, &Transfer::OnHeader);
+  Set(easy(), CURLOPT_HEADERDATA, this);
+  Set(easy(), CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
+  Set(easy(), CURLOPT_WRITEDATA, this);
+}
+
+Transfer& Transfer::Of(CURL* easy) {
+  Transfer* transfer = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+  return *transfer;
+}
+
+void Transfer::Begin(const Request& request) {
+  OPIC_CHECK(!active_);
+  active_ = true;
+  message_[0] = '\0';
+  response_ = {};
+  response_.ticket = request.ticket;
+  response_.started = base::RealClock::Get().Now();
+  reader_.emplace(response_, options_.header_bytes_max);
+  body_bytes_max_ = request.body_bytes_max > 0 ? request.body_bytes_max : options_.body_bytes_max;
+  address_allowed_ = address_refused_ = false;
+  // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
+  const bool whole = request.url.find('\0') == std::string::npos;
+  curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
+  SetValidators(request);
+}
+
+void Transfer::SetValidators(const Request& request) {
+  std::vector<std::string> lines;
+  if (IsFieldValue(request.etag)) lines.push_back(absl::StrCat("If-None-Match: ", request.etag));
+  if (IsFieldValue(request.last_modified)) {
+    lines.push_back(absl::StrCat("If-Modified-Since: ", request.last_modified));
+  }
+  StringList headers = MakeList(lines);
+  Set(easy(), CURLOPT_HTTPHEADER, headers.get());
+  headers_ = std::move(headers);
+}
+
+// Called for each address tried, before connecting to it.
+curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  const Options& options = transfer.options_;
+  // A proxy is the operator's choice: its address is trusted.
+  if (!options.allow_private && options.proxy.empty() &&
+      !IsPublicAddress(&address->addr, address->addrlen)) {
+    transfer.address_refused_ = true;
+    return CURL_SOCKET_BAD;
+  }
+  transfer.address_allowed_ = true;
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+// Called on a connection that is ready, before the request is sent. Once more when libcurl sends it
+// again because a kept-alive connection turned out to be closed.
+int Transfer::OnReady(void* self, char* address, char*, int, int) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  if (!transfer.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
+  transfer.response_.sent = true;
+  return CURL_PREREQFUNC_OK;
+}
+
+bool Transfer::TakeSlot(const char* address) {
+  GiveSlotBack();
+  if (!options_.proxy.empty()) return true;  // `address` is the proxy's
+  if (!slots_.Take(address)) {
+    Refuse(Error::kAddressBusy, absl::StrCat("too many requests under way to ", address));
+    return false;
+  }
+  slot_ = address;
+  return true;
+}
+
+void Transfer::GiveSlotBack() {
+  if (!slot_.empty()) slots_.GiveBack(slot_);
+  slot_.clear();
+}
+
+size_t Transfer::OnHeader(char* bytes, size_t one, size_t size, void* self) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  transfer.response_.ended = base::RealClock::Get().Now();
+  if (transfer.reader_->Line({bytes, one * size})) return one * size;
+  transfer.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
+  return 0;
+}
+
+// Bytes are decoded already, at most 16 KB a call, so a decompression bomb ends here.
+size_t Transfer::OnBody(char* bytes, size_t one, size_t size, void* self) {
+  Transfer& transfer = *static_cast<Transfer*>(self);
+  transfer.response_.ended = base::RealClock::Get().Now();
+  return transfer.AppendBody({bytes, one * size}) ? one * size : 0;
+}
+
+bool Transfer::AppendBody(std::string_view bytes) {
+  std::string& body = response_.body;
+  const size_t room = body_bytes_max_ - body.size();
+  const size_t kept = std::min(room, bytes.size());
+  if (body.size() + kept > body.capacity()) {
+    // Doubling, but never past the limit that the header promises: string's own growth would.
+    std::string larger;
+    larger.reserve(std::min(body_bytes_max_, std::max(body.size() + kept, 2 * body.capacity())));
+    body.swap(larger.append(body));
+  }
+  body.append(bytes.substr(0, kept));
+  if (kept == bytes.size()) return true;
+  Refuse(Error::kBodyTooLarge, absl::StrCat("body above ", body_bytes_max_, " bytes"));
+  return false;
+}
+
+void Transfer::Refuse(Error error, std::string_view detail) {
+  response_.error = error;
+  response_.detail = detail;
+}
+
+Response Transfer::Finish(CURLcode code) {
+  Measure();
+  Judge(code);
+  return Release();
+}
+
+Response Transfer::Abandon(Error error, std::string_view detail) {
+  Measure();
+  Refuse(error, detail);
+  return Release();
+}
+
+void Transfer::Judge(CURLcode code) {
+  if (response_.error != Error::kNone) return;  // a callback ended it and said why
+  if (code == CURLE_OK) {
+    // 1xx: something else was to come, or a protocol nobody asked for (RFC 9110 section 15.2).
+    if (response_.status >= 200 && response_.status <= 999) return;
+    return Refuse(Error::kGarbage, absl::StrCat("final status ", response_.status));
+  }
+  if (code == CURLE_COULDNT_CONNECT && address_refused_ && !address_allowed_) {
+    return Refuse(Error::kRefusedAddress, "not an address of the public internet");
+  }
+  Refuse(FromCurl(code, message_), message_[0] != '\0' ? message_ : curl_easy_strerror(code));
+}
+
+void Transfer::Measure() {
+  long status = 0, header_bytes = 0;
+  curl_off_t body_bytes = 0;
+  char* address = nullptr;
+  curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+  curl_easy_getinfo(easy(), CURLINFO_HEADER_SIZE, &header_bytes);
+  curl_easy_getinfo(easy(), CURLINFO_SIZE_DOWNLOAD_T, &body_bytes);
+  curl_easy_getinfo(easy(), CURLINFO_PRIMARY_IP, &address);
+  response_.status = static_cast<int>(status);
+  response_.wire_bytes = static_cast<uint64_t>(header_bytes) + static_cast<uint64_t>(body_bytes);
+  if (address != nullptr && options_.proxy.empty()) response_.address = address;
+}
+
+Response Transfer::Release() {
+  const Error error = response_.error;
+  if (error != Error::kNone) {
+    response_.ended = base::RealClock::Get().Now();
+    if (error != Error::kBodyTooLarge) response_.body = {};
+    if (!response_.sent && error == Error::kConnect) response_.address.clear();
+    if (error == Error::kRefusedAddress) response_.address.clear();
+  }
+  GiveSlotBack();
+  reader_.reset();
+  active_ = false;
+  return std::exchange(response_, {});
+}
+
+}  // namespace opic::fetch

@@ -1,0 +1,69 @@
+// One easy handle and the response being received on it; reused for request after request.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <optional>
+#include <string>
+
+#include "fetch/address_slots.h"
+#include "fetch/curl_handles.h"
+#include "fetch/fetcher.h"
+#include "fetch/header_reader.h"
+
+namespace opic::fetch {
+
+class Transfer {
+ public:
+  // All three must outlive the transfer.
+  Transfer(const Options& options, curl_slist* connect_to, AddressSlots& slots);
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  CURL* easy() const { return easy_.get(); }
+  bool active() const { return active_; }
+  static Transfer& Of(CURL* easy);
+
+  // Makes easy() ready to run `request`. REQUIRES: not active.
+  void Begin(const Request& request);
+
+  // The response, after easy() ended with `code` or, in Abandon, will not be run any more.
+  // REQUIRES: active.
+  Response Finish(CURLcode code);
+  Response Abandon(Error error, std::string_view detail);
+
+ private:
+  static curl_socket_t OnOpenSocket(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static int OnReady(void* self, char* address, char* local, int port, int local_port);
+  static size_t OnHeader(char* bytes, size_t one, size_t size, void* self);
+  static size_t OnBody(char* bytes, size_t one, size_t size, void* self);
+
+  void InstallCallbacks();
+  void SetValidators(const Request& request);
+  bool TakeSlot(const char* address);
+  void GiveSlotBack();
+  bool AppendBody(std::string_view bytes);
+  // The reason for which a callback makes libcurl end the transfer.
+  void Refuse(Error error, std::string_view detail);
+  void Judge(CURLcode code);
+  void Measure();
+  Response Release();
+
+  const Options& options_;
+  AddressSlots& slots_;
+  EasyHandle easy_;
+  char message_[CURL_ERROR_SIZE] = {};
+
+  bool active_ = false;
+  StringList headers_;
+  size_t body_bytes_max_ = 0;
+  Response response_;
+  std::optional<HeaderReader> reader_;
+  bool address_allowed_ = false;  // some address could be tried
+  bool address_refused_ = false;
+  std::string slot_;  // the address whose slot is held; empty: none
+};
+
+}  // namespace opic::fetch

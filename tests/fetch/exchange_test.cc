@@ -1,0 +1,217 @@
+// What a well-behaved server answers arrives as the contract says.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "tests/fetch/client.h"
+#include "tests/support/http_server.h"
+
+namespace opic::fetch {
+namespace {
+
+using ::opic::testing::Answer;
+using ::opic::testing::HttpReply;
+using ::opic::testing::HttpRequest;
+using ::opic::testing::HttpServer;
+using ::opic::testing::Ok;
+using ::testing::Each;
+using ::testing::Field;
+
+HttpServer::Handler Always(HttpReply reply) {
+  return [reply](const HttpRequest&) { return reply; };
+}
+
+TEST(Exchange, ResponseCarriesTicketStatusHeadersBodyAndAddress) {
+  HttpServer server(Always(Answer("200 OK",
+                                  "Content-Type: text/html\r\nETag: \"e\"\r\nLast-Modified: lm\r\n"
+                                  "Retry-After: 7\r\nX-Robots-Tag: none\r\n",
+                                  "hello")));
+  Client client;
+  const Response response = client.Get(Request{.ticket = 42, .url = server.Url("/a?b=c")});
+  EXPECT_EQ(response.ticket, 42u);
+  EXPECT_EQ(response.error, Error::kNone);
+  EXPECT_EQ(response.detail, "");
+  EXPECT_TRUE(response.sent);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "hello");
+  EXPECT_EQ(response.content_type, "text/html");
+  EXPECT_EQ(response.etag, "\"e\"");
+  EXPECT_EQ(response.last_modified, "lm");
+  EXPECT_EQ(response.retry_after, "7");
+  EXPECT_EQ(response.x_robots_tag, "none");
+  EXPECT_EQ(response.address, "127.0.0.1");
+  EXPECT_EQ(server.requests()[0].target, "/a?b=c");
+}
+
+TEST(Exchange, NothingIsLeftOfTheRequestBefore) {
+  HttpServer server([](const HttpRequest& request) {
+    if (request.target == "/b") return Answer("404 Not Found", "", "");
+    return Answer("200 OK", "ETag: \"e\"\r\nLocation: /l\r\n", "first");
+  });
+  Client client;
+  client.Get(Request{.url = server.Url("/a"), .etag = "\"x\"", .body_bytes_max = 5});
+  const Response second = client.Get(server.Url("/b"));
+  EXPECT_EQ(second.status, 404);
+  EXPECT_EQ(second.etag + second.location + second.body, "");
+  EXPECT_EQ(server.requests()[1].Header("If-None-Match"), "");
+}
+
+TEST(Exchange, WireBytesAreHeadAndBodyAsSent) {
+  const HttpReply reply = Ok(std::string(1000, 'x'));
+  HttpServer server(Always(reply));
+  Client client;
+  EXPECT_EQ(client.Get(server.Url("/")).wire_bytes, reply.bytes.size());
+}
+
+TEST(Exchange, EndedIsWhenTheLastByteCame) {
+  HttpReply slow = Ok("x");
+  slow.delay = absl::Milliseconds(80);
+  HttpServer server(Always(slow));
+  Client client;
+  const absl::Time before = absl::Now();
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_GE(response.started, before);
+  EXPECT_GE(response.ended - response.started, absl::Milliseconds(80));
+  EXPECT_LE(response.ended, absl::Now());
+}
+
+TEST(Exchange, RedirectIsJustAResponse) {
+  HttpServer server(Always(Answer("302 Found", "Location: /again\r\n", "")));
+  Client client;
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_EQ(response.error, Error::kNone);
+  EXPECT_EQ(response.status, 302);
+  EXPECT_EQ(response.location, "/again");
+  EXPECT_EQ(server.requests().size(), 1u);
+}
+
+TEST(Exchange, ValidatorsAreSentVerbatimAndNotModifiedComesBack) {
+  HttpServer server(Always({.bytes = "HTTP/1.1 304 Not Modified\r\nETag: W/\"v\"\r\n\r\n"}));
+  Client client;
+  const Response response =
+      client.Get(Request{.url = server.Url("/"), .etag = "W/\"v\"", .last_modified = "Thu, x"});
+  EXPECT_EQ(response.status, 304);
+  EXPECT_EQ(response.body, "");
+  EXPECT_EQ(server.requests()[0].Header("If-None-Match"), "W/\"v\"");
+  EXPECT_EQ(server.requests()[0].Header("If-Modified-Since"), "Thu, x");
+}
+
+// A validator is a stranger's bytes: it must not become a header line of its own.
+TEST(Exchange, ValidatorWithALineEndIsNotSent) {
+  HttpServer server(Always(Ok("")));
+  Client client;
+  client.Get(Request{.url = server.Url("/"), .etag = "\"a\"\r\nX-Evil: 1"});
+  EXPECT_EQ(server.requests()[0].Header("X-Evil"), "");
+  EXPECT_EQ(server.requests()[0].Header("If-None-Match"), "");
+}
+
+TEST(Exchange, RequestNamesTheAgentAndTheEncodings) {
+  HttpServer server(Always(Ok("")));
+  Options options = Local();
+  options.user_agent = "opic-test (+mailto:x@example.org)";
+  Client client(options);
+  client.Get(server.Url("/"));
+  const HttpRequest request = server.requests()[0];
+  EXPECT_EQ(request.Header("User-Agent"), options.user_agent);
+  EXPECT_EQ(request.Header("Accept-Encoding").rfind("gzip, deflate", 0), 0u);
+}
+
+TEST(Exchange, CookiesAreNotSentBack) {
+  HttpServer server(Always(Answer("200 OK", "Set-Cookie: a=b\r\n", "")));
+  Client client;
+  client.Get(server.Url("/"));
+  client.Get(server.Url("/"));
+  EXPECT_EQ(server.requests()[1].Header("Cookie"), "");
+}
+
+TEST(Exchange, CredentialsInTheUrlAreNotSent) {
+  HttpServer server(Always(Ok("")));
+  Client client;
+  const Response response = client.Get(absl::StrCat("http://u:p@127.0.0.1:", server.port(), "/"));
+  EXPECT_EQ(response.error, Error::kOther);
+  EXPECT_TRUE(server.requests().empty());
+}
+
+TEST(Exchange, PathIsSentAsItIs) {
+  HttpServer server(Always(Ok("")));
+  Client client;
+  client.Get(server.Url("/a/../b/./%7Ec"));
+  EXPECT_EQ(server.requests()[0].target, "/a/../b/./%7Ec");
+}
+
+TEST(Exchange, OtherProtocolsAreRefused) {
+  Client client;
+  for (const char* url :
+       {"file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "", "http://"}) {
+    const Response response = client.Get(url);
+    EXPECT_EQ(response.error, Error::kOther) << url;
+    EXPECT_FALSE(response.sent) << url;
+  }
+}
+
+TEST(Exchange, UrlWithAZeroByteIsNotCutThere) {
+  HttpServer server(Always(Ok("")));
+  Client client;
+  EXPECT_EQ(client.Get(server.Url(std::string("/a\0b", 4))).error, Error::kOther);
+  EXPECT_TRUE(server.requests().empty());
+}
+
+TEST(Exchange, ChunkedBodyIsJoined) {
+  HttpServer server(Always({.bytes = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                     "3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nETag: trailer\r\n\r\n"}));
+  Client client;
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_EQ(response.error, Error::kNone);
+  EXPECT_EQ(response.body, "abcde");
+  EXPECT_EQ(response.etag, "");
+}
+
+TEST(Exchange, KeepAliveReusesTheConnection) {
+  HttpServer server(Always(Ok("x")));
+  Client client;
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(client.Get(server.Url("/")).status, 200);
+  EXPECT_EQ(server.connections(), 1);
+}
+
+// The server closes an idle connection just as it is used again: the request is repeated.
+TEST(Exchange, KeptConnectionClosedByTheServerIsReplaced) {
+  HttpReply reply = Ok("x");
+  reply.then = HttpReply::Then::kClose;
+  HttpServer server(Always(reply));
+  Options options = Local();
+  options.per_address_max = 1;  // the repeated request must not count twice
+  Client client(options);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(client.Get(server.Url("/")).error, Error::kNone);
+  EXPECT_EQ(server.connections(), 5);
+}
+
+TEST(Exchange, UnusualFinalStatusIsAResponse) {
+  HttpServer server(Always(Answer("999 Request denied", "", "")));
+  Client client;
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_EQ(response.error, Error::kNone);
+  EXPECT_EQ(response.status, 999);
+}
+
+TEST(Exchange, Ipv6LoopbackIsReached) {
+  HttpServer server(Always(Ok("six")), {.ipv6 = true});
+  if (!server.ok()) GTEST_SKIP() << "no IPv6 on this machine";
+  Client client;
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_EQ(response.body, "six");
+  EXPECT_EQ(response.address, "::1");
+}
+
+TEST(Exchange, RateIsCapped) {
+  HttpServer server(Always(Ok(std::string(60'000, 'x'))));
+  Options options = Local();
+  options.receive_bytes_per_s_max = 30'000;
+  Client client(options);
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_EQ(response.body.size(), 60'000u);
+  EXPECT_GE(response.ended - response.started, absl::Milliseconds(700)) << response.ended - response.started;
+}
+
+}  // namespace
+}  // namespace opic::fetch
