@@ -1,0 +1,189 @@
+#include "rpc/answer_wire.h"
+
+#include "base/status_macros.h"
+#include "opic/v1/audit.pb.h"
+#include "opic/v1/control.pb.h"
+#include "opic/v1/importance.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+std::string Signed(__int128 value) {
+  return value < 0 ? "-" + cash::ToString(static_cast<cash::Sum>(-value)) : cash::ToString(static_cast<cash::Sum>(value));
+}
+
+absl::StatusOr<cash::Sum> SumOf(const std::string& digits) {
+  cash::Sum sum = 0;
+  for (char digit : digits) {
+    if (digit < '0' || digit > '9' || digits.size() > 38) {
+      return absl::InvalidArgumentError("\"" + digits + "\" is no sum of cash");
+    }
+    sum = sum * 10 + static_cast<cash::Sum>(digit - '0');
+  }
+  return sum;
+}
+
+int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
+
+}  // namespace
+
+void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
+  wire->set_url(page.url);
+  wire->set_known(page.known);
+  wire->set_importance(page.importance);
+  wire->set_relative(page.relative);
+  wire->set_age_supplies(page.age);
+  wire->set_state(page.state);
+  wire->set_visits(page.visits);
+  wire->set_fetches(page.fetches);
+  wire->set_links(page.links);
+  wire->set_http_status(page.http_status);
+  wire->set_fetched_at(page.fetched_at);
+  wire->set_depth(page.depth);
+  wire->set_cash(page.cash.units());
+}
+
+node::PageImportance FromWire(const v1::PageImportance& wire) {
+  node::PageImportance page;
+  page.url = wire.url();
+  page.known = wire.known();
+  page.importance = wire.importance();
+  page.relative = wire.relative();
+  page.age = wire.age_supplies();
+  page.state = wire.state();
+  page.visits = wire.visits();
+  page.fetches = wire.fetches();
+  page.links = wire.links();
+  page.http_status = wire.http_status();
+  page.fetched_at = wire.fetched_at();
+  page.depth = wire.depth();
+  page.cash = cash::Amount(wire.cash());
+  return page;
+}
+
+void ToWire(const node::Answers::TopPages& top, v1::TopReply* wire) {
+  for (const node::PageImportance& page : top.pages) ToWire(page, wire->add_pages());
+  wire->set_known(top.known);
+  wire->set_clock_supplies(top.clock);
+  wire->set_error_bound(top.error_bound);
+}
+
+node::Answers::TopPages FromWire(const v1::TopReply& wire) {
+  node::Answers::TopPages top;
+  for (const v1::PageImportance& page : wire.pages()) top.pages.push_back(FromWire(page));
+  top.known = wire.known();
+  top.clock = wire.clock_supplies();
+  top.error_bound = wire.error_bound();
+  return top;
+}
+
+void ToWire(const node::Audit& audit, v1::AuditReply* wire) {
+  wire->set_cluster_id(audit.cluster_id);
+  wire->set_log_number(audit.log_number);
+  wire->set_pages(audit.pages);
+  wire->set_unread(audit.unread);
+  wire->set_expected(cash::ToString(audit.expected));
+  wire->set_table(cash::ToString(audit.table));
+  wire->set_virtual_page(cash::ToString(audit.virtual_page));
+  wire->set_in_flight(cash::ToString(audit.in_flight));
+  wire->set_difference(Signed(audit.difference()));
+  wire->set_clock(cash::ToString(audit.clock));
+}
+
+absl::StatusOr<node::Audit> FromWire(const v1::AuditReply& wire) {
+  node::Audit audit;
+  audit.cluster_id = wire.cluster_id();
+  audit.log_number = wire.log_number();
+  audit.pages = wire.pages();
+  audit.unread = wire.unread();
+  ASSIGN_OR_RETURN(audit.expected, SumOf(wire.expected()));
+  ASSIGN_OR_RETURN(audit.table, SumOf(wire.table()));
+  ASSIGN_OR_RETURN(audit.virtual_page, SumOf(wire.virtual_page()));
+  ASSIGN_OR_RETURN(audit.in_flight, SumOf(wire.in_flight()));
+  ASSIGN_OR_RETURN(audit.clock, SumOf(wire.clock()));
+  return audit;
+}
+
+void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
+  wire->set_phase(std::string(node::Name(stats.loop.phase)));
+  wire->set_pages(stats.loop.pages);
+  wire->set_unread(stats.loop.unread);
+  wire->set_ordered(stats.loop.ordered);
+  wire->set_in_flight(stats.in_flight);
+  for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
+    (*wire->mutable_by_state())[std::string(ledger::Name(static_cast<ledger::VisitKind>(kind)))] =
+        stats.loop.by_kind[static_cast<size_t>(kind)];
+  }
+  wire->set_settled(stats.loop.settled);
+  wire->set_clock_supplies(stats.loop.clock);
+  wire->set_fetch_clock_supplies(stats.loop.fetch_clock);
+  wire->set_window_supplies(stats.loop.window);
+  wire->set_virtual_share(stats.loop.virtual_share);
+  wire->set_log_number(stats.loop.log_number);
+  wire->set_requests(stats.requests);
+  wire->set_robots_requests(stats.robots_requests);
+  wire->set_wire_bytes(stats.wire_bytes);
+  wire->set_transient(stats.transient);
+  wire->set_network_errors(stats.network_errors);
+  wire->set_http_errors(stats.http_errors);
+  wire->set_table_bytes(stats.loop.table_bytes);
+  wire->set_store_bytes_written(stats.loop.store_bytes_written);
+  wire->set_fetch_cpu_us(Micros(stats.fetch_cpu));
+  wire->set_parse_cpu_us(Micros(stats.worker_cpu));
+  wire->set_ledger_cpu_us(Micros(stats.loop.cpu));
+  wire->set_commits(stats.loop.commits);
+  wire->set_collisions(stats.loop.collisions);
+  wire->set_recovery_us(Micros(stats.recovery_time));
+  wire->set_records_replayed(stats.recovery.records_replayed);
+  wire->set_longest_turn_us(Micros(stats.loop.longest_turn));
+  wire->set_body_bytes(stats.body_bytes);
+  wire->set_links_found(stats.links_found);
+  wire->set_forbidden(stats.forbidden);
+  wire->set_too_large(stats.too_large);
+  wire->set_scanner_pages(stats.scanner_pages);
+}
+
+node::NodeStats FromWire(const v1::StatusReply& wire) {
+  node::NodeStats stats;
+  for (node::Phase phase : {node::Phase::kCrawling, node::Phase::kSettling, node::Phase::kFinished}) {
+    if (wire.phase() == node::Name(phase)) stats.loop.phase = phase;
+  }
+  stats.loop.pages = wire.pages();
+  stats.loop.unread = wire.unread();
+  stats.loop.ordered = wire.ordered();
+  stats.in_flight = wire.in_flight();
+  for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
+    const auto found = wire.by_state().find(std::string(ledger::Name(static_cast<ledger::VisitKind>(kind))));
+    if (found != wire.by_state().end()) stats.loop.by_kind[static_cast<size_t>(kind)] = found->second;
+  }
+  stats.loop.settled = wire.settled();
+  stats.loop.clock = wire.clock_supplies();
+  stats.loop.fetch_clock = wire.fetch_clock_supplies();
+  stats.loop.window = wire.window_supplies();
+  stats.loop.virtual_share = wire.virtual_share();
+  stats.loop.log_number = wire.log_number();
+  stats.requests = wire.requests();
+  stats.robots_requests = wire.robots_requests();
+  stats.wire_bytes = wire.wire_bytes();
+  stats.transient = wire.transient();
+  stats.network_errors = wire.network_errors();
+  stats.http_errors = wire.http_errors();
+  stats.loop.table_bytes = wire.table_bytes();
+  stats.loop.store_bytes_written = wire.store_bytes_written();
+  stats.fetch_cpu = absl::Microseconds(wire.fetch_cpu_us());
+  stats.worker_cpu = absl::Microseconds(wire.parse_cpu_us());
+  stats.loop.cpu = absl::Microseconds(wire.ledger_cpu_us());
+  stats.loop.commits = wire.commits();
+  stats.loop.collisions = wire.collisions();
+  stats.recovery_time = absl::Microseconds(wire.recovery_us());
+  stats.recovery.records_replayed = wire.records_replayed();
+  stats.loop.longest_turn = absl::Microseconds(wire.longest_turn_us());
+  stats.body_bytes = wire.body_bytes();
+  stats.links_found = wire.links_found();
+  stats.forbidden = wire.forbidden();
+  stats.too_large = wire.too_large();
+  stats.scanner_pages = wire.scanner_pages();
+  return stats;
+}
+
+}  // namespace opic::rpc

@@ -1,0 +1,148 @@
+#include "rpc/node_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+
+#include "absl/time/clock.h"
+#include "base/status_macros.h"
+#include "opic/v1/audit.grpc.pb.h"
+#include "opic/v1/control.grpc.pb.h"
+#include "opic/v1/importance.grpc.pb.h"
+#include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/answer_wire.h"
+#include "rpc/rpc_status.h"
+#include "rpc/server.h"
+
+namespace opic::rpc {
+namespace {
+
+class GrpcNodeClient final : public NodeClient {
+ public:
+  GrpcNodeClient(const std::string& address, absl::Duration patience)
+      : address_(address),
+        patience_(patience),
+        channel_(ChannelTo(address)),
+        importance_(v1::Importance::NewStub(channel_)),
+        control_(v1::Control::NewStub(channel_)),
+        audit_(v1::Audit::NewStub(channel_)),
+        scheduler_(v1::PageScheduler::NewStub(channel_)) {}
+
+  absl::StatusOr<std::vector<node::PageImportance>> Importance(const std::vector<std::string>& urls) override {
+    v1::BatchGetImportanceRequest request;
+    for (const std::string& url : urls) request.add_urls(url);
+    v1::BatchGetImportanceReply reply;
+    RETURN_IF_ERROR(Call(&v1::Importance::Stub::BatchGet, *importance_, request, &reply));
+    std::vector<node::PageImportance> pages;
+    for (const v1::PageImportance& page : reply.pages()) pages.push_back(FromWire(page));
+    return pages;
+  }
+
+  absl::StatusOr<TopPages> Top(size_t count) override {
+    v1::TopRequest request;
+    request.set_count(static_cast<uint32_t>(count));
+    v1::TopReply reply;
+    RETURN_IF_ERROR(Call(&v1::Importance::Stub::Top, *importance_, request, &reply));
+    return FromWire(reply);
+  }
+
+  absl::StatusOr<node::Audit> TakeAudit() override {
+    v1::AuditReply reply;
+    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Take, *audit_, v1::AuditRequest(), &reply));
+    return FromWire(reply);
+  }
+
+  absl::StatusOr<node::NodeStats> Stats() override {
+    v1::StatusReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::Status, *control_, v1::StatusRequest(), &reply));
+    return FromWire(reply);
+  }
+
+  absl::Status Pause(bool paused) override {
+    v1::PauseRequest request;
+    request.set_paused(paused);
+    v1::PauseReply reply;
+    return Call(&v1::Control::Stub::Pause, *control_, request, &reply);
+  }
+
+  absl::Status AddSeeds(const std::vector<std::string>& urls) override {
+    v1::AddSeedsRequest request;
+    for (const std::string& url : urls) request.add_urls(url);
+    v1::AddSeedsReply reply;
+    return Call(&v1::Control::Stub::AddSeeds, *control_, request, &reply);
+  }
+
+  absl::Status StopNode() override {
+    v1::StopReply reply;
+    return Call(&v1::Control::Stub::Stop, *control_, v1::StopRequest(), &reply);
+  }
+
+  absl::StatusOr<scheduler::Status> SchedulerStatus() override {
+    v1::SchedulerStatus reply;
+    RETURN_IF_ERROR(Call(&v1::PageScheduler::Stub::Status, *scheduler_, v1::SchedulerStatusRequest(), &reply));
+    scheduler::Status status;
+    status.queued = reply.queued();
+    status.queued_on_disk = reply.queued_on_disk();
+    status.in_flight = reply.in_flight();
+    status.hosts = reply.hosts();
+    status.hosts_ready = reply.hosts_ready();
+    status.hosts_given_up = reply.hosts_given_up();
+    status.orders = reply.orders();
+    status.outcomes = reply.outcomes();
+    status.transient = reply.transient();
+    status.postponed = reply.postponed();
+    status.exhausted = reply.exhausted();
+    status.idle_reason = reply.idle_reason();
+    return status;
+  }
+
+  absl::StatusOr<scheduler::HostExplanation> ExplainHost(const std::string& host) override {
+    v1::ExplainHostRequest request;
+    request.set_host(host);
+    v1::HostExplanation reply;
+    RETURN_IF_ERROR(Call(&v1::PageScheduler::Stub::ExplainHost, *scheduler_, request, &reply));
+    scheduler::HostExplanation explanation;
+    explanation.known = reply.known();
+    explanation.queued = reply.queued();
+    explanation.in_flight = reply.in_flight();
+    explanation.next_allowed = absl::FromUnixMicros(reply.next_allowed_us());
+    explanation.delay = absl::Microseconds(reply.delay_us());
+    explanation.failures = reply.failures();
+    explanation.given_up = reply.given_up();
+    explanation.address = reply.address();
+    explanation.reason = reply.reason();
+    return explanation;
+  }
+
+  absl::Status SetBudget(double pages_per_s, absl::Duration delay) override {
+    v1::SetBudgetRequest request;
+    if (pages_per_s >= 0) request.set_pages_per_s(pages_per_s);
+    if (delay >= absl::ZeroDuration()) request.set_delay_us(absl::ToInt64Microseconds(delay));
+    v1::SetBudgetReply reply;
+    return Call(&v1::PageScheduler::Stub::SetBudget, *scheduler_, request, &reply);
+  }
+
+ private:
+  template <typename Stub, typename Request, typename Reply>
+  absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*), Stub& stub,
+                    const Request& request, Reply* reply) {
+    grpc::ClientContext context;
+    context.set_deadline(absl::ToChronoTime(absl::Now() + patience_));
+    return base::WithContext(FromGrpc((stub.*method)(&context, request, reply)), "asking the node at " + address_);
+  }
+
+  const std::string address_;
+  const absl::Duration patience_;
+  std::shared_ptr<grpc::Channel> channel_;
+  std::unique_ptr<v1::Importance::Stub> importance_;
+  std::unique_ptr<v1::Control::Stub> control_;
+  std::unique_ptr<v1::Audit::Stub> audit_;
+  std::unique_ptr<v1::PageScheduler::Stub> scheduler_;
+};
+
+}  // namespace
+
+std::unique_ptr<NodeClient> NodeClient::To(const std::string& address, absl::Duration patience) {
+  return std::make_unique<GrpcNodeClient>(address, patience);
+}
+
+}  // namespace opic::rpc

@@ -1,0 +1,162 @@
+#include "rpc/schedule_wire.h"
+
+#include "opic/v1/scheduler.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+
+std::optional<PageId> PageOf(uint64_t word) {
+  if (!PageId::IsValidWord(word)) return std::nullopt;
+  return PageId::FromWord(word);
+}
+
+void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
+  wire->set_log_number(outcome.log_number);
+  wire->set_page(outcome.page.word());
+  wire->set_host(outcome.host);
+  wire->set_result(static_cast<v1::OutcomeResult>(outcome.result));
+  wire->set_requested(outcome.requested);
+  wire->set_ended_us(absl::ToUnixMicros(outcome.ended));
+  wire->set_status(outcome.status);
+  wire->set_network_failure(outcome.network_failure);
+  wire->set_retry_after_us(absl::ToInt64Microseconds(outcome.retry_after));
+  wire->set_crawl_delay_us(absl::ToInt64Microseconds(outcome.crawl_delay));
+  wire->set_address(outcome.address);
+  wire->set_address_busy(outcome.address_busy);
+}
+
+std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
+  const std::optional<PageId> page = PageOf(wire.page());
+  if (!page || wire.result() < 0 || wire.result() > v1::OUTCOME_RESULT_POSTPONED) return std::nullopt;
+  schedule::Outcome outcome;
+  outcome.log_number = wire.log_number();
+  outcome.page = *page;
+  outcome.host = wire.host();
+  outcome.result = static_cast<schedule::Result>(wire.result());
+  outcome.requested = wire.requested();
+  outcome.ended = absl::FromUnixMicros(wire.ended_us());
+  outcome.status = wire.status();
+  outcome.network_failure = wire.network_failure();
+  outcome.retry_after = absl::Microseconds(wire.retry_after_us());
+  outcome.crawl_delay = absl::Microseconds(wire.crawl_delay_us());
+  outcome.address = wire.address();
+  outcome.address_busy = wire.address_busy();
+  return outcome;
+}
+
+std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
+  schedule::Hello hello;
+  hello.node = wire.node();
+  hello.fetches_max = wire.fetches_max();
+  for (const v1::PageOfHost& item : wire.in_flight()) {
+    const std::optional<PageId> page = PageOf(item.page());
+    if (!page) return std::nullopt;
+    hello.in_flight.push_back({*page, item.host()});
+  }
+  return hello;
+}
+
+std::optional<schedule::ToScheduler> OffersFromWire(const v1::Offers& wire) {
+  schedule::Offers offers;
+  offers.directive = wire.directive();
+  offers.exhausted = wire.exhausted();
+  for (const v1::PageOfHost& item : wire.offers()) {
+    const std::optional<PageId> page = PageOf(item.page());
+    if (!page) return std::nullopt;
+    offers.offers.push_back({*page, item.host(), cash::Amount(item.cash())});
+  }
+  return offers;
+}
+
+std::optional<schedule::ToNode> OrdersFromWire(const v1::Orders& wire) {
+  schedule::Orders orders;
+  for (const v1::Order& item : wire.orders()) {
+    const std::optional<PageId> page = PageOf(item.page());
+    if (!page) return std::nullopt;
+    orders.orders.push_back({*page, item.last_attempt(), item.host_given_up()});
+  }
+  return orders;
+}
+
+}  // namespace
+
+void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
+  std::visit(Overloaded{
+                 [&](const schedule::Hello& hello) {
+                   wire->mutable_hello()->set_node(hello.node);
+                   wire->mutable_hello()->set_fetches_max(hello.fetches_max);
+                   for (const schedule::InFlight& page : hello.in_flight) {
+                     v1::PageOfHost* item = wire->mutable_hello()->add_in_flight();
+                     item->set_page(page.page.word());
+                     item->set_host(page.host);
+                   }
+                 },
+                 [&](const schedule::Capacity& capacity) {
+                   wire->mutable_capacity()->set_fetches_max(capacity.fetches_max);
+                 },
+                 [&](const schedule::Offers& offers) {
+                   wire->mutable_offers()->set_directive(offers.directive);
+                   wire->mutable_offers()->set_exhausted(offers.exhausted);
+                   for (const schedule::Offer& offer : offers.offers) {
+                     v1::PageOfHost* item = wire->mutable_offers()->add_offers();
+                     item->set_page(offer.page.word());
+                     item->set_host(offer.host);
+                     item->set_cash(offer.cash.units());
+                   }
+                 },
+                 [&](const schedule::Outcome& outcome) { OutcomeToWire(outcome, wire->mutable_outcome()); },
+             },
+             message);
+}
+
+void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
+  std::visit(Overloaded{
+                 [&](const schedule::Directive& directive) {
+                   wire->mutable_directive()->set_id(directive.id);
+                   wire->mutable_directive()->set_strategy(static_cast<v1::Strategy>(directive.strategy));
+                   wire->mutable_directive()->set_want(directive.want);
+                 },
+                 [&](const schedule::Orders& orders) {
+                   for (const schedule::Order& order : orders.orders) {
+                     v1::Order* item = wire->mutable_orders()->add_orders();
+                     item->set_page(order.page.word());
+                     item->set_last_attempt(order.last_attempt);
+                     item->set_host_given_up(order.host_given_up);
+                   }
+                 },
+                 [&](const schedule::Ack& ack) { wire->mutable_ack()->set_log_number(ack.log_number); },
+             },
+             message);
+}
+
+std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
+  switch (wire.message_case()) {
+    case v1::ToScheduler::kHello: return HelloFromWire(wire.hello());
+    case v1::ToScheduler::kCapacity: return schedule::Capacity{wire.capacity().fetches_max()};
+    case v1::ToScheduler::kOffers: return OffersFromWire(wire.offers());
+    case v1::ToScheduler::kOutcome: return OutcomeFromWire(wire.outcome());
+    case v1::ToScheduler::MESSAGE_NOT_SET: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
+  switch (wire.message_case()) {
+    case v1::ToNode::kDirective:
+      if (wire.directive().strategy() < 0 || wire.directive().strategy() > v1::STRATEGY_RANDOM) return std::nullopt;
+      return schedule::Directive{wire.directive().id(),
+                                 static_cast<schedule::StrategyKind>(wire.directive().strategy()),
+                                 wire.directive().want()};
+    case v1::ToNode::kOrders: return OrdersFromWire(wire.orders());
+    case v1::ToNode::kAck: return schedule::Ack{wire.ack().log_number()};
+    case v1::ToNode::MESSAGE_NOT_SET: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace opic::rpc

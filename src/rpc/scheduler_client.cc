@@ -1,0 +1,192 @@
+#include "rpc/scheduler_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <atomic>
+#include <deque>
+#include <thread>
+#include <variant>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "base/log.h"
+#include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/schedule_wire.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr absl::Duration kRetryFirst = absl::Milliseconds(200);
+constexpr absl::Duration kRetryMax = absl::Seconds(5);
+
+struct Read { bool ok; };
+struct Written { bool ok; };
+struct Ended { grpc::Status status; };
+struct Stopping {};
+using Event = std::variant<Read, Written, Ended, Stopping, schedule::ToScheduler>;
+
+// Unbounded by itself; the protocol bounds what is in it.
+class Inbox {
+ public:
+  void Push(Event event) {
+    absl::MutexLock lock(&mu_);
+    events_.push_back(std::move(event));
+  }
+  std::deque<Event> PopAll(absl::Duration patience) {
+    absl::MutexLock lock(&mu_);
+    mu_.AwaitWithTimeout(absl::Condition(this, &Inbox::HasSome), patience);
+    return std::exchange(events_, {});
+  }
+
+ private:
+  bool HasSome() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return !events_.empty(); }
+  absl::Mutex mu_;
+  std::deque<Event> events_ ABSL_GUARDED_BY(mu_);
+};
+
+// One call. Reactions post; the client's thread makes every other call on it.
+class Stream final : public grpc::ClientBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
+ public:
+  Stream(v1::PageScheduler::Stub& stub, Inbox& inbox) : inbox_(inbox) {
+    stub.async()->Session(&context_, this);
+    AddHold();  // calls are made outside of reactions
+    StartRead(&incoming);
+    StartCall();
+  }
+  void OnReadDone(bool ok) override { inbox_.Push(Read{ok}); }
+  void OnWriteDone(bool ok) override { inbox_.Push(Written{ok}); }
+  void OnDone(const grpc::Status& status) override { inbox_.Push(Ended{status}); }
+
+  void ReadNext() { StartRead(&incoming); }
+  void Write() { StartWrite(&outgoing); }
+  void Cancel() { context_.TryCancel(); }
+  // After a failed read: OnDone follows when nothing is under way any more.
+  void Release() {
+    if (!std::exchange(released_, true)) RemoveHold();
+  }
+
+  v1::ToNodeBatch incoming;
+  v1::ToSchedulerBatch outgoing;
+
+ private:
+  Inbox& inbox_;
+  grpc::ClientContext context_;
+  bool released_ = false;
+};
+
+}  // namespace
+
+class SchedulerClient::Impl {
+ public:
+  Impl(std::shared_ptr<grpc::Channel> channel, Callbacks callbacks)
+      : stub_(v1::PageScheduler::NewStub(channel)), callbacks_(std::move(callbacks)) {}
+
+  void Start() { thread_ = std::thread([this] { Loop(); }); }
+  void Send(schedule::ToScheduler message) { inbox_.Push(std::move(message)); }
+  void Stop() {
+    if (stop_called_.exchange(true) || !thread_.joinable()) return;
+    inbox_.Push(Stopping{});
+    thread_.join();
+  }
+  bool connected() const { return connected_; }
+
+ private:
+  void Loop() {
+    Open();
+    while (!stopping_ || stream_) {
+      const absl::Duration patience = stream_ ? absl::Seconds(1) : reopen_at_ - absl::Now();
+      for (Event& event : inbox_.PopAll(patience)) {
+        std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(event));
+      }
+      if (!stream_ && !stopping_ && absl::Now() >= reopen_at_) Open();
+      WriteWaiting();
+    }
+  }
+
+  void Open() {
+    waiting_.clear();
+    writing_ = said_hello_ = false;
+    stream_ = std::make_unique<Stream>(*stub_, inbox_);
+    callbacks_.on_session();
+  }
+
+  void Take(Read read) {
+    if (!stream_) return;
+    if (!read.ok || stopping_) {
+      stream_->Release();
+      return;
+    }
+    connected_ = true;
+    retry_ = kRetryFirst;
+    for (const v1::ToNode& wire : stream_->incoming.messages()) {
+      const std::optional<schedule::ToNode> message = FromWire(wire);
+      if (message) {
+        callbacks_.on_message(*message);
+      } else {
+        base::LogWarning("the scheduler sent a message that cannot be read; it is left out");
+      }
+    }
+    stream_->ReadNext();
+  }
+
+  void Take(Written written) {
+    writing_ = false;
+    failed_ = !written.ok;
+  }
+
+  void Take(Ended ended) {
+    stream_.reset();
+    failed_ = false;
+    if (stopping_) return;
+    if (connected_.exchange(false)) {
+      base::LogWarning("the session with the scheduler has ended: {}; opening another", ended.status.error_message());
+    } else {
+      base::LogWarning("the scheduler does not answer: {}; trying again in {}", ended.status.error_message(),
+                       absl::FormatDuration(retry_));
+    }
+    reopen_at_ = absl::Now() + retry_;
+    retry_ = std::min(retry_ * 2, kRetryMax);
+  }
+
+  void Take(Stopping) {
+    stopping_ = true;
+    if (stream_) stream_->Cancel();
+  }
+
+  void Take(schedule::ToScheduler message) {
+    // What still belongs to the session before is dropped.
+    said_hello_ = said_hello_ || std::holds_alternative<schedule::Hello>(message);
+    if (stream_ && said_hello_ && !failed_ && !stopping_) waiting_.push_back(std::move(message));
+  }
+
+  void WriteWaiting() {
+    if (!stream_ || writing_ || failed_ || stopping_ || waiting_.empty()) return;
+    stream_->outgoing.Clear();
+    for (const schedule::ToScheduler& message : waiting_) ToWire(message, stream_->outgoing.add_messages());
+    waiting_.clear();
+    writing_ = true;
+    stream_->Write();
+  }
+
+  std::unique_ptr<v1::PageScheduler::Stub> stub_;
+  const Callbacks callbacks_;
+  Inbox inbox_;
+  std::atomic<bool> connected_ = false, stop_called_ = false;
+  std::thread thread_;
+  // Of the thread.
+  std::unique_ptr<Stream> stream_;
+  std::vector<schedule::ToScheduler> waiting_;
+  bool writing_ = false, failed_ = false, stopping_ = false, said_hello_ = false;
+  absl::Time reopen_at_ = absl::InfinitePast();
+  absl::Duration retry_ = kRetryFirst;
+};
+
+SchedulerClient::SchedulerClient(std::shared_ptr<grpc::Channel> channel, Callbacks callbacks)
+    : impl_(std::make_unique<Impl>(std::move(channel), std::move(callbacks))) {}
+SchedulerClient::~SchedulerClient() { Stop(); }
+void SchedulerClient::Start() { impl_->Start(); }
+void SchedulerClient::Send(schedule::ToScheduler message) { impl_->Send(std::move(message)); }
+void SchedulerClient::Stop() { impl_->Stop(); }
+bool SchedulerClient::connected() const { return impl_->connected(); }
+
+}  // namespace opic::rpc

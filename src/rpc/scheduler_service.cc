@@ -1,0 +1,260 @@
+#include "rpc/scheduler_service.h"
+
+#include <grpcpp/grpcpp.h>
+#include <time.h>
+
+#include <deque>
+#include <functional>
+#include <thread>
+#include <variant>
+
+#include "absl/synchronization/mutex.h"
+#include "base/bounded_queue.h"
+#include "base/log.h"
+#include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/schedule_wire.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr size_t kEventsMax = 4096;  // a session has a read and a write under way at most, so this is never reached
+constexpr absl::Duration kSaveEvery = absl::Seconds(1);
+
+absl::Duration ThreadCpu() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return absl::DurationFromTimespec(time);
+}
+
+class Session;
+struct Opened { Session* session; };
+struct Read { Session* session; bool ok; };
+struct Written { Session* session; bool ok; };
+struct Ended { Session* session; };
+using Event = std::variant<Opened, Read, Written, Ended, std::function<void()>>;
+using Events = base::BoundedQueue<Event>;
+
+// One stream. Its fields belong to the owner thread, except during a read or write under way.
+class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
+ public:
+  explicit Session(Events& events) : events_(events) {
+    events_.Push(Opened{this});
+  }
+  void OnReadDone(bool ok) override { events_.Push(Read{this, ok}); }
+  void OnWriteDone(bool ok) override { events_.Push(Written{this, ok}); }
+  void OnDone() override { events_.Push(Ended{this}); }
+
+  // Owner thread only, from here.
+  void ReadNext() {
+    if (!finished_) StartRead(&incoming_);
+  }
+  void Send(std::vector<schedule::ToNode> messages) {
+    for (schedule::ToNode& message : messages) waiting_.push_back(std::move(message));
+    WriteNext();
+  }
+  void WriteEnded() {
+    writing_ = false;
+    WriteNext();
+  }
+  void Close(const grpc::Status& status) {
+    if (finished_) return;
+    finished_ = true;
+    Finish(status);
+  }
+  const v1::ToSchedulerBatch& incoming() const { return incoming_; }
+
+ private:
+  void WriteNext() {
+    if (writing_ || finished_ || waiting_.empty()) return;
+    outgoing_.Clear();
+    for (const schedule::ToNode& message : waiting_) ToWire(message, outgoing_.add_messages());
+    waiting_.clear();
+    writing_ = true;
+    StartWrite(&outgoing_);
+  }
+
+  Events& events_;
+  v1::ToSchedulerBatch incoming_;
+  v1::ToNodeBatch outgoing_;
+  std::vector<schedule::ToNode> waiting_;
+  bool writing_ = false, finished_ = false;
+};
+
+}  // namespace
+
+class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
+ public:
+  Impl(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock)
+      : core_(std::move(core)), clock_(clock), events_(kEventsMax), thread_([this] { Loop(); }) {}
+
+  ~Impl() override { Stop().IgnoreError(); }
+
+  absl::Status Stop() {
+    if (!stop_called_.exchange(true)) {
+      events_.Push(std::function<void()>([this] { stopping_ = true; }));
+      thread_.join();
+    }
+    return saved_;
+  }
+
+  grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(grpc::CallbackServerContext*) override {
+    return new opic::rpc::Session(events_);
+  }
+
+  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const v1::SchedulerStatusRequest*,
+                                   v1::SchedulerStatus* reply) override {
+    return OnOwner(context, [this, reply] {
+      const scheduler::Status now = core_->status(clock_.Now());
+      reply->set_queued(now.queued);
+      reply->set_queued_on_disk(now.queued_on_disk);
+      reply->set_in_flight(now.in_flight);
+      reply->set_hosts(now.hosts);
+      reply->set_hosts_ready(now.hosts_ready);
+      reply->set_hosts_given_up(now.hosts_given_up);
+      reply->set_orders(now.orders);
+      reply->set_outcomes(now.outcomes);
+      reply->set_transient(now.transient);
+      reply->set_postponed(now.postponed);
+      reply->set_exhausted(now.exhausted);
+      reply->set_idle_reason(now.idle_reason);
+      reply->set_cpu_us(absl::ToInt64Microseconds(ThreadCpu()));
+    });
+  }
+
+  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context, const v1::ExplainHostRequest* request,
+                                        v1::HostExplanation* reply) override {
+    return OnOwner(context, [this, request, reply] {
+      const scheduler::HostExplanation host = core_->Explain(request->host(), clock_.Now());
+      reply->set_known(host.known);
+      reply->set_queued(host.queued);
+      reply->set_in_flight(host.in_flight);
+      reply->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed));
+      reply->set_delay_us(absl::ToInt64Microseconds(host.delay));
+      reply->set_failures(host.failures);
+      reply->set_given_up(host.given_up);
+      reply->set_address(host.address);
+      reply->set_reason(host.reason);
+    });
+  }
+
+  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context, const v1::SetBudgetRequest* request,
+                                      v1::SetBudgetReply*) override {
+    return OnOwner(context, [this, request] {
+      if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
+      if (request->has_delay_us()) core_->SetDelay(absl::Microseconds(request->delay_us()));
+    });
+  }
+
+  scheduler::Status status() const {
+    absl::MutexLock lock(&mu_);
+    return status_;
+  }
+  absl::Duration cpu() const {
+    absl::MutexLock lock(&mu_);
+    return cpu_;
+  }
+
+ private:
+  // Answers a unary call from the owner thread. The request lives until the reactor is finished.
+  grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context, std::function<void()> fill) {
+    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    const bool taken = events_.Push(std::function<void()>([fill = std::move(fill), reactor] {
+      fill();
+      reactor->Finish(grpc::Status::OK);
+    }));
+    if (!taken) reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
+    return reactor;
+  }
+
+  void Loop() {
+    while (!stopping_) {
+      const absl::Duration patience =
+          session_ == nullptr ? kSaveEvery
+                              : std::clamp(core_->next_wake() - clock_.Now(), absl::ZeroDuration(), kSaveEvery);
+      for (Event& event : events_.PopSome(1024, patience)) {
+        std::visit([this](auto&& value) { Take(value); }, event);
+      }
+      if (session_ != nullptr) session_->Send(core_->Tick(clock_.Now()));
+      absl::MutexLock lock(&mu_);
+      status_ = core_->status(clock_.Now());
+      cpu_ = ThreadCpu();
+    }
+    if (session_ != nullptr) {
+      session_->Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
+    }
+    saved_ = core_->Save(clock_.Now(), /*clean=*/true);
+    // Streams that are still open end when the server is shut down; their events go nowhere.
+    events_.Close();
+    while (open_sessions_ > 0) {
+      for (Event& event : events_.PopSome(1024, absl::Milliseconds(10))) {
+        if (auto* ended = std::get_if<Ended>(&event)) Take(*ended);
+      }
+      if (closing_gave_up_++ > 100) break;
+    }
+  }
+
+  void Take(Opened& opened) {
+    ++open_sessions_;
+    if (session_ != nullptr) {
+      session_->Close(grpc::Status(grpc::StatusCode::ABORTED, "a newer session has begun"));
+    }
+    session_ = opened.session;
+    session_->ReadNext();
+  }
+
+  void Take(Read& read) {
+    if (read.session != session_) return;
+    if (!read.ok) {
+      session_->Close(grpc::Status::OK);
+      session_ = nullptr;
+      return;
+    }
+    for (const v1::ToScheduler& wire : session_->incoming().messages()) {
+      const std::optional<schedule::ToScheduler> message = FromWire(wire);
+      if (!message) {
+        base::LogWarning("a node sent a message that cannot be read; its session is ended");
+        session_->Close(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a message cannot be read"));
+        session_ = nullptr;
+        return;
+      }
+      core_->Handle(*message, clock_.Now());
+    }
+    session_->ReadNext();
+  }
+
+  void Take(Written& written) {
+    if (written.ok && written.session == session_) session_->WriteEnded();
+  }
+
+  void Take(Ended& ended) {
+    if (ended.session == session_) session_ = nullptr;
+    delete ended.session;
+    --open_sessions_;
+  }
+
+  void Take(std::function<void()>& work) { work(); }
+
+  std::unique_ptr<scheduler::Scheduler> core_;
+  base::Clock& clock_;
+  Events events_;
+  opic::rpc::Session* session_ = nullptr;
+  int open_sessions_ = 0, closing_gave_up_ = 0;
+  bool stopping_ = false;
+  std::atomic<bool> stop_called_ = false;
+  absl::Status saved_;
+
+  mutable absl::Mutex mu_;
+  scheduler::Status status_ ABSL_GUARDED_BY(mu_);
+  absl::Duration cpu_ ABSL_GUARDED_BY(mu_);
+  std::thread thread_;  // last: it uses all of the above
+};
+
+SchedulerService::SchedulerService(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock)
+    : impl_(std::make_unique<Impl>(std::move(core), clock)) {}
+SchedulerService::~SchedulerService() = default;
+grpc::Service* SchedulerService::service() { return impl_.get(); }
+absl::Status SchedulerService::Stop() { return impl_->Stop(); }
+scheduler::Status SchedulerService::status() const { return impl_->status(); }
+absl::Duration SchedulerService::cpu() const { return impl_->cpu(); }
+
+}  // namespace opic::rpc

@@ -1,0 +1,41 @@
+// The Page Scheduler as a gRPC service: one core, one thread that owns it, at most one session.
+//
+// gRPC's reactions only post events; every call on a stream is made by the owner thread. A session's next message is
+// read when the one before has been handled: that is its flow control.
+//
+// Thread safety: synchronised inside.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
+#include "scheduler/scheduler.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace opic::rpc {
+
+class SchedulerService {
+ public:
+  // `clock` must outlive the service.
+  SchedulerService(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock);
+  ~SchedulerService();  // as Stop()
+
+  // For a grpc::ServerBuilder; lives as long as this object.
+  grpc::Service* service();
+  // Ends the session and saves with the clean-stop mark. Idempotent. To be called before the server is shut down.
+  absl::Status Stop();
+
+  scheduler::Status status() const;  // as of the last turn
+  absl::Duration cpu() const;        // of the owner thread
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace opic::rpc
