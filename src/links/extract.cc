@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <utility>
+
+#include "links/charset.h"
+#include "links/content_type.h"
+#include "links/gumbo_links.h"
+#include "links/html_guard.h"
+#include "links/html_scanner.h"
+#include "links/link_elements.h"
+#include "links/link_sink.h"
+#include "links/links.h"
+#include "links/robots_directives.h"
+#include "links/utf8_text.h"
+#include "links/xml_links.h"
+
+namespace opic::links {
+namespace {
+
+// Gumbo's tree takes some 10 to 30 bytes for each byte of a page.
+constexpr size_t kTreeBytesPerByte = 64;
+constexpr size_t kTreeBytesFree = 4 << 20;
+
+class Extraction {
+ public:
+  Extraction(const Document& document, const Limits& limits)
+      : document_(document), limits_(limits), sink_(*document.url, limits, result_) {}
+
+  Result Run() {
+    type_ = ParseContentType(document_.content_type);
+    result_.kind = DocumentKind(type_, document_.body);
+    if (result_.kind == Kind::kOther && type_.essence.empty())
+      result_.kind = SniffXml(document_.body);
+    ApplyRobotsHeader(document_.x_robots_tag, document_.product_token, result_);
+    Parse();
+    if (result_.nofollow) result_.links.clear();
+    return std::move(result_);
+  }
+
+ private:
+  void Parse() {
+    switch (result_.kind) {
+      case Kind::kHtml:
+        return ParseHtml();
+      case Kind::kXhtml:
+        if (!ParseAsXml() && result_.links.empty()) ParseHtml();
+        return;
+      case Kind::kXml:
+      case Kind::kFeed:
+      case Kind::kSitemap:
+      case Kind::kSitemapIndex:
+        ParseAsXml();
+        return;
+      case Kind::kText:
+      case Kind::kOther:
+        return;
+    }
+  }
+
+  void ParseHtml() {
+    const Utf8Text text(document_.body, DetectEncoding(document_.body, type_.charset));
+    LinkElements elements(sink_, result_, document_.product_token);
+    result_.parser = Parser::kGumbo;
+    if (GumboMayRead(text.view())) {
+      const size_t tree_bytes_max = kTreeBytesFree + kTreeBytesPerByte * text.view().size();
+      if (GumboLinks(text.view(), tree_bytes_max, elements).finished) return;
+    }
+    result_.parser = Parser::kScanner;
+    ScanHtml(text.view(), elements);
+  }
+
+  bool GumboMayRead(std::string_view text) const {
+    if (limits_.scanner_only) return false;
+    GuardLimits limits;
+    limits.bytes_max = limits_.gumbo_bytes_max;
+    limits.depth_max = static_cast<size_t>(std::max(limits_.depth_max, 0));
+    return JudgeForGumbo(text, limits) == GuardVerdict::kSafe;
+  }
+
+  // False: not well-formed.
+  bool ParseAsXml() {
+    const Utf8Text text(document_.body, DetectXmlEncoding(document_.body, type_.charset));
+    Document decoded = document_;
+    decoded.body = text.view();
+    const XmlOutcome outcome = ParseXml(decoded, "UTF-8", sink_);
+    result_.parser = Parser::kXml;
+    // A type that names XHTML holds even where the text cannot be read as such.
+    if (result_.kind != Kind::kXhtml || outcome.well_formed) result_.kind = outcome.kind;
+    result_.nofollow |= outcome.nofollow;
+    result_.noindex |= outcome.noindex;
+    return outcome.well_formed;
+  }
+
+  const Document& document_;
+  const Limits& limits_;
+  ContentType type_;
+  Result result_;
+  LinkSink sink_;
+};
+
+}  // namespace
+
+Result Extract(const Document& document, const Limits& limits) {
+  return Extraction(document, limits).Run();
+}
+
+}  // namespace opic::links

@@ -1,0 +1,41 @@
+// Whether the tags being read are in SVG or MathML, where <title> and <style> are ordinary elements
+// and
+// "<![CDATA[" means something (HTML Standard, 13.2.6.5, "in foreign content").
+//
+// Follows only the elements that decide this: <svg>, <math> and the integration points in which
+// HTML begins again. Exact where those are well nested; at most kOpenMax are kept open, deeper ones
+// count as their surroundings.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <vector>
+
+#include "links/html_tokens.h"
+
+namespace opic::links {
+
+class ForeignContent {
+ public:
+  static constexpr size_t kOpenMax = 64;
+
+  // Whether a start tag now would be an SVG or MathML element.
+  bool inside() const { return !open_.empty() && !open_.back().html_inside; }
+
+  // Every tag, in order. Says whether the tag's element is itself an SVG or MathML one.
+  bool Visit(const HtmlTokens& token);
+
+ private:
+  struct Open {
+    Tag tag;
+    bool html_inside;  // an integration point
+  };
+  void Push(const HtmlTokens& token, bool html_inside);
+  void BreakOut();
+  bool VisitInside(const HtmlTokens& token);
+  void Close(Tag tag);
+
+  std::vector<Open> open_;
+};
+
+}  // namespace opic::links

@@ -1,0 +1,35 @@
+// The element names that decide something here; all others are Tag::kOther.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace opic::links {
+
+enum class Tag : uint8_t {
+  kOther,
+#define OPIC_TAG(id, name, traits) k##id,
+#include "links/html_tags.inc"
+#undef OPIC_TAG
+};
+
+// What the HTML Standard says about an element, as a set of bits.
+enum TagTraits : uint16_t {
+  kPlain = 0,
+  kVoid = 1 << 0,     // has no content and no end tag
+  kRawText = 1 << 1,  // its content is text up to its end tag (RCDATA, RAWTEXT, script, PLAINTEXT)
+  kFormatting = 1 << 2,  // in the list of active formatting elements
+  kClosesP = 1 << 3,     // its start tag ends an open <p>
+  kBreakout = 1 << 4,    // its start tag ends SVG or MathML (13.2.6.5)
+  kTablePart = 1 << 5,   // structure of a table
+  kImplied = 1 << 6,     // its end tag may be left out
+  kBlockEnd = 1 << 7,    // its end tag ends the elements with kImplied that are open inside it
+};
+
+// Case does not matter.
+Tag TagOfName(std::string_view name);
+std::string_view TagName(Tag tag);  // lower case; empty for kOther
+uint16_t TraitsOf(Tag tag);
+inline bool Is(Tag tag, uint16_t traits) { return (TraitsOf(tag) & traits) != 0; }
+
+}  // namespace opic::links

@@ -1,0 +1,134 @@
+#include "links/link_elements.h"
+
+#include <algorithm>
+
+#include "links/ascii.h"
+#include "links/robots_directives.h"
+
+namespace opic::links {
+namespace {
+
+// Link types that fetch a resource for the page, or name a service, rather than a page of the web.
+bool IsResourceRel(std::string_view word) {
+  static constexpr std::string_view kResources[] = {
+      "stylesheet",    "icon",     "mask-icon",    "apple-touch-icon",
+      "preload",       "prefetch", "dns-prefetch", "apple-touch-icon-precomposed",
+      "modulepreload", "manifest", "preconnect",   "apple-touch-startup-image",
+      "pingback",      "edituri",  "wlwmanifest",  "compression-dictionary",
+  };
+  return std::any_of(std::begin(kResources), std::end(kResources),
+                     [word](std::string_view resource) { return EqualsLower(word, resource); });
+}
+
+struct Rel {
+  bool nofollow = false;
+  bool resource = false;
+};
+
+Rel ParseRel(std::optional<std::string_view> rel) {
+  Rel parsed;
+  ForEachWord(rel.value_or(std::string_view()), [&parsed](std::string_view word) {
+    parsed.nofollow |= EqualsLower(word, "nofollow");
+    parsed.resource |= IsResourceRel(word);
+  });
+  return parsed;
+}
+
+void SkipSpaces(std::string_view& text) {
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+}
+
+// "url" and "=" with white space around; leaves `text` alone where they are not both there.
+void SkipUrlWord(std::string_view& text) {
+  std::string_view rest = text;
+  if (!StartsWithLower(rest, "url")) return;
+  rest.remove_prefix(3);
+  SkipSpaces(rest);
+  if (rest.empty() || rest.front() != '=') return;
+  rest.remove_prefix(1);
+  SkipSpaces(rest);
+  text = rest;
+}
+
+}  // namespace
+
+bool IsLinkElement(Tag tag, bool foreign) {
+  switch (tag) {
+    case Tag::kA:
+      return true;
+    case Tag::kArea:
+    case Tag::kBase:
+    case Tag::kFrame:
+    case Tag::kIframe:
+    case Tag::kLink:
+    case Tag::kMeta:
+      return !foreign;
+    default:
+      return false;
+  }
+}
+
+void LinkElements::Visit(const LinkElement& element) {
+  if (!IsLinkElement(element.tag, element.foreign)) return;
+  switch (element.tag) {
+    case Tag::kBase:
+      if (!element.href || base_seen_) return;
+      base_seen_ = true;
+      sink_.SetBase(*element.href);
+      return;
+    case Tag::kMeta:
+      return VisitMeta(element);
+    case Tag::kFrame:
+    case Tag::kIframe:
+      // An empty src means about:blank here, not the document itself.
+      if (element.src && !Trim(*element.src).empty()) sink_.Add(*element.src);
+      return;
+    default:
+      return VisitHyperlink(element);
+  }
+}
+
+void LinkElements::VisitHyperlink(const LinkElement& element) {
+  if (!element.href) return;
+  const Rel rel = ParseRel(element.rel);
+  if (element.tag == Tag::kLink && rel.resource) return;
+  if (rel.nofollow) {
+    sink_.AddNofollow(*element.href);
+  } else {
+    sink_.Add(*element.href);
+  }
+}
+
+void LinkElements::VisitMeta(const LinkElement& element) {
+  if (!element.content) return;
+  if (element.name) {
+    const std::string_view name = Trim(*element.name);
+    if (EqualsLower(name, "robots") || EqualsNoCase(name, product_token_))
+      ApplyRobotsMeta(*element.content, result_);
+  }
+  if (element.http_equiv && EqualsLower(Trim(*element.http_equiv), "refresh")) {
+    if (const auto url = RefreshUrl(*element.content)) sink_.Add(*url);
+  }
+}
+
+std::optional<std::string_view> RefreshUrl(std::string_view content) {
+  SkipSpaces(content);
+  const size_t time_bytes = std::min(content.find_first_not_of("0123456789."), content.size());
+  if (time_bytes == 0) return std::nullopt;
+  content.remove_prefix(time_bytes);
+  if (content.empty() || !(content.front() == ';' || content.front() == ',' || IsSpace(content[0])))
+    return std::nullopt;
+  SkipSpaces(content);
+  if (!content.empty() && (content.front() == ';' || content.front() == ','))
+    content.remove_prefix(1);
+  SkipSpaces(content);
+  if (content.empty()) return std::nullopt;
+  SkipUrlWord(content);
+  if (!content.empty() && (content.front() == '"' || content.front() == '\'')) {
+    const size_t end = content.find(content.front(), 1);
+    return content.substr(1, end == std::string_view::npos ? end : end - 1);
+  }
+  return content;
+}
+
+}  // namespace opic::links

@@ -1,0 +1,57 @@
+// Which elements are links: the rules that both HTML parsers share.
+//
+//   <base href>                        what later links are resolved against; the first one counts
+//   <a href> <area href>               links; in SVG also <a xlink:href>
+//   <link href>                        a link unless its rel names a resource (stylesheet, icon,
+//   preload...) <iframe src> <frame src>           links <meta http-equiv=refresh>          a link
+//   to its URL <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
+//
+// rel=nofollow leaves a link out. Content of <template> is no part of the document and must not be
+// shown to this class; content of <noscript> is, since nothing here runs scripts.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "links/html_tag.h"
+#include "links/link_sink.h"
+
+namespace opic::links {
+
+// A start tag, its attributes decoded; absent ones are nothing, empty ones "".
+struct LinkElement {
+  Tag tag = Tag::kOther;
+  bool foreign = false;  // in SVG or MathML: only <a> means anything there
+  std::optional<std::string_view> href, src, rel, name, content, http_equiv;
+};
+
+// Whether the element can matter, so that its attributes are worth decoding.
+bool IsLinkElement(Tag tag, bool foreign);
+
+// Thread safety: confined to the owner thread.
+class LinkElements {
+ public:
+  // All must outlive it.
+  LinkElements(LinkSink& sink, Result& result, std::string_view product_token)
+      : sink_(sink), result_(result), product_token_(product_token) {}
+
+  // Elements in document order.
+  void Visit(const LinkElement& element);
+  // No later link can be taken.
+  bool full() const { return sink_.full(); }
+
+ private:
+  void VisitHyperlink(const LinkElement& element);
+  void VisitMeta(const LinkElement& element);
+
+  LinkSink& sink_;
+  Result& result_;
+  const std::string_view product_token_;
+  bool base_seen_ = false;
+};
+
+// The URL in the content of a <meta http-equiv=refresh>, "5; url='next.html'"; nothing where the
+// page only reloads itself (HTML Standard, 4.2.5.3, shared declarative refresh steps).
+std::optional<std::string_view> RefreshUrl(std::string_view content);
+
+}  // namespace opic::links

@@ -1,0 +1,75 @@
+#include "links/utf8_text.h"
+
+#include <unicode/ucnv.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace opic::links {
+namespace {
+
+using Converter = std::unique_ptr<UConverter, decltype(&ucnv_close)>;
+
+// ICU's table for a WHATWG encoding, where the name alone finds another one.
+std::string IcuName(std::string_view encoding) {
+  if (encoding == "gbk") return "gb18030";
+  if (encoding == "euc-kr") return "windows-949";
+  if (encoding == "shift_jis") return "windows-31j";
+  if (encoding == "big5") return "big5-hkscs";
+  if (encoding == "iso-8859-8-i") return "iso-8859-8";
+  if (encoding == "windows-874") return "windows-874-2000";
+  if (encoding == "x-user-defined") return "windows-1252";
+  return std::string(encoding);
+}
+
+Converter OpenConverter(std::string_view encoding) {
+  UErrorCode error = U_ZERO_ERROR;
+  Converter converter(ucnv_open(IcuName(encoding).c_str(), &error), &ucnv_close);
+  if (U_SUCCESS(error)) return converter;
+  // This ICU was built without the table: the ASCII part of the text, links mostly, still comes
+  // out.
+  error = U_ZERO_ERROR;
+  return Converter(ucnv_open("windows-1252", &error), &ucnv_close);
+}
+
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// The encodings in which bytes below 0x80 may mean something else than ASCII.
+bool ExtendsAscii(std::string_view encoding) {
+  return encoding != "iso-2022-jp" && encoding.substr(0, 6) != "utf-16";
+}
+
+}  // namespace
+
+Utf8Text::Utf8Text(std::string_view body, std::string_view encoding) {
+  if (encoding == "replacement") return;  // the standard's answer to encodings made for attacks
+  if (encoding == "utf-8") {
+    view_ = body.substr(0, 3) == "\xEF\xBB\xBF" ? body.substr(3) : body;
+  } else if (ExtendsAscii(encoding) && IsAscii(body)) {
+    view_ = body;
+  } else {
+    Convert(body, encoding);
+  }
+}
+
+void Utf8Text::Convert(std::string_view body, std::string_view encoding) {
+  converted_ = true;
+  constexpr size_t kIcuBytesMax = std::numeric_limits<int32_t>::max() / 4;
+  body = body.substr(0, kIcuBytesMax);
+  const Converter converter = OpenConverter(encoding);
+  if (!converter) return;
+  copy_.resize(body.size() * 3 + 4);  // U+FFFD for one byte is the worst case
+  UErrorCode error = U_ZERO_ERROR;
+  const int32_t size = ucnv_toAlgorithmic(UCNV_UTF8, converter.get(), copy_.data(),
+                                          static_cast<int32_t>(copy_.size()), body.data(),
+                                          static_cast<int32_t>(body.size()), &error);
+  copy_.resize(std::min(copy_.size(), static_cast<size_t>(std::max(size, 0))));
+  view_ = copy_;
+  if (view_.substr(0, 3) == "\xEF\xBB\xBF") view_.remove_prefix(3);
+}
+
+}  // namespace opic::links
