@@ -1,0 +1,137 @@
+#include "page_table/checkpoint.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+
+namespace opic::page_table {
+
+namespace {
+
+constexpr size_t kHeaderBytes = 56;      // with its checksum
+constexpr size_t kPageBytesMax = 7 + 2;  // 46 bits of varint and the cell
+constexpr size_t kPageBytesMin = 1 + 2;
+
+std::string EncodeHeader(const CheckpointHeader& header) {
+  std::string out(kCheckpointMagic);
+  base::AppendFixed32(out, kCheckpointVersion);
+  base::AppendFixed32(out, header.shard.value);
+  base::AppendFixed64(out, header.pages);
+  base::AppendFixed64(out, header.done);
+  base::AppendFixed64(out, static_cast<uint64_t>(header.cash));
+  base::AppendFixed64(out, static_cast<uint64_t>(header.cash >> 64));
+  return out;
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(const CheckpointHeader& header,
+                                   absl::FunctionRef<void(std::string_view)> write)
+    : write_(write) {
+  std::string out = EncodeHeader(header);
+  checksum_ = base::Hash64(out);
+  base::AppendFixed64(out, checksum_);
+  write_(out);
+  block_.reserve(kBlockBytesMax);
+}
+
+void CheckpointWriter::Add(uint64_t id, State state) {
+  OPIC_CHECK(id >= next_ && id < kPageIdCount) << "checkpoint of ids that do not ascend";
+  if (block_.size() + kPageBytesMax > kBlockBytesMax) EndBlock();
+  base::AppendVarint(block_, (id - next_) << 1 | uint64_t{state.done});
+  block_.push_back(static_cast<char>(state.cash.bits()));
+  block_.push_back(static_cast<char>(state.cash.bits() >> 8));
+  next_ = id + 1;
+}
+
+void CheckpointWriter::Finish() {
+  if (!block_.empty()) EndBlock();
+}
+
+void CheckpointWriter::EndBlock() {
+  std::string frame;
+  base::AppendFixed32(frame, static_cast<uint32_t>(block_.size()));
+  write_(frame);
+  write_(block_);
+  checksum_ = base::Hash64(block_, checksum_);
+  frame.clear();
+  base::AppendFixed64(frame, checksum_);
+  write_(frame);
+  block_.clear();
+}
+
+absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) {
+  CheckpointReader reader(bytes);
+  base::Decoder& in = reader.rest_;
+  const std::string_view covered = bytes.substr(0, kHeaderBytes - 8);
+  if (in.Raw(kCheckpointMagic.size()) != kCheckpointMagic) {
+    return absl::DataLossError("not a checkpoint of a shard");
+  }
+  if (const uint32_t version = in.Fixed32(); in.ok() && version != kCheckpointVersion) {
+    return absl::DataLossError(absl::StrCat("checkpoint of unknown version ", version));
+  }
+  const uint32_t shard = in.Fixed32();
+  CheckpointHeader& header = reader.header_;
+  header.shard = ShardId{static_cast<uint16_t>(shard)};
+  header.pages = in.Fixed64();
+  header.done = in.Fixed64();
+  header.cash = in.Fixed64();
+  header.cash |= cash::Sum{in.Fixed64()} << 64;
+  reader.checksum_ = in.Fixed64();
+  if (!in.ok() || reader.checksum_ != base::Hash64(covered)) {
+    return absl::DataLossError("the checkpoint's header is damaged");
+  }
+  if (shard >> 16 != 0 || header.pages > in.rest().size() / kPageBytesMin) {
+    return absl::DataLossError("the checkpoint's header is not sound");
+  }
+  reader.seen_.shard = header.shard;
+  return reader;
+}
+
+bool CheckpointReader::Refuse(std::string_view why) {
+  rest_.Fail();
+  block_.Fail();
+  status_ = absl::DataLossError(
+      absl::StrCat("checkpoint refused after ", seen_.pages, " pages: ", std::string(why)));
+  return false;
+}
+
+bool CheckpointReader::NextBlock() {
+  const uint32_t size = rest_.Fixed32();
+  const std::string_view block = rest_.Raw(size);
+  const uint64_t checksum = rest_.Fixed64();
+  if (!rest_.ok()) return Refuse("cut off");
+  if (size == 0 || size > kBlockBytesMax) return Refuse("a block's size is out of bounds");
+  checksum_ = base::Hash64(block, checksum_);
+  if (checksum != checksum_) return Refuse("a block is damaged");
+  block_ = base::Decoder(block);
+  return true;
+}
+
+bool CheckpointReader::Next(uint64_t& id, State& state) {
+  if (!status_.ok()) return false;
+  if (block_.done()) {
+    if (rest_.done()) return false;
+    if (!NextBlock()) return false;
+  }
+  const uint64_t step = block_.Varint();
+  const uint64_t low = block_.Byte(), high = block_.Byte();
+  if (!block_.ok()) return Refuse("a page is cut off");
+  state = State{cash::Cell::FromBits(static_cast<uint16_t>(high << 8 | low)), (step & 1) != 0};
+  if (state.cash > cash::Cell::RoundDown(cash::kSupply)) return Refuse("a cell is out of bounds");
+  if (step >> 1 >= kPageIdCount - next_) return Refuse("an id is out of bounds");
+  id = next_ + (step >> 1);
+  next_ = id + 1;
+  ++seen_.pages;
+  seen_.done += state.done;
+  seen_.cash += state.cash.value().units();
+  return true;
+}
+
+absl::Status CheckpointReader::Finish() const {
+  if (!status_.ok()) return status_;
+  if (!rest_.done() || !block_.done()) return absl::DataLossError("checkpoint not read to its end");
+  if (seen_ != header_) return absl::DataLossError("the checkpoint's pages do not add up");
+  return absl::OkStatus();
+}
+
+}  // namespace opic::page_table

@@ -1,0 +1,84 @@
+// The checkpoint of one shard: what its pages are, not how they lie in memory
+// (docs/formats/checkpoint.md).
+//
+//   header   "OPICPAGE", version, shard, pages, done, cash, checksum
+//   block*   size, pages by ascending id, checksum
+//
+// Each checksum is seeded with the one before it, so that blocks of other files, or in another
+// order, do not fit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "base/encoding.h"
+#include "base/ids.h"
+#include "cash/amount.h"
+#include "page_table/place.h"
+
+namespace opic::page_table {
+
+inline constexpr std::string_view kCheckpointMagic = "OPICPAGE";
+inline constexpr uint32_t kCheckpointVersion = 1;
+inline constexpr size_t kBlockBytesMax = size_t{1} << 16;  // of pages, without size and checksum
+
+struct CheckpointHeader {
+  ShardId shard;
+  uint64_t pages = 0;
+  uint64_t done = 0;
+  cash::Sum cash = 0;
+  friend bool operator==(const CheckpointHeader&, const CheckpointHeader&) = default;
+};
+
+// Thread safety: confined to the owner thread.
+class CheckpointWriter {
+ public:
+  // Writes the header. `write` must outlive the writer.
+  CheckpointWriter(const CheckpointHeader& header, absl::FunctionRef<void(std::string_view)> write);
+  // REQUIRES: ids ascend. *ordered* is not kept.
+  void Add(uint64_t id, State state);
+  void Finish();
+
+ private:
+  void EndBlock();
+
+  absl::FunctionRef<void(std::string_view)> write_;
+  uint64_t checksum_ = 0;
+  uint64_t next_ = 0;  // the smallest id that may follow
+  std::string block_;
+};
+
+// Reads bytes that may be anything. Everything it returns is sound by itself: ids ascend, cells
+// hold no more than the supply, and there are never more pages than a third of the bytes. Thread
+// safety: confined to the owner thread.
+class CheckpointReader {
+ public:
+  // DataLoss: the header is not one. `bytes` must outlive the reader.
+  static absl::StatusOr<CheckpointReader> Open(std::string_view bytes);
+
+  const CheckpointHeader& header() const { return header_; }
+  // The next page; false at the end and at an error.
+  bool Next(uint64_t& id, State& state);
+  // OK at the end of a sound checkpoint; DataLoss after an error, or when pages and header do not
+  // agree.
+  absl::Status Finish() const;
+
+ private:
+  explicit CheckpointReader(std::string_view bytes) : rest_(bytes), block_(std::string_view()) {}
+  bool NextBlock();
+  bool Refuse(std::string_view why);
+
+  base::Decoder rest_;
+  base::Decoder block_;
+  CheckpointHeader header_;
+  CheckpointHeader seen_;
+  uint64_t checksum_ = 0;
+  uint64_t next_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace opic::page_table

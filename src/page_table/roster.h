@@ -1,0 +1,45 @@
+// The pages of a shard while they are few: an array of words sorted by id. A segment has a least
+// size of 16 KiB, which a thousand shards of a small crawl should not pay.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "page_table/place.h"
+
+namespace opic::page_table {
+
+class Roster {
+ public:
+  uint64_t size() const { return words_.size(); }
+  uint64_t capacity() const { return words_.capacity(); }
+
+  // Nowhere: not known.
+  Place Find(uint64_t id);
+  // REQUIRES: not known.
+  Place Add(uint64_t id, State state);
+
+  // Calls visit(id, place) for the pages of index begin <= index < end, by ascending id.
+  template <typename Visit>
+  void ForEach(uint64_t begin, uint64_t end, Visit&& visit) {
+    for (uint64_t index = begin; index < end; ++index) {
+      visit(words_[index] >> State::kBits, PlaceOf(index));
+    }
+  }
+
+  // id << State::kBits | state, ascending.
+  const std::vector<uint64_t>& words() const { return words_; }
+
+ private:
+  // The index of the first page not below `id`.
+  uint64_t LowerBound(uint64_t id) const;
+  Place PlaceOf(uint64_t index) {
+    return Place(reinterpret_cast<uint8_t*>(&words_[index]), /*shift=*/0);
+  }
+
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace opic::page_table

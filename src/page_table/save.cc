@@ -1,0 +1,54 @@
+// Checkpoints of a table's shards.
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "page_table/checkpoint.h"
+#include "page_table/page_table.h"
+#include "page_table/shard.h"
+
+namespace opic::page_table {
+
+void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const {
+  const Shard* pages = ShardOf(shard);
+  const Totals& totals = shard_totals_[shard.value];
+  CheckpointWriter writer({shard, totals.pages, totals.done, totals.cash}, write);
+  if (pages != nullptr) {
+    pages->ForEachSorted([&](uint64_t id, State state) { writer.Add(id, state); });
+  }
+  writer.Finish();
+}
+
+absl::Status PageTable::Load(ShardId shard, std::string_view bytes) {
+  OPIC_CHECK(ShardOf(shard) == nullptr) << "loading over pages that are known";
+  const absl::Status status = LoadPages(shard, bytes);
+  if (!status.ok()) Forget(shard);
+  return status;
+}
+
+absl::Status PageTable::LoadPages(ShardId shard, std::string_view bytes) {
+  ASSIGN_OR_RETURN(CheckpointReader reader, CheckpointReader::Open(bytes));
+  if (reader.header().shard != shard) {
+    return absl::DataLossError(
+        absl::StrCat("checkpoint of shard ", reader.header().shard.value, " instead"));
+  }
+  if (reader.header().pages > 0) {
+    shards_[shard.value] = std::make_unique<Shard>(shard);
+    shards_[shard.value]->Reserve(reader.header().pages);
+  }
+  uint64_t id;
+  State state;
+  while (reader.Next(id, state)) AddNew(PageId(shard, id), state);
+  return reader.Finish();
+}
+
+void PageTable::Forget(ShardId shard) {
+  Totals& part = shard_totals_[shard.value];
+  totals_.pages -= part.pages;
+  totals_.done -= part.done;
+  totals_.ordered -= part.ordered;
+  totals_.cash -= part.cash;
+  totals_.bytes -= part.bytes;
+  part = Totals();
+  shards_[shard.value].reset();
+}
+
+}  // namespace opic::page_table

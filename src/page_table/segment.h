@@ -1,0 +1,123 @@
+// Part of a shard's pages, by a range of ids: a two-choice bucketised cuckoo table that keeps only
+// part of the id.
+//
+// Let the range begin at F and hold 2^k ids, and let there be n lines. With the width w = ceil(2^k
+// / n) the id F + x has
+//
+//   home       h = x / w              the first line it may lie in
+//   remainder  r = x mod w            what the slot keeps, as tag = r + 1
+//   second     s = (H(r) - h) mod n   the other line it may lie in, H a hash onto [0, n)
+//
+// Since h = (H(r) - s) mod n as well, the same step leads from either line to the other, and a slot
+// gives back its id from its line, its tag and whether it is away: x = h * w + r. Tags have 37 bits
+// and 0 means empty, so w <= 2^37 - 1: a range of 2^45 ids needs n >= 257. Any n above that will
+// do, so a segment grows by as little as it likes.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "page_table/lines.h"
+
+namespace opic::page_table {
+
+class Segment {
+ public:
+  // Where an id belongs; valid for the segment it was asked of until that is replaced.
+  struct Home {
+    uint64_t line = 0;
+    uint64_t tag = 0;
+  };
+
+  // An empty segment of the ids first <= id < first + 2^id_bits. REQUIRES: lines >=
+  // LinesMin(id_bits).
+  Segment(uint64_t first, int id_bits, uint64_t lines);
+  static uint64_t LinesMin(int id_bits);
+
+  uint64_t first() const { return first_; }
+  int id_bits() const { return id_bits_; }
+  uint64_t pages() const { return pages_; }
+  uint64_t lines() const { return lines_.count(); }
+
+  // The steps of a lookup, for who has many to do at once: nowhere when the page is not in that
+  // line.
+  Home HomeOf(uint64_t id) const;
+  Place FindAtHome(Home home) const { return FindIn(home.line, home.tag); }
+  Place FindAway(Home home) const {
+    return FindIn(SecondOf(home.line, home.tag), home.tag | kAway);
+  }
+  void PrefetchHome(Home home) const { __builtin_prefetch(&lines_[home.line]); }
+  void PrefetchAway(Home home) const { __builtin_prefetch(&lines_[SecondOf(home.line, home.tag)]); }
+
+  // Nowhere: not known.
+  Place Find(uint64_t id) const {
+    const Home home = HomeOf(id);
+    const Place place = FindAtHome(home);
+    return place ? place : FindAway(home);
+  }
+
+  // Adds a page, moving others to make room. Nowhere: no room was found and nothing has changed.
+  // REQUIRES: not known.
+  Place Add(uint64_t id, State state);
+
+  // Calls visit(id, place) for every page of lines begin <= line < end, in no particular order.
+  template <typename Visit>
+  void ForEach(uint64_t begin, uint64_t end, Visit&& visit) const {
+    for (uint64_t line = begin; line < end; ++line) {
+      for (int slot = 0; slot < kSlotsALine; ++slot) {
+        const uint64_t key = lines_[line].key(slot);
+        if (key != kNoKey) visit(IdOf(line, key), lines_[line].place(slot));
+      }
+    }
+  }
+  template <typename Visit>
+  void ForEach(Visit&& visit) const {
+    ForEach(0, lines(), visit);
+  }
+
+  // All pages by ascending id, each as id << State::kBits | state. Needs 8 bytes a page and 4 a
+  // line for a while.
+  std::vector<uint64_t> Sorted() const;
+
+ private:
+  uint64_t SecondOf(uint64_t line, uint64_t tag) const;
+  uint64_t IdOf(uint64_t line, uint64_t key) const {
+    const uint64_t tag = key & kTagMask;
+    const uint64_t home = (key & kAway) == 0 ? line : SecondOf(line, tag);
+    return first_ + home * width_ + (tag - 1);
+  }
+  Place FindIn(uint64_t line, uint64_t key) const {
+    const int slot = lines_[line].SlotOf(key);
+    return slot < 0 ? Place() : lines_[line].place(slot);
+  }
+  // Frees a slot in one of the two lines by moving pages to their other lines; false: not found
+  // nearby.
+  bool MakeRoom(uint64_t home, uint64_t second);
+
+  uint64_t first_;
+  int id_bits_;
+  uint64_t width_;       // ids a line
+  uint64_t reciprocal_;  // ceil(2^(64 + shift_) / width_): division by multiplication
+  int shift_;
+  uint64_t pages_ = 0;
+  Lines lines_;
+};
+
+inline Segment::Home Segment::HomeOf(uint64_t id) const {
+  const uint64_t x = id - first_;
+  const uint64_t line =
+      static_cast<uint64_t>(static_cast<unsigned __int128>(x) * reciprocal_ >> 64) >> shift_;
+  return {line, x - line * width_ + 1};
+}
+
+inline uint64_t Segment::SecondOf(uint64_t line, uint64_t tag) const {
+  // Two rounds: ids that follow each other must not have related second lines.
+  uint64_t hash = tag * 0x9e3779b97f4a7c15;
+  hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93;
+  const uint64_t sum = (hash >> 32) * lines_.count() >> 32;
+  return sum >= line ? sum - line : sum + lines_.count() - line;
+}
+
+}  // namespace opic::page_table

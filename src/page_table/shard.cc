@@ -1,0 +1,187 @@
+#include "page_table/shard.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/check.h"
+#include "base/rng.h"
+
+namespace opic::page_table {
+
+namespace {
+
+constexpr uint64_t kRosterPagesMax = 2'000;
+// A segment that must grow with so many pages is halved instead: copying them takes some 30 ms.
+constexpr uint64_t kSplitPages = uint64_t{1} << 20;
+// 65,536 segments a shard; ids are hashes, so this bounds only what crafted ids can cost.
+constexpr int kDepthMax = 16;
+constexpr double kGrowth = 1.10;
+constexpr double kLoadMax = 0.97;
+constexpr double kLoadOfNew = 0.96;
+
+uint64_t PagesMax(uint64_t lines) {
+  return static_cast<uint64_t>(static_cast<double>(lines * kSlotsALine) * kLoadMax);
+}
+
+uint64_t RoundedUp(double lines) {
+  return (static_cast<uint64_t>(lines) / Lines::kGranule + 1) * Lines::kGranule;
+}
+
+}  // namespace
+
+Place Shard::Find(uint64_t id) {
+  const Segment* segment = SegmentOf(id);
+  return segment == nullptr ? roster_.Find(id) : segment->Find(id);
+}
+
+Place Shard::Add(uint64_t id, State state) {
+  if (IsRoster()) {
+    if (roster_.size() < kRosterPagesMax) {
+      const Place place = roster_.Add(id, state);
+      bytes_ = roster_.capacity() * sizeof(uint64_t);
+      return place;
+    }
+    BecomeSegment();
+  }
+  while (true) {
+    const uint32_t index = directory_[id >> (kPageIdBits - depth_)];
+    Segment& segment = segments_[index];
+    if (segment.pages() < PagesMax(segment.lines())) {
+      if (const Place place = segment.Add(id, state)) return place;
+    }
+    MakeRoom(index);
+  }
+}
+
+void Shard::Reserve(uint64_t pages) {
+  OPIC_CHECK(bytes_ == 0) << "reserved room in a shard with pages";
+  if (pages <= kRosterPagesMax) return;
+  while (depth_ < kDepthMax && pages >> depth_ >= kSplitPages) ++depth_;
+  const int id_bits = kPageIdBits - depth_;
+  for (uint32_t index = 0; index < 1u << depth_; ++index) {
+    const uint64_t first = uint64_t{index} << id_bits;
+    segments_.emplace_back(first, id_bits, LinesFor(first, id_bits, pages >> depth_, 0));
+    directory_.push_back(index);
+  }
+  CountBytes();
+}
+
+uint64_t Shard::LinesFor(uint64_t first, int id_bits, uint64_t pages, uint64_t lines_above) const {
+  const double wanted =
+      std::max({static_cast<double>(pages) / (kSlotsALine * kLoadOfNew),
+                static_cast<double>(lines_above), static_cast<double>(Segment::LinesMin(id_bits))});
+  const uint64_t phase = base::Mix64(PageId(id_, first).word());
+  double lines = static_cast<double>(Lines::kGranule) * (1 + 0x1.0p-64 * (kGrowth - 1) * phase);
+  while (lines < wanted) lines *= kGrowth;
+  return RoundedUp(lines);
+}
+
+Segment Shard::Rebuilt(const Segment& from, uint64_t first, int id_bits, uint64_t pages,
+                       uint64_t lines_above) const {
+  const uint64_t last = first + (uint64_t{1} << id_bits);
+  for (uint64_t lines = LinesFor(first, id_bits, pages, lines_above);;
+       lines = LinesFor(first, id_bits, pages, lines)) {
+    Segment segment(first, id_bits, lines);
+    bool fits = true;
+    from.ForEach([&](uint64_t id, Place place) {
+      if (id < first || id >= last || !fits) return;
+      fits = static_cast<bool>(segment.Add(id, place.Get()));
+    });
+    if (fits) return segment;
+  }
+}
+
+void Shard::BecomeSegment() {
+  const Roster few = std::exchange(roster_, Roster());
+  directory_ = {0};
+  segments_.emplace_back(0, kPageIdBits, LinesFor(0, kPageIdBits, few.size(), 0));
+  for (const uint64_t word : few.words()) {
+    Add(word >> State::kBits, State::FromPacked(word));
+  }
+  CountBytes();
+}
+
+void Shard::MakeRoom(uint32_t index) {
+  const Segment& old = segments_[index];
+  if (old.pages() >= kSplitPages && old.id_bits() > kPageIdBits - kDepthMax) {
+    Split(index);
+  } else {
+    segments_[index] = Rebuilt(old, old.first(), old.id_bits(), old.pages(), old.lines());
+  }
+  CountBytes();
+}
+
+void Shard::Split(uint32_t index) {
+  const Segment old = std::move(segments_[index]);
+  if (old.id_bits() == kPageIdBits - depth_) {
+    ++depth_;
+    std::vector<uint32_t> twice;
+    for (const uint32_t entry : directory_) twice.insert(twice.end(), 2, entry);
+    directory_ = std::move(twice);
+  }
+  const int id_bits = old.id_bits() - 1;
+  const uint64_t middle = old.first() + (uint64_t{1} << id_bits);
+  uint64_t below = 0;
+  old.ForEach([&](uint64_t id, Place) { below += id < middle; });
+  segments_[index] = Rebuilt(old, old.first(), id_bits, below, 0);
+  segments_.push_back(Rebuilt(old, middle, id_bits, old.pages() - below, 0));
+  const uint64_t entries = uint64_t{1} << (id_bits - (kPageIdBits - depth_));
+  std::fill_n(directory_.begin() + static_cast<ptrdiff_t>(middle >> (kPageIdBits - depth_)),
+              entries, static_cast<uint32_t>(segments_.size() - 1));
+}
+
+void Shard::CountBytes() {
+  bytes_ = 0;
+  for (const Segment& segment : segments_) bytes_ += segment.lines() * sizeof(Line);
+}
+
+bool Shard::Walk(uint32_t& segment, uint64_t& line, uint64_t& slots,
+                 absl::FunctionRef<void(uint64_t id, State)> visit) {
+  const auto show = [&](uint64_t id, Place place) { visit(id, place.Get()); };
+  const uint32_t parts = IsRoster() ? 1 : static_cast<uint32_t>(segments_.size());
+  for (; segment < parts; ++segment, line = 0) {
+    const uint64_t lines =
+        IsRoster() ? (roster_.size() + kSlotsALine - 1) / kSlotsALine : segments_[segment].lines();
+    if (slots == 0) return false;
+    if (line >= lines) continue;
+    const uint64_t end = line + std::min(lines - line, (slots - 1) / kSlotsALine + 1);
+    if (IsRoster()) {
+      roster_.ForEach(line * kSlotsALine, std::min(end * kSlotsALine, roster_.size()), show);
+    } else {
+      segments_[segment].ForEach(line, end, show);
+    }
+    slots -= std::min(slots, (end - line) * kSlotsALine);
+    line = end;
+    if (end < lines) return false;
+  }
+  return true;
+}
+
+void Shard::Locate(uint64_t offset, uint32_t& segment, uint64_t& line) const {
+  segment = 0;
+  if (IsRoster()) {
+    const uint64_t index = offset * roster_.size() / bytes_;  // what is reserved has no pages
+    line = index / kSlotsALine;
+    return;
+  }
+  while (offset >= segments_[segment].lines() * sizeof(Line)) {
+    offset -= segments_[segment++].lines() * sizeof(Line);
+  }
+  line = offset / sizeof(Line);
+}
+
+void Shard::ForEachSorted(absl::FunctionRef<void(uint64_t id, State)> visit) const {
+  const auto show = [&](const std::vector<uint64_t>& words) {
+    for (const uint64_t word : words) {
+      visit(word >> State::kBits, State::FromPacked(word));
+    }
+  };
+  if (IsRoster()) return show(roster_.words());
+  for (uint64_t entry = 0; entry < directory_.size();) {
+    const Segment& segment = segments_[directory_[entry]];
+    show(segment.Sorted());
+    entry += uint64_t{1} << (segment.id_bits() - (kPageIdBits - depth_));
+  }
+}
+
+}  // namespace opic::page_table

@@ -1,0 +1,186 @@
+// Random operations on the table and on a std::map that follows the contract word by word.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "base/rng.h"
+#include "page_table/page_table.h"
+#include "tests/page_table/pages_of.h"
+
+namespace opic::page_table {
+namespace {
+
+using cash::Amount;
+
+constexpr uint32_t kShards = 4;
+
+class Model {
+ public:
+  bool Add(PageId page) { return pages_.try_emplace(page).second; }
+
+  void Apply(const std::vector<Credit>& credits, uint64_t log_number, Amount* reserve) {
+    for (const auto& [page, amount] : credits) {
+      State& state = pages_[page];
+      const uint64_t draw = cash::RoundingDraw(log_number, page);
+      state.cash = cash::AddRounded(state.cash, amount, draw, reserve);
+    }
+  }
+
+  // The pages of the range, each with what it would be rounded up and down.
+  uint64_t PayRange(ShardId shard, uint64_t first, uint64_t last, bool unread_only, Amount each,
+                    uint64_t log_number, Amount* reserve) {
+    std::vector<std::pair<const PageId, State>*> paid;
+    cash::Sum most = 0;
+    for (auto& entry : pages_) {
+      const auto& [page, state] = entry;
+      const bool inside = page.id() >= first && page.id() < last;
+      if (page.shard() != shard || !inside || (unread_only && state.done)) continue;
+      const Amount exact = state.cash.value() + each;
+      const cash::Cell down = cash::Cell::RoundDown(exact);
+      const Amount up = down.value() == exact ? exact : down.Next().value();
+      most += (up - state.cash.value()).units();
+      paid.push_back(&entry);
+    }
+    const bool chance = most <= reserve->units();
+    *reserve -= Amount(each.units() * paid.size());
+    for (auto* entry : paid) {
+      const uint64_t draw = cash::RoundingDraw(log_number, entry->first);
+      Amount nothing;
+      State& state = entry->second;
+      state.cash = cash::AddRounded(state.cash, each, draw, chance ? reserve : &nothing);
+      if (!chance) *reserve += nothing;
+    }
+    return paid.size();
+  }
+
+  std::map<PageId, State> pages_;
+};
+
+// Operations drawn from a seed, alike for any table; ids of `id_bits` bits, so that they meet
+// again.
+class Operations {
+ public:
+  Operations(uint64_t seed, int id_bits) : rng_(seed), id_bits_(id_bits) {}
+
+  PageId Page() {
+    const uint64_t id = rng_() >> (64 - id_bits_) << (kPageIdBits - id_bits_);
+    return PageId(ShardId{static_cast<uint16_t>(rng_.Below(kShards))}, id);
+  }
+  std::vector<Credit> Credits(size_t most) {
+    std::vector<Credit> credits(rng_.Below(most));
+    for (Credit& credit : credits) credit = {Page(), Amount(rng_.Below(uint64_t{1} << 30))};
+    return credits;
+  }
+  base::Rng rng_;
+  int id_bits_;
+};
+
+class ModelTest : public testing::TestWithParam<int> {
+ protected:
+  // One random operation on both; they must answer alike.
+  void Step(PageTable& table) {
+    const PageId page = operations_.Page();
+    ++log_number_;
+    const uint64_t kind = operations_.rng_.Below(40);
+    if (kind < 5) {
+      EXPECT_EQ(table.Add(page), model_.Add(page));
+    } else if (kind < 10) {
+      Mark(table, page);
+    } else if (kind < 15) {
+      Take(table, page);
+    } else if (kind == 15) {
+      Pay(table, page);
+    } else {
+      const auto credits = operations_.Credits(400);
+      table.Apply(credits, log_number_, &reserve_);
+      model_.Apply(credits, log_number_, &model_reserve_);
+    }
+    EXPECT_EQ(reserve_, model_reserve_);
+  }
+
+  void Mark(PageTable& table, PageId page) {
+    const bool done = operations_.rng_.Below(2) == 0, ordered = operations_.rng_.Below(2) == 0;
+    table.Add(page);
+    table.SetDone(page, done);
+    table.SetOrdered(page, ordered);
+    State& state = model_.pages_[page];
+    state.done = done;
+    state.ordered = ordered;
+  }
+
+  void Take(PageTable& table, PageId page) {
+    const auto known = model_.pages_.find(page);
+    ASSERT_EQ(table.Find(page).has_value(), known != model_.pages_.end());
+    if (known == model_.pages_.end()) return;
+    const Amount taken = table.Take(page);
+    EXPECT_EQ(taken, std::exchange(known->second.cash, cash::Cell()).value());
+    reserve_ += taken;
+    model_reserve_ += taken;
+  }
+
+  void Pay(PageTable& table, PageId from) {
+    const uint64_t first = from.id(), last = first + (kPageIdCount - first) / 2;
+    const bool unread_only = operations_.rng_.Below(2) == 0;
+    const uint64_t count = table.CountRange(from.shard(), first, last, unread_only);
+    if (count == 0) return;
+    const uint64_t parts =
+        1 + operations_.rng_.Below(3);  // 1: all there is, so nothing is left to round up
+    const Amount each(reserve_.units() / count / parts);
+    EXPECT_EQ(table.PayRange(from.shard(), first, last, unread_only, each, log_number_, &reserve_),
+              count);
+    EXPECT_EQ(
+        model_.PayRange(from.shard(), first, last, unread_only, each, log_number_, &model_reserve_),
+        count);
+    EXPECT_EQ(reserve_, model_reserve_);
+  }
+
+  void ExpectSame(const PageTable& table) {
+    ASSERT_TRUE(PagesOf(table) == model_.pages_);
+    const Totals expected = TotalsOf(model_.pages_);
+    EXPECT_EQ(table.totals().pages, expected.pages);
+    EXPECT_EQ(table.totals().done, expected.done);
+    EXPECT_EQ(table.totals().ordered, expected.ordered);
+    EXPECT_EQ(table.totals().cash, expected.cash);
+  }
+
+  // Replaces a table by one that was saved and loaded.
+  static std::unique_ptr<PageTable> Reloaded(const PageTable& table) {
+    auto loaded = std::make_unique<PageTable>(kShards);
+    for (uint16_t shard = 0; shard < kShards; ++shard) {
+      EXPECT_TRUE(loaded->Load(ShardId{shard}, Saved(table, ShardId{shard})).ok());
+    }
+    return loaded;
+  }
+
+  Operations operations_{static_cast<uint64_t>(GetParam()), GetParam()};
+  Model model_;
+  Amount reserve_{1'000'000'000}, model_reserve_{1'000'000'000};
+  uint64_t log_number_ = 0;
+};
+
+TEST_P(ModelTest, TableAnswersAsTheMapDoes) {
+  PageTable table(kShards);
+  for (int step = 0; step < 300; ++step) Step(table);
+  ExpectSame(table);
+}
+
+// The replay rule: what a table does depends on what it holds, not on how it came to hold it.
+TEST_P(ModelTest, TableLoadedMidwayGoesOnAsIfNothingHappened) {
+  auto table = std::make_unique<PageTable>(kShards);
+  for (int step = 0; step < 300; ++step) {
+    if (step % 50 == 49) {
+      table->ClearOrdered();
+      for (auto& [page, state] : model_.pages_) state.ordered = false;
+      table = Reloaded(*table);
+    }
+    Step(*table);
+  }
+  ExpectSame(*table);
+}
+
+// Ids of few bits meet often and stay in rosters, ids of many fill segments.
+INSTANTIATE_TEST_SUITE_P(IdBits, ModelTest, testing::Values(6, 10, 13, 20, 40));
+
+}  // namespace
+}  // namespace opic::page_table

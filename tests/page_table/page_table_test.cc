@@ -1,0 +1,109 @@
+#include "page_table/page_table.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/page_table/pages_of.h"
+
+namespace opic::page_table {
+namespace {
+
+using cash::Amount;
+
+class PageTableTest : public testing::Test {
+ protected:
+  void Pay(PageId page, uint64_t units) {
+    table_.Apply(std::vector<Credit>{{page, Amount(units)}}, ++log_number_, &reserve_);
+  }
+
+  const PageId a_{ShardId{0}, 5}, b_{ShardId{3}, kPageIdCount - 1};
+  PageTable table_{4};
+  Amount reserve_{1000};
+  uint64_t log_number_ = 0;
+};
+
+TEST_F(PageTableTest, NewPageIsUnreadWithoutCash) {
+  EXPECT_TRUE(table_.Add(a_));
+  const auto page = table_.Find(a_);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->page, a_);
+  EXPECT_EQ(page->cash.value(), Amount());
+  EXPECT_FALSE(page->done || page->ordered);
+}
+
+TEST_F(PageTableTest, AddingAKnownPageChangesNothing) {
+  Pay(a_, 7);
+  EXPECT_FALSE(table_.Add(a_));
+  EXPECT_EQ(table_.Find(a_)->cash.value(), Amount(7));
+}
+
+TEST_F(PageTableTest, PageOfAnotherShardWithTheSameIdIsAnotherPage) {
+  table_.Add(a_);
+  EXPECT_FALSE(table_.Find(PageId(ShardId{1}, a_.id())));
+}
+
+TEST_F(PageTableTest, EmptyTableAllocatesNothing) {
+  EXPECT_EQ(table_.totals().bytes, 0u);
+  EXPECT_FALSE(table_.Find(a_));
+}
+
+TEST_F(PageTableTest, CreditAddsAnUnknownPage) {
+  Pay(b_, 40);
+  EXPECT_EQ(table_.totals().pages, 1u);
+  EXPECT_EQ(table_.Find(b_)->cash.value(), Amount(40));
+}
+
+TEST_F(PageTableTest, TakingLeavesNothing) {
+  Pay(a_, 40);
+  EXPECT_EQ(table_.Take(a_), Amount(40));
+  EXPECT_EQ(table_.Take(a_), Amount(0));
+  EXPECT_EQ(table_.totals().cash, 0u);
+}
+
+TEST_F(PageTableTest, SettingDoneClearsOrdered) {
+  table_.Add(a_);
+  table_.SetOrdered(a_, true);
+  EXPECT_EQ(table_.totals().ordered, 1u);
+  table_.SetDone(a_, true);
+  EXPECT_FALSE(table_.Find(a_)->ordered);
+  EXPECT_EQ(table_.totals().ordered, 0u);
+  EXPECT_EQ(table_.totals(a_.shard()).done, 1u);
+}
+
+TEST_F(PageTableTest, OrderedDonePageIsNotCountedAsOrdered) {
+  table_.Add(a_);
+  table_.SetDone(a_, true);
+  table_.SetOrdered(a_, true);
+  EXPECT_TRUE(table_.Find(a_)->ordered);
+  EXPECT_EQ(table_.totals().ordered, 0u);
+  table_.SetDone(a_, false);
+  EXPECT_EQ(table_.totals().ordered, 1u);
+}
+
+TEST_F(PageTableTest, ClearOrderedReachesEveryPage) {
+  for (uint64_t id = 0; id < 5000; ++id) {
+    table_.Add(PageId(ShardId{2}, id << 30));
+    table_.SetOrdered(PageId(ShardId{2}, id << 30), true);
+  }
+  table_.ClearOrdered();
+  EXPECT_EQ(table_.totals().ordered, 0u);
+  for (const auto& [page, state] : PagesOf(table_)) ASSERT_FALSE(state.ordered);
+}
+
+TEST_F(PageTableTest, RepeatedCreditsInOneBatchAddUpInOrder) {
+  std::vector<Credit> credits(500, Credit{a_, Amount(3)});
+  credits.push_back({b_, Amount(1)});
+  table_.Apply(credits, 1, &reserve_);
+  EXPECT_EQ(table_.Find(a_)->cash.value(), Amount(1500));
+}
+
+TEST_F(PageTableTest, UnknownPageHasNoStateToSet) {
+  EXPECT_DEATH(table_.SetDone(a_, true), "unknown page");
+  EXPECT_DEATH(table_.Take(a_), "unknown page");
+}
+
+TEST_F(PageTableTest, ShardBeyondTheTableIsABug) {
+  EXPECT_DEATH(table_.Add(PageId(ShardId{4}, 0)), "no shard 4");
+}
+
+}  // namespace
+}  // namespace opic::page_table

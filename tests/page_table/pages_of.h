@@ -1,0 +1,40 @@
+// What a table holds, as its slow and obvious twin would: for comparisons.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "page_table/page_table.h"
+#include "page_table/place.h"
+
+namespace opic::page_table {
+
+inline std::map<PageId, State> PagesOf(const PageTable& table) {
+  std::map<PageId, State> pages;
+  Cursor cursor;
+  table.Walk(cursor, ~uint64_t{0}, [&](const Page& page) {
+    pages[page.page] = State{page.cash, page.done, page.ordered};
+  });
+  return pages;
+}
+
+// The totals of `pages`; `bytes` is left 0.
+inline Totals TotalsOf(const std::map<PageId, State>& pages) {
+  Totals totals;
+  for (const auto& [page, state] : pages) {
+    ++totals.pages;
+    totals.done += state.done;
+    totals.ordered += state.ordered && !state.done;
+    totals.cash += state.cash.value().units();
+  }
+  return totals;
+}
+
+inline std::string Saved(const PageTable& table, ShardId shard) {
+  std::string bytes;
+  table.Save(shard, [&](std::string_view piece) { bytes.append(piece); });
+  return bytes;
+}
+
+}  // namespace opic::page_table
