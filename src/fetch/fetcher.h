@@ -31,9 +31,10 @@ struct Options {
   absl::Duration total_timeout = absl::Seconds(60);
   int64_t low_speed_bytes_per_s = 100;  // slower than this for low_speed_time ends the request
   absl::Duration low_speed_time = absl::Seconds(20);
-  size_t header_bytes_max = 64 << 10;   // all header lines of a response together
-  size_t body_bytes_max = 10 << 20;     // decoded
-  int64_t receive_bytes_per_s_max = 0;  // per request; 0: no cap
+  size_t header_bytes_max = 64 << 10;  // all header lines of a response together
+  size_t body_bytes_max = 10 << 20;    // decoded
+  // Per request, on average after a burst of one second's worth or 100 KiB; 0: no cap.
+  int64_t receive_bytes_per_s_max = 0;
   // Connect to loopback, private, link-local, metadata ranges too (fetch/address_filter.h). Checked
   // for the address itself before connecting, so a name that changes its mind does not help.
   bool allow_private = false;
