@@ -1,0 +1,61 @@
+#include "schedule/host_pace.h"
+
+#include <algorithm>
+
+namespace opic::schedule {
+namespace {
+
+bool IsStrained(const Outcome& outcome) {
+  return outcome.network_failure || outcome.result == Result::kTransient || outcome.status == 429 ||
+         outcome.status >= 500;
+}
+
+absl::Duration Clamp(absl::Duration asked, absl::Duration most) {
+  return std::clamp(asked, absl::ZeroDuration(), std::max(most, absl::ZeroDuration()));
+}
+
+}  // namespace
+
+absl::Duration HostPace::Pause(const PaceLimits& limits) const {
+  return std::max(limits.delay, Clamp(crawl_delay, limits.crawl_delay_max));
+}
+
+void HostPace::Learn(const Outcome& outcome, absl::Time ended, const PaceLimits& limits) {
+  if (outcome.crawl_delay > absl::ZeroDuration()) {
+    crawl_delay = Clamp(outcome.crawl_delay, limits.crawl_delay_max);
+  }
+  const bool strained = IsStrained(outcome);
+  if (outcome.network_failure) {
+    if (++failures >= limits.host_failures_max) given_up_until = ended + limits.give_up_for;
+  } else if (outcome.status > 0) {
+    failures = 0;
+    given_up_until = absl::InfinitePast();
+  }
+  if (strained) {
+    backoff = std::min(std::max(2 * backoff, limits.backoff_first), limits.backoff_max);
+  } else if (outcome.status > 0) {
+    backoff = absl::ZeroDuration();
+  }
+  const absl::Duration asked = Clamp(outcome.retry_after, limits.retry_after_max);
+  if (outcome.requested) next_allowed = std::max(next_allowed, ended + Pause(limits));
+  if (strained) next_allowed = std::max(next_allowed, ended + backoff);
+  if (asked > absl::ZeroDuration()) next_allowed = std::max(next_allowed, ended + asked);
+}
+
+void HostPace::WaitFullPause(absl::Time now, const PaceLimits& limits) {
+  next_allowed = std::max(next_allowed, now + Pause(limits));
+}
+
+void HostPace::CutFutureTimes(absl::Time now, const PaceLimits& limits) {
+  const absl::Duration longest =
+      std::max({Pause(limits), limits.retry_after_max, limits.backoff_max});
+  next_allowed = std::min(next_allowed, now + longest);
+  given_up_until = std::min(given_up_until, now + limits.give_up_for);
+}
+
+bool HostPace::OutlastsPause(absl::Time now, const PaceLimits& limits) const {
+  return crawl_delay > absl::ZeroDuration() || backoff > absl::ZeroDuration() || failures > 0 ||
+         next_allowed > now + Pause(limits);
+}
+
+}  // namespace opic::schedule
