@@ -1,0 +1,127 @@
+// What the scheduler says to people about itself.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "scheduler/scheduler_core.h"
+
+namespace opic::scheduler {
+namespace {
+
+// "3.2s", never finer than milliseconds nor negative.
+std::string Until(absl::Time time, absl::Time now) {
+  const absl::Duration left = std::max(time - now, absl::ZeroDuration());
+  return absl::FormatDuration(absl::Ceil(left, absl::Milliseconds(1)));
+}
+
+std::string PaceReason(const schedule::HostPace& pace, absl::Time now) {
+  if (pace.backoff > absl::ZeroDuration()) {
+    return absl::StrCat("Backing off after ",
+                        pace.failures > 0 ? absl::StrCat(pace.failures, " failed requests")
+                                          : std::string("the host asked to be spared"),
+                        "; next request in ", Until(pace.next_allowed, now), ".");
+  }
+  return absl::StrCat("Waiting for the host's delay; next request in ",
+                      Until(pace.next_allowed, now), ".");
+}
+
+}  // namespace
+
+Status SchedulerCore::status(absl::Time now) const {
+  Status status;
+  status.queued = pages_.queued();
+  status.queued_on_disk = pages_.on_disk();
+  status.in_flight = open_orders_.size();
+  status.hosts = hosts_->size();
+  status.hosts_ready = line_.due(now);
+  status.hosts_given_up = static_cast<uint64_t>(
+      std::count_if(given_up_.begin(), given_up_.end(),
+                    [&](const Host* host) { return host->pace.given_up(now); }));
+  status.orders = counts_.orders;
+  status.outcomes = counts_.outcomes;
+  status.transient = counts_.transient;
+  status.postponed = counts_.postponed;
+  status.exhausted =
+      session_ && pages_.queued() == 0 && open_orders_.empty() && demand_.exhausted();
+  status.idle_reason = IdleReason(now);
+  return status;
+}
+
+std::string SchedulerCore::IdleReason(absl::Time now) const {
+  if (stopped_) return "the scheduler has stopped";
+  if (!session_) return "no node is connected";
+  if (fetches_max_ == 0) return "the node has paused fetching";
+  if (open_orders_.size() >= fetches_max_) return "";
+  if (line_.next() <= now) {
+    if (rate_.Allows(now)) return "";
+    return absl::StrCat("the budget of pages per second is used up; the next page in ",
+                        Until(rate_.next(), now));
+  }
+  if (!spill_works_) return "queued pages cannot be written to disk";
+  if (pages_.queued() > 0) {
+    const std::string hosts = absl::StrCat(pages_.hosts(), " hosts with queued pages");
+    if (line_.next() == absl::InfiniteFuture()) {
+      return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is");
+    }
+    return absl::StrCat("each of the ", hosts, " must wait for its delay or IP address; the next ",
+                        Until(line_.next(), now));
+  }
+  if (demand_.open()) return "nothing is queued; waiting for offers of the node";
+  if (!open_orders_.empty()) return absl::StrCat("only ", open_orders_.size(), " fetches are left");
+  return demand_.exhausted() ? "no page is left to fetch" : "nothing is queued";
+}
+
+HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) const {
+  HostExplanation explanation;
+  const Host* host = hosts_->Find(name);
+  schedule::HostPace pace;
+  if (host != nullptr) {
+    pace = host->pace;
+  } else if (const auto stored = hosts_->Stored(name)) {
+    pace = *stored;
+  } else {
+    explanation.reason = "No page of this host is queued, and nothing is remembered about it.";
+    return explanation;
+  }
+  explanation.known = true;
+  explanation.next_allowed = pace.next_allowed;
+  explanation.delay = pace.Pause(limits_);
+  explanation.failures = pace.failures;
+  explanation.given_up = pace.given_up(now);
+  explanation.reason = "No page of this host is queued.";
+  if (host == nullptr) return explanation;
+  explanation.queued = host->queue.size();
+  explanation.in_flight = host->in_flight > 0;
+  if (host->address != nullptr) explanation.address = host->address->name;
+  if (host->in_flight > 0) {
+    explanation.reason = "One of its pages is being fetched; a host has one fetch at a time.";
+  } else if (!host->queue.empty()) {
+    explanation.reason = QueuedReason(*host, now);
+  }
+  return explanation;
+}
+
+std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
+  if (!session_) return "No node is connected.";
+  if (host.pace.given_up(now)) {
+    return absl::StrCat("Given up after ", host.pace.failures, " requests without an answer, for ",
+                        Until(host.pace.given_up_until, now),
+                        " more; its pages are settled without a request.");
+  }
+  if (host.pace.next_allowed > now) return PaceReason(host.pace, now);
+  if (host.hold_until > now) {
+    return absl::StrCat("The node could not try its last order; again in ",
+                        Until(host.hold_until, now), ".");
+  }
+  if (host.waiting) {
+    return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
+                        host.address->in_flight, " fetches under way there.");
+  }
+  if (fetches_max_ == 0) return "The node has paused fetching.";
+  if (open_orders_.size() >= fetches_max_) {
+    return absl::StrCat("Ready; all ", fetches_max_, " fetches are in use.");
+  }
+  if (!rate_.Allows(now)) return "Ready; the budget of pages per second is used up.";
+  return "Ready; it is ordered next.";
+}
+
+}  // namespace opic::scheduler

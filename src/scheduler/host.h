@@ -1,0 +1,48 @@
+// One host as the scheduler knows it, and one IP address that hosts share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+#include "schedule/host_pace.h"
+#include "schedule/timed_heap.h"
+#include "scheduler/host_queue.h"
+
+namespace opic::scheduler {
+
+struct Host;
+
+// Lives as long as a host remembers it or a fetch from it is under way (ready_line.h).
+struct Address {
+  std::string name;
+  uint32_t heap_slot = schedule::kNotInHeap;
+  int in_flight = 0;
+  uint32_t hosts = 0;  // that remember it
+  absl::Time next_start = absl::InfinitePast();
+  Host* first_waiting = nullptr;  // a chain by Host::next_waiting, in order of arrival
+  Host* last_waiting = nullptr;
+};
+
+// Between two messages a host is in one of four places: in flight, in line at its time, waiting for
+// its address, or idle (nothing queued).
+struct Host {
+  std::string name;
+  schedule::HostPace pace;
+  HostQueue queue;
+
+  int in_flight = 0;  // orders not answered; above 1 only if a Hello listed several fetches
+  absl::Time hold_until = absl::InfinitePast();  // after an order that was not tried
+  uint8_t holds = 0;                             // such orders in a row
+
+  uint32_t heap_slot = schedule::kNotInHeap;  // in line, or among the idle ones
+  Address* address = nullptr;                 // last connected to
+  bool waiting = false;                       // in the chain of its address
+  absl::Time waiting_since;
+  Host* next_waiting = nullptr;
+
+  bool stored = false;   // has a row in the store
+  bool changed = false;  // the row is to be written or deleted
+};
+
+}  // namespace opic::scheduler

@@ -1,0 +1,62 @@
+#include "scheduler/host_record.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+
+namespace opic::scheduler {
+namespace {
+
+// Nobody waits so long; keeps sums of decoded times in range.
+constexpr uint64_t kMillisMax = uint64_t{1} << 52;
+
+uint64_t MillisUp(absl::Duration duration) {
+  const int64_t millis = absl::ToInt64Milliseconds(absl::Ceil(duration, absl::Milliseconds(1)));
+  return std::min<uint64_t>(std::max<int64_t>(millis, 0), kMillisMax);
+}
+
+void AppendTime(std::string& out, absl::Time time) {
+  base::AppendVarint(out, MillisUp(time - absl::UnixEpoch()));
+}
+
+void AppendDuration(std::string& out, absl::Duration duration) {
+  base::AppendVarint(out, MillisUp(duration));
+}
+
+uint64_t Millis(base::Decoder& in) {
+  const uint64_t millis = in.Varint();
+  if (millis > kMillisMax) in.Fail();
+  return in.ok() ? millis : 0;
+}
+
+// 0 stands for "never set".
+absl::Time TimeFrom(base::Decoder& in) {
+  const uint64_t millis = Millis(in);
+  return millis == 0 ? absl::InfinitePast() : absl::FromUnixMillis(static_cast<int64_t>(millis));
+}
+
+}  // namespace
+
+std::string EncodePace(const schedule::HostPace& pace) {
+  std::string out;
+  AppendTime(out, pace.next_allowed);
+  AppendTime(out, pace.given_up_until);
+  AppendDuration(out, pace.crawl_delay);
+  AppendDuration(out, pace.backoff);
+  base::AppendVarint(out, static_cast<uint64_t>(std::max(pace.failures, 0)));
+  return out;
+}
+
+std::optional<schedule::HostPace> DecodePace(std::string_view bytes) {
+  base::Decoder in(bytes);
+  schedule::HostPace pace;
+  pace.next_allowed = TimeFrom(in);
+  pace.given_up_until = TimeFrom(in);
+  pace.crawl_delay = absl::Milliseconds(Millis(in));
+  pace.backoff = absl::Milliseconds(Millis(in));
+  pace.failures = static_cast<int>(std::min<uint64_t>(in.Varint(), 1'000'000));
+  if (!in.done()) return std::nullopt;
+  return pace;
+}
+
+}  // namespace opic::scheduler

@@ -1,0 +1,166 @@
+#include "scheduler/host_table.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/encoding.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "scheduler/host_record.h"
+
+namespace opic::scheduler {
+namespace {
+
+using store::Table;
+
+constexpr char kFormatKey[] = "scheduler.format";
+constexpr char kFormat[] = "opic scheduler 1";
+constexpr char kCleanKey[] = "scheduler.clean";
+constexpr char kHandledKey[] = "scheduler.handled";
+
+constexpr absl::Duration kIdleInMemory = absl::Minutes(10);
+constexpr absl::Duration kIdleInStore = absl::Hours(24);
+constexpr int kDroppedAtOnce = 1000;
+constexpr int kPrunedAtOnce = 64;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<HostTable>> HostTable::Open(store::Store& store,
+                                                           const schedule::PaceLimits& limits,
+                                                           absl::Time now) {
+  std::unique_ptr<HostTable> table(new HostTable(store, limits));
+  RETURN_IF_ERROR(base::WithContext(table->ReadMeta(now), "opening the scheduler's store"));
+  return table;
+}
+
+absl::Status HostTable::ReadMeta(absl::Time now) {
+  opened_ = now;
+  ASSIGN_OR_RETURN(const std::optional<std::string> format, store_.Get(Table::kMeta, kFormatKey));
+  if (format && *format != kFormat) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("its format is \"", *format, "\", this program reads \"", kFormat, "\""));
+  }
+  ASSIGN_OR_RETURN(const std::optional<std::string> clean, store_.Get(Table::kMeta, kCleanKey));
+  // A new store was never stopped uncleanly.
+  stopped_cleanly_ = clean.has_value() || !format.has_value();
+  store::Batch batch;
+  batch.Put(Table::kMeta, kFormatKey, kFormat);
+  batch.Delete(Table::kMeta, kCleanKey);
+  return store_.Write(batch, store::Sync::kYes);
+}
+
+Host* HostTable::Get(const std::string& name, absl::Time now) {
+  std::unique_ptr<Host>& host = hosts_[name];
+  if (host == nullptr) {
+    host = std::make_unique<Host>();
+    host->name = name;
+    Load(host.get(), now);
+  }
+  return host.get();
+}
+
+Host* HostTable::Find(const std::string& name) const {
+  const auto it = hosts_.find(name);
+  return it == hosts_.end() ? nullptr : it->second.get();
+}
+
+std::optional<schedule::HostPace> HostTable::Stored(const std::string& name) const {
+  const auto row = store_.Get(Table::kHost, name);
+  if (!row.ok() || !row->has_value()) return std::nullopt;
+  return DecodePace(**row);
+}
+
+void HostTable::Load(Host* host, absl::Time now) {
+  const auto row = store_.Get(Table::kHost, host->name);
+  std::optional<schedule::HostPace> pace;
+  if (row.ok() && row->has_value()) pace = DecodePace(**row);
+  if (!row.ok() || (row->has_value() && !pace)) {
+    // What it has taught us is lost: a full pause is the least that is polite.
+    base::LogError("the stored pace of host {} cannot be read: {}", host->name,
+                   row.ok() ? "damaged" : row.status().ToString());
+    host->pace.WaitFullPause(now, limits_);
+  }
+  if (pace) {
+    host->pace = *pace;
+    host->stored = true;
+    host->pace.CutFutureTimes(now, limits_);
+  }
+  if (!stopped_cleanly_) host->pace.WaitFullPause(opened_, limits_);
+}
+
+void HostTable::SetIdle(Host* host, absl::Time now) {
+  idle_.Set(host, std::max(now, host->pace.next_allowed) + kIdleInMemory);
+}
+
+void HostTable::DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget) {
+  for (int i = 0; i < kDroppedAtOnce; ++i) {
+    if (idle_.empty() || idle_.first_time() > now) return;
+    Host* host = idle_.first();
+    if (host->stored && !host->pace.OutlastsPause(now, limits_)) MarkChanged(host);
+    if (host->changed) {  // goes when it is saved
+      idle_.Set(host, now + absl::Seconds(10));
+      continue;
+    }
+    idle_.PopFirst();
+    forget(host);
+    const std::string name = host->name;
+    hosts_.erase(name);
+  }
+}
+
+void HostTable::MarkChanged(Host* host) {
+  if (host->changed) return;
+  host->changed = true;
+  changed_.push_back(host);
+}
+
+absl::Status HostTable::Save(absl::Time now, uint64_t handled, bool clean) {
+  store::Batch batch;
+  for (const Host* host : changed_) {
+    AppendRow(*host, host->pace.OutlastsPause(now, limits_), batch);
+  }
+  if (clean) {
+    for (const auto& [name, host] : hosts_) {
+      if (host->pace.next_allowed > now) AppendRow(*host, true, batch);
+    }
+    batch.Put(Table::kMeta, kCleanKey, "");
+  }
+  if (handled > 0) batch.Put(Table::kMeta, kHandledKey, base::Big64(handled));
+  AppendStaleRows(now, batch);
+  if (batch.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(
+      base::WithContext(store_.Write(batch, store::Sync::kYes), "saving the scheduler's hosts"));
+  for (Host* host : changed_) {
+    host->stored = host->pace.OutlastsPause(now, limits_);
+    host->changed = false;
+  }
+  changed_.clear();
+  return absl::OkStatus();
+}
+
+void HostTable::AppendRow(const Host& host, bool keep, store::Batch& batch) const {
+  if (keep) {
+    batch.Put(Table::kHost, host.name, EncodePace(host.pace));
+  } else if (host.stored) {
+    batch.Delete(Table::kHost, host.name);
+  }
+}
+
+void HostTable::AppendStaleRows(absl::Time now, store::Batch& batch) {
+  const std::unique_ptr<store::Cursor> cursor = store_.Scan(Table::kHost, prune_from_);
+  int looked_at = 0;
+  for (; cursor->Valid() && looked_at < kPrunedAtOnce; cursor->Next(), ++looked_at) {
+    const std::string name(cursor->key());
+    if (hosts_.contains(name)) continue;
+    const std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
+    if (pace && std::max(pace->next_allowed, pace->given_up_until) + kIdleInStore > now) continue;
+    batch.Delete(Table::kHost, name);
+  }
+  prune_from_ = cursor->Valid() ? std::string(cursor->key()) : "";
+}
+
+void HostTable::ForEach(absl::FunctionRef<void(Host*)> visit) const {
+  for (const auto& [name, host] : hosts_) visit(host.get());
+}
+
+}  // namespace opic::scheduler

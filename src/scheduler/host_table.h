@@ -1,0 +1,74 @@
+// The hosts in memory, and their durable rows.
+//
+// A host is in memory from its first mention until it has been idle for a while; its row in the
+// store exists while it has taught us something that a full pause after a restart would not make up
+// for (crawl delay, back-off, failures, Retry-After), and for a day after it was last heard of. So
+// both are bounded by the hosts lately met. Thread safety: confined to the owner thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "scheduler/host.h"
+#include "store/store.h"
+
+namespace opic::scheduler {
+
+class HostTable {
+ public:
+  // Checks the format, takes the clean-stop mark away (synced) and notes whether it was there.
+  // `store` and `limits` must outlive the table. FailedPrecondition: the store holds something
+  // else.
+  static absl::StatusOr<std::unique_ptr<HostTable>> Open(store::Store& store,
+                                                         const schedule::PaceLimits& limits,
+                                                         absl::Time now);
+
+  // The host, from memory, else as stored, else new. After an unclean stop each waits its full
+  // pause from Open on.
+  Host* Get(const std::string& name, absl::Time now);
+  // Only from memory; nullptr.
+  Host* Find(const std::string& name) const;
+  // The stored pace of a host that is not in memory.
+  std::optional<schedule::HostPace> Stored(const std::string& name) const;
+
+  // `host` has nothing queued and nothing in flight: it is dropped some minutes after it may be
+  // asked again.
+  void SetIdle(Host* host, absl::Time now);
+  void SetBusy(Host* host) { idle_.Remove(host); }  // no longer idle
+  // Forgets idle hosts whose time has come, a bounded number at once. `forget` is called before
+  // each goes.
+  void DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget);
+
+  void MarkChanged(Host* host);
+  bool changed() const { return !changed_.empty(); }
+  // Writes changed rows, `handled` (the highest log number whose outcome was handled; 0: none) and,
+  // when `clean`, all hosts still waiting and the clean-stop mark, in one synced batch.
+  absl::Status Save(absl::Time now, uint64_t handled, bool clean);
+
+  size_t size() const { return hosts_.size(); }
+  void ForEach(absl::FunctionRef<void(Host*)> visit) const;
+
+ private:
+  HostTable(store::Store& store, const schedule::PaceLimits& limits)
+      : store_(store), limits_(limits) {}
+  absl::Status ReadMeta(absl::Time now);
+  void Load(Host* host, absl::Time now);
+  void AppendRow(const Host& host, bool keep, store::Batch& batch) const;
+  void AppendStaleRows(absl::Time now, store::Batch& batch);
+
+  store::Store& store_;
+  const schedule::PaceLimits& limits_;
+  bool stopped_cleanly_ = false;
+  absl::Time opened_;
+  absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;
+  schedule::TimedHeap<Host> idle_;
+  std::vector<Host*> changed_;
+  std::string prune_from_;  // where the walk for stale rows stands
+};
+
+}  // namespace opic::scheduler

@@ -1,0 +1,54 @@
+#include "scheduler/offer_demand.h"
+
+#include <algorithm>
+
+namespace opic::scheduler {
+namespace {
+
+constexpr absl::Duration kPause = absl::Milliseconds(50);
+constexpr absl::Duration kPauseMax = absl::Minutes(1);
+constexpr int kBarrenPerDoubling = 4;
+constexpr uint64_t kHostsPerFetch = 4;
+
+absl::Duration PauseAfter(int barren) {
+  const int doublings = std::min(barren / kBarrenPerDoubling, 20);
+  return std::min(kPause * (int64_t{1} << doublings), kPauseMax);
+}
+
+}  // namespace
+
+void OfferDemand::BeginSession() {
+  open_ = exhausted_ = happened_ = false;
+  barren_ = 0;
+  answered_ = absl::InfinitePast();
+}
+
+absl::Time OfferDemand::When(const Supply& supply) const {
+  if (open_ || supply.fetches_max == 0 || exhausted()) return absl::InfiniteFuture();
+  absl::Time earliest = absl::InfinitePast();
+  if (exhausted_ && supply.queued > 0) earliest = answered_ + kPause;
+  if (supply.queued < low_water_ || supply.queued == 0) return earliest;
+  const bool few_hosts = supply.hosts_queued < kHostsPerFetch * supply.fetches_max;
+  if (!supply.starved || !few_hosts || supply.queued >= queued_max_) return absl::InfiniteFuture();
+  return std::max(earliest, answered_ + PauseAfter(barren_));
+}
+
+uint64_t OfferDemand::Open() {
+  open_ = true;
+  happened_ = false;
+  return ++id_;
+}
+
+void OfferDemand::Close(uint64_t id, bool exhausted, bool new_host, absl::Time now) {
+  if (new_host) {
+    barren_ = 0;
+  } else {
+    ++barren_;
+  }
+  if (!open_ || id != id_) return;  // pages of an earlier session's question
+  open_ = false;
+  exhausted_ = exhausted;
+  answered_ = now;
+}
+
+}  // namespace opic::scheduler

@@ -1,0 +1,21 @@
+// The orders not answered yet, by page. Thread safety: confined to the owner thread.
+#pragma once
+
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "scheduler/host.h"
+
+namespace opic::scheduler {
+
+struct OpenOrder {
+  Host* host = nullptr;
+  Address* address = nullptr;  // that it counts for
+  QueuedPage page;
+  absl::Time since;       // when ordered, or when the session that lists it began
+  bool budgeted = false;  // took from the rate budget
+};
+
+using OpenOrders = absl::flat_hash_map<PageId, OpenOrder>;
+
+}  // namespace opic::scheduler

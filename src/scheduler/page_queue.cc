@@ -1,0 +1,153 @@
+#include "scheduler/page_queue.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/encoding.h"
+#include "base/status_macros.h"
+
+namespace opic::scheduler {
+namespace {
+
+constexpr size_t kHostInMemoryMax = 4096;
+constexpr size_t kUnwrittenBytesMax = 1 << 20;
+
+// Keys sort by host, then as Before() does.
+std::string SpillKey(uint64_t number, const QueuedPage& page) {
+  std::string key;
+  base::AppendBig64(key, number);
+  base::AppendBig64(key, ~page.cash);
+  base::AppendBig64(key, page.arrival);
+  return key;
+}
+
+std::string SpillValue(const QueuedPage& page) {
+  std::string value;
+  base::AppendFixed64(value, page.page.word());
+  base::AppendVarint(value, page.attempts);
+  return value;
+}
+
+std::optional<QueuedPage> Decode(std::string_view key, std::string_view value) {
+  QueuedPage page;
+  base::Decoder key_bytes(key), value_bytes(value);
+  key_bytes.Big64();
+  page.cash = ~key_bytes.Big64();
+  page.arrival = key_bytes.Big64();
+  const uint64_t word = value_bytes.Fixed64();
+  page.attempts = value_bytes.Varint();
+  if (!key_bytes.done() || !value_bytes.done() || !PageId::IsValidWord(word)) return std::nullopt;
+  page.page = PageId::FromWord(word);
+  return page;
+}
+
+// A host may not fill the memory alone: its pages come out one by one anyway.
+size_t HostShare(size_t in_memory_max) {
+  return std::clamp<size_t>(in_memory_max / 16, 2, kHostInMemoryMax);
+}
+
+}  // namespace
+
+PageQueue::PageQueue(store::Store& store, size_t in_memory_max)
+    : store_(store),
+      in_memory_max_(std::max<size_t>(in_memory_max, 1)),
+      host_in_memory_max_(HostShare(in_memory_max)) {}
+
+void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash) {
+  QueuedPage entry{.page = page, .cash = std::min(cash.units(), kFront - 1)};
+  entry.arrival = next_arrival_++;
+  if (queue.empty()) ++hosts_;
+  if (queue.spilled > 0 && entry.cash <= queue.spill_cash) {
+    Spill(queue, entry);
+  } else {
+    Insert(queue, entry);
+    if (in_memory_ > in_memory_max_ || queue.in_memory() > host_in_memory_max_) {
+      SpillLaterHalf(queue);
+    }
+  }
+  // A failure is met again, and told, by the next Flush.
+  if (unwritten_.bytes() > kUnwrittenBytesMax) Flush().IgnoreError();
+}
+
+void PageQueue::AddInFront(HostQueue& queue, QueuedPage page) {
+  page.cash = kFront;
+  if (queue.empty()) ++hosts_;
+  Insert(queue, page);
+}
+
+absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue) {
+  if (queue.in_memory() == 0) RETURN_IF_ERROR(Refill(queue));
+  const QueuedPage page = queue.Pop();
+  --in_memory_;
+  if (queue.empty()) --hosts_;
+  return page;
+}
+
+void PageQueue::Clear() {
+  unwritten_.Clear();
+  unwritten_.DeleteRange(store::Table::kSpill, "", std::string(25, '\xff'));
+  in_memory_ = on_disk_ = hosts_ = 0;
+  next_arrival_ = 1;
+}
+
+absl::Status PageQueue::Flush() {
+  if (unwritten_.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(
+      base::WithContext(store_.Write(unwritten_, store::Sync::kNo), "spilling queued pages"));
+  unwritten_.Clear();
+  return absl::OkStatus();
+}
+
+void PageQueue::Insert(HostQueue& queue, const QueuedPage& page) {
+  queue.Push(page);
+  ++in_memory_;
+}
+
+void PageQueue::Spill(HostQueue& queue, const QueuedPage& page) {
+  // Numbers are never used twice, so that leftovers of a session are nobody's.
+  if (queue.spill_number == 0) queue.spill_number = next_spill_number_++;
+  if (queue.spilled == 0) queue.spill_cash = 0;
+  queue.spill_cash = std::max(queue.spill_cash, page.cash);
+  unwritten_.Put(store::Table::kSpill, SpillKey(queue.spill_number, page), SpillValue(page));
+  ++queue.spilled;
+  ++on_disk_;
+}
+
+void PageQueue::SpillLaterHalf(HostQueue& queue) {
+  for (const QueuedPage& page : queue.TakeLaterHalf()) {
+    --in_memory_;
+    Spill(queue, page);
+  }
+}
+
+absl::Status PageQueue::Refill(HostQueue& queue) {
+  RETURN_IF_ERROR(Flush());
+  // At least one, which is taken at once.
+  const size_t room = in_memory_max_ > in_memory_ ? in_memory_max_ - in_memory_ : 0;
+  const uint64_t want =
+      std::min<uint64_t>({std::max<size_t>(room, 1), host_in_memory_max_ / 2, queue.spilled});
+  const std::string prefix = base::Big64(queue.spill_number);
+  std::vector<QueuedPage> pages;
+  std::string first, last;
+  const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kSpill, prefix);
+  for (; cursor->Valid() && pages.size() < want; cursor->Next()) {
+    if (!cursor->key().starts_with(prefix)) break;
+    const std::optional<QueuedPage> page = Decode(cursor->key(), cursor->value());
+    if (!page) return absl::DataLossError("a spilled page cannot be decoded");
+    if (pages.empty()) first = cursor->key();
+    last = cursor->key();
+    pages.push_back(*page);
+  }
+  RETURN_IF_ERROR(cursor->status());
+  if (pages.size() < want) return absl::DataLossError("spilled pages are missing");
+  store::Batch taken;
+  taken.DeleteRange(store::Table::kSpill, first, last + '\0');
+  RETURN_IF_ERROR(store_.Write(taken, store::Sync::kNo));
+  queue.spilled -= pages.size();
+  on_disk_ -= pages.size();
+  queue.spill_cash = pages.back().cash;
+  for (const QueuedPage& page : pages) Insert(queue, page);
+  return absl::OkStatus();
+}
+
+}  // namespace opic::scheduler

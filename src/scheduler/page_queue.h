@@ -1,0 +1,58 @@
+// All queued pages of a session: per host by cash, a bounded number in memory, the rest in the
+// store's spill.
+//
+// A page offered is never refused and never lost while the session lasts. Order within a host is
+// exact across memory and spill: memory holds the pages that come first. The spill is volatile:
+// written without sync, cleared when a session begins (docs/formats/scheduler_store.md). Thread
+// safety: confined to the owner thread.
+#pragma once
+
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "scheduler/host_queue.h"
+#include "store/store.h"
+
+namespace opic::scheduler {
+
+class PageQueue {
+ public:
+  // `store` must outlive the queue. `in_memory_max` pages may be in memory, besides those put in
+  // front again.
+  PageQueue(store::Store& store, size_t in_memory_max);
+
+  void Add(HostQueue& queue, PageId page, cash::Amount cash);
+  // A page that was taken and must be taken again, before all others of its host.
+  void AddInFront(HostQueue& queue, QueuedPage page);
+  // The host's first page. REQUIRES: not empty. Fails when the spill cannot be read: try again
+  // later.
+  absl::StatusOr<QueuedPage> Take(HostQueue& queue);
+  // Forgets everything. The caller has cleared, or drops, every HostQueue.
+  void Clear();
+  // Writes what is to be spilled. Until that succeeds it is kept in memory: ask for no further
+  // pages.
+  absl::Status Flush();
+
+  uint64_t queued() const { return in_memory_ + on_disk_; }
+  uint64_t on_disk() const { return on_disk_; }
+  uint64_t hosts() const { return hosts_; }  // with a page queued
+
+ private:
+  void Insert(HostQueue& queue, const QueuedPage& page);
+  void Spill(HostQueue& queue, const QueuedPage& page);
+  void SpillLaterHalf(HostQueue& queue);
+  absl::Status Refill(HostQueue& queue);
+
+  store::Store& store_;
+  const size_t in_memory_max_;
+  const size_t host_in_memory_max_;
+  store::Batch unwritten_;
+  uint64_t in_memory_ = 0;
+  uint64_t on_disk_ = 0;
+  uint64_t hosts_ = 0;
+  uint64_t next_arrival_ = 1;
+  uint64_t next_spill_number_ = 1;
+};
+
+}  // namespace opic::scheduler

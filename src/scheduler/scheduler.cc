@@ -1,0 +1,318 @@
+#include "scheduler/scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "scheduler/scheduler_core.h"
+
+namespace opic::scheduler {
+namespace {
+
+constexpr absl::Duration kSaveInterval = absl::Seconds(1);
+constexpr absl::Duration kHoldFirst = absl::Milliseconds(100);
+constexpr absl::Duration kHoldMax = absl::Seconds(1);
+constexpr absl::Duration kSpillRetry = absl::Seconds(1);
+constexpr uint64_t kAttemptsCounted = 255;  // QueuedPage::attempts
+// Asking widely stops here: memory's worth and three times that in the spill.
+constexpr uint64_t kQueuedPerInMemory = 4;
+
+schedule::PaceLimits LimitsOf(const Options& options) {
+  return {.delay = options.delay,
+          .crawl_delay_max = options.crawl_delay_max,
+          .backoff_first = options.backoff_first,
+          .backoff_max = options.backoff_max,
+          .host_failures_max = options.host_failures_max};
+}
+
+// When the request ended. The node's clock need not be ours: what cannot be was just now.
+absl::Time EndOf(const schedule::Outcome& outcome, absl::Time ordered, absl::Time now) {
+  return outcome.ended >= ordered && outcome.ended <= now ? outcome.ended : now;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Scheduler>> Scheduler::Open(const Options& options,
+                                                           store::Store& store, absl::Time now) {
+  auto scheduler = std::make_unique<SchedulerCore>(options, store);
+  RETURN_IF_ERROR(scheduler->Start(store, now));
+  return scheduler;
+}
+
+SchedulerCore::SchedulerCore(const Options& options, store::Store& store)
+    : options_(options),
+      limits_(LimitsOf(options)),
+      pages_(store, options.queued_in_memory_max),
+      line_(options.per_address_max, options.address_delay),
+      demand_(options.ready_low_water, kQueuedPerInMemory * options.queued_in_memory_max),
+      rate_(options.pages_per_s_max) {}
+
+absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
+  saved_ = now;
+  ASSIGN_OR_RETURN(hosts_, HostTable::Open(store, limits_, now));
+  pages_.Clear();
+  return pages_.Flush();
+}
+
+void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now) {
+  if (stopped_) return;  // what comes late is repeated to the next process by the node
+  std::visit([&](const auto& kind) { On(kind, now); }, message);
+}
+
+void SchedulerCore::On(const schedule::Hello& hello, absl::Time now) {
+  ForgetSession(now);
+  session_ = true;
+  fetches_max_ = hello.fetches_max;
+  for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
+  base::LogInfo("session with node {}: {} fetches at once, {} in flight", hello.node,
+                hello.fetches_max, hello.in_flight.size());
+}
+
+void SchedulerCore::ForgetSession(absl::Time now) {
+  line_.Clear();
+  pages_.Clear();
+  open_orders_.clear();
+  demand_.BeginSession();
+  handled_ = acked_ = 0;
+  starved_ = false;
+  hosts_->ForEach([&](Host* host) {
+    // A fetch that nobody tells the end of may have ended just now.
+    if (host->in_flight > 0) host->pace.WaitFullPause(now, limits_);
+    host->in_flight = 0;
+    host->queue.Clear();
+    host->hold_until = absl::InfinitePast();
+    host->holds = 0;
+    hosts_->SetIdle(host, now);
+  });
+  FlushSpill();
+}
+
+void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, absl::Time now) {
+  Host* host = hosts_->Get(fetch.host, now);
+  const auto [order, added] = open_orders_.try_emplace(fetch.page);
+  if (!added) return;
+  hosts_->SetBusy(host);
+  ++host->in_flight;
+  order->second.host = host;
+  order->second.page.page = fetch.page;
+  order->second.since = now;
+  order->second.address = line_.Start(host, now);
+}
+
+// A node also sends its capacity again to say that pages may have come from elsewhere.
+void SchedulerCore::On(const schedule::Capacity& capacity, absl::Time) {
+  fetches_max_ = capacity.fetches_max;
+  demand_.SomethingHappened();
+}
+
+void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
+  bool new_host = false;
+  for (const schedule::Offer& offer : offers.offers) {
+    Host* host = hosts_->Get(offer.host, now);
+    const bool had_none = host->queue.empty();
+    pages_.Add(host->queue, offer.page, offer.cash);
+    if (!had_none) continue;
+    new_host = true;
+    if (host->in_flight == 0) Rejoin(host, now);
+  }
+  FlushSpill();
+  demand_.Close(offers.directive, offers.exhausted, new_host, now);
+}
+
+void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
+  ++counts_.outcomes;
+  if (outcome.result == schedule::Result::kTransient) ++counts_.transient;
+  if (outcome.result == schedule::Result::kPostponed) ++counts_.postponed;
+  if (outcome.result == schedule::Result::kDone) demand_.SomethingHappened();
+  const auto found = open_orders_.find(outcome.page);
+  if (found == open_orders_.end()) {
+    OnStray(outcome, now);
+  } else {
+    const OpenOrder order = found->second;
+    open_orders_.erase(found);
+    Host* host = order.host;
+    line_.Finish(order.address);
+    if (!outcome.address.empty()) line_.Remember(host, outcome.address);
+    if (order.budgeted && !outcome.requested) rate_.GiveBack();
+    Learn(host, outcome, EndOf(outcome, order.since, now));
+    Hold(host, outcome, now);
+    Requeue(host, order.page, outcome.result);
+    if (--host->in_flight == 0) Rejoin(host, now);
+  }
+  handled_ = std::max(handled_, outcome.log_number);
+}
+
+// Answers no order of this session: a fetch of an earlier one that was not listed, or an outcome
+// told again after a lost connection. What it tells of the host holds, unless it has been told.
+void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
+  if (outcome.log_number != 0 && outcome.log_number <= acked_) return;
+  Host* host = hosts_->Get(outcome.host, now);
+  Learn(host, outcome, EndOf(outcome, absl::InfinitePast(), now));
+  if (host->in_flight == 0 && host->queue.empty()) hosts_->SetIdle(host, now);
+}
+
+void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, absl::Time ended) {
+  const schedule::HostPace before = host->pace;
+  schedule::HostPace& pace = host->pace;
+  pace.Learn(outcome, ended, limits_);
+  if (pace.given_up(ended) && given_up_.insert(host).second) {
+    base::LogWarning("host {} gave no answer {} times and is given up until {}", host->name,
+                     pace.failures, absl::FormatTime(pace.given_up_until));
+  } else if (pace.failures == 0) {
+    given_up_.erase(host);
+  }
+  // A plain pause need not be stored: after a crash every host waits it anyway.
+  const bool plain =
+      pace.crawl_delay == before.crawl_delay && pace.backoff == before.backoff &&
+      pace.failures == before.failures &&
+      pace.next_allowed <= std::max(before.next_allowed, ended + pace.Pause(limits_));
+  if (!plain) hosts_->MarkChanged(host);
+}
+
+// Without a hold an order that nobody tries would go back and forth as fast as messages do.
+void SchedulerCore::Hold(Host* host, const schedule::Outcome& outcome, absl::Time now) {
+  if (outcome.result != schedule::Result::kPostponed || outcome.requested) {
+    host->holds = 0;
+    return;
+  }
+  host->hold_until = now + std::min(kHoldFirst * (1 << std::min<int>(host->holds, 8)), kHoldMax);
+  if (host->holds < 8) ++host->holds;
+}
+
+void SchedulerCore::Requeue(Host* host, QueuedPage page, schedule::Result result) {
+  if (result == schedule::Result::kDone) return;
+  if (result == schedule::Result::kTransient && page.attempts < kAttemptsCounted) ++page.attempts;
+  pages_.AddInFront(host->queue, page);
+}
+
+void SchedulerCore::Rejoin(Host* host, absl::Time now) {
+  if (host->queue.empty()) {
+    hosts_->SetIdle(host, now);
+    return;
+  }
+  hosts_->SetBusy(host);
+  line_.Add(host, ReadyTime(*host, now));
+}
+
+absl::Time SchedulerCore::ReadyTime(const Host& host, absl::Time now) const {
+  // No request is made for the pages of a host given up, so there is nothing to wait for.
+  const absl::Time allowed = host.pace.given_up(now) ? now : host.pace.next_allowed;
+  return std::max(allowed, host.hold_until);
+}
+
+std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
+  std::vector<schedule::ToNode> out;
+  if (stopped_) return out;
+  AppendOrders(now, out);
+  AppendDirective(now, out);
+  SaveWhenDue(now, out);
+  hosts_->DropIdle(now, [&](Host* host) {
+    line_.Forget(host);
+    given_up_.erase(host);
+  });
+  return out;
+}
+
+void SchedulerCore::AppendOrders(absl::Time now, std::vector<schedule::ToNode>& out) {
+  schedule::Orders message;
+  starved_ = false;
+  while (has_free_fetch()) {
+    Host* host = NextHost(now);
+    starved_ = host == nullptr;
+    if (starved_ || !OrderFrom(host, now, message.orders)) break;
+  }
+  counts_.orders += message.orders.size();
+  if (!message.orders.empty()) out.push_back(std::move(message));
+}
+
+// The first in line, whose time has come. What was learnt while it was in line may have moved its
+// time.
+Host* SchedulerCore::NextHost(absl::Time now) {
+  for (;;) {
+    Host* host = line_.First(now);
+    if (host == nullptr) return nullptr;
+    const absl::Time ready = ReadyTime(*host, now);
+    if (ready <= now) return host;
+    line_.Leave(host);
+    line_.Add(host, ready);
+  }
+}
+
+// False: the budget is used up.
+bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::Order>& orders) {
+  const bool given_up = host->pace.given_up(now);
+  if (!given_up && !rate_.Allows(now)) return false;
+  line_.Leave(host);
+  const absl::StatusOr<QueuedPage> page = pages_.Take(host->queue);
+  if (!page.ok()) {
+    base::LogError("queued pages of {} cannot be read: {}", host->name, page.status().ToString());
+    line_.Add(host, now + kSpillRetry);
+    return true;
+  }
+  OpenOrder order{.host = host, .page = *page, .since = now, .budgeted = !given_up};
+  if (!given_up) {
+    rate_.Take(now);
+    order.address = line_.Start(host, now);
+  }
+  ++host->in_flight;
+  // The same page offered twice is ordered twice, one after the other, as its host has one order at
+  // a time.
+  open_orders_[page->page] = order;
+  orders.push_back({.page = page->page,
+                    .last_attempt = static_cast<int>(page->attempts) + 1 >= options_.attempts_max,
+                    .host_given_up = given_up});
+  return true;
+}
+
+void SchedulerCore::AppendDirective(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (!session_ || !spill_works_ || demand_.When(supply()) > now) return;
+  out.push_back(schedule::Directive{
+      .id = demand_.Open(), .strategy = options_.strategy, .want = options_.offers_wanted});
+}
+
+OfferDemand::Supply SchedulerCore::supply() const {
+  return {.queued = pages_.queued(),
+          .hosts_queued = pages_.hosts(),
+          .fetches_max = fetches_max_,
+          .starved = starved_};
+}
+
+void SchedulerCore::SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (!must_save() || now < saved_ + kSaveInterval) return;
+  if (const absl::Status saved = Save(now, /*clean=*/false); !saved.ok()) {
+    base::LogError("{}", saved.ToString());
+    return;
+  }
+  if (handled_ > acked_) {
+    acked_ = handled_;
+    out.push_back(schedule::Ack{.log_number = acked_});
+  }
+}
+
+absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
+  saved_ = now;
+  FlushSpill();
+  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean));
+  stopped_ = clean;
+  return absl::OkStatus();
+}
+
+void SchedulerCore::FlushSpill() {
+  const absl::Status flushed = pages_.Flush();
+  if (!flushed.ok() && spill_works_) base::LogError("{}", flushed.ToString());
+  spill_works_ = flushed.ok();
+}
+
+absl::Time SchedulerCore::next_wake() const {
+  if (stopped_) return absl::InfiniteFuture();
+  absl::Time wake = absl::InfiniteFuture();
+  if (has_free_fetch() && line_.next() < absl::InfiniteFuture()) {
+    wake = std::max(line_.next(), rate_.next());
+  }
+  if (session_ && spill_works_) wake = std::min(wake, demand_.When(supply()));
+  if (must_save()) wake = std::min(wake, saved_ + kSaveInterval);
+  return wake;
+}
+
+}  // namespace opic::scheduler

@@ -1,0 +1,94 @@
+// The Scheduler of scheduler.h, assembled: what is queued (PageQueue), whose turn it is
+// (ReadyLine), how each host is to be asked (HostTable), when to ask for more (OfferDemand), how
+// fast over all (RateBudget).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "schedule/rate_budget.h"
+#include "scheduler/host_table.h"
+#include "scheduler/offer_demand.h"
+#include "scheduler/open_order.h"
+#include "scheduler/page_queue.h"
+#include "scheduler/ready_line.h"
+#include "scheduler/scheduler.h"
+
+namespace opic::scheduler {
+
+// Thread safety: confined to the owner thread.
+class SchedulerCore final : public Scheduler {
+ public:
+  SchedulerCore(const Options& options, store::Store& store);
+  absl::Status Start(store::Store& store, absl::Time now);
+
+  void Handle(const schedule::ToScheduler& message, absl::Time now) override;
+  std::vector<schedule::ToNode> Tick(absl::Time now) override;
+  absl::Time next_wake() const override;
+  absl::Status Save(absl::Time now, bool clean) override;
+  Status status(absl::Time now) const override;
+  HostExplanation Explain(const std::string& host, absl::Time now) const override;
+  void SetDelay(absl::Duration delay) override { limits_.delay = delay; }
+  void SetRate(double pages_per_s_max) override { rate_.SetRate(pages_per_s_max); }
+
+ private:
+  // Messages.
+  void On(const schedule::Hello& hello, absl::Time now);
+  void On(const schedule::Capacity& capacity, absl::Time now);
+  void On(const schedule::Offers& offers, absl::Time now);
+  void On(const schedule::Outcome& outcome, absl::Time now);
+  void OnStray(const schedule::Outcome& outcome, absl::Time now);
+  void ForgetSession(absl::Time now);
+  void AdoptInFlight(const schedule::InFlight& fetch, absl::Time now);
+
+  // Hosts.
+  void Learn(Host* host, const schedule::Outcome& outcome, absl::Time ended);
+  void Hold(Host* host, const schedule::Outcome& outcome, absl::Time now);
+  void Requeue(Host* host, QueuedPage page, schedule::Result result);
+  // Puts a host without an order in line, or among the idle ones.
+  void Rejoin(Host* host, absl::Time now);
+  absl::Time ReadyTime(const Host& host, absl::Time now) const;
+
+  // What is sent.
+  void AppendOrders(absl::Time now, std::vector<schedule::ToNode>& out);
+  Host* NextHost(absl::Time now);
+  bool OrderFrom(Host* host, absl::Time now, std::vector<schedule::Order>& orders);
+  void AppendDirective(absl::Time now, std::vector<schedule::ToNode>& out);
+  void SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& out);
+  OfferDemand::Supply supply() const;
+  bool must_save() const { return hosts_->changed() || handled_ > acked_ || !spill_works_; }
+  bool has_free_fetch() const { return session_ && open_orders_.size() < fetches_max_; }
+  void FlushSpill();
+
+  // Sentences.
+  std::string IdleReason(absl::Time now) const;
+  std::string QueuedReason(const Host& host, absl::Time now) const;
+
+  const Options options_;
+  schedule::PaceLimits limits_;
+  std::unique_ptr<HostTable> hosts_;     // set by Start
+  absl::flat_hash_set<Host*> given_up_;  // hosts that were, some of them until now
+  absl::Time saved_;                     // last time it was tried
+  bool stopped_ = false;                 // saved cleanly
+
+  // Of the session.
+  bool session_ = false;
+  uint32_t fetches_max_ = 0;
+  uint64_t handled_ = 0;  // highest log number
+  uint64_t acked_ = 0;
+  OpenOrders open_orders_;
+  PageQueue pages_;
+  ReadyLine line_;
+  OfferDemand demand_;
+  schedule::RateBudget rate_;
+  bool starved_ = false;  // a fetch was free and no host due at the last Tick
+  bool spill_works_ = true;
+
+  struct {
+    uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;
+  } counts_;
+};
+
+}  // namespace opic::scheduler
