@@ -1,8 +1,13 @@
-// A seeded synthetic web served over HTTP on loopback: what `opic` crawls when nobody names a seed, and what tests crawl.
+// A seeded synthetic web served over HTTP on loopback: what `opic` crawls when nobody names a seed,
+// and what tests crawl.
 //
-// Some thousand pages over a hundred hosts `siteNN.sample.test` with power-law in-degrees, some robots.txt rules,
-// redirects, dead links, an XML feed and a sitemap. The same options give the same web, byte for byte. Its exact
-// importance is known (sim::PageRank of the graph that a polite crawler sees).
+// Some thousand pages over a hundred hosts `siteNN.sample.test` with power-law in-degrees, some
+// robots.txt rules, redirects, dead links, an XML feed and a sitemap. The same options give the
+// same web, byte for byte. Its exact importance is known (sim::PageRank of the graph that a polite
+// crawler sees).
+//
+// robots.txt is not one of the pages. /sitemap.xml is: the robots.txt of the first site names it,
+// but a page links to it as well, so a crawler that ignores Sitemap lines gets to know the same.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +21,13 @@ namespace opic::sample {
 
 struct Options {
   uint64_t seed = 1;
-  uint32_t pages = 5'000;
+  uint32_t pages = 5'000;  // all that get known, those below included
   uint32_t hosts = 100;
-  double links_per_page = 12;       // mean
-  double forbidden_share = 0.01;    // pages under a Disallow rule
-  double redirect_share = 0.02;     // pages that answer 301 to another one
-  double dead_share = 0.01;         // pages that answer 404
-  uint16_t port = 0;                // 0: any free one
+  double links_per_page = 12;     // mean
+  double forbidden_share = 0.01;  // pages under a Disallow rule
+  double redirect_share = 0.02;   // pages that answer 301 or 302 to another one
+  double dead_share = 0.01;       // pages that answer 404
+  uint16_t port = 0;              // 0: any free one
   std::string address = "127.0.0.1";
 };
 
@@ -31,28 +36,34 @@ struct RankedPage {
   double importance;  // sums to 1 over `exact_ranks()`
 };
 
-struct Hit {            // one request served
+// One request served.
+struct Hit {
   std::string host, target;
-  int status;
-  int64_t start_us, end_us;  // monotonic clock
+  int status = 0;                    // 0: the client left before there was an answer
+  int64_t start_us = 0, end_us = 0;  // monotonic clock: request line read, last byte sent
 };
+
+inline constexpr size_t kHitsMax = 2'000'000;  // later ones are served, but not recorded
 
 // Thread safety: synchronised inside.
 class SampleWeb {
  public:
-  // Builds the web and starts to serve it.
+  // Builds the web and starts to serve it. InvalidArgument: options that make no web (web.h) or no
+  // address; Unavailable: cannot listen there.
   static absl::StatusOr<std::unique_ptr<SampleWeb>> Start(const Options& options);
   virtual ~SampleWeb() = default;  // stops serving
   virtual uint16_t port() const = 0;
-  virtual std::string seed_url() const = 0;    // the front page of the first host; all pages can be reached from it
+  // The front page of the first host; all pages can be reached from it.
+  virtual std::string seed_url() const = 0;
   // For Fetcher's and curl's connect-to: "::127.0.0.1:PORT".
   virtual std::string connect_to() const = 0;
-  // Exact importance of every page a crawler with scope "any" gets to know (fetched, forbidden, dead), damping
-  // 0.85, forbidden and dead pages without links; best first.
+  // Exact importance of every page a crawler with scope "any" gets to know (fetched, forbidden,
+  // dead), damping 0.85, forbidden and dead pages without links; best first.
   virtual std::vector<RankedPage> exact_ranks() const = 0;
-  // URLs that a polite crawler fetches from the seed (incl. redirects and dead ones, not forbidden ones), sorted.
+  // URLs that a polite crawler fetches from the seed (incl. redirects and dead ones, not forbidden
+  // ones), sorted.
   virtual std::vector<std::string> reachable() const = 0;
-  virtual std::vector<Hit> hits() const = 0;   // in order of their ends, since the start
+  virtual std::vector<Hit> hits() const = 0;  // in order of their ends, since the start
 };
 
 }  // namespace opic::sample

@@ -1,0 +1,170 @@
+#include "sample/http_server.h"
+
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace opic::sample {
+namespace {
+
+constexpr unsigned kConnectionsMax = 500;
+constexpr unsigned kSilenceSecondsMax = 30;
+constexpr size_t kRecordedBytesMax = 2048;  // of a host or target in a Hit
+
+int64_t NowMicroseconds() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+union SocketAddress {
+  sockaddr any;
+  sockaddr_in v4;
+  sockaddr_in6 v6;
+};
+
+absl::StatusOr<SocketAddress> ParseAddress(const std::string& address, uint16_t port) {
+  SocketAddress parsed;
+  std::memset(&parsed, 0, sizeof parsed);
+  if (inet_pton(AF_INET, address.c_str(), &parsed.v4.sin_addr) == 1) {
+    parsed.v4.sin_family = AF_INET;
+    parsed.v4.sin_port = htons(port);
+    return parsed;
+  }
+  if (inet_pton(AF_INET6, address.c_str(), &parsed.v6.sin6_addr) == 1) {
+    parsed.v6.sin6_family = AF_INET6;
+    parsed.v6.sin6_port = htons(port);
+    return parsed;
+  }
+  return absl::InvalidArgumentError(absl::StrCat("not an IP address: ", address));
+}
+
+// One request from its first line to the last byte of its answer.
+struct Exchange {
+  Request request;
+  bool headers_announced = false;
+  Hit hit;
+};
+
+std::string HeaderOf(MHD_Connection* connection, const char* name) {
+  const char* value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+  return value == nullptr ? "" : value;
+}
+
+MHD_Result Send(MHD_Connection* connection, const Answer& answer) {
+  // MHD_RESPMEM_MUST_COPY only reads the body, but is declared to take it writable.
+  MHD_Response* response = MHD_create_response_from_buffer(
+      answer.body.size(), const_cast<char*>(answer.body.data()), MHD_RESPMEM_MUST_COPY);
+  if (response == nullptr) return MHD_NO;
+  for (const auto& [name, value] : answer.headers) {
+    MHD_add_response_header(response, name.c_str(), value.c_str());
+  }
+  const MHD_Result queued =
+      MHD_queue_response(connection, static_cast<unsigned>(answer.status), response);
+  MHD_destroy_response(response);
+  return queued;
+}
+
+class MicroHttpServer final : public HttpServer {
+ public:
+  MicroHttpServer(Answering answer, OnHit on_hit)
+      : answer_(std::move(answer)), on_hit_(std::move(on_hit)) {}
+  ~MicroHttpServer() override {
+    if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
+  }
+  absl::Status Listen(const std::string& address, uint16_t port);
+  uint16_t port() const override { return port_; }
+
+ private:
+  // The callbacks of libmicrohttpd; `self` is the server, `*exchange` the request's Exchange.
+  static void* OnRequestLine(void* self, const char* target, MHD_Connection* connection);
+  static MHD_Result OnRequest(void* self, MHD_Connection* connection, const char* target,
+                              const char* method, const char* version, const char* upload,
+                              size_t* upload_bytes, void** exchange);
+  static void OnCompleted(void* self, MHD_Connection* connection, void** exchange,
+                          MHD_RequestTerminationCode why);
+
+  const Answering answer_;
+  const OnHit on_hit_;
+  MHD_Daemon* daemon_ = nullptr;
+  uint16_t port_ = 0;
+};
+
+void* MicroHttpServer::OnRequestLine(void*, const char* target, MHD_Connection*) {
+  auto* exchange = new Exchange;  // deleted by OnCompleted, which is called for every request
+  exchange->request.target = target;
+  exchange->hit.start_us = NowMicroseconds();
+  return exchange;
+}
+
+MHD_Result MicroHttpServer::OnRequest(void* self, MHD_Connection* connection, const char*,
+                                      const char* method, const char*, const char*,
+                                      size_t* upload_bytes, void** exchange) {
+  auto& [request, headers_announced, hit] = *static_cast<Exchange*>(*exchange);
+  // The first call only announces the headers: answering there would close the connection. A body
+  // means nothing here: read and forgotten.
+  if (!headers_announced || *upload_bytes > 0) {
+    headers_announced = true;
+    *upload_bytes = 0;
+    return MHD_YES;
+  }
+  request.method = method;
+  request.host = HeaderOf(connection, "Host");
+  request.if_none_match = HeaderOf(connection, "If-None-Match");
+  request.if_modified_since = HeaderOf(connection, "If-Modified-Since");
+  const Answer answer = static_cast<MicroHttpServer*>(self)->answer_(request);
+  hit.status = answer.status;
+  return Send(connection, answer);
+}
+
+void MicroHttpServer::OnCompleted(void* self, MHD_Connection*, void** exchange,
+                                  MHD_RequestTerminationCode) {
+  const std::unique_ptr<Exchange> owned(static_cast<Exchange*>(*exchange));
+  *exchange = nullptr;
+  if (owned == nullptr) return;
+  Hit& hit = owned->hit;
+  hit.host = HostOf(owned->request).substr(0, kRecordedBytesMax);
+  hit.target = owned->request.target.substr(0, kRecordedBytesMax);
+  hit.end_us = NowMicroseconds();
+  static_cast<MicroHttpServer*>(self)->on_hit_(std::move(hit));
+}
+
+absl::Status MicroHttpServer::Listen(const std::string& address, uint16_t port) {
+  absl::StatusOr<SocketAddress> parsed = ParseAddress(address, port);
+  if (!parsed.ok()) return parsed.status();
+  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD;
+  if (parsed->any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
+  errno = 0;
+  daemon_ = MHD_start_daemon(flags, port, nullptr, nullptr, &OnRequest, this,    //
+                             MHD_OPTION_SOCK_ADDR, &parsed->any,                 //
+                             MHD_OPTION_URI_LOG_CALLBACK, &OnRequestLine, this,  //
+                             MHD_OPTION_NOTIFY_COMPLETED, &OnCompleted, this,    //
+                             MHD_OPTION_CONNECTION_LIMIT, kConnectionsMax,       //
+                             MHD_OPTION_CONNECTION_TIMEOUT, kSilenceSecondsMax,  //
+                             MHD_OPTION_END);
+  if (daemon_ == nullptr) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot serve on ", address, " port ", port, ": ", std::strerror(errno)));
+  }
+  const MHD_DaemonInfo* bound = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT);
+  port_ = bound == nullptr ? 0 : bound->port;
+  return port_ != 0 ? absl::OkStatus() : absl::InternalError("the bound port is not known");
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& address,
+                                                              uint16_t port, Answering answer,
+                                                              OnHit on_hit) {
+  auto server = std::make_unique<MicroHttpServer>(std::move(answer), std::move(on_hit));
+  if (absl::Status status = server->Listen(address, port); !status.ok()) return status;
+  return server;
+}
+
+}  // namespace opic::sample
