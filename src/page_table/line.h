@@ -35,6 +35,7 @@ struct alignas(64) Line {
   // The slot with `key`, or -1. Compares all slots: cheaper than branching at each.
   int SlotOf(uint64_t key) const {
     uint32_t matches = 0;
+#pragma GCC unroll 9
     for (int slot = 0; slot < kSlotsALine; ++slot) {
       matches |= uint32_t{((word(slot) ^ key) & kKeyMask) == 0} << slot;
     }

@@ -1,6 +1,5 @@
 #include "page_table/page_table.h"
 
-#include <array>
 #include <bit>
 
 #include "base/check.h"
@@ -9,10 +8,6 @@
 namespace opic::page_table {
 
 namespace {
-
-// Enough for the memory system to be busy all the time, few enough for their lines to stay in the
-// first cache.
-constexpr size_t kChunk = 96;
 
 Page PageOf(PageId page, State state) { return {page, state.cash, state.done, state.ordered}; }
 
@@ -121,58 +116,6 @@ cash::Amount PageTable::Take(PageId page) {
   state.cash = cash::Cell();
   Change(page.shard(), place, state);
   return taken;
-}
-
-void PageTable::Apply(absl::Span<const Credit> credits, uint64_t log_number,
-                      cash::Amount* reserve) {
-  while (!credits.empty()) {
-    const auto chunk = credits.subspan(0, kChunk);
-    ApplyChunk(chunk, log_number, reserve);
-    credits.remove_prefix(chunk.size());
-  }
-}
-
-// Three rounds, so that the waits for memory overlap: ask for the home lines; look into them and
-// ask for the second lines of who is not at home; pay. Only the last changes anything, in the order
-// given.
-void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number,
-                           cash::Amount* reserve) {
-  struct Probe {
-    const Segment* segment = nullptr;  // null: the page is in a roster, or in no shard
-    Segment::Home home;
-    Place place;
-  };
-  std::array<Probe, kChunk> probes;
-  for (size_t i = 0; i < credits.size(); ++i) {
-    const Shard* shard = ShardOf(credits[i].page.shard());
-    const Segment* segment = shard == nullptr ? nullptr : shard->SegmentOf(credits[i].page.id());
-    if (segment == nullptr) continue;
-    probes[i] = {segment, segment->HomeOf(credits[i].page.id()), Place()};
-    segment->PrefetchHome(probes[i].home);
-  }
-  for (size_t i = 0; i < credits.size(); ++i) {
-    Probe& probe = probes[i];
-    if (probe.segment == nullptr) continue;
-    probe.place = probe.segment->FindAtHome(probe.home);
-    if (!probe.place) probe.segment->PrefetchAway(probe.home);
-  }
-  bool moved = false;  // a page was added: what was found before may lie elsewhere now
-  for (size_t i = 0; i < credits.size(); ++i) {
-    const auto [page, amount] = credits[i];
-    Place place = moved ? Place() : probes[i].place;
-    if (!place && !moved && probes[i].segment != nullptr) {
-      place = probes[i].segment->FindAway(probes[i].home);
-    }
-    if (!place) {
-      bool added;
-      place = FindOrAdd(page, &added);
-      moved |= added;
-    }
-    State state = place.Get();
-    state.cash =
-        cash::AddRounded(state.cash, amount, cash::RoundingDraw(log_number, page), reserve);
-    Change(page.shard(), place, state);
-  }
 }
 
 Totals PageTable::totals() const { return totals_; }

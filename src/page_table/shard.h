@@ -33,7 +33,8 @@ class Shard {
 
   // The segment that holds or would hold `id`; null while the shard is a roster.
   const Segment* SegmentOf(uint64_t id) const {
-    return segments_.empty() ? nullptr : &segments_[directory_[id >> (kPageIdBits - depth_)]];
+    if (segments_.empty()) return nullptr;
+    return &segments_[depth_ == 0 ? 0 : directory_[id >> (kPageIdBits - depth_)]];
   }
 
   uint64_t bytes() const { return bytes_; }  // allocated for slots

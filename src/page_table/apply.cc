@@ -1,0 +1,84 @@
+// Credits in bulk. A credit goes through three stages, so that the waits for memory of many
+// overlap: ask for the line its page should be in; look there, and ask for the other line if it is
+// not; pay.
+#include <array>
+
+#include "page_table/page_table.h"
+#include "page_table/shard.h"
+
+namespace opic::page_table {
+
+namespace {
+
+// Credits between two stages: enough for the memory system to be always busy, few enough for the
+// first cache.
+constexpr size_t kChunk = 96;
+
+// Where a page was seen. Void once a page is added: others may have moved.
+struct Sighting {
+  const Segment* segment = nullptr;  // null: its shard is a roster, or has no pages
+  Segment::Home home;
+  Place place;
+
+  void Ask(const Shard* shard, uint64_t id) {
+    segment = shard == nullptr ? nullptr : shard->SegmentOf(id);
+    if (segment == nullptr) return;
+    home = segment->HomeOf(id);
+    segment->PrefetchHome(home);
+  }
+  void Look() {
+    if (segment == nullptr) return;
+    place = segment->FindAtHome(home);
+    if (!place) segment->PrefetchAway(home);
+  }
+  Place Find() const {
+    if (segment == nullptr) return Place();
+    return place ? place : segment->FindAway(home);
+  }
+};
+
+}  // namespace
+
+void PageTable::Apply(absl::Span<const Credit> credits, uint64_t log_number,
+                      cash::Amount* reserve) {
+  while (!credits.empty()) {
+    const auto chunk = credits.subspan(0, kChunk);
+    ApplyChunk(chunk, log_number, reserve);
+    credits.remove_prefix(chunk.size());
+  }
+}
+
+// Three rounds; only the last changes anything, in the order given.
+void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number,
+                           cash::Amount* reserve) {
+  std::array<Sighting, kChunk> sightings;
+  for (size_t i = 0; i < credits.size(); ++i) {
+    const PageId page = credits[i].page;
+    sightings[i].Ask(ShardOf(page.shard()), page.id());
+  }
+  for (size_t i = 0; i < credits.size(); ++i) sightings[i].Look();
+  bool void_all = false;  // a page was added: others may have moved
+  for (size_t i = 0; i < credits.size(); ++i) {
+    const auto& [page, amount] = credits[i];
+    Place place = void_all ? Place() : sightings[i].Find();
+    if (!place) {
+      bool added;
+      place = FindOrAdd(page, &added);
+      void_all |= added;
+    }
+    Pay(page, place, amount, log_number, reserve);
+  }
+}
+
+void PageTable::Pay(PageId page, Place place, cash::Amount amount, uint64_t log_number,
+                    cash::Amount* reserve) {
+  State state = place.Get();
+  const cash::Cell before = state.cash;
+  state.cash = cash::AddRounded(before, amount, cash::RoundingDraw(log_number, page), reserve);
+  place.Set(state);
+  const cash::Amount gain = state.cash.value() - before.value();
+  shard_totals_[page.shard().value].cash += gain.units();
+  totals_.cash += gain.units();
+}
+
+}  // namespace opic::page_table
