@@ -40,6 +40,9 @@ absl::Status HostTable::ReadMeta(absl::Time now) {
     return absl::FailedPreconditionError(
         absl::StrCat("its format is \"", *format, "\", this program reads \"", kFormat, "\""));
   }
+  if (!format && store_.Scan(Table::kMeta, "")->Valid()) {
+    return absl::FailedPreconditionError("it holds something else than a scheduler's state");
+  }
   ASSIGN_OR_RETURN(const std::optional<std::string> clean, store_.Get(Table::kMeta, kCleanKey));
   // A new store was never stopped uncleanly.
   stopped_cleanly_ = clean.has_value() || !format.has_value();

@@ -40,12 +40,8 @@ uint64_t OfferDemand::Open() {
 }
 
 void OfferDemand::Close(uint64_t id, bool exhausted, bool new_host, absl::Time now) {
-  if (new_host) {
-    barren_ = 0;
-  } else {
-    ++barren_;
-  }
   if (!open_ || id != id_) return;  // pages of an earlier session's question
+  barren_ = new_host ? 0 : barren_ + 1;
   open_ = false;
   exhausted_ = exhausted;
   answered_ = now;

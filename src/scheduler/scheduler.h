@@ -65,16 +65,20 @@ class Scheduler {
   static absl::StatusOr<std::unique_ptr<Scheduler>> Open(const Options& options, store::Store& store, absl::Time now);
   virtual ~Scheduler() = default;
 
+  // An Outcome is taken as the answer to the order of its page; without one it only tells about its host. A Capacity,
+  // even an unchanged one, also says that new pages may be known: an exhausted node is asked again.
   virtual void Handle(const schedule::ToScheduler& message, absl::Time now) = 0;
-  // What is to be sent to the node now; call after Handle and whenever next_wake() has come.
+  // What is to be sent to the node now; call after Handle and whenever next_wake() has come. Saves by itself, at most
+  // once a second, when something durable changed; a failed save is logged and tried again.
   virtual std::vector<schedule::ToNode> Tick(absl::Time now) = 0;
   // When Tick may next have something to say without a message arriving; InfiniteFuture: never.
   virtual absl::Time next_wake() const = 0;
-  // Stores what is durable; with `clean`, also the clean-stop mark (nothing may be handled after).
+  // Stores what is durable; with `clean`, also the clean-stop mark: what is handled after it is ignored.
   virtual absl::Status Save(absl::Time now, bool clean) = 0;
 
   virtual Status status(absl::Time now) const = 0;
   virtual HostExplanation Explain(const std::string& host, absl::Time now) const = 0;
+  // Counts from the end of each host's next fetch on.
   virtual void SetDelay(absl::Duration delay) = 0;
   virtual void SetRate(double pages_per_s_max) = 0;
 };

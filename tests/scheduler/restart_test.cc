@@ -1,0 +1,210 @@
+// What survives the end of the process, and what does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/scheduler/node_talk.h"
+
+namespace opic::scheduler {
+namespace {
+
+using ::testing::ElementsAre;
+
+class RestartTest : public ::testing::Test {
+ protected:
+  size_t Rows(store::Table table) {
+    size_t rows = 0;
+    for (auto cursor = store_->Scan(table, ""); cursor->Valid(); cursor->Next()) ++rows;
+    return rows;
+  }
+  // Lets the scheduler save and acknowledge.
+  void PassASecond() {
+    node_.now += absl::Seconds(1);
+    node_.Tick();
+  }
+  void RestartAndOffer(const std::string& host, uint64_t page) {
+    node_.Restart({});
+    node_.Hello(10);
+    node_.Offer(host, {page});
+  }
+
+  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  NodeTalk node_{*store_};
+};
+
+TEST_F(RestartTest, ANewStoreNeedsNoWait) {
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::ZeroDuration());
+}
+
+TEST_F(RestartTest, AfterACrashEveryHostWaitsItsFullDelayFromTheStartOn) {
+  RestartAndOffer("a", 1);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
+}
+
+TEST_F(RestartTest, AfterACrashAHostWaitsItsOwnCrawlDelay) {
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  node_.Tick();
+  node_.Say(1, {.requested = true, .status = 200, .crawl_delay = absl::Seconds(9)});
+  PassASecond();
+  RestartAndOffer("a", 2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(9));
+}
+
+TEST_F(RestartTest, AfterACrashARetryAfterStillHolds) {
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  node_.Tick();
+  node_.Busy(1, absl::Minutes(10));
+  PassASecond();
+  RestartAndOffer("a", 2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Minutes(10) - absl::Seconds(1));
+}
+
+TEST_F(RestartTest, AfterACleanStopAHostWaitsOnlyTheRestOfItsDelay) {
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  node_.Tick();
+  node_.Done(1);
+  node_.now += absl::Milliseconds(400);
+  node_.StopCleanly();
+  RestartAndOffer("a", 2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Milliseconds(600));
+}
+
+TEST_F(RestartTest, TheCleanStopMarkCountsOnce) {
+  node_.StopCleanly();
+  RestartAndOffer("a", 1);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::ZeroDuration());
+  RestartAndOffer("a", 1);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
+}
+
+TEST_F(RestartTest, AHostGivenUpStaysGivenUp) {
+  node_.Restart({.host_failures_max = 1});
+  node_.Hello(1);
+  node_.Offer("a", {1});
+  node_.NextPage();
+  node_.Silent(1);
+  PassASecond();
+  RestartAndOffer("a", 2);
+  EXPECT_TRUE(node_.Tick().at(0).host_given_up);
+}
+
+TEST_F(RestartTest, TheSpillOfADeadProcessIsForgotten) {
+  node_.Restart({.queued_in_memory_max = 1});
+  node_.Hello(0);
+  node_.Offer("a", {1, 2, 3, 4});
+  EXPECT_GT(Rows(store::Table::kSpill), 0u);
+  node_.Restart({});
+  EXPECT_EQ(Rows(store::Table::kSpill), 0u);
+}
+
+// The same over RocksDB, whose range deletions the spill relies on.
+TEST(RocksRestartTest, SpilledPagesComeBackInOrderAndHostsSurvive) {
+  const std::string folder = testing::TempDir() + "/scheduler_restart";
+  std::filesystem::remove_all(folder);
+  auto store = store::OpenRocksStore(folder, {});
+  ASSERT_TRUE(store.ok()) << store.status();
+  NodeTalk node(**store, {.delay = absl::ZeroDuration(), .queued_in_memory_max = 4});
+  node.Hello(1);
+  for (uint64_t page = 1; page <= 50; ++page) node.Offer("a", {page}, page * 37 % 50);
+  EXPECT_GT(node.status().queued_on_disk, 40u);
+  for (uint64_t cash = 50; cash-- > 0;) {
+    const uint64_t page = node.NextPage();
+    EXPECT_EQ(page * 37 % 50, cash);
+    node.Say(page, {.requested = true, .status = 200, .crawl_delay = absl::Milliseconds(1)});
+  }
+  node.now += absl::Seconds(1);
+  node.Tick();
+  node.Restart({});
+  EXPECT_TRUE(node.Explain("a").known);
+  EXPECT_FALSE(node.Explain("b").known);
+}
+
+TEST_F(RestartTest, OutcomesAreAcknowledgedOnceTheirEffectIsStored) {
+  node_.Hello(2);
+  node_.Offer("a", {1});
+  node_.Offer("b", {2});
+  node_.Tick();
+  node_.Done(1);
+  node_.Done(2);
+  node_.Tick();
+  EXPECT_EQ(node_.acked, 0u);
+  PassASecond();
+  EXPECT_EQ(node_.acked, 2u);
+}
+
+TEST_F(RestartTest, OnlyHostsWithSomethingToRememberHaveARow) {
+  node_.Hello(10);
+  node_.Offer("plain", {1});
+  node_.Offer("slow", {2});
+  node_.Tick();
+  node_.Done(1);
+  node_.Say(2, {.requested = true, .status = 200, .crawl_delay = absl::Seconds(9)});
+  PassASecond();
+  EXPECT_EQ(Rows(store::Table::kHost), 1u);
+}
+
+TEST_F(RestartTest, IdleHostsLeaveMemoryAtOnceAndTheStoreAfterADay) {
+  node_.Hello(10);
+  node_.Offer("plain", {1});
+  node_.Offer("slow", {2});
+  node_.Tick();
+  node_.Done(1);
+  node_.Say(2, {.requested = true, .status = 200, .crawl_delay = absl::Seconds(9)});
+  PassASecond();
+  node_.now += absl::Minutes(11);
+  node_.Tick();
+  EXPECT_EQ(node_.status().hosts, 0u);
+  EXPECT_EQ(node_.Explain("slow").delay, absl::Seconds(9));
+  node_.now += absl::Hours(25);
+  ASSERT_TRUE(node_.scheduler().Save(node_.now, false).ok());
+  EXPECT_EQ(Rows(store::Table::kHost), 0u);
+}
+
+TEST_F(RestartTest, AHostReadAgainFromTheStoreKeepsItsCrawlDelay) {
+  node_.Hello(10);
+  node_.Offer("slow", {1});
+  node_.Tick();
+  node_.Say(1, {.requested = true, .status = 200, .crawl_delay = absl::Seconds(9)});
+  PassASecond();
+  node_.now += absl::Minutes(11);
+  node_.Tick();
+  node_.Offer("slow", {2, 3});
+  EXPECT_THAT(node_.Ordered(), ElementsAre(2));
+  node_.Done(2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(9));
+}
+
+TEST_F(RestartTest, AStoreOfAnotherFormatIsRefused) {
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, "scheduler.format", "opic scheduler 99");
+  ASSERT_TRUE(store_->Write(batch, store::Sync::kYes).ok());
+  const auto opened = Scheduler::Open({}, *store_, node_.now);
+  EXPECT_EQ(opened.status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(RestartTest, AStoreOfSomethingElseIsRefused) {
+  const auto other = store::NewMemoryStore();
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, "ledger", "x");
+  ASSERT_TRUE(other->Write(batch, store::Sync::kYes).ok());
+  const auto opened = Scheduler::Open({}, *other, node_.now);
+  EXPECT_EQ(opened.status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(RestartTest, ADamagedRowCostsTheHostAFullPause) {
+  node_.StopCleanly();
+  store::Batch batch;
+  batch.Put(store::Table::kHost, "a", "\xff");
+  ASSERT_TRUE(store_->Write(batch, store::Sync::kYes).ok());
+  RestartAndOffer("a", 1);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
+}
+
+}  // namespace
+}  // namespace opic::scheduler
