@@ -1,6 +1,7 @@
 #include "sim/opic_bank.h"
 
 #include <algorithm>
+#include <string>
 
 namespace opic::sim {
 
@@ -97,6 +98,18 @@ double OpicBank::MeasuresPerPage(size_t window) const {
   uint64_t measures = 0;
   for (const importance::History& history : kept.histories) measures += history.measures.size();
   return pages() == 0 ? 0 : static_cast<double>(measures) / pages();
+}
+
+double OpicBank::StoredBytesPerPage(size_t window) const {
+  const Kept& kept = kept_[window];
+  uint64_t bytes = 0;
+  std::string row;
+  for (const importance::History& history : kept.histories) {
+    row.clear();
+    kept.window.Encode(history, row);
+    bytes += row.size();
+  }
+  return pages() == 0 ? 0 : static_cast<double>(bytes) / pages();
 }
 
 }  // namespace opic::sim

@@ -68,6 +68,8 @@ class OpicBank {
   std::vector<double> WindowImportance(size_t window) const;
   // Mean number of measures kept of a page; 1 for kInterpolation, which keeps one stamp and one H.
   double MeasuresPerPage(size_t window) const;
+  // Mean size of the stored form of a page's history.
+  double StoredBytesPerPage(size_t window) const;
 
  private:
   struct Kept {

@@ -1,0 +1,68 @@
+#include "sim/experiment.h"
+
+#include <algorithm>
+#include <array>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "sim/experiment_runs.h"
+#include "sim/power_law.h"
+
+namespace opic::sim {
+namespace {
+
+using Run = ExperimentResult (*)(const Graph&, const ExperimentOptions&);
+
+constexpr std::array<ExperimentInfo, 6> kInfos = {{
+    {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
+    {"figure3", "the same over the most important tenth of the pages"},
+    {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
+    {"figure5", "measures and bytes kept a page, by window policy"},
+    {"figure6", "window policies of like size on a changing web"},
+    {"ordering", "importance collected against pages fetched, by the order of the crawl"},
+}};
+constexpr std::array<Run, 6> kRuns = {Figure2, Figure3, Figure4, Figure5, Figure6, CrawlOrdering};
+
+constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
+
+}  // namespace
+
+absl::Span<const ExperimentInfo> Experiments() { return kInfos; }
+
+std::string Table::ToTsv() const {
+  std::string tsv = absl::StrCat(absl::StrJoin(columns, "\t"), "\n");
+  for (const std::vector<std::string>& row : rows)
+    absl::StrAppend(&tsv, absl::StrJoin(row, "\t"), "\n");
+  return tsv;
+}
+
+absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
+                                                   const ExperimentOptions& options) {
+  const auto info = std::ranges::find(kInfos, name, &ExperimentInfo::name);
+  if (info == kInfos.end()) {
+    const auto append = [](std::string* out, const ExperimentInfo& one) { out->append(one.name); };
+    return absl::NotFoundError(
+        absl::StrCat("no experiment \"", std::string(name),
+                     "\"; there are: ", absl::StrJoin(kInfos, ", ", append)));
+  }
+  const uint64_t pages = options.graph ? options.graph->pages() : options.pages;
+  if (pages < kPagesMin || pages > kPagesMax) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("an experiment needs ", kPagesMin, " to ", kPagesMax, " pages, not ", pages));
+  }
+  const Run run = kRuns[static_cast<size_t>(info - kInfos.begin())];
+  if (options.graph) return run(*options.graph, options);
+  return run(PowerLawGraph(static_cast<uint32_t>(pages), base::Rng(options.seed)), options);
+}
+
+absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,
+                           const std::string& out_folder) {
+  ASSIGN_OR_RETURN(const ExperimentResult result, ComputeExperiment(name, options));
+  const std::string stem = absl::StrCat(out_folder, "/", std::string(name));
+  RETURN_IF_ERROR(base::WriteFileDurably(stem + ".tsv", result.table.ToTsv()));
+  return base::WriteFileDurably(stem + ".svg", RenderSvg(result.plot));
+}
+
+}  // namespace opic::sim

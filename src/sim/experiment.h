@@ -1,0 +1,58 @@
+// The paper's experiments on synthetic data (section 4.2, ALGORITHM section 7), each as one
+// function that gives a table and a plot: what `opic sim figure2 --out DIR` runs.
+// docs/experiments.md tells what came out.
+//
+// Deterministic: the same options give the same table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "sim/graph.h"
+#include "sim/plot.h"
+
+namespace opic::sim {
+
+struct ExperimentInfo {
+  std::string_view name;
+  std::string_view description;  // one line
+};
+
+// All experiments, in the order of the paper.
+absl::Span<const ExperimentInfo> Experiments();
+
+struct ExperimentOptions {
+  uint64_t pages = 100'000;  // of the synthetic graph; at least 100
+  uint64_t seed = 1;
+  // A graph to use in place of the synthetic one (then `pages` is ignored); must outlive the call.
+  const Graph* graph = nullptr;
+};
+
+// Rows of one result, told apart by their first columns.
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+  // A line of names and a line a row, fields separated by tabs.
+  std::string ToTsv() const;
+};
+
+struct ExperimentResult {
+  Table table;
+  Plot plot;
+};
+
+// NotFound names the experiments there are; InvalidArgument: too few pages.
+absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
+                                                   const ExperimentOptions& options);
+
+// Computes it and writes `<out_folder>/<name>.tsv` and `.svg`, replacing older ones. The folder
+// must exist. Takes about a minute for 100,000 pages and memory of some kilobytes a page.
+absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,
+                           const std::string& out_folder);
+
+}  // namespace opic::sim

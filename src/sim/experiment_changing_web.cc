@@ -1,0 +1,51 @@
+#include "sim/experiment_changing_web.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+
+namespace opic::sim {
+
+ChangingWeb::ChangingWeb(const Graph& graph, uint64_t seed) : sources_(graph.pages()), rng_(seed) {
+  for (const Edge& edge : graph.Edges()) sources_[edge.to].push_back(edge.from);
+}
+
+void ChangingWeb::Change(uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto page = static_cast<uint32_t>(rng_.Below(sources_.size()));
+    if (rng_.Below(2) == 0) {
+      Double(page);
+    } else {
+      Halve(page);
+    }
+  }
+}
+
+void ChangingWeb::Double(uint32_t page) {
+  std::vector<uint32_t>& sources = sources_[page];
+  const size_t wanted = std::min(2 * sources.size(), sources_.size() / 2);
+  absl::flat_hash_set<uint32_t> taken(sources.begin(), sources.end());
+  taken.insert(page);
+  while (sources.size() < wanted) {
+    const auto source = static_cast<uint32_t>(rng_.Below(sources_.size()));
+    if (taken.insert(source).second) sources.push_back(source);
+  }
+}
+
+void ChangingWeb::Halve(uint32_t page) {
+  std::vector<uint32_t>& sources = sources_[page];
+  for (size_t leaving = sources.size() / 2; leaving > 0; --leaving) {
+    std::swap(sources[rng_.Below(sources.size())], sources.back());
+    sources.pop_back();
+  }
+}
+
+Graph ChangingWeb::Snapshot() const {
+  std::vector<Edge> edges;
+  for (uint32_t page = 0; page < sources_.size(); ++page) {
+    for (uint32_t source : sources_[page]) edges.push_back({source, page});
+  }
+  return Graph::FromEdges(static_cast<uint32_t>(sources_.size()), std::move(edges));
+}
+
+}  // namespace opic::sim

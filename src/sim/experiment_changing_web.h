@@ -1,0 +1,33 @@
+// A web whose links change while it is crawled (paper section 4.2): now and then a page's in-degree
+// is doubled or halved.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/rng.h"
+#include "sim/graph.h"
+
+namespace opic::sim {
+
+// Thread safety: confined to the owner thread.
+class ChangingWeb {
+ public:
+  ChangingWeb(const Graph& graph, uint64_t seed);
+
+  // `count` random pages change: with equal chance, half of the links to it (rounded down) go, or
+  // as many come from sources chosen at random, up to half of all pages.
+  void Change(uint64_t count);
+
+  // The web as it is now.
+  Graph Snapshot() const;
+
+ private:
+  void Double(uint32_t page);
+  void Halve(uint32_t page);
+
+  std::vector<std::vector<uint32_t>> sources_;  // of the links to each page; distinct, in no order
+  base::Rng rng_;
+};
+
+}  // namespace opic::sim

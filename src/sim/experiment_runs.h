@@ -1,0 +1,22 @@
+// The experiments themselves, one function a figure; experiment.h is the way in.
+#pragma once
+
+#include "sim/experiment.h"
+
+namespace opic::sim {
+
+// Error after 1 to 10 crawls' worth of visits, by strategy: of all pages (figure 2), of the top
+// tenth (figure 3).
+ExperimentResult Figure2(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure3(const Graph& graph, const ExperimentOptions& options);
+
+// Windows on a graph that changes: their sizes (figure 4), their measures (figure 5), their types
+// (figure 6).
+ExperimentResult Figure4(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure5(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure6(const Graph& graph, const ExperimentOptions& options);
+
+// Importance collected against pages fetched, by the order of the crawl.
+ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& options);
+
+}  // namespace opic::sim

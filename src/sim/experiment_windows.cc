@@ -1,0 +1,164 @@
+// Figures 4, 5 and 6: window policies while the web changes. Greedy chooses; the policies are kept
+// side by side on the same run, for they do not change it.
+#include <cmath>
+
+#include "absl/strings/str_format.h"
+#include "sim/errors.h"
+#include "sim/experiment_changing_web.h"
+#include "sim/experiment_runs.h"
+#include "sim/opic_simulation.h"
+#include "sim/pagerank.h"
+
+namespace opic::sim {
+namespace {
+
+using importance::WindowKind;
+using importance::WindowOptions;
+
+constexpr int kCrawls = 10;
+constexpr int kStepsPerCrawl = 10;                             // the web changes after each step
+constexpr double kRatesPercent[] = {0, 0.5, 1, 2, 5, 10, 20};  // pages changed while N are visited
+
+struct Policy {
+  std::string name;
+  WindowOptions window;
+};
+
+// A month is a crawl's worth of visits, as in the paper; what it adds to the clock is measured, in
+// supplies, once the run is under way.
+double Month(const Graph& graph, const ExperimentOptions& options) {
+  OpicSimulation opic(graph, {.strategy = schedule::StrategyKind::kGreedy, .seed = options.seed});
+  opic.Run(uint64_t{graph.pages()} * kCrawls / 2);
+  const cash::Sum before = opic.bank().clock();
+  opic.Run(uint64_t{graph.pages()} * kCrawls / 2);
+  const auto gained = static_cast<double>(opic.bank().clock() - before);
+  return gained / static_cast<double>(cash::kSupply.units()) / (kCrawls / 2);
+}
+
+Policy Variable(uint32_t measures) {
+  return {absl::StrFormat("variable, %d measures", measures),
+          {.kind = WindowKind::kVariable, .measures = measures}};
+}
+
+Policy Months(WindowKind kind, int months, double month) {
+  return {absl::StrFormat("%s, %d months", importance::Name(kind), months),
+          {.kind = kind, .supplies = months * month}};
+}
+
+std::vector<Policy> SizesOfFigure4(double month) {
+  return {Variable(4), Variable(8), Variable(16), Months(WindowKind::kInterpolation, 4, month),
+          Months(WindowKind::kInterpolation, 8, month)};
+}
+
+std::vector<Policy> TypesOfFigure6(double month) {
+  return {Variable(8),
+          Months(WindowKind::kFixed, 4, month),
+          Months(WindowKind::kFixed, 8, month),
+          Months(WindowKind::kImprovedFixed, 4, month),
+          Months(WindowKind::kInterpolation, 4, month),
+          {"no window", {.kind = WindowKind::kNone}}};
+}
+
+// Ten crawls of a web of which `rate` percent of the pages change during each.
+class ChangingCrawl {
+ public:
+  ChangingCrawl(const Graph& graph, const std::vector<Policy>& policies, double rate, uint64_t seed)
+      : web_(graph, seed), rate_(rate), now_(graph), opic_(now_, Options(policies, seed)) {}
+  ChangingCrawl(const ChangingCrawl&) = delete;
+
+  void CrawlOnce() {
+    for (int step = 0; step < kStepsPerCrawl; ++step) {
+      opic_.Run(now_.pages() / kStepsPerCrawl);
+      due_ += rate_ / 100 * now_.pages() / kStepsPerCrawl;
+      const double whole = std::floor(due_);
+      if (whole == 0) continue;
+      due_ -= whole;
+      web_.Change(static_cast<uint64_t>(whole));
+      now_ = web_.Snapshot();
+    }
+  }
+  const OpicBank& bank() const { return opic_.bank(); }
+  const Graph& now() const { return now_; }
+
+ private:
+  static OpicOptions Options(const std::vector<Policy>& policies, uint64_t seed) {
+    OpicOptions options{.strategy = schedule::StrategyKind::kGreedy, .seed = seed};
+    for (const Policy& policy : policies) options.bank.windows.push_back(policy.window);
+    return options;
+  }
+
+  ChangingWeb web_;
+  const double rate_;
+  double due_ = 0;  // changes not made yet, below one after each step
+  Graph now_;       // the simulation reads its links here
+  OpicSimulation opic_;
+};
+
+// One row a policy and change rate: what the policy says after ten crawls of the web as it then is.
+ExperimentResult OnChangingWeb(const Graph& graph, const ExperimentOptions& options,
+                               const std::vector<Policy>& policies, const std::string& title) {
+  ExperimentResult result;
+  result.table.columns = {"window",        "change_percent",    "clock",    "window_supplies",
+                          "error_percent", "top_error_percent", "spearman", "ndcg_1000"};
+  result.plot = {
+      title, "pages changed while N pages are visited, %", "mean error, %", Scale::kLinear, {}};
+  for (const Policy& policy : policies) result.plot.series.push_back({policy.name, {}});
+  for (double rate : kRatesPercent) {
+    ChangingCrawl crawl(graph, policies, rate, options.seed);
+    for (int i = 0; i < kCrawls; ++i) crawl.CrawlOnce();
+    const std::vector<double> exact = PageRank(crawl.now());
+    for (size_t i = 0; i < policies.size(); ++i) {
+      const std::vector<double> x = crawl.bank().WindowImportance(i);
+      const double error = MeanErrorPercent(x, exact);
+      result.plot.series[i].points.emplace_back(rate, error);
+      result.table.rows.push_back(
+          {policies[i].name, absl::StrFormat("%g", rate),
+           absl::StrFormat("%.2f", static_cast<double>(crawl.bank().clock()) / 1e18),
+           absl::StrFormat("%.2f", policies[i].window.supplies), absl::StrFormat("%.3f", error),
+           absl::StrFormat("%.3f", TopMeanErrorPercent(x, exact, 0.1)),
+           absl::StrFormat("%.5f", Spearman(x, exact)),
+           absl::StrFormat("%.5f", Ndcg(x, exact, 1000))});
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+ExperimentResult Figure4(const Graph& graph, const ExperimentOptions& options) {
+  return OnChangingWeb(graph, options, SizesOfFigure4(Month(graph, options)),
+                       "Figure 4: sizes of windows");
+}
+
+ExperimentResult Figure6(const Graph& graph, const ExperimentOptions& options) {
+  return OnChangingWeb(graph, options, TypesOfFigure6(Month(graph, options)),
+                       "Figure 6: types of windows");
+}
+
+ExperimentResult Figure5(const Graph& graph, const ExperimentOptions& options) {
+  const std::vector<Policy> policies = TypesOfFigure6(Month(graph, options));
+  ExperimentResult result;
+  result.table.columns = {"window", "crawls", "window_supplies", "measures_per_page",
+                          "bytes_per_page"};
+  result.plot = {"Figure 5: measures kept",
+                 "crawls of the whole graph",
+                 "measures a page",
+                 Scale::kLinear,
+                 {}};
+  for (const Policy& policy : policies) result.plot.series.push_back({policy.name, {}});
+  ChangingCrawl crawl(graph, policies, 0, options.seed);
+  for (int crawls = 1; crawls <= kCrawls; ++crawls) {
+    crawl.CrawlOnce();
+    for (size_t i = 0; i < policies.size(); ++i) {
+      const double measures = crawl.bank().MeasuresPerPage(i);
+      result.plot.series[i].points.emplace_back(crawls, measures);
+      result.table.rows.push_back({policies[i].name, absl::StrFormat("%d", crawls),
+                                   absl::StrFormat("%.2f", policies[i].window.supplies),
+                                   absl::StrFormat("%.2f", measures),
+                                   absl::StrFormat("%.1f", crawl.bank().StoredBytesPerPage(i))});
+    }
+  }
+  return result;
+}
+
+}  // namespace opic::sim
