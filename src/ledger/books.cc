@@ -33,8 +33,8 @@ Rounding Books::RoundingFor(absl::Span<const page_table::Credit> credits,
   return virtual_page_.units() >= bound ? Rounding::kUnbiased : Rounding::kDown;
 }
 
-void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding rounding, uint64_t log_number,
-                       ShardFilter wanted) {
+void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding rounding,
+                       uint64_t log_number, ShardFilter wanted) {
   for (size_t begin = 0; begin < credits.size();) {
     const ShardId shard = credits[begin].page.shard();
     size_t end = begin;
@@ -49,15 +49,16 @@ void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding ro
   }
 }
 
-void Books::PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding, uint64_t log_number) {
-  const uint64_t pages =
-      table_.CountRange(instalment.shard, instalment.first, instalment.last, instalment.unread_only);
+void Books::PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding,
+                          uint64_t log_number) {
+  const uint64_t pages = table_.CountRange(instalment.shard, instalment.first, instalment.last,
+                                           instalment.unread_only);
   const cash::Amount owed(instalment.each.units() * pages);
   // Another draw than that of the record's credits, and of its other instalments.
   const uint64_t draws = log_number << 16 | (nth + 1);
   cash::Amount reserve = owed + LoanFor(rounding);
-  table_.PayRange(instalment.shard, instalment.first, instalment.last, instalment.unread_only, instalment.each,
-                  draws, &reserve);
+  table_.PayRange(instalment.shard, instalment.first, instalment.last, instalment.unread_only,
+                  instalment.each, draws, &reserve);
   virtual_page_ += reserve;
   virtual_page_ -= LoanFor(rounding);
   virtual_page_ -= owed;

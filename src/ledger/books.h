@@ -1,8 +1,9 @@
-// The money of a node as it stands in memory: the page table's cells, the virtual page's exact account, the clock.
+// The money of a node as it stands in memory: the page table's cells, the virtual page's exact
+// account, the clock.
 //
-// Books change only in ways that a journal record tells, by the same functions when the record is made and when it is
-// replayed. A shard's cells after a record depend on the shard's cells before and on the record alone, so that shards
-// whose checkpoints are newer can be left out of a replay.
+// Books change only in ways that a journal record tells, by the same functions when the record is
+// made and when it is replayed. A shard's cells after a record depend on the shard's cells before
+// and on the record alone, so that shards whose checkpoints are newer can be left out of a replay.
 //
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
@@ -17,7 +18,8 @@ namespace opic::ledger {
 class Books {
  public:
   // Genesis: the whole supply lies on the virtual page (ALGORITHM section 1).
-  Books(uint32_t shards, cash::Amount supply) : table_(shards), supply_(supply), virtual_page_(supply) {}
+  Books(uint32_t shards, cash::Amount supply)
+      : table_(shards), supply_(supply), virtual_page_(supply) {}
 
   page_table::PageTable& table() { return table_; }
   const page_table::PageTable& table() const { return table_; }
@@ -33,17 +35,22 @@ class Books {
   // Whether the virtual page's account can pay the rounding of all these, whatever is drawn.
   Rounding RoundingFor(absl::Span<const page_table::Credit> credits,
                        absl::Span<const Instalment> instalments) const;
-  // Pays sorted credits, one shard after the other; shards for which `wanted` is false are left out.
+  // Pays sorted credits, one shard after the other; shards for which `wanted` is false are left
+  // out.
   using ShardFilter = absl::FunctionRef<bool(ShardId)>;
-  void PayCredits(absl::Span<const page_table::Credit> credits, Rounding rounding, uint64_t log_number,
-                  ShardFilter wanted);
+  void PayCredits(absl::Span<const page_table::Credit> credits, Rounding rounding,
+                  uint64_t log_number, ShardFilter wanted);
   // Pays the instalment with number `nth` of its record. REQUIRES: the account has each * pages.
-  void PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding, uint64_t log_number);
+  void PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding,
+                     uint64_t log_number);
 
   // Takes over the balances at the end of a replayed record.
-  void SetBalances(cash::Amount virtual_page, cash::Sum clock) { virtual_page_ = virtual_page, clock_ = clock; }
+  void SetBalances(cash::Amount virtual_page, cash::Sum clock) {
+    virtual_page_ = virtual_page, clock_ = clock;
+  }
 
-  // The node's equation (DESIGN section 5): table + virtual page = supply. False: cash was lost or made.
+  // The node's equation (DESIGN section 5): table + virtual page = supply. False: cash was lost or
+  // made.
   bool Balanced() const { return table_.totals().cash + virtual_page_.units() == supply_.units(); }
 
  private:

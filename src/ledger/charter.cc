@@ -12,10 +12,10 @@ namespace {
 constexpr std::string_view kMagic = "opic charter";
 
 absl::Status Differs(const char* what, const std::string& has, const std::string& wanted) {
-  return absl::FailedPreconditionError(
-      absl::StrFormat("this data folder was begun with %s = %s and cannot be used with %s; use another data folder "
-                      "or drop the option",
-                      what, has, wanted));
+  return absl::FailedPreconditionError(absl::StrFormat(
+      "this data folder was begun with %s = %s and cannot be used with %s; use another data folder "
+      "or drop the option",
+      what, has, wanted));
 }
 
 }  // namespace
@@ -38,11 +38,13 @@ std::string Charter::Encode() const {
 
 absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   base::Decoder in(bytes);
-  if (in.Raw(kMagic.size()) != kMagic) return absl::DataLossError("the charter of the data folder is damaged");
+  if (in.Raw(kMagic.size()) != kMagic)
+    return absl::DataLossError("the charter of the data folder is damaged");
   const uint32_t version = in.Fixed32();
   if (in.ok() && version != kFormatVersion) {
-    return absl::FailedPreconditionError(absl::StrCat("the data folder has format version ", version,
-                                                      ", this program reads version ", kFormatVersion));
+    return absl::FailedPreconditionError(absl::StrCat("the data folder has format version ",
+                                                      version, ", this program reads version ",
+                                                      kFormatVersion));
   }
   Charter charter;
   charter.cluster_id = in.Fixed64();
@@ -62,7 +64,8 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
 }
 
 absl::Status Charter::AgreesWith(const Charter& wanted) const {
-  if (shards != wanted.shards) return Differs("shards", absl::StrCat(shards), absl::StrCat(wanted.shards));
+  if (shards != wanted.shards)
+    return Differs("shards", absl::StrCat(shards), absl::StrCat(wanted.shards));
   if (shard_by != wanted.shard_by) {
     const auto name = [](url::ShardBy by) { return by == url::ShardBy::kHost ? "host" : "url"; };
     return Differs("h_url", name(shard_by), name(wanted.shard_by));
@@ -75,13 +78,16 @@ absl::Status Charter::AgreesWith(const Charter& wanted) const {
                    std::string(importance::Name(wanted.window.kind)));
   }
   if (window.supplies != wanted.window.supplies) {
-    return Differs("window supplies", absl::StrCat(window.supplies), absl::StrCat(wanted.window.supplies));
+    return Differs("window supplies", absl::StrCat(window.supplies),
+                   absl::StrCat(wanted.window.supplies));
   }
   if (window.measures != wanted.window.measures) {
-    return Differs("window measures", absl::StrCat(window.measures), absl::StrCat(wanted.window.measures));
+    return Differs("window measures", absl::StrCat(window.measures),
+                   absl::StrCat(wanted.window.measures));
   }
   if (keep_links != wanted.keep_links) {
-    return Differs("links", keep_links ? "kept" : "forgotten", wanted.keep_links ? "kept" : "forgotten");
+    return Differs("links", keep_links ? "kept" : "forgotten",
+                   wanted.keep_links ? "kept" : "forgotten");
   }
   return absl::OkStatus();
 }

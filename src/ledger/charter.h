@@ -1,5 +1,6 @@
-// What is fixed at genesis and can never change: who the cluster is, how much cash there is, how URLs are split, how
-// cash is split, and what history is kept. Stored once in Table::kMeta; every later opening compares.
+// What is fixed at genesis and can never change: who the cluster is, how much cash there is, how
+// URLs are split, how cash is split, and what history is kept. Stored once in Table::kMeta; every
+// later opening compares.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,13 @@ namespace opic::ledger {
 inline constexpr uint32_t kFormatVersion = 1;
 
 struct Charter {
-  uint64_t cluster_id = 0;       // drawn at genesis
+  uint64_t cluster_id = 0;  // drawn at genesis
   cash::Amount supply = cash::kSupply;
   uint32_t shards = 1024;
   url::ShardBy shard_by = url::ShardBy::kHost;
   cash::SmallEdge epsilon;
   importance::WindowOptions window;
-  bool keep_links = true;        // false: --forget-links, the paper's original; nothing can be settled
+  bool keep_links = true;  // false: --forget-links, the paper's original; nothing can be settled
 
   std::string Encode() const;
   // DataLoss: not a charter. FailedPrecondition: a format version that this program does not read.

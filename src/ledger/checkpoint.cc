@@ -26,10 +26,12 @@ std::string EncodeHeader(uint64_t cluster_id, ShardId shard, uint64_t position) 
 
 }  // namespace
 
-absl::StatusOr<Checkpoints> Checkpoints::Open(const std::string& folder, uint64_t cluster_id, bool create) {
+absl::StatusOr<Checkpoints> Checkpoints::Open(const std::string& folder, uint64_t cluster_id,
+                                              bool create) {
   std::error_code error;
   if (create) std::filesystem::create_directories(folder, error);
-  if (error) return absl::InternalError(absl::StrCat("cannot make folder ", folder, ": ", error.message()));
+  if (error)
+    return absl::InternalError(absl::StrCat("cannot make folder ", folder, ": ", error.message()));
   return Checkpoints(folder, cluster_id);
 }
 
@@ -41,11 +43,13 @@ absl::StatusOr<CheckpointInfo> Checkpoints::Write(const page_table::PageTable& t
                                                   uint64_t position) const {
   std::string content = EncodeHeader(cluster_id_, shard, position);
   table.Save(shard, [&](std::string_view piece) { content.append(piece); });
-  RETURN_IF_ERROR(base::WithContext(base::WriteFileDurably(PathOf(shard), content), "writing a checkpoint"));
+  RETURN_IF_ERROR(
+      base::WithContext(base::WriteFileDurably(PathOf(shard), content), "writing a checkpoint"));
   return CheckpointInfo{shard, position, content.size()};
 }
 
-absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path, page_table::PageTable& table) const {
+absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,
+                                                 page_table::PageTable& table) const {
   const auto damaged = [&] { return absl::DataLossError("checkpoint " + path + " is damaged"); };
   ASSIGN_OR_RETURN(const std::string content, base::ReadFile(path));
   base::Decoder in(content);
@@ -53,7 +57,8 @@ absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path, page_t
   const uint64_t cluster_id = in.Fixed64();
   const uint32_t shard = in.Fixed32();
   const uint64_t position = in.Fixed64();
-  const std::string_view summed = std::string_view(content).substr(0, content.size() - in.rest().size());
+  const std::string_view summed =
+      std::string_view(content).substr(0, content.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.ok() || shard >= table.shards()) return damaged();
   if (cluster_id != cluster_id_) {
     return absl::FailedPreconditionError("checkpoint " + path + " belongs to another cluster");
@@ -64,12 +69,14 @@ absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path, page_t
   return CheckpointInfo{id, position, content.size()};
 }
 
-absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(page_table::PageTable& table) const {
+absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(
+    page_table::PageTable& table) const {
   std::vector<CheckpointInfo> loaded;
   if (!std::filesystem::exists(folder_)) return loaded;
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
     const std::string path = entry.path().string();
-    if (!absl::EndsWith(path, std::string(kSuffix))) continue;  // a ".new" that a crash left: never published
+    if (!absl::EndsWith(path, std::string(kSuffix)))
+      continue;  // a ".new" that a crash left: never published
     ASSIGN_OR_RETURN(const CheckpointInfo info, Load(path, table));
     loaded.push_back(info);
   }

@@ -1,5 +1,6 @@
-// Checkpoints: the cells of one shard in one flat file, with the journal position that they hold (DESIGN section 5,
-// docs/formats/checkpoint.md). A file replaces its predecessor by a rename, so that a crash leaves the old or the new.
+// Checkpoints: the cells of one shard in one flat file, with the journal position that they hold
+// (DESIGN section 5, docs/formats/checkpoint.md). A file replaces its predecessor by a rename, so
+// that a crash leaves the old or the new.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +25,19 @@ struct CheckpointInfo {
 class Checkpoints {
  public:
   // The folder is made when `create` and absent.
-  static absl::StatusOr<Checkpoints> Open(const std::string& folder, uint64_t cluster_id, bool create);
+  static absl::StatusOr<Checkpoints> Open(const std::string& folder, uint64_t cluster_id,
+                                          bool create);
 
   // R4: REQUIRES that `position` is synced in the journal.
-  absl::StatusOr<CheckpointInfo> Write(const page_table::PageTable& table, ShardId shard, uint64_t position) const;
-  // Loads every file into `table`; what was loaded, by shard. DataLoss: a damaged file; FailedPrecondition: a file
-  // of another cluster.
+  absl::StatusOr<CheckpointInfo> Write(const page_table::PageTable& table, ShardId shard,
+                                       uint64_t position) const;
+  // Loads every file into `table`; what was loaded, by shard. DataLoss: a damaged file;
+  // FailedPrecondition: a file of another cluster.
   absl::StatusOr<std::vector<CheckpointInfo>> LoadAll(page_table::PageTable& table) const;
 
  private:
-  Checkpoints(std::string folder, uint64_t cluster_id) : folder_(std::move(folder)), cluster_id_(cluster_id) {}
+  Checkpoints(std::string folder, uint64_t cluster_id)
+      : folder_(std::move(folder)), cluster_id_(cluster_id) {}
   std::string PathOf(ShardId shard) const;
   absl::StatusOr<CheckpointInfo> Load(const std::string& path, page_table::PageTable& table) const;
 

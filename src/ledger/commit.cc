@@ -11,8 +11,9 @@ namespace opic::ledger {
 // Transfers to the same page are summed within a group, and sorted so that their encoding is short.
 std::vector<page_table::Credit> Ledger::MergedCredits() {
   std::vector<page_table::Credit> credits = std::move(group_.credits);
-  std::sort(credits.begin(), credits.end(),
-            [](const page_table::Credit& a, const page_table::Credit& b) { return a.page < b.page; });
+  std::sort(
+      credits.begin(), credits.end(),
+      [](const page_table::Credit& a, const page_table::Credit& b) { return a.page < b.page; });
   size_t kept = 0;
   for (size_t i = 0; i < credits.size(); ++i) {
     if (kept > 0 && credits[kept - 1].page == credits[i].page) {
@@ -75,7 +76,8 @@ JournalRecord Ledger::CloseRecord() {
 
 store::Batch Ledger::BatchOf(const JournalRecord& record) {
   store::Batch batch;
-  for (const auto& [page, row] : group_.discovered) batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
+  for (const auto& [page, row] : group_.discovered)
+    batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
   for (const auto& [page, row] : group_.rows) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
   }
@@ -95,9 +97,11 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   OPIC_CHECK(!options_.read_only) << "commit to a ledger opened for reading";
   JournalRecord record = CloseRecord();
   if (record.empty()) return log_number_;
-  OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold before record " << log_number_ + 1;
+  OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold before record "
+                                << log_number_ + 1;
   const store::Batch batch = BatchOf(record);
-  RETURN_IF_ERROR(base::WithContext(store_.Write(batch, store::Sync::kYes), "writing a commit group"));
+  RETURN_IF_ERROR(
+      base::WithContext(store_.Write(batch, store::Sync::kYes), "writing a commit group"));
   ++log_number_;
   last_ = std::move(record.after);
   group_ = Group();
@@ -129,8 +133,10 @@ absl::Status Ledger::Checkpoint(bool all) {
       written = true;
       continue;
     }
-    const uint64_t allowed = std::max(options_.shard_journal_bytes_min, books_.table().totals(shard).bytes / 10);
-    const bool over = unsaved.journal_bytes > allowed || unsaved_bytes_ > options_.journal_bytes_max;
+    const uint64_t allowed =
+        std::max(options_.shard_journal_bytes_min, books_.table().totals(shard).bytes / 10);
+    const bool over =
+        unsaved.journal_bytes > allowed || unsaved_bytes_ > options_.journal_bytes_max;
     if (over && unsaved.journal_bytes >= most) due = shard, most = unsaved.journal_bytes;
   }
   if (due) {
@@ -140,8 +146,8 @@ absl::Status Ledger::Checkpoint(bool all) {
   return written ? Trim() : absl::OkStatus();
 }
 
-// Drops the records that every checkpoint holds; the last one stays, for its balances. What must be there at the next
-// recovery is noted in the same write, so that a lost file is noticed.
+// Drops the records that every checkpoint holds; the last one stays, for its balances. What must be
+// there at the next recovery is noted in the same write, so that a lost file is noticed.
 absl::Status Ledger::Trim() {
   uint64_t oldest = log_number_ - 1;
   std::string noted;

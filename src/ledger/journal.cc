@@ -23,7 +23,8 @@ void AppendVisits(std::string& out, const std::vector<JournalVisit>& visits) {
   base::AppendVarint(out, visits.size());
   for (const JournalVisit& visit : visits) {
     base::AppendFixed64(out, visit.page.word());
-    out.push_back(static_cast<char>(static_cast<uint8_t>(visit.kind) << 1 | (visit.settled ? 1 : 0)));
+    out.push_back(
+        static_cast<char>(static_cast<uint8_t>(visit.kind) << 1 | (visit.settled ? 1 : 0)));
     base::AppendVarint(out, visit.paid.units());
   }
 }

@@ -1,8 +1,9 @@
-// One record of the journal: everything a commit group did to the money (DESIGN section 5, docs/formats/journal.md).
+// One record of the journal: everything a commit group did to the money (DESIGN section 5,
+// docs/formats/journal.md).
 //
-// Table::kJournal, key: the dense log number, big-endian. Replaying the records after a checkpoint gives the same
-// table: within a record first the visits take cash, then reopened pages become unread, then the virtual page pays its
-// instalments, then the credits are paid in their order.
+// Table::kJournal, key: the dense log number, big-endian. Replaying the records after a checkpoint
+// gives the same table: within a record first the visits take cash, then reopened pages become
+// unread, then the virtual page pays its instalments, then the credits are paid in their order.
 #pragma once
 
 #include <array>
@@ -20,11 +21,11 @@
 
 namespace opic::ledger {
 
-// How credits and instalments of a record are rounded to cells. The choice is made once a record, from the virtual
-// page's balance, so that each shard replays alone whatever the others did.
+// How credits and instalments of a record are rounded to cells. The choice is made once a record,
+// from the virtual page's balance, so that each shard replays alone whatever the others did.
 enum class Rounding : uint8_t {
   kUnbiased = 0,  // the virtual page's account can pay for any draw
-  kDown = 1,      // it may not: up only with what was rounded down before in the same shard and call
+  kDown = 1,  // it may not: up only with what was rounded down before in the same shard and call
 };
 
 struct JournalVisit {
@@ -44,23 +45,28 @@ struct Instalment {
 
 struct Balances {
   cash::Amount virtual_page;
-  cash::Sum clock = 0;             // G
-  cash::Sum fetch_clock = 0;       // G at the last visit that was a fetch
-  double newcomer_importance = 0;  // running mean of (importance * known pages) of recently introduced pages
-  uint64_t pages = 0;              // known, in all shards
-  std::array<uint64_t, kVisitKinds> by_kind{};  // pages by the VisitKind of their last visit; unvisited ones in none
+  cash::Sum clock = 0;        // G
+  cash::Sum fetch_clock = 0;  // G at the last visit that was a fetch
+  double newcomer_importance =
+      0;               // running mean of (importance * known pages) of recently introduced pages
+  uint64_t pages = 0;  // known, in all shards
+  std::array<uint64_t, kVisitKinds>
+      by_kind{};  // pages by the VisitKind of their last visit; unvisited ones in none
   std::vector<std::pair<ShardId, cash::Sum>> shards;  // sum of the cells, of each shard touched
 };
 
 struct JournalRecord {
   Rounding rounding = Rounding::kUnbiased;
   std::vector<JournalVisit> visits;
-  std::vector<page_table::Credit> credits;  // sorted by page, one a page; zero amounts discover pages
+  std::vector<page_table::Credit>
+      credits;  // sorted by page, one a page; zero amounts discover pages
   std::vector<Instalment> instalments;
-  std::vector<PageId> reopened;             // become unread again
+  std::vector<PageId> reopened;  // become unread again
   Balances after;
 
-  bool empty() const { return visits.empty() && credits.empty() && instalments.empty() && reopened.empty(); }
+  bool empty() const {
+    return visits.empty() && credits.empty() && instalments.empty() && reopened.empty();
+  }
 };
 
 std::string Encode(const JournalRecord& record);

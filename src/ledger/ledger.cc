@@ -42,7 +42,8 @@ void Ledger::Seed(absl::Span<const Link> pages) {
   virtual_page_.OwePages(books_.table().totals().pages + pages.size());
 }
 
-// A link to an unknown page is a discovery, however small its share: its row is written with the group.
+// A link to an unknown page is a discovery, however small its share: its row is written with the
+// group.
 void Ledger::Discover(absl::Span<const Link> links, PageId from, uint32_t depth) {
   const uint64_t known = books_.table().totals().pages + group_.discovered.size();
   const float prior = static_cast<float>(newcomers_.Prior(known));
@@ -95,14 +96,16 @@ void Ledger::CountKind(const HistoryRow& row, VisitKind now) {
   ++by_kind_[static_cast<int>(now)];
 }
 
-// One visit, fetched or settled: history and clock advance, the cash goes to the links and the virtual page.
+// One visit, fetched or settled: history and clock advance, the cash goes to the links and the
+// virtual page.
 void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
   const cash::Amount paid = books_.TakeForVisit(page);
   const bool first = row.visits++ == 0;
   window_.Visit(row.history, paid, books_.clock());
   if (first) {
     const page_table::Totals totals = books_.table().totals();
-    newcomers_.Observe(window_.Estimate(row.history, cash::Amount(), books_.clock(), totals.cash), totals.pages);
+    newcomers_.Observe(window_.Estimate(row.history, cash::Amount(), books_.clock(), totals.cash),
+                       totals.pages);
   }
   const cash::Split split = cash::SplitCash(paid, row.links.size(), charter_.epsilon);
   books_.PayVirtualPage(split.virtual_share);

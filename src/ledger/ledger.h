@@ -1,13 +1,16 @@
 // The ledger of one node: exactly once, to the unit (DESIGN section 5; paper sections 2 and 3.3).
 //
 //   ledger->Record(visits);             // pages fetched: cash paid along the links just found
-//   ledger->Settle(pages);              // pages visited without a fetch: cash paid along the kept links
-//   auto log_number = ledger->Commit();  // one atomic, synced write: rows, new pages, journal record
+//   ledger->Settle(pages);              // pages visited without a fetch: cash paid along the kept
+//   links auto log_number = ledger->Commit();  // one atomic, synced write: rows, new pages,
+//   journal record
 //
-// Invariant after every Commit: cells of the table + the virtual page = the supply. Everything between two commits is
-// one commit group. When Commit fails the books in memory are ahead of the disk: the process must end and recover.
+// Invariant after every Commit: cells of the table + the virtual page = the supply. Everything
+// between two commits is one commit group. When Commit fails the books in memory are ahead of the
+// disk: the process must end and recover.
 //
-// Recovery loads the checkpoints and replays the journal; it needs nobody else. What it finds damaged it refuses.
+// Recovery loads the checkpoints and replays the journal; it needs nobody else. What it finds
+// damaged it refuses.
 //
 // Thread safety: confined to the owner thread.
 #pragma once
@@ -32,11 +35,11 @@
 namespace opic::ledger {
 
 struct Options {
-  std::string checkpoint_folder;          // empty: no checkpoints, everything is replayed
-  bool read_only = false;                 // a look at a folder at rest; nothing may be recorded
-  double unread_share = 0;                // VirtualPage
+  std::string checkpoint_folder;  // empty: no checkpoints, everything is replayed
+  bool read_only = false;         // a look at a folder at rest; nothing may be recorded
+  double unread_share = 0;        // VirtualPage
   uint64_t shard_journal_bytes_min = 256 << 10;  // a shard is not checkpointed for less
-  uint64_t journal_bytes_max = 256 << 20;        // above this the longest unsaved shard is checkpointed
+  uint64_t journal_bytes_max = 256 << 20;  // above this the longest unsaved shard is checkpointed
 };
 
 struct Link {
@@ -49,8 +52,8 @@ struct Visit {
   PageId page;
   VisitKind kind = VisitKind::kFetched;
   uint16_t http_status = 0;
-  std::vector<Link> links;      // distinct; kFetched and kRedirect only
-  int64_t at = 0;               // Unix seconds; 0: no request was made
+  std::vector<Link> links;  // distinct; kFetched and kRedirect only
+  int64_t at = 0;           // Unix seconds; 0: no request was made
   uint64_t content_hash = 0;
   std::string etag, last_modified;
 };
@@ -62,13 +65,14 @@ struct RecoveryReport {
 
 class Ledger {
  public:
-  // Opens what `store` holds, or with `wanted` makes the genesis in an empty one. `store` must outlive the ledger.
-  // NotFound: empty and no `wanted`; FailedPrecondition: `wanted` differs from the charter, another cluster or
-  // version; DataLoss: damaged.
+  // Opens what `store` holds, or with `wanted` makes the genesis in an empty one. `store` must
+  // outlive the ledger. NotFound: empty and no `wanted`; FailedPrecondition: `wanted` differs from
+  // the charter, another cluster or version; DataLoss: damaged.
   static absl::StatusOr<std::unique_ptr<Ledger>> Open(const Options& options, store::Store& store,
                                                       const Charter* wanted);
 
-  // Discovers pages that nobody links to yet; the virtual page owes them their first instalment. Known ones stay.
+  // Discovers pages that nobody links to yet; the virtual page owes them their first instalment.
+  // Known ones stay.
   void Seed(absl::Span<const Link> pages);
   // Every page must be known. A page visited twice in a group pays nothing the second time.
   absl::Status Record(absl::Span<const Visit> visits);
@@ -81,8 +85,8 @@ class Ledger {
   absl::StatusOr<uint64_t> Commit();
   size_t group_size() const { return group_.visits.size(); }
 
-  // Writes a checkpoint when one is due (at most one a call), or, with `all`, of every shard that changed. Trims the
-  // journal. REQUIRES: an empty group.
+  // Writes a checkpoint when one is due (at most one a call), or, with `all`, of every shard that
+  // changed. Trims the journal. REQUIRES: an empty group.
   absl::Status Checkpoint(bool all);
 
   const Charter& charter() const { return charter_; }
@@ -93,14 +97,17 @@ class Ledger {
   const Balances& balances() const { return last_; }  // after the last commit
   uint64_t log_number() const { return log_number_; }
   const RecoveryReport& recovery() const { return recovery_; }
-  uint64_t settled() const { return settled_; }        // since opening
-  uint64_t collisions() const { return collisions_; }  // URLs seen with the id of another one, since opening
+  uint64_t settled() const { return settled_; }  // since opening
+  uint64_t collisions() const {
+    return collisions_;
+  }  // URLs seen with the id of another one, since opening
 
  private:
   Ledger(const Options& options, store::Store& store, const Charter& charter);
   absl::Status Genesis();
   absl::Status Recover();
-  absl::Status Replay(uint64_t log_number, const JournalRecord& record, const std::vector<uint64_t>& positions);
+  absl::Status Replay(uint64_t log_number, const JournalRecord& record,
+                      const std::vector<uint64_t>& positions);
   absl::Status CheckRecovered(const std::vector<uint64_t>& positions) const;
 
   // The rows of `pages` as they stand in this group.
@@ -143,8 +150,8 @@ class Ledger {
 
   // What the checkpoints hold, by shard.
   struct Unsaved {
-    uint64_t position = 0;     // of the shard's checkpoint, 0: none
-    uint64_t last_touched = 0;  // last log number that changed the shard
+    uint64_t position = 0;       // of the shard's checkpoint, 0: none
+    uint64_t last_touched = 0;   // last log number that changed the shard
     uint64_t journal_bytes = 0;  // of the shard, since the checkpoint
   };
   std::vector<Unsaved> unsaved_;

@@ -10,8 +10,8 @@ namespace {
 constexpr char kCharterKey[] = "charter";
 
 absl::Status Damaged(std::string_view what) {
-  return absl::DataLossError(
-      absl::StrCat("the data folder is damaged: ", std::string(what), "; restore it from a backup"));
+  return absl::DataLossError(absl::StrCat("the data folder is damaged: ", std::string(what),
+                                          "; restore it from a backup"));
 }
 
 // What Trim noted: the first record kept, and a position that each shard's checkpoint has reached.
@@ -41,7 +41,8 @@ absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store) {
 
 absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, store::Store& store,
                                                      const Charter* wanted) {
-  ASSIGN_OR_RETURN(const std::optional<std::string> stored, store.Get(store::Table::kMeta, kCharterKey));
+  ASSIGN_OR_RETURN(const std::optional<std::string> stored,
+                   store.Get(store::Table::kMeta, kCharterKey));
   if (!stored && (wanted == nullptr || options.read_only)) {
     return absl::NotFoundError("there is no crawl in this data folder");
   }
@@ -54,8 +55,9 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
   }
   std::unique_ptr<Ledger> ledger(new Ledger(options, store, charter));
   if (!options.checkpoint_folder.empty()) {
-    ASSIGN_OR_RETURN(Checkpoints checkpoints,
-                     Checkpoints::Open(options.checkpoint_folder, charter.cluster_id, !options.read_only));
+    ASSIGN_OR_RETURN(
+        Checkpoints checkpoints,
+        Checkpoints::Open(options.checkpoint_folder, charter.cluster_id, !options.read_only));
     ledger->checkpoints_ = std::make_unique<Checkpoints>(std::move(checkpoints));
   }
   RETURN_IF_ERROR(stored ? ledger->Recover() : ledger->Genesis());
@@ -75,7 +77,8 @@ absl::Status Ledger::Recover() {
   last_.virtual_page = books_.virtual_page();
   std::vector<uint64_t> positions(charter_.shards, 0);
   if (checkpoints_) {
-    ASSIGN_OR_RETURN(const std::vector<CheckpointInfo> loaded, checkpoints_->LoadAll(books_.table()));
+    ASSIGN_OR_RETURN(const std::vector<CheckpointInfo> loaded,
+                     checkpoints_->LoadAll(books_.table()));
     for (const CheckpointInfo& info : loaded) {
       positions[info.shard.value] = info.position;
       unsaved_[info.shard.value].position = unsaved_[info.shard.value].last_touched = info.position;
@@ -85,19 +88,22 @@ absl::Status Ledger::Recover() {
   }
   for (const CheckpointInfo& needed : note.checkpoints) {
     if (positions[needed.shard.value] < needed.position) {
-      return Damaged(absl::StrFormat("the checkpoint of shard %d is missing or too old", needed.shard.value));
+      return Damaged(
+          absl::StrFormat("the checkpoint of shard %d is missing or too old", needed.shard.value));
     }
   }
 
   log_number_ = journal_begin_ - 1;
-  const std::unique_ptr<store::Cursor> journal = store_.Scan(store::Table::kJournal, base::Big64(journal_begin_));
+  const std::unique_ptr<store::Cursor> journal =
+      store_.Scan(store::Table::kJournal, base::Big64(journal_begin_));
   for (; journal->Valid(); journal->Next()) {
     if (journal->key() != base::Big64(log_number_ + 1)) {
       return Damaged(absl::StrCat("journal record ", log_number_ + 1, " is missing"));
     }
     ASSIGN_OR_RETURN(JournalRecord record, DecodeJournalRecord(journal->value()));
     RETURN_IF_ERROR(Replay(log_number_ + 1, record, positions));
-    const uint64_t share = journal->value().size() / std::max<size_t>(1, record.after.shards.size());
+    const uint64_t share =
+        journal->value().size() / std::max<size_t>(1, record.after.shards.size());
     for (const auto& [shard, sum] : record.after.shards) {
       Unsaved& unsaved = unsaved_[shard.value];
       if (positions[shard.value] > log_number_) continue;
@@ -120,7 +126,8 @@ absl::Status Ledger::Recover() {
   return absl::OkStatus();
 }
 
-// Applies one record to the shards whose checkpoints are older, and compares their sums with the record's.
+// Applies one record to the shards whose checkpoints are older, and compares their sums with the
+// record's.
 absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record,
                             const std::vector<uint64_t>& positions) {
   const auto behind = [&](ShardId shard) { return positions[shard.value] < log_number; };
@@ -128,11 +135,13 @@ absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record,
     return Damaged("a journal record names no shard of ours");
   }
   for (const JournalVisit& visit : record.visits) {
-    if (visit.page.shard().value >= charter_.shards) return Damaged("a journal record names no shard of ours");
+    if (visit.page.shard().value >= charter_.shards)
+      return Damaged("a journal record names no shard of ours");
     if (!behind(visit.page.shard())) continue;
     if (!books_.table().Find(visit.page)) return Damaged("the journal visits an unknown page");
     if (books_.TakeForVisit(visit.page) != visit.paid) {
-      return Damaged(absl::StrCat("a visit in journal record ", log_number, " paid another amount"));
+      return Damaged(
+          absl::StrCat("a visit in journal record ", log_number, " paid another amount"));
     }
     if (!visit.settled) books_.table().SetDone(visit.page, true);
   }
@@ -142,7 +151,8 @@ absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record,
     books_.table().SetDone(page, false);
   }
   for (size_t i = 0; i < record.instalments.size(); ++i) {
-    if (record.instalments[i].shard.value >= charter_.shards) return Damaged("a journal record names no shard of ours");
+    if (record.instalments[i].shard.value >= charter_.shards)
+      return Damaged("a journal record names no shard of ours");
     if (!behind(record.instalments[i].shard)) continue;
     // The balance that pays is settled by the record's end; here the account only has to bear it.
     books_.SetBalances(books_.supply(), books_.clock());
@@ -153,7 +163,8 @@ absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record,
   for (const auto& [shard, sum] : record.after.shards) {
     if (shard.value >= charter_.shards) return Damaged("a journal record names no shard of ours");
     if (behind(shard) && books_.table().totals(shard).cash != sum) {
-      return Damaged(absl::StrFormat("shard %d does not have the sum of journal record %d", shard.value, log_number));
+      return Damaged(absl::StrFormat("shard %d does not have the sum of journal record %d",
+                                     shard.value, log_number));
     }
   }
   return absl::OkStatus();
@@ -162,17 +173,18 @@ absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record,
 absl::Status Ledger::CheckRecovered(const std::vector<uint64_t>& positions) const {
   for (uint64_t position : positions) {
     if (position > log_number_) {
-      return Damaged(absl::StrFormat("a checkpoint holds journal record %d, the journal ends at %d", position,
-                                     log_number_));
+      return Damaged(absl::StrFormat("a checkpoint holds journal record %d, the journal ends at %d",
+                                     position, log_number_));
     }
   }
   if (!books_.Balanced()) {
-    return Damaged(absl::StrCat("table ", cash::ToString(books_.table().totals().cash), " + virtual page ",
-                                books_.virtual_page().units(), " is not the supply ", books_.supply().units()));
+    return Damaged(absl::StrCat("table ", cash::ToString(books_.table().totals().cash),
+                                " + virtual page ", books_.virtual_page().units(),
+                                " is not the supply ", books_.supply().units()));
   }
   if (books_.table().totals().pages != last_.pages) {
-    return Damaged(absl::StrFormat("the table has %d pages, the journal says %d", books_.table().totals().pages,
-                                   last_.pages));
+    return Damaged(absl::StrFormat("the table has %d pages, the journal says %d",
+                                   books_.table().totals().pages, last_.pages));
   }
   return absl::OkStatus();
 }

@@ -8,13 +8,20 @@ namespace opic::ledger {
 
 std::string_view Name(VisitKind kind) {
   switch (kind) {
-    case VisitKind::kFetched: return "fetched";
-    case VisitKind::kNotModified: return "not_modified";
-    case VisitKind::kRedirect: return "redirect";
-    case VisitKind::kGone: return "gone";
-    case VisitKind::kForbidden: return "forbidden";
-    case VisitKind::kFailed: return "failed";
-    case VisitKind::kOutOfScope: return "out_of_scope";
+    case VisitKind::kFetched:
+      return "fetched";
+    case VisitKind::kNotModified:
+      return "not_modified";
+    case VisitKind::kRedirect:
+      return "redirect";
+    case VisitKind::kGone:
+      return "gone";
+    case VisitKind::kForbidden:
+      return "forbidden";
+    case VisitKind::kFailed:
+      return "failed";
+    case VisitKind::kOutOfScope:
+      return "out_of_scope";
   }
   return "unknown";
 }
@@ -70,7 +77,8 @@ std::string Encode(const HistoryRow& row, const importance::Window& window) {
   return out;
 }
 
-absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes, const importance::Window& window) {
+absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
+                                            const importance::Window& window) {
   const auto damaged = [] { return absl::DataLossError("a history row is damaged"); };
   base::Decoder in(bytes);
   HistoryRow row;

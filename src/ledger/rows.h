@@ -1,7 +1,9 @@
-// The two rows of a page in the store (docs/formats/store.md). Keys of both are the page's word, big-endian.
+// The two rows of a page in the store (docs/formats/store.md). Keys of both are the page's word,
+// big-endian.
 //
 // Table::kPage, written once at discovery: what the page is called and when it became known.
-// Table::kHistory, rewritten at every visit: what became of it, its history, and the ids of its links.
+// Table::kHistory, rewritten at every visit: what became of it, its history, and the ids of its
+// links.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +19,9 @@ namespace opic::ledger {
 
 struct PageRow {
   std::string url;
-  uint32_t depth = 0;     // links followed from a seed when it was discovered
-  cash::Sum stamp = 0;    // the clock at its discovery
-  float prior = 0;        // its default importance (ALGORITHM section 2)
+  uint32_t depth = 0;   // links followed from a seed when it was discovered
+  cash::Sum stamp = 0;  // the clock at its discovery
+  float prior = 0;      // its default importance (ALGORITHM section 2)
 };
 
 // How a visit ended, as kept with the page.
@@ -38,13 +40,13 @@ std::string_view Name(VisitKind kind);
 struct HistoryRow {
   VisitKind kind = VisitKind::kFetched;
   uint16_t http_status = 0;
-  uint32_t visits = 0;         // fetched and settled
-  uint32_t fetches = 0;        // requests answered or given up
-  int64_t fetched_at = 0;      // Unix seconds of the last one, 0: never
-  uint64_t content_hash = 0;   // of the body, 0: none
+  uint32_t visits = 0;              // fetched and settled
+  uint32_t fetches = 0;             // requests answered or given up
+  int64_t fetched_at = 0;           // Unix seconds of the last one, 0: never
+  uint64_t content_hash = 0;        // of the body, 0: none
   std::string etag, last_modified;  // validators of the last 2xx, empty: none
   importance::History history;
-  std::vector<PageId> links;   // distinct, sorted, without the page itself
+  std::vector<PageId> links;  // distinct, sorted, without the page itself
 };
 
 std::string KeyOf(PageId page);
@@ -54,6 +56,7 @@ absl::StatusOr<PageId> PageOfKey(std::string_view key);
 std::string Encode(const PageRow& row);
 absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes);
 std::string Encode(const HistoryRow& row, const importance::Window& window);
-absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes, const importance::Window& window);
+absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
+                                            const importance::Window& window);
 
 }  // namespace opic::ledger

@@ -15,7 +15,8 @@ uint64_t Payable(const Books& books) {
 
 uint64_t Payees(const page_table::PageTable& table, const Instalment& instalment, uint64_t parts) {
   if (parts > 1) {
-    return table.CountRange(instalment.shard, instalment.first, instalment.last, instalment.unread_only);
+    return table.CountRange(instalment.shard, instalment.first, instalment.last,
+                            instalment.unread_only);
   }
   const page_table::Totals shard = table.totals(instalment.shard);
   return instalment.unread_only ? shard.pages - shard.done : shard.pages;
@@ -27,10 +28,10 @@ void VirtualPage::BeginPass(const Books& books) {
   in_pass_ = true;
   const page_table::Totals totals = books.table().totals();
   const uint64_t payable = Payable(books);
-  const uint64_t to_unread =
-      totals.pages > totals.done
-          ? static_cast<uint64_t>(static_cast<double>(payable) * std::clamp(unread_share_, 0.0, 1.0))
-          : 0;
+  const uint64_t to_unread = totals.pages > totals.done
+                                 ? static_cast<uint64_t>(static_cast<double>(payable) *
+                                                         std::clamp(unread_share_, 0.0, 1.0))
+                                 : 0;
   each_ = cash::Amount(totals.pages == 0 ? 0 : (payable - to_unread) / totals.pages);
   each_unread_ = cash::Amount(to_unread == 0 ? 0 : to_unread / (totals.pages - totals.done));
 }
@@ -48,7 +49,8 @@ std::vector<Instalment> VirtualPage::Due(const Books& books) {
   while (due.size() + 1 < kInstalmentsMax) {
     if (shard_ >= books.table().shards()) shard_ = 0, in_pass_ = false;
     if (!in_pass_) {
-      if (!due.empty() || owed_pages_ == 0) return due;  // the next pass pays from the balance after this record
+      if (!due.empty() || owed_pages_ == 0)
+        return due;  // the next pass pays from the balance after this record
       BeginPass(books);
     }
     const page_table::Totals shard = books.table().totals(ShardId{static_cast<uint16_t>(shard_)});

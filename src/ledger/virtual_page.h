@@ -1,9 +1,9 @@
-// How the virtual page pays (ALGORITHM section 1): in instalments, shard after shard, the same amount to every page
-// in one pass. Each visit makes it owe `kPagesPerVisit` pages their instalment, so a pass takes about a twelfth of a
-// crawl of the graph.
+// How the virtual page pays (ALGORITHM section 1): in instalments, shard after shard, the same
+// amount to every page in one pass. Each visit makes it owe `kPagesPerVisit` pages their
+// instalment, so a pass takes about a twelfth of a crawl of the graph.
 //
-// Large shards are paid in ranges of ids, so that one instalment stays short. A small part of the supply stays on the
-// account, so that rounding stays unbiased (Books::RoundingFor).
+// Large shards are paid in ranges of ids, so that one instalment stays short. A small part of the
+// supply stays on the account, so that rounding stays unbiased (Books::RoundingFor).
 //
 // Thread safety: confined to the owner thread.
 #pragma once

@@ -30,7 +30,8 @@ rocksdb::CompressionType FastCompression() {
   return rocksdb::kNoCompression;
 }
 
-rocksdb::ColumnFamilyOptions FamilyOptions(Table table, const std::shared_ptr<rocksdb::Cache>& cache) {
+rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
+                                           const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions options;
   rocksdb::BlockBasedTableOptions blocks;
   blocks.block_cache = cache;
@@ -83,12 +84,16 @@ class RocksCursor final : public Cursor {
 
 class RocksStore final : public Store {
  public:
-  RocksStore(std::unique_ptr<rocksdb::DB> database, std::vector<rocksdb::ColumnFamilyHandle*> families,
+  RocksStore(std::unique_ptr<rocksdb::DB> database,
+             std::vector<rocksdb::ColumnFamilyHandle*> families,
              std::shared_ptr<rocksdb::Statistics> statistics)
-      : statistics_(std::move(statistics)), database_(std::move(database)), families_(std::move(families)) {}
+      : statistics_(std::move(statistics)),
+        database_(std::move(database)),
+        families_(std::move(families)) {}
 
   ~RocksStore() override {
-    for (rocksdb::ColumnFamilyHandle* family : families_) database_->DestroyColumnFamilyHandle(family);
+    for (rocksdb::ColumnFamilyHandle* family : families_)
+      database_->DestroyColumnFamilyHandle(family);
     database_->Close();
   }
 
@@ -117,7 +122,8 @@ class RocksStore final : public Store {
     std::vector<rocksdb::Slice> slices(keys.begin(), keys.end());
     std::vector<rocksdb::PinnableSlice> found(keys.size());
     std::vector<rocksdb::Status> statuses(keys.size());
-    database_->MultiGet({}, Family(table), keys.size(), slices.data(), found.data(), statuses.data());
+    database_->MultiGet({}, Family(table), keys.size(), slices.data(), found.data(),
+                        statuses.data());
     for (size_t i = 0; i < keys.size(); ++i) {
       if (statuses[i].IsNotFound()) continue;
       RETURN_IF_ERROR(FromRocks(statuses[i]));
@@ -139,7 +145,9 @@ class RocksStore final : public Store {
   }
 
  private:
-  rocksdb::ColumnFamilyHandle* Family(Table table) const { return families_[static_cast<size_t>(table)]; }
+  rocksdb::ColumnFamilyHandle* Family(Table table) const {
+    return families_[static_cast<size_t>(table)];
+  }
 
   rocksdb::Status Append(const Batch::Operation& operation, rocksdb::WriteBatch& writes) const {
     rocksdb::ColumnFamilyHandle* family = Family(operation.table);
@@ -161,7 +169,8 @@ class RocksStore final : public Store {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder, const RocksOptions& options) {
+absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
+                                                      const RocksOptions& options) {
   if (!options.create && !std::filesystem::exists(folder + "/CURRENT")) {
     return absl::NotFoundError(absl::StrCat("no database in ", folder));
   }
@@ -177,7 +186,8 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
   rocksdb::DB* database = nullptr;
   const rocksdb::Status opened =
       options.read_only
-          ? rocksdb::DB::OpenForReadOnly(database_options, folder, descriptors, &families, &database)
+          ? rocksdb::DB::OpenForReadOnly(database_options, folder, descriptors, &families,
+                                         &database)
           : rocksdb::DB::Open(database_options, folder, descriptors, &families, &database);
   RETURN_IF_ERROR(base::WithContext(FromRocks(opened), "opening the store " + folder));
   return std::make_unique<RocksStore>(std::unique_ptr<rocksdb::DB>(database), std::move(families),

@@ -1,7 +1,8 @@
-// Durable tables of sorted keys and values behind one interface: RocksDB in production, memory in tests.
+// Durable tables of sorted keys and values behind one interface: RocksDB in production, memory in
+// tests.
 //
-// Write is atomic over all tables. With Sync::kYes it returns only when the data would survive a power cut.
-// Reads see every finished write. Thread safety: synchronised inside.
+// Write is atomic over all tables. With Sync::kYes it returns only when the data would survive a
+// power cut. Reads see every finished write. Thread safety: synchronised inside.
 #pragma once
 
 #include <memory>
@@ -57,8 +58,8 @@ class Batch {
 class Cursor {
  public:
   virtual ~Cursor() = default;
-  virtual bool Valid() const = 0;           // false at the end, or after an error: look at status()
-  virtual void Next() = 0;                  // REQUIRES: Valid()
+  virtual bool Valid() const = 0;  // false at the end, or after an error: look at status()
+  virtual void Next() = 0;         // REQUIRES: Valid()
   virtual std::string_view key() const = 0;    // until Next
   virtual std::string_view value() const = 0;  // until Next
   virtual absl::Status status() const = 0;
@@ -74,7 +75,8 @@ class Store {
                                 std::vector<std::optional<std::string>>* values) = 0;
   // From the first key >= `from`.
   virtual std::unique_ptr<Cursor> Scan(Table table, std::string_view from) = 0;
-  // Bytes written to disk so far by this process, all told (log, flushes, compactions); 0 in memory.
+  // Bytes written to disk so far by this process, all told (log, flushes, compactions); 0 in
+  // memory.
   virtual uint64_t bytes_written() const { return 0; }
 };
 
@@ -86,8 +88,9 @@ struct RocksOptions {
   bool read_only = false;                // for a look at a folder at rest
   bool create = true;
 };
-// Opens the RocksDB database at `folder`. FailedPrecondition: another process has it open; NotFound: absent and not
-// `create`; DataLoss: it is damaged (never repaired silently).
-absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder, const RocksOptions& options);
+// Opens the RocksDB database at `folder`. FailedPrecondition: another process has it open;
+// NotFound: absent and not `create`; DataLoss: it is damaged (never repaired silently).
+absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
+                                                      const RocksOptions& options);
 
 }  // namespace opic::store
