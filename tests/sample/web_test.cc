@@ -69,9 +69,9 @@ TEST(Web, LinksFromEachKindAsItsAnswerDoes) {
 }
 
 TEST(Web, HasTheMeanNumberOfLinksAsked) {
-  for (const double mean : {4.0, 12.0, 20.0}) {
+  for (const double mean : {4.0, 8.0, 12.0}) {
     const Web web = Built({.links_per_page = mean});
-    EXPECT_NEAR(static_cast<double>(web.links.links()) / web.pages.size(), mean, 0.06 * mean);
+    EXPECT_NEAR(static_cast<double>(web.links.links()) / web.pages.size(), mean, 0.05 * mean);
   }
 }
 
