@@ -57,28 +57,29 @@ void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number
     sightings[i].Ask(ShardOf(page.shard()), page.id());
   }
   for (size_t i = 0; i < credits.size(); ++i) sightings[i].Look();
-  bool void_all = false;  // a page was added: others may have moved
+  cash::Amount account =
+      *reserve;  // and `gains`: in registers, not in memory that others might see
+  cash::Sum gains = 0;
+  bool moved = false;  // a page was added: what was seen before may lie elsewhere now
   for (size_t i = 0; i < credits.size(); ++i) {
-    const auto& [page, amount] = credits[i];
-    Place place = void_all ? Place() : sightings[i].Find();
+    const auto [page, amount] = credits[i];
+    Place place = moved ? Place() : sightings[i].Find();
     if (!place) {
       bool added;
       place = FindOrAdd(page, &added);
-      void_all |= added;
+      moved |= added;
     }
-    Pay(page, place, amount, log_number, reserve);
+    State state = place.Get();
+    const uint64_t draw = cash::RoundingDraw(log_number, page);
+    const cash::Cell cell = cash::AddRounded(state.cash, amount, draw, &account);
+    const uint64_t gain = cell.value().units() - state.cash.value().units();
+    state.cash = cell;
+    place.Set(state);
+    shard_totals_[page.shard().value].cash += gain;
+    gains += gain;
   }
-}
-
-void PageTable::Pay(PageId page, Place place, cash::Amount amount, uint64_t log_number,
-                    cash::Amount* reserve) {
-  State state = place.Get();
-  const cash::Cell before = state.cash;
-  state.cash = cash::AddRounded(before, amount, cash::RoundingDraw(log_number, page), reserve);
-  place.Set(state);
-  const cash::Amount gain = state.cash.value() - before.value();
-  shard_totals_[page.shard().value].cash += gain.units();
-  totals_.cash += gain.units();
+  totals_.cash += gains;
+  *reserve = account;
 }
 
 }  // namespace opic::page_table

@@ -126,8 +126,6 @@ class PageTable {
   // The only way a known page changes, so that the totals follow.
   void Change(ShardId shard, Place place, State state);
   void ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
-  void Pay(PageId page, Place place, cash::Amount amount, uint64_t log_number,
-           cash::Amount* reserve);
   void Forget(ShardId shard);
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, std::string_view bytes);

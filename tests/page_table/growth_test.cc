@@ -1,0 +1,90 @@
+// Shards that grow: from roster to segment, by a tenth at a time, into halves.
+#include <gtest/gtest.h>
+
+#include "base/rng.h"
+#include "page_table/page_table.h"
+#include "page_table/shard.h"
+#include "tests/page_table/pages_of.h"
+
+namespace opic::page_table {
+namespace {
+
+constexpr uint64_t kMany = 1'300'000;  // more than one segment may have
+
+uint64_t IdOf(uint64_t index) { return base::Mix64(index) >> (64 - kPageIdBits); }
+
+State StateOf(uint64_t index) {
+  return {cash::Cell::FromBits(static_cast<uint16_t>(index)), index % 3 == 0, false};
+}
+
+// The pages 0 to `count` - 1, each with its own state.
+void Fill(Shard& shard, uint64_t count) {
+  for (uint64_t i = 0; i < count; ++i) shard.Add(IdOf(i), StateOf(i));
+}
+
+void ExpectFilled(Shard& shard, uint64_t count) {
+  uint64_t seen = 0;
+  shard.ForEach(0, kPageIdCount, [&](uint64_t, Place) { ++seen; });
+  EXPECT_EQ(seen, count);
+  for (uint64_t i = 0; i < count; ++i) ASSERT_EQ(shard.Find(IdOf(i)).Get(), StateOf(i)) << i;
+}
+
+TEST(GrowthTest, KeepsEveryPageThroughAllSizes) {
+  Shard shard(ShardId{7});
+  for (uint64_t i = 0; i < 30'000; ++i) {
+    shard.Add(IdOf(i), StateOf(i));
+    if (i % 997 == 0) ExpectFilled(shard, i + 1);
+  }
+}
+
+TEST(GrowthTest, KeepsEveryPageWhenASegmentIsHalved) {
+  Shard shard(ShardId{7});
+  Fill(shard, kMany);
+  EXPECT_NE(shard.SegmentOf(0), shard.SegmentOf(kPageIdCount - 1));
+  ExpectFilled(shard, kMany);
+}
+
+TEST(GrowthTest, SortedPagesAscendAcrossSegments) {
+  Shard shard(ShardId{7});
+  Fill(shard, kMany);
+  uint64_t next = 0, seen = 0;
+  shard.ForEachSorted([&](uint64_t id, State) {
+    ASSERT_GE(id, next);
+    next = id + 1;
+    ++seen;
+  });
+  EXPECT_EQ(seen, kMany);
+}
+
+TEST(GrowthTest, ManyShardsTogetherStayBelowEightBytesAPage) {
+  PageTable table(16);
+  uint64_t added = 0;
+  for (const uint64_t pages : {600'000, 650'000, 700'000, 750'000, 800'000}) {
+    for (; added < pages; ++added) {
+      table.Add(PageId(ShardId{static_cast<uint16_t>(added % 16)}, IdOf(added)));
+    }
+    EXPECT_LT(static_cast<double>(table.totals().bytes), 8.0 * static_cast<double>(pages));
+  }
+}
+
+TEST(GrowthTest, ReservedShardHardlyGrows) {
+  Shard reserved(ShardId{7});
+  reserved.Reserve(500'000);
+  const uint64_t bytes = reserved.bytes();
+  Fill(reserved, 500'000);
+  EXPECT_EQ(reserved.bytes(), bytes);
+  EXPECT_LT(bytes, 500'000 * 8.3);
+}
+
+// Crafted ids that all begin in one line have only their second lines: more memory, the same
+// answers.
+TEST(GrowthTest, IdsThatFollowEachOtherAreKeptToo) {
+  Shard shard(ShardId{7});
+  for (uint64_t id = 0; id < 20'000; ++id) shard.Add(id, StateOf(id));
+  for (uint64_t id = 0; id < 20'000; ++id) ASSERT_EQ(shard.Find(id).Get(), StateOf(id));
+  EXPECT_FALSE(shard.Find(20'000));
+  EXPECT_LT(shard.bytes(), 20'000 * 80u);
+}
+
+}  // namespace
+}  // namespace opic::page_table
