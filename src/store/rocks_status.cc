@@ -9,8 +9,9 @@ absl::Status FromRocks(const rocksdb::Status& status) {
   const std::string message = status.ToString();
   if (status.IsNoSpace()) return absl::ResourceExhaustedError(message);
   if (status.IsCorruption()) return absl::DataLossError(message);
-  // A lock held by another process comes as an IOError without a sub-code.
-  if (status.IsIOError() && absl::StrContains(message, "lock")) {
+  // A lock held by this or another process comes as an IOError without a sub-code.
+  if (status.IsIOError() && (absl::StrContains(message, "lock hold by current process") ||
+                             absl::StrContains(message, "While lock file"))) {
     return absl::FailedPreconditionError(message);
   }
   if (status.IsInvalidArgument() && absl::StrContains(message, "does not exist")) {

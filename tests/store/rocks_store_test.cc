@@ -1,0 +1,160 @@
+// What only a store on disk can promise: what was synced is there again, and damage is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/file.h"
+#include "tests/store/opened_store.h"
+
+namespace opic::store {
+namespace {
+
+using ::testing::ElementsAre;
+namespace fs = std::filesystem;
+
+class RocksStoreTest : public testing::Test {
+ protected:
+  absl::StatusOr<std::unique_ptr<Store>> Open(RocksOptions options = SmallRocks()) {
+    return OpenRocksStore(folder_, options);
+  }
+  // 1,000 of them fill a memtable, and then a table file.
+  void Fill(int rows) {
+    auto store = Open();
+    ASSERT_TRUE(store.ok()) << store.status();
+    for (int i = 0; i < rows; ++i) {
+      const Sync sync = i + 1 == rows ? Sync::kYes : Sync::kNo;
+      Put(**store, Table::kPage, RowKey(i), std::string(1000, 'a' + i % 26), sync);
+    }
+  }
+  static std::string RowKey(int i) { return std::to_string(100'000 + i); }
+
+  std::vector<fs::path> FilesEndingIn(const std::string& suffix) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename().string();
+      if (name.size() >= suffix.size() && name.ends_with(suffix) && entry.file_size() > 0) {
+        files.push_back(entry.path());
+      }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  }
+  fs::path Manifest() {
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      if (entry.path().filename().string().starts_with("MANIFEST")) return entry.path();
+    }
+    return {};
+  }
+  static void Flip(const fs::path& path, uint64_t at) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    const char byte = static_cast<char>(file.get() ^ 0x55);
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(byte);
+  }
+  // The log with most of the rows.
+  fs::path Log() {
+    const std::vector<fs::path> logs = FilesEndingIn(".log");
+    return logs.empty() ? fs::path() : logs.back();
+  }
+
+  const std::string folder_ = FreshFolder();
+};
+
+TEST_F(RocksStoreTest, WhatWasWrittenIsThereAfterReopening) {
+  Fill(10);
+  auto store = Open();
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ(KeysFrom(**store, Table::kPage, "").size(), 10u);
+  EXPECT_GT((*store)->bytes_written(), 0u);
+}
+
+TEST_F(RocksStoreTest, AnAbsentFolderIsNotFoundUnlessItIsToBeMade) {
+  EXPECT_TRUE(absl::IsNotFound(Open({.create = false}).status()));
+  EXPECT_TRUE(absl::IsNotFound(Open({.read_only = true, .create = false}).status()));
+  EXPECT_FALSE(fs::exists(folder_));
+  EXPECT_TRUE(Open().ok());
+}
+
+TEST_F(RocksStoreTest, ASecondProcessIsRefused) {
+  const auto first = Open();
+  ASSERT_TRUE(first.ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(Open().status())) << Open().status();
+}
+
+TEST_F(RocksStoreTest, AReaderSeesTheLogAndChangesNothing) {
+  Fill(10);
+  const auto listing = [&] {
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      files.push_back(entry.path().filename().string() + " " + std::to_string(entry.file_size()));
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+  };
+  const std::vector<std::string> before = listing();
+  {
+    auto store = Open({.read_only = true, .create = false});
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_EQ(KeysFrom(**store, Table::kPage, "").size(), 10u);
+    Batch batch;
+    batch.Put(Table::kPage, "x", "y");
+    EXPECT_FALSE((*store)->Write(batch, Sync::kYes).ok());
+  }
+  EXPECT_EQ(listing(), before);
+}
+
+// kill -9 or a power cut in the middle of a write: the last record is a stump.
+TEST_F(RocksStoreTest, ATornTailOfTheLogIsACrashAndIsTolerated) {
+  Fill(100);
+  const fs::path log = Log();
+  fs::resize_file(log, fs::file_size(log) - 500);
+  auto store = Open();
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_EQ(KeysFrom(**store, Table::kPage, "").size(), 99u);
+  EXPECT_EQ(KeysFrom(**store, Table::kPage, "").back(), RowKey(98));
+}
+
+TEST_F(RocksStoreTest, DamageInTheMiddleOfTheLogIsRefused) {
+  Fill(100);
+  const fs::path log = Log();
+  Flip(log, fs::file_size(log) / 3);
+  EXPECT_TRUE(absl::IsDataLoss(Open().status())) << Open().status();
+}
+
+TEST_F(RocksStoreTest, ADamagedManifestIsRefused) {
+  Fill(10);
+  Flip(Manifest(), 20);
+  EXPECT_TRUE(absl::IsDataLoss(Open().status())) << Open().status();
+}
+
+TEST_F(RocksStoreTest, AMissingTableFileIsRefused) {
+  Fill(3000);
+  const std::vector<fs::path> files = FilesEndingIn(".sst");
+  ASSERT_FALSE(files.empty());
+  fs::remove(files.front());
+  EXPECT_TRUE(absl::IsDataLoss(Open().status())) << Open().status();
+}
+
+// Found when the block is read, at the latest: never a wrong or missing row.
+TEST_F(RocksStoreTest, DamageInATableFileIsDataLossToWhoReadsIt) {
+  Fill(3000);
+  for (const fs::path& file : FilesEndingIn(".sst")) Flip(file, fs::file_size(file) / 4);
+  auto store = Open();
+  if (!store.ok()) {
+    EXPECT_TRUE(absl::IsDataLoss(store.status())) << store.status();
+    return;
+  }
+  const std::unique_ptr<Cursor> at = (*store)->Scan(Table::kPage, "");
+  while (at->Valid()) at->Next();
+  EXPECT_TRUE(absl::IsDataLoss(at->status())) << at->status();
+  std::vector<std::string> keys;
+  for (int i = 0; i < 3000; ++i) keys.push_back(RowKey(i));
+  std::vector<std::optional<std::string>> values;
+  EXPECT_TRUE(absl::IsDataLoss((*store)->MultiGet(Table::kPage, keys, &values)));
+}
+
+}  // namespace
+}  // namespace opic::store
