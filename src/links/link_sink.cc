@@ -16,13 +16,14 @@ void LinkSink::SetBase(std::string_view href) {
   if (std::optional<url::Url> base = url::Parse(href, &document_)) base_ = *std::move(base);
 }
 
-void LinkSink::Add(std::string_view href, const url::Url& base) {
+void LinkSink::Add(std::string_view href) {
   if (full()) return;
-  std::optional<url::Url> link = url::Parse(href, &base);
-  if (!link) {
-    ++result_.rejected;
+  if (++hrefs_ > limits_.links_max * kHrefsPerLink) {
+    result_.truncated = true;
     return;
   }
+  std::optional<url::Url> link = url::Parse(href, &base_);
+  if (!link) return Reject();
   const uint64_t hash = base::Hash64(link->text());
   if (seen_.contains(hash)) return;
   if (result_.links.size() >= limits_.links_max) {
@@ -34,5 +35,7 @@ void LinkSink::Add(std::string_view href, const url::Url& base) {
 }
 
 void LinkSink::AddNofollow(std::string_view) { ++result_.nofollowed; }
+
+void LinkSink::Reject() { ++result_.rejected; }
 
 }  // namespace opic::links

@@ -3,7 +3,13 @@
 // but XML's own five.
 //
 // A total function: an error in the middle of a document keeps the links found before it. Time is
-// linear in the body; memory is bounded by kXmlMemoryBytesMax, nesting by kXmlDepthMax.
+// linear in the body; memory and nesting are bounded (xml_parser.h has the parser's own bounds).
+//
+//   RSS      text of link, guid (an absolute URL that is a permalink), comments; enclosure and
+//   source url Atom     link href, except services and resources; text of uri; content src sitemap
+//   text of loc XHTML    as in HTML (link_elements.h), also inside feeds and sitemaps XLink
+//   xlink:href of any element any      href of xml-stylesheet and xml-model instructions; xml:base,
+//   except in XHTML documents
 #pragma once
 
 #include <cstddef>
@@ -14,12 +20,9 @@
 
 namespace opic::links {
 
-inline constexpr size_t kXmlMemoryBytesMax =
-    32 << 20;                                     // what the parser may allocate for one document
-inline constexpr size_t kXmlDepthMax = 1000;      // open elements; deeper ends the parse
-inline constexpr size_t kXmlAttributesMax = 256;  // of one element; further ones are not looked at
+inline constexpr size_t kXmlDepthMax = 1000;  // open elements; deeper ends the parse
 inline constexpr size_t kXmlTextBytesMax =
-    4096;  // of one link given as text; a longer one is rejected
+    4096;  // of a link given as text; a longer one is rejected
 
 struct XmlOutcome {
   Kind kind =
@@ -37,9 +40,9 @@ Kind SniffXml(std::string_view body);
 
 // Puts the links of `document.body` into `sink`, in document order. `charset` "UTF-8" overrules the
 // document's own declaration (the caller has decoded the body); empty: byte order mark, then
-// declaration, then UTF-8. An encoding that the parser does not know is read as ISO-8859-1, which
-// leaves ASCII links right. `document.url` and `document.product_token` are used; `content_type`
-// and `x_robots_tag` are not. Thread safety: pure.
+// declaration, among UTF-8, UTF-16, ISO-8859-1 and US-ASCII.
+// `document.url` and `document.product_token` are used; `content_type` and `x_robots_tag` are not.
+// Thread safety: pure.
 XmlOutcome ParseXml(const Document& document, std::string_view charset, LinkSink& sink);
 
 }  // namespace opic::links
