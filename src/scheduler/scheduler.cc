@@ -215,15 +215,15 @@ std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
 }
 
 void SchedulerCore::AppendOrders(absl::Time now, std::vector<schedule::ToNode>& out) {
-  schedule::Orders message;
+  std::vector<schedule::Order> orders;
   starved_ = false;
   while (has_free_fetch()) {
     Host* host = NextHost(now);
     starved_ = host == nullptr;
-    if (starved_ || !OrderFrom(host, now, message.orders)) break;
+    if (starved_ || !OrderFrom(host, now, orders)) break;
   }
-  counts_.orders += message.orders.size();
-  if (!message.orders.empty()) out.push_back(std::move(message));
+  counts_.orders += orders.size();
+  if (!orders.empty()) out.emplace_back(schedule::Orders{std::move(orders)});
 }
 
 // The first in line, whose time has come. What was learnt while it was in line may have moved its
@@ -267,7 +267,7 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
 
 void SchedulerCore::AppendDirective(absl::Time now, std::vector<schedule::ToNode>& out) {
   if (!session_ || !spill_works_ || demand_.When(supply()) > now) return;
-  out.push_back(schedule::Directive{
+  out.emplace_back(schedule::Directive{
       .id = demand_.Open(), .strategy = options_.strategy, .want = options_.offers_wanted});
 }
 
@@ -286,7 +286,7 @@ void SchedulerCore::SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& o
   }
   if (handled_ > acked_) {
     acked_ = handled_;
-    out.push_back(schedule::Ack{.log_number = acked_});
+    out.emplace_back(schedule::Ack{.log_number = acked_});
   }
 }
 
