@@ -2,7 +2,6 @@
 
 #include <gumbo.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -79,11 +78,19 @@ void WalkTree(const GumboNode& root, LinkElements& elements) {
   }
 }
 
+// Takes all tags out of the text that Gumbo is reading. The angle brackets stay: Gumbo, as
+// packaged, asserts that the tag it has just read begins and ends with them.
+void Blank(std::string& text) {
+  for (char& c : text) {
+    if (c != '<' && c != '>') c = ' ';
+  }
+}
+
 }  // namespace
 
 GumboOutcome GumboLinks(std::string_view text, size_t arena_bytes_max, LinkElements& elements) {
   std::string copy(text);
-  Arena arena(arena_bytes_max, [&copy] { std::fill(copy.begin(), copy.end(), ' '); });
+  Arena arena(arena_bytes_max, [&copy] { Blank(copy); });
   GumboOptions options = kGumboDefaultOptions;
   options.allocator = &AllocateFrom;
   options.deallocator = &FreeTo;

@@ -74,6 +74,8 @@ void OpenElements::Start(const HtmlTokens& token) {
   } else {
     CloseImplied(tag);
   }
+  // What is a table for the guard may have been ignored for standing in a <select>.
+  if (tag == Tag::kTable && selects_ > 0) table_doubt_ = true;
   if (!LeavesNothingOpen(token)) Push(token);
 }
 
@@ -83,14 +85,16 @@ bool OpenElements::LeavesNothingOpen(const HtmlTokens& token) const {
     return token.self_closing() && (foreign_ == 0 || (!foreign_doubt_ && html_in_foreign_ == 0));
   }
   // There is one <html>, <head> and <body> whatever the text says.
-  return Is(tag, kVoid) || tag == Tag::kHtml || tag == Tag::kHead || tag == Tag::kBody;
+  if (tag == Tag::kHtml || tag == Tag::kHead || tag == Tag::kBody) return true;
+  const bool stray = Is(tag, kTablePart) && tag != Tag::kTable && tables_ + templates_ == 0;
+  return stray || Is(tag, kVoid);
 }
 
 void OpenElements::CloseImplied(Tag tag) {
   if (Is(tag, kClosesP) && !stack_.empty() && stack_.back().tag == Tag::kP)
     PopTo(stack_.size() - 1);
   const int level = ImpliedLevel(tag);
-  if (level < 2) return;
+  if (level < 2 || (Is(tag, kTablePart) && (tables_ == 0 || table_doubt_))) return;
   for (size_t i = stack_.size(); i-- > 0;) {
     const int open_level = ImpliedLevel(stack_[i].tag);
     if (open_level == 0 || open_level > level) return;

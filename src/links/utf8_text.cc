@@ -1,6 +1,7 @@
 #include "links/utf8_text.h"
 
 #include <unicode/ucnv.h>
+#include <unicode/ucnv_cb.h>
 
 #include <algorithm>
 #include <limits>
@@ -31,6 +32,15 @@ Converter OpenConverter(std::string_view encoding) {
   // out.
   error = U_ZERO_ERROR;
   return Converter(ucnv_open("windows-1252", &error), &ucnv_close);
+}
+
+// ICU's own substitution is U+001A for some tables.
+void ReplaceBroken(const void*, UConverterToUnicodeArgs* args, const char*, int32_t,
+                   UConverterCallbackReason reason, UErrorCode* error) {
+  if (reason > UCNV_IRREGULAR) return;  // not about bytes
+  static constexpr UChar kReplacement = 0xFFFD;
+  *error = U_ZERO_ERROR;
+  ucnv_cbToUWriteUChars(args, &kReplacement, 1, 0, error);
 }
 
 bool IsAscii(std::string_view text) {
@@ -64,6 +74,7 @@ void Utf8Text::Convert(std::string_view body, std::string_view encoding) {
   if (!converter) return;
   copy_.resize(body.size() * 3 + 4);  // U+FFFD for one byte is the worst case
   UErrorCode error = U_ZERO_ERROR;
+  ucnv_setToUCallBack(converter.get(), &ReplaceBroken, nullptr, nullptr, nullptr, &error);
   const int32_t size = ucnv_toAlgorithmic(UCNV_UTF8, converter.get(), copy_.data(),
                                           static_cast<int32_t>(copy_.size()), body.data(),
                                           static_cast<int32_t>(body.size()), &error);

@@ -1,0 +1,53 @@
+// opic-modules: links
+// Any bytes as a document of any type: the first byte chooses the type and the parser, the rest is
+// the body. The result keeps its bounds, and a second reading gives the same.
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include "base/check.h"
+#include "links/links.h"
+
+namespace {
+
+using opic::links::Document;
+using opic::links::Limits;
+using opic::links::Result;
+
+constexpr std::string_view kTypes[] = {"text/html",
+                                       "text/html; charset=shift_jis",
+                                       "text/html; charset=utf-16",
+                                       "",
+                                       "application/xhtml+xml",
+                                       "application/xml",
+                                       "text/html; charset=iso-2022-jp",
+                                       "text/html"};
+constexpr size_t kLinksMax = 20;
+
+void CheckBounds(const Result& result) {
+  OPIC_CHECK(result.links.size() <= kLinksMax);
+  OPIC_CHECK(!result.nofollow || result.links.empty());
+  for (const opic::url::Url& link : result.links) {
+    OPIC_CHECK(link.text().size() <= opic::url::kUrlBytesMax);
+    OPIC_CHECK(link.text().substr(0, 4) == "http");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const opic::url::Url kPage = *opic::url::Parse("http://site.example/dir/page.html");
+  if (size == 0) return 0;
+  Document document;
+  document.url = &kPage;
+  document.content_type = kTypes[data[0] % std::size(kTypes)];
+  document.body = std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1);
+  document.x_robots_tag = document.body.substr(0, data[0] >= 128 ? 40 : 0);
+  Limits limits;
+  limits.links_max = kLinksMax;
+  limits.scanner_only = (data[0] & 8) != 0;
+  const Result first = Extract(document, limits);
+  CheckBounds(first);
+  OPIC_CHECK(Extract(document, limits).links == first.links);
+  return 0;
+}

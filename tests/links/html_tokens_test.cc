@@ -1,0 +1,109 @@
+#include "links/html_tokens.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace opic::links {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// "a", "/a" for end tags; attributes as "a[href=x,class=]".
+std::vector<std::string> Tokens(std::string_view text, bool cdata = false) {
+  std::vector<std::string> out;
+  HtmlTokens tokens(text);
+  tokens.set_cdata_allowed(cdata);
+  while (tokens.Next()) {
+    std::string shown = (tokens.is_end_tag() ? "/" : "") + std::string(tokens.name());
+    std::string list;
+    for (const Attribute& attribute : tokens.attributes()) {
+      list += (list.empty() ? "" : ",") + std::string(attribute.name) + "=" +
+              std::string(attribute.raw);
+    }
+    if (!list.empty()) shown += "[" + list + "]";
+    if (!tokens.is_end_tag() && Is(tokens.tag(), kRawText)) tokens.SkipRawText();
+    out.push_back(shown);
+  }
+  return out;
+}
+
+// 13.2.5.32 to 13.2.5.39
+TEST(HtmlTokens, ReadsAllFormsOfAttributes) {
+  EXPECT_THAT(Tokens("<a b c=d e = 'f g' h=\"i>j\"k=l/m n=o/p>"),
+              ElementsAre("a[b=,c=d,e=f g,h=i>j,k=l/m,n=o/p]"));
+  EXPECT_THAT(Tokens("<a/b/c=d/ =e>"), ElementsAre("a[b=,c=d/,=e=]"));
+}
+
+TEST(HtmlTokens, TagThatNeverEndsIsNone) {
+  for (const char* text : {"<a", "<a ", "<a href", "<a href=", "<a href='x>", "<a href=x", "</a",
+                           "</", "<", "<!", "<!-", "<!--", "<?", "<a href = "}) {
+    EXPECT_THAT(Tokens(text), IsEmpty()) << text;
+  }
+}
+
+TEST(HtmlTokens, LessThanBeforeOtherCharactersIsText) {
+  EXPECT_THAT(Tokens("1 < 2 <3 <<a> < b> <-c>"), ElementsAre("a"));
+}
+
+// 13.2.5.41: "</>" is nothing, "<!x>", "<?x>" and "</1>" are bogus comments up to ">".
+TEST(HtmlTokens, BogusCommentsEndAtTheFirstGreaterThan) {
+  EXPECT_THAT(Tokens("</><a><!x <b>><?y <c>><d></1 <e>><f>"), ElementsAre("a", "d", "f"));
+  EXPECT_THAT(Tokens("<!DOCTYPE html PUBLIC \"-//x>\"><a>"), ElementsAre("a"));
+}
+
+// 13.2.5.43 to 13.2.5.52
+TEST(HtmlTokens, CommentsEndAsTheStandardSays) {
+  EXPECT_THAT(Tokens("<!--><a>-->"), ElementsAre("a"));
+  EXPECT_THAT(Tokens("<!---><a>-->"), ElementsAre("a"));
+  EXPECT_THAT(Tokens("<!----><a>"), ElementsAre("a"));
+  EXPECT_THAT(Tokens("<!-- x --!><a>"), ElementsAre("a"));
+  EXPECT_THAT(Tokens("<!-- <x> -- > <y> ---><a>"), ElementsAre("a"));
+  EXPECT_THAT(Tokens("<!-- <!-- --><a> -->"), ElementsAre("a"));
+  EXPECT_THAT(Tokens("<!--!><x>--><a>"), ElementsAre("a"));
+}
+
+TEST(HtmlTokens, CdataIsACommentOutsideOfSvg) {
+  EXPECT_THAT(Tokens("<![CDATA[ <x> ]]><a>", true), ElementsAre("a"));
+  EXPECT_THAT(Tokens("<![CDATA[ <x> <y> ]]><a>", false), ElementsAre("y", "a"));
+}
+
+TEST(HtmlTokens, RawTextEndsAtItsOwnEndTagOnly) {
+  EXPECT_THAT(Tokens("<title><a></b></titles></TITLE ><a>"), ElementsAre("title", "/TITLE", "a"));
+  EXPECT_THAT(Tokens("<style></style<a></style/><b>"), ElementsAre("style", "/style", "b"));
+  EXPECT_THAT(Tokens("<plaintext></plaintext><a>"), ElementsAre("plaintext"));
+  EXPECT_THAT(Tokens("<textarea><a>"), ElementsAre("textarea"));
+}
+
+// 13.2.5.15 to 13.2.5.31: a script in a comment in a script hides one end tag.
+TEST(HtmlTokens, ScriptsInsideCommentsOfScripts) {
+  EXPECT_THAT(Tokens("<script><!-- </script><a>"), ElementsAre("script", "/script", "a"));
+  EXPECT_THAT(Tokens("<script><!-- <script> </script> <x> </script><a>"),
+              ElementsAre("script", "/script", "a"));
+  EXPECT_THAT(Tokens("<script><!-- <script> --> </script><a>"),
+              ElementsAre("script", "/script", "a"));
+  EXPECT_THAT(Tokens("<script><!--><script></script><a>"), ElementsAre("script", "/script", "a"));
+  EXPECT_THAT(Tokens("<script><!-- <scripty> </script><a>"), ElementsAre("script", "/script", "a"));
+}
+
+TEST(HtmlTokens, AttributesBeyondTheMostAreCountedOnly) {
+  std::string text = "<a";
+  for (int i = 0; i < 1000; ++i) text += " x" + std::to_string(i);
+  HtmlTokens tokens(text += ">");
+  ASSERT_TRUE(tokens.Next());
+  EXPECT_EQ(tokens.attributes().size(), HtmlTokens::kAttributesMax);
+  EXPECT_EQ(tokens.attribute_count(), 1000u);
+}
+
+TEST(HtmlTokens, KnowsElementsByNameInAnyCase) {
+  EXPECT_EQ(TagOfName("BLOCKquote"), Tag::kBlockquote);
+  EXPECT_EQ(TagOfName("annotation-xml"), Tag::kAnnotationXml);
+  EXPECT_EQ(TagOfName("blockquot"), Tag::kOther);
+  EXPECT_EQ(TagOfName(""), Tag::kOther);
+  EXPECT_TRUE(Is(Tag::kScript, kRawText));
+}
+
+}  // namespace
+}  // namespace opic::links

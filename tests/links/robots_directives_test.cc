@@ -1,0 +1,36 @@
+#include "links/robots_directives.h"
+
+#include <gtest/gtest.h>
+
+namespace opic::links {
+namespace {
+
+// "f" for nofollow, "i" for noindex.
+std::string Header(std::string_view value) {
+  Result result;
+  ApplyRobotsHeader(value, "opic", result);
+  return std::string(result.nofollow ? "f" : "") + (result.noindex ? "i" : "");
+}
+
+TEST(RobotsDirectives, HeaderIsReadWithoutRegardToCase) {
+  EXPECT_EQ(Header("NoFollow"), "f");
+  EXPECT_EQ(Header("noarchive,noindex"), "i");
+  EXPECT_EQ(Header("none"), "fi");
+  EXPECT_EQ(Header(""), "");
+  EXPECT_EQ(Header("follow, nofollower"), "");
+}
+
+TEST(RobotsDirectives, AgentHoldsUpToTheNextOne) {
+  EXPECT_EQ(Header("otherbot: nofollow, noindex"), "");
+  EXPECT_EQ(Header("OPIC: nofollow, noindex"), "fi");
+  EXPECT_EQ(Header("noindex, otherbot: nofollow"), "i");
+  EXPECT_EQ(Header("otherbot: noindex, *: nofollow"), "f");
+}
+
+TEST(RobotsDirectives, DirectivesWithValuesAreNoAgents) {
+  EXPECT_EQ(Header("max-snippet: 20, nofollow"), "f");
+  EXPECT_EQ(Header("unavailable_after: 25 Jun 2010 15:00:00 PST, noindex"), "i");
+}
+
+}  // namespace
+}  // namespace opic::links
