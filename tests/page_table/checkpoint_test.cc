@@ -45,7 +45,8 @@ class CheckpointTest : public testing::Test {
 // The worked example of docs/formats/checkpoint.md.
 TEST_F(CheckpointTest, ExampleIsWhatIsWritten) {
   std::string out;
-  CheckpointWriter writer({kShard, 2, 1, 2003}, [&](std::string_view piece) { out += piece; });
+  const auto append = [&](std::string_view piece) { out += piece; };
+  CheckpointWriter writer({kShard, 2, 1, 2003}, append);
   writer.Add(3, {cash::Cell::FromBits(3), true});
   writer.Add(300, {cash::Cell::FromBits(2000), false});
   writer.Finish();
@@ -138,7 +139,8 @@ TEST_F(CheckpointTest, PagesThatDoNotAddUpToTheHeaderAreRefused) {
        {CheckpointHeader{kShard, 2, 0, 3}, CheckpointHeader{kShard, 1, 1, 3},
         CheckpointHeader{kShard, 1, 0, 4}}) {
     std::string out;
-    CheckpointWriter writer(header, [&](std::string_view piece) { out += piece; });
+    const auto append = [&](std::string_view piece) { out += piece; };
+    CheckpointWriter writer(header, append);
     writer.Add(3, {cash::Cell::FromBits(3), false});
     writer.Finish();
     ExpectRefused(out);
@@ -148,8 +150,8 @@ TEST_F(CheckpointTest, PagesThatDoNotAddUpToTheHeaderAreRefused) {
 TEST_F(CheckpointTest, CellAboveTheSupplyIsRefused) {
   const auto most = cash::Cell::RoundDown(cash::kSupply).Next();
   std::string out;
-  CheckpointWriter writer({kShard, 1, 0, most.value().units()},
-                          [&](std::string_view piece) { out += piece; });
+  const auto append = [&](std::string_view piece) { out += piece; };
+  CheckpointWriter writer({kShard, 1, 0, most.value().units()}, append);
   writer.Add(3, {most, false});
   writer.Finish();
   ExpectRefused(out);
