@@ -1,5 +1,8 @@
 // Figures 2 and 3: how fast the error falls with the visits made, by strategy, beside the off-line
 // iteration.
+#include <algorithm>
+#include <iterator>
+
 #include "absl/strings/str_format.h"
 #include "sim/errors.h"
 #include "sim/experiment_runs.h"

@@ -1,5 +1,6 @@
 #include "sim/experiment_crawl_order.h"
 
+#include <algorithm>
 #include <deque>
 #include <queue>
 
@@ -106,15 +107,15 @@ class MostCash final : public CrawlOrder {
   uint32_t Next() override {
     if (bank_.visits() == 0)
       bank_.Sweep(bank_.pages());  // genesis: the virtual page pays the seeds
-    // The sweep lowers its threshold turn by turn, down to zero, so it finds a page while there is
-    // one.
-    for (int turn = 0; turn < 10'000; ++turn) {
+    for (int turn = 0; turn < kSweepTurns; ++turn) {
       chosen_.clear();
       fetching_->Choose(unread_pool_, 1, unread_pool_.slots(), chosen_);
       if (!chosen_.empty()) return page_[chosen_.front().page.id()];
     }
-    OPIC_CHECK(false) << "no page is left to fetch";
-    return 0;
+    // What is left holds next to nothing: any of it, rather than turn on.
+    const auto any = std::ranges::find(unread_, 1);
+    OPIC_CHECK(any != unread_.end()) << "no page is left to fetch";
+    return page_[static_cast<size_t>(any - unread_.begin())];
   }
 
  private:
@@ -130,6 +131,8 @@ class MostCash final : public CrawlOrder {
     for (uint32_t link : graph_.LinksOf(page_[number])) links_.push_back(number_[link]);
     bank_.Visit(number, links_);
   }
+
+  static constexpr int kSweepTurns = 16;  // without a choice; each lowers the threshold
 
   const Graph& graph_;
   const uint64_t settlements_;

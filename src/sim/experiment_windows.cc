@@ -1,6 +1,8 @@
 // Figures 4, 5 and 6: window policies while the web changes. Greedy chooses; the policies are kept
 // side by side on the same run, for they do not change it.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "absl/strings/str_format.h"
 #include "sim/errors.h"
@@ -22,6 +24,12 @@ constexpr double kRatesPercent[] = {0, 0.5, 1, 2, 5, 10, 20};  // pages changed 
 struct Policy {
   std::string name;
   WindowOptions window;
+
+  // T in supplies, where the policy has one.
+  std::string Length() const {
+    const bool counted = window.kind == WindowKind::kNone || window.kind == WindowKind::kVariable;
+    return counted ? "-" : absl::StrFormat("%.2f", window.supplies);
+  }
 };
 
 // A month is a crawl's worth of visits, as in the paper; what it adds to the clock is measured, in
@@ -59,17 +67,18 @@ std::vector<Policy> TypesOfFigure6(double month) {
           {"no window", {.kind = WindowKind::kNone}}};
 }
 
-// Ten crawls of a web of which `rate` percent of the pages change during each.
+// Crawls of a web that changes.
 class ChangingCrawl {
  public:
-  ChangingCrawl(const Graph& graph, const std::vector<Policy>& policies, double rate, uint64_t seed)
-      : web_(graph, seed), rate_(rate), now_(graph), opic_(now_, Options(policies, seed)) {}
+  ChangingCrawl(const Graph& graph, const std::vector<Policy>& policies, uint64_t seed)
+      : web_(graph, seed), now_(graph), opic_(now_, Options(policies, seed)) {}
   ChangingCrawl(const ChangingCrawl&) = delete;
 
-  void CrawlOnce() {
+  // Visits as many pages as there are, while `rate` percent of the pages change.
+  void CrawlOnce(double rate) {
     for (int step = 0; step < kStepsPerCrawl; ++step) {
       opic_.Run(now_.pages() / kStepsPerCrawl);
-      due_ += rate_ / 100 * now_.pages() / kStepsPerCrawl;
+      due_ += rate / 100 * now_.pages() / kStepsPerCrawl;
       const double whole = std::floor(due_);
       if (whole == 0) continue;
       due_ -= whole;
@@ -82,42 +91,49 @@ class ChangingCrawl {
 
  private:
   static OpicOptions Options(const std::vector<Policy>& policies, uint64_t seed) {
-    OpicOptions options{.strategy = schedule::StrategyKind::kGreedy, .seed = seed};
+    OpicOptions options{
+        .strategy = schedule::StrategyKind::kGreedy, .genesis = Genesis::kEvenly, .seed = seed};
     for (const Policy& policy : policies) options.bank.windows.push_back(policy.window);
     return options;
   }
 
   ChangingWeb web_;
-  const double rate_;
   double due_ = 0;  // changes not made yet, below one after each step
   Graph now_;       // the simulation reads its links here
   OpicSimulation opic_;
 };
 
-// One row a policy and change rate: what the policy says after ten crawls of the web as it then is.
+// What each policy says of the web as it is now: the rest of a row.
+std::vector<std::string> Quality(const std::vector<double>& x, const std::vector<double>& exact) {
+  return {absl::StrFormat("%.3f", MeanErrorPercent(x, exact)),
+          absl::StrFormat("%.3f", TopMeanErrorPercent(x, exact, 0.1)),
+          absl::StrFormat("%.5f", Spearman(x, exact)),
+          absl::StrFormat("%.5f", Ndcg(x, exact, 1000))};
+}
+
+// One row a start, change rate and policy: what it says after ten crawls of the changing web.
 ExperimentResult OnChangingWeb(const Graph& graph, const ExperimentOptions& options,
                                const std::vector<Policy>& policies, const std::string& title) {
   ExperimentResult result;
-  result.table.columns = {"window",        "change_percent",    "clock",    "window_supplies",
+  result.table.columns = {"start",         "change_percent",    "window",   "window_supplies",
                           "error_percent", "top_error_percent", "spearman", "ndcg_1000"};
   result.plot = {
       title, "pages changed while N pages are visited, %", "mean error, %", Scale::kLinear, {}};
   for (const Policy& policy : policies) result.plot.series.push_back({policy.name, {}});
-  for (double rate : kRatesPercent) {
-    ChangingCrawl crawl(graph, policies, rate, options.seed);
-    for (int i = 0; i < kCrawls; ++i) crawl.CrawlOnce();
-    const std::vector<double> exact = PageRank(crawl.now());
-    for (size_t i = 0; i < policies.size(); ++i) {
-      const std::vector<double> x = crawl.bank().WindowImportance(i);
-      const double error = MeanErrorPercent(x, exact);
-      result.plot.series[i].points.emplace_back(rate, error);
-      result.table.rows.push_back(
-          {policies[i].name, absl::StrFormat("%g", rate),
-           absl::StrFormat("%.2f", static_cast<double>(crawl.bank().clock()) / 1e18),
-           absl::StrFormat("%.2f", policies[i].window.supplies), absl::StrFormat("%.3f", error),
-           absl::StrFormat("%.3f", TopMeanErrorPercent(x, exact, 0.1)),
-           absl::StrFormat("%.5f", Spearman(x, exact)),
-           absl::StrFormat("%.5f", Ndcg(x, exact, 1000))});
+  for (const bool settled : {false, true}) {
+    for (double rate : kRatesPercent) {
+      ChangingCrawl crawl(graph, policies, options.seed);
+      for (int i = 0; i < kCrawls && settled; ++i) crawl.CrawlOnce(0);
+      for (int i = 0; i < kCrawls; ++i) crawl.CrawlOnce(rate);
+      const std::vector<double> exact = PageRank(crawl.now());
+      for (size_t i = 0; i < policies.size(); ++i) {
+        const std::vector<double> x = crawl.bank().WindowImportance(i);
+        if (settled) result.plot.series[i].points.emplace_back(rate, MeanErrorPercent(x, exact));
+        std::vector<std::string> row = {settled ? "settled" : "new", absl::StrFormat("%g", rate),
+                                        policies[i].name, policies[i].Length()};
+        std::ranges::move(Quality(x, exact), std::back_inserter(row));
+        result.table.rows.push_back(std::move(row));
+      }
     }
   }
   return result;
@@ -146,15 +162,14 @@ ExperimentResult Figure5(const Graph& graph, const ExperimentOptions& options) {
                  Scale::kLinear,
                  {}};
   for (const Policy& policy : policies) result.plot.series.push_back({policy.name, {}});
-  ChangingCrawl crawl(graph, policies, 0, options.seed);
+  ChangingCrawl crawl(graph, policies, options.seed);
   for (int crawls = 1; crawls <= kCrawls; ++crawls) {
-    crawl.CrawlOnce();
+    crawl.CrawlOnce(0);
     for (size_t i = 0; i < policies.size(); ++i) {
       const double measures = crawl.bank().MeasuresPerPage(i);
       result.plot.series[i].points.emplace_back(crawls, measures);
       result.table.rows.push_back({policies[i].name, absl::StrFormat("%d", crawls),
-                                   absl::StrFormat("%.2f", policies[i].window.supplies),
-                                   absl::StrFormat("%.2f", measures),
+                                   policies[i].Length(), absl::StrFormat("%.2f", measures),
                                    absl::StrFormat("%.1f", crawl.bank().StoredBytesPerPage(i))});
     }
   }

@@ -13,6 +13,7 @@ OpicBank::OpicBank(const BankOptions& options)
 }
 
 uint32_t OpicBank::AddPage() {
+  OPIC_CHECK(endowment_ == cash::Amount()) << "the pages were endowed";
   cash_.emplace_back();
   history_.push_back(0);
   met_at_.push_back(owed_each_);
@@ -24,6 +25,7 @@ void OpicBank::EndowEvenly() {
   OPIC_CHECK(visits_ == 0 && pages() > 0) << "the bank has opened";
   Sweep(pages());
   endowment_ = cash_.front();
+  unspent_ = on_pages_;
 }
 
 void OpicBank::Sweep(uint64_t pages_met) {
@@ -41,12 +43,14 @@ void OpicBank::Sweep(uint64_t pages_met) {
 }
 
 void OpicBank::Visit(uint32_t page, absl::Span<const uint32_t> links) {
-  const cash::Amount paid = cash_[page];
+  const cash::Amount paid = cash_[page], unspent = UnspentOn(page);
+  unspent_ -= unspent;
   cash_[page] = cash::Amount();
   history_[page] += paid.units();
   clock_ += paid.units();
+  earned_clock_ += (paid - unspent).units();
   ++visits_;
-  for (Kept& kept : kept_) kept.window.Visit(kept.histories[page], paid, clock_);
+  for (Kept& kept : kept_) kept.window.Visit(kept.histories[page], paid - unspent, earned_clock_);
 
   const cash::Split split = cash::SplitCash(paid, links.size(), epsilon_);
   for (uint32_t link : links) cash_[link] += split.per_link;
@@ -62,8 +66,7 @@ cash::Amount OpicBank::virtual_cash() const {
 }
 
 std::vector<double> OpicBank::Importance() const {
-  const cash::Sum endowed = cash::Sum{endowment_.units()} * pages();
-  const double total = static_cast<double>(clock_ + on_pages_.units() - endowed);
+  const double total = static_cast<double>(earned_clock_ + (on_pages_ - unspent_).units());
   std::vector<double> importance(pages());
   for (uint32_t i = 0; i < pages() && total > 0; ++i) {
     importance[i] =
@@ -85,7 +88,8 @@ std::vector<double> OpicBank::WindowImportance(size_t window) const {
   const Kept& kept = kept_[window];
   std::vector<double> importance(pages());
   for (uint32_t i = 0; i < pages(); ++i) {
-    importance[i] = kept.window.Estimate(kept.histories[i], cash_[i], clock_, on_pages_.units());
+    importance[i] = kept.window.Estimate(kept.histories[i], cash_[i] - UnspentOn(i), earned_clock_,
+                                         (on_pages_ - unspent_).units());
   }
   return importance;
 }

@@ -40,8 +40,8 @@ class OpicBank {
   uint32_t AddPage();
 
   // The paper's start: takes all that the virtual page can split evenly and makes it the initial
-  // cash C0 of the pages, which their importance then leaves out. REQUIRES: no visit yet, some
-  // pages.
+  // cash C0 of the pages. Importance, of windows too, counts earned cash only: C0 is left out of
+  // cash, history and clock alike. REQUIRES: some pages, no visit yet; no page is added later.
   void EndowEvenly();
 
   // The sweep passes `pages` pages, at most one turn.
@@ -76,7 +76,10 @@ class OpicBank {
     importance::Window window;
     std::vector<importance::History> histories;
   };
-  void Receive(cash::Amount amount);
+  // What is left of C0 on this page: all of it until the first visit.
+  cash::Amount UnspentOn(uint32_t page) const {
+    return history_[page] == 0 ? endowment_ : cash::Amount();
+  }
 
   const cash::SmallEdge epsilon_;
   const cash::Amount supply_;
@@ -84,7 +87,9 @@ class OpicBank {
   std::vector<cash::Sum> history_;
   cash::Amount endowment_;  // C0 of each page
   cash::Amount on_pages_;   // sum of cash_
+  cash::Amount unspent_;    // what is left of C0 on pages not yet visited, in all
   cash::Sum clock_ = 0;
+  cash::Sum earned_clock_ = 0;  // clock_ without the C0 recorded
   uint64_t visits_ = 0;
 
   cash::Amount unshared_;  // of the virtual page: not yet split into what it owes

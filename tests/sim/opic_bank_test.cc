@@ -186,6 +186,18 @@ TEST_F(Opened, LeavesInitialCashOutOfImportance) {
   EXPECT_NEAR(importance[2], 0.05, 1e-9);
 }
 
+// The static estimate and the window that keeps all of the past are the same account.
+TEST_F(Opened, LeavesInitialCashOutOfWindowsToo) {
+  const Links links = SixteenPages();
+  Open(16, {.windows = {{.kind = importance::WindowKind::kNone}}});
+  bank_->EndowEvenly();
+  for (uint32_t step = 0; step < 40; ++step) {
+    bank_->Visit(step * 3 % 11, links[step * 3 % 11]);  // some pages are never visited
+    const std::vector<double> whole = bank_->Importance(), window = bank_->WindowImportance(0);
+    for (uint32_t i = 0; i < 16; ++i) ASSERT_NEAR(window[i], whole[i], 1e-12);
+  }
+}
+
 TEST_F(Opened, ImportanceSumsToOne) {
   const Links links = SixteenPages();
   Open(16, {.windows = {{}}});

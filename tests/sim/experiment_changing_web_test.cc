@@ -1,0 +1,47 @@
+#include "sim/experiment_changing_web.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/power_law.h"
+
+namespace opic::sim {
+namespace {
+
+TEST(ChangingWeb, IsTheGraphUntilItChanges) {
+  const Graph graph = PowerLawGraph(500, base::Rng(2));
+  EXPECT_EQ(ChangingWeb(graph, 1).Snapshot(), graph);
+}
+
+TEST(ChangingWeb, DoublesOrHalvesTheLinksToAPage) {
+  const Graph graph = PowerLawGraph(500, base::Rng(2));
+  const std::vector<uint32_t> before = graph.InDegrees();
+  bool doubled = false, halved = false;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    ChangingWeb web(graph, seed);
+    web.Change(1);
+    const std::vector<uint32_t> after = web.Snapshot().InDegrees();
+    size_t changed = 0;
+    for (size_t page = 0; page < before.size(); ++page) {
+      if (before[page] == after[page]) continue;
+      ++changed;
+      const bool twice = after[page] == std::min(2 * before[page], 250u);
+      const bool half = after[page] == before[page] - before[page] / 2;
+      EXPECT_TRUE(twice || half) << before[page] << " became " << after[page];
+      doubled |= twice, halved |= half;
+    }
+    EXPECT_LE(changed, 1u);
+  }
+  EXPECT_TRUE(doubled && halved);
+}
+
+TEST(ChangingWeb, NeverTakesAPageItsLastLink) {
+  ChangingWeb web(PowerLawGraph(200, base::Rng(3)), 4);
+  web.Change(20'000);
+  const std::vector<uint32_t> degrees = web.Snapshot().InDegrees();
+  EXPECT_GE(*std::ranges::min_element(degrees), 1u);
+}
+
+}  // namespace
+}  // namespace opic::sim

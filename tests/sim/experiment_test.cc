@@ -1,0 +1,135 @@
+#include "sim/experiment.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <map>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "gmock/gmock.h"
+
+namespace opic::sim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+ExperimentResult Compute(std::string_view name, uint64_t pages, uint64_t seed = 1) {
+  absl::StatusOr<ExperimentResult> result = ComputeExperiment(name, {.pages = pages, .seed = seed});
+  EXPECT_TRUE(result.ok()) << result.status();
+  return std::move(result).value_or(ExperimentResult{});
+}
+
+// The number in `column` of the row whose first columns are `key`.
+double At(const Table& table, const std::vector<std::string>& key, std::string_view column) {
+  const auto at = std::ranges::find(table.columns, column) - table.columns.begin();
+  for (const std::vector<std::string>& row : table.rows) {
+    double value = 0;
+    if (std::equal(key.begin(), key.end(), row.begin()) && absl::SimpleAtod(row[at], &value))
+      return value;
+  }
+  ADD_FAILURE() << "no row " << testing::PrintToString(key);
+  return 0;
+}
+
+TEST(Experiments, AllGiveARowForEveryColumnAndAPlot) {
+  for (const ExperimentInfo& info : Experiments()) {
+    const ExperimentResult result = Compute(info.name, 300);
+    EXPECT_FALSE(result.table.rows.empty()) << info.name;
+    for (const auto& row : result.table.rows) EXPECT_EQ(row.size(), result.table.columns.size());
+    for (const Series& series : result.plot.series)
+      EXPECT_FALSE(series.points.empty()) << info.name;
+    EXPECT_FALSE(info.description.empty());
+  }
+}
+
+TEST(Experiments, GiveTheSameTableForTheSameSeedOnly) {
+  for (const ExperimentInfo& info : Experiments()) {
+    const std::string table = Compute(info.name, 200, 5).table.ToTsv();
+    EXPECT_EQ(Compute(info.name, 200, 5).table.ToTsv(), table) << info.name;
+    EXPECT_NE(Compute(info.name, 200, 6).table.ToTsv(), table) << info.name;
+  }
+}
+
+TEST(Experiments, AreRefusedWithTheReason) {
+  const absl::Status unknown = ComputeExperiment("figure7", {}).status();
+  EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(unknown.message()), HasSubstr("figure2, figure3"));
+  EXPECT_EQ(ComputeExperiment("figure2", {.pages = 99}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Experiments, RunOnAGivenGraph) {
+  std::vector<Edge> edges;
+  for (uint32_t page = 0; page < 150; ++page) edges.push_back({page, (page * 7 + 1) % 150});
+  const Graph graph = Graph::FromEdges(150, edges);
+  EXPECT_TRUE(ComputeExperiment("ordering", {.graph = &graph}).ok());
+  const Graph tiny = Graph::FromEdges(3, {});
+  EXPECT_FALSE(ComputeExperiment("ordering", {.graph = &tiny}).ok());
+}
+
+TEST(Experiments, WriteTheTableAndThePlot) {
+  const std::string folder = testing::TempDir() + "/experiments";
+  ::mkdir(folder.c_str(), 0700);
+  ASSERT_TRUE(RunExperiment("figure2", {.pages = 200}, folder).ok());
+  EXPECT_THAT(base::ReadFile(folder + "/figure2.tsv").value(), StartsWith("method\tcrawls\t"));
+  EXPECT_THAT(base::ReadFile(folder + "/figure2.svg").value(), StartsWith("<svg "));
+  EXPECT_FALSE(RunExperiment("figure2", {.pages = 200}, folder + "/absent").ok());
+}
+
+// Paper section 4.2: Random is significantly worse; section 3.1: Greedy focuses on important pages.
+TEST(Figure2And3, RankTheStrategiesAsThePaperDoes) {
+  const Table table = Compute("figure3", 3000).table;
+  for (const char* error : {"error_percent", "top_error_percent"}) {
+    const double random = At(table, {"random", "10"}, error),
+                 cycle = At(table, {"cycle", "10"}, error),
+                 greedy = At(table, {"greedy", "10"}, error);
+    EXPECT_LT(cycle, random / 1.5) << error;
+    EXPECT_LT(greedy, cycle / 2) << error;
+  }
+  EXPECT_LT(At(table, {"greedy", "3"}, "top_error_percent"),
+            At(table, {"off-line", "3"}, "top_error_percent"));
+}
+
+TEST(Figure4, SmallWindowsFollowChangesAndLargeOnesArePrecise) {
+  const Table table = Compute("figure4", 3000).table;
+  const auto error = [&](const char* rate, const char* window) {
+    return At(table, {"settled", rate, window}, "error_percent");
+  };
+  EXPECT_LT(error("0", "variable, 16 measures"), error("0", "variable, 4 measures"));
+  EXPECT_GT(error("20", "variable, 16 measures"), error("20", "variable, 4 measures"));
+}
+
+TEST(Figure5, CountsTheMeasuresThatThePoliciesPromise) {
+  const Table table = Compute("figure5", 1000).table;
+  EXPECT_EQ(At(table, {"interpolation, 4 months", "10"}, "measures_per_page"), 1);
+  EXPECT_LE(At(table, {"variable, 8 measures", "10"}, "measures_per_page"), 8);
+  EXPECT_GT(At(table, {"improved-fixed, 4 months", "10"}, "measures_per_page"),
+            At(table, {"fixed, 4 months", "10"}, "measures_per_page"));
+}
+
+TEST(Ordering, CashFindsImportantPagesBeforeChanceAndBreadth) {
+  const Table table = Compute("ordering", 3000).table;
+  const auto collected = [&](const char* order) {
+    return At(table, {order, "10.00"}, "importance_percent");
+  };
+  EXPECT_GT(collected("OPIC, 4 settled a fetch"), collected("random"));
+  EXPECT_GT(collected("OPIC, 4 settled a fetch"), collected("breadth first"));
+  EXPECT_LE(collected("OPIC, 4 settled a fetch"), collected("best possible"));
+}
+
+TEST(Ordering, EveryOrderFetchesTheSamePagesInTheEnd) {
+  const Table table = Compute("ordering", 500).table;
+  std::map<std::string, std::string> fetched, collected;
+  for (const auto& row : table.rows) fetched[row[0]] = row[1], collected[row[0]] = row[2];
+  for (const auto& [order, share] : fetched) {
+    if (order == "best possible") continue;  // knows every page from the start
+    EXPECT_EQ(share, fetched["random"]) << order;
+    EXPECT_EQ(collected[order], collected["random"]) << order;
+  }
+}
+
+}  // namespace
+}  // namespace opic::sim
