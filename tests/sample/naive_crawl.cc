@@ -119,7 +119,7 @@ std::vector<std::string> HtmlReferences(const std::string& html) {
                                std::regex::icase);
   static const std::regex kHref("href\\s*=\\s*(?:\"([^\"]*)\"|'([^']*)'|([^\\s>]+))",
                                 std::regex::icase);
-  static const std::regex kNoFollow("nofollow", std::regex::icase);
+  static const std::regex kNoFollow("rel\\s*=\\s*[\"'][^\"']*nofollow", std::regex::icase);
   std::vector<std::string> tags, references;
   AddMatches(std::regex_replace(html, kHidden, ""), kTag, tags);
   for (const std::string& tag : tags) {

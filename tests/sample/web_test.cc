@@ -96,6 +96,33 @@ TEST(Web, HasInDegreesThatFallAsAPowerLawDoes) {
   EXPECT_GE(degrees.back(), 1u);
 }
 
+size_t ReachedFromSeed(const Web& web) {
+  std::vector<bool> known(web.pages.size(), false);
+  std::vector<uint32_t> reached = {web.sites[0].front};
+  known[reached[0]] = true;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (const uint32_t to : web.links.LinksOf(reached[i])) {
+      if (!known[to]) reached.push_back(to);
+      known[to] = true;
+    }
+  }
+  return reached.size();
+}
+
+// Without links drawn by the power law, which would reach nearly every page by themselves.
+TEST(Web, LeadsFromTheSeedToEveryPageHoweverFewLinksAreAsked) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const Web web = Built({.seed = seed,
+                           .pages = 500,
+                           .hosts = 10,
+                           .links_per_page = 0,
+                           .forbidden_share = 0.1,
+                           .redirect_share = 0.2,
+                           .dead_share = 0.1});
+    EXPECT_EQ(ReachedFromSeed(web), 500u) << seed;
+  }
+}
+
 TEST(Web, CanBeAsSmallAsOnePage) {
   EXPECT_EQ(Built({.pages = 1, .hosts = 1}).links.links(), 0u);
   for (uint32_t pages = 2; pages < 60; ++pages) {
