@@ -18,6 +18,9 @@ namespace {
 // own budget.
 thread_local size_t bytes_left = 0;
 
+// What expat can copy to a buffer whose size is a power of two and an int.
+constexpr size_t kBodyBytesMax = std::numeric_limits<int>::max() / 4;
+
 // In front of each block stands its size.
 constexpr size_t kHeaderBytes = alignof(std::max_align_t);
 static_assert(kHeaderBytes >= sizeof(size_t));
@@ -130,7 +133,9 @@ std::optional<std::string_view> XmlAttributes::Find(std::string_view wanted) con
 }
 
 bool ReadXml(std::string_view body, std::string_view charset, XmlEvents& events) {
-  bytes_left = kXmlMemoryBytesMax;
+  body = WithoutLeadingBlanks(body);
+  if (body.size() > kBodyBytesMax) return false;
+  bytes_left = kXmlMemoryBytesMax + 2 * body.size();
   const XML_Memory_Handling_Suite memory = {Allocate, Reallocate, Free};
   const std::string encoding(charset);
   // Without expat's own namespaces: it copies the namespace's name, of any length, for each
@@ -141,8 +146,6 @@ bool ReadXml(std::string_view body, std::string_view charset, XmlEvents& events)
   if (!parser) return false;
   Listener listener{parser.get(), events};
   Listen(listener);
-  body = WithoutLeadingBlanks(body);
-  if (body.size() > static_cast<size_t>(std::numeric_limits<int>::max())) return false;
   // In one piece: fed in pieces, expat scans a long token once for each of them.
   return XML_Parse(parser.get(), body.data(), static_cast<int>(body.size()), XML_TRUE) ==
          XML_STATUS_OK;

@@ -10,8 +10,9 @@
 
 namespace opic::links {
 
-inline constexpr size_t kXmlMemoryBytesMax = 32 << 20;  // what the parser may hold for one document
-inline constexpr size_t kXmlAttributesMax = 256;        // of one element; further ones are not seen
+// What the parser may hold for one document, beside its copy of it (at most twice the body).
+inline constexpr size_t kXmlMemoryBytesMax = 32 << 20;
+inline constexpr size_t kXmlAttributesMax = 256;  // of one element; further ones are not seen
 
 // The attributes of one start tag, names with their prefixes, values decoded. Valid during the
 // event.

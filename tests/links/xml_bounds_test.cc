@@ -126,6 +126,14 @@ TEST_F(XmlBoundsTest, ParserMemoryIsBounded) {
   EXPECT_FALSE(outcome_.well_formed);
 }
 
+// The bound is on what a document makes the parser hold, not on its size.
+TEST_F(XmlBoundsTest, LargeDocumentIsReadToItsEnd) {
+  std::string body = "<rss>";
+  body.resize(18 << 20, ' ');
+  EXPECT_THAT(LinksOf(body + "<link>/1</link></rss>"), ElementsAre("/1"));
+  EXPECT_TRUE(outcome_.well_formed);
+}
+
 // A namespace name of a megabyte must not be copied for each of a hundred thousand attributes.
 TEST_F(XmlBoundsTest, LongNamespaceNamesAreNotCopied) {
   std::string body = "<rss xmlns:p='" + std::string(1 << 20, 'x') + "'>";

@@ -1,0 +1,90 @@
+#include "links/link_sink.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace opic::links {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class LinkSinkTest : public testing::Test {
+ protected:
+  static Limits FourLinks() {
+    Limits limits;
+    limits.links_max = 4;
+    return limits;
+  }
+  std::vector<std::string> Links() const {
+    std::vector<std::string> links;
+    for (const url::Url& link : result_.links) links.push_back(link.text());
+    return links;
+  }
+
+  const url::Url here_ = *url::Parse("http://h/d/page?q");
+  const Limits limits_ = FourLinks();
+  Result result_;
+  LinkSink sink_{here_, limits_, result_};
+};
+
+TEST_F(LinkSinkTest, LinksAreResolvedAndDistinctInDocumentOrder) {
+  for (const char* href : {"b", "/a", "../a", "http://h/d/b", "b#x"}) sink_.Add(href);
+  EXPECT_THAT(Links(), ElementsAre("http://h/d/b", "http://h/a"));
+}
+
+TEST_F(LinkSinkTest, TheDocumentItselfIsNoLink) {
+  for (const char* href : {"", "#top", "page?q", "http://H:80/d/page?q#x"}) sink_.Add(href);
+  EXPECT_THAT(Links(), IsEmpty());
+  EXPECT_EQ(result_.rejected, 0u);
+}
+
+TEST_F(LinkSinkTest, WhatIsNoWebAddressIsCountedAsRejected) {
+  for (const char* href : {"mailto:a@b", "javascript:x()", "http://"}) sink_.Add(href);
+  EXPECT_THAT(Links(), IsEmpty());
+  EXPECT_EQ(result_.rejected, 3u);
+}
+
+TEST_F(LinkSinkTest, NofollowIsOnlyCounted) {
+  sink_.AddNofollow("/a");
+  sink_.Add("/a");
+  EXPECT_THAT(Links(), ElementsAre("http://h/a"));
+  EXPECT_EQ(result_.nofollowed, 1u);
+}
+
+TEST_F(LinkSinkTest, BaseIsResolvedAgainstTheDocument) {
+  sink_.SetBase("/x/");
+  sink_.SetBase("y/");
+  sink_.Add("1");
+  EXPECT_THAT(Links(), ElementsAre("http://h/d/y/1"));
+}
+
+TEST_F(LinkSinkTest, UnusableBaseLeavesTheOldOne) {
+  sink_.SetBase("/x/");
+  sink_.SetBase("data:text/plain,a");
+  sink_.Add("1");
+  EXPECT_THAT(Links(), ElementsAre("http://h/x/1"));
+}
+
+TEST_F(LinkSinkTest, DistinctLinkBeyondTheLimitTruncates) {
+  for (const char* href : {"1", "2", "3", "4", "4", "1"}) sink_.Add(href);
+  EXPECT_FALSE(sink_.full());
+  sink_.Add("5");
+  EXPECT_TRUE(sink_.full());
+  EXPECT_EQ(result_.links.size(), 4u);
+}
+
+// A megabyte of "<a href=x>" behind a base of two kilobytes must not cost gigabytes of resolving.
+TEST_F(LinkSinkTest, RepeatedLinksAreBoundedToo) {
+  for (size_t i = 0; i < limits_.links_max * LinkSink::kHrefsPerLink; ++i) sink_.Add("same");
+  EXPECT_FALSE(sink_.full());
+  sink_.Add("other");
+  EXPECT_TRUE(sink_.full());
+  EXPECT_THAT(Links(), ElementsAre("http://h/d/same"));
+}
+
+}  // namespace
+}  // namespace opic::links
