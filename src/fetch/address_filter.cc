@@ -97,4 +97,12 @@ bool IsPublicAddress(const sockaddr* address, socklen_t size) {
   return false;
 }
 
+bool IsLoopbackAddress(const sockaddr* address, socklen_t size) {
+  if (address->sa_family == AF_INET && size >= sizeof(sockaddr_in)) {
+    return ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr) >> 24 == 127;
+  }
+  return address->sa_family == AF_INET6 && size >= sizeof(sockaddr_in6) &&
+         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
+}
+
 }  // namespace opic::fetch

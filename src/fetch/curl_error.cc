@@ -36,6 +36,7 @@ Error FromCurl(CURLcode code, std::string_view message) {
     case CURLE_OPERATION_TIMEDOUT:
       return Mentions(message, "too slow") ? Error::kTooSlow : Error::kTimeout;
     case CURLE_RECV_ERROR:
+      if (Mentions(message, "CONNECT tunnel")) return Error::kConnect;  // refused by the proxy
       return Mentions(message, "chunked-encoding") ? Error::kGarbage : Error::kCut;
     case CURLE_PARTIAL_FILE:
     case CURLE_GOT_NOTHING:

@@ -38,6 +38,7 @@ struct Options {
   // Connect to loopback, private, link-local, metadata ranges too (fetch/address_filter.h). Checked
   // for the address itself before connecting, so a name that changes its mind does not help.
   bool allow_private = false;
+  bool loopback_only = false;  // nothing but loopback, whatever allow_private says
   // As CURLOPT_PROXY; empty: none, and the environment is ignored. With a proxy neither the address
   // check nor per_address_max applies: the only address seen is the proxy's, and what it may
   // connect to is its own decision.

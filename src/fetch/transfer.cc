@@ -83,8 +83,11 @@ curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
   Transfer& transfer = *static_cast<Transfer*>(self);
   const Options& options = transfer.options_;
   // A proxy is the operator's choice: its address is trusted.
-  if (!options.allow_private && options.proxy.empty() &&
-      !IsPublicAddress(&address->addr, address->addrlen)) {
+  const bool refused =
+      options.loopback_only
+          ? !IsLoopbackAddress(&address->addr, address->addrlen)
+          : !options.allow_private && !IsPublicAddress(&address->addr, address->addrlen);
+  if (refused && options.proxy.empty()) {
     transfer.address_refused_ = true;
     return CURL_SOCKET_BAD;
   }

@@ -114,6 +114,7 @@ TEST(Exchange, RequestNamesTheAgentAndTheEncodings) {
   client.Get(server.Url("/"));
   const HttpRequest request = server.requests()[0];
   EXPECT_EQ(request.Header("User-Agent"), options.user_agent);
+  EXPECT_EQ(request.Header("Upgrade"), "");  // HTTP/2 is for TLS only
   EXPECT_EQ(request.Header("Accept-Encoding").rfind("gzip, deflate", 0), 0u);
 }
 
