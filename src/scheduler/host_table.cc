@@ -44,6 +44,12 @@ absl::Status HostTable::ReadMeta(absl::Time now) {
     return absl::FailedPreconditionError("it holds something else than a scheduler's state");
   }
   ASSIGN_OR_RETURN(const std::optional<std::string> clean, store_.Get(Table::kMeta, kCleanKey));
+  ASSIGN_OR_RETURN(const std::optional<std::string> handled, store_.Get(Table::kMeta, kHandledKey));
+  if (handled) {
+    base::Decoder in(*handled);
+    handled_ = in.Big64();
+    if (!in.done()) return absl::DataLossError("its log number cannot be read");
+  }
   // A new store was never stopped uncleanly.
   stopped_cleanly_ = clean.has_value() || !format.has_value();
   store::Batch batch;
@@ -133,6 +139,7 @@ absl::Status HostTable::Save(absl::Time now, uint64_t handled, bool clean) {
   if (batch.empty()) return absl::OkStatus();
   RETURN_IF_ERROR(
       base::WithContext(store_.Write(batch, store::Sync::kYes), "saving the scheduler's hosts"));
+  if (handled > 0) handled_ = handled;
   for (Host* host : changed_) {
     host->stored = host->pace.OutlastsPause(now, limits_);
     host->changed = false;

@@ -50,6 +50,9 @@ class HostTable {
   // when `clean`, all hosts still waiting and the clean-stop mark, in one synced batch.
   absl::Status Save(absl::Time now, uint64_t handled, bool clean);
 
+  // As last stored, by this process or one before.
+  uint64_t handled() const { return handled_; }
+
   size_t size() const { return hosts_.size(); }
   void ForEach(absl::FunctionRef<void(Host*)> visit) const;
 
@@ -64,6 +67,7 @@ class HostTable {
   store::Store& store_;
   const schedule::PaceLimits& limits_;
   bool stopped_cleanly_ = false;
+  uint64_t handled_ = 0;
   absl::Time opened_;
   absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;
   schedule::TimedHeap<Host> idle_;

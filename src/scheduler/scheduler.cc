@@ -89,9 +89,9 @@ void SchedulerCore::ForgetSession(absl::Time now) {
 }
 
 void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, absl::Time now) {
-  Host* host = hosts_->Get(fetch.host, now);
   const auto [order, added] = open_orders_.try_emplace(fetch.page);
   if (!added) return;
+  Host* host = hosts_->Get(fetch.host, now);
   hosts_->SetBusy(host);
   ++host->in_flight;
   order->second.host = host;
@@ -146,7 +146,8 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
 // Answers no order of this session: a fetch of an earlier one that was not listed, or an outcome
 // told again after a lost connection. What it tells of the host holds, unless it has been told.
 void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
-  if (outcome.log_number != 0 && outcome.log_number <= acked_) return;
+  // Of the record at the watermark itself some outcomes may not have been told.
+  if (outcome.log_number != 0 && outcome.log_number < hosts_->handled()) return;
   Host* host = hosts_->Get(outcome.host, now);
   Learn(host, outcome, EndOf(outcome, absl::InfinitePast(), now));
   if (host->in_flight == 0 && host->queue.empty()) hosts_->SetIdle(host, now);
@@ -250,14 +251,16 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
     line_.Add(host, now + kSpillRetry);
     return true;
   }
+  if (open_orders_.contains(page->page)) {  // offered again though it is being fetched
+    Rejoin(host, now);
+    return true;
+  }
   OpenOrder order{.host = host, .page = *page, .since = now, .budgeted = !given_up};
   if (!given_up) {
     rate_.Take(now);
     order.address = line_.Start(host, now);
   }
   ++host->in_flight;
-  // The same page offered twice is ordered twice, one after the other, as its host has one order at
-  // a time.
   open_orders_[page->page] = order;
   orders.push_back({.page = page->page,
                     .last_attempt = static_cast<int>(page->attempts) + 1 >= options_.attempts_max,

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
+#include "absl/strings/str_cat.h"
 #include "scheduler/scheduler.h"
 
 namespace opic::scheduler {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "tests/scheduler/crawl_model.h"
 
 namespace opic::scheduler {

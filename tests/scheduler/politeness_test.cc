@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "tests/scheduler/node_talk.h"
 
 namespace opic::scheduler {
@@ -31,6 +32,15 @@ TEST_F(PolitenessTest, AHostHasOneFetchAtATime) {
   node_.Offer("b", {3});
   EXPECT_THAT(node_.Ordered(), UnorderedElementsAre(1, 3));
   EXPECT_EQ(node_.TimeToNextOrder(), std::nullopt);
+}
+
+TEST_F(PolitenessTest, APageOfferedWhileItsHostIsFetchedWaits) {
+  node_.Offer("a", {1});
+  node_.Tick();
+  node_.Offer("a", {2});
+  EXPECT_EQ(node_.TimeToNextOrder(), std::nullopt);
+  node_.Done(1);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
 }
 
 TEST_F(PolitenessTest, TheDelayRunsFromTheEndOfTheFetch) {

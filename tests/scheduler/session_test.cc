@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "tests/scheduler/node_talk.h"
 
@@ -132,6 +133,15 @@ TEST_F(SessionTest, APageRequeuedWhileAllElseIsOnDiskStillComesFirst) {
   node_.NextPage();
   node_.Busy(1);
   EXPECT_EQ(node_.NextPage(), 1u);
+}
+
+TEST_F(SessionTest, APageOfferedAgainWhileItIsFetchedIsNotOrderedTwice) {
+  node_.Hello(10);
+  node_.Offer("a", {1});
+  node_.Tick();
+  node_.Offer("b", {1, 2});
+  EXPECT_THAT(node_.Ordered(), ElementsAre(2));
+  EXPECT_EQ(node_.status().in_flight, 2u);
 }
 
 // ------------------------------------------------------------------------------------ asking
