@@ -1,0 +1,35 @@
+// The commands of `opic`, one file each. Add puts the command into the application; its Run happens after parsing.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+struct Command {
+  CLI::App* app = nullptr;
+  std::function<int()> run;  // gives the exit code
+};
+
+Command AddCrawl(CLI::App& opic);
+Command AddDemo(CLI::App& opic);
+Command AddTop(CLI::App& opic);
+Command AddImportance(CLI::App& opic);
+Command AddStatus(CLI::App& opic);
+Command AddAudit(CLI::App& opic);
+Command AddExplain(CLI::App& opic);
+Command AddControl(CLI::App& opic);
+Command AddSampleWeb(CLI::App& opic);
+Command AddSim(CLI::App& opic);
+
+// Whole programs: parse, run, exit code.
+int OpicMain(int argc, char** argv);
+int NodeMain(int argc, char** argv);
+int SchedulerMain(int argc, char** argv);
+
+}  // namespace opic::cli

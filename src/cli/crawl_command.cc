@@ -1,0 +1,52 @@
+// opic crawl: a whole one-node cluster in one process.
+
+#include <CLI/CLI.hpp>
+
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/crawl_flags.h"
+#include "cli/crawl_run.h"
+#include "cli/exit_code.h"
+#include "cli/page_listing.h"
+
+namespace opic::cli {
+namespace {
+
+struct CrawlCommand {
+  CrawlFlags flags;
+  RunOptions run;
+
+  int Run() {
+    absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
+    if (!options.ok()) return Complain(options.status());
+    CatchSignals();
+    if (!base::StartLog(run.log_file, run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
+      return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
+    }
+    absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
+    if (!process.ok()) return Complain(process.status());
+    const RunResult result = RunToTheEnd(**process, *options, run);
+    if (!result.status.ok()) return Complain(result.status);
+    if (!run.quiet) {
+      std::fputs(result.summary.c_str(), stderr);
+      if (result.top.ok()) PrintPages(result.top->pages, stdout);
+    }
+    return result.interrupted ? kInterrupted : kOk;
+  }
+};
+
+}  // namespace
+
+Command AddCrawl(CLI::App& opic) {
+  auto command = std::make_shared<CrawlCommand>();
+  CLI::App* app = opic.add_subcommand("crawl", "crawl from seed URLs and rank the pages while crawling");
+  command->flags.AddTo(*app, /*with_seeds=*/true);
+  AddRunFlags(*app, command->run);
+  app->add_option("--top", command->run.top, "pages to print at the end (default 10)");
+  app->footer("Stops by itself when nothing is left to fetch and the ranking has converged. The first Ctrl-C drains and\n"
+              "saves, a second one stops at once; the same command goes on where it stood.");
+  return {app, [command] { return command->Run(); }};
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,198 @@
+#include "cli/crawl_flags.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr char kVersion[] = "0.1";
+
+absl::Status Wrong(const std::string& flag, const std::string& text, const std::string& expected) {
+  return absl::InvalidArgumentError(absl::StrCat("--", flag, ": \"", text, "\" is not ", expected));
+}
+
+absl::StatusOr<std::string> ReadSeedFile(const std::string& path) {
+  if (path != "-") return base::ReadFile(path, 1 << 30);
+  return std::string(std::istreambuf_iterator<char>(std::cin), {});
+}
+
+absl::StatusOr<url::ScopeKind> ScopeOf(const std::string& name) {
+  if (name == "host" || name.empty()) return url::ScopeKind::kHost;
+  if (name == "domain") return url::ScopeKind::kDomain;
+  if (name == "any") return url::ScopeKind::kAny;
+  return Wrong("scope", name, "one of host, domain, any");
+}
+
+absl::StatusOr<ledger::Charter> CharterOf(const CrawlFlags& flags) {
+  ledger::Charter charter;
+  if (flags.shards == 0 || flags.shards > 32'768 || (flags.shards & (flags.shards - 1)) != 0) {
+    return Wrong("shards", absl::StrCat(flags.shards), "a power of two from 1 to 32,768");
+  }
+  charter.shards = flags.shards;
+  if (flags.h_url != "host" && flags.h_url != "url") return Wrong("h-url", flags.h_url, "one of host, url");
+  charter.shard_by = flags.h_url == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
+  if (!(flags.epsilon > 0 && flags.epsilon < 1)) return Wrong("epsilon", absl::StrCat(flags.epsilon), "between 0 and 1");
+  charter.epsilon = cash::SmallEdge::FromShare(flags.epsilon);
+  const std::optional<importance::WindowKind> window = importance::WindowFromName(flags.window);
+  if (!window) return Wrong("window", flags.window, "one of none, fixed, improved-fixed, variable, interpolation");
+  charter.window = {*window, flags.window_supplies, flags.window_measures};
+  RETURN_IF_ERROR(importance::Validate(charter.window));
+  charter.keep_links = !flags.forget_links;
+  return charter;
+}
+
+}  // namespace
+
+absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag) {
+  absl::Duration duration;
+  double seconds = 0;
+  if (absl::SimpleAtod(text, &seconds) && seconds >= 0) return absl::Seconds(seconds);
+  if (absl::ParseDuration(text, &duration) && duration >= absl::ZeroDuration()) return duration;
+  return Wrong(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
+}
+
+absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& flag) {
+  static constexpr char kUnits[] = "KMGT";
+  uint64_t scale = 1;
+  std::string digits = text;
+  if (!digits.empty()) {
+    const char* unit = std::strchr(kUnits, absl::ascii_toupper(static_cast<unsigned char>(digits.back())));
+    if (unit != nullptr && *unit != '\0') {
+      scale = uint64_t{1} << (10 * (unit - kUnits + 1));
+      digits.pop_back();
+    }
+  }
+  uint64_t number = 0;
+  if (!absl::SimpleAtoi(digits, &number) || number > (uint64_t{1} << 62) / scale) {
+    return Wrong(flag, text, "a size such as 1000, 64K, 10M, 2G");
+  }
+  return number * scale;
+}
+
+void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags) {
+  app.add_option("--delay", flags.delay, "pause between two fetches of a host (default 1s)");
+  app.add_option("--per-address", flags.per_address, "fetches at once from one IP address (default 16)");
+  app.add_option("--address-delay", flags.address_delay, "pause between two starts at one IP address (default 0s)");
+  app.add_option("--rate", flags.rate, "pages a second in all; 0: no limit");
+  app.add_option("--attempts", flags.attempts, "attempts for a page that fails in a way that may pass (default 3)");
+  app.add_option("--strategy", flags.strategy, "sweep, greedy, cycle or random: which unread page next");
+}
+
+void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
+  if (with_seeds) {
+    app.add_option("seeds", seeds, "URLs to begin with; none: go on with the crawl in the data folder");
+    app.add_option("--seed-file", seed_file, "file with one seed a line, - for standard input");
+  }
+  app.add_option("--data", data, "data folder (default opic-data)");
+  app.add_option("--scope", scope, "host (default), domain or any: what may be fetched, by its relation to the seeds");
+  app.add_option("--include", include, "fetch only URLs that match this pattern (* and ?); may be repeated");
+  app.add_option("--exclude", exclude, "never fetch URLs that match this pattern; may be repeated");
+  app.add_flag("--strip-tracking", strip_tracking, "drop session and campaign parameters from links");
+  app.add_option("--depth", depth, "links followed from a seed; 0: no limit");
+  app.add_option("--pages", pages, "stop after so many pages; 0: no limit");
+  app.add_option("--bytes", bytes, "stop after so many bytes received, e.g. 2G");
+  app.add_option("--time", time, "stop after so long, e.g. 10m");
+  AddSchedulerFlags(app, *this);
+  app.add_option("--in-flight", in_flight, "fetches at once (default 256)");
+  app.add_option("--workers", workers, "threads that parse (default 1)");
+  app.add_option("--contact", contact, "e-mail or URL of who crawls, sent to servers; required outside of loopback");
+  app.add_option("--agent", agent, "product token, in User-Agent and robots.txt (default opic)");
+  app.add_flag("--allow-private", allow_private, "fetch from loopback and private addresses too");
+  app.add_flag("--again", again, "fetch every page once more, conditionally");
+  app.add_flag("--no-settle", no_settle, "stop when fetching ends, before the ranking has converged");
+  app.add_option("--settle-rate", settle_rate, "visits a second without a fetch while fetching (default 500)");
+  app.add_option("--unread-share", unread_share, "share of the virtual page's payments for unread pages only (0 to 1)");
+  app.add_flag("--forget-links", forget_links, "keep no links: the paper's smallest disk, no settling (new crawl)");
+  app.add_option("--window", window, "none, fixed, improved-fixed, variable or interpolation (new crawl)");
+  app.add_option("--window-supplies", window_supplies, "length T of the window in supplies (new crawl, default 8)");
+  app.add_option("--window-measures", window_measures, "measures kept by --window variable (new crawl, default 8)");
+  app.add_option("--epsilon", epsilon, "share paid to the virtual page (new crawl, default 0.15)");
+  app.add_option("--shards", shards, "virtual shards, a power of two (new crawl, default 1024)");
+  app.add_option("--h-url", h_url, "host (default) or url: what decides a page's shard (new crawl)");
+  app.add_option("--timeout", timeout, "for one fetch in all (default 60s)");
+  app.add_option("--connect-timeout", connect_timeout, "for one connection (default 10s)");
+  app.add_option("--body-max", body_max, "bytes of one page after decoding; more is cut (default 10M)");
+  app.add_option("--proxy", proxy, "proxy for all fetches, e.g. http://127.0.0.1:3128");
+  app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
+  app.add_option("--connect-to", connect_to, "HOST:PORT:ADDRESS:PORT, connect there instead; may be repeated");
+  app.add_flag("--scanner-only", scanner_only, "read HTML with the linear scanner only, never with Gumbo");
+}
+
+absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
+  std::vector<std::string> all = seeds;
+  if (seed_file.empty()) return all;
+  absl::StatusOr<std::string> text = ReadSeedFile(seed_file);
+  if (!text.ok()) return base::WithContext(text.status(), "--seed-file");
+  for (const absl::string_view raw : absl::StrSplit(*text, '\n')) {
+    const absl::string_view line = absl::StripAsciiWhitespace(raw);
+    if (!line.empty() && line[0] != '#') all.emplace_back(line);
+  }
+  return all;
+}
+
+absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
+  node::CrawlOptions options;
+  ASSIGN_OR_RETURN(options.seeds, AllSeeds());
+  ASSIGN_OR_RETURN(options.scope.kind, ScopeOf(scope));
+  options.scope.include = include;
+  options.scope.exclude = exclude;
+  options.scope_given = !scope.empty() || !include.empty() || !exclude.empty() || depth != 0;
+  options.strip_tracking = strip_tracking;
+  options.depth_max = depth;
+  options.pages_max = pages;
+  if (!bytes.empty()) {
+    ASSIGN_OR_RETURN(options.bytes_max, ParseBytes(bytes, "bytes"));
+  }
+  if (!time.empty()) {
+    ASSIGN_OR_RETURN(options.time_max, ParseDuration(time, "time"));
+  }
+  options.again = again;
+  options.settle = !no_settle;
+  options.settles_per_s = settle_rate;
+  if (unread_share < 0 || unread_share > 1) return Wrong("unread-share", absl::StrCat(unread_share), "from 0 to 1");
+  options.unread_share = unread_share;
+  if (workers < 1 || workers > 256) return Wrong("workers", absl::StrCat(workers), "from 1 to 256");
+  options.workers = workers;
+  options.product_token = agent;
+  options.links.scanner_only = scanner_only;
+  ASSIGN_OR_RETURN(options.charter, CharterOf(*this));
+  if (in_flight < 1 || in_flight > 10'000) return Wrong("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");
+  options.fetch.in_flight_max = in_flight;
+  options.fetch.per_address_max = per_address;
+  options.fetch.user_agent = contact.empty() ? absl::StrCat(agent, "/", kVersion)
+                                             : absl::StrCat(agent, "/", kVersion, " (+", contact, ")");
+  ASSIGN_OR_RETURN(options.fetch.total_timeout, ParseDuration(timeout, "timeout"));
+  ASSIGN_OR_RETURN(options.fetch.connect_timeout, ParseDuration(connect_timeout, "connect-timeout"));
+  ASSIGN_OR_RETURN(options.fetch.body_bytes_max, ParseBytes(body_max, "body-max"));
+  options.fetch.allow_private = allow_private;
+  options.fetch.proxy = proxy;
+  options.fetch.ca_file = ca_file;
+  options.fetch.connect_to = connect_to;
+  return options;
+}
+
+absl::StatusOr<scheduler::Options> CrawlFlags::SchedulerOptions() const {
+  scheduler::Options options;
+  const std::optional<schedule::StrategyKind> kind = schedule::StrategyFromName(strategy);
+  if (!kind) return Wrong("strategy", strategy, "one of sweep, greedy, cycle, random");
+  options.strategy = *kind;
+  ASSIGN_OR_RETURN(options.delay, ParseDuration(delay, "delay"));
+  ASSIGN_OR_RETURN(options.address_delay, ParseDuration(address_delay, "address-delay"));
+  if (per_address < 1) return Wrong("per-address", absl::StrCat(per_address), "1 or more");
+  options.per_address_max = per_address;
+  if (rate < 0) return Wrong("rate", absl::StrCat(rate), "0 or more");
+  options.pages_per_s_max = rate;
+  if (attempts < 1 || attempts > 100) return Wrong("attempts", absl::StrCat(attempts), "from 1 to 100");
+  options.attempts_max = attempts;
+  return options;
+}
+
+}  // namespace opic::cli

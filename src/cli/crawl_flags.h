@@ -1,0 +1,61 @@
+// The flags of everything that crawls: `opic crawl`, `opic demo` and `opic-node` share them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "node/crawl_options.h"
+#include "scheduler/scheduler.h"
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+struct CrawlFlags {
+  std::vector<std::string> seeds;
+  std::string seed_file;
+  std::string data = "opic-data";
+  std::string scope;
+  std::vector<std::string> include, exclude;
+  bool strip_tracking = false;
+  uint32_t depth = 0;
+  uint64_t pages = 0;
+  std::string bytes, time;
+  std::string delay = "1s", address_delay = "0s";
+  double rate = 0;
+  int in_flight = 256, per_address = 16, workers = 1;
+  std::string strategy = "sweep";
+  std::string contact, agent = "opic";
+  bool allow_private = false, again = false, no_settle = false, forget_links = false;
+  double settle_rate = 500, unread_share = 0;
+  std::string window = "interpolation";
+  double window_supplies = 8, epsilon = 0.15;
+  uint32_t window_measures = 8, shards = 1024;
+  std::string h_url = "host";
+  std::string timeout = "60s", connect_timeout = "10s", body_max = "10M";
+  std::string proxy, ca_file;
+  std::vector<std::string> connect_to;
+  int attempts = 3;
+  bool scanner_only = false;
+
+  // Adds all flags; positional seeds only where `with_seeds`.
+  void AddTo(CLI::App& app, bool with_seeds);
+  // Seeds of the arguments and of the file ("-" is standard input): one URL a line, '#' begins a comment.
+  absl::StatusOr<std::vector<std::string>> AllSeeds() const;
+  // InvalidArgument names the flag.
+  absl::StatusOr<node::CrawlOptions> NodeOptions() const;
+  absl::StatusOr<scheduler::Options> SchedulerOptions() const;
+};
+
+// The flags of a Page Scheduler alone (`opic-scheduler`), a part of the above.
+void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags);
+
+// "90", "90s", "1.5m", "2h", "500ms"; a bare number is seconds. InvalidArgument names `flag`.
+absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag);
+// "1000", "64K", "10M", "2G" (powers of 1,024). InvalidArgument names `flag`.
+absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& flag);
+
+}  // namespace opic::cli

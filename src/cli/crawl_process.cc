@@ -1,0 +1,106 @@
+#include "cli/crawl_process.h"
+
+#include <grpcpp/grpcpp.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "absl/time/clock.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "cli/exit_code.h"
+
+namespace opic::cli {
+namespace {
+
+volatile sig_atomic_t signals_caught = 0;
+
+void OnSignal(int) {
+  if (signals_caught > 0) _exit(kInterrupted);
+  signals_caught = signals_caught + 1;
+}
+
+}  // namespace
+
+void CatchSignals() {
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+bool SignalCaught() { return signals_caught > 0; }
+
+absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(const std::string& folder,
+                                                                     const scheduler::Options& options,
+                                                                     std::unique_ptr<store::Store>* store) {
+  store::RocksOptions rocks;
+  rocks.cache_bytes = 8 << 20;
+  rocks.write_buffer_bytes = 8 << 20;
+  ASSIGN_OR_RETURN(*store, store::OpenRocksStore(folder, rocks));
+  ASSIGN_OR_RETURN(std::unique_ptr<scheduler::Scheduler> core,
+                   scheduler::Scheduler::Open(options, **store, absl::Now()));
+  return std::make_unique<rpc::SchedulerService>(std::move(core), base::RealClock::Get());
+}
+
+absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
+  std::unique_ptr<CrawlProcess> process(new CrawlProcess());
+  ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
+  ASSIGN_OR_RETURN(process->node_, node::Node::Open(options.crawl, *process->folder_, base::RealClock::Get()));
+  if (options.scheduler.empty()) {
+    ASSIGN_OR_RETURN(process->scheduler_, OpenScheduler(process->folder_->scheduler(), options.scheduling,
+                                                        &process->scheduler_store_));
+  }
+  CrawlProcess* raw = process.get();
+  node::Node* node = process->node_.get();
+  process->services_ = std::make_unique<rpc::NodeServices>(rpc::NodeServices::Node{
+      node, [node](bool paused) { node->Pause(paused); },
+      [node](const std::vector<std::string>& urls) { return node->AddSeeds(urls); },
+      [raw] { raw->stop_requested_ = true; }});
+  std::vector<grpc::Service*> services = process->services_->services();
+  if (process->scheduler_) services.push_back(process->scheduler_->service());
+  ASSIGN_OR_RETURN(process->server_, rpc::Server::Start(options.listen, services));
+
+  process->link_ = std::make_unique<rpc::SchedulerClient>(
+      process->scheduler_ ? process->server_->InProcessChannel() : rpc::ChannelTo(options.scheduler),
+      rpc::SchedulerClient::Callbacks{[node] { node->OnSession(); },
+                                      [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }});
+  RETURN_IF_ERROR(node->Start(*process->link_));
+  process->link_->Start();
+  RETURN_IF_ERROR(process->folder_->Announce(process->server_->address()));
+  return process;
+}
+
+CrawlProcess::~CrawlProcess() { Stop().IgnoreError(); }
+
+std::optional<scheduler::Status> CrawlProcess::scheduler_status() const {
+  if (!scheduler_) return std::nullopt;
+  return scheduler_->status();
+}
+
+absl::Duration CrawlProcess::scheduler_cpu() const {
+  return scheduler_ ? scheduler_->cpu() : absl::ZeroDuration();
+}
+
+void CrawlProcess::Drain(absl::Duration patience) {
+  node_->Pause(true);
+  const absl::Time deadline = absl::Now() + patience;
+  while (node_->stats().in_flight > 0 && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(20));
+}
+
+// Outside in: no more questions, no more orders, the node, then the scheduler with the outcomes it heard.
+absl::Status CrawlProcess::Stop() {
+  if (stopped_) return stop_status_;
+  stopped_ = true;
+  if (services_) services_->Stop();
+  if (node_) stop_status_.Update(node_->Stop());
+  if (link_) link_->Stop();
+  if (scheduler_) stop_status_.Update(scheduler_->Stop());
+  if (server_) server_->Shutdown();
+  return stop_status_;
+}
+
+}  // namespace opic::cli

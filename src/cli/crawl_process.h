@@ -1,0 +1,75 @@
+// One crawler process, assembled: data folder, node, Page Scheduler (inside, or elsewhere), RPC server. `opic crawl`,
+// `opic demo` and `opic-node` run it; the order of starting and stopping is written here.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "node/node.h"
+#include "rpc/node_services.h"
+#include "rpc/scheduler_client.h"
+#include "rpc/scheduler_service.h"
+#include "rpc/server.h"
+#include "scheduler/scheduler.h"
+#include "store/store.h"
+
+namespace opic::cli {
+
+struct ProcessOptions {
+  std::string data;
+  std::string listen = "127.0.0.1:0";  // of the RPC services
+  std::string scheduler;               // address of an opic-scheduler; empty: inside this process
+  node::CrawlOptions crawl;
+  scheduler::Options scheduling;
+};
+
+// Thread safety: confined to one thread, but for RequestStop.
+class CrawlProcess {
+ public:
+  static absl::StatusOr<std::unique_ptr<CrawlProcess>> Start(const ProcessOptions& options);
+  ~CrawlProcess();  // as Stop()
+
+  node::Node& node() { return *node_; }
+  const std::string& address() const { return server_->address(); }
+  // Of the scheduler inside this process; nothing when it is elsewhere.
+  std::optional<scheduler::Status> scheduler_status() const;
+  absl::Duration scheduler_cpu() const;
+
+  // Asked for over RPC: the owner should drain and stop.
+  bool stop_requested() const { return stop_requested_; }
+  // No new fetches; waits for those under way, at most `patience`.
+  void Drain(absl::Duration patience);
+  // Ends everything and saves. Idempotent; the first failure is told.
+  absl::Status Stop();
+
+ private:
+  CrawlProcess() = default;
+  absl::Status StartScheduler(const ProcessOptions& options);
+
+  std::unique_ptr<node::DataFolder> folder_;
+  std::unique_ptr<store::Store> scheduler_store_;
+  std::unique_ptr<rpc::SchedulerService> scheduler_;
+  std::unique_ptr<node::Node> node_;
+  std::unique_ptr<rpc::NodeServices> services_;
+  std::unique_ptr<rpc::Server> server_;
+  std::unique_ptr<rpc::SchedulerClient> link_;
+  std::atomic<bool> stop_requested_ = false;
+  bool stopped_ = false;
+  absl::Status stop_status_;
+};
+
+// Opens the store below `folder` and a scheduler on it.
+absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(const std::string& folder,
+                                                                     const scheduler::Options& options,
+                                                                     std::unique_ptr<store::Store>* store);
+
+// Ctrl-C and SIGTERM: the first is counted, for the main loop to see; the second ends the process at once (exit 130).
+// What is on disk is whole in either case.
+void CatchSignals();
+bool SignalCaught();
+
+}  // namespace opic::cli

@@ -1,0 +1,125 @@
+// opic demo: crawls the sample web that it serves itself, and holds the ranking against the exact one.
+// opic sample-web: serves that web for other programs.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "absl/time/clock.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/crawl_run.h"
+#include "cli/exit_code.h"
+#include "cli/page_listing.h"
+#include "sample/sample_web.h"
+#include "sim/errors.h"
+
+namespace opic::cli {
+namespace {
+
+struct SampleFlags {
+  sample::Options web;
+
+  void AddTo(CLI::App& app) {
+    app.add_option("--sample-pages", web.pages, "pages of the sample web (default 5000)");
+    app.add_option("--sample-hosts", web.hosts, "hosts of the sample web (default 100)");
+    app.add_option("--sample-seed", web.seed, "another seed makes another web (default 1)");
+  }
+};
+
+struct DemoCommand {
+  SampleFlags sample;
+  CrawlFlags flags;
+  RunOptions run;
+
+  int Run() {
+    absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web = sample::SampleWeb::Start(sample.web);
+    if (!web.ok()) return Complain(web.status());
+    flags.seeds = {(*web)->seed_url()};
+    flags.scope = "any";
+    flags.allow_private = true;
+    flags.connect_to = {(*web)->connect_to()};
+    absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
+    if (!options.ok()) return Complain(options.status());
+    // All hosts share one loopback address here.
+    options->crawl.fetch.per_address_max = options->scheduling.per_address_max = flags.in_flight;
+    CatchSignals();
+    if (!base::StartLog(run.log_file, base::LogLevel::kWarning)) return kUsage;
+    fmt::print(stderr, "Serving a sample web of {} pages on {} hosts on 127.0.0.1:{} and crawling it.\n",
+               sample.web.pages, sample.web.hosts, (*web)->port());
+    const std::vector<sample::RankedPage> exact = (*web)->exact_ranks();
+    absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
+    if (!process.ok()) return Complain(process.status());
+    run.top = 0;
+    const RunResult result = RunThenCompare(**process, *options, exact);
+    if (!result.status.ok()) return Complain(result.status);
+    std::fputs(result.summary.c_str(), stderr);
+    return result.interrupted ? kInterrupted : kOk;
+  }
+
+  RunResult RunThenCompare(CrawlProcess& process, const ProcessOptions& options,
+                           const std::vector<sample::RankedPage>& exact) const {
+    absl::StatusOr<std::vector<node::PageImportance>> ours = absl::NotFoundError("not asked");
+    RunOptions with_end = run;
+    with_end.before_stop = [&] {
+      std::vector<std::string> urls;
+      for (const sample::RankedPage& page : exact) urls.push_back(page.url);
+      ours = process.node().Importance(urls);
+    };
+    RunResult result = RunToTheEnd(process, options, with_end);
+    if (ours.ok() && !result.interrupted) Compare(exact, *ours);
+    return result;
+  }
+
+  static void Compare(const std::vector<sample::RankedPage>& exact, const std::vector<node::PageImportance>& ours) {
+    std::vector<double> exact_values, our_values;
+    for (size_t i = 0; i < exact.size(); ++i) {
+      exact_values.push_back(exact[i].importance);
+      our_values.push_back(ours[i].importance);
+    }
+    std::vector<size_t> order(ours.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return our_values[a] > our_values[b]; });
+    fmt::print("{:>4}  {:>10}  {:>10}  {:>10}  {}\n", "rank", "exact rank", "importance", "exact", "URL");
+    for (size_t rank = 0; rank < std::min<size_t>(20, order.size()); ++rank) {
+      const size_t page = order[rank];
+      fmt::print("{:>4}  {:>10}  {:>10.6f}  {:>10.6f}  {}\n", rank + 1, page + 1, our_values[page], exact_values[page],
+                 exact[page].url);
+    }
+    fmt::print("{:.0f} of the exact top 100 are in ours; mean error {:.2f} % over all {} pages, {:.2f} % over the top 10 %\n",
+               100 * sim::TopOverlap(our_values, exact_values, 100), sim::MeanErrorPercent(our_values, exact_values),
+               exact.size(), sim::TopMeanErrorPercent(our_values, exact_values));
+  }
+};
+
+}  // namespace
+
+Command AddDemo(CLI::App& opic) {
+  auto command = std::make_shared<DemoCommand>();
+  command->flags.data = "opic-demo-data";
+  command->flags.delay = "20ms";
+  CLI::App* app = opic.add_subcommand("demo", "crawl a sample web served by opic itself, beside its exact ranks");
+  command->sample.AddTo(*app);
+  command->flags.AddTo(*app, /*with_seeds=*/false);
+  AddRunFlags(*app, command->run);
+  return {app, [command] { return command->Run(); }};
+}
+
+Command AddSampleWeb(CLI::App& opic) {
+  auto flags = std::make_shared<SampleFlags>();
+  CLI::App* app = opic.add_subcommand("sample-web", "serve the sample web on loopback until Ctrl-C");
+  flags->AddTo(*app);
+  app->add_option("--port", flags->web.port, "port on 127.0.0.1 (default: any free one)");
+  return {app, [flags]() -> int {
+            absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web = sample::SampleWeb::Start(flags->web);
+            if (!web.ok()) return Complain(web.status());
+            CatchSignals();
+            fmt::print("seed {}\nconnect-to {}\n", (*web)->seed_url(), (*web)->connect_to());
+            std::fflush(stdout);
+            while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
+            return kOk;
+          }};
+}
+
+}  // namespace opic::cli

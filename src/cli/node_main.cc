@@ -1,0 +1,42 @@
+// opic-node: one crawler node as a service; goes on until it is told to stop.
+#include <CLI/CLI.hpp>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/crawl_run.h"
+#include "cli/exit_code.h"
+#include "cli/program.h"
+
+namespace opic::cli {
+namespace {
+
+int RunNode(const CrawlFlags& flags, RunOptions run) {
+  run.quiet = false;
+  run.stay = true;
+  run.top = 0;
+  absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
+  if (!options.ok()) return Complain(options.status());
+  CatchSignals();
+  if (!base::StartLog(run.log_file, run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
+    return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
+  }
+  absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
+  if (!process.ok()) return Complain(process.status());
+  const RunResult result = RunToTheEnd(**process, *options, run);
+  return result.status.ok() ? kOk : Complain(result.status);
+}
+
+}  // namespace
+
+int NodeMain(int argc, char** argv) {
+  CLI::App app("opic-node: one crawler node of opic, until SIGTERM. The first signal drains and saves.", "opic-node");
+  CrawlFlags flags;
+  RunOptions run;
+  run.listen = "127.0.0.1:7070";
+  flags.AddTo(app, /*with_seeds=*/true);
+  AddRunFlags(app, run);
+  app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
+  return ParseAndRun(app, {{&app, [&] { return RunNode(flags, run); }}}, argc, argv);
+}
+
+}  // namespace opic::cli

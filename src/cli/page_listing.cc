@@ -1,0 +1,43 @@
+#include "cli/page_listing.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+namespace opic::cli {
+
+void PrintPages(const std::vector<node::PageImportance>& pages, std::FILE* out) {
+  fmt::print(out, "{:>5}  {:>12}  {:>9}  {:<12}  {}\n", "rank", "importance", "x average", "state", "URL");
+  size_t rank = 0;
+  for (const node::PageImportance& page : pages) {
+    ++rank;
+    if (page.known) {
+      fmt::print(out, "{:>5}  {:>12.6g}  {:>9.2f}  {:<12}  {}\n", rank, page.importance, page.relative, page.state,
+                 page.url);
+    } else {
+      fmt::print(out, "{:>5}  {:>12}  {:>9}  {:<12}  {}\n", rank, "-", "-", "unknown", page.url);
+    }
+  }
+}
+
+std::string PageJson(const node::PageImportance& page) {
+  nlohmann::ordered_json json;
+  json["url"] = page.url;
+  json["known"] = page.known;
+  if (page.known) {
+    json["importance"] = page.importance;
+    json["relative"] = page.relative;
+    json["age_supplies"] = page.age;
+    json["state"] = page.state;
+    json["visits"] = page.visits;
+    json["fetches"] = page.fetches;
+    json["links"] = page.links;
+    json["http_status"] = page.http_status;
+    json["fetched_at"] = page.fetched_at;
+    json["depth"] = page.depth;
+    json["cash"] = page.cash.units();
+  }
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,137 @@
+#include "cli/progress.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "absl/time/clock.h"
+#include "base/log.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr absl::Duration kTerminalEvery = absl::Milliseconds(500);
+constexpr absl::Duration kLogEvery = absl::Minutes(1);
+
+uint64_t Of(const node::NodeStats& stats, ledger::VisitKind kind) {
+  return stats.loop.by_kind[static_cast<size_t>(kind)];
+}
+
+uint64_t Answered(const node::NodeStats& stats) {
+  return Of(stats, ledger::VisitKind::kFetched) + Of(stats, ledger::VisitKind::kRedirect) +
+         Of(stats, ledger::VisitKind::kGone);
+}
+
+double Millis(absl::Duration duration, uint64_t pages) {
+  return pages == 0 ? 0 : absl::ToDoubleMilliseconds(duration) / static_cast<double>(pages);
+}
+
+}  // namespace
+
+std::string HumanBytes(uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  int unit = 0;
+  while (value >= 1000 && unit < 4) value /= 1000, ++unit;
+  return fmt::format("{:.{}f} {}", value, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string HumanTime(absl::Duration duration) {
+  const int64_t seconds = absl::ToInt64Seconds(duration);
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{} min {:02} s", seconds / 60, seconds % 60);
+  return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
+}
+
+Progress::Progress(const ProgressLimits& limits, bool quiet)
+    : limits_(limits),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      started_(absl::Now()),
+      shown_(started_),
+      rate_from_(started_) {}
+
+Progress::~Progress() {
+  if (!quiet_ && terminal_) fmt::print(stderr, "\n");
+}
+
+void Progress::Show(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler) {
+  const absl::Time now = absl::Now();
+  if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
+  shown_ = now;
+  if (now - rate_from_ >= absl::Seconds(2)) {
+    const double rate = static_cast<double>(stats.requests - requests_then_) / absl::ToDoubleSeconds(now - rate_from_);
+    rate_ = rate_ == 0 ? rate : 0.5 * (rate_ + rate);
+    rate_from_ = now;
+    requests_then_ = stats.requests;
+  }
+  const std::string line = Line(stats, scheduler);
+  if (terminal_) {
+    fmt::print(stderr, "\r\033[K{}", line);
+    std::fflush(stderr);
+  } else {
+    base::LogInfo("{}", line);
+  }
+}
+
+std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
+  absl::Duration left = absl::InfiniteDuration();
+  if (limits_.pages > 0 && rate > 0) {
+    const uint64_t to_go = limits_.pages - std::min(limits_.pages, Answered(stats));
+    left = std::min(left, absl::Seconds(static_cast<double>(to_go) / rate));
+  }
+  const absl::Duration passed = absl::Now() - started_;
+  if (limits_.bytes > 0 && stats.wire_bytes > 0) {
+    const double share = static_cast<double>(limits_.bytes) / static_cast<double>(stats.wire_bytes) - 1;
+    left = std::min(left, passed * std::max(0.0, share));
+  }
+  left = std::min(left, limits_.time - passed);
+  return left == absl::InfiniteDuration() ? "" : ", limit in " + HumanTime(std::max(left, absl::ZeroDuration()));
+}
+
+std::string Progress::Line(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler) const {
+  if (stats.loop.phase == node::Phase::kSettling) {
+    const double done = stats.loop.window <= 0
+                            ? 1
+                            : std::min(1.0, (stats.loop.clock - stats.loop.fetch_clock) / stats.loop.window);
+    return fmt::format("settling: {:.0f} % of the window, {} visits, {} pages known", 100 * done, stats.loop.settled,
+                       stats.loop.pages);
+  }
+  const uint64_t queued = scheduler ? scheduler->queued : stats.loop.ordered;
+  return fmt::format("{:.0f} pages/s, {} fetched, {} known, {} unread, {} queued, {} in flight, {} errors, {}{}",
+                     rate_, Answered(stats), stats.loop.pages, stats.loop.unread, queued, stats.in_flight,
+                     stats.network_errors + stats.http_errors, HumanBytes(stats.wire_bytes), Eta(stats, rate_));
+}
+
+std::string Summary(const node::NodeStats& stats, absl::Duration wall, absl::Duration scheduler_cpu) {
+  using ledger::VisitKind;
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  const uint64_t pages = stats.requests;
+  std::string out = fmt::format(
+      "pages      {} fetched, {} redirects, {} gone, {} failed, {} forbidden, {} out of scope, {} unread; {} known\n",
+      Of(stats, VisitKind::kFetched), Of(stats, VisitKind::kRedirect), Of(stats, VisitKind::kGone),
+      Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden), Of(stats, VisitKind::kOutOfScope),
+      stats.loop.unread, stats.loop.pages);
+  out += fmt::format("requests   {} pages + {} robots.txt in {}, {:.1f} pages/s, {} received\n", pages,
+                     stats.robots_requests, HumanTime(wall),
+                     static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(wall)),
+                     HumanBytes(stats.wire_bytes));
+  out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n", stats.network_errors,
+                     stats.http_errors, stats.transient, stats.too_large);
+  out += fmt::format("cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
+                     stats.loop.clock, stats.loop.settled, 100 * stats.loop.virtual_share);
+  out += fmt::format(
+      "CPU        {:.3f} ms a page: fetch {:.3f}, parse {:.3f}, ledger {:.3f}, scheduler {:.3f}\n",
+      Millis(stats.fetch_cpu + stats.worker_cpu + stats.loop.cpu + scheduler_cpu, pages),
+      Millis(stats.fetch_cpu, pages), Millis(stats.worker_cpu, pages), Millis(stats.loop.cpu, pages),
+      Millis(scheduler_cpu, pages));
+  out += fmt::format("memory     {} peak, page table {}; written {} a page\n",
+                     HumanBytes(static_cast<uint64_t>(usage.ru_maxrss) * 1024), HumanBytes(stats.loop.table_bytes),
+                     HumanBytes(pages == 0 ? 0 : stats.loop.store_bytes_written / pages));
+  return out;
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,280 @@
+// opic top, importance, status, audit, explain, control: questions to a node or to a data folder at rest.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "absl/time/clock.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/crawl_flags.h"
+#include "cli/exit_code.h"
+#include "cli/page_listing.h"
+#include "cli/progress.h"
+#include "cli/target.h"
+
+namespace opic::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void PrintJson(const Json& json) {
+  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+// Runs `ask` on the target that the flags name; its status becomes the exit code.
+template <typename Flags>
+int Ask(const Flags& flags, const std::function<absl::StatusOr<int>(Target&)>& ask) {
+  absl::StatusOr<Target> target = Target::Find(flags);
+  if (!target.ok()) return Complain(target.status());
+  const absl::StatusOr<int> code = ask(*target);
+  return code.ok() ? *code : Complain(code.status());
+}
+
+struct TopFlags : TargetFlags {
+  uint32_t count = 10;
+};
+
+absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
+  ASSIGN_OR_RETURN(const node::Answers::TopPages top, target.answers().Top(flags.count));
+  if (!flags.json) {
+    PrintPages(top.pages, stdout);
+    fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known, top.clock,
+               top.error_bound);
+    return kOk;
+  }
+  Json json = {{"known", top.known}, {"clock_supplies", top.clock}, {"error_bound", top.error_bound}};
+  json["pages"] = Json::array();
+  for (const node::PageImportance& page : top.pages) json["pages"].push_back(Json::parse(PageJson(page)));
+  PrintJson(json);
+  return kOk;
+}
+
+struct ImportanceFlags : TargetFlags {
+  std::vector<std::string> urls;
+};
+
+absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) {
+  std::vector<std::string> urls = flags.urls;
+  if (urls == std::vector<std::string>{"-"}) {
+    urls.clear();
+    for (std::string line; std::getline(std::cin, line);) {
+      if (!line.empty()) urls.push_back(line);
+    }
+  }
+  bool all_known = true;
+  std::vector<node::PageImportance> pages;
+  constexpr size_t kBatch = 5'000;
+  for (size_t i = 0; i < urls.size(); i += kBatch) {
+    const std::vector<std::string> batch(urls.begin() + static_cast<ptrdiff_t>(i),
+                                         urls.begin() + static_cast<ptrdiff_t>(std::min(urls.size(), i + kBatch)));
+    ASSIGN_OR_RETURN(std::vector<node::PageImportance> answered, target.answers().Importance(batch));
+    for (node::PageImportance& page : answered) {
+      all_known = all_known && page.known;
+      if (flags.json) fmt::print("{}\n", PageJson(page));
+      pages.push_back(std::move(page));
+    }
+  }
+  if (!flags.json) PrintPages(pages, stdout);
+  return all_known ? kOk : kNotFound;
+}
+
+Json StatusJson(const node::NodeStats& stats) {
+  Json json = {{"phase", std::string(node::Name(stats.loop.phase))},
+               {"pages", stats.loop.pages},
+               {"unread", stats.loop.unread},
+               {"ordered", stats.loop.ordered},
+               {"in_flight", stats.in_flight}};
+  for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
+    json["by_state"][std::string(ledger::Name(static_cast<ledger::VisitKind>(kind)))] =
+        stats.loop.by_kind[static_cast<size_t>(kind)];
+  }
+  json["clock_supplies"] = stats.loop.clock;
+  json["fetch_clock_supplies"] = stats.loop.fetch_clock;
+  json["window_supplies"] = stats.loop.window;
+  json["virtual_share"] = stats.loop.virtual_share;
+  json["log_number"] = stats.loop.log_number;
+  json["settled"] = stats.loop.settled;
+  json["commits"] = stats.loop.commits;
+  json["requests"] = stats.requests;
+  json["robots_requests"] = stats.robots_requests;
+  json["wire_bytes"] = stats.wire_bytes;
+  json["body_bytes"] = stats.body_bytes;
+  json["transient"] = stats.transient;
+  json["network_errors"] = stats.network_errors;
+  json["http_errors"] = stats.http_errors;
+  json["links_found"] = stats.links_found;
+  json["scanner_pages"] = stats.scanner_pages;
+  json["too_large"] = stats.too_large;
+  json["table_bytes"] = stats.loop.table_bytes;
+  json["store_bytes_written"] = stats.loop.store_bytes_written;
+  json["cpu_seconds"] = {{"fetch", absl::ToDoubleSeconds(stats.fetch_cpu)},
+                         {"parse", absl::ToDoubleSeconds(stats.worker_cpu)},
+                         {"ledger", absl::ToDoubleSeconds(stats.loop.cpu)}};
+  json["recovery_seconds"] = absl::ToDoubleSeconds(stats.recovery_time);
+  json["records_replayed"] = stats.recovery.records_replayed;
+  json["longest_turn_ms"] = absl::ToDoubleMilliseconds(stats.loop.longest_turn);
+  return json;
+}
+
+absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
+  ASSIGN_OR_RETURN(const node::NodeStats stats, target.answers().Stats());
+  std::optional<scheduler::Status> scheduler;
+  if (target.client() != nullptr) {
+    // A scheduler in a process of its own answers elsewhere.
+    if (absl::StatusOr<scheduler::Status> asked = target.client()->SchedulerStatus(); asked.ok()) scheduler = *asked;
+  }
+  if (flags.json) {
+    Json json = StatusJson(stats);
+    json["running"] = target.client() != nullptr;
+    if (scheduler) {
+      json["scheduler"] = {{"queued", scheduler->queued},         {"queued_on_disk", scheduler->queued_on_disk},
+                           {"in_flight", scheduler->in_flight},   {"hosts", scheduler->hosts},
+                           {"hosts_ready", scheduler->hosts_ready}, {"hosts_given_up", scheduler->hosts_given_up},
+                           {"orders", scheduler->orders},         {"idle_reason", scheduler->idle_reason}};
+    }
+    PrintJson(json);
+    return kOk;
+  }
+  fmt::print("{}, {}\n{}", target.client() != nullptr ? "running" : "at rest", std::string(node::Name(stats.loop.phase)),
+             Summary(stats, absl::ZeroDuration(), absl::ZeroDuration()));
+  if (scheduler) {
+    fmt::print("scheduler  {} queued ({} on disk), {} in flight, {} hosts, {} given up{}{}\n", scheduler->queued,
+               scheduler->queued_on_disk, scheduler->in_flight, scheduler->hosts, scheduler->hosts_given_up,
+               scheduler->idle_reason.empty() ? "" : "; idle: ", scheduler->idle_reason);
+  }
+  return kOk;
+}
+
+absl::StatusOr<int> RunAudit(const TargetFlags& flags, Target& target) {
+  ASSIGN_OR_RETURN(const node::Audit audit, target.answers().TakeAudit());
+  const __int128 difference = audit.difference();
+  const std::string told = (difference < 0 ? "-" : "") +
+                           cash::ToString(static_cast<cash::Sum>(difference < 0 ? -difference : difference));
+  if (flags.json) {
+    PrintJson({{"cluster_id", audit.cluster_id},
+               {"log_number", audit.log_number},
+               {"pages", audit.pages},
+               {"unread", audit.unread},
+               {"expected", cash::ToString(audit.expected)},
+               {"table", cash::ToString(audit.table)},
+               {"virtual_page", cash::ToString(audit.virtual_page)},
+               {"in_flight", cash::ToString(audit.in_flight)},
+               {"difference", told},
+               {"clock", cash::ToString(audit.clock)}});
+  } else {
+    fmt::print("expected      {:>22}\non pages      {:>22}  ({} pages)\nvirtual page  {:>22}\nin flight     {:>22}\n"
+               "difference    {:>22}\n",
+               cash::ToString(audit.expected), cash::ToString(audit.table), audit.pages,
+               cash::ToString(audit.virtual_page), cash::ToString(audit.in_flight), told);
+  }
+  return difference == 0 ? kOk : kFailed;
+}
+
+struct ExplainFlags : TargetFlags {
+  std::string url;
+};
+
+absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
+  ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages, target.answers().Importance({flags.url}));
+  const node::PageImportance& page = pages.front();
+  if (!page.known) {
+    fmt::print("{} is not known: no link to it was found.\n", page.url);
+    return kNotFound;
+  }
+  if (page.state != "unread") {
+    fmt::print("{} was visited: {}, HTTP status {}, fetched {} times.\n", page.url, page.state, page.http_status,
+               page.fetches);
+    return kOk;
+  }
+  if (target.client() == nullptr) {
+    fmt::print("{} is unread and waits: no process works on this folder.\n", page.url);
+    return kOk;
+  }
+  const std::optional<url::Url> url = url::Parse(page.url);
+  ASSIGN_OR_RETURN(const scheduler::HostExplanation host, target.client()->ExplainHost(std::string(url->host())));
+  fmt::print("{} is unread, with {} units of cash. Its host: {}\n", page.url, page.cash.units(), host.reason);
+  return kOk;
+}
+
+struct ControlFlags : TargetFlags {
+  std::string action;
+  std::vector<std::string> seeds;
+  double rate = -1;
+  std::string delay;
+};
+
+absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
+  rpc::NodeClient* node = target.client();
+  if (node == nullptr) return absl::UnavailableError("no node runs on this data folder");
+  if (flags.action == "pause" || flags.action == "resume") {
+    RETURN_IF_ERROR(node->Pause(flags.action == "pause"));
+  } else if (flags.action == "stop") {
+    RETURN_IF_ERROR(node->StopNode());
+  } else if (flags.action == "seed") {
+    RETURN_IF_ERROR(node->AddSeeds(flags.seeds));
+  } else if (flags.action == "budget") {
+    absl::Duration delay = -absl::Seconds(1);
+    if (!flags.delay.empty()) {
+      ASSIGN_OR_RETURN(delay, ParseDuration(flags.delay, "delay"));
+    }
+    RETURN_IF_ERROR(node->SetBudget(flags.rate, delay));
+  } else {
+    return absl::InvalidArgumentError("\"" + flags.action + "\" is none of pause, resume, stop, seed, budget");
+  }
+  return kOk;
+}
+
+template <typename Flags>
+Command Add(CLI::App& opic, const char* name, const char* description,
+            absl::StatusOr<int> (*run)(const Flags&, Target&), const std::function<void(CLI::App&, Flags&)>& more) {
+  auto flags = std::make_shared<Flags>();
+  CLI::App* app = opic.add_subcommand(name, description);
+  flags->AddTo(*app);
+  if (more) more(*app, *flags);
+  return {app, [flags, run] { return Ask(*flags, [&](Target& target) { return run(*flags, target); }); }};
+}
+
+}  // namespace
+
+Command AddTop(CLI::App& opic) {
+  return Add<TopFlags>(opic, "top", "the most important pages", RunTop, [](CLI::App& app, TopFlags& flags) {
+    app.add_option("--count,-n", flags.count, "how many (default 10)")->check(CLI::Range(1, 100'000));
+  });
+}
+
+Command AddImportance(CLI::App& opic) {
+  return Add<ImportanceFlags>(opic, "importance", "the importance of URLs; exit code 5 when one is not known",
+                              RunImportance, [](CLI::App& app, ImportanceFlags& flags) {
+                                app.add_option("urls", flags.urls, "URLs, or - to read them from standard input")
+                                    ->required();
+                              });
+}
+
+Command AddStatus(CLI::App& opic) {
+  return Add<TargetFlags>(opic, "status", "what a crawl is doing and has done", RunStatus, nullptr);
+}
+
+Command AddAudit(CLI::App& opic) {
+  return Add<TargetFlags>(opic, "audit", "is all the cash there, to the unit? exit code 1 if not", RunAudit, nullptr);
+}
+
+Command AddExplain(CLI::App& opic) {
+  return Add<ExplainFlags>(opic, "explain", "why a URL is not fetched yet, and when it will be", RunExplain,
+                           [](CLI::App& app, ExplainFlags& flags) {
+                             app.add_option("url", flags.url, "the URL")->required();
+                           });
+}
+
+Command AddControl(CLI::App& opic) {
+  return Add<ControlFlags>(opic, "control", "steer a running node: pause, resume, stop, seed, budget", RunControl,
+                           [](CLI::App& app, ControlFlags& flags) {
+                             app.add_option("action", flags.action, "pause, resume, stop, seed or budget")->required();
+                             app.add_option("seeds", flags.seeds, "for seed: URLs");
+                             app.add_option("--rate", flags.rate, "for budget: pages a second, 0 for no limit");
+                             app.add_option("--delay", flags.delay, "for budget: pause between fetches of a host");
+                           });
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,62 @@
+// opic-scheduler: the Page Scheduler of one node, beside it.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "absl/time/clock.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/crawl_flags.h"
+#include "cli/crawl_process.h"
+#include "cli/exit_code.h"
+#include "cli/program.h"
+
+namespace opic::cli {
+namespace {
+
+struct SchedulerProcess {
+  CrawlFlags flags;
+  std::string listen = "127.0.0.1:7071";
+  std::string data = "opic-scheduler-data";
+  std::string log_file;
+
+  absl::Status Serve() const {
+    ASSIGN_OR_RETURN(const scheduler::Options options, flags.SchedulerOptions());
+    ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder, node::DataFolder::Lock(data, /*create=*/true));
+    std::unique_ptr<store::Store> store;
+    ASSIGN_OR_RETURN(const std::unique_ptr<rpc::SchedulerService> service,
+                     OpenScheduler(folder->scheduler(), options, &store));
+    ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server, rpc::Server::Start(listen, {service->service()}));
+    RETURN_IF_ERROR(folder->Announce(server->address()));
+    base::LogInfo("scheduling on {}", server->address());
+    while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
+    const absl::Status saved = service->Stop();
+    server->Shutdown();
+    return saved;
+  }
+
+  int Run() const {
+    CatchSignals();
+    if (!base::StartLog(log_file, base::LogLevel::kInfo)) {
+      return Complain(absl::InvalidArgumentError("--log-file: cannot open " + log_file));
+    }
+    const absl::Status status = Serve();
+    return status.ok() ? kOk : Complain(status);
+  }
+};
+
+}  // namespace
+
+int SchedulerMain(int argc, char** argv) {
+  CLI::App app("opic-scheduler: the Page Scheduler of one opic node, until SIGTERM.", "opic-scheduler");
+  SchedulerProcess process;
+  AddSchedulerFlags(app, process.flags);
+  app.add_option("--listen", process.listen, "HOST:PORT (default 127.0.0.1:7071)");
+  app.add_option("--data", process.data, "data folder (default opic-scheduler-data)");
+  app.add_option("--log-file", process.log_file, "log there instead of standard error");
+  app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
+  return ParseAndRun(app, {{&app, [&] { return process.Run(); }}}, argc, argv);
+}
+
+}  // namespace opic::cli

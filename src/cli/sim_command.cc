@@ -1,0 +1,51 @@
+// opic sim: the paper's experiments on synthetic graphs.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "sim/experiment.h"
+
+namespace opic::cli {
+namespace {
+
+struct SimFlags {
+  std::string experiment;
+  std::string out = ".";
+  sim::ExperimentOptions options;
+};
+
+std::string ExperimentList() {
+  std::string list = "Experiments:\n";
+  for (const sim::ExperimentInfo& info : sim::Experiments()) {
+    list += fmt::format("  {:<16} {}\n", info.name, info.description);
+  }
+  return list;
+}
+
+int RunSim(const SimFlags& flags) {
+  std::error_code error;
+  std::filesystem::create_directories(flags.out, error);
+  if (error) return Complain(absl::InvalidArgumentError("--out: cannot make " + flags.out + ": " + error.message()));
+  const absl::Status status = sim::RunExperiment(flags.experiment, flags.options, flags.out);
+  if (!status.ok()) return Complain(status);
+  fmt::print("{0}/{1}.tsv\n{0}/{1}.svg\n", flags.out, flags.experiment);
+  return kOk;
+}
+
+}  // namespace
+
+Command AddSim(CLI::App& opic) {
+  auto flags = std::make_shared<SimFlags>();
+  CLI::App* app = opic.add_subcommand("sim", "the paper's experiments on synthetic graphs: a table and a plot each");
+  app->add_option("experiment", flags->experiment, "its name")->required();
+  app->add_option("--out", flags->out, "folder for NAME.tsv and NAME.svg (default: here)");
+  app->add_option("--sim-pages", flags->options.pages, "pages of the graph (default 100000)");
+  app->add_option("--seed", flags->options.seed, "another seed makes another graph (default 1)");
+  app->footer(ExperimentList());
+  return {app, [flags] { return RunSim(*flags); }};
+}
+
+}  // namespace opic::cli
