@@ -9,9 +9,10 @@
 // costs.
 //
 // The stack errs on one side: an end tag closes an element here only where it surely does so for
-// the tree builder, so that the depth here is never below the real one, save for the handful of
-// elements the tree builder adds by itself. Where raw text cannot be told from markup without a
-// tree (a <title> in <svg> or <select>, with "<" in it), the text is refused.
+// the tree builder, so that the depth here is never below the real one, save for what the tree
+// builder adds by itself: <html>, <body>, and a <tbody> and <tr> in each table (twice the depth at
+// most). Where raw text cannot be told from markup without a tree (a <title> in <svg> or <select>,
+// with "<" in it), the text is refused.
 //
 // What the guard refuses is read by the linear scanner: a refusal costs nothing but the tree.
 #pragma once

@@ -1,4 +1,4 @@
-// The guard's stack of open elements: at least as deep as the tree builder's own at every tag.
+// The guard's stack of open elements: errs towards depth (html_guard.h says why).
 //
 // Thread safety: confined to the owner thread.
 #pragma once

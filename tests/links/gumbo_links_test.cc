@@ -29,7 +29,7 @@ TEST(Arena, LastPieceCanBeGivenBack) {
 // Forty unclosed formatting elements, repeated by each paragraph: the tree is a hundred times the
 // text.
 TEST(GumboLinks, MemoryStopsSoonAfterTheCap) {
-  std::string text;
+  std::string text = "<p>";
   for (int i = 0; i < 40; ++i) text += "<font size=" + std::to_string(i) + ">";
   for (int i = 0; i < 50'000; ++i) text += "<p>x";
   constexpr size_t kCap = 4 << 20;
