@@ -80,6 +80,7 @@ TEST(LinesTest, RuleCutAtTheSizeLimitIsIgnored) {
   const size_t cut = rules.find("private");
   const std::string padding = std::string(kRobotsBytesMax - cut - 1, '#') + "\n";
   EXPECT_FALSE(Forbids(padding + rules, "/a"));
+  EXPECT_FALSE(Forbids(padding + rules, "/private"));
 }
 
 TEST(LinesTest, OverlongLinesAreIgnoredButForTheirComments) {
