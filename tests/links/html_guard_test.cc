@@ -24,6 +24,7 @@ TEST(HtmlGuard, OrdinaryPagesAreSafeHoweverLong) {
             GuardVerdict::kSafe);
   EXPECT_EQ(Judge("<table>" + Repeat("<tr><td>a<td><a href=x>b</a>", 5000) + "</table>"),
             GuardVerdict::kSafe);
+  EXPECT_EQ(Judge(Repeat("<tr><td>cells without a table", 5000)), GuardVerdict::kSafe);
   EXPECT_EQ(Judge("<dl>" + Repeat("<dt>a<dd><p>b<p>c", 5000) + "</dl>"), GuardVerdict::kSafe);
   EXPECT_EQ(Judge("<svg>" + Repeat("<g><path d=x /></g>", 5000) + "</svg>"), GuardVerdict::kSafe);
   EXPECT_EQ(Judge(Repeat("<script>if (a<b) '<div>'</script>", 5000)), GuardVerdict::kSafe);

@@ -124,6 +124,7 @@ TEST_P(HtmlLinksTest, HtmlElementEndsSvg) {
 TEST_P(HtmlLinksTest, UnclosedLinksAreOneLinkEach) {
   EXPECT_THAT(LinksOf("<p><a href=1>one<p>two<div><a href=2>three<p>four"),
               ElementsAre("/dir/1", "/dir/2"));
+  EXPECT_EQ(Read("<p><a rel=nofollow href=1>one<p>two<p>three").nofollowed, 1u);
 }
 
 }  // namespace
