@@ -21,14 +21,22 @@ cash::Amount Books::TakeForVisit(PageId page) {
   return paid;
 }
 
+uint64_t Books::PayeesOf(const Instalment& instalment) const {
+  return table_.CountRange(instalment.shard, instalment.first, instalment.last,
+                           instalment.unread_only);
+}
+
 Rounding Books::RoundingFor(absl::Span<const page_table::Credit> credits,
                             absl::Span<const Instalment> instalments) const {
   // No cell holds more than the whole supply, and all together not more either.
   cash::Sum bound = RoundingBound(supply_.units(), credits.size());
-  for (const Instalment& instalment : instalments) {
-    const page_table::Totals shard = table_.totals(instalment.shard);
-    const cash::Sum paid = cash::Sum{instalment.each.units()} * shard.pages;
-    bound += paid + RoundingBound(shard.cash + paid, shard.pages);
+  cash::Sum paid_to_shard = 0;
+  for (size_t i = 0; i < instalments.size(); ++i) {
+    const page_table::Totals shard = table_.totals(instalments[i].shard);
+    const cash::Sum paid = cash::Sum{instalments[i].each.units()} * PayeesOf(instalments[i]);
+    if (i > 0 && instalments[i].shard != instalments[i - 1].shard) paid_to_shard = 0;
+    paid_to_shard += paid;
+    bound += paid + RoundingBound(shard.cash + paid_to_shard, shard.pages);
   }
   return virtual_page_.units() >= bound ? Rounding::kUnbiased : Rounding::kDown;
 }
@@ -51,9 +59,7 @@ void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding ro
 
 void Books::PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding,
                           uint64_t log_number) {
-  const uint64_t pages = table_.CountRange(instalment.shard, instalment.first, instalment.last,
-                                           instalment.unread_only);
-  const cash::Amount owed(instalment.each.units() * pages);
+  const cash::Amount owed(instalment.each.units() * PayeesOf(instalment));
   // Another draw than that of the record's credits, and of its other instalments.
   const uint64_t draws = log_number << 16 | (nth + 1);
   cash::Amount reserve = owed + LoanFor(rounding);

@@ -31,7 +31,11 @@ class Books {
   cash::Amount TakeForVisit(PageId page);
   // The virtual page's part of a visit.
   void PayVirtualPage(cash::Amount amount) { virtual_page_ += amount; }
+  // Takes cash off the virtual page that credits will bring to pages. REQUIRES: it is there.
+  void TakeFromVirtualPage(cash::Amount amount) { virtual_page_ -= amount; }
 
+  // How many pages an instalment would pay now. O(1) for a whole shard.
+  uint64_t PayeesOf(const Instalment& instalment) const;
   // Whether the virtual page's account can pay the rounding of all these, whatever is drawn.
   Rounding RoundingFor(absl::Span<const page_table::Credit> credits,
                        absl::Span<const Instalment> instalments) const;

@@ -20,6 +20,18 @@ absl::Status Differs(const char* what, const std::string& has, const std::string
 
 }  // namespace
 
+absl::Status Charter::Validate() const {
+  if (!std::has_single_bit(shards) || shards > 65'536) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the number of shards must be a power of two up to 65536, not ", shards));
+  }
+  if (supply.units() == 0 || supply > cash::kSupply) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the supply must be 1 to ", cash::kSupply.units(), " units"));
+  }
+  return importance::Validate(window);
+}
+
 std::string Charter::Encode() const {
   std::string out(kMagic);
   base::AppendFixed32(out, kFormatVersion);
@@ -60,12 +72,18 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   if (!in.done() || checksum != base::Hash64(bytes.substr(0, bytes.size() - 8))) {
     return absl::DataLossError("the charter of the data folder is damaged");
   }
+  if (!charter.Validate().ok() || charter.shard_by > url::ShardBy::kUrl) {
+    return absl::DataLossError("the charter of the data folder is not sound");
+  }
   return charter;
 }
 
 absl::Status Charter::AgreesWith(const Charter& wanted) const {
   if (shards != wanted.shards)
     return Differs("shards", absl::StrCat(shards), absl::StrCat(wanted.shards));
+  if (supply != wanted.supply) {
+    return Differs("supply", absl::StrCat(supply.units()), absl::StrCat(wanted.supply.units()));
+  }
   if (shard_by != wanted.shard_by) {
     const auto name = [](url::ShardBy by) { return by == url::ShardBy::kHost ? "host" : "url"; };
     return Differs("h_url", name(shard_by), name(wanted.shard_by));

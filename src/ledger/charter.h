@@ -28,6 +28,9 @@ struct Charter {
   importance::WindowOptions window;
   bool keep_links = true;  // false: --forget-links, the paper's original; nothing can be settled
 
+  // InvalidArgument: what no crawl can be begun with.
+  absl::Status Validate() const;
+
   std::string Encode() const;
   // DataLoss: not a charter. FailedPrecondition: a format version that this program does not read.
   static absl::StatusOr<Charter> Decode(std::string_view bytes);

@@ -1,6 +1,7 @@
 #include "ledger/checkpoint.h"
 
 #include <filesystem>
+#include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
@@ -72,13 +73,17 @@ absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,
 absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(
     page_table::PageTable& table) const {
   std::vector<CheckpointInfo> loaded;
-  if (!std::filesystem::exists(folder_)) return loaded;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
-    const std::string path = entry.path().string();
-    if (!absl::EndsWith(path, std::string(kSuffix)))
-      continue;  // a ".new" that a crash left: never published
+  std::error_code error;
+  std::filesystem::directory_iterator entries(folder_, error);
+  if (error == std::errc::no_such_file_or_directory) return loaded;
+  for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
+    const std::string path = entries->path().string();
+    if (!absl::EndsWith(path, std::string(kSuffix))) continue;  // ".new": never published
     ASSIGN_OR_RETURN(const CheckpointInfo info, Load(path, table));
     loaded.push_back(info);
+  }
+  if (error) {
+    return absl::InternalError(absl::StrCat("cannot read folder ", folder_, ": ", error.message()));
   }
   return loaded;
 }

@@ -1,7 +1,6 @@
 // Ending a commit group: credits, instalments, the journal record, and the one atomic synced write.
 #include <algorithm>
 
-#include "absl/container/flat_hash_set.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 #include "ledger/ledger.h"
@@ -61,7 +60,12 @@ JournalRecord Ledger::CloseRecord() {
   books_.PayCredits(record.credits, record.rounding, log_number_ + 1, [](ShardId) { return true; });
   if (group_.fetched) fetch_clock_ = books_.clock();
 
-  Balances& after = record.after;
+  record.after = BalancesAfter(record);
+  return record;
+}
+
+Balances Ledger::BalancesAfter(const JournalRecord& record) const {
+  Balances after;
   after.virtual_page = books_.virtual_page();
   after.clock = books_.clock();
   after.fetch_clock = fetch_clock_;
@@ -71,37 +75,33 @@ JournalRecord Ledger::CloseRecord() {
   for (ShardId shard : ShardsOf(record)) {
     after.shards.emplace_back(shard, books_.table().totals(shard).cash);
   }
-  return record;
+  return after;
 }
 
 store::Batch Ledger::BatchOf(const JournalRecord& record) {
   store::Batch batch;
-  for (const auto& [page, row] : group_.discovered)
+  for (const auto& [page, row] : group_.discovered) {
     batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
+  }
   for (const auto& [page, row] : group_.rows) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
   }
   std::string encoded = Encode(record);
-  const uint64_t share = encoded.size() / std::max<size_t>(1, record.after.shards.size());
-  for (const auto& [shard, sum] : record.after.shards) {
-    Unsaved& unsaved = unsaved_[shard.value];
-    unsaved.last_touched = log_number_ + 1;
-    unsaved.journal_bytes += share;
-  }
-  unsaved_bytes_ += encoded.size();
+  backlog_.Changed(log_number_ + 1, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_ + 1), std::move(encoded));
   return batch;
 }
 
 absl::StatusOr<uint64_t> Ledger::Commit() {
   OPIC_CHECK(!options_.read_only) << "commit to a ledger opened for reading";
+  RETURN_IF_ERROR(failed_);
   JournalRecord record = CloseRecord();
   if (record.empty()) return log_number_;
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold before record "
                                 << log_number_ + 1;
   const store::Batch batch = BatchOf(record);
-  RETURN_IF_ERROR(
-      base::WithContext(store_.Write(batch, store::Sync::kYes), "writing a commit group"));
+  failed_ = base::WithContext(store_.Write(batch, store::Sync::kYes), "writing a commit group");
+  RETURN_IF_ERROR(failed_);
   ++log_number_;
   last_ = std::move(record.after);
   group_ = Group();
@@ -109,67 +109,41 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
 }
 
 absl::Status Ledger::CheckpointShard(ShardId shard) {
-  Unsaved& unsaved = unsaved_[shard.value];
   RETURN_IF_ERROR(checkpoints_->Write(books_.table(), shard, log_number_).status());
-  unsaved_bytes_ -= std::min(unsaved_bytes_, unsaved.journal_bytes);
-  unsaved.position = log_number_;
-  unsaved.journal_bytes = 0;
+  backlog_.Saved(shard, log_number_);
   return absl::OkStatus();
 }
 
 absl::Status Ledger::Checkpoint(bool all) {
+  RETURN_IF_ERROR(failed_);
   if (!checkpoints_) return absl::OkStatus();
-  OPIC_CHECK(group_.visits.empty() && group_.credits.empty()) << "checkpoint inside a commit group";
+  OPIC_CHECK(group_.empty()) << "checkpoint inside a commit group";
+  OPIC_CHECK(!options_.read_only) << "checkpoint of a ledger opened for reading";
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold at a checkpoint";
-  std::optional<ShardId> due;
-  uint64_t most = 0;
-  bool written = false;
-  for (uint32_t s = 0; s < charter_.shards; ++s) {
-    const Unsaved& unsaved = unsaved_[s];
-    if (unsaved.last_touched <= unsaved.position) continue;
-    const ShardId shard{static_cast<uint16_t>(s)};
-    if (all) {
-      RETURN_IF_ERROR(CheckpointShard(shard));
-      written = true;
-      continue;
-    }
-    const uint64_t allowed =
-        std::max(options_.shard_journal_bytes_min, books_.table().totals(shard).bytes / 10);
-    const bool over =
-        unsaved.journal_bytes > allowed || unsaved_bytes_ > options_.journal_bytes_max;
-    if (over && unsaved.journal_bytes >= most) due = shard, most = unsaved.journal_bytes;
-  }
-  if (due) {
+  if (!all) {
+    const std::optional<ShardId> due = backlog_.Due(books_.table());
+    if (!due) return absl::OkStatus();
     RETURN_IF_ERROR(CheckpointShard(*due));
-    written = true;
+    return Trim();
   }
-  return written ? Trim() : absl::OkStatus();
+  for (uint32_t s = 0; s < charter_.shards; ++s) {
+    const ShardId shard{static_cast<uint16_t>(s)};
+    if (backlog_.lacks(shard)) RETURN_IF_ERROR(CheckpointShard(shard));
+  }
+  return Trim();
 }
 
-// Drops the records that every checkpoint holds; the last one stays, for its balances. What must be
-// there at the next recovery is noted in the same write, so that a lost file is noticed.
+// Drops the records that every checkpoint holds. Not synced: when the write is lost, a recovery
+// finds more records than it needs.
 absl::Status Ledger::Trim() {
-  uint64_t oldest = log_number_ - 1;
-  std::string noted;
-  uint64_t count = 0;
-  for (uint32_t s = 0; s < charter_.shards; ++s) {
-    const Unsaved& unsaved = unsaved_[s];
-    if (unsaved.last_touched > unsaved.position) oldest = std::min(oldest, unsaved.position);
-    if (unsaved.position == 0) continue;
-    base::AppendVarint(noted, s);
-    base::AppendVarint(noted, unsaved.position);
-    ++count;
-  }
-  if (oldest + 1 <= journal_begin_) return absl::OkStatus();
-  std::string value;
-  base::AppendVarint(value, oldest + 1);
-  base::AppendVarint(value, count);
-  value += noted;
+  const TrimNote note = backlog_.Trim(log_number_);
+  if (note.journal_begin <= journal_begin_) return absl::OkStatus();
   store::Batch batch;
-  batch.DeleteRange(store::Table::kJournal, base::Big64(journal_begin_), base::Big64(oldest + 1));
-  batch.Put(store::Table::kMeta, "trim", std::move(value));
-  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
-  journal_begin_ = oldest + 1;
+  batch.DeleteRange(store::Table::kJournal, base::Big64(journal_begin_),
+                    base::Big64(note.journal_begin));
+  batch.Put(store::Table::kMeta, kTrimNoteKey, Encode(note));
+  RETURN_IF_ERROR(base::WithContext(store_.Write(batch, store::Sync::kNo), "trimming the journal"));
+  journal_begin_ = note.journal_begin;
   return absl::OkStatus();
 }
 

@@ -7,11 +7,18 @@
 namespace opic::ledger {
 namespace {
 
-// Counts come from disk: a vector may not be reserved larger than the bytes that could fill it.
-uint64_t Count(base::Decoder& in) {
+// A count of items of at least `item_bytes_min` bytes. It comes from disk: a vector may not be made
+// larger than the bytes that could fill it.
+uint64_t Count(base::Decoder& in, size_t item_bytes_min) {
   const uint64_t count = in.Varint();
-  if (count > in.rest().size()) in.Fail();
+  if (count > in.rest().size() / item_bytes_min) in.Fail();
   return in.ok() ? count : 0;
+}
+
+ShardId ReadShard(base::Decoder& in) {
+  const uint64_t shard = in.Varint();
+  if (shard > 0xffff) in.Fail();
+  return ShardId{static_cast<uint16_t>(shard)};
 }
 
 PageId ReadPage(base::Decoder& in, uint64_t word) {
@@ -30,7 +37,7 @@ void AppendVisits(std::string& out, const std::vector<JournalVisit>& visits) {
 }
 
 void ReadVisits(base::Decoder& in, std::vector<JournalVisit>& visits) {
-  visits.resize(Count(in));
+  visits.resize(Count(in, 10));
   for (JournalVisit& visit : visits) {
     visit.page = ReadPage(in, in.Fixed64());
     const uint8_t kind = in.Byte();
@@ -52,10 +59,13 @@ void AppendCredits(std::string& out, const std::vector<page_table::Credit>& cred
 }
 
 void ReadCredits(base::Decoder& in, std::vector<page_table::Credit>& credits) {
-  credits.resize(Count(in));
+  credits.resize(Count(in, 2));
   uint64_t word = 0;
   for (page_table::Credit& credit : credits) {
-    word += in.Varint();
+    const uint64_t step = in.Varint();
+    // Ascending, one a page; only the first may be page 0.
+    if ((step == 0 && &credit != &credits.front()) || word + step < word) in.Fail();
+    word += step;
     credit.page = ReadPage(in, word);
     credit.amount = cash::Amount(in.Varint());
   }
@@ -73,13 +83,14 @@ void AppendInstalments(std::string& out, const std::vector<Instalment>& instalme
 }
 
 void ReadInstalments(base::Decoder& in, std::vector<Instalment>& instalments) {
-  instalments.resize(Count(in));
+  instalments.resize(Count(in, 5));
   for (Instalment& instalment : instalments) {
-    instalment.shard = ShardId{static_cast<uint16_t>(in.Varint())};
+    instalment.shard = ReadShard(in);
     instalment.first = in.Varint();
     instalment.last = in.Varint();
     instalment.unread_only = in.Byte() != 0;
     instalment.each = cash::Amount(in.Varint());
+    if (instalment.first >= instalment.last || instalment.last > kPageIdCount) in.Fail();
   }
 }
 
@@ -104,9 +115,9 @@ void ReadBalances(base::Decoder& in, Balances& after) {
   after.newcomer_importance = std::bit_cast<double>(in.Fixed64());
   after.pages = in.Varint();
   for (uint64_t& count : after.by_kind) count = in.Varint();
-  after.shards.resize(Count(in));
+  after.shards.resize(Count(in, 2));
   for (auto& [shard, sum] : after.shards) {
-    shard = ShardId{static_cast<uint16_t>(in.Varint())};
+    shard = ReadShard(in);
     sum = in.Varint128();
   }
 }
@@ -123,6 +134,7 @@ std::string Encode(const JournalRecord& record) {
   base::AppendVarint(out, record.reopened.size());
   for (PageId page : record.reopened) base::AppendFixed64(out, page.word());
   AppendBalances(out, record.after);
+  base::AppendFixed64(out, base::Hash64(out));
   return out;
 }
 
@@ -133,10 +145,11 @@ absl::StatusOr<JournalRecord> DecodeJournalRecord(std::string_view bytes) {
   ReadVisits(in, record.visits);
   ReadCredits(in, record.credits);
   ReadInstalments(in, record.instalments);
-  record.reopened.resize(Count(in));
+  record.reopened.resize(Count(in, 8));
   for (PageId& page : record.reopened) page = ReadPage(in, in.Fixed64());
   ReadBalances(in, record.after);
-  if (!in.done() || record.rounding > Rounding::kDown) {
+  const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
+  if (in.Fixed64() != base::Hash64(summed) || !in.done() || record.rounding > Rounding::kDown) {
     return absl::DataLossError("a journal record is damaged");
   }
   return record;

@@ -1,13 +1,12 @@
 // The ledger of one node: exactly once, to the unit (DESIGN section 5; paper sections 2 and 3.3).
 //
-//   ledger->Record(visits);             // pages fetched: cash paid along the links just found
-//   ledger->Settle(pages);              // pages visited without a fetch: cash paid along the kept
-//   links auto log_number = ledger->Commit();  // one atomic, synced write: rows, new pages,
-//   journal record
+//   ledger->Record(visits);   // pages fetched: cash paid along the links just found
+//   ledger->Settle(pages);    // pages visited without a fetch: cash paid along the kept links
+//   auto n = ledger->Commit();  // one atomic, synced write: rows, new pages, journal record n
 //
 // Invariant after every Commit: cells of the table + the virtual page = the supply. Everything
 // between two commits is one commit group. When Commit fails the books in memory are ahead of the
-// disk: the process must end and recover.
+// disk: every later Commit and Checkpoint fails too, and the process must end and recover.
 //
 // Recovery loads the checkpoints and replays the journal; it needs nobody else. What it finds
 // damaged it refuses.
@@ -15,7 +14,9 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,13 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "importance/newcomers.h"
+#include "ledger/backlog.h"
 #include "ledger/books.h"
 #include "ledger/charter.h"
 #include "ledger/checkpoint.h"
 #include "ledger/journal.h"
 #include "ledger/rows.h"
+#include "ledger/trim_note.h"
 #include "ledger/virtual_page.h"
 #include "store/store.h"
 
@@ -39,7 +42,8 @@ struct Options {
   bool read_only = false;         // a look at a folder at rest; nothing may be recorded
   double unread_share = 0;        // VirtualPage
   uint64_t shard_journal_bytes_min = 256 << 10;  // a shard is not checkpointed for less
-  uint64_t journal_bytes_max = 256 << 20;  // above this the longest unsaved shard is checkpointed
+  uint64_t journal_bytes_max = 256 << 20;   // above this the oldest unsaved shard is checkpointed
+  uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
 };
 
 struct Link {
@@ -66,22 +70,25 @@ struct RecoveryReport {
 class Ledger {
  public:
   // Opens what `store` holds, or with `wanted` makes the genesis in an empty one. `store` must
-  // outlive the ledger. NotFound: empty and no `wanted`; FailedPrecondition: `wanted` differs from
-  // the charter, another cluster or version; DataLoss: damaged.
+  // outlive the ledger. NotFound: empty and no `wanted`; InvalidArgument: `wanted` cannot be;
+  // FailedPrecondition: `wanted` differs from the charter, another cluster or version; DataLoss:
+  // damaged.
   static absl::StatusOr<std::unique_ptr<Ledger>> Open(const Options& options, store::Store& store,
                                                       const Charter* wanted);
 
-  // Discovers pages that nobody links to yet; the virtual page owes them their first instalment.
-  // Known ones stay.
+  // Discovers pages that nobody links to yet. In the same group the virtual page pays each of them
+  // an even share of what it can pay. Known ones stay as they are.
   void Seed(absl::Span<const Link> pages);
-  // Every page must be known. A page visited twice in a group pays nothing the second time.
+  // REQUIRES: every page is known since an earlier group. A page visited twice in a group pays
+  // nothing the second time. An error of Record and Settle is one of reading: nothing was recorded.
   absl::Status Record(absl::Span<const Visit> visits);
-  // Pages that need no fetch. REQUIRES: done pages.
+  // Visits pages that need no fetch. REQUIRES: done pages.
   absl::Status Settle(absl::Span<const PageId> pages);
-  // Makes done pages unread again (a wider scope, another round).
+  // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages);
 
-  // Ends the group. The record's log number, or the last one when the group is empty.
+  // Ends the group: pays its credits and the instalments that are due, and writes it. The record's
+  // log number, or the last one when there was nothing to write.
   absl::StatusOr<uint64_t> Commit();
   size_t group_size() const { return group_.visits.size(); }
 
@@ -98,25 +105,31 @@ class Ledger {
   uint64_t log_number() const { return log_number_; }
   const RecoveryReport& recovery() const { return recovery_; }
   uint64_t settled() const { return settled_; }  // since opening
-  uint64_t collisions() const {
-    return collisions_;
-  }  // URLs seen with the id of another one, since opening
+  // URLs discovered in one group under the id of another one, since opening.
+  uint64_t collisions() const { return collisions_; }
 
  private:
   Ledger(const Options& options, store::Store& store, const Charter& charter);
   absl::Status Genesis();
   absl::Status Recover();
-  absl::Status Replay(uint64_t log_number, const JournalRecord& record,
-                      const std::vector<uint64_t>& positions);
-  absl::Status CheckRecovered(const std::vector<uint64_t>& positions) const;
+  absl::Status LoadCheckpoints(const TrimNote& note);
+  absl::Status ReplayJournal();
+  absl::Status Replay(uint64_t log_number, const JournalRecord& record);
+  absl::Status ReplayVisits(uint64_t log_number, const JournalRecord& record);
+  absl::Status CheckRecovered() const;
 
-  // The rows of `pages` as they stand in this group.
-  absl::StatusOr<std::vector<HistoryRow>> RowsOf(absl::Span<const PageId> pages);
-  void Discover(absl::Span<const Link> links, PageId from, uint32_t depth);
+  absl::StatusOr<std::vector<PageRow>> PageRowsOf(absl::Span<const PageId> pages) const;
+  // Reads rows into the group, where they are not in it yet. `names` are the rows of the same pages
+  // in Table::kPage; none: all of them were visited before.
+  absl::Status OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names);
+  void RecordOne(const Visit& visit, uint32_t depth);
+  // How many of the links were new; their credits are the last of the group.
+  size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth);
   void Pay(PageId page, HistoryRow& row, bool settled);
   void CountKind(const HistoryRow& row, VisitKind now);
   std::vector<page_table::Credit> MergedCredits();
   JournalRecord CloseRecord();
+  Balances BalancesAfter(const JournalRecord& record) const;
   store::Batch BatchOf(const JournalRecord& record);
   absl::Status CheckpointShard(ShardId shard);
   absl::Status Trim();
@@ -136,10 +149,12 @@ class Ledger {
     std::vector<page_table::Credit> credits;
     std::vector<PageId> reopened;
     absl::flat_hash_map<PageId, PageRow> discovered;
-    absl::flat_hash_map<PageId, HistoryRow> rows;
-    bool fetched = false;  // a fetch is among the visits
+    absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
+    bool fetched = false;                          // a fetch is among the visits
+    bool empty() const { return visits.empty() && credits.empty() && reopened.empty(); }
   };
   Group group_;
+  absl::Status failed_;  // of the first Commit that failed
 
   uint64_t log_number_ = 0;
   Balances last_;
@@ -148,14 +163,7 @@ class Ledger {
   uint64_t settled_ = 0, collisions_ = 0;
   RecoveryReport recovery_;
 
-  // What the checkpoints hold, by shard.
-  struct Unsaved {
-    uint64_t position = 0;       // of the shard's checkpoint, 0: none
-    uint64_t last_touched = 0;   // last log number that changed the shard
-    uint64_t journal_bytes = 0;  // of the shard, since the checkpoint
-  };
-  std::vector<Unsaved> unsaved_;
-  uint64_t unsaved_bytes_ = 0;
+  Backlog backlog_;
   uint64_t journal_begin_ = 1;  // first log number kept
 };
 

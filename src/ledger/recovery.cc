@@ -14,27 +14,15 @@ absl::Status Damaged(std::string_view what) {
                                           "; restore it from a backup"));
 }
 
-// What Trim noted: the first record kept, and a position that each shard's checkpoint has reached.
-struct TrimNote {
-  uint64_t journal_begin = 1;
-  std::vector<CheckpointInfo> checkpoints;
-};
+absl::Status NamesNoShard(uint64_t log_number) {
+  return Damaged(absl::StrCat("journal record ", log_number, " names a shard that there is not"));
+}
 
-absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store) {
-  TrimNote note;
-  ASSIGN_OR_RETURN(const std::optional<std::string> value, store.Get(store::Table::kMeta, "trim"));
-  if (!value) return note;
-  base::Decoder in(*value);
-  note.journal_begin = in.Varint();
-  const uint64_t count = in.Varint();
-  for (uint64_t i = 0; i < count && in.ok(); ++i) {
-    CheckpointInfo info;
-    info.shard = ShardId{static_cast<uint16_t>(in.Varint())};
-    info.position = in.Varint();
-    note.checkpoints.push_back(info);
-  }
-  if (!in.done()) return Damaged("the note of the trimmed journal cannot be read");
-  return note;
+absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store, uint32_t shards) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> value,
+                   store.Get(store::Table::kMeta, kTrimNoteKey));
+  if (!value) return TrimNote();
+  return DecodeTrimNote(*value, shards);
 }
 
 }  // namespace
@@ -46,6 +34,7 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
   if (!stored && (wanted == nullptr || options.read_only)) {
     return absl::NotFoundError("there is no crawl in this data folder");
   }
+  if (wanted != nullptr) RETURN_IF_ERROR(wanted->Validate());
   Charter charter;
   if (stored) {
     ASSIGN_OR_RETURN(charter, Charter::Decode(*stored));
@@ -64,7 +53,18 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
   return ledger;
 }
 
+// Makes the first record of an empty folder. One that lost its charter is not empty.
 absl::Status Ledger::Genesis() {
+  for (store::Table table : {store::Table::kPage, store::Table::kHistory, store::Table::kJournal}) {
+    const std::unique_ptr<store::Cursor> rows = store_.Scan(table, "");
+    RETURN_IF_ERROR(rows->status());
+    if (rows->Valid()) return Damaged("it has no charter");
+  }
+  if (checkpoints_) {
+    ASSIGN_OR_RETURN(const std::vector<CheckpointInfo> found,
+                     checkpoints_->LoadAll(books_.table()));
+    if (!found.empty()) return Damaged("it has checkpoints and no charter");
+  }
   store::Batch batch;
   batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
   last_.virtual_page = books_.virtual_page();
@@ -72,52 +72,13 @@ absl::Status Ledger::Genesis() {
 }
 
 absl::Status Ledger::Recover() {
-  ASSIGN_OR_RETURN(const TrimNote note, ReadTrimNote(store_));
+  ASSIGN_OR_RETURN(const TrimNote note, ReadTrimNote(store_, charter_.shards));
   journal_begin_ = note.journal_begin;
   last_.virtual_page = books_.virtual_page();
-  std::vector<uint64_t> positions(charter_.shards, 0);
-  if (checkpoints_) {
-    ASSIGN_OR_RETURN(const std::vector<CheckpointInfo> loaded,
-                     checkpoints_->LoadAll(books_.table()));
-    for (const CheckpointInfo& info : loaded) {
-      positions[info.shard.value] = info.position;
-      unsaved_[info.shard.value].position = unsaved_[info.shard.value].last_touched = info.position;
-      recovery_.checkpoint_bytes += info.bytes;
-    }
-    recovery_.checkpoints = loaded.size();
-  }
-  for (const CheckpointInfo& needed : note.checkpoints) {
-    if (positions[needed.shard.value] < needed.position) {
-      return Damaged(
-          absl::StrFormat("the checkpoint of shard %d is missing or too old", needed.shard.value));
-    }
-  }
-
-  log_number_ = journal_begin_ - 1;
-  const std::unique_ptr<store::Cursor> journal =
-      store_.Scan(store::Table::kJournal, base::Big64(journal_begin_));
-  for (; journal->Valid(); journal->Next()) {
-    if (journal->key() != base::Big64(log_number_ + 1)) {
-      return Damaged(absl::StrCat("journal record ", log_number_ + 1, " is missing"));
-    }
-    ASSIGN_OR_RETURN(JournalRecord record, DecodeJournalRecord(journal->value()));
-    RETURN_IF_ERROR(Replay(log_number_ + 1, record, positions));
-    const uint64_t share =
-        journal->value().size() / std::max<size_t>(1, record.after.shards.size());
-    for (const auto& [shard, sum] : record.after.shards) {
-      Unsaved& unsaved = unsaved_[shard.value];
-      if (positions[shard.value] > log_number_) continue;
-      unsaved.last_touched = log_number_ + 1;
-      unsaved.journal_bytes += share;
-      unsaved_bytes_ += share;
-    }
-    ++log_number_;
-    ++recovery_.records_replayed;
-    last_ = std::move(record.after);
-  }
-  RETURN_IF_ERROR(journal->status());
+  RETURN_IF_ERROR(LoadCheckpoints(note));
+  RETURN_IF_ERROR(ReplayJournal());
   books_.SetBalances(last_.virtual_page, last_.clock);
-  RETURN_IF_ERROR(CheckRecovered(positions));
+  RETURN_IF_ERROR(CheckRecovered());
   by_kind_ = last_.by_kind;
   fetch_clock_ = last_.fetch_clock;
   newcomers_ = importance::Newcomers(last_.newcomer_importance);
@@ -126,42 +87,64 @@ absl::Status Ledger::Recover() {
   return absl::OkStatus();
 }
 
+absl::Status Ledger::LoadCheckpoints(const TrimNote& note) {
+  if (checkpoints_) {
+    ASSIGN_OR_RETURN(const std::vector<CheckpointInfo> loaded,
+                     checkpoints_->LoadAll(books_.table()));
+    for (const CheckpointInfo& info : loaded) {
+      backlog_.Saved(info.shard, info.position);
+      recovery_.checkpoint_bytes += info.bytes;
+    }
+    recovery_.checkpoints = loaded.size();
+  }
+  for (const auto& [shard, position] : note.positions) {
+    if (backlog_.position(shard) < position) {
+      return Damaged(
+          absl::StrFormat("the checkpoint of shard %d is missing or too old", shard.value));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Ledger::ReplayJournal() {
+  log_number_ = journal_begin_ - 1;
+  const std::unique_ptr<store::Cursor> journal =
+      store_.Scan(store::Table::kJournal, base::Big64(journal_begin_));
+  for (; journal->Valid(); journal->Next()) {
+    if (journal->key() != base::Big64(log_number_ + 1)) {
+      return Damaged(absl::StrCat("journal record ", log_number_ + 1, " is missing"));
+    }
+    ASSIGN_OR_RETURN(JournalRecord record, DecodeJournalRecord(journal->value()));
+    RETURN_IF_ERROR(Replay(log_number_ + 1, record));
+    ++log_number_;
+    backlog_.Changed(log_number_, journal->value().size(), record.after);
+    ++recovery_.records_replayed;
+    last_ = std::move(record.after);
+  }
+  return journal->status();
+}
+
 // Applies one record to the shards whose checkpoints are older, and compares their sums with the
 // record's.
-absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record,
-                            const std::vector<uint64_t>& positions) {
-  const auto behind = [&](ShardId shard) { return positions[shard.value] < log_number; };
-  if (!record.credits.empty() && record.credits.back().page.shard().value >= charter_.shards) {
-    return Damaged("a journal record names no shard of ours");
-  }
-  for (const JournalVisit& visit : record.visits) {
-    if (visit.page.shard().value >= charter_.shards)
-      return Damaged("a journal record names no shard of ours");
-    if (!behind(visit.page.shard())) continue;
-    if (!books_.table().Find(visit.page)) return Damaged("the journal visits an unknown page");
-    if (books_.TakeForVisit(visit.page) != visit.paid) {
-      return Damaged(
-          absl::StrCat("a visit in journal record ", log_number, " paid another amount"));
-    }
-    if (!visit.settled) books_.table().SetDone(visit.page, true);
-  }
-  for (PageId page : record.reopened) {
-    if (!behind(page.shard())) continue;
-    if (!books_.table().Find(page)) return Damaged("the journal reopens an unknown page");
-    books_.table().SetDone(page, false);
-  }
+absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record) {
+  const auto behind = [&](ShardId shard) { return backlog_.position(shard) < log_number; };
+  const auto known = [&](ShardId shard) { return shard.value < charter_.shards; };
+  RETURN_IF_ERROR(ReplayVisits(log_number, record));
   for (size_t i = 0; i < record.instalments.size(); ++i) {
-    if (record.instalments[i].shard.value >= charter_.shards)
-      return Damaged("a journal record names no shard of ours");
-    if (!behind(record.instalments[i].shard)) continue;
+    const Instalment& instalment = record.instalments[i];
+    if (!known(instalment.shard)) return NamesNoShard(log_number);
+    if (!behind(instalment.shard)) continue;
     // The balance that pays is settled by the record's end; here the account only has to bear it.
     books_.SetBalances(books_.supply(), books_.clock());
-    books_.PayInstalment(record.instalments[i], i, record.rounding, log_number);
+    books_.PayInstalment(instalment, i, record.rounding, log_number);
+  }
+  if (!record.credits.empty() && !known(record.credits.back().page.shard())) {
+    return NamesNoShard(log_number);
   }
   books_.SetBalances(books_.supply(), books_.clock());
   books_.PayCredits(record.credits, record.rounding, log_number, behind);
   for (const auto& [shard, sum] : record.after.shards) {
-    if (shard.value >= charter_.shards) return Damaged("a journal record names no shard of ours");
+    if (!known(shard)) return NamesNoShard(log_number);
     if (behind(shard) && books_.table().totals(shard).cash != sum) {
       return Damaged(absl::StrFormat("shard %d does not have the sum of journal record %d",
                                      shard.value, log_number));
@@ -170,8 +153,29 @@ absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record,
   return absl::OkStatus();
 }
 
-absl::Status Ledger::CheckRecovered(const std::vector<uint64_t>& positions) const {
-  for (uint64_t position : positions) {
+absl::Status Ledger::ReplayVisits(uint64_t log_number, const JournalRecord& record) {
+  const auto refuse = [&](std::string_view why) {
+    return Damaged(absl::StrCat("journal record ", log_number, " ", std::string(why)));
+  };
+  for (const JournalVisit& visit : record.visits) {
+    if (visit.page.shard().value >= charter_.shards) return NamesNoShard(log_number);
+    if (backlog_.position(visit.page.shard()) >= log_number) continue;
+    if (!books_.table().Find(visit.page)) return refuse("visits an unknown page");
+    if (books_.TakeForVisit(visit.page) != visit.paid) return refuse("paid another amount");
+    if (!visit.settled) books_.table().SetDone(visit.page, true);
+  }
+  for (PageId page : record.reopened) {
+    if (page.shard().value >= charter_.shards) return NamesNoShard(log_number);
+    if (backlog_.position(page.shard()) >= log_number) continue;
+    if (!books_.table().Find(page)) return refuse("reopens an unknown page");
+    books_.table().SetDone(page, false);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Ledger::CheckRecovered() const {
+  for (uint32_t s = 0; s < charter_.shards; ++s) {
+    const uint64_t position = backlog_.position(ShardId{static_cast<uint16_t>(s)});
     if (position > log_number_) {
       return Damaged(absl::StrFormat("a checkpoint holds journal record %d, the journal ends at %d",
                                      position, log_number_));

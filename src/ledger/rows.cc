@@ -101,7 +101,9 @@ absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
   row.links.reserve(count);
   uint64_t word = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    word += links.Varint();
+    const uint64_t step = links.Varint();
+    if ((step == 0 && i > 0) || word + step < word) return damaged();  // ascending
+    word += step;
     if (!PageId::IsValidWord(word)) return damaged();
     row.links.push_back(PageId::FromWord(word));
   }

@@ -4,40 +4,45 @@
 #include <bit>
 
 namespace opic::ledger {
-namespace {
 
-// What stays on the account for rounding: 1/256 of the supply.
-uint64_t Payable(const Books& books) {
+uint64_t VirtualPage::Payable(const Books& books) {
   const uint64_t kept = books.supply().units() / 256;
   const uint64_t balance = books.virtual_page().units();
   return balance > kept ? balance - kept : 0;
 }
 
-uint64_t Payees(const page_table::PageTable& table, const Instalment& instalment, uint64_t parts) {
-  if (parts > 1) {
-    return table.CountRange(instalment.shard, instalment.first, instalment.last,
-                            instalment.unread_only);
-  }
-  const page_table::Totals shard = table.totals(instalment.shard);
-  return instalment.unread_only ? shard.pages - shard.done : shard.pages;
-}
-
-}  // namespace
-
 void VirtualPage::BeginPass(const Books& books) {
   in_pass_ = true;
   const page_table::Totals totals = books.table().totals();
+  const uint64_t unread = totals.pages - totals.done;
   const uint64_t payable = Payable(books);
-  const uint64_t to_unread = totals.pages > totals.done
-                                 ? static_cast<uint64_t>(static_cast<double>(payable) *
-                                                         std::clamp(unread_share_, 0.0, 1.0))
-                                 : 0;
-  each_ = cash::Amount(totals.pages == 0 ? 0 : (payable - to_unread) / totals.pages);
-  each_unread_ = cash::Amount(to_unread == 0 ? 0 : to_unread / (totals.pages - totals.done));
+  // Which part of the payable cash goes where is a matter of taste, how much cash there is not.
+  const double share = unread == 0 ? 0 : std::clamp(unread_share_, 0.0, 1.0);
+  const uint64_t to_unread =
+      std::min(payable, static_cast<uint64_t>(static_cast<double>(payable) * share));
+  each_ = cash::Amount((payable - to_unread) / totals.pages);
+  each_unread_ = cash::Amount(unread == 0 ? 0 : to_unread / unread);
+  owed_pages_ = std::min(owed_pages_, totals.pages);
 }
 
-void VirtualPage::Advance(uint64_t parts) {
-  if (++part_ < parts) return;
+void VirtualPage::PayPart(const Books& books, uint64_t& left, std::vector<Instalment>& due) const {
+  const uint64_t width = kPageIdCount / parts_;
+  Instalment next{ShardId{static_cast<uint16_t>(shard_)}, part_ * width, (part_ + 1) * width};
+  for (const bool unread_only : {false, true}) {
+    const cash::Amount wanted = unread_only ? each_unread_ : each_;
+    if (wanted.units() == 0) continue;
+    next.unread_only = unread_only;
+    const uint64_t payees = books.PayeesOf(next);
+    if (payees == 0) continue;
+    next.each = std::min(wanted, cash::Amount(left / payees));
+    if (next.each.units() == 0) continue;
+    left -= next.each.units() * payees;
+    due.push_back(next);
+  }
+}
+
+void VirtualPage::Advance() {
+  if (++part_ < parts_) return;
   part_ = 0;
   ++shard_;
 }
@@ -49,29 +54,17 @@ std::vector<Instalment> VirtualPage::Due(const Books& books) {
   while (due.size() + 1 < kInstalmentsMax) {
     if (shard_ >= books.table().shards()) shard_ = 0, in_pass_ = false;
     if (!in_pass_) {
-      if (!due.empty() || owed_pages_ == 0)
-        return due;  // the next pass pays from the balance after this record
+      // The next pass pays from the balance after this record.
+      if (!due.empty() || owed_pages_ == 0) return due;
       BeginPass(books);
     }
-    const page_table::Totals shard = books.table().totals(ShardId{static_cast<uint16_t>(shard_)});
-    const uint64_t parts = std::bit_ceil(shard.pages / kRangePages + 1);
-    const uint64_t pages = shard.pages / parts;
-    if (owed_pages_ < pages) return due;
-    owed_pages_ -= pages;
-    if (shard.pages > 0) {
-      const uint64_t width = kPageIdCount / parts;
-      Instalment next{ShardId{static_cast<uint16_t>(shard_)}, part_ * width, (part_ + 1) * width};
-      for (const bool unread_only : {false, true}) {
-        next.unread_only = unread_only;
-        const uint64_t payees = Payees(books.table(), next, parts);
-        if (payees == 0) continue;
-        next.each = std::min(unread_only ? each_unread_ : each_, cash::Amount(left / payees));
-        if (next.each.units() == 0) continue;
-        left -= next.each.units() * payees;
-        due.push_back(next);
-      }
-    }
-    Advance(parts);
+    const uint64_t pages = books.table().totals(ShardId{static_cast<uint16_t>(shard_)}).pages;
+    // The number of parts holds for the whole shard, so that no range is paid twice as it grows.
+    if (part_ == 0) parts_ = std::bit_ceil((pages + range_pages_ - 1) / range_pages_);
+    if (owed_pages_ < pages / parts_) return due;
+    owed_pages_ -= pages / parts_;
+    if (pages > 0) PayPart(books, left, due);
+    Advance();
   }
   return due;
 }

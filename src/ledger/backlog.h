@@ -1,0 +1,54 @@
+// What the checkpoints lack: the shards that the journal has changed since theirs, which of them is
+// to be written next, and where the journal must begin for a recovery.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ledger/journal.h"
+#include "ledger/trim_note.h"
+#include "page_table/page_table.h"
+
+namespace opic::ledger {
+
+class Backlog {
+ public:
+  struct Limits {
+    uint64_t shard_bytes_min;  // of journal, below which a shard is not written
+    uint64_t journal_bytes_max;
+  };
+  Backlog(uint32_t shards, Limits limits) : shards_(shards), limits_(limits) {}
+
+  // The shard has a checkpoint that holds all records up to `position`.
+  void Saved(ShardId shard, uint64_t position) { shards_[shard.value] = {.position = position}; }
+  // The last log number in the shard's checkpoint; 0: there is none.
+  uint64_t position(ShardId shard) const { return shards_[shard.value].position; }
+  // A record of `bytes` changed these shards, unless their checkpoints hold it.
+  void Changed(uint64_t log_number, uint64_t bytes, const Balances& after);
+  bool lacks(ShardId shard) const { return shards_[shard.value].first_unsaved != 0; }
+
+  // The shard that should be written now, if any: the one that makes the journal longer than
+  // journal_bytes_max, else one whose own part of the journal is longer than a tenth of its table
+  // and shard_bytes_min.
+  std::optional<ShardId> Due(const page_table::PageTable& table) const;
+
+  // The trimming that is possible when the journal ends with `log_number`. The last record is kept,
+  // for its balances.
+  TrimNote Trim(uint64_t log_number) const;
+
+ private:
+  struct Shard {
+    uint64_t position = 0;
+    uint64_t first_unsaved = 0;  // the first log number after `position` that changed it; 0: none
+    uint64_t since = 0;          // journal_bytes_ then
+    uint64_t own_bytes = 0;      // its part of the records since
+  };
+  std::vector<Shard> shards_;
+  Limits limits_;
+  uint64_t journal_bytes_ = 0;  // of all records seen
+};
+
+}  // namespace opic::ledger
