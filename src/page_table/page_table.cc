@@ -120,7 +120,10 @@ cash::Amount PageTable::Take(PageId page) {
 
 Totals PageTable::totals() const { return totals_; }
 
-Totals PageTable::totals(ShardId shard) const { return shard_totals_[shard.value]; }
+Totals PageTable::totals(ShardId shard) const {
+  OPIC_CHECK(shard.value < shards_.size()) << "no shard " << shard.value;
+  return shard_totals_[shard.value];
+}
 
 uint32_t PageTable::shards() const { return static_cast<uint32_t>(shards_.size()); }
 
