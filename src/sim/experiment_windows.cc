@@ -18,8 +18,8 @@ using importance::WindowKind;
 using importance::WindowOptions;
 
 constexpr int kCrawls = 10;
-constexpr int kStepsPerCrawl = 10;                             // the web changes after each step
-constexpr double kRatesPercent[] = {0, 0.5, 1, 2, 5, 10, 20};  // pages changed while N are visited
+constexpr int kStepsPerCrawl = 5;                         // the web changes after each step
+constexpr double kRatesPercent[] = {0, 1, 2, 5, 10, 20};  // pages changed while N are visited
 
 struct Policy {
   std::string name;

@@ -81,7 +81,7 @@ TEST(Experiments, WriteTheTableAndThePlot) {
 
 // Paper section 4.2: Random is significantly worse; section 3.1: Greedy focuses on important pages.
 TEST(Figure2And3, RankTheStrategiesAsThePaperDoes) {
-  const Table table = Compute("figure3", 3000).table;
+  const Table table = Compute("figure3", 2000).table;
   for (const char* error : {"error_percent", "top_error_percent"}) {
     const double random = At(table, {"random", "10"}, error),
                  cycle = At(table, {"cycle", "10"}, error),
@@ -94,7 +94,7 @@ TEST(Figure2And3, RankTheStrategiesAsThePaperDoes) {
 }
 
 TEST(Figure4, SmallWindowsFollowChangesAndLargeOnesArePrecise) {
-  const Table table = Compute("figure4", 3000).table;
+  const Table table = Compute("figure4", 1000).table;
   const auto error = [&](const char* rate, const char* window) {
     return At(table, {"settled", rate, window}, "error_percent");
   };

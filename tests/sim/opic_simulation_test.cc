@@ -65,9 +65,9 @@ TEST_P(OnWeb, EveryWindowConvergesAsItGrows) {
   for (WindowKind kind : {WindowKind::kFixed, WindowKind::kImprovedFixed, WindowKind::kVariable,
                           WindowKind::kInterpolation}) {
     const BankOptions bank{.windows = {{.kind = kind, .supplies = 10, .measures = 6},
-                                       {.kind = kind, .supplies = 100, .measures = 60}}};
+                                       {.kind = kind, .supplies = 60, .measures = 40}}};
     OpicSimulation opic(graph_, {.strategy = GetParam(), .bank = bank});
-    opic.Run(graph_.pages() * 250);
+    opic.Run(graph_.pages() * 150);
     const double small = MeanErrorPercent(opic.bank().WindowImportance(0), exact_);
     const double large = MeanErrorPercent(opic.bank().WindowImportance(1), exact_);
     EXPECT_LT(large, small / 2) << importance::Name(kind);
