@@ -1,5 +1,9 @@
 // Memory for buckets, straight from the system, so that what is freed really leaves the process: a
 // table that grows by copying must not leave its old size behind in the allocator.
+//
+// Each array is a mapping of its own, and Linux allows some 65,000 a process (vm.max_map_count):
+// plenty for the default of 1,024 shards, but a node that holds nearly all of 65,536 shards with
+// more than 2,000 pages each needs that limit raised.
 #pragma once
 
 #include <cstdint>
