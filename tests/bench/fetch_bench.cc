@@ -14,9 +14,9 @@
 namespace opic::fetch {
 namespace {
 
-using ::opic::testing::HttpReply;
-using ::opic::testing::HttpRequest;
-using ::opic::testing::HttpServer;
+using ::opic::support::HttpReply;
+using ::opic::support::HttpRequest;
+using ::opic::support::HttpServer;
 
 constexpr int kBatch = 2000;
 constexpr uint64_t kHeld = 1;  // the ticket of a request that a dead server holds
@@ -82,7 +82,7 @@ class Load {
 void KeepAlive(benchmark::State& state) {
   const auto width = static_cast<int>(state.range(0));
   const auto held = static_cast<int>(state.range(2));
-  const HttpReply reply = testing::Ok(std::string(static_cast<size_t>(state.range(1)), 'x'));
+  const HttpReply reply = support::Ok(std::string(static_cast<size_t>(state.range(1)), 'x'));
   HttpServer server([&](const HttpRequest&) { return reply; }, {.record = false});
   HttpServer dead(
       [](const HttpRequest&) { return HttpReply{.bytes = "", .then = HttpReply::Then::kSilence}; });

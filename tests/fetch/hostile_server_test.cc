@@ -1,7 +1,6 @@
 // Whatever a server does, a request ends, in time, within its memory, with the right word for it.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include "absl/strings/str_cat.h"
 #include "tests/fetch/client.h"
 #include "tests/fetch/gzip.h"
 #include "tests/support/http_server.h"
@@ -9,13 +8,13 @@
 namespace opic::fetch {
 namespace {
 
-using ::opic::testing::Answer;
-using ::opic::testing::HttpReply;
-using ::opic::testing::HttpRequest;
-using ::opic::testing::HttpServer;
-using ::opic::testing::Ok;
-using ::opic::testing::RawThenClose;
-using Then = ::opic::testing::HttpReply::Then;
+using ::opic::support::Answer;
+using ::opic::support::HttpReply;
+using ::opic::support::HttpRequest;
+using ::opic::support::HttpServer;
+using ::opic::support::Ok;
+using ::opic::support::RawThenClose;
+using Then = ::opic::support::HttpReply::Then;
 
 // Small limits, short times.
 Options Strict() {

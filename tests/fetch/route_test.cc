@@ -10,10 +10,10 @@
 namespace opic::fetch {
 namespace {
 
-using ::opic::testing::HttpReply;
-using ::opic::testing::HttpRequest;
-using ::opic::testing::HttpServer;
-using ::opic::testing::Ok;
+using ::opic::support::HttpReply;
+using ::opic::support::HttpRequest;
+using ::opic::support::HttpServer;
+using ::opic::support::Ok;
 
 class RouteTest : public ::testing::Test {
  protected:
@@ -108,7 +108,7 @@ TEST_F(RouteTest, ProxyGetsTheWholeUrlAndNoAddressIsTold) {
   EXPECT_EQ(response.status, 200) << response.detail;
   EXPECT_EQ(response.body, "site.example");
   EXPECT_EQ(response.address, "");
-  EXPECT_EQ(server_.requests()[0].target, "http://site.example/path");
+  EXPECT_EQ(server_.requests().at(0).target, "http://site.example/path");
 }
 
 // All requests go to one address, the proxy's: the limit is not about it.

@@ -9,11 +9,11 @@
 namespace opic::fetch {
 namespace {
 
-using ::opic::testing::HttpReply;
-using ::opic::testing::HttpRequest;
-using ::opic::testing::HttpServer;
-using ::opic::testing::Ok;
-using Then = ::opic::testing::HttpReply::Then;
+using ::opic::support::HttpReply;
+using ::opic::support::HttpRequest;
+using ::opic::support::HttpServer;
+using ::opic::support::Ok;
+using Then = ::opic::support::HttpReply::Then;
 
 class TlsTest : public ::testing::Test {
  protected:
@@ -59,7 +59,7 @@ TEST_F(TlsTest, CertificateOfAnotherNameIsRefused) {
 
 TEST_F(TlsTest, ServerWithoutTlsIsATlsError) {
   HttpServer server([](const HttpRequest&) { return Ok(""); },
-                    {.greeting = testing::RawThenClose("HTTP/1.1 400 Bad Request\r\n\r\n")});
+                    {.greeting = support::RawThenClose("HTTP/1.1 400 Bad Request\r\n\r\n")});
   Trust(server.port());
   Client client(options_);
   EXPECT_EQ(client.Get("https://site.example/").error, Error::kTls);
@@ -91,17 +91,21 @@ TEST_F(TlsTest, TlsRunsThroughAProxysTunnel) {
   EXPECT_EQ(response.error, Error::kNone) << response.detail;
   EXPECT_EQ(response.etag, "");
   EXPECT_EQ(response.address, "");
-  EXPECT_EQ(proxy.requests()[0].method, "CONNECT");
+  EXPECT_EQ(proxy.requests().at(0).method, "CONNECT");
 }
 
+// What the proxy says about itself is not the page's.
 TEST_F(TlsTest, ProxyThatRefusesATunnelGivesNoResponse) {
-  HttpServer proxy([](const HttpRequest&) { return testing::Answer("403 Forbidden", "", "no"); });
+  HttpServer proxy([](const HttpRequest&) {
+    return support::Answer("403 Forbidden", "Location: /proxy\r\n", "no");
+  });
   options_.proxy = proxy.Url("");
   Client client(options_);
   const Response response = client.Get("https://site.example/");
   EXPECT_EQ(response.error, Error::kConnect) << response.detail;
   EXPECT_FALSE(response.sent);
   EXPECT_EQ(response.status, 0);
+  EXPECT_EQ(response.location, "");
 }
 
 class Http2Test : public TlsTest {

@@ -20,7 +20,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 
-namespace opic::testing {
+namespace opic::support {
 namespace {
 
 constexpr size_t kInputBytesMax = 1 << 20;
@@ -295,4 +295,4 @@ void HttpServer::Close(Connection& connection, bool reset) {
   Close(*peer);
 }
 
-}  // namespace opic::testing
+}  // namespace opic::support

@@ -21,7 +21,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
-namespace opic::testing {
+namespace opic::support {  // not `testing`: that would hide gtest's inside namespace opic
 
 struct HttpRequest {
   std::string method, target;
@@ -117,4 +117,4 @@ class HttpServer {
   std::thread thread_;  // last: it uses all the others
 };
 
-}  // namespace opic::testing
+}  // namespace opic::support
