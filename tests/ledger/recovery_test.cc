@@ -1,0 +1,366 @@
+// Recovery from journal and checkpoints (src/ledger/recovery.cc): all of it or a refusal.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "base/file.h"
+#include "tests/support/small_crawl.h"
+
+namespace opic {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class RecoveryTest : public testing::Test, protected SmallCrawl {
+ protected:
+  RecoveryTest() : SmallCrawl(FreshCheckpointFolder()) {
+    EXPECT_TRUE(Open().ok());
+    Seed({0, 1, 2, 3});
+    Commit();
+  }
+  // `groups` commits that touch pages of all shards.
+  void Crawl(int groups) {
+    for (int group = 0; group < groups; ++group) {
+      const std::vector<PageId> known = books().pages();
+      for (int i = 0; i < 3; ++i) {
+        ledger::Visit visit = Fetched(0, {rng_.Below(50), 50 + rng_.Below(50), 100});
+        visit.page = known[rng_.Below(known.size())];
+        Record(visit);
+      }
+      Commit();
+      if (!books().done().empty()) {
+        ASSERT_TRUE(ledger().Settle({*books().done().begin()}).ok());
+        Commit();
+      }
+    }
+  }
+  void Checkpoint(bool all) { ASSERT_TRUE(ledger().Checkpoint(all).ok()); }
+  fs::path CheckpointOf(uint32_t shard) {
+    return fs::path(options().checkpoint_folder) / ("shard-0000" + std::to_string(shard) + ".ckpt");
+  }
+  void Drop(store::Table table, std::string key) {
+    store::Batch batch;
+    batch.Delete(table, std::move(key));
+    ASSERT_TRUE(store().Write(batch, store::Sync::kYes).ok());
+  }
+  void Overwrite(store::Table table, std::string key, std::string value) {
+    store::Batch batch;
+    batch.Put(table, std::move(key), std::move(value));
+    ASSERT_TRUE(store().Write(batch, store::Sync::kYes).ok());
+  }
+  void ExpectRefused(absl::StatusCode code, const std::string& why) {
+    const absl::Status opened = Open();
+    EXPECT_EQ(opened.code(), code) << opened;
+    EXPECT_THAT(std::string(opened.message()), HasSubstr(why));
+  }
+  std::vector<std::pair<PageId, uint16_t>> Cells() {
+    std::vector<std::pair<PageId, uint16_t>> cells;
+    page_table::Cursor cursor;
+    ledger().books().table().Walk(cursor, 1 << 30, [&](const page_table::Page& page) {
+      cells.emplace_back(page.page, page.cash.bits());
+    });
+    std::sort(cells.begin(), cells.end());
+    return cells;
+  }
+
+  base::Rng rng_{11};
+};
+
+TEST_F(RecoveryTest, FromTheJournalAloneGivesTheSameTable) {
+  Crawl(20);
+  const auto cells = Cells();
+  const auto everything = EverythingIn(store()).bytes();
+  Reopen();
+  EXPECT_EQ(Cells(), cells);
+  EXPECT_EQ(EverythingIn(store()).bytes(), everything);
+  EXPECT_EQ(ledger().recovery().records_replayed, ledger().log_number());
+  EXPECT_EQ(ledger().recovery().pages, books().pages().size());
+}
+
+TEST_F(RecoveryTest, KeepsTheBalances) {
+  Crawl(10);
+  const ledger::Balances before = ledger().balances();
+  Reopen();
+  const ledger::Balances& after = ledger().balances();
+  EXPECT_EQ(after.virtual_page, before.virtual_page);
+  EXPECT_TRUE(after.clock == before.clock && after.fetch_clock == before.fetch_clock);
+  EXPECT_EQ(after.newcomer_importance, before.newcomer_importance);
+  EXPECT_EQ(after.pages, before.pages);
+  EXPECT_EQ(after.by_kind, before.by_kind);
+}
+
+TEST_F(RecoveryTest, GoesOnWhereItStopped) {
+  for (int i = 0; i < 6; ++i) {
+    Crawl(2);
+    Reopen();
+  }
+}
+
+TEST_F(RecoveryTest, FromCheckpointsReplaysNothingTwice) {
+  Crawl(10);
+  Checkpoint(/*all=*/true);
+  const auto cells = Cells();
+  Reopen();
+  EXPECT_EQ(Cells(), cells);
+  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
+  EXPECT_EQ(ledger().recovery().records_replayed, 1u) << "the last record stays for its balances";
+}
+
+TEST_F(RecoveryTest, ShardsMayHaveCheckpointsOfDifferentPositions) {
+  options().shard_journal_bytes_min = 1;
+  Reopen();
+  for (int i = 0; i < 12; ++i) {
+    Crawl(1);
+    Checkpoint(/*all=*/false);  // one shard
+    Reopen();
+  }
+  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
+}
+
+TEST_F(RecoveryTest, TrimmingKeepsWhatTheOldestCheckpointNeeds) {
+  options().shard_journal_bytes_min = 1;
+  Reopen();
+  Crawl(10);
+  const auto first_kept = [&] {
+    const auto journal = store().Scan(store::Table::kJournal, "");
+    return base::Decoder(journal->key()).Big64();
+  };
+  Checkpoint(/*all=*/false);
+  EXPECT_EQ(first_kept(), 1u) << "three shards still need everything";
+  Checkpoint(/*all=*/true);
+  EXPECT_EQ(first_kept(), ledger().log_number());
+  Reopen();
+}
+
+TEST_F(RecoveryTest, ACheckpointOfWhatDidNotChangeWritesNothing) {
+  Crawl(3);
+  Checkpoint(/*all=*/true);
+  const uint64_t writes = store().writes();
+  const auto written = fs::last_write_time(CheckpointOf(0));
+  Checkpoint(/*all=*/true);
+  EXPECT_EQ(store().writes(), writes);
+  EXPECT_EQ(fs::last_write_time(CheckpointOf(0)), written);
+}
+
+TEST_F(RecoveryTest, ACheckpointInsideAGroupIsABug) {
+  Fetch(0, {1});
+  EXPECT_DEATH((void)ledger().Checkpoint(true), "inside a commit group");
+}
+
+TEST_F(RecoveryTest, ReopenedPagesStayReopened) {
+  Fetch(0, {1});
+  Commit();
+  ReopenPages({0});
+  Commit();
+  Reopen();
+  EXPECT_FALSE(ledger().books().table().Find(Page(0))->done);
+}
+
+// In a record visits come before reopening; here it was the other way round.
+TEST_F(RecoveryTest, APageReopenedAndThenVisitedInOneGroupStaysDone) {
+  Fetch(0, {1});
+  Commit();
+  ReopenPages({0});
+  Fetch(0, {1});
+  Commit();
+  Reopen();
+  EXPECT_TRUE(ledger().books().table().Find(Page(0))->done);
+}
+
+TEST_F(RecoveryTest, ForReadingWritesNothing) {
+  Crawl(3);
+  const uint64_t writes = store().writes();
+  options().read_only = true;
+  options().checkpoint_folder += "/absent";
+  Reopen();
+  EXPECT_EQ(store().writes(), writes);
+  EXPECT_FALSE(fs::exists(options().checkpoint_folder));
+}
+
+TEST_F(RecoveryTest, AnEmptyStoreIsNotFoundUnlessAGenesisIsWanted) {
+  CrashingStore empty;
+  EXPECT_TRUE(absl::IsNotFound(ledger::Ledger::Open({}, empty, nullptr).status()));
+  const ledger::Charter charter = Charter();
+  EXPECT_TRUE(
+      absl::IsNotFound(ledger::Ledger::Open({.read_only = true}, empty, &charter).status()));
+  EXPECT_EQ(empty.writes(), 0u);
+}
+
+TEST_F(RecoveryTest, AnotherCharterIsRefused) {
+  ledger::Charter other = Charter();
+  other.shards = 8;
+  const absl::Status opened = ledger::Ledger::Open({}, store(), &other).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(opened)) << opened;
+  EXPECT_THAT(std::string(opened.message()), HasSubstr("shards"));
+}
+
+TEST_F(RecoveryTest, ACharterThatCannotBeIsRefusedBeforeAnythingIsWritten) {
+  CrashingStore empty;
+  ledger::Charter odd = Charter();
+  odd.shards = 3;
+  EXPECT_TRUE(absl::IsInvalidArgument(ledger::Ledger::Open({}, empty, &odd).status()));
+  EXPECT_EQ(empty.writes(), 0u);
+}
+
+TEST_F(RecoveryTest, AStoreThatLostItsCharterIsNoPlaceForAGenesis) {
+  Drop(store::Table::kMeta, "charter");
+  ExpectRefused(absl::StatusCode::kDataLoss, "no charter");
+}
+
+TEST_F(RecoveryTest, CheckpointsWithoutACharterAreNoPlaceForAGenesis) {
+  Crawl(1);
+  Checkpoint(/*all=*/true);
+  CrashingStore empty;
+  const ledger::Charter charter = Charter();
+  EXPECT_TRUE(absl::IsDataLoss(ledger::Ledger::Open(options(), empty, &charter).status()));
+}
+
+TEST_F(RecoveryTest, AMissingJournalRecordIsRefused) {
+  Crawl(5);
+  Drop(store::Table::kJournal, base::Big64(3));
+  ExpectRefused(absl::StatusCode::kDataLoss, "record 3 is missing");
+}
+
+TEST_F(RecoveryTest, AMissingFirstRecordIsRefused) {
+  Crawl(2);
+  Drop(store::Table::kJournal, base::Big64(1));
+  ExpectRefused(absl::StatusCode::kDataLoss, "record 1 is missing");
+}
+
+TEST_F(RecoveryTest, AJournalThatIsGoneAfterTrimmingIsRefused) {
+  Crawl(2);
+  Checkpoint(/*all=*/true);
+  Drop(store::Table::kJournal, base::Big64(ledger().log_number()));
+  ExpectRefused(absl::StatusCode::kDataLoss, "");
+}
+
+TEST_F(RecoveryTest, ADamagedJournalRecordIsRefusedWhateverTheBit) {
+  Crawl(1);
+  const std::string sound = store().Get(store::Table::kJournal, base::Big64(2))->value();
+  for (size_t at = 0; at < sound.size(); ++at) {
+    std::string damaged = sound;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
+    Overwrite(store::Table::kJournal, base::Big64(2), damaged);
+    EXPECT_TRUE(absl::IsDataLoss(Open())) << "byte " << at;
+  }
+}
+
+TEST_F(RecoveryTest, JournalRecordsInAnotherOrderAreRefused) {
+  Crawl(2);
+  const std::string second = store().Get(store::Table::kJournal, base::Big64(2))->value();
+  const std::string fourth = store().Get(store::Table::kJournal, base::Big64(4))->value();
+  Overwrite(store::Table::kJournal, base::Big64(2), fourth);
+  Overwrite(store::Table::kJournal, base::Big64(4), second);
+  ExpectRefused(absl::StatusCode::kDataLoss, "journal record 2");
+}
+
+TEST_F(RecoveryTest, AMissingCheckpointIsRefusedWhenTheJournalWasTrimmed) {
+  Crawl(2);
+  Checkpoint(/*all=*/true);
+  fs::remove(CheckpointOf(2));
+  ExpectRefused(absl::StatusCode::kDataLoss, "checkpoint of shard 2 is missing");
+}
+
+TEST_F(RecoveryTest, ACheckpointTooOldIsRefusedWhenTheJournalWasTrimmed) {
+  Crawl(2);
+  Checkpoint(/*all=*/true);
+  const std::string old = base::ReadFile(CheckpointOf(1)).value();
+  Crawl(2);
+  Checkpoint(/*all=*/true);
+  ASSERT_TRUE(base::WriteFileDurably(CheckpointOf(1), old).ok());
+  ExpectRefused(absl::StatusCode::kDataLoss, "checkpoint of shard 1");
+}
+
+// Nothing was trimmed since: the journal still tells what the lost file told.
+TEST_F(RecoveryTest, AMissingCheckpointIsReplacedByTheJournalWhereItIsWhole) {
+  options().shard_journal_bytes_min = 1;
+  Reopen();
+  Crawl(3);
+  Checkpoint(/*all=*/false);
+  fs::remove_all(options().checkpoint_folder);
+  Reopen();
+}
+
+TEST_F(RecoveryTest, ACheckpointAheadOfTheJournalIsRefused) {
+  Crawl(2);
+  const store::Batch before = EverythingIn(store());
+  Crawl(2);
+  Checkpoint(/*all=*/true);
+  CrashingStore older;
+  ASSERT_TRUE(older.Write(before, store::Sync::kYes).ok());
+  const absl::Status opened = ledger::Ledger::Open(options(), older, nullptr).status();
+  EXPECT_TRUE(absl::IsDataLoss(opened)) << opened;
+  EXPECT_THAT(std::string(opened.message()), HasSubstr("the journal ends at"));
+}
+
+TEST_F(RecoveryTest, ADamagedCheckpointIsRefusedWhateverTheByte) {
+  Crawl(1);
+  Checkpoint(/*all=*/true);
+  const std::string sound = base::ReadFile(CheckpointOf(0)).value();
+  for (size_t at = 0; at < sound.size(); at += 3) {
+    std::string damaged = sound;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    std::ofstream(CheckpointOf(0), std::ios::binary) << damaged;
+    EXPECT_FALSE(Open().ok()) << "byte " << at;
+  }
+  for (size_t size : {size_t{0}, size_t{10}, sound.size() / 2, sound.size() - 1}) {
+    std::ofstream(CheckpointOf(0), std::ios::binary) << sound.substr(0, size);
+    EXPECT_TRUE(absl::IsDataLoss(Open())) << size << " bytes";
+  }
+}
+
+TEST_F(RecoveryTest, ACheckpointOfAnotherShardIsRefused) {
+  Crawl(1);
+  Checkpoint(/*all=*/true);
+  fs::copy_file(CheckpointOf(1), CheckpointOf(0), fs::copy_options::overwrite_existing);
+  ExpectRefused(absl::StatusCode::kDataLoss, "damaged");
+}
+
+TEST_F(RecoveryTest, ACheckpointOfAnotherClusterIsRefused) {
+  Crawl(1);
+  Checkpoint(/*all=*/true);
+  CrashingStore other;
+  ledger::Charter charter = Charter();
+  charter.cluster_id = 43;
+  ASSERT_TRUE(ledger::Ledger::Open({}, other, &charter).ok());
+  const absl::Status opened = ledger::Ledger::Open(options(), other, nullptr).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(opened)) << opened;
+  EXPECT_THAT(std::string(opened.message()), HasSubstr("another cluster"));
+}
+
+// A crash while a checkpoint was being written leaves a stump beside the old one.
+TEST_F(RecoveryTest, AnUnpublishedCheckpointIsIgnored) {
+  Crawl(2);
+  Checkpoint(/*all=*/true);
+  std::ofstream(CheckpointOf(0).string() + ".new") << "half of a checkp";
+  Reopen();
+}
+
+TEST_F(RecoveryTest, ADamagedNoteOfTheTrimmingIsRefused) {
+  Crawl(1);
+  Checkpoint(/*all=*/true);
+  std::string note = store().Get(store::Table::kMeta, "trim")->value();
+  note[0] = static_cast<char>(note[0] ^ 1);
+  Overwrite(store::Table::kMeta, "trim", note);
+  ExpectRefused(absl::StatusCode::kDataLoss, "note of the trimmed journal");
+}
+
+TEST_F(RecoveryTest, AnUnreadableStoreIsAnErrorNotALoss) {
+  Crawl(1);
+  const uint64_t before = store().calls();
+  ASSERT_TRUE(Open().ok());
+  const uint64_t calls = store().calls() - before;
+  for (uint64_t call = 1; call <= calls; ++call) {
+    base::Rng rng(call);
+    store().CrashAt(call, CrashingStore::When::kBefore);
+    EXPECT_TRUE(absl::IsUnavailable(Open())) << "call " << call;
+    store().Reboot(rng);
+  }
+  Reopen();
+}
+
+}  // namespace
+}  // namespace opic

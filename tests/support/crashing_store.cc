@@ -1,0 +1,89 @@
+#include "tests/support/crashing_store.h"
+
+#include "base/check.h"
+
+namespace opic {
+namespace {
+
+absl::Status Down() { return absl::UnavailableError("the machine is down"); }
+
+class FailedCursor final : public store::Cursor {
+ public:
+  bool Valid() const override { return false; }
+  void Next() override {}
+  std::string_view key() const override { return {}; }
+  std::string_view value() const override { return {}; }
+  absl::Status status() const override { return Down(); }
+};
+
+}  // namespace
+
+store::Batch EverythingIn(store::Store& store) {
+  store::Batch everything;
+  for (int table = 0; table < store::kTableCount; ++table) {
+    const auto at = store.Scan(static_cast<store::Table>(table), "");
+    for (; at->Valid(); at->Next()) {
+      everything.Put(static_cast<store::Table>(table), std::string(at->key()),
+                     std::string(at->value()));
+    }
+  }
+  return everything;
+}
+
+CrashingStore::CrashingStore()
+    : seen_(store::NewMemoryStore()), durable_(store::NewMemoryStore()) {}
+
+bool CrashingStore::Falls() {
+  ++calls_;
+  if (crash_in_ == 0 || --crash_in_ > 0) return false;
+  crashed_ = true;
+  return true;
+}
+
+void CrashingStore::Reboot(base::Rng& rng) {
+  const uint64_t kept = rng.Below(unsynced_.size() + 1);
+  for (uint64_t i = 0; i < kept; ++i) {
+    OPIC_CHECK(durable_->Write(unsynced_[i], store::Sync::kYes).ok());
+  }
+  unsynced_.clear();
+  seen_ = store::NewMemoryStore();
+  OPIC_CHECK(seen_->Write(EverythingIn(*durable_), store::Sync::kYes).ok());
+  crashed_ = false;
+}
+
+absl::Status CrashingStore::Write(const store::Batch& batch, store::Sync sync) {
+  if (crashed_) return Down();
+  if (full_) return absl::ResourceExhaustedError("no space left on device");
+  ++writes_;
+  const bool falls = Falls();
+  unsynced_.push_back(batch);
+  if (falls && when_ == When::kBefore) return Down();
+  OPIC_CHECK(seen_->Write(batch, sync).ok());
+  if (sync == store::Sync::kYes) {
+    ++synced_writes_;
+    for (const store::Batch& written : unsynced_) {
+      OPIC_CHECK(durable_->Write(written, sync).ok());
+    }
+    unsynced_.clear();
+  }
+  return falls ? Down() : absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<std::string>> CrashingStore::Get(store::Table table,
+                                                              std::string_view key) {
+  if (crashed_ || Falls()) return Down();
+  return seen_->Get(table, key);
+}
+
+absl::Status CrashingStore::MultiGet(store::Table table, absl::Span<const std::string> keys,
+                                     std::vector<std::optional<std::string>>* values) {
+  if (crashed_ || Falls()) return Down();
+  return seen_->MultiGet(table, keys, values);
+}
+
+std::unique_ptr<store::Cursor> CrashingStore::Scan(store::Table table, std::string_view from) {
+  if (crashed_ || Falls()) return std::make_unique<FailedCursor>();
+  return seen_->Scan(table, from);
+}
+
+}  // namespace opic

@@ -1,0 +1,65 @@
+// A store in memory that can crash and whose disk can be full.
+//
+// Writes are seen at once; they are durable when they, or a later one, were synced. A crash at the
+// n-th call makes that call and all later ones fail, until Reboot: what was synced is there again,
+// and of the writes since then a prefix of a random length, as after a power cut.
+//
+// Thread safety: confined to one thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/rng.h"
+#include "store/store.h"
+
+namespace opic {
+
+class CrashingStore final : public store::Store {
+ public:
+  enum class When {
+    kBefore,  // a write may have reached the disk but was not synced
+    kAfter,   // the call did its work, nobody heard of it
+  };
+
+  CrashingStore();
+
+  // The `call`-th call from now on, counted from 1, crashes.
+  void CrashAt(uint64_t call, When when) { crash_in_ = call, when_ = when; }
+  void CancelCrash() { crash_in_ = 0; }
+  bool crashed() const { return crashed_; }
+  void Reboot(base::Rng& rng);
+
+  // From now on writes fail with ResourceExhausted and change nothing.
+  void FillDisk(bool full) { full_ = full; }
+
+  uint64_t calls() const { return calls_; }
+  uint64_t writes() const { return writes_; }
+  uint64_t synced_writes() const { return synced_writes_; }
+
+  absl::Status Write(const store::Batch& batch, store::Sync sync) override;
+  absl::StatusOr<std::optional<std::string>> Get(store::Table table, std::string_view key) override;
+  absl::Status MultiGet(store::Table table, absl::Span<const std::string> keys,
+                        std::vector<std::optional<std::string>>* values) override;
+  std::unique_ptr<store::Cursor> Scan(store::Table table, std::string_view from) override;
+
+ private:
+  // Counts a call. True: it crashes now.
+  bool Falls();
+
+  std::unique_ptr<store::Store> seen_;     // what reads see
+  std::unique_ptr<store::Store> durable_;  // what a crash leaves for certain
+  std::vector<store::Batch> unsynced_;     // the difference
+  uint64_t crash_in_ = 0;                  // calls; 0: never
+  When when_ = When::kBefore;
+  bool crashed_ = false;
+  bool full_ = false;
+  uint64_t calls_ = 0, writes_ = 0, synced_writes_ = 0;
+};
+
+// All rows of a store, as batches of one put each, in the order of tables and keys.
+store::Batch EverythingIn(store::Store& store);
+
+}  // namespace opic
