@@ -78,41 +78,45 @@ bool Window::keeps_measures() const {
   return options_.kind != WindowKind::kNone && options_.kind != WindowKind::kInterpolation;
 }
 
-cash::Sum Window::WindowAt(cash::Sum g) const { return std::min(t_, g); }
+cash::Sum Window::WindowAt(cash::Sum g, cash::Sum origin) const {
+  return g > origin ? std::min(t_, g - origin) : 0;
+}
 
-History Window::Discovered(cash::Sum g, double prior) const {
+History Window::Discovered(cash::Sum g, double prior, cash::Sum origin) const {
   History history{.stamp = g};
-  const double earned = std::round(std::clamp(prior, 0.0, 1.0) * static_cast<double>(WindowAt(g)));
+  const cash::Sum window = WindowAt(g, origin);
+  const double earned = std::round(std::clamp(prior, 0.0, 1.0) * static_cast<double>(window));
   if (options_.kind == WindowKind::kInterpolation) history.h = earned;
   if (!keeps_measures()) return history;
   history.before = g;
   if (earned > 0) {
-    history.before = g - WindowAt(g);
+    history.before = g - window;
     history.measures.push_back({static_cast<cash::Sum>(earned), g});
   }
   return history;
 }
 
-void Window::Visit(History& history, cash::Amount paid, cash::Sum g) const {
+void Window::Visit(History& history, cash::Amount paid, cash::Sum g, cash::Sum origin) const {
   g = std::max(g, history.stamp);
   if (options_.kind == WindowKind::kInterpolation) {
-    history.h = std::round(Interpolated(history, static_cast<double>(paid.units()), g));
+    history.h = std::round(Interpolated(history, static_cast<double>(paid.units()), g, origin));
   } else if (keeps_measures()) {
-    Append(history, paid, g);
+    Append(history, paid, g, origin);
   }
   history.sum += paid.units();
   history.stamp = g;
 }
 
-// Paper equation 3.3 with the window W(G) = min(T, G). While G < T the part of the old history that
-// is still inside is all of it: W(G) - d = G[i] = W(G[i]).
-double Window::Interpolated(const History& history, double cash, cash::Sum g) const {
-  const cash::Sum window = WindowAt(g), elapsed = g - history.stamp;
+// Paper equation 3.3 with the window W(G) = min(T, G - origin). While that is below T the part of
+// the old history that is still inside is all of it: W(G) - d = W(G[i]).
+double Window::Interpolated(const History& history, double cash, cash::Sum g,
+                            cash::Sum origin) const {
+  const cash::Sum window = WindowAt(g, origin), elapsed = g - history.stamp;
   if (elapsed >= window) return elapsed == 0 ? cash : cash * Ratio(window, elapsed);
-  return history.h * Ratio(window - elapsed, WindowAt(history.stamp)) + cash;
+  return history.h * Ratio(window - elapsed, WindowAt(history.stamp, origin)) + cash;
 }
 
-void Window::Append(History& history, cash::Amount paid, cash::Sum g) const {
+void Window::Append(History& history, cash::Amount paid, cash::Sum g, cash::Sum origin) const {
   std::vector<Measure>& measures = history.measures;
   const bool clock_stood_still = g == history.stamp;
   if (!clock_stood_still) {
@@ -120,7 +124,7 @@ void Window::Append(History& history, cash::Amount paid, cash::Sum g) const {
   } else if (!measures.empty()) {
     measures.back().cash += paid.units();  // a stretch of no length would be no measure
   }
-  const size_t expired = Expired(history, g);
+  const size_t expired = Expired(history, g, origin);
   if (expired > 0) {
     history.before = measures[expired - 1].g;
     measures.erase(measures.begin(), measures.begin() + static_cast<std::ptrdiff_t>(expired));
@@ -128,7 +132,7 @@ void Window::Append(History& history, cash::Amount paid, cash::Sum g) const {
   if (measures.size() > kMeasuresMax) MergeShortestNeighbours(history);
 }
 
-size_t Window::Expired(const History& history, cash::Sum g) const {
+size_t Window::Expired(const History& history, cash::Sum g, cash::Sum origin) const {
   const std::vector<Measure>& measures = history.measures;
   const size_t kept_min = options_.kind == WindowKind::kVariable        ? options_.measures
                           : options_.kind == WindowKind::kImprovedFixed ? kImprovedMeasuresMin
@@ -136,31 +140,33 @@ size_t Window::Expired(const History& history, cash::Sum g) const {
   if (measures.size() <= kept_min) return 0;
   const size_t droppable = measures.size() - kept_min;
   if (options_.kind == WindowKind::kVariable) return droppable;
+  const cash::Sum window = WindowAt(g, origin);
   size_t expired = 0;
-  while (expired < droppable && g - measures[expired].g >= t_) ++expired;
+  while (expired < droppable && g - measures[expired].g >= window) ++expired;
   return expired;
 }
 
-double Window::Estimate(const History& history, cash::Amount cash, cash::Sum g,
-                        cash::Sum on_pages) const {
+double Window::Estimate(const History& history, cash::Amount cash, cash::Sum g, cash::Sum on_pages,
+                        cash::Sum origin) const {
   g = std::max(g, history.stamp);
   switch (options_.kind) {
     case WindowKind::kNone:  // section 2: (H + C) / (G + 1), the 1 without what the virtual page
                              // holds
       return Ratio(history.sum + cash.units(), g + on_pages);
     case WindowKind::kInterpolation: {
-      const cash::Sum window = WindowAt(g);
-      if (window == 0) return 0;
-      const double now = Interpolated(history, static_cast<double>(cash.units()), g);
+      const cash::Sum window = WindowAt(g, origin);
+      if (window == 0) return Ratio(cash.units(), g - history.stamp);
+      const double now = Interpolated(history, static_cast<double>(cash.units()), g, origin);
       return now / static_cast<double>(window);
     }
     default:
-      return OverMeasures(history, cash, g);
+      return OverMeasures(history, cash, g, origin);
   }
 }
 
-double Window::OverMeasures(const History& history, cash::Amount cash, cash::Sum g) const {
-  const size_t expired = Expired(history, g);
+double Window::OverMeasures(const History& history, cash::Amount cash, cash::Sum g,
+                            cash::Sum origin) const {
+  const size_t expired = Expired(history, g, origin);
   const cash::Sum start = expired == 0 ? history.before : history.measures[expired - 1].g;
   cash::Sum earned = cash.units();
   for (size_t i = expired; i < history.measures.size(); ++i) earned += history.measures[i].cash;

@@ -11,12 +11,14 @@
 //   before the first) kImprovedFixed   the same, but never fewer than 3 measures kVariable the last
 //   k measures, same X kInterpolation   H alone, brought to now by equation 3.3; X = H / window
 //
-// Until the clock reaches T the window is all of the past: W(G) = min(T, G). Equation 3.3 then
-// reads, with d = G - G[i],
+// Until the clock reaches T the window is all of the past since the *origin*: W(G) = min(T, G -
+// origin). The origin is 0, or the clock at which the graph came to stand still: what pages earned
+// while most of the graph was unknown says nothing about it (docs/decisions/2026-11-21-origin.md).
+// Equation 3.3 then reads, with d = G - G[i],
 //
 //   H' = H * (W(G) - d) / W(G[i]) + C   if d < W(G),   else   C * W(G) / d
 //
-// which is the paper's for G[i] >= T and the plain sum H + C while G < T.
+// which is the paper's for G[i] - origin >= T and the plain sum H + C while G < T.
 #pragma once
 
 #include <cstdint>
@@ -84,15 +86,16 @@ class Window {
   // A page discovered when the clock was `g`; `prior` is its default importance (ALGORITHM section
   // 2; see newcomers.h), 0 for none. The prior stands as history of the window before `g`; kNone,
   // an exact account, takes none.
-  History Discovered(cash::Sum g, double prior) const;
+  History Discovered(cash::Sum g, double prior, cash::Sum origin = 0) const;
 
   // Records a visit that took `paid`; `g` is the clock after adding it.
-  void Visit(History& history, cash::Amount paid, cash::Sum g) const;
+  void Visit(History& history, cash::Amount paid, cash::Sum g, cash::Sum origin = 0) const;
 
   // Estimated importance (share of 1) at clock `g` with present cash `cash`; `on_pages` is the cash
   // on all real pages now, used by kNone. 0 while the clock has not moved since the page's
   // discovery and nothing else is known.
-  double Estimate(const History& history, cash::Amount cash, cash::Sum g, cash::Sum on_pages) const;
+  double Estimate(const History& history, cash::Amount cash, cash::Sum g, cash::Sum on_pages,
+                  cash::Sum origin = 0) const;
 
   const WindowOptions& options() const { return options_; }
 
@@ -109,13 +112,13 @@ class Window {
 
  private:
   bool keeps_measures() const;
-  cash::Sum WindowAt(cash::Sum g) const;  // W(G)
+  cash::Sum WindowAt(cash::Sum g, cash::Sum origin) const;  // W(G)
   double Interpolated(const History& history, double cash,
-                      cash::Sum g) const;  // equation 3.3, at g >= stamp
+                      cash::Sum g, cash::Sum origin) const;  // equation 3.3, at g >= stamp
   // How many of the oldest measures no longer count at clock `g`.
-  size_t Expired(const History& history, cash::Sum g) const;
-  void Append(History& history, cash::Amount paid, cash::Sum g) const;
-  double OverMeasures(const History& history, cash::Amount cash, cash::Sum g) const;
+  size_t Expired(const History& history, cash::Sum g, cash::Sum origin) const;
+  void Append(History& history, cash::Amount paid, cash::Sum g, cash::Sum origin) const;
+  double OverMeasures(const History& history, cash::Amount cash, cash::Sum g, cash::Sum origin) const;
 
   WindowOptions options_;
   cash::Sum t_;

@@ -51,7 +51,7 @@ JournalRecord Ledger::CloseRecord() {
   virtual_page_.VisitsMade(record.visits.size());
   record.instalments = virtual_page_.Due(books_);
   record.credits = MergedCredits();
-  if (record.empty()) return record;
+  if (record.empty() && origin_ == last_.origin) return record;
 
   record.rounding = books_.RoundingFor(record.credits, record.instalments);
   for (size_t i = 0; i < record.instalments.size(); ++i) {
@@ -69,6 +69,7 @@ Balances Ledger::BalancesAfter(const JournalRecord& record) const {
   after.virtual_page = books_.virtual_page();
   after.clock = books_.clock();
   after.fetch_clock = fetch_clock_;
+  after.origin = origin_;
   after.newcomer_importance = newcomers_.mean();
   after.pages = books_.table().totals().pages;
   after.by_kind = by_kind_;
@@ -96,7 +97,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   OPIC_CHECK(!options_.read_only) << "commit to a ledger opened for reading";
   RETURN_IF_ERROR(failed_);
   JournalRecord record = CloseRecord();
-  if (record.empty()) return log_number_;
+  if (record.empty() && origin_ == last_.origin) return log_number_;
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold before record "
                                 << log_number_ + 1;
   const store::Batch batch = BatchOf(record);

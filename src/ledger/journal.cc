@@ -98,6 +98,7 @@ void AppendBalances(std::string& out, const Balances& after) {
   base::AppendVarint(out, after.virtual_page.units());
   base::AppendVarint128(out, after.clock);
   base::AppendVarint128(out, after.fetch_clock);
+  base::AppendVarint128(out, after.origin);
   base::AppendFixed64(out, std::bit_cast<uint64_t>(after.newcomer_importance));
   base::AppendVarint(out, after.pages);
   for (uint64_t count : after.by_kind) base::AppendVarint(out, count);
@@ -112,6 +113,7 @@ void ReadBalances(base::Decoder& in, Balances& after) {
   after.virtual_page = cash::Amount(in.Varint());
   after.clock = in.Varint128();
   after.fetch_clock = in.Varint128();
+  after.origin = in.Varint128();
   after.newcomer_importance = std::bit_cast<double>(in.Fixed64());
   after.pages = in.Varint();
   for (uint64_t& count : after.by_kind) count = in.Varint();

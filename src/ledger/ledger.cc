@@ -137,10 +137,10 @@ void Ledger::CountKind(const HistoryRow& row, VisitKind now) {
 void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
   const cash::Amount paid = books_.TakeForVisit(page);
   const bool first = row.visits++ == 0;
-  window_.Visit(row.history, paid, books_.clock());
+  window_.Visit(row.history, paid, books_.clock(), origin_);
   if (first) {
     const page_table::Totals totals = books_.table().totals();
-    newcomers_.Observe(window_.Estimate(row.history, cash::Amount(), books_.clock(), totals.cash),
+    newcomers_.Observe(window_.Estimate(row.history, cash::Amount(), books_.clock(), totals.cash, origin_),
                        totals.pages);
   }
   const cash::Split split = cash::SplitCash(paid, row.links.size(), charter_.epsilon);
@@ -188,6 +188,8 @@ absl::Status Ledger::Settle(absl::Span<const PageId> pages) {
   settled_ += pages.size();
   return absl::OkStatus();
 }
+
+void Ledger::BeginWindow() { origin_ = books_.clock(); }
 
 void Ledger::Reopen(absl::Span<const PageId> pages) {
   for (PageId page : pages) {

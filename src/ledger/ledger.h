@@ -87,6 +87,10 @@ class Ledger {
   // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages);
 
+  // The graph stands still from here on: nothing is left to fetch. What was earned before no longer
+  // counts in the estimates (importance::Window, origin).
+  void BeginWindow();
+
   // Ends the group: pays its credits and the instalments that are due, and writes it. The record's
   // log number, or the last one when there was nothing to write.
   absl::StatusOr<uint64_t> Commit();
@@ -101,6 +105,7 @@ class Ledger {
   const Books& books() const { return books_; }
   // For marking pages as ordered and for walks; cash moves only through the ledger.
   page_table::PageTable& table() { return books_.table(); }
+  cash::Sum origin() const { return origin_; }
   const Balances& balances() const { return last_; }  // after the last commit
   uint64_t log_number() const { return log_number_; }
   const RecoveryReport& recovery() const { return recovery_; }
@@ -159,7 +164,7 @@ class Ledger {
   uint64_t log_number_ = 0;
   Balances last_;
   std::array<uint64_t, kVisitKinds> by_kind_{};
-  cash::Sum fetch_clock_ = 0;
+  cash::Sum fetch_clock_ = 0, origin_ = 0;
   uint64_t settled_ = 0, collisions_ = 0;
   RecoveryReport recovery_;
 

@@ -81,6 +81,7 @@ absl::Status Ledger::Recover() {
   RETURN_IF_ERROR(CheckRecovered());
   by_kind_ = last_.by_kind;
   fetch_clock_ = last_.fetch_clock;
+  origin_ = last_.origin;
   newcomers_ = importance::Newcomers(last_.newcomer_importance);
   recovery_.pages = books_.table().totals().pages;
   recovery_.last_log_number = log_number_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 
@@ -20,6 +21,12 @@ absl::Duration ThreadCpu() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return absl::DurationFromTimespec(time);
+}
+
+// A walk that wraps, or goes on while pages move, may meet a page twice.
+void DropRepeated(std::vector<PageId>& pages) {
+  std::sort(pages.begin(), pages.end());
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
 }
 
 // After a failed write the books in memory are ahead of the disk: recover from there rather than go on in doubt.
@@ -171,7 +178,9 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
   std::vector<std::optional<std::string>> rows;
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kPage, keys, &rows));
   std::vector<ledger::Visit> out_of_scope;
+  absl::flat_hash_set<PageId> seen;
   for (size_t i = 0; i < chosen.size(); ++i) {
+    if (!seen.insert(chosen[i].page).second) continue;  // a walk may meet a page twice
     if (!rows[i]) return absl::DataLossError("a page of the table has no row in the store");
     ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::DecodePageRow(*rows[i]));
     const std::optional<url::Url> url = url::Parse(row.url);
@@ -205,6 +214,7 @@ void LedgerLoop::SettleSome() {
   settle_allowance_ -= static_cast<double>(chosen.size());
   std::vector<PageId> pages;
   for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
+  DropRepeated(pages);
   EndOnFailure(ledger_.Settle(pages));
 }
 
@@ -254,9 +264,10 @@ void LedgerLoop::UpdatePhase() {
     return;
   }
   const ledger::Balances& balances = ledger_.balances();
+  if (!limit && balances.fetch_clock > ledger_.origin()) ledger_.BeginWindow();
   const bool settled = !options_.settle || !ledger_.charter().keep_links || totals.done == 0 ||
                        clock_.Now() - started_ >= options_.time_max ||
-                       balances.clock - balances.fetch_clock >= ledger_.charter().window.T();
+                       balances.clock - std::max(balances.fetch_clock, ledger_.origin()) >= ledger_.charter().window.T();
   phase_ = settled ? Phase::kFinished : Phase::kSettling;
 }
 
@@ -276,7 +287,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.collisions = ledger_.collisions();
   now.log_number = ledger_.log_number();
   now.clock = static_cast<double>(balances.clock) / supply;
-  now.fetch_clock = static_cast<double>(balances.fetch_clock) / supply;
+  now.fetch_clock = static_cast<double>(std::max(balances.fetch_clock, balances.origin)) / supply;
   now.window = ledger_.charter().window.supplies;
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;

@@ -260,7 +260,7 @@ class RestingNode final : public Answers {
     NodeStats stats;
     stats.recovery = ledger_->recovery();
     stats.recovery_time = recovery_time_;
-    stats.loop.phase = totals.pages == totals.done && balances.clock - balances.fetch_clock >= ledger_->charter().window.T()
+    stats.loop.phase = totals.pages == totals.done && balances.clock - std::max(balances.fetch_clock, balances.origin) >= ledger_->charter().window.T()
                            ? Phase::kFinished
                            : totals.pages == totals.done ? Phase::kSettling : Phase::kCrawling;
     stats.loop.pages = totals.pages;
@@ -268,7 +268,7 @@ class RestingNode final : public Answers {
     stats.loop.by_kind = balances.by_kind;
     stats.loop.log_number = ledger_->log_number();
     stats.loop.clock = static_cast<double>(balances.clock) / supply;
-    stats.loop.fetch_clock = static_cast<double>(balances.fetch_clock) / supply;
+    stats.loop.fetch_clock = static_cast<double>(std::max(balances.fetch_clock, balances.origin)) / supply;
     stats.loop.window = ledger_->charter().window.supplies;
     stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
     stats.loop.table_bytes = totals.bytes;

@@ -4,8 +4,8 @@
 
 namespace opic::node {
 
-// Slots are about as many as pages: tables are kept nearly full.
-uint64_t TablePool::slots() const { return std::max<uint64_t>(1, table_.totals().pages); }
+// A slot takes seven bytes, and a line of nine slots one more: rather a few too many than too few.
+uint64_t TablePool::slots() const { return table_.totals().bytes / 7 + 9; }
 
 cash::Amount TablePool::mean_cash() const {
   const page_table::Totals totals = table_.totals();

@@ -18,7 +18,7 @@ double SuppliesOf(cash::Sum clock, cash::Amount supply) {
 // Estimate with the state of now; `history` may be that of an unvisited page.
 double Estimate(const ledger::Ledger& ledger, const importance::History& history, cash::Amount cash) {
   const ledger::Books& books = ledger.books();
-  return ledger.window().Estimate(history, cash, books.clock(), books.table().totals().cash);
+  return ledger.window().Estimate(history, cash, books.clock(), books.table().totals().cash, ledger.origin());
 }
 
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store, PageId page) {

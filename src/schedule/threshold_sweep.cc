@@ -29,6 +29,7 @@ void ThresholdSweep::Choose(Pool& pool, size_t want, uint64_t slots_budget,
   if (!started_) Start(pool);
   const uint64_t block_size = BlockSize(pool);
   const size_t end = chosen.size() + want;
+  slots_budget = std::min(slots_budget, pool.slots());  // a turn at most, so that no page is met twice
   while (chosen.size() < end && slots_budget > 0) {
     // A slot gives one choice at most, so pieces as long as what is still wanted pass no page by
     // unread, but for the rest of a bundle; such pages are not counted and come again in the next

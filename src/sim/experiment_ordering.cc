@@ -13,6 +13,7 @@ namespace opic::sim {
 namespace {
 
 constexpr double kPercents[] = {0.5, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100};
+constexpr double kPlottedPercent = 30;  // where the orders differ
 constexpr uint32_t kSeeds = 10;
 
 // The pages in the order they were fetched, from random seed pages until no known page is left.
@@ -60,7 +61,7 @@ class Yardstick {
         tops += top_[fetched[at]];
       }
       const double share = 100.0 * static_cast<double>(at) / static_cast<double>(exact_.size());
-      series.points.emplace_back(share, 100 * collected);
+      if (share <= kPlottedPercent) series.points.emplace_back(share, 100 * collected);
       result.table.rows.push_back({name, absl::StrFormat("%.2f", share),
                                    absl::StrFormat("%.3f", 100 * collected),
                                    absl::StrFormat("%.2f", 100.0 * static_cast<double>(tops) /
