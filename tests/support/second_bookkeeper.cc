@@ -20,8 +20,9 @@ void SecondBookkeeper::Told(const ledger::Visit& visit) {
 }
 
 void SecondBookkeeper::ToldSeeds(absl::Span<const ledger::Link> pages) {
+  ++seedings_;
   for (const ledger::Link& link : pages) {
-    if (!pages_.contains(link.page)) seeds_.insert(link.page);
+    if (!pages_.contains(link.page)) seeds_.try_emplace(link.page, seedings_);
   }
 }
 
@@ -92,7 +93,7 @@ void SecondBookkeeper::PayInstalments(uint64_t log_number, const ledger::Journal
 void SecondBookkeeper::PayCredits(uint64_t log_number, const ledger::JournalRecord& record,
                                   std::map<PageId, uint64_t> expected) {
   std::optional<ShardId> shard;
-  std::optional<uint64_t> seed_share;
+  std::map<int, uint64_t> seed_shares;  // by seeding
   cash::Amount reserve;
   for (const page_table::Credit& credit : record.credits) {
     const PageId page = credit.page;
@@ -100,8 +101,11 @@ void SecondBookkeeper::PayCredits(uint64_t log_number, const ledger::JournalReco
     expected.erase(page);
     if (seeds_.contains(page) && credit.amount.units() >= amount) {
       const uint64_t extra = credit.amount.units() - amount;
-      EXPECT_EQ(extra, seed_share.value_or(extra)) << "seeds of one group get the same";
-      seed_share = extra;
+      // A page that a link of the group had discovered before is a seed no more.
+      if (extra > 0) {
+        const auto [share, first] = seed_shares.try_emplace(seeds_.at(page), extra);
+        EXPECT_EQ(extra, share->second) << "seeds get the same";
+      }
       virtual_page_ -= extra;
       amount += extra;
     }

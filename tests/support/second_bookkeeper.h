@@ -70,7 +70,8 @@ class SecondBookkeeper {
   uint64_t entered_ = 0;
 
   std::map<PageId, std::deque<Outcome>> told_;  // of the present group
-  std::set<PageId> seeds_;                      // of the present group
+  std::map<PageId, int> seeds_;                 // of the present group, by seeding
+  int seedings_ = 0;
 };
 
 }  // namespace opic
