@@ -39,7 +39,8 @@ struct CrawlFlags {
   std::string proxy, ca_file;
   std::vector<std::string> connect_to;
   int attempts = 3;
-  bool scanner_only = false;
+  std::string parser = "scanner";
+  size_t links_max = 50'000;
 
   // Adds all flags; positional seeds only where `with_seeds`.
   void AddTo(CLI::App& app, bool with_seeds);

@@ -71,6 +71,9 @@ LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
 void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link) {
   desk_ = &desk;
   link_ = &link;
+  if (options_.pages_max > 0) {
+    desk_->SetPagesLeft(options_.pages_max - std::min(options_.pages_max, Answered()));
+  }
   Publish(absl::ZeroDuration());
   thread_ = std::thread([this] { Loop(); });
 }
@@ -118,20 +121,14 @@ void LedgerLoop::Turn(std::vector<Item> items) {
 }
 
 void LedgerLoop::Take(Report report) {
-  wire_bytes_ += report.wire_bytes;
   if (!report.discovered.empty()) ledger_.Seed(report.discovered);
-  if (report.visit) visits_.push_back(*std::move(report.visit));
-  if (report.outcome) {
-    handled_.push_back(report.outcome->page);
-    outcomes_.push_back(*std::move(report.outcome));
-  }
-  if (report.errand && in_session_) link_->Send(schedule::Offers{0, {*std::move(report.errand)}, false});
+  if (!report.visit) return;
+  handled_.push_back(report.visit->page);
+  visits_.push_back(*std::move(report.visit));
 }
 
 void LedgerLoop::Take(schedule::ToNode message) {
-  if (auto* orders = std::get_if<schedule::Orders>(&message)) {
-    if (in_session_) desk_->Take(std::move(orders->orders));
-  } else if (auto* directive = std::get_if<schedule::Directive>(&message)) {
+  if (auto* directive = std::get_if<schedule::Directive>(&message)) {
     if (directive->strategy != strategy_kind_) {
       strategy_kind_ = directive->strategy;
       discovery_ = schedule::MakeStrategy(strategy_kind_, ledger_.charter().cluster_id);
@@ -145,15 +142,29 @@ void LedgerLoop::Take(SessionBegins) {
   schedule::Hello hello;
   hello.node = "node";
   hello.in_flight = desk_->InFlight();
-  for (const schedule::InFlight& page : hello.in_flight) {
-    const std::optional<page_table::Page> known = ledger_.table().Find(page.page);
-    if (known && !known->done) ledger_.table().SetOrdered(page.page, true);
+  for (schedule::InFlight& fetch : hello.in_flight) {
+    if (fetch.host.empty()) fetch.host = HostOf(fetch.page);
+  }
+  for (PageId page : desk_->InProgress()) {
+    const std::optional<page_table::Page> known = ledger_.table().Find(page);
+    if (known && !known->done) ledger_.table().SetOrdered(page, true);
   }
   directive_.reset();
   in_session_ = true;
   capacity_told_ = 0;
   link_->Send(std::move(hello));
   UpdateCapacity();
+}
+
+// Of an order that no worker has begun; empty for a page that is not known, an errand.
+std::string LedgerLoop::HostOf(PageId page) {
+  const absl::StatusOr<std::optional<std::string>> row = store_.Get(store::Table::kPage, ledger::KeyOf(page));
+  EndOnFailure(row.status());
+  if (!*row) return "";
+  const absl::StatusOr<ledger::PageRow> named = ledger::DecodePageRow(**row);
+  EndOnFailure(named.status());
+  const std::optional<url::Url> url = url::Parse(named->url);
+  return url ? std::string(url->host()) : "";
 }
 
 void LedgerLoop::ServeDirective() {
@@ -166,7 +177,7 @@ void LedgerLoop::ServeDirective() {
     EndOnFailure(OfferOrSettle(chosen, answer));
     if (answer.offers.empty() && unread_.eligible() > 0) return;  // go on in the next turn
   }
-  answer.exhausted = unread_.eligible() == 0;
+  answer.exhausted = told_exhausted_ = unread_.eligible() == 0;
   directive_.reset();
   link_->Send(std::move(answer));
 }
@@ -225,11 +236,11 @@ void LedgerLoop::CommitAndTell() {
   if (*log_number != before) ++commits_;
   for (PageId page : handled_) desk_->Handled(page);
   handled_.clear();
-  for (schedule::Outcome& outcome : outcomes_) {
-    outcome.log_number = outcome.result == schedule::Result::kDone ? *log_number : 0;
-    if (in_session_) link_->Send(std::move(outcome));
+  // Whoever was told that nothing is left asks again after a Capacity, even an unchanged one.
+  if (told_exhausted_ && unread_.eligible() > 0) {
+    told_exhausted_ = false;
+    capacity_told_.reset();
   }
-  outcomes_.clear();
 }
 
 uint64_t LedgerLoop::Answered() const {
@@ -241,24 +252,23 @@ uint64_t LedgerLoop::Answered() const {
 
 bool LedgerLoop::LimitReached() const {
   return (options_.pages_max > 0 && Answered() >= options_.pages_max) ||
-         (options_.bytes_max > 0 && wire_bytes_ >= options_.bytes_max) ||
+         (options_.bytes_max > 0 && desk_->counters().wire_bytes >= options_.bytes_max) ||
          clock_.Now() - started_ >= options_.time_max;
 }
 
 void LedgerLoop::UpdateCapacity() {
-  uint64_t capacity = static_cast<uint64_t>(options_.fetch.in_flight_max);
-  if (options_.pages_max > 0) capacity = std::min(capacity, options_.pages_max - std::min(options_.pages_max, Answered()));
-  if (paused_ || LimitReached()) capacity = 0;
-  if (!in_session_ || capacity_told_ == static_cast<uint32_t>(capacity)) return;
-  capacity_told_ = static_cast<uint32_t>(capacity);
-  link_->Send(schedule::Capacity{*capacity_told_});
+  const bool stopped = paused_ || LimitReached();
+  const uint32_t capacity = stopped ? 0 : static_cast<uint32_t>(options_.fetch.in_flight_max);
+  if (!in_session_ || capacity_told_ == capacity) return;
+  capacity_told_ = capacity;
+  link_->Send(schedule::Capacity{capacity});
 }
 
 void LedgerLoop::UpdatePhase() {
   const page_table::Totals totals = ledger_.books().table().totals();
   const bool limit = LimitReached();
   const bool fetching_over =
-      desk_->InFlight().empty() && (limit || totals.pages == totals.done);
+      desk_->idle() && (limit || totals.pages == totals.done);
   if (!fetching_over) {
     phase_ = Phase::kCrawling;
     return;

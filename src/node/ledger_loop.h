@@ -22,18 +22,11 @@
 #include "node/crawl_options.h"
 #include "node/order_desk.h"
 #include "node/pools.h"
+#include "node/scheduler_link.h"
 #include "schedule/messages.h"
 #include "schedule/strategy.h"
 
 namespace opic::node {
-
-// The way to the Page Scheduler. Thread safety: synchronised inside; Send never blocks. What cannot be delivered is
-// dropped together with the session: the next one begins with Hello.
-class SchedulerLink {
- public:
-  virtual ~SchedulerLink() = default;
-  virtual void Send(schedule::ToScheduler message) = 0;
-};
 
 // The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is whole.
 inline constexpr int kExitStoreFailed = 74;
@@ -91,6 +84,7 @@ class LedgerLoop {
   void Take(schedule::ToNode message);
   void Take(SessionBegins);
   void Take(std::function<void()> work) { work(); }
+  std::string HostOf(PageId page);
   void ServeDirective();
   absl::Status OfferOrSettle(absl::Span<const schedule::Candidate> chosen, schedule::Offers& answer);
   void SettleSome();
@@ -120,11 +114,10 @@ class LedgerLoop {
   std::unique_ptr<schedule::Strategy> discovery_, settling_;
   std::optional<schedule::Directive> directive_;
   std::vector<ledger::Visit> visits_;
-  std::vector<schedule::Outcome> outcomes_;
   std::vector<PageId> handled_;
   std::optional<uint32_t> capacity_told_;
   bool in_session_ = false;
-  uint64_t wire_bytes_ = 0;
+  bool told_exhausted_ = false;  // the scheduler was told that no page is left to offer
   absl::Time started_, settle_time_;
   double settle_allowance_ = 0;
   Phase phase_ = Phase::kCrawling;

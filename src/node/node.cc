@@ -127,10 +127,19 @@ absl::Status Node::ReopenPages(absl::FunctionRef<bool(const ledger::HistoryRow&)
 }
 
 absl::Status Node::Start(SchedulerLink& link) {
-  ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, *hash_, *store_, clock_, fetch_log_,
+  ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, *hash_, *store_, clock_, fetch_log_, link,
                                            [this](Report report) { loop_->TakeReport(std::move(report)); }));
   loop_->Start(*desk_, link);
   return absl::OkStatus();
+}
+
+// Orders go straight to the desk: a host that is free must not wait for a commit.
+void Node::OnMessage(schedule::ToNode message) {
+  if (auto* orders = std::get_if<schedule::Orders>(&message)) {
+    desk_->Take(std::move(orders->orders));
+  } else {
+    loop_->TakeMessage(std::move(message));
+  }
 }
 
 Node::~Node() { Stop().IgnoreError(); }
@@ -160,7 +169,7 @@ NodeStats Node::stats() const {
   stats.links_found = desk.links_found;
   stats.links_rejected = desk.links_rejected;
   stats.forbidden = desk.forbidden;
-  stats.in_flight = desk_->InFlight().size();
+  stats.in_flight = desk_->in_flight();
   stats.fetch_cpu = desk_->fetch_cpu();
   stats.worker_cpu = desk_->worker_cpu();
   return stats;

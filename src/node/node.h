@@ -58,7 +58,7 @@ class Node final : public Answers {
   absl::Status Start(SchedulerLink& link);
   // Called by the link.
   void OnSession() { loop_->BeginSession(); }
-  void OnMessage(schedule::ToNode message) { loop_->TakeMessage(std::move(message)); }
+  void OnMessage(schedule::ToNode message);
 
   // No new fetches. Under way: see stats().in_flight.
   void Pause(bool paused) { loop_->Pause(paused); }

@@ -19,6 +19,9 @@ PageId ErrandId(const url::Url& url) {
   return PageId(kErrandShard, base::Hash64(url.text()) & (kPageIdCount - 1));
 }
 
+constexpr size_t kTasksMax = 8192;
+constexpr size_t kEtagBytesMax = 256, kLastModifiedBytesMax = 64;  // longer validators are not kept
+
 // Answers that may be another one soon (RFC 9110 section 15).
 bool IsTransientStatus(int status) {
   return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501 && status != 505);
@@ -27,6 +30,14 @@ bool IsTransientStatus(int status) {
 bool IsFinalError(fetch::Error error) {
   return error == fetch::Error::kHeaderTooLarge || error == fetch::Error::kBadEncoding ||
          error == fetch::Error::kRefusedAddress;
+}
+
+bool Answered(const fetch::Response& response) {
+  return response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
+}
+
+bool IsTransient(const fetch::Response& response) {
+  return Answered(response) ? IsTransientStatus(response.status) : !IsFinalError(response.error);
 }
 
 // Seconds or an HTTP date (RFC 9110 section 10.2.3); zero when absent or senseless.
@@ -42,19 +53,19 @@ absl::Duration RetryAfter(const std::string& value, absl::Time now) {
 
 absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(const CrawlOptions& options, const url::UrlHash& hash,
                                                             store::Store& store, base::Clock& clock,
-                                                            const std::string& fetch_log,
+                                                            const std::string& fetch_log, SchedulerLink& link,
                                                             std::function<void(Report)> report) {
-  std::unique_ptr<OrderDesk> desk(new OrderDesk(options, hash, store, clock, fetch_log, std::move(report)));
+  std::unique_ptr<OrderDesk> desk(new OrderDesk(options, hash, store, clock, fetch_log, link, std::move(report)));
   OrderDesk* raw = desk.get();
   ASSIGN_OR_RETURN(desk->fetcher_, fetch::Fetcher::Start(options.fetch, [raw](fetch::Response response) {
-                     raw->tasks_.TryPush(std::move(response));
+                     raw->OnResponse(std::move(response));
                    }));
   for (int i = 0; i < std::max(1, options.workers); ++i) desk->workers_.emplace_back([raw] { raw->Work(); });
   return desk;
 }
 
 OrderDesk::OrderDesk(const CrawlOptions& options, const url::UrlHash& hash, store::Store& store, base::Clock& clock,
-                     const std::string& fetch_log, std::function<void(Report)> report)
+                     const std::string& fetch_log, SchedulerLink& link, std::function<void(Report)> report)
     : options_(options),
       hash_(hash),
       store_(store),
@@ -65,9 +76,9 @@ OrderDesk::OrderDesk(const CrawlOptions& options, const url::UrlHash& hash, stor
                .unreachable_lifetime = options.robots_unreachable_lifetime},
               store),
       fetch_log_(fetch_log),
+      link_(link),
       report_(std::move(report)),
-      // Orders and responses are bounded by fetches_max: an order is a task twice at most, so nothing is refused.
-      tasks_(static_cast<size_t>(4 * options.fetch.in_flight_max + 1024)) {}
+      tasks_(kTasksMax) {}
 
 OrderDesk::~OrderDesk() { Stop(); }
 
@@ -79,18 +90,50 @@ void OrderDesk::Stop() {
 }
 
 void OrderDesk::Take(std::vector<schedule::Order> orders) {
+  bool room = true;
   {
     absl::MutexLock lock(&mu_);
-    for (const schedule::Order& order : orders) in_flight_.try_emplace(order.page);
+    // Answered early, orders are not bounded by the fetches under way: what waits for a worker or the ledger is.
+    room = in_progress_.size() + orders.size() <= kTasksMax / 2;
+    for (const schedule::Order& order : orders) in_progress_.try_emplace(order.page);
   }
-  for (schedule::Order& order : orders) tasks_.Push(std::move(order));
+  for (const schedule::Order& order : orders) {
+    if (room) {
+      tasks_.Push(order);
+    } else {
+      Job job;
+      job.order = order;
+      Postpone(job);
+    }
+  }
 }
 
 std::vector<schedule::InFlight> OrderDesk::InFlight() const {
   absl::MutexLock lock(&mu_);
   std::vector<schedule::InFlight> pages;
-  for (const auto& [page, host] : in_flight_) pages.push_back({page, host});
+  for (const auto& [page, progress] : in_progress_) {
+    if (!progress.answered) pages.push_back({page, progress.host});
+  }
   return pages;
+}
+
+std::vector<PageId> OrderDesk::InProgress() const {
+  absl::MutexLock lock(&mu_);
+  std::vector<PageId> pages;
+  for (const auto& [page, progress] : in_progress_) pages.push_back(page);
+  return pages;
+}
+
+size_t OrderDesk::in_flight() const { return static_cast<size_t>(fetcher_->in_flight()); }
+
+bool OrderDesk::idle() const {
+  absl::MutexLock lock(&mu_);
+  return in_progress_.empty();
+}
+
+void OrderDesk::Handled(PageId page) {
+  absl::MutexLock lock(&mu_);
+  in_progress_.erase(page);
 }
 
 absl::Duration OrderDesk::worker_cpu() const {
@@ -129,16 +172,15 @@ void OrderDesk::Begin(const schedule::Order& order) {
   }
   job.order = order;
   if (job.robots) {
-    Submit(std::move(job), /*conditional=*/false);
-    return;
+    Submit(std::move(job));
+  } else if (order.page.shard() == kErrandShard) {  // of a session before
+    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
+    Handled(order.page);
+  } else {
+    const absl::Status prepared = Prepare(job);
+    // The store cannot be read: whatever follows would be in doubt.
+    OPIC_CHECK(prepared.ok()) << prepared.ToString();
   }
-  if (order.page.shard() == kErrandShard) {  // of a session before
-    ReportUndone(job, schedule::Result::kDone, nullptr, false);
-    return;
-  }
-  const absl::Status prepared = Prepare(job);
-  // The store cannot be read: whatever follows would be in doubt.
-  OPIC_CHECK(prepared.ok()) << prepared.ToString();
 }
 
 // Finds out what the order needs and begins it: a visit without a request, a robots.txt, or the page.
@@ -148,77 +190,130 @@ absl::Status OrderDesk::Prepare(Job& job) {
   if (!row) return absl::DataLossError("an ordered page has no row in the store");
   ASSIGN_OR_RETURN(const ledger::PageRow page, ledger::DecodePageRow(*row));
   job.page = url::Parse(page.url);
-  job.depth = page.depth;
   if (!job.page) return absl::DataLossError("a page row has no URL: " + page.url);
   {
     absl::MutexLock lock(&mu_);
-    in_flight_[job.order.page] = std::string(job.page->host());
+    in_progress_[job.order.page].host = std::string(job.page->host());
   }
   if (job.order.host_given_up) {
+    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
     ReportVisit(job, ledger::VisitKind::kFailed, nullptr, {});
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const RobotsCache::Verdict verdict, robots_.Lookup(*job.page, clock_.Now()));
   if (verdict.fetch && verdict.fetch->host() != job.page->host()) {
-    Job errand = job;
-    errand.robots = true;
-    errand.asked = verdict.fetch;
-    Report report;
-    report.errand = schedule::Offer{ErrandId(*verdict.fetch), std::string(verdict.fetch->host()),
-                                    cash::Amount(~uint64_t{0})};
-    {
-      absl::MutexLock lock(&mu_);
-      errands_.insert_or_assign(report.errand->page, std::move(errand));
-    }
-    report_(std::move(report));
-    ReportUndone(job, schedule::Result::kPostponed, nullptr, /*address_busy=*/true);
-    return absl::OkStatus();
-  }
-  if (verdict.fetch) {
+    SendErrand(job, *verdict.fetch);
+    Postpone(job);
+  } else if (verdict.fetch) {
     job.robots = true;
     job.asked = verdict.fetch;
-    Submit(std::move(job), false);
-    return absl::OkStatus();
-  }
-  if (!verdict.rules->Allows(job.page->path_and_query())) {
+    Submit(std::move(job));
+  } else if (!verdict.rules->Allows(job.page->path_and_query())) {
     ++counters_.forbidden;
+    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
     ReportVisit(job, verdict.unreachable ? ledger::VisitKind::kFailed : ledger::VisitKind::kForbidden, nullptr, {});
-    return absl::OkStatus();
+  } else {
+    job.asked = job.page;
+    Submit(std::move(job));
   }
-  job.asked = job.page;
-  Submit(std::move(job), true);
   return absl::OkStatus();
 }
 
-void OrderDesk::Submit(Job job, bool conditional) {
-  fetch::Request request;
-  request.url = job.asked->text();
-  if (job.robots) request.body_bytes_max = robots::kRobotsBytesMax;
-  if (conditional) {
-    // Validators are there when the page was fetched before: one more read, of a row that the visit rewrites anyway.
-    const absl::StatusOr<std::optional<std::string>> row =
-        store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page));
-    OPIC_CHECK(row.ok()) << row.status().ToString();
-    if (*row) {
-      const absl::StatusOr<ledger::HistoryRow> history = ledger::DecodeHistoryRow(**row, window_);
-      OPIC_CHECK(history.ok()) << history.status().ToString();
-      request.etag = history->etag;
-      request.last_modified = history->last_modified;
-    }
-  }
-  uint64_t ticket;
+// A robots.txt on another host is fetched in a slot of that host: offered like a page, first of all.
+void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
+  Job errand = job;
+  errand.robots = true;
+  errand.asked = robots;
+  const PageId id = ErrandId(robots);
   {
     absl::MutexLock lock(&mu_);
-    ticket = next_ticket_++;
-    jobs_.emplace(ticket, job);
+    if (in_progress_.contains(id) || !errands_.emplace(id, std::move(errand)).second) return;  // on its way already
   }
-  request.ticket = ticket;
+  link_.Send(schedule::Offers{0, {{id, std::string(robots.host()), cash::kSupply}}, false});
+}
+
+// Validators are there when the page was fetched before: one more read, of a row that the visit rewrites anyway.
+absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) const {
+  ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                   store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page)));
+  if (!row) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const ledger::HistoryRow history, ledger::DecodeHistoryRow(*row, window_));
+  request.etag = history.etag;
+  request.last_modified = history.last_modified;
+  return absl::OkStatus();
+}
+
+void OrderDesk::SetPagesLeft(uint64_t pages) {
+  absl::MutexLock lock(&mu_);
+  pages_left_ = pages;
+}
+
+bool OrderDesk::TakePage() {
+  absl::MutexLock lock(&mu_);
+  if (!pages_left_) return true;
+  if (*pages_left_ == 0) return false;
+  --*pages_left_;
+  return true;
+}
+
+void OrderDesk::ReturnPage() {
+  absl::MutexLock lock(&mu_);
+  if (pages_left_) ++*pages_left_;
+}
+
+void OrderDesk::Submit(Job job) {
+  fetch::Request request;
+  request.url = job.asked->text();
+  if (job.robots) {
+    request.body_bytes_max = robots::kRobotsBytesMax;
+  } else {
+    if (!TakePage()) return Postpone(job);
+    const absl::Status added = AddValidators(job, request);
+    OPIC_CHECK(added.ok()) << added.ToString();
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    request.ticket = next_ticket_++;
+    jobs_.emplace(request.ticket, job);
+  }
+  const uint64_t ticket = request.ticket;
   if (fetcher_->Submit(std::move(request))) return;
   {
     absl::MutexLock lock(&mu_);
     jobs_.erase(ticket);
   }
-  ReportUndone(job, schedule::Result::kPostponed, nullptr, /*address_busy=*/true);
+  if (!job.robots) ReturnPage();
+  Postpone(job);
+}
+
+// The scheduler hears of a page's answer here, before a worker has looked at it: its host is free.
+void OrderDesk::OnResponse(fetch::Response response) {
+  Job job;
+  {
+    absl::MutexLock lock(&mu_);
+    const auto found = jobs_.find(response.ticket);
+    OPIC_CHECK(found != jobs_.end()) << "a response to no request";
+    job = found->second;
+  }
+  if (response.error == fetch::Error::kStopped) return;
+  if (response.error == fetch::Error::kAddressBusy) {
+    if (!job.robots) ReturnPage();
+    schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, &response);
+    outcome.address_busy = true;
+    outcome.requested = false;
+    {
+      absl::MutexLock lock(&mu_);
+      jobs_.erase(response.ticket);
+    }
+    Answer(job, std::move(outcome));
+    return;
+  }
+  if (!job.robots) {
+    const bool again = IsTransient(response) && !job.order.last_attempt;
+    if (again) ReturnPage();
+    Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone, &response));
+  }
+  tasks_.TryPush(std::move(response));  // refused only when stopping
 }
 
 void OrderDesk::Finish(fetch::Response response) {
@@ -226,24 +321,18 @@ void OrderDesk::Finish(fetch::Response response) {
   {
     absl::MutexLock lock(&mu_);
     const auto found = jobs_.find(response.ticket);
-    OPIC_CHECK(found != jobs_.end()) << "a response to no request";
     job = std::move(found->second);
     jobs_.erase(found);
   }
   counters_.wire_bytes += response.wire_bytes;
   counters_.body_bytes += response.body.size();
-  if (response.error == fetch::Error::kStopped) return;
-  if (response.error == fetch::Error::kAddressBusy) {
-    ReportUndone(job, schedule::Result::kPostponed, &response, true);
-    return;
-  }
   job.robots ? ++counters_.robots_requests : ++counters_.requests;
   if (response.error == fetch::Error::kBodyTooLarge) {
     ++counters_.too_large;
   } else if (response.error != fetch::Error::kNone) {
     ++counters_.network_errors;
   }
-  if (response.status >= 400) ++counters_.http_errors;
+  if (response.status >= 400 && !job.robots) ++counters_.http_errors;
   if (job.robots) {
     FinishRobots(job, response);
   } else {
@@ -255,29 +344,26 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   absl::StatusOr<RobotsCache::Learned> learned = robots_.Answered(*job.page, *job.asked, response, clock_.Now());
   OPIC_CHECK(learned.ok()) << learned.status().ToString();
   Log(job, response, "robots", learned->sitemaps.size());
-  Report report;
-  report.wire_bytes = response.wire_bytes;
-  report.discovered = Named(std::move(learned->sitemaps));
-  report.outcome = OutcomeOf(job, &response);
   const bool errand = job.order.page.shard() == kErrandShard;
-  report.outcome->result = errand ? schedule::Result::kDone : schedule::Result::kPostponed;
-  report.outcome->crawl_delay = learned->crawl_delay;
-  report_(std::move(report));
+  schedule::Outcome outcome =
+      OutcomeOf(job, errand ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
+  outcome.crawl_delay = learned->crawl_delay;
+  Answer(job, std::move(outcome));
+  if (errand) Handled(job.order.page);
+  if (!learned->sitemaps.empty()) report_(Report{std::nullopt, Named(std::move(learned->sitemaps))});
 }
 
-void OrderDesk::FinishPage(const Job& job, fetch::Response& response) {
+void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   using ledger::VisitKind;
-  const bool answered = response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
-  const bool transient = answered ? IsTransientStatus(response.status) : !IsFinalError(response.error);
+  const bool transient = IsTransient(response);
   if (transient && !job.order.last_attempt) {
     ++counters_.transient;
     Log(job, response, "retry", 0);
-    ReportUndone(job, schedule::Result::kTransient, &response, false);
     return;
   }
   VisitKind kind = VisitKind::kGone;
   std::vector<ledger::Link> links;
-  if (transient || !answered) {
+  if (transient || !Answered(response)) {
     kind = VisitKind::kFailed;
   } else if (response.status == 304) {
     kind = VisitKind::kNotModified;
@@ -318,14 +404,16 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
   return links;
 }
 
-schedule::Outcome OrderDesk::OutcomeOf(const Job& job, const fetch::Response* response) const {
+schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
+                                       const fetch::Response* response) const {
   schedule::Outcome outcome;
   outcome.page = job.order.page;
+  outcome.result = result;
   const std::optional<url::Url>& named = job.asked ? job.asked : job.page;
   if (named) outcome.host = std::string(named->host());
   outcome.ended = clock_.Now();
   if (response == nullptr) return outcome;
-  outcome.requested = response->sent || response->error != fetch::Error::kAddressBusy;
+  outcome.requested = true;
   outcome.ended = response->ended;
   outcome.status = response->status;
   outcome.network_failure = response->status == 0;
@@ -334,42 +422,41 @@ schedule::Outcome OrderDesk::OutcomeOf(const Job& job, const fetch::Response* re
   return outcome;
 }
 
-void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
-                            std::vector<ledger::Link> links) {
-  Report report;
-  report.visit.emplace();
-  report.visit->page = job.order.page;
-  report.visit->kind = kind;
-  report.visit->links = std::move(links);
-  if (response != nullptr) {
-    report.wire_bytes = response->wire_bytes;
-    report.visit->http_status = static_cast<uint16_t>(response->status);
-    report.visit->at = absl::ToUnixSeconds(response->ended);
-    if (kind == ledger::VisitKind::kFetched) {
-      report.visit->content_hash = base::Hash64(response->body);
-      report.visit->etag = response->etag.substr(0, response->etag.size() <= 256 ? std::string::npos : 0);
-      report.visit->last_modified = response->last_modified.size() <= 64 ? response->last_modified : "";
+void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (outcome.result == schedule::Result::kDone) {
+      in_progress_[job.order.page].answered = true;
+    } else {
+      in_progress_.erase(job.order.page);
     }
   }
-  report.outcome = OutcomeOf(job, response);
-  report.outcome->result = schedule::Result::kDone;
-  report_(std::move(report));
+  link_.Send(std::move(outcome));
 }
 
-void OrderDesk::ReportUndone(const Job& job, schedule::Result result, const fetch::Response* response,
-                             bool address_busy) {
-  Report report;
-  report.outcome = OutcomeOf(job, response);
-  report.outcome->result = result;
-  report.outcome->address_busy = address_busy;
-  if (address_busy) report.outcome->requested = false;
-  if (response != nullptr) report.wire_bytes = response->wire_bytes;
-  report_(std::move(report));
+// Nothing was asked of the host; the scheduler tries again a little later.
+void OrderDesk::Postpone(const Job& job) {
+  schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
+  outcome.address_busy = true;
+  Answer(job, std::move(outcome));
 }
 
-void OrderDesk::Handled(PageId page) {
-  absl::MutexLock lock(&mu_);
-  in_flight_.erase(page);
+void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
+                            std::vector<ledger::Link> links) {
+  ledger::Visit visit;
+  visit.page = job.order.page;
+  visit.kind = kind;
+  visit.links = std::move(links);
+  if (response != nullptr) {
+    visit.http_status = static_cast<uint16_t>(response->status);
+    visit.at = absl::ToUnixSeconds(response->ended);
+    if (kind == ledger::VisitKind::kFetched) {
+      visit.content_hash = base::Hash64(response->body);
+      if (response->etag.size() <= kEtagBytesMax) visit.etag = response->etag;
+      if (response->last_modified.size() <= kLastModifiedBytesMax) visit.last_modified = response->last_modified;
+    }
+  }
+  report_(Report{std::move(visit), {}});
 }
 
 void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string_view outcome, size_t links) {

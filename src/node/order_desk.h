@@ -1,10 +1,12 @@
-// Carries out the scheduler's orders: row, scope, robots.txt, fetch, links; out comes what the ledger shall record.
+// Carries out the scheduler's orders: row, robots.txt, fetch, links; out comes what the ledger shall record.
 //
-// An order ends in exactly one Report: a visit (fetched, redirected, gone, forbidden, failed for good) or none
-// (transient failure, postponed), with the outcome for the scheduler. Each order makes at most one request: its own
-// page, or the robots.txt that has to be known first; then the order is postponed.
+// Each order is answered by exactly one outcome, sent to the scheduler as soon as the host is free again: at the last
+// byte of the answer, so that parsing and committing never keep a host waiting. An order makes at most one request:
+// its own page, or the robots.txt that has to be known first; then it is postponed. A page whose order is done
+// (fetched, redirected, gone, forbidden, failed for good) also ends in exactly one Report, for the ledger; until that
+// is handled the page is *in progress* and must not be offered again.
 //
-// Threads: `workers` of its own read rows and parse; the fetcher's thread only hands responses over.
+// Threads: `workers` of its own read rows and parse; the fetcher's thread answers the scheduler and hands over.
 // Thread safety: synchronised inside.
 #pragma once
 
@@ -26,18 +28,17 @@
 #include "node/crawl_options.h"
 #include "node/fetch_log.h"
 #include "node/robots_cache.h"
+#include "node/scheduler_link.h"
 #include "schedule/messages.h"
 #include "store/store.h"
 #include "url/page_id.h"
 
 namespace opic::node {
 
+// For the ledger.
 struct Report {
   std::optional<ledger::Visit> visit;
-  std::optional<schedule::Outcome> outcome;  // log_number is filled in when the visit is committed
-  std::vector<ledger::Link> discovered;      // sitemaps of a robots.txt: known from now on, paid by nobody
-  std::optional<schedule::Offer> errand;     // robots.txt of another host, to be fetched in a slot of its own
-  uint64_t wire_bytes = 0;
+  std::vector<ledger::Link> discovered;  // sitemaps of a robots.txt: known from now on, paid by nobody
 };
 
 // What happened so far in this process; read at any time.
@@ -49,17 +50,24 @@ struct DeskCounters {
 
 class OrderDesk {
  public:
-  // `store` and `clock` must outlive the desk. `report` is called on worker threads and may block (back-pressure).
+  // `store`, `clock` and `link` must outlive the desk. `report` is called on worker threads and may block: that is the
+  // back-pressure on parsing.
   static absl::StatusOr<std::unique_ptr<OrderDesk>> Start(const CrawlOptions& options, const url::UrlHash& hash,
                                                           store::Store& store, base::Clock& clock,
                                                           const std::string& fetch_log,
-                                                          std::function<void(Report)> report);
+                                                          SchedulerLink& link, std::function<void(Report)> report);
   ~OrderDesk();  // as Stop()
 
   void Take(std::vector<schedule::Order> orders);
-  // Orders whose report was not yet handled. Their hosts are busy for a new scheduler session.
+  // Page requests that may still be begun; more orders are postponed. Without this there is no limit.
+  void SetPagesLeft(uint64_t pages);
+  // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row was read.
   std::vector<schedule::InFlight> InFlight() const;
-  // The report of an order on this page has been taken in.
+  // Those and the pages whose report is not handled yet.
+  std::vector<PageId> InProgress() const;
+  size_t in_flight() const;
+  bool idle() const;  // nothing in progress
+  // The report on this page has been recorded.
   void Handled(PageId page);
   // Ends requests under way; orders not ended by then get no report.
   void Stop();
@@ -74,27 +82,32 @@ class OrderDesk {
     schedule::Order order;
     std::optional<url::Url> page;   // known once the row was read
     std::optional<url::Url> asked;  // what was requested: the page, or a robots.txt
-    uint32_t depth = 0;
     bool robots = false;
   };
   using Task = std::variant<schedule::Order, fetch::Response>;
 
   OrderDesk(const CrawlOptions& options, const url::UrlHash& hash, store::Store& store, base::Clock& clock,
-            const std::string& fetch_log, std::function<void(Report)> report);
+            const std::string& fetch_log, SchedulerLink& link, std::function<void(Report)> report);
   void Work();
   void Begin(const schedule::Order& order);
   absl::Status Prepare(Job& job);
-  void Submit(Job job, bool conditional);
+  void SendErrand(const Job& job, const url::Url& robots);
+  bool TakePage();  // of those left
+  void ReturnPage();
+  void Submit(Job job);
+  absl::Status AddValidators(const Job& job, fetch::Request& request) const;
+  void OnResponse(fetch::Response response);  // on the fetcher's thread
   void Finish(fetch::Response response);
   void FinishRobots(const Job& job, const fetch::Response& response);
-  void FinishPage(const Job& job, fetch::Response& response);
-  // Reports and the links they need.
+  void FinishPage(const Job& job, const fetch::Response& response);
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                    std::vector<ledger::Link> links);
-  void ReportUndone(const Job& job, schedule::Result result, const fetch::Response* response, bool address_busy);
   std::vector<ledger::Link> LinksOf(const Job& job, const fetch::Response& response);
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;
-  schedule::Outcome OutcomeOf(const Job& job, const fetch::Response* response) const;
+  // Answers the order. Unless it is done, its page is no longer in progress.
+  void Answer(const Job& job, schedule::Outcome outcome);
+  schedule::Outcome OutcomeOf(const Job& job, schedule::Result result, const fetch::Response* response) const;
+  void Postpone(const Job& job);
   void Log(const Job& job, const fetch::Response& response, std::string_view outcome, size_t links);
 
   const CrawlOptions options_;
@@ -104,6 +117,7 @@ class OrderDesk {
   const importance::Window window_;
   RobotsCache robots_;
   FetchLog fetch_log_;
+  SchedulerLink& link_;
   const std::function<void(Report)> report_;
   DeskCounters counters_;
   std::unique_ptr<fetch::Fetcher> fetcher_;
@@ -111,10 +125,15 @@ class OrderDesk {
   std::vector<std::thread> workers_;
   std::atomic<bool> stopped_ = false;
 
+  struct Progress {
+    std::string host;       // empty until known
+    bool answered = false;  // the scheduler has its outcome
+  };
   mutable absl::Mutex mu_;
   uint64_t next_ticket_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_map<uint64_t, Job> jobs_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<PageId, std::string> in_flight_ ABSL_GUARDED_BY(mu_);  // host, empty until known
+  std::optional<uint64_t> pages_left_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<PageId, Progress> in_progress_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<PageId, Job> errands_ ABSL_GUARDED_BY(mu_);            // offered, not ordered yet
 };
 

@@ -1,0 +1,16 @@
+// The way to the Page Scheduler, as a node needs it; `rpc` implements it.
+#pragma once
+
+#include "schedule/messages.h"
+
+namespace opic::node {
+
+// Thread safety: synchronised inside; Send never blocks. What cannot be delivered is dropped together with the session:
+// the next one begins with Hello.
+class SchedulerLink {
+ public:
+  virtual ~SchedulerLink() = default;
+  virtual void Send(schedule::ToScheduler message) = 0;
+};
+
+}  // namespace opic::node
