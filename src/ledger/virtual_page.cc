@@ -61,8 +61,10 @@ std::vector<Instalment> VirtualPage::Due(const Books& books) {
     const uint64_t pages = books.table().totals(ShardId{static_cast<uint16_t>(shard_)}).pages;
     // The number of parts holds for the whole shard, so that no range is paid twice as it grows.
     if (part_ == 0) parts_ = std::bit_ceil((pages + range_pages_ - 1) / range_pages_);
-    if (owed_pages_ < pages / parts_) return due;
-    owed_pages_ -= pages / parts_;
+    // Rounded up: where there are pages, a pass pays off some of the debt and so comes to an end.
+    const uint64_t charge = (pages + parts_ - 1) / parts_;
+    if (owed_pages_ < charge) return due;
+    owed_pages_ -= charge;
     if (pages > 0) PayPart(books, left, due);
     Advance();
   }

@@ -180,5 +180,14 @@ TEST_F(VirtualPageTest, APoorAccountPaysNothingAndComesToAnEnd) {
   EXPECT_THAT(virtual_page.Due(poor), IsEmpty());
 }
 
+// More parts than pages in every shard, and nothing to pay: the debt never fell.
+TEST_F(VirtualPageTest, APassOfNearlyEmptyPartsComesToAnEnd) {
+  Books poor(kShards, cash::Amount(1));
+  for (uint64_t id = 0; id < 3; ++id) poor.table().Add(PageId(ShardId{1}, id));
+  VirtualPage virtual_page(0, /*range_pages=*/1);
+  virtual_page.VisitsMade(1);
+  EXPECT_THAT(virtual_page.Due(poor), IsEmpty());
+}
+
 }  // namespace
 }  // namespace opic::ledger
