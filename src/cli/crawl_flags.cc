@@ -31,22 +31,36 @@ absl::StatusOr<url::ScopeKind> ScopeOf(const std::string& name) {
   return Wrong("scope", name, "one of host, domain, any");
 }
 
-absl::StatusOr<ledger::Charter> CharterOf(const CrawlFlags& flags) {
-  ledger::Charter charter;
-  if (flags.shards == 0 || flags.shards > 32'768 || (flags.shards & (flags.shards - 1)) != 0) {
-    return Wrong("shards", absl::StrCat(flags.shards), "a power of two from 1 to 32,768");
+absl::StatusOr<ledger::CharterWish> CharterOf(const CrawlFlags& flags) {
+  ledger::CharterWish wish;
+  if (flags.shards) {
+    const uint32_t shards = *flags.shards;
+    if (shards == 0 || shards > 32'768 || (shards & (shards - 1)) != 0) {
+      return Wrong("shards", absl::StrCat(shards), "a power of two from 1 to 32,768");
+    }
+    wish.shards = shards;
   }
-  charter.shards = flags.shards;
-  if (flags.h_url != "host" && flags.h_url != "url") return Wrong("h-url", flags.h_url, "one of host, url");
-  charter.shard_by = flags.h_url == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
-  if (!(flags.epsilon > 0 && flags.epsilon < 1)) return Wrong("epsilon", absl::StrCat(flags.epsilon), "between 0 and 1");
-  charter.epsilon = cash::SmallEdge::FromShare(flags.epsilon);
-  const std::optional<importance::WindowKind> window = importance::WindowFromName(flags.window);
-  if (!window) return Wrong("window", flags.window, "one of none, fixed, improved-fixed, variable, interpolation");
-  charter.window = {*window, flags.window_supplies, flags.window_measures};
-  RETURN_IF_ERROR(importance::Validate(charter.window));
-  charter.keep_links = !flags.forget_links;
-  return charter;
+  if (flags.h_url) {
+    if (*flags.h_url != "host" && *flags.h_url != "url") return Wrong("h-url", *flags.h_url, "one of host, url");
+    wish.shard_by = *flags.h_url == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
+  }
+  if (flags.epsilon) {
+    if (!(*flags.epsilon > 0 && *flags.epsilon < 1)) {
+      return Wrong("epsilon", absl::StrCat(*flags.epsilon), "between 0 and 1");
+    }
+    wish.epsilon = cash::SmallEdge::FromShare(*flags.epsilon);
+  }
+  if (flags.window) {
+    wish.window = importance::WindowFromName(*flags.window);
+    if (!wish.window) {
+      return Wrong("window", *flags.window, "one of none, fixed, improved-fixed, variable, interpolation");
+    }
+  }
+  wish.window_supplies = flags.window_supplies;
+  wish.window_measures = flags.window_measures;
+  RETURN_IF_ERROR(importance::Validate(wish.ApplyTo({}).window));
+  if (flags.forget_links) wish.keep_links = false;
+  return wish;
 }
 
 }  // namespace

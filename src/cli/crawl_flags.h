@@ -1,6 +1,7 @@
 // The flags of everything that crawls: `opic crawl`, `opic demo` and `opic-node` share them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,10 @@ struct CrawlFlags {
   std::string contact, agent = "opic";
   bool allow_private = false, again = false, no_settle = false, forget_links = false;
   double settle_rate = 500, unread_share = 0;
-  std::string window = "interpolation";
-  double window_supplies = 8, epsilon = 0.15;
-  uint32_t window_measures = 8, shards = 1024;
-  std::string h_url = "host";
+  // Of the charter: what is not given is as the folder has it, or the default of a new crawl.
+  std::optional<std::string> window, h_url;
+  std::optional<double> window_supplies, epsilon;
+  std::optional<uint32_t> window_measures, shards;
   std::string timeout = "60s", connect_timeout = "10s", body_max = "10M";
   std::string proxy, ca_file;
   std::vector<std::string> connect_to;

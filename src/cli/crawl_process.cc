@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -46,7 +47,20 @@ absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(const std::
   return std::make_unique<rpc::SchedulerService>(std::move(core), base::RealClock::Get());
 }
 
+namespace {
+
+// A fetch takes up to three files, and many systems give 1,024 unless asked for more.
+void AskForOpenFiles() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);  // as many as there may be; what is missing shows as failed connections
+}
+
+}  // namespace
+
 absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
+  AskForOpenFiles();
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
   ASSIGN_OR_RETURN(process->node_, node::Node::Open(options.crawl, *process->folder_, base::RealClock::Get()));

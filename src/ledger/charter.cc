@@ -32,6 +32,17 @@ absl::Status Charter::Validate() const {
   return importance::Validate(window);
 }
 
+Charter CharterWish::ApplyTo(Charter base) const {
+  base.shards = shards.value_or(base.shards);
+  base.shard_by = shard_by.value_or(base.shard_by);
+  base.epsilon = epsilon.value_or(base.epsilon);
+  base.window.kind = window.value_or(base.window.kind);
+  base.window.supplies = window_supplies.value_or(base.window.supplies);
+  base.window.measures = window_measures.value_or(base.window.measures);
+  base.keep_links = keep_links.value_or(base.keep_links);
+  return base;
+}
+
 std::string Charter::Encode() const {
   std::string out(kMagic);
   base::AppendFixed32(out, kFormatVersion);

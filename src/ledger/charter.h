@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,21 @@ namespace opic::ledger {
 
 // The version of everything stored below a data folder. A folder of another version is refused.
 inline constexpr uint32_t kFormatVersion = 1;
+
+struct Charter;
+
+// What somebody asks of a charter; what is not set may be anything.
+struct CharterWish {
+  std::optional<uint32_t> shards;
+  std::optional<url::ShardBy> shard_by;
+  std::optional<cash::SmallEdge> epsilon;
+  std::optional<importance::WindowKind> window;
+  std::optional<double> window_supplies;
+  std::optional<uint32_t> window_measures;
+  std::optional<bool> keep_links;
+  // `base` with the wishes put in.
+  Charter ApplyTo(Charter base) const;
+};
 
 struct Charter {
   uint64_t cluster_id = 0;  // drawn at genesis

@@ -76,6 +76,9 @@ class Ledger {
   static absl::StatusOr<std::unique_ptr<Ledger>> Open(const Options& options, store::Store& store,
                                                       const Charter* wanted);
 
+  // The charter of what `store` holds; nothing in an empty store.
+  static absl::StatusOr<std::optional<Charter>> StoredCharter(store::Store& store);
+
   // Discovers pages that nobody links to yet. In the same group the virtual page pays each of them
   // an even share of what it can pay. Known ones stay as they are.
   void Seed(absl::Span<const Link> pages);

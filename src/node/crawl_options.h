@@ -31,7 +31,7 @@ struct CrawlOptions {
   std::string product_token = "opic";   // in robots.txt and meta tags
   links::Limits links;
   fetch::Options fetch;
-  ledger::Charter charter;              // for a new crawl; an old one must agree
+  ledger::CharterWish charter;          // of a new crawl; an old one must agree
   absl::Duration robots_lifetime = absl::Hours(24);
   absl::Duration robots_unreachable_lifetime = absl::Hours(1);
 };

@@ -58,11 +58,13 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   fetch_log_ = folder.fetch_log();
   const absl::Time begin = clock_.Now();
   ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), {}));
-  ledger::Charter charter = options_.charter;
-  charter.cluster_id = RandomClusterId();
-  ASSIGN_OR_RETURN(ledger_, ledger::Ledger::Open(LedgerOptions(folder, false, options_.unread_share), *store_, &charter));
+  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> stored, ledger::Ledger::StoredCharter(*store_));
+  ledger::Charter born;
+  born.cluster_id = RandomClusterId();
+  const ledger::Charter wanted = options_.charter.ApplyTo(stored.value_or(born));
+  ASSIGN_OR_RETURN(ledger_, ledger::Ledger::Open(LedgerOptions(folder, false, options_.unread_share),
+                                                 *store_, &wanted));
   recovery_time_ = clock_.Now() - begin;
-  options_.charter = ledger_->charter();
   hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
   RETURN_IF_ERROR(TakeSeeds());
   loop_ = std::make_unique<LedgerLoop>(options_, crawl_, *ledger_, *store_, clock_);
@@ -127,7 +129,7 @@ absl::Status Node::ReopenPages(absl::FunctionRef<bool(const ledger::HistoryRow&)
 }
 
 absl::Status Node::Start(SchedulerLink& link) {
-  ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, *hash_, *store_, clock_, fetch_log_, link,
+  ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, ledger_->window(), *hash_, *store_, clock_, fetch_log_, link,
                                            [this](Report report) { loop_->TakeReport(std::move(report)); }));
   loop_->Start(*desk_, link);
   return absl::OkStatus();

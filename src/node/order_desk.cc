@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "absl/strings/numbers.h"
+#include "archive/gunzip.h"
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/status_macros.h"
@@ -51,11 +52,11 @@ absl::Duration RetryAfter(const std::string& value, absl::Time now) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(const CrawlOptions& options, const url::UrlHash& hash,
+absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
                                                             store::Store& store, base::Clock& clock,
                                                             const std::string& fetch_log, SchedulerLink& link,
                                                             std::function<void(Report)> report) {
-  std::unique_ptr<OrderDesk> desk(new OrderDesk(options, hash, store, clock, fetch_log, link, std::move(report)));
+  std::unique_ptr<OrderDesk> desk(new OrderDesk(options, window, hash, store, clock, fetch_log, link, std::move(report)));
   OrderDesk* raw = desk.get();
   ASSIGN_OR_RETURN(desk->fetcher_, fetch::Fetcher::Start(options.fetch, [raw](fetch::Response response) {
                      raw->OnResponse(std::move(response));
@@ -64,13 +65,13 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(const CrawlOptions& 
   return desk;
 }
 
-OrderDesk::OrderDesk(const CrawlOptions& options, const url::UrlHash& hash, store::Store& store, base::Clock& clock,
+OrderDesk::OrderDesk(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash, store::Store& store, base::Clock& clock,
                      const std::string& fetch_log, SchedulerLink& link, std::function<void(Report)> report)
     : options_(options),
       hash_(hash),
       store_(store),
       clock_(clock),
-      window_(options.charter.window),
+      window_(window),
       robots_({.product_token = options.product_token,
                .lifetime = options.robots_lifetime,
                .unreachable_lifetime = options.robots_unreachable_lifetime},
@@ -384,6 +385,14 @@ std::vector<ledger::Link> OrderDesk::LinksOf(const Job& job, const fetch::Respon
   links::Document document;
   document.body = response.body;
   document.content_type = response.content_type;
+  std::string unpacked;
+  if (archive::IsGzip(response.body)) {  // a packed sitemap; what was readable of a damaged one counts
+    const absl::StatusOr<std::string> whole =
+        archive::Gunzip(response.body, options_.fetch.body_bytes_max, &unpacked);
+    if (whole.ok()) unpacked = *whole;
+    document.body = unpacked;
+    document.content_type = "";  // says "gzip"; what is inside is sniffed
+  }
   document.x_robots_tag = response.x_robots_tag;
   document.url = &*job.page;
   document.product_token = options_.product_token;

@@ -52,7 +52,8 @@ class OrderDesk {
  public:
   // `store`, `clock` and `link` must outlive the desk. `report` is called on worker threads and may block: that is the
   // back-pressure on parsing.
-  static absl::StatusOr<std::unique_ptr<OrderDesk>> Start(const CrawlOptions& options, const url::UrlHash& hash,
+  static absl::StatusOr<std::unique_ptr<OrderDesk>> Start(const CrawlOptions& options, const importance::Window& window,
+            const url::UrlHash& hash,
                                                           store::Store& store, base::Clock& clock,
                                                           const std::string& fetch_log,
                                                           SchedulerLink& link, std::function<void(Report)> report);
@@ -86,7 +87,8 @@ class OrderDesk {
   };
   using Task = std::variant<schedule::Order, fetch::Response>;
 
-  OrderDesk(const CrawlOptions& options, const url::UrlHash& hash, store::Store& store, base::Clock& clock,
+  OrderDesk(const CrawlOptions& options, const importance::Window& window,
+            const url::UrlHash& hash, store::Store& store, base::Clock& clock,
             const std::string& fetch_log, SchedulerLink& link, std::function<void(Report)> report);
   void Work();
   void Begin(const schedule::Order& order);

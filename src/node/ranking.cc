@@ -144,12 +144,16 @@ Audit AuditOf(const ledger::Ledger& ledger) {
   const ledger::Books& books = ledger.books();
   const page_table::Totals totals = books.table().totals();
   Audit audit;
+  page_table::Cursor cursor;
+  while (!books.table().Walk(cursor, kSlotsPerStep, [&](const page_table::Page& page) {
+    audit.table += page.cash.value().units();
+  })) {
+  }
   audit.cluster_id = ledger.charter().cluster_id;
   audit.log_number = ledger.log_number();
   audit.pages = totals.pages;
   audit.unread = totals.pages - totals.done;
   audit.expected = ledger.charter().supply.units();
-  audit.table = totals.cash;
   audit.virtual_page = books.virtual_page().units();
   audit.clock = books.clock();
   return audit;
