@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "page_table/place.h"
+#include "page_table/system_allocator.h"
 
 namespace opic::page_table {
 
@@ -30,7 +31,8 @@ class Roster {
   }
 
   // id << State::kBits | state, ascending.
-  const std::vector<uint64_t>& words() const { return words_; }
+  using Words = std::vector<uint64_t, SystemAllocator<uint64_t>>;
+  const Words& words() const { return words_; }
 
  private:
   // The index of the first page not below `id`.
@@ -39,7 +41,7 @@ class Roster {
     return Place(reinterpret_cast<uint8_t*>(&words_[index]), /*shift=*/0);
   }
 
-  std::vector<uint64_t> words_;
+  Words words_;
 };
 
 }  // namespace opic::page_table

@@ -171,7 +171,7 @@ void Shard::Locate(uint64_t offset, uint32_t& segment, uint64_t& line) const {
 }
 
 void Shard::ForEachSorted(absl::FunctionRef<void(uint64_t id, State)> visit) const {
-  const auto show = [&](const std::vector<uint64_t>& words) {
+  const auto show = [&](const auto& words) {
     for (const uint64_t word : words) {
       visit(word >> State::kBits, State::FromPacked(word));
     }
