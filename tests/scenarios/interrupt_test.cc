@@ -1,0 +1,120 @@
+// Signals, limits, scope and another round: a crawl that is ended early, or asked for more.
+#include <csignal>
+
+#include "tests/scenarios/sample_crawl.h"
+
+namespace opic::scenarios {
+namespace {
+
+TEST(InterruptTest, TheFirstSignalDrainsAndTheCrawlGoesOnLater) {
+  SampleCrawl crawl(absl::Milliseconds(30));
+  const auto process = crawl.Start();
+  ASSERT_TRUE(crawl.AwaitPageHits(100));
+  process->Signal(SIGINT);
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130) << process->output();
+  EXPECT_LT(crawl.PageHitCount(), crawl.web().reachable().size());
+  crawl.ExpectAuditIsExact();
+  const Said said = crawl.Crawl();
+  ASSERT_EQ(said.code, 0) << said.output;
+  crawl.ExpectReachableFetched();  // what was under way was kept: nothing is fetched twice
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(InterruptTest, ACleanStopKeepsPolitenessAcrossTheRestart) {
+  SampleCrawl crawl(absl::Milliseconds(100));
+  for (const size_t hits : {40u, 80u, 120u}) {
+    const auto process = crawl.Start();
+    ASSERT_TRUE(crawl.AwaitPageHits(hits));
+    process->Signal(SIGTERM);
+    EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130);
+  }
+  crawl.ExpectPolite();
+}
+
+// The fetches under way would take as long as the drain time: the second signal does not wait.
+TEST(InterruptTest, TheSecondSignalEndsAtOnce) {
+  SampleCrawl crawl(absl::Milliseconds(30));
+  const auto process = crawl.Start();
+  ASSERT_TRUE(crawl.AwaitPageHits(50));
+  process->Signal(SIGINT);
+  process->Signal(SIGINT);
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130);
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(LimitTest, PagesIsANumberOfPages) {
+  SampleCrawl crawl(absl::Milliseconds(5));
+  const Said said = crawl.Crawl({"--pages", "100"});
+  ASSERT_EQ(said.code, 0) << said.output;
+  EXPECT_EQ(crawl.PageHitCount(), 100u);
+  crawl.ExpectAuditIsExact();
+  ASSERT_EQ(crawl.Crawl({"--pages", "150"}).code, 0);
+  EXPECT_EQ(crawl.PageHitCount(), 150u);
+}
+
+TEST(LimitTest, DepthIsCountedInLinksFromTheSeed) {
+  SampleCrawl crawl(absl::Milliseconds(5));
+  ASSERT_EQ(crawl.Crawl({"--depth", "1", "--no-settle"}).code, 0);
+  EXPECT_GT(crawl.PageHitCount(), 1u);
+  EXPECT_LT(crawl.PageHitCount(), crawl.web().reachable().size());
+  const nlohmann::json top = crawl.Ask("top", {"--count", "1000"});
+  EXPECT_GT(top["pages"].size(), 10u);
+  for (const nlohmann::json& page : top["pages"]) {
+    const bool fetched = page["fetches"] != 0;
+    EXPECT_TRUE(!fetched || page["depth"] <= 1) << page;
+  }
+}
+
+TEST(LimitTest, TimeEndsTheCrawl) {
+  SampleCrawl crawl(absl::Milliseconds(200));
+  const absl::Time begin = support::WallTime();
+  const Said said = crawl.Crawl({"--time", "500ms"});
+  EXPECT_EQ(said.code, 0) << said.output;
+  EXPECT_GE(support::WallTime() - begin, absl::Milliseconds(500));
+  EXPECT_LT(crawl.PageHitCount(), crawl.web().reachable().size());
+  crawl.ExpectAuditIsExact();
+}
+
+// Pages that were out of scope are fetched when the scope is widened; the others are not again.
+TEST(ScopeTest, AWiderScopeReopensPages) {
+  SampleCrawl crawl(absl::Milliseconds(5));
+  crawl.scope = "host";
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  std::set<std::string> hosts;
+  for (const sample::Hit& hit : crawl.web().hits()) hosts.insert(hit.host);
+  EXPECT_EQ(hosts.size(), 1u);
+  EXPECT_GT(crawl.Ask("status")["by_state"]["out_of_scope"], 0);
+  crawl.scope = "any";
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  crawl.ExpectReachableFetched();
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(ScopeTest, ExcludedPagesAreNotFetched) {
+  SampleCrawl crawl(absl::Milliseconds(5));
+  ASSERT_EQ(crawl.Crawl({"--exclude", "*/news/*", "--no-settle"}).code, 0);
+  EXPECT_GT(crawl.PageHitCount(), 100u);
+  for (const auto& [url, hits] : crawl.PageHits()) {
+    EXPECT_EQ(url.find("/news/"), std::string::npos) << url;
+  }
+}
+
+// The second round asks with the validators of the first: unchanged pages keep their links.
+TEST(AgainTest, AnotherRoundIsConditionalAndKeepsLinks) {
+  SampleCrawl crawl(absl::Milliseconds(5));
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  const nlohmann::json before = crawl.Ask("importance", {crawl.web().seed_url()});
+  const Said said = crawl.Crawl({"--again"});
+  ASSERT_EQ(said.code, 0) << said.output;
+  int not_modified = 0;
+  for (const sample::Hit& hit : crawl.web().hits()) not_modified += hit.status == 304;
+  EXPECT_GT(not_modified, 500);
+  const nlohmann::json after = crawl.Ask("importance", {crawl.web().seed_url()});
+  EXPECT_EQ(after["links"], before["links"]);
+  EXPECT_EQ(after["fetches"], 2);
+  for (const auto& [url, hits] : crawl.PageHits()) EXPECT_EQ(hits, 2) << url;
+  crawl.ExpectAuditIsExact();
+}
+
+}  // namespace
+}  // namespace opic::scenarios

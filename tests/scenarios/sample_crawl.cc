@@ -1,0 +1,157 @@
+#include "tests/scenarios/sample_crawl.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "absl/strings/str_cat.h"
+
+namespace opic::scenarios {
+namespace {
+
+using support::Process;
+
+// Clocks of two processes, and a request read a moment before the clock is asked.
+constexpr absl::Duration kClockSlack = absl::Milliseconds(1);
+
+bool IsRobots(const sample::Hit& hit) { return hit.target == "/robots.txt"; }
+
+std::map<std::string, std::vector<sample::Hit>> ByHost(std::vector<sample::Hit> hits) {
+  std::sort(hits.begin(), hits.end(),
+            [](const auto& a, const auto& b) { return a.start_us < b.start_us; });
+  std::map<std::string, std::vector<sample::Hit>> by_host;
+  for (sample::Hit& hit : hits) by_host[hit.host].push_back(std::move(hit));
+  return by_host;
+}
+
+}  // namespace
+
+std::string FreshFolder() {
+  const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
+  std::string name = absl::StrCat(test->test_suite_name(), "-", test->name());
+  std::replace(name.begin(), name.end(), '/', '-');
+  const std::string folder = testing::TempDir() + "/opic_scenarios/" + name;
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  return folder;
+}
+
+std::string Program(const std::string& name) { return std::string(OPIC_PROGRAMS) + "/" + name; }
+
+Said Run(const std::string& program, Words words, Process::Options options) {
+  if (options.output.empty()) options.output = testing::TempDir() + "/opic_scenarios/said";
+  words.insert(words.begin(), Program(program));
+  Process process(std::move(words), std::move(options));
+  const std::optional<int> code = process.Wait(SampleCrawl::kPatience);
+  return {code.value_or(-1), process.output()};
+}
+
+int64_t MonotonicMicros() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+SampleCrawl::SampleCrawl(absl::Duration delay, uint32_t pages, uint32_t hosts)
+    : delay_(delay), folder_(FreshFolder()) {
+  sample::Options options;
+  options.pages = pages;
+  options.hosts = hosts;
+  auto web = sample::SampleWeb::Start(options);
+  if (web.ok()) {
+    web_ = *std::move(web);
+  } else {
+    ADD_FAILURE() << web.status();
+  }
+}
+
+Words SampleCrawl::CrawlWords(const Words& more) const {
+  Words words = {"crawl",           web_->seed_url(),
+                 "--data",          data(),
+                 "--scope",         scope,
+                 "--connect-to",    web_->connect_to(),
+                 "--delay",         absl::FormatDuration(delay_),
+                 "--in-flight",     std::to_string(kInFlight),
+                 "--allow-private", "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::unique_ptr<Process> SampleCrawl::Start(const Words& more, Process::Options options) {
+  Words words = CrawlWords(more);
+  words.insert(words.begin(), Program("opic"));
+  options.output = absl::StrCat(folder_, "/run", ++runs_, ".out");
+  return std::make_unique<Process>(std::move(words), std::move(options));
+}
+
+Said SampleCrawl::Crawl(const Words& more, Process::Options options) {
+  const std::unique_ptr<Process> process = Start(more, std::move(options));
+  const std::optional<int> code = process->Wait(kPatience);
+  return {code.value_or(-1), process->output()};
+}
+
+nlohmann::json SampleCrawl::Ask(const std::string& command, const Words& more) const {
+  Words words = {command, "--data", data(), "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Said said = Run("opic", std::move(words), {.output = folder_ + "/" + command + ".out"});
+  EXPECT_EQ(said.code, 0) << command << ": " << said.output;
+  nlohmann::json json = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+  EXPECT_FALSE(json.is_discarded()) << said.output;
+  return json;
+}
+
+void SampleCrawl::ExpectAuditIsExact() const {
+  const nlohmann::json audit = Ask("audit");
+  EXPECT_EQ(audit.value("difference", "none"), "0") << audit;
+  EXPECT_EQ(audit.value("expected", "none"), "1000000000000000000") << audit;
+}
+
+std::map<std::string, int> SampleCrawl::PageHits() const {
+  std::map<std::string, int> pages;
+  for (const sample::Hit& hit : web_->hits()) {
+    if (!IsRobots(hit) && hit.status != 0) ++pages[absl::StrCat("http://", hit.host, hit.target)];
+  }
+  return pages;
+}
+
+size_t SampleCrawl::PageHitCount() const {
+  size_t count = 0;
+  for (const auto& [url, hits] : PageHits()) count += static_cast<size_t>(hits);
+  return count;
+}
+
+bool SampleCrawl::AwaitPageHits(size_t count) const {
+  return support::Eventually(kPatience, [&] { return PageHitCount() >= count; });
+}
+
+void SampleCrawl::ExpectReachableFetched(int repeats_max) const {
+  std::set<std::string> fetched;
+  int repeats = 0;
+  for (const auto& [url, hits] : PageHits()) {
+    fetched.insert(url);
+    repeats += hits - 1;
+  }
+  const std::vector<std::string> reachable = web_->reachable();
+  EXPECT_EQ(fetched, std::set<std::string>(reachable.begin(), reachable.end()));
+  EXPECT_LE(repeats, repeats_max);
+}
+
+void SampleCrawl::ExpectPolite() const {
+  const int64_t pause = absl::ToInt64Microseconds(delay_ - kClockSlack);
+  for (const auto& [host, hits] : ByHost(web_->hits())) {
+    for (size_t i = 1; i < hits.size(); ++i) {
+      EXPECT_GE(hits[i].start_us, hits[i - 1].end_us) << "two at once: " << host;
+      // The server may see the end late; the start it sees never after the client's end.
+      EXPECT_GE(hits[i].start_us - hits[i - 1].start_us, pause) << "too soon: " << host;
+    }
+  }
+}
+
+void SampleCrawl::ExpectHostsWaitedSince(int64_t since_us) const {
+  const int64_t allowed = since_us + absl::ToInt64Microseconds(delay_ - kClockSlack);
+  for (const sample::Hit& hit : web_->hits()) {
+    EXPECT_TRUE(hit.start_us <= since_us || hit.start_us >= allowed) << hit.host << hit.target;
+  }
+}
+
+}  // namespace opic::scenarios

@@ -1,0 +1,56 @@
+// One crawl of the sample web from the seed to the ranking, judged by what the web server saw and
+// by what the programs answer.
+#include "tests/scenarios/sample_crawl.h"
+
+namespace opic::scenarios {
+namespace {
+
+TEST(WholeCrawlTest, EveryReachablePageIsFetchedOnceAndRanked) {
+  SampleCrawl crawl;
+  const Said said = crawl.Crawl();
+  ASSERT_EQ(said.code, 0) << said.output;
+  crawl.ExpectReachableFetched();
+  crawl.ExpectPolite();
+  crawl.ExpectAuditIsExact();
+  const nlohmann::json status = crawl.Ask("status");
+  EXPECT_EQ(status["phase"], "finished");
+  EXPECT_EQ(status["unread"], 0);
+  EXPECT_EQ(status["pages"], crawl.web().exact_ranks().size());
+}
+
+TEST(WholeCrawlTest, TheTopPagesAreTheExactOnes) {
+  SampleCrawl crawl;
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  std::set<std::string> ours;
+  const nlohmann::json top = crawl.Ask("top", {"--count", "100"});
+  for (const nlohmann::json& page : top["pages"]) {
+    ours.insert(page["url"].get<std::string>());
+  }
+  int shared = 0;
+  const std::vector<sample::RankedPage> exact = crawl.web().exact_ranks();
+  for (size_t i = 0; i < 100; ++i) shared += static_cast<int>(ours.count(exact[i].url));
+  EXPECT_EQ(ours.size(), 100u);
+  EXPECT_GE(shared, 95);
+}
+
+// What has been finished stays finished: nothing is fetched when it is started again.
+TEST(WholeCrawlTest, AFinishedCrawlFetchesNothingMore) {
+  SampleCrawl crawl;
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  const size_t before = crawl.web().hits().size();
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  EXPECT_EQ(crawl.web().hits().size(), before);
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(WholeCrawlTest, EveryStrategyFetchesEverything) {
+  for (const std::string strategy : {"greedy", "cycle", "random"}) {
+    SampleCrawl crawl(absl::Milliseconds(5), 200, 10);
+    const Said said = crawl.Crawl({"--strategy", strategy, "--no-settle"});
+    EXPECT_EQ(said.code, 0) << strategy << ": " << said.output;
+    crawl.ExpectReachableFetched();
+  }
+}
+
+}  // namespace
+}  // namespace opic::scenarios

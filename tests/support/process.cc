@@ -1,0 +1,89 @@
+#include "tests/support/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "absl/time/clock.h"
+
+extern char** environ;
+
+namespace opic::support {
+namespace {
+
+std::vector<char*> Pointers(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Between fork and exec: nothing but system calls.
+[[noreturn]] void Become(char** words, char** environment, const char* output,
+                         uint64_t file_bytes) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int file = open(output, O_CREAT | O_WRONLY | O_TRUNC | O_APPEND, 0600);
+  dup2(file, STDOUT_FILENO);
+  dup2(file, STDERR_FILENO);
+  if (file_bytes > 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{file_bytes, file_bytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  execve(words[0], words, environment);
+  _exit(127);
+}
+
+}  // namespace
+
+Process::Process(std::vector<std::string> words, Options options)
+    : options_(std::move(options)), started_(WallTime()) {
+  std::vector<std::string> environment = options_.environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  const std::vector<char*> word_pointers = Pointers(words);
+  const std::vector<char*> environment_pointers = Pointers(environment);
+  pid_ = fork();
+  if (pid_ == 0) {
+    Become(const_cast<char**>(word_pointers.data()),
+           const_cast<char**>(environment_pointers.data()), options_.output.c_str(),
+           options_.file_bytes_max);
+  }
+}
+
+Process::~Process() { Kill(); }
+
+void Process::Signal(int signal) const {
+  if (pid_ > 0 && !code_) kill(pid_, signal);
+}
+
+std::optional<int> Process::Wait(absl::Duration patience) {
+  Eventually(patience, [this] {
+    int status = 0;
+    if (!code_ && waitpid(pid_, &status, WNOHANG) == pid_) {
+      code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return code_.has_value();
+  });
+  return code_;
+}
+
+void Process::Kill() {
+  Signal(SIGKILL);
+  Wait(absl::Seconds(60));
+}
+
+std::string Process::output() const {
+  std::ifstream file(options_.output);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void ShortPause() { absl::SleepFor(absl::Milliseconds(2)); }
+absl::Time WallTime() { return absl::Now(); }
+
+}  // namespace opic::support
