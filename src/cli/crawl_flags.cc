@@ -122,7 +122,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_flag("--allow-private", allow_private, "fetch from loopback and private addresses too");
   app.add_flag("--again", again, "fetch every page once more, conditionally");
   app.add_flag("--no-settle", no_settle, "stop when fetching ends, before the ranking has converged");
-  app.add_option("--settle-rate", settle_rate, "visits a second without a fetch while fetching (default 500)");
+  app.add_option("--settle-rate", settle_rate, "visits a second without a fetch while fetching (default 200)");
   app.add_option("--unread-share", unread_share, "share of the virtual page's payments for unread pages only (0 to 1)");
   app.add_flag("--forget-links", forget_links, "keep no links: the paper's smallest disk, no settling (new crawl)");
   app.add_option("--window", window, "none, fixed, improved-fixed, variable or interpolation (new crawl)");

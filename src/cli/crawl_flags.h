@@ -31,7 +31,7 @@ struct CrawlFlags {
   std::string strategy = "sweep";
   std::string contact, agent = "opic";
   bool allow_private = false, again = false, no_settle = false, forget_links = false;
-  double settle_rate = 500, unread_share = 0;
+  double settle_rate = 200, unread_share = 0;
   // Of the charter: what is not given is as the folder has it, or the default of a new crawl.
   std::optional<std::string> window, h_url;
   std::optional<double> window_supplies, epsilon;

@@ -80,7 +80,6 @@ absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const R
 
 RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, const RunOptions& run) {
   RunResult result;
-  const absl::Time begin = absl::Now();
   const ledger::RecoveryReport& recovery = process.node().stats().recovery;
   base::LogInfo("answering on {}; {} pages known, {} journal records replayed in {}", process.address(),
                 recovery.pages, recovery.records_replayed,
@@ -100,10 +99,9 @@ RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, cons
   if (run.before_stop && !result.interrupted) run.before_stop();
   if (run.top > 0 && !result.interrupted) result.top = process.node().Top(run.top);
   const absl::Duration scheduler_cpu = process.scheduler_cpu();
-  const absl::Duration wall = absl::Now() - begin;
   result.stats = process.node().stats();
   result.status = process.Stop();
-  result.summary = Summary(result.stats, wall, scheduler_cpu);
+  result.summary = Summary(result.stats, scheduler_cpu);
   return result;
 }
 

@@ -1,7 +1,6 @@
 #include "cli/progress.h"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -105,19 +104,18 @@ std::string Progress::Line(const node::NodeStats& stats, const std::optional<sch
                      stats.network_errors + stats.http_errors, HumanBytes(stats.wire_bytes), Eta(stats, rate_));
 }
 
-std::string Summary(const node::NodeStats& stats, absl::Duration wall, absl::Duration scheduler_cpu) {
+std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) {
   using ledger::VisitKind;
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
   const uint64_t pages = stats.requests;
   std::string out = fmt::format(
       "pages      {} fetched, {} redirects, {} gone, {} failed, {} forbidden, {} out of scope, {} unread; {} known\n",
       Of(stats, VisitKind::kFetched), Of(stats, VisitKind::kRedirect), Of(stats, VisitKind::kGone),
       Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden), Of(stats, VisitKind::kOutOfScope),
       stats.loop.unread, stats.loop.pages);
+  if (stats.uptime == absl::ZeroDuration()) return out;  // at rest: nothing was done
   out += fmt::format("requests   {} pages + {} robots.txt in {}, {:.1f} pages/s, {} received\n", pages,
-                     stats.robots_requests, HumanTime(wall),
-                     static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(wall)),
+                     stats.robots_requests, HumanTime(stats.uptime),
+                     static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(stats.uptime)),
                      HumanBytes(stats.wire_bytes));
   out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n", stats.network_errors,
                      stats.http_errors, stats.transient, stats.too_large);
@@ -129,7 +127,7 @@ std::string Summary(const node::NodeStats& stats, absl::Duration wall, absl::Dur
       Millis(stats.fetch_cpu, pages), Millis(stats.worker_cpu, pages), Millis(stats.loop.cpu, pages),
       Millis(scheduler_cpu, pages));
   out += fmt::format("memory     {} peak, page table {}; written {} a page\n",
-                     HumanBytes(static_cast<uint64_t>(usage.ru_maxrss) * 1024), HumanBytes(stats.loop.table_bytes),
+                     HumanBytes(stats.memory_bytes_peak), HumanBytes(stats.loop.table_bytes),
                      HumanBytes(pages == 0 ? 0 : stats.loop.store_bytes_written / pages));
   return out;
 }

@@ -35,8 +35,8 @@ class Progress {
   double rate_ = 0;
 };
 
-// The account at the end of a crawl, several lines.
-std::string Summary(const node::NodeStats& stats, absl::Duration wall, absl::Duration scheduler_cpu);
+// What was done so far, several lines. Of a folder at rest only its pages.
+std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu);
 
 // "1.2 MB", "3 h 04 min": for people.
 std::string HumanBytes(uint64_t bytes);

@@ -112,6 +112,8 @@ Json StatusJson(const node::NodeStats& stats) {
   json["cpu_seconds"] = {{"fetch", absl::ToDoubleSeconds(stats.fetch_cpu)},
                          {"parse", absl::ToDoubleSeconds(stats.worker_cpu)},
                          {"ledger", absl::ToDoubleSeconds(stats.loop.cpu)}};
+  json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
+  json["memory_bytes_peak"] = stats.memory_bytes_peak;
   json["recovery_seconds"] = absl::ToDoubleSeconds(stats.recovery_time);
   json["records_replayed"] = stats.recovery.records_replayed;
   json["longest_turn_ms"] = absl::ToDoubleMilliseconds(stats.loop.longest_turn);
@@ -138,7 +140,7 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
     return kOk;
   }
   fmt::print("{}, {}\n{}", target.client() != nullptr ? "running" : "at rest", std::string(node::Name(stats.loop.phase)),
-             Summary(stats, absl::ZeroDuration(), absl::ZeroDuration()));
+             Summary(stats, absl::ZeroDuration()));
   if (scheduler) {
     fmt::print("scheduler  {} queued ({} on disk), {} in flight, {} hosts, {} given up{}{}\n", scheduler->queued,
                scheduler->queued_on_disk, scheduler->in_flight, scheduler->hosts, scheduler->hosts_given_up,

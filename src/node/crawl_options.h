@@ -25,7 +25,7 @@ struct CrawlOptions {
   absl::Duration time_max = absl::InfiniteDuration();
   bool again = false;                   // one more round: every page is fetched again, conditionally
   bool settle = true;                   // go on settling until the ranking has converged
-  double settles_per_s = 500;           // while pages are still fetched; unlimited afterwards
+  double settles_per_s = 200;           // while pages are still fetched; unlimited afterwards
   double unread_share = 0;              // of what the virtual page pays, to unread pages only
   int workers = 1;                      // threads that read rows and parse
   std::string product_token = "opic";   // in robots.txt and meta tags

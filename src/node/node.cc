@@ -1,5 +1,7 @@
 #include "node/node.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <random>
 
@@ -32,6 +34,12 @@ Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImpor
   return top;
 }
 
+uint64_t PeakMemory() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
 uint64_t RandomClusterId() {
   std::random_device device;
   return uint64_t{device()} << 32 | device();
@@ -56,7 +64,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Open(const CrawlOptions& options, co
 
 absl::Status Node::Prepare(const DataFolder& folder) {
   fetch_log_ = folder.fetch_log();
-  const absl::Time begin = clock_.Now();
+  const absl::Time begin = started_ = clock_.Now();
   ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), {}));
   ASSIGN_OR_RETURN(const std::optional<ledger::Charter> stored, ledger::Ledger::StoredCharter(*store_));
   ledger::Charter born;
@@ -157,6 +165,8 @@ NodeStats Node::stats() const {
   stats.loop = loop_->stats();
   stats.recovery = ledger_->recovery();
   stats.recovery_time = recovery_time_;
+  stats.uptime = clock_.Now() - started_;
+  stats.memory_bytes_peak = PeakMemory();
   if (!desk_) return stats;
   const DeskCounters& desk = desk_->counters();
   stats.requests = desk.requests;

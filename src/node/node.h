@@ -31,6 +31,8 @@ struct NodeStats {
   absl::Duration fetch_cpu, worker_cpu;
   ledger::RecoveryReport recovery;
   absl::Duration recovery_time;
+  absl::Duration uptime;          // of the node
+  uint64_t memory_bytes_peak = 0;  // of its process
 };
 
 // Answers questions about the money and the ranking, of a running node or of a folder at rest.
@@ -92,6 +94,7 @@ class Node final : public Answers {
   std::unique_ptr<url::UrlHash> hash_;
   CrawlMemory crawl_;
   absl::Duration recovery_time_;
+  absl::Time started_;
   std::unique_ptr<LedgerLoop> loop_;
   std::unique_ptr<OrderDesk> desk_;
 };

@@ -141,6 +141,8 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_forbidden(stats.forbidden);
   wire->set_too_large(stats.too_large);
   wire->set_scanner_pages(stats.scanner_pages);
+  wire->set_uptime_us(Micros(stats.uptime));
+  wire->set_memory_bytes_peak(stats.memory_bytes_peak);
 }
 
 node::NodeStats FromWire(const v1::StatusReply& wire) {
@@ -183,6 +185,8 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.forbidden = wire.forbidden();
   stats.too_large = wire.too_large();
   stats.scanner_pages = wire.scanner_pages();
+  stats.uptime = absl::Microseconds(wire.uptime_us());
+  stats.memory_bytes_peak = wire.memory_bytes_peak();
   return stats;
 }
 
