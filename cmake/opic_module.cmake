@@ -55,7 +55,9 @@ endfunction()
 
 # tests/bench/<name>_bench.cc: one program each; its first lines name the modules it needs:
 #   // opic-modules: page_table cash
+# The target all_bench builds all of them; all_fuzz likewise the fuzzers.
 function(opic_programs folder suffix)
+  add_custom_target(all_${folder})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*_${suffix}.cc)
   foreach(source IN LISTS sources)
     file(STRINGS ${source} line REGEX "^// opic-modules:" LIMIT_COUNT 1)
@@ -70,6 +72,7 @@ function(opic_programs folder suffix)
     if(NOT missing)
       get_filename_component(name ${source} NAME_WE)
       add_executable(${name} ${source})
+      add_dependencies(all_${folder} ${name})
       target_compile_options(${name} PRIVATE ${OPIC_WARNINGS})
       target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR})
       list(TRANSFORM modules PREPEND opic_)

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Who may include whom: holds every #include below src/ against cmake/layers.txt.
+
+    tests/layers/layers.py [REPOSITORY]
+
+Prints one line a violation (file:line: what is wrong) and exits with 1 when there is any. It refuses
+  * an include of a module that layers.txt does not allow, or in a form other than "module/file";
+  * a foreign library outside the modules that name it, and one that no module names;
+  * a module that layers.txt lacks, or one there that has no folder;
+  * an arrow in layers.txt that leads up, or sideways to a later line (so there are no circles).
+"""
+
+import dataclasses
+import pathlib
+import re
+import sys
+
+# Headers that are nobody's library: those of POSIX and Linux. C++'s own have no suffix. Abseil is
+# the language that all modules share.
+SYSTEM_FOLDERS = {"arpa", "linux", "net", "netinet", "sys"}
+SYSTEM_FILES = {
+    "dirent.h", "dlfcn.h", "errno.h", "fcntl.h", "malloc.h", "netdb.h", "poll.h", "pthread.h",
+    "sched.h", "signal.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h",
+}
+EVERYBODYS = {"absl"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+LINE = re.compile(r"^(\d+)\s+(\w+)\s*:([^|]*)(?:\|(.*))?$")
+
+
+@dataclasses.dataclass
+class Module:
+    name: str
+    layer: int
+    allowed: set[str]
+    libraries: set[str]
+
+
+def read_layers(text: str) -> tuple[dict[str, Module], list[str]]:
+    """The modules of layers.txt in its order, and what is wrong with the file itself."""
+    modules: dict[str, Module] = {}
+    wrong = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        match = LINE.match(line)
+        if match is None:
+            wrong.append(f"layers.txt:{number}: not `layer module : modules | libraries`")
+            continue
+        layer, name = int(match[1]), match[2]
+        allowed = set(match[3].split())
+        if allowed == {"*"}:
+            allowed = set(modules)
+        # Every arrow leads to an earlier line of the same layer or a lower one.
+        for other in sorted(allowed):
+            if other not in modules:
+                wrong.append(f"layers.txt:{number}: {name} may not know {other}: it is not above this line")
+            elif modules[other].layer > layer:
+                wrong.append(f"layers.txt:{number}: {name} may not know {other}: that is a higher layer")
+        modules[name] = Module(name, layer, allowed, set((match[4] or "").split()))
+    return modules, wrong
+
+
+def library_of(path: str) -> str:
+    """What a foreign include is called in layers.txt: its first folder, or the file's name."""
+    return path.split("/")[0] if "/" in path else path.removesuffix(".h")
+
+
+def is_system(path: str) -> bool:
+    folder = path.split("/")[0] if "/" in path else ""
+    return folder in SYSTEM_FOLDERS or path in SYSTEM_FILES or ("." not in path and not folder)
+
+
+def complaint(module: Module, quoted: bool, path: str, modules: dict[str, Module]) -> str | None:
+    """Why `module` may not include `path`; None when it may."""
+    first = path.split("/")[0]
+    if quoted and (first in modules or "/" not in path):
+        if "/" not in path:
+            return f'"{path}" is not written from src/'
+        if first != module.name and first not in module.allowed:
+            return f"{module.name} may not know {first}"
+        return None
+    if first in EVERYBODYS or is_system(path):
+        return None
+    library = library_of(path)
+    if library in module.libraries:
+        return None
+    owners = sorted(other.name for other in modules.values() if library in other.libraries)
+    if owners:
+        return f"<{path}> belongs to {', '.join(owners)}"
+    return f"<{path}> is of no library named in layers.txt"
+
+
+def check(repository: pathlib.Path) -> list[str]:
+    modules, wrong = read_layers((repository / "cmake/layers.txt").read_text())
+    source = repository / "src"
+    folders = {folder.name for folder in source.iterdir() if folder.is_dir()}
+    wrong += [f"src/{name}: not in layers.txt" for name in sorted(folders - set(modules))]
+    wrong += [f"layers.txt: no folder src/{name}" for name in sorted(set(modules) - folders)]
+    for name in sorted(folders & set(modules)):
+        for file in sorted((source / name).rglob("*")):
+            if file.suffix not in {".h", ".cc"}:
+                continue
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                if match is None:
+                    continue
+                why = complaint(modules[name], match[1] == '"', match[2], modules)
+                if why is not None:
+                    wrong.append(f"{file.relative_to(repository)}:{number}: {why}")
+    return wrong
+
+
+def main() -> int:
+    repository = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
+    if len(sys.argv) < 2:
+        repository = repository.parents[2]
+    wrong = check(repository)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

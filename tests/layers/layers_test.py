@@ -1,0 +1,82 @@
+"""That layers.py catches what it is for, shown on small repositories."""
+
+import pathlib
+import tempfile
+import unittest
+
+import layers
+
+LAYERS = """
+0 base  :             | spdlog
+1 url   : base
+2 fetch : base url    | curl
+3 rpc   : *           | grpcpp opic
+"""
+
+
+class LayersTest(unittest.TestCase):
+    def complaints(self, files: dict[str, str], table: str = LAYERS) -> list[str]:
+        """What is wrong with a repository of these sources, beside an empty one of each module."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "cmake").mkdir()
+            (root / "cmake/layers.txt").write_text(table)
+            for name in ("base", "url", "fetch", "rpc"):
+                (root / "src" / name).mkdir(parents=True)
+            for path, text in files.items():
+                (root / "src" / path).parent.mkdir(exist_ok=True)
+                (root / "src" / path).write_text(text)
+            return layers.check(root)
+
+    def assertOneComplaint(self, complaints: list[str], expected: str):
+        self.assertEqual(len(complaints), 1, complaints)
+        self.assertIn(expected, complaints[0])
+
+    def test_allowed_includes_pass(self):
+        files = {
+            "base/log.cc": '#include "base/log.h"\n#include <spdlog/spdlog.h>\n#include <vector>\n',
+            "fetch/loop.cc": '#include "url/url.h"\n#include <curl/curl.h>\n#include <sys/epoll.h>\n',
+            "rpc/wire.cc": '#include "fetch/loop.h"\n#include "opic/v1/audit.pb.h"\n#include "absl/time/time.h"\n',
+        }
+        self.assertEqual(self.complaints(files), [])
+
+    def test_upward_include_is_caught_with_file_and_line(self):
+        found = self.complaints({"url/url.cc": '#include "base/log.h"\n#include "fetch/loop.h"\n'})
+        self.assertOneComplaint(found, "src/url/url.cc:2: url may not know fetch")
+
+    def test_odd_spelling_of_a_forbidden_include_is_caught(self):
+        self.assertOneComplaint(self.complaints({"url/a.h": '  #  include  "rpc/wire.h"\n'}), "may not know rpc")
+
+    def test_library_outside_its_module_is_caught(self):
+        found = self.complaints({"url/url.h": "#include <curl/curl.h>\n"})
+        self.assertOneComplaint(found, "<curl/curl.h> belongs to fetch")
+
+    def test_library_that_nobody_names_is_caught(self):
+        found = self.complaints({"base/log.cc": "#include <boost/asio.hpp>\n"})
+        self.assertOneComplaint(found, "<boost/asio.hpp> is of no library")
+
+    def test_generated_code_is_a_library_too(self):
+        found = self.complaints({"fetch/loop.cc": '#include "opic/v1/audit.pb.h"\n'})
+        self.assertOneComplaint(found, "belongs to rpc")
+
+    def test_include_beside_the_file_is_caught(self):
+        self.assertOneComplaint(self.complaints({"base/a.cc": '#include "a.h"\n'}), "not written from src/")
+
+    def test_module_missing_from_the_table_is_caught(self):
+        found = self.complaints({"robots/robots.h": "#pragma once\n"})
+        self.assertOneComplaint(found, "src/robots: not in layers.txt")
+
+    def test_module_without_a_folder_is_caught(self):
+        self.assertOneComplaint(self.complaints({}, LAYERS + "4 cli : *\n"), "no folder src/cli")
+
+    def test_table_with_an_arrow_up_is_caught(self):
+        table = LAYERS.replace("1 url   : base", "1 url   : base fetch")
+        self.assertOneComplaint(self.complaints({}, table), "url may not know fetch")
+
+    def test_unreadable_line_of_the_table_is_caught(self):
+        found = self.complaints({}, LAYERS + "rpc knows all\n")
+        self.assertOneComplaint(found, "not `layer module : modules | libraries`")
+
+
+if __name__ == "__main__":
+    unittest.main()
