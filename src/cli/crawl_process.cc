@@ -102,7 +102,7 @@ absl::Duration CrawlProcess::scheduler_cpu() const {
 void CrawlProcess::Drain(absl::Duration patience) {
   node_->Pause(true);
   const absl::Time deadline = absl::Now() + patience;
-  while (node_->stats().in_flight > 0 && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(20));
+  while (node_->stats().in_progress > 0 && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(20));
 }
 
 // Outside in: no more questions, no more orders, the node, then the scheduler with the outcomes it heard.

@@ -41,7 +41,7 @@ class CrawlProcess {
 
   // Asked for over RPC: the owner should drain and stop.
   bool stop_requested() const { return stop_requested_; }
-  // No new fetches; waits for those under way, at most `patience`.
+  // No new fetches; waits until those under way are recorded, at most `patience`.
   void Drain(absl::Duration patience);
   // Ends everything and saves. Idempotent; the first failure is told.
   absl::Status Stop();

@@ -268,14 +268,16 @@ void LedgerLoop::UpdatePhase() {
   const page_table::Totals totals = ledger_.books().table().totals();
   const bool limit = LimitReached();
   const bool fetching_over =
-      desk_->idle() && (limit || totals.pages == totals.done);
+      desk_->in_progress() == 0 && (limit || totals.pages == totals.done);
   if (!fetching_over) {
     phase_ = Phase::kCrawling;
     return;
   }
   const ledger::Balances& balances = ledger_.balances();
   if (!limit && balances.fetch_clock > ledger_.origin()) ledger_.BeginWindow();
-  const bool settled = !options_.settle || !ledger_.charter().keep_links || totals.done == 0 ||
+  // Behind a limit pages stay unread and pay nothing on: settling would end with all cash on them, and the clock
+  // would stand still before it has grown by T.
+  const bool settled = !options_.settle || !ledger_.charter().keep_links || totals.done < totals.pages ||
                        clock_.Now() - started_ >= options_.time_max ||
                        balances.clock - std::max(balances.fetch_clock, ledger_.origin()) >= ledger_.charter().window.T();
   phase_ = settled ? Phase::kFinished : Phase::kSettling;

@@ -182,6 +182,7 @@ NodeStats Node::stats() const {
   stats.links_rejected = desk.links_rejected;
   stats.forbidden = desk.forbidden;
   stats.in_flight = desk_->in_flight();
+  stats.in_progress = desk_->in_progress();
   stats.fetch_cpu = desk_->fetch_cpu();
   stats.worker_cpu = desk_->worker_cpu();
   return stats;

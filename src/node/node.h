@@ -27,7 +27,8 @@ struct NodeStats {
   LoopStats loop;
   uint64_t requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0, transient = 0, network_errors = 0,
            http_errors = 0, too_large = 0, scanner_pages = 0, links_found = 0, links_rejected = 0, forbidden = 0;
-  uint64_t in_flight = 0;
+  uint64_t in_flight = 0;    // requests under way
+  uint64_t in_progress = 0;  // those, and pages whose visit is not recorded yet
   absl::Duration fetch_cpu, worker_cpu;
   ledger::RecoveryReport recovery;
   absl::Duration recovery_time;
@@ -62,7 +63,7 @@ class Node final : public Answers {
   void OnSession() { loop_->BeginSession(); }
   void OnMessage(schedule::ToNode message);
 
-  // No new fetches. Under way: see stats().in_flight.
+  // No new fetches. What still goes on: see stats().in_progress.
   void Pause(bool paused) { loop_->Pause(paused); }
   // New seeds while it runs. InvalidArgument names the first that is no URL; none is taken then.
   absl::Status AddSeeds(const std::vector<std::string>& urls);

@@ -127,9 +127,9 @@ std::vector<PageId> OrderDesk::InProgress() const {
 
 size_t OrderDesk::in_flight() const { return static_cast<size_t>(fetcher_->in_flight()); }
 
-bool OrderDesk::idle() const {
+size_t OrderDesk::in_progress() const {
   absl::MutexLock lock(&mu_);
-  return in_progress_.empty();
+  return in_progress_.size();
 }
 
 void OrderDesk::Handled(PageId page) {

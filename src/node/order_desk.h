@@ -67,7 +67,7 @@ class OrderDesk {
   // Those and the pages whose report is not handled yet.
   std::vector<PageId> InProgress() const;
   size_t in_flight() const;
-  bool idle() const;  // nothing in progress
+  size_t in_progress() const;
   // The report on this page has been recorded.
   void Handled(PageId page);
   // Ends requests under way; orders not ended by then get no report.
