@@ -3,13 +3,17 @@
 //
 // A measure is (C, G): the cash recorded at a visit and the clock after adding it. The window is
 // the stretch of clock (G - T, G]; T is in units of G. What one crawl of N pages adds to G depends
-// on the strategy: about 1 supply for Random, 2.0 for Cycle, 2.4 for Greedy, 4.1 for the threshold
-// sweep.
+// on the strategy: about 1 supply for Random, 2 for Cycle, 2.4 to 3.4 for Greedy, 4.1 to 4.7 for
+// the threshold sweep.
 //
-//   kNone            X = (H + C) / (G + cash on pages)                                      section
-//   2 kFixed           measures since G - T;    X = (sum of their C + present C) / (G - stamp
-//   before the first) kImprovedFixed   the same, but never fewer than 3 measures kVariable the last
-//   k measures, same X kInterpolation   H alone, brought to now by equation 3.3; X = H / window
+// Each policy's estimate X:
+//
+// * kNone: (H + C) / (G + cash on pages), section 2.
+// * kFixed: of the measures since G - T, the sum of their C and the present C, over the clock since
+//   the stamp before the first of them.
+// * kImprovedFixed: the same, but never of fewer than 3 measures.
+// * kVariable: the same, of the last k measures.
+// * kInterpolation: H alone, brought to now by equation 3.3, over the window.
 //
 // Until the clock reaches T the window is all of the past since the *origin*: W(G) = min(T, G -
 // origin). The origin is 0, or the clock at which the graph came to stand still: what pages earned
@@ -101,10 +105,11 @@ class Window {
 
   // The stored form, some 20 bytes for kInterpolation; the kind of window is not in it. All numbers
   // are varints:
-  //   kNone            sum, stamp
-  //   kInterpolation   H, sum, stamp
-  //   the others       sum, before, number of measures, then each measure's cash and its stamp less
-  //   the one before
+  //
+  // * kNone: sum, stamp
+  // * kInterpolation: H, sum, stamp
+  // * the others: sum, before, number of measures, then each measure's cash and its stamp less the
+  //   one before
   void Encode(const History& history, std::string& out) const;
   // Consumes what it reads of `bytes`. Refuses (nullopt, `bytes` as it was) what Encode would not
   // write.
@@ -113,12 +118,13 @@ class Window {
  private:
   bool keeps_measures() const;
   cash::Sum WindowAt(cash::Sum g, cash::Sum origin) const;  // W(G)
-  double Interpolated(const History& history, double cash,
-                      cash::Sum g, cash::Sum origin) const;  // equation 3.3, at g >= stamp
+  double Interpolated(const History& history, double cash, cash::Sum g,
+                      cash::Sum origin) const;  // equation 3.3, at g >= stamp
   // How many of the oldest measures no longer count at clock `g`.
   size_t Expired(const History& history, cash::Sum g, cash::Sum origin) const;
   void Append(History& history, cash::Amount paid, cash::Sum g, cash::Sum origin) const;
-  double OverMeasures(const History& history, cash::Amount cash, cash::Sum g, cash::Sum origin) const;
+  double OverMeasures(const History& history, cash::Amount cash, cash::Sum g,
+                      cash::Sum origin) const;
 
   WindowOptions options_;
   cash::Sum t_;

@@ -124,6 +124,29 @@ TEST(Interpolation, NeverFetchedPageDatesFromItsDiscovery) {
   EXPECT_DOUBLE_EQ(page.Estimate(3, 110), 3.0 / 60);  // and after T only the rate counts
 }
 
+// What a page earned while most of the graph was unknown says nothing about it.
+TEST(Origin, BeginsTheWindowAnew) {
+  for (WindowKind kind : {WindowKind::kFixed, WindowKind::kInterpolation}) {
+    const Window window({.kind = kind, .supplies = 8});
+    const auto estimate = [&](cash::Sum origin) {
+      History history;
+      window.Visit(history, cash::Amount(kUnit), cash::Sum{kUnit} * 3);
+      window.Visit(history, cash::Amount(kUnit / 10), cash::Sum{kUnit} * 4);
+      window.Visit(history, cash::Amount(kUnit / 10), cash::Sum{kUnit} * 5, origin);
+      return window.Estimate(history, cash::Amount(), cash::Sum{kUnit} * 5, 0, origin);
+    };
+    EXPECT_NEAR(estimate(0), 1.2 / 5, 1e-9) << Name(kind);
+    EXPECT_NEAR(estimate(cash::Sum{kUnit} * 4), 0.1, 1e-9) << Name(kind);
+  }
+}
+
+TEST(Origin, AtThePresentClockLeavesTheRateSinceTheLastVisit) {
+  const Window window{WindowOptions{}};
+  History history;
+  window.Visit(history, cash::Amount(kUnit), kUnit);
+  EXPECT_DOUBLE_EQ(window.Estimate(history, cash::Amount(kUnit / 5), 2 * kUnit, 0, 2 * kUnit), 0.2);
+}
+
 TEST(Prior, IsTheEstimateOfAPageJustDiscovered) {
   for (WindowKind kind : kAllKinds) {
     if (kind == WindowKind::kNone) continue;
