@@ -17,6 +17,8 @@ absl::Status Failed(std::string_view what, const std::string& path) {
   return absl::ErrnoToStatus(errno, absl::StrCat(std::string(what), " ", path));
 }
 
+std::string Beside(const std::string& path) { return path + ".new"; }
+
 absl::Status WriteAll(int fd, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
@@ -24,7 +26,27 @@ absl::Status WriteAll(int fd, std::string_view content, const std::string& path)
     if (written < 0) return Failed("cannot write", path);
     content.remove_prefix(static_cast<size_t>(written));
   }
-  if (::fsync(fd) != 0) return Failed("cannot sync", path);
+  // Begins to write back: the first sync of several files then finds the others on their way.
+  ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+  return absl::OkStatus();
+}
+
+// Writes all files beside those that they will replace, and syncs them.
+absl::Status WriteBeside(const std::vector<FileContent>& files) {
+  std::vector<int> open;
+  absl::Cleanup close = [&open] {
+    for (int fd : open) ::close(fd);
+  };
+  for (const FileContent& file : files) {
+    const std::string beside = Beside(file.path);
+    const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0) return Failed("cannot create", beside);
+    open.push_back(fd);
+    RETURN_IF_ERROR(WriteAll(fd, file.content, beside));
+  }
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (::fsync(open[i]) != 0) return Failed("cannot sync", Beside(files[i].path));
+  }
   return absl::OkStatus();
 }
 
@@ -43,23 +65,28 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max) 
     if (got == 0) return content;
     content.append(buffer, static_cast<size_t>(got));
     if (content.size() > bytes_max) {
-      return absl::ResourceExhaustedError(absl::StrCat(path, " is larger than ", bytes_max, " bytes"));
+      return absl::ResourceExhaustedError(
+          absl::StrCat(path, " is larger than ", bytes_max, " bytes"));
     }
   }
 }
 
 absl::Status WriteFileDurably(const std::string& path, std::string_view content) {
-  const std::string beside = path + ".new";
-  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return Failed("cannot create", beside);
-  const absl::Status written = WriteAll(fd, content, beside);
-  ::close(fd);
+  return WriteFilesDurably({{path, std::string(content)}});
+}
+
+absl::Status WriteFilesDurably(const std::vector<FileContent>& files) {
+  if (files.empty()) return absl::OkStatus();
+  const absl::Status written = WriteBeside(files);
   if (!written.ok()) {
-    ::unlink(beside.c_str());
+    for (const FileContent& file : files) ::unlink(Beside(file.path).c_str());
     return written;
   }
-  if (::rename(beside.c_str(), path.c_str()) != 0) return Failed("cannot rename", beside);
-  return SyncFolder(std::filesystem::path(path).parent_path().string());
+  for (const FileContent& file : files) {
+    const std::string beside = Beside(file.path);
+    if (::rename(beside.c_str(), file.path.c_str()) != 0) return Failed("cannot rename", beside);
+  }
+  return SyncFolder(std::filesystem::path(files.front().path).parent_path().string());
 }
 
 absl::Status SyncFolder(const std::string& path) {

@@ -17,6 +17,14 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max =
 // written beside it, synced, renamed, and the folder synced.
 absl::Status WriteFileDurably(const std::string& path, std::string_view content);
 
+// The same for several files of one folder, for little more than the price of one. After an error,
+// or a crash, each is the old one or the new one.
+struct FileContent {
+  std::string path;
+  std::string content;
+};
+absl::Status WriteFilesDurably(const std::vector<FileContent>& files);
+
 // Syncs a folder, so that names made, renamed or removed in it survive a crash.
 absl::Status SyncFolder(const std::string& path);
 

@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace opic::ledger {
+namespace {
+
+// Of slots: what is written in less time than its sync takes.
+constexpr uint64_t kTogetherBytes = 1 << 20;
+
+}  // namespace
 
 void Backlog::Changed(uint64_t log_number, uint64_t bytes, const Balances& after) {
   for (const auto& [id, sum] : after.shards) {
@@ -14,19 +20,40 @@ void Backlog::Changed(uint64_t log_number, uint64_t bytes, const Balances& after
   journal_bytes_ += bytes;
 }
 
-std::optional<ShardId> Backlog::Due(const page_table::PageTable& table) const {
-  std::optional<ShardId> longest, oldest;
-  uint64_t own_bytes = 0, since = journal_bytes_;
+bool Backlog::IsLong(const page_table::PageTable& table, ShardId id) const {
+  return shards_[id.value].own_bytes >
+         std::max(limits_.shard_bytes_min, table.totals(id).bytes / 10);
+}
+
+bool Backlog::Due(const page_table::PageTable& table) const {
+  const uint64_t allowed = std::max(limits_.journal_bytes_max, table.totals().bytes / 4);
   for (uint32_t s = 0; s < shards_.size(); ++s) {
     const Shard& shard = shards_[s];
     if (shard.first_unsaved == 0) continue;
-    const ShardId id{static_cast<uint16_t>(s)};
-    if (shard.since < since) oldest = id, since = shard.since;
-    if (shard.own_bytes <= std::max(limits_.shard_bytes_min, own_bytes)) continue;
-    if (shard.own_bytes > table.totals(id).bytes / 10) longest = id, own_bytes = shard.own_bytes;
+    // A shard that changes seldom must not keep the journal from being trimmed for ever.
+    if (journal_bytes_ - shard.since > allowed) return true;
+    if (IsLong(table, ShardId{static_cast<uint16_t>(s)})) return true;
   }
-  // A shard that changes seldom must not keep the journal from being trimmed for ever.
-  return journal_bytes_ - since > limits_.journal_bytes_max ? oldest : longest;
+  return false;
+}
+
+std::vector<ShardId> Backlog::Next(const page_table::PageTable& table) const {
+  std::vector<ShardId> next;
+  for (uint32_t s = 0; s < shards_.size(); ++s) {
+    if (shards_[s].first_unsaved != 0) next.push_back(ShardId{static_cast<uint16_t>(s)});
+  }
+  std::stable_sort(next.begin(), next.end(), [&](ShardId a, ShardId b) {
+    const bool a_long = IsLong(table, a), b_long = IsLong(table, b);
+    if (a_long != b_long) return a_long;
+    return shards_[a.value].first_unsaved < shards_[b.value].first_unsaved;
+  });
+  uint64_t bytes = 0;
+  size_t together = 0;
+  while (together < std::min(next.size(), limits_.shards_together) && bytes < kTogetherBytes) {
+    bytes += table.totals(next[together++]).bytes;
+  }
+  next.resize(together);
+  return next;
 }
 
 TrimNote Backlog::Trim(uint64_t log_number) const {

@@ -19,6 +19,7 @@ class Backlog {
   struct Limits {
     uint64_t shard_bytes_min;  // of journal, below which a shard is not written
     uint64_t journal_bytes_max;
+    size_t shards_together = 64;  // open files
   };
   Backlog(uint32_t shards, Limits limits) : shards_(shards), limits_(limits) {}
 
@@ -30,16 +31,21 @@ class Backlog {
   void Changed(uint64_t log_number, uint64_t bytes, const Balances& after);
   bool lacks(ShardId shard) const { return shards_[shard.value].first_unsaved != 0; }
 
-  // The shard that should be written now, if any: the one that makes the journal longer than
-  // journal_bytes_max, else one whose own part of the journal is longer than a tenth of its table
-  // and shard_bytes_min.
-  std::optional<ShardId> Due(const page_table::PageTable& table) const;
+  // Whether a checkpoint should be written now: the journal is longer than journal_bytes_max and a
+  // quarter of the table, or a shard's own part of it longer than shard_bytes_min and a tenth of
+  // the shard.
+  bool Due(const page_table::PageTable& table) const;
+  // The shards to be written next, together: those with a long part of the journal, then those that
+  // lack something for longest. Few enough for a pause that nobody feels; none when nothing lacks.
+  std::vector<ShardId> Next(const page_table::PageTable& table) const;
 
   // The trimming that is possible when the journal ends with `log_number`. The last record is kept,
   // for its balances.
   TrimNote Trim(uint64_t log_number) const;
 
  private:
+  bool IsLong(const page_table::PageTable& table, ShardId id) const;
+
   struct Shard {
     uint64_t position = 0;
     uint64_t first_unsaved = 0;  // the first log number after `position` that changed it; 0: none

@@ -6,7 +6,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "base/encoding.h"
-#include "base/file.h"
 #include "base/status_macros.h"
 
 namespace opic::ledger {
@@ -40,13 +39,26 @@ std::string Checkpoints::PathOf(ShardId shard) const {
   return absl::StrFormat("%s/shard-%05d%s", folder_, shard.value, std::string(kSuffix));
 }
 
+base::FileContent Checkpoints::FileOf(const page_table::PageTable& table, ShardId shard,
+                                      uint64_t position) const {
+  base::FileContent file{PathOf(shard), EncodeHeader(cluster_id_, shard, position)};
+  table.Save(shard, [&](std::string_view piece) { file.content.append(piece); });
+  return file;
+}
+
 absl::StatusOr<CheckpointInfo> Checkpoints::Write(const page_table::PageTable& table, ShardId shard,
                                                   uint64_t position) const {
-  std::string content = EncodeHeader(cluster_id_, shard, position);
-  table.Save(shard, [&](std::string_view piece) { content.append(piece); });
+  const base::FileContent file = FileOf(table, shard, position);
   RETURN_IF_ERROR(
-      base::WithContext(base::WriteFileDurably(PathOf(shard), content), "writing a checkpoint"));
-  return CheckpointInfo{shard, position, content.size()};
+      base::WithContext(base::WriteFileDurably(file.path, file.content), "writing a checkpoint"));
+  return CheckpointInfo{shard, position, file.content.size()};
+}
+
+absl::Status Checkpoints::Write(const page_table::PageTable& table,
+                                absl::Span<const ShardId> shards, uint64_t position) const {
+  std::vector<base::FileContent> files;
+  for (ShardId shard : shards) files.push_back(FileOf(table, shard, position));
+  return base::WithContext(base::WriteFilesDurably(files), "writing checkpoints");
 }
 
 absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,

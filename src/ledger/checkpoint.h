@@ -10,6 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "base/file.h"
 #include "base/ids.h"
 #include "page_table/page_table.h"
 
@@ -31,6 +33,10 @@ class Checkpoints {
   // R4: REQUIRES that `position` is synced in the journal.
   absl::StatusOr<CheckpointInfo> Write(const page_table::PageTable& table, ShardId shard,
                                        uint64_t position) const;
+  // The same for several shards, which small ones should be written in: a sync costs as much as
+  // some megabytes. Holds their files in memory.
+  absl::Status Write(const page_table::PageTable& table, absl::Span<const ShardId> shards,
+                     uint64_t position) const;
   // Loads every file into `table`; what was loaded, by shard. DataLoss: a damaged file;
   // FailedPrecondition: a file of another cluster.
   absl::StatusOr<std::vector<CheckpointInfo>> LoadAll(page_table::PageTable& table) const;
@@ -39,6 +45,8 @@ class Checkpoints {
   Checkpoints(std::string folder, uint64_t cluster_id)
       : folder_(std::move(folder)), cluster_id_(cluster_id) {}
   std::string PathOf(ShardId shard) const;
+  base::FileContent FileOf(const page_table::PageTable& table, ShardId shard,
+                           uint64_t position) const;
   absl::StatusOr<CheckpointInfo> Load(const std::string& path, page_table::PageTable& table) const;
 
   std::string folder_;

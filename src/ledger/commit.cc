@@ -109,27 +109,23 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   return log_number_;
 }
 
-absl::Status Ledger::CheckpointShard(ShardId shard) {
-  RETURN_IF_ERROR(checkpoints_->Write(books_.table(), shard, log_number_).status());
-  backlog_.Saved(shard, log_number_);
+absl::Status Ledger::CheckpointShards(absl::Span<const ShardId> shards) {
+  RETURN_IF_ERROR(checkpoints_->Write(books_.table(), shards, log_number_));
+  for (ShardId shard : shards) backlog_.Saved(shard, log_number_);
   return absl::OkStatus();
 }
 
 absl::Status Ledger::Checkpoint(bool all) {
   RETURN_IF_ERROR(failed_);
-  if (!checkpoints_) return absl::OkStatus();
+  if (!checkpoints_ || (!all && !backlog_.Due(books_.table()))) return absl::OkStatus();
   OPIC_CHECK(group_.empty()) << "checkpoint inside a commit group";
   OPIC_CHECK(!options_.read_only) << "checkpoint of a ledger opened for reading";
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold at a checkpoint";
-  if (!all) {
-    const std::optional<ShardId> due = backlog_.Due(books_.table());
-    if (!due) return absl::OkStatus();
-    RETURN_IF_ERROR(CheckpointShard(*due));
-    return Trim();
-  }
-  for (uint32_t s = 0; s < charter_.shards; ++s) {
-    const ShardId shard{static_cast<uint16_t>(s)};
-    if (backlog_.lacks(shard)) RETURN_IF_ERROR(CheckpointShard(shard));
+  std::vector<ShardId> shards = backlog_.Next(books_.table());
+  RETURN_IF_ERROR(CheckpointShards(shards));
+  while (all && !shards.empty()) {
+    shards = backlog_.Next(books_.table());
+    RETURN_IF_ERROR(CheckpointShards(shards));
   }
   return Trim();
 }

@@ -47,7 +47,7 @@ struct Balances {
   cash::Amount virtual_page;
   cash::Sum clock = 0;        // G
   cash::Sum fetch_clock = 0;  // G at the last visit that was a fetch
-  cash::Sum origin = 0;            // of the window: G when the graph last came to stand still
+  cash::Sum origin = 0;       // of the window: G when the graph last came to stand still
   double newcomer_importance =
       0;               // running mean of (importance * known pages) of recently introduced pages
   uint64_t pages = 0;  // known, in all shards

@@ -59,7 +59,8 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       window_(charter.window),
       books_(charter.shards, charter.supply),
       virtual_page_(options.unread_share, options.instalment_pages_max),
-      backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max}) {}
+      backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
+                                options.checkpoint_shards_max}) {}
 
 void Ledger::Seed(absl::Span<const Link> pages) {
   const size_t found = Discover(pages, std::nullopt, 0);
@@ -140,8 +141,9 @@ void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
   window_.Visit(row.history, paid, books_.clock(), origin_);
   if (first) {
     const page_table::Totals totals = books_.table().totals();
-    newcomers_.Observe(window_.Estimate(row.history, cash::Amount(), books_.clock(), totals.cash, origin_),
-                       totals.pages);
+    newcomers_.Observe(
+        window_.Estimate(row.history, cash::Amount(), books_.clock(), totals.cash, origin_),
+        totals.pages);
   }
   const cash::Split split = cash::SplitCash(paid, row.links.size(), charter_.epsilon);
   books_.PayVirtualPage(split.virtual_share);

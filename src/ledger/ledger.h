@@ -41,8 +41,11 @@ struct Options {
   std::string checkpoint_folder;  // empty: no checkpoints, everything is replayed
   bool read_only = false;         // a look at a folder at rest; nothing may be recorded
   double unread_share = 0;        // VirtualPage
-  uint64_t shard_journal_bytes_min = 256 << 10;  // a shard is not checkpointed for less
-  uint64_t journal_bytes_max = 256 << 20;   // above this the oldest unsaved shard is checkpointed
+  // A shard is checkpointed when its own part of the journal is above this and a tenth of its size.
+  uint64_t shard_journal_bytes_min = 256 << 10;
+  // Above this, and a quarter of the table, the shards that were not checkpointed for longest are.
+  uint64_t journal_bytes_max = 64 << 20;
+  uint32_t checkpoint_shards_max = 64;      // written together
   uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
 };
 
@@ -99,8 +102,9 @@ class Ledger {
   absl::StatusOr<uint64_t> Commit();
   size_t group_size() const { return group_.visits.size(); }
 
-  // Writes a checkpoint when one is due (at most one a call), or, with `all`, of every shard that
-  // changed. Trims the journal. REQUIRES: an empty group.
+  // Writes the checkpoints of some shards when they are due (about a megabyte a call, or one large
+  // shard), or, with `all`, of every shard that changed. Trims the journal. REQUIRES: an empty
+  // group.
   absl::Status Checkpoint(bool all);
 
   const Charter& charter() const { return charter_; }
@@ -139,7 +143,7 @@ class Ledger {
   JournalRecord CloseRecord();
   Balances BalancesAfter(const JournalRecord& record) const;
   store::Batch BatchOf(const JournalRecord& record);
-  absl::Status CheckpointShard(ShardId shard);
+  absl::Status CheckpointShards(absl::Span<const ShardId> shards);
   absl::Status Trim();
 
   const Options options_;

@@ -28,7 +28,8 @@ absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store, uint32_t shards) {
 }  // namespace
 
 absl::StatusOr<std::optional<Charter>> Ledger::StoredCharter(store::Store& store) {
-  ASSIGN_OR_RETURN(const std::optional<std::string> stored, store.Get(store::Table::kMeta, kCharterKey));
+  ASSIGN_OR_RETURN(const std::optional<std::string> stored,
+                   store.Get(store::Table::kMeta, kCharterKey));
   if (!stored) return std::nullopt;
   ASSIGN_OR_RETURN(Charter charter, Charter::Decode(*stored));
   return charter;

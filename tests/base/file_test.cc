@@ -31,6 +31,23 @@ TEST_F(FileTest, WritingReplacesTheWholeFileAndLeavesNothingBeside) {
   EXPECT_FALSE(std::filesystem::exists(Path("f.new")));
 }
 
+TEST_F(FileTest, SeveralFilesAreWrittenTogether) {
+  ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
+  ASSERT_TRUE(WriteFilesDurably({{Path("a"), "1"}, {Path("b"), ""}, {Path("c"), "3"}}).ok());
+  EXPECT_EQ(ReadFile(Path("a")).value(), "1");
+  EXPECT_EQ(ReadFile(Path("b")).value(), "");
+  EXPECT_EQ(ReadFile(Path("c")).value(), "3");
+  EXPECT_TRUE(WriteFilesDurably({}).ok());
+}
+
+TEST_F(FileTest, WhenOneOfSeveralCannotBeWrittenNoneIsReplaced) {
+  ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
+  std::filesystem::create_directories(Path("b.new"));
+  EXPECT_FALSE(WriteFilesDurably({{Path("a"), "new"}, {Path("b"), "new"}}).ok());
+  EXPECT_EQ(ReadFile(Path("a")).value(), "old");
+  EXPECT_FALSE(std::filesystem::exists(Path("a.new")));
+}
+
 TEST_F(FileTest, AnAbsentFileIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(ReadFile(Path("absent")).status()));
 }

@@ -17,9 +17,11 @@ class BacklogTest : public testing::Test {
     for (uint16_t shard : shards) after.shards.emplace_back(ShardId{shard}, 0);
     backlog_.Changed(log_number, bytes, after);
   }
-  std::optional<uint16_t> Due() {
-    const auto due = backlog_.Due(table_);
-    return due ? std::optional<uint16_t>(due->value) : std::nullopt;
+  bool Due() { return backlog_.Due(table_); }
+  std::vector<uint16_t> Next() {
+    std::vector<uint16_t> next;
+    for (ShardId shard : backlog_.Next(table_)) next.push_back(shard.value);
+    return next;
   }
 
   page_table::PageTable table_{4};
@@ -27,25 +29,26 @@ class BacklogTest : public testing::Test {
 };
 
 TEST_F(BacklogTest, BeginsEmpty) {
-  EXPECT_EQ(Due(), std::nullopt);
+  EXPECT_FALSE(Due());
+  EXPECT_THAT(Next(), IsEmpty());
   EXPECT_FALSE(backlog_.lacks(ShardId{0}));
   EXPECT_THAT(backlog_.Trim(0).positions, IsEmpty());
 }
 
-TEST_F(BacklogTest, AShardIsDueWhenItsPartOfTheJournalIsLong) {
+TEST_F(BacklogTest, ACheckpointIsDueWhenTheJournalOfOneShardIsLong) {
   Changed(1, {1, 2}, 2000);
-  EXPECT_EQ(Due(), std::nullopt) << "1000 bytes each";
+  EXPECT_FALSE(Due()) << "1000 bytes each";
   Changed(2, {2}, 1);
-  EXPECT_EQ(Due(), 2);
+  EXPECT_TRUE(Due());
+  backlog_.Saved(ShardId{2}, 2);
+  EXPECT_FALSE(Due());
 }
 
-TEST_F(BacklogTest, TheLongestIsFirst) {
-  Changed(1, {0}, 2000);
-  Changed(2, {3}, 3000);
-  Changed(3, {1}, 2500);
-  EXPECT_EQ(Due(), 3);
-  backlog_.Saved(ShardId{3}, 3);
-  EXPECT_EQ(Due(), 1);
+TEST_F(BacklogTest, ShardsWithALongJournalAreWrittenBeforeThoseThatLackForLongest) {
+  Changed(1, {3}, 10);
+  Changed(2, {1}, 10);
+  Changed(3, {2}, 1001);
+  EXPECT_THAT(Next(), ElementsAre(2, 3, 1));
 }
 
 // A tenth of the shard's own size: writing a large shard for little would be a waste.
@@ -53,19 +56,31 @@ TEST_F(BacklogTest, ALargeShardMayHaveALongerJournal) {
   for (uint64_t id = 0; id < 5000; ++id) table_.Add(PageId(ShardId{1}, id << 30));
   Changed(1, {1}, 2000);
   ASSERT_GT(table_.totals(ShardId{1}).bytes, 20'000u);
-  EXPECT_EQ(Due(), std::nullopt);
+  EXPECT_FALSE(Due());
 }
 
 // A shard that changes seldom kept the journal from being trimmed for ever.
-TEST_F(BacklogTest, AboveTheLimitTheOldestIsDueHoweverShortItsPart) {
+TEST_F(BacklogTest, AJournalTooLongMakesTheOldestDueHoweverShortItsPart) {
   Changed(1, {0}, 10);
   for (uint64_t log_number = 2; log_number < 30; ++log_number) {
     Changed(log_number, {1}, 900);
     backlog_.Saved(ShardId{1}, log_number);
   }
-  EXPECT_EQ(Due(), 0);
+  EXPECT_TRUE(Due());
+  EXPECT_THAT(Next(), ElementsAre(0));
   backlog_.Saved(ShardId{0}, 29);
-  EXPECT_EQ(Due(), std::nullopt);
+  EXPECT_FALSE(Due());
+}
+
+TEST_F(BacklogTest, SmallShardsAreWrittenTogetherLargeOnesAlone) {
+  Backlog backlog(256, {.shard_bytes_min = 1000, .journal_bytes_max = 10'000});
+  page_table::PageTable table(256);
+  Balances after;
+  for (uint16_t shard = 0; shard < 200; ++shard) after.shards.emplace_back(ShardId{shard}, 0);
+  backlog.Changed(1, 1000, after);
+  EXPECT_EQ(backlog.Next(table).size(), 64u);
+  for (uint64_t id = 0; id < 200'000; ++id) table.Add(PageId(ShardId{0}, id << 24));
+  EXPECT_EQ(backlog.Next(table).size(), 1u);
 }
 
 TEST_F(BacklogTest, TheJournalBeginsWithTheOldestRecordThatACheckpointLacks) {

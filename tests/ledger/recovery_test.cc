@@ -37,6 +37,11 @@ class RecoveryTest : public testing::Test, protected SmallCrawl {
       }
     }
   }
+  void SaveOneShardACall() {
+    options().shard_journal_bytes_min = 1;
+    options().checkpoint_shards_max = 1;
+    Reopen();
+  }
   void Checkpoint(bool all) { ASSERT_TRUE(ledger().Checkpoint(all).ok()); }
   fs::path CheckpointOf(uint32_t shard) {
     return fs::path(options().checkpoint_folder) / ("shard-0000" + std::to_string(shard) + ".ckpt");
@@ -110,8 +115,7 @@ TEST_F(RecoveryTest, FromCheckpointsReplaysNothingTwice) {
 }
 
 TEST_F(RecoveryTest, ShardsMayHaveCheckpointsOfDifferentPositions) {
-  options().shard_journal_bytes_min = 1;
-  Reopen();
+  SaveOneShardACall();
   for (int i = 0; i < 12; ++i) {
     Crawl(1);
     Checkpoint(/*all=*/false);  // one shard
@@ -121,8 +125,7 @@ TEST_F(RecoveryTest, ShardsMayHaveCheckpointsOfDifferentPositions) {
 }
 
 TEST_F(RecoveryTest, TrimmingKeepsWhatTheOldestCheckpointNeeds) {
-  options().shard_journal_bytes_min = 1;
-  Reopen();
+  SaveOneShardACall();
   Crawl(10);
   const auto first_kept = [&] {
     const auto journal = store().Scan(store::Table::kJournal, "");
@@ -276,8 +279,7 @@ TEST_F(RecoveryTest, ACheckpointTooOldIsRefusedWhenTheJournalWasTrimmed) {
 
 // Nothing was trimmed since: the journal still tells what the lost file told.
 TEST_F(RecoveryTest, AMissingCheckpointIsReplacedByTheJournalWhereItIsWhole) {
-  options().shard_journal_bytes_min = 1;
-  Reopen();
+  SaveOneShardACall();
   Crawl(3);
   Checkpoint(/*all=*/false);
   fs::remove_all(options().checkpoint_folder);

@@ -29,6 +29,7 @@ ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder)
   options.unread_share = rng.Below(2) == 0 ? 0 : rng.Uniform();
   options.shard_journal_bytes_min = 1 + rng.Below(2000);
   options.journal_bytes_max = 1 + rng.Below(8000);
+  options.checkpoint_shards_max = static_cast<uint32_t>(1 + rng.Below(4));
   options.instalment_pages_max = 1 + rng.Below(40);
   return options;
 }

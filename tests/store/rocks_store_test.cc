@@ -1,6 +1,8 @@
 // What only a store on disk can promise: what was synced is there again, and damage is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -78,10 +80,30 @@ TEST_F(RocksStoreTest, AnAbsentFolderIsNotFoundUnlessItIsToBeMade) {
   EXPECT_TRUE(Open().ok());
 }
 
-TEST_F(RocksStoreTest, ASecondProcessIsRefused) {
+TEST_F(RocksStoreTest, AFolderInUseIsRefused) {
   const auto first = Open();
   ASSERT_TRUE(first.ok());
   EXPECT_TRUE(absl::IsFailedPrecondition(Open().status())) << Open().status();
+}
+
+TEST_F(RocksStoreTest, AFolderInUseByAnotherProcessIsRefused) {
+  int told[2], ended[2];
+  ASSERT_EQ(pipe(told) + pipe(ended), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    close(ended[1]);
+    const auto store = Open();
+    char byte = store.ok() ? 'y' : 'n';
+    const bool heard = write(told[1], &byte, 1) == 1 && read(ended[0], &byte, 1) == 0;
+    _exit(heard ? 0 : 1);
+  }
+  close(ended[0]);
+  char byte = 0;
+  EXPECT_EQ(read(told[0], &byte, 1), 1);
+  EXPECT_EQ(byte, 'y');
+  EXPECT_TRUE(absl::IsFailedPrecondition(Open().status())) << Open().status();
+  close(ended[1]);
+  waitpid(other, nullptr, 0);
 }
 
 TEST_F(RocksStoreTest, AReaderSeesTheLogAndChangesNothing) {

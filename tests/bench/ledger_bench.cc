@@ -1,0 +1,231 @@
+// opic-modules: ledger store page_table cash base
+// What the ledger promises (DESIGN sections 5 and 9), measured on RocksDB in a temporary folder:
+//
+//     ledger_bench [--pages=100000] [--links=60] [--group=64] [--visits=100000] [--folder=/tmp]
+//
+// Pages link to `links` uniformly random ones: no locality, the worst case. All pages are visited
+// once in large groups, then `visits` random ones are settled in groups of `group`, each one synced
+// write. Prints one line a figure; wall time, and of it the processor's on this thread.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/check.h"
+#include "base/rng.h"
+#include "ledger/ledger.h"
+
+namespace opic::ledger {
+namespace {
+
+struct Setting {
+  uint64_t pages = 100'000, links = 60, group = 64, visits = 100'000;
+  std::string folder = std::filesystem::temp_directory_path();
+};
+
+struct Moment {
+  double wall, processor;
+  static Moment Now() {
+    timespec wall, processor;
+    clock_gettime(CLOCK_MONOTONIC, &wall);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &processor);
+    const auto seconds = [](const timespec& t) {
+      return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+    };
+    return {seconds(wall), seconds(processor)};
+  }
+  Moment Since(Moment start) const { return {wall - start.wall, processor - start.processor}; }
+};
+
+void Check(const absl::Status& status) { OPIC_CHECK(status.ok()) << status.ToString(); }
+
+class Bench {
+ public:
+  explicit Bench(const Setting& setting)
+      : setting_(setting),
+        folder_(setting.folder + "/opic_ledger_bench-" + std::to_string(getpid())) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    options_.checkpoint_folder = folder_ + "/checkpoints";
+  }
+  ~Bench() {
+    ledger_.reset();
+    store_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  void Run() {
+    std::printf("pages %lu, links %lu, groups of %lu\n", setting_.pages, setting_.links,
+                setting_.group);
+    Open();
+    Discover();
+    VisitAll();
+    CheckpointAll();
+    Settle();
+    Recover("recovery from checkpoints and journal");
+    CheckpointAll();
+    Recover("recovery from checkpoints");
+  }
+
+ private:
+  PageId Page(uint64_t n) const {
+    const uint64_t draw = base::Mix64(n + 1);
+    return PageId(ShardId{static_cast<uint16_t>(draw % 1024)}, draw >> 19);
+  }
+  PageId AnyPage() { return Page(rng_.Below(setting_.pages)); }
+
+  void Open() {
+    store_ = store::OpenRocksStore(folder_ + "/store", store::RocksOptions()).value();
+    const Charter charter{.cluster_id = 1};
+    auto opened = Ledger::Open(options_, *store_, &charter);
+    Check(opened.status());
+    ledger_ = *std::move(opened);
+  }
+
+  void Tell(const char* what, double count, Moment took) const {
+    std::printf("%-40s %8.0f /s  %6.1f us each, %6.1f of the processor\n", what, count / took.wall,
+                1e6 * took.wall / count, 1e6 * took.processor / count);
+    std::fflush(stdout);
+  }
+
+  void Discover() {
+    for (uint64_t begin = 0; begin < setting_.pages; begin += 10'000) {
+      std::vector<Link> pages;
+      for (uint64_t n = begin; n < std::min(setting_.pages, begin + 10'000); ++n) {
+        pages.push_back({Page(n), "http://www.example-host.org/folder/page-" + std::to_string(n)});
+      }
+      ledger_->Seed(pages);
+      Check(ledger_->Commit().status());
+    }
+  }
+
+  void VisitAll() {
+    const Moment start = Moment::Now();
+    const uint64_t written = store_->bytes_written();
+    std::vector<Visit> visits;
+    for (uint64_t n = 0; n < setting_.pages; ++n) {
+      Visit& visit = visits.emplace_back();
+      visit.page = Page(n);
+      visit.at = 1'700'000'000;
+      for (uint64_t link = 0; link < setting_.links; ++link) {
+        visit.links.push_back({AnyPage(), "http://www.example-host.org/folder/page"});
+      }
+      if (visits.size() < 1024 && n + 1 < setting_.pages) continue;
+      Check(ledger_->Record(visits));
+      visits.clear();
+      Check(ledger_->Commit().status());
+      Check(ledger_->Checkpoint(/*all=*/false));
+    }
+    const auto pages = static_cast<double>(setting_.pages);
+    Tell("visits recorded, groups of 1024", pages, Moment::Now().Since(start));
+    std::printf("%-40s %8.0f bytes\n", "written a visit",
+                static_cast<double>(store_->bytes_written() - written) / pages);
+  }
+
+  void Settle() {
+    const uint64_t written = store_->bytes_written();
+    Moment slowest{};
+    double settling = 0, committing = 0, saving = 0;
+    std::vector<PageId> pages(setting_.group);
+    const Moment start = Moment::Now();
+    for (uint64_t done = 0; done < setting_.visits; done += setting_.group) {
+      for (PageId& page : pages) page = AnyPage();
+      const Moment begin = Moment::Now();
+      Check(ledger_->Settle(pages));
+      const Moment settled = Moment::Now();
+      Check(ledger_->Commit().status());
+      const Moment committed = Moment::Now();
+      Check(ledger_->Checkpoint(/*all=*/false));
+      const Moment saved = Moment::Now();
+      settling += settled.Since(begin).processor;
+      committing += committed.Since(settled).processor;
+      saving += saved.Since(committed).processor;
+      if (saved.Since(begin).wall > slowest.wall) slowest = saved.Since(begin);
+    }
+    const auto visits = static_cast<double>(setting_.visits);
+    Tell("visits settled", visits, Moment::Now().Since(start));
+    std::printf("%-40s %6.1f us settle, %.1f commit, %.1f checkpoint\n",
+                "  of the processor, a visit", 1e6 * settling / visits, 1e6 * committing / visits,
+                1e6 * saving / visits);
+    std::printf("%-40s %8.1f ms\n", "  slowest group", 1e3 * slowest.wall);
+    std::printf("%-40s %8.0f bytes\n", "  written a visit",
+                static_cast<double>(store_->bytes_written() - written) / visits);
+  }
+
+  void CheckpointAll() {
+    const Moment start = Moment::Now();
+    Check(ledger_->Checkpoint(/*all=*/true));
+    const Moment took = Moment::Now().Since(start);
+    std::printf("%-40s %8.2f s, %.2f of the processor\n", "checkpoints of all shards", took.wall,
+                took.processor);
+  }
+
+  void Recover(const char* what) {
+    ledger_.reset();
+    store_.reset();
+    const Moment opening = Moment::Now();
+    store_ = store::OpenRocksStore(folder_ + "/store", store::RocksOptions()).value();
+    const Moment start = Moment::Now();
+    const Charter charter{.cluster_id = 1};
+    auto opened = Ledger::Open(options_, *store_, &charter);
+    const Moment end = Moment::Now();
+    Check(opened.status());
+    ledger_ = *std::move(opened);
+    const RecoveryReport& report = ledger_->recovery();
+    const double millions = 1e-6 * static_cast<double>(report.pages);
+    std::printf("%-40s %8.3f s a million pages, %.3f of the processor\n", what,
+                end.Since(start).wall / millions, end.Since(start).processor / millions);
+    std::printf("%-40s %8lu replayed, after %.2f s of RocksDB\n", "  records",
+                report.records_replayed, start.Since(opening).wall);
+  }
+
+  const Setting setting_;
+  const std::string folder_;
+  Options options_;
+  base::Rng rng_{1};
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<Ledger> ledger_;
+};
+
+// The pause of the ledger's thread for the largest shard one should have.
+void MeasureOneLargeShard(const Setting& setting) {
+  const std::string folder =
+      setting.folder + "/opic_ledger_bench-shard-" + std::to_string(getpid());
+  page_table::PageTable table(1);
+  for (uint64_t n = 0; n < setting.pages; ++n) table.Add(PageId(ShardId{0}, base::Mix64(n) >> 19));
+  const Checkpoints checkpoints = Checkpoints::Open(folder, 1, /*create=*/true).value();
+  const Moment start = Moment::Now();
+  const CheckpointInfo info = checkpoints.Write(table, ShardId{0}, 1).value();
+  const Moment took = Moment::Now().Since(start);
+  std::printf("%-40s %8.1f ms, %.1f of the processor, %.1f MB\n", "pause to save them as one shard",
+              1e3 * took.wall, 1e3 * took.processor, 1e-6 * static_cast<double>(info.bytes));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace opic::ledger
+
+int main(int argc, char** argv) {
+  opic::ledger::Setting setting;
+  for (int i = 1; i < argc; ++i) {
+    const auto value = [&](const char* name) -> const char* {
+      const size_t length = std::strlen(name);
+      return std::strncmp(argv[i], name, length) == 0 ? argv[i] + length : nullptr;
+    };
+    if (const char* n = value("--pages=")) setting.pages = std::strtoull(n, nullptr, 10);
+    if (const char* n = value("--links=")) setting.links = std::strtoull(n, nullptr, 10);
+    if (const char* n = value("--group=")) setting.group = std::strtoull(n, nullptr, 10);
+    if (const char* n = value("--visits=")) setting.visits = std::strtoull(n, nullptr, 10);
+    if (const char* folder = value("--folder=")) setting.folder = folder;
+  }
+  opic::ledger::Bench(setting).Run();
+  opic::ledger::MeasureOneLargeShard(setting);
+  return 0;
+}
