@@ -1,9 +1,10 @@
-// What a node and its Page Scheduler say to each other (DESIGN section 6). `proto/opic/v1/scheduler.proto` carries the
-// same on the wire; `rpc` converts.
+// What a node and its Page Scheduler say to each other (DESIGN section 6).
+// `proto/opic/v1/scheduler.proto` carries the same on the wire; `rpc` converts.
 //
-// A session begins with Hello. The scheduler asks for candidates (Directive), the node answers with Offers; the
-// scheduler queues them by host and sends Orders when politeness allows; each order is answered by one Outcome.
-// *Ordered* pages and queues live as long as the session: a new Hello clears both sides.
+// A session begins with Hello. The scheduler asks for candidates (Directive), the node answers with
+// Offers; the scheduler queues them by host and sends Orders when politeness allows; each order is
+// answered by one Outcome. *Ordered* pages and queues live as long as the session: a new Hello
+// clears both sides.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,12 @@ struct InFlight {
   std::string host;
 };
 
-// The first message of a session. Everything queued before is forgotten; hosts of `in_flight` are busy until the
-// outcome of that page arrives.
+// The first message of a session. Everything queued before is forgotten; hosts of `in_flight` are
+// busy until the outcome of that page arrives.
 struct Hello {
-  std::string node;                // name, for logs
-  std::vector<InFlight> in_flight; // fetches that go on from the session before
-  uint32_t fetches_max = 0;        // orders that may be unanswered at once
+  std::string node;                 // name, for logs
+  std::vector<InFlight> in_flight;  // fetches that go on from the session before
+  uint32_t fetches_max = 0;         // orders that may be unanswered at once
 };
 
 // Changes `fetches_max`; 0 pauses ordering. Orders out already stay out.
@@ -47,13 +48,15 @@ struct Offer {
 struct Offers {
   uint64_t directive = 0;
   std::vector<Offer> offers;
-  bool exhausted = false;  // no page is left that could be offered; true again after new pages: ask later
+  bool exhausted =
+      false;  // no page is left that could be offered; true again after new pages: ask later
 };
 
 enum class Result : uint8_t {
-  kDone,          // the visit is settled: fetched, redirected, failed for good, forbidden...
-  kTransient,     // failed in a way that may pass: ask again after back-off
-  kPostponed,     // not tried, or only robots.txt was fetched in this slot: order it again, first of its host
+  kDone,       // the visit is settled: fetched, redirected, failed for good, forbidden...
+  kTransient,  // failed in a way that may pass: ask again after back-off
+  kPostponed,  // not tried, or only robots.txt was fetched in this slot: order it again, first of
+               // its host
 };
 
 struct Outcome {
@@ -61,13 +64,15 @@ struct Outcome {
   PageId page;
   std::string host;
   Result result = Result::kDone;
-  bool requested = false;   // a request went out: the host's delay runs from `ended`
+  bool requested = false;  // a request went out: the host's delay runs from `ended`
   absl::Time ended;
-  int status = 0;           // HTTP status, 0 when none
-  bool network_failure = false;                   // no HTTP answer
-  absl::Duration retry_after = absl::ZeroDuration();   // asked for by the host (429, 503), 0: nothing asked
-  absl::Duration crawl_delay = absl::ZeroDuration();   // of the host's robots.txt when just read; 0: unchanged
-  std::string address;      // IP connected to, empty when none
+  int status = 0;                // HTTP status, 0 when none
+  bool network_failure = false;  // no HTTP answer
+  absl::Duration retry_after =
+      absl::ZeroDuration();  // asked for by the host (429, 503), 0: nothing asked
+  absl::Duration crawl_delay =
+      absl::ZeroDuration();   // of the host's robots.txt when just read; 0: unchanged
+  std::string address;        // IP connected to, empty when none
   bool address_busy = false;  // not sent: too many requests to that address were under way
 };
 
@@ -84,7 +89,8 @@ struct Directive {
 struct Order {
   PageId page;
   bool last_attempt = false;  // a transient failure now counts as failed for good
-  bool host_given_up = false; // the host has failed for long: settle as failed for good, without a request
+  bool host_given_up =
+      false;  // the host has failed for long: settle as failed for good, without a request
 };
 
 struct Ack {

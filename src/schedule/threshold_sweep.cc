@@ -29,7 +29,8 @@ void ThresholdSweep::Choose(Pool& pool, size_t want, uint64_t slots_budget,
   if (!started_) Start(pool);
   const uint64_t block_size = BlockSize(pool);
   const size_t end = chosen.size() + want;
-  slots_budget = std::min(slots_budget, pool.slots());  // a turn at most, so that no page is met twice
+  slots_budget =
+      std::min(slots_budget, pool.slots());  // a turn at most, so that no page is met twice
   while (chosen.size() < end && slots_budget > 0) {
     // A slot gives one choice at most, so pieces as long as what is still wanted pass no page by
     // unread, but for the rest of a bundle; such pages are not counted and come again in the next
@@ -83,7 +84,8 @@ void ThresholdSweep::Adapt() {
 void ThresholdSweep::Lower(uint64_t walked, uint64_t slots) {
   slots_walked_ += walked;
   if (slots_walked_ >= slots) {
-    SetThreshold(static_cast<double>(largest_seen_.units()));
+    // A double may be above a large amount that it stands for: the next one below never is.
+    SetThreshold(std::nextafter(static_cast<double>(largest_seen_.units()), 0.0));
     slots_walked_ = 0;
     quarters_lowered_ = 0;
     largest_seen_ = cash::Amount();

@@ -102,6 +102,17 @@ TEST(ThresholdSweepTest, AWholeTurnWithoutAChoiceFindsTheLargestCash) {
 }
 
 // A read-once crawl comes to its end though the unread pages hold no cash at all.
+// A crawl hung on its last page: as a double, the largest cash seen was above the largest cash.
+TEST(ThresholdSweepTest, ALonePageWithMoreUnitsThanADoubleHoldsIsChosen) {
+  std::vector<VectorPool::Slot> slots(64, {.cash = 1, .eligible = false});
+  slots[0] = {.cash = (uint64_t{1} << 55) + 5};
+  VectorPool pool(slots);
+  ThresholdSweep sweep;
+  size_t chosen = 0;
+  for (int turn = 0; turn < 10 && chosen == 0; ++turn) chosen = Choose(sweep, pool, 1, 64).size();
+  EXPECT_EQ(chosen, 1u);
+}
+
 TEST(ThresholdSweepTest, PagesWithoutCashAreAllChosenWithinAFewTurns) {
   std::vector<VectorPool::Slot> slots(1000, {.cash = 1'000'000, .eligible = false});
   for (size_t i = 0; i < 500; ++i) slots[2 * i] = {.cash = 0};
