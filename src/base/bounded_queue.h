@@ -1,7 +1,7 @@
 // A queue between threads that holds at most `capacity` items.
 //
-// When full: Push blocks, TryPush refuses; nothing is ever dropped. Close() ends it: pushes are refused,
-// pops drain what is there and then return nothing.
+// When full: Push blocks, TryPush refuses; nothing is ever dropped. Close() ends it: pushes are
+// refused, pops drain what is there and then return nothing.
 //
 // Thread safety: synchronised inside.
 #pragma once

@@ -19,5 +19,5 @@ class CheckFailure {
 
 }  // namespace opic::base
 
-#define OPIC_CHECK(condition)  \
+#define OPIC_CHECK(condition) \
   while (!(condition)) ::opic::base::CheckFailure(__FILE__, __LINE__, #condition).stream()

@@ -1,8 +1,9 @@
-// Byte encoding of everything stored or sent: fixed-width integers, LEB128 varints, length-prefixed strings.
+// Byte encoding of everything stored or sent: fixed-width integers, LEB128 varints, length-prefixed
+// strings.
 //
-// Appenders write to a std::string. A Decoder reads from a view that it does not own and never past its end:
-// the first bad read makes it not ok() and every later read returns zero or empty, so that a decoding
-// function checks once, at its end.
+// Appenders write to a std::string. A Decoder reads from a view that it does not own and never past
+// its end: the first bad read makes it not ok() and every later read returns zero or empty, so that
+// a decoding function checks once, at its end.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 namespace opic::base {
 
-void AppendFixed32(std::string& out, uint32_t value);   // little-endian
-void AppendFixed64(std::string& out, uint64_t value);   // little-endian
-void AppendBig64(std::string& out, uint64_t value);     // big-endian: keys sort as numbers do
-void AppendVarint(std::string& out, uint64_t value);    // 1 to 10 bytes
+void AppendFixed32(std::string& out, uint32_t value);  // little-endian
+void AppendFixed64(std::string& out, uint64_t value);  // little-endian
+void AppendBig64(std::string& out, uint64_t value);    // big-endian: keys sort as numbers do
+void AppendVarint(std::string& out, uint64_t value);   // 1 to 10 bytes
 void AppendVarint128(std::string& out, unsigned __int128 value);  // 1 to 19 bytes
 void AppendBytes(std::string& out, std::string_view bytes);       // varint length, then the bytes
 std::string Big64(uint64_t value);

@@ -1,9 +1,9 @@
 // The words everyone shares for "which page" (DESIGN section 3).
 //
-// A page is always named by (shard, id): its shard is one of a power of two of virtual shards (1,024 by
-// default, at most 65,536) and its id one of 2^45 numbers within the shard. Both are cut from hashes of the
-// URL (`url/page_id.h`). The pair is held in one 64-bit word, shard in the upper 16 bits, so that sorted
-// words, and sorted store keys (big-endian), keep a shard contiguous.
+// A page is always named by (shard, id): its shard is one of a power of two of virtual shards
+// (1,024 by default, at most 65,536) and its id one of 2^45 numbers within the shard. Both are cut
+// from hashes of the URL (`url/page_id.h`). The pair is held in one 64-bit word, shard in the upper
+// 16 bits, so that sorted words, and sorted store keys (big-endian), keep a shard contiguous.
 #pragma once
 
 #include <compare>

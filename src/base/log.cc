@@ -9,17 +9,21 @@ namespace {
 
 spdlog::level::level_enum LevelOf(LogLevel level) {
   switch (level) {
-    case LogLevel::kDebug: return spdlog::level::debug;
-    case LogLevel::kInfo: return spdlog::level::info;
-    case LogLevel::kWarning: return spdlog::level::warn;
-    case LogLevel::kError: return spdlog::level::err;
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+    case LogLevel::kInfo:
+      return spdlog::level::info;
+    case LogLevel::kWarning:
+      return spdlog::level::warn;
+    case LogLevel::kError:
+      return spdlog::level::err;
   }
   return spdlog::level::err;
 }
 
 // Before StartLog: warnings and errors, on standard error.
 spdlog::logger& Early() {
-  static spdlog::logger& logger = [] () -> spdlog::logger& {
+  static spdlog::logger& logger = []() -> spdlog::logger& {
     auto made = spdlog::stderr_color_mt("early");
     made->set_level(spdlog::level::warn);
     spdlog::set_default_logger(made);
@@ -47,7 +51,8 @@ bool StartLog(const std::string& path, LogLevel level) {
 
 void LogLine(LogLevel level, std::string_view line) {
   Early();
-  spdlog::default_logger_raw()->log(LevelOf(level), spdlog::string_view_t(line.data(), line.size()));
+  spdlog::default_logger_raw()->log(LevelOf(level),
+                                    spdlog::string_view_t(line.data(), line.size()));
 }
 
 }  // namespace opic::base

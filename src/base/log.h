@@ -1,4 +1,5 @@
-// The process's log, on standard error or in a file; one line an event. `{}` is filled as by std::format.
+// The process's log, on standard error or in a file; one line an event. `{}` is filled as by
+// std::format.
 //
 //   base::LogInfo("recovered {} pages in {:.1f} s", pages, seconds);
 //
@@ -13,8 +14,8 @@ namespace opic::base {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
-// Sends the log to `path` ("" is standard error) from `level` up. Call once, before other threads start.
-// False when the file cannot be opened; the log then stays where it was.
+// Sends the log to `path` ("" is standard error) from `level` up. Call once, before other threads
+// start. False when the file cannot be opened; the log then stays where it was.
 bool StartLog(const std::string& path, LogLevel level);
 
 void LogLine(LogLevel level, std::string_view line);

@@ -5,8 +5,8 @@
 
 namespace opic::base {
 
-// SplitMix64's finaliser: a bijection of 64-bit words that looks random. Stable across versions: stored
-// data and replays depend on it.
+// SplitMix64's finaliser: a bijection of 64-bit words that looks random. Stable across versions:
+// stored data and replays depend on it.
 constexpr uint64_t Mix64(uint64_t x) {
   x += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;

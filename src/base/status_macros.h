@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 
-#define RETURN_IF_ERROR(expression)                              \
-  do {                                                           \
+#define RETURN_IF_ERROR(expression)                                                        \
+  do {                                                                                     \
     if (absl::Status opic_status_ = (expression); !opic_status_.ok()) return opic_status_; \
   } while (false)
 

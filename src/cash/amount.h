@@ -12,8 +12,8 @@ namespace opic::cash {
 // Sums of amounts, the clock G and histories: 128 bits never overflow here.
 using Sum = unsigned __int128;
 
-// A non-negative number of indivisible units of cash. Subtracting below zero and adding past 2^64 are bugs
-// of ours and end the process.
+// A non-negative number of indivisible units of cash. Subtracting below zero and adding past 2^64
+// are bugs of ours and end the process.
 class Amount {
  public:
   constexpr Amount() = default;

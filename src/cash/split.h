@@ -1,9 +1,9 @@
 // The exact split of a visited page's cash D (ALGORITHM section 1).
 //
-// A page with links pays a share epsilon of D to the virtual page and splits the rest D' equally over its k
-// distinct links: q = D'/k each. The remainder r = D' mod k goes to the virtual page too, so that equal links
-// stay equal and nothing is lost: virtual_share + k * per_link == D. A page without links pays all of D to
-// the virtual page.
+// A page with links pays a share epsilon of D to the virtual page and splits the rest D' equally
+// over its k distinct links: q = D'/k each. The remainder r = D' mod k goes to the virtual page
+// too, so that equal links stay equal and nothing is lost: virtual_share + k * per_link == D. A
+// page without links pays all of D to the virtual page.
 #pragma once
 
 #include <cstdint>

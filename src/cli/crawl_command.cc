@@ -21,7 +21,8 @@ struct CrawlCommand {
     absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return Complain(options.status());
     CatchSignals();
-    if (!base::StartLog(run.log_file, run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
+    if (!base::StartLog(run.log_file,
+                        run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
       return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
     }
     absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
@@ -40,12 +41,15 @@ struct CrawlCommand {
 
 Command AddCrawl(CLI::App& opic) {
   auto command = std::make_shared<CrawlCommand>();
-  CLI::App* app = opic.add_subcommand("crawl", "crawl from seed URLs and rank the pages while crawling");
+  CLI::App* app =
+      opic.add_subcommand("crawl", "crawl from seed URLs and rank the pages while crawling");
   command->flags.AddTo(*app, /*with_seeds=*/true);
   AddRunFlags(*app, command->run);
   app->add_option("--top", command->run.top, "pages to print at the end (default 10)");
-  app->footer("Stops by itself when nothing is left to fetch and the ranking has converged. The first Ctrl-C drains and\n"
-              "saves, a second one stops at once; the same command goes on where it stood.");
+  app->footer(
+      "Stops by itself when nothing is left to fetch and the ranking has converged. The first "
+      "Ctrl-C drains and\n"
+      "saves, a second one stops at once; the same command goes on where it stood.");
   return {app, [command] { return command->Run(); }};
 }
 

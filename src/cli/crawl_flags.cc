@@ -41,7 +41,8 @@ absl::StatusOr<ledger::CharterWish> CharterOf(const CrawlFlags& flags) {
     wish.shards = shards;
   }
   if (flags.h_url) {
-    if (*flags.h_url != "host" && *flags.h_url != "url") return Wrong("h-url", *flags.h_url, "one of host, url");
+    if (*flags.h_url != "host" && *flags.h_url != "url")
+      return Wrong("h-url", *flags.h_url, "one of host, url");
     wish.shard_by = *flags.h_url == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
   }
   if (flags.epsilon) {
@@ -53,7 +54,8 @@ absl::StatusOr<ledger::CharterWish> CharterOf(const CrawlFlags& flags) {
   if (flags.window) {
     wish.window = importance::WindowFromName(*flags.window);
     if (!wish.window) {
-      return Wrong("window", *flags.window, "one of none, fixed, improved-fixed, variable, interpolation");
+      return Wrong("window", *flags.window,
+                   "one of none, fixed, improved-fixed, variable, interpolation");
     }
   }
   wish.window_supplies = flags.window_supplies;
@@ -78,7 +80,8 @@ absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& 
   uint64_t scale = 1;
   std::string digits = text;
   if (!digits.empty()) {
-    const char* unit = std::strchr(kUnits, absl::ascii_toupper(static_cast<unsigned char>(digits.back())));
+    const char* unit =
+        std::strchr(kUnits, absl::ascii_toupper(static_cast<unsigned char>(digits.back())));
     if (unit != nullptr && *unit != '\0') {
       scale = uint64_t{1} << (10 * (unit - kUnits + 1));
       digits.pop_back();
@@ -93,23 +96,32 @@ absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& 
 
 void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags) {
   app.add_option("--delay", flags.delay, "pause between two fetches of a host (default 1s)");
-  app.add_option("--per-address", flags.per_address, "fetches at once from one IP address (default 16)");
-  app.add_option("--address-delay", flags.address_delay, "pause between two starts at one IP address (default 0s)");
+  app.add_option("--per-address", flags.per_address,
+                 "fetches at once from one IP address (default 16)");
+  app.add_option("--address-delay", flags.address_delay,
+                 "pause between two starts at one IP address (default 0s)");
   app.add_option("--rate", flags.rate, "pages a second in all; 0: no limit");
-  app.add_option("--attempts", flags.attempts, "attempts for a page that fails in a way that may pass (default 3)");
-  app.add_option("--strategy", flags.strategy, "sweep, greedy, cycle or random: which unread page next");
+  app.add_option("--attempts", flags.attempts,
+                 "attempts for a page that fails in a way that may pass (default 3)");
+  app.add_option("--strategy", flags.strategy,
+                 "sweep, greedy, cycle or random: which unread page next");
 }
 
 void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   if (with_seeds) {
-    app.add_option("seeds", seeds, "URLs to begin with; none: go on with the crawl in the data folder");
+    app.add_option("seeds", seeds,
+                   "URLs to begin with; none: go on with the crawl in the data folder");
     app.add_option("--seed-file", seed_file, "file with one seed a line, - for standard input");
   }
   app.add_option("--data", data, "data folder (default opic-data)");
-  app.add_option("--scope", scope, "host (default), domain or any: what may be fetched, by its relation to the seeds");
-  app.add_option("--include", include, "fetch only URLs that match this pattern (* and ?); may be repeated");
+  app.add_option(
+      "--scope", scope,
+      "host (default), domain or any: what may be fetched, by its relation to the seeds");
+  app.add_option("--include", include,
+                 "fetch only URLs that match this pattern (* and ?); may be repeated");
   app.add_option("--exclude", exclude, "never fetch URLs that match this pattern; may be repeated");
-  app.add_flag("--strip-tracking", strip_tracking, "drop session and campaign parameters from links");
+  app.add_flag("--strip-tracking", strip_tracking,
+               "drop session and campaign parameters from links");
   app.add_option("--depth", depth, "links followed from a seed; 0: no limit");
   app.add_option("--pages", pages, "stop after so many pages; 0: no limit");
   app.add_option("--bytes", bytes, "stop after so many bytes received, e.g. 2G");
@@ -117,28 +129,41 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   AddSchedulerFlags(app, *this);
   app.add_option("--in-flight", in_flight, "fetches at once (default 256)");
   app.add_option("--workers", workers, "threads that parse (default 1)");
-  app.add_option("--contact", contact, "e-mail or URL of who crawls, sent to servers; required outside of loopback");
+  app.add_option("--contact", contact,
+                 "e-mail or URL of who crawls, sent to servers; required outside of loopback");
   app.add_option("--agent", agent, "product token, in User-Agent and robots.txt (default opic)");
   app.add_flag("--allow-private", allow_private, "fetch from loopback and private addresses too");
   app.add_flag("--again", again, "fetch every page once more, conditionally");
-  app.add_flag("--no-settle", no_settle, "stop when fetching ends, before the ranking has converged");
-  app.add_option("--settle-rate", settle_rate, "visits a second without a fetch while fetching (default 200)");
-  app.add_option("--unread-share", unread_share, "share of the virtual page's payments for unread pages only (0 to 1)");
-  app.add_flag("--forget-links", forget_links, "keep no links: the paper's smallest disk, no settling (new crawl)");
-  app.add_option("--window", window, "none, fixed, improved-fixed, variable or interpolation (new crawl)");
-  app.add_option("--window-supplies", window_supplies, "length T of the window in supplies (new crawl, default 8)");
-  app.add_option("--window-measures", window_measures, "measures kept by --window variable (new crawl, default 8)");
+  app.add_flag("--no-settle", no_settle,
+               "stop when fetching ends, before the ranking has converged");
+  app.add_option("--settle-rate", settle_rate,
+                 "visits a second without a fetch while fetching (default 200)");
+  app.add_option("--unread-share", unread_share,
+                 "share of the virtual page's payments for unread pages only (0 to 1)");
+  app.add_flag("--forget-links", forget_links,
+               "keep no links: the paper's smallest disk, no settling (new crawl)");
+  app.add_option("--window", window,
+                 "none, fixed, improved-fixed, variable or interpolation (new crawl)");
+  app.add_option("--window-supplies", window_supplies,
+                 "length T of the window in supplies (new crawl, default 8)");
+  app.add_option("--window-measures", window_measures,
+                 "measures kept by --window variable (new crawl, default 8)");
   app.add_option("--epsilon", epsilon, "share paid to the virtual page (new crawl, default 0.15)");
   app.add_option("--shards", shards, "virtual shards, a power of two (new crawl, default 1024)");
-  app.add_option("--h-url", h_url, "host (default) or url: what decides a page's shard (new crawl)");
+  app.add_option("--h-url", h_url,
+                 "host (default) or url: what decides a page's shard (new crawl)");
   app.add_option("--timeout", timeout, "for one fetch in all (default 60s)");
   app.add_option("--connect-timeout", connect_timeout, "for one connection (default 10s)");
-  app.add_option("--body-max", body_max, "bytes of one page after decoding; more is cut (default 10M)");
-  app.add_option("--links-max", links_max, "links kept of one page (default 50000, what a sitemap may hold)");
+  app.add_option("--body-max", body_max,
+                 "bytes of one page after decoding; more is cut (default 10M)");
+  app.add_option("--links-max", links_max,
+                 "links kept of one page (default 50000, what a sitemap may hold)");
   app.add_option("--proxy", proxy, "proxy for all fetches, e.g. http://127.0.0.1:3128");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
-  app.add_option("--connect-to", connect_to, "HOST:PORT:ADDRESS:PORT, connect there instead; may be repeated");
-  app.add_option("--parser", parser, "scanner (default) or gumbo: what reads HTML; gumbo is 25 times slower");
+  app.add_option("--connect-to", connect_to,
+                 "HOST:PORT:ADDRESS:PORT, connect there instead; may be repeated");
+  app.add_option("--parser", parser,
+                 "scanner (default) or gumbo: what reads HTML; gumbo is 25 times slower");
 }
 
 absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
@@ -172,22 +197,27 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.again = again;
   options.settle = !no_settle;
   options.settles_per_s = settle_rate;
-  if (unread_share < 0 || unread_share > 1) return Wrong("unread-share", absl::StrCat(unread_share), "from 0 to 1");
+  if (unread_share < 0 || unread_share > 1)
+    return Wrong("unread-share", absl::StrCat(unread_share), "from 0 to 1");
   options.unread_share = unread_share;
   if (workers < 1 || workers > 256) return Wrong("workers", absl::StrCat(workers), "from 1 to 256");
   options.workers = workers;
   options.product_token = agent;
-  if (parser != "scanner" && parser != "gumbo") return Wrong("parser", parser, "one of scanner, gumbo");
+  if (parser != "scanner" && parser != "gumbo")
+    return Wrong("parser", parser, "one of scanner, gumbo");
   options.links.scanner_only = parser == "scanner";
   options.links.links_max = links_max;
   ASSIGN_OR_RETURN(options.charter, CharterOf(*this));
-  if (in_flight < 1 || in_flight > 10'000) return Wrong("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");
+  if (in_flight < 1 || in_flight > 10'000)
+    return Wrong("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");
   options.fetch.in_flight_max = in_flight;
   options.fetch.per_address_max = per_address;
-  options.fetch.user_agent = contact.empty() ? absl::StrCat(agent, "/", kVersion)
-                                             : absl::StrCat(agent, "/", kVersion, " (+", contact, ")");
+  options.fetch.user_agent = contact.empty()
+                                 ? absl::StrCat(agent, "/", kVersion)
+                                 : absl::StrCat(agent, "/", kVersion, " (+", contact, ")");
   ASSIGN_OR_RETURN(options.fetch.total_timeout, ParseDuration(timeout, "timeout"));
-  ASSIGN_OR_RETURN(options.fetch.connect_timeout, ParseDuration(connect_timeout, "connect-timeout"));
+  ASSIGN_OR_RETURN(options.fetch.connect_timeout,
+                   ParseDuration(connect_timeout, "connect-timeout"));
   ASSIGN_OR_RETURN(options.fetch.body_bytes_max, ParseBytes(body_max, "body-max"));
   options.fetch.allow_private = allow_private;
   options.fetch.proxy = proxy;
@@ -207,7 +237,8 @@ absl::StatusOr<scheduler::Options> CrawlFlags::SchedulerOptions() const {
   options.per_address_max = per_address;
   if (rate < 0) return Wrong("rate", absl::StrCat(rate), "0 or more");
   options.pages_per_s_max = rate;
-  if (attempts < 1 || attempts > 100) return Wrong("attempts", absl::StrCat(attempts), "from 1 to 100");
+  if (attempts < 1 || attempts > 100)
+    return Wrong("attempts", absl::StrCat(attempts), "from 1 to 100");
   options.attempts_max = attempts;
   return options;
 }

@@ -45,7 +45,8 @@ struct CrawlFlags {
 
   // Adds all flags; positional seeds only where `with_seeds`.
   void AddTo(CLI::App& app, bool with_seeds);
-  // Seeds of the arguments and of the file ("-" is standard input): one URL a line, '#' begins a comment.
+  // Seeds of the arguments and of the file ("-" is standard input): one URL a line, '#' begins a
+  // comment.
   absl::StatusOr<std::vector<std::string>> AllSeeds() const;
   // InvalidArgument names the flag.
   absl::StatusOr<node::CrawlOptions> NodeOptions() const;

@@ -35,9 +35,9 @@ void CatchSignals() {
 
 bool SignalCaught() { return signals_caught > 0; }
 
-absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(const std::string& folder,
-                                                                     const scheduler::Options& options,
-                                                                     std::unique_ptr<store::Store>* store) {
+absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
+    const std::string& folder, const scheduler::Options& options,
+    std::unique_ptr<store::Store>* store) {
   store::RocksOptions rocks;
   rocks.cache_bytes = 8 << 20;
   rocks.write_buffer_bytes = 8 << 20;
@@ -54,7 +54,8 @@ void AskForOpenFiles() {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);  // as many as there may be; what is missing shows as failed connections
+  setrlimit(RLIMIT_NOFILE,
+            &limit);  // as many as there may be; what is missing shows as failed connections
 }
 
 }  // namespace
@@ -63,10 +64,12 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   AskForOpenFiles();
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
-  ASSIGN_OR_RETURN(process->node_, node::Node::Open(options.crawl, *process->folder_, base::RealClock::Get()));
+  ASSIGN_OR_RETURN(process->node_,
+                   node::Node::Open(options.crawl, *process->folder_, base::RealClock::Get()));
   if (options.scheduler.empty()) {
-    ASSIGN_OR_RETURN(process->scheduler_, OpenScheduler(process->folder_->scheduler(), options.scheduling,
-                                                        &process->scheduler_store_));
+    ASSIGN_OR_RETURN(process->scheduler_,
+                     OpenScheduler(process->folder_->scheduler(), options.scheduling,
+                                   &process->scheduler_store_));
   }
   CrawlProcess* raw = process.get();
   node::Node* node = process->node_.get();
@@ -79,9 +82,11 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   ASSIGN_OR_RETURN(process->server_, rpc::Server::Start(options.listen, services));
 
   process->link_ = std::make_unique<rpc::SchedulerClient>(
-      process->scheduler_ ? process->server_->InProcessChannel() : rpc::ChannelTo(options.scheduler),
-      rpc::SchedulerClient::Callbacks{[node] { node->OnSession(); },
-                                      [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }});
+      process->scheduler_ ? process->server_->InProcessChannel()
+                          : rpc::ChannelTo(options.scheduler),
+      rpc::SchedulerClient::Callbacks{
+          [node] { node->OnSession(); },
+          [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }});
   RETURN_IF_ERROR(node->Start(*process->link_));
   process->link_->Start();
   RETURN_IF_ERROR(process->folder_->Announce(process->server_->address()));
@@ -102,10 +107,12 @@ absl::Duration CrawlProcess::scheduler_cpu() const {
 void CrawlProcess::Drain(absl::Duration patience) {
   node_->Pause(true);
   const absl::Time deadline = absl::Now() + patience;
-  while (node_->stats().in_progress > 0 && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(20));
+  while (node_->stats().in_progress > 0 && absl::Now() < deadline)
+    absl::SleepFor(absl::Milliseconds(20));
 }
 
-// Outside in: no more questions, no more orders, the node, then the scheduler with the outcomes it heard.
+// Outside in: no more questions, no more orders, the node, then the scheduler with the outcomes it
+// heard.
 absl::Status CrawlProcess::Stop() {
   if (stopped_) return stop_status_;
   stopped_ = true;

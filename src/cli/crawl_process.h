@@ -1,5 +1,6 @@
-// One crawler process, assembled: data folder, node, Page Scheduler (inside, or elsewhere), RPC server. `opic crawl`,
-// `opic demo` and `opic-node` run it; the order of starting and stopping is written here.
+// One crawler process, assembled: data folder, node, Page Scheduler (inside, or elsewhere), RPC
+// server. `opic crawl`, `opic demo` and `opic-node` run it; the order of starting and stopping is
+// written here.
 #pragma once
 
 #include <atomic>
@@ -63,12 +64,12 @@ class CrawlProcess {
 };
 
 // Opens the store below `folder` and a scheduler on it.
-absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(const std::string& folder,
-                                                                     const scheduler::Options& options,
-                                                                     std::unique_ptr<store::Store>* store);
+absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
+    const std::string& folder, const scheduler::Options& options,
+    std::unique_ptr<store::Store>* store);
 
-// Ctrl-C and SIGTERM: the first is counted, for the main loop to see; the second ends the process at once (exit 130).
-// What is on disk is whole in either case.
+// Ctrl-C and SIGTERM: the first is counted, for the main loop to see; the second ends the process
+// at once (exit 130). What is on disk is whole in either case.
 void CatchSignals();
 bool SignalCaught();
 

@@ -57,10 +57,13 @@ absl::Status RequireContact(const CrawlFlags& flags, node::CrawlOptions& options
 }  // namespace
 
 void AddRunFlags(CLI::App& app, RunOptions& run) {
-  app.add_option("--listen", run.listen, "HOST:PORT of the RPC services (default 127.0.0.1:0, any free port)");
-  app.add_option("--scheduler", run.scheduler, "HOST:PORT of an opic-scheduler; without it one runs in this process");
+  app.add_option("--listen", run.listen,
+                 "HOST:PORT of the RPC services (default 127.0.0.1:0, any free port)");
+  app.add_option("--scheduler", run.scheduler,
+                 "HOST:PORT of an opic-scheduler; without it one runs in this process");
   app.add_option("--log-file", run.log_file, "log there instead of standard error");
-  app.add_option("--drain-time", run.drain_time, "wait so long for fetches under way when stopping (default 30s)");
+  app.add_option("--drain-time", run.drain_time,
+                 "wait so long for fetches under way when stopping (default 30s)");
   app.add_flag("--stay", run.stay, "go on answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
   app.add_flag("--verbose", run.verbose, "log details");
@@ -81,11 +84,12 @@ absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const R
 RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, const RunOptions& run) {
   RunResult result;
   const ledger::RecoveryReport& recovery = process.node().stats().recovery;
-  base::LogInfo("answering on {}; {} pages known, {} journal records replayed in {}", process.address(),
-                recovery.pages, recovery.records_replayed,
+  base::LogInfo("answering on {}; {} pages known, {} journal records replayed in {}",
+                process.address(), recovery.pages, recovery.records_replayed,
                 absl::FormatDuration(process.node().stats().recovery_time));
   {
-    Progress progress({options.crawl.pages_max, options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
+    Progress progress({options.crawl.pages_max, options.crawl.bytes_max, options.crawl.time_max},
+                      run.quiet);
     while (true) {
       result.interrupted = SignalCaught() || process.stop_requested();
       const node::NodeStats stats = process.node().stats();
@@ -94,7 +98,8 @@ RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, cons
       absl::SleepFor(kPoll);
     }
   }
-  if (result.interrupted && !run.quiet) base::LogInfo("stopping: waiting for the fetches under way");
+  if (result.interrupted && !run.quiet)
+    base::LogInfo("stopping: waiting for the fetches under way");
   process.Drain(ParseDuration(run.drain_time, "drain-time").value_or(absl::Seconds(30)));
   if (run.before_stop && !result.interrupted) run.before_stop();
   if (run.top > 0 && !result.interrupted) result.top = process.node().Top(run.top);

@@ -1,5 +1,5 @@
-// Running a crawl process from start to end, with progress on the way: what `opic crawl`, `opic demo` and `opic-node`
-// have in common.
+// Running a crawl process from start to end, with progress on the way: what `opic crawl`, `opic
+// demo` and `opic-node` have in common.
 #pragma once
 
 #include <functional>
@@ -21,14 +21,15 @@ struct RunOptions {
   std::string log_file;
   std::string drain_time = "30s";
   bool quiet = false, verbose = false;
-  bool stay = false;    // go on answering when the crawl is finished
-  uint32_t top = 10;    // pages to ask for at the end
-  std::function<void()> before_stop;  // called when the crawl is over and the node still answers; not after a signal
+  bool stay = false;  // go on answering when the crawl is finished
+  uint32_t top = 10;  // pages to ask for at the end
+  std::function<void()>
+      before_stop;  // called when the crawl is over and the node still answers; not after a signal
 };
 void AddRunFlags(CLI::App& app, RunOptions& run);
 
-// Everything checked that can be before a process starts. A crawl without --contact is confined to loopback:
-// InvalidArgument when a seed's host lies elsewhere.
+// Everything checked that can be before a process starts. A crawl without --contact is confined to
+// loopback: InvalidArgument when a seed's host lies elsewhere.
 absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const RunOptions& run);
 
 struct RunResult {
@@ -38,7 +39,8 @@ struct RunResult {
   node::NodeStats stats;
   absl::StatusOr<node::Answers::TopPages> top = absl::NotFoundError("not asked");
 };
-// Until the crawl is finished, a signal, or a stop over RPC; then drains, asks for the top pages, stops and saves.
+// Until the crawl is finished, a signal, or a stop over RPC; then drains, asks for the top pages,
+// stops and saves.
 RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, const RunOptions& run);
 
 }  // namespace opic::cli

@@ -1,5 +1,5 @@
-// opic demo: crawls the sample web that it serves itself, and holds the ranking against the exact one.
-// opic sample-web: serves that web for other programs.
+// opic demo: crawls the sample web that it serves itself, and holds the ranking against the exact
+// one. opic sample-web: serves that web for other programs.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -46,7 +46,8 @@ struct DemoCommand {
     options->crawl.fetch.per_address_max = options->scheduling.per_address_max = flags.in_flight;
     CatchSignals();
     if (!base::StartLog(run.log_file, base::LogLevel::kWarning)) return kUsage;
-    fmt::print(stderr, "Serving a sample web of {} pages on {} hosts on 127.0.0.1:{} and crawling it.\n",
+    fmt::print(stderr,
+               "Serving a sample web of {} pages on {} hosts on 127.0.0.1:{} and crawling it.\n",
                sample.web.pages, sample.web.hosts, (*web)->port());
     const std::vector<sample::RankedPage> exact = (*web)->exact_ranks();
     absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
@@ -72,7 +73,8 @@ struct DemoCommand {
     return result;
   }
 
-  static void Compare(const std::vector<sample::RankedPage>& exact, const std::vector<node::PageImportance>& ours) {
+  static void Compare(const std::vector<sample::RankedPage>& exact,
+                      const std::vector<node::PageImportance>& ours) {
     std::vector<double> exact_values, our_values;
     for (size_t i = 0; i < exact.size(); ++i) {
       exact_values.push_back(exact[i].importance);
@@ -80,16 +82,21 @@ struct DemoCommand {
     }
     std::vector<size_t> order(ours.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return our_values[a] > our_values[b]; });
-    fmt::print("{:>4}  {:>10}  {:>10}  {:>10}  {}\n", "rank", "exact rank", "importance", "exact", "URL");
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return our_values[a] > our_values[b]; });
+    fmt::print("{:>4}  {:>10}  {:>10}  {:>10}  {}\n", "rank", "exact rank", "importance", "exact",
+               "URL");
     for (size_t rank = 0; rank < std::min<size_t>(20, order.size()); ++rank) {
       const size_t page = order[rank];
-      fmt::print("{:>4}  {:>10}  {:>10.6f}  {:>10.6f}  {}\n", rank + 1, page + 1, our_values[page], exact_values[page],
-                 exact[page].url);
+      fmt::print("{:>4}  {:>10}  {:>10.6f}  {:>10.6f}  {}\n", rank + 1, page + 1, our_values[page],
+                 exact_values[page], exact[page].url);
     }
-    fmt::print("{:.0f} of the exact top 100 are in ours; mean error {:.2f} % over all {} pages, {:.2f} % over the top 10 %\n",
-               100 * sim::TopOverlap(our_values, exact_values, 100), sim::MeanErrorPercent(our_values, exact_values),
-               exact.size(), sim::TopMeanErrorPercent(our_values, exact_values));
+    fmt::print(
+        "{:.0f} of the exact top 100 are in ours; mean error {:.2f} % over all {} pages, {:.2f} % "
+        "over the top 10 %\n",
+        100 * sim::TopOverlap(our_values, exact_values, 100),
+        sim::MeanErrorPercent(our_values, exact_values), exact.size(),
+        sim::TopMeanErrorPercent(our_values, exact_values));
   }
 };
 
@@ -99,7 +106,8 @@ Command AddDemo(CLI::App& opic) {
   auto command = std::make_shared<DemoCommand>();
   command->flags.data = "opic-demo-data";
   command->flags.delay = "20ms";
-  CLI::App* app = opic.add_subcommand("demo", "crawl a sample web served by opic itself, beside its exact ranks");
+  CLI::App* app = opic.add_subcommand(
+      "demo", "crawl a sample web served by opic itself, beside its exact ranks");
   command->sample.AddTo(*app);
   command->flags.AddTo(*app, /*with_seeds=*/false);
   AddRunFlags(*app, command->run);
@@ -108,11 +116,13 @@ Command AddDemo(CLI::App& opic) {
 
 Command AddSampleWeb(CLI::App& opic) {
   auto flags = std::make_shared<SampleFlags>();
-  CLI::App* app = opic.add_subcommand("sample-web", "serve the sample web on loopback until Ctrl-C");
+  CLI::App* app =
+      opic.add_subcommand("sample-web", "serve the sample web on loopback until Ctrl-C");
   flags->AddTo(*app);
   app->add_option("--port", flags->web.port, "port on 127.0.0.1 (default: any free one)");
   return {app, [flags]() -> int {
-            absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web = sample::SampleWeb::Start(flags->web);
+            absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web =
+                sample::SampleWeb::Start(flags->web);
             if (!web.ok()) return Complain(web.status());
             CatchSignals();
             fmt::print("seed {}\nconnect-to {}\n", (*web)->seed_url(), (*web)->connect_to());

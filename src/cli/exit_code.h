@@ -8,14 +8,16 @@ namespace opic::cli {
 
 enum ExitCode {
   kOk = 0,
-  kFailed = 1,        // anything that has no code of its own; `audit`: the sums differ
-  kUsage = 2,         // a wrong flag, key, variable or value
-  kFolderRefused = 3, // a data folder in use, of another cluster, version or charter
-  kDamaged = 4,       // a damaged data folder; nothing was changed
-  kNotFound = 5,      // no such data folder or file
-  kUnreachable = 6,   // a node or scheduler that does not answer, an address that cannot be listened on
-  kStoreFailed = node::kExitStoreFailed,  // 74: full disk or I/O error while running; nothing is lost
-  kInterrupted = 130, // Ctrl-C; what was crawled is saved, or recovered at the next start
+  kFailed = 1,         // anything that has no code of its own; `audit`: the sums differ
+  kUsage = 2,          // a wrong flag, key, variable or value
+  kFolderRefused = 3,  // a data folder in use, of another cluster, version or charter
+  kDamaged = 4,        // a damaged data folder; nothing was changed
+  kNotFound = 5,       // no such data folder or file
+  kUnreachable =
+      6,  // a node or scheduler that does not answer, an address that cannot be listened on
+  kStoreFailed =
+      node::kExitStoreFailed,  // 74: full disk or I/O error while running; nothing is lost
+  kInterrupted = 130,          // Ctrl-C; what was crawled is saved, or recovered at the next start
 };
 
 // Says on standard error what went wrong and gives the code for it.

@@ -29,7 +29,9 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
 }  // namespace
 
 int NodeMain(int argc, char** argv) {
-  CLI::App app("opic-node: one crawler node of opic, until SIGTERM. The first signal drains and saves.", "opic-node");
+  CLI::App app(
+      "opic-node: one crawler node of opic, until SIGTERM. The first signal drains and saves.",
+      "opic-node");
   CrawlFlags flags;
   RunOptions run;
   run.listen = "127.0.0.1:7070";

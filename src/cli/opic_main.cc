@@ -10,14 +10,17 @@ int OpicMain(int argc, char** argv) {
   app.set_version_flag("--version", "opic 0.1");
   app.require_subcommand(1);
   std::vector<Command> commands;
-  for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddExplain, AddControl, AddSampleWeb,
-                   AddSim}) {
+  for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddExplain,
+                   AddControl, AddSampleWeb, AddSim}) {
     commands.push_back(add(app));
-    commands.back().app->add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
+    commands.back().app->add_option(
+        "--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
   }
-  app.footer("Settings are flags, OPIC_* variables or lines of a --config file, of the same names.\n"
-             "Exit codes: 0 done, 1 failed, 2 usage, 3 data folder refused, 4 data folder damaged, 5 not found,\n"
-             "6 unreachable, 74 full disk or I/O error (nothing lost), 130 interrupted (saved).");
+  app.footer(
+      "Settings are flags, OPIC_* variables or lines of a --config file, of the same names.\n"
+      "Exit codes: 0 done, 1 failed, 2 usage, 3 data folder refused, 4 data folder damaged, 5 not "
+      "found,\n"
+      "6 unreachable, 74 full disk or I/O error (nothing lost), 130 interrupted (saved).");
   return ParseAndRun(app, commands, argc, argv);
 }
 

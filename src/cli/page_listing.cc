@@ -7,13 +7,14 @@
 namespace opic::cli {
 
 void PrintPages(const std::vector<node::PageImportance>& pages, std::FILE* out) {
-  fmt::print(out, "{:>5}  {:>12}  {:>9}  {:<12}  {}\n", "rank", "importance", "x average", "state", "URL");
+  fmt::print(out, "{:>5}  {:>12}  {:>9}  {:<12}  {}\n", "rank", "importance", "x average", "state",
+             "URL");
   size_t rank = 0;
   for (const node::PageImportance& page : pages) {
     ++rank;
     if (page.known) {
-      fmt::print(out, "{:>5}  {:>12.6g}  {:>9.2f}  {:<12}  {}\n", rank, page.importance, page.relative, page.state,
-                 page.url);
+      fmt::print(out, "{:>5}  {:>12.6g}  {:>9.2f}  {:<12}  {}\n", rank, page.importance,
+                 page.relative, page.state, page.url);
     } else {
       fmt::print(out, "{:>5}  {:>12}  {:>9}  {:<12}  {}\n", rank, "-", "-", "unknown", page.url);
     }

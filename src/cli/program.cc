@@ -18,7 +18,8 @@ bool Knows(const CLI::App& app, const std::string& name) {
 }
 
 // The command that the arguments begin with; null: none, `--help` or an unknown one.
-const Command* CommandOf(const std::vector<Command>& commands, const std::vector<std::string>& arguments) {
+const Command* CommandOf(const std::vector<Command>& commands,
+                         const std::vector<std::string>& arguments) {
   if (commands.size() == 1) return &commands.front();
   if (arguments.empty()) return nullptr;
   for (const Command& command : commands) {

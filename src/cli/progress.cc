@@ -56,12 +56,14 @@ Progress::~Progress() {
   if (!quiet_ && terminal_) fmt::print(stderr, "\n");
 }
 
-void Progress::Show(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler) {
+void Progress::Show(const node::NodeStats& stats,
+                    const std::optional<scheduler::Status>& scheduler) {
   const absl::Time now = absl::Now();
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
   if (now - rate_from_ >= absl::Seconds(2)) {
-    const double rate = static_cast<double>(stats.requests - requests_then_) / absl::ToDoubleSeconds(now - rate_from_);
+    const double rate = static_cast<double>(stats.requests - requests_then_) /
+                        absl::ToDoubleSeconds(now - rate_from_);
     rate_ = rate_ == 0 ? rate : 0.5 * (rate_ + rate);
     rate_from_ = now;
     requests_then_ = stats.requests;
@@ -83,49 +85,58 @@ std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
   }
   const absl::Duration passed = absl::Now() - started_;
   if (limits_.bytes > 0 && stats.wire_bytes > 0) {
-    const double share = static_cast<double>(limits_.bytes) / static_cast<double>(stats.wire_bytes) - 1;
+    const double share =
+        static_cast<double>(limits_.bytes) / static_cast<double>(stats.wire_bytes) - 1;
     left = std::min(left, passed * std::max(0.0, share));
   }
   left = std::min(left, limits_.time - passed);
-  return left == absl::InfiniteDuration() ? "" : ", limit in " + HumanTime(std::max(left, absl::ZeroDuration()));
+  return left == absl::InfiniteDuration()
+             ? ""
+             : ", limit in " + HumanTime(std::max(left, absl::ZeroDuration()));
 }
 
-std::string Progress::Line(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler) const {
+std::string Progress::Line(const node::NodeStats& stats,
+                           const std::optional<scheduler::Status>& scheduler) const {
   if (stats.loop.phase == node::Phase::kSettling) {
-    const double done = stats.loop.window <= 0
-                            ? 1
-                            : std::min(1.0, (stats.loop.clock - stats.loop.fetch_clock) / stats.loop.window);
-    return fmt::format("settling: {:.0f} % of the window, {} visits, {} pages known", 100 * done, stats.loop.settled,
-                       stats.loop.pages);
+    const double done =
+        stats.loop.window <= 0
+            ? 1
+            : std::min(1.0, (stats.loop.clock - stats.loop.fetch_clock) / stats.loop.window);
+    return fmt::format("settling: {:.0f} % of the window, {} visits, {} pages known", 100 * done,
+                       stats.loop.settled, stats.loop.pages);
   }
   const uint64_t queued = scheduler ? scheduler->queued : stats.loop.ordered;
-  return fmt::format("{:.0f} pages/s, {} fetched, {} known, {} unread, {} queued, {} in flight, {} errors, {}{}",
-                     rate_, Answered(stats), stats.loop.pages, stats.loop.unread, queued, stats.in_flight,
-                     stats.network_errors + stats.http_errors, HumanBytes(stats.wire_bytes), Eta(stats, rate_));
+  return fmt::format(
+      "{:.0f} pages/s, {} fetched, {} known, {} unread, {} queued, {} in flight, {} errors, {}{}",
+      rate_, Answered(stats), stats.loop.pages, stats.loop.unread, queued, stats.in_flight,
+      stats.network_errors + stats.http_errors, HumanBytes(stats.wire_bytes), Eta(stats, rate_));
 }
 
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) {
   using ledger::VisitKind;
   const uint64_t pages = stats.requests;
   std::string out = fmt::format(
-      "pages      {} fetched, {} redirects, {} gone, {} failed, {} forbidden, {} out of scope, {} unread; {} known\n",
+      "pages      {} fetched, {} redirects, {} gone, {} failed, {} forbidden, {} out of scope, {} "
+      "unread; {} known\n",
       Of(stats, VisitKind::kFetched), Of(stats, VisitKind::kRedirect), Of(stats, VisitKind::kGone),
-      Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden), Of(stats, VisitKind::kOutOfScope),
-      stats.loop.unread, stats.loop.pages);
+      Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden),
+      Of(stats, VisitKind::kOutOfScope), stats.loop.unread, stats.loop.pages);
   if (stats.uptime == absl::ZeroDuration()) return out;  // at rest: nothing was done
-  out += fmt::format("requests   {} pages + {} robots.txt in {}, {:.1f} pages/s, {} received\n", pages,
-                     stats.robots_requests, HumanTime(stats.uptime),
-                     static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(stats.uptime)),
-                     HumanBytes(stats.wire_bytes));
-  out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n", stats.network_errors,
-                     stats.http_errors, stats.transient, stats.too_large);
-  out += fmt::format("cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
-                     stats.loop.clock, stats.loop.settled, 100 * stats.loop.virtual_share);
+  out +=
+      fmt::format("requests   {} pages + {} robots.txt in {}, {:.1f} pages/s, {} received\n", pages,
+                  stats.robots_requests, HumanTime(stats.uptime),
+                  static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(stats.uptime)),
+                  HumanBytes(stats.wire_bytes));
+  out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n",
+                     stats.network_errors, stats.http_errors, stats.transient, stats.too_large);
+  out += fmt::format(
+      "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
+      stats.loop.clock, stats.loop.settled, 100 * stats.loop.virtual_share);
   out += fmt::format(
       "CPU        {:.3f} ms a page: fetch {:.3f}, parse {:.3f}, ledger {:.3f}, scheduler {:.3f}\n",
       Millis(stats.fetch_cpu + stats.worker_cpu + stats.loop.cpu + scheduler_cpu, pages),
-      Millis(stats.fetch_cpu, pages), Millis(stats.worker_cpu, pages), Millis(stats.loop.cpu, pages),
-      Millis(scheduler_cpu, pages));
+      Millis(stats.fetch_cpu, pages), Millis(stats.worker_cpu, pages),
+      Millis(stats.loop.cpu, pages), Millis(scheduler_cpu, pages));
   out += fmt::format("memory     {} peak, page table {}; written {} a page\n",
                      HumanBytes(stats.memory_bytes_peak), HumanBytes(stats.loop.table_bytes),
                      HumanBytes(pages == 0 ? 0 : stats.loop.store_bytes_written / pages));

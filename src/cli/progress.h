@@ -1,4 +1,5 @@
-// What a person sees of a long crawl: one line that is rewritten on a terminal, one log line a minute elsewhere.
+// What a person sees of a long crawl: one line that is rewritten on a terminal, one log line a
+// minute elsewhere.
 #pragma once
 
 #include <string>
@@ -24,7 +25,8 @@ class Progress {
   void Show(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler);
 
  private:
-  std::string Line(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler) const;
+  std::string Line(const node::NodeStats& stats,
+                   const std::optional<scheduler::Status>& scheduler) const;
   std::string Eta(const node::NodeStats& stats, double rate) const;
 
   const ProgressLimits limits_;

@@ -1,4 +1,5 @@
-// opic top, importance, status, audit, explain, control: questions to a node or to a data folder at rest.
+// opic top, importance, status, audit, explain, control: questions to a node or to a data folder at
+// rest.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -40,13 +41,15 @@ absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::Answers::TopPages top, target.answers().Top(flags.count));
   if (!flags.json) {
     PrintPages(top.pages, stdout);
-    fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known, top.clock,
-               top.error_bound);
+    fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known,
+               top.clock, top.error_bound);
     return kOk;
   }
-  Json json = {{"known", top.known}, {"clock_supplies", top.clock}, {"error_bound", top.error_bound}};
+  Json json = {
+      {"known", top.known}, {"clock_supplies", top.clock}, {"error_bound", top.error_bound}};
   json["pages"] = Json::array();
-  for (const node::PageImportance& page : top.pages) json["pages"].push_back(Json::parse(PageJson(page)));
+  for (const node::PageImportance& page : top.pages)
+    json["pages"].push_back(Json::parse(PageJson(page)));
   PrintJson(json);
   return kOk;
 }
@@ -67,9 +70,11 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
   std::vector<node::PageImportance> pages;
   constexpr size_t kBatch = 5'000;
   for (size_t i = 0; i < urls.size(); i += kBatch) {
-    const std::vector<std::string> batch(urls.begin() + static_cast<ptrdiff_t>(i),
-                                         urls.begin() + static_cast<ptrdiff_t>(std::min(urls.size(), i + kBatch)));
-    ASSIGN_OR_RETURN(std::vector<node::PageImportance> answered, target.answers().Importance(batch));
+    const std::vector<std::string> batch(
+        urls.begin() + static_cast<ptrdiff_t>(i),
+        urls.begin() + static_cast<ptrdiff_t>(std::min(urls.size(), i + kBatch)));
+    ASSIGN_OR_RETURN(std::vector<node::PageImportance> answered,
+                     target.answers().Importance(batch));
     for (node::PageImportance& page : answered) {
       all_known = all_known && page.known;
       if (flags.json) fmt::print("{}\n", PageJson(page));
@@ -125,25 +130,28 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
   std::optional<scheduler::Status> scheduler;
   if (target.client() != nullptr) {
     // A scheduler in a process of its own answers elsewhere.
-    if (absl::StatusOr<scheduler::Status> asked = target.client()->SchedulerStatus(); asked.ok()) scheduler = *asked;
+    if (absl::StatusOr<scheduler::Status> asked = target.client()->SchedulerStatus(); asked.ok())
+      scheduler = *asked;
   }
   if (flags.json) {
     Json json = StatusJson(stats);
     json["running"] = target.client() != nullptr;
     if (scheduler) {
-      json["scheduler"] = {{"queued", scheduler->queued},         {"queued_on_disk", scheduler->queued_on_disk},
-                           {"in_flight", scheduler->in_flight},   {"hosts", scheduler->hosts},
-                           {"hosts_ready", scheduler->hosts_ready}, {"hosts_given_up", scheduler->hosts_given_up},
-                           {"orders", scheduler->orders},         {"idle_reason", scheduler->idle_reason}};
+      json["scheduler"] = {
+          {"queued", scheduler->queued},           {"queued_on_disk", scheduler->queued_on_disk},
+          {"in_flight", scheduler->in_flight},     {"hosts", scheduler->hosts},
+          {"hosts_ready", scheduler->hosts_ready}, {"hosts_given_up", scheduler->hosts_given_up},
+          {"orders", scheduler->orders},           {"idle_reason", scheduler->idle_reason}};
     }
     PrintJson(json);
     return kOk;
   }
-  fmt::print("{}, {}\n{}", target.client() != nullptr ? "running" : "at rest", std::string(node::Name(stats.loop.phase)),
-             Summary(stats, absl::ZeroDuration()));
+  fmt::print("{}, {}\n{}", target.client() != nullptr ? "running" : "at rest",
+             std::string(node::Name(stats.loop.phase)), Summary(stats, absl::ZeroDuration()));
   if (scheduler) {
-    fmt::print("scheduler  {} queued ({} on disk), {} in flight, {} hosts, {} given up{}{}\n", scheduler->queued,
-               scheduler->queued_on_disk, scheduler->in_flight, scheduler->hosts, scheduler->hosts_given_up,
+    fmt::print("scheduler  {} queued ({} on disk), {} in flight, {} hosts, {} given up{}{}\n",
+               scheduler->queued, scheduler->queued_on_disk, scheduler->in_flight, scheduler->hosts,
+               scheduler->hosts_given_up,
                scheduler->idle_reason.empty() ? "" : "; idle: ", scheduler->idle_reason);
   }
   return kOk;
@@ -152,8 +160,9 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
 absl::StatusOr<int> RunAudit(const TargetFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::Audit audit, target.answers().TakeAudit());
   const __int128 difference = audit.difference();
-  const std::string told = (difference < 0 ? "-" : "") +
-                           cash::ToString(static_cast<cash::Sum>(difference < 0 ? -difference : difference));
+  const std::string told =
+      (difference < 0 ? "-" : "") +
+      cash::ToString(static_cast<cash::Sum>(difference < 0 ? -difference : difference));
   if (flags.json) {
     PrintJson({{"cluster_id", audit.cluster_id},
                {"log_number", audit.log_number},
@@ -166,10 +175,12 @@ absl::StatusOr<int> RunAudit(const TargetFlags& flags, Target& target) {
                {"difference", told},
                {"clock", cash::ToString(audit.clock)}});
   } else {
-    fmt::print("expected      {:>22}\non pages      {:>22}  ({} pages)\nvirtual page  {:>22}\nin flight     {:>22}\n"
-               "difference    {:>22}\n",
-               cash::ToString(audit.expected), cash::ToString(audit.table), audit.pages,
-               cash::ToString(audit.virtual_page), cash::ToString(audit.in_flight), told);
+    fmt::print(
+        "expected      {:>22}\non pages      {:>22}  ({} pages)\nvirtual page  {:>22}\nin flight   "
+        "  {:>22}\n"
+        "difference    {:>22}\n",
+        cash::ToString(audit.expected), cash::ToString(audit.table), audit.pages,
+        cash::ToString(audit.virtual_page), cash::ToString(audit.in_flight), told);
   }
   return difference == 0 ? kOk : kFailed;
 }
@@ -179,15 +190,16 @@ struct ExplainFlags : TargetFlags {
 };
 
 absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
-  ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages, target.answers().Importance({flags.url}));
+  ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
+                   target.answers().Importance({flags.url}));
   const node::PageImportance& page = pages.front();
   if (!page.known) {
     fmt::print("{} is not known: no link to it was found.\n", page.url);
     return kNotFound;
   }
   if (page.state != "unread") {
-    fmt::print("{} was visited: {}, HTTP status {}, fetched {} times.\n", page.url, page.state, page.http_status,
-               page.fetches);
+    fmt::print("{} was visited: {}, HTTP status {}, fetched {} times.\n", page.url, page.state,
+               page.http_status, page.fetches);
     return kOk;
   }
   if (target.client() == nullptr) {
@@ -195,8 +207,10 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
     return kOk;
   }
   const std::optional<url::Url> url = url::Parse(page.url);
-  ASSIGN_OR_RETURN(const scheduler::HostExplanation host, target.client()->ExplainHost(std::string(url->host())));
-  fmt::print("{} is unread, with {} units of cash. Its host: {}\n", page.url, page.cash.units(), host.reason);
+  ASSIGN_OR_RETURN(const scheduler::HostExplanation host,
+                   target.client()->ExplainHost(std::string(url->host())));
+  fmt::print("{} is unread, with {} units of cash. Its host: {}\n", page.url, page.cash.units(),
+             host.reason);
   return kOk;
 }
 
@@ -223,35 +237,42 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
     }
     RETURN_IF_ERROR(node->SetBudget(flags.rate, delay));
   } else {
-    return absl::InvalidArgumentError("\"" + flags.action + "\" is none of pause, resume, stop, seed, budget");
+    return absl::InvalidArgumentError("\"" + flags.action +
+                                      "\" is none of pause, resume, stop, seed, budget");
   }
   return kOk;
 }
 
 template <typename Flags>
 Command Add(CLI::App& opic, const char* name, const char* description,
-            absl::StatusOr<int> (*run)(const Flags&, Target&), const std::function<void(CLI::App&, Flags&)>& more) {
+            absl::StatusOr<int> (*run)(const Flags&, Target&),
+            const std::function<void(CLI::App&, Flags&)>& more) {
   auto flags = std::make_shared<Flags>();
   CLI::App* app = opic.add_subcommand(name, description);
   flags->AddTo(*app);
   if (more) more(*app, *flags);
-  return {app, [flags, run] { return Ask(*flags, [&](Target& target) { return run(*flags, target); }); }};
+  return {app, [flags, run] {
+            return Ask(*flags, [&](Target& target) { return run(*flags, target); });
+          }};
 }
 
 }  // namespace
 
 Command AddTop(CLI::App& opic) {
-  return Add<TopFlags>(opic, "top", "the most important pages", RunTop, [](CLI::App& app, TopFlags& flags) {
-    app.add_option("--count,-n", flags.count, "how many (default 10)")->check(CLI::Range(1, 100'000));
-  });
+  return Add<TopFlags>(opic, "top", "the most important pages", RunTop,
+                       [](CLI::App& app, TopFlags& flags) {
+                         app.add_option("--count,-n", flags.count, "how many (default 10)")
+                             ->check(CLI::Range(1, 100'000));
+                       });
 }
 
 Command AddImportance(CLI::App& opic) {
-  return Add<ImportanceFlags>(opic, "importance", "the importance of URLs; exit code 5 when one is not known",
-                              RunImportance, [](CLI::App& app, ImportanceFlags& flags) {
-                                app.add_option("urls", flags.urls, "URLs, or - to read them from standard input")
-                                    ->required();
-                              });
+  return Add<ImportanceFlags>(
+      opic, "importance", "the importance of URLs; exit code 5 when one is not known",
+      RunImportance, [](CLI::App& app, ImportanceFlags& flags) {
+        app.add_option("urls", flags.urls, "URLs, or - to read them from standard input")
+            ->required();
+      });
 }
 
 Command AddStatus(CLI::App& opic) {
@@ -259,24 +280,26 @@ Command AddStatus(CLI::App& opic) {
 }
 
 Command AddAudit(CLI::App& opic) {
-  return Add<TargetFlags>(opic, "audit", "is all the cash there, to the unit? exit code 1 if not", RunAudit, nullptr);
+  return Add<TargetFlags>(opic, "audit", "is all the cash there, to the unit? exit code 1 if not",
+                          RunAudit, nullptr);
 }
 
 Command AddExplain(CLI::App& opic) {
-  return Add<ExplainFlags>(opic, "explain", "why a URL is not fetched yet, and when it will be", RunExplain,
-                           [](CLI::App& app, ExplainFlags& flags) {
+  return Add<ExplainFlags>(opic, "explain", "why a URL is not fetched yet, and when it will be",
+                           RunExplain, [](CLI::App& app, ExplainFlags& flags) {
                              app.add_option("url", flags.url, "the URL")->required();
                            });
 }
 
 Command AddControl(CLI::App& opic) {
-  return Add<ControlFlags>(opic, "control", "steer a running node: pause, resume, stop, seed, budget", RunControl,
-                           [](CLI::App& app, ControlFlags& flags) {
-                             app.add_option("action", flags.action, "pause, resume, stop, seed or budget")->required();
-                             app.add_option("seeds", flags.seeds, "for seed: URLs");
-                             app.add_option("--rate", flags.rate, "for budget: pages a second, 0 for no limit");
-                             app.add_option("--delay", flags.delay, "for budget: pause between fetches of a host");
-                           });
+  return Add<ControlFlags>(
+      opic, "control", "steer a running node: pause, resume, stop, seed, budget", RunControl,
+      [](CLI::App& app, ControlFlags& flags) {
+        app.add_option("action", flags.action, "pause, resume, stop, seed or budget")->required();
+        app.add_option("seeds", flags.seeds, "for seed: URLs");
+        app.add_option("--rate", flags.rate, "for budget: pages a second, 0 for no limit");
+        app.add_option("--delay", flags.delay, "for budget: pause between fetches of a host");
+      });
 }
 
 }  // namespace opic::cli

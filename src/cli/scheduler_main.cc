@@ -23,11 +23,13 @@ struct SchedulerProcess {
 
   absl::Status Serve() const {
     ASSIGN_OR_RETURN(const scheduler::Options options, flags.SchedulerOptions());
-    ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder, node::DataFolder::Lock(data, /*create=*/true));
+    ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder,
+                     node::DataFolder::Lock(data, /*create=*/true));
     std::unique_ptr<store::Store> store;
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::SchedulerService> service,
                      OpenScheduler(folder->scheduler(), options, &store));
-    ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server, rpc::Server::Start(listen, {service->service()}));
+    ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server,
+                     rpc::Server::Start(listen, {service->service()}));
     RETURN_IF_ERROR(folder->Announce(server->address()));
     base::LogInfo("scheduling on {}", server->address());
     while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
@@ -49,7 +51,8 @@ struct SchedulerProcess {
 }  // namespace
 
 int SchedulerMain(int argc, char** argv) {
-  CLI::App app("opic-scheduler: the Page Scheduler of one opic node, until SIGTERM.", "opic-scheduler");
+  CLI::App app("opic-scheduler: the Page Scheduler of one opic node, until SIGTERM.",
+               "opic-scheduler");
   SchedulerProcess process;
   AddSchedulerFlags(app, process.flags);
   app.add_option("--listen", process.listen, "HOST:PORT (default 127.0.0.1:7071)");

@@ -26,10 +26,12 @@ std::string Argument(const Setting& setting) { return "--" + setting.name + "=" 
 // "--in-flight=64" and "--in-flight" are "in-flight"; anything else is nothing.
 std::optional<std::string> LongName(const std::string& argument) {
   if (!absl::StartsWith(argument, "--") || argument.size() == 2) return std::nullopt;
-  return argument.substr(2, argument.find('=') == std::string::npos ? std::string::npos : argument.find('=') - 2);
+  return argument.substr(
+      2, argument.find('=') == std::string::npos ? std::string::npos : argument.find('=') - 2);
 }
 
-std::optional<std::string> ValueOf(const std::vector<std::string>& arguments, const std::string& name) {
+std::optional<std::string> ValueOf(const std::vector<std::string>& arguments,
+                                   const std::string& name) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (LongName(arguments[i]) != name) continue;
     const size_t equals = arguments[i].find('=');
@@ -39,8 +41,8 @@ std::optional<std::string> ValueOf(const std::vector<std::string>& arguments, co
   return std::nullopt;
 }
 
-absl::StatusOr<std::vector<Setting>> ReadConfig(const std::string& path,
-                                                const std::function<bool(const std::string&)>& known) {
+absl::StatusOr<std::vector<Setting>> ReadConfig(
+    const std::string& path, const std::function<bool(const std::string&)>& known) {
   ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kConfigBytesMax));
   std::vector<Setting> settings;
   int number = 0;
@@ -55,15 +57,17 @@ absl::StatusOr<std::vector<Setting>> ReadConfig(const std::string& path,
     if (equals == absl::string_view::npos) return wrong("expected `key = value`");
     Setting setting{std::string(absl::StripAsciiWhitespace(line.substr(0, equals))),
                     std::string(absl::StripAsciiWhitespace(line.substr(equals + 1)))};
-    if (!known(setting.name) || setting.name == "config") return wrong("unknown key \"" + setting.name + "\"");
+    if (!known(setting.name) || setting.name == "config")
+      return wrong("unknown key \"" + setting.name + "\"");
     settings.push_back(std::move(setting));
   }
   return settings;
 }
 
-absl::StatusOr<std::vector<Setting>> ReadEnvironment(const std::vector<std::string>& environment,
-                                                     const std::function<bool(const std::string&)>& known_here,
-                                                     const std::function<bool(const std::string&)>& known_anywhere) {
+absl::StatusOr<std::vector<Setting>> ReadEnvironment(
+    const std::vector<std::string>& environment,
+    const std::function<bool(const std::string&)>& known_here,
+    const std::function<bool(const std::string&)>& known_anywhere) {
   std::vector<Setting> settings;
   for (const std::string& entry : environment) {
     if (!absl::StartsWith(entry, "OPIC_")) continue;
@@ -71,24 +75,27 @@ absl::StatusOr<std::vector<Setting>> ReadEnvironment(const std::vector<std::stri
     std::string name = absl::AsciiStrToLower(entry.substr(5, equals - 5));
     absl::StrReplaceAll({{"_", "-"}}, &name);
     if (!known_anywhere(name)) {
-      return absl::InvalidArgumentError("unknown variable " + entry.substr(0, equals) + " in the environment");
+      return absl::InvalidArgumentError("unknown variable " + entry.substr(0, equals) +
+                                        " in the environment");
     }
-    if (known_here(name) && equals < entry.size()) settings.push_back({name, entry.substr(equals + 1)});
+    if (known_here(name) && equals < entry.size())
+      settings.push_back({name, entry.substr(equals + 1)});
   }
   return settings;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> GatherArguments(const std::vector<std::string>& command_line,
-                                                         const std::vector<std::string>& environment,
-                                                         const std::function<bool(const std::string&)>& known_here,
-                                                         const std::function<bool(const std::string&)>& known_anywhere) {
+absl::StatusOr<std::vector<std::string>> GatherArguments(
+    const std::vector<std::string>& command_line, const std::vector<std::string>& environment,
+    const std::function<bool(const std::string&)>& known_here,
+    const std::function<bool(const std::string&)>& known_anywhere) {
   absl::flat_hash_set<std::string> taken;
   for (const std::string& argument : command_line) {
     if (const std::optional<std::string> name = LongName(argument)) taken.insert(*name);
   }
-  ASSIGN_OR_RETURN(const std::vector<Setting> variables, ReadEnvironment(environment, known_here, known_anywhere));
+  ASSIGN_OR_RETURN(const std::vector<Setting> variables,
+                   ReadEnvironment(environment, known_here, known_anywhere));
   std::vector<std::string> arguments;
   std::optional<std::string> config = ValueOf(command_line, "config");
   for (const Setting& variable : variables) {

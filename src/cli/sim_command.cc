@@ -28,7 +28,9 @@ std::string ExperimentList() {
 int RunSim(const SimFlags& flags) {
   std::error_code error;
   std::filesystem::create_directories(flags.out, error);
-  if (error) return Complain(absl::InvalidArgumentError("--out: cannot make " + flags.out + ": " + error.message()));
+  if (error)
+    return Complain(
+        absl::InvalidArgumentError("--out: cannot make " + flags.out + ": " + error.message()));
   const absl::Status status = sim::RunExperiment(flags.experiment, flags.options, flags.out);
   if (!status.ok()) return Complain(status);
   fmt::print("{0}/{1}.tsv\n{0}/{1}.svg\n", flags.out, flags.experiment);
@@ -39,7 +41,8 @@ int RunSim(const SimFlags& flags) {
 
 Command AddSim(CLI::App& opic) {
   auto flags = std::make_shared<SimFlags>();
-  CLI::App* app = opic.add_subcommand("sim", "the paper's experiments on synthetic graphs: a table and a plot each");
+  CLI::App* app = opic.add_subcommand(
+      "sim", "the paper's experiments on synthetic graphs: a table and a plot each");
   app->add_option("experiment", flags->experiment, "its name")->required();
   app->add_option("--out", flags->out, "folder for NAME.tsv and NAME.svg (default: here)");
   app->add_option("--sim-pages", flags->options.pages, "pages of the graph (default 100000)");

@@ -1,4 +1,5 @@
-// Whom a question goes to: the node at an address, the node that uses a data folder, or the folder itself at rest.
+// Whom a question goes to: the node at an address, the node that uses a data folder, or the folder
+// itself at rest.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What a data folder remembers of the crawl it holds: its seeds and its scope, so that `opic crawl` without seeds goes
-// on where it stood, and a changed scope is noticed.
+// What a data folder remembers of the crawl it holds: its seeds and its scope, so that `opic crawl`
+// without seeds goes on where it stood, and a changed scope is noticed.
 #pragma once
 
 #include <string>

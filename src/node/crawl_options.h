@@ -1,4 +1,5 @@
-// What a crawl is to do. Every field is an option of `opic crawl` with the same meaning (docs/operations.md).
+// What a crawl is to do. Every field is an option of `opic crawl` with the same meaning
+// (docs/operations.md).
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,23 @@
 namespace opic::node {
 
 struct CrawlOptions {
-  std::vector<std::string> seeds;       // URLs; may be empty when a crawl is resumed
+  std::vector<std::string> seeds;  // URLs; may be empty when a crawl is resumed
   url::ScopeOptions scope;
-  bool scope_given = false;             // false: a resumed crawl keeps its scope and depth
-  bool strip_tracking = false;          // url::StripTracking on every link
-  uint32_t depth_max = 0;               // links followed from a seed; 0: no limit
-  uint64_t pages_max = 0;               // requests for pages that were answered or failed for good; 0: no limit
-  uint64_t bytes_max = 0;               // received by this process; 0: no limit
+  bool scope_given = false;     // false: a resumed crawl keeps its scope and depth
+  bool strip_tracking = false;  // url::StripTracking on every link
+  uint32_t depth_max = 0;       // links followed from a seed; 0: no limit
+  uint64_t pages_max = 0;  // requests for pages that were answered or failed for good; 0: no limit
+  uint64_t bytes_max = 0;  // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();
-  bool again = false;                   // one more round: every page is fetched again, conditionally
-  bool settle = true;                   // go on settling until the ranking has converged
-  double settles_per_s = 200;           // while pages are still fetched; unlimited afterwards
-  double unread_share = 0;              // of what the virtual page pays, to unread pages only
-  int workers = 1;                      // threads that read rows and parse
-  std::string product_token = "opic";   // in robots.txt and meta tags
+  bool again = false;                  // one more round: every page is fetched again, conditionally
+  bool settle = true;                  // go on settling until the ranking has converged
+  double settles_per_s = 200;          // while pages are still fetched; unlimited afterwards
+  double unread_share = 0;             // of what the virtual page pays, to unread pages only
+  int workers = 1;                     // threads that read rows and parse
+  std::string product_token = "opic";  // in robots.txt and meta tags
   links::Limits links;
   fetch::Options fetch;
-  ledger::CharterWish charter;          // of a new crawl; an old one must agree
+  ledger::CharterWish charter;  // of a new crawl; an old one must agree
   absl::Duration robots_lifetime = absl::Hours(24);
   absl::Duration robots_unreachable_lifetime = absl::Hours(1);
 };

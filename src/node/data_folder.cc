@@ -22,15 +22,19 @@ std::string AddressPath(const std::string& path) { return path + "/node.address"
 absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Lock(const std::string& path, bool create) {
   std::error_code error;
   if (create) std::filesystem::create_directories(path, error);
-  if (error) return absl::InvalidArgumentError(absl::StrCat("cannot make data folder ", path, ": ", error.message()));
-  if (!std::filesystem::is_directory(path)) return absl::NotFoundError(absl::StrCat("no data folder at ", path));
+  if (error)
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot make data folder ", path, ": ", error.message()));
+  if (!std::filesystem::is_directory(path))
+    return absl::NotFoundError(absl::StrCat("no data folder at ", path));
   const int fd = ::open(LockPath(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", LockPath(path)));
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     const int failed = errno;
     ::close(fd);
     if (failed == EWOULDBLOCK) {
-      return absl::FailedPreconditionError(absl::StrCat("data folder ", path, " is in use by another process"));
+      return absl::FailedPreconditionError(
+          absl::StrCat("data folder ", path, " is in use by another process"));
     }
     return absl::ErrnoToStatus(failed, absl::StrCat("cannot lock ", LockPath(path)));
   }
@@ -56,7 +60,8 @@ absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path) {
   if (free) return absl::NotFoundError(absl::StrCat("no process uses data folder ", path));
   absl::StatusOr<std::string> address = base::ReadFile(AddressPath(path), 1024);
   if (!address.ok()) {
-    return absl::UnavailableError(absl::StrCat("a process uses data folder ", path, " but does not answer yet"));
+    return absl::UnavailableError(
+        absl::StrCat("a process uses data folder ", path, " but does not answer yet"));
   }
   return std::string(absl::StripAsciiWhitespace(*address));
 }

@@ -20,8 +20,8 @@ namespace opic::node {
 // Thread safety: confined to one thread; the lock lives as long as the object.
 class DataFolder {
  public:
-  // Locks `path` for this process, making the folder when `create`. FailedPrecondition: another process has it
-  // (its node.address tells where it answers); NotFound: absent and not `create`.
+  // Locks `path` for this process, making the folder when `create`. FailedPrecondition: another
+  // process has it (its node.address tells where it answers); NotFound: absent and not `create`.
   static absl::StatusOr<std::unique_ptr<DataFolder>> Lock(const std::string& path, bool create);
   ~DataFolder();
   DataFolder(const DataFolder&) = delete;
@@ -44,8 +44,8 @@ class DataFolder {
   bool announced_ = false;
 };
 
-// Where the process that uses the folder answers. NotFound: nobody uses it; Unavailable: somebody does, but it
-// does not answer (it may be starting).
+// Where the process that uses the folder answers. NotFound: nobody uses it; Unavailable: somebody
+// does, but it does not answer (it may be starting).
 absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path);
 
 }  // namespace opic::node

@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "absl/time/clock.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
 
 namespace opic::node {
 namespace {
 
 // Length of the well-formed UTF-8 sequence at `at`, 0 when there is none.
 size_t Utf8Length(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<uint8_t>(text[at + i]) : 0; };
+  const auto byte = [&](size_t i) {
+    return at + i < text.size() ? static_cast<uint8_t>(text[at + i]) : 0;
+  };
   const auto tail = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
   const uint8_t lead = byte(0);
   if (lead < 0x80) return 1;
@@ -19,8 +21,8 @@ size_t Utf8Length(std::string_view text, size_t at) {
       (lead != 0xed || byte(1) < 0xa0)) {
     return 3;
   }
-  if (lead >= 0xf0 && lead < 0xf5 && tail(1) && tail(2) && tail(3) && (lead != 0xf0 || byte(1) >= 0x90) &&
-      (lead != 0xf4 || byte(1) < 0x90)) {
+  if (lead >= 0xf0 && lead < 0xf5 && tail(1) && tail(2) && tail(3) &&
+      (lead != 0xf0 || byte(1) >= 0x90) && (lead != 0xf4 || byte(1) < 0x90)) {
     return 4;
   }
   return 0;
@@ -58,14 +60,17 @@ FetchLog::~FetchLog() {
 
 void FetchLog::Append(const FetchLine& line) {
   const std::string text = fmt::format(
-      "{{\"time\":{:.3f},\"url\":{},\"outcome\":{},\"status\":{},\"error\":{},\"detail\":{},\"wire_bytes\":{},"
+      "{{\"time\":{:.3f},\"url\":{},\"outcome\":{},\"status\":{},\"error\":{},\"detail\":{},\"wire_"
+      "bytes\":{},"
       "\"body_bytes\":{},\"seconds\":{:.4f},\"links\":{},\"content_type\":{},\"address\":{}}}\n",
-      absl::ToDoubleSeconds(line.at - absl::UnixEpoch()), JsonString(line.url), JsonString(line.outcome), line.status,
-      JsonString(line.error), JsonString(line.detail), line.wire_bytes, line.body_bytes,
-      absl::ToDoubleSeconds(line.duration), line.links, JsonString(line.content_type), JsonString(line.address));
+      absl::ToDoubleSeconds(line.at - absl::UnixEpoch()), JsonString(line.url),
+      JsonString(line.outcome), line.status, JsonString(line.error), JsonString(line.detail),
+      line.wire_bytes, line.body_bytes, absl::ToDoubleSeconds(line.duration), line.links,
+      JsonString(line.content_type), JsonString(line.address));
   absl::MutexLock lock(&mu_);
   // Flushed line by line: a killed process loses none that it had told.
-  if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0) {
+  if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
+      std::fflush(file_) != 0) {
     ++lost_;
   }
 }

@@ -29,12 +29,15 @@ void DropRepeated(std::vector<PageId>& pages) {
   pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
 }
 
-// After a failed write the books in memory are ahead of the disk: recover from there rather than go on in doubt.
+// After a failed write the books in memory are ahead of the disk: recover from there rather than go
+// on in doubt.
 void EndOnFailure(const absl::Status& status) {
   if (status.ok()) return;
   base::LogError("the ledger cannot go on: {}", status.ToString());
-  std::fprintf(stderr, "opic: the ledger cannot go on: %s\nNothing is lost: start again when the cause is mended.\n",
-               status.ToString().c_str());
+  std::fprintf(
+      stderr,
+      "opic: the ledger cannot go on: %s\nNothing is lost: start again when the cause is mended.\n",
+      status.ToString().c_str());
   std::fflush(nullptr);
   std::_Exit(kExitStoreFailed);
 }
@@ -43,15 +46,18 @@ void EndOnFailure(const absl::Status& status) {
 
 std::string_view Name(Phase phase) {
   switch (phase) {
-    case Phase::kCrawling: return "crawling";
-    case Phase::kSettling: return "settling";
-    case Phase::kFinished: return "finished";
+    case Phase::kCrawling:
+      return "crawling";
+    case Phase::kSettling:
+      return "settling";
+    case Phase::kFinished:
+      return "finished";
   }
   return "unknown";
 }
 
-LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl, ledger::Ledger& ledger,
-                       store::Store& store, base::Clock& clock)
+LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
+                       ledger::Ledger& ledger, store::Store& store, base::Clock& clock)
     : options_(options),
       crawl_(crawl),
       scope_(crawl.MakeScope()),
@@ -62,7 +68,8 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl, le
       unread_(ledger.books().table()),
       settleable_(ledger.books().table()),
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
-      settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep, ledger.charter().cluster_id + 1)),
+      settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
+                                       ledger.charter().cluster_id + 1)),
       started_(clock.Now()),
       settle_time_(started_) {}
 
@@ -96,9 +103,11 @@ LoopStats LedgerLoop::stats() const {
 
 void LedgerLoop::Loop() {
   while (!stopping_) {
-    // While there is something to settle the loop must not sleep; else it waits for a group to gather.
+    // While there is something to settle the loop must not sleep; else it waits for a group to
+    // gather.
     const bool busy = phase_ == Phase::kSettling || directive_.has_value();
-    std::vector<Item> items = inbox_.PopSome(kGroupVisits, busy ? absl::ZeroDuration() : kGroupTime);
+    std::vector<Item> items =
+        inbox_.PopSome(kGroupVisits, busy ? absl::ZeroDuration() : kGroupTime);
     Turn(std::move(items));
   }
   // What was reported before the stop is still recorded.
@@ -108,7 +117,8 @@ void LedgerLoop::Loop() {
 
 void LedgerLoop::Turn(std::vector<Item> items) {
   const absl::Time begin = clock_.Now();
-  for (Item& item : items) std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
+  for (Item& item : items)
+    std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
   EndOnFailure(ledger_.Record(visits_));
   visits_.clear();
   ServeDirective();
@@ -158,7 +168,8 @@ void LedgerLoop::Take(SessionBegins) {
 
 // Of an order that no worker has begun; empty for a page that is not known, an errand.
 std::string LedgerLoop::HostOf(PageId page) {
-  const absl::StatusOr<std::optional<std::string>> row = store_.Get(store::Table::kPage, ledger::KeyOf(page));
+  const absl::StatusOr<std::optional<std::string>> row =
+      store_.Get(store::Table::kPage, ledger::KeyOf(page));
   EndOnFailure(row.status());
   if (!*row) return "";
   const absl::StatusOr<ledger::PageRow> named = ledger::DecodePageRow(**row);
@@ -173,7 +184,8 @@ void LedgerLoop::ServeDirective() {
   answer.directive = directive_->id;
   if (unread_.eligible() > 0) {
     std::vector<schedule::Candidate> chosen;
-    discovery_->Choose(unread_, std::min<size_t>(directive_->want, kOffersPerTurn), kSlotsPerTurn, chosen);
+    discovery_->Choose(unread_, std::min<size_t>(directive_->want, kOffersPerTurn), kSlotsPerTurn,
+                       chosen);
     EndOnFailure(OfferOrSettle(chosen, answer));
     if (answer.offers.empty() && unread_.eligible() > 0) return;  // go on in the next turn
   }
@@ -182,8 +194,10 @@ void LedgerLoop::ServeDirective() {
   link_->Send(std::move(answer));
 }
 
-// The node reads each chosen row once: pages in scope are offered, the others are visited without a fetch.
-absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> chosen, schedule::Offers& answer) {
+// The node reads each chosen row once: pages in scope are offered, the others are visited without a
+// fetch.
+absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> chosen,
+                                       schedule::Offers& answer) {
   std::vector<std::string> keys;
   for (const schedule::Candidate& candidate : chosen) keys.push_back(ledger::KeyOf(candidate.page));
   std::vector<std::optional<std::string>> rows;
@@ -247,7 +261,8 @@ uint64_t LedgerLoop::Answered() const {
   const auto& by_kind = ledger_.balances().by_kind;
   return by_kind[static_cast<int>(ledger::VisitKind::kFetched)] +
          by_kind[static_cast<int>(ledger::VisitKind::kRedirect)] +
-         by_kind[static_cast<int>(ledger::VisitKind::kGone)] + by_kind[static_cast<int>(ledger::VisitKind::kFailed)];
+         by_kind[static_cast<int>(ledger::VisitKind::kGone)] +
+         by_kind[static_cast<int>(ledger::VisitKind::kFailed)];
 }
 
 bool LedgerLoop::LimitReached() const {
@@ -267,19 +282,19 @@ void LedgerLoop::UpdateCapacity() {
 void LedgerLoop::UpdatePhase() {
   const page_table::Totals totals = ledger_.books().table().totals();
   const bool limit = LimitReached();
-  const bool fetching_over =
-      desk_->in_progress() == 0 && (limit || totals.pages == totals.done);
+  const bool fetching_over = desk_->in_progress() == 0 && (limit || totals.pages == totals.done);
   if (!fetching_over) {
     phase_ = Phase::kCrawling;
     return;
   }
   const ledger::Balances& balances = ledger_.balances();
   if (!limit && balances.fetch_clock > ledger_.origin()) ledger_.BeginWindow();
-  // Behind a limit pages stay unread and pay nothing on: settling would end with all cash on them, and the clock
-  // would stand still before it has grown by T.
-  const bool settled = !options_.settle || !ledger_.charter().keep_links || totals.done < totals.pages ||
-                       clock_.Now() - started_ >= options_.time_max ||
-                       balances.clock - std::max(balances.fetch_clock, ledger_.origin()) >= ledger_.charter().window.T();
+  // Behind a limit pages stay unread and pay nothing on: settling would end with all cash on them,
+  // and the clock would stand still before it has grown by T.
+  const bool settled = !options_.settle || !ledger_.charter().keep_links ||
+                       totals.done < totals.pages || clock_.Now() - started_ >= options_.time_max ||
+                       balances.clock - std::max(balances.fetch_clock, ledger_.origin()) >=
+                           ledger_.charter().window.T();
   phase_ = settled ? Phase::kFinished : Phase::kSettling;
 }
 

@@ -1,5 +1,5 @@
-// The one thread that owns the money: takes in what the order desk reports and what the scheduler asks, sweeps the
-// table, settles, commits, and tells the scheduler what became durable.
+// The one thread that owns the money: takes in what the order desk reports and what the scheduler
+// asks, sweeps the table, settles, commits, and tells the scheduler what became durable.
 //
 // A turn of the loop is a commit group: up to 64 reports and settled visits, one synced write.
 #pragma once
@@ -28,7 +28,8 @@
 
 namespace opic::node {
 
-// The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is whole.
+// The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is
+// whole.
 inline constexpr int kExitStoreFailed = 74;
 
 enum class Phase : uint8_t { kCrawling, kSettling, kFinished };
@@ -44,17 +45,17 @@ struct LoopStats {
   double clock = 0, fetch_clock = 0, window = 0;  // in supplies
   double virtual_share = 0;                       // of the supply
   uint64_t table_bytes = 0, store_bytes_written = 0;
-  absl::Duration cpu;                             // of this thread
+  absl::Duration cpu;  // of this thread
   absl::Duration longest_turn;
-  double threshold = 0;                           // of the discovery sweep, in units
+  double threshold = 0;  // of the discovery sweep, in units
   bool limit_reached = false;
 };
 
 class LedgerLoop {
  public:
   // Everything named must outlive the loop.
-  LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl, ledger::Ledger& ledger, store::Store& store,
-             base::Clock& clock);
+  LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl, ledger::Ledger& ledger,
+             store::Store& store, base::Clock& clock);
   ~LedgerLoop();  // as Stop()
 
   // Starts the thread. `desk` and `link` are used from then on.
@@ -86,7 +87,8 @@ class LedgerLoop {
   void Take(std::function<void()> work) { work(); }
   std::string HostOf(PageId page);
   void ServeDirective();
-  absl::Status OfferOrSettle(absl::Span<const schedule::Candidate> chosen, schedule::Offers& answer);
+  absl::Status OfferOrSettle(absl::Span<const schedule::Candidate> chosen,
+                             schedule::Offers& answer);
   void SettleSome();
   void CommitAndTell();
   void UpdateCapacity();

@@ -12,7 +12,8 @@ cash::Amount TablePool::mean_cash() const {
   return cash::Amount(totals.pages == 0 ? 0 : static_cast<uint64_t>(totals.cash / totals.pages));
 }
 
-bool TablePool::Walk(uint64_t slots_max, absl::FunctionRef<void(const schedule::Candidate&)> visit) {
+bool TablePool::Walk(uint64_t slots_max,
+                     absl::FunctionRef<void(const schedule::Candidate&)> visit) {
   return table_.Walk(cursor_, slots_max, [&](const page_table::Page& page) {
     if (MayChoose(page)) visit(schedule::Candidate{page.page, page.cash.value()});
   });

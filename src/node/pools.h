@@ -1,5 +1,5 @@
-// The page table as a strategy sees it (schedule::Pool): the pages that may be offered for fetching, and those that
-// may be settled. Both share the table's walk (ALGORITHM section 3).
+// The page table as a strategy sees it (schedule::Pool): the pages that may be offered for
+// fetching, and those that may be settled. Both share the table's walk (ALGORITHM section 3).
 //
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
@@ -35,7 +35,9 @@ class UnreadPool final : public TablePool {
   uint64_t eligible() const override;
 
  protected:
-  bool MayChoose(const page_table::Page& page) const override { return !page.done && !page.ordered; }
+  bool MayChoose(const page_table::Page& page) const override {
+    return !page.done && !page.ordered;
+  }
 };
 
 // Pages that need no fetch and have cash to pay.

@@ -16,16 +16,20 @@ double SuppliesOf(cash::Sum clock, cash::Amount supply) {
 }
 
 // Estimate with the state of now; `history` may be that of an unvisited page.
-double Estimate(const ledger::Ledger& ledger, const importance::History& history, cash::Amount cash) {
+double Estimate(const ledger::Ledger& ledger, const importance::History& history,
+                cash::Amount cash) {
   const ledger::Books& books = ledger.books();
-  return ledger.window().Estimate(history, cash, books.clock(), books.table().totals().cash, ledger.origin());
+  return ledger.window().Estimate(history, cash, books.clock(), books.table().totals().cash,
+                                  ledger.origin());
 }
 
-absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store, PageId page) {
+absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
+                                        PageId page) {
   PageImportance out;
   const std::optional<page_table::Page> cell = ledger.books().table().Find(page);
   if (!cell) return out;
-  ASSIGN_OR_RETURN(const std::optional<std::string> name, store.Get(store::Table::kPage, ledger::KeyOf(page)));
+  ASSIGN_OR_RETURN(const std::optional<std::string> name,
+                   store.Get(store::Table::kPage, ledger::KeyOf(page)));
   if (!name) return absl::DataLossError("a page of the table has no row in the store");
   ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::DecodePageRow(*name));
   out.url = row.url;
@@ -34,7 +38,8 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
   out.cash = cell->cash.value();
   out.state = "unread";
   importance::History history = ledger.window().Discovered(row.stamp, row.prior);
-  ASSIGN_OR_RETURN(const std::optional<std::string> kept, store.Get(store::Table::kHistory, ledger::KeyOf(page)));
+  ASSIGN_OR_RETURN(const std::optional<std::string> kept,
+                   store.Get(store::Table::kHistory, ledger::KeyOf(page)));
   if (kept) {
     ASSIGN_OR_RETURN(ledger::HistoryRow visited, ledger::DecodeHistoryRow(*kept, ledger.window()));
     out.state = std::string(ledger::Name(visited.kind));
@@ -72,7 +77,8 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
   url::Rejected why = url::Rejected::kNone;
   const std::optional<url::Url> url = url::Parse(typed, nullptr, &why);
   if (!url) {
-    return absl::InvalidArgumentError(absl::StrCat("\"", typed, "\" is no URL: ", std::string(url::Name(why))));
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", typed, "\" is no URL: ", std::string(url::Name(why))));
   }
   ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(*url)));
   // Another URL with the same id is another page.
@@ -99,10 +105,12 @@ absl::StatusOr<bool> TopScan::Step() {
 }
 
 void TopScan::StepUnread() {
-  unread_done_ = ledger_.books().table().Walk(cursor_, kSlotsPerStep, [&](const page_table::Page& page) {
-    if (page.done || count_ == 0) return;
-    PushBounded(unread_, 4 * count_, Entry{static_cast<double>(page.cash.value().units()), page.page});
-  });
+  unread_done_ =
+      ledger_.books().table().Walk(cursor_, kSlotsPerStep, [&](const page_table::Page& page) {
+        if (page.done || count_ == 0) return;
+        PushBounded(unread_, 4 * count_,
+                    Entry{static_cast<double>(page.cash.value().units()), page.page});
+      });
   if (unread_done_) next_key_ = std::string(1, '\0');
 }
 
@@ -117,7 +125,8 @@ absl::Status TopScan::StepVisited() {
     ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
     const std::optional<page_table::Page> cell = ledger_.books().table().Find(page);
     if (!cell || !cell->done) continue;  // reopened pages were offered with the unread ones
-    ASSIGN_OR_RETURN(const ledger::HistoryRow row, ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
+    ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                     ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
     Offer(Estimate(ledger_, row.history, cell->cash.value()), page);
   }
   return rows->status();

@@ -1,7 +1,9 @@
-// Importance, asked for live: of one URL, and of the top pages (paper section 3.3; ALGORITHM sections 1 and 2).
+// Importance, asked for live: of one URL, and of the top pages (paper section 3.3; ALGORITHM
+// sections 1 and 2).
 //
-// Every known page has an estimate, never-fetched ones too. The functions read the ledger and the store and so run on
-// the ledger's thread; the scan for the top goes in steps so that it never holds the ledger up.
+// Every known page has an estimate, never-fetched ones too. The functions read the ledger and the
+// store and so run on the ledger's thread; the scan for the top goes in steps so that it never
+// holds the ledger up.
 #pragma once
 
 #include <optional>
@@ -18,14 +20,14 @@ namespace opic::node {
 
 struct PageImportance {
   std::string url;
-  bool known = false;         // nothing below is set for unknown pages
-  double importance = 0;      // share of 1 over all known pages
-  double relative = 0;        // importance times known pages: 1 is the average page
-  double age = 0;             // clock passed since the last visit (or the discovery), in supplies
-  std::string state;          // "unread", or ledger::Name of the last visit
+  bool known = false;     // nothing below is set for unknown pages
+  double importance = 0;  // share of 1 over all known pages
+  double relative = 0;    // importance times known pages: 1 is the average page
+  double age = 0;         // clock passed since the last visit (or the discovery), in supplies
+  std::string state;      // "unread", or ledger::Name of the last visit
   uint32_t visits = 0, fetches = 0, links = 0;
   int http_status = 0;
-  int64_t fetched_at = 0;     // Unix seconds, 0: never
+  int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;
 };
@@ -34,8 +36,8 @@ struct PageImportance {
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& url);
 
-// The `count` most important pages: all visited ones are looked at, and of the unread ones those with the most cash.
-// Thread safety: confined to the ledger's thread.
+// The `count` most important pages: all visited ones are looked at, and of the unread ones those
+// with the most cash. Thread safety: confined to the ledger's thread.
 class TopScan {
  public:
   TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count);
@@ -58,11 +60,11 @@ class TopScan {
   store::Store& store_;
   const size_t count_;
   uint64_t looked_at_ = 0;
-  std::vector<Entry> best_;               // a heap, the least important first
-  std::vector<Entry> unread_;             // by cash, a heap likewise, at most 4 * count
+  std::vector<Entry> best_;    // a heap, the least important first
+  std::vector<Entry> unread_;  // by cash, a heap likewise, at most 4 * count
   page_table::Cursor cursor_;
   bool unread_done_ = false;
-  std::string next_key_;                  // of Table::kHistory
+  std::string next_key_;  // of Table::kHistory
 };
 
 // The cluster's sum (DESIGN section 5, audit): what there is beside what there must be.
@@ -71,7 +73,8 @@ struct Audit {
   cash::Sum expected = 0, table = 0, virtual_page = 0, in_flight = 0, clock = 0;
   // total - expected; 0 unless cash was lost (negative) or made.
   __int128 difference() const {
-    return static_cast<__int128>(table + virtual_page + in_flight) - static_cast<__int128>(expected);
+    return static_cast<__int128>(table + virtual_page + in_flight) -
+           static_cast<__int128>(expected);
   }
 };
 // Counts every cell anew: some 10 ms a million pages.

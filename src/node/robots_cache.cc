@@ -30,7 +30,8 @@ std::string EncodeRow(const robots::Robots& rules, bool unreachable, absl::Time 
 // Brings an origin's verdict from the store; an entry is there afterwards, known or not.
 absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   const auto found = entries_.find(origin);
-  if (found != entries_.end() && (!found->second.rules || now < found->second.expires)) return absl::OkStatus();
+  if (found != entries_.end() && (!found->second.rules || now < found->second.expires))
+    return absl::OkStatus();
   if (found != entries_.end()) entries_.erase(found);
   if (entries_.size() >= options_.remembered_max) {
     absl::erase_if(entries_, [](const auto& entry) { return entry.second.rules != nullptr; });
@@ -42,7 +43,8 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
     const absl::Time expires = absl::FromUnixSeconds(static_cast<int64_t>(in.Varint()));
     const bool unreachable = in.Byte() != 0;
     std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
-    if (!in.ok() || !rules) return absl::DataLossError("the robots.txt verdict of " + origin + " is damaged");
+    if (!in.ok() || !rules)
+      return absl::DataLossError("the robots.txt verdict of " + origin + " is damaged");
     if (now < expires) {
       entry.rules = std::make_shared<const robots::Robots>(*std::move(rules));
       entry.unreachable = unreachable;
@@ -83,14 +85,16 @@ absl::StatusOr<RobotsCache::Verdict> RobotsCache::Lookup(const url::Url& url, ab
   return verdict;
 }
 
-absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& origin, robots::Robots rules,
-                                                         bool unreachable, absl::Time now) {
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& origin,
+                                                         robots::Robots rules, bool unreachable,
+                                                         absl::Time now) {
   Learned learned;
   learned.settled = true;
   learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
   const url::Url base = RobotsUrl(origin);
   for (const std::string& sitemap : rules.sitemaps()) {
-    if (std::optional<url::Url> url = url::Parse(sitemap, &base)) learned.sitemaps.push_back(*std::move(url));
+    if (std::optional<url::Url> url = url::Parse(sitemap, &base))
+      learned.sitemaps.push_back(*std::move(url));
   }
   Entry& entry = entries_[origin];
   entry = Entry();
@@ -104,17 +108,23 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
   return learned;
 }
 
-absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page, const url::Url& asked,
-                                                           const fetch::Response& response, absl::Time now) {
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
+                                                           const url::Url& asked,
+                                                           const fetch::Response& response,
+                                                           absl::Time now) {
   absl::MutexLock lock(&mu_);
-  const bool own_of_other_host = asked.host() != page.host() && asked.path_and_query() == "/robots.txt";
+  const bool own_of_other_host =
+      asked.host() != page.host() && asked.path_and_query() == "/robots.txt";
   const std::string origin = own_of_other_host ? OriginOf(asked) : OriginOf(page);
   Entry& entry = entries_[origin];
-  const bool body = response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
-  const robots::Access access = body ? robots::AccessOf(response.status) : robots::Access::kDisallowAll;
+  const bool body =
+      response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
+  const robots::Access access =
+      body ? robots::AccessOf(response.status) : robots::Access::kDisallowAll;
   switch (access) {
     case robots::Access::kParse:
-      return Settle(origin, robots::Robots::Parse(response.body, options_.product_token), false, now);
+      return Settle(origin, robots::Robots::Parse(response.body, options_.product_token), false,
+                    now);
     case robots::Access::kAllowAll:
       return Settle(origin, robots::Robots::AllowAll(), false, now);
     case robots::Access::kRedirect: {

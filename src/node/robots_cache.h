@@ -1,8 +1,9 @@
-// The robots.txt verdicts of origins ("http://host[:port]"): asked before each fetch, kept for a day (RFC 9309
-// section 2.4) in Table::kRobots and, the recent ones, in memory.
+// The robots.txt verdicts of origins ("http://host[:port]"): asked before each fetch, kept for a
+// day (RFC 9309 section 2.4) in Table::kRobots and, the recent ones, in memory.
 //
-// A redirect is followed for five hops (section 2.3.1.2), each in a slot of the host that it is asked of: within the
-// same host as the next request, to another host by taking over the verdict of that host's own origin.
+// A redirect is followed for five hops (section 2.3.1.2), each in a slot of the host that it is
+// asked of: within the same host as the next request, to another host by taking over the verdict of
+// that host's own origin.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -29,7 +30,7 @@ class RobotsCache {
     std::string product_token = "opic";
     absl::Duration lifetime = absl::Hours(24);
     absl::Duration unreachable_lifetime = absl::Hours(1);
-    int attempts_max = 3;           // failed requests before an origin counts as unreachable
+    int attempts_max = 3;             // failed requests before an origin counts as unreachable
     size_t remembered_max = 100'000;  // origins in memory
   };
   // `store` must outlive the cache.
@@ -38,7 +39,7 @@ class RobotsCache {
   struct Verdict {
     std::shared_ptr<const robots::Robots> rules;  // set: known
     bool unreachable = false;                     // the rules forbid all because nobody answered
-    std::optional<url::Url> fetch;                // set: fetch this first, in a slot of `fetch->host()`
+    std::optional<url::Url> fetch;  // set: fetch this first, in a slot of `fetch->host()`
   };
   absl::StatusOr<Verdict> Lookup(const url::Url& url, absl::Time now);
 
@@ -47,9 +48,10 @@ class RobotsCache {
     absl::Duration crawl_delay = absl::ZeroDuration();
     std::vector<url::Url> sitemaps;
   };
-  // The answer to the request `asked` that Lookup(page) wanted. Not settled: look up again, for the next hop or attempt.
-  absl::StatusOr<Learned> Answered(const url::Url& page, const url::Url& asked, const fetch::Response& response,
-                                   absl::Time now);
+  // The answer to the request `asked` that Lookup(page) wanted. Not settled: look up again, for the
+  // next hop or attempt.
+  absl::StatusOr<Learned> Answered(const url::Url& page, const url::Url& asked,
+                                   const fetch::Response& response, absl::Time now);
 
  private:
   struct Entry {
@@ -61,8 +63,8 @@ class RobotsCache {
     std::optional<url::Url> next;  // where a redirect led
   };
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules, bool unreachable, absl::Time now)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules, bool unreachable,
+                                 absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const Options options_;
   store::Store& store_;

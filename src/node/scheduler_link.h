@@ -5,8 +5,8 @@
 
 namespace opic::node {
 
-// Thread safety: synchronised inside; Send never blocks. What cannot be delivered is dropped together with the session:
-// the next one begins with Hello.
+// Thread safety: synchronised inside; Send never blocks. What cannot be delivered is dropped
+// together with the session: the next one begins with Hello.
 class SchedulerLink {
  public:
   virtual ~SchedulerLink() = default;

@@ -1,5 +1,6 @@
-// An allocator that takes whole system pages straight from the system, and gives them back to it: arrays that are given
-// up for a larger form must not stay behind in malloc's arenas, where they would count as memory of the process.
+// An allocator that takes whole system pages straight from the system, and gives them back to it:
+// arrays that are given up for a larger form must not stay behind in malloc's arenas, where they
+// would count as memory of the process.
 #pragma once
 
 #include <sys/mman.h>

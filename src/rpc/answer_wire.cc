@@ -9,7 +9,8 @@ namespace opic::rpc {
 namespace {
 
 std::string Signed(__int128 value) {
-  return value < 0 ? "-" + cash::ToString(static_cast<cash::Sum>(-value)) : cash::ToString(static_cast<cash::Sum>(value));
+  return value < 0 ? "-" + cash::ToString(static_cast<cash::Sum>(-value))
+                   : cash::ToString(static_cast<cash::Sum>(value));
 }
 
 absl::StatusOr<cash::Sum> SumOf(const std::string& digits) {
@@ -147,7 +148,8 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
 
 node::NodeStats FromWire(const v1::StatusReply& wire) {
   node::NodeStats stats;
-  for (node::Phase phase : {node::Phase::kCrawling, node::Phase::kSettling, node::Phase::kFinished}) {
+  for (node::Phase phase :
+       {node::Phase::kCrawling, node::Phase::kSettling, node::Phase::kFinished}) {
     if (wire.phase() == node::Name(phase)) stats.loop.phase = phase;
   }
   stats.loop.pages = wire.pages();
@@ -155,8 +157,10 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.ordered = wire.ordered();
   stats.in_flight = wire.in_flight();
   for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
-    const auto found = wire.by_state().find(std::string(ledger::Name(static_cast<ledger::VisitKind>(kind))));
-    if (found != wire.by_state().end()) stats.loop.by_kind[static_cast<size_t>(kind)] = found->second;
+    const auto found =
+        wire.by_state().find(std::string(ledger::Name(static_cast<ledger::VisitKind>(kind))));
+    if (found != wire.by_state().end())
+      stats.loop.by_kind[static_cast<size_t>(kind)] = found->second;
   }
   stats.loop.settled = wire.settled();
   stats.loop.clock = wire.clock_supplies();

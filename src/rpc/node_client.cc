@@ -2,7 +2,6 @@
 
 #include <grpcpp/grpcpp.h>
 
-
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "opic/v1/audit.grpc.pb.h"
@@ -27,7 +26,8 @@ class GrpcNodeClient final : public NodeClient {
         audit_(v1::Audit::NewStub(channel_)),
         scheduler_(v1::PageScheduler::NewStub(channel_)) {}
 
-  absl::StatusOr<std::vector<node::PageImportance>> Importance(const std::vector<std::string>& urls) override {
+  absl::StatusOr<std::vector<node::PageImportance>> Importance(
+      const std::vector<std::string>& urls) override {
     v1::BatchGetImportanceRequest request;
     for (const std::string& url : urls) request.add_urls(url);
     v1::BatchGetImportanceReply reply;
@@ -78,7 +78,8 @@ class GrpcNodeClient final : public NodeClient {
 
   absl::StatusOr<scheduler::Status> SchedulerStatus() override {
     v1::SchedulerStatus reply;
-    RETURN_IF_ERROR(Call(&v1::PageScheduler::Stub::Status, *scheduler_, v1::SchedulerStatusRequest(), &reply));
+    RETURN_IF_ERROR(
+        Call(&v1::PageScheduler::Stub::Status, *scheduler_, v1::SchedulerStatusRequest(), &reply));
     scheduler::Status status;
     status.queued = reply.queued();
     status.queued_on_disk = reply.queued_on_disk();
@@ -123,11 +124,12 @@ class GrpcNodeClient final : public NodeClient {
 
  private:
   template <typename Stub, typename Request, typename Reply>
-  absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*), Stub& stub,
-                    const Request& request, Reply* reply) {
+  absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                    Stub& stub, const Request& request, Reply* reply) {
     grpc::ClientContext context;
     context.set_deadline(absl::ToChronoTime(absl::Now() + patience_));
-    return base::WithContext(FromGrpc((stub.*method)(&context, request, reply)), "asking the node at " + address_);
+    return base::WithContext(FromGrpc((stub.*method)(&context, request, reply)),
+                             "asking the node at " + address_);
   }
 
   const std::string address_;

@@ -24,12 +24,14 @@ class AnswerThread {
   AnswerThread() : waiting_(kWaitingMax), thread_([this] { Loop(); }) {}
   ~AnswerThread() { Stop(); }
 
-  grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, std::function<absl::Status()> fill) {
+  grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context,
+                                   std::function<absl::Status()> fill) {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
     const bool taken =
         waiting_.TryPush([fill = std::move(fill), reactor] { reactor->Finish(ToGrpc(fill())); });
     if (!taken) {
-      reactor->Finish(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED, "too many questions wait for an answer"));
+      reactor->Finish(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED,
+                                   "too many questions wait for an answer"));
     }
     return reactor;
   }
@@ -50,12 +52,15 @@ class AnswerThread {
 
 class ImportanceService final : public v1::Importance::CallbackService {
  public:
-  ImportanceService(node::Answers& answers, AnswerThread& thread) : answers_(answers), thread_(thread) {}
+  ImportanceService(node::Answers& answers, AnswerThread& thread)
+      : answers_(answers), thread_(thread) {}
 
-  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context, const v1::GetImportanceRequest* request,
+  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
+                                const v1::GetImportanceRequest* request,
                                 v1::PageImportance* reply) override {
     return thread_.Answer(context, [this, request, reply]() -> absl::Status {
-      const absl::StatusOr<std::vector<node::PageImportance>> pages = answers_.Importance({request->url()});
+      const absl::StatusOr<std::vector<node::PageImportance>> pages =
+          answers_.Importance({request->url()});
       if (pages.ok()) ToWire(pages->front(), reply);
       return pages.status();
     });
@@ -65,7 +70,8 @@ class ImportanceService final : public v1::Importance::CallbackService {
                                      const v1::BatchGetImportanceRequest* request,
                                      v1::BatchGetImportanceReply* reply) override {
     return thread_.Answer(context, [this, request, reply]() -> absl::Status {
-      if (request->urls_size() > kBatchUrlsMax) return absl::InvalidArgumentError("more than 10,000 URLs");
+      if (request->urls_size() > kBatchUrlsMax)
+        return absl::InvalidArgumentError("more than 10,000 URLs");
       const absl::StatusOr<std::vector<node::PageImportance>> pages =
           answers_.Importance({request->urls().begin(), request->urls().end()});
       if (!pages.ok()) return pages.status();
@@ -78,7 +84,8 @@ class ImportanceService final : public v1::Importance::CallbackService {
                                 v1::TopReply* reply) override {
     return thread_.Answer(context, [this, request, reply]() -> absl::Status {
       if (request->count() > kTopMax) return absl::InvalidArgumentError("more than 100,000 pages");
-      const absl::StatusOr<node::Answers::TopPages> top = answers_.Top(request->count() == 0 ? 10 : request->count());
+      const absl::StatusOr<node::Answers::TopPages> top =
+          answers_.Top(request->count() == 0 ? 10 : request->count());
       if (top.ok()) ToWire(*top, reply);
       return top.status();
     });
@@ -91,7 +98,8 @@ class ImportanceService final : public v1::Importance::CallbackService {
 
 class ControlService final : public v1::Control::CallbackService {
  public:
-  ControlService(const NodeServices::Node& node, AnswerThread& thread) : node_(node), thread_(thread) {}
+  ControlService(const NodeServices::Node& node, AnswerThread& thread)
+      : node_(node), thread_(thread) {}
 
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const v1::StatusRequest*,
                                    v1::StatusReply* reply) override {
@@ -102,18 +110,20 @@ class ControlService final : public v1::Control::CallbackService {
     });
   }
 
-  grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context, const v1::PauseRequest* request,
-                                  v1::PauseReply*) override {
+  grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,
+                                  const v1::PauseRequest* request, v1::PauseReply*) override {
     return thread_.Answer(context, [this, request] {
       node_.pause(request->paused());
       return absl::OkStatus();
     });
   }
 
-  grpc::ServerUnaryReactor* AddSeeds(grpc::CallbackServerContext* context, const v1::AddSeedsRequest* request,
+  grpc::ServerUnaryReactor* AddSeeds(grpc::CallbackServerContext* context,
+                                     const v1::AddSeedsRequest* request,
                                      v1::AddSeedsReply*) override {
-    return thread_.Answer(
-        context, [this, request] { return node_.add_seeds({request->urls().begin(), request->urls().end()}); });
+    return thread_.Answer(context, [this, request] {
+      return node_.add_seeds({request->urls().begin(), request->urls().end()});
+    });
   }
 
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context, const v1::StopRequest*,

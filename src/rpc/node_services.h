@@ -1,7 +1,7 @@
 // The services that anybody may call on a running node: importance, control, audit (proto/opic/v1).
 //
-// Questions are answered one after the other on a thread of their own, so that a scan for the top pages holds no
-// gRPC thread; at most 64 wait, more are refused with RESOURCE_EXHAUSTED.
+// Questions are answered one after the other on a thread of their own, so that a scan for the top
+// pages holds no gRPC thread; at most 64 wait, more are refused with RESOURCE_EXHAUSTED.
 //
 // Thread safety: synchronised inside.
 #pragma once

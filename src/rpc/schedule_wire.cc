@@ -32,7 +32,8 @@ void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
 
 std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   const std::optional<PageId> page = PageOf(wire.page());
-  if (!page || wire.result() < 0 || wire.result() > v1::OUTCOME_RESULT_POSTPONED) return std::nullopt;
+  if (!page || wire.result() < 0 || wire.result() > v1::OUTCOME_RESULT_POSTPONED)
+    return std::nullopt;
   schedule::Outcome outcome;
   outcome.log_number = wire.log_number();
   outcome.page = *page;
@@ -109,38 +110,46 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
                      item->set_cash(offer.cash.units());
                    }
                  },
-                 [&](const schedule::Outcome& outcome) { OutcomeToWire(outcome, wire->mutable_outcome()); },
+                 [&](const schedule::Outcome& outcome) {
+                   OutcomeToWire(outcome, wire->mutable_outcome());
+                 },
              },
              message);
 }
 
 void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
-  std::visit(Overloaded{
-                 [&](const schedule::Directive& directive) {
-                   wire->mutable_directive()->set_id(directive.id);
-                   wire->mutable_directive()->set_strategy(static_cast<v1::Strategy>(directive.strategy));
-                   wire->mutable_directive()->set_want(directive.want);
-                 },
-                 [&](const schedule::Orders& orders) {
-                   for (const schedule::Order& order : orders.orders) {
-                     v1::Order* item = wire->mutable_orders()->add_orders();
-                     item->set_page(order.page.word());
-                     item->set_last_attempt(order.last_attempt);
-                     item->set_host_given_up(order.host_given_up);
-                   }
-                 },
-                 [&](const schedule::Ack& ack) { wire->mutable_ack()->set_log_number(ack.log_number); },
-             },
-             message);
+  std::visit(
+      Overloaded{
+          [&](const schedule::Directive& directive) {
+            wire->mutable_directive()->set_id(directive.id);
+            wire->mutable_directive()->set_strategy(static_cast<v1::Strategy>(directive.strategy));
+            wire->mutable_directive()->set_want(directive.want);
+          },
+          [&](const schedule::Orders& orders) {
+            for (const schedule::Order& order : orders.orders) {
+              v1::Order* item = wire->mutable_orders()->add_orders();
+              item->set_page(order.page.word());
+              item->set_last_attempt(order.last_attempt);
+              item->set_host_given_up(order.host_given_up);
+            }
+          },
+          [&](const schedule::Ack& ack) { wire->mutable_ack()->set_log_number(ack.log_number); },
+      },
+      message);
 }
 
 std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
   switch (wire.message_case()) {
-    case v1::ToScheduler::kHello: return HelloFromWire(wire.hello());
-    case v1::ToScheduler::kCapacity: return schedule::Capacity{wire.capacity().fetches_max()};
-    case v1::ToScheduler::kOffers: return OffersFromWire(wire.offers());
-    case v1::ToScheduler::kOutcome: return OutcomeFromWire(wire.outcome());
-    case v1::ToScheduler::MESSAGE_NOT_SET: return std::nullopt;
+    case v1::ToScheduler::kHello:
+      return HelloFromWire(wire.hello());
+    case v1::ToScheduler::kCapacity:
+      return schedule::Capacity{wire.capacity().fetches_max()};
+    case v1::ToScheduler::kOffers:
+      return OffersFromWire(wire.offers());
+    case v1::ToScheduler::kOutcome:
+      return OutcomeFromWire(wire.outcome());
+    case v1::ToScheduler::MESSAGE_NOT_SET:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -148,13 +157,17 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
 std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
   switch (wire.message_case()) {
     case v1::ToNode::kDirective:
-      if (wire.directive().strategy() < 0 || wire.directive().strategy() > v1::STRATEGY_RANDOM) return std::nullopt;
+      if (wire.directive().strategy() < 0 || wire.directive().strategy() > v1::STRATEGY_RANDOM)
+        return std::nullopt;
       return schedule::Directive{wire.directive().id(),
                                  static_cast<schedule::StrategyKind>(wire.directive().strategy()),
                                  wire.directive().want()};
-    case v1::ToNode::kOrders: return OrdersFromWire(wire.orders());
-    case v1::ToNode::kAck: return schedule::Ack{wire.ack().log_number()};
-    case v1::ToNode::MESSAGE_NOT_SET: return std::nullopt;
+    case v1::ToNode::kOrders:
+      return OrdersFromWire(wire.orders());
+    case v1::ToNode::kAck:
+      return schedule::Ack{wire.ack().log_number()};
+    case v1::ToNode::MESSAGE_NOT_SET:
+      return std::nullopt;
   }
   return std::nullopt;
 }

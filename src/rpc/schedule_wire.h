@@ -1,5 +1,5 @@
-// schedule/messages.h on the wire and back. What comes from the wire is checked: nullopt for a message that no peer of
-// ours would send.
+// schedule/messages.h on the wire and back. What comes from the wire is checked: nullopt for a
+// message that no peer of ours would send.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,9 @@
-// A node's way to its Page Scheduler over gRPC, in the same process or beside it: opens a session, and a new one
-// whenever the one before has ended.
+// A node's way to its Page Scheduler over gRPC, in the same process or beside it: opens a session,
+// and a new one whenever the one before has ended.
 //
-// Messages wait in memory while one batch is being written; their number is bounded by the protocol (one directive
-// open, one outcome an order). Without a session they are dropped: the next begins with Hello.
+// Messages wait in memory while one batch is being written; their number is bounded by the protocol
+// (one directive open, one outcome an order). Without a session they are dropped: the next begins
+// with Hello.
 //
 // Thread safety: synchronised inside. The callbacks run on the client's thread and may block.
 #pragma once

@@ -1,7 +1,7 @@
 // The Page Scheduler as a gRPC service: one core, one thread that owns it, at most one session.
 //
-// gRPC's reactions only post events; every call on a stream is made by the owner thread. A session's next message is
-// read when the one before has been handled: that is its flow control.
+// gRPC's reactions only post events; every call on a stream is made by the owner thread. A
+// session's next message is read when the one before has been handled: that is its flow control.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -27,7 +27,8 @@ class SchedulerService {
 
   // For a grpc::ServerBuilder; lives as long as this object.
   grpc::Service* service();
-  // Ends the session and saves with the clean-stop mark. Idempotent. To be called before the server is shut down.
+  // Ends the session and saves with the clean-stop mark. Idempotent. To be called before the server
+  // is shut down.
   absl::Status Stop();
 
   scheduler::Status status() const;  // as of the last turn

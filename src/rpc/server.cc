@@ -56,7 +56,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   if (!server || (!listen.empty() && port == 0)) {
     return absl::UnavailableError("cannot listen on " + listen + "; is the address in use?");
   }
-  const std::string address = listen.empty() ? "" : listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
+  const std::string address =
+      listen.empty() ? "" : listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
   return std::make_unique<GrpcServer>(std::move(server), address);
 }
 

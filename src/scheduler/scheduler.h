@@ -1,12 +1,14 @@
-// The Page Scheduler of one node (paper section 4.1, DESIGN section 6): decides which page is fetched when.
+// The Page Scheduler of one node (paper section 4.1, DESIGN section 6): decides which page is
+// fetched when.
 //
-// A core without threads, sockets or clock: messages in, messages out, time as an argument. `rpc` wraps it in the
-// gRPC service and a thread. Politeness is kept here: per host one fetch at a time and a delay, per IP address its own
-// wider limits. Ready hosts wait in a heap by next allowed time: a choice costs O(log hosts), never O(queue).
+// A core without threads, sockets or clock: messages in, messages out, time as an argument. `rpc`
+// wraps it in the gRPC service and a thread. Politeness is kept here: per host one fetch at a time
+// and a delay, per IP address its own wider limits. Ready hosts wait in a heap by next allowed
+// time: a choice costs O(log hosts), never O(queue).
 //
-// Durable, in its own store: per host the next allowed time, crawl delay, back-off; the clean-stop mark. After an
-// unclean stop every host waits its full delay before its first request. Queues are volatile; what does not fit in
-// memory spills to the store.
+// Durable, in its own store: per host the next allowed time, crawl delay, back-off; the clean-stop
+// mark. After an unclean stop every host waits its full delay before its first request. Queues are
+// volatile; what does not fit in memory spills to the store.
 #pragma once
 
 #include <cstdint>
@@ -24,25 +26,30 @@ namespace opic::scheduler {
 
 struct Options {
   schedule::StrategyKind strategy = schedule::StrategyKind::kThresholdSweep;
-  absl::Duration delay = absl::Seconds(1);       // between the end of a fetch and the next one of its host
-  absl::Duration crawl_delay_max = absl::Minutes(5);  // a longer Crawl-delay or Retry-After is cut to this for Crawl-delay, 1 h for Retry-After
-  int per_address_max = 16;                      // fetches at once from one IP address
-  absl::Duration address_delay = absl::ZeroDuration();  // between starts of fetches from one IP address
-  double pages_per_s_max = 0;                    // budget; 0: none
-  int attempts_max = 3;                          // of a page with transient failures
+  absl::Duration delay =
+      absl::Seconds(1);  // between the end of a fetch and the next one of its host
+  absl::Duration crawl_delay_max =
+      absl::Minutes(5);  // a longer Crawl-delay or Retry-After is cut to this for Crawl-delay, 1 h
+                         // for Retry-After
+  int per_address_max = 16;  // fetches at once from one IP address
+  absl::Duration address_delay =
+      absl::ZeroDuration();    // between starts of fetches from one IP address
+  double pages_per_s_max = 0;  // budget; 0: none
+  int attempts_max = 3;        // of a page with transient failures
   absl::Duration backoff_first = absl::Seconds(2);
   absl::Duration backoff_max = absl::Minutes(10);
-  int host_failures_max = 6;                     // consecutive network failures before a host is given up for a day
-  size_t queued_in_memory_max = 1'000'000;       // pages; the rest spills to the store
-  size_t ready_low_water = 2'000;                // asks for offers below this many queued pages...
-  uint32_t offers_wanted = 4'000;                // ...this many at once
+  int host_failures_max = 6;  // consecutive network failures before a host is given up for a day
+  size_t queued_in_memory_max = 1'000'000;  // pages; the rest spills to the store
+  size_t ready_low_water = 2'000;           // asks for offers below this many queued pages...
+  uint32_t offers_wanted = 4'000;           // ...this many at once
 };
 
 struct Status {
-  uint64_t queued = 0, queued_on_disk = 0, in_flight = 0, hosts = 0, hosts_ready = 0, hosts_given_up = 0;
+  uint64_t queued = 0, queued_on_disk = 0, in_flight = 0, hosts = 0, hosts_ready = 0,
+           hosts_given_up = 0;
   uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;
-  bool exhausted = false;  // nothing queued or in flight and the node's last offers said exhausted
-  std::string idle_reason; // why nothing is ordered now, for people; empty when not idle
+  bool exhausted = false;   // nothing queued or in flight and the node's last offers said exhausted
+  std::string idle_reason;  // why nothing is ordered now, for people; empty when not idle
 };
 
 // Why a host's pages are not fetched now.
@@ -61,19 +68,24 @@ struct HostExplanation {
 // Thread safety: confined to the owner thread.
 class Scheduler {
  public:
-  // `store` must outlive the scheduler. Fails when the store holds another format or cannot be read.
-  static absl::StatusOr<std::unique_ptr<Scheduler>> Open(const Options& options, store::Store& store, absl::Time now);
+  // `store` must outlive the scheduler. Fails when the store holds another format or cannot be
+  // read.
+  static absl::StatusOr<std::unique_ptr<Scheduler>> Open(const Options& options,
+                                                         store::Store& store, absl::Time now);
   virtual ~Scheduler() = default;
 
-  // An Outcome is taken as the answer to the order of its page; without one it only tells about its host. A Capacity,
-  // even an unchanged one, also says that new pages may be known: an exhausted node is asked again.
+  // An Outcome is taken as the answer to the order of its page; without one it only tells about its
+  // host. A Capacity, even an unchanged one, also says that new pages may be known: an exhausted
+  // node is asked again.
   virtual void Handle(const schedule::ToScheduler& message, absl::Time now) = 0;
-  // What is to be sent to the node now; call after Handle and whenever next_wake() has come. Saves by itself, at most
-  // once a second, when something durable changed; a failed save is logged and tried again.
+  // What is to be sent to the node now; call after Handle and whenever next_wake() has come. Saves
+  // by itself, at most once a second, when something durable changed; a failed save is logged and
+  // tried again.
   virtual std::vector<schedule::ToNode> Tick(absl::Time now) = 0;
   // When Tick may next have something to say without a message arriving; InfiniteFuture: never.
   virtual absl::Time next_wake() const = 0;
-  // Stores what is durable; with `clean`, also the clean-stop mark: what is handled after it is ignored.
+  // Stores what is durable; with `clean`, also the clean-stop mark: what is handled after it is
+  // ignored.
   virtual absl::Status Save(absl::Time now, bool clean) = 0;
 
   virtual Status status(absl::Time now) const = 0;
