@@ -1,6 +1,5 @@
 #include "cli/crawl_process.h"
 
-#include <grpcpp/grpcpp.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
