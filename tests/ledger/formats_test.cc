@@ -1,0 +1,94 @@
+// The worked examples of docs/formats/store.md and docs/formats/journal.md, byte for byte. When one
+// of these fails, stored data folders can no longer be read: raise kFormatVersion.
+#include <gtest/gtest.h>
+
+#include "absl/strings/escaping.h"
+#include "base/encoding.h"
+#include "base/file.h"
+#include "ledger/charter.h"
+#include "ledger/checkpoint.h"
+#include "ledger/journal.h"
+#include "ledger/rows.h"
+#include "ledger/trim_note.h"
+
+namespace opic::ledger {
+namespace {
+
+std::string Hex(std::string_view bytes) {
+  return absl::BytesToHexString({bytes.data(), bytes.size()});
+}
+
+const PageId kPage(ShardId{5}, 7);
+const PageId kNear(ShardId{5}, 9), kFar(ShardId{6}, 1);
+
+TEST(StoreFormat, Key) { EXPECT_EQ(Hex(KeyOf(kPage)), "0005000000000007"); }
+
+TEST(StoreFormat, PageRow) {
+  const ledger::PageRow row{.url = "http://a.example/", .depth = 2, .stamp = 1000, .prior = 0.25f};
+  EXPECT_EQ(Hex(Encode(row)), "02e8070000803e687474703a2f2f612e6578616d706c652f");
+}
+
+TEST(StoreFormat, HistoryRow) {
+  HistoryRow row;
+  row.http_status = 200;
+  row.visits = 3;
+  row.fetches = 1;
+  row.fetched_at = 1'700'000'000;
+  row.content_hash = 0x0123456789abcdef;
+  row.etag = "\"v1\"";
+  row.history.h = 900;
+  row.history.sum = 1000;
+  row.history.stamp = 5000;
+  row.links = {kNear, kFar};
+  EXPECT_EQ(Hex(Encode(row, importance::Window(importance::WindowOptions()))),
+            "00c801030180e2cfaa06efcdab89674523010422763122008407e8078827"
+            "02898080808080c002f8ffffffffff3f");
+}
+
+TEST(StoreFormat, Charter) {
+  ledger::Charter charter;
+  charter.cluster_id = 42;
+  EXPECT_EQ(Hex(charter.Encode()),
+            "6f7069632063686172746572010000002a00000000000000000064a7b3b6"
+            "e00d00040000006666662604000000000000204008000000013758ed454a"
+            "f61287");
+}
+
+TEST(StoreFormat, TrimNote) {
+  const ledger::TrimNote note{.journal_begin = 7, .positions = {{ShardId{0}, 6}, {ShardId{3}, 8}}};
+  EXPECT_EQ(Hex(Encode(note)), "070200060308db06e3c13837f95b");
+}
+
+TEST(JournalFormat, Record) {
+  JournalRecord record;
+  record.visits = {{kPage, VisitKind::kFetched, /*settled=*/false, cash::Amount(1000)}};
+  record.credits = {{kNear, cash::Amount(425)}, {kFar, cash::Amount(425)}};
+  record.instalments = {{ShardId{5}, 0, kPageIdCount, /*unread_only=*/false, cash::Amount(10)}};
+  record.after.virtual_page = cash::Amount(130);
+  record.after.clock = record.after.fetch_clock = 1000;
+  record.after.newcomer_importance = 0.5;
+  record.after.pages = 3;
+  record.after.by_kind = {1};
+  record.after.shards = {{ShardId{5}, 445}, {ShardId{6}, 425}};
+  EXPECT_EQ(Hex(Encode(record)),
+            "0001070000000000050000e80702898080808080c002a903f8ffffffffff"
+            "3fa90301050080808080808008000a008201e807e80700000000000000e0"
+            "3f03010000000000000205bd0306a903f8d351bd3085970f");
+}
+
+TEST(JournalFormat, CheckpointFile) {
+  const std::string folder = testing::TempDir() + "/opic_formats_test";
+  page_table::PageTable table(8);
+  const Checkpoints checkpoints = Checkpoints::Open(folder, 42, /*create=*/true).value();
+  ASSERT_TRUE(checkpoints.Write(table, ShardId{5}, 9).ok());
+  const std::string file = base::ReadFile(folder + "/shard-00005.ckpt").value();
+  std::string page_table;
+  table.Save(ShardId{5}, [&](std::string_view piece) { page_table.append(piece); });
+  EXPECT_EQ(Hex(file.substr(0, file.size() - page_table.size())),
+            "6f70696320636865636b706f696e7420310a2a0000000000000005000000"
+            "0900000000000000c1c902a21a89f827");
+  EXPECT_EQ(file.substr(file.size() - page_table.size()), page_table);
+}
+
+}  // namespace
+}  // namespace opic::ledger
