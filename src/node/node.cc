@@ -152,6 +152,11 @@ void Node::OnMessage(schedule::ToNode message) {
   }
 }
 
+void Node::Pause(bool paused) {
+  if (desk_) desk_->Pause(paused);  // orders may be on their way
+  loop_->Pause(paused);
+}
+
 Node::~Node() { Stop().IgnoreError(); }
 
 // The desk first: its workers may wait for room in the loop's inbox, which the loop still empties.

@@ -1,8 +1,8 @@
 // A crawler node, assembled: data folder, store, ledger and its loop, order desk, and the link to its Page Scheduler
 // (paper section 4.1). Owns its threads; the order of starting and stopping is written here, once.
 //
-//   auto node = Node::Open(options, folder, clock);      // recovers, makes the genesis, takes in the seeds
-//   node->Start(link);                                   // threads run; the link calls OnSession and OnMessage
+//   auto node = Node::Open(options, folder, clock);  // recovers, genesis, seeds
+//   node->Start(link);  // the link calls OnSession, OnMessage
 //   ... node->Drain(); node->Stop();
 //
 // Thread safety: synchronised inside.
@@ -64,7 +64,7 @@ class Node final : public Answers {
   void OnMessage(schedule::ToNode message);
 
   // No new fetches. What still goes on: see stats().in_progress.
-  void Pause(bool paused) { loop_->Pause(paused); }
+  void Pause(bool paused);
   // New seeds while it runs. InvalidArgument names the first that is no URL; none is taken then.
   absl::Status AddSeeds(const std::vector<std::string>& urls);
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.

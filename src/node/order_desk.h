@@ -62,6 +62,8 @@ class OrderDesk {
   void Take(std::vector<schedule::Order> orders);
   // Page requests that may still be begun; more orders are postponed. Without this there is no limit.
   void SetPagesLeft(uint64_t pages);
+  // While paused new orders are postponed, so that what is in progress only shrinks.
+  void Pause(bool paused) { paused_ = paused; }
   // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row was read.
   std::vector<schedule::InFlight> InFlight() const;
   // Those and the pages whose report is not handled yet.
@@ -125,7 +127,7 @@ class OrderDesk {
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;
-  std::atomic<bool> stopped_ = false;
+  std::atomic<bool> stopped_ = false, paused_ = false;
 
   struct Progress {
     std::string host;       // empty until known

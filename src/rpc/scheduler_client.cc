@@ -113,6 +113,7 @@ class SchedulerClient::Impl {
   void Take(Read read) {
     if (!stream_) return;
     if (!read.ok || stopping_) {
+      failed_ = true;  // once released the stream takes no more calls
       stream_->Release();
       return;
     }
@@ -131,7 +132,7 @@ class SchedulerClient::Impl {
 
   void Take(Written written) {
     writing_ = false;
-    failed_ = !written.ok;
+    failed_ = failed_ || !written.ok;
   }
 
   void Take(Ended ended) {

@@ -38,11 +38,13 @@ using Events = base::BoundedQueue<Event>;
 class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
  public:
   explicit Session(Events& events) : events_(events) {
-    events_.Push(Opened{this});
+    if (!events_.Push(Opened{this})) Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
   }
   void OnReadDone(bool ok) override { events_.Push(Read{this, ok}); }
   void OnWriteDone(bool ok) override { events_.Push(Written{this, ok}); }
-  void OnDone() override { events_.Push(Ended{this}); }
+  void OnDone() override {
+    if (!events_.Push(Ended{this})) delete this;  // nobody else knows it any more
+  }
 
   // Owner thread only, from here.
   void ReadNext() {
