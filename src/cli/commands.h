@@ -27,6 +27,9 @@ Command AddExplain(CLI::App& opic);
 Command AddControl(CLI::App& opic);
 Command AddSampleWeb(CLI::App& opic);
 Command AddSim(CLI::App& opic);
+Command AddRank(CLI::App& opic);
+Command AddExport(CLI::App& opic);
+Command AddCompare(CLI::App& opic);
 
 // Whole programs: parse, run, exit code.
 int OpicMain(int argc, char** argv);

@@ -37,6 +37,42 @@ std::vector<double> Ranks(Values values) {
   return ranks;
 }
 
+double PairsOf(size_t n) { return static_cast<double>(n) * (static_cast<double>(n) - 1) / 2; }
+
+// Pairs of elements with the same key; equal keys are neighbours.
+template <typename T, typename Key>
+double EqualPairs(const std::vector<T>& sorted, const Key& key) {
+  double pairs = 0;
+  for (size_t begin = 0, end; begin < sorted.size(); begin = end) {
+    end = begin + 1;
+    while (end < sorted.size() && key(sorted[end]) == key(sorted[begin])) ++end;
+    pairs += PairsOf(end - begin);
+  }
+  return pairs;
+}
+
+// Merge sort. An inversion is a pair whose first value is the larger one.
+double SortCountingInversions(std::vector<double>& values) {
+  double inversions = 0;
+  std::vector<double> merged(values.size());
+  for (size_t width = 1; width < values.size(); width *= 2) {
+    for (size_t begin = 0; begin < values.size(); begin += 2 * width) {
+      const size_t middle = std::min(begin + width, values.size());
+      const size_t end = std::min(begin + 2 * width, values.size());
+      for (size_t left = begin, right = middle, out = begin; out < end; ++out) {
+        if (left < middle && (right == end || values[left] <= values[right])) {
+          merged[out] = values[left++];
+        } else {
+          inversions += static_cast<double>(middle - left);
+          merged[out] = values[right++];
+        }
+      }
+    }
+    values.swap(merged);
+  }
+  return inversions;
+}
+
 }  // namespace
 
 std::vector<uint32_t> TopPages(Values values, size_t k) {
@@ -78,6 +114,23 @@ double Spearman(Values a, Values b) {
   }
   if (square_a == 0 || square_b == 0) return 0;
   return both / std::sqrt(square_a * square_b);
+}
+
+double Kendall(Values a, Values b) {
+  CheckSizes(a, b);
+  std::vector<std::pair<double, double>> both(a.size());
+  for (size_t i = 0; i < a.size(); ++i) both[i] = {a[i], b[i]};
+  std::sort(both.begin(), both.end());
+  const double pairs = PairsOf(a.size());
+  const double equal_a = EqualPairs(both, [](const auto& x) { return x.first; });
+  const double equal_both = EqualPairs(both, [](const auto& x) { return x; });
+  std::vector<double> values(b.size());
+  for (size_t i = 0; i < b.size(); ++i) values[i] = both[i].second;
+  const double opposite = SortCountingInversions(values);
+  const double equal_b = EqualPairs(values, [](double x) { return x; });
+  if (equal_a == pairs || equal_b == pairs) return 0;
+  const double surplus = pairs - equal_a - equal_b + equal_both - 2 * opposite;
+  return surplus / std::sqrt((pairs - equal_a) * (pairs - equal_b));
 }
 
 double Ndcg(Values estimate, Values exact, size_t k) {

@@ -24,6 +24,10 @@ double TopMeanErrorPercent(absl::Span<const double> estimate, absl::Span<const d
 // constant.
 double Spearman(absl::Span<const double> a, absl::Span<const double> b);
 
+// Kendall's rank correlation tau-b, -1 to 1: pairs of pages in the same order on both sides less
+// those in opposite order, with equal values allowed for. 0 when one side is constant. O(n log n).
+double Kendall(absl::Span<const double> a, absl::Span<const double> b);
+
 // Normalised discounted cumulative gain of the estimate's first `k` pages, 0 to 1; the gain of a
 // page is its exact importance, the discount of position p (from 1) is log2(p + 1).
 double Ndcg(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k);

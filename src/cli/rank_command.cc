@@ -1,0 +1,146 @@
+// opic rank: off-line importance and interest of an edge list or a crawl (thesis chapter 2).
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/rank_flags.h"
+#include "cli/rank_input.h"
+#include "cli/rank_output.h"
+#include "cli/table_file.h"
+
+namespace opic::cli {
+namespace {
+
+using sim::Direction;
+
+// One run of the command.
+class RankRun {
+ public:
+  explicit RankRun(const RankFlags& flags) : flags_(flags), options_(flags.Options()) {}
+
+  absl::Status Run() {
+    RETURN_IF_ERROR(flags_.Check());
+    RETURN_IF_ERROR(Load());
+    ASSIGN_OR_RETURN(PageWeights weights, Weights());
+    sim::Personalisation wanted;
+    if (!weights.empty()) {
+      if (flags_.by_importance) RETURN_IF_ERROR(WeighByImportance(weights));
+      ASSIGN_OR_RETURN(wanted, sim::Personalisation::Of(std::move(weights)));
+    }
+    return RankAndPrint(std::move(wanted));
+  }
+
+ private:
+  absl::Status Load() {
+    ASSIGN_OR_RETURN(const sim::SlicePlan plan, flags_.Plan());
+    memory_bytes_ = plan.resources.memory_bytes;
+    ASSIGN_OR_RETURN(sim::RankLinks links, sim::RankLinks::Begin(plan));
+    if (!flags_.data.empty()) {
+      ASSIGN_OR_RETURN(crawl_, RestingCrawl::Open(flags_.data));
+      RETURN_IF_ERROR(AddCrawl(*crawl_, flags_.turned(), links));
+    } else {
+      RETURN_IF_ERROR(AddEdgeList(flags_.file, flags_.turned(), links));
+    }
+    ASSIGN_OR_RETURN(store_, std::move(links).Finish());
+    if (!flags_.quiet) {
+      fmt::print(stderr, "{} pages, {} links, {}\n", store_->pages(), store_->links(),
+                 store_->on_disk() ? "on disk" : "in memory");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<PageWeights> Weights() {
+    if (!flags_.on.empty()) return PagesMatching(*crawl_, flags_.on);
+    if (!flags_.personalise.empty()) return ReadPageWeights(flags_.personalise, memory_bytes_ / 4);
+    return PageWeights();
+  }
+
+  // E = PR_XML of thesis section 2.2.
+  absl::Status WeighByImportance(PageWeights& weights) {
+    ASSIGN_OR_RETURN(const auto engine, Rank({sim::Personalisation(), std::nullopt}));
+    ASSIGN_OR_RETURN(const sim::RankReader importance,
+                     sim::RankReader::Of(*engine, Direction::kDirect));
+    for (auto& [page, weight] : weights) {
+      if (page >= store_->pages()) {
+        return absl::InvalidArgumentError(fmt::format("--personalise: there is no page {}", page));
+      }
+      double value = 0;
+      RETURN_IF_ERROR(importance.Read(page, absl::MakeSpan(&value, 1)));
+      weight *= value;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status RankAndPrint(sim::Personalisation wanted) {
+    sim::Rankings rankings;
+    if (flags_.both) {
+      rankings = {sim::Personalisation(), std::move(wanted)};
+    } else {
+      rankings[IndexOf(flags_.by_importance ? Direction::kInverse : Direction::kDirect)] =
+          std::move(wanted);
+    }
+    ASSIGN_OR_RETURN(const auto engine, Rank(rankings));
+    std::vector<RankColumn> columns;
+    for (const Direction direction : sim::kDirections) {
+      if (!rankings[IndexOf(direction)]) continue;
+      ASSIGN_OR_RETURN(const sim::RankReader reader, sim::RankReader::Of(*engine, direction));
+      const bool interest = direction == Direction::kInverse || flags_.turned();
+      columns.push_back({interest ? "interest" : "importance", reader});
+    }
+    ASSIGN_OR_RETURN(TableFile file, TableFile::Create(flags_.out));
+    RETURN_IF_ERROR(PrintRanks(columns, store_->pages(), flags_.top, flags_.json,
+                               crawl_ ? &*crawl_ : nullptr, file.stream()));
+    return file.Close();
+  }
+
+  absl::StatusOr<std::unique_ptr<sim::RankEngine>> Rank(const sim::Rankings& rankings) {
+    ASSIGN_OR_RETURN(std::unique_ptr<sim::RankEngine> engine, store_->Prepare(options_, rankings));
+    ASSIGN_OR_RETURN(const sim::RankSummary summary,
+                     sim::Iterate(*engine, options_, [this](const sim::RankProgress& progress) {
+                       if (!flags_.quiet) Tell(progress);
+                       return true;
+                     }));
+    if (!summary.converged) {
+      fmt::print(stderr, "opic: not converged after {} iterations; the change is still {:.3g}\n",
+                 summary.iterations, summary.change);
+    }
+    return engine;
+  }
+
+  static void Tell(const sim::RankProgress& progress) {
+    fmt::print(stderr,
+               "iteration {:3}  change {:.3e}  {:.3f} s  read {:.1f} MB  written {:.1f} MB\n",
+               progress.iteration, progress.change, progress.seconds,
+               static_cast<double>(progress.bytes_read) / 1e6,
+               static_cast<double>(progress.bytes_written) / 1e6);
+  }
+
+  const RankFlags& flags_;
+  const sim::RankOptions options_;
+  size_t memory_bytes_ = 0;
+  std::optional<RestingCrawl> crawl_;
+  std::unique_ptr<sim::LinkStore> store_;
+};
+
+}  // namespace
+
+Command AddRank(CLI::App& opic) {
+  auto flags = std::make_shared<RankFlags>();
+  CLI::App* app =
+      opic.add_subcommand("rank", "off-line importance of an edge list or of a crawl's kept links");
+  flags->AddTo(*app);
+  app->footer(
+      "Progress goes to standard error, a line an iteration; page numbers are those of the list, "
+      "or of\n"
+      "`opic export --pages`.");
+  return {app, [flags] {
+            const absl::Status status = RankRun(*flags).Run();
+            return status.ok() ? kOk : Complain(status);
+          }};
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,38 @@
+// Flags of `opic rank`.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "sim/rank_options.h"
+#include "sim/slice_store.h"
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+struct RankFlags {
+  std::string file, data;
+  bool inverse = false, both = false, by_importance = false;
+  std::string personalise, on;
+  double damping = 0.85, change_max = 1e-9;
+  std::string matrix = "random-walk", leak = "spread", norm = "l1", order = "jacobi";
+  bool plus_identity = false, double_precision = false, on_disk = false;
+  uint32_t workers = 1, iterations_max = 1'000;
+  std::string memory, folder = "/tmp";
+  std::string out;
+  uint32_t top = 0;
+  bool json = false, quiet = false;
+
+  void AddTo(CLI::App& app);
+  // InvalidArgument: flags that do not go together.
+  absl::Status Check() const;
+  sim::RankOptions Options() const;
+  absl::StatusOr<sim::SlicePlan> Plan() const;
+  // Interest alone: links are turned round when they are added, and ranked directly.
+  bool turned() const { return inverse && !both && !by_importance; }
+};
+
+}  // namespace opic::cli

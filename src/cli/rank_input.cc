@@ -1,0 +1,108 @@
+#include "cli/rank_input.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "archive/gzip_reader.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "cli/crawl_flags.h"
+#include "sim/edge_list.h"
+#include "url/glob.h"
+
+namespace opic::cli {
+namespace {
+
+uint64_t ResidentBytes() {
+  uint64_t size = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// "page [weight]"
+bool ParseWeight(absl::string_view line, std::pair<uint32_t, double>& entry) {
+  const std::vector<absl::string_view> words =
+      absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
+  entry.second = 1;
+  return !words.empty() && words.size() <= 2 && absl::SimpleAtoi(words[0], &entry.first) &&
+         (words.size() == 1 || absl::SimpleAtod(words[1], &entry.second));
+}
+
+}  // namespace
+
+absl::StatusOr<RestingCrawl> RestingCrawl::Open(const std::string& data) {
+  RestingCrawl crawl;
+  ASSIGN_OR_RETURN(crawl.folder_, node::DataFolder::Lock(data, /*create=*/false));
+  ASSIGN_OR_RETURN(crawl.export_, node::Export::Open(*crawl.folder_));
+  return crawl;
+}
+
+absl::Status AddEdgeList(const std::string& path, bool turned, sim::RankLinks& links) {
+  ASSIGN_OR_RETURN(archive::GzipReader file, archive::GzipReader::Open(path));
+  return base::WithContext(sim::ParseEdgeList([&](absl::Span<char> out) { return file.Read(out); },
+                                              [&](uint64_t from, uint64_t to) {
+                                                return turned ? links.Add(to, from)
+                                                              : links.Add(from, to);
+                                              }),
+                           path);
+}
+
+absl::Status AddCrawl(RestingCrawl& crawl, bool turned, sim::RankLinks& links) {
+  links.AddPages(crawl.pages().pages());
+  return crawl.pages().ForEach([&](const node::ExportedPage& page) {
+    for (const uint32_t target : page.links) {
+      RETURN_IF_ERROR(turned ? links.Add(target, page.number) : links.Add(page.number, target));
+    }
+    return absl::OkStatus();
+  });
+}
+
+absl::StatusOr<PageWeights> ReadPageWeights(const std::string& path, size_t memory_bytes) {
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, memory_bytes / 2));
+  PageWeights weights;
+  size_t number = 0;
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    const absl::string_view content = absl::StripAsciiWhitespace(line);
+    if (content.empty() || content[0] == '#' || content[0] == '%') continue;
+    if (weights.size() * 4 * sizeof(weights[0]) > memory_bytes) {
+      return absl::ResourceExhaustedError(path + ": too many pages for --memory");
+    }
+    if (!ParseWeight(content, weights.emplace_back())) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": line ", number, ": not a page number and a weight"));
+    }
+  }
+  return weights;
+}
+
+absl::StatusOr<PageWeights> PagesMatching(RestingCrawl& crawl, const std::string& glob) {
+  PageWeights weights;
+  RETURN_IF_ERROR(crawl.pages().ForEach([&](const node::ExportedPage& page) {
+    if (url::GlobMatches(glob, page.url)) weights.emplace_back(page.number, 1);
+    return absl::OkStatus();
+  }));
+  if (weights.empty()) return absl::InvalidArgumentError("no URL matches \"" + glob + "\"");
+  return weights;
+}
+
+absl::StatusOr<size_t> MemoryFor(const std::string& text) {
+  size_t bytes =
+      static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) / 2 * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  if (!text.empty()) {
+    ASSIGN_OR_RETURN(bytes, ParseBytes(text, "memory"));
+  }
+  const uint64_t used = ResidentBytes();
+  if (bytes < used + sim::kRankMemoryMin) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--memory: the process itself has ", used >> 20, "M"));
+  }
+  return bytes - used;
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,44 @@
+// What the off-line commands rank: an edge list, or the kept links of a crawl at rest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "node/export.h"
+#include "sim/rank_equation.h"
+#include "sim/rank_links.h"
+
+namespace opic::cli {
+
+// A crawl's folder, locked, and its pages. The folder is held as long as the object lives.
+class RestingCrawl {
+ public:
+  // FailedPrecondition: a process uses the folder.
+  static absl::StatusOr<RestingCrawl> Open(const std::string& data);
+  node::Export& pages() { return *export_; }
+
+ private:
+  std::unique_ptr<node::DataFolder> folder_;
+  std::unique_ptr<node::Export> export_;
+};
+
+// Adds all links of a text file, packed with gzip or not, "-" being standard input. InvalidArgument
+// names file and line. `turned` adds them the other way round.
+absl::Status AddEdgeList(const std::string& path, bool turned, sim::RankLinks& links);
+absl::Status AddCrawl(RestingCrawl& crawl, bool turned, sim::RankLinks& links);
+
+// Pages and weights out of a file of lines "page [weight]" (1 if absent), comments as in edge
+// lists. ResourceExhausted: more than `memory_bytes`.
+using PageWeights = std::vector<std::pair<uint32_t, double>>;
+absl::StatusOr<PageWeights> ReadPageWeights(const std::string& path, size_t memory_bytes);
+// Weight 1 for each page whose URL matches the glob.
+absl::StatusOr<PageWeights> PagesMatching(RestingCrawl& crawl, const std::string& glob);
+
+// `text` is a size as --memory takes it, or empty: half of the machine's memory. What the process
+// uses already is taken off, so that the bound is that of the whole process.
+absl::StatusOr<size_t> MemoryFor(const std::string& text);
+
+}  // namespace opic::cli
