@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Asks a running opic node how important pages are, from Python.
 
 Once, on Debian 12 (python3-grpcio, python3-protobuf, protobuf-compiler, protobuf-compiler-grpc), in the repository:
