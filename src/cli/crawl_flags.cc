@@ -19,6 +19,17 @@ absl::Status Wrong(const std::string& flag, const std::string& text, const std::
   return absl::InvalidArgumentError(absl::StrCat("--", flag, ": \"", text, "\" is not ", expected));
 }
 
+// Four parts, each of which may be empty; colons in brackets belong to an IPv6 address.
+bool IsRoute(const std::string& text) {
+  int colons = 0;
+  bool bracketed = false;
+  for (const char c : text) {
+    if (c == '[' || c == ']') bracketed = c == '[';
+    if (c == ':' && !bracketed) ++colons;
+  }
+  return colons == 3 && !bracketed;
+}
+
 absl::StatusOr<std::string> ReadSeedFile(const std::string& path) {
   if (path != "-") return base::ReadFile(path, 1 << 30);
   return std::string(std::istreambuf_iterator<char>(std::cin), {});
@@ -117,9 +128,12 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option(
       "--scope", scope,
       "host (default), domain or any: what may be fetched, by its relation to the seeds");
+  // One value each time they are named: what follows may be a seed.
   app.add_option("--include", include,
-                 "fetch only URLs that match this pattern (* and ?); may be repeated");
-  app.add_option("--exclude", exclude, "never fetch URLs that match this pattern; may be repeated");
+                 "fetch only URLs that match this pattern (* and ?); may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--exclude", exclude, "never fetch URLs that match this pattern; may be repeated")
+      ->allow_extra_args(false);
   app.add_flag("--strip-tracking", strip_tracking,
                "drop session and campaign parameters from links");
   app.add_option("--depth", depth, "links followed from a seed; 0: no limit");
@@ -161,7 +175,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--proxy", proxy, "proxy for all fetches, e.g. http://127.0.0.1:3128");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
   app.add_option("--connect-to", connect_to,
-                 "HOST:PORT:ADDRESS:PORT, connect there instead; may be repeated");
+                 "HOST:PORT:ADDRESS:PORT, connect there instead; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--parser", parser,
                  "scanner (default) or gumbo: what reads HTML; gumbo is 25 times slower");
 }
@@ -222,6 +237,9 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.fetch.allow_private = allow_private;
   options.fetch.proxy = proxy;
   options.fetch.ca_file = ca_file;
+  for (const std::string& route : connect_to) {
+    if (!IsRoute(route)) return Wrong("connect-to", route, "HOST:PORT:ADDRESS:PORT");
+  }
   options.fetch.connect_to = connect_to;
   return options;
 }

@@ -47,6 +47,9 @@ int ParseAndRun(CLI::App& app, const std::vector<Command>& commands, int argc, c
     if (!gathered.ok()) return Complain(gathered.status());
     arguments = *gathered;
     if (!whole_program) arguments.insert(arguments.begin(), command->app->get_name());
+  } else if (!arguments.empty() && arguments.front()[0] != '-') {
+    fmt::print(stderr, "opic: there is no command \"{}\"\nTry --help.\n", arguments.front());
+    return kUsage;
   }
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   try {
