@@ -36,7 +36,8 @@ void RankFlags::AddTo(CLI::App& app) {
   app.add_option("--norm", norm, "of the change that stops: l1 or l2 (default l1)")
       ->check(CLI::IsMember({"l1", "l2"}));
   app.add_option("--change", change_max,
-                 "the change that stops (default 1e-9; without --double 1e-7 is its digits)");
+                 "the change that stops (default 1e-6; values take 4 bytes each, for less 8)")
+      ->check(CLI::PositiveNumber);
   app.add_option("--iterations", iterations_max, "at most so many (default 1000)")
       ->check(CLI::PositiveNumber);
   app.add_option("--workers", workers, "threads (default 1)")->check(CLI::Range(1, 256));
@@ -45,7 +46,6 @@ void RankFlags::AddTo(CLI::App& app) {
                  "fit goes to files");
   app.add_option("--folder", folder, "where those files lie, nameless (default /tmp)");
   app.add_flag("--on-disk", on_disk, "use files even when the links would fit in memory");
-  app.add_flag("--double", double_precision, "keep values in 8 bytes, not 4");
   app.add_option("--top", top, "print the N best pages alone, best first");
   app.add_option("--out", out, "file to write (default standard output)");
   app.add_flag("--json", json, "a JSON object a line instead of a table");
@@ -91,7 +91,7 @@ absl::StatusOr<sim::SlicePlan> RankFlags::Plan() const {
   sim::SlicePlan plan;
   ASSIGN_OR_RETURN(plan.resources.memory_bytes, MemoryFor(memory));
   plan.resources.folder = folder;
-  plan.resources.single_precision = !double_precision;
+  plan.resources.single_precision = change_max >= kSingleChangeMin;
   plan.resources.always_on_disk = on_disk;
   plan.workers = workers;
   plan.rankings = both ? 2 : 1;

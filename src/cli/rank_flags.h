@@ -13,13 +13,16 @@ class App;
 
 namespace opic::cli {
 
+// Values of 4 bytes come to rest a little below; a smaller --change takes 8 bytes.
+inline constexpr double kSingleChangeMin = 1e-6;
+
 struct RankFlags {
   std::string file, data;
   bool inverse = false, both = false, by_importance = false;
   std::string personalise, on;
-  double damping = 0.85, change_max = 1e-9;
+  double damping = 0.85, change_max = kSingleChangeMin;
   std::string matrix = "random-walk", leak = "spread", norm = "l1", order = "jacobi";
-  bool plus_identity = false, double_precision = false, on_disk = false;
+  bool plus_identity = false, on_disk = false;
   uint32_t workers = 1, iterations_max = 1'000;
   std::string memory, folder = "/tmp";
   std::string out;

@@ -13,7 +13,8 @@ namespace opic::node {
 namespace {
 
 // Importance of each URL, in their order.
-absl::StatusOr<std::vector<PageImportance>> AskImportance(const ledger::Ledger& ledger, store::Store& store,
+absl::StatusOr<std::vector<PageImportance>> AskImportance(const ledger::Ledger& ledger,
+                                                          store::Store& store,
                                                           const url::UrlHash& hash,
                                                           const std::vector<std::string>& urls) {
   std::vector<PageImportance> pages;
@@ -28,8 +29,8 @@ Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImpor
   Answers::TopPages top;
   top.pages = std::move(pages);
   top.known = ledger.books().table().totals().pages;
-  top.clock =
-      static_cast<double>(ledger.books().clock()) / static_cast<double>(ledger.charter().supply.units());
+  top.clock = static_cast<double>(ledger.books().clock()) /
+              static_cast<double>(ledger.charter().supply.units());
   top.error_bound = top.clock > 0 ? 1 / std::min(top.clock, ledger.charter().window.supplies) : 1;
   return top;
 }
@@ -55,8 +56,8 @@ ledger::Options LedgerOptions(const DataFolder& folder, bool read_only, double u
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Node>> Node::Open(const CrawlOptions& options, const DataFolder& folder,
-                                                 base::Clock& clock) {
+absl::StatusOr<std::unique_ptr<Node>> Node::Open(const CrawlOptions& options,
+                                                 const DataFolder& folder, base::Clock& clock) {
   std::unique_ptr<Node> node(new Node(options, clock));
   RETURN_IF_ERROR(node->Prepare(folder));
   return node;
@@ -66,12 +67,14 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   fetch_log_ = folder.fetch_log();
   const absl::Time begin = started_ = clock_.Now();
   ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), {}));
-  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> stored, ledger::Ledger::StoredCharter(*store_));
+  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> stored,
+                   ledger::Ledger::StoredCharter(*store_));
   ledger::Charter born;
   born.cluster_id = RandomClusterId();
   const ledger::Charter wanted = options_.charter.ApplyTo(stored.value_or(born));
-  ASSIGN_OR_RETURN(ledger_, ledger::Ledger::Open(LedgerOptions(folder, false, options_.unread_share),
-                                                 *store_, &wanted));
+  ASSIGN_OR_RETURN(
+      ledger_,
+      ledger::Ledger::Open(LedgerOptions(folder, false, options_.unread_share), *store_, &wanted));
   recovery_time_ = clock_.Now() - begin;
   hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
   RETURN_IF_ERROR(TakeSeeds());
@@ -90,14 +93,16 @@ absl::Status Node::TakeSeeds() {
     url::Rejected why = url::Rejected::kNone;
     const std::optional<url::Url> seed = url::Parse(typed, nullptr, &why);
     if (!seed) {
-      return absl::InvalidArgumentError(absl::StrCat("seed \"", typed, "\" is no URL: ", std::string(url::Name(why))));
+      return absl::InvalidArgumentError(
+          absl::StrCat("seed \"", typed, "\" is no URL: ", std::string(url::Name(why))));
     }
     pages.push_back({hash_->PageOf(*seed), seed->text()});
     if (std::find(crawl_.seeds.begin(), crawl_.seeds.end(), seed->text()) == crawl_.seeds.end()) {
       crawl_.seeds.push_back(seed->text());
     }
   }
-  if (crawl_.seeds.empty()) return absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
+  if (crawl_.seeds.empty())
+    return absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
   if (!resumed || options_.scope_given) {
     crawl_.scope = options_.scope;
     crawl_.depth_max = options_.depth_max;
@@ -105,12 +110,11 @@ absl::Status Node::TakeSeeds() {
   // Crawl first, remember then: a crash between the two repeats this, harmlessly.
   if (!pages.empty()) ledger_->Seed(pages);
   RETURN_IF_ERROR(ledger_->Commit().status());
-  const bool changed =
-      resumed && (scope_before != crawl_.MakeScope().Fingerprint() || depth_before != crawl_.depth_max);
+  const bool changed = resumed && (scope_before != crawl_.MakeScope().Fingerprint() ||
+                                   depth_before != crawl_.depth_max);
   if (changed) {
-    RETURN_IF_ERROR(ReopenPages([](const ledger::HistoryRow& row) {
-      return row.kind == ledger::VisitKind::kOutOfScope;
-    }));
+    RETURN_IF_ERROR(ReopenPages(
+        [](const ledger::HistoryRow& row) { return row.kind == ledger::VisitKind::kOutOfScope; }));
   }
   if (options_.again) {
     RETURN_IF_ERROR(ReopenPages([](const ledger::HistoryRow&) { return true; }));
@@ -124,7 +128,8 @@ absl::Status Node::ReopenPages(absl::FunctionRef<bool(const ledger::HistoryRow&)
   const std::unique_ptr<store::Cursor> rows = store_->Scan(store::Table::kHistory, "");
   for (; rows->Valid(); rows->Next()) {
     ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
-    ASSIGN_OR_RETURN(const ledger::HistoryRow row, ledger::DecodeHistoryRow(rows->value(), ledger_->window()));
+    ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                     ledger::DecodeHistoryRow(rows->value(), ledger_->window()));
     if (which(row)) pages.push_back(page);
     if (pages.size() < kGroup) continue;
     ledger_->Reopen(pages);
@@ -137,8 +142,10 @@ absl::Status Node::ReopenPages(absl::FunctionRef<bool(const ledger::HistoryRow&)
 }
 
 absl::Status Node::Start(SchedulerLink& link) {
-  ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, ledger_->window(), *hash_, *store_, clock_, fetch_log_, link,
-                                           [this](Report report) { loop_->TakeReport(std::move(report)); }));
+  ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, ledger_->window(), *hash_, *store_, clock_,
+                                           fetch_log_, link, [this](Report report) {
+                                             loop_->TakeReport(std::move(report));
+                                           }));
   loop_->Start(*desk_, link);
   return absl::OkStatus();
 }
@@ -209,7 +216,8 @@ absl::Status Node::OnLedger(std::function<void()> ask) {
 
 absl::StatusOr<std::vector<PageImportance>> Node::Importance(const std::vector<std::string>& urls) {
   auto answer = std::make_shared<absl::StatusOr<std::vector<PageImportance>>>();
-  RETURN_IF_ERROR(OnLedger([this, answer, urls] { *answer = AskImportance(*ledger_, *store_, *hash_, urls); }));
+  RETURN_IF_ERROR(
+      OnLedger([this, answer, urls] { *answer = AskImportance(*ledger_, *store_, *hash_, urls); }));
   return *std::move(answer);
 }
 
@@ -258,13 +266,15 @@ class RestingNode final : public Answers {
     rocks.read_only = true;
     rocks.create = false;
     ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), rocks));
-    ASSIGN_OR_RETURN(ledger_, ledger::Ledger::Open(LedgerOptions(folder, true, 0), *store_, nullptr));
+    ASSIGN_OR_RETURN(ledger_,
+                     ledger::Ledger::Open(LedgerOptions(folder, true, 0), *store_, nullptr));
     hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
     recovery_time_ = base::RealClock::Get().Now() - begin;
     return absl::OkStatus();
   }
 
-  absl::StatusOr<std::vector<PageImportance>> Importance(const std::vector<std::string>& urls) override {
+  absl::StatusOr<std::vector<PageImportance>> Importance(
+      const std::vector<std::string>& urls) override {
     return AskImportance(*ledger_, *store_, *hash_, urls);
   }
 
@@ -287,15 +297,19 @@ class RestingNode final : public Answers {
     NodeStats stats;
     stats.recovery = ledger_->recovery();
     stats.recovery_time = recovery_time_;
-    stats.loop.phase = totals.pages == totals.done && balances.clock - std::max(balances.fetch_clock, balances.origin) >= ledger_->charter().window.T()
+    stats.loop.phase = totals.pages == totals.done &&
+                               balances.clock - std::max(balances.fetch_clock, balances.origin) >=
+                                   ledger_->charter().window.T()
                            ? Phase::kFinished
-                           : totals.pages == totals.done ? Phase::kSettling : Phase::kCrawling;
+                       : totals.pages == totals.done ? Phase::kSettling
+                                                     : Phase::kCrawling;
     stats.loop.pages = totals.pages;
     stats.loop.unread = totals.pages - totals.done;
     stats.loop.by_kind = balances.by_kind;
     stats.loop.log_number = ledger_->log_number();
     stats.loop.clock = static_cast<double>(balances.clock) / supply;
-    stats.loop.fetch_clock = static_cast<double>(std::max(balances.fetch_clock, balances.origin)) / supply;
+    stats.loop.fetch_clock =
+        static_cast<double>(std::max(balances.fetch_clock, balances.origin)) / supply;
     stats.loop.window = ledger_->charter().window.supplies;
     stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
     stats.loop.table_bytes = totals.bytes;

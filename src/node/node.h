@@ -1,5 +1,6 @@
-// A crawler node, assembled: data folder, store, ledger and its loop, order desk, and the link to its Page Scheduler
-// (paper section 4.1). Owns its threads; the order of starting and stopping is written here, once.
+// A crawler node, assembled: data folder, store, ledger and its loop, order desk, and the link to
+// its Page Scheduler (paper section 4.1). Owns its threads; the order of starting and stopping is
+// written here, once.
 //
 //   auto node = Node::Open(options, folder, clock);  // recovers, genesis, seeds
 //   node->Start(link);  // the link calls OnSession, OnMessage
@@ -25,14 +26,15 @@ namespace opic::node {
 
 struct NodeStats {
   LoopStats loop;
-  uint64_t requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0, transient = 0, network_errors = 0,
-           http_errors = 0, too_large = 0, scanner_pages = 0, links_found = 0, links_rejected = 0, forbidden = 0;
+  uint64_t requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0, transient = 0,
+           network_errors = 0, http_errors = 0, too_large = 0, scanner_pages = 0, links_found = 0,
+           links_rejected = 0, forbidden = 0;
   uint64_t in_flight = 0;    // requests under way
   uint64_t in_progress = 0;  // those, and pages whose visit is not recorded yet
   absl::Duration fetch_cpu, worker_cpu;
   ledger::RecoveryReport recovery;
   absl::Duration recovery_time;
-  absl::Duration uptime;          // of the node
+  absl::Duration uptime;           // of the node
   uint64_t memory_bytes_peak = 0;  // of its process
 };
 
@@ -40,7 +42,8 @@ struct NodeStats {
 class Answers {
  public:
   virtual ~Answers() = default;
-  virtual absl::StatusOr<std::vector<PageImportance>> Importance(const std::vector<std::string>& urls) = 0;
+  virtual absl::StatusOr<std::vector<PageImportance>> Importance(
+      const std::vector<std::string>& urls) = 0;
   struct TopPages {
     std::vector<PageImportance> pages;
     uint64_t known = 0;
@@ -54,8 +57,8 @@ class Answers {
 class Node final : public Answers {
  public:
   // `folder` and `clock` must outlive the node.
-  static absl::StatusOr<std::unique_ptr<Node>> Open(const CrawlOptions& options, const DataFolder& folder,
-                                                    base::Clock& clock);
+  static absl::StatusOr<std::unique_ptr<Node>> Open(const CrawlOptions& options,
+                                                    const DataFolder& folder, base::Clock& clock);
   ~Node() override;  // as Stop()
 
   absl::Status Start(SchedulerLink& link);
@@ -73,7 +76,8 @@ class Node final : public Answers {
   NodeStats stats() const;
   const ledger::Charter& charter() const { return ledger_->charter(); }
 
-  absl::StatusOr<std::vector<PageImportance>> Importance(const std::vector<std::string>& urls) override;
+  absl::StatusOr<std::vector<PageImportance>> Importance(
+      const std::vector<std::string>& urls) override;
   absl::StatusOr<TopPages> Top(size_t count) override;
   absl::StatusOr<Audit> TakeAudit() override;
   absl::StatusOr<NodeStats> Stats() override { return stats(); }
@@ -100,7 +104,8 @@ class Node final : public Answers {
   std::unique_ptr<OrderDesk> desk_;
 };
 
-// The same answers from a folder that no process uses: the ledger is recovered in memory, nothing is written.
+// The same answers from a folder that no process uses: the ledger is recovered in memory, nothing
+// is written.
 absl::StatusOr<std::unique_ptr<Answers>> OpenAtRest(const DataFolder& folder);
 
 }  // namespace opic::node

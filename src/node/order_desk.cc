@@ -13,7 +13,8 @@
 namespace opic::node {
 namespace {
 
-// Errands are no pages: they live in a shard number that no cluster has (at most 2^15 shards are used with one).
+// Errands are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
+// used with one).
 constexpr ShardId kErrandShard{0xffff};
 
 PageId ErrandId(const url::Url& url) {
@@ -25,7 +26,8 @@ constexpr size_t kEtagBytesMax = 256, kLastModifiedBytesMax = 64;  // longer val
 
 // Answers that may be another one soon (RFC 9110 section 15).
 bool IsTransientStatus(int status) {
-  return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501 && status != 505);
+  return status == 408 || status == 425 || status == 429 ||
+         (status >= 500 && status != 501 && status != 505);
 }
 
 bool IsFinalError(fetch::Error error) {
@@ -44,29 +46,36 @@ bool IsTransient(const fetch::Response& response) {
 // Seconds or an HTTP date (RFC 9110 section 10.2.3); zero when absent or senseless.
 absl::Duration RetryAfter(const std::string& value, absl::Time now) {
   int64_t seconds = 0;
-  if (absl::SimpleAtoi(value, &seconds)) return seconds > 0 ? absl::Seconds(seconds) : absl::ZeroDuration();
+  if (absl::SimpleAtoi(value, &seconds))
+    return seconds > 0 ? absl::Seconds(seconds) : absl::ZeroDuration();
   absl::Time when;
-  if (absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", value, &when, nullptr) && when > now) return when - now;
+  if (absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", value, &when, nullptr) && when > now)
+    return when - now;
   return absl::ZeroDuration();
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
-                                                            store::Store& store, base::Clock& clock,
-                                                            const std::string& fetch_log, SchedulerLink& link,
-                                                            std::function<void(Report)> report) {
-  std::unique_ptr<OrderDesk> desk(new OrderDesk(options, window, hash, store, clock, fetch_log, link, std::move(report)));
+absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
+    const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
+    store::Store& store, base::Clock& clock, const std::string& fetch_log, SchedulerLink& link,
+    std::function<void(Report)> report) {
+  std::unique_ptr<OrderDesk> desk(
+      new OrderDesk(options, window, hash, store, clock, fetch_log, link, std::move(report)));
   OrderDesk* raw = desk.get();
-  ASSIGN_OR_RETURN(desk->fetcher_, fetch::Fetcher::Start(options.fetch, [raw](fetch::Response response) {
+  ASSIGN_OR_RETURN(desk->fetcher_,
+                   fetch::Fetcher::Start(options.fetch, [raw](fetch::Response response) {
                      raw->OnResponse(std::move(response));
                    }));
-  for (int i = 0; i < std::max(1, options.workers); ++i) desk->workers_.emplace_back([raw] { raw->Work(); });
+  for (int i = 0; i < std::max(1, options.workers); ++i)
+    desk->workers_.emplace_back([raw] { raw->Work(); });
   return desk;
 }
 
-OrderDesk::OrderDesk(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash, store::Store& store, base::Clock& clock,
-                     const std::string& fetch_log, SchedulerLink& link, std::function<void(Report)> report)
+OrderDesk::OrderDesk(const CrawlOptions& options, const importance::Window& window,
+                     const url::UrlHash& hash, store::Store& store, base::Clock& clock,
+                     const std::string& fetch_log, SchedulerLink& link,
+                     std::function<void(Report)> report)
     : options_(options),
       hash_(hash),
       store_(store),
@@ -94,7 +103,8 @@ void OrderDesk::Take(std::vector<schedule::Order> orders) {
   bool room = true;
   {
     absl::MutexLock lock(&mu_);
-    // Answered early, orders are not bounded by the fetches under way: what waits for a worker or the ledger is.
+    // Answered early, orders are not bounded by the fetches under way: what waits for a worker or
+    // the ledger is.
     room = !paused_ && in_progress_.size() + orders.size() <= kTasksMax / 2;
     for (const schedule::Order& order : orders) in_progress_.try_emplace(order.page);
   }
@@ -184,7 +194,8 @@ void OrderDesk::Begin(const schedule::Order& order) {
   }
 }
 
-// Finds out what the order needs and begins it: a visit without a request, a robots.txt, or the page.
+// Finds out what the order needs and begins it: a visit without a request, a robots.txt, or the
+// page.
 absl::Status OrderDesk::Prepare(Job& job) {
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kPage, ledger::KeyOf(job.order.page)));
@@ -212,7 +223,9 @@ absl::Status OrderDesk::Prepare(Job& job) {
   } else if (!verdict.rules->Allows(job.page->path_and_query())) {
     ++counters_.forbidden;
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
-    ReportVisit(job, verdict.unreachable ? ledger::VisitKind::kFailed : ledger::VisitKind::kForbidden, nullptr, {});
+    ReportVisit(job,
+                verdict.unreachable ? ledger::VisitKind::kFailed : ledger::VisitKind::kForbidden,
+                nullptr, {});
   } else {
     job.asked = job.page;
     Submit(std::move(job));
@@ -220,7 +233,8 @@ absl::Status OrderDesk::Prepare(Job& job) {
   return absl::OkStatus();
 }
 
-// A robots.txt on another host is fetched in a slot of that host: offered like a page, first of all.
+// A robots.txt on another host is fetched in a slot of that host: offered like a page, first of
+// all.
 void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
   Job errand = job;
   errand.robots = true;
@@ -228,12 +242,14 @@ void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
   const PageId id = ErrandId(robots);
   {
     absl::MutexLock lock(&mu_);
-    if (in_progress_.contains(id) || !errands_.emplace(id, std::move(errand)).second) return;  // on its way already
+    if (in_progress_.contains(id) || !errands_.emplace(id, std::move(errand)).second)
+      return;  // on its way already
   }
   link_.Send(schedule::Offers{0, {{id, std::string(robots.host()), cash::kSupply}}, false});
 }
 
-// Validators are there when the page was fetched before: one more read, of a row that the visit rewrites anyway.
+// Validators are there when the page was fetched before: one more read, of a row that the visit
+// rewrites anyway.
 absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) const {
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page)));
@@ -312,7 +328,8 @@ void OrderDesk::OnResponse(fetch::Response response) {
   if (!job.robots) {
     const bool again = IsTransient(response) && !job.order.last_attempt;
     if (again) ReturnPage();
-    Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone, &response));
+    Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone,
+                          &response));
   }
   tasks_.TryPush(std::move(response));  // refused only when stopping
 }
@@ -342,7 +359,8 @@ void OrderDesk::Finish(fetch::Response response) {
 }
 
 void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
-  absl::StatusOr<RobotsCache::Learned> learned = robots_.Answered(*job.page, *job.asked, response, clock_.Now());
+  absl::StatusOr<RobotsCache::Learned> learned =
+      robots_.Answered(*job.page, *job.asked, response, clock_.Now());
   OPIC_CHECK(learned.ok()) << learned.status().ToString();
   Log(job, response, "robots", learned->sitemaps.size());
   const bool errand = job.order.page.shard() == kErrandShard;
@@ -351,7 +369,8 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   outcome.crawl_delay = learned->crawl_delay;
   Answer(job, std::move(outcome));
   if (errand) Handled(job.order.page);
-  if (!learned->sitemaps.empty()) report_(Report{std::nullopt, Named(std::move(learned->sitemaps))});
+  if (!learned->sitemaps.empty())
+    report_(Report{std::nullopt, Named(std::move(learned->sitemaps))});
 }
 
 void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
@@ -386,7 +405,8 @@ std::vector<ledger::Link> OrderDesk::LinksOf(const Job& job, const fetch::Respon
   document.body = response.body;
   document.content_type = response.content_type;
   std::string unpacked;
-  if (archive::IsGzip(response.body)) {  // a packed sitemap; what was readable of a damaged one counts
+  if (archive::IsGzip(
+          response.body)) {  // a packed sitemap; what was readable of a damaged one counts
     const absl::StatusOr<std::string> whole =
         archive::Gunzip(response.body, options_.fetch.body_bytes_max, &unpacked);
     if (whole.ok()) unpacked = *whole;
@@ -462,13 +482,15 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
     if (kind == ledger::VisitKind::kFetched) {
       visit.content_hash = base::Hash64(response->body);
       if (response->etag.size() <= kEtagBytesMax) visit.etag = response->etag;
-      if (response->last_modified.size() <= kLastModifiedBytesMax) visit.last_modified = response->last_modified;
+      if (response->last_modified.size() <= kLastModifiedBytesMax)
+        visit.last_modified = response->last_modified;
     }
   }
   report_(Report{std::move(visit), {}});
 }
 
-void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string_view outcome, size_t links) {
+void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string_view outcome,
+                    size_t links) {
   FetchLine line;
   line.at = response.started;
   line.url = job.asked->text();

@@ -1,13 +1,15 @@
-// Carries out the scheduler's orders: row, robots.txt, fetch, links; out comes what the ledger shall record.
+// Carries out the scheduler's orders: row, robots.txt, fetch, links; out comes what the ledger
+// shall record.
 //
-// Each order is answered by exactly one outcome, sent to the scheduler as soon as the host is free again: at the last
-// byte of the answer, so that parsing and committing never keep a host waiting. An order makes at most one request:
-// its own page, or the robots.txt that has to be known first; then it is postponed. A page whose order is done
-// (fetched, redirected, gone, forbidden, failed for good) also ends in exactly one Report, for the ledger; until that
-// is handled the page is *in progress* and must not be offered again.
+// Each order is answered by exactly one outcome, sent to the scheduler as soon as the host is free
+// again: at the last byte of the answer, so that parsing and committing never keep a host waiting.
+// An order makes at most one request: its own page, or the robots.txt that has to be known first;
+// then it is postponed. A page whose order is done (fetched, redirected, gone, forbidden, failed
+// for good) also ends in exactly one Report, for the ledger; until that is handled the page is *in
+// progress* and must not be offered again.
 //
-// Threads: `workers` of its own read rows and parse; the fetcher's thread answers the scheduler and hands over.
-// Thread safety: synchronised inside.
+// Threads: `workers` of its own read rows and parse; the fetcher's thread answers the scheduler and
+// hands over. Thread safety: synchronised inside.
 #pragma once
 
 #include <atomic>
@@ -38,33 +40,36 @@ namespace opic::node {
 // For the ledger.
 struct Report {
   std::optional<ledger::Visit> visit;
-  std::vector<ledger::Link> discovered;  // sitemaps of a robots.txt: known from now on, paid by nobody
+  std::vector<ledger::Link>
+      discovered;  // sitemaps of a robots.txt: known from now on, paid by nobody
 };
 
 // What happened so far in this process; read at any time.
 struct DeskCounters {
   std::atomic<uint64_t> requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0;
-  std::atomic<uint64_t> transient = 0, network_errors = 0, http_errors = 0, too_large = 0, scanner_pages = 0;
+  std::atomic<uint64_t> transient = 0, network_errors = 0, http_errors = 0, too_large = 0,
+                        scanner_pages = 0;
   std::atomic<uint64_t> links_found = 0, links_rejected = 0, forbidden = 0;
 };
 
 class OrderDesk {
  public:
-  // `store`, `clock` and `link` must outlive the desk. `report` is called on worker threads and may block: that is the
-  // back-pressure on parsing.
-  static absl::StatusOr<std::unique_ptr<OrderDesk>> Start(const CrawlOptions& options, const importance::Window& window,
-            const url::UrlHash& hash,
-                                                          store::Store& store, base::Clock& clock,
-                                                          const std::string& fetch_log,
-                                                          SchedulerLink& link, std::function<void(Report)> report);
+  // `store`, `clock` and `link` must outlive the desk. `report` is called on worker threads and may
+  // block: that is the back-pressure on parsing.
+  static absl::StatusOr<std::unique_ptr<OrderDesk>> Start(
+      const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
+      store::Store& store, base::Clock& clock, const std::string& fetch_log, SchedulerLink& link,
+      std::function<void(Report)> report);
   ~OrderDesk();  // as Stop()
 
   void Take(std::vector<schedule::Order> orders);
-  // Page requests that may still be begun; more orders are postponed. Without this there is no limit.
+  // Page requests that may still be begun; more orders are postponed. Without this there is no
+  // limit.
   void SetPagesLeft(uint64_t pages);
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused) { paused_ = paused; }
-  // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row was read.
+  // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row
+  // was read.
   std::vector<schedule::InFlight> InFlight() const;
   // Those and the pages whose report is not handled yet.
   std::vector<PageId> InProgress() const;
@@ -89,9 +94,9 @@ class OrderDesk {
   };
   using Task = std::variant<schedule::Order, fetch::Response>;
 
-  OrderDesk(const CrawlOptions& options, const importance::Window& window,
-            const url::UrlHash& hash, store::Store& store, base::Clock& clock,
-            const std::string& fetch_log, SchedulerLink& link, std::function<void(Report)> report);
+  OrderDesk(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
+            store::Store& store, base::Clock& clock, const std::string& fetch_log,
+            SchedulerLink& link, std::function<void(Report)> report);
   void Work();
   void Begin(const schedule::Order& order);
   absl::Status Prepare(Job& job);
@@ -110,7 +115,8 @@ class OrderDesk {
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;
   // Answers the order. Unless it is done, its page is no longer in progress.
   void Answer(const Job& job, schedule::Outcome outcome);
-  schedule::Outcome OutcomeOf(const Job& job, schedule::Result result, const fetch::Response* response) const;
+  schedule::Outcome OutcomeOf(const Job& job, schedule::Result result,
+                              const fetch::Response* response) const;
   void Postpone(const Job& job);
   void Log(const Job& job, const fetch::Response& response, std::string_view outcome, size_t links);
 
@@ -138,7 +144,7 @@ class OrderDesk {
   absl::flat_hash_map<uint64_t, Job> jobs_ ABSL_GUARDED_BY(mu_);
   std::optional<uint64_t> pages_left_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<PageId, Progress> in_progress_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<PageId, Job> errands_ ABSL_GUARDED_BY(mu_);            // offered, not ordered yet
+  absl::flat_hash_map<PageId, Job> errands_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
 };
 
 }  // namespace opic::node

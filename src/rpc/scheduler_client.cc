@@ -19,9 +19,15 @@ namespace {
 constexpr absl::Duration kRetryFirst = absl::Milliseconds(200);
 constexpr absl::Duration kRetryMax = absl::Seconds(5);
 
-struct Read { bool ok; };
-struct Written { bool ok; };
-struct Ended { grpc::Status status; };
+struct Read {
+  bool ok;
+};
+struct Written {
+  bool ok;
+};
+struct Ended {
+  grpc::Status status;
+};
 struct Stopping {};
 using Event = std::variant<Read, Written, Ended, Stopping, schedule::ToScheduler>;
 
@@ -81,7 +87,9 @@ class SchedulerClient::Impl {
   Impl(std::shared_ptr<grpc::Channel> channel, Callbacks callbacks)
       : stub_(v1::PageScheduler::NewStub(channel)), callbacks_(std::move(callbacks)) {}
 
-  void Start() { thread_ = std::thread([this] { Loop(); }); }
+  void Start() {
+    thread_ = std::thread([this] { Loop(); });
+  }
   void Send(schedule::ToScheduler message) { inbox_.Push(std::move(message)); }
   void Stop() {
     if (stop_called_.exchange(true) || !thread_.joinable()) return;
@@ -140,10 +148,11 @@ class SchedulerClient::Impl {
     failed_ = false;
     if (stopping_) return;
     if (connected_.exchange(false)) {
-      base::LogWarning("the session with the scheduler has ended: {}; opening another", ended.status.error_message());
+      base::LogWarning("the session with the scheduler has ended: {}; opening another",
+                       ended.status.error_message());
     } else {
-      base::LogWarning("the scheduler does not answer: {}; trying again in {}", ended.status.error_message(),
-                       absl::FormatDuration(retry_));
+      base::LogWarning("the scheduler does not answer: {}; trying again in {}",
+                       ended.status.error_message(), absl::FormatDuration(retry_));
     }
     reopen_at_ = absl::Now() + retry_;
     retry_ = std::min(retry_ * 2, kRetryMax);
@@ -163,7 +172,8 @@ class SchedulerClient::Impl {
   void WriteWaiting() {
     if (!stream_ || writing_ || failed_ || stopping_ || waiting_.empty()) return;
     stream_->outgoing.Clear();
-    for (const schedule::ToScheduler& message : waiting_) ToWire(message, stream_->outgoing.add_messages());
+    for (const schedule::ToScheduler& message : waiting_)
+      ToWire(message, stream_->outgoing.add_messages());
     waiting_.clear();
     writing_ = true;
     stream_->Write();

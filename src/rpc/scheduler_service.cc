@@ -17,7 +17,8 @@
 namespace opic::rpc {
 namespace {
 
-constexpr size_t kEventsMax = 4096;  // a session has a read and a write under way at most, so this is never reached
+constexpr size_t kEventsMax =
+    4096;  // a session has a read and a write under way at most, so this is never reached
 constexpr absl::Duration kSaveEvery = absl::Seconds(1);
 
 absl::Duration ThreadCpu() {
@@ -27,10 +28,20 @@ absl::Duration ThreadCpu() {
 }
 
 class Session;
-struct Opened { Session* session; };
-struct Read { Session* session; bool ok; };
-struct Written { Session* session; bool ok; };
-struct Ended { Session* session; };
+struct Opened {
+  Session* session;
+};
+struct Read {
+  Session* session;
+  bool ok;
+};
+struct Written {
+  Session* session;
+  bool ok;
+};
+struct Ended {
+  Session* session;
+};
 using Event = std::variant<Opened, Read, Written, Ended, std::function<void()>>;
 using Events = base::BoundedQueue<Event>;
 
@@ -38,7 +49,8 @@ using Events = base::BoundedQueue<Event>;
 class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
  public:
   explicit Session(Events& events) : events_(events) {
-    if (!events_.Push(Opened{this})) Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
+    if (!events_.Push(Opened{this}))
+      Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
   }
   void OnReadDone(bool ok) override { events_.Push(Read{this, ok}); }
   void OnWriteDone(bool ok) override { events_.Push(Written{this, ok}); }
@@ -99,11 +111,13 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     return saved_;
   }
 
-  grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(grpc::CallbackServerContext*) override {
+  grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(
+      grpc::CallbackServerContext*) override {
     return new opic::rpc::Session(events_);
   }
 
-  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const v1::SchedulerStatusRequest*,
+  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
+                                   const v1::SchedulerStatusRequest*,
                                    v1::SchedulerStatus* reply) override {
     return OnOwner(context, [this, reply] {
       const scheduler::Status now = core_->status(clock_.Now());
@@ -123,7 +137,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     });
   }
 
-  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context, const v1::ExplainHostRequest* request,
+  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
+                                        const v1::ExplainHostRequest* request,
                                         v1::HostExplanation* reply) override {
     return OnOwner(context, [this, request, reply] {
       const scheduler::HostExplanation host = core_->Explain(request->host(), clock_.Now());
@@ -139,7 +154,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     });
   }
 
-  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context, const v1::SetBudgetRequest* request,
+  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
+                                      const v1::SetBudgetRequest* request,
                                       v1::SetBudgetReply*) override {
     return OnOwner(context, [this, request] {
       if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
@@ -158,21 +174,24 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
  private:
   // Answers a unary call from the owner thread. The request lives until the reactor is finished.
-  grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context, std::function<void()> fill) {
+  grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context,
+                                    std::function<void()> fill) {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
     const bool taken = events_.Push(std::function<void()>([fill = std::move(fill), reactor] {
       fill();
       reactor->Finish(grpc::Status::OK);
     }));
-    if (!taken) reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
+    if (!taken)
+      reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
     return reactor;
   }
 
   void Loop() {
     while (!stopping_) {
       const absl::Duration patience =
-          session_ == nullptr ? kSaveEvery
-                              : std::clamp(core_->next_wake() - clock_.Now(), absl::ZeroDuration(), kSaveEvery);
+          session_ == nullptr
+              ? kSaveEvery
+              : std::clamp(core_->next_wake() - clock_.Now(), absl::ZeroDuration(), kSaveEvery);
       for (Event& event : events_.PopSome(1024, patience)) {
         std::visit([this](auto&& value) { Take(value); }, event);
       }
@@ -215,7 +234,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       const std::optional<schedule::ToScheduler> message = FromWire(wire);
       if (!message) {
         base::LogWarning("a node sent a message that cannot be read; its session is ended");
-        session_->Close(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a message cannot be read"));
+        session_->Close(
+            grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a message cannot be read"));
         session_ = nullptr;
         return;
       }

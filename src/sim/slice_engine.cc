@@ -1,5 +1,8 @@
 // The vectors of a ranking in files, beside the slices of slice_store.h.
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/status_macros.h"
@@ -9,11 +12,52 @@
 namespace opic::sim {
 namespace {
 
+// Sums that are added to a little later: their memory is asked for when the share is known, and is
+// there when its turn comes. A slice is far larger than a processor's cache.
+class LateSums {
+ public:
+  explicit LateSums(absl::Span<double> sums) : sums_(sums) {}
+  ~LateSums() {
+    for (const Late& late : waiting_) sums_[late.target] += late.share;
+  }
+  // Targets that the slice does not have are left out: the file was damaged.
+  void Add(uint32_t target, double share) {
+    if (target >= sums_.size()) return;
+    __builtin_prefetch(&sums_[target], 1);
+    Late& turn = waiting_[next_++ % kWaiting];
+    sums_[turn.target] += turn.share;
+    turn = {target, share};
+  }
+
+ private:
+  static constexpr size_t kWaiting = 64;
+  struct Late {
+    uint32_t target = 0;
+    double share = 0;
+  };
+  const absl::Span<double> sums_;
+  std::array<Late, kWaiting> waiting_;
+  size_t next_ = 0;
+};
+
+// Asks for large memory pages, of which a processor knows enough by heart to cover a slice. Only a
+// hint: nothing depends on it.
+template <typename T>
+void UseLargePages(std::vector<T>& values, size_t size) {
+  constexpr uintptr_t kPage = uintptr_t{2} << 20;
+  values.reserve(size);
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(values.data()) + kPage - 1) & ~(kPage - 1);
+  const uintptr_t end = reinterpret_cast<uintptr_t>(values.data() + size) & ~(kPage - 1);
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 template <typename Real>
 class SliceEngine final : public RankEngine {
  public:
   SliceEngine(const SliceStore& links, const RankOptions& options, const Rankings& rankings)
-      : links_(links), options_(options), rankings_(rankings), sums_(options.workers) {}
+      : links_(links), options_(options), rankings_(rankings), sums_(options.workers) {
+    for (std::vector<double>& sums : sums_) UseLargePages(sums, std::min(links_.width(), pages()));
+  }
 
   // Writes the first vectors: E.
   absl::Status Begin() {
@@ -22,7 +66,7 @@ class SliceEngine final : public RankEngine {
     }
     if (ranks(Direction::kInverse)) {
       ASSIGN_OR_RETURN(inverse_sums_, NewFile());
-      target_shares_.reserve(std::min(links_.width(), pages()));
+      UseLargePages(target_shares_, std::min(links_.width(), pages()));
     }
     return absl::OkStatus();
   }
@@ -127,35 +171,30 @@ class SliceEngine final : public RankEngine {
       RETURN_IF_ERROR(vectors_[1].shares->ReadValues(uint64_t{slice} * links_.width(),
                                                      absl::MakeSpan(target_shares_)));
     }
+    LateSums late(sums);
     while (true) {
-      ASSIGN_OR_RETURN(const bool more, reader.NextSource());
+      ASSIGN_OR_RETURN(const bool more, reader.Next());
       if (!more) break;
       const uint32_t source = reader.source();
       if (source >= pages()) return absl::DataLossError("a slice is damaged");
-      RETURN_IF_ERROR(Pass(reader, source, shares, sources, sums));
+      RETURN_IF_ERROR(Pass(reader, source, shares, sources, late));
     }
     return sources ? sources->Flush() : absl::OkStatus();
   }
 
   absl::Status Pass(SliceReader& reader, uint32_t source, std::optional<SliceWindow<Real>>& shares,
-                    std::optional<SliceWindow<double>>& sources, absl::Span<double> sums) {
-    double* const to = sums.data();
-    const size_t size = sums.size();
+                    std::optional<SliceWindow<double>>& sources, LateSums& sums) {
     double share = 0, back = 0;
     if (shares) {
       RETURN_IF_ERROR(shares->Reach(source));
       share = (*shares)[source];
     }
     if (!sources) {
-      return reader.ForEachTarget([=](uint32_t target) {
-        if (target < size) to[target] += share;
-      });
+      return reader.ForEachTarget([&](uint32_t target) { sums.Add(target, share); });
     }
-    const Real* const from = target_shares_.data();
     RETURN_IF_ERROR(reader.ForEachTarget([&](uint32_t target) {
-      if (target >= size) return;
-      to[target] += share;
-      back += from[target];
+      if (shares) sums.Add(target, share);
+      if (target < target_shares_.size()) back += target_shares_[target];
     }));
     RETURN_IF_ERROR(sources->Reach(source));
     (*sources)[source] += back;

@@ -7,16 +7,21 @@
 #include "base/status_macros.h"
 
 namespace opic::sim {
+namespace {
+
+constexpr size_t kRecordLinksMax = 1024;
+
+}  // namespace
 
 absl::Status SliceWriter::Add(uint32_t from, uint32_t to) {
   const uint32_t slice = to / width_;
-  if (slices_.size() <= slice || from != source_ || targets_.empty()) {
-    RETURN_IF_ERROR(EndSource());
+  if (slices_.size() <= slice || from != source_ || targets_.size() == kRecordLinksMax) {
+    RETURN_IF_ERROR(EndRecord());
     while (slices_.size() <= slice) {
       const uint64_t here = written_ + buffer_.size();
       if (!slices_.empty()) slices_.back().end = here;
       slices_.push_back({.begin = here});
-      source_end_ = 0;
+      source_before_ = 0;
     }
     source_ = from;
   }
@@ -25,22 +30,21 @@ absl::Status SliceWriter::Add(uint32_t from, uint32_t to) {
   return absl::OkStatus();
 }
 
-absl::Status SliceWriter::EndSource() {
+absl::Status SliceWriter::EndRecord() {
   if (targets_.empty()) return absl::OkStatus();
-  OPIC_CHECK(source_ >= source_end_) << "links out of order";
-  Put(source_ - source_end_);
+  OPIC_CHECK(source_ >= source_before_) << "links out of order";
+  Put(source_ - source_before_);
   Put(targets_.size() - 1);
   uint64_t target_end = 0;
   for (const uint32_t target : targets_) {
     OPIC_CHECK(target >= target_end) << "links out of order";
     Put(target - target_end);
     target_end = target + uint64_t{1};
-    if (buffer_.size() >= buffer_bytes_) RETURN_IF_ERROR(Flush());
   }
   slices_.back().links += targets_.size();
-  source_end_ = source_ + uint64_t{1};
+  source_before_ = source_;
   targets_.clear();
-  return absl::OkStatus();
+  return buffer_.size() < buffer_bytes_ ? absl::OkStatus() : Flush();
 }
 
 void SliceWriter::Put(uint64_t number) {
@@ -56,7 +60,7 @@ absl::Status SliceWriter::Flush() {
 }
 
 absl::StatusOr<std::vector<SliceWriter::Slice>> SliceWriter::Finish() {
-  RETURN_IF_ERROR(EndSource());
+  RETURN_IF_ERROR(EndRecord());
   RETURN_IF_ERROR(Flush());
   if (!slices_.empty()) slices_.back().end = written_;
   return std::move(slices_);
@@ -86,15 +90,14 @@ absl::Status SliceReader::Fill() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> SliceReader::NextSource() {
+absl::StatusOr<bool> SliceReader::Next() {
   if (at_ >= filled_ && next_ == end_) return false;
   if (at_ + 2 * kVarintMax > filled_) RETURN_IF_ERROR(Fill());
-  const uint64_t source = source_end_ + Varint();
+  source_ += Varint();
   links_ = Varint() + 1;
-  if (at_ > filled_ || source > UINT32_MAX || links_ > width_) {
+  if (at_ > filled_ || source_ > UINT32_MAX || links_ > kRecordLinksMax) {
     return absl::DataLossError("a slice is damaged");
   }
-  source_end_ = source + 1;
   return true;
 }
 

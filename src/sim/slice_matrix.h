@@ -2,11 +2,13 @@
 //
 // Slice s holds the links to pages [s * width, (s + 1) * width), by ascending source:
 //
-//   record = varint(source - source of the record before - 1)   the first one: source
-//            varint(links - 1)
+//   record = varint(source - source of the record before)   the first one: source
+//            varint(links - 1)                               at most 1023
 //            varint(first target - s * width), then varint(target - target before - 1) ...
 //
-// so that one sequential read of the file, with `width` sums in memory, is one iteration. Varints
+// A source with more links has several records.
+//
+// One sequential read of the file, with `width` sums in memory, is one iteration. Varints
 // are LEB128. The file has no name, holds no header and is read by the process that wrote it.
 #pragma once
 
@@ -34,7 +36,7 @@ class SliceWriter {
   absl::StatusOr<std::vector<Slice>> Finish();
 
  private:
-  absl::Status EndSource();
+  absl::Status EndRecord();
   absl::Status Flush();
   void Put(uint64_t number);
 
@@ -42,9 +44,9 @@ class SliceWriter {
   const uint32_t width_;
   const size_t buffer_bytes_;
   std::vector<Slice> slices_;
-  uint64_t source_end_ = 0;  // one more than the source of the record before
-  uint32_t source_ = 0;
-  std::vector<uint32_t> targets_;  // of source_, within the slice
+  uint32_t source_before_ = 0;     // of the record before
+  uint32_t source_ = 0;            // of the record that is being filled
+  std::vector<uint32_t> targets_;  // of that record, within the slice
   std::vector<char> buffer_;
   uint64_t written_ = 0;
 };
@@ -55,11 +57,12 @@ class SliceReader {
   SliceReader(const SliceFile& file, const SliceWriter::Slice& slice, uint32_t width,
               size_t buffer_bytes);
 
-  // Goes to the next source. False: the slice is at its end. DataLoss: the file is damaged.
-  absl::StatusOr<bool> NextSource();
-  uint32_t source() const { return static_cast<uint32_t>(source_end_ - 1); }
-  // Calls visit(target - slice begin) for each link of the source, once. A target is below the
-  // width. REQUIRES: NextSource gave true; to be called once before the next one.
+  // Goes to the next record. False: the slice is at its end. DataLoss: the file is damaged.
+  absl::StatusOr<bool> Next();
+  // Never falls.
+  uint32_t source() const { return static_cast<uint32_t>(source_); }
+  // Calls visit(target - slice begin) for each link of the record. A target is below the width.
+  // REQUIRES: Next gave true; to be called once before the next Next.
   template <typename Visit>
   absl::Status ForEachTarget(const Visit& visit);
 
@@ -74,8 +77,8 @@ class SliceReader {
   uint64_t next_, end_;  // of the file, not yet in the buffer
   std::vector<char> buffer_;
   size_t at_ = 0, filled_ = 0;
-  uint64_t source_end_ = 0;
-  uint64_t links_ = 0;  // of the source
+  uint64_t source_ = 0;
+  uint64_t links_ = 0;  // of the record
 };
 
 // Bytes past the slice's end in the buffer are zero, so that a varint always ends.
