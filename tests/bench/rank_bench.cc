@@ -135,6 +135,8 @@ int Main(int argc, char** argv) {
   flags.options.change_max = 1e-6;
   flags.options.iterations_max = 100;
   for (int i = 1; i < argc; ++i) Set(flags, argv[i]);
+  // The bound is that of the process, which is something before the first link.
+  flags.plan.resources.memory_bytes -= static_cast<size_t>(PeakMegabytes() * 1e6);
   flags.plan.workers = flags.options.workers;
   flags.plan.rankings = flags.both ? 2 : 1;
   Run(flags);
