@@ -38,7 +38,7 @@ std::string FreshFolder() {
 
 std::string Program(const std::string& name) { return std::string(OPIC_PROGRAMS) + "/" + name; }
 
-Said Run(const std::string& program, Words words, Process::Options options) {
+Said RunProgram(const std::string& program, Words words, Process::Options options) {
   if (options.output.empty()) options.output = testing::TempDir() + "/opic_scenarios/said";
   words.insert(words.begin(), Program(program));
   Process process(std::move(words), std::move(options));
@@ -93,7 +93,8 @@ Said SampleCrawl::Crawl(const Words& more, Process::Options options) {
 nlohmann::json SampleCrawl::Ask(const std::string& command, const Words& more) const {
   Words words = {command, "--data", data(), "--json"};
   words.insert(words.end(), more.begin(), more.end());
-  const Said said = Run("opic", std::move(words), {.output = folder_ + "/" + command + ".out"});
+  const Said said =
+      RunProgram("opic", std::move(words), {.output = folder_ + "/" + command + ".out"});
   EXPECT_EQ(said.code, 0) << command << ": " << said.output;
   nlohmann::json json = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
   EXPECT_FALSE(json.is_discarded()) << said.output;

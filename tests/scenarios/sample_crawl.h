@@ -27,7 +27,7 @@ struct Said {
   int code = -1;  // -1: it did not end in time
   std::string output;
 };
-Said Run(const std::string& program, Words words, support::Process::Options options = {});
+Said RunProgram(const std::string& program, Words words, support::Process::Options options = {});
 
 class SampleCrawl {
  public:
