@@ -32,7 +32,8 @@ void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
 
 std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   const std::optional<PageId> page = PageOf(wire.page());
-  if (!page || wire.result() < 0 || wire.result() > v1::OUTCOME_RESULT_POSTPONED)
+  if (!page || wire.result() < 0 || wire.result() > v1::OUTCOME_RESULT_POSTPONED ||
+      wire.retry_after_us() < 0 || wire.crawl_delay_us() < 0)
     return std::nullopt;
   schedule::Outcome outcome;
   outcome.log_number = wire.log_number();
@@ -68,7 +69,7 @@ std::optional<schedule::ToScheduler> OffersFromWire(const v1::Offers& wire) {
   offers.exhausted = wire.exhausted();
   for (const v1::PageOfHost& item : wire.offers()) {
     const std::optional<PageId> page = PageOf(item.page());
-    if (!page) return std::nullopt;
+    if (!page || item.cash() > cash::kSupply.units()) return std::nullopt;
     offers.offers.push_back({*page, item.host(), cash::Amount(item.cash())});
   }
   return offers;

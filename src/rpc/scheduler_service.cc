@@ -157,6 +157,12 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
                                       const v1::SetBudgetRequest* request,
                                       v1::SetBudgetReply*) override {
+    if (!(request->pages_per_s() >= 0 && request->delay_us() >= 0)) {
+      grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+      reactor->Finish(
+          grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a budget is no number below zero"));
+      return reactor;
+    }
     return OnOwner(context, [this, request] {
       if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
       if (request->has_delay_us()) core_->SetDelay(absl::Microseconds(request->delay_us()));
@@ -188,14 +194,13 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
   void Loop() {
     while (!stopping_) {
-      const absl::Duration patience =
-          session_ == nullptr
-              ? kSaveEvery
-              : std::clamp(core_->next_wake() - clock_.Now(), absl::ZeroDuration(), kSaveEvery);
+      const absl::Duration patience = !in_session() ? kSaveEvery
+                                                    : std::clamp(core_->next_wake() - clock_.Now(),
+                                                                 absl::ZeroDuration(), kSaveEvery);
       for (Event& event : events_.PopSome(1024, patience)) {
         std::visit([this](auto&& value) { Take(value); }, event);
       }
-      if (session_ != nullptr) session_->Send(core_->Tick(clock_.Now()));
+      if (in_session()) session_->Send(core_->Tick(clock_.Now()));
       absl::MutexLock lock(&mu_);
       status_ = core_->status(clock_.Now());
       cpu_ = ThreadCpu();
@@ -204,15 +209,30 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       session_->Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
     }
     saved_ = core_->Save(clock_.Now(), /*clean=*/true);
-    // Streams that are still open end when the server is shut down; their events go nowhere.
+    EndLateComers();
     events_.Close();
-    while (open_sessions_ > 0) {
-      for (Event& event : events_.PopSome(1024, absl::Milliseconds(10))) {
-        if (auto* ended = std::get_if<Ended>(&event)) Take(*ended);
-      }
-      if (closing_gave_up_++ > 100) break;
-    }
+    EndLateComers();
   }
+
+  // The server can only end when every call has: waits for the sessions that were closed, at most a
+  // second, and answers what came meanwhile.
+  void EndLateComers() {
+    int waits = 0;
+    do {
+      for (Event& event : events_.PopSome(kEventsMax, absl::Milliseconds(10))) {
+        if (auto* opened = std::get_if<Opened>(&event)) {
+          ++open_sessions_;
+          opened->session->Close(
+              grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
+        } else if (!std::holds_alternative<Read>(event)) {
+          std::visit([this](auto&& value) { Take(value); }, event);
+        }
+      }
+    } while (open_sessions_ > 0 && ++waits < 100);
+  }
+
+  // Until Hello the core still works on the session before, and its orders are not for this one.
+  bool in_session() const { return session_ != nullptr && greeted_; }
 
   void Take(Opened& opened) {
     ++open_sessions_;
@@ -220,6 +240,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       session_->Close(grpc::Status(grpc::StatusCode::ABORTED, "a newer session has begun"));
     }
     session_ = opened.session;
+    greeted_ = false;
     session_->ReadNext();
   }
 
@@ -232,7 +253,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     }
     for (const v1::ToScheduler& wire : session_->incoming().messages()) {
       const std::optional<schedule::ToScheduler> message = FromWire(wire);
-      if (!message) {
+      greeted_ = greeted_ || (message && std::holds_alternative<schedule::Hello>(*message));
+      if (!message || !greeted_) {
         base::LogWarning("a node sent a message that cannot be read; its session is ended");
         session_->Close(
             grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a message cannot be read"));
@@ -260,8 +282,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   base::Clock& clock_;
   Events events_;
   opic::rpc::Session* session_ = nullptr;
-  int open_sessions_ = 0, closing_gave_up_ = 0;
-  bool stopping_ = false;
+  int open_sessions_ = 0;
+  bool stopping_ = false, greeted_ = false;
   std::atomic<bool> stop_called_ = false;
   absl::Status saved_;
 

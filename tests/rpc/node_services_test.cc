@@ -1,0 +1,291 @@
+// The services that anybody may call on a running node, asked through the client that `opic` uses.
+#include "rpc/node_services.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/codegen/client_unary_call.h>
+#include <gtest/gtest.h>
+
+#include "absl/synchronization/blocking_counter.h"
+#include "absl/synchronization/notification.h"
+#include "opic/v1/control.grpc.pb.h"
+#include "opic/v1/importance.grpc.pb.h"
+#include "rpc/node_client.h"
+#include "rpc/server.h"
+
+namespace opic::rpc {
+namespace {
+
+// Answers as told.
+class ScriptedAnswers final : public node::Answers {
+ public:
+  absl::StatusOr<std::vector<node::PageImportance>> Importance(
+      const std::vector<std::string>& urls) override {
+    std::vector<node::PageImportance> pages;
+    for (const std::string& url : urls) {
+      if (url == "nonsense") return absl::InvalidArgumentError("\"nonsense\" is no URL");
+      node::PageImportance page = page_;
+      page.url = url;
+      pages.push_back(page);
+    }
+    return pages;
+  }
+  absl::StatusOr<TopPages> Top(size_t count) override {
+    TopPages top;
+    top.pages.resize(count, page_);
+    top.known = 123;
+    top.clock = 4.5;
+    top.error_bound = 0.25;
+    return top;
+  }
+  absl::StatusOr<node::Audit> TakeAudit() override { return audit_; }
+  absl::StatusOr<node::NodeStats> Stats() override {
+    if (hold != nullptr) hold->WaitForNotification();
+    return stats_;
+  }
+
+  node::PageImportance page_{.known = true,
+                             .importance = 0.125,
+                             .relative = 2.5,
+                             .age = 0.5,
+                             .state = "fetched",
+                             .visits = 7,
+                             .fetches = 2,
+                             .links = 11,
+                             .http_status = 200,
+                             .fetched_at = 1'700'000'000,
+                             .depth = 3,
+                             .cash = cash::Amount(99)};
+  node::Audit audit_;
+  node::NodeStats stats_;
+  absl::Notification* hold = nullptr;
+};
+
+class NodeServicesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto server = Server::Start("127.0.0.1:0", services_.services());
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+    client_ = NodeClient::To(server_->address(), absl::Seconds(20));
+  }
+  void TearDown() override {
+    services_.Stop();
+    server_->Shutdown();
+  }
+  std::shared_ptr<grpc::Channel> Channel() { return ChannelTo(server_->address()); }
+  // The bytes of a reply to a call of another service.
+  std::string RawCall(const std::string& method, grpc::internal::RpcMethod::RpcType type,
+                      const std::string& request_bytes);
+
+  ScriptedAnswers answers_;
+  bool paused_ = false, stopped_ = false;
+  std::vector<std::string> seeds_;
+  NodeServices services_{{&answers_, [this](bool paused) { paused_ = paused; },
+                          [this](const std::vector<std::string>& urls) {
+                            seeds_ = urls;
+                            return urls.empty() ? absl::InvalidArgumentError("no seeds")
+                                                : absl::OkStatus();
+                          },
+                          [this] { stopped_ = true; }}};
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<NodeClient> client_;
+};
+
+TEST_F(NodeServicesTest, ImportanceComesAsTheNodeKnowsIt) {
+  const auto pages = client_->Importance({"http://a/", "http://b/"});
+  ASSERT_TRUE(pages.ok()) << pages.status();
+  ASSERT_EQ(pages->size(), 2u);
+  const node::PageImportance& page = (*pages)[1];
+  const node::PageImportance& sent = answers_.page_;
+  EXPECT_EQ(page.url, "http://b/");
+  EXPECT_EQ(page.known, sent.known);
+  EXPECT_EQ(page.importance, sent.importance);
+  EXPECT_EQ(page.relative, sent.relative);
+  EXPECT_EQ(page.age, sent.age);
+  EXPECT_EQ(page.state, sent.state);
+  EXPECT_EQ(page.visits, sent.visits);
+  EXPECT_EQ(page.fetches, sent.fetches);
+  EXPECT_EQ(page.links, sent.links);
+  EXPECT_EQ(page.http_status, sent.http_status);
+  EXPECT_EQ(page.fetched_at, sent.fetched_at);
+  EXPECT_EQ(page.depth, sent.depth);
+  EXPECT_EQ(page.cash, sent.cash);
+}
+
+TEST_F(NodeServicesTest, GetAnswersForOneUrl) {
+  grpc::ClientContext context;
+  v1::GetImportanceRequest request;
+  request.set_url("http://a/");
+  v1::PageImportance reply;
+  ASSERT_TRUE(v1::Importance::NewStub(Channel())->Get(&context, request, &reply).ok());
+  EXPECT_EQ(reply.url(), "http://a/");
+  EXPECT_EQ(reply.importance(), 0.125);
+}
+
+TEST_F(NodeServicesTest, WhatIsNoUrlIsAnInvalidArgument) {
+  const auto pages = client_->Importance({"http://a/", "nonsense"});
+  EXPECT_EQ(pages.status().code(), absl::StatusCode::kInvalidArgument) << pages.status();
+}
+
+TEST_F(NodeServicesTest, MoreThanTenThousandUrlsAreRefused) {
+  EXPECT_TRUE(client_->Importance(std::vector<std::string>(10'000, "http://a/")).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(
+      client_->Importance(std::vector<std::string>(10'001, "http://a/")).status()));
+}
+
+TEST_F(NodeServicesTest, TopTellsHowGoodItIs) {
+  const auto top = client_->Top(3);
+  ASSERT_TRUE(top.ok()) << top.status();
+  EXPECT_EQ(top->pages.size(), 3u);
+  EXPECT_EQ(top->known, 123u);
+  EXPECT_EQ(top->clock, 4.5);
+  EXPECT_EQ(top->error_bound, 0.25);
+}
+
+TEST_F(NodeServicesTest, TopOfNothingIsTopTenAndTooManyAreRefused) {
+  EXPECT_EQ(client_->Top(0)->pages.size(), 10u);
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->Top(100'001).status()));
+}
+
+// Sums pass 2^64, and a loss is told with its sign.
+TEST_F(NodeServicesTest, AuditComesToTheUnit) {
+  answers_.audit_.cluster_id = ~uint64_t{0};
+  answers_.audit_.expected = cash::Sum{1} << 100;
+  answers_.audit_.table = (cash::Sum{1} << 100) - 8;
+  answers_.audit_.virtual_page = 5;
+  answers_.audit_.pages = 17;
+  answers_.audit_.unread = 4;
+  const auto audit = client_->TakeAudit();
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  EXPECT_TRUE(audit->expected == answers_.audit_.expected);
+  EXPECT_TRUE(audit->difference() == -3);
+  EXPECT_EQ(audit->cluster_id, ~uint64_t{0});
+  EXPECT_EQ(audit->pages, 17u);
+  EXPECT_EQ(audit->unread, 4u);
+}
+
+TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
+  answers_.stats_.loop.phase = node::Phase::kSettling;
+  answers_.stats_.loop.pages = 40;
+  answers_.stats_.loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)] = 6;
+  answers_.stats_.requests = 33;
+  answers_.stats_.fetch_cpu = absl::Milliseconds(12);
+  const auto stats = client_->Stats();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(stats->loop.phase, node::Phase::kSettling);
+  EXPECT_EQ(stats->loop.pages, 40u);
+  EXPECT_EQ(stats->loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)], 6u);
+  EXPECT_EQ(stats->requests, 33u);
+  EXPECT_EQ(stats->fetch_cpu, absl::Milliseconds(12));
+}
+
+TEST_F(NodeServicesTest, ControlReachesTheNode) {
+  EXPECT_TRUE(client_->Pause(true).ok());
+  EXPECT_TRUE(paused_);
+  EXPECT_TRUE(client_->Pause(false).ok());
+  EXPECT_FALSE(paused_);
+  EXPECT_TRUE(client_->AddSeeds({"http://a/"}).ok());
+  EXPECT_EQ(seeds_, std::vector<std::string>{"http://a/"});
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->AddSeeds({})));
+  EXPECT_TRUE(client_->StopNode().ok());
+  EXPECT_TRUE(stopped_);
+}
+
+// One question is being answered and 64 wait: the next ones are refused at once.
+TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
+  absl::Notification hold;
+  answers_.hold = &hold;
+  constexpr int kAsked = 100;
+  const auto stub = v1::Control::NewStub(Channel());
+  std::vector<grpc::ClientContext> contexts(kAsked);
+  std::vector<v1::StatusReply> replies(kAsked);
+  const v1::StatusRequest request;
+  std::atomic<int> refused = 0, answered = 0;
+  absl::Notification some_refused;
+  absl::BlockingCounter all(kAsked);
+  for (size_t i = 0; i < kAsked; ++i) {
+    stub->async()->Status(&contexts[i], &request, &replies[i], [&](const grpc::Status& status) {
+      if (status.ok()) ++answered;
+      if (status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED && ++refused == kAsked - 65) {
+        some_refused.Notify();
+      }
+      all.DecrementCount();
+    });
+  }
+  EXPECT_TRUE(some_refused.WaitForNotificationWithTimeout(absl::Seconds(20))) << refused;
+  hold.Notify();
+  all.Wait();
+  EXPECT_EQ(refused + answered, kAsked);
+  EXPECT_GE(answered, 64);
+}
+
+TEST_F(NodeServicesTest, NobodyThereIsUnavailable) {
+  const std::string address = server_->address();
+  services_.Stop();
+  server_->Shutdown();
+  const auto client = NodeClient::To(address, absl::Seconds(20));
+  EXPECT_TRUE(absl::IsUnavailable(client->Stats().status()));
+}
+
+TEST(ServerTest, AnAddressInUseIsRefused) {
+  const auto first = Server::Start("127.0.0.1:0", {});
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_TRUE(absl::IsUnavailable(Server::Start((*first)->address(), {}).status()));
+}
+
+grpc::ByteBuffer BufferOf(const std::string& bytes) {
+  const grpc::Slice slice(bytes);
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+std::string BytesOf(const grpc::ByteBuffer& buffer) {
+  std::vector<grpc::Slice> slices;
+  buffer.Dump(&slices).ok();
+  std::string bytes;
+  for (const grpc::Slice& slice : slices) bytes.append(slice.begin(), slice.end());
+  return bytes;
+}
+
+std::string NodeServicesTest::RawCall(const std::string& name,
+                                      grpc::internal::RpcMethod::RpcType type,
+                                      const std::string& request_bytes) {
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Seconds(20)));
+  const auto channel = Channel();
+  const grpc::internal::RpcMethod method(name.c_str(), type);
+  const grpc::ByteBuffer request = BufferOf(request_bytes);
+  grpc::ByteBuffer reply;
+  if (type == grpc::internal::RpcMethod::NORMAL_RPC) {
+    const grpc::Status status =
+        grpc::internal::BlockingUnaryCall(channel.get(), method, &context, request, &reply);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return BytesOf(reply);
+  }
+  const std::unique_ptr<grpc::ClientReaderWriter<grpc::ByteBuffer, grpc::ByteBuffer>> stream(
+      grpc::internal::ClientReaderWriterFactory<grpc::ByteBuffer, grpc::ByteBuffer>::Create(
+          channel.get(), method, &context));
+  EXPECT_TRUE(stream->Write(request));
+  EXPECT_TRUE(stream->Read(&reply));
+  stream->WritesDone();
+  EXPECT_TRUE(stream->Finish().ok());
+  return BytesOf(reply);
+}
+
+// Both services' messages are written by hand: their protos are not installed.
+TEST_F(NodeServicesTest, HealthIsServing) {
+  const std::string reply =
+      RawCall("/grpc.health.v1.Health/Check", grpc::internal::RpcMethod::NORMAL_RPC, "");
+  EXPECT_EQ(reply, "\x08\x01");  // status = SERVING
+}
+
+TEST_F(NodeServicesTest, ReflectionNamesTheServices) {
+  const std::string reply =
+      RawCall("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+              grpc::internal::RpcMethod::BIDI_STREAMING, "\x3a\x01*");  // list_services = "*"
+  for (const std::string service : {"opic.v1.Importance", "opic.v1.Control", "opic.v1.Audit"}) {
+    EXPECT_NE(reply.find(service), std::string::npos) << service;
+  }
+}
+
+}  // namespace
+}  // namespace opic::rpc

@@ -1,0 +1,160 @@
+#include "rpc/schedule_wire.h"
+
+#include <gtest/gtest.h>
+
+#include "opic/v1/scheduler.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+const PageId kPage(ShardId{7}, 12'345);
+constexpr uint64_t kNoPage = uint64_t{1} << kPageIdBits;  // a bit between id and shard
+
+template <typename Wire, typename Message>
+auto ThereAndBack(const Message& message) {
+  Wire wire;
+  ToWire(message, &wire);
+  Wire read;
+  EXPECT_TRUE(read.ParseFromString(wire.SerializeAsString()));
+  return FromWire(read);
+}
+
+template <typename Kind>
+Kind ToSchedulerAndBack(const Kind& message) {
+  const auto read = ThereAndBack<v1::ToScheduler>(schedule::ToScheduler(message));
+  return read ? std::get<Kind>(*read) : (ADD_FAILURE() << "not read", Kind());
+}
+template <typename Kind>
+Kind ToNodeAndBack(const Kind& message) {
+  const auto read = ThereAndBack<v1::ToNode>(schedule::ToNode(message));
+  return read ? std::get<Kind>(*read) : (ADD_FAILURE() << "not read", Kind());
+}
+
+TEST(ScheduleWireTest, Hello) {
+  const auto read = ToSchedulerAndBack(schedule::Hello{"node 1", {{kPage, "a.test"}}, 64});
+  EXPECT_EQ(read.node, "node 1");
+  EXPECT_EQ(read.fetches_max, 64u);
+  ASSERT_EQ(read.in_flight.size(), 1u);
+  EXPECT_EQ(read.in_flight[0].page, kPage);
+  EXPECT_EQ(read.in_flight[0].host, "a.test");
+}
+
+TEST(ScheduleWireTest, Capacity) {
+  EXPECT_EQ(ToSchedulerAndBack(schedule::Capacity{9}).fetches_max, 9u);
+}
+
+TEST(ScheduleWireTest, Offers) {
+  const auto read =
+      ToSchedulerAndBack(schedule::Offers{3, {{kPage, "a.test", cash::kSupply}}, true});
+  EXPECT_EQ(read.directive, 3u);
+  EXPECT_TRUE(read.exhausted);
+  ASSERT_EQ(read.offers.size(), 1u);
+  EXPECT_EQ(read.offers[0].page, kPage);
+  EXPECT_EQ(read.offers[0].host, "a.test");
+  EXPECT_EQ(read.offers[0].cash, cash::kSupply);
+}
+
+TEST(ScheduleWireTest, Outcome) {
+  schedule::Outcome outcome;
+  outcome.log_number = 11;
+  outcome.page = kPage;
+  outcome.host = "a.test";
+  outcome.result = schedule::Result::kPostponed;
+  outcome.requested = true;
+  outcome.ended = absl::FromUnixMicros(1'700'000'000'123'456);
+  outcome.status = 503;
+  outcome.network_failure = true;
+  outcome.retry_after = absl::Seconds(30);
+  outcome.crawl_delay = absl::Milliseconds(1500);
+  outcome.address = "127.0.0.1";
+  outcome.address_busy = true;
+  const schedule::Outcome read = ToSchedulerAndBack(outcome);
+  EXPECT_EQ(read.log_number, outcome.log_number);
+  EXPECT_EQ(read.page, outcome.page);
+  EXPECT_EQ(read.host, outcome.host);
+  EXPECT_EQ(read.result, outcome.result);
+  EXPECT_EQ(read.requested, outcome.requested);
+  EXPECT_EQ(read.ended, outcome.ended);
+  EXPECT_EQ(read.status, outcome.status);
+  EXPECT_EQ(read.network_failure, outcome.network_failure);
+  EXPECT_EQ(read.retry_after, outcome.retry_after);
+  EXPECT_EQ(read.crawl_delay, outcome.crawl_delay);
+  EXPECT_EQ(read.address, outcome.address);
+  EXPECT_EQ(read.address_busy, outcome.address_busy);
+}
+
+TEST(ScheduleWireTest, EveryResultHasItsNumber) {
+  for (const auto result :
+       {schedule::Result::kDone, schedule::Result::kTransient, schedule::Result::kPostponed}) {
+    schedule::Outcome outcome;
+    outcome.result = result;
+    EXPECT_EQ(ToSchedulerAndBack(outcome).result, result);
+  }
+}
+
+TEST(ScheduleWireTest, Directive) {
+  for (const auto kind : {schedule::StrategyKind::kThresholdSweep, schedule::StrategyKind::kGreedy,
+                          schedule::StrategyKind::kCycle, schedule::StrategyKind::kRandom}) {
+    const auto read = ToNodeAndBack(schedule::Directive{5, kind, 4'000});
+    EXPECT_EQ(read.id, 5u);
+    EXPECT_EQ(read.strategy, kind);
+    EXPECT_EQ(read.want, 4'000u);
+  }
+}
+
+TEST(ScheduleWireTest, Orders) {
+  const auto read = ToNodeAndBack(schedule::Orders{{{kPage, true, false}, {kPage, false, true}}});
+  ASSERT_EQ(read.orders.size(), 2u);
+  EXPECT_EQ(read.orders[0].page, kPage);
+  EXPECT_TRUE(read.orders[0].last_attempt);
+  EXPECT_FALSE(read.orders[0].host_given_up);
+  EXPECT_TRUE(read.orders[1].host_given_up);
+}
+
+TEST(ScheduleWireTest, Ack) { EXPECT_EQ(ToNodeAndBack(schedule::Ack{77}).log_number, 77u); }
+
+// What no peer of ours sends.
+
+TEST(HostileWireTest, NoMessageAtAll) {
+  EXPECT_FALSE(FromWire(v1::ToScheduler()).has_value());
+  EXPECT_FALSE(FromWire(v1::ToNode()).has_value());
+}
+
+TEST(HostileWireTest, AWordThatIsNoPage) {
+  v1::ToScheduler hello, offers, outcome;
+  hello.mutable_hello()->add_in_flight()->set_page(kNoPage);
+  offers.mutable_offers()->add_offers()->set_page(kNoPage);
+  outcome.mutable_outcome()->set_page(kNoPage);
+  for (const v1::ToScheduler& wire : {hello, offers, outcome}) {
+    EXPECT_FALSE(FromWire(wire).has_value()) << wire.ShortDebugString();
+  }
+  v1::ToNode orders;
+  orders.mutable_orders()->add_orders()->set_page(kNoPage);
+  EXPECT_FALSE(FromWire(orders).has_value());
+}
+
+TEST(HostileWireTest, AnUnknownResult) {
+  for (const int result : {-1, 3, 1'000'000}) {
+    v1::ToScheduler wire;
+    wire.mutable_outcome()->set_result(static_cast<v1::OutcomeResult>(result));
+    EXPECT_FALSE(FromWire(wire).has_value()) << result;
+  }
+}
+
+TEST(HostileWireTest, AnUnknownStrategy) {
+  for (const int strategy : {-1, 4, 1'000'000}) {
+    v1::ToNode wire;
+    wire.mutable_directive()->set_strategy(static_cast<v1::Strategy>(strategy));
+    EXPECT_FALSE(FromWire(wire).has_value()) << strategy;
+  }
+}
+
+// More cash than there is would break what sums it.
+TEST(HostileWireTest, MoreCashThanTheSupply) {
+  v1::ToScheduler wire;
+  wire.mutable_offers()->add_offers()->set_cash(cash::kSupply.units() + 1);
+  EXPECT_FALSE(FromWire(wire).has_value());
+}
+
+}  // namespace
+}  // namespace opic::rpc

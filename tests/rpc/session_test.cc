@@ -1,0 +1,295 @@
+// A session between a node and the Page Scheduler, inside one process and over a port: the same
+// rules hold in both places.
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include "absl/synchronization/mutex.h"
+#include "base/clock.h"
+#include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/schedule_wire.h"
+#include "rpc/scheduler_client.h"
+#include "rpc/scheduler_service.h"
+#include "rpc/server.h"
+#include "store/store.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr absl::Duration kPatience = absl::Seconds(20);
+
+PageId Page(uint64_t number) { return PageId(ShardId{1}, number); }
+schedule::Offer OfferOf(uint64_t page, const std::string& host) {
+  return {Page(page), host, cash::Amount(1)};
+}
+schedule::Outcome Done(uint64_t page, const std::string& host, uint64_t log_number) {
+  schedule::Outcome outcome;
+  outcome.page = Page(page);
+  outcome.host = host;
+  outcome.log_number = log_number;
+  outcome.ended = absl::Now();
+  return outcome;
+}
+
+// A scheduler and its server, over a store that outlives them.
+class SchedulerSite {
+ public:
+  SchedulerSite(store::Store& store, const std::string& listen) {
+    scheduler::Options options;
+    options.delay = absl::ZeroDuration();
+    auto core = scheduler::Scheduler::Open(options, store, absl::Now());
+    EXPECT_TRUE(core.ok()) << core.status();
+    service_ = std::make_unique<SchedulerService>(*std::move(core), base::RealClock::Get());
+    auto server = Server::Start(listen, {service_->service()});
+    EXPECT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+  }
+  ~SchedulerSite() {
+    EXPECT_TRUE(service_->Stop().ok());
+    server_->Shutdown();
+  }
+  SchedulerService& service() { return *service_; }
+  Server& server() { return *server_; }
+
+ private:
+  std::unique_ptr<SchedulerService> service_;
+  std::unique_ptr<Server> server_;
+};
+
+// A node of which only the talk is there: says Hello, remembers what it was told.
+class TalkingNode {
+ public:
+  explicit TalkingNode(std::shared_ptr<grpc::Channel> channel)
+      : client_(std::move(channel), {[this] { OnSession(); },
+                                     [this](schedule::ToNode message) {
+                                       absl::MutexLock lock(&mu_);
+                                       heard_.push_back(std::move(message));
+                                     }}) {
+    client_.Start();
+  }
+  ~TalkingNode() { client_.Stop(); }
+
+  void Send(schedule::ToScheduler message) { client_.Send(std::move(message)); }
+  void InFlightAtHello(std::vector<schedule::InFlight> pages) {
+    absl::MutexLock lock(&mu_);
+    in_flight_ = std::move(pages);
+  }
+  void ForgetWhatWasHeard() {
+    absl::MutexLock lock(&mu_);
+    heard_.clear();
+  }
+  // The first message of the kind that `wanted` accepts.
+  template <typename Kind, typename Wanted>
+  bool Await(const Wanted& wanted) {
+    absl::MutexLock lock(&mu_);
+    const auto heard = [&] {
+      return std::any_of(heard_.begin(), heard_.end(), [&](const schedule::ToNode& message) {
+        const Kind* kind = std::get_if<Kind>(&message);
+        return kind != nullptr && wanted(*kind);
+      });
+    };
+    return mu_.AwaitWithTimeout(absl::Condition(&heard), kPatience);
+  }
+  bool AwaitDirective() {
+    return Await<schedule::Directive>([](const auto& asked) { return asked.want > 0; });
+  }
+  bool AwaitOrder(uint64_t page) {
+    return Await<schedule::Orders>([&](const schedule::Orders& orders) {
+      return std::any_of(orders.orders.begin(), orders.orders.end(),
+                         [&](const schedule::Order& order) { return order.page == Page(page); });
+    });
+  }
+  int OrdersOf(uint64_t page) {
+    absl::MutexLock lock(&mu_);
+    int count = 0;
+    for (const schedule::ToNode& message : heard_) {
+      const auto* orders = std::get_if<schedule::Orders>(&message);
+      if (orders == nullptr) continue;
+      for (const schedule::Order& order : orders->orders) count += order.page == Page(page);
+    }
+    return count;
+  }
+
+ private:
+  void OnSession() {
+    schedule::Hello hello{"test", {}, 8};
+    {
+      absl::MutexLock lock(&mu_);
+      hello.in_flight = in_flight_;
+    }
+    client_.Send(std::move(hello));
+  }
+
+  absl::Mutex mu_;
+  std::vector<schedule::InFlight> in_flight_ ABSL_GUARDED_BY(mu_);
+  std::vector<schedule::ToNode> heard_ ABSL_GUARDED_BY(mu_);
+  SchedulerClient client_;
+};
+
+// A peer that says anything, and hears how its session ends.
+class RawSession {
+ public:
+  explicit RawSession(std::shared_ptr<grpc::Channel> channel)
+      : stub_(v1::PageScheduler::NewStub(channel)) {
+    context_.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+    stream_ = stub_->Session(&context_);
+  }
+  void Say(const std::vector<v1::ToScheduler>& messages) {
+    v1::ToSchedulerBatch batch;
+    for (const v1::ToScheduler& message : messages) *batch.add_messages() = message;
+    stream_->Write(batch);
+  }
+  void SayHello() {
+    v1::ToScheduler hello;
+    ToWire(schedule::ToScheduler(schedule::Hello{"raw", {}, 1}), &hello);
+    Say({hello});
+  }
+  bool Hears() {
+    v1::ToNodeBatch batch;
+    return stream_->Read(&batch);
+  }
+  grpc::StatusCode End() {
+    while (Hears()) continue;
+    return stream_->Finish().error_code();
+  }
+
+ private:
+  std::unique_ptr<v1::PageScheduler::Stub> stub_;
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::ToSchedulerBatch, v1::ToNodeBatch>> stream_;
+};
+
+enum class Placement { kInProcess, kPort };
+
+class SessionTest : public testing::TestWithParam<Placement> {
+ protected:
+  bool in_process() const { return GetParam() == Placement::kInProcess; }
+  std::shared_ptr<grpc::Channel> Channel() {
+    return in_process() ? site_.server().InProcessChannel() : ChannelTo(site_.server().address());
+  }
+  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  SchedulerSite site_{*store_, in_process() ? "" : "127.0.0.1:0"};
+};
+
+TEST_P(SessionTest, AfterHelloTheNodeIsAskedForPages) {
+  TalkingNode node(Channel());
+  EXPECT_TRUE(node.AwaitDirective());
+}
+
+TEST_P(SessionTest, OfferedPagesAreOrderedOnePerHost) {
+  TalkingNode node(Channel());
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{
+      1, {OfferOf(1, "a.test"), OfferOf(2, "b.test"), OfferOf(3, "a.test")}, true});
+  EXPECT_TRUE(node.AwaitOrder(1));
+  EXPECT_TRUE(node.AwaitOrder(2));
+  EXPECT_EQ(node.OrdersOf(3), 0);  // its host is busy until page 1 is answered
+  node.Send(Done(1, "a.test", 0));
+  EXPECT_TRUE(node.AwaitOrder(3));
+}
+
+TEST_P(SessionTest, NumberedOutcomesAreAcknowledgedWhenStored) {
+  TalkingNode node(Channel());
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, true});
+  ASSERT_TRUE(node.AwaitOrder(1));
+  node.Send(Done(1, "a.test", 42));
+  EXPECT_TRUE(node.Await<schedule::Ack>([](const auto& ack) { return ack.log_number == 42; }));
+}
+
+TEST_P(SessionTest, AMessageThatCannotBeReadEndsTheSession) {
+  RawSession session(Channel());
+  session.SayHello();
+  ASSERT_TRUE(session.Hears());
+  session.Say({v1::ToScheduler()});
+  EXPECT_EQ(session.End(), grpc::StatusCode::INVALID_ARGUMENT);
+  TalkingNode node(Channel());  // the scheduler serves the next one
+  EXPECT_TRUE(node.AwaitDirective());
+}
+
+TEST_P(SessionTest, ASecondNodeTakesThePlaceOfTheFirst) {
+  RawSession first(Channel());
+  first.SayHello();
+  ASSERT_TRUE(first.Hears());
+  TalkingNode second(Channel());
+  EXPECT_TRUE(second.AwaitDirective());
+  EXPECT_EQ(first.End(), grpc::StatusCode::ABORTED);
+}
+
+TEST_P(SessionTest, WhatIsSaidBeforeHelloIsNoSession) {
+  RawSession session(Channel());
+  v1::ToScheduler offers;
+  ToWire(schedule::ToScheduler(schedule::Offers{1, {OfferOf(1, "a.test")}, false}), &offers);
+  session.Say({offers});
+  EXPECT_EQ(session.End(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST_P(SessionTest, AStoppingSchedulerRefusesNewSessionsAndEnds) {
+  RawSession open(Channel());
+  open.SayHello();
+  ASSERT_TRUE(open.Hears());
+  EXPECT_TRUE(site_.service().Stop().ok());
+  EXPECT_EQ(open.End(), grpc::StatusCode::UNAVAILABLE);
+  RawSession late(Channel());
+  EXPECT_EQ(late.End(), grpc::StatusCode::UNAVAILABLE);
+}
+
+TEST_P(SessionTest, AnyoneMayAskWhatTheSchedulerDoes) {
+  TalkingNode node(Channel());
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, true});
+  ASSERT_TRUE(node.AwaitOrder(1));
+  const auto stub = v1::PageScheduler::NewStub(Channel());
+  grpc::ClientContext status_context, host_context;
+  v1::SchedulerStatus status;
+  ASSERT_TRUE(stub->Status(&status_context, v1::SchedulerStatusRequest(), &status).ok());
+  EXPECT_EQ(status.in_flight(), 1u);
+  v1::ExplainHostRequest request;
+  request.set_host("a.test");
+  v1::HostExplanation host;
+  ASSERT_TRUE(stub->ExplainHost(&host_context, request, &host).ok());
+  EXPECT_TRUE(host.known());
+  EXPECT_TRUE(host.in_flight());
+}
+
+TEST_P(SessionTest, ABudgetBelowZeroIsRefused) {
+  const auto stub = v1::PageScheduler::NewStub(Channel());
+  v1::SetBudgetRequest rate, delay, good;
+  rate.set_pages_per_s(-1);
+  delay.set_delay_us(-1);
+  good.set_pages_per_s(5);
+  v1::SetBudgetReply reply;
+  grpc::ClientContext contexts[3];
+  EXPECT_EQ(stub->SetBudget(&contexts[0], rate, &reply).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(stub->SetBudget(&contexts[1], delay, &reply).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_TRUE(stub->SetBudget(&contexts[2], good, &reply).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Placements, SessionTest,
+                         testing::Values(Placement::kInProcess, Placement::kPort),
+                         [](const auto& info) {
+                           return info.param == Placement::kInProcess ? "InProcess" : "Port";
+                         });
+
+// The node's client finds the next scheduler by itself; what is in flight is not ordered again.
+TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
+  const std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
+  const std::string address = site->server().address();
+  TalkingNode node(ChannelTo(address));
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, false});
+  ASSERT_TRUE(node.AwaitOrder(1));
+  node.InFlightAtHello({{Page(1), "a.test"}});
+  site.reset();
+  node.ForgetWhatWasHeard();
+  site = std::make_unique<SchedulerSite>(*store, address);
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "b.test")}, false});
+  EXPECT_TRUE(node.AwaitOrder(2));
+  EXPECT_EQ(node.OrdersOf(1), 0);
+}
+
+}  // namespace
+}  // namespace opic::rpc
