@@ -31,7 +31,7 @@ size_t SlicePlan::buffer_bytes() const {
 uint32_t SlicePlan::width() const {
   const size_t each = resources.memory_bytes / std::max<uint32_t>(workers, 1);
   const size_t page_bytes = sizeof(double) + (rankings > 1 ? sizeof(double) : 0);
-  const size_t buffers = std::min(8 * buffer_bytes(), each / 2);
+  const size_t buffers = std::min(12 * buffer_bytes(), each / 2);
   return static_cast<uint32_t>(std::clamp<size_t>((each - buffers) / page_bytes, 1, UINT32_MAX));
 }
 
