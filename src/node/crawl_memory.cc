@@ -40,7 +40,7 @@ absl::StatusOr<CrawlMemory> CrawlMemory::Decode(std::string_view bytes) {
   memory.scope.include = ReadList(in);
   memory.scope.exclude = ReadList(in);
   memory.depth_max = static_cast<uint32_t>(in.Varint());
-  if (!in.done())
+  if (!in.done() || memory.scope.kind > url::ScopeKind::kAny)
     return absl::DataLossError("what the data folder remembers of its crawl is damaged");
   return memory;
 }

@@ -1,0 +1,59 @@
+#include "node/crawl_memory.h"
+
+#include <gtest/gtest.h>
+
+namespace opic::node {
+namespace {
+
+CrawlMemory Memory() {
+  CrawlMemory memory;
+  memory.seeds = {"http://a.test/", "http://b.test/x"};
+  memory.scope.kind = url::ScopeKind::kDomain;
+  memory.scope.include = {"*/docs/*"};
+  memory.scope.exclude = {"*.pdf", "*?print"};
+  memory.depth_max = 7;
+  return memory;
+}
+
+TEST(CrawlMemoryTest, IsRecalledAsItWasRemembered) {
+  const auto store = store::NewMemoryStore();
+  ASSERT_TRUE(RememberCrawl(*store, Memory()).ok());
+  const auto recalled = RecallCrawl(*store);
+  ASSERT_TRUE(recalled.ok()) << recalled.status();
+  EXPECT_EQ(recalled->seeds, Memory().seeds);
+  EXPECT_EQ(recalled->scope.kind, url::ScopeKind::kDomain);
+  EXPECT_EQ(recalled->scope.include, Memory().scope.include);
+  EXPECT_EQ(recalled->scope.exclude, Memory().scope.exclude);
+  EXPECT_EQ(recalled->depth_max, 7u);
+}
+
+TEST(CrawlMemoryTest, AnEmptyStoreRemembersNothing) {
+  const auto recalled = RecallCrawl(*store::NewMemoryStore());
+  ASSERT_TRUE(recalled.ok());
+  EXPECT_TRUE(recalled->seeds.empty());
+}
+
+TEST(CrawlMemoryTest, EveryCutIsDamage) {
+  const std::string whole = Memory().Encode();
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_TRUE(absl::IsDataLoss(CrawlMemory::Decode(whole.substr(0, size)).status())) << size;
+  }
+  EXPECT_TRUE(absl::IsDataLoss(CrawlMemory::Decode(whole + "x").status()));
+}
+
+TEST(CrawlMemoryTest, AnUnknownScopeIsDamage) {
+  CrawlMemory memory;
+  memory.scope.kind = static_cast<url::ScopeKind>(99);
+  EXPECT_TRUE(absl::IsDataLoss(CrawlMemory::Decode(memory.Encode()).status()));
+}
+
+TEST(CrawlMemoryTest, TheScopeIsThatOfTheSeeds) {
+  CrawlMemory memory;
+  memory.seeds = {"http://a.test/"};
+  const url::Scope scope = memory.MakeScope();
+  EXPECT_TRUE(scope.Contains(*url::Parse("http://a.test/page")));
+  EXPECT_FALSE(scope.Contains(*url::Parse("http://b.test/page")));
+}
+
+}  // namespace
+}  // namespace opic::node

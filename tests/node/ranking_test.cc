@@ -1,0 +1,232 @@
+// The live ranking and the pools, over a ledger of a small random graph.
+#include "node/ranking.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/rng.h"
+#include "node/pools.h"
+
+namespace opic::node {
+namespace {
+
+constexpr int kPages = 60;
+
+class RankingTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    ledger::Charter charter;
+    charter.cluster_id = 7;
+    charter.shards = 4;
+    auto opened = ledger::Ledger::Open({}, *store_, &charter);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    ledger_ = *std::move(opened);
+    for (int i = 0; i < 5; ++i) ledger_->Seed({LinkTo(i)});
+    Commit();
+  }
+
+  static std::string UrlOf(int page) {
+    return "http://host" + std::to_string(page % 7) + ".test/" + std::to_string(page);
+  }
+  PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
+  ledger::Link LinkTo(int page) const { return {PageOf(page), UrlOf(page)}; }
+  void Commit() { ASSERT_TRUE(ledger_->Commit().ok()); }
+
+  // Fetches a known page; its links are drawn.
+  void Fetch(int page) {
+    ledger::Visit visit;
+    visit.page = PageOf(page);
+    visit.http_status = 200;
+    visit.at = 1'700'000'000;
+    absl::flat_hash_map<PageId, std::string> links;
+    for (int i = 0; i < 6; ++i) {
+      const int to = static_cast<int>(std::min(rng_.Below(kPages), rng_.Below(kPages)));
+      links.emplace(PageOf(to), UrlOf(to));
+    }
+    for (const auto& [id, url] : links) visit.links.push_back({id, url});
+    ASSERT_TRUE(ledger_->Record({visit}).ok());
+    Commit();
+  }
+  // Fetches known pages, each once, until `count` are done.
+  void FetchPages(int count) {
+    for (int round = 0; round < kPages && done() < count; ++round) {
+      for (int page = 0; page < kPages && done() < count; ++page) {
+        const auto known = ledger_->books().table().Find(PageOf(page));
+        if (known && !known->done) Fetch(page);
+      }
+    }
+  }
+  void SettleAll(int rounds) {
+    std::vector<PageId> pages;
+    for (int page = 0; page < kPages; ++page) {
+      const auto known = ledger_->books().table().Find(PageOf(page));
+      if (known && known->done) pages.push_back(PageOf(page));
+    }
+    for (int i = 0; i < rounds; ++i) {
+      ASSERT_TRUE(ledger_->Settle(pages).ok());
+      Commit();
+    }
+  }
+  int done() const { return static_cast<int>(ledger_->books().table().totals().done); }
+  uint64_t known() const { return ledger_->books().table().totals().pages; }
+
+  PageImportance Ask(const std::string& url) {
+    const auto page = ImportanceOf(*ledger_, *store_, hash_, url);
+    EXPECT_TRUE(page.ok()) << page.status();
+    return page.value_or(PageImportance());
+  }
+  std::vector<PageImportance> Top(size_t count) {
+    TopScan scan(*ledger_, *store_, count);
+    absl::StatusOr<bool> finished = false;
+    while (finished.ok() && !*finished) finished = scan.Step();
+    EXPECT_TRUE(finished.ok()) << finished.status();
+    return scan.Result().value();
+  }
+  // The obvious way.
+  std::vector<PageImportance> SortOfAll() {
+    std::vector<PageImportance> all;
+    for (int page = 0; page < kPages; ++page) {
+      const PageImportance importance = Ask(UrlOf(page));
+      if (importance.known) all.push_back(importance);
+    }
+    std::sort(all.begin(), all.end(), [](const PageImportance& a, const PageImportance& b) {
+      return a.importance != b.importance ? a.importance > b.importance : a.url < b.url;
+    });
+    return all;
+  }
+  static std::vector<std::string> UrlsOf(const std::vector<PageImportance>& pages, size_t count) {
+    std::vector<std::string> urls;
+    for (size_t i = 0; i < std::min(count, pages.size()); ++i) urls.push_back(pages[i].url);
+    return urls;
+  }
+
+  base::Rng rng_{1};
+  url::UrlHash hash_{url::ShardBy::kHost, 4};
+  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<ledger::Ledger> ledger_;
+};
+
+TEST_F(RankingTest, TheTopIsTheSortOfAllUnreadPagesIncluded) {
+  FetchPages(20);
+  SettleAll(5);
+  ASSERT_GT(known(), static_cast<uint64_t>(done()));
+  EXPECT_EQ(UrlsOf(Top(kPages), kPages), UrlsOf(SortOfAll(), kPages));
+}
+
+TEST_F(RankingTest, AShortTopIsTheBeginningOfALongOne) {
+  FetchPages(kPages);
+  SettleAll(5);
+  const std::vector<PageImportance> all = SortOfAll();
+  for (const size_t count : {1u, 2u, 10u}) {
+    EXPECT_EQ(UrlsOf(Top(count), count), UrlsOf(all, count)) << count;
+  }
+  EXPECT_TRUE(Top(0).empty());
+}
+
+TEST_F(RankingTest, ImportanceIsAShareOfOne) {
+  FetchPages(kPages);
+  SettleAll(100);
+  double sum = 0;
+  for (const PageImportance& page : SortOfAll()) {
+    sum += page.importance;
+    EXPECT_NEAR(page.relative, page.importance * static_cast<double>(known()), 1e-9);
+  }
+  EXPECT_NEAR(sum, 1, 0.1);
+}
+
+TEST_F(RankingTest, AFetchedPageTellsItsVisit) {
+  Fetch(0);
+  SettleAll(2);
+  const PageImportance page = Ask(UrlOf(0));
+  EXPECT_TRUE(page.known);
+  EXPECT_EQ(page.url, UrlOf(0));
+  EXPECT_EQ(page.state, "fetched");
+  EXPECT_EQ(page.fetches, 1u);
+  EXPECT_EQ(page.visits, 3u);
+  EXPECT_EQ(page.http_status, 200);
+  EXPECT_EQ(page.fetched_at, 1'700'000'000);
+  EXPECT_GT(page.links, 0u);
+}
+
+TEST_F(RankingTest, AnUnreadPageHasAnEstimateToo) {
+  Fetch(0);
+  const PageImportance page = Ask(UrlOf(1));
+  EXPECT_TRUE(page.known);
+  EXPECT_EQ(page.state, "unread");
+  EXPECT_EQ(page.fetches, 0u);
+  EXPECT_GT(page.importance, 0);
+}
+
+TEST_F(RankingTest, AUrlThatNobodyLinksToIsUnknown) {
+  const PageImportance page = Ask("http://elsewhere.test/A/../b");
+  EXPECT_FALSE(page.known);
+  EXPECT_EQ(page.url, "http://elsewhere.test/b");  // as it would be known
+}
+
+TEST_F(RankingTest, WhatIsNoUrlIsAnInvalidArgument) {
+  for (const std::string typed : {"", "mailto:a@b.test", "http://"}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(ImportanceOf(*ledger_, *store_, hash_, typed).status()))
+        << typed;
+  }
+}
+
+TEST_F(RankingTest, AnotherUrlWithTheSameIdIsAnotherPage) {
+  const url::Url taken = *url::Parse("http://a.test/mine");
+  ledger_->Seed({{hash_.PageOf(taken), "http://a.test/other"}});
+  Commit();
+  EXPECT_FALSE(Ask("http://a.test/mine").known);
+}
+
+TEST_F(RankingTest, AuditCountsEveryUnit) {
+  FetchPages(20);
+  const Audit audit = AuditOf(*ledger_);
+  EXPECT_TRUE(audit.difference() == 0);
+  EXPECT_TRUE(audit.expected == cash::kSupply.units());
+  EXPECT_EQ(audit.pages, known());
+  EXPECT_EQ(audit.unread, known() - 20);
+}
+
+class PoolsTest : public RankingTest {
+ protected:
+  static std::vector<PageId> Walk(TablePool& pool) {
+    std::vector<PageId> pages;
+    for (bool around = false; !around;) {
+      around = pool.Walk(10, [&](const schedule::Candidate& page) { pages.push_back(page.page); });
+    }
+    std::sort(pages.begin(), pages.end());
+    pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+    return pages;
+  }
+};
+
+TEST_F(PoolsTest, UnreadPagesAreEligibleUntilTheyAreOrdered) {
+  UnreadPool pool(ledger_->books().table());
+  EXPECT_EQ(Walk(pool).size(), 5u);
+  ledger_->table().SetOrdered(PageOf(3), true);
+  EXPECT_EQ(pool.eligible(), 4u);
+  const std::vector<PageId> pages = Walk(pool);
+  EXPECT_EQ(pages.size(), 4u);
+  EXPECT_EQ(std::count(pages.begin(), pages.end(), PageOf(3)), 0);
+}
+
+TEST_F(PoolsTest, DonePagesWithCashAreSettled) {
+  FetchPages(20);
+  SettlePool pool(ledger_->books().table());
+  EXPECT_EQ(pool.eligible(), 20u);
+  for (const PageId page : Walk(pool)) {
+    const auto cell = ledger_->books().table().Find(page);
+    EXPECT_TRUE(cell->done);
+    EXPECT_GT(cell->cash.value().units(), 0u);
+  }
+}
+
+TEST_F(PoolsTest, AWalkOfAllSlotsComesAround) {
+  UnreadPool pool(ledger_->books().table());
+  uint64_t met = 0;
+  pool.Walk(2 * pool.slots(), [&](const schedule::Candidate&) { ++met; });
+  EXPECT_GE(met, 5u);
+}
+
+}  // namespace
+}  // namespace opic::node

@@ -1,0 +1,227 @@
+// RFC 9309, as far as it is about fetching: the numbers in the names are its sections.
+#include "node/robots_cache.h"
+
+#include <gtest/gtest.h>
+
+namespace opic::node {
+namespace {
+
+url::Url UrlOf(const std::string& text) { return *url::Parse(text); }
+
+class RobotsCacheTest : public testing::Test {
+ protected:
+  void Restart() { cache_ = std::make_unique<RobotsCache>(options_, *store_); }
+  void SetUp() override { Restart(); }
+
+  RobotsCache::Verdict Lookup(const std::string& page) {
+    const auto verdict = cache_->Lookup(UrlOf(page), now_);
+    EXPECT_TRUE(verdict.ok()) << verdict.status();
+    return verdict.value_or(RobotsCache::Verdict());
+  }
+  // What must be fetched before the page; empty when the verdict is known.
+  std::string Wanted(const std::string& page) {
+    const RobotsCache::Verdict verdict = Lookup(page);
+    return verdict.fetch ? std::string(verdict.fetch->text()) : "";
+  }
+  bool Allowed(const std::string& page) {
+    const RobotsCache::Verdict verdict = Lookup(page);
+    EXPECT_TRUE(verdict.rules) << "not known: " << page;
+    return verdict.rules && verdict.rules->Allows(UrlOf(page).path_and_query());
+  }
+  // Answers the request that the page waits for.
+  RobotsCache::Learned Tell(const std::string& page, fetch::Response response) {
+    const auto learned = cache_->Answered(UrlOf(page), UrlOf(Wanted(page)), response, now_);
+    EXPECT_TRUE(learned.ok()) << learned.status();
+    return learned.value_or(RobotsCache::Learned());
+  }
+  RobotsCache::Learned TellStatus(const std::string& page, int status, std::string body = "") {
+    fetch::Response response;
+    response.status = status;
+    response.body = std::move(body);
+    return Tell(page, response);
+  }
+  RobotsCache::Learned TellRedirect(const std::string& page, const std::string& location) {
+    fetch::Response response;
+    response.status = 301;
+    response.location = location;
+    return Tell(page, response);
+  }
+  RobotsCache::Learned TellError(const std::string& page, fetch::Error error) {
+    fetch::Response response;
+    response.error = error;
+    return Tell(page, response);
+  }
+
+  const std::string page_ = "http://a.test/page";
+  RobotsCache::Options options_;
+  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<RobotsCache> cache_;
+  absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
+};
+
+TEST_F(RobotsCacheTest, RobotsIsAskedForBeforeThePage) {
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
+}
+
+TEST_F(RobotsCacheTest, EachOriginHasItsOwn) {
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /");
+  EXPECT_EQ(Wanted("http://a.test:8080/page"), "http://a.test:8080/robots.txt");
+  EXPECT_EQ(Wanted("https://a.test/page"), "https://a.test/robots.txt");
+  EXPECT_EQ(Wanted("http://b.test/page"), "http://b.test/robots.txt");
+}
+
+TEST_F(RobotsCacheTest, RulesHoldForThePagesOfTheOrigin) {
+  const auto learned =
+      TellStatus(page_, 200, "User-agent: opic\nDisallow: /private\nCrawl-delay: 2.5\n");
+  EXPECT_TRUE(learned.settled);
+  EXPECT_EQ(learned.crawl_delay, absl::Seconds(2.5));
+  EXPECT_TRUE(Allowed(page_));
+  EXPECT_FALSE(Allowed("http://a.test/private/page"));
+}
+
+TEST_F(RobotsCacheTest, SitemapsAreResolvedAgainstTheRobots) {
+  const auto learned = TellStatus(
+      page_, 200, "Sitemap: /map.xml\nSitemap: http://b.test/map.xml\nSitemap: gopher://x/\n");
+  ASSERT_EQ(learned.sitemaps.size(), 2u);
+  EXPECT_EQ(learned.sitemaps[0].text(), "http://a.test/map.xml");
+  EXPECT_EQ(learned.sitemaps[1].text(), "http://b.test/map.xml");
+}
+
+// 2.3.1.2
+TEST_F(RobotsCacheTest, ARedirectWithinTheHostIsFollowed) {
+  EXPECT_FALSE(TellRedirect(page_, "/elsewhere.txt").settled);
+  EXPECT_EQ(Wanted(page_), "http://a.test/elsewhere.txt");
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
+  EXPECT_FALSE(Allowed(page_));
+}
+
+TEST_F(RobotsCacheTest, ARedirectToAnotherHostTakesOverItsVerdict) {
+  TellRedirect(page_, "http://b.test/robots.txt");
+  EXPECT_EQ(Wanted(page_), "http://b.test/robots.txt");
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
+  EXPECT_FALSE(Allowed(page_));
+  EXPECT_FALSE(Allowed("http://b.test/page"));  // learnt for that host too
+}
+
+TEST_F(RobotsCacheTest, AKnownVerdictOfTheOtherHostIsNotAskedForAgain) {
+  TellStatus("http://b.test/", 200, "User-agent: *\nDisallow: /page");
+  TellRedirect(page_, "http://b.test/robots.txt");
+  EXPECT_FALSE(Allowed(page_));
+}
+
+TEST_F(RobotsCacheTest, ARedirectToAnotherPathOfAnotherHostHoldsHereOnly) {
+  TellRedirect(page_, "http://b.test/rules.txt");
+  EXPECT_EQ(Wanted(page_), "http://b.test/rules.txt");
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
+  EXPECT_FALSE(Allowed(page_));
+  EXPECT_EQ(Wanted("http://b.test/page"), "http://b.test/robots.txt");
+}
+
+TEST_F(RobotsCacheTest, FiveRedirectsAreFollowedAndTheSixthMeansNoRules) {
+  for (int hop = 1; hop <= 5; ++hop) {
+    EXPECT_FALSE(TellRedirect(page_, "/" + std::to_string(hop)).settled) << hop;
+  }
+  EXPECT_EQ(Wanted(page_), "http://a.test/5");
+  EXPECT_TRUE(TellRedirect(page_, "/6").settled);
+  EXPECT_TRUE(Allowed(page_));
+}
+
+TEST_F(RobotsCacheTest, TwoHostsThatPointAtEachOtherEnd) {
+  int requests = 0;
+  while (!Wanted(page_).empty() && requests < 100) {
+    ++requests;
+    const bool at_a = Wanted(page_) == "http://a.test/robots.txt";
+    TellRedirect(page_, at_a ? "http://b.test/robots.txt" : "http://a.test/robots.txt");
+  }
+  EXPECT_LE(requests, 12);
+}
+
+TEST_F(RobotsCacheTest, ARedirectThatLeadsNowhereMeansNoRules) {
+  EXPECT_TRUE(TellRedirect(page_, "").settled);
+  EXPECT_TRUE(TellRedirect("http://b.test/", "gopher://x/").settled);
+  EXPECT_TRUE(Allowed(page_));
+}
+
+// 2.3.1.3
+TEST_F(RobotsCacheTest, A4xxMeansNoRules) {
+  for (const int status : {400, 401, 403, 404, 410, 451}) {
+    const std::string page = "http://host" + std::to_string(status) + ".test/";
+    EXPECT_TRUE(TellStatus(page, status, "User-agent: *\nDisallow: /").settled) << status;
+    EXPECT_TRUE(Allowed(page)) << status;
+  }
+}
+
+// 2.3.1.4
+TEST_F(RobotsCacheTest, ServerErrorsDisallowAllAfterThreeAttempts) {
+  EXPECT_FALSE(TellStatus(page_, 503).settled);
+  EXPECT_FALSE(TellStatus(page_, 500).settled);
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
+  EXPECT_TRUE(TellStatus(page_, 503).settled);
+  EXPECT_FALSE(Allowed(page_));
+  EXPECT_TRUE(Lookup(page_).unreachable);
+}
+
+TEST_F(RobotsCacheTest, NoAnswerDisallowsAllAfterThreeAttempts) {
+  EXPECT_FALSE(TellError(page_, fetch::Error::kTimeout).settled);
+  EXPECT_FALSE(TellError(page_, fetch::Error::kResolve).settled);
+  EXPECT_TRUE(TellError(page_, fetch::Error::kConnect).settled);
+  EXPECT_FALSE(Allowed(page_));
+}
+
+TEST_F(RobotsCacheTest, UnreachableIsAskedAgainAfterAnHour) {
+  for (int i = 0; i < 3; ++i) TellError(page_, fetch::Error::kTimeout);
+  now_ += absl::Minutes(59);
+  EXPECT_FALSE(Allowed(page_));
+  now_ += absl::Minutes(2);
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
+}
+
+// 2.4
+TEST_F(RobotsCacheTest, AVerdictIsKeptForADay) {
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
+  now_ += absl::Hours(23);
+  EXPECT_FALSE(Allowed(page_));
+  now_ += absl::Hours(2);
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
+}
+
+TEST_F(RobotsCacheTest, AVerdictOutlivesTheProcessButNotTheDay) {
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
+  Restart();
+  EXPECT_FALSE(Allowed(page_));
+  now_ += absl::Hours(25);
+  Restart();
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
+}
+
+// 2.5
+TEST_F(RobotsCacheTest, WhatCameBeforeTheSizeLimitCounts) {
+  fetch::Response response;
+  response.error = fetch::Error::kBodyTooLarge;
+  response.status = 200;
+  response.body = "User-agent: *\nDisallow: /page\nDisa";
+  EXPECT_TRUE(Tell(page_, response).settled);
+  EXPECT_FALSE(Allowed(page_));
+}
+
+// More origins than are remembered: the store still has them.
+TEST_F(RobotsCacheTest, ForgottenOriginsComeBackFromTheStore) {
+  options_.remembered_max = 3;
+  Restart();
+  for (int i = 0; i < 20; ++i) {
+    TellStatus("http://h" + std::to_string(i) + ".test/", 200, "User-agent: *\nDisallow: /page");
+  }
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(Allowed("http://h" + std::to_string(i) + ".test/page"));
+  }
+}
+
+TEST_F(RobotsCacheTest, ADamagedRowIsToldAndNotUsed) {
+  store::Batch batch;
+  batch.Put(store::Table::kRobots, "http://a.test", "\x05");
+  ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
+  EXPECT_TRUE(absl::IsDataLoss(cache_->Lookup(UrlOf(page_), now_).status()));
+}
+
+}  // namespace
+}  // namespace opic::node
