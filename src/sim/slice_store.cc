@@ -9,6 +9,10 @@
 namespace opic::sim {
 namespace {
 
+// More memory makes no larger slices: their sums (32 MB) would leave the processor's last cache,
+// and Gauss-Seidel has nothing to gain from the newest values of one slice alone.
+constexpr size_t kSlicePagesMax = size_t{1} << 22;
+
 // A file of `pages` zeros.
 absl::StatusOr<SliceFile> ZeroCounts(const std::string& folder, uint32_t pages, size_t buffer_bytes,
                                      SliceTraffic& traffic) {
@@ -32,7 +36,8 @@ uint32_t SlicePlan::width() const {
   const size_t each = resources.memory_bytes / std::max<uint32_t>(workers, 1);
   const size_t page_bytes = sizeof(double) + (rankings > 1 ? sizeof(double) : 0);
   const size_t buffers = std::min(12 * buffer_bytes(), each / 2);
-  return static_cast<uint32_t>(std::clamp<size_t>((each - buffers) / page_bytes, 1, UINT32_MAX));
+  return static_cast<uint32_t>(
+      std::clamp<size_t>((each - buffers) / page_bytes, 1, kSlicePagesMax));
 }
 
 size_t SlicePlan::run_links() const {
