@@ -79,10 +79,14 @@ absl::StatusOr<ledger::CharterWish> CharterOf(const CrawlFlags& flags) {
 }  // namespace
 
 absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag) {
-  absl::Duration duration;
+  absl::Duration duration = -absl::InfiniteDuration();
   double seconds = 0;
-  if (absl::SimpleAtod(text, &seconds) && seconds >= 0) return absl::Seconds(seconds);
-  if (absl::ParseDuration(text, &duration) && duration >= absl::ZeroDuration()) return duration;
+  if (absl::SimpleAtod(text, &seconds)) {
+    duration = absl::Seconds(seconds);
+  } else if (!absl::ParseDuration(text, &duration)) {
+    duration = -absl::InfiniteDuration();
+  }
+  if (duration >= absl::ZeroDuration() && duration < absl::InfiniteDuration()) return duration;
   return Wrong(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
 }
 

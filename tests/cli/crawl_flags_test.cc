@@ -1,0 +1,130 @@
+#include "cli/crawl_flags.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace opic::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ParseDurationTest, SecondsUnlessItSaysOtherwise) {
+  const std::vector<std::pair<std::string, absl::Duration>> cases = {
+      {"0", absl::ZeroDuration()},        {"90", absl::Seconds(90)},
+      {"1.5", absl::Seconds(1.5)},        {"90s", absl::Seconds(90)},
+      {"1.5m", absl::Seconds(90)},        {"2h", absl::Hours(2)},
+      {"500ms", absl::Milliseconds(500)}, {"1h30m", absl::Minutes(90)},
+      {"0s", absl::ZeroDuration()},
+  };
+  for (const auto& [text, duration] : cases) {
+    EXPECT_EQ(ParseDuration(text, "delay").value_or(-absl::Seconds(1)), duration) << text;
+  }
+}
+
+TEST(ParseDurationTest, WhatIsNoTimeNamesTheFlag) {
+  for (const std::string text :
+       {"", "soon", "-1", "-1s", "5 apples", "s", "nan", "inf", "-inf", "1e400"}) {
+    const absl::Status status = ParseDuration(text, "delay").status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("--delay")) << text;
+  }
+}
+
+TEST(ParseBytesTest, UnitsArePowersOf1024) {
+  const std::vector<std::pair<std::string, uint64_t>> cases = {
+      {"0", 0},
+      {"1000", 1000},
+      {"64K", 64 << 10},
+      {"64k", 64 << 10},
+      {"10M", 10 << 20},
+      {"2G", uint64_t{2} << 30},
+      {"1T", uint64_t{1} << 40},
+      {"4611686018427387904", uint64_t{1} << 62},
+  };
+  for (const auto& [text, bytes] : cases) {
+    EXPECT_EQ(ParseBytes(text, "bytes").value_or(~uint64_t{0}), bytes) << text;
+  }
+}
+
+TEST(ParseBytesTest, WhatIsNoSizeNamesTheFlag) {
+  for (const std::string text :
+       {"", "K", "-1", "1.5M", "10X", "10MB", "8388608T", "18446744073709551616"}) {
+    const absl::Status status = ParseBytes(text, "bytes").status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << text;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("--bytes")) << text;
+  }
+}
+
+TEST(CrawlFlagsTest, TheDefaultsAreGood) {
+  EXPECT_TRUE(CrawlFlags().NodeOptions().ok());
+  EXPECT_TRUE(CrawlFlags().SchedulerOptions().ok());
+}
+
+TEST(CrawlFlagsTest, ASeedFileHasOneUrlALine) {
+  const std::string path = testing::TempDir() + "/opic_seeds_test";
+  std::ofstream(path) << "# seeds\nhttp://b.test/\n\n  http://c.test/  \r\n";
+  CrawlFlags flags;
+  flags.seeds = {"http://a.test/"};
+  flags.seed_file = path;
+  const auto seeds = flags.AllSeeds();
+  ASSERT_TRUE(seeds.ok()) << seeds.status();
+  EXPECT_THAT(*seeds, ElementsAre("http://a.test/", "http://b.test/", "http://c.test/"));
+}
+
+// A resumed crawl keeps its scope unless one is asked for.
+TEST(CrawlFlagsTest, AScopeIsGivenByAnyOfItsFlags) {
+  EXPECT_FALSE(CrawlFlags().NodeOptions()->scope_given);
+  CrawlFlags scope, include, exclude, depth;
+  scope.scope = "host";
+  include.include = {"*"};
+  exclude.exclude = {"*"};
+  depth.depth = 3;
+  for (const CrawlFlags& flags : {scope, include, exclude, depth}) {
+    EXPECT_TRUE(flags.NodeOptions()->scope_given);
+  }
+}
+
+TEST(CrawlFlagsTest, TheContactIsSentToServers) {
+  CrawlFlags flags;
+  flags.contact = "mailto:me@a.test";
+  EXPECT_THAT(flags.NodeOptions()->fetch.user_agent, HasSubstr("mailto:me@a.test"));
+}
+
+// Each names its flag.
+TEST(CrawlFlagsTest, WrongValuesAreRefused) {
+  const std::vector<std::pair<std::string, std::function<void(CrawlFlags&)>>> cases = {
+      {"--scope", [](CrawlFlags& flags) { flags.scope = "galaxy"; }},
+      {"--shards", [](CrawlFlags& flags) { flags.shards = 1000; }},
+      {"--shards", [](CrawlFlags& flags) { flags.shards = 0; }},
+      {"--h-url", [](CrawlFlags& flags) { flags.h_url = "path"; }},
+      {"--epsilon", [](CrawlFlags& flags) { flags.epsilon = 1; }},
+      {"--window", [](CrawlFlags& flags) { flags.window = "round"; }},
+      {"--bytes", [](CrawlFlags& flags) { flags.bytes = "many"; }},
+      {"--time", [](CrawlFlags& flags) { flags.time = "long"; }},
+      {"--timeout", [](CrawlFlags& flags) { flags.timeout = "x"; }},
+      {"--body-max", [](CrawlFlags& flags) { flags.body_max = "x"; }},
+      {"--workers", [](CrawlFlags& flags) { flags.workers = 0; }},
+      {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
+      {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
+      {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},
+      {"--strategy", [](CrawlFlags& flags) { flags.strategy = "luck"; }},
+      {"--delay", [](CrawlFlags& flags) { flags.delay = "x"; }},
+      {"--per-address", [](CrawlFlags& flags) { flags.per_address = 0; }},
+      {"--rate", [](CrawlFlags& flags) { flags.rate = -1; }},
+      {"--attempts", [](CrawlFlags& flags) { flags.attempts = 0; }},
+  };
+  for (const auto& [name, spoil] : cases) {
+    CrawlFlags flags;
+    spoil(flags);
+    const absl::Status node = flags.NodeOptions().status();
+    const absl::Status told = node.ok() ? flags.SchedulerOptions().status() : node;
+    EXPECT_TRUE(absl::IsInvalidArgument(told)) << name;
+    EXPECT_THAT(std::string(told.message()), HasSubstr(name));
+  }
+}
+
+}  // namespace
+}  // namespace opic::cli

@@ -1,0 +1,111 @@
+// Where a setting comes from: file < environment < flags.
+#include "cli/settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace opic::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+class SettingsTest : public testing::Test {
+ protected:
+  void File(const std::string& text) { std::ofstream(path_) << text; }
+  absl::StatusOr<Words> Gather(const Words& command_line, const Words& environment = {}) {
+    const auto known_here = [](const std::string& name) {
+      return name == "delay" || name == "in-flight" || name == "include" || name == "config";
+    };
+    const auto known_anywhere = [&](const std::string& name) {
+      return known_here(name) || name == "count";
+    };
+    return GatherArguments(command_line, environment, known_here, known_anywhere);
+  }
+  Words Gathered(const Words& command_line, const Words& environment = {}) {
+    const auto arguments = Gather(command_line, environment);
+    EXPECT_TRUE(arguments.ok()) << arguments.status();
+    return arguments.value_or(Words());
+  }
+  std::string Refused(const Words& command_line, const Words& environment = {}) {
+    const auto arguments = Gather(command_line, environment);
+    EXPECT_TRUE(absl::IsInvalidArgument(arguments.status())) << arguments.status();
+    return std::string(arguments.status().message());
+  }
+  const std::string path_ = testing::TempDir() + "/opic_settings_test_" +
+                            testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::string config_ = "--config=" + path_;
+};
+
+TEST_F(SettingsTest, FlagsStayAsTheyAre) {
+  EXPECT_THAT(Gathered({"http://a/", "--delay", "2s"}), ElementsAre("http://a/", "--delay", "2s"));
+}
+
+TEST_F(SettingsTest, AFileGivesWhatNobodyElseGives) {
+  File("# pace\n\n  delay = 2s  \nin-flight=8\n");
+  EXPECT_THAT(Gathered({config_}), ElementsAre("--delay=2s", "--in-flight=8", config_));
+}
+
+TEST_F(SettingsTest, AVariableWinsOverTheFile) {
+  File("delay = 2s\nin-flight = 8\n");
+  EXPECT_THAT(Gathered({config_}, {"OPIC_DELAY=3s", "HOME=/root"}),
+              ElementsAre("--delay=3s", "--in-flight=8", config_));
+}
+
+TEST_F(SettingsTest, AFlagWinsOverBoth) {
+  File("delay = 2s\n");
+  for (const Words& flag : {Words{"--delay=4s"}, Words{"--delay", "4s"}}) {
+    Words command_line = {config_};
+    command_line.insert(command_line.end(), flag.begin(), flag.end());
+    EXPECT_EQ(Gathered(command_line, {"OPIC_DELAY=3s"}), command_line);
+  }
+}
+
+TEST_F(SettingsTest, TheFileMayBeNamedByAVariable) {
+  File("delay = 2s\n");
+  EXPECT_THAT(Gathered({}, {"OPIC_CONFIG=" + path_}), ElementsAre(config_, "--delay=2s"));
+}
+
+TEST_F(SettingsTest, AKeyMayBeRepeatedAndHoldEqualsSigns) {
+  File("include = *a=1*\ninclude = *b*\n");
+  EXPECT_THAT(Gathered({config_}), ElementsAre("--include=*a=1*", "--include=*b*", config_));
+}
+
+TEST_F(SettingsTest, DashesAreUnderscoresInVariables) {
+  EXPECT_THAT(Gathered({}, {"OPIC_IN_FLIGHT=64"}), ElementsAre("--in-flight=64"));
+}
+
+TEST_F(SettingsTest, AnUnknownKeyIsNamedWithFileAndLine) {
+  File("delay = 2s\n\ndelya = 3s\n");
+  EXPECT_THAT(Refused({config_}), HasSubstr(path_ + ":3: unknown key \"delya\""));
+}
+
+TEST_F(SettingsTest, ALineWithoutAValueIsNamedWithFileAndLine) {
+  File("delay\n");
+  EXPECT_THAT(Refused({config_}), HasSubstr(path_ + ":1:"));
+}
+
+TEST_F(SettingsTest, AFileCannotNameAnotherFile) {
+  File("config = other\n");
+  EXPECT_THAT(Refused({config_}), HasSubstr(path_ + ":1:"));
+}
+
+TEST_F(SettingsTest, AnUnknownVariableIsNamed) {
+  EXPECT_THAT(Refused({}, {"OPIC_DELYA=3s"}), HasSubstr("OPIC_DELYA"));
+}
+
+TEST_F(SettingsTest, AVariableOfAnotherCommandIsLeftOut) {
+  EXPECT_THAT(Gathered({}, {"OPIC_COUNT=3"}), ElementsAre());
+}
+
+TEST_F(SettingsTest, AFileThatIsNotThereIsNotFound) {
+  ::unlink(path_.c_str());
+  EXPECT_TRUE(absl::IsNotFound(Gather({config_}).status()));
+}
+
+}  // namespace
+}  // namespace opic::cli
