@@ -24,13 +24,17 @@ std::map<std::string, std::vector<sample::Hit>> ByHost(std::vector<sample::Hit> 
   return by_host;
 }
 
-}  // namespace
-
-std::string FreshFolder() {
+std::string FolderOfTest() {
   const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
   std::string name = absl::StrCat(test->test_suite_name(), "-", test->name());
   std::replace(name.begin(), name.end(), '/', '-');
-  const std::string folder = testing::TempDir() + "/opic_scenarios/" + name;
+  return testing::TempDir() + "/opic_scenarios/" + name;
+}
+
+}  // namespace
+
+std::string FreshFolder() {
+  const std::string folder = FolderOfTest();
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder;
@@ -39,7 +43,8 @@ std::string FreshFolder() {
 std::string Program(const std::string& name) { return std::string(OPIC_PROGRAMS) + "/" + name; }
 
 Said RunProgram(const std::string& program, Words words, Process::Options options) {
-  if (options.output.empty()) options.output = testing::TempDir() + "/opic_scenarios/said";
+  if (options.output.empty()) options.output = FolderOfTest() + ".said";
+  std::filesystem::create_directories(std::filesystem::path(options.output).parent_path());
   words.insert(words.begin(), Program(program));
   Process process(std::move(words), std::move(options));
   const std::optional<int> code = process.Wait(SampleCrawl::kPatience);

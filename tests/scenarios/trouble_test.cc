@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "ledger/charter.h"
+#include "store/store.h"
 #include "tests/scenarios/sample_crawl.h"
 
 namespace opic::scenarios {
@@ -101,6 +103,26 @@ TEST_F(FolderTest, AnotherCharterIsRefused) {
   EXPECT_EQ(said.code, 3) << said.output;
   crawl_.ExpectAuditIsExact();
   EXPECT_EQ(crawl_.Crawl().code, 0);
+}
+
+// The version follows the magic word of the charter.
+TEST_F(FolderTest, AnotherFormatVersionIsRefused) {
+  {
+    auto store = store::OpenRocksStore(crawl_.data() + "/store", {});
+    ASSERT_TRUE(store.ok()) << store.status();
+    std::string charter = (*store)->Get(store::Table::kMeta, "charter").value().value();
+    const std::string version(1, static_cast<char>(ledger::kFormatVersion));
+    const size_t at = charter.find(version + std::string(3, '\0'));
+    ASSERT_NE(at, std::string::npos);
+    charter[at] = 99;
+    store::Batch batch;
+    batch.Put(store::Table::kMeta, "charter", charter);
+    ASSERT_TRUE((*store)->Write(batch, store::Sync::kYes).ok());
+  }
+  const Said said = crawl_.Crawl();
+  EXPECT_EQ(said.code, 3) << said.output;
+  EXPECT_NE(said.output.find("99"), std::string::npos) << said.output;
+  EXPECT_EQ(RunProgram("opic", {"audit", "--data", crawl_.data()}).code, 3);
 }
 
 TEST_F(FolderTest, DamagedSortedFilesAreRefusedAndLeftAlone) {
