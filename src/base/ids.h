@@ -21,6 +21,17 @@ struct ShardId {
   friend auto operator<=>(ShardId, ShardId) = default;
 };
 
+// One node of a cluster: its number in the shard map (cluster/shard_map.h). A crawl on one machine
+// is node 0.
+struct NodeId {
+  uint16_t value = 0;
+  friend constexpr auto operator<=>(NodeId, NodeId) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, NodeId node) {
+    return H::combine(std::move(h), node.value);
+  }
+};
+
 // One page. Immutable value, 8 bytes; hashable by absl containers.
 class PageId {
  public:

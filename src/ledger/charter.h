@@ -43,6 +43,11 @@ struct Charter {
   cash::SmallEdge epsilon;
   importance::WindowOptions window;
   bool keep_links = true;  // false: --forget-links, the paper's original; nothing can be settled
+  // Of this data folder in its cluster.
+  NodeId node;
+  uint32_t generation = 1;               // raised when a lost folder is begun anew
+  uint64_t birth = 0;                    // drawn when the folder is made
+  cash::Amount genesis = cash::kSupply;  // what the folder began with
 
   // InvalidArgument: what no crawl can be begun with.
   absl::Status Validate() const;

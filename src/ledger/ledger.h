@@ -4,9 +4,14 @@
 //   ledger->Settle(pages);    // pages visited without a fetch: cash paid along the kept links
 //   auto n = ledger->Commit();  // one atomic, synced write: rows, new pages, journal record n
 //
-// Invariant after every Commit: cells of the table + the virtual page = the supply. Everything
-// between two commits is one commit group. When Commit fails the books in memory are ahead of the
-// disk: every later Commit and Checkpoint fails too, and the process must end and recover.
+// In a cluster the ledger of a node holds the books of its own shards. Cash for a page of another
+// node is sealed in a batch of the same write (rule R1: it may be sent once Commit has returned),
+// and what peers sent is applied with Receive, their watermark in the same write (R3).
+//
+// Invariant after every Commit, the node's equation: cells of the table + the virtual page = own
+// genesis + received - sealed. Everything between two commits is one commit group. When Commit
+// fails the books in memory are ahead of the disk: every later Commit and Checkpoint fails too, and
+// the process must end and recover.
 //
 // Recovery loads the checkpoints and replays the journal; it needs nobody else. What it finds
 // damaged it refuses.
@@ -15,6 +20,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +37,9 @@
 #include "ledger/charter.h"
 #include "ledger/checkpoint.h"
 #include "ledger/journal.h"
+#include "ledger/peer_book.h"
 #include "ledger/rows.h"
+#include "ledger/transfer.h"
 #include "ledger/trim_note.h"
 #include "ledger/virtual_page.h"
 #include "store/store.h"
@@ -47,6 +56,24 @@ struct Options {
   uint64_t journal_bytes_max = 64 << 20;
   uint32_t checkpoint_shards_max = 64;      // written together
   uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
+  // Of a cluster: which node owns a shard. Empty: this one owns all.
+  std::function<NodeId(ShardId)> owner;
+  uint16_t nodes = 1;
+  size_t batch_bytes_max = 1 << 20;  // of a sealed batch; one transfer may be longer
+};
+
+// A batch that the last Commit sealed.
+struct SealedBatch {
+  NodeId to;
+  uint64_t sequence = 0;
+  std::string bytes;
+};
+
+// What became of a received batch.
+enum class Receipt : uint8_t {
+  kTaken,     // it is in the present group
+  kRepeated,  // it was applied before
+  kAhead,     // one before it is missing; nothing was done
 };
 
 struct Link {
@@ -93,6 +120,29 @@ class Ledger {
   // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages);
 
+  // Applies what a peer sealed. An unknown page without a URL is paid to the virtual page and
+  // counted; cash for a page of another node is posted on to it. FailedPrecondition: the batch does
+  // not fit the channel (another cluster, sums that do not meet); nothing was done.
+  absl::StatusOr<Receipt> Receive(const TransferBatch& batch);
+  // The peer has on disk everything up to `sequence`: the batches are dropped with the next write.
+  // FailedPrecondition: they were never sealed.
+  absl::Status Acknowledge(NodeId peer, uint64_t sequence);
+  // What a peer told about itself. Its clocks never fall.
+  void Hear(NodeId peer, const NodeNews& news);
+  // The folder at the other end of the channel, learnt from its first Hello. Written with the next
+  // group. REQUIRES: it was not met before.
+  void Meet(NodeId peer, uint32_t generation, uint64_t birth);
+  // Sends cash of the virtual page to the peer's. REQUIRES: at most payable_virtual_cash().
+  void LevelVirtualPage(NodeId peer, cash::Amount amount);
+  cash::Amount payable_virtual_cash() const;
+
+  // Takes this node's part of a consistent cut: what it holds and what passed its channels up to
+  // here. Batches sealed from now on carry the epoch, and whoever meets a later epoch enters it
+  // before anything else. REQUIRES: an empty group, an epoch later than before.
+  void EnterEpoch(uint64_t epoch);
+  uint64_t epoch() const { return cut_.epoch; }
+  const Cut& cut() const { return cut_; }
+
   // The graph stands still from here on: nothing is left to fetch. What was earned before no longer
   // counts in the estimates (importance::Window, origin).
   void BeginWindow();
@@ -101,6 +151,11 @@ class Ledger {
   // log number, or the last one when there was nothing to write.
   absl::StatusOr<uint64_t> Commit();
   size_t group_size() const { return group_.visits.size(); }
+  // What Commit sealed since the last call, in the order of sequence numbers. Without a call it
+  // gathers.
+  std::vector<SealedBatch> TakeSealed();
+  // A sealed batch from the store. NotFound: it was acknowledged, or never sealed.
+  absl::StatusOr<std::string> SealedBytes(NodeId to, uint64_t sequence) const;
 
   // Writes the checkpoints of some shards when they are due (about a megabyte a call, or one large
   // shard), or, with `all`, of every shard that changed. Trims the journal. REQUIRES: an empty
@@ -113,12 +168,26 @@ class Ledger {
   // For marking pages as ordered and for walks; cash moves only through the ledger.
   page_table::PageTable& table() { return books_.table(); }
   cash::Sum origin() const { return origin_; }
+  // As of the last commit. REQUIRES: `peer` is another node of the cluster.
+  const PeerBook& peer(NodeId peer) const;
+  // Sealed and not acknowledged, oldest first.
+  const std::deque<Retained>& retained(NodeId peer) const;
+  // What this node would tell a peer now; `idle` is the caller's to fill in.
+  NodeNews News() const;
+  // The cluster, as known here: this node and what its peers told last.
+  cash::Sum clock() const;                            // G
+  cash::Sum fetch_clock() const;                      // G at the last fetch anywhere
+  uint64_t cluster_pages() const;                     // known
+  cash::Sum cluster_table() const;                    // cash on pages
   const Balances& balances() const { return last_; }  // after the last commit
   uint64_t log_number() const { return log_number_; }
   const RecoveryReport& recovery() const { return recovery_; }
   uint64_t settled() const { return settled_; }  // since opening
   // URLs discovered in one group under the id of another one, since opening.
   uint64_t collisions() const { return collisions_; }
+  // Received transfers to unknown pages that came without a URL, since opening.
+  uint64_t unnamed() const { return unnamed_; }
+  uint64_t forwarded() const { return forwarded_; }  // transfers posted on, since opening
 
  private:
   Ledger(const Options& options, store::Store& store, const Charter& charter);

@@ -17,8 +17,8 @@ namespace opic::store {
 namespace {
 
 // Names of the column families, by Table.
-constexpr std::array<const char*, kTableCount> kNames = {"meta",   "page", "history", "journal",
-                                                         "robots", "host", "spill"};
+constexpr std::array<const char*, kTableCount> kNames = {
+    "meta", "page", "history", "journal", "robots", "host", "spill", "peer", "outbox"};
 
 rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view ViewOf(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }

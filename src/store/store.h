@@ -19,8 +19,18 @@
 namespace opic::store {
 
 // The tables; docs/formats/store.md tells keys and values of each.
-enum class Table : uint8_t { kMeta, kPage, kHistory, kJournal, kRobots, kHost, kSpill };
-inline constexpr int kTableCount = 7;
+enum class Table : uint8_t {
+  kMeta,
+  kPage,
+  kHistory,
+  kJournal,
+  kRobots,
+  kHost,
+  kSpill,
+  kPeer,
+  kOutbox
+};
+inline constexpr int kTableCount = 9;
 
 enum class Sync : bool { kNo, kYes };
 

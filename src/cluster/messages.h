@@ -1,0 +1,49 @@
+// What two nodes say to each other over their stream (proto/opic/v1/peer.proto has its form on the
+// wire).
+//
+// A stream is one session. Both ends begin with Hello and send nothing else before they have read
+// the other's. Then come batches in the order of their sequence numbers, from the first that the
+// other's Hello does not acknowledge, and acknowledgements. What a broken stream swallowed is sent
+// again in the next session.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "ledger/transfer.h"
+
+namespace opic::cluster {
+
+struct Hello {
+  uint64_t cluster_id = 0;
+  uint32_t format_version = 0;  // ledger::kFormatVersion
+  NodeId from, to;
+  uint32_t generation = 1;  // of the sender's data folder
+  uint64_t birth = 0;
+  uint64_t map_version = 0;
+  // Of the receiver's batches: what the sender has on disk.
+  uint64_t applied = 0;
+  cash::Sum applied_cash = 0;
+  // Of the sender's batches.
+  uint64_t sealed = 0, acknowledged = 0;
+  cash::Sum sealed_cash = 0;
+  uint64_t epoch = 0;
+  ledger::NodeNews news;
+};
+
+struct Sealed {
+  uint64_t sequence = 0;
+  std::string bytes;  // an encoded ledger::TransferBatch
+};
+
+// Rule R2: sent after `applied` is durable. Sent without need too, to tell the news.
+struct Acknowledgement {
+  uint64_t applied = 0;
+  uint64_t epoch = 0;
+  ledger::NodeNews news;
+};
+
+using Message = std::variant<Hello, Sealed, Acknowledgement>;
+
+}  // namespace opic::cluster

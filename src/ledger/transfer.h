@@ -1,0 +1,61 @@
+// Money between nodes: what one commit group of a node sends to one peer, sealed in batches
+// (DESIGN section 5, docs/formats/transfer.md; paper section 4.1).
+//
+// A batch is written to Table::kOutbox with the group that made it, and is sent and resent byte for
+// byte until the peer has it on disk. Both ends of a channel count the cash that ever passed it,
+// and each batch tells the count before and after: a batch that was lost, changed or applied twice
+// shows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/ids.h"
+#include "cash/amount.h"
+
+namespace opic::ledger {
+
+// What a node tells its peers about itself, with every batch and acknowledgement. Nobody's money
+// depends on it.
+struct NodeNews {
+  cash::Sum clock = 0;        // of the node's own visits; the cluster's G is the sum over its nodes
+  cash::Sum fetch_clock = 0;  // the cluster's G, as the node knew it, at its last fetch
+  cash::Sum origin = 0;       // of its window (Ledger::BeginWindow)
+  cash::Sum table = 0;        // cash on its pages
+  cash::Amount virtual_page;  // cash on its part of the virtual page
+  uint64_t pages = 0, unread = 0;
+  bool idle = false;  // nothing left to fetch, and no batch that its peers have not acknowledged
+
+  friend bool operator==(const NodeNews&, const NodeNews&) = default;
+};
+
+// Cash for one page of the peer, or its discovery (an amount of zero).
+struct Transfer {
+  PageId page;
+  cash::Amount amount;
+  std::string url;     // empty: the peer has been told it before
+  uint32_t depth = 0;  // links followed from a seed; with `url`
+};
+
+struct TransferBatch {
+  uint64_t cluster_id = 0;
+  NodeId from, to;
+  uint64_t sequence = 0;  // dense in its channel (one direction of a pair), from 1
+  uint64_t epoch = 0;     // of the sender when it sealed the batch (Ledger::EnterEpoch)
+  cash::Sum cash_before = 0, cash_after = 0;  // ever sealed in this channel
+  cash::Amount to_virtual_page;               // levelling; in cash_after too
+  NodeNews news;
+  std::vector<Transfer> transfers;  // sorted by page, one a page
+
+  // What the batch carries; equals cash_after - cash_before in every batch that a node sealed.
+  cash::Sum Carried() const;
+};
+
+std::string Encode(const TransferBatch& batch);
+// DataLoss: not a whole batch (its checksum is wrong).
+absl::StatusOr<TransferBatch> DecodeTransferBatch(std::string_view bytes);
+
+}  // namespace opic::ledger
