@@ -28,8 +28,10 @@ uint64_t Books::PayeesOf(const Instalment& instalment) const {
 
 Rounding Books::RoundingFor(absl::Span<const page_table::Credit> credits,
                             absl::Span<const Instalment> instalments) const {
-  // No cell holds more than the whole supply, and all together not more either.
-  cash::Sum bound = RoundingBound(supply_.units(), credits.size());
+  // No cell will hold more than all pages have then.
+  cash::Sum cash = table_.totals().cash;
+  for (const page_table::Credit& credit : credits) cash += credit.amount.units();
+  cash::Sum bound = RoundingBound(cash, credits.size());
   cash::Sum paid_to_shard = 0;
   for (size_t i = 0; i < instalments.size(); ++i) {
     const page_table::Totals shard = table_.totals(instalments[i].shard);

@@ -17,18 +17,26 @@ namespace opic::ledger {
 
 class Books {
  public:
-  // Genesis: the whole supply lies on the virtual page (ALGORITHM section 1).
-  Books(uint32_t shards, cash::Amount supply)
-      : table_(shards), supply_(supply), virtual_page_(supply) {}
+  // Genesis: the node's part of the supply, all of it or nothing, lies on the virtual page
+  // (ALGORITHM section 1).
+  Books(uint32_t shards, cash::Amount supply, cash::Amount genesis)
+      : table_(shards), supply_(supply), genesis_(genesis), virtual_page_(genesis) {}
+  Books(uint32_t shards, cash::Amount supply) : Books(shards, supply, supply) {}
 
   page_table::PageTable& table() { return table_; }
   const page_table::PageTable& table() const { return table_; }
   cash::Amount supply() const { return supply_; }
+  cash::Amount genesis() const { return genesis_; }
   cash::Amount virtual_page() const { return virtual_page_; }
+  cash::Sum received() const { return received_; }  // ever, from peers
+  cash::Sum sealed() const { return sealed_; }      // ever, for peers
   cash::Sum clock() const { return clock_; }
 
   // The page pays all its cash at a visit; the clock grows by it. REQUIRES: the page is known.
   cash::Amount TakeForVisit(PageId page);
+  // Cash came from a peer, or was sealed for one: the caller moves it on, and took it off before.
+  void Received(cash::Sum cash) { received_ += cash; }
+  void Sealed(cash::Sum cash) { sealed_ += cash; }
   // The virtual page's part of a visit.
   void PayVirtualPage(cash::Amount amount) { virtual_page_ += amount; }
   // Takes cash off the virtual page that credits will bring to pages. REQUIRES: it is there.
@@ -52,16 +60,20 @@ class Books {
   void SetBalances(cash::Amount virtual_page, cash::Sum clock) {
     virtual_page_ = virtual_page, clock_ = clock;
   }
+  void SetPassed(cash::Sum received, cash::Sum sealed) { received_ = received, sealed_ = sealed; }
 
-  // The node's equation (DESIGN section 5): table + virtual page = supply. False: cash was lost or
-  // made.
-  bool Balanced() const { return table_.totals().cash + virtual_page_.units() == supply_.units(); }
+  // What this node should hold.
+  cash::Sum Due() const { return genesis_.units() + received_ - sealed_; }
+  // The node's equation (DESIGN section 5): table + virtual page = genesis + received - sealed.
+  // False: cash was lost or made.
+  bool Balanced() const { return table_.totals().cash + virtual_page_.units() == Due(); }
 
  private:
   page_table::PageTable table_;
-  cash::Amount supply_;
+  cash::Amount supply_, genesis_;
   cash::Amount virtual_page_;
   cash::Sum clock_ = 0;
+  cash::Sum received_ = 0, sealed_ = 0;
 };
 
 }  // namespace opic::ledger

@@ -29,6 +29,9 @@ absl::Status Charter::Validate() const {
     return absl::InvalidArgumentError(
         absl::StrCat("the supply must be 1 to ", cash::kSupply.units(), " units"));
   }
+  if (genesis > supply) {
+    return absl::InvalidArgumentError("a node cannot begin with more than the supply");
+  }
   return importance::Validate(window);
 }
 
@@ -55,6 +58,10 @@ std::string Charter::Encode() const {
   base::AppendFixed64(out, std::bit_cast<uint64_t>(window.supplies));
   base::AppendFixed32(out, window.measures);
   out.push_back(static_cast<char>(keep_links));
+  base::AppendFixed32(out, node.value);
+  base::AppendFixed32(out, generation);
+  base::AppendFixed64(out, birth);
+  base::AppendFixed64(out, genesis.units());
   base::AppendFixed64(out, base::Hash64(out));
   return out;
 }
@@ -79,6 +86,10 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   charter.window.supplies = std::bit_cast<double>(in.Fixed64());
   charter.window.measures = in.Fixed32();
   charter.keep_links = in.Byte() != 0;
+  charter.node = NodeId{static_cast<uint16_t>(in.Fixed32())};
+  charter.generation = in.Fixed32();
+  charter.birth = in.Fixed64();
+  charter.genesis = cash::Amount(in.Fixed64());
   const uint64_t checksum = in.Fixed64();
   if (!in.done() || checksum != base::Hash64(bytes.substr(0, bytes.size() - 8))) {
     return absl::DataLossError("the charter of the data folder is damaged");
@@ -90,6 +101,15 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
 }
 
 absl::Status Charter::AgreesWith(const Charter& wanted) const {
+  if (cluster_id != wanted.cluster_id) {
+    return Differs("cluster", absl::StrFormat("%016x", cluster_id),
+                   absl::StrFormat("%016x", wanted.cluster_id));
+  }
+  if (node != wanted.node)
+    return Differs("node", absl::StrCat(node.value), absl::StrCat(wanted.node.value));
+  if (generation != wanted.generation) {
+    return Differs("generation", absl::StrCat(generation), absl::StrCat(wanted.generation));
+  }
   if (shards != wanted.shards)
     return Differs("shards", absl::StrCat(shards), absl::StrCat(wanted.shards));
   if (supply != wanted.supply) {

@@ -18,7 +18,7 @@
 namespace opic::ledger {
 
 // The version of everything stored below a data folder. A folder of another version is refused.
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 
 struct Charter;
 

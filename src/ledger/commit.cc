@@ -43,6 +43,39 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
 
 }  // namespace
 
+// What is for pages of peers, in sorted credits, is sealed for them; what is for own pages is left.
+std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Credit> credits) {
+  if (peers_.none()) return credits;
+  std::vector<std::vector<Transfer>> parcels(options_.nodes);
+  size_t kept = 0;
+  for (const page_table::Credit& credit : credits) {
+    if (Own(credit.page)) {
+      credits[kept++] = credit;
+      continue;
+    }
+    Transfer transfer{credit.page, credit.amount};
+    const auto name = group_.named.find(credit.page);
+    if (name != group_.named.end()) {
+      transfer.url = std::move(name->second.url);
+      transfer.depth = name->second.depth;
+    }
+    parcels[options_.owner(credit.page.shard()).value].push_back(std::move(transfer));
+  }
+  credits.resize(kept);
+  const NodeNews news = News();
+  for (uint16_t n = 0; n < options_.nodes; ++n) {
+    const NodeId peer{n};
+    if (!peers_.Has(peer)) continue;
+    if (parcels[n].empty() && peers_.levelling(peer).units() == 0) continue;
+    books_.Sealed(peers_.Seal(peer, std::move(parcels[n]), cut_.epoch, news));
+  }
+  return credits;
+}
+
+bool Ledger::NothingToWrite(const JournalRecord& record) const {
+  return record.empty() && origin_ == last_.origin && !peers_.dirty();
+}
+
 // The order of effects is that of JournalRecord: visits and reopening have happened already.
 JournalRecord Ledger::CloseRecord() {
   JournalRecord record;
@@ -50,15 +83,15 @@ JournalRecord Ledger::CloseRecord() {
   record.reopened = std::move(group_.reopened);
   virtual_page_.VisitsMade(record.visits.size());
   record.instalments = virtual_page_.Due(books_);
-  record.credits = MergedCredits();
-  if (record.empty() && origin_ == last_.origin) return record;
+  record.credits = SealForPeers(MergedCredits());
+  if (NothingToWrite(record)) return record;
 
   record.rounding = books_.RoundingFor(record.credits, record.instalments);
   for (size_t i = 0; i < record.instalments.size(); ++i) {
     books_.PayInstalment(record.instalments[i], i, record.rounding, log_number_ + 1);
   }
   books_.PayCredits(record.credits, record.rounding, log_number_ + 1, [](ShardId) { return true; });
-  if (group_.fetched) fetch_clock_ = books_.clock();
+  if (group_.fetched) fetch_clock_ = clock();
 
   record.after = BalancesAfter(record);
   return record;
@@ -73,6 +106,8 @@ Balances Ledger::BalancesAfter(const JournalRecord& record) const {
   after.newcomer_importance = newcomers_.mean();
   after.pages = books_.table().totals().pages;
   after.by_kind = by_kind_;
+  after.received = books_.received();
+  after.sealed = books_.sealed();
   for (ShardId shard : ShardsOf(record)) {
     after.shards.emplace_back(shard, books_.table().totals(shard).cash);
   }
@@ -87,6 +122,7 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
   for (const auto& [page, row] : group_.rows) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
   }
+  peers_.WriteTo(batch);
   std::string encoded = Encode(record);
   backlog_.Changed(log_number_ + 1, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_ + 1), std::move(encoded));
@@ -97,7 +133,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   OPIC_CHECK(!options_.read_only) << "commit to a ledger opened for reading";
   RETURN_IF_ERROR(failed_);
   JournalRecord record = CloseRecord();
-  if (record.empty() && origin_ == last_.origin) return log_number_;
+  if (NothingToWrite(record)) return log_number_;
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold before record "
                                 << log_number_ + 1;
   const store::Batch batch = BatchOf(record);
@@ -106,6 +142,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   ++log_number_;
   last_ = std::move(record.after);
   group_ = Group();
+  peers_.Committed();
   return log_number_;
 }
 

@@ -101,6 +101,8 @@ void AppendBalances(std::string& out, const Balances& after) {
   base::AppendVarint128(out, after.origin);
   base::AppendFixed64(out, std::bit_cast<uint64_t>(after.newcomer_importance));
   base::AppendVarint(out, after.pages);
+  base::AppendVarint128(out, after.received);
+  base::AppendVarint128(out, after.sealed);
   for (uint64_t count : after.by_kind) base::AppendVarint(out, count);
   base::AppendVarint(out, after.shards.size());
   for (const auto& [shard, sum] : after.shards) {
@@ -116,6 +118,8 @@ void ReadBalances(base::Decoder& in, Balances& after) {
   after.origin = in.Varint128();
   after.newcomer_importance = std::bit_cast<double>(in.Fixed64());
   after.pages = in.Varint();
+  after.received = in.Varint128();
+  after.sealed = in.Varint128();
   for (uint64_t& count : after.by_kind) count = in.Varint();
   after.shards.resize(Count(in, 2));
   for (auto& [shard, sum] : after.shards) {

@@ -51,6 +51,8 @@ struct Balances {
   double newcomer_importance =
       0;               // running mean of (importance * known pages) of recently introduced pages
   uint64_t pages = 0;  // known, in all shards
+  // Cash that ever came from peers and was sealed for them.
+  cash::Sum received = 0, sealed = 0;
   std::array<uint64_t, kVisitKinds>
       by_kind{};  // pages by the VisitKind of their last visit; unvisited ones in none
   std::vector<std::pair<ShardId, cash::Sum>> shards;  // sum of the cells, of each shard touched

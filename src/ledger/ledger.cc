@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
 namespace opic::ledger {
 namespace {
+
+constexpr size_t kToldPages = 1 << 18;  // 2 MB
 
 // A page's row before its first visit.
 HistoryRow Unvisited(const PageRow& page, const importance::Window& window) {
@@ -57,17 +60,21 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       store_(store),
       charter_(charter),
       window_(charter.window),
-      books_(charter.shards, charter.supply),
+      books_(charter.shards, charter.supply, charter.genesis),
       virtual_page_(options.unread_share, options.instalment_pages_max),
+      peers_(charter.node, options.nodes, charter.cluster_id, options.batch_bytes_max),
+      told_(options.nodes > 1 ? kToldPages : 0),
       backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
                                 options.checkpoint_shards_max}) {}
 
+// Pages of peers are told to their owners; their own node's virtual page pays them.
 void Ledger::Seed(absl::Span<const Link> pages) {
   const size_t found = Discover(pages, std::nullopt, 0);
-  if (found == 0) return;
   const uint64_t known = books_.table().totals().pages + group_.discovered.size();
+  if (found == 0 || known == 0) return;
   const cash::Amount each(VirtualPage::Payable(books_) / known);
   for (page_table::Credit& credit : absl::MakeSpan(group_.credits).last(found)) {
+    if (!Own(credit.page)) continue;
     books_.TakeFromVirtualPage(each);
     credit.amount += each;
   }
@@ -76,19 +83,143 @@ void Ledger::Seed(absl::Span<const Link> pages) {
 // A link to an unknown page is a discovery, however small its share: its row is written with the
 // group, and its credit is in the journal even when it is of no cash.
 size_t Ledger::Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth) {
-  const uint64_t known = books_.table().totals().pages + group_.discovered.size();
-  const float prior = static_cast<float>(newcomers_.Prior(known));
   size_t found = 0;
   for (const Link& link : links) {
-    if (link.page == from || books_.table().Find(link.page)) continue;
-    const auto [row, added] =
-        group_.discovered.try_emplace(link.page, PageRow{link.url, depth, books_.clock(), prior});
-    if (!added && row->second.url != link.url) ++collisions_;
-    if (!added) continue;
-    group_.credits.push_back({link.page, cash::Amount()});
-    ++found;
+    if (link.page == from) continue;
+    found +=
+        Own(link.page) ? AddPage(link.page, link.url, depth) : TellPage(link.page, link.url, depth);
   }
   return found;
+}
+
+// False: known already.
+bool Ledger::AddPage(PageId page, const std::string& url, uint32_t depth) {
+  if (books_.table().Find(page)) return false;
+  const auto [row, added] = group_.discovered.try_emplace(page, PageRow{url, depth});
+  if (!added && row->second.url != url) ++collisions_;
+  if (!added) return false;
+  row->second.stamp = clock();
+  row->second.prior =
+      static_cast<float>(newcomers_.Prior(cluster_pages() + group_.discovered.size() - 1));
+  group_.credits.push_back({page, cash::Amount()});
+  return true;
+}
+
+// A page of a peer: its owner hears of it, however small its share. False: it was told before.
+bool Ledger::TellPage(PageId page, const std::string& url, uint32_t depth) {
+  if (told_.Tell(page)) return false;
+  if (!group_.named.try_emplace(page, Name{url, depth}).second) return false;
+  group_.credits.push_back({page, cash::Amount()});
+  return true;
+}
+
+absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
+  const auto refuse = [&](std::string_view why) {
+    return absl::FailedPreconditionError(absl::StrCat("batch ", batch.sequence, " of node ",
+                                                      batch.from.value, " ", std::string(why)));
+  };
+  if (batch.cluster_id != charter_.cluster_id) return refuse("is of another cluster");
+  if (batch.to != charter_.node || !peers_.Has(batch.from)) return refuse("is for another node");
+  const PeerBook& book = peers_.working(batch.from);
+  if (batch.sequence <= book.applied) return Receipt::kRepeated;
+  if (batch.sequence > book.applied + 1) return Receipt::kAhead;
+  if (batch.cash_before != book.applied_cash) {
+    return refuse(absl::StrCat("begins at the sum ", cash::ToString(batch.cash_before),
+                               ", here it stands at ", cash::ToString(book.applied_cash)));
+  }
+  const cash::Sum carried = batch.Carried();
+  if (batch.cash_after != batch.cash_before + carried) return refuse("does not have its own sum");
+  if (carried > charter_.supply.units()) return refuse("carries more than the supply");
+  for (const Transfer& transfer : batch.transfers) {
+    if (transfer.page.shard().value >= charter_.shards) return refuse("names a shard there is not");
+  }
+  peers_.Applied(batch);
+  peers_.Hear(batch.from, batch.news);
+  books_.Received(carried);
+  books_.PayVirtualPage(batch.to_virtual_page);
+  for (const Transfer& transfer : batch.transfers) Take(transfer);
+  return Receipt::kTaken;
+}
+
+void Ledger::Take(const Transfer& transfer) {
+  const PageId page = transfer.page;
+  if (!Own(page)) {
+    // The map was another one when it was sealed. It is posted on with what it brought.
+    ++forwarded_;
+    if (!transfer.url.empty()) group_.named.try_emplace(page, Name{transfer.url, transfer.depth});
+    group_.credits.push_back({page, transfer.amount});
+    return;
+  }
+  if (!transfer.url.empty()) AddPage(page, transfer.url, transfer.depth);
+  if (transfer.amount.units() == 0) return;
+  if (books_.table().Find(page) || group_.discovered.contains(page)) {
+    group_.credits.push_back({page, transfer.amount});
+    return;
+  }
+  ++unnamed_;
+  books_.PayVirtualPage(transfer.amount);
+}
+
+absl::Status Ledger::Acknowledge(NodeId peer, uint64_t sequence) {
+  return peers_.Acknowledge(peer, sequence);
+}
+
+absl::Status Ledger::BeginAnew(NodeId peer, uint32_t generation) {
+  RETURN_IF_ERROR(peers_.BeginAnew(peer, generation, store_));
+  told_.Clear();  // the new folder knows no page
+  return absl::OkStatus();
+}
+
+void Ledger::LevelVirtualPage(NodeId peer, cash::Amount amount) {
+  books_.TakeFromVirtualPage(amount);
+  peers_.Level(peer, amount);
+}
+
+absl::StatusOr<std::string> Ledger::SealedBytes(NodeId to, uint64_t sequence) const {
+  ASSIGN_OR_RETURN(std::optional<std::string> bytes,
+                   store_.Get(store::Table::kOutbox, KeyOfSealed(to, sequence)));
+  if (!bytes) return absl::NotFoundError("the batch is not in the outbox");
+  return *std::move(bytes);
+}
+
+NodeNews Ledger::News() const {
+  const page_table::Totals totals = books_.table().totals();
+  NodeNews news;
+  news.clock = books_.clock();
+  news.fetch_clock = fetch_clock_;
+  news.origin = origin_;
+  news.table = totals.cash;
+  news.virtual_page = books_.virtual_page();
+  news.pages = totals.pages;
+  news.unread = totals.pages - totals.done;
+  return news;
+}
+
+void Ledger::EnterEpoch(uint64_t epoch) {
+  OPIC_CHECK(group_.empty() && !peers_.dirty()) << "an epoch begins inside a commit group";
+  OPIC_CHECK(epoch > cut_.epoch) << "an epoch that is not later";
+  const page_table::Totals totals = books_.table().totals();
+  cut_ = Cut();
+  cut_.epoch = epoch;
+  cut_.log_number = log_number_;
+  cut_.pages = totals.pages;
+  cut_.unread = totals.pages - totals.done;
+  cut_.genesis = charter_.genesis.units();
+  cut_.virtual_page = books_.virtual_page().units();
+  cut_.clock = books_.clock();
+  page_table::Cursor cursor;
+  bool whole = false;
+  while (!whole) {
+    whole = books_.table().Walk(cursor, 1 << 20, [&](const page_table::Page& page) {
+      cut_.table += page.cash.value().units();
+    });
+  }
+  for (uint16_t n = 0; n < options_.nodes; ++n) {
+    if (!peers_.Has(NodeId{n})) continue;
+    const std::deque<Retained>& retained = peers_.retained(NodeId{n});
+    cut_.channels.push_back(
+        {NodeId{n}, peers_.working(NodeId{n}), {retained.begin(), retained.end()}});
+  }
 }
 
 absl::StatusOr<std::vector<PageRow>> Ledger::PageRowsOf(absl::Span<const PageId> pages) const {
@@ -138,12 +269,12 @@ void Ledger::CountKind(const HistoryRow& row, VisitKind now) {
 void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
   const cash::Amount paid = books_.TakeForVisit(page);
   const bool first = row.visits++ == 0;
-  window_.Visit(row.history, paid, books_.clock(), origin_);
+  const cash::Sum now = clock();
+  window_.Visit(row.history, paid, now, origin());
   if (first) {
-    const page_table::Totals totals = books_.table().totals();
     newcomers_.Observe(
-        window_.Estimate(row.history, cash::Amount(), books_.clock(), totals.cash, origin_),
-        totals.pages);
+        window_.Estimate(row.history, cash::Amount(), now, cluster_table(), origin()),
+        cluster_pages());
   }
   const cash::Split split = cash::SplitCash(paid, row.links.size(), charter_.epsilon);
   books_.PayVirtualPage(split.virtual_share);
@@ -191,7 +322,7 @@ absl::Status Ledger::Settle(absl::Span<const PageId> pages) {
   return absl::OkStatus();
 }
 
-void Ledger::BeginWindow() { origin_ = books_.clock(); }
+void Ledger::BeginWindow() { origin_ = clock(); }
 
 void Ledger::Reopen(absl::Span<const PageId> pages) {
   for (PageId page : pages) {

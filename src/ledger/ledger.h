@@ -19,9 +19,9 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +38,9 @@
 #include "ledger/checkpoint.h"
 #include "ledger/journal.h"
 #include "ledger/peer_book.h"
+#include "ledger/peers.h"
 #include "ledger/rows.h"
+#include "ledger/told_pages.h"
 #include "ledger/transfer.h"
 #include "ledger/trim_note.h"
 #include "ledger/virtual_page.h"
@@ -60,13 +62,6 @@ struct Options {
   std::function<NodeId(ShardId)> owner;
   uint16_t nodes = 1;
   size_t batch_bytes_max = 1 << 20;  // of a sealed batch; one transfer may be longer
-};
-
-// A batch that the last Commit sealed.
-struct SealedBatch {
-  NodeId to;
-  uint64_t sequence = 0;
-  std::string bytes;
 };
 
 // What became of a received batch.
@@ -128,13 +123,18 @@ class Ledger {
   // FailedPrecondition: they were never sealed.
   absl::Status Acknowledge(NodeId peer, uint64_t sequence);
   // What a peer told about itself. Its clocks never fall.
-  void Hear(NodeId peer, const NodeNews& news);
+  void Hear(NodeId peer, const NodeNews& news) { peers_.Hear(peer, news); }
   // The folder at the other end of the channel, learnt from its first Hello. Written with the next
   // group. REQUIRES: it was not met before.
-  void Meet(NodeId peer, uint32_t generation, uint64_t birth);
+  void Meet(NodeId peer, uint32_t generation, uint64_t birth) {
+    peers_.Meet(peer, generation, birth);
+  }
   // Sends cash of the virtual page to the peer's. REQUIRES: at most payable_virtual_cash().
   void LevelVirtualPage(NodeId peer, cash::Amount amount);
-  cash::Amount payable_virtual_cash() const;
+  cash::Amount payable_virtual_cash() const { return cash::Amount(VirtualPage::Payable(books_)); }
+  // An operator's act: the peer's data folder is lost, and one of the next generation takes its
+  // place. What it had not acknowledged is sealed anew. Written with the next group.
+  absl::Status BeginAnew(NodeId peer, uint32_t generation);
 
   // Takes this node's part of a consistent cut: what it holds and what passed its channels up to
   // here. Batches sealed from now on carry the epoch, and whoever meets a later epoch enters it
@@ -153,7 +153,7 @@ class Ledger {
   size_t group_size() const { return group_.visits.size(); }
   // What Commit sealed since the last call, in the order of sequence numbers. Without a call it
   // gathers.
-  std::vector<SealedBatch> TakeSealed();
+  std::vector<SealedBatch> TakeSealed() { return peers_.TakeSealed(); }
   // A sealed batch from the store. NotFound: it was acknowledged, or never sealed.
   absl::StatusOr<std::string> SealedBytes(NodeId to, uint64_t sequence) const;
 
@@ -167,18 +167,20 @@ class Ledger {
   const Books& books() const { return books_; }
   // For marking pages as ordered and for walks; cash moves only through the ledger.
   page_table::PageTable& table() { return books_.table(); }
-  cash::Sum origin() const { return origin_; }
+  cash::Sum origin() const { return std::max(origin_, peers_.Total().origin); }
   // As of the last commit. REQUIRES: `peer` is another node of the cluster.
-  const PeerBook& peer(NodeId peer) const;
+  const PeerBook& peer(NodeId peer) const { return peers_.book(peer); }
   // Sealed and not acknowledged, oldest first.
-  const std::deque<Retained>& retained(NodeId peer) const;
+  const std::deque<Retained>& retained(NodeId peer) const { return peers_.retained(peer); }
   // What this node would tell a peer now; `idle` is the caller's to fill in.
   NodeNews News() const;
-  // The cluster, as known here: this node and what its peers told last.
-  cash::Sum clock() const;                            // G
-  cash::Sum fetch_clock() const;                      // G at the last fetch anywhere
-  uint64_t cluster_pages() const;                     // known
-  cash::Sum cluster_table() const;                    // cash on pages
+  // The cluster, as known here: this node and what its peers told last. G:
+  cash::Sum clock() const { return books_.clock() + peers_.Total().clock; }
+  // G at the last fetch anywhere.
+  cash::Sum fetch_clock() const { return std::max(fetch_clock_, peers_.Total().fetch_clock); }
+  uint64_t cluster_pages() const { return books_.table().totals().pages + peers_.Total().pages; }
+  // Cash on pages.
+  cash::Sum cluster_table() const { return books_.table().totals().cash + peers_.Total().table; }
   const Balances& balances() const { return last_; }  // after the last commit
   uint64_t log_number() const { return log_number_; }
   const RecoveryReport& recovery() const { return recovery_; }
@@ -204,11 +206,20 @@ class Ledger {
   // in Table::kPage; none: all of them were visited before.
   absl::Status OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names);
   void RecordOne(const Visit& visit, uint32_t depth);
-  // How many of the links were new; their credits are the last of the group.
+  // How many of the links were new, or not told to their owners yet; their credits are the last of
+  // the group.
   size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth);
   void Pay(PageId page, HistoryRow& row, bool settled);
   void CountKind(const HistoryRow& row, VisitKind now);
+  bool Own(PageId page) const {
+    return !options_.owner || options_.owner(page.shard()) == charter_.node;
+  }
+  bool AddPage(PageId page, const std::string& url, uint32_t depth);
+  bool TellPage(PageId page, const std::string& url, uint32_t depth);
+  void Take(const Transfer& transfer);  // of a received batch
+  bool NothingToWrite(const JournalRecord& record) const;
   std::vector<page_table::Credit> MergedCredits();
+  std::vector<page_table::Credit> SealForPeers(std::vector<page_table::Credit> credits);
   JournalRecord CloseRecord();
   Balances BalancesAfter(const JournalRecord& record) const;
   store::Batch BatchOf(const JournalRecord& record);
@@ -222,14 +233,21 @@ class Ledger {
   Books books_;
   VirtualPage virtual_page_;
   importance::Newcomers newcomers_;
+  Peers peers_;
+  ToldPages told_;  // to the peers, by URL
   std::unique_ptr<Checkpoints> checkpoints_;
 
+  struct Name {
+    std::string url;
+    uint32_t depth = 0;
+  };
   // The commit group that is being filled.
   struct Group {
     std::vector<JournalVisit> visits;
     std::vector<page_table::Credit> credits;
     std::vector<PageId> reopened;
     absl::flat_hash_map<PageId, PageRow> discovered;
+    absl::flat_hash_map<PageId, Name> named;       // pages of peers that must be told by URL
     absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
     bool fetched = false;                          // a fetch is among the visits
     bool empty() const { return visits.empty() && credits.empty() && reopened.empty(); }
@@ -241,7 +259,8 @@ class Ledger {
   Balances last_;
   std::array<uint64_t, kVisitKinds> by_kind_{};
   cash::Sum fetch_clock_ = 0, origin_ = 0;
-  uint64_t settled_ = 0, collisions_ = 0;
+  uint64_t settled_ = 0, collisions_ = 0, unnamed_ = 0, forwarded_ = 0;
+  Cut cut_;
   RecoveryReport recovery_;
 
   Backlog backlog_;

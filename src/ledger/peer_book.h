@@ -4,9 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "ledger/transfer.h"
@@ -23,6 +24,8 @@ struct PeerBook {
   cash::Sum sealed_cash = 0, acknowledged_cash = 0;
   uint64_t applied = 0;  // last sequence number of the peer's that is durable here
   cash::Sum applied_cash = 0;
+  // What passed the channels to folders of this peer that were lost since.
+  cash::Sum closed_sealed_cash = 0, closed_applied_cash = 0;
   NodeNews news;
 
   friend bool operator==(const PeerBook&, const PeerBook&) = default;

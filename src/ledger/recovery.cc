@@ -63,7 +63,8 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
 
 // Makes the first record of an empty folder. One that lost its charter is not empty.
 absl::Status Ledger::Genesis() {
-  for (store::Table table : {store::Table::kPage, store::Table::kHistory, store::Table::kJournal}) {
+  for (store::Table table : {store::Table::kPage, store::Table::kHistory, store::Table::kJournal,
+                             store::Table::kPeer, store::Table::kOutbox}) {
     const std::unique_ptr<store::Cursor> rows = store_.Scan(table, "");
     RETURN_IF_ERROR(rows->status());
     if (rows->Valid()) return Damaged("it has no charter");
@@ -86,6 +87,8 @@ absl::Status Ledger::Recover() {
   RETURN_IF_ERROR(LoadCheckpoints(note));
   RETURN_IF_ERROR(ReplayJournal());
   books_.SetBalances(last_.virtual_page, last_.clock);
+  books_.SetPassed(last_.received, last_.sealed);
+  RETURN_IF_ERROR(peers_.Load(store_));
   RETURN_IF_ERROR(CheckRecovered());
   by_kind_ = last_.by_kind;
   fetch_clock_ = last_.fetch_clock;
@@ -191,9 +194,20 @@ absl::Status Ledger::CheckRecovered() const {
     }
   }
   if (!books_.Balanced()) {
-    return Damaged(absl::StrCat("table ", cash::ToString(books_.table().totals().cash),
-                                " + virtual page ", books_.virtual_page().units(),
-                                " is not the supply ", books_.supply().units()));
+    return Damaged(absl::StrCat(
+        "table ", cash::ToString(books_.table().totals().cash), " + virtual page ",
+        books_.virtual_page().units(), " is not genesis ", books_.genesis().units(), " + received ",
+        cash::ToString(books_.received()), " - sealed ", cash::ToString(books_.sealed())));
+  }
+  cash::Sum received = 0, sealed = 0;
+  for (uint16_t n = 0; n < options_.nodes; ++n) {
+    if (!peers_.Has(NodeId{n})) continue;
+    const PeerBook& book = peers_.book(NodeId{n});
+    received += book.applied_cash + book.closed_applied_cash;
+    sealed += book.sealed_cash + book.closed_sealed_cash;
+  }
+  if (received != books_.received() || sealed != books_.sealed()) {
+    return Damaged("the books of the peers do not have the sums of the journal");
   }
   if (books_.table().totals().pages != last_.pages) {
     return Damaged(absl::StrFormat("the table has %d pages, the journal says %d",

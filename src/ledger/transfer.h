@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "base/encoding.h"
 #include "base/ids.h"
 #include "cash/amount.h"
 
@@ -31,6 +32,9 @@ struct NodeNews {
 
   friend bool operator==(const NodeNews&, const NodeNews&) = default;
 };
+
+void AppendNews(std::string& out, const NodeNews& news);
+NodeNews ReadNews(base::Decoder& in);
 
 // Cash for one page of the peer, or its discovery (an amount of zero).
 struct Transfer {

@@ -6,8 +6,8 @@
 namespace opic::ledger {
 
 uint64_t VirtualPage::Payable(const Books& books) {
-  const uint64_t kept = books.supply().units() / 256;
   const uint64_t balance = books.virtual_page().units();
+  const uint64_t kept = static_cast<uint64_t>(books.table().totals().cash + balance) / 256;
   return balance > kept ? balance - kept : 0;
 }
 

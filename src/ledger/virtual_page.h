@@ -4,7 +4,7 @@
 // pass.
 //
 // Large shards are paid in ranges of ids, so that one instalment stays short. A small part of the
-// supply stays on the account, so that rounding stays unbiased (Books::RoundingFor). Where a pass
+// cash stays on the account, so that rounding stays unbiased (Books::RoundingFor). Where a pass
 // stands is not stored: a ledger that is opened begins a new one.
 //
 // Thread safety: confined to the owner thread.
@@ -24,7 +24,7 @@ class VirtualPage {
   explicit VirtualPage(double unread_share, uint64_t range_pages = 1 << 20)
       : unread_share_(unread_share), range_pages_(range_pages) {}
 
-  // What the account may pay now: all of it but 1/256 of the supply.
+  // What the account may pay now: all of it but 1/256 of the node's cash.
   static uint64_t Payable(const Books& books);
 
   void VisitsMade(uint64_t visits) { owed_pages_ += visits * kPagesPerVisit; }

@@ -66,11 +66,18 @@ TEST(Charter, TheFirstDifferenceIsNamed) {
   EXPECT_THAT(difference([](Charter& c) { c.keep_links = true; }), HasSubstr("forgotten"));
 }
 
-// Who opens a crawl again does not know the number that was drawn at its genesis.
-TEST(Charter, AgreesWhateverTheClusterId) {
+TEST(Charter, AgreesWithItsOwnClusterNodeAndGenerationOnly) {
   Charter wanted = SomeCharter();
-  wanted.cluster_id = 0;
+  wanted.birth = 77;  // drawn when a folder is made; who opens it again does not know it
   EXPECT_TRUE(SomeCharter().AgreesWith(wanted).ok());
+  wanted.cluster_id = 0;
+  EXPECT_THAT(SomeCharter().AgreesWith(wanted).message(), HasSubstr("cluster"));
+  wanted = SomeCharter();
+  wanted.node = NodeId{3};
+  EXPECT_THAT(SomeCharter().AgreesWith(wanted).message(), HasSubstr("node = 0"));
+  wanted = SomeCharter();
+  wanted.generation = 2;
+  EXPECT_THAT(SomeCharter().AgreesWith(wanted).message(), HasSubstr("generation = 1"));
 }
 
 TEST(Charter, WhatNoCrawlCanBeginWithIsInvalid) {
@@ -81,6 +88,7 @@ TEST(Charter, WhatNoCrawlCanBeginWithIsInvalid) {
   };
   EXPECT_TRUE(Charter().Validate().ok());
   EXPECT_TRUE(invalid([](Charter& c) { c.shards = 0; }));
+  EXPECT_TRUE(invalid([](Charter& c) { c.supply = cash::Amount(5); })) << "less than the genesis";
   EXPECT_TRUE(invalid([](Charter& c) { c.shards = 1000; }));
   EXPECT_TRUE(invalid([](Charter& c) { c.shards = 1 << 17; }));
   EXPECT_TRUE(invalid([](Charter& c) { c.supply = cash::Amount(); }));

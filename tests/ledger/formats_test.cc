@@ -8,7 +8,9 @@
 #include "ledger/charter.h"
 #include "ledger/checkpoint.h"
 #include "ledger/journal.h"
+#include "ledger/peer_book.h"
 #include "ledger/rows.h"
+#include "ledger/transfer.h"
 #include "ledger/trim_note.h"
 
 namespace opic::ledger {
@@ -49,9 +51,9 @@ TEST(StoreFormat, Charter) {
   ledger::Charter charter;
   charter.cluster_id = 42;
   EXPECT_EQ(Hex(charter.Encode()),
-            "6f7069632063686172746572010000002a00000000000000000064a7b3b6"
-            "e00d00040000006666662604000000000000204008000000013758ed454a"
-            "f61287");
+            "6f7069632063686172746572020000002a00000000000000000064a7b3b6"
+            "e00d00040000006666662604000000000000204008000000010000000001"
+            "0000000000000000000000000064a7b3b6e00db299f834b2cba71b");
 }
 
 TEST(StoreFormat, TrimNote) {
@@ -73,7 +75,37 @@ TEST(JournalFormat, Record) {
   EXPECT_EQ(Hex(Encode(record)),
             "0001070000000000050000e80702898080808080c002a903f8ffffffffff"
             "3fa90301050080808080808008000a008201e807e80700000000000000e0"
-            "3f03010000000000000205bd0306a903f8d351bd3085970f");
+            "3f030000010000000000000205bd0306a903b9201f8acd2ca494");
+}
+
+TEST(StoreFormat, PeerBook) {
+  PeerBook book;
+  book.birth = 9;
+  book.sealed = 3;
+  book.acknowledged = 2;
+  book.sealed_cash = 1000;
+  book.acknowledged_cash = 600;
+  book.applied = 5;
+  book.applied_cash = 70;
+  book.news.clock = 300;
+  book.news.pages = 4;
+  EXPECT_EQ(Hex(Encode(book)), "");
+}
+
+TEST(TransferFormat, Batch) {
+  TransferBatch batch;
+  batch.cluster_id = 42;
+  batch.from = NodeId{0};
+  batch.to = NodeId{1};
+  batch.sequence = 3;
+  batch.epoch = 2;
+  batch.cash_before = 600;
+  batch.cash_after = 1000;
+  batch.to_virtual_page = cash::Amount(100);
+  batch.news.clock = 300;
+  batch.news.pages = 4;
+  batch.transfers = {{kNear, cash::Amount(200)}, {kFar, cash::Amount(100), "http://b/", 2}};
+  EXPECT_EQ(Hex(Encode(batch)), "");
 }
 
 TEST(JournalFormat, CheckpointFile) {

@@ -163,7 +163,7 @@ TEST_F(VirtualPageTest, NeverOwesMoreThanOnePass) {
 }
 
 TEST_F(VirtualPageTest, ARecordHasABoundedNumberOfInstalments) {
-  Books books(1024, cash::kSupply);
+  Books books(1024, cash::kSupply, cash::kSupply);
   for (uint16_t shard = 0; shard < 1024; ++shard) books.table().Add(PageId(ShardId{shard}, 1));
   VirtualPage virtual_page(0.3);
   virtual_page.VisitsMade(1000);

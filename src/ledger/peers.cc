@@ -1,0 +1,232 @@
+#include "ledger/peers.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+
+namespace opic::ledger {
+namespace {
+
+absl::Status Damaged(NodeId peer, std::string_view what) {
+  return absl::DataLossError(absl::StrCat("the data folder is damaged: the outbox to node ",
+                                          peer.value, " ", std::string(what),
+                                          "; restore it from a backup"));
+}
+
+// Of an encoded transfer, at most.
+size_t BytesOf(const Transfer& transfer) { return 30 + transfer.url.size(); }
+
+}  // namespace
+
+Peers::Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_bytes_max)
+    : self_(self), cluster_id_(cluster_id), batch_bytes_max_(batch_bytes_max), peers_(nodes) {}
+
+NodeNews Peers::Total() const {
+  NodeNews total;
+  for (uint16_t n = 0; n < peers_.size(); ++n) {
+    if (n == self_.value) continue;
+    const NodeNews& news = peers_[n].working.news;
+    total.clock += news.clock;
+    total.fetch_clock = std::max(total.fetch_clock, news.fetch_clock);
+    total.origin = std::max(total.origin, news.origin);
+    total.table += news.table;
+    total.virtual_page += news.virtual_page;
+    total.pages += news.pages;
+    total.unread += news.unread;
+  }
+  return total;
+}
+
+absl::Status Peers::Load(store::Store& store) {
+  const std::unique_ptr<store::Cursor> books = store.Scan(store::Table::kPeer, "");
+  for (; books->Valid(); books->Next()) {
+    ASSIGN_OR_RETURN(const NodeId id, PeerOfKey(books->key()));
+    if (!Has(id)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the data folder has a channel to node ", id.value, ", which is not in the shard map"));
+    }
+    Peer& peer = peers_[id.value];
+    ASSIGN_OR_RETURN(peer.durable, DecodePeerBook(books->value()));
+    peer.working = peer.durable;
+    peer.dropped = peer.durable.acknowledged;
+  }
+  RETURN_IF_ERROR(books->status());
+
+  const std::unique_ptr<store::Cursor> outbox = store.Scan(store::Table::kOutbox, "");
+  for (; outbox->Valid(); outbox->Next()) {
+    ASSIGN_OR_RETURN(const auto key, SealedOfKey(outbox->key()));
+    const auto& [id, sequence] = key;
+    if (!Has(id)) return Damaged(id, "is of a node that is not in the shard map");
+    Peer& peer = peers_[id.value];
+    if (sequence <= peer.durable.acknowledged) {
+      peer.dropped = std::min(peer.dropped, sequence - 1);  // left behind; dropped with the next
+      continue;
+    }
+    ASSIGN_OR_RETURN(const TransferBatch batch, DecodeTransferBatch(outbox->value()));
+    const uint64_t next = peer.durable.acknowledged + peer.retained.size() + 1;
+    if (sequence != next || batch.sequence != next) return Damaged(id, "lacks a batch");
+    peer.retained.push_back({sequence, outbox->value().size(), batch.Carried()});
+  }
+  RETURN_IF_ERROR(outbox->status());
+  for (uint16_t n = 0; n < peers_.size(); ++n) {
+    const Peer& peer = peers_[n];
+    cash::Sum under_way = 0;
+    for (const Retained& batch : peer.retained) under_way += batch.cash;
+    if (peer.durable.acknowledged + peer.retained.size() != peer.durable.sealed) {
+      return Damaged(NodeId{n}, "lacks the last batches");
+    }
+    if (peer.durable.acknowledged_cash + under_way != peer.durable.sealed_cash) {
+      return Damaged(NodeId{n}, "does not have the sum of its book");
+    }
+  }
+  return absl::OkStatus();
+}
+
+void Peers::Applied(const TransferBatch& batch) {
+  PeerBook& book = peers_[batch.from.value].working;
+  OPIC_CHECK(batch.sequence == book.applied + 1) << "a batch out of its order";
+  book.applied = batch.sequence;
+  book.applied_cash = batch.cash_after;
+  dirty_ = true;
+}
+
+absl::Status Peers::Acknowledge(NodeId id, uint64_t sequence) {
+  Peer& peer = peers_[id.value];
+  // Only what was committed can have been sent.
+  if (sequence > peer.durable.sealed) {
+    return absl::FailedPreconditionError(absl::StrCat("node ", id.value, " acknowledges batch ",
+                                                      sequence, ", the last one is ",
+                                                      peer.durable.sealed));
+  }
+  while (peer.working.acknowledged < sequence) {
+    peer.working.acknowledged_cash += peer.retained.front().cash;
+    ++peer.working.acknowledged;
+    peer.retained.pop_front();
+  }
+  return absl::OkStatus();
+}
+
+void Peers::Hear(NodeId id, const NodeNews& news) {
+  NodeNews& known = peers_[id.value].working.news;
+  const NodeNews before = known;
+  known = news;
+  known.clock = std::max(news.clock, before.clock);
+  known.fetch_clock = std::max(news.fetch_clock, before.fetch_clock);
+  known.origin = std::max(news.origin, before.origin);
+}
+
+void Peers::Meet(NodeId id, uint32_t generation, uint64_t birth) {
+  PeerBook& book = peers_[id.value].working;
+  OPIC_CHECK(book.birth == 0) << "the peer's folder is known already";
+  book.generation = generation;
+  book.birth = birth;
+  dirty_ = true;
+}
+
+absl::Status Peers::BeginAnew(NodeId id, uint32_t generation, store::Store& store) {
+  Peer& peer = peers_[id.value];
+  PeerBook& book = peer.working;
+  if (generation == book.generation) return absl::OkStatus();
+  if (generation != book.generation + 1) {
+    return absl::FailedPreconditionError(absl::StrCat("node ", id.value, " has generation ",
+                                                      book.generation, ", the one after it is not ",
+                                                      generation));
+  }
+  std::vector<TransferBatch> under_way;
+  for (const Retained& batch : peer.retained) {
+    ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
+                     store.Get(store::Table::kOutbox, KeyOfSealed(id, batch.sequence)));
+    if (!bytes) return Damaged(id, "lacks a batch");
+    ASSIGN_OR_RETURN(under_way.emplace_back(), DecodeTransferBatch(*bytes));
+  }
+  peer.abandoned = book.sealed;
+  peer.retained.clear();
+  book.closed_sealed_cash += book.acknowledged_cash;
+  book.closed_applied_cash += book.applied_cash;
+  book.sealed = book.acknowledged = book.applied = 0;
+  book.sealed_cash = book.acknowledged_cash = book.applied_cash = 0;
+  book.generation = generation;
+  book.birth = 0;
+  for (TransferBatch& batch : under_way) SealOne(id, std::move(batch));
+  dirty_ = true;
+  return absl::OkStatus();
+}
+
+void Peers::Level(NodeId id, cash::Amount amount) {
+  peers_[id.value].to_virtual_page += amount;
+  dirty_ = true;
+}
+
+cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch,
+                      const NodeNews& news) {
+  Peer& peer = peers_[id.value];
+  const cash::Sum before = peer.working.sealed_cash;
+  TransferBatch batch;
+  batch.cluster_id = cluster_id_;
+  batch.from = self_;
+  batch.to = id;
+  batch.epoch = epoch;
+  batch.news = news;
+  batch.to_virtual_page = std::exchange(peer.to_virtual_page, cash::Amount());
+  size_t bytes = 0;
+  for (Transfer& transfer : transfers) {
+    if (bytes > 0 && bytes + BytesOf(transfer) > batch_bytes_max_) {
+      SealOne(id, batch);
+      batch.to_virtual_page = cash::Amount();
+      batch.transfers.clear();
+      bytes = 0;
+    }
+    bytes += BytesOf(transfer);
+    batch.transfers.push_back(std::move(transfer));
+  }
+  SealOne(id, std::move(batch));
+  return peer.working.sealed_cash - before;
+}
+
+void Peers::SealOne(NodeId id, TransferBatch batch) {
+  Peer& peer = peers_[id.value];
+  const cash::Sum carried = batch.Carried();
+  batch.sequence = ++peer.working.sealed;
+  batch.cash_before = peer.working.sealed_cash;
+  batch.cash_after = peer.working.sealed_cash += carried;
+  SealedBatch sealed{id, batch.sequence, Encode(batch)};
+  peer.retained.push_back({batch.sequence, sealed.bytes.size(), carried});
+  sealed_.push_back(std::move(sealed));
+  dirty_ = true;
+}
+
+void Peers::WriteTo(store::Batch& batch) {
+  for (uint16_t n = 0; n < peers_.size(); ++n) {
+    const Peer& peer = peers_[n];
+    if (peer.working == peer.durable) continue;
+    batch.Put(store::Table::kPeer, KeyOfPeer(NodeId{n}), Encode(peer.working));
+    const uint64_t last = std::max(peer.working.acknowledged, peer.abandoned);
+    if (peer.dropped < last) {
+      batch.DeleteRange(store::Table::kOutbox, KeyOfSealed(NodeId{n}, peer.dropped + 1),
+                        KeyOfSealed(NodeId{n}, last + 1));
+    }
+  }
+  for (size_t i = sealed_before_; i < sealed_.size(); ++i) {
+    const SealedBatch& sealed = sealed_[i];
+    batch.Put(store::Table::kOutbox, KeyOfSealed(sealed.to, sealed.sequence), sealed.bytes);
+  }
+}
+
+void Peers::Committed() {
+  for (Peer& peer : peers_) {
+    peer.durable = peer.working;
+    peer.dropped = peer.working.acknowledged;
+    peer.abandoned = 0;
+  }
+  sealed_before_ = sealed_.size();
+  dirty_ = false;
+}
+
+std::vector<SealedBatch> Peers::TakeSealed() {
+  sealed_before_ = 0;
+  return std::exchange(sealed_, {});
+}
+
+}  // namespace opic::ledger

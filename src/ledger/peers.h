@@ -1,0 +1,86 @@
+// The peers of a node as its ledger sees them: their books, the batches they have not acknowledged,
+// and what the present commit group changes of both.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "ledger/peer_book.h"
+#include "ledger/transfer.h"
+#include "store/store.h"
+
+namespace opic::ledger {
+
+// A batch that a commit has sealed.
+struct SealedBatch {
+  NodeId to;
+  uint64_t sequence = 0;
+  std::string bytes;
+};
+
+class Peers {
+ public:
+  // `nodes` counts this one too.
+  Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_bytes_max);
+
+  bool none() const { return peers_.size() <= 1; }
+  bool Has(NodeId peer) const { return peer != self_ && peer.value < peers_.size(); }
+  // As of the last commit. REQUIRES: Has(peer), here and below.
+  const PeerBook& book(NodeId peer) const { return peers_[peer.value].durable; }
+  // With what the present group does to it.
+  const PeerBook& working(NodeId peer) const { return peers_[peer.value].working; }
+  const std::deque<Retained>& retained(NodeId peer) const { return peers_[peer.value].retained; }
+  // Of what the peers told last.
+  NodeNews Total() const;  // sums; of fetch_clock and origin the largest
+
+  // Reads books and outbox. DataLoss: they do not fit together.
+  absl::Status Load(store::Store& store);
+
+  // Of the present group:
+  void Applied(const TransferBatch& batch);
+  absl::Status Acknowledge(NodeId peer, uint64_t sequence);
+  void Hear(NodeId peer, const NodeNews& news);
+  void Meet(NodeId peer, uint32_t generation, uint64_t birth);
+  // The channel to a folder that was lost ends, and one to its successor begins: what was not
+  // acknowledged is sealed anew for it. Its present book if it is of this generation already.
+  absl::Status BeginAnew(NodeId peer, uint32_t generation, store::Store& store);
+  // Adds cash for the virtual page of the peer to what is sealed next.
+  void Level(NodeId peer, cash::Amount amount);
+  // Seals transfers, sorted by page, into batches; the cash in them.
+  cash::Sum Seal(NodeId peer, std::vector<Transfer> transfers, uint64_t epoch,
+                 const NodeNews& news);
+  cash::Amount levelling(NodeId peer) const { return peers_[peer.value].to_virtual_page; }
+  // Something must be written, although no cash moved here.
+  bool dirty() const { return dirty_; }
+
+  // Everything the group changed, to be written with it.
+  void WriteTo(store::Batch& batch);
+  void Committed();
+  std::vector<SealedBatch> TakeSealed();
+
+ private:
+  struct Peer {
+    PeerBook durable, working;
+    std::deque<Retained> retained;
+    uint64_t dropped = 0;    // outbox rows up to here were deleted
+    uint64_t abandoned = 0;  // rows up to here are of a folder that was lost
+    cash::Amount to_virtual_page;
+  };
+  void SealOne(NodeId peer, TransferBatch batch);
+
+  const NodeId self_;
+  const uint64_t cluster_id_;
+  const size_t batch_bytes_max_;
+  std::vector<Peer> peers_;  // by number; the own one is not used
+  std::vector<SealedBatch> sealed_;
+  size_t sealed_before_ = 0;  // of sealed_, by earlier groups
+  bool dirty_ = false;
+};
+
+}  // namespace opic::ledger

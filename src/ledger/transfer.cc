@@ -1,0 +1,116 @@
+#include "ledger/transfer.h"
+
+#include "base/encoding.h"
+
+namespace opic::ledger {
+namespace {
+
+constexpr std::string_view kMagic = "opicT1";
+
+NodeId ReadNode(base::Decoder& in) {
+  const uint64_t node = in.Varint();
+  if (node > 0xffff) in.Fail();
+  return NodeId{static_cast<uint16_t>(node)};
+}
+
+void AppendTransfers(std::string& out, const std::vector<Transfer>& transfers) {
+  base::AppendVarint(out, transfers.size());
+  uint64_t before = 0;
+  for (const Transfer& transfer : transfers) {
+    base::AppendVarint(out, transfer.page.word() - before);
+    base::AppendVarint(out, transfer.amount.units());
+    base::AppendBytes(out, transfer.url);
+    if (!transfer.url.empty()) base::AppendVarint(out, transfer.depth);
+    before = transfer.page.word();
+  }
+}
+
+void ReadTransfers(base::Decoder& in, std::vector<Transfer>& transfers) {
+  const uint64_t count = in.Varint();
+  if (count > in.rest().size() / 3) in.Fail();  // each takes three bytes at least
+  if (!in.ok()) return;
+  transfers.resize(count);
+  uint64_t word = 0;
+  for (Transfer& transfer : transfers) {
+    const uint64_t step = in.Varint();
+    // Ascending, one a page; only the first may be page 0.
+    if ((step == 0 && &transfer != &transfers.front()) || word + step < word) in.Fail();
+    word += step;
+    if (!PageId::IsValidWord(word)) in.Fail();
+    transfer.page = PageId::FromWord(word);
+    transfer.amount = cash::Amount(in.Varint());
+    transfer.url = std::string(in.Bytes());
+    if (!transfer.url.empty()) transfer.depth = static_cast<uint32_t>(in.Varint());
+  }
+}
+
+}  // namespace
+
+void AppendNews(std::string& out, const NodeNews& news) {
+  base::AppendVarint128(out, news.clock);
+  base::AppendVarint128(out, news.fetch_clock);
+  base::AppendVarint128(out, news.origin);
+  base::AppendVarint128(out, news.table);
+  base::AppendVarint(out, news.virtual_page.units());
+  base::AppendVarint(out, news.pages);
+  base::AppendVarint(out, news.unread);
+  out.push_back(static_cast<char>(news.idle));
+}
+
+NodeNews ReadNews(base::Decoder& in) {
+  NodeNews news;
+  news.clock = in.Varint128();
+  news.fetch_clock = in.Varint128();
+  news.origin = in.Varint128();
+  news.table = in.Varint128();
+  news.virtual_page = cash::Amount(in.Varint());
+  news.pages = in.Varint();
+  news.unread = in.Varint();
+  news.idle = in.Byte() != 0;
+  return news;
+}
+
+cash::Sum TransferBatch::Carried() const {
+  cash::Sum sum = to_virtual_page.units();
+  for (const Transfer& transfer : transfers) sum += transfer.amount.units();
+  return sum;
+}
+
+std::string Encode(const TransferBatch& batch) {
+  std::string out(kMagic);
+  out.reserve(96 + 12 * batch.transfers.size());
+  base::AppendFixed64(out, batch.cluster_id);
+  base::AppendVarint(out, batch.from.value);
+  base::AppendVarint(out, batch.to.value);
+  base::AppendVarint(out, batch.sequence);
+  base::AppendVarint(out, batch.epoch);
+  base::AppendVarint128(out, batch.cash_before);
+  base::AppendVarint128(out, batch.cash_after);
+  base::AppendVarint(out, batch.to_virtual_page.units());
+  AppendNews(out, batch.news);
+  AppendTransfers(out, batch.transfers);
+  base::AppendFixed64(out, base::Hash64(out));
+  return out;
+}
+
+absl::StatusOr<TransferBatch> DecodeTransferBatch(std::string_view bytes) {
+  const auto damaged = [] { return absl::DataLossError("a batch of transfers is damaged"); };
+  base::Decoder in(bytes);
+  if (in.Raw(kMagic.size()) != kMagic) return damaged();
+  TransferBatch batch;
+  batch.cluster_id = in.Fixed64();
+  batch.from = ReadNode(in);
+  batch.to = ReadNode(in);
+  batch.sequence = in.Varint();
+  batch.epoch = in.Varint();
+  batch.cash_before = in.Varint128();
+  batch.cash_after = in.Varint128();
+  batch.to_virtual_page = cash::Amount(in.Varint());
+  batch.news = ReadNews(in);
+  ReadTransfers(in, batch.transfers);
+  const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
+  if (in.Fixed64() != base::Hash64(summed) || !in.done()) return damaged();
+  return batch;
+}
+
+}  // namespace opic::ledger
