@@ -89,7 +89,9 @@ TEST(StoreFormat, PeerBook) {
   book.applied_cash = 70;
   book.news.clock = 300;
   book.news.pages = 4;
-  EXPECT_EQ(Hex(Encode(book)), "");
+  EXPECT_EQ(Hex(Encode(book)),
+            "0109000000000000000302e807d80405460000ac0200000000040000d802"
+            "770c017fab1c");
 }
 
 TEST(TransferFormat, Batch) {
@@ -105,7 +107,10 @@ TEST(TransferFormat, Batch) {
   batch.news.clock = 300;
   batch.news.pages = 4;
   batch.transfers = {{kNear, cash::Amount(200)}, {kFar, cash::Amount(100), "http://b/", 2}};
-  EXPECT_EQ(Hex(Encode(batch)), "");
+  EXPECT_EQ(Hex(Encode(batch)),
+            "6f70696354312a0000000000000000010302d804e80764ac020000000004"
+            "000002898080808080c002c80100f8ffffffffff3f6409687474703a2f2f"
+            "622f02e3ad74b1c164c59e");
 }
 
 TEST(JournalFormat, CheckpointFile) {
