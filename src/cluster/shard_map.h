@@ -26,9 +26,10 @@ struct MemberNode {
 // Thread safety: immutable value.
 class ShardMap {
  public:
-  // Spreads `shards` evenly over the nodes in contiguous ranges. The first node has the supply.
+  // Spreads the shards evenly over the nodes in contiguous ranges and numbers the nodes in their
+  // order. The first one has the supply. REQUIRES: 1 to `charter.shards` nodes.
   static ShardMap Even(const ledger::Charter& charter, std::vector<MemberNode> nodes);
-  // InvalidArgument says which line of the file is wrong and why.
+  // InvalidArgument says which part of the file is wrong and why ("nodes[2].name is there twice").
   static absl::StatusOr<ShardMap> Parse(std::string_view json);
   static absl::StatusOr<ShardMap> Read(const std::string& path);
   std::string ToJson() const;

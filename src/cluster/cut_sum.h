@@ -1,0 +1,37 @@
+// The sum over a consistent cut: what an audit answers (DESIGN section 5).
+//
+// Each node's part is from another moment, but no message crosses from after the sender's part to
+// before the receiver's, since every message carries its sender's epoch. So cash is in exactly one
+// place: a table, a virtual page, or a channel, where it is counted from the batches that the
+// sender retained and the receiver had not applied.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/types/span.h"
+#include "ledger/peer_book.h"
+
+namespace opic::cluster {
+
+// A pair of nodes whose parts do not fit together: one of them was restarted in between and had
+// forgotten the epoch. The audit is to be taken again, with a later one.
+struct TornChannel {
+  NodeId from, to;
+};
+
+struct CutSum {
+  cash::Sum expected = 0;  // what was ever issued: the supply
+  cash::Sum tables = 0, virtual_pages = 0;
+  cash::Sum in_flight = 0;
+  uint64_t in_flight_batches = 0;
+  std::optional<TornChannel> torn;  // then the sums mean nothing
+
+  cash::Sum total() const { return tables + virtual_pages + in_flight; }
+};
+
+// `parts[n]` is that of node n, all of the same epoch, none missing. Total: parts that do not name
+// each other count as torn.
+CutSum SumOf(absl::Span<const ledger::Cut> parts);
+
+}  // namespace opic::cluster
