@@ -15,15 +15,17 @@ namespace {
 
 using Run = ExperimentResult (*)(const Graph&, const ExperimentOptions&);
 
-constexpr std::array<ExperimentInfo, 6> kInfos = {{
+constexpr std::array<ExperimentInfo, 7> kInfos = {{
     {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
     {"figure3", "the same over the most important tenth of the pages"},
     {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
     {"figure5", "measures and bytes kept a page, by window policy"},
     {"figure6", "window policies of like size on a changing web"},
+    {"matrices", "random walk, adjacency and undirected: (+), (+') and on-line"},
     {"ordering", "importance collected against pages fetched, by the order of the crawl"},
 }};
-constexpr std::array<Run, 6> kRuns = {Figure2, Figure3, Figure4, Figure5, Figure6, CrawlOrdering};
+constexpr std::array<Run, 7> kRuns = {Figure2, Figure3,  Figure4,      Figure5,
+                                      Figure6, Matrices, CrawlOrdering};
 
 constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
 

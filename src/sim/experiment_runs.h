@@ -16,6 +16,9 @@ ExperimentResult Figure4(const Graph& graph, const ExperimentOptions& options);
 ExperimentResult Figure5(const Graph& graph, const ExperimentOptions& options);
 ExperimentResult Figure6(const Graph& graph, const ExperimentOptions& options);
 
+// Error after 1 to 10 crawls or iterations by link matrix: (dagger), (dagger prime), on-line.
+ExperimentResult Matrices(const Graph& graph, const ExperimentOptions& options);
+
 // Importance collected against pages fetched, by the order of the crawl.
 ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& options);
 

@@ -46,4 +46,12 @@ Graph Graph::Reversed() const {
   return FromEdges(pages(), std::move(edges));
 }
 
+Graph Graph::Undirected() const {
+  std::vector<Edge> edges = Edges();
+  const size_t forward = edges.size();
+  edges.reserve(2 * forward);
+  for (size_t i = 0; i < forward; ++i) edges.push_back({edges[i].to, edges[i].from});
+  return FromEdges(pages(), std::move(edges));
+}
+
 }  // namespace opic::sim

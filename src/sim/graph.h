@@ -38,6 +38,8 @@ class Graph {
   std::vector<Edge> Edges() const;
   // Every link turned round: LinksOf are then the pages that link to a page.
   Graph Reversed() const;
+  // Every link both ways: the third matrix of paper section 1 is its adjacency.
+  Graph Undirected() const;
 
   friend bool operator==(const Graph&, const Graph&) = default;
 

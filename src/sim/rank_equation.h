@@ -1,7 +1,8 @@
 // The equation of one iteration, apart from where links and values are kept.
 //
 // A page is held by its *share*, what one link of it passes on: x / (number of its links) for the
-// random walk, x for the adjacency matrix. Of a page without links the share is x.
+// random walk (with w beside the links, where there is such an edge), x for the adjacency matrix.
+// Of a page without links the share is x.
 #pragma once
 
 #include <cmath>
@@ -69,28 +70,27 @@ struct RenewalSums {
 };
 
 // By how much a page's x is more than its share.
-inline double SharesOf(LinkMatrix matrix, uint32_t links) {
-  return matrix == LinkMatrix::kAdjacency || links == 0 ? 1 : links;
+inline double SharesOf(const RankOptions& options, uint32_t links) {
+  return options.matrix == LinkMatrix::kAdjacency || links == 0 ? 1 : links + options.edge_weight;
 }
 
 // The new shares of some neighbouring pages. `sums` holds follow * M x + jump * E of them, and then
 // x'. `renewed` may be `shares`. All spans are of the same size.
 template <typename Real>
-RenewalSums Renew(LinkMatrix matrix, const RankStep& step, absl::Span<const uint32_t> links,
-                  absl::Span<const Real> shares, absl::Span<double> sums,
-                  absl::Span<Real> renewed) {
+RenewalSums Renew(const RankOptions& options, const RankStep& step,
+                  absl::Span<const uint32_t> links, absl::Span<const Real> shares,
+                  absl::Span<double> sums, absl::Span<Real> renewed) {
   RenewalSums out;
-  const bool walk = matrix == LinkMatrix::kRandomWalk;
   for (size_t i = 0; i < sums.size(); ++i) {
-    const double divisor = SharesOf(matrix, links[i]);
-    const double carried = walk ? (links[i] > 0) : links[i];  // of one unit
-    const double before = shares[i] * divisor;
+    const double divisor = SharesOf(options, links[i]);
+    const double share = shares[i], before = share * divisor;
     const double after = step.scale * (sums[i] + step.stay * before);
     const double change = std::abs(after - before);
-    renewed[i] = static_cast<Real>(after / divisor);
+    const double share_after = after / divisor;
+    out.before.size += before, out.before.kept += share * links[i];
+    out.after.size += after, out.after.kept += share_after * links[i];
+    renewed[i] = static_cast<Real>(share_after);
     sums[i] = after;
-    out.before.size += before, out.before.kept += before * carried;
-    out.after.size += after, out.after.kept += after * carried;
     out.change_l1 += change, out.change_l2_squared += change * change;
   }
   return out;

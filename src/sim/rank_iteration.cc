@@ -185,6 +185,13 @@ absl::Status CheckRanking(const RankOptions& options, const Rankings& rankings, 
   if (options.workers < 1 || options.workers > 1024) {
     return absl::InvalidArgumentError(absl::StrCat(options.workers, " workers: not 1 to 1024"));
   }
+  if (!(options.edge_weight >= 0 && std::isfinite(options.edge_weight))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("edge weight ", options.edge_weight, " is not 0 or more"));
+  }
+  if (options.edge_weight > 0 && options.matrix == LinkMatrix::kAdjacency) {
+    return absl::InvalidArgumentError("a small edge of some weight goes with the random walk");
+  }
   if (options.matrix == LinkMatrix::kAdjacency && options.leak != Leak::kNormalise) {
     return absl::InvalidArgumentError("the adjacency matrix must be normalised, not spread");
   }

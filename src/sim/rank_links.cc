@@ -7,12 +7,13 @@
 
 namespace opic::sim {
 
-absl::StatusOr<RankLinks> RankLinks::Begin(const SlicePlan& plan, TileShape shape) {
+absl::StatusOr<RankLinks> RankLinks::Begin(const SlicePlan& plan, TileShape shape,
+                                           LinkReading reading) {
   if (plan.workers == 0 || plan.resources.memory_bytes / plan.workers < kRankMemoryMin) {
     return absl::InvalidArgumentError(
         absl::StrCat("memory: at least ", kRankMemoryMin, " bytes a worker"));
   }
-  return RankLinks(plan, shape);
+  return RankLinks(plan, shape, reading);
 }
 
 absl::Status RankLinks::Add(uint64_t from, uint64_t to) {
@@ -22,9 +23,16 @@ absl::Status RankLinks::Add(uint64_t from, uint64_t to) {
   }
   named_ = std::max({named_, from + 1, to + 1});
   if (++added_; from == to) return absl::OkStatus();
+  const auto source = static_cast<uint32_t>(from), target = static_cast<uint32_t>(to);
+  if (reading_ != LinkReading::kBackward) RETURN_IF_ERROR(Push(source, target));
+  if (reading_ != LinkReading::kForward) RETURN_IF_ERROR(Push(target, source));
+  return absl::OkStatus();
+}
+
+absl::Status RankLinks::Push(uint32_t from, uint32_t to) {
   if (buffer_.capacity() == 0) buffer_.reserve(plan_.run_links());
   if (buffer_.size() == plan_.run_links()) RETURN_IF_ERROR(Spill());
-  buffer_.push_back(PackLink(static_cast<uint32_t>(from), static_cast<uint32_t>(to)));
+  buffer_.push_back(PackLink(from, to));
   return absl::OkStatus();
 }
 

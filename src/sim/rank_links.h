@@ -22,11 +22,19 @@ namespace opic::sim {
 
 inline constexpr uint32_t kPageNumberMax = UINT32_MAX - 1;
 
+// How a link in the list is taken.
+enum class LinkReading : uint8_t {
+  kForward,
+  kBackward,  // the other way round
+  kBothWays,  // as two links: with LinkMatrix::kAdjacency the undirected matrix of paper section 1
+};
+
 // Thread safety: confined to one thread.
 class RankLinks {
  public:
   // InvalidArgument: less memory than kRankMemoryMin is planned for a worker.
-  static absl::StatusOr<RankLinks> Begin(const SlicePlan& plan, TileShape shape = {});
+  static absl::StatusOr<RankLinks> Begin(const SlicePlan& plan, TileShape shape = {},
+                                         LinkReading reading = LinkReading::kForward);
 
   // Repeated links count once, self links not at all (ALGORITHM section 1), but name their page.
   // InvalidArgument: a number above kPageNumberMax.
@@ -39,12 +47,15 @@ class RankLinks {
   absl::StatusOr<std::unique_ptr<LinkStore>> Finish() &&;
 
  private:
-  RankLinks(const SlicePlan& plan, TileShape shape) : plan_(plan), shape_(shape) {}
+  RankLinks(const SlicePlan& plan, TileShape shape, LinkReading reading)
+      : plan_(plan), shape_(shape), reading_(reading) {}
+  absl::Status Push(uint32_t from, uint32_t to);
   absl::Status Spill();
   bool FitsInMemory() const;
 
   SlicePlan plan_;
   TileShape shape_;
+  LinkReading reading_;
   uint32_t pages_ = 0;  // promised
   uint64_t named_ = 0;  // one more than the largest number
   uint64_t added_ = 0;

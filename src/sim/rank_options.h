@@ -20,9 +20,10 @@ enum class Direction : uint8_t { kDirect = 0, kInverse = 1 };
 inline constexpr std::array kDirections = {Direction::kDirect, Direction::kInverse};
 constexpr size_t IndexOf(Direction direction) { return static_cast<size_t>(direction); }
 
-// M[i][j] for a link from j to i.
+// M[i][j] for a link from j to i (paper section 1). The undirected matrix is that of adjacency over
+// links that were read both ways (LinkReading, Graph::Undirected).
 enum class LinkMatrix : uint8_t {
-  kRandomWalk,  // 1 / (links of j)
+  kRandomWalk,  // 1 / (links of j + edge_weight)
   kAdjacency,   // 1; needs Leak::kNormalise
 };
 
@@ -43,6 +44,9 @@ enum class Norm : uint8_t { kL1, kL2 };
 struct RankOptions {
   double damping = 0.85;  // c; in [0, 1]
   LinkMatrix matrix = LinkMatrix::kRandomWalk;
+  // w, the paper's other small edge: a page with links passes w / (links + w) of what it has to the
+  // virtual page. Goes with damping 1, which would take its share besides. Random walk only.
+  double edge_weight = 0;
   Leak leak = Leak::kSpread;
   // The paper's other suite (dagger prime): x' = r * (L x + x), which converges on periodic graphs.
   bool plus_identity = false;

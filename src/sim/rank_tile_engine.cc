@@ -57,7 +57,7 @@ class TileEngine final : public RankEngine {
     const Vector& vector = vectors_[IndexOf(direction)];
     const absl::Span<const uint32_t> counts = matrix_.LinkCounts(direction);
     for (size_t i = 0; i < values.size(); ++i) {
-      values[i] = vector.shares[first + i] * SharesOf(options_.matrix, counts[first + i]);
+      values[i] = vector.shares[first + i] * SharesOf(options_, counts[first + i]);
     }
     return absl::OkStatus();
   }
@@ -85,7 +85,7 @@ class TileEngine final : public RankEngine {
       values.assign(std::min<uint32_t>(source_pages(direction), pages() - begin), 0);
       rankings_[IndexOf(direction)]->AddTo(begin, pages(), 1, absl::MakeSpan(values));
       const auto shares = absl::MakeSpan(vector.shares).subspan(begin, values.size());
-      all += Renew<Real>(options_.matrix, from_nothing, counts.subspan(begin, values.size()),
+      all += Renew<Real>(options_, from_nothing, counts.subspan(begin, values.size()),
                          shares, absl::MakeSpan(values), shares);
     }
     vector.totals = all.after;
@@ -116,7 +116,7 @@ class TileEngine final : public RankEngine {
       const uint64_t source_end = (uint64_t{source} + 1) * source_pages(direction);
       size = std::min<uint64_t>(sums.size() - done, source_end - first);
       absl::MutexLock lock(&vector.locks[source]);
-      all += Renew<Real>(options_.matrix, step, counts.subspan(first, size),
+      all += Renew<Real>(options_, step, counts.subspan(first, size),
                          absl::MakeConstSpan(vector.shares).subspan(first, size),
                          sums.subspan(done, size), absl::MakeSpan(target).subspan(first, size));
     }

@@ -113,7 +113,7 @@ class SliceEngine final : public RankEngine {
       counts.resize(shares.size());
       RETURN_IF_ERROR(ReadChunk(direction, first + done, shares, counts));
       for (size_t i = 0; i < shares.size(); ++i) {
-        values[done + i] = shares[i] * SharesOf(options_.matrix, counts[i]);
+        values[done + i] = shares[i] * SharesOf(options_, counts[i]);
       }
     }
     return absl::OkStatus();
@@ -144,7 +144,7 @@ class SliceEngine final : public RankEngine {
       RETURN_IF_ERROR(links_.LinkCounts(direction).ReadValues(begin, absl::MakeSpan(counts)));
       rankings_[IndexOf(direction)]->AddTo(static_cast<uint32_t>(begin), pages(), 1,
                                            absl::MakeSpan(values));
-      all += Renew<Real>(options_.matrix, from_nothing, counts, shares, absl::MakeSpan(values),
+      all += Renew<Real>(options_, from_nothing, counts, shares, absl::MakeSpan(values),
                          absl::MakeSpan(shares));
       RETURN_IF_ERROR(vector.shares->template WriteValues<Real>(begin, shares));
     }
@@ -221,7 +221,7 @@ class SliceEngine final : public RankEngine {
       shares.resize(std::min(shares.size(), sums.size() - done));
       counts.resize(shares.size());
       RETURN_IF_ERROR(ReadChunk(direction, begin + done, shares, counts));
-      all += Renew<Real>(options_.matrix, step, counts, shares, sums.subspan(done, shares.size()),
+      all += Renew<Real>(options_, step, counts, shares, sums.subspan(done, shares.size()),
                          absl::MakeSpan(shares));
       RETURN_IF_ERROR(target.WriteValues<Real>(begin + done, shares));
     }
