@@ -42,6 +42,7 @@ struct LoopStats {
   std::array<uint64_t, ledger::kVisitKinds> by_kind{};
   uint64_t settled = 0, commits = 0, collisions = 0;
   uint64_t log_number = 0;
+  uint64_t epoch = 0;  // of the latest cut
   double clock = 0, fetch_clock = 0, window = 0;  // in supplies
   double virtual_share = 0;                       // of the supply
   uint64_t table_bytes = 0, store_bytes_written = 0;

@@ -36,6 +36,11 @@ struct NodeStats {
   absl::Duration recovery_time;
   absl::Duration uptime;           // of the node
   uint64_t memory_bytes_peak = 0;  // of its process
+  // Of a whole cluster, whose sums stand above: the nodes that answered, and the names of those
+  // that did not.
+  std::string name;
+  std::vector<NodeStats> nodes;
+  std::vector<std::string> missing;
 };
 
 // Answers questions about the money and the ranking, of a running node or of a folder at rest.
@@ -48,6 +53,7 @@ class Answers {
     std::vector<PageImportance> pages;
     uint64_t known = 0;
     double clock = 0, error_bound = 0;  // in supplies; the paper's 1/G
+    std::vector<std::string> missing;   // nodes of a cluster that did not answer
   };
   virtual absl::StatusOr<TopPages> Top(size_t count) = 0;
   virtual absl::StatusOr<Audit> TakeAudit() = 0;

@@ -30,6 +30,9 @@ struct PageImportance {
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;
+  // In answers of a whole cluster: the node that owns the page and did not answer. Whether the page
+  // is known, only that node can tell.
+  std::string unanswered_by;
 };
 
 // `url` as typed by a person; it is normalised. InvalidArgument: not an http(s) URL.
@@ -67,11 +70,25 @@ class TopScan {
   std::string next_key_;  // of Table::kHistory
 };
 
+// One node's part of a cluster's audit.
+struct AuditPart {
+  std::string node;  // its name
+  uint64_t log_number = 0, pages = 0, unread = 0;
+  cash::Sum table = 0, virtual_page = 0;
+  cash::Sum in_flight = 0;  // sealed here and not applied by the peers that answered
+  __int128 difference = 0;  // of the node's own equation: what it holds, against its own books
+};
+
 // The cluster's sum (DESIGN section 5, audit): what there is beside what there must be.
 struct Audit {
   uint64_t cluster_id = 0, log_number = 0, pages = 0, unread = 0;
   cash::Sum expected = 0, table = 0, virtual_page = 0, in_flight = 0, clock = 0;
-  // total - expected; 0 unless cash was lost (negative) or made.
+  // Of a whole cluster: the nodes that answered, and the names of those that did not.
+  std::vector<AuditPart> nodes;
+  std::vector<std::string> missing;
+  uint64_t epoch = 0;  // of the cut
+  bool partial() const { return !missing.empty(); }
+  // total - expected; 0 unless cash was lost (negative) or made. Says nothing when partial.
   __int128 difference() const {
     return static_cast<__int128>(table + virtual_page + in_flight) -
            static_cast<__int128>(expected);

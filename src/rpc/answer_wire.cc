@@ -1,28 +1,10 @@
 #include "rpc/answer_wire.h"
 
-#include "base/status_macros.h"
-#include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
 #include "opic/v1/importance.pb.h"
 
 namespace opic::rpc {
 namespace {
-
-std::string Signed(__int128 value) {
-  return value < 0 ? "-" + cash::ToString(static_cast<cash::Sum>(-value))
-                   : cash::ToString(static_cast<cash::Sum>(value));
-}
-
-absl::StatusOr<cash::Sum> SumOf(const std::string& digits) {
-  cash::Sum sum = 0;
-  for (char digit : digits) {
-    if (digit < '0' || digit > '9' || digits.size() > 38) {
-      return absl::InvalidArgumentError("\"" + digits + "\" is no sum of cash");
-    }
-    sum = sum * 10 + static_cast<cash::Sum>(digit - '0');
-  }
-  return sum;
-}
 
 int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
@@ -42,6 +24,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_fetched_at(page.fetched_at);
   wire->set_depth(page.depth);
   wire->set_cash(page.cash.units());
+  wire->set_unanswered_by(page.unanswered_by);
 }
 
 node::PageImportance FromWire(const v1::PageImportance& wire) {
@@ -59,6 +42,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.fetched_at = wire.fetched_at();
   page.depth = wire.depth();
   page.cash = cash::Amount(wire.cash());
+  page.unanswered_by = wire.unanswered_by();
   return page;
 }
 
@@ -67,6 +51,7 @@ void ToWire(const node::Answers::TopPages& top, v1::TopReply* wire) {
   wire->set_known(top.known);
   wire->set_clock_supplies(top.clock);
   wire->set_error_bound(top.error_bound);
+  for (const std::string& name : top.missing) wire->add_missing_nodes(name);
 }
 
 node::Answers::TopPages FromWire(const v1::TopReply& wire) {
@@ -75,34 +60,8 @@ node::Answers::TopPages FromWire(const v1::TopReply& wire) {
   top.known = wire.known();
   top.clock = wire.clock_supplies();
   top.error_bound = wire.error_bound();
+  top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return top;
-}
-
-void ToWire(const node::Audit& audit, v1::AuditReply* wire) {
-  wire->set_cluster_id(audit.cluster_id);
-  wire->set_log_number(audit.log_number);
-  wire->set_pages(audit.pages);
-  wire->set_unread(audit.unread);
-  wire->set_expected(cash::ToString(audit.expected));
-  wire->set_table(cash::ToString(audit.table));
-  wire->set_virtual_page(cash::ToString(audit.virtual_page));
-  wire->set_in_flight(cash::ToString(audit.in_flight));
-  wire->set_difference(Signed(audit.difference()));
-  wire->set_clock(cash::ToString(audit.clock));
-}
-
-absl::StatusOr<node::Audit> FromWire(const v1::AuditReply& wire) {
-  node::Audit audit;
-  audit.cluster_id = wire.cluster_id();
-  audit.log_number = wire.log_number();
-  audit.pages = wire.pages();
-  audit.unread = wire.unread();
-  ASSIGN_OR_RETURN(audit.expected, SumOf(wire.expected()));
-  ASSIGN_OR_RETURN(audit.table, SumOf(wire.table()));
-  ASSIGN_OR_RETURN(audit.virtual_page, SumOf(wire.virtual_page()));
-  ASSIGN_OR_RETURN(audit.in_flight, SumOf(wire.in_flight()));
-  ASSIGN_OR_RETURN(audit.clock, SumOf(wire.clock()));
-  return audit;
 }
 
 void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
@@ -144,6 +103,10 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_scanner_pages(stats.scanner_pages);
   wire->set_uptime_us(Micros(stats.uptime));
   wire->set_memory_bytes_peak(stats.memory_bytes_peak);
+  wire->set_epoch(stats.loop.epoch);
+  wire->set_name(stats.name);
+  for (const node::NodeStats& node : stats.nodes) ToWire(node, wire->add_nodes());
+  for (const std::string& name : stats.missing) wire->add_missing_nodes(name);
 }
 
 node::NodeStats FromWire(const v1::StatusReply& wire) {
@@ -191,6 +154,10 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.scanner_pages = wire.scanner_pages();
   stats.uptime = absl::Microseconds(wire.uptime_us());
   stats.memory_bytes_peak = wire.memory_bytes_peak();
+  stats.loop.epoch = wire.epoch();
+  stats.name = wire.name();
+  for (const v1::StatusReply& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
+  stats.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return stats;
 }
 

@@ -1,13 +1,11 @@
-// node::Answers' results on the wire and back.
+// node::Answers' results on the wire and back, but for audits (rpc/audit_wire.h).
 #pragma once
 
-#include "absl/status/statusor.h"
 #include "node/node.h"
 
 namespace opic::v1 {
 class PageImportance;
 class TopReply;
-class AuditReply;
 class StatusReply;
 }  // namespace opic::v1
 
@@ -15,13 +13,10 @@ namespace opic::rpc {
 
 void ToWire(const node::PageImportance& page, v1::PageImportance* wire);
 void ToWire(const node::Answers::TopPages& top, v1::TopReply* wire);
-void ToWire(const node::Audit& audit, v1::AuditReply* wire);
 void ToWire(const node::NodeStats& stats, v1::StatusReply* wire);
 
 node::PageImportance FromWire(const v1::PageImportance& wire);
 node::Answers::TopPages FromWire(const v1::TopReply& wire);
-// InvalidArgument: a sum that is no number.
-absl::StatusOr<node::Audit> FromWire(const v1::AuditReply& wire);
 node::NodeStats FromWire(const v1::StatusReply& wire);
 
 }  // namespace opic::rpc

@@ -9,6 +9,7 @@
 #include "opic/v1/importance.grpc.pb.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/answer_wire.h"
+#include "rpc/audit_wire.h"
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
 
@@ -17,10 +18,10 @@ namespace {
 
 class GrpcNodeClient final : public NodeClient {
  public:
-  GrpcNodeClient(const std::string& address, absl::Duration patience)
+  GrpcNodeClient(const std::string& address, const NodeClientOptions& options)
       : address_(address),
-        patience_(patience),
-        channel_(ChannelTo(address)),
+        options_(options),
+        channel_(ChannelTo(address, options.tls, options.name)),
         importance_(v1::Importance::NewStub(channel_)),
         control_(v1::Control::NewStub(channel_)),
         audit_(v1::Audit::NewStub(channel_)),
@@ -30,6 +31,7 @@ class GrpcNodeClient final : public NodeClient {
       const std::vector<std::string>& urls) override {
     v1::BatchGetImportanceRequest request;
     for (const std::string& url : urls) request.add_urls(url);
+    request.set_local_only(options_.local_only);
     v1::BatchGetImportanceReply reply;
     RETURN_IF_ERROR(Call(&v1::Importance::Stub::BatchGet, *importance_, request, &reply));
     std::vector<node::PageImportance> pages;
@@ -40,20 +42,35 @@ class GrpcNodeClient final : public NodeClient {
   absl::StatusOr<TopPages> Top(size_t count) override {
     v1::TopRequest request;
     request.set_count(static_cast<uint32_t>(count));
+    request.set_local_only(options_.local_only);
     v1::TopReply reply;
-    RETURN_IF_ERROR(Call(&v1::Importance::Stub::Top, *importance_, request, &reply));
+    const absl::Duration patience =
+        options_.scan_patience > absl::ZeroDuration() ? options_.scan_patience : options_.patience;
+    RETURN_IF_ERROR(Call(&v1::Importance::Stub::Top, *importance_, request, &reply, patience));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::Audit> TakeAudit() override {
+    v1::AuditRequest request;
+    request.set_local_only(options_.local_only);
     v1::AuditReply reply;
-    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Take, *audit_, v1::AuditRequest(), &reply));
+    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Take, *audit_, request, &reply));
+    return FromWire(reply);
+  }
+
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) override {
+    v1::CutRequest request;
+    request.set_epoch(epoch);
+    v1::CutReply reply;
+    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Cut, *audit_, request, &reply));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::NodeStats> Stats() override {
+    v1::StatusRequest request;
+    request.set_local_only(options_.local_only);
     v1::StatusReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::Status, *control_, v1::StatusRequest(), &reply));
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::Status, *control_, request, &reply));
     return FromWire(reply);
   }
 
@@ -69,6 +86,18 @@ class GrpcNodeClient final : public NodeClient {
     for (const std::string& url : urls) request.add_urls(url);
     v1::AddSeedsReply reply;
     return Call(&v1::Control::Stub::AddSeeds, *control_, request, &reply);
+  }
+
+  absl::Status BeginCrawl(const node::CrawlOrder& order) override {
+    v1::BeginCrawlRequest request;
+    for (const std::string& seed : order.seeds) request.add_seeds(seed);
+    request.set_scope(order.scope);
+    for (const std::string& pattern : order.include) request.add_include(pattern);
+    for (const std::string& pattern : order.exclude) request.add_exclude(pattern);
+    request.set_depth(order.depth);
+    request.set_strip_tracking(order.strip_tracking);
+    v1::BeginCrawlReply reply;
+    return Call(&v1::Control::Stub::BeginCrawl, *control_, request, &reply);
   }
 
   absl::Status StopNode() override {
@@ -126,14 +155,20 @@ class GrpcNodeClient final : public NodeClient {
   template <typename Stub, typename Request, typename Reply>
   absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                     Stub& stub, const Request& request, Reply* reply) {
+    return Call(method, stub, request, reply, options_.patience);
+  }
+
+  template <typename Stub, typename Request, typename Reply>
+  absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+                    Stub& stub, const Request& request, Reply* reply, absl::Duration patience) {
     grpc::ClientContext context;
-    context.set_deadline(absl::ToChronoTime(absl::Now() + patience_));
+    context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
     return base::WithContext(FromGrpc((stub.*method)(&context, request, reply)),
                              "asking the node at " + address_);
   }
 
   const std::string address_;
-  const absl::Duration patience_;
+  const NodeClientOptions options_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::Importance::Stub> importance_;
   std::unique_ptr<v1::Control::Stub> control_;
@@ -143,8 +178,9 @@ class GrpcNodeClient final : public NodeClient {
 
 }  // namespace
 
-std::unique_ptr<NodeClient> NodeClient::To(const std::string& address, absl::Duration patience) {
-  return std::make_unique<GrpcNodeClient>(address, patience);
+std::unique_ptr<NodeClient> NodeClient::To(const std::string& address,
+                                           const NodeClientOptions& options) {
+  return std::make_unique<GrpcNodeClient>(address, options);
 }
 
 }  // namespace opic::rpc

@@ -4,20 +4,41 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "ledger/peer_book.h"
+#include "node/crawl_order.h"
 #include "node/node.h"
+#include "rpc/tls.h"
 #include "scheduler/scheduler.h"
 
 namespace opic::rpc {
 
+struct NodeClientOptions {
+  absl::Duration patience = absl::Seconds(60);  // deadline of every call
+  // Of Top, which looks at every page; zero: as `patience`.
+  absl::Duration scan_patience;
+  bool local_only = false;         // asks for the node's own part, not for the whole cluster's
+  std::optional<TlsIdentity> tls;  // the node must show a certificate for `name`,
+  std::string name;                // or, when that is empty, for the host of its address
+};
+
 class NodeClient : public node::Answers {
  public:
-  // Every call has a deadline of `patience`.
-  static std::unique_ptr<NodeClient> To(const std::string& address, absl::Duration patience);
+  static std::unique_ptr<NodeClient> To(const std::string& address,
+                                        const NodeClientOptions& options);
+  static std::unique_ptr<NodeClient> To(const std::string& address, absl::Duration patience) {
+    return To(address, NodeClientOptions{.patience = patience});
+  }
   virtual absl::Status Pause(bool paused) = 0;
   virtual absl::Status AddSeeds(const std::vector<std::string>& urls) = 0;
   virtual absl::Status StopNode() = 0;
+  // Idempotent. Unimplemented: the node is in no cluster.
+  virtual absl::Status BeginCrawl(const node::CrawlOrder& order) = 0;
+  // The node's part of the consistent cut `epoch`. Aborted: a later epoch has begun.
+  virtual absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) = 0;
   virtual absl::StatusOr<scheduler::Status> SchedulerStatus() = 0;
   virtual absl::StatusOr<scheduler::HostExplanation> ExplainHost(const std::string& host) = 0;
   // Negative: leave as it is.

@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <set>
 #include <thread>
 
 #include "base/bounded_queue.h"
@@ -9,6 +10,7 @@
 #include "opic/v1/control.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/answer_wire.h"
+#include "rpc/audit_wire.h"
 #include "rpc/rpc_status.h"
 
 namespace opic::rpc {
@@ -50,70 +52,117 @@ class AnswerThread {
   std::thread thread_;
 };
 
+// Who answers a question, and on which thread.
+class Desk {
+ public:
+  explicit Desk(const NodeServices::Node& node) : node_(node) {}
+  const NodeServices::Node& node() const { return node_; }
+  node::Answers& Whom(bool local_only) {
+    return local_only || node_.cluster == nullptr ? *node_.answers : *node_.cluster;
+  }
+  AnswerThread& At(bool local_only) {
+    return local_only || node_.cluster == nullptr ? own_ : cluster_;
+  }
+  AnswerThread& own() { return own_; }
+  AnswerThread& ForScan(bool local_only) {
+    return local_only || node_.cluster == nullptr ? scans_ : cluster_;
+  }
+  void Stop() {
+    for (AnswerThread* thread : {&own_, &scans_, &cluster_}) thread->Stop();
+  }
+
+ private:
+  const NodeServices::Node node_;
+  AnswerThread own_, scans_, cluster_;
+};
+
 class ImportanceService final : public v1::Importance::CallbackService {
  public:
-  ImportanceService(node::Answers& answers, AnswerThread& thread)
-      : answers_(answers), thread_(thread) {}
+  explicit ImportanceService(Desk& desk) : desk_(desk) {}
 
   grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
                                 const v1::GetImportanceRequest* request,
                                 v1::PageImportance* reply) override {
-    return thread_.Answer(context, [this, request, reply]() -> absl::Status {
-      const absl::StatusOr<std::vector<node::PageImportance>> pages =
-          answers_.Importance({request->url()});
-      if (pages.ok()) ToWire(pages->front(), reply);
-      return pages.status();
-    });
+    return desk_.At(request->local_only())
+        .Answer(context, [this, request, reply]() -> absl::Status {
+          const absl::StatusOr<std::vector<node::PageImportance>> pages =
+              desk_.Whom(request->local_only()).Importance({request->url()});
+          if (pages.ok()) ToWire(pages->front(), reply);
+          return pages.status();
+        });
   }
 
   grpc::ServerUnaryReactor* BatchGet(grpc::CallbackServerContext* context,
                                      const v1::BatchGetImportanceRequest* request,
                                      v1::BatchGetImportanceReply* reply) override {
-    return thread_.Answer(context, [this, request, reply]() -> absl::Status {
-      if (request->urls_size() > kBatchUrlsMax)
-        return absl::InvalidArgumentError("more than 10,000 URLs");
-      const absl::StatusOr<std::vector<node::PageImportance>> pages =
-          answers_.Importance({request->urls().begin(), request->urls().end()});
-      if (!pages.ok()) return pages.status();
-      for (const node::PageImportance& page : *pages) ToWire(page, reply->add_pages());
-      return absl::OkStatus();
+    return desk_.At(request->local_only()).Answer(context, [this, request, reply] {
+      return GetAll(*request, reply);
     });
   }
 
   grpc::ServerUnaryReactor* Top(grpc::CallbackServerContext* context, const v1::TopRequest* request,
                                 v1::TopReply* reply) override {
-    return thread_.Answer(context, [this, request, reply]() -> absl::Status {
-      if (request->count() > kTopMax) return absl::InvalidArgumentError("more than 100,000 pages");
-      const absl::StatusOr<node::Answers::TopPages> top =
-          answers_.Top(request->count() == 0 ? 10 : request->count());
-      if (top.ok()) ToWire(*top, reply);
-      return top.status();
-    });
+    return desk_.ForScan(request->local_only())
+        .Answer(context, [this, request, reply]() -> absl::Status {
+          if (request->count() > kTopMax)
+            return absl::InvalidArgumentError("more than 100,000 pages");
+          const absl::StatusOr<node::Answers::TopPages> top =
+              desk_.Whom(request->local_only()).Top(request->count() == 0 ? 10 : request->count());
+          if (top.ok()) ToWire(*top, reply);
+          return top.status();
+        });
   }
 
  private:
-  node::Answers& answers_;
-  AnswerThread& thread_;
+  absl::Status GetAll(const v1::BatchGetImportanceRequest& request,
+                      v1::BatchGetImportanceReply* reply) {
+    if (request.urls_size() > kBatchUrlsMax)
+      return absl::InvalidArgumentError("more than 10,000 URLs");
+    const absl::StatusOr<std::vector<node::PageImportance>> pages =
+        desk_.Whom(request.local_only()).Importance({request.urls().begin(), request.urls().end()});
+    if (!pages.ok()) return pages.status();
+    std::set<std::string> missing;
+    for (const node::PageImportance& page : *pages) {
+      ToWire(page, reply->add_pages());
+      if (!page.unanswered_by.empty()) missing.insert(page.unanswered_by);
+    }
+    for (const std::string& name : missing) reply->add_missing_nodes(name);
+    return absl::OkStatus();
+  }
+
+  Desk& desk_;
 };
+
+node::CrawlOrder OrderOf(const v1::BeginCrawlRequest& request) {
+  node::CrawlOrder order;
+  order.seeds.assign(request.seeds().begin(), request.seeds().end());
+  order.scope = request.scope();
+  order.include.assign(request.include().begin(), request.include().end());
+  order.exclude.assign(request.exclude().begin(), request.exclude().end());
+  order.depth = request.depth();
+  order.strip_tracking = request.strip_tracking();
+  return order;
+}
 
 class ControlService final : public v1::Control::CallbackService {
  public:
-  ControlService(const NodeServices::Node& node, AnswerThread& thread)
-      : node_(node), thread_(thread) {}
+  explicit ControlService(Desk& desk) : desk_(desk) {}
 
-  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const v1::StatusRequest*,
+  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
+                                   const v1::StatusRequest* request,
                                    v1::StatusReply* reply) override {
-    return thread_.Answer(context, [this, reply]() -> absl::Status {
-      const absl::StatusOr<node::NodeStats> stats = node_.answers->Stats();
-      if (stats.ok()) ToWire(*stats, reply);
-      return stats.status();
-    });
+    return desk_.At(request->local_only())
+        .Answer(context, [this, request, reply]() -> absl::Status {
+          const absl::StatusOr<node::NodeStats> stats = desk_.Whom(request->local_only()).Stats();
+          if (stats.ok()) ToWire(*stats, reply);
+          return stats.status();
+        });
   }
 
   grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,
                                   const v1::PauseRequest* request, v1::PauseReply*) override {
-    return thread_.Answer(context, [this, request] {
-      node_.pause(request->paused());
+    return desk_.own().Answer(context, [this, request] {
+      desk_.node().pause(request->paused());
       return absl::OkStatus();
     });
   }
@@ -121,49 +170,66 @@ class ControlService final : public v1::Control::CallbackService {
   grpc::ServerUnaryReactor* AddSeeds(grpc::CallbackServerContext* context,
                                      const v1::AddSeedsRequest* request,
                                      v1::AddSeedsReply*) override {
-    return thread_.Answer(context, [this, request] {
-      return node_.add_seeds({request->urls().begin(), request->urls().end()});
+    return desk_.own().Answer(context, [this, request] {
+      return desk_.node().add_seeds({request->urls().begin(), request->urls().end()});
+    });
+  }
+
+  grpc::ServerUnaryReactor* BeginCrawl(grpc::CallbackServerContext* context,
+                                       const v1::BeginCrawlRequest* request,
+                                       v1::BeginCrawlReply*) override {
+    return desk_.own().Answer(context, [this, request] {
+      if (!desk_.node().begin_crawl) return absl::UnimplementedError("the node is in no cluster");
+      return desk_.node().begin_crawl(OrderOf(*request));
     });
   }
 
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context, const v1::StopRequest*,
                                  v1::StopReply*) override {
-    return thread_.Answer(context, [this] {
-      node_.stop();
+    return desk_.own().Answer(context, [this] {
+      desk_.node().stop();
       return absl::OkStatus();
     });
   }
 
  private:
-  const NodeServices::Node node_;
-  AnswerThread& thread_;
+  Desk& desk_;
 };
 
 class AuditService final : public v1::Audit::CallbackService {
  public:
-  AuditService(node::Answers& answers, AnswerThread& thread) : answers_(answers), thread_(thread) {}
+  explicit AuditService(Desk& desk) : desk_(desk) {}
 
-  grpc::ServerUnaryReactor* Take(grpc::CallbackServerContext* context, const v1::AuditRequest*,
-                                 v1::AuditReply* reply) override {
-    return thread_.Answer(context, [this, reply]() -> absl::Status {
-      const absl::StatusOr<node::Audit> audit = answers_.TakeAudit();
-      if (audit.ok()) ToWire(*audit, reply);
-      return audit.status();
+  grpc::ServerUnaryReactor* Take(grpc::CallbackServerContext* context,
+                                 const v1::AuditRequest* request, v1::AuditReply* reply) override {
+    return desk_.At(request->local_only())
+        .Answer(context, [this, request, reply]() -> absl::Status {
+          const absl::StatusOr<node::Audit> audit = desk_.Whom(request->local_only()).TakeAudit();
+          if (audit.ok()) ToWire(*audit, reply);
+          return audit.status();
+        });
+  }
+
+  grpc::ServerUnaryReactor* Cut(grpc::CallbackServerContext* context, const v1::CutRequest* request,
+                                v1::CutReply* reply) override {
+    return desk_.own().Answer(context, [this, request, reply]() -> absl::Status {
+      if (!desk_.node().cut) return absl::UnimplementedError("the node is in no cluster");
+      const absl::StatusOr<ledger::Cut> cut = desk_.node().cut(request->epoch());
+      if (cut.ok()) ToWire(*cut, reply);
+      return cut.status();
     });
   }
 
  private:
-  node::Answers& answers_;
-  AnswerThread& thread_;
+  Desk& desk_;
 };
 
 }  // namespace
 
 class NodeServices::Impl {
  public:
-  explicit Impl(const Node& node)
-      : importance(*node.answers, thread), control(node, thread), audit(*node.answers, thread) {}
-  AnswerThread thread;
+  explicit Impl(const Node& node) : desk(node), importance(desk), control(desk), audit(desk) {}
+  Desk desk;
   ImportanceService importance;
   ControlService control;
   AuditService audit;
@@ -174,6 +240,6 @@ NodeServices::~NodeServices() = default;
 std::vector<grpc::Service*> NodeServices::services() {
   return {&impl_->importance, &impl_->control, &impl_->audit};
 }
-void NodeServices::Stop() { impl_->thread.Stop(); }
+void NodeServices::Stop() { impl_->desk.Stop(); }
 
 }  // namespace opic::rpc

@@ -1,7 +1,9 @@
 // The services that anybody may call on a running node: importance, control, audit (proto/opic/v1).
 //
-// Questions are answered one after the other on a thread of their own, so that a scan for the top
-// pages holds no gRPC thread; at most 64 wait, more are refused with RESOURCE_EXHAUSTED.
+// Questions wait for threads of their own, so that a scan for the top pages holds no gRPC thread:
+// one answers what this node knows at once, one scans, one asks the whole cluster. So two nodes
+// that ask each other never wait for each other. At most 64 wait for each, more are refused with
+// RESOURCE_EXHAUSTED.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -11,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "ledger/peer_book.h"
+#include "node/crawl_order.h"
 #include "node/node.h"
 
 namespace grpc {
@@ -27,6 +31,11 @@ class NodeServices {
     std::function<void(bool)> pause;
     std::function<absl::Status(const std::vector<std::string>&)> add_seeds;
     std::function<void()> stop;
+    // Of a node in a cluster; null elsewhere. Questions that are not `local_only` go to `cluster`,
+    // which must outlive the services.
+    node::Answers* cluster = nullptr;
+    std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
+    std::function<absl::Status(const node::CrawlOrder&)> begin_crawl;
   };
   explicit NodeServices(Node node);
   ~NodeServices();

@@ -1,5 +1,6 @@
 #include "rpc/server.h"
 
+#include <arpa/inet.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -38,8 +39,49 @@ class GrpcServer final : public Server {
 
 }  // namespace
 
+namespace {
+
+// A silent connection is asked for a sign of life after this, and given up after this again.
+constexpr int kKeepAliveMs = 10'000;
+
+std::string_view HostOf(std::string_view address) {
+  std::string_view host = address.substr(0, address.rfind(':'));
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']')
+    host = host.substr(1, host.size() - 2);
+  return host;
+}
+
+void AddListeningArguments(grpc::ServerBuilder& builder) {
+  // Without this a second node on the same port would share it silently.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveMs);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // Our own clients ask as often as that; gRPC's default takes it for abuse.
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             kKeepAliveMs / 2);
+}
+
+}  // namespace
+
+bool IsLoopback(const std::string& address) {
+  const std::string host(HostOf(address));
+  in_addr v4;
+  in6_addr v6;
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1) return ntohl(v4.s_addr) >> 24 == 127;
+  if (inet_pton(AF_INET6, host.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
+  return host == "localhost";
+}
+
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
-                                                      const std::vector<grpc::Service*>& services) {
+                                                      const std::vector<grpc::Service*>& services,
+                                                      const ServerSecurity& security) {
+  if (!listen.empty() && !security.tls && !security.insecure && !IsLoopback(listen)) {
+    return absl::InvalidArgumentError(
+        "listening on " + listen +
+        " without certificates lets everybody in who can reach it: give TLS files, listen on "
+        "127.0.0.1, or say --insecure where the network is trusted");
+  }
   static std::once_flag plugins;
   std::call_once(plugins, [] {
     grpc::EnableDefaultHealthCheckService(true);
@@ -47,26 +89,34 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   });
   grpc::ServerBuilder builder;
   int port = 0;
-  // Without this a second node on the same port would share it silently.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  if (!listen.empty()) builder.AddListeningPort(listen, grpc::InsecureServerCredentials(), &port);
+  AddListeningArguments(builder);
+  if (!listen.empty()) builder.AddListeningPort(listen, ServerCredentialsOf(security.tls), &port);
   builder.SetMaxReceiveMessageSize(kMessageBytesMax);
   for (grpc::Service* service : services) builder.RegisterService(service);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (!server || (!listen.empty() && port == 0)) {
-    return absl::UnavailableError("cannot listen on " + listen + "; is the address in use?");
+    return absl::UnavailableError("cannot listen on " + listen + "; is the address in use" +
+                                  (security.tls ? ", or a certificate no good?" : "?"));
   }
   const std::string address =
       listen.empty() ? "" : listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
   return std::make_unique<GrpcServer>(std::move(server), address);
 }
 
-std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address) {
+std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,
+                                         const std::optional<TlsIdentity>& tls,
+                                         const std::string& name) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);  // patience with one connect
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveMs);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  if (tls && !name.empty()) arguments.SetSslTargetNameOverride(name);
+  return grpc::CreateCustomChannel(address, ClientCredentialsOf(tls), arguments);
 }
 
 }  // namespace opic::rpc

@@ -1,13 +1,18 @@
-// A gRPC server with reflection and health, listening or in-process only.
+// A gRPC server with reflection and health, listening or in-process only, and channels to others.
+//
+// A listening server notices within some 20 seconds that a client is gone without a word
+// (keep-alive pings), and so does a channel while a call is under way.
 //
 // Thread safety: synchronised inside.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "rpc/tls.h"
 
 namespace grpc {
 class Channel;
@@ -16,12 +21,21 @@ class Service;
 
 namespace opic::rpc {
 
+struct ServerSecurity {
+  std::optional<TlsIdentity>
+      tls;  // clients without a certificate of the same authority are refused
+  // Without `tls` a server listens on loopback only, unless this says that the network is trusted.
+  bool insecure = false;
+};
+
 class Server {
  public:
   // `listen` is "HOST:PORT", port 0 for any free one; empty: in-process only. The services must
-  // outlive the server. Unavailable: the address cannot be listened on.
+  // outlive the server. Unavailable: the address cannot be listened on; InvalidArgument: it is not
+  // loopback, and `security` does not allow that.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const std::string& listen,
-                                                       const std::vector<grpc::Service*>& services);
+                                                       const std::vector<grpc::Service*>& services,
+                                                       const ServerSecurity& security = {});
   virtual ~Server() = default;                     // as Shutdown()
   virtual const std::string& address() const = 0;  // with the port in use; empty in-process
   virtual std::shared_ptr<grpc::Channel> InProcessChannel() = 0;
@@ -29,7 +43,13 @@ class Server {
   virtual void Shutdown() = 0;
 };
 
-// A channel to another process, plain text.
-std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address);
+// A channel to another process. With `tls` the server must show a certificate for `name` (a node's
+// name; empty: the host of `address`); without, plain text.
+std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,
+                                         const std::optional<TlsIdentity>& tls = std::nullopt,
+                                         const std::string& name = "");
+
+// Whether "HOST:PORT" can be reached from this machine only. A name other than localhost cannot.
+bool IsLoopback(const std::string& address);
 
 }  // namespace opic::rpc

@@ -1,0 +1,162 @@
+#include "rpc/audit_wire.h"
+
+#include <limits>
+
+#include "base/status_macros.h"
+#include "opic/v1/audit.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+std::string SignedDigits(__int128 value) {
+  return value < 0 ? "-" + cash::ToString(static_cast<cash::Sum>(-value))
+                   : cash::ToString(static_cast<cash::Sum>(value));
+}
+
+// At most 38 digits, so that sums of them cannot overflow their sign.
+absl::StatusOr<cash::Sum> SumOf(const std::string& digits) {
+  cash::Sum sum = 0;
+  for (char digit : digits) {
+    if (digit < '0' || digit > '9' || digits.size() > 38) {
+      return absl::InvalidArgumentError("\"" + digits + "\" is no sum of cash");
+    }
+    sum = sum * 10 + static_cast<cash::Sum>(digit - '0');
+  }
+  return sum;
+}
+
+absl::StatusOr<__int128> SignedSumOf(const std::string& digits) {
+  const bool negative = !digits.empty() && digits[0] == '-';
+  ASSIGN_OR_RETURN(const cash::Sum sum, SumOf(negative ? digits.substr(1) : digits));
+  return negative ? -static_cast<__int128>(sum) : static_cast<__int128>(sum);
+}
+
+void ToWire(const node::AuditPart& part, v1::NodeAudit* wire) {
+  wire->set_node(part.node);
+  wire->set_log_number(part.log_number);
+  wire->set_pages(part.pages);
+  wire->set_unread(part.unread);
+  wire->set_table(cash::ToString(part.table));
+  wire->set_virtual_page(cash::ToString(part.virtual_page));
+  wire->set_in_flight(cash::ToString(part.in_flight));
+  wire->set_difference(SignedDigits(part.difference));
+}
+
+absl::StatusOr<node::AuditPart> FromWire(const v1::NodeAudit& wire) {
+  node::AuditPart part;
+  part.node = wire.node();
+  part.log_number = wire.log_number();
+  part.pages = wire.pages();
+  part.unread = wire.unread();
+  ASSIGN_OR_RETURN(part.table, SumOf(wire.table()));
+  ASSIGN_OR_RETURN(part.virtual_page, SumOf(wire.virtual_page()));
+  ASSIGN_OR_RETURN(part.in_flight, SumOf(wire.in_flight()));
+  ASSIGN_OR_RETURN(part.difference, SignedSumOf(wire.difference()));
+  return part;
+}
+
+void ToWire(const ledger::Cut::Channel& channel, v1::CutChannel* wire) {
+  wire->set_peer(channel.peer.value);
+  wire->set_sealed(channel.book.sealed);
+  wire->set_acknowledged(channel.book.acknowledged);
+  wire->set_applied(channel.book.applied);
+  wire->set_sealed_cash(cash::ToString(channel.book.sealed_cash));
+  wire->set_applied_cash(cash::ToString(channel.book.applied_cash));
+  wire->set_closed_sealed_cash(cash::ToString(channel.book.closed_sealed_cash));
+  wire->set_closed_applied_cash(cash::ToString(channel.book.closed_applied_cash));
+  for (const ledger::Retained& retained : channel.retained) {
+    v1::RetainedBatch* batch = wire->add_retained();
+    batch->set_sequence(retained.sequence);
+    batch->set_cash(cash::ToString(retained.cash));
+  }
+}
+
+absl::StatusOr<ledger::Cut::Channel> FromWire(const v1::CutChannel& wire) {
+  if (wire.peer() > std::numeric_limits<uint16_t>::max())
+    return absl::InvalidArgumentError("a channel to no node");
+  ledger::Cut::Channel channel;
+  channel.peer = NodeId{static_cast<uint16_t>(wire.peer())};
+  channel.book.sealed = wire.sealed();
+  channel.book.acknowledged = wire.acknowledged();
+  channel.book.applied = wire.applied();
+  ASSIGN_OR_RETURN(channel.book.sealed_cash, SumOf(wire.sealed_cash()));
+  ASSIGN_OR_RETURN(channel.book.applied_cash, SumOf(wire.applied_cash()));
+  ASSIGN_OR_RETURN(channel.book.closed_sealed_cash, SumOf(wire.closed_sealed_cash()));
+  ASSIGN_OR_RETURN(channel.book.closed_applied_cash, SumOf(wire.closed_applied_cash()));
+  for (const v1::RetainedBatch& batch : wire.retained()) {
+    ledger::Retained retained;
+    retained.sequence = batch.sequence();
+    ASSIGN_OR_RETURN(retained.cash, SumOf(batch.cash()));
+    channel.retained.push_back(retained);
+  }
+  return channel;
+}
+
+}  // namespace
+
+void ToWire(const node::Audit& audit, v1::AuditReply* wire) {
+  wire->set_cluster_id(audit.cluster_id);
+  wire->set_log_number(audit.log_number);
+  wire->set_pages(audit.pages);
+  wire->set_unread(audit.unread);
+  wire->set_expected(cash::ToString(audit.expected));
+  wire->set_table(cash::ToString(audit.table));
+  wire->set_virtual_page(cash::ToString(audit.virtual_page));
+  wire->set_in_flight(cash::ToString(audit.in_flight));
+  if (!audit.partial()) wire->set_difference(SignedDigits(audit.difference()));
+  wire->set_clock(cash::ToString(audit.clock));
+  wire->set_epoch(audit.epoch);
+  for (const node::AuditPart& part : audit.nodes) ToWire(part, wire->add_nodes());
+  for (const std::string& name : audit.missing) wire->add_missing_nodes(name);
+}
+
+absl::StatusOr<node::Audit> FromWire(const v1::AuditReply& wire) {
+  node::Audit audit;
+  audit.cluster_id = wire.cluster_id();
+  audit.log_number = wire.log_number();
+  audit.pages = wire.pages();
+  audit.unread = wire.unread();
+  audit.epoch = wire.epoch();
+  ASSIGN_OR_RETURN(audit.expected, SumOf(wire.expected()));
+  ASSIGN_OR_RETURN(audit.table, SumOf(wire.table()));
+  ASSIGN_OR_RETURN(audit.virtual_page, SumOf(wire.virtual_page()));
+  ASSIGN_OR_RETURN(audit.in_flight, SumOf(wire.in_flight()));
+  ASSIGN_OR_RETURN(audit.clock, SumOf(wire.clock()));
+  for (const v1::NodeAudit& node : wire.nodes()) {
+    ASSIGN_OR_RETURN(node::AuditPart part, FromWire(node));
+    audit.nodes.push_back(std::move(part));
+  }
+  audit.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
+  return audit;
+}
+
+void ToWire(const ledger::Cut& cut, v1::CutReply* wire) {
+  wire->set_epoch(cut.epoch);
+  wire->set_log_number(cut.log_number);
+  wire->set_pages(cut.pages);
+  wire->set_unread(cut.unread);
+  wire->set_genesis(cash::ToString(cut.genesis));
+  wire->set_table(cash::ToString(cut.table));
+  wire->set_virtual_page(cash::ToString(cut.virtual_page));
+  wire->set_clock(cash::ToString(cut.clock));
+  for (const ledger::Cut::Channel& channel : cut.channels) ToWire(channel, wire->add_channels());
+}
+
+absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
+  ledger::Cut cut;
+  cut.epoch = wire.epoch();
+  cut.log_number = wire.log_number();
+  cut.pages = wire.pages();
+  cut.unread = wire.unread();
+  ASSIGN_OR_RETURN(cut.genesis, SumOf(wire.genesis()));
+  ASSIGN_OR_RETURN(cut.table, SumOf(wire.table()));
+  ASSIGN_OR_RETURN(cut.virtual_page, SumOf(wire.virtual_page()));
+  ASSIGN_OR_RETURN(cut.clock, SumOf(wire.clock()));
+  for (const v1::CutChannel& wire_channel : wire.channels()) {
+    ASSIGN_OR_RETURN(ledger::Cut::Channel channel, FromWire(wire_channel));
+    cut.channels.push_back(std::move(channel));
+  }
+  return cut;
+}
+
+}  // namespace opic::rpc

@@ -1,0 +1,65 @@
+// The way from a node to its peers over gRPC (proto/opic/v1/peer.proto): one session a pair, opened
+// by the node with the lower number, and a new one whenever the one before has ended.
+//
+// What a session passes on: Hello is its first message in either direction; whatever is sent before
+// it belonged to the session before and is dropped. Who is at the other end is known by Hello.from
+// and, with TLS, must be a name in the certificate. What no peer would send ends the session.
+//
+// A message is read only when read_next of the one before was called, so that at most one message a
+// peer waits for the node. What waits to be sent is bounded by the exchange's window: of
+// acknowledgements that wait one behind the other only the last is kept. Strangers that do not say
+// Hello are put out after 20 seconds, and at most 64 are let in.
+//
+//   PeerNet net(map.nodes(), self, tls, callbacks);
+//   Server::Start(listen, {net.service(), ...}, security);
+//   net.Start();  ...  net.Stop();  // before the server is shut down
+//
+// Thread safety: synchronised inside. The callbacks run on the net's thread and may block; Send and
+// Disconnect never do.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cluster/shard_map.h"
+#include "cluster/transport.h"
+#include "rpc/tls.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace opic::rpc {
+
+class PeerNet final : public cluster::Transport {
+ public:
+  struct Callbacks {
+    // A session has begun: say Hello.
+    std::function<void(NodeId)> on_connected;
+    // It has ended; another may begin.
+    std::function<void(NodeId)> on_disconnected;
+    // `read_next` may be called once, from any thread, also when the net is gone.
+    std::function<void(NodeId, cluster::Message, std::function<void()> read_next)> on_message;
+  };
+  // `nodes` are all of the cluster, by number. With `tls` every peer must show its name.
+  PeerNet(std::vector<cluster::MemberNode> nodes, NodeId self, std::optional<TlsIdentity> tls,
+          Callbacks callbacks);
+  ~PeerNet() override;  // as Stop()
+
+  // For a server; lives as long as this object.
+  grpc::Service* service();
+  // Begins to dial. Until then sessions of others are refused.
+  void Start();
+  void Send(NodeId to, cluster::Message message) override;
+  void Disconnect(NodeId peer) override;
+  // Ends all sessions. No callback runs afterwards. Idempotent.
+  void Stop();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace opic::rpc

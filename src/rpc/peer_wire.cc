@@ -1,0 +1,141 @@
+#include "rpc/peer_wire.h"
+
+#include <limits>
+
+#include "opic/v1/peer.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
+
+void SumToWire(cash::Sum sum, v1::Units128* wire) {
+  wire->set_high(static_cast<uint64_t>(sum >> 64));
+  wire->set_low(static_cast<uint64_t>(sum));
+}
+
+cash::Sum SumFromWire(const v1::Units128& wire) {
+  return static_cast<cash::Sum>(wire.high()) << 64 | wire.low();
+}
+
+void NewsToWire(const ledger::NodeNews& news, v1::PeerNews* wire) {
+  SumToWire(news.clock, wire->mutable_clock());
+  SumToWire(news.fetch_clock, wire->mutable_fetch_clock());
+  SumToWire(news.origin, wire->mutable_origin());
+  SumToWire(news.table, wire->mutable_table());
+  wire->set_virtual_page(news.virtual_page.units());
+  wire->set_pages(news.pages);
+  wire->set_unread(news.unread);
+  wire->set_idle(news.idle);
+}
+
+// More cash than there is, or more unread pages than pages, would break what sums them.
+std::optional<ledger::NodeNews> NewsFromWire(const v1::PeerNews& wire) {
+  ledger::NodeNews news;
+  news.clock = SumFromWire(wire.clock());
+  news.fetch_clock = SumFromWire(wire.fetch_clock());
+  news.origin = SumFromWire(wire.origin());
+  news.table = SumFromWire(wire.table());
+  if (news.table > cash::kSupply.units() || wire.virtual_page() > cash::kSupply.units() ||
+      wire.unread() > wire.pages())
+    return std::nullopt;
+  news.virtual_page = cash::Amount(wire.virtual_page());
+  news.pages = wire.pages();
+  news.unread = wire.unread();
+  news.idle = wire.idle();
+  return news;
+}
+
+void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
+  wire->set_cluster_id(hello.cluster_id);
+  wire->set_format_version(hello.format_version);
+  wire->set_from(hello.from.value);
+  wire->set_to(hello.to.value);
+  wire->set_generation(hello.generation);
+  wire->set_birth(hello.birth);
+  wire->set_map_version(hello.map_version);
+  wire->set_applied(hello.applied);
+  SumToWire(hello.applied_cash, wire->mutable_applied_cash());
+  wire->set_sealed(hello.sealed);
+  wire->set_acknowledged(hello.acknowledged);
+  SumToWire(hello.sealed_cash, wire->mutable_sealed_cash());
+  wire->set_epoch(hello.epoch);
+  NewsToWire(hello.news, wire->mutable_news());
+}
+
+std::optional<NodeId> NodeFromWire(uint32_t number) {
+  if (number > std::numeric_limits<uint16_t>::max()) return std::nullopt;
+  return NodeId{static_cast<uint16_t>(number)};
+}
+
+std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
+  const std::optional<NodeId> from = NodeFromWire(wire.from()), to = NodeFromWire(wire.to());
+  const std::optional<ledger::NodeNews> news = NewsFromWire(wire.news());
+  if (!from || !to || !news || wire.acknowledged() > wire.sealed()) return std::nullopt;
+  cluster::Hello hello;
+  hello.cluster_id = wire.cluster_id();
+  hello.format_version = wire.format_version();
+  hello.from = *from;
+  hello.to = *to;
+  hello.generation = wire.generation();
+  hello.birth = wire.birth();
+  hello.map_version = wire.map_version();
+  hello.applied = wire.applied();
+  hello.applied_cash = SumFromWire(wire.applied_cash());
+  hello.sealed = wire.sealed();
+  hello.acknowledged = wire.acknowledged();
+  hello.sealed_cash = SumFromWire(wire.sealed_cash());
+  hello.epoch = wire.epoch();
+  hello.news = *news;
+  return hello;
+}
+
+std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
+  if (wire.sequence() == 0 || wire.batch().empty() || wire.batch().size() > kBatchBytesMax)
+    return std::nullopt;
+  return cluster::Sealed{wire.sequence(), std::move(*wire.mutable_batch())};
+}
+
+std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledgement& wire) {
+  const std::optional<ledger::NodeNews> news = NewsFromWire(wire.news());
+  if (!news) return std::nullopt;
+  return cluster::Acknowledgement{wire.applied(), wire.epoch(), *news};
+}
+
+}  // namespace
+
+void ToWire(cluster::Message message, v1::PeerMessage* wire) {
+  std::visit(Overloaded{
+                 [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
+                 [&](cluster::Sealed& sealed) {
+                   wire->mutable_sealed()->set_sequence(sealed.sequence);
+                   wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
+                 },
+                 [&](const cluster::Acknowledgement& acknowledgement) {
+                   wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
+                   wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
+                   NewsToWire(acknowledgement.news,
+                              wire->mutable_acknowledgement()->mutable_news());
+                 },
+             },
+             message);
+}
+
+std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {
+  switch (wire.message_case()) {
+    case v1::PeerMessage::kHello:
+      return HelloFromWire(wire.hello());
+    case v1::PeerMessage::kSealed:
+      return SealedFromWire(*wire.mutable_sealed());
+    case v1::PeerMessage::kAcknowledgement:
+      return AcknowledgementFromWire(wire.acknowledgement());
+    case v1::PeerMessage::MESSAGE_NOT_SET:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace opic::rpc

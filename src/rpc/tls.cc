@@ -1,0 +1,55 @@
+#include "rpc/tls.h"
+
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/server_credentials.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "base/status_macros.h"
+
+namespace opic::rpc {
+namespace {
+
+absl::StatusOr<std::string> ReadPem(const std::string& path, std::string_view what) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.good() && text.empty())
+    return absl::NotFoundError(
+        absl::StrCat("the TLS ", std::string(what), " ", path, " cannot be read"));
+  if (text.find("-----BEGIN ") == std::string::npos)
+    return absl::InvalidArgumentError(
+        absl::StrCat("the TLS ", std::string(what), " ", path, " is no PEM file"));
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files) {
+  if (files.empty()) return std::nullopt;
+  if (files.ca.empty() || files.certificate.empty() || files.key.empty())
+    return absl::InvalidArgumentError("TLS needs all three: authority, certificate and key");
+  TlsIdentity identity;
+  ASSIGN_OR_RETURN(identity.ca, ReadPem(files.ca, "authority"));
+  ASSIGN_OR_RETURN(identity.certificate, ReadPem(files.certificate, "certificate"));
+  ASSIGN_OR_RETURN(identity.key, ReadPem(files.key, "key"));
+  return identity;
+}
+
+std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(
+    const std::optional<TlsIdentity>& tls) {
+  if (!tls) return grpc::InsecureServerCredentials();
+  grpc::SslServerCredentialsOptions options(
+      GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
+  options.pem_root_certs = tls->ca;
+  options.pem_key_cert_pairs.push_back({tls->key, tls->certificate});
+  return grpc::SslServerCredentials(options);
+}
+
+std::shared_ptr<grpc::ChannelCredentials> ClientCredentialsOf(
+    const std::optional<TlsIdentity>& tls) {
+  if (!tls) return grpc::InsecureChannelCredentials();
+  return grpc::SslCredentials({tls->ca, tls->key, tls->certificate});
+}
+
+}  // namespace opic::rpc

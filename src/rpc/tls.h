@@ -1,0 +1,41 @@
+// Mutual TLS: who a process says it is, and whose word it takes for others.
+//
+// All processes of a cluster share one authority. A node's certificate names the node (SAN DNS, as
+// in the shard map); both ends of every connection show one, and what the authority did not sign is
+// refused (RFC 8446; RFC 6125 section 6.4 for the names).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace grpc {
+class ChannelCredentials;
+class ServerCredentials;
+}  // namespace grpc
+
+namespace opic::rpc {
+
+// Paths of PEM files (`opic cluster certs` makes them); all three or none.
+struct TlsFiles {
+  std::string ca, certificate, key;
+  bool empty() const { return ca.empty() && certificate.empty() && key.empty(); }
+};
+
+// Their contents.
+struct TlsIdentity {
+  std::string ca, certificate, key;
+};
+
+// Nothing when no file is named. InvalidArgument: only some are, or one is no PEM; NotFound: one
+// cannot be read.
+absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files);
+
+// Plain text without an identity. The server's demand a certificate from every client.
+std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const std::optional<TlsIdentity>& tls);
+std::shared_ptr<grpc::ChannelCredentials> ClientCredentialsOf(
+    const std::optional<TlsIdentity>& tls);
+
+}  // namespace opic::rpc
