@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -29,6 +28,10 @@
 #include "ledger/ledger.h"
 
 namespace opic::cluster {
+
+// Of one message from a peer; a sealed batch has a megabyte and one transfer (Options of the
+// ledger).
+inline constexpr size_t kBatchBytesMax = size_t{4} << 20;
 
 struct ExchangeOptions {
   size_t window = 8;                              // batches under way to a peer
@@ -53,30 +56,101 @@ class Exchange {
   Exchange(const ShardMap& map, NodeId self, ledger::Ledger& ledger, Transport& transport,
            ExchangeOptions options = {});
 
-  // A session with the peer has begun or ended.
+  // A session with the peer has begun (another one, if there was one) or ended.
   void OnConnected(NodeId peer, absl::Time now);
   void OnDisconnected(NodeId peer);
   // An error is one of the ledger (its store): the process must end. A peer's fault is no error; it
   // stops the channel. May commit the group: a message of a later epoch needs the cut first.
   absl::Status OnMessage(NodeId peer, Message message, absl::Time now);
-  // `idle`: this node has nothing left to fetch.
+  // `idle`: this node has nothing left to fetch, as of the last commit.
   void BeforeCommit(bool idle, absl::Time now);
   absl::Status AfterCommit(absl::Time now);
   // When BeforeCommit and AfterCommit have something to do although nothing happens.
   absl::Time next_wake() const;
 
-  // This node's part of the cut `epoch`, taken now unless it was already. Aborted: a later epoch
-  // has begun.
+  // This node's part of the cut `epoch`, taken now unless it was already; commits the group.
+  // Aborted: a later epoch has begun.
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch);
 
+  // An operator's act, see Ledger::BeginAnew; commits the group. Ends the session, so that the
+  // successor of the lost folder is let in.
+  absl::Status BeginAnew(NodeId peer, uint32_t generation, absl::Time now);
+
+  // The peers have not acknowledged more than outbox_bytes_max.
   bool outbox_full() const;
-  // Every peer has acknowledged everything and says that it is idle; so nothing is left to fetch in
-  // the whole cluster, as far as is known here.
-  bool all_idle() const;
+  // For two periods of news now, every node of the cluster has said that it has nothing left to
+  // fetch and has told no page that its owner has not got. As far as is known here: what a third
+  // node has just told a second one may not have been heard of yet.
+  bool all_idle() const { return all_idle_; }
   std::vector<ChannelStatus> Status() const;
 
  private:
-  struct Channel;
+  struct Channel {
+    NodeId peer;
+    bool session = false;    // the transport has one, and we have said Hello
+    bool connected = false;  // the peer has said Hello too, and it was right
+    bool faulty = false;     // broke the rules; not spoken with until this process ends
+    std::string alarm;
+    uint32_t generation = 1;  // of the peer's folder, as PeerBook's; the group may be ahead of it
+    uint64_t birth = 0;
+
+    uint64_t next = 1;      // the batch to be sent next in this session
+    uint64_t sent_max = 0;  // ever by this process; what is sent up to here is sent again
+    uint64_t outbox_bytes = 0;
+    uint64_t names_pages = 0;  // our last batch that tells pages by URL
+    uint64_t levelled = 0;     // our last batch with cash for its virtual page, and how much
+    cash::Amount levelled_cash;
+    bool owes_acknowledgement = false;
+
+    bool told_idle = false;  // what we told last
+    bool is_idle = false;    // what the peer told last
+    absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
+    uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
+  };
+
+  Channel* Find(NodeId peer);
+  const std::string& NameOf(const Channel& channel) const { return map_.node(channel.peer).name; }
+  uint64_t AcknowledgedBy(const Channel& channel) const;
+  // Hello refused, or rules broken: alarm, and the session ends.
+  void Stop(Channel& channel, const std::string& why);
+  void StopForGood(Channel& channel, const std::string& why);
+  void EndSession(Channel& channel);
+
+  absl::Status OnHello(Channel& channel, const Hello& hello);
+  absl::Status OnSealed(Channel& channel, const Sealed& sealed);
+  absl::Status OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement);
+  // Why this batch cannot be one of the peer's; empty when it can.
+  std::string FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const;
+  // Drops what the peer has on disk. REQUIRES: it was sealed.
+  absl::Status Drop(Channel& channel, uint64_t applied);
+  void Hear(Channel& channel, const ledger::NodeNews& news);
+  // Enters `epoch` if it is later.
+  absl::Status Follow(uint64_t epoch);
+
+  void Level();
+  absl::Status SendSealed(absl::Time now);
+  // Sends what the window lets, up to batch `last`, from the store.
+  absl::Status SendStored(Channel& channel, uint64_t last, absl::Time now);
+  void SendBatch(Channel& channel, std::string bytes, absl::Time now);
+  bool WindowOpen(const Channel& channel) const;
+  void SayHello(Channel& channel, absl::Time now);
+  void Acknowledge(Channel& channel, absl::Time now);
+  ledger::NodeNews News() const;
+  bool IsIdle() const;
+  void WatchIdleness(absl::Time now);
+
+  const ShardMap& map_;
+  const NodeId self_;
+  ledger::Ledger& ledger_;
+  Transport& transport_;
+  const ExchangeOptions options_;
+  std::vector<Channel> channels_;  // by number of the peer; the own one is not used
+  absl::Time level_next_ = absl::InfinitePast();
+  bool wake_now_ = false;       // a commit was made whose batches were not sent yet
+  bool idle_ = false;           // this node, without what is under way
+  bool pages_arrived_ = false;  // with this group, so idle_ is not known
+  bool all_idle_ = false;
+  absl::Time idle_since_ = absl::InfiniteFuture();
 };
 
 }  // namespace opic::cluster

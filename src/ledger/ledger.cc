@@ -129,7 +129,8 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
   }
   const cash::Sum carried = batch.Carried();
   if (batch.cash_after != batch.cash_before + carried) return refuse("does not have its own sum");
-  if (carried > charter_.supply.units()) return refuse("carries more than the supply");
+  if (books_.Due() + carried > charter_.supply.units())
+    return refuse("brings more than the supply");
   for (const Transfer& transfer : batch.transfers) {
     if (transfer.page.shard().value >= charter_.shards) return refuse("names a shard there is not");
   }

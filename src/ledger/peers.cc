@@ -191,7 +191,9 @@ void Peers::SealOne(NodeId id, TransferBatch batch) {
   batch.sequence = ++peer.working.sealed;
   batch.cash_before = peer.working.sealed_cash;
   batch.cash_after = peer.working.sealed_cash += carried;
-  SealedBatch sealed{id, batch.sequence, Encode(batch)};
+  const bool names = std::any_of(batch.transfers.begin(), batch.transfers.end(),
+                                 [](const Transfer& transfer) { return !transfer.url.empty(); });
+  SealedBatch sealed{id, batch.sequence, Encode(batch), names};
   peer.retained.push_back({batch.sequence, sealed.bytes.size(), carried});
   sealed_.push_back(std::move(sealed));
   dirty_ = true;

@@ -22,6 +22,7 @@ struct SealedBatch {
   NodeId to;
   uint64_t sequence = 0;
   std::string bytes;
+  bool names = false;  // tells the peer pages by URL
 };
 
 class Peers {

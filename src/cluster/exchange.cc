@@ -1,0 +1,274 @@
+// Sessions, what comes in, and what an operator asks; exchange_sending.cc has what goes out.
+#include "cluster/exchange.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "cluster/greeting.h"
+
+namespace opic::cluster {
+namespace {
+
+constexpr size_t kUrlBytesMax = 64 << 10;
+constexpr uint64_t kEpochMax = uint64_t{1} << 62;  // so that a later one can be told
+
+uint64_t BytesOf(const std::deque<ledger::Retained>& batches) {
+  uint64_t bytes = 0;
+  for (const ledger::Retained& batch : batches) bytes += batch.bytes;
+  return bytes;
+}
+
+}  // namespace
+
+Exchange::Exchange(const ShardMap& map, NodeId self, ledger::Ledger& ledger, Transport& transport,
+                   ExchangeOptions options)
+    : map_(map),
+      self_(self),
+      ledger_(ledger),
+      transport_(transport),
+      options_(options),
+      channels_(map.nodes().size()) {
+  for (const MemberNode& node : map.nodes()) {
+    Channel& channel = channels_[node.id.value];
+    channel.peer = node.id;
+    if (node.id == self) continue;
+    const ledger::PeerBook& book = ledger.peer(node.id);
+    channel.birth = book.birth;
+    channel.generation =
+        book.birth == 0 ? std::max(book.generation, node.generation) : book.generation;
+    channel.outbox_bytes = BytesOf(ledger.retained(node.id));
+    channel.names_pages = book.sealed;  // it may
+  }
+}
+
+Exchange::Channel* Exchange::Find(NodeId peer) {
+  return peer == self_ || peer.value >= channels_.size() ? nullptr : &channels_[peer.value];
+}
+
+uint64_t Exchange::AcknowledgedBy(const Channel& channel) const {
+  const auto& retained = ledger_.retained(channel.peer);
+  return retained.empty() ? ledger_.peer(channel.peer).sealed : retained.front().sequence - 1;
+}
+
+void Exchange::OnConnected(NodeId peer, absl::Time now) {
+  Channel* channel = Find(peer);
+  if (channel == nullptr) return;
+  channel->session = true;
+  channel->connected = false;
+  if (!channel->faulty) SayHello(*channel, now);
+}
+
+void Exchange::OnDisconnected(NodeId peer) {
+  Channel* channel = Find(peer);
+  if (channel == nullptr) return;
+  channel->session = false;
+  channel->connected = false;
+  channel->is_idle = false;
+}
+
+void Exchange::EndSession(Channel& channel) {
+  OnDisconnected(channel.peer);
+  transport_.Disconnect(channel.peer);
+}
+
+void Exchange::Stop(Channel& channel, const std::string& why) {
+  if (channel.alarm != why)
+    base::LogError("the channel to node {} stops: {}", NameOf(channel), why);
+  channel.alarm = why;
+  EndSession(channel);
+}
+
+void Exchange::StopForGood(Channel& channel, const std::string& why) {
+  channel.faulty = true;
+  Stop(channel, absl::StrCat(why,
+                             "; nothing was done with it. Look for a damaged disk or another "
+                             "program version at either end, then start this node again"));
+}
+
+absl::Status Exchange::OnMessage(NodeId peer, Message message, absl::Time now) {
+  Channel* channel = Find(peer);
+  // A session that has ended may still have messages on their way to us.
+  if (channel == nullptr || !channel->session || channel->faulty) return absl::OkStatus();
+  channel->heard = now;
+  if (const auto* hello = std::get_if<Hello>(&message)) {
+    return channel->connected ? absl::OkStatus() : OnHello(*channel, *hello);
+  }
+  if (!channel->connected) return absl::OkStatus();
+  if (const auto* sealed = std::get_if<Sealed>(&message)) return OnSealed(*channel, *sealed);
+  return OnAcknowledgement(*channel, std::get<Acknowledgement>(message));
+}
+
+absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
+  const Acquaintance known{map_,
+                           self_,
+                           channel.peer,
+                           ledger_.charter().cluster_id,
+                           ledger_.charter().supply,
+                           ledger_.peer(channel.peer),
+                           ledger_.retained(channel.peer),
+                           channel.generation,
+                           channel.birth};
+  absl::Status right = CheckHello(hello, known);
+  if (right.ok() && hello.epoch > kEpochMax) {
+    right = absl::FailedPreconditionError("its epoch is past all bounds");
+  }
+  if (!right.ok()) {
+    Stop(channel, std::string(right.message()));
+    return absl::OkStatus();
+  }
+  channel.alarm.clear();
+  RETURN_IF_ERROR(Follow(hello.epoch));
+  if (channel.birth == 0) {
+    channel.birth = hello.birth;
+    ledger_.Meet(channel.peer, hello.generation, hello.birth);
+  }
+  RETURN_IF_ERROR(Drop(channel, hello.applied));
+  Hear(channel, hello.news);
+  channel.connected = true;
+  channel.next = hello.applied + 1;
+  channel.owes_acknowledgement = true;  // Hello told what was on disk then
+  return absl::OkStatus();
+}
+
+std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const {
+  if (batch.from != channel.peer || batch.to != self_) return "names other nodes";
+  if (batch.epoch > kEpochMax) return "has an epoch past all bounds";
+  if (!IsSound(batch.news, ledger_.charter().supply)) return "tells impossible things of its node";
+  for (const ledger::Transfer& transfer : batch.transfers) {
+    if (transfer.url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
+  }
+  return "";
+}
+
+absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
+  const auto fault = [&](std::string_view what) {
+    StopForGood(channel, absl::StrCat("batch ", sealed.sequence, " of node ", NameOf(channel), " ",
+                                      std::string(what)));
+    return absl::OkStatus();
+  };
+  if (sealed.bytes.size() > kBatchBytesMax) return fault("has more than 4 MB");
+  const absl::StatusOr<ledger::TransferBatch> batch = ledger::DecodeTransferBatch(sealed.bytes);
+  if (!batch.ok() || batch->sequence != sealed.sequence) return fault("is damaged");
+  if (const std::string what = FaultOf(channel, *batch); !what.empty()) return fault(what);
+  RETURN_IF_ERROR(Follow(batch->epoch));
+  const absl::StatusOr<ledger::Receipt> receipt = ledger_.Receive(*batch);
+  if (!receipt.ok()) return fault(absl::StrCat("was refused: ", receipt.status().message()));
+  if (*receipt == ledger::Receipt::kAhead) {
+    // Something before it was lost; the next session begins with what is missing here.
+    EndSession(channel);
+    return absl::OkStatus();
+  }
+  channel.owes_acknowledgement = true;
+  if (*receipt == ledger::Receipt::kRepeated) {
+    ++channel.batches_repeated;
+    return absl::OkStatus();
+  }
+  ++channel.batches_received;
+  pages_arrived_ |= std::any_of(batch->transfers.begin(), batch->transfers.end(),
+                                [](const ledger::Transfer& t) { return !t.url.empty(); });
+  return absl::OkStatus();
+}
+
+absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement) {
+  const uint64_t applied = acknowledgement.applied;
+  if (applied > ledger_.peer(channel.peer).sealed) {
+    StopForGood(channel,
+                absl::StrCat("node ", NameOf(channel), " acknowledges batch ", applied,
+                             ", the last one sealed here is ", ledger_.peer(channel.peer).sealed));
+    return absl::OkStatus();
+  }
+  if (acknowledgement.epoch > kEpochMax ||
+      !IsSound(acknowledgement.news, ledger_.charter().supply)) {
+    StopForGood(channel,
+                absl::StrCat("node ", NameOf(channel), " tells impossible things about itself"));
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(Follow(acknowledgement.epoch));
+  RETURN_IF_ERROR(Drop(channel, applied));
+  channel.next = std::max(channel.next, applied + 1);
+  Hear(channel, acknowledgement.news);
+  return absl::OkStatus();
+}
+
+absl::Status Exchange::Drop(Channel& channel, uint64_t applied) {
+  for (const ledger::Retained& batch : ledger_.retained(channel.peer)) {
+    if (batch.sequence > applied) break;
+    channel.outbox_bytes -= batch.bytes;
+  }
+  return ledger_.Acknowledge(channel.peer, applied);
+}
+
+void Exchange::Hear(Channel& channel, const ledger::NodeNews& news) {
+  ledger_.Hear(channel.peer, news);
+  channel.is_idle = news.idle;
+}
+
+absl::Status Exchange::Follow(uint64_t epoch) {
+  if (epoch <= ledger_.epoch()) return absl::OkStatus();
+  RETURN_IF_ERROR(ledger_.Commit().status());
+  ledger_.EnterEpoch(epoch);
+  wake_now_ = true;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ledger::Cut> Exchange::TakeCut(uint64_t epoch) {
+  if (epoch == 0 || epoch > kEpochMax) {
+    return absl::InvalidArgumentError("an epoch is from 1 to 2^62");
+  }
+  if (epoch < ledger_.epoch()) {
+    return absl::AbortedError(absl::StrCat("epoch ", ledger_.epoch(), " has begun since ", epoch));
+  }
+  RETURN_IF_ERROR(Follow(epoch));
+  return ledger_.cut();
+}
+
+absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time now) {
+  Channel* channel = Find(peer);
+  if (channel == nullptr) return absl::InvalidArgumentError("there is no such peer");
+  EndSession(*channel);
+  RETURN_IF_ERROR(ledger_.Commit().status());
+  RETURN_IF_ERROR(SendSealed(now));
+  RETURN_IF_ERROR(ledger_.BeginAnew(peer, generation));
+  RETURN_IF_ERROR(ledger_.Commit().status());
+  channel->outbox_bytes = 0;
+  RETURN_IF_ERROR(SendSealed(now));
+  channel->generation = ledger_.peer(peer).generation;
+  channel->birth = ledger_.peer(peer).birth;
+  channel->names_pages = ledger_.peer(peer).sealed;
+  channel->levelled = channel->sent_max = 0;
+  channel->faulty = false;
+  channel->alarm.clear();
+  return absl::OkStatus();
+}
+
+bool Exchange::outbox_full() const {
+  uint64_t bytes = 0;
+  for (const Channel& channel : channels_) bytes += channel.outbox_bytes;
+  return bytes > options_.outbox_bytes_max;
+}
+
+std::vector<ChannelStatus> Exchange::Status() const {
+  std::vector<ChannelStatus> all;
+  for (const Channel& channel : channels_) {
+    if (channel.peer == self_) continue;
+    ChannelStatus status;
+    status.peer = channel.peer;
+    status.name = NameOf(channel);
+    status.connected = channel.connected;
+    status.alarm = channel.alarm;
+    status.unacknowledged = ledger_.retained(channel.peer).size();
+    status.outbox_bytes = channel.outbox_bytes;
+    status.batches_sent = channel.batches_sent;
+    status.batches_resent = channel.batches_resent;
+    status.batches_received = channel.batches_received;
+    status.batches_repeated = channel.batches_repeated;
+    status.heard = channel.heard;
+    all.push_back(std::move(status));
+  }
+  return all;
+}
+
+}  // namespace opic::cluster

@@ -1,0 +1,151 @@
+// What the exchange sends: sealed batches within the window, acknowledgements, news, and the cash
+// that levels the virtual page. All of it after the commit that it tells of (rules R1, R2).
+#include <algorithm>
+
+#include "base/status_macros.h"
+#include "cluster/exchange.h"
+#include "cluster/levelling.h"
+
+namespace opic::cluster {
+
+void Exchange::BeforeCommit(bool idle, absl::Time now) {
+  idle_ = idle;
+  if (now < level_next_) return;
+  level_next_ = now + options_.level_every;
+  Level();
+}
+
+void Exchange::Level() {
+  std::vector<VirtualHolding> holdings;
+  for (const Channel& channel : channels_) {
+    const bool own = channel.peer == self_;
+    const ledger::NodeNews& news = own ? ledger_.News() : ledger_.peer(channel.peer).news;
+    VirtualHolding holding{channel.peer, news.virtual_page, news.pages};
+    if (!own) {
+      const bool under_way = AcknowledgedBy(channel) < channel.levelled;
+      if (under_way) holding.cash += channel.levelled_cash;
+      holding.reachable = channel.connected && !under_way;
+    }
+    holdings.push_back(holding);
+  }
+  const auto levelling = LevelOf(self_, holdings, ledger_.payable_virtual_cash());
+  if (!levelling) return;
+  Channel& channel = channels_[levelling->to.value];
+  ledger_.LevelVirtualPage(levelling->to, levelling->amount);
+  channel.levelled = ledger_.peer(levelling->to).sealed + 1;  // the next one carries it
+  channel.levelled_cash = levelling->amount;
+}
+
+absl::Status Exchange::AfterCommit(absl::Time now) {
+  RETURN_IF_ERROR(SendSealed(now));
+  pages_arrived_ = false;
+  wake_now_ = false;
+  WatchIdleness(now);
+  return absl::OkStatus();
+}
+
+absl::Status Exchange::SendSealed(absl::Time now) {
+  for (ledger::SealedBatch& batch : ledger_.TakeSealed()) {
+    Channel& channel = channels_[batch.to.value];
+    channel.outbox_bytes += batch.bytes.size();
+    if (batch.names) channel.names_pages = batch.sequence;
+    RETURN_IF_ERROR(SendStored(channel, batch.sequence - 1, now));
+    if (channel.next == batch.sequence && WindowOpen(channel)) {
+      SendBatch(channel, std::move(batch.bytes), now);
+    }
+  }
+  for (Channel& channel : channels_) {
+    if (!channel.connected) continue;
+    RETURN_IF_ERROR(SendStored(channel, ledger_.peer(channel.peer).sealed, now));
+    const bool news = channel.told_idle != IsIdle() || now >= channel.spoke + options_.news_every;
+    if (channel.owes_acknowledgement || news) Acknowledge(channel, now);
+  }
+  return absl::OkStatus();
+}
+
+bool Exchange::WindowOpen(const Channel& channel) const {
+  return channel.connected && channel.next <= AcknowledgedBy(channel) + options_.window;
+}
+
+absl::Status Exchange::SendStored(Channel& channel, uint64_t last, absl::Time now) {
+  while (channel.next <= last && WindowOpen(channel)) {
+    ASSIGN_OR_RETURN(std::string bytes, ledger_.SealedBytes(channel.peer, channel.next));
+    SendBatch(channel, std::move(bytes), now);
+  }
+  return absl::OkStatus();
+}
+
+void Exchange::SendBatch(Channel& channel, std::string bytes, absl::Time now) {
+  ++(channel.next <= channel.sent_max ? channel.batches_resent : channel.batches_sent);
+  channel.sent_max = std::max(channel.sent_max, channel.next);
+  transport_.Send(channel.peer, Sealed{channel.next++, std::move(bytes)});
+  channel.spoke = now;
+}
+
+void Exchange::SayHello(Channel& channel, absl::Time now) {
+  const ledger::Charter& charter = ledger_.charter();
+  const ledger::PeerBook& book = ledger_.peer(channel.peer);
+  Hello hello;
+  hello.cluster_id = charter.cluster_id;
+  hello.format_version = ledger::kFormatVersion;
+  hello.from = self_;
+  hello.to = channel.peer;
+  hello.generation = charter.generation;
+  hello.birth = charter.birth;
+  hello.map_version = map_.version();
+  hello.applied = book.applied;
+  hello.applied_cash = book.applied_cash;
+  hello.sealed = book.sealed;
+  hello.sealed_cash = book.sealed_cash;
+  hello.acknowledged = AcknowledgedBy(channel);
+  hello.epoch = ledger_.epoch();
+  hello.news = News();
+  channel.told_idle = hello.news.idle;
+  channel.spoke = now;
+  transport_.Send(channel.peer, std::move(hello));
+}
+
+void Exchange::Acknowledge(Channel& channel, absl::Time now) {
+  const Acknowledgement told{ledger_.peer(channel.peer).applied, ledger_.epoch(), News()};
+  channel.owes_acknowledgement = false;
+  channel.told_idle = told.news.idle;
+  channel.spoke = now;
+  transport_.Send(channel.peer, told);
+}
+
+ledger::NodeNews Exchange::News() const {
+  ledger::NodeNews news = ledger_.News();
+  news.idle = IsIdle();
+  return news;
+}
+
+bool Exchange::IsIdle() const {
+  return idle_ && !pages_arrived_ &&
+         std::all_of(channels_.begin(), channels_.end(), [&](const Channel& channel) {
+           return channel.peer == self_ || channel.names_pages <= AcknowledgedBy(channel);
+         });
+}
+
+void Exchange::WatchIdleness(absl::Time now) {
+  const bool everybody =
+      IsIdle() && std::all_of(channels_.begin(), channels_.end(), [&](const Channel& channel) {
+        return channel.peer == self_ || (channel.connected && channel.is_idle);
+      });
+  if (!everybody) {
+    idle_since_ = absl::InfiniteFuture();
+  } else if (idle_since_ == absl::InfiniteFuture()) {
+    idle_since_ = now;
+  }
+  all_idle_ = everybody && (channels_.size() == 1 || now >= idle_since_ + 2 * options_.news_every);
+}
+
+absl::Time Exchange::next_wake() const {
+  if (wake_now_) return absl::InfinitePast();
+  absl::Time wake = absl::InfiniteFuture();
+  for (const Channel& channel : channels_) {
+    if (channel.connected) wake = std::min(wake, channel.spoke + options_.news_every);
+  }
+  return wake;
+}
+
+}  // namespace opic::cluster

@@ -1,0 +1,142 @@
+#include "cluster/greeting.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "base/status_macros.h"
+#include "ledger/charter.h"
+
+namespace opic::cluster {
+namespace {
+
+absl::Status Refuse(const std::string& why) { return absl::FailedPreconditionError(why); }
+
+std::string NameOf(const Acquaintance& known) {
+  return absl::StrCat("node ", known.map.node(known.peer).name);
+}
+
+absl::Status CheckCluster(const Hello& hello, const Acquaintance& known) {
+  const std::string name = NameOf(known);
+  if (hello.cluster_id != known.cluster_id) {
+    return Refuse(
+        absl::StrFormat("%s is of cluster %016x, this one is of cluster %016x: start it with this "
+                        "cluster's map and "
+                        "data folder",
+                        name, hello.cluster_id, known.cluster_id));
+  }
+  if (hello.format_version != ledger::kFormatVersion) {
+    return Refuse(absl::StrCat(name, " speaks format version ", hello.format_version,
+                               ", this node version ", ledger::kFormatVersion,
+                               ": run the same release on both"));
+  }
+  if (hello.from != known.peer || hello.to != known.self) {
+    return Refuse(absl::StrCat("at the address of ", name, " (", known.peer.value,
+                               ") answers node ", hello.from.value, ", who takes this node for ",
+                               hello.to.value, ": give all nodes the same map"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckFolder(const Hello& hello, const Acquaintance& known) {
+  const std::string name = NameOf(known);
+  if (hello.generation < known.generation) {
+    return Refuse(absl::StrCat(name, " runs on its data folder of generation ", hello.generation,
+                               ", which was declared "
+                               "lost: its place was taken by generation ",
+                               known.generation, "; start it with that one"));
+  }
+  if (hello.generation > known.generation) {
+    return Refuse(absl::StrCat(name, " runs on a data folder of generation ", hello.generation,
+                               ", this node knows "
+                               "generation ",
+                               known.generation,
+                               ": if the older one is lost for good, tell every node "
+                               "with `opic cluster declare-lost ",
+                               known.map.node(known.peer).name, "`"));
+  }
+  if (known.birth != 0 && hello.birth != known.birth) {
+    return Refuse(absl::StrFormat(
+        "%s runs on another data folder (born %016x) than the one met before (%016x): give it that "
+        "one; if it is lost for good, `opic cluster declare-lost %s`",
+        name, hello.birth, known.birth, known.map.node(known.peer).name));
+  }
+  if (hello.birth == 0) return Refuse(name + " does not tell when its data folder was born");
+  return absl::OkStatus();
+}
+
+absl::Status RolledBack(const std::string& whose, const std::string& evidence) {
+  return Refuse(
+      absl::StrCat(evidence, ": the data folder of ", whose,
+                   " is older than what it has told (a backup, or writes that were lost); "
+                   "put the newest one back, or declare it lost with `opic cluster "
+                   "declare-lost`"));
+}
+
+absl::Status CheckWatermarks(const Hello& hello, const Acquaintance& known) {
+  const std::string name = NameOf(known);
+  const ledger::PeerBook& book = known.book;
+  if (hello.applied > book.sealed) {
+    return RolledBack("this node",
+                      absl::StrCat(name, " has applied our batches up to ", hello.applied,
+                                   ", the last one sealed here is ", book.sealed));
+  }
+  if (hello.applied < known.acknowledged()) {
+    return RolledBack(name, absl::StrCat(name, " has applied our batches up to ", hello.applied,
+                                         ", it had acknowledged ", known.acknowledged()));
+  }
+  if (hello.sealed < book.applied) {
+    return RolledBack(name, absl::StrCat(name, " has sealed batches up to ", hello.sealed,
+                                         ", here its batch ", book.applied, " is applied"));
+  }
+  if (hello.acknowledged > book.applied) {
+    return RolledBack("this node",
+                      absl::StrCat("we had acknowledged batch ", hello.acknowledged, " of ", name,
+                                   ", here only ", book.applied, " is applied"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckSums(const Hello& hello, const Acquaintance& known) {
+  const auto differ = [&](const char* whose, uint64_t sequence, cash::Sum theirs, cash::Sum ours) {
+    return Refuse(absl::StrCat(
+        NameOf(known), " and this node disagree about the cash of ", whose, " batches up to ",
+        sequence, ": ", cash::ToString(theirs), " there, ", cash::ToString(ours),
+        " here; one of the two data folders is damaged, compare them with their backups"));
+  };
+  cash::Sum applied_there = known.book.sealed_cash;
+  for (auto batch = known.retained.rbegin();
+       batch != known.retained.rend() && batch->sequence > hello.applied; ++batch) {
+    applied_there -= batch->cash;
+  }
+  if (hello.applied_cash != applied_there) {
+    return differ("our", hello.applied, hello.applied_cash, applied_there);
+  }
+  const bool same_end = hello.sealed == known.book.applied;
+  if (same_end ? hello.sealed_cash != known.book.applied_cash
+               : hello.sealed_cash < known.book.applied_cash) {
+    return differ("its", hello.sealed, hello.sealed_cash, known.book.applied_cash);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool IsSound(const ledger::NodeNews& news, cash::Amount supply) {
+  constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
+  constexpr uint64_t kPagesMax = uint64_t{1} << 50;
+  return news.virtual_page <= supply && news.table <= supply.units() && news.clock < kClockMax &&
+         news.fetch_clock < kClockMax && news.origin < kClockMax && news.pages < kPagesMax &&
+         news.unread <= news.pages;
+}
+
+absl::Status CheckHello(const Hello& hello, const Acquaintance& known) {
+  RETURN_IF_ERROR(CheckCluster(hello, known));
+  RETURN_IF_ERROR(CheckFolder(hello, known));
+  RETURN_IF_ERROR(CheckWatermarks(hello, known));
+  RETURN_IF_ERROR(CheckSums(hello, known));
+  if (!IsSound(hello.news, known.supply)) {
+    return Refuse(NameOf(known) + " tells impossible things about itself");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace opic::cluster

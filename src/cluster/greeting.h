@@ -1,0 +1,41 @@
+// Whether the node that says Hello is who it should be, and its disk and ours agree about what
+// passed the channel between us (DESIGN section 5).
+//
+// Watermarks are told only after they are durable (R1, R2) and never fall. So a peer that knows
+// less than it once told has lost a part of its data folder, and so have we when it knows more of
+// us than we do.
+#pragma once
+
+#include <deque>
+
+#include "absl/status/status.h"
+#include "cluster/messages.h"
+#include "cluster/shard_map.h"
+#include "ledger/peer_book.h"
+
+namespace opic::cluster {
+
+// What this node knows about the peer and their channel. Borrowed for a call.
+struct Acquaintance {
+  const ShardMap& map;
+  NodeId self, peer;
+  uint64_t cluster_id;
+  cash::Amount supply;
+  const ledger::PeerBook& book;                  // as on disk
+  const std::deque<ledger::Retained>& retained;  // what the peer has not acknowledged
+  uint32_t generation;                           // of the peer's data folder
+  uint64_t birth;                                // 0: never met
+
+  // Of our batches, the last that the peer has acknowledged.
+  uint64_t acknowledged() const {
+    return retained.empty() ? book.sealed : retained.front().sequence - 1;
+  }
+};
+
+// FailedPrecondition says what does not fit, with the numbers, and what the operator can do.
+absl::Status CheckHello(const Hello& hello, const Acquaintance& known);
+
+// Whether a node could be as it says: no more cash than there is, counters that can be added.
+bool IsSound(const ledger::NodeNews& news, cash::Amount supply);
+
+}  // namespace opic::cluster
