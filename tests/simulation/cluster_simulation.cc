@@ -1,0 +1,512 @@
+#include "tests/simulation/cluster_simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "cluster/cut_sum.h"
+
+namespace opic {
+
+using ledger::VisitKind;
+
+struct ClusterSimulation::Node {
+  uint16_t n = 0;
+  CrashingStore store;
+  ledger::Charter charter;
+  ledger::Options options;
+  cluster::ExchangeOptions exchange_options;
+  std::unique_ptr<ledger::Ledger> ledger;
+  std::unique_ptr<cluster::Exchange> exchange;  // none while the node is down
+  absl::Time down_until = absl::InfinitePast(), paused_until = absl::InfinitePast();
+  bool killed = false, full = false;
+  // Pages that the present group tells of, and the log number before it.
+  std::vector<ledger::Link> told;
+  uint64_t told_after = 0;
+};
+
+struct ClusterSimulation::Audit {
+  uint64_t epoch = 0;
+  std::vector<std::optional<ledger::Cut>> parts;
+  uint64_t crashes_before = 0;
+};
+
+namespace {
+
+ledger::Charter CharterFor(base::Rng& rng) {
+  ledger::Charter charter;
+  charter.cluster_id = rng();
+  charter.shards = 8u << rng.Below(2);
+  charter.supply =
+      cash::Amount(rng.Below(3) == 0 ? 1 + rng.Below(1'000'000) : cash::kSupply.units());
+  charter.epsilon = cash::SmallEdge::FromShare(rng.Uniform());
+  charter.window.kind = static_cast<importance::WindowKind>(rng.Below(5));
+  charter.keep_links = rng.Below(6) != 0;
+  return charter;
+}
+
+cluster::ShardMap MapFor(base::Rng& rng, uint16_t nodes) {
+  std::vector<cluster::MemberNode> members;
+  for (uint16_t n = 0; n < nodes; ++n) {
+    members.push_back({NodeId{n}, absl::StrCat("n", n), absl::StrCat("h:", n)});
+  }
+  return cluster::ShardMap::Even(CharterFor(rng), members);
+}
+
+ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder) {
+  ledger::Options options;
+  options.checkpoint_folder = checkpoint_folder;
+  options.unread_share = rng.Below(2) == 0 ? 0 : rng.Uniform();
+  options.shard_journal_bytes_min = 1 + rng.Below(2000);
+  options.journal_bytes_max = 1 + rng.Below(8000);
+  options.checkpoint_shards_max = static_cast<uint32_t>(1 + rng.Below(4));
+  options.instalment_pages_max = 1 + rng.Below(40);
+  options.batch_bytes_max = 60 + rng.Below(1500);
+  return options;
+}
+
+cluster::ExchangeOptions ExchangeOptionsFor(base::Rng& rng) {
+  cluster::ExchangeOptions options;
+  options.window = 1 + rng.Below(8);
+  if (rng.Below(4) == 0) options.outbox_bytes_max = 500 + rng.Below(4000);
+  options.level_every = absl::Milliseconds(rng.Below(400));
+  options.news_every = absl::Milliseconds(20 + rng.Below(300));
+  return options;
+}
+
+// Who owns what, as each node sees it. Some nodes have an old map and take another node for the
+// owner, which knows better.
+std::vector<std::vector<NodeId>> ViewsFor(base::Rng& rng, const cluster::ShardMap& map,
+                                          uint32_t shards) {
+  const uint64_t nodes = map.nodes().size();
+  std::vector<std::vector<NodeId>> views(nodes, std::vector<NodeId>(shards));
+  for (uint16_t s = 0; s < shards; ++s) {
+    const NodeId owner = map.OwnerOf(ShardId{s});
+    for (std::vector<NodeId>& view : views) view[s] = owner;
+    if (nodes < 3 || rng.Below(4) != 0) continue;
+    const uint64_t stale = rng.Below(nodes), believed = rng.Below(nodes);
+    if (stale == owner.value || believed == owner.value || believed == stale) continue;
+    views[stale][s] = NodeId{static_cast<uint16_t>(believed)};
+  }
+  return views;
+}
+
+}  // namespace
+
+ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults,
+                                     uint16_t nodes)
+    : rng_(seed),
+      faults_(faults),
+      folder_(folder),
+      map_(MapFor(rng_, nodes != 0 ? nodes : static_cast<uint16_t>(2 + rng_.Below(4)))),
+      network_(static_cast<uint16_t>(map_.nodes().size()), rng_),
+      books_(static_cast<uint16_t>(map_.nodes().size()), map_.CharterOf(NodeId{0}).supply) {
+  const uint32_t shards = map_.CharterOf(NodeId{0}).shards;
+  universe_.resize(8 + rng_.Below(80));
+  for (PageId& page : universe_) {
+    page = PageId(ShardId{static_cast<uint16_t>(rng_.Below(shards))}, rng_() % kPageIdCount);
+  }
+  const auto views = ViewsFor(rng_, map_, shards);
+  for (uint16_t n = 0; n < map_.nodes().size(); ++n) {
+    auto node = std::make_unique<Node>();
+    node->n = n;
+    node->charter = map_.CharterOf(NodeId{n});
+    node->charter.birth = 1 + n;
+    node->options = OptionsFor(rng_, absl::StrCat(folder_, "/", n));
+    node->options.nodes = static_cast<uint16_t>(map_.nodes().size());
+    node->options.owner = [view = views[n]](ShardId shard) { return view[shard.value]; };
+    node->exchange_options = ExchangeOptionsFor(rng_);
+    nodes_.push_back(std::move(node));
+  }
+  if (faults_.network) {
+    const double often = rng_.Below(2) == 0 ? 0.01 : 0.1;
+    network_.set_faults({often * rng_.Uniform(), often * rng_.Uniform(), often * rng_.Uniform()});
+  }
+}
+
+ClusterSimulation::~ClusterSimulation() = default;
+
+ClusterSimulation::Node& ClusterSimulation::AnyNode() { return *nodes_[rng_.Below(nodes_.size())]; }
+
+void ClusterSimulation::CrashAt(uint16_t n, uint64_t call, CrashingStore::When when) {
+  nodes_[n]->store.CrashAt(call, when);
+}
+
+// --- A node up and down.
+
+bool ClusterSimulation::Open(Node& node) {
+  auto opened = ledger::Ledger::Open(node.options, node.store, &node.charter);
+  if (opened.ok()) node.ledger = *std::move(opened);
+  EXPECT_TRUE(opened.ok() || node.store.crashed()) << opened.status();
+  return opened.ok();
+}
+
+void ClusterSimulation::Start(Node& node) {
+  node.exchange = std::make_unique<cluster::Exchange>(map_, NodeId{node.n}, *node.ledger,
+                                                      network_.end(node.n), node.exchange_options);
+  network_.Up(node.n);
+}
+
+void ClusterSimulation::KeepEvents(const Node& node) {
+  if (!node.ledger) return;
+  EXPECT_EQ(node.ledger->unnamed(), 0u) << "cash came for a page that was never told by URL";
+  events_.forwarded += node.ledger->forwarded();
+  if (!node.exchange) return;
+  for (const cluster::ChannelStatus& channel : node.exchange->Status()) {
+    EXPECT_EQ(channel.alarm, "") << "at node " << node.n;
+    events_.repeated += channel.batches_repeated;
+    events_.resent += channel.batches_resent;
+  }
+}
+
+// The node has died, by a crash of its machine or alone. It recovers as often as it takes; then all
+// must be as at its last commit, or one group later: a commit that was cut off may have reached the
+// disk.
+void ClusterSimulation::Recover(Node& node) {
+  ASSERT_TRUE(node.store.crashed() || node.killed || node.full)
+      << "node " << node.n << " failed without a crash";
+  KeepEvents(node);
+  node.exchange.reset();
+  network_.Down(node.n);
+  node.store.FillDisk(false);
+  node.killed = node.full = false;
+  do {
+    ++events_.crashes;
+    node.ledger.reset();
+    node.store.Reboot(rng_);
+    if (disturbed_ && faults_.nodes && Chance(0.3)) {
+      node.store.CrashAt(1 + rng_.Below(60), CrashingStore::When::kBefore);
+    }
+  } while (!Open(node) && node.store.crashed());
+  ASSERT_NE(node.ledger, nullptr);
+  if (!node.told.empty() && node.ledger->log_number() > node.told_after) {
+    ++events_.surprises;
+    GroupIsDurable(node);
+  }
+  node.told.clear();
+  node.down_until = now_ + absl::Milliseconds(rng_.Below(300));
+  Look(node);
+}
+
+void ClusterSimulation::Look(Node& node) { books_.Look(node.n, *node.ledger, node.store.rows()); }
+
+void ClusterSimulation::GroupIsDurable(Node& node) {
+  for (const ledger::Link& link : node.told) books_.Discovered(link.page, link.url);
+  node.told.clear();
+}
+
+// --- The random crawl.
+
+ledger::Link ClusterSimulation::LinkTo(PageId page) const {
+  return {page, absl::StrCat("http://host/", page.word())};
+}
+
+std::vector<PageId> ClusterSimulation::PagesOf(const Node& node, bool done) const {
+  std::vector<PageId> pages;
+  page_table::Cursor cursor;
+  node.ledger->books().table().Walk(cursor, ~uint64_t{0} >> 1, [&](const page_table::Page& page) {
+    if (!done || page.done) pages.push_back(page.page);
+  });
+  return pages;
+}
+
+void ClusterSimulation::Seed(Node& node) {
+  std::vector<ledger::Link> seeds;
+  for (uint64_t count = 1 + rng_.Below(3); count > 0; --count) seeds.push_back(LinkTo(AnyPage()));
+  node.told.insert(node.told.end(), seeds.begin(), seeds.end());
+  node.ledger->Seed(seeds);
+}
+
+bool ClusterSimulation::Record(Node& node) {
+  const std::vector<PageId> known = PagesOf(node, /*done=*/false);
+  if (known.empty()) return true;
+  std::vector<ledger::Visit> visits;
+  for (uint64_t count = 1 + rng_.Below(4); count > 0; --count) {
+    ledger::Visit visit{known[rng_.Below(known.size())],
+                        static_cast<VisitKind>(rng_.Below(ledger::kVisitKinds))};
+    visit.at = visit.kind == VisitKind::kForbidden ? 0 : 1'000'000'000;
+    std::vector<PageId> targets;
+    uint64_t links = visit.kind == VisitKind::kRedirect;
+    if (visit.kind == VisitKind::kFetched) links = rng_.Below(8);
+    while (links-- > 0) targets.push_back(AnyPage());
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    for (PageId target : targets) visit.links.push_back(LinkTo(target));
+    node.told.insert(node.told.end(), visit.links.begin(), visit.links.end());
+    visits.push_back(std::move(visit));
+  }
+  return node.ledger->Record(visits).ok();
+}
+
+bool ClusterSimulation::Settle(Node& node) {
+  const std::vector<PageId> done = PagesOf(node, /*done=*/true);
+  if (done.empty()) return true;
+  std::vector<PageId> pages;
+  for (uint64_t count = 1 + rng_.Below(6); count > 0; --count) {
+    pages.push_back(done[rng_.Below(done.size())]);
+  }
+  return node.ledger->Settle(pages).ok();
+}
+
+bool ClusterSimulation::Crawl(Node& node) {
+  node.told_after = node.ledger->log_number();
+  const uint64_t draw = rng_.Below(16);
+  if (draw < 2 || node.ledger->books().table().totals().pages == 0) {
+    Seed(node);
+  } else if (draw < 3) {
+    node.ledger->Reopen({PagesOf(node, false).front()});
+  } else if (draw < 8) {
+    return Record(node);
+  } else if (draw < 12) {
+    return Settle(node);
+  } else if (draw < 13) {
+    return Record(node) && Settle(node);
+  }
+  return true;
+}
+
+// --- A turn of a node.
+
+bool ClusterSimulation::Take(Node& node, uint16_t from, SimulatedNetwork::Item item) {
+  const NodeId peer{from};
+  if (std::holds_alternative<SimulatedNetwork::Connected>(item)) {
+    node.exchange->OnConnected(peer, now_);
+  } else if (std::holds_alternative<SimulatedNetwork::Disconnected>(item)) {
+    node.exchange->OnDisconnected(peer);
+  } else {
+    return node.exchange->OnMessage(peer, std::get<cluster::Message>(std::move(item)), now_).ok();
+  }
+  return true;
+}
+
+bool ClusterSimulation::TakeMessages(Node& node, bool all) {
+  for (uint16_t i = 0; i < nodes_.size(); ++i) {
+    const auto from = static_cast<uint16_t>((node.n + 1 + i) % nodes_.size());
+    if (from == node.n) continue;
+    for (uint64_t left = all ? 1000 : rng_.Below(6); left > 0; --left) {
+      auto item = network_.Receive(from, node.n);
+      if (!item) break;
+      if (!Take(node, from, *std::move(item))) return false;
+    }
+  }
+  return true;
+}
+
+bool ClusterSimulation::Commit(Node& node) {
+  if (!node.ledger->Commit().ok()) return false;
+  GroupIsDurable(node);
+  return true;
+}
+
+bool ClusterSimulation::TryTurn(Node& node, bool crawl) {
+  const auto killed = [&] {
+    node.killed = disturbed_ && faults_.nodes && Chance(0.003);
+    return node.killed;
+  };
+  if (!TakeMessages(node, /*all=*/!disturbed_) || killed()) return false;
+  if (crawl && !node.exchange->outbox_full() && (!Crawl(node) || killed())) return false;
+  node.exchange->BeforeCommit(/*idle=*/!crawl, now_);
+  if (!Commit(node) || killed()) return false;
+  if (!node.exchange->AfterCommit(now_).ok() || killed()) return false;
+  return !Chance(0.3) || node.ledger->Checkpoint(/*all=*/Chance(0.1)).ok();
+}
+
+void ClusterSimulation::Turn(Node& node, bool crawl) {
+  if (!node.exchange) {
+    if (now_ < node.down_until) return;
+    Start(node);
+  }
+  if (now_ < node.paused_until) return;
+  if (!TryTurn(node, crawl)) {
+    Recover(node);
+    return;
+  }
+  Look(node);
+  for (const cluster::ChannelStatus& channel : node.exchange->Status()) {
+    EXPECT_EQ(channel.alarm, "") << "at node " << node.n;
+  }
+}
+
+// --- Disturbances.
+
+void ClusterSimulation::DisturbNode(Node& node) {
+  const uint64_t draw = rng_.Below(200);
+  if (draw < 4) {
+    ++events_.pauses;
+    node.paused_until = now_ + absl::Milliseconds(rng_.Below(400));
+  } else if (draw < 8) {
+    const bool before = rng_.Below(2) == 0;
+    node.store.CrashAt(1 + rng_.Below(50),
+                       before ? CrashingStore::When::kBefore : CrashingStore::When::kAfter);
+  } else if (draw < 9 && node.exchange) {
+    ++events_.full_disks;
+    node.full = true;
+    node.store.FillDisk(true);
+  }
+}
+
+void ClusterSimulation::Disturb() {
+  for (uint16_t a = 0; a < nodes_.size(); ++a) {
+    for (uint16_t b = 0; b < nodes_.size(); ++b) {
+      if (a == b) continue;
+      if (!faults_.network || Chance(0.2)) network_.Connect(a, b);
+      if (!faults_.network) continue;
+      if (Chance(0.01)) network_.Break(a, b);
+      if (Chance(0.1)) network_.Hold(a, b, false);
+      if (Chance(0.005)) network_.Hold(a, b, true), ++events_.partitions;
+    }
+  }
+  if (faults_.nodes) DisturbNode(AnyNode());
+}
+
+// --- Audits.
+
+void ClusterSimulation::FinishAudit(Audit& audit) {
+  std::vector<ledger::Cut> parts;
+  for (std::optional<ledger::Cut>& part : audit.parts) parts.push_back(*std::move(part));
+  const cluster::CutSum sum = cluster::SumOf(parts);
+  const std::string supply = cash::ToString(map_.CharterOf(NodeId{0}).supply.units());
+  if (sum.torn) {
+    ++events_.torn;
+    EXPECT_GT(events_.crashes, audit.crashes_before) << "a cut was torn without a crash";
+    return;
+  }
+  ++events_.audits;
+  EXPECT_EQ(cash::ToString(sum.expected), supply);
+  EXPECT_EQ(cash::ToString(sum.total()), supply) << "audit " << audit.epoch << ": a difference";
+}
+
+// Begins an audit now and then, and asks one node for its part of each that is on its way.
+void ClusterSimulation::AuditSomewhere() {
+  if (audits_.size() < 2 && Chance(0.05)) {
+    last_epoch_ += 1 + rng_.Below(3);
+    audits_.push_back(
+        {last_epoch_, std::vector<std::optional<ledger::Cut>>(nodes_.size()), events_.crashes});
+  }
+  for (size_t i = 0; i < audits_.size(); ++i) {
+    Audit& audit = audits_[i];
+    Node& node = AnyNode();
+    if (audit.parts[node.n] || !node.exchange || Chance(0.5)) continue;
+    auto cut = node.exchange->TakeCut(audit.epoch);
+    const bool aborted = absl::IsAborted(cut.status());
+    if (cut.ok()) {
+      Look(node);
+      audit.parts[node.n] = *std::move(cut);
+    } else if (!aborted) {
+      Recover(node);
+    }
+    const bool whole = std::all_of(audit.parts.begin(), audit.parts.end(),
+                                   [](const auto& part) { return part.has_value(); });
+    if (whole) FinishAudit(audit);
+    if (whole || aborted) audits_.erase(audits_.begin() + static_cast<ptrdiff_t>(i--));
+  }
+}
+
+// --- The whole.
+
+void ClusterSimulation::Step() {
+  ++events_.steps;
+  now_ += absl::Milliseconds(rng_.Below(40));
+  Disturb();
+  Turn(AnyNode(), /*crawl=*/true);
+  AuditSomewhere();
+  books_.CheckSum();
+}
+
+bool ClusterSimulation::AtRest() {
+  for (const auto& node : nodes_) {
+    if (!node->exchange->all_idle()) return false;
+    for (const cluster::ChannelStatus& channel : node->exchange->Status()) {
+      if (!channel.connected || channel.unacknowledged > 0) return false;
+    }
+  }
+  return true;
+}
+
+// No faults from here on: everything must arrive.
+void ClusterSimulation::Heal() {
+  disturbed_ = false;
+  network_.set_faults({});
+  for (const auto& node : nodes_) {
+    node->store.CancelCrash();
+    node->store.FillDisk(false);
+    node->down_until = node->paused_until = absl::InfinitePast();
+  }
+  for (uint16_t a = 0; a < nodes_.size(); ++a) {
+    for (uint16_t b = 0; b < nodes_.size(); ++b) {
+      if (a == b) continue;
+      network_.Hold(a, b, false);
+      if (faults_.network) network_.Break(a, b);
+    }
+  }
+  bool rest = false;
+  for (int round = 0; round < 1000 && !rest && !testing::Test::HasFailure(); ++round) {
+    now_ += absl::Milliseconds(60);
+    for (const auto& node : nodes_) Turn(*node, /*crawl=*/false);
+    for (uint16_t a = 0; a < nodes_.size(); ++a) {
+      for (uint16_t b = 0; b < a; ++b) network_.Connect(a, b);
+    }
+    books_.CheckSum();
+    rest = AtRest();
+  }
+  EXPECT_TRUE(rest || testing::Test::HasFailure()) << "it does not come to rest";
+}
+
+void ClusterSimulation::CheckEnd() {
+  books_.CheckQuiet();
+  Audit last{last_epoch_ + 10, {}, events_.crashes};
+  for (const auto& node : nodes_)
+    last.parts.emplace_back(node->exchange->TakeCut(last.epoch).value());
+  FinishAudit(last);
+  for (const auto& node : nodes_) {
+    KeepEvents(*node);
+    node->exchange.reset();
+    ASSERT_TRUE(node->ledger->Checkpoint(/*all=*/true).ok());
+    node->ledger.reset();
+    ASSERT_TRUE(Open(*node));
+    Look(*node);
+    for (const auto& [page, url] : books_.discovered()) {
+      books_.CheckPages(page, map_.OwnerOf(page.shard()).value, url, node->n, *node->ledger,
+                        node->store.rows());
+    }
+  }
+  books_.CheckSum();
+}
+
+void ClusterSimulation::Run(int steps) {
+  for (const auto& node : nodes_) {
+    if (!Open(*node)) Recover(*node);
+    if (testing::Test::HasFailure()) return;
+  }
+  for (int step = 0; step < steps && !testing::Test::HasFailure(); ++step) Step();
+  if (!testing::Test::HasFailure()) Heal();
+  if (!testing::Test::HasFailure()) CheckEnd();
+  events_.applied = books_.applied();
+  events_.sessions = network_.sessions();
+  events_.sent = network_.sent();
+  events_.dropped = network_.dropped();
+  events_.duplicated = network_.duplicated();
+  events_.reordered = network_.reordered();
+}
+
+void ClusterEvents::Add(const ClusterEvents& other) {
+  steps += other.steps, crashes += other.crashes, surprises += other.surprises;
+  full_disks += other.full_disks, pauses += other.pauses, partitions += other.partitions;
+  sessions += other.sessions, sent += other.sent, dropped += other.dropped;
+  duplicated += other.duplicated, reordered += other.reordered;
+  applied += other.applied, repeated += other.repeated, resent += other.resent;
+  forwarded += other.forwarded, audits += other.audits, torn += other.torn;
+}
+
+std::string ClusterEvents::ToString() const {
+  return absl::StrCat(steps, " steps, ", crashes, " crashes (", surprises, " behind a sync), ",
+                      full_disks, " full disks, ", pauses, " pauses, ", partitions, " partitions, ",
+                      sessions, " sessions, ", sent, " messages (", dropped, " dropped, ",
+                      duplicated, " duplicated, ", reordered, " reordered), ", applied,
+                      " batches applied (", resent, " sent again, ", repeated, " came again), ",
+                      forwarded, " transfers posted on, ", audits, " audits (", torn, " torn)");
+}
+
+}  // namespace opic

@@ -1,0 +1,102 @@
+// A seeded simulation of a whole cluster: the production ledger and exchange of 2 to 5 nodes on
+// stores that crash, over a network that loses, repeats and reorders, with a random crawl.
+//
+// After every step the naive bookkeeper adds up all cash; no channel may raise an alarm; audits by
+// consistent cut in the middle of the traffic must find the supply. At the end everything heals and
+// must come to rest: all batches acknowledged, every page that was ever told of known at its owner.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/exchange.h"
+#include "tests/simulation/cluster_bookkeeper.h"
+#include "tests/simulation/cluster_network.h"
+#include "tests/support/crashing_store.h"
+
+namespace opic {
+
+// What was met, of one simulation or of many.
+struct ClusterEvents {
+  uint64_t steps = 0, crashes = 0, surprises = 0, full_disks = 0, pauses = 0, partitions = 0;
+  uint64_t sessions = 0, sent = 0, dropped = 0, duplicated = 0, reordered = 0;
+  uint64_t applied = 0, repeated = 0, resent = 0, forwarded = 0;
+  uint64_t audits = 0, torn = 0;
+  void Add(const ClusterEvents& other);
+  std::string ToString() const;
+};
+
+class ClusterSimulation {
+ public:
+  struct Faults {
+    bool network = true;  // sessions break, messages are lost, repeated, reordered, held up
+    bool nodes = true;    // nodes crash, pause, run out of disk
+  };
+  // `folder` is for checkpoints; `nodes` 0: drawn.
+  ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults, uint16_t nodes = 0);
+  ~ClusterSimulation();
+
+  // The `call`-th store call of node `n` from now on crashes.
+  void CrashAt(uint16_t n, uint64_t call, CrashingStore::When when);
+  void Run(int steps);
+
+  const ClusterEvents& events() const { return events_; }
+
+ private:
+  struct Node;
+  struct Audit;
+
+  absl::Time now() const { return now_; }
+  Node& AnyNode();
+  bool Chance(double chance) { return rng_.Uniform() < chance; }
+
+  // A step of the whole.
+  void Step();
+  void Disturb();
+  void DisturbNode(Node& node);
+  void AuditSomewhere();
+  void FinishAudit(Audit& audit);
+  void Heal();
+  bool AtRest();
+  void CheckEnd();
+
+  // A turn of one node, as its ledger loop makes them. Each false: the node went down.
+  void Turn(Node& node, bool crawl);
+  bool TryTurn(Node& node, bool crawl);
+  bool TakeMessages(Node& node, bool all);
+  bool Take(Node& node, uint16_t from, SimulatedNetwork::Item item);
+  bool Crawl(Node& node);
+  bool Record(Node& node);
+  bool Settle(Node& node);
+  void Seed(Node& node);
+  bool Commit(Node& node);
+
+  bool Open(Node& node);
+  void Recover(Node& node);
+  void Start(Node& node);
+  void Look(Node& node);
+  // What the node has told of in its group is durable.
+  void GroupIsDurable(Node& node);
+  void KeepEvents(const Node& node);
+
+  ledger::Link LinkTo(PageId page) const;
+  PageId AnyPage() { return universe_[rng_.Below(universe_.size())]; }
+  std::vector<PageId> PagesOf(const Node& node, bool done) const;
+
+  base::Rng rng_;
+  const Faults faults_;
+  const std::string folder_;
+  cluster::ShardMap map_;
+  SimulatedNetwork network_;
+  ClusterBookkeeper books_;
+  std::vector<PageId> universe_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Audit> audits_;
+  uint64_t last_epoch_ = 0;
+  absl::Time now_ = absl::FromUnixSeconds(1'000'000'000);
+  bool disturbed_ = true;
+  ClusterEvents events_;
+};
+
+}  // namespace opic
