@@ -52,6 +52,20 @@ std::string JsonString(std::string_view text) {
   return out + "\"";
 }
 
+FetchLine LineOf(const fetch::Response& response) {
+  FetchLine line;
+  line.at = response.started;
+  line.status = response.status;
+  if (response.error != fetch::Error::kNone) line.error = std::string(fetch::Name(response.error));
+  line.detail = response.detail;
+  line.wire_bytes = response.wire_bytes;
+  line.body_bytes = response.body.size();
+  line.duration = response.ended - response.started;
+  line.content_type = response.content_type;
+  line.address = response.address;
+  return line;
+}
+
 FetchLog::FetchLog(const std::string& path) : file_(std::fopen(path.c_str(), "ae")) {}
 
 FetchLog::~FetchLog() {

@@ -11,6 +11,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "fetch/fetcher.h"
 
 namespace opic::node {
 
@@ -25,6 +26,8 @@ struct FetchLine {
   size_t links = 0;
   std::string content_type, address;
 };
+// What the answer tells; URL, outcome and links are the caller's.
+FetchLine LineOf(const fetch::Response& response);
 
 class FetchLog {
  public:

@@ -3,56 +3,17 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "absl/strings/numbers.h"
-#include "archive/gunzip.h"
-#include "base/encoding.h"
-#include "base/log.h"
+#include <algorithm>
+
 #include "base/status_macros.h"
-#include "links/links.h"
+#include "node/document.h"
+#include "node/page_answer.h"
+#include "node/store_failure.h"
 
 namespace opic::node {
 namespace {
 
-// Errands are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
-// used with one).
-constexpr ShardId kErrandShard{0xffff};
-
-PageId ErrandId(const url::Url& url) {
-  return PageId(kErrandShard, base::Hash64(url.text()) & (kPageIdCount - 1));
-}
-
 constexpr size_t kTasksMax = 8192;
-constexpr size_t kEtagBytesMax = 256, kLastModifiedBytesMax = 64;  // longer validators are not kept
-
-// Answers that may be another one soon (RFC 9110 section 15).
-bool IsTransientStatus(int status) {
-  return status == 408 || status == 425 || status == 429 ||
-         (status >= 500 && status != 501 && status != 505);
-}
-
-bool IsFinalError(fetch::Error error) {
-  return error == fetch::Error::kHeaderTooLarge || error == fetch::Error::kBadEncoding ||
-         error == fetch::Error::kRefusedAddress;
-}
-
-bool Answered(const fetch::Response& response) {
-  return response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
-}
-
-bool IsTransient(const fetch::Response& response) {
-  return Answered(response) ? IsTransientStatus(response.status) : !IsFinalError(response.error);
-}
-
-// Seconds or an HTTP date (RFC 9110 section 10.2.3); zero when absent or senseless.
-absl::Duration RetryAfter(const std::string& value, absl::Time now) {
-  int64_t seconds = 0;
-  if (absl::SimpleAtoi(value, &seconds))
-    return seconds > 0 ? absl::Seconds(seconds) : absl::ZeroDuration();
-  absl::Time when;
-  if (absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", value, &when, nullptr) && when > now)
-    return when - now;
-  return absl::ZeroDuration();
-}
 
 }  // namespace
 
@@ -88,7 +49,8 @@ OrderDesk::OrderDesk(const CrawlOptions& options, const importance::Window& wind
       fetch_log_(fetch_log),
       link_(link),
       report_(std::move(report)),
-      tasks_(kTasksMax) {}
+      tasks_(kTasksMax),
+      strip_tracking_(options.strip_tracking) {}
 
 OrderDesk::~OrderDesk() { Stop(); }
 
@@ -175,22 +137,20 @@ void OrderDesk::Begin(const schedule::Order& order) {
   Job job;
   {
     absl::MutexLock lock(&mu_);
-    const auto errand = errands_.find(order.page);
-    if (errand != errands_.end()) {
-      job = errand->second;
-      errands_.erase(errand);
+    if (std::optional<Errands::Errand> errand = errands_.Take(order.page)) {
+      job.page = std::move(errand->page);
+      job.asked = std::move(errand->robots);
+      job.robots = true;
     }
   }
   job.order = order;
   if (job.robots) {
     Submit(std::move(job));
-  } else if (order.page.shard() == kErrandShard) {  // of a session before
+  } else if (Errands::IsErrand(order.page)) {  // of a session before
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
     Handled(order.page);
   } else {
-    const absl::Status prepared = Prepare(job);
-    // The store cannot be read: whatever follows would be in doubt.
-    OPIC_CHECK(prepared.ok()) << prepared.ToString();
+    EndOnStoreFailure("the order desk", Prepare(job));
   }
 }
 
@@ -233,19 +193,13 @@ absl::Status OrderDesk::Prepare(Job& job) {
   return absl::OkStatus();
 }
 
-// A robots.txt on another host is fetched in a slot of that host: offered like a page, first of
-// all.
 void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
-  Job errand = job;
-  errand.robots = true;
-  errand.asked = robots;
-  const PageId id = ErrandId(robots);
   {
     absl::MutexLock lock(&mu_);
-    if (in_progress_.contains(id) || !errands_.emplace(id, std::move(errand)).second)
+    if (in_progress_.contains(Errands::IdOf(robots)) || !errands_.Add({*job.page, robots}))
       return;  // on its way already
   }
-  link_.Send(schedule::Offers{0, {{id, std::string(robots.host()), cash::kSupply}}, false});
+  link_.Send(Errands::OfferOf(robots));
 }
 
 // Validators are there when the page was fetched before: one more read, of a row that the visit
@@ -260,33 +214,14 @@ absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) c
   return absl::OkStatus();
 }
 
-void OrderDesk::SetPagesLeft(uint64_t pages) {
-  absl::MutexLock lock(&mu_);
-  pages_left_ = pages;
-}
-
-bool OrderDesk::TakePage() {
-  absl::MutexLock lock(&mu_);
-  if (!pages_left_) return true;
-  if (*pages_left_ == 0) return false;
-  --*pages_left_;
-  return true;
-}
-
-void OrderDesk::ReturnPage() {
-  absl::MutexLock lock(&mu_);
-  if (pages_left_) ++*pages_left_;
-}
-
 void OrderDesk::Submit(Job job) {
   fetch::Request request;
   request.url = job.asked->text();
   if (job.robots) {
     request.body_bytes_max = robots::kRobotsBytesMax;
   } else {
-    if (!TakePage()) return Postpone(job);
-    const absl::Status added = AddValidators(job, request);
-    OPIC_CHECK(added.ok()) << added.ToString();
+    if (!pages_left_.Take()) return Postpone(job);
+    EndOnStoreFailure("the order desk", AddValidators(job, request));
   }
   {
     absl::MutexLock lock(&mu_);
@@ -299,7 +234,7 @@ void OrderDesk::Submit(Job job) {
     absl::MutexLock lock(&mu_);
     jobs_.erase(ticket);
   }
-  if (!job.robots) ReturnPage();
+  if (!job.robots) pages_left_.Return();
   Postpone(job);
 }
 
@@ -314,7 +249,7 @@ void OrderDesk::OnResponse(fetch::Response response) {
   }
   if (response.error == fetch::Error::kStopped) return;
   if (response.error == fetch::Error::kAddressBusy) {
-    if (!job.robots) ReturnPage();
+    if (!job.robots) pages_left_.Return();
     schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, &response);
     outcome.address_busy = true;
     outcome.requested = false;
@@ -327,7 +262,7 @@ void OrderDesk::OnResponse(fetch::Response response) {
   }
   if (!job.robots) {
     const bool again = IsTransient(response) && !job.order.last_attempt;
-    if (again) ReturnPage();
+    if (again) pages_left_.Return();
     Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone,
                           &response));
   }
@@ -342,15 +277,7 @@ void OrderDesk::Finish(fetch::Response response) {
     job = std::move(found->second);
     jobs_.erase(found);
   }
-  counters_.wire_bytes += response.wire_bytes;
-  counters_.body_bytes += response.body.size();
-  job.robots ? ++counters_.robots_requests : ++counters_.requests;
-  if (response.error == fetch::Error::kBodyTooLarge) {
-    ++counters_.too_large;
-  } else if (response.error != fetch::Error::kNone) {
-    ++counters_.network_errors;
-  }
-  if (response.status >= 400 && !job.robots) ++counters_.http_errors;
+  counters_.Count(response, job.robots);
   if (job.robots) {
     FinishRobots(job, response);
   } else {
@@ -361,9 +288,9 @@ void OrderDesk::Finish(fetch::Response response) {
 void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   absl::StatusOr<RobotsCache::Learned> learned =
       robots_.Answered(*job.page, *job.asked, response, clock_.Now());
-  OPIC_CHECK(learned.ok()) << learned.status().ToString();
+  EndOnStoreFailure("the memory of robots.txt verdicts", learned.status());
   Log(job, response, "robots", learned->sitemaps.size());
-  const bool errand = job.order.page.shard() == kErrandShard;
+  const bool errand = Errands::IsErrand(job.order.page);
   schedule::Outcome outcome =
       OutcomeOf(job, errand ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
   outcome.crawl_delay = learned->crawl_delay;
@@ -374,52 +301,27 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
 }
 
 void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
-  using ledger::VisitKind;
-  const bool transient = IsTransient(response);
-  if (transient && !job.order.last_attempt) {
+  if (IsTransient(response) && !job.order.last_attempt) {
     ++counters_.transient;
     Log(job, response, "retry", 0);
     return;
   }
-  VisitKind kind = VisitKind::kGone;
+  std::optional<url::Url> target;
+  if (!response.location.empty()) target = url::Parse(response.location, &*job.page);
+  const ledger::VisitKind kind = KindOf(response, target.has_value());
   std::vector<ledger::Link> links;
-  if (transient || !Answered(response)) {
-    kind = VisitKind::kFailed;
-  } else if (response.status == 304) {
-    kind = VisitKind::kNotModified;
-  } else if (response.status >= 200 && response.status < 300) {
-    kind = VisitKind::kFetched;
-    links = LinksOf(job, response);
-  } else if (response.status >= 300 && response.status < 400 && !response.location.empty()) {
-    if (std::optional<url::Url> target = url::Parse(response.location, &*job.page)) {
-      kind = VisitKind::kRedirect;
-      links = Named({*std::move(target)});
-    }
+  if (kind == ledger::VisitKind::kFetched) {
+    links = ReadLinks(job, response);
+  } else if (kind == ledger::VisitKind::kRedirect) {
+    links = Named({*std::move(target)});
   }
   Log(job, response, ledger::Name(kind), links.size());
   ReportVisit(job, kind, &response, std::move(links));
 }
 
-std::vector<ledger::Link> OrderDesk::LinksOf(const Job& job, const fetch::Response& response) {
-  links::Document document;
-  document.body = response.body;
-  document.content_type = response.content_type;
-  std::string unpacked;
-  if (archive::IsGzip(
-          response.body)) {  // a packed sitemap; what was readable of a damaged one counts
-    const absl::StatusOr<std::string> whole =
-        archive::Gunzip(response.body, options_.fetch.body_bytes_max, &unpacked);
-    if (whole.ok()) unpacked = *whole;
-    document.body = unpacked;
-    document.content_type = "";  // says "gzip"; what is inside is sniffed
-  }
-  document.x_robots_tag = response.x_robots_tag;
-  document.url = &*job.page;
-  document.product_token = options_.product_token;
-  links::Result found = links::Extract(document, options_.links);
-  counters_.links_found += found.links.size();
-  counters_.links_rejected += found.rejected;
-  if (found.parser == links::Parser::kScanner) ++counters_.scanner_pages;
+std::vector<ledger::Link> OrderDesk::ReadLinks(const Job& job, const fetch::Response& response) {
+  links::Result found = LinksOf(*job.page, response, options_);
+  counters_.Count(found);
   return Named(std::move(found.links));
 }
 
@@ -427,7 +329,7 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
   std::vector<ledger::Link> links;
   links.reserve(urls.size());
   for (url::Url& url : urls) {
-    if (options_.strip_tracking) url = url::StripTracking(url);
+    if (strip_tracking_) url = url::StripTracking(url);
     links.push_back({hash_.PageOf(url), url.text()});
   }
   return links;
@@ -472,38 +374,15 @@ void OrderDesk::Postpone(const Job& job) {
 
 void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                             std::vector<ledger::Link> links) {
-  ledger::Visit visit;
-  visit.page = job.order.page;
-  visit.kind = kind;
-  visit.links = std::move(links);
-  if (response != nullptr) {
-    visit.http_status = static_cast<uint16_t>(response->status);
-    visit.at = absl::ToUnixSeconds(response->ended);
-    if (kind == ledger::VisitKind::kFetched) {
-      visit.content_hash = base::Hash64(response->body);
-      if (response->etag.size() <= kEtagBytesMax) visit.etag = response->etag;
-      if (response->last_modified.size() <= kLastModifiedBytesMax)
-        visit.last_modified = response->last_modified;
-    }
-  }
-  report_(Report{std::move(visit), {}});
+  report_(Report{VisitOf(job.order.page, kind, response, std::move(links)), {}});
 }
 
 void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string_view outcome,
                     size_t links) {
-  FetchLine line;
-  line.at = response.started;
+  FetchLine line = LineOf(response);
   line.url = job.asked->text();
   line.outcome = std::string(outcome);
-  line.status = response.status;
-  if (response.error != fetch::Error::kNone) line.error = std::string(fetch::Name(response.error));
-  line.detail = response.detail;
-  line.wire_bytes = response.wire_bytes;
-  line.body_bytes = response.body.size();
-  line.duration = response.ended - response.started;
   line.links = links;
-  line.content_type = response.content_type;
-  line.address = response.address;
   fetch_log_.Append(line);
 }
 

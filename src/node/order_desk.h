@@ -28,7 +28,10 @@
 #include "fetch/fetcher.h"
 #include "ledger/ledger.h"
 #include "node/crawl_options.h"
+#include "node/desk_counters.h"
+#include "node/errands.h"
 #include "node/fetch_log.h"
+#include "node/page_allowance.h"
 #include "node/robots_cache.h"
 #include "node/scheduler_link.h"
 #include "schedule/messages.h"
@@ -44,14 +47,6 @@ struct Report {
       discovered;  // sitemaps of a robots.txt: known from now on, paid by nobody
 };
 
-// What happened so far in this process; read at any time.
-struct DeskCounters {
-  std::atomic<uint64_t> requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0;
-  std::atomic<uint64_t> transient = 0, network_errors = 0, http_errors = 0, too_large = 0,
-                        scanner_pages = 0;
-  std::atomic<uint64_t> links_found = 0, links_rejected = 0, forbidden = 0;
-};
-
 class OrderDesk {
  public:
   // `store`, `clock` and `link` must outlive the desk. `report` is called on worker threads and may
@@ -65,9 +60,11 @@ class OrderDesk {
   void Take(std::vector<schedule::Order> orders);
   // Page requests that may still be begun; more orders are postponed. Without this there is no
   // limit.
-  void SetPagesLeft(uint64_t pages);
+  void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused) { paused_ = paused; }
+  // Session and campaign parameters of links are dropped from now on.
+  void StripTracking() { strip_tracking_ = true; }
   // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row
   // was read.
   std::vector<schedule::InFlight> InFlight() const;
@@ -101,8 +98,6 @@ class OrderDesk {
   void Begin(const schedule::Order& order);
   absl::Status Prepare(Job& job);
   void SendErrand(const Job& job, const url::Url& robots);
-  bool TakePage();  // of those left
-  void ReturnPage();
   void Submit(Job job);
   absl::Status AddValidators(const Job& job, fetch::Request& request) const;
   void OnResponse(fetch::Response response);  // on the fetcher's thread
@@ -111,7 +106,7 @@ class OrderDesk {
   void FinishPage(const Job& job, const fetch::Response& response);
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                    std::vector<ledger::Link> links);
-  std::vector<ledger::Link> LinksOf(const Job& job, const fetch::Response& response);
+  std::vector<ledger::Link> ReadLinks(const Job& job, const fetch::Response& response);
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;
   // Answers the order. Unless it is done, its page is no longer in progress.
   void Answer(const Job& job, schedule::Outcome outcome);
@@ -130,10 +125,11 @@ class OrderDesk {
   SchedulerLink& link_;
   const std::function<void(Report)> report_;
   DeskCounters counters_;
+  PageAllowance pages_left_;
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;
-  std::atomic<bool> stopped_ = false, paused_ = false;
+  std::atomic<bool> stopped_ = false, paused_ = false, strip_tracking_;
 
   struct Progress {
     std::string host;       // empty until known
@@ -142,9 +138,8 @@ class OrderDesk {
   mutable absl::Mutex mu_;
   uint64_t next_ticket_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_map<uint64_t, Job> jobs_ ABSL_GUARDED_BY(mu_);
-  std::optional<uint64_t> pages_left_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<PageId, Progress> in_progress_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<PageId, Job> errands_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
+  Errands errands_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
 };
 
 }  // namespace opic::node

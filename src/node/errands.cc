@@ -1,0 +1,39 @@
+#include "node/errands.h"
+
+#include <string>
+#include <utility>
+
+#include "base/encoding.h"
+#include "cash/amount.h"
+
+namespace opic::node {
+namespace {
+
+constexpr ShardId kErrandShard{0xffff};
+
+}  // namespace
+
+bool Errands::IsErrand(PageId page) { return page.shard() == kErrandShard; }
+
+PageId Errands::IdOf(const url::Url& robots) {
+  return PageId(kErrandShard, base::Hash64(robots.text()) & (kPageIdCount - 1));
+}
+
+bool Errands::Add(Errand errand) {
+  const PageId id = IdOf(errand.robots);
+  return waiting_.try_emplace(id, std::move(errand)).second;
+}
+
+std::optional<Errands::Errand> Errands::Take(PageId id) {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return std::nullopt;
+  Errand errand = std::move(found->second);
+  waiting_.erase(found);
+  return errand;
+}
+
+schedule::Offers Errands::OfferOf(const url::Url& robots) {
+  return {0, {{IdOf(robots), std::string(robots.host()), cash::kSupply}}, false};
+}
+
+}  // namespace opic::node

@@ -1,0 +1,43 @@
+// Errands: a robots.txt that lies on another host than its page (RFC 9309 section 2.3.1.2) is
+// fetched in a slot of that host. So it is offered to the scheduler like a page, first of all, and
+// comes back as an order.
+//
+// Errands are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
+// used with one).
+#pragma once
+
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/ids.h"
+#include "schedule/messages.h"
+#include "url/url.h"
+
+namespace opic::node {
+
+// What waits for its order. Thread safety: confined to the lock of its owner.
+class Errands {
+ public:
+  struct Errand {
+    url::Url page;    // wants to know
+    url::Url robots;  // to be asked for
+  };
+
+  // Whether an order is an errand's, of this session or of one before.
+  static bool IsErrand(PageId page);
+  // The same robots.txt has the same number.
+  static PageId IdOf(const url::Url& robots);
+
+  // False: it waits already.
+  bool Add(Errand errand);
+  // Nothing: none waits for this order, or not any more.
+  std::optional<Errand> Take(PageId id);
+
+  // What tells the scheduler about it.
+  static schedule::Offers OfferOf(const url::Url& robots);
+
+ private:
+  absl::flat_hash_map<PageId, Errand> waiting_;
+};
+
+}  // namespace opic::node

@@ -1,0 +1,70 @@
+#include "node/page_answer.h"
+
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "base/encoding.h"
+
+namespace opic::node {
+namespace {
+
+constexpr size_t kEtagBytesMax = 256, kLastModifiedBytesMax = 64;
+
+bool IsTransientStatus(int status) {
+  return status == 408 || status == 425 || status == 429 ||
+         (status >= 500 && status != 501 && status != 505);
+}
+
+bool IsFinalError(fetch::Error error) {
+  return error == fetch::Error::kHeaderTooLarge || error == fetch::Error::kBadEncoding ||
+         error == fetch::Error::kRefusedAddress;
+}
+
+}  // namespace
+
+bool IsAnswered(const fetch::Response& response) {
+  return response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
+}
+
+bool IsTransient(const fetch::Response& response) {
+  return IsAnswered(response) ? IsTransientStatus(response.status) : !IsFinalError(response.error);
+}
+
+absl::Duration RetryAfter(const std::string& value, absl::Time now) {
+  int64_t seconds = 0;
+  if (absl::SimpleAtoi(value, &seconds))
+    return seconds > 0 ? absl::Seconds(seconds) : absl::ZeroDuration();
+  absl::Time when;
+  if (absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", value, &when, nullptr) && when > now)
+    return when - now;
+  return absl::ZeroDuration();
+}
+
+ledger::VisitKind KindOf(const fetch::Response& response, bool has_target) {
+  using ledger::VisitKind;
+  if (!IsAnswered(response) || IsTransient(response)) return VisitKind::kFailed;
+  if (response.status == 304) return VisitKind::kNotModified;
+  if (response.status >= 200 && response.status < 300) return VisitKind::kFetched;
+  if (response.status >= 300 && response.status < 400 && has_target) return VisitKind::kRedirect;
+  return VisitKind::kGone;
+}
+
+ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response* response,
+                      std::vector<ledger::Link> links) {
+  ledger::Visit visit;
+  visit.page = page;
+  visit.kind = kind;
+  visit.links = std::move(links);
+  if (response == nullptr) return visit;
+  visit.http_status = static_cast<uint16_t>(response->status);
+  visit.at = absl::ToUnixSeconds(response->ended);
+  if (kind == ledger::VisitKind::kFetched) {
+    visit.content_hash = base::Hash64(response->body);
+    if (response->etag.size() <= kEtagBytesMax) visit.etag = response->etag;
+    if (response->last_modified.size() <= kLastModifiedBytesMax)
+      visit.last_modified = response->last_modified;
+  }
+  return visit;
+}
+
+}  // namespace opic::node

@@ -1,0 +1,34 @@
+// What the answer to a request for a page means: whether it may be another one soon, and which
+// visit it makes. Thread safety: pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "fetch/fetcher.h"
+#include "ledger/ledger.h"
+
+namespace opic::node {
+
+// The server answered; of a body over the limit the first part counts.
+bool IsAnswered(const fetch::Response& response);
+
+// Asked again, it may answer otherwise (RFC 9110 section 15), or answer at all.
+bool IsTransient(const fetch::Response& response);
+
+// For how long a Retry-After asks to wait from `now`: seconds or an HTTP date (RFC 9110 section
+// 10.2.3); zero when absent or senseless.
+absl::Duration RetryAfter(const std::string& value, absl::Time now);
+
+// Of an answer that counts for good: one that IsTransient has failed. A redirect that names no
+// target, or one that is no URL, is gone: the target decides between kRedirect and kGone.
+ledger::VisitKind KindOf(const fetch::Response& response, bool has_target);
+
+// The visit that `response` makes of `page`; null when nothing was asked for. Validators longer
+// than 256 bytes, or 64 for Last-Modified, are not kept.
+ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response* response,
+                      std::vector<ledger::Link> links);
+
+}  // namespace opic::node

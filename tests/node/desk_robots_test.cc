@@ -1,0 +1,67 @@
+// robots.txt before a page: in a slot of its host, and elsewhere as an errand.
+#include "tests/node/order_desk_fixture.h"
+
+namespace opic::node {
+namespace {
+
+using DeskRobotsTest = OrderDeskTest;
+
+TEST_F(DeskRobotsTest, RobotsIsReadFirstInASlotOfItsHost) {
+  ServeRobots("User-agent: *\nCrawl-delay: 3\nSitemap: /map.xml\n");
+  Serve("/page", support::Ok("text"));
+  const schedule::Order order = OrderOf(kPage);
+  const schedule::Outcome first = OutcomeOf(order);
+  EXPECT_EQ(first.result, Result::kPostponed);
+  EXPECT_TRUE(first.requested);
+  EXPECT_EQ(first.host, "a.test");
+  EXPECT_EQ(first.crawl_delay, absl::Seconds(3));
+  const Report sitemaps = heard_.TakeReport();
+  EXPECT_FALSE(sitemaps.visit);
+  ASSERT_EQ(sitemaps.discovered.size(), 1u);
+  EXPECT_EQ(sitemaps.discovered[0].url, "http://a.test/map.xml");
+  EXPECT_EQ(VisitOf(order).kind, VisitKind::kFetched);
+  EXPECT_EQ(server_.requests().size(), 2u);
+}
+
+TEST_F(DeskRobotsTest, WhatRobotsForbidsIsNotRequested) {
+  KnowRobots("User-agent: *\nDisallow: /page");
+  const schedule::Order order = OrderOf(kPage);
+  const schedule::Outcome outcome = OutcomeOf(order);
+  EXPECT_EQ(outcome.result, Result::kDone);
+  EXPECT_FALSE(outcome.requested);
+  const ledger::Visit visit = TakeVisit(order);
+  EXPECT_EQ(visit.kind, VisitKind::kForbidden);
+  EXPECT_EQ(visit.at, 0);
+  EXPECT_EQ(server_.requests().size(), 0u);
+}
+
+TEST_F(DeskRobotsTest, UnreachableRobotsFailThePageAfterThreeAttempts) {
+  Serve("/robots.txt", Answer("503 Oops", "", ""));
+  const schedule::Order order = OrderOf(kPage);
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const schedule::Outcome outcome = OutcomeOf(order);
+    EXPECT_EQ(outcome.result, Result::kPostponed);
+    EXPECT_EQ(outcome.status, 503);
+  }
+  EXPECT_EQ(VisitOf(order).kind, VisitKind::kFailed);
+  EXPECT_EQ(server_.requests().size(), 3u);
+}
+
+// A robots.txt that lies on another host is fetched in a slot of that host: an errand.
+TEST_F(DeskRobotsTest, RobotsElsewhereIsAnErrandOfThatHost) {
+  Serve("/robots.txt", Answer("301 Moved", "Location: http://b.test/rules\r\n", ""));
+  Serve("/rules", support::Ok("User-agent: *\nDisallow: /page"));
+  const schedule::Order order = OrderOf(kPage);
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // the redirect
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // waits for the errand
+  const schedule::Offers offered = heard_.TakeOffers();
+  ASSERT_EQ(offered.offers.size(), 1u);
+  EXPECT_EQ(offered.offers[0].host, "b.test");
+  const schedule::Outcome errand = OutcomeOf({offered.offers[0].page});
+  EXPECT_EQ(errand.result, Result::kDone);
+  EXPECT_EQ(errand.host, "b.test");
+  EXPECT_EQ(VisitOf(order).kind, VisitKind::kForbidden);
+}
+
+}  // namespace
+}  // namespace opic::node
