@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "base/status_macros.h"
+#include "store/rocks_log.h"
 #include "store/rocks_status.h"
 #include "store/store.h"
 
@@ -62,8 +63,7 @@ rocksdb::DBOptions DatabaseOptions(const RocksOptions& options) {
   database.bytes_per_sync = 1 << 20;
   database.max_background_jobs = 2;
   database.max_open_files = 512;
-  database.keep_log_file_num = 2;
-  database.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  database.info_log = std::make_shared<RocksLog>();
   database.statistics = rocksdb::CreateDBStatistics();
   database.statistics->set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers);
   return database;
