@@ -1,0 +1,318 @@
+#include "rpc/peer_net.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+
+#include "absl/random/random.h"
+#include "absl/time/clock.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "rpc/peer_session.h"
+#include "rpc/server.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr absl::Duration kRetryFirst = absl::Milliseconds(100);
+constexpr absl::Duration kRetryMax = absl::Seconds(2);
+// A session that lasted as long was no failure: the next is dialled at once.
+constexpr absl::Duration kGoodSession = absl::Seconds(5);
+constexpr absl::Duration kHelloPatience = absl::Seconds(20);
+constexpr absl::Duration kStopPatience = absl::Seconds(1);
+constexpr size_t kStrangersMax = 64;
+
+class PeersService final : public v1::Peers::CallbackService {
+ public:
+  explicit PeersService(std::shared_ptr<PeerInbox> inbox) : inbox_(std::move(inbox)) {}
+  grpc::ServerBidiReactor<v1::PeerMessage, v1::PeerMessage>* Channel(
+      grpc::CallbackServerContext* context) override {
+    return new AcceptedSession(inbox_, context);
+  }
+
+ private:
+  const std::shared_ptr<PeerInbox> inbox_;
+};
+
+}  // namespace
+
+class PeerNet::Impl {
+ public:
+  Impl(std::vector<cluster::MemberNode> nodes, NodeId self, std::optional<TlsIdentity> tls,
+       Callbacks callbacks)
+      : self_(self), named_(tls.has_value()), callbacks_(std::move(callbacks)) {
+    for (cluster::MemberNode& node : nodes) {
+      OPIC_CHECK(node.id.value == peers_.size()) << "nodes out of order";
+      Peer peer;
+      if (self < node.id) {
+        peer.stub = v1::Peers::NewStub(ChannelTo(node.address, tls, node.name));
+      }
+      peer.node = std::move(node);
+      peers_.push_back(std::move(peer));
+    }
+    OPIC_CHECK(self.value < peers_.size());
+  }
+
+  grpc::Service* service() { return &service_; }
+
+  void Start() {
+    inbox_->Open();
+    thread_ = std::thread([this] { Loop(); });
+  }
+  void Send(NodeId to, cluster::Message message) { inbox_->Push(ToPeer{to, std::move(message)}); }
+  void Disconnect(NodeId peer) { inbox_->Push(EndOf{peer}); }
+  void Stop() {
+    if (stop_called_.exchange(true) || !thread_.joinable()) return;
+    inbox_->Push(EndOfAll{});
+    thread_.join();
+  }
+
+ private:
+  struct Peer {
+    cluster::MemberNode node;
+    std::unique_ptr<v1::Peers::Stub> stub;  // of those that this node dials
+    PeerSession* session = nullptr;
+    bool connected = false;  // on_connected was called
+    bool complained = false;
+    absl::Time connected_at, dial_at = absl::InfinitePast();
+    absl::Duration retry = kRetryFirst;
+  };
+
+  void Loop() {
+    while (!stopping_ || (!sessions_.empty() && absl::Now() < give_up_at_)) {
+      for (PeerEvent& event : inbox_->PopAll(Patience())) {
+        std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(event));
+      }
+      if (!stopping_) DialWhoIsDue();
+      PutOutTheSilent();
+    }
+    LetGoOfTheRest();
+  }
+
+  absl::Duration Patience() const {
+    if (stopping_) return absl::Milliseconds(50);
+    absl::Time wake = absl::Now() + absl::Seconds(1);
+    for (const Peer& peer : peers_) {
+      if (peer.stub && peer.session == nullptr) wake = std::min(wake, peer.dial_at);
+    }
+    return std::max(absl::ZeroDuration(), wake - absl::Now());
+  }
+
+  void DialWhoIsDue() {
+    const absl::Time now = absl::Now();
+    for (Peer& peer : peers_) {
+      if (!peer.stub || peer.session != nullptr || now < peer.dial_at) continue;
+      auto session = std::make_unique<DialledSession>(inbox_, peer.node.id, *peer.stub);
+      session->hello_deadline = now + kHelloPatience;
+      peer.session = session.get();
+      sessions_[peer.session] = std::move(session);
+    }
+  }
+
+  void PutOutTheSilent() {
+    const absl::Time now = absl::Now();
+    for (auto& [session, owned] : sessions_) {
+      if (!session->ended() && !session->heard_hello && session->hello_deadline < now)
+        End(*session, absl::DeadlineExceededError("no Hello was said"));
+    }
+  }
+
+  void Take(SessionEvent event) {
+    PeerSession& session = *event.session;
+    switch (event.what) {
+      case SessionEvent::What::kOpened:
+        return session.dialled() ? TakeConnected(session) : TakeStranger(session);
+      case SessionEvent::What::kRead:
+        return TakeMessage(session);
+      case SessionEvent::What::kWritten:
+        return session.WriteNext();
+      case SessionEvent::What::kBroken:
+        return End(session, absl::OkStatus());
+      case SessionEvent::What::kEnded:
+        return TakeEnded(session);
+    }
+  }
+
+  void TakeConnected(PeerSession& session) {
+    if (session.ended()) return;
+    BeginWith(*session.peer);
+  }
+
+  void TakeStranger(PeerSession& session) {
+    const auto strangers = std::count_if(sessions_.begin(), sessions_.end(), [](const auto& entry) {
+      return !entry.first->dialled() && !entry.first->heard_hello;
+    });
+    sessions_[&session].reset(&session);
+    if (stopping_) {
+      session.End(absl::UnavailableError("the node is stopping"));
+    } else if (static_cast<size_t>(strangers) >= kStrangersMax) {
+      session.End(absl::ResourceExhaustedError("too many that have not said Hello"));
+    } else {
+      session.hello_deadline = absl::Now() + kHelloPatience;
+      session.Admit();
+    }
+  }
+
+  void TakeMessage(PeerSession& session) {
+    if (session.ended()) return;
+    std::optional<cluster::Message> message = session.TakeMessage();
+    const absl::Status refusal = message
+                                     ? Check(session, *message)
+                                     : absl::InvalidArgumentError("a message that cannot be read");
+    if (!refusal.ok()) {
+      base::LogWarning("a session with {} is ended: {}",
+                       session.peer ? peers_[session.peer->value].node.name : "a stranger",
+                       std::string(refusal.message()));
+      return End(session, refusal);
+    }
+    if (!std::exchange(session.heard_hello, true) && !session.dialled()) {
+      session.peer = std::get<cluster::Hello>(*message).from;
+      TakePlace(session);
+    }
+    BeginWith(*session.peer);
+    callbacks_.on_message(
+        *session.peer, *std::move(message),
+        [inbox = inbox_, number = session.number()] { inbox->Push(ReadOn{number}); });
+  }
+
+  // Why no peer would send this now; ok when one would.
+  absl::Status Check(const PeerSession& session, const cluster::Message& message) const {
+    const auto* hello = std::get_if<cluster::Hello>(&message);
+    if (hello == nullptr) {
+      return session.heard_hello ? absl::OkStatus()
+                                 : absl::InvalidArgumentError("it does not begin with Hello");
+    }
+    if (session.heard_hello) return absl::InvalidArgumentError("it says Hello again");
+    if (session.dialled()) {
+      return hello->from == *session.peer
+                 ? absl::OkStatus()
+                 : absl::InvalidArgumentError("another node answers at its address");
+    }
+    if (!(hello->from < self_))
+      return absl::InvalidArgumentError("it is no node that dials this one");
+    const std::string& name = peers_[hello->from.value].node.name;
+    if (named_ && !session.Shows(name))
+      return absl::PermissionDeniedError("its certificate does not name " + name);
+    return absl::OkStatus();
+  }
+
+  // The newer session of a peer is the one that lives: the older may not have noticed its end yet.
+  void TakePlace(PeerSession& session) {
+    Peer& peer = peers_[session.peer->value];
+    if (peer.session != nullptr)
+      End(*peer.session, absl::AbortedError("a newer session has begun"));
+    peer.session = &session;
+  }
+
+  // A first message may overtake the event that its session is open.
+  void BeginWith(NodeId id) {
+    Peer& peer = peers_[id.value];
+    if (std::exchange(peer.connected, true)) return;
+    peer.complained = false;
+    peer.connected_at = absl::Now();
+    callbacks_.on_connected(id);
+  }
+
+  void End(PeerSession& session, const absl::Status& why) {
+    session.End(why);
+    Detach(session);
+  }
+
+  void Detach(const PeerSession& session) {
+    if (!session.peer || peers_[session.peer->value].session != &session) return;
+    Peer& peer = peers_[session.peer->value];
+    peer.session = nullptr;
+    const bool was_connected = std::exchange(peer.connected, false);
+    const absl::Time now = absl::Now();
+    if (was_connected && now - peer.connected_at >= kGoodSession) peer.retry = kRetryFirst;
+    peer.dial_at = now + peer.retry * absl::Uniform(random_, 0.5, 1.0);
+    peer.retry = std::min(peer.retry * 2, kRetryMax);
+    if (was_connected && !stopping_) callbacks_.on_disconnected(peer.node.id);
+  }
+
+  void TakeEnded(PeerSession& session) {
+    if (session.dialled() && !stopping_) Complain(session);
+    End(session, absl::OkStatus());
+    sessions_.erase(&session);
+  }
+
+  // Once for each time that a peer is away.
+  void Complain(const PeerSession& session) {
+    Peer& peer = peers_[session.peer->value];
+    if (session.end().ok() || absl::IsCancelled(session.end()) ||
+        std::exchange(peer.complained, true))
+      return;
+    base::LogWarning("node {} at {}: {}; trying again", peer.node.name, peer.node.address,
+                     std::string(session.end().message()));
+  }
+
+  void Take(ToPeer out) {
+    OPIC_CHECK(out.to.value < peers_.size() && out.to != self_) << "no peer";
+    Peer& peer = peers_[out.to.value];
+    if (!peer.connected || peer.session->ended()) return;
+    PeerSession& session = *peer.session;
+    // What was meant for the session before is dropped: nobody waits for it any more.
+    const bool hello = std::holds_alternative<cluster::Hello>(out.message);
+    if (hello == session.said_hello) return;
+    session.said_hello = true;
+    session.Send(std::move(out.message));
+  }
+
+  void Take(EndOf out) {
+    OPIC_CHECK(out.peer.value < peers_.size()) << "no peer";
+    PeerSession* session = peers_[out.peer.value].session;
+    if (session != nullptr)
+      End(*session, absl::AbortedError("the other end has ended the session"));
+  }
+
+  void Take(ReadOn next) {
+    for (auto& [session, owned] : sessions_) {
+      if (session->number() == next.session_number) return session->ReadNext();
+    }
+  }
+
+  void Take(EndOfAll) {
+    stopping_ = true;
+    give_up_at_ = absl::Now() + kStopPatience;
+    for (auto& [session, owned] : sessions_)
+      session->End(absl::UnavailableError("the node is stopping"));
+  }
+
+  // What has not ended by now deletes itself when the server does.
+  void LetGoOfTheRest() {
+    inbox_->Close();
+    for (PeerEvent& event : inbox_->PopAll(absl::ZeroDuration())) {
+      if (auto* of_session = std::get_if<SessionEvent>(&event)) Take(*of_session);
+    }
+    for (auto& [session, owned] : sessions_) static_cast<void>(owned.release());
+  }
+
+  const NodeId self_;
+  const bool named_;  // peers show certificates
+  const Callbacks callbacks_;
+  const std::shared_ptr<PeerInbox> inbox_ = std::make_shared<PeerInbox>();
+  PeersService service_{inbox_};
+  std::atomic<bool> stop_called_ = false;
+  std::thread thread_;
+  // Of the thread.
+  std::vector<Peer> peers_;  // by number; this node's own entry is not used
+  std::map<PeerSession*, std::unique_ptr<PeerSession>> sessions_;
+  bool stopping_ = false;
+  absl::Time give_up_at_;
+  absl::BitGen random_;
+};
+
+PeerNet::PeerNet(std::vector<cluster::MemberNode> nodes, NodeId self,
+                 std::optional<TlsIdentity> tls, Callbacks callbacks)
+    : impl_(std::make_unique<Impl>(std::move(nodes), self, std::move(tls), std::move(callbacks))) {}
+PeerNet::~PeerNet() { Stop(); }
+grpc::Service* PeerNet::service() { return impl_->service(); }
+void PeerNet::Start() { impl_->Start(); }
+void PeerNet::Send(NodeId to, cluster::Message message) { impl_->Send(to, std::move(message)); }
+void PeerNet::Disconnect(NodeId peer) { impl_->Disconnect(peer); }
+void PeerNet::Stop() { impl_->Stop(); }
+
+}  // namespace opic::rpc

@@ -1,0 +1,104 @@
+#include "rpc/peer_session.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "rpc/peer_wire.h"
+#include "rpc/rpc_status.h"
+
+namespace opic::rpc {
+namespace {
+
+uint64_t NextNumber() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
+}  // namespace
+
+PeerSession::PeerSession(std::shared_ptr<PeerInbox> inbox, std::optional<NodeId> peer)
+    : peer(peer), inbox_(std::move(inbox)), number_(NextNumber()) {}
+
+void PeerSession::Send(cluster::Message message) {
+  const bool replaces = !waiting_.empty() &&
+                        std::holds_alternative<cluster::Acknowledgement>(waiting_.back()) &&
+                        std::holds_alternative<cluster::Acknowledgement>(message);
+  if (replaces) {
+    waiting_.back() = std::move(message);
+  } else {
+    waiting_.push_back(std::move(message));
+  }
+  if (!writing_) WriteNext();
+}
+
+void PeerSession::WriteNext() {
+  writing_ = !ended_ && !waiting_.empty();
+  if (!writing_) return;
+  outgoing_.Clear();
+  ToWire(std::move(waiting_.front()), &outgoing_);
+  waiting_.pop_front();
+  StartWriting(&outgoing_);
+}
+
+void PeerSession::ReadNext() {
+  if (!ended_) StartReading(&incoming_);
+}
+
+std::optional<cluster::Message> PeerSession::TakeMessage() {
+  return FromWire(std::move(incoming_));
+}
+
+void PeerSession::End(const absl::Status& why) {
+  if (ended_) return;
+  ended_ = true;
+  waiting_.clear();
+  Close(why);
+}
+
+DialledSession::DialledSession(std::shared_ptr<PeerInbox> inbox, NodeId peer, v1::Peers::Stub& stub)
+    : PeerSession(std::move(inbox), peer) {
+  // A session has no deadline: keep-alive tells when the other end is gone.
+  stub.async()->Channel(&context_, this);
+  AddHold();  // calls are made outside of reactions
+  StartRead(incoming());
+  StartCall();
+}
+
+void DialledSession::OnDone(const grpc::Status& status) {
+  end_ = FromGrpc(status);
+  if (!Post(SessionEvent::What::kEnded)) delete this;
+}
+
+void DialledSession::Close(const absl::Status& why) {
+  if (!why.ok()) context_.TryCancel();  // else the other end has, and tells why
+  RemoveHold();
+}
+
+AcceptedSession::AcceptedSession(std::shared_ptr<PeerInbox> inbox,
+                                 grpc::CallbackServerContext* context)
+    : PeerSession(std::move(inbox), std::nullopt), context_(context) {
+  const std::shared_ptr<const grpc::AuthContext> auth = context->auth_context();
+  if (auth != nullptr && auth->IsPeerAuthenticated()) {
+    for (const grpc::string_ref& name : auth->GetPeerIdentity())
+      names_.emplace_back(name.data(), name.size());
+  }
+  if (!Post(SessionEvent::What::kOpened))
+    End(absl::UnavailableError("the node is starting or stopping"));
+}
+
+void AcceptedSession::Admit() {
+  StartSendInitialMetadata();
+  ReadNext();
+}
+
+bool AcceptedSession::Shows(const std::string& name) const {
+  return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+void AcceptedSession::Close(const absl::Status& why) {
+  // The reason would wait behind a message that the other end does not read.
+  if (writing()) context_->TryCancel();
+  Finish(ToGrpc(why));  // the last touch: this may be deleted at once
+}
+
+}  // namespace opic::rpc

@@ -1,0 +1,131 @@
+// One stream between this node and a peer, with the same rules at both ends: one message is read
+// and one is written at a time, what waits to be written waits here.
+//
+// gRPC's reactions only post events; everything else is called by the net's thread, which owns the
+// session until its kEnded. A session that ends when the inbox is closed deletes itself.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "cluster/messages.h"
+#include "opic/v1/peer.grpc.pb.h"
+#include "rpc/peer_inbox.h"
+
+namespace opic::rpc {
+
+class PeerSession {
+ public:
+  PeerSession(std::shared_ptr<PeerInbox> inbox, std::optional<NodeId> peer);
+  virtual ~PeerSession() = default;
+
+  uint64_t number() const { return number_; }  // of all sessions of this process
+  virtual bool dialled() const = 0;
+  // Accepts the stream and reads its first message. Accepted sessions only.
+  virtual void Admit() {}
+  // Whether `name` stands in the certificate of the other end.
+  virtual bool Shows(const std::string& name) const = 0;
+  // Why a dialled session has ended.
+  virtual absl::Status end() const { return absl::OkStatus(); }
+
+  // Who is at the other end; accepted: known when it has said Hello.
+  std::optional<NodeId> peer;
+  bool heard_hello = false, said_hello = false;
+  absl::Time hello_deadline = absl::InfiniteFuture();
+
+  // Writes it after those before. Of acknowledgements that wait in a row only the last is kept.
+  void Send(cluster::Message message);
+  void WriteNext();  // after kWritten
+  void ReadNext();
+  // After kRead. Nothing: no peer would send that.
+  std::optional<cluster::Message> TakeMessage();
+  // Nothing is read or written any more; kEnded follows. `why` is told to the other end; ok: it has
+  // ended the session itself. Idempotent.
+  void End(const absl::Status& why);
+  bool ended() const { return ended_; }
+
+ protected:
+  virtual void StartReading(v1::PeerMessage* message) = 0;
+  virtual void StartWriting(const v1::PeerMessage* message) = 0;
+  virtual void Close(const absl::Status& why) = 0;
+
+  bool Post(SessionEvent::What what) { return inbox_->Push(SessionEvent{this, what}); }
+  bool writing() const { return writing_; }
+  v1::PeerMessage* incoming() { return &incoming_; }
+
+ private:
+  const std::shared_ptr<PeerInbox> inbox_;
+  const uint64_t number_;
+  v1::PeerMessage incoming_, outgoing_;
+  std::deque<cluster::Message> waiting_;
+  bool writing_ = false, ended_ = false;
+};
+
+// The end that dials.
+class DialledSession final : public PeerSession,
+                             public grpc::ClientBidiReactor<v1::PeerMessage, v1::PeerMessage> {
+ public:
+  // Opens the stream and reads its first message.
+  DialledSession(std::shared_ptr<PeerInbox> inbox, NodeId peer, v1::Peers::Stub& stub);
+  bool dialled() const override { return true; }
+  // The channel has asked for the peer's name already.
+  bool Shows(const std::string&) const override { return true; }
+  absl::Status end() const override { return end_; }
+
+  void OnReadInitialMetadataDone(bool ok) override {
+    if (ok) Post(SessionEvent::What::kOpened);
+  }
+  void OnReadDone(bool ok) override {
+    Post(ok ? SessionEvent::What::kRead : SessionEvent::What::kBroken);
+  }
+  void OnWriteDone(bool ok) override {
+    Post(ok ? SessionEvent::What::kWritten : SessionEvent::What::kBroken);
+  }
+  void OnDone(const grpc::Status& status) override;
+
+ private:
+  void StartReading(v1::PeerMessage* message) override { StartRead(message); }
+  void StartWriting(const v1::PeerMessage* message) override { StartWrite(message); }
+  void Close(const absl::Status& why) override;
+
+  grpc::ClientContext context_;
+  absl::Status end_;
+};
+
+// The end that was dialled.
+class AcceptedSession final : public PeerSession,
+                              public grpc::ServerBidiReactor<v1::PeerMessage, v1::PeerMessage> {
+ public:
+  AcceptedSession(std::shared_ptr<PeerInbox> inbox, grpc::CallbackServerContext* context);
+  bool dialled() const override { return false; }
+  void Admit() override;
+  bool Shows(const std::string& name) const override;
+
+  void OnReadDone(bool ok) override {
+    Post(ok ? SessionEvent::What::kRead : SessionEvent::What::kBroken);
+  }
+  void OnWriteDone(bool ok) override {
+    Post(ok ? SessionEvent::What::kWritten : SessionEvent::What::kBroken);
+  }
+  void OnCancel() override { Post(SessionEvent::What::kBroken); }
+  void OnDone() override {
+    if (!Post(SessionEvent::What::kEnded)) delete this;
+  }
+
+ private:
+  void StartReading(v1::PeerMessage* message) override { StartRead(message); }
+  void StartWriting(const v1::PeerMessage* message) override { StartWrite(message); }
+  void Close(const absl::Status& why) override;
+
+  grpc::CallbackServerContext* const context_;
+  std::vector<std::string> names_;  // in the certificate
+};
+
+}  // namespace opic::rpc

@@ -1,0 +1,132 @@
+// What nodes say to each other keeps its meaning on the wire; what no node would say is refused.
+#include "rpc/peer_wire.h"
+
+#include <gtest/gtest.h>
+
+#include "opic/v1/peer.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr cash::Sum kBig = static_cast<cash::Sum>(7) << 90 | 11;
+
+ledger::NodeNews SomeNews() {
+  ledger::NodeNews news;
+  news.clock = kBig;
+  news.fetch_clock = kBig - 1;
+  news.origin = kBig - 2;
+  news.table = 500;
+  news.virtual_page = cash::Amount(40);
+  news.pages = 9;
+  news.unread = 8;
+  news.idle = true;
+  return news;
+}
+
+// Through the very bytes.
+template <typename Kind>
+Kind OnTheWireAndBack(Kind message) {
+  v1::PeerMessage wire, read;
+  ToWire(cluster::Message(std::move(message)), &wire);
+  EXPECT_TRUE(read.ParseFromString(wire.SerializeAsString()));
+  std::optional<cluster::Message> back = FromWire(std::move(read));
+  EXPECT_TRUE(back.has_value());
+  return std::get<Kind>(*std::move(back));
+}
+
+TEST(PeerWireTest, Hello) {
+  cluster::Hello hello;
+  hello.cluster_id = ~uint64_t{0};
+  hello.format_version = 2;
+  hello.from = NodeId{3};
+  hello.to = NodeId{65'535};
+  hello.generation = 4;
+  hello.birth = 5;
+  hello.map_version = 6;
+  hello.applied = 7;
+  hello.applied_cash = kBig;
+  hello.sealed = 10;
+  hello.acknowledged = 9;
+  hello.sealed_cash = kBig + 5;
+  hello.epoch = 12;
+  hello.news = SomeNews();
+  const cluster::Hello read = OnTheWireAndBack(hello);
+  EXPECT_EQ(read.cluster_id, hello.cluster_id);
+  EXPECT_EQ(read.format_version, 2u);
+  EXPECT_EQ(read.from, hello.from);
+  EXPECT_EQ(read.to, hello.to);
+  EXPECT_EQ(read.generation, 4u);
+  EXPECT_EQ(read.birth, 5u);
+  EXPECT_EQ(read.map_version, 6u);
+  EXPECT_EQ(read.applied, 7u);
+  EXPECT_TRUE(read.applied_cash == hello.applied_cash);
+  EXPECT_EQ(read.sealed, 10u);
+  EXPECT_EQ(read.acknowledged, 9u);
+  EXPECT_TRUE(read.sealed_cash == hello.sealed_cash);
+  EXPECT_EQ(read.epoch, 12u);
+  EXPECT_TRUE(read.news == hello.news);
+}
+
+// A batch is resent byte for byte, so any byte may be in it.
+TEST(PeerWireTest, SealedBatch) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<char>(i));
+  const cluster::Sealed read = OnTheWireAndBack(cluster::Sealed{77, bytes});
+  EXPECT_EQ(read.sequence, 77u);
+  EXPECT_EQ(read.bytes, bytes);
+}
+
+TEST(PeerWireTest, Acknowledgement) {
+  const auto read = OnTheWireAndBack(cluster::Acknowledgement{5, 6, SomeNews()});
+  EXPECT_EQ(read.applied, 5u);
+  EXPECT_EQ(read.epoch, 6u);
+  EXPECT_TRUE(read.news == SomeNews());
+}
+
+// What no peer of ours sends.
+
+bool IsRefused(v1::PeerMessage wire) { return !FromWire(std::move(wire)).has_value(); }
+
+TEST(HostilePeerWireTest, NoMessageAtAll) { EXPECT_TRUE(IsRefused(v1::PeerMessage())); }
+
+TEST(HostilePeerWireTest, ANodeNumberBeyondAll) {
+  v1::PeerMessage from, to;
+  from.mutable_hello()->set_from(65'536);
+  to.mutable_hello()->set_to(65'536);
+  EXPECT_TRUE(IsRefused(from));
+  EXPECT_TRUE(IsRefused(to));
+}
+
+TEST(HostilePeerWireTest, MoreAcknowledgedThanSealed) {
+  v1::PeerMessage hello;
+  hello.mutable_hello()->set_acknowledged(1);
+  EXPECT_TRUE(IsRefused(hello));
+}
+
+TEST(HostilePeerWireTest, ABatchWithoutNumberOrBytesOrBounds) {
+  v1::PeerMessage unnumbered, empty, huge;
+  unnumbered.mutable_sealed()->set_batch("x");
+  empty.mutable_sealed()->set_sequence(1);
+  huge.mutable_sealed()->set_sequence(1);
+  huge.mutable_sealed()->set_batch(std::string(kBatchBytesMax + 1, 'x'));
+  for (const v1::PeerMessage& wire : {unnumbered, empty, huge}) EXPECT_TRUE(IsRefused(wire));
+}
+
+TEST(HostilePeerWireTest, NewsOfMoreCashThanThereIs) {
+  v1::PeerMessage on_pages, beyond_64_bits, virtual_page;
+  on_pages.mutable_acknowledgement()->mutable_news()->mutable_table()->set_low(
+      cash::kSupply.units() + 1);
+  beyond_64_bits.mutable_acknowledgement()->mutable_news()->mutable_table()->set_high(1);
+  virtual_page.mutable_hello()->mutable_news()->set_virtual_page(cash::kSupply.units() + 1);
+  for (const v1::PeerMessage& wire : {on_pages, beyond_64_bits, virtual_page})
+    EXPECT_TRUE(IsRefused(wire));
+}
+
+TEST(HostilePeerWireTest, NewsOfMoreUnreadPagesThanPages) {
+  v1::PeerMessage wire;
+  wire.mutable_acknowledgement()->mutable_news()->set_unread(1);
+  EXPECT_TRUE(IsRefused(wire));
+}
+
+}  // namespace
+}  // namespace opic::rpc
