@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "sim/experiment_mean.h"
 #include "sim/experiment_runs.h"
 #include "sim/power_law.h"
+#include "sim/rank_workers.h"
 
 namespace opic::sim {
 namespace {
@@ -21,13 +24,32 @@ constexpr std::array<ExperimentInfo, 7> kInfos = {{
     {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
     {"figure5", "measures and bytes kept a page, by window policy"},
     {"figure6", "window policies of like size on a changing web"},
-    {"matrices", "random walk, adjacency and undirected: (+), (+') and on-line"},
+    {"matrices", "random walk, adjacency and undirected: (†), (†′) and on-line"},
     {"ordering", "importance collected against pages fetched, by the order of the crawl"},
 }};
 constexpr std::array<Run, 7> kRuns = {Figure2, Figure3,  Figure4,      Figure5,
                                       Figure6, Matrices, CrawlOrdering};
 
 constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
+constexpr uint32_t kRunsMax = 1000;
+
+ExperimentResult RunOnce(Run run, ExperimentOptions options, uint32_t turn) {
+  options.seed += turn;
+  if (options.graph) return run(*options.graph, options);
+  return run(PowerLawGraph(static_cast<uint32_t>(options.pages), base::Rng(options.seed)), options);
+}
+
+absl::StatusOr<ExperimentResult> RunAll(Run run, const ExperimentOptions& options) {
+  std::vector<ExperimentResult> results(options.runs);
+  std::atomic<uint32_t> next = 0;
+  RETURN_IF_ERROR(OnWorkers(std::min(options.workers, options.runs), [&](uint32_t) {
+    for (uint32_t turn; (turn = next++) < options.runs;) {
+      results[turn] = RunOnce(run, options, turn);
+    }
+    return absl::OkStatus();
+  }));
+  return MeanOf(results);
+}
 
 }  // namespace
 
@@ -54,9 +76,11 @@ absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
     return absl::InvalidArgumentError(
         absl::StrCat("an experiment needs ", kPagesMin, " to ", kPagesMax, " pages, not ", pages));
   }
-  const Run run = kRuns[static_cast<size_t>(info - kInfos.begin())];
-  if (options.graph) return run(*options.graph, options);
-  return run(PowerLawGraph(static_cast<uint32_t>(pages), base::Rng(options.seed)), options);
+  if (options.runs < 1 || options.runs > kRunsMax || options.workers < 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.runs, " runs by ", options.workers, " workers: 1 to ", kRunsMax));
+  }
+  return RunAll(kRuns[static_cast<size_t>(info - kInfos.begin())], options);
 }
 
 absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,

@@ -29,13 +29,18 @@ absl::Span<const ExperimentInfo> Experiments();
 struct ExperimentOptions {
   uint64_t pages = 100'000;  // of the synthetic graph; at least 100
   uint64_t seed = 1;
+  // Runs with the seeds seed, seed + 1, ... (another graph each, unless one is given). Of more than
+  // one the result is the mean, with the standard deviation beside it.
+  uint32_t runs = 1;
+  uint32_t workers = 1;  // threads that make the runs; they change nothing in the result
   // A graph to use in place of the synthetic one (then `pages` is ignored); must outlive the call.
   const Graph* graph = nullptr;
 };
 
-// Rows of one result, told apart by their first columns.
+// Rows of one result, told apart by their first `keys` columns; the others hold values.
 struct Table {
   std::vector<std::string> columns;
+  size_t keys = 1;
   std::vector<std::vector<std::string>> rows;
   // A line of names and a line a row, fields separated by tabs.
   std::string ToTsv() const;
@@ -46,12 +51,13 @@ struct ExperimentResult {
   Plot plot;
 };
 
-// NotFound names the experiments there are; InvalidArgument: too few pages.
+// NotFound names the experiments there are; InvalidArgument: too few pages, no run.
 absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
                                                    const ExperimentOptions& options);
 
 // Computes it and writes `<out_folder>/<name>.tsv` and `.svg`, replacing older ones. The folder
-// must exist. Takes about a minute for 100,000 pages and memory of some kilobytes a page.
+// must exist. Takes seconds to a minute a run for 100,000 pages; memory of some kilobytes a page
+// and worker.
 absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,
                            const std::string& out_folder);
 

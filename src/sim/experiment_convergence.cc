@@ -96,6 +96,7 @@ ExperimentResult Convergence(const Graph& graph, const ExperimentOptions& option
                           "top_plain_percent",
                           "spearman",
                           "ndcg_1000"};
+  result.table.keys = 2;
   result.plot = {
       title, "pages visited, in crawls of the whole graph", "mean error, %", Scale::kLog, {}};
   Series plain{"greedy, (H+C)/(G+1)", {}};

@@ -76,11 +76,11 @@ class MostLinked final : public CrawlOrder {
 // back.
 class MostCash final : public CrawlOrder {
  public:
-  MostCash(const Graph& graph, uint64_t settlements)
+  MostCash(const Graph& graph, uint64_t settlements, double unread_share)
       : graph_(graph),
         settlements_(settlements),
         number_(graph.pages()),
-        bank_({}),
+        bank_({.unread_share = unread_share}),
         unread_pool_(bank_, &unread_),
         read_pool_(bank_, &read_),
         fetching_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep, 0)),
@@ -153,8 +153,9 @@ std::unique_ptr<CrawlOrder> RandomOrder(uint64_t seed) { return std::make_unique
 std::unique_ptr<CrawlOrder> InDegreeOrder(uint32_t pages) {
   return std::make_unique<MostLinked>(pages);
 }
-std::unique_ptr<CrawlOrder> OpicOrder(const Graph& graph, uint64_t settlements) {
-  return std::make_unique<MostCash>(graph, settlements);
+std::unique_ptr<CrawlOrder> OpicOrder(const Graph& graph, uint64_t settlements,
+                                      double unread_share) {
+  return std::make_unique<MostCash>(graph, settlements, unread_share);
 }
 
 }  // namespace opic::sim

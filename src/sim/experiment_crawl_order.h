@@ -30,7 +30,9 @@ std::unique_ptr<CrawlOrder> RandomOrder(uint64_t seed);
 std::unique_ptr<CrawlOrder> InDegreeOrder(uint32_t pages);
 // Most cash, as the threshold sweep finds it. After each fetch, `settlements` pages already read
 // pay their cash along their links again, without a fetch (DESIGN 2); 0 leaves it where it is.
-// `graph` must outlive the order.
-std::unique_ptr<CrawlOrder> OpicOrder(const Graph& graph, uint64_t settlements);
+// `unread_share` of what the virtual page pays goes to unread pages alone. `graph` must outlive the
+// order.
+std::unique_ptr<CrawlOrder> OpicOrder(const Graph& graph, uint64_t settlements,
+                                      double unread_share = 0);
 
 }  // namespace opic::sim

@@ -28,8 +28,8 @@ class MatrixRun {
   }
 
   void All() {
-    OffLine("off-line (+)", false);
-    OffLine("off-line (+')", true);
+    OffLine("off-line (†)", false);
+    OffLine("off-line (†′)", true);
     for (const auto kind : {schedule::StrategyKind::kCycle, schedule::StrategyKind::kGreedy}) {
       OnLine(kind);
     }
@@ -97,6 +97,7 @@ ExperimentResult Matrices(const Graph& graph, const ExperimentOptions& options) 
   ExperimentResult result;
   result.table.columns = {"matrix",   "method",   "crawls", "error_percent", "top_error_percent",
                           "spearman", "ndcg_1000"};
+  result.table.keys = 3;
   result.plot = {"Link matrices",
                  "pages visited, in crawls of the whole graph",
                  "mean error, %",

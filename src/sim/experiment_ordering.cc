@@ -55,14 +55,14 @@ class Yardstick {
     size_t tops = 0, at = 0;
     for (double percent : kPercents) {
       const size_t until = static_cast<size_t>(percent / 100 * static_cast<double>(exact_.size()));
-      if (until > fetched.size() && at == fetched.size()) break;
       for (; at < std::min(until, fetched.size()); ++at) {
         collected += exact_[fetched[at]];
         tops += top_[fetched[at]];
       }
       const double share = 100.0 * static_cast<double>(at) / static_cast<double>(exact_.size());
-      if (share <= kPlottedPercent) series.points.emplace_back(share, 100 * collected);
-      result.table.rows.push_back({name, absl::StrFormat("%.2f", share),
+      if (percent <= kPlottedPercent) series.points.emplace_back(share, 100 * collected);
+      result.table.rows.push_back({name, absl::StrFormat("%g", percent),
+                                   absl::StrFormat("%.2f", share),
                                    absl::StrFormat("%.3f", 100 * collected),
                                    absl::StrFormat("%.2f", 100.0 * static_cast<double>(tops) /
                                                                static_cast<double>(top_count_))});
@@ -81,8 +81,9 @@ class Yardstick {
 ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& options) {
   const Yardstick yardstick(graph);
   ExperimentResult result;
-  result.table.columns = {"order", "fetched_percent", "importance_percent",
+  result.table.columns = {"order", "percent", "fetched_percent", "importance_percent",
                           "top_hundredth_percent"};
+  result.table.keys = 2;
   result.plot = {
       "Crawl ordering", "pages fetched, %", "importance collected, %", Scale::kLinear, {}};
   yardstick.Record("best possible", TopPages(yardstick.exact(), graph.pages()), result);
@@ -91,6 +92,8 @@ ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& opti
   };
   run("OPIC, 4 settled a fetch", OpicOrder(graph, 4));
   run("OPIC, none settled", OpicOrder(graph, 0));
+  run("OPIC, half to unread", OpicOrder(graph, 4, 0.5));
+  run("OPIC, all to unread", OpicOrder(graph, 4, 1));
   run("in-degree found", InDegreeOrder(graph.pages()));
   run("breadth first", BreadthFirst());
   run("random", RandomOrder(options.seed));

@@ -117,6 +117,7 @@ ExperimentResult OnChangingWeb(const Graph& graph, const ExperimentOptions& opti
   ExperimentResult result;
   result.table.columns = {"start",         "change_percent",    "window",   "window_supplies",
                           "error_percent", "top_error_percent", "spearman", "ndcg_1000"};
+  result.table.keys = 3;
   result.plot = {
       title, "pages changed while N pages are visited, %", "mean error, %", Scale::kLinear, {}};
   for (const Policy& policy : policies) result.plot.series.push_back({policy.name, {}});
@@ -156,6 +157,7 @@ ExperimentResult Figure5(const Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result;
   result.table.columns = {"window", "crawls", "window_supplies", "measures_per_page",
                           "bytes_per_page"};
+  result.table.keys = 2;
   result.plot = {"Figure 5: measures kept",
                  "crawls of the whole graph",
                  "measures a page",

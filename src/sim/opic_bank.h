@@ -24,6 +24,12 @@ inline constexpr uint64_t kSweepPerVisit = 12;
 
 struct BankOptions {
   cash::SmallEdge epsilon;
+  // Above 0 the paper's other small edge in place of epsilon: a page with links pays the share
+  // w / (links + w), rounded as SmallEdge is.
+  double edge_weight = 0;
+  // What part of its payments the virtual page makes to pages never visited alone (the discovery
+  // knob); 0 to 1.
+  double unread_share = 0;
   cash::Amount supply = cash::kSupply;
   // Window policies whose histories are kept side by side; they change nothing in the run. T counts
   // kSupply.
@@ -77,11 +83,17 @@ class OpicBank {
     std::vector<importance::History> histories;
   };
   // What is left of C0 on this page: all of it until the first visit.
+  cash::SmallEdge SmallEdgeOf(size_t links) const;
+  cash::Amount OwedUnread(uint32_t page) const {
+    return read_[page] ? cash::Amount() : cash::Amount(owed_unread_ - unread_met_at_[page]);
+  }
+  void Receive(uint32_t page, cash::Amount owed);
   cash::Amount UnspentOn(uint32_t page) const {
     return history_[page] == 0 ? endowment_ : cash::Amount();
   }
 
   const cash::SmallEdge epsilon_;
+  const double edge_weight_, unread_share_;
   const cash::Amount supply_;
   std::vector<cash::Amount> cash_;
   std::vector<cash::Sum> history_;
@@ -96,7 +108,11 @@ class OpicBank {
   uint64_t owed_each_ =
       0;  // promised to each page since the beginning, modulo 2^64: differences count
   std::vector<uint64_t>
-      met_at_;  // owed_each_ when the sweep last met the page, or when it was added
+      met_at_;                 // owed_each_ when the sweep last met the page, or when it was added
+  std::vector<uint8_t> read_;  // visited at least once
+  uint64_t unread_pages_ = 0;
+  uint64_t owed_unread_ = 0;             // as owed_each_, to every unread page besides
+  std::vector<uint64_t> unread_met_at_;  // as met_at_
   uint32_t sweep_at_ = 0;
   std::vector<Kept> kept_;
 };

@@ -114,12 +114,28 @@ void DrawAxes(const Plot& plot, const Frame& frame, std::string& svg) {
       kTop + kInnerHeight / 2, Escaped(plot.y_label));
 }
 
+// A bar from y - spread to y + spread, as far as the axis goes.
+void DrawSpread(const Plot& plot, const Frame& frame, double x, double y, double spread,
+                std::string_view colour, std::string& svg) {
+  if (!(spread > 0) || !std::isfinite(spread)) return;
+  const double low = std::max(y - spread, plot.y_scale == Scale::kLog ? frame.y.low : 0);
+  const double high = std::min(y + spread, frame.y.high);
+  absl::StrAppendFormat(&svg,
+                        "<path d=\"M%.1f %.1fV%.1fm-3 0h6M%.1f %.1fm-3 0h6\" stroke=\"%s\"/>\n",
+                        frame.XPixel(x), frame.YPixel(low), frame.YPixel(high), frame.XPixel(x),
+                        frame.YPixel(low), colour);
+}
+
 void DrawSeries(const Plot& plot, const Frame& frame, size_t index, std::string& svg) {
   const Series& series = plot.series[index];
   const std::string_view colour = kColours[index % kColours.size()];
   std::string path, markers;
-  for (const auto& [x, y] : series.points) {
+  for (size_t i = 0; i < series.points.size(); ++i) {
+    const auto& [x, y] = series.points[i];
     if (!Drawable(plot, x, y)) continue;
+    if (i < series.spreads.size()) {
+      DrawSpread(plot, frame, x, y, series.spreads[i], colour, markers);
+    }
     const double px = frame.XPixel(x), py = frame.YPixel(y);
     absl::StrAppendFormat(&path, "%c%.1f %.1f", path.empty() ? 'M' : 'L', px, py);
     absl::StrAppendFormat(&markers, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", px,

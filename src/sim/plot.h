@@ -12,7 +12,8 @@ namespace opic::sim {
 struct Series {
   std::string name;
   std::vector<std::pair<double, double>>
-      points;  // (x, y), x ascending; points that are not finite are left out
+      points;                        // (x, y), x ascending; points that are not finite are left out
+  std::vector<double> spreads = {};  // drawn up and down from each point; empty: none
 };
 
 enum class Scale { kLinear, kLog };

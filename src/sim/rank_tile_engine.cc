@@ -85,8 +85,8 @@ class TileEngine final : public RankEngine {
       values.assign(std::min<uint32_t>(source_pages(direction), pages() - begin), 0);
       rankings_[IndexOf(direction)]->AddTo(begin, pages(), 1, absl::MakeSpan(values));
       const auto shares = absl::MakeSpan(vector.shares).subspan(begin, values.size());
-      all += Renew<Real>(options_, from_nothing, counts.subspan(begin, values.size()),
-                         shares, absl::MakeSpan(values), shares);
+      all += Renew<Real>(options_, from_nothing, counts.subspan(begin, values.size()), shares,
+                         absl::MakeSpan(values), shares);
     }
     vector.totals = all.after;
     if (!in_place()) vector.renewed.resize(pages());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cmath>
 #include <map>
 
 #include "absl/strings/numbers.h"
@@ -53,11 +54,49 @@ TEST(Experiments, GiveTheSameTableForTheSameSeedOnly) {
   }
 }
 
+// What one machine, compiler or year gives, every other one does.
+TEST(Experiments, GiveTheTablesTheyAlwaysGave) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"figure2",
+       "greedy\t10\t26.155\t2.2145\t0.7245\t7.1526\t2.3297\t0.995978\t0.999985\n"
+       "sweep\t1\t"},
+      {"figure2", "\nrandom\t10\t11.015\t10.6574\t9.8560\t24.2322\t10.1708\t0.984754\t0.999242\n"},
+      {"figure4", "\nsettled\t5\tvariable, 8 measures\t-\t27.187\t32.875\t0.88621\t0.98282\n"},
+      {"figure4",
+       "\nsettled\t5\tinterpolation, 4 months\t10.81\t21.409\t41.036\t0.91967\t0.93521\n"},
+      {"figure5", "\nfixed, 8 months\t10\t21.61\t6.71\t127.3\n"},
+      {"matrices", "\nundirected\tOPIC, greedy\t10\t1.1637\t0.2808\t0.999911\t0.999993\n"},
+      {"ordering", "\nOPIC, 4 settled a fetch\t5\t5.00\t40.108\t100.00\n"},
+  };
+  for (const auto& [name, row] : rows) {
+    EXPECT_THAT(Compute(name, 500, 7).table.ToTsv(), HasSubstr(row)) << name;
+  }
+}
+
+TEST(Experiments, GiveTheMeanOfSeveralRunsWhoeverMakesThem) {
+  const auto of = [](uint32_t runs, uint32_t workers, uint64_t seed) {
+    return ComputeExperiment("figure2",
+                             {.pages = 200, .seed = seed, .runs = runs, .workers = workers})
+        .value()
+        .table;
+  };
+  const Table both = of(2, 1, 5);
+  const double mean = At(both, {"cycle", "10"}, "error_percent");
+  const double first = At(of(1, 1, 5), {"cycle", "10"}, "error_percent");
+  const double second = At(of(1, 1, 6), {"cycle", "10"}, "error_percent");
+  EXPECT_NEAR(mean, (first + second) / 2, 1e-3);
+  EXPECT_NEAR(At(both, {"cycle", "10"}, "error_percent_sd"),
+              std::abs(first - second) / std::sqrt(2), 1e-3);
+  EXPECT_EQ(of(2, 2, 5).ToTsv(), both.ToTsv());
+}
+
 TEST(Experiments, AreRefusedWithTheReason) {
   const absl::Status unknown = ComputeExperiment("figure7", {}).status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(unknown.message()), HasSubstr("figure2, figure3"));
   EXPECT_EQ(ComputeExperiment("figure2", {.pages = 99}).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ComputeExperiment("figure2", {.pages = 200, .runs = 0}).status().code(),
             absl::StatusCode::kInvalidArgument);
 }
 
@@ -113,17 +152,34 @@ TEST(Figure5, CountsTheMeasuresThatThePoliciesPromise) {
 TEST(Ordering, CashFindsImportantPagesBeforeChanceAndBreadth) {
   const Table table = Compute("ordering", 3000).table;
   const auto collected = [&](const char* order) {
-    return At(table, {order, "10.00"}, "importance_percent");
+    return At(table, {order, "10"}, "importance_percent");
   };
   EXPECT_GT(collected("OPIC, 4 settled a fetch"), collected("random"));
   EXPECT_GT(collected("OPIC, 4 settled a fetch"), collected("breadth first"));
   EXPECT_LE(collected("OPIC, 4 settled a fetch"), collected("best possible"));
 }
 
+// Paper section 1: on-line OPIC works for any link matrix; under Greedy it is ahead of both
+// off-line suites on the important pages, as of the random walk.
+TEST(Matrices, AreAllFoundOnLine) {
+  const Table table = Compute("matrices", 2000).table;
+  for (const char* matrix : {"random walk", "adjacency", "undirected"}) {
+    const auto error = [&](const char* method, const char* crawls, const char* column) {
+      return At(table, {matrix, method, crawls}, column);
+    };
+    EXPECT_LT(error("OPIC, greedy", "2", "top_error_percent"),
+              error("off-line (†)", "2", "top_error_percent") / 2)
+        << matrix;
+    EXPECT_LT(error("OPIC, greedy", "10", "error_percent"),
+              error("OPIC, greedy", "1", "error_percent") / 3)
+        << matrix;
+  }
+}
+
 TEST(Ordering, EveryOrderFetchesTheSamePagesInTheEnd) {
   const Table table = Compute("ordering", 500).table;
   std::map<std::string, std::string> fetched, collected;
-  for (const auto& row : table.rows) fetched[row[0]] = row[1], collected[row[0]] = row[2];
+  for (const auto& row : table.rows) fetched[row[0]] = row[2], collected[row[0]] = row[3];
   for (const auto& [order, share] : fetched) {
     if (order == "best possible") continue;  // knows every page from the start
     EXPECT_EQ(share, fetched["random"]) << order;

@@ -198,6 +198,45 @@ TEST_F(Opened, LeavesInitialCashOutOfWindowsToo) {
   }
 }
 
+// The discovery knob moves cash about; it neither makes nor loses any.
+TEST_F(Opened, KeepsTheSupplyWhateverShareGoesToUnreadPages) {
+  const Links links = SixteenPages();
+  for (const double share : {0.3, 1.0}) {
+    Open(16, {.unread_share = share, .supply = cash::Amount(999'999'999'999'999'989)});
+    base::Rng rng(8);
+    for (int step = 0; step < 300; ++step) {
+      const auto page = static_cast<uint32_t>(rng.Below(step < 100 ? 3 : 16));
+      bank_->Visit(page, links[page]);
+      ASSERT_EQ(TotalCash(*bank_), cash::Amount(999'999'999'999'999'989)) << step;
+    }
+  }
+}
+
+TEST_F(Opened, VirtualPagePaysUnreadPagesTheirShareAlone) {
+  Open(10, {.unread_share = 1});
+  bank_->Sweep(10);  // genesis: all are unread
+  for (uint32_t page = 0; page < 5; ++page) bank_->Visit(page, {});
+  const cash::Amount read = bank_->CashOf(0), unread = bank_->CashOf(9);
+  bank_->Sweep(10);
+  bank_->Visit(1, {});  // without links: the virtual page has it
+  bank_->Sweep(10);
+  EXPECT_EQ(bank_->CashOf(0), read);
+  EXPECT_GT(bank_->CashOf(9), unread);
+}
+
+// The paper's other small edge: w / (links + w), here a half, a quarter and, without links, all.
+TEST_F(Opened, PaysASmallEdgeOfSomeWeight) {
+  for (const auto& [edge_weight, kept] : {std::pair(2.0, 0.5), {2.0 / 3, 0.25}}) {
+    Open(100, {.edge_weight = edge_weight});
+    bank_->Sweep(100);
+    const auto before = static_cast<double>(bank_->CashOf(50).units());
+    const std::vector<uint32_t> links = {51, 52};
+    bank_->Visit(50, links);
+    const double paid = static_cast<double>((bank_->CashOf(51) - bank_->CashOf(99)).units());
+    EXPECT_NEAR(2 * paid / before, 1 - kept, 1e-9);
+  }
+}
+
 TEST_F(Opened, ImportanceSumsToOne) {
   const Links links = SixteenPages();
   Open(16, {.windows = {{}}});
