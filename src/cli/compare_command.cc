@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<double>> Offline(RestingCrawl& crawl, const CompareFl
   ASSIGN_OR_RETURN(plan.resources.memory_bytes, MemoryFor(flags.memory));
   plan.resources.single_precision = false;
   ASSIGN_OR_RETURN(sim::RankLinks added, sim::RankLinks::Begin(plan));
-  RETURN_IF_ERROR(AddCrawl(crawl, false, added));
+  RETURN_IF_ERROR(AddCrawl(crawl, added));
   ASSIGN_OR_RETURN(const std::unique_ptr<sim::LinkStore> store, std::move(added).Finish());
   links = store->links();
   sim::RankOptions options;

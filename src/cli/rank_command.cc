@@ -38,14 +38,18 @@ class RankRun {
   absl::Status Load() {
     ASSIGN_OR_RETURN(const sim::SlicePlan plan, flags_.Plan());
     memory_bytes_ = plan.resources.memory_bytes;
-    ASSIGN_OR_RETURN(sim::RankLinks links, sim::RankLinks::Begin(plan));
+    ASSIGN_OR_RETURN(sim::RankLinks links, sim::RankLinks::Begin(plan, {}, flags_.Reading()));
     if (!flags_.data.empty()) {
       ASSIGN_OR_RETURN(crawl_, RestingCrawl::Open(flags_.data));
-      RETURN_IF_ERROR(AddCrawl(*crawl_, flags_.turned(), links));
+      RETURN_IF_ERROR(AddCrawl(*crawl_, links));
     } else {
-      RETURN_IF_ERROR(AddEdgeList(flags_.file, flags_.turned(), links));
+      RETURN_IF_ERROR(AddEdgeList(flags_.file, links));
     }
-    ASSIGN_OR_RETURN(store_, std::move(links).Finish());
+    absl::StatusOr<std::unique_ptr<sim::LinkStore>> store = std::move(links).Finish();
+    if (!store.ok()) {
+      return base::WithContext(store.status(), flags_.data.empty() ? flags_.file : flags_.data);
+    }
+    store_ = *std::move(store);
     if (!flags_.quiet) {
       fmt::print(stderr, "{} pages, {} links, {}\n", store_->pages(), store_->links(),
                  store_->on_disk() ? "on disk" : "in memory");

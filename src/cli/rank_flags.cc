@@ -22,15 +22,20 @@ void RankFlags::AddTo(CLI::App& app) {
                "interest in pages by their importance: ranks twice");
   app.add_option("--damping", damping, "part that follows links (default 0.85)")
       ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--matrix", matrix, "random-walk or adjacency (default random-walk)")
-      ->check(CLI::IsMember({"random-walk", "adjacency"}));
+  app.add_option("--edge-weight", edge_weight,
+                 "instead of --damping: a page passes W / (links + W) to all pages")
+      ->check(CLI::PositiveNumber)
+      ->excludes("--damping");
+  app.add_option("--matrix", matrix,
+                 "random-walk, adjacency: each link passes all of its page's importance; or "
+                 "undirected: adjacency, each link both ways (default random-walk)")
+      ->check(CLI::IsMember({"random-walk", "adjacency", "undirected"}));
   app.add_option("--leak", leak,
                  "spread: what pages without links hold goes to all; normalise: it is lost, the "
-                 "rest scaled "
-                 "(default spread)")
+                 "rest scaled (default spread; of the other matrices normalise, always)")
       ->check(CLI::IsMember({"spread", "normalise"}));
   app.add_flag("--plus-identity", plus_identity,
-               "iterate with L + I: converges on periodic graphs too");
+               "iterate with L + I, the paper's second suite: converges on periodic graphs too");
   app.add_option("--order", order, "jacobi, gauss-seidel or chaotic (default jacobi)")
       ->check(CLI::IsMember({"jacobi", "gauss-seidel", "chaotic"}));
   app.add_option("--norm", norm, "of the change that stops: l1 or l2 (default l1)")
@@ -67,15 +72,30 @@ absl::Status RankFlags::Check() const {
   if (by_importance && both) {
     return absl::InvalidArgumentError("--by-importance needs importance first: not with --both");
   }
+  if (matrix != "random-walk" && leak == "spread") {
+    return absl::InvalidArgumentError("--leak spread goes with the random walk");
+  }
+  if (matrix != "random-walk" && edge_weight > 0) {
+    return absl::InvalidArgumentError("--edge-weight goes with the random walk");
+  }
+  if (matrix == "undirected" && (inverse || both || by_importance)) {
+    return absl::InvalidArgumentError("undirected importance and interest are the same");
+  }
   return absl::OkStatus();
+}
+
+sim::LinkReading RankFlags::Reading() const {
+  if (matrix == "undirected") return sim::LinkReading::kBothWays;
+  return turned() ? sim::LinkReading::kBackward : sim::LinkReading::kForward;
 }
 
 sim::RankOptions RankFlags::Options() const {
   sim::RankOptions options;
-  options.damping = damping;
-  options.matrix =
-      matrix == "adjacency" ? sim::LinkMatrix::kAdjacency : sim::LinkMatrix::kRandomWalk;
-  options.leak = leak == "normalise" ? sim::Leak::kNormalise : sim::Leak::kSpread;
+  options.damping = edge_weight > 0 ? 1 : damping;
+  options.edge_weight = edge_weight;
+  const bool walk = matrix == "random-walk";
+  options.matrix = walk ? sim::LinkMatrix::kRandomWalk : sim::LinkMatrix::kAdjacency;
+  options.leak = walk && leak != "normalise" ? sim::Leak::kSpread : sim::Leak::kNormalise;
   options.plus_identity = plus_identity;
   options.order = order == "chaotic"        ? sim::Order::kChaotic
                   : order == "gauss-seidel" ? sim::Order::kGaussSeidel

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "sim/rank_links.h"
 #include "sim/rank_options.h"
 #include "sim/slice_store.h"
 
@@ -21,7 +22,8 @@ struct RankFlags {
   bool inverse = false, both = false, by_importance = false;
   std::string personalise, on;
   double damping = 0.85, change_max = kSingleChangeMin;
-  std::string matrix = "random-walk", leak = "spread", norm = "l1", order = "jacobi";
+  double edge_weight = 0;
+  std::string matrix = "random-walk", leak, norm = "l1", order = "jacobi";
   bool plus_identity = false, on_disk = false;
   uint32_t workers = 1, iterations_max = 1'000;
   std::string memory, folder = "/tmp";
@@ -36,6 +38,7 @@ struct RankFlags {
   absl::StatusOr<sim::SlicePlan> Plan() const;
   // Interest alone: links are turned round when they are added, and ranked directly.
   bool turned() const { return inverse && !both && !by_importance; }
+  sim::LinkReading Reading() const;
 };
 
 }  // namespace opic::cli

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "absl/strings/ascii.h"
@@ -33,6 +34,16 @@ bool ParseWeight(absl::string_view line, std::pair<uint32_t, double>& entry) {
          (words.size() == 1 || absl::SimpleAtod(words[1], &entry.second));
 }
 
+absl::Status ReadEdges(const std::string& path, sim::EdgeListParser::Take take) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return absl::InvalidArgumentError(path + " is a folder, not an edge list");
+  }
+  ASSIGN_OR_RETURN(archive::GzipReader file, archive::GzipReader::Open(path));
+  return base::WithContext(
+      sim::ParseEdgeList([&](absl::Span<char> out) { return file.Read(out); }, take), path);
+}
+
 }  // namespace
 
 absl::StatusOr<RestingCrawl> RestingCrawl::Open(const std::string& data) {
@@ -42,21 +53,30 @@ absl::StatusOr<RestingCrawl> RestingCrawl::Open(const std::string& data) {
   return crawl;
 }
 
-absl::Status AddEdgeList(const std::string& path, bool turned, sim::RankLinks& links) {
-  ASSIGN_OR_RETURN(archive::GzipReader file, archive::GzipReader::Open(path));
-  return base::WithContext(sim::ParseEdgeList([&](absl::Span<char> out) { return file.Read(out); },
-                                              [&](uint64_t from, uint64_t to) {
-                                                return turned ? links.Add(to, from)
-                                                              : links.Add(from, to);
-                                              }),
-                           path);
+absl::Status AddEdgeList(const std::string& path, sim::RankLinks& links) {
+  return ReadEdges(path, [&](uint64_t from, uint64_t to) { return links.Add(from, to); });
 }
 
-absl::Status AddCrawl(RestingCrawl& crawl, bool turned, sim::RankLinks& links) {
+absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max) {
+  std::vector<sim::Edge> edges;
+  uint32_t pages = 0;
+  RETURN_IF_ERROR(ReadEdges(path, [&](uint64_t from, uint64_t to) -> absl::Status {
+    if (std::max(from, to) >= pages_max) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("page number ", std::max(from, to), " is not below ", pages_max));
+    }
+    edges.push_back({static_cast<uint32_t>(from), static_cast<uint32_t>(to)});
+    pages = std::max(pages, static_cast<uint32_t>(std::max(from, to)) + 1);
+    return absl::OkStatus();
+  }));
+  return sim::Graph::FromEdges(pages, std::move(edges));
+}
+
+absl::Status AddCrawl(RestingCrawl& crawl, sim::RankLinks& links) {
   links.AddPages(crawl.pages().pages());
   return crawl.pages().ForEach([&](const node::ExportedPage& page) {
     for (const uint32_t target : page.links) {
-      RETURN_IF_ERROR(turned ? links.Add(target, page.number) : links.Add(page.number, target));
+      RETURN_IF_ERROR(links.Add(page.number, target));
     }
     return absl::OkStatus();
   });

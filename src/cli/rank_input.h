@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "node/export.h"
+#include "sim/graph.h"
 #include "sim/rank_equation.h"
 #include "sim/rank_links.h"
 
@@ -26,9 +27,11 @@ class RestingCrawl {
 };
 
 // Adds all links of a text file, packed with gzip or not, "-" being standard input. InvalidArgument
-// names file and line. `turned` adds them the other way round.
-absl::Status AddEdgeList(const std::string& path, bool turned, sim::RankLinks& links);
-absl::Status AddCrawl(RestingCrawl& crawl, bool turned, sim::RankLinks& links);
+// names file and line.
+absl::Status AddEdgeList(const std::string& path, sim::RankLinks& links);
+absl::Status AddCrawl(RestingCrawl& crawl, sim::RankLinks& links);
+// The same as a graph in memory. InvalidArgument also: numbers above `pages_max`.
+absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max);
 
 // Pages and weights out of a file of lines "page [weight]" (1 if absent), comments as in edge
 // lists. ResourceExhausted: more than `memory_bytes`.

@@ -6,14 +6,18 @@
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/rank_input.h"
 #include "sim/experiment.h"
 
 namespace opic::cli {
 namespace {
 
+constexpr uint32_t kGraphPagesMax = 100'000'000;
+
 struct SimFlags {
   std::string experiment;
   std::string out = ".";
+  std::string graph;
   sim::ExperimentOptions options;
 };
 
@@ -26,12 +30,20 @@ std::string ExperimentList() {
 }
 
 int RunSim(const SimFlags& flags) {
+  sim::ExperimentOptions options = flags.options;
+  sim::Graph graph;
+  if (!flags.graph.empty()) {
+    absl::StatusOr<sim::Graph> read = ReadGraph(flags.graph, kGraphPagesMax);
+    if (!read.ok()) return Complain(read.status());
+    graph = *std::move(read);
+    options.graph = &graph;
+  }
   std::error_code error;
   std::filesystem::create_directories(flags.out, error);
   if (error)
     return Complain(
         absl::InvalidArgumentError("--out: cannot make " + flags.out + ": " + error.message()));
-  const absl::Status status = sim::RunExperiment(flags.experiment, flags.options, flags.out);
+  const absl::Status status = sim::RunExperiment(flags.experiment, options, flags.out);
   if (!status.ok()) return Complain(status);
   fmt::print("{0}/{1}.tsv\n{0}/{1}.svg\n", flags.out, flags.experiment);
   return kOk;
@@ -46,7 +58,13 @@ Command AddSim(CLI::App& opic) {
   app->add_option("experiment", flags->experiment, "its name")->required();
   app->add_option("--out", flags->out, "folder for NAME.tsv and NAME.svg (default: here)");
   app->add_option("--sim-pages", flags->options.pages, "pages of the graph (default 100000)");
+  app->add_option("--graph", flags->graph,
+                  "edge list to use instead of a synthetic graph: a line FROM TO each; gzip too");
   app->add_option("--seed", flags->options.seed, "another seed makes another graph (default 1)");
+  app->add_option("--runs", flags->options.runs,
+                  "runs with this seed and the ones after it: mean and deviation (default 1)");
+  app->add_option("--workers", flags->options.workers,
+                  "threads that make the runs (default 1); the result is the same");
   app->footer(ExperimentList());
   return {app, [flags] { return RunSim(*flags); }};
 }
