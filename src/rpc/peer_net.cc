@@ -22,6 +22,8 @@ constexpr absl::Duration kRetryMax = absl::Seconds(2);
 // A session that lasted as long was no failure: the next is dialled at once.
 constexpr absl::Duration kGoodSession = absl::Seconds(5);
 constexpr absl::Duration kHelloPatience = absl::Seconds(20);
+// What has ended here and is not taken note of at the other end is cut off.
+constexpr absl::Duration kEndPatience = absl::Milliseconds(500);
 constexpr absl::Duration kStopPatience = absl::Seconds(1);
 constexpr size_t kStrangersMax = 64;
 
@@ -94,7 +96,7 @@ class PeerNet::Impl {
 
   absl::Duration Patience() const {
     if (stopping_) return absl::Milliseconds(50);
-    absl::Time wake = absl::Now() + absl::Seconds(1);
+    absl::Time wake = absl::Now() + absl::Milliseconds(500);
     for (const Peer& peer : peers_) {
       if (peer.stub && peer.session == nullptr) wake = std::min(wake, peer.dial_at);
     }
@@ -115,6 +117,7 @@ class PeerNet::Impl {
   void PutOutTheSilent() {
     const absl::Time now = absl::Now();
     for (auto& [session, owned] : sessions_) {
+      if (session->ended() && now - session->ended_at() > kEndPatience) session->Cut();
       if (!session->ended() && !session->heard_hello && session->hello_deadline < now)
         End(*session, absl::DeadlineExceededError("no Hello was said"));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "absl/time/clock.h"
 #include "rpc/peer_wire.h"
 #include "rpc/rpc_status.h"
 
@@ -51,6 +52,7 @@ std::optional<cluster::Message> PeerSession::TakeMessage() {
 void PeerSession::End(const absl::Status& why) {
   if (ended_) return;
   ended_ = true;
+  ended_at_ = absl::Now();
   waiting_.clear();
   Close(why);
 }
@@ -95,10 +97,20 @@ bool AcceptedSession::Shows(const std::string& name) const {
   return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
 
-void AcceptedSession::Close(const absl::Status& why) {
-  // The reason would wait behind a message that the other end does not read.
-  if (writing()) context_->TryCancel();
-  Finish(ToGrpc(why));  // the last touch: this may be deleted at once
+void AcceptedSession::OnDone() {
+  {
+    absl::MutexLock lock(&mu_);
+    context_ = nullptr;
+  }
+  if (!Post(SessionEvent::What::kEnded)) delete this;
 }
+
+void AcceptedSession::Cut() {
+  absl::MutexLock lock(&mu_);
+  if (context_ != nullptr) context_->TryCancel();
+}
+
+// The last touch: this may be deleted at once.
+void AcceptedSession::Close(const absl::Status& why) { Finish(ToGrpc(why)); }
 
 }  // namespace opic::rpc

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "cluster/messages.h"
 #include "opic/v1/peer.grpc.pb.h"
@@ -50,6 +51,10 @@ class PeerSession {
   // ended the session itself. Idempotent.
   void End(const absl::Status& why);
   bool ended() const { return ended_; }
+  absl::Time ended_at() const { return ended_at_; }
+  // For a session that has ended here while its reason waits behind what the other end does not
+  // read.
+  virtual void Cut() {}
 
  protected:
   virtual void StartReading(v1::PeerMessage* message) = 0;
@@ -57,7 +62,6 @@ class PeerSession {
   virtual void Close(const absl::Status& why) = 0;
 
   bool Post(SessionEvent::What what) { return inbox_->Push(SessionEvent{this, what}); }
-  bool writing() const { return writing_; }
   v1::PeerMessage* incoming() { return &incoming_; }
 
  private:
@@ -66,6 +70,7 @@ class PeerSession {
   v1::PeerMessage incoming_, outgoing_;
   std::deque<cluster::Message> waiting_;
   bool writing_ = false, ended_ = false;
+  absl::Time ended_at_;
 };
 
 // The end that dials.
@@ -115,17 +120,17 @@ class AcceptedSession final : public PeerSession,
     Post(ok ? SessionEvent::What::kWritten : SessionEvent::What::kBroken);
   }
   void OnCancel() override { Post(SessionEvent::What::kBroken); }
-  void OnDone() override {
-    if (!Post(SessionEvent::What::kEnded)) delete this;
-  }
+  void OnDone() override;
+  void Cut() override;
 
  private:
   void StartReading(v1::PeerMessage* message) override { StartRead(message); }
   void StartWriting(const v1::PeerMessage* message) override { StartWrite(message); }
   void Close(const absl::Status& why) override;
 
-  grpc::CallbackServerContext* const context_;
   std::vector<std::string> names_;  // in the certificate
+  absl::Mutex mu_;
+  grpc::CallbackServerContext* context_ ABSL_GUARDED_BY(mu_);  // null: gRPC has deleted it
 };
 
 }  // namespace opic::rpc
