@@ -52,6 +52,12 @@ absl::Status DataFolder::Announce(const std::string& address) {
   return base::WriteFileDurably(AddressPath(path_), address + "\n");
 }
 
+// RocksDB's CURRENT is what makes a folder a database.
+bool HoldsCrawl(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path + "/store/CURRENT", error);
+}
+
 absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path) {
   const int fd = ::open(LockPath(path).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return absl::NotFoundError(absl::StrCat("no crawl in data folder ", path));

@@ -44,6 +44,9 @@ class DataFolder {
   bool announced_ = false;
 };
 
+// Whether a crawl was begun in the folder; nothing is made by asking.
+bool HoldsCrawl(const std::string& path);
+
 // Where the process that uses the folder answers. NotFound: nobody uses it; Unavailable: somebody
 // does, but it does not answer (it may be starting).
 absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path);

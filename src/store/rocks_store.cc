@@ -61,6 +61,7 @@ rocksdb::DBOptions DatabaseOptions(const RocksOptions& options) {
   database.db_write_buffer_size = options.write_buffer_bytes;
   database.max_total_wal_size = 4 * options.write_buffer_bytes;
   database.bytes_per_sync = 1 << 20;
+  database.manifest_preallocation_size = 64 << 10;  // not 4 MB for some kilobytes
   database.max_background_jobs = 2;
   database.max_open_files = 512;
   database.info_log = std::make_shared<RocksLog>();
@@ -174,6 +175,10 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
   if (!options.create && !std::filesystem::exists(folder + "/CURRENT")) {
     return absl::NotFoundError(absl::StrCat("no database in ", folder));
   }
+  // RocksDB complains in the log of a folder that it makes itself. What fails here fails there too.
+  std::error_code told_by_rocks;
+  if (options.create && !options.read_only)
+    std::filesystem::create_directory(folder, told_by_rocks);
   const rocksdb::DBOptions database_options = DatabaseOptions(options);
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
