@@ -187,7 +187,27 @@ absl::StatusOr<int> RunAudit(const TargetFlags& flags, Target& target) {
 
 struct ExplainFlags : TargetFlags {
   std::string url;
+  std::string scheduler;
 };
+
+// The scheduler inside the node answers at the node's address, one beside it at its own.
+absl::StatusOr<scheduler::HostExplanation> ExplainHost(const ExplainFlags& flags, Target& target,
+                                                       const std::string& host) {
+  if (!flags.scheduler.empty()) {
+    ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
+    absl::StatusOr<scheduler::HostExplanation> answer =
+        rpc::NodeClient::To(flags.scheduler, patience)->ExplainHost(host);
+    if (answer.ok()) return answer;
+    return base::WithContext(answer.status(), "asking the scheduler at " + flags.scheduler);
+  }
+  absl::StatusOr<scheduler::HostExplanation> answer = target.client()->ExplainHost(host);
+  if (absl::IsUnimplemented(answer.status())) {
+    return absl::UnavailableError(
+        "the page is unread; why, only its scheduler knows, which runs beside the node: name it "
+        "with --scheduler HOST:PORT, as the node does");
+  }
+  return answer;
+}
 
 absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
@@ -208,7 +228,7 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
   }
   const std::optional<url::Url> url = url::Parse(page.url);
   ASSIGN_OR_RETURN(const scheduler::HostExplanation host,
-                   target.client()->ExplainHost(std::string(url->host())));
+                   ExplainHost(flags, target, std::string(url->host())));
   fmt::print("{} is unread, with {} units of cash. Its host: {}\n", page.url, page.cash.units(),
              host.reason);
   return kOk;
@@ -288,6 +308,9 @@ Command AddExplain(CLI::App& opic) {
   return Add<ExplainFlags>(opic, "explain", "why a URL is not fetched yet, and when it will be",
                            RunExplain, [](CLI::App& app, ExplainFlags& flags) {
                              app.add_option("url", flags.url, "the URL")->required();
+                             app.add_option("--scheduler", flags.scheduler,
+                                            "HOST:PORT of the node's opic-scheduler, when it has "
+                                            "one beside it");
                            });
 }
 
