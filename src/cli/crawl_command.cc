@@ -13,6 +13,20 @@
 namespace opic::cli {
 namespace {
 
+// What the node would refuse when its data folder has been made already.
+absl::Status CheckSeeds(const ProcessOptions& options) {
+  if (options.crawl.seeds.empty() && !node::HoldsCrawl(options.data)) {
+    return absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
+  }
+  for (const std::string& seed : options.crawl.seeds) {
+    url::Rejected why = url::Rejected::kNone;
+    if (url::Parse(seed, nullptr, &why)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("seed \"", seed, "\" is no URL: ", std::string(url::Name(why))));
+  }
+  return absl::OkStatus();
+}
+
 struct CrawlCommand {
   CrawlFlags flags;
   RunOptions run;
@@ -20,6 +34,7 @@ struct CrawlCommand {
   int Run() {
     absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return Complain(options.status());
+    if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return Complain(seeds);
     CatchSignals();
     if (!base::StartLog(run.log_file,
                         run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
