@@ -179,6 +179,10 @@ class Ledger {
   // G at the last fetch anywhere.
   cash::Sum fetch_clock() const { return std::max(fetch_clock_, peers_.Total().fetch_clock); }
   uint64_t cluster_pages() const { return books_.table().totals().pages + peers_.Total().pages; }
+  uint64_t cluster_unread() const {
+    const page_table::Totals totals = books_.table().totals();
+    return totals.pages - totals.done + peers_.Total().unread;
+  }
   // Cash on pages.
   cash::Sum cluster_table() const { return books_.table().totals().cash + peers_.Total().table; }
   const Balances& balances() const { return last_; }  // after the last commit

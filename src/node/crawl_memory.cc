@@ -1,5 +1,6 @@
 #include "node/crawl_memory.h"
 
+#include "absl/container/flat_hash_set.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 
@@ -29,6 +30,7 @@ std::string CrawlMemory::Encode() const {
   AppendList(out, scope.include);
   AppendList(out, scope.exclude);
   base::AppendVarint(out, depth_max);
+  out.push_back(static_cast<char>(strip_tracking));
   return out;
 }
 
@@ -40,9 +42,22 @@ absl::StatusOr<CrawlMemory> CrawlMemory::Decode(std::string_view bytes) {
   memory.scope.include = ReadList(in);
   memory.scope.exclude = ReadList(in);
   memory.depth_max = static_cast<uint32_t>(in.Varint());
+  memory.strip_tracking = in.Byte() != 0;
   if (!in.done() || memory.scope.kind > url::ScopeKind::kAny)
     return absl::DataLossError("what the data folder remembers of its crawl is damaged");
   return memory;
+}
+
+void CrawlMemory::AddSeeds(const std::vector<ledger::Link>& pages) {
+  absl::flat_hash_set<std::string> known(seeds.begin(), seeds.end());
+  for (const ledger::Link& page : pages) {
+    if (known.insert(page.url).second) seeds.push_back(page.url);
+  }
+}
+
+bool CrawlMemory::SameScope(const CrawlMemory& other) const {
+  return depth_max == other.depth_max &&
+         MakeScope().Fingerprint() == other.MakeScope().Fingerprint();
 }
 
 url::Scope CrawlMemory::MakeScope() const {
@@ -51,6 +66,28 @@ url::Scope CrawlMemory::MakeScope() const {
     if (const std::optional<url::Url> url = url::Parse(seed)) made.AddSeed(*url);
   }
   return made;
+}
+
+std::optional<url::ScopeKind> ScopeFromName(std::string_view name) {
+  if (name == "host") return url::ScopeKind::kHost;
+  if (name == "domain") return url::ScopeKind::kDomain;
+  if (name == "any") return url::ScopeKind::kAny;
+  return std::nullopt;
+}
+
+absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>& typed,
+                                                  const url::UrlHash& hash) {
+  std::vector<ledger::Link> pages;
+  for (const std::string& text : typed) {
+    url::Rejected why = url::Rejected::kNone;
+    const std::optional<url::Url> url = url::Parse(text, nullptr, &why);
+    if (!url) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("seed \"", text, "\" is no URL: ", std::string(url::Name(why))));
+    }
+    pages.push_back({hash.PageOf(*url), url->text()});
+  }
+  return pages;
 }
 
 absl::StatusOr<CrawlMemory> RecallCrawl(store::Store& store) {

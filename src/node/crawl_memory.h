@@ -1,12 +1,16 @@
 // What a data folder remembers of the crawl it holds: its seeds and its scope, so that `opic crawl`
-// without seeds goes on where it stood, and a changed scope is noticed.
+// without seeds goes on where it stood, and a changed scope is noticed. In a cluster every node
+// remembers all seeds: they are a part of the scope.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ledger/ledger.h"
 #include "node/crawl_options.h"
 #include "store/store.h"
 
@@ -16,12 +20,24 @@ struct CrawlMemory {
   std::vector<std::string> seeds;  // normalised, distinct, in the order given
   url::ScopeOptions scope;
   uint32_t depth_max = 0;
+  bool strip_tracking = false;
 
   std::string Encode() const;
   static absl::StatusOr<CrawlMemory> Decode(std::string_view bytes);
+  // Adds seeds that are not there yet. REQUIRES: they are normalised URLs.
+  void AddSeeds(const std::vector<ledger::Link>& pages);
+  // Whether the same URLs may be fetched.
+  bool SameScope(const CrawlMemory& other) const;
   // The scope with every seed added. REQUIRES: `seeds` are normalised URLs.
   url::Scope MakeScope() const;
 };
+
+// "host", "domain", "any".
+std::optional<url::ScopeKind> ScopeFromName(std::string_view name);
+
+// URLs typed by a person, as pages. InvalidArgument names the first that is no URL.
+absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>& typed,
+                                                  const url::UrlHash& hash);
 
 // Nothing is remembered yet: an empty memory.
 absl::StatusOr<CrawlMemory> RecallCrawl(store::Store& store);

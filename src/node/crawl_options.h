@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "fetch/fetcher.h"
 #include "ledger/charter.h"
 #include "links/links.h"
+#include "node/membership.h"
 #include "schedule/strategy.h"
 #include "url/scope.h"
 
@@ -35,6 +37,7 @@ struct CrawlOptions {
   ledger::CharterWish charter;  // of a new crawl; an old one must agree
   absl::Duration robots_lifetime = absl::Hours(24);
   absl::Duration robots_unreachable_lifetime = absl::Hours(1);
+  std::shared_ptr<const Membership> membership;  // null: the node is a cluster of its own
 };
 
 }  // namespace opic::node

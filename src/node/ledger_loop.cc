@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
-#include "base/log.h"
 #include "base/status_macros.h"
+#include "node/store_failure.h"
 
 namespace opic::node {
 namespace {
@@ -16,6 +16,12 @@ constexpr size_t kInboxItems = 4096;
 constexpr size_t kOffersPerTurn = 512;
 constexpr uint64_t kSlotsPerTurn = 100'000;
 constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
+// A settling sweep that found nothing: cash is on its way here, or below the threshold still.
+constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
+// Settling outruns a network: more batches than these on their way to a peer are waited for, so
+// that the cash of the cluster stays on its pages.
+constexpr size_t kUnacknowledgedMax = 16;
+constexpr absl::Duration kPublishChannelsEvery = absl::Milliseconds(100);
 
 absl::Duration ThreadCpu() {
   timespec time{};
@@ -29,42 +35,19 @@ void DropRepeated(std::vector<PageId>& pages) {
   pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
 }
 
-// After a failed write the books in memory are ahead of the disk: recover from there rather than go
-// on in doubt.
-void EndOnFailure(const absl::Status& status) {
-  if (status.ok()) return;
-  base::LogError("the ledger cannot go on: {}", status.ToString());
-  std::fprintf(
-      stderr,
-      "opic: the ledger cannot go on: %s\nNothing is lost: start again when the cause is mended.\n",
-      status.ToString().c_str());
-  std::fflush(nullptr);
-  std::_Exit(kExitStoreFailed);
-}
+void EndOnFailure(const absl::Status& status) { EndOnStoreFailure("the ledger", status); }
 
 }  // namespace
-
-std::string_view Name(Phase phase) {
-  switch (phase) {
-    case Phase::kCrawling:
-      return "crawling";
-    case Phase::kSettling:
-      return "settling";
-    case Phase::kFinished:
-      return "finished";
-  }
-  return "unknown";
-}
 
 LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
                        ledger::Ledger& ledger, store::Store& store, base::Clock& clock)
     : options_(options),
-      crawl_(crawl),
-      scope_(crawl.MakeScope()),
       ledger_(ledger),
       store_(store),
       clock_(clock),
       inbox_(kInboxItems),
+      crawl_(crawl),
+      scope_(crawl.MakeScope()),
       unread_(ledger.books().table()),
       settleable_(ledger.books().table()),
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
@@ -75,9 +58,10 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
 
-void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link) {
+void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange) {
   desk_ = &desk;
   link_ = &link;
+  exchange_ = exchange;
   if (options_.pages_max > 0) {
     desk_->SetPagesLeft(options_.pages_max - std::min(options_.pages_max, Answered()));
   }
@@ -103,16 +87,23 @@ LoopStats LedgerLoop::stats() const {
 
 void LedgerLoop::Loop() {
   while (!stopping_) {
-    // While there is something to settle the loop must not sleep; else it waits for a group to
-    // gather.
-    const bool busy = phase_ == Phase::kSettling || directive_.has_value();
-    std::vector<Item> items =
-        inbox_.PopSome(kGroupVisits, busy ? absl::ZeroDuration() : kGroupTime);
-    Turn(std::move(items));
+    Turn(inbox_.PopSome(kGroupVisits, Patience()));
   }
   // What was reported before the stop is still recorded.
   Turn(inbox_.PopSome(kInboxItems, absl::ZeroDuration()));
   ended_ = ledger_.Checkpoint(/*all=*/true);
+}
+
+// While there is something to settle the loop must not sleep; else it waits for a group to gather.
+absl::Duration LedgerLoop::Patience() const {
+  if (directive_) return absl::ZeroDuration();
+  absl::Duration patience = kGroupTime;
+  if (phase_ == Phase::kSettling && exchange_ == nullptr) return absl::ZeroDuration();
+  if (phase_ == Phase::kSettling && PeersKeepUp()) {
+    patience = settled_this_turn_ > 0 ? absl::ZeroDuration() : kFruitlessPause;
+  }
+  if (exchange_ == nullptr) return patience;
+  return std::clamp(exchange_->next_wake() - clock_.Now(), absl::ZeroDuration(), patience);
 }
 
 void LedgerLoop::Turn(std::vector<Item> items) {
@@ -135,6 +126,20 @@ void LedgerLoop::Take(Report report) {
   if (!report.visit) return;
   handled_.push_back(report.visit->page);
   visits_.push_back(*std::move(report.visit));
+}
+
+void LedgerLoop::Take(PeerSession session) {
+  if (session.connected) {
+    exchange_->OnConnected(session.peer, clock_.Now());
+  } else {
+    exchange_->OnDisconnected(session.peer);
+  }
+}
+
+// The next message may come in while this one is worked on: two of a peer are in memory at most.
+void LedgerLoop::Take(PeerMessage message) {
+  message.read_next();
+  EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Now()));
 }
 
 void LedgerLoop::Take(schedule::ToNode message) {
@@ -208,9 +213,8 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
     if (!seen.insert(chosen[i].page).second) continue;  // a walk may meet a page twice
     if (!rows[i]) return absl::DataLossError("a page of the table has no row in the store");
     ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::DecodePageRow(*rows[i]));
-    const std::optional<url::Url> url = url::Parse(row.url);
-    const bool too_deep = crawl_.depth_max > 0 && row.depth > crawl_.depth_max;
-    if (!url || too_deep || !scope_.Contains(*url)) {
+    const std::optional<url::Url> url = InScope(row);
+    if (!url) {
       ledger::Visit visit;
       visit.page = chosen[i].page;
       visit.kind = ledger::VisitKind::kOutOfScope;
@@ -223,8 +227,30 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
   return ledger_.Record(out_of_scope);
 }
 
+void LedgerLoop::SetCrawl(CrawlMemory crawl) {
+  crawl_ = std::move(crawl);
+  scope_ = crawl_.MakeScope();
+}
+
+std::optional<url::Url> LedgerLoop::InScope(const ledger::PageRow& row) const {
+  if (crawl_.depth_max > 0 && row.depth > crawl_.depth_max) return std::nullopt;
+  std::optional<url::Url> url = url::Parse(row.url);
+  if (url && !scope_.Contains(*url)) url.reset();
+  return url;
+}
+
+bool LedgerLoop::PeersKeepUp() const {
+  for (uint16_t n = 0; n < options_.membership->map.nodes().size(); ++n) {
+    if (NodeId{n} == options_.membership->self) continue;
+    if (ledger_.retained(NodeId{n}).size() >= kUnacknowledgedMax) return false;
+  }
+  return true;
+}
+
 void LedgerLoop::SettleSome() {
+  settled_this_turn_ = 0;
   if (!options_.settle || !ledger_.charter().keep_links || phase_ == Phase::kFinished) return;
+  if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) return;
   size_t most = kGroupVisits;
   if (phase_ == Phase::kCrawling) {
     const absl::Time now = clock_.Now();
@@ -240,14 +266,17 @@ void LedgerLoop::SettleSome() {
   std::vector<PageId> pages;
   for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
   DropRepeated(pages);
+  settled_this_turn_ = pages.size();
   EndOnFailure(ledger_.Settle(pages));
 }
 
 void LedgerLoop::CommitAndTell() {
   const uint64_t before = ledger_.log_number();
+  if (exchange_ != nullptr) exchange_->BeforeCommit(NothingToFetch(), clock_.Now());
   const absl::StatusOr<uint64_t> log_number = ledger_.Commit();
   EndOnFailure(log_number.status());
   if (*log_number != before) ++commits_;
+  if (exchange_ != nullptr) EndOnFailure(exchange_->AfterCommit(clock_.Now()));
   for (PageId page : handled_) desk_->Handled(page);
   handled_.clear();
   // Whoever was told that nothing is left asks again after a Capacity, even an unchanged one.
@@ -272,30 +301,44 @@ bool LedgerLoop::LimitReached() const {
 }
 
 void LedgerLoop::UpdateCapacity() {
-  const bool stopped = paused_ || LimitReached();
+  const bool stopped =
+      paused_ || LimitReached() || (exchange_ != nullptr && exchange_->outbox_full());
   const uint32_t capacity = stopped ? 0 : static_cast<uint32_t>(options_.fetch.in_flight_max);
   if (!in_session_ || capacity_told_ == capacity) return;
   capacity_told_ = capacity;
   link_->Send(schedule::Capacity{capacity});
 }
 
-void LedgerLoop::UpdatePhase() {
+bool LedgerLoop::NothingToFetch() const {
   const page_table::Totals totals = ledger_.books().table().totals();
-  const bool limit = LimitReached();
-  const bool fetching_over = desk_->in_progress() == 0 && (limit || totals.pages == totals.done);
-  if (!fetching_over) {
-    phase_ = Phase::kCrawling;
-    return;
+  return desk_->in_progress() == 0 && (totals.pages == totals.done || LimitReached());
+}
+
+void LedgerLoop::UpdatePhase() {
+  Progress progress;
+  progress.fetching_over = NothingToFetch() && (exchange_ == nullptr || exchange_->all_idle());
+  progress.may_settle = options_.settle && ledger_.charter().keep_links;
+  progress.time_over = clock_.Now() - started_ >= options_.time_max;
+  progress.pages = ledger_.cluster_pages();
+  progress.unread = ledger_.cluster_unread();
+  if (progress.fetching_over && progress.unread == 0 && !LimitReached() &&
+      ledger_.fetch_clock() > ledger_.origin()) {
+    ledger_.BeginWindow();
   }
-  const ledger::Balances& balances = ledger_.balances();
-  if (!limit && balances.fetch_clock > ledger_.origin()) ledger_.BeginWindow();
-  // Behind a limit pages stay unread and pay nothing on: settling would end with all cash on them,
-  // and the clock would stand still before it has grown by T.
-  const bool settled = !options_.settle || !ledger_.charter().keep_links ||
-                       totals.done < totals.pages || clock_.Now() - started_ >= options_.time_max ||
-                       balances.clock - std::max(balances.fetch_clock, ledger_.origin()) >=
-                           ledger_.charter().window.T();
-  phase_ = settled ? Phase::kFinished : Phase::kSettling;
+  progress.clock = ledger_.clock();
+  progress.fetch_clock = ledger_.fetch_clock();
+  progress.origin = ledger_.origin();
+  progress.window = ledger_.charter().window.T();
+  phase_ = PhaseOf(progress);
+}
+
+// They hold text: not copied with every group.
+std::optional<std::vector<cluster::ChannelStatus>> LedgerLoop::ChannelsWhenDue() {
+  const absl::Time now = clock_.Now();
+  if (exchange_ == nullptr || now < channels_published_ + kPublishChannelsEvery)
+    return std::nullopt;
+  channels_published_ = now;
+  return exchange_->Status();
 }
 
 void LedgerLoop::Publish(absl::Duration turn) {
@@ -313,8 +356,9 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.commits = commits_;
   now.collisions = ledger_.collisions();
   now.log_number = ledger_.log_number();
-  now.clock = static_cast<double>(balances.clock) / supply;
-  now.fetch_clock = static_cast<double>(std::max(balances.fetch_clock, balances.origin)) / supply;
+  now.epoch = ledger_.epoch();
+  now.clock = static_cast<double>(ledger_.clock()) / supply;
+  now.fetch_clock = static_cast<double>(std::max(ledger_.fetch_clock(), ledger_.origin())) / supply;
   now.window = ledger_.charter().window.supplies;
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;
@@ -323,8 +367,11 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.longest_turn = longest_turn_;
   now.threshold = static_cast<double>(discovery_->threshold().units());
   now.limit_reached = LimitReached();
+  now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
+  std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();
   absl::MutexLock lock(&mu_);
-  stats_ = now;
+  now.channels = channels ? *std::move(channels) : std::move(stats_.channels);
+  stats_ = std::move(now);
 }
 
 }  // namespace opic::node

@@ -1,7 +1,9 @@
 // The one thread that owns the money: takes in what the order desk reports and what the scheduler
 // asks, sweeps the table, settles, commits, and tells the scheduler what became durable.
 //
-// A turn of the loop is a commit group: up to 64 reports and settled visits, one synced write.
+// A turn of the loop is a commit group: up to 64 reports and settled visits, one synced write. In a
+// cluster it also holds what peers sent, and what is sent to them goes out when it is committed
+// (cluster/exchange.h).
 #pragma once
 
 #include <atomic>
@@ -17,10 +19,12 @@
 #include "absl/synchronization/notification.h"
 #include "base/bounded_queue.h"
 #include "base/clock.h"
+#include "cluster/exchange.h"
 #include "ledger/ledger.h"
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
 #include "node/order_desk.h"
+#include "node/phase.h"
 #include "node/pools.h"
 #include "node/scheduler_link.h"
 #include "schedule/messages.h"
@@ -32,9 +36,6 @@ namespace opic::node {
 // whole.
 inline constexpr int kExitStoreFailed = 74;
 
-enum class Phase : uint8_t { kCrawling, kSettling, kFinished };
-std::string_view Name(Phase phase);
-
 // As of the last commit.
 struct LoopStats {
   Phase phase = Phase::kCrawling;
@@ -42,30 +43,44 @@ struct LoopStats {
   std::array<uint64_t, ledger::kVisitKinds> by_kind{};
   uint64_t settled = 0, commits = 0, collisions = 0;
   uint64_t log_number = 0;
-  uint64_t epoch = 0;  // of the latest cut
-  double clock = 0, fetch_clock = 0, window = 0;  // in supplies
+  uint64_t epoch = 0;                             // of the latest cut
+  double clock = 0, fetch_clock = 0, window = 0;  // in supplies; of the cluster
   double virtual_share = 0;                       // of the supply
   uint64_t table_bytes = 0, store_bytes_written = 0;
   absl::Duration cpu;  // of this thread
   absl::Duration longest_turn;
   double threshold = 0;  // of the discovery sweep, in units
   bool limit_reached = false;
+  bool outbox_full = false;                      // fetching waits for peers
+  std::vector<cluster::ChannelStatus> channels;  // to the peers of a cluster
+};
+
+// A message of a peer. The next one is read when `read_next` was called.
+struct PeerMessage {
+  NodeId from;
+  cluster::Message message;
+  std::function<void()> read_next;
 };
 
 class LedgerLoop {
  public:
-  // Everything named must outlive the loop.
+  // Everything named must outlive the loop. `crawl` is what to crawl at first.
   LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl, ledger::Ledger& ledger,
              store::Store& store, base::Clock& clock);
   ~LedgerLoop();  // as Stop()
 
-  // Starts the thread. `desk` and `link` are used from then on.
-  void Start(OrderDesk& desk, SchedulerLink& link);
+  // Starts the thread. `desk`, `link` and `exchange` are used from then on; no exchange: the node
+  // is a cluster of its own.
+  void Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange);
   // Blocks when the inbox is full: that is the back-pressure on parsing.
   void TakeReport(Report report) { inbox_.Push(std::move(report)); }
   void TakeMessage(schedule::ToNode message) { inbox_.Push(std::move(message)); }
   // A new session with the scheduler has begun: forget what was ordered and say Hello.
   void BeginSession() { inbox_.Push(SessionBegins()); }
+  // A session with a peer has begun, ended, or brought a message. Blocks when the inbox is full.
+  void PeerConnected(NodeId peer) { inbox_.Push(PeerSession{peer, true}); }
+  void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSession{peer, false}); }
+  void TakePeerMessage(PeerMessage message) { inbox_.Push(std::move(message)); }
   // Runs `work` on the ledger's thread between groups. False: the loop has ended.
   bool Run(std::function<void()> work) { return inbox_.Push(std::move(work)); }
 
@@ -74,17 +89,31 @@ class LedgerLoop {
   // Commits, checkpoints every shard, and ends the thread.
   absl::Status Stop();
 
+  // What is crawled; for work on the ledger's thread, or before Start.
+  const CrawlMemory& crawl() const { return crawl_; }
+  void SetCrawl(CrawlMemory crawl);
+  // The URL of a page that the crawl may fetch; nothing: it may not.
+  std::optional<url::Url> InScope(const ledger::PageRow& row) const;
+
   LoopStats stats() const;
 
  private:
   struct SessionBegins {};
-  using Item = std::variant<Report, schedule::ToNode, SessionBegins, std::function<void()>>;
+  struct PeerSession {
+    NodeId peer;
+    bool connected;
+  };
+  using Item = std::variant<Report, schedule::ToNode, SessionBegins, PeerSession, PeerMessage,
+                            std::function<void()>>;
 
   void Loop();
+  absl::Duration Patience() const;
   void Turn(std::vector<Item> items);
   void Take(Report report);
   void Take(schedule::ToNode message);
   void Take(SessionBegins);
+  void Take(PeerSession session);
+  void Take(PeerMessage message);
   void Take(std::function<void()> work) { work(); }
   std::string HostOf(PageId page);
   void ServeDirective();
@@ -93,24 +122,28 @@ class LedgerLoop {
   void SettleSome();
   void CommitAndTell();
   void UpdateCapacity();
+  bool NothingToFetch() const;  // here
+  bool PeersKeepUp() const;
   void UpdatePhase();
+  std::optional<std::vector<cluster::ChannelStatus>> ChannelsWhenDue();
   void Publish(absl::Duration turn);
   bool LimitReached() const;
   uint64_t Answered() const;  // pages that were fetched or failed for good
 
   const CrawlOptions options_;
-  const CrawlMemory crawl_;
-  const url::Scope scope_;
   ledger::Ledger& ledger_;
   store::Store& store_;
   base::Clock& clock_;
   OrderDesk* desk_ = nullptr;
   SchedulerLink* link_ = nullptr;
+  cluster::Exchange* exchange_ = nullptr;
   base::BoundedQueue<Item> inbox_;
   std::thread thread_;
   std::atomic<bool> stopping_ = false, paused_ = false;
 
   // Of the loop's thread.
+  CrawlMemory crawl_;
+  url::Scope scope_;
   UnreadPool unread_;
   SettlePool settleable_;
   schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;
@@ -123,9 +156,11 @@ class LedgerLoop {
   bool told_exhausted_ = false;  // the scheduler was told that no page is left to offer
   absl::Time started_, settle_time_;
   double settle_allowance_ = 0;
+  size_t settled_this_turn_ = 0;
   Phase phase_ = Phase::kCrawling;
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;
+  absl::Time channels_published_ = absl::InfinitePast();
   absl::Status ended_;
 
   mutable absl::Mutex mu_;

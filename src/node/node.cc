@@ -6,34 +6,11 @@
 #include <random>
 
 #include "absl/synchronization/notification.h"
-#include "base/log.h"
+#include "base/check.h"
 #include "base/status_macros.h"
 
 namespace opic::node {
 namespace {
-
-// Importance of each URL, in their order.
-absl::StatusOr<std::vector<PageImportance>> AskImportance(const ledger::Ledger& ledger,
-                                                          store::Store& store,
-                                                          const url::UrlHash& hash,
-                                                          const std::vector<std::string>& urls) {
-  std::vector<PageImportance> pages;
-  for (const std::string& url : urls) {
-    ASSIGN_OR_RETURN(PageImportance page, ImportanceOf(ledger, store, hash, url));
-    pages.push_back(std::move(page));
-  }
-  return pages;
-}
-
-Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImportance> pages) {
-  Answers::TopPages top;
-  top.pages = std::move(pages);
-  top.known = ledger.books().table().totals().pages;
-  top.clock = static_cast<double>(ledger.books().clock()) /
-              static_cast<double>(ledger.charter().supply.units());
-  top.error_bound = top.clock > 0 ? 1 / std::min(top.clock, ledger.charter().window.supplies) : 1;
-  return top;
-}
 
 uint64_t PeakMemory() {
   rusage usage = {};
@@ -41,16 +18,22 @@ uint64_t PeakMemory() {
   return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-uint64_t RandomClusterId() {
+// Never 0, which stands for "none".
+uint64_t RandomNumber() {
   std::random_device device;
-  return uint64_t{device()} << 32 | device();
+  return uint64_t{device()} << 32 | device() | 1;
 }
 
-ledger::Options LedgerOptions(const DataFolder& folder, bool read_only, double unread_share) {
+ledger::Options LedgerOptions(const DataFolder& folder, const CrawlOptions& crawl) {
   ledger::Options options;
   options.checkpoint_folder = folder.checkpoints();
-  options.read_only = read_only;
-  options.unread_share = unread_share;
+  options.unread_share = crawl.unread_share;
+  if (crawl.membership) {
+    options.nodes = static_cast<uint16_t>(crawl.membership->map.nodes().size());
+    options.owner = [membership = crawl.membership](ShardId shard) {
+      return membership->map.OwnerOf(shard);
+    };
+  }
   return options;
 }
 
@@ -67,86 +50,49 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   fetch_log_ = folder.fetch_log();
   const absl::Time begin = started_ = clock_.Now();
   ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), {}));
-  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> stored,
-                   ledger::Ledger::StoredCharter(*store_));
-  ledger::Charter born;
-  born.cluster_id = RandomClusterId();
-  const ledger::Charter wanted = options_.charter.ApplyTo(stored.value_or(born));
-  ASSIGN_OR_RETURN(
-      ledger_,
-      ledger::Ledger::Open(LedgerOptions(folder, false, options_.unread_share), *store_, &wanted));
+  ASSIGN_OR_RETURN(const ledger::Charter wanted, WantedCharter());
+  ASSIGN_OR_RETURN(ledger_,
+                   ledger::Ledger::Open(LedgerOptions(folder, options_), *store_, &wanted));
   recovery_time_ = clock_.Now() - begin;
   hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
-  RETURN_IF_ERROR(TakeSeeds());
-  loop_ = std::make_unique<LedgerLoop>(options_, crawl_, *ledger_, *store_, clock_);
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(const CrawlMemory crawl, RecallCrawl(*store_));
+  loop_ = std::make_unique<LedgerLoop>(options_, crawl, *ledger_, *store_, clock_);
+  return TakeSeeds();
 }
 
-// Brings together what the folder remembers and what this run asks for.
-absl::Status Node::TakeSeeds() {
-  ASSIGN_OR_RETURN(crawl_, RecallCrawl(*store_));
-  const bool resumed = !crawl_.seeds.empty();
-  const uint64_t scope_before = crawl_.MakeScope().Fingerprint();
-  const uint32_t depth_before = crawl_.depth_max;
-  std::vector<ledger::Link> pages;
-  for (const std::string& typed : options_.seeds) {
-    url::Rejected why = url::Rejected::kNone;
-    const std::optional<url::Url> seed = url::Parse(typed, nullptr, &why);
-    if (!seed) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("seed \"", typed, "\" is no URL: ", std::string(url::Name(why))));
-    }
-    pages.push_back({hash_->PageOf(*seed), seed->text()});
-    if (std::find(crawl_.seeds.begin(), crawl_.seeds.end(), seed->text()) == crawl_.seeds.end()) {
-      crawl_.seeds.push_back(seed->text());
-    }
+// What the folder is to agree with; a new one begins with it.
+absl::StatusOr<ledger::Charter> Node::WantedCharter() const {
+  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> stored,
+                   ledger::Ledger::StoredCharter(*store_));
+  if (options_.membership) {
+    ledger::Charter charter = options_.membership->map.CharterOf(options_.membership->self);
+    charter.birth = stored ? stored->birth : RandomNumber();
+    return charter;
   }
-  if (crawl_.seeds.empty())
-    return absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
-  if (!resumed || options_.scope_given) {
-    crawl_.scope = options_.scope;
-    crawl_.depth_max = options_.depth_max;
+  if (stored && stored->birth != 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("this data folder belongs to node ", stored->node.value,
+                     " of a cluster; run it with opic-node --cluster"));
   }
-  // Crawl first, remember then: a crash between the two repeats this, harmlessly.
-  if (!pages.empty()) ledger_->Seed(pages);
-  RETURN_IF_ERROR(ledger_->Commit().status());
-  const bool changed = resumed && (scope_before != crawl_.MakeScope().Fingerprint() ||
-                                   depth_before != crawl_.depth_max);
-  if (changed) {
-    RETURN_IF_ERROR(ReopenPages(
-        [](const ledger::HistoryRow& row) { return row.kind == ledger::VisitKind::kOutOfScope; }));
-  }
-  if (options_.again) {
-    RETURN_IF_ERROR(ReopenPages([](const ledger::HistoryRow&) { return true; }));
-  }
-  return RememberCrawl(*store_, crawl_);
+  ledger::Charter born;
+  born.cluster_id = RandomNumber();
+  return options_.charter.ApplyTo(stored.value_or(born));
 }
 
-absl::Status Node::ReopenPages(absl::FunctionRef<bool(const ledger::HistoryRow&)> which) {
-  constexpr size_t kGroup = 10'000;
-  std::vector<PageId> pages;
-  const std::unique_ptr<store::Cursor> rows = store_->Scan(store::Table::kHistory, "");
-  for (; rows->Valid(); rows->Next()) {
-    ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
-    ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                     ledger::DecodeHistoryRow(rows->value(), ledger_->window()));
-    if (which(row)) pages.push_back(page);
-    if (pages.size() < kGroup) continue;
-    ledger_->Reopen(pages);
-    RETURN_IF_ERROR(ledger_->Commit().status());
-    pages.clear();
-  }
-  RETURN_IF_ERROR(rows->status());
-  ledger_->Reopen(pages);
-  return ledger_->Commit().status();
-}
-
-absl::Status Node::Start(SchedulerLink& link) {
+absl::Status Node::Start(SchedulerLink& link, cluster::Transport* transport) {
+  OPIC_CHECK((transport != nullptr) == (options_.membership != nullptr));
+  options_.strip_tracking = loop_->crawl().strip_tracking;
   ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, ledger_->window(), *hash_, *store_, clock_,
                                            fetch_log_, link, [this](Report report) {
                                              loop_->TakeReport(std::move(report));
                                            }));
-  loop_->Start(*desk_, link);
+  if (transport != nullptr) {
+    exchange_ =
+        std::make_unique<cluster::Exchange>(options_.membership->map, options_.membership->self,
+                                            *ledger_, *transport, options_.membership->exchange);
+  }
+  running_ = true;
+  loop_->Start(*desk_, link, exchange_.get());
   return absl::OkStatus();
 }
 
@@ -174,6 +120,7 @@ absl::Status Node::Stop() {
 
 NodeStats Node::stats() const {
   NodeStats stats;
+  if (options_.membership) stats.name = options_.membership->own().name;
   stats.loop = loop_->stats();
   stats.recovery = ledger_->recovery();
   stats.recovery_time = recovery_time_;
@@ -201,6 +148,10 @@ NodeStats Node::stats() const {
 }
 
 absl::Status Node::OnLedger(std::function<void()> ask) {
+  if (!running_) {
+    ask();
+    return absl::OkStatus();
+  }
   auto done = std::make_shared<absl::Notification>();
   const bool taken = loop_->Run([ask = std::move(ask), done] {
     ask();
@@ -216,8 +167,8 @@ absl::Status Node::OnLedger(std::function<void()> ask) {
 
 absl::StatusOr<std::vector<PageImportance>> Node::Importance(const std::vector<std::string>& urls) {
   auto answer = std::make_shared<absl::StatusOr<std::vector<PageImportance>>>();
-  RETURN_IF_ERROR(
-      OnLedger([this, answer, urls] { *answer = AskImportance(*ledger_, *store_, *hash_, urls); }));
+  RETURN_IF_ERROR(OnLedger(
+      [this, answer, urls] { *answer = AnswerImportance(*ledger_, *store_, *hash_, urls); }));
   return *std::move(answer);
 }
 
@@ -246,89 +197,12 @@ absl::StatusOr<Audit> Node::TakeAudit() {
   return *audit;
 }
 
-absl::Status Node::AddSeeds(const std::vector<std::string>& urls) {
-  std::vector<ledger::Link> pages;
-  for (const std::string& typed : urls) {
-    const std::optional<url::Url> seed = url::Parse(typed);
-    if (!seed) return absl::InvalidArgumentError(absl::StrCat("\"", typed, "\" is no http(s) URL"));
-    pages.push_back({hash_->PageOf(*seed), seed->text()});
-  }
-  return OnLedger([this, pages] { ledger_->Seed(pages); });
-}
-
-namespace {
-
-class RestingNode final : public Answers {
- public:
-  absl::Status Prepare(const DataFolder& folder) {
-    const absl::Time begin = base::RealClock::Get().Now();
-    store::RocksOptions rocks;
-    rocks.read_only = true;
-    rocks.create = false;
-    ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), rocks));
-    ASSIGN_OR_RETURN(ledger_,
-                     ledger::Ledger::Open(LedgerOptions(folder, true, 0), *store_, nullptr));
-    hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
-    recovery_time_ = base::RealClock::Get().Now() - begin;
-    return absl::OkStatus();
-  }
-
-  absl::StatusOr<std::vector<PageImportance>> Importance(
-      const std::vector<std::string>& urls) override {
-    return AskImportance(*ledger_, *store_, *hash_, urls);
-  }
-
-  absl::StatusOr<TopPages> Top(size_t count) override {
-    TopScan scan(*ledger_, *store_, count);
-    while (true) {
-      ASSIGN_OR_RETURN(const bool finished, scan.Step());
-      if (finished) break;
-    }
-    ASSIGN_OR_RETURN(std::vector<PageImportance> pages, scan.Result());
-    return WithBounds(*ledger_, std::move(pages));
-  }
-
-  absl::StatusOr<Audit> TakeAudit() override { return AuditOf(*ledger_); }
-
-  absl::StatusOr<NodeStats> Stats() override {
-    const page_table::Totals totals = ledger_->books().table().totals();
-    const ledger::Balances& balances = ledger_->balances();
-    const double supply = static_cast<double>(ledger_->charter().supply.units());
-    NodeStats stats;
-    stats.recovery = ledger_->recovery();
-    stats.recovery_time = recovery_time_;
-    stats.loop.phase = totals.pages == totals.done &&
-                               balances.clock - std::max(balances.fetch_clock, balances.origin) >=
-                                   ledger_->charter().window.T()
-                           ? Phase::kFinished
-                       : totals.pages == totals.done ? Phase::kSettling
-                                                     : Phase::kCrawling;
-    stats.loop.pages = totals.pages;
-    stats.loop.unread = totals.pages - totals.done;
-    stats.loop.by_kind = balances.by_kind;
-    stats.loop.log_number = ledger_->log_number();
-    stats.loop.clock = static_cast<double>(balances.clock) / supply;
-    stats.loop.fetch_clock =
-        static_cast<double>(std::max(balances.fetch_clock, balances.origin)) / supply;
-    stats.loop.window = ledger_->charter().window.supplies;
-    stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
-    stats.loop.table_bytes = totals.bytes;
-    return stats;
-  }
-
- private:
-  std::unique_ptr<store::Store> store_;
-  std::unique_ptr<ledger::Ledger> ledger_;
-  std::unique_ptr<url::UrlHash> hash_;
-  absl::Duration recovery_time_;
-};
-
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Answers>> OpenAtRest(const DataFolder& folder) {
-  auto node = std::make_unique<RestingNode>();
-  RETURN_IF_ERROR(node->Prepare(folder));
-  return node;
+absl::StatusOr<ledger::Cut> Node::TakeCut(uint64_t epoch) {
+  auto cut = std::make_shared<absl::StatusOr<ledger::Cut>>(
+      absl::FailedPreconditionError("this node is in no cluster"));
+  if (!options_.membership) return *cut;
+  RETURN_IF_ERROR(OnLedger([this, cut, epoch] { *cut = exchange_->TakeCut(epoch); }));
+  return *std::move(cut);
 }
 
 }  // namespace opic::node

@@ -1,9 +1,9 @@
-// A crawler node, assembled: data folder, store, ledger and its loop, order desk, and the link to
-// its Page Scheduler (paper section 4.1). Owns its threads; the order of starting and stopping is
-// written here, once.
+// A crawler node, assembled: data folder, store, ledger and its loop, order desk, the link to its
+// Page Scheduler, and the exchange with the other nodes of its cluster (paper section 4.1). Owns
+// its threads; the order of starting and stopping is written here, once.
 //
 //   auto node = Node::Open(options, folder, clock);  // recovers, genesis, seeds
-//   node->Start(link);  // the link calls OnSession, OnMessage
+//   node->Start(link, &transport);  // the link calls OnSession, OnMessage; the transport OnPeer...
 //   ... node->Drain(); node->Stop();
 //
 // Thread safety: synchronised inside.
@@ -13,69 +13,55 @@
 #include <string>
 #include <vector>
 
+#include "absl/synchronization/mutex.h"
 #include "base/clock.h"
+#include "cluster/transport.h"
 #include "ledger/ledger.h"
+#include "node/answers.h"
 #include "node/crawl_options.h"
+#include "node/crawl_order.h"
 #include "node/data_folder.h"
 #include "node/ledger_loop.h"
 #include "node/order_desk.h"
-#include "node/ranking.h"
+#include "node/reopening.h"
 #include "store/store.h"
 
 namespace opic::node {
 
-struct NodeStats {
-  LoopStats loop;
-  uint64_t requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0, transient = 0,
-           network_errors = 0, http_errors = 0, too_large = 0, scanner_pages = 0, links_found = 0,
-           links_rejected = 0, forbidden = 0;
-  uint64_t in_flight = 0;    // requests under way
-  uint64_t in_progress = 0;  // those, and pages whose visit is not recorded yet
-  absl::Duration fetch_cpu, worker_cpu;
-  ledger::RecoveryReport recovery;
-  absl::Duration recovery_time;
-  absl::Duration uptime;           // of the node
-  uint64_t memory_bytes_peak = 0;  // of its process
-  // Of a whole cluster, whose sums stand above: the nodes that answered, and the names of those
-  // that did not.
-  std::string name;
-  std::vector<NodeStats> nodes;
-  std::vector<std::string> missing;
-};
-
-// Answers questions about the money and the ranking, of a running node or of a folder at rest.
-class Answers {
- public:
-  virtual ~Answers() = default;
-  virtual absl::StatusOr<std::vector<PageImportance>> Importance(
-      const std::vector<std::string>& urls) = 0;
-  struct TopPages {
-    std::vector<PageImportance> pages;
-    uint64_t known = 0;
-    double clock = 0, error_bound = 0;  // in supplies; the paper's 1/G
-    std::vector<std::string> missing;   // nodes of a cluster that did not answer
-  };
-  virtual absl::StatusOr<TopPages> Top(size_t count) = 0;
-  virtual absl::StatusOr<Audit> TakeAudit() = 0;
-  virtual absl::StatusOr<NodeStats> Stats() = 0;
-};
-
 class Node final : public Answers {
  public:
-  // `folder` and `clock` must outlive the node.
+  // `folder` and `clock` must outlive the node. A node of a cluster needs no seeds.
+  // FailedPrecondition: the folder is of another cluster, node or generation.
   static absl::StatusOr<std::unique_ptr<Node>> Open(const CrawlOptions& options,
                                                     const DataFolder& folder, base::Clock& clock);
   ~Node() override;  // as Stop()
 
-  absl::Status Start(SchedulerLink& link);
+  // `transport` leads to the peers; null where there are none.
+  absl::Status Start(SchedulerLink& link, cluster::Transport* transport = nullptr);
   // Called by the link.
   void OnSession() { loop_->BeginSession(); }
   void OnMessage(schedule::ToNode message);
 
+  // Called by the transport's owner. They block while the ledger lags.
+  void OnPeerConnected(NodeId peer) { loop_->PeerConnected(peer); }
+  void OnPeerDisconnected(NodeId peer) { loop_->PeerDisconnected(peer); }
+  void OnPeerMessage(NodeId peer, cluster::Message message, std::function<void()> read_next) {
+    loop_->TakePeerMessage({peer, std::move(message), std::move(read_next)});
+  }
+
   // No new fetches. What still goes on: see stats().in_progress.
   void Pause(bool paused);
-  // New seeds while it runs. InvalidArgument names the first that is no URL; none is taken then.
+  // Both may be called while it runs, extend the crawl that the folder remembers, and come back
+  // when that is durable. InvalidArgument names what is wrong; nothing is taken then.
+  //
+  // New seeds; their hosts come into the scope of this node. Those of peers are told to them.
   absl::Status AddSeeds(const std::vector<std::string>& urls);
+  // Of the seeds, this node's own are taken up; all of them count for the scope. Pages that came
+  // into it are fetched after all. The same order again changes nothing.
+  absl::Status BeginCrawl(const CrawlOrder& order);
+  // This node's part of the consistent cut `epoch`. Aborted: a later one has begun.
+  // FailedPrecondition: the node is in no cluster.
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch);
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.
   absl::Status Stop();
 
@@ -91,10 +77,16 @@ class Node final : public Answers {
  private:
   Node(const CrawlOptions& options, base::Clock& clock) : options_(options), clock_(clock) {}
   absl::Status Prepare(const DataFolder& folder);
+  absl::StatusOr<ledger::Charter> WantedCharter() const;
   absl::Status TakeSeeds();
-  absl::Status ReopenPages(absl::FunctionRef<bool(const ledger::HistoryRow&)> which);
-  // Runs `ask` on the ledger's thread and waits.
+  absl::Status ChangeCrawl(const std::function<void(CrawlMemory&)>& change,
+                           const std::vector<ledger::Link>& pages);
+  absl::Status Reopen(Reopening::Which which);
+  Reopening::Which CameIntoScope() const;
+  std::vector<ledger::Link> OwnOf(const std::vector<ledger::Link>& pages) const;
+  // Runs `ask` on the ledger's thread and waits; before that thread is started, here.
   absl::Status OnLedger(std::function<void()> ask);
+  absl::Status DoOnLedger(std::function<absl::Status()> act);
 
   CrawlOptions options_;
   base::Clock& clock_;
@@ -103,15 +95,13 @@ class Node final : public Answers {
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<ledger::Ledger> ledger_;
   std::unique_ptr<url::UrlHash> hash_;
-  CrawlMemory crawl_;
+  std::unique_ptr<cluster::Exchange> exchange_;
   absl::Duration recovery_time_;
   absl::Time started_;
+  bool running_ = false;  // the ledger has its thread
+  absl::Mutex orders_;    // one change of the crawl at a time
   std::unique_ptr<LedgerLoop> loop_;
   std::unique_ptr<OrderDesk> desk_;
 };
-
-// The same answers from a folder that no process uses: the ledger is recovered in memory, nothing
-// is written.
-absl::StatusOr<std::unique_ptr<Answers>> OpenAtRest(const DataFolder& folder);
 
 }  // namespace opic::node

@@ -18,8 +18,7 @@ double SuppliesOf(cash::Sum clock, cash::Amount supply) {
 // Estimate with the state of now; `history` may be that of an unvisited page.
 double Estimate(const ledger::Ledger& ledger, const importance::History& history,
                 cash::Amount cash) {
-  const ledger::Books& books = ledger.books();
-  return ledger.window().Estimate(history, cash, books.clock(), books.table().totals().cash,
+  return ledger.window().Estimate(history, cash, ledger.clock(), ledger.cluster_table(),
                                   ledger.origin());
 }
 
@@ -50,10 +49,10 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.fetched_at = visited.fetched_at;
     history = std::move(visited.history);
   }
-  const ledger::Books& books = ledger.books();
   out.importance = Estimate(ledger, history, out.cash);
-  out.relative = out.importance * static_cast<double>(books.table().totals().pages);
-  out.age = SuppliesOf(books.clock() - std::min(books.clock(), history.stamp), books.supply());
+  out.relative = out.importance * static_cast<double>(ledger.cluster_pages());
+  out.age =
+      SuppliesOf(ledger.clock() - std::min(ledger.clock(), history.stamp), ledger.charter().supply);
   return out;
 }
 
@@ -162,9 +161,11 @@ Audit AuditOf(const ledger::Ledger& ledger) {
   audit.log_number = ledger.log_number();
   audit.pages = totals.pages;
   audit.unread = totals.pages - totals.done;
-  audit.expected = ledger.charter().supply.units();
+  // Of a node in a cluster its own equation: what it began with, and what passed its channels.
+  audit.expected = books.genesis().units() + books.received() - books.sealed();
   audit.virtual_page = books.virtual_page().units();
   audit.clock = books.clock();
+  audit.epoch = ledger.epoch();
   return audit;
 }
 

@@ -1,9 +1,10 @@
 // Importance, asked for live: of one URL, and of the top pages (paper section 3.3; ALGORITHM
 // sections 1 and 2).
 //
-// Every known page has an estimate, never-fetched ones too. The functions read the ledger and the
-// store and so run on the ledger's thread; the scan for the top goes in steps so that it never
-// holds the ledger up.
+// Every known page has an estimate, never-fetched ones too. In a cluster a node estimates its own
+// pages, by the clock, pages and cash of all nodes, as it knows them. The functions read the ledger
+// and the store and so run on the ledger's thread; the scan for the top goes in steps so that it
+// never holds the ledger up.
 #pragma once
 
 #include <optional>
@@ -94,7 +95,7 @@ struct Audit {
            static_cast<__int128>(expected);
   }
 };
-// Counts every cell anew: some 10 ms a million pages.
+// This node's own part, beside its own books. Counts every cell anew: some 10 ms a million pages.
 Audit AuditOf(const ledger::Ledger& ledger);
 
 }  // namespace opic::node

@@ -1,0 +1,63 @@
+// Questions about the money and the ranking, answered by a running node, by a folder at rest, or by
+// a whole cluster.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "node/data_folder.h"
+#include "node/ledger_loop.h"
+#include "node/ranking.h"
+
+namespace opic::node {
+
+struct NodeStats {
+  LoopStats loop;
+  uint64_t requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0, transient = 0,
+           network_errors = 0, http_errors = 0, too_large = 0, scanner_pages = 0, links_found = 0,
+           links_rejected = 0, forbidden = 0;
+  uint64_t in_flight = 0;    // requests under way
+  uint64_t in_progress = 0;  // those, and pages whose visit is not recorded yet
+  absl::Duration fetch_cpu, worker_cpu;
+  ledger::RecoveryReport recovery;
+  absl::Duration recovery_time;
+  absl::Duration uptime;           // of the node
+  uint64_t memory_bytes_peak = 0;  // of its process
+  // Of a whole cluster, whose sums stand above: the nodes that answered, and the names of those
+  // that did not.
+  std::string name;
+  std::vector<NodeStats> nodes;
+  std::vector<std::string> missing;
+};
+
+// Answers questions about the money and the ranking, of a running node or of a folder at rest.
+class Answers {
+ public:
+  virtual ~Answers() = default;
+  virtual absl::StatusOr<std::vector<PageImportance>> Importance(
+      const std::vector<std::string>& urls) = 0;
+  struct TopPages {
+    std::vector<PageImportance> pages;
+    uint64_t known = 0;
+    double clock = 0, error_bound = 0;  // in supplies; the paper's 1/G
+    std::vector<std::string> missing;   // nodes of a cluster that did not answer
+  };
+  virtual absl::StatusOr<TopPages> Top(size_t count) = 0;
+  virtual absl::StatusOr<Audit> TakeAudit() = 0;
+  virtual absl::StatusOr<NodeStats> Stats() = 0;
+};
+
+// Importance of each URL, in their order. REQUIRES here and below: the ledger's thread.
+absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledger& ledger,
+                                                             store::Store& store,
+                                                             const url::UrlHash& hash,
+                                                             const std::vector<std::string>& urls);
+// The pages, with what tells how far they can be trusted.
+Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImportance> pages);
+
+// The answers of a folder that no process uses: the ledger is recovered in memory, nothing is
+// written. Of a node in a cluster they are its own part.
+absl::StatusOr<std::unique_ptr<Answers>> OpenAtRest(const DataFolder& folder);
+
+}  // namespace opic::node

@@ -1,0 +1,129 @@
+// What a node is to crawl: what its folder remembers, what it is started with, and what it is told
+// while it runs.
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "node/node.h"
+
+namespace opic::node {
+namespace {
+
+// In words that a person typed. Nothing in them: the scope stays as it is.
+absl::StatusOr<std::optional<url::ScopeOptions>> ScopeOf(const CrawlOrder& order) {
+  if (order.scope.empty() && order.include.empty() && order.exclude.empty() && order.depth == 0) {
+    return std::nullopt;
+  }
+  url::ScopeOptions scope;
+  if (!order.scope.empty()) {
+    const std::optional<url::ScopeKind> kind = ScopeFromName(order.scope);
+    if (!kind) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("scope \"", order.scope, "\" is not one of host, domain, any"));
+    }
+    scope.kind = *kind;
+  }
+  scope.include = order.include;
+  scope.exclude = order.exclude;
+  return scope;
+}
+
+}  // namespace
+
+// Brings together what the folder remembers and what this run asks for.
+absl::Status Node::TakeSeeds() {
+  ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(options_.seeds, *hash_));
+  const bool resumed = !loop_->crawl().seeds.empty();
+  if (pages.empty() && !resumed && !options_.membership)
+    return absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
+  RETURN_IF_ERROR(ChangeCrawl(
+      [&](CrawlMemory& crawl) {
+        crawl.AddSeeds(pages);
+        if (!resumed || options_.scope_given) {
+          crawl.scope = options_.scope;
+          crawl.depth_max = options_.depth_max;
+        }
+        crawl.strip_tracking |= options_.strip_tracking;
+      },
+      OwnOf(pages)));
+  if (!options_.again) return absl::OkStatus();
+  return Reopen([](PageId, const ledger::HistoryRow&) { return true; });
+}
+
+absl::Status Node::AddSeeds(const std::vector<std::string>& urls) {
+  ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(urls, *hash_));
+  return ChangeCrawl([&](CrawlMemory& crawl) { crawl.AddSeeds(pages); }, pages);
+}
+
+absl::Status Node::BeginCrawl(const CrawlOrder& order) {
+  ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(order.seeds, *hash_));
+  ASSIGN_OR_RETURN(const std::optional<url::ScopeOptions> scope, ScopeOf(order));
+  RETURN_IF_ERROR(ChangeCrawl(
+      [&](CrawlMemory& crawl) {
+        crawl.AddSeeds(pages);
+        if (scope) {
+          crawl.scope = *scope;
+          crawl.depth_max = order.depth;
+        }
+        crawl.strip_tracking |= order.strip_tracking;
+      },
+      OwnOf(pages)));
+  if (order.strip_tracking) desk_->StripTracking();
+  return absl::OkStatus();
+}
+
+std::vector<ledger::Link> Node::OwnOf(const std::vector<ledger::Link>& pages) const {
+  if (!options_.membership) return pages;
+  std::vector<ledger::Link> own;
+  for (const ledger::Link& page : pages) {
+    if (options_.membership->map.OwnerOf(page.page.shard()) == options_.membership->self)
+      own.push_back(page);
+  }
+  return own;
+}
+
+// Crawl first, remember then: a crash between the two repeats this, harmlessly.
+absl::Status Node::ChangeCrawl(const std::function<void(CrawlMemory&)>& change,
+                               const std::vector<ledger::Link>& pages) {
+  const absl::MutexLock one_at_a_time(&orders_);
+  auto before = std::make_shared<CrawlMemory>();
+  RETURN_IF_ERROR(OnLedger([this, before] { *before = loop_->crawl(); }));
+  CrawlMemory crawl = *before;
+  change(crawl);
+  RETURN_IF_ERROR(DoOnLedger([this, crawl, pages] {
+    loop_->SetCrawl(crawl);
+    if (!pages.empty()) ledger_->Seed(pages);
+    return ledger_->Commit().status();
+  }));
+  if (!crawl.SameScope(*before)) RETURN_IF_ERROR(Reopen(CameIntoScope()));
+  return DoOnLedger([this, crawl] { return RememberCrawl(*store_, crawl); });
+}
+
+Reopening::Which Node::CameIntoScope() const {
+  return [this](PageId page, const ledger::HistoryRow& row) -> absl::StatusOr<bool> {
+    if (row.kind != ledger::VisitKind::kOutOfScope) return false;
+    ASSIGN_OR_RETURN(const std::optional<std::string> name,
+                     store_->Get(store::Table::kPage, ledger::KeyOf(page)));
+    if (!name) return absl::DataLossError("a page of the table has no row in the store");
+    ASSIGN_OR_RETURN(const ledger::PageRow named, ledger::DecodePageRow(*name));
+    return loop_->InScope(named).has_value();
+  };
+}
+
+absl::Status Node::Reopen(Reopening::Which which) {
+  auto reopening = std::make_shared<Reopening>(*ledger_, *store_, std::move(which));
+  auto finished = std::make_shared<absl::StatusOr<bool>>(false);
+  while (finished->ok() && !**finished) {
+    RETURN_IF_ERROR(DoOnLedger([this, reopening, finished] {
+      *finished = reopening->Step();
+      return ledger_->Commit().status();
+    }));
+  }
+  return finished->status();
+}
+
+absl::Status Node::DoOnLedger(std::function<absl::Status()> act) {
+  auto status = std::make_shared<absl::Status>();
+  RETURN_IF_ERROR(OnLedger([act = std::move(act), status] { *status = act(); }));
+  return *status;
+}
+
+}  // namespace opic::node

@@ -1,0 +1,107 @@
+// Answers from a folder at rest.
+#include <algorithm>
+
+#include "base/clock.h"
+#include "base/status_macros.h"
+#include "ledger/peer_book.h"
+#include "node/answers.h"
+
+namespace opic::node {
+namespace {
+
+// How many nodes the cluster has, as far as the folder's books tell.
+absl::StatusOr<uint16_t> NodesKnownTo(store::Store& store) {
+  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> charter,
+                   ledger::Ledger::StoredCharter(store));
+  uint16_t last = charter ? charter->node.value : 0;
+  const std::unique_ptr<store::Cursor> books = store.Scan(store::Table::kPeer, "");
+  for (; books->Valid(); books->Next()) {
+    ASSIGN_OR_RETURN(const NodeId peer, ledger::PeerOfKey(books->key()));
+    last = std::max(last, peer.value);
+  }
+  RETURN_IF_ERROR(books->status());
+  return static_cast<uint16_t>(last + 1);
+}
+
+class RestingNode final : public Answers {
+ public:
+  absl::Status Prepare(const DataFolder& folder) {
+    const absl::Time begin = base::RealClock::Get().Now();
+    store::RocksOptions rocks;
+    rocks.read_only = true;
+    rocks.create = false;
+    ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), rocks));
+    ledger::Options options;
+    options.checkpoint_folder = folder.checkpoints();
+    options.read_only = true;
+    ASSIGN_OR_RETURN(options.nodes, NodesKnownTo(*store_));
+    ASSIGN_OR_RETURN(ledger_, ledger::Ledger::Open(options, *store_, nullptr));
+    hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
+    recovery_time_ = base::RealClock::Get().Now() - begin;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::vector<PageImportance>> Importance(
+      const std::vector<std::string>& urls) override {
+    return AnswerImportance(*ledger_, *store_, *hash_, urls);
+  }
+
+  absl::StatusOr<TopPages> Top(size_t count) override {
+    TopScan scan(*ledger_, *store_, count);
+    while (true) {
+      ASSIGN_OR_RETURN(const bool finished, scan.Step());
+      if (finished) break;
+    }
+    ASSIGN_OR_RETURN(std::vector<PageImportance> pages, scan.Result());
+    return WithBounds(*ledger_, std::move(pages));
+  }
+
+  absl::StatusOr<Audit> TakeAudit() override { return AuditOf(*ledger_); }
+
+  absl::StatusOr<NodeStats> Stats() override {
+    const page_table::Totals totals = ledger_->books().table().totals();
+    const ledger::Balances& balances = ledger_->balances();
+    const double supply = static_cast<double>(ledger_->charter().supply.units());
+    NodeStats stats;
+    stats.recovery = ledger_->recovery();
+    stats.recovery_time = recovery_time_;
+    stats.loop.phase = PhaseOf(LastProgress());
+    stats.loop.pages = totals.pages;
+    stats.loop.unread = totals.pages - totals.done;
+    stats.loop.by_kind = balances.by_kind;
+    stats.loop.log_number = ledger_->log_number();
+    stats.loop.clock = static_cast<double>(ledger_->clock()) / supply;
+    stats.loop.fetch_clock = static_cast<double>(LastProgress().settled_since()) / supply;
+    stats.loop.window = ledger_->charter().window.supplies;
+    stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
+    stats.loop.table_bytes = totals.bytes;
+    return stats;
+  }
+
+ private:
+  Progress LastProgress() const {
+    Progress progress;
+    progress.fetching_over = ledger_->cluster_unread() == 0;
+    progress.pages = ledger_->cluster_pages();
+    progress.clock = ledger_->clock();
+    progress.fetch_clock = ledger_->fetch_clock();
+    progress.origin = ledger_->origin();
+    progress.window = ledger_->charter().window.T();
+    return progress;
+  }
+
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<ledger::Ledger> ledger_;
+  std::unique_ptr<url::UrlHash> hash_;
+  absl::Duration recovery_time_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Answers>> OpenAtRest(const DataFolder& folder) {
+  auto node = std::make_unique<RestingNode>();
+  RETURN_IF_ERROR(node->Prepare(folder));
+  return node;
+}
+
+}  // namespace opic::node
