@@ -22,6 +22,8 @@ CutSum SumOf(absl::Span<const ledger::Cut> parts) {
     sum.virtual_pages += part.virtual_page;
     if (part.channels.size() + 1 != parts.size()) sum.torn = TornChannel{from, from};
     for (const ledger::Cut::Channel& channel : part.channels) {
+      // The successor of a lost folder began with what that had been paid and had not paid out.
+      sum.expected += channel.book.closed_applied_cash - channel.book.closed_sealed_cash;
       const ledger::PeerBook* other =
           channel.peer.value < parts.size() ? BookOf(parts[channel.peer.value], from) : nullptr;
       // Applied before it was sealed, or acknowledged before it was applied: messages of a later

@@ -233,8 +233,8 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
   RETURN_IF_ERROR(SendSealed(now));
   RETURN_IF_ERROR(ledger_.BeginAnew(peer, generation));
   RETURN_IF_ERROR(ledger_.Commit().status());
-  channel->outbox_bytes = 0;
   RETURN_IF_ERROR(SendSealed(now));
+  channel->outbox_bytes = BytesOf(ledger_.retained(peer));
   channel->generation = ledger_.peer(peer).generation;
   channel->birth = ledger_.peer(peer).birth;
   channel->names_pages = ledger_.peer(peer).sealed;

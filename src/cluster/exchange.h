@@ -76,7 +76,7 @@ class Exchange {
   // successor of the lost folder is let in.
   absl::Status BeginAnew(NodeId peer, uint32_t generation, absl::Time now);
 
-  // The peers have not acknowledged more than outbox_bytes_max.
+  // More than outbox_bytes_max waits for acknowledgements: fetching and settling are to pause.
   bool outbox_full() const;
   // For two periods of news now, every node of the cluster has said that it has nothing left to
   // fetch and has told no page that its owner has not got. As far as is known here: what a third
