@@ -102,8 +102,10 @@ void ToWire(const node::Audit& audit, v1::AuditReply* wire) {
   wire->set_expected(cash::ToString(audit.expected));
   wire->set_table(cash::ToString(audit.table));
   wire->set_virtual_page(cash::ToString(audit.virtual_page));
-  wire->set_in_flight(cash::ToString(audit.in_flight));
-  if (!audit.partial()) wire->set_difference(SignedDigits(audit.difference()));
+  if (!audit.partial()) {  // else nobody knows
+    wire->set_in_flight(cash::ToString(audit.in_flight));
+    wire->set_difference(SignedDigits(audit.difference()));
+  }
   wire->set_clock(cash::ToString(audit.clock));
   wire->set_epoch(audit.epoch);
   for (const node::AuditPart& part : audit.nodes) ToWire(part, wire->add_nodes());

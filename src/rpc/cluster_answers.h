@@ -6,7 +6,6 @@
 // Thread safety: synchronised inside; questions may be asked from several threads.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,25 +29,35 @@ struct ClusterMember {
 
 class ClusterAnswers final : public node::Answers {
  public:
-  // `members` by node number, one for each of the map's nodes.
-  ClusterAnswers(const cluster::ShardMap& map, std::vector<ClusterMember> members);
+  // `members` by node number, one for each of the map's nodes; `self` is in this process.
+  ClusterAnswers(const cluster::ShardMap& map, NodeId self, std::vector<ClusterMember> members);
 
   // Asks the owners. A page whose owner does not answer says so in `unanswered_by`.
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override;
   // Unavailable, here and below: no node answers.
   absl::StatusOr<TopPages> Top(size_t count) override;
-  // A consistent cut of all nodes, to the unit. Aborted: restarts tore every cut that was tried.
+  // A consistent cut of all nodes, to the unit. Of a partial one the cash in flight and the
+  // difference are not known. Aborted: restarts tore every cut that was tried.
   absl::StatusOr<node::Audit> TakeAudit() override;
   absl::StatusOr<node::NodeStats> Stats() override;
 
  private:
-  absl::StatusOr<node::Audit> TryAudit();
+  // What every member answers, asked at the same time.
+  template <typename Answer>
+  std::vector<absl::StatusOr<Answer>> AskAll(
+      const std::function<absl::StatusOr<Answer>(const ClusterMember&)>& ask) const;
+  // The names of those that did not. Unavailable: nobody did.
+  template <typename Answer>
+  absl::StatusOr<std::vector<std::string>> Missing(
+      const std::vector<absl::StatusOr<Answer>>& answers) const;
+  absl::StatusOr<node::Audit> TryAudit(uint64_t epoch) const;
+  uint64_t LatestEpoch(bool ask_everybody) const;
 
   const cluster::ShardMap map_;
   const url::UrlHash hash_;
+  const NodeId self_;
   const std::vector<ClusterMember> members_;
-  std::atomic<uint64_t> epoch_ = 0;  // the latest that is known here
 };
 
 // Members for ClusterAnswers: `self` is `own`, the others are asked over gRPC.

@@ -1,0 +1,169 @@
+#include "rpc/cluster_answers.h"
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "rpc/cluster_sums.h"
+#include "rpc/node_client.h"
+#include "url/url.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr int kAudits = 4;  // that are tried when restarts tear them
+constexpr absl::Duration kPatience = absl::Seconds(10);
+constexpr absl::Duration kScanPatience = absl::Seconds(50);  // below a client's minute
+
+url::UrlHash HashOf(const cluster::ShardMap& map) {
+  const ledger::Charter charter = map.CharterOf(NodeId{0});
+  return url::UrlHash(charter.shard_by, charter.shards);
+}
+
+}  // namespace
+
+ClusterAnswers::ClusterAnswers(const cluster::ShardMap& map, NodeId self,
+                               std::vector<ClusterMember> members)
+    : map_(map), hash_(HashOf(map)), self_(self), members_(std::move(members)) {
+  OPIC_CHECK(members_.size() == map_.nodes().size() && self.value < members_.size());
+}
+
+template <typename Answer>
+std::vector<absl::StatusOr<Answer>> ClusterAnswers::AskAll(
+    const std::function<absl::StatusOr<Answer>(const ClusterMember&)>& ask) const {
+  std::vector<absl::StatusOr<Answer>> answers(members_.size());
+  std::vector<std::thread> threads;
+  for (size_t n = 0; n < members_.size(); ++n)
+    threads.emplace_back([&, n] { answers[n] = ask(members_[n]); });
+  for (std::thread& thread : threads) thread.join();
+  return answers;
+}
+
+template <typename Answer>
+absl::StatusOr<std::vector<std::string>> ClusterAnswers::Missing(
+    const std::vector<absl::StatusOr<Answer>>& answers) const {
+  std::vector<std::string> missing;
+  for (const cluster::MemberNode& node : map_.nodes()) {
+    const absl::Status& status = answers[node.id.value].status();
+    if (status.ok()) continue;
+    base::LogWarning("node {} does not answer: {}", node.name, std::string(status.message()));
+    missing.push_back(node.name);
+  }
+  if (missing.size() == answers.size()) return absl::UnavailableError("no node answers");
+  return missing;
+}
+
+absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
+    const std::vector<std::string>& urls) {
+  std::vector<node::PageImportance> pages(urls.size());
+  std::map<uint16_t, std::vector<size_t>> of_owner;
+  for (size_t i = 0; i < urls.size(); ++i) {
+    const std::optional<url::Url> url = url::Parse(urls[i]);
+    if (!url)
+      return absl::InvalidArgumentError(absl::StrCat("\"", urls[i], "\" is no http(s) URL"));
+    const NodeId owner = map_.OwnerOf(hash_.PageOf(*url).shard());
+    of_owner[owner.value].push_back(i);
+    pages[i].url = url->text();
+    pages[i].unanswered_by = map_.node(owner).name;
+  }
+  std::vector<std::thread> threads;
+  for (const auto& [owner, indices] : of_owner) {
+    threads.emplace_back([&, &member = members_[owner], &indices = indices] {
+      std::vector<std::string> asked;
+      for (size_t i : indices) asked.push_back(urls[i]);
+      absl::StatusOr<std::vector<node::PageImportance>> answer = member.answers->Importance(asked);
+      if (!answer.ok() || answer->size() != indices.size()) return;
+      for (size_t k = 0; k < indices.size(); ++k) pages[indices[k]] = std::move((*answer)[k]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return pages;
+}
+
+absl::StatusOr<node::Answers::TopPages> ClusterAnswers::Top(size_t count) {
+  std::vector<absl::StatusOr<TopPages>> answers =
+      AskAll<TopPages>([count](const ClusterMember& member) { return member.answers->Top(count); });
+  ASSIGN_OR_RETURN(std::vector<std::string> missing, Missing(answers));
+  std::vector<TopPages> parts;
+  for (absl::StatusOr<TopPages>& answer : answers) {
+    if (answer.ok()) parts.push_back(*std::move(answer));
+  }
+  TopPages top = Merge(std::move(parts), count);
+  top.missing = std::move(missing);
+  return top;
+}
+
+absl::StatusOr<node::NodeStats> ClusterAnswers::Stats() {
+  std::vector<absl::StatusOr<node::NodeStats>> answers =
+      AskAll<node::NodeStats>([](const ClusterMember& member) { return member.answers->Stats(); });
+  node::NodeStats sum;
+  ASSIGN_OR_RETURN(sum.missing, Missing(answers));
+  for (const cluster::MemberNode& node : map_.nodes()) {
+    absl::StatusOr<node::NodeStats>& answer = answers[node.id.value];
+    if (!answer.ok()) continue;
+    answer->name = node.name;
+    AddTo(sum, *answer);
+  }
+  return sum;
+}
+
+// Epochs travel with every message between the nodes, so that this node mostly knows the latest.
+uint64_t ClusterAnswers::LatestEpoch(bool ask_everybody) const {
+  uint64_t latest = 0;
+  const auto hear = [&](const absl::StatusOr<node::NodeStats>& stats) {
+    if (stats.ok()) latest = std::max(latest, stats->loop.epoch);
+  };
+  if (!ask_everybody) {
+    hear(members_[self_.value].answers->Stats());
+    return latest;
+  }
+  for (const absl::StatusOr<node::NodeStats>& stats :
+       AskAll<node::NodeStats>([](const ClusterMember& member) { return member.answers->Stats(); }))
+    hear(stats);
+  return latest;
+}
+
+absl::StatusOr<node::Audit> ClusterAnswers::TakeAudit() {
+  absl::StatusOr<node::Audit> audit;
+  for (int tried = 0; tried < kAudits; ++tried) {
+    audit = TryAudit(LatestEpoch(/*ask_everybody=*/tried > 0) + 1);
+    if (!absl::IsAborted(audit.status())) break;
+  }
+  return audit;
+}
+
+absl::StatusOr<node::Audit> ClusterAnswers::TryAudit(uint64_t epoch) const {
+  const std::vector<absl::StatusOr<ledger::Cut>> parts =
+      AskAll<ledger::Cut>([epoch](const ClusterMember& member) { return member.cut(epoch); });
+  for (const absl::StatusOr<ledger::Cut>& part : parts) {
+    if (absl::IsAborted(part.status())) return part.status();
+    if (part.ok() && part->epoch != epoch) return absl::AbortedError("parts of another cut");
+  }
+  RETURN_IF_ERROR(Missing(parts).status());
+  return AuditOf(map_, parts);
+}
+
+std::vector<ClusterMember> MembersOf(const cluster::ShardMap& map, NodeId self, ClusterMember own,
+                                     const std::optional<TlsIdentity>& tls) {
+  std::vector<ClusterMember> members;
+  for (const cluster::MemberNode& node : map.nodes()) {
+    if (node.id == self) {
+      members.push_back(std::move(own));
+      continue;
+    }
+    const std::shared_ptr<NodeClient> client =
+        NodeClient::To(node.address, NodeClientOptions{.patience = kPatience,
+                                                       .scan_patience = kScanPatience,
+                                                       .local_only = true,
+                                                       .tls = tls,
+                                                       .name = node.name});
+    members.push_back({client, [client](uint64_t epoch) { return client->TakeCut(epoch); }});
+  }
+  return members;
+}
+
+}  // namespace opic::rpc

@@ -1,0 +1,150 @@
+#include "rpc/cluster_sums.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "cluster/cut_sum.h"
+
+namespace opic::rpc {
+namespace {
+
+// What the node holds, against what its own books say it must: genesis + received - sealed.
+__int128 OwnDifference(const ledger::Cut& part) {
+  cash::Sum due = part.genesis, held = part.table + part.virtual_page;
+  for (const ledger::Cut::Channel& channel : part.channels) {
+    due += channel.book.applied_cash + channel.book.closed_applied_cash;
+    held += channel.book.sealed_cash + channel.book.closed_sealed_cash;
+  }
+  return static_cast<__int128>(held) - static_cast<__int128>(due);
+}
+
+uint64_t AppliedFrom(const ledger::Cut& receiver, NodeId sender) {
+  for (const ledger::Cut::Channel& channel : receiver.channels) {
+    if (channel.peer == sender) return channel.book.applied;
+  }
+  return 0;
+}
+
+// Sealed by node `from` and not applied at the other end.
+cash::Sum InFlightFrom(NodeId from, absl::Span<const ledger::Cut> parts) {
+  cash::Sum sum = 0;
+  for (const ledger::Cut::Channel& channel : parts[from.value].channels) {
+    const uint64_t applied = AppliedFrom(parts[channel.peer.value], from);
+    for (const ledger::Retained& batch : channel.retained) {
+      if (batch.sequence > applied) sum += batch.cash;
+    }
+  }
+  return sum;
+}
+
+node::AuditPart PartOf(const cluster::MemberNode& node, const ledger::Cut& cut) {
+  node::AuditPart part;
+  part.node = node.name;
+  part.log_number = cut.log_number;
+  part.pages = cut.pages;
+  part.unread = cut.unread;
+  part.table = cut.table;
+  part.virtual_page = cut.virtual_page;
+  part.difference = OwnDifference(cut);
+  return part;
+}
+
+}  // namespace
+
+void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
+  node::LoopStats& loop = sum.loop;
+  loop.phase = sum.nodes.empty() ? part.loop.phase : std::min(loop.phase, part.loop.phase);
+  loop.pages += part.loop.pages;
+  loop.unread += part.loop.unread;
+  loop.ordered += part.loop.ordered;
+  for (size_t kind = 0; kind < loop.by_kind.size(); ++kind)
+    loop.by_kind[kind] += part.loop.by_kind[kind];
+  loop.settled += part.loop.settled;
+  loop.commits += part.loop.commits;
+  loop.collisions += part.loop.collisions;
+  loop.epoch = std::max(loop.epoch, part.loop.epoch);
+  loop.clock = std::max(loop.clock, part.loop.clock);
+  loop.fetch_clock = std::max(loop.fetch_clock, part.loop.fetch_clock);
+  loop.window = std::max(loop.window, part.loop.window);
+  loop.virtual_share += part.loop.virtual_share;
+  loop.table_bytes += part.loop.table_bytes;
+  loop.store_bytes_written += part.loop.store_bytes_written;
+  loop.cpu += part.loop.cpu;
+  loop.longest_turn = std::max(loop.longest_turn, part.loop.longest_turn);
+  loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
+  sum.requests += part.requests;
+  sum.robots_requests += part.robots_requests;
+  sum.wire_bytes += part.wire_bytes;
+  sum.body_bytes += part.body_bytes;
+  sum.transient += part.transient;
+  sum.network_errors += part.network_errors;
+  sum.http_errors += part.http_errors;
+  sum.too_large += part.too_large;
+  sum.scanner_pages += part.scanner_pages;
+  sum.links_found += part.links_found;
+  sum.links_rejected += part.links_rejected;
+  sum.forbidden += part.forbidden;
+  sum.in_flight += part.in_flight;
+  sum.in_progress += part.in_progress;
+  sum.fetch_cpu += part.fetch_cpu;
+  sum.worker_cpu += part.worker_cpu;
+  sum.recovery.records_replayed += part.recovery.records_replayed;
+  sum.recovery_time = std::max(sum.recovery_time, part.recovery_time);
+  sum.uptime = std::max(sum.uptime, part.uptime);
+  sum.memory_bytes_peak += part.memory_bytes_peak;
+  sum.nodes.push_back(part);
+}
+
+node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t count) {
+  node::Answers::TopPages all;
+  for (node::Answers::TopPages& part : parts) {
+    all.known += part.known;
+    all.clock = std::max(all.clock, part.clock);
+    all.error_bound = std::max(all.error_bound, part.error_bound);
+    std::move(part.pages.begin(), part.pages.end(), std::back_inserter(all.pages));
+  }
+  std::stable_sort(all.pages.begin(), all.pages.end(),
+                   [](const node::PageImportance& a, const node::PageImportance& b) {
+                     return a.importance > b.importance;
+                   });
+  if (all.pages.size() > count) all.pages.resize(count);
+  return all;
+}
+
+absl::StatusOr<node::Audit> AuditOf(const cluster::ShardMap& map,
+                                    absl::Span<const absl::StatusOr<ledger::Cut>> parts) {
+  const ledger::Charter charter = map.CharterOf(NodeId{0});
+  node::Audit audit;
+  audit.cluster_id = charter.cluster_id;
+  audit.expected = charter.supply.units();
+  std::vector<ledger::Cut> cuts;
+  for (const cluster::MemberNode& node : map.nodes()) {
+    const absl::StatusOr<ledger::Cut>& cut = parts[node.id.value];
+    if (!cut.ok()) {
+      audit.missing.push_back(node.name);
+      continue;
+    }
+    audit.epoch = cut->epoch;
+    audit.pages += cut->pages;
+    audit.unread += cut->unread;
+    audit.table += cut->table;
+    audit.virtual_page += cut->virtual_page;
+    audit.clock += cut->clock;
+    audit.nodes.push_back(PartOf(node, *cut));
+    cuts.push_back(*cut);
+  }
+  if (audit.partial()) return audit;
+
+  const cluster::CutSum sum = cluster::SumOf(cuts);
+  if (sum.torn) {
+    return absl::AbortedError(absl::StrCat(
+        "the audit was torn between ", map.node(sum.torn->from).name, " and ",
+        map.node(sum.torn->to).name, ": one of them was restarted in between; try again"));
+  }
+  audit.in_flight = sum.in_flight;
+  for (const cluster::MemberNode& node : map.nodes())
+    audit.nodes[node.id.value].in_flight = InFlightFrom(node.id, cuts);
+  return audit;
+}
+
+}  // namespace opic::rpc

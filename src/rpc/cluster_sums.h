@@ -1,0 +1,26 @@
+// The answers of the nodes of a cluster, brought together.
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "cluster/shard_map.h"
+#include "ledger/peer_book.h"
+#include "node/node.h"
+
+namespace opic::rpc {
+
+// Adds one node's counts to the cluster's: counters are summed, of clocks and longest times the
+// greatest counts, of phases the first.
+void AddTo(node::NodeStats& sum, const node::NodeStats& part);
+
+// The `count` most important of all; `known` is summed.
+node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t count);
+
+// The audit of a cut. `parts` by node number, not all of them errors: nodes whose part is one are
+// missing. Aborted: the parts do not fit together, because a node was restarted in between.
+absl::StatusOr<node::Audit> AuditOf(const cluster::ShardMap& map,
+                                    absl::Span<const absl::StatusOr<ledger::Cut>> parts);
+
+}  // namespace opic::rpc

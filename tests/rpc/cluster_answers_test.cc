@@ -1,0 +1,242 @@
+// Questions to a whole cluster: owners are asked, parts are merged, who does not answer is named,
+// and the sum of an audit is to the unit or not told at all.
+#include "rpc/cluster_answers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opic::rpc {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr uint64_t kSupply = cash::kSupply.units();
+
+// One node of three, whose books are made up.
+class ScriptedNode final : public node::Answers {
+ public:
+  absl::StatusOr<std::vector<node::PageImportance>> Importance(
+      const std::vector<std::string>& urls) override {
+    if (away) return absl::UnavailableError("away");
+    asked = urls;
+    std::vector<node::PageImportance> pages;
+    for (const std::string& url : urls) pages.push_back({.url = url, .known = true});
+    return pages;
+  }
+  absl::StatusOr<TopPages> Top(size_t) override {
+    if (away) return absl::UnavailableError("away");
+    return top;
+  }
+  absl::StatusOr<node::Audit> TakeAudit() override { return absl::InternalError("not asked"); }
+  absl::StatusOr<node::NodeStats> Stats() override {
+    if (away) return absl::UnavailableError("away");
+    node::NodeStats told = stats;
+    told.loop.epoch = cut.epoch;
+    return told;
+  }
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) {
+    if (away) return absl::UnavailableError("away");
+    if (epoch < cut.epoch) return absl::AbortedError("a later epoch has begun");
+    cut.epoch = epoch;
+    if (on_cut) on_cut();
+    return cut;
+  }
+
+  bool away = false;
+  std::vector<std::string> asked;
+  TopPages top;
+  node::NodeStats stats;
+  ledger::Cut cut;
+  std::function<void()> on_cut;
+};
+
+class ClusterAnswersTest : public testing::Test {
+ protected:
+  ClusterAnswersTest() {
+    std::vector<cluster::MemberNode> nodes;
+    std::vector<ClusterMember> members;
+    for (int n = 0; n < 3; ++n) {
+      nodes.push_back({NodeId{static_cast<uint16_t>(n)}, "node" + std::to_string(n), "h:1"});
+      nodes_.push_back(std::make_shared<ScriptedNode>());
+      members.push_back(
+          {nodes_[n], [node = nodes_[n].get()](uint64_t e) { return node->TakeCut(e); }});
+      for (int peer = 0; peer < 3; ++peer) {
+        if (peer != n)
+          nodes_[n]->cut.channels.push_back({NodeId{static_cast<uint16_t>(peer)}, {}, {}});
+      }
+    }
+    nodes_[0]->cut.genesis = nodes_[0]->cut.virtual_page = kSupply;
+    map_ = cluster::ShardMap::Even(ledger::Charter{}, nodes);
+    answers_ = std::make_unique<ClusterAnswers>(*map_, NodeId{1}, members);
+  }
+  ledger::Cut::Channel& Channel(int of, int to) {
+    for (ledger::Cut::Channel& channel : nodes_[of]->cut.channels) {
+      if (channel.peer.value == to) return channel;
+    }
+    std::abort();
+  }
+  // `from` seals a batch with this cash, taken off its virtual page.
+  void Seal(int from, int to, uint64_t units) {
+    ledger::Cut::Channel& channel = Channel(from, to);
+    ++channel.book.sealed;
+    channel.book.sealed_cash += units;
+    channel.retained.push_back({channel.book.sealed, 100, units});
+    nodes_[from]->cut.virtual_page -= units;
+  }
+  // `to` applies the next batch.
+  void Apply(int from, int to, uint64_t units) {
+    ledger::PeerBook& book = Channel(to, from).book;
+    ++book.applied;
+    book.applied_cash += units;
+    nodes_[to]->cut.table += units;
+  }
+  // One of node `n`'s pages.
+  std::string UrlOf(int n) const {
+    const ledger::Charter charter;
+    const url::UrlHash hash(charter.shard_by, charter.shards);
+    for (int i = 0;; ++i) {
+      const std::string url = "http://host" + std::to_string(i) + ".test/";
+      if (map_->OwnerOf(hash.PageOf(*url::Parse(url)).shard()).value == n) return url;
+    }
+  }
+
+  std::vector<std::shared_ptr<ScriptedNode>> nodes_;
+  std::optional<cluster::ShardMap> map_;
+  std::unique_ptr<ClusterAnswers> answers_;
+};
+
+TEST_F(ClusterAnswersTest, EachOwnerIsAskedAndAnswersStandInTheOrderOfQuestions) {
+  const std::vector<std::string> urls{UrlOf(2), UrlOf(0), UrlOf(2), UrlOf(1)};
+  const auto pages = answers_->Importance(urls);
+  ASSERT_TRUE(pages.ok()) << pages.status();
+  for (size_t i = 0; i < urls.size(); ++i) EXPECT_EQ((*pages)[i].url, urls[i]);
+  EXPECT_THAT(nodes_[0]->asked, ElementsAre(urls[1]));
+  EXPECT_THAT(nodes_[2]->asked, ElementsAre(urls[0], urls[2]));
+}
+
+TEST_F(ClusterAnswersTest, APageWhoseOwnerIsAwaySaysSo) {
+  nodes_[2]->away = true;
+  const auto pages = answers_->Importance({UrlOf(2), UrlOf(0)});
+  ASSERT_TRUE(pages.ok()) << pages.status();
+  EXPECT_EQ((*pages)[0].unanswered_by, "node2");
+  EXPECT_FALSE((*pages)[0].known);
+  EXPECT_EQ((*pages)[1].unanswered_by, "");
+  EXPECT_TRUE((*pages)[1].known);
+}
+
+TEST_F(ClusterAnswersTest, WhatIsNoUrlIsRefused) {
+  EXPECT_TRUE(absl::IsInvalidArgument(answers_->Importance({"nonsense"}).status()));
+}
+
+TEST_F(ClusterAnswersTest, TopIsMergedAndCut) {
+  nodes_[0]->top = {{{.url = "a", .importance = 0.5}, {.url = "d", .importance = 0.1}}, 10, 3, 0.2};
+  nodes_[1]->top = {{{.url = "b", .importance = 0.4}}, 20, 4, 0.1};
+  nodes_[2]->top = {{{.url = "c", .importance = 0.3}}, 30, 2, 0.1};
+  const auto top = answers_->Top(3);
+  ASSERT_TRUE(top.ok()) << top.status();
+  ASSERT_EQ(top->pages.size(), 3u);
+  EXPECT_EQ(top->pages[0].url + top->pages[1].url + top->pages[2].url, "abc");
+  EXPECT_EQ(top->known, 60u);
+  EXPECT_EQ(top->clock, 4);
+  EXPECT_EQ(top->error_bound, 0.2);
+  EXPECT_THAT(top->missing, IsEmpty());
+}
+
+TEST_F(ClusterAnswersTest, TopWithoutANodeNamesIt) {
+  nodes_[0]->away = true;
+  EXPECT_THAT(answers_->Top(3)->missing, ElementsAre("node0"));
+}
+
+TEST_F(ClusterAnswersTest, StatusIsSummedAndToldOneByOne) {
+  nodes_[0]->stats.loop.pages = 5;
+  nodes_[1]->stats.loop.pages = 6;
+  nodes_[2]->away = true;
+  nodes_[0]->stats.loop.phase = node::Phase::kFinished;
+  nodes_[1]->stats.loop.phase = node::Phase::kCrawling;
+  const auto stats = answers_->Stats();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_EQ(stats->loop.pages, 11u);
+  EXPECT_EQ(stats->loop.phase, node::Phase::kCrawling);
+  ASSERT_EQ(stats->nodes.size(), 2u);
+  EXPECT_EQ(stats->nodes[1].name, "node1");
+  EXPECT_EQ(stats->nodes[1].loop.pages, 6u);
+  EXPECT_THAT(stats->missing, ElementsAre("node2"));
+}
+
+TEST_F(ClusterAnswersTest, NobodyAtAllIsUnavailable) {
+  for (const auto& node : nodes_) node->away = true;
+  EXPECT_TRUE(absl::IsUnavailable(answers_->Top(3).status()));
+  EXPECT_TRUE(absl::IsUnavailable(answers_->Stats().status()));
+  EXPECT_TRUE(absl::IsUnavailable(answers_->TakeAudit().status()));
+}
+
+using ClusterAuditTest = ClusterAnswersTest;
+
+TEST_F(ClusterAuditTest, CashUnderWayIsCountedOnce) {
+  Seal(0, 1, 70);
+  Apply(0, 1, 70);  // applied, and not acknowledged yet: still retained
+  Seal(0, 1, 20);
+  Seal(0, 2, 5);
+  const auto audit = answers_->TakeAudit();
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  EXPECT_FALSE(audit->partial());
+  EXPECT_TRUE(audit->expected == kSupply);
+  EXPECT_TRUE(audit->table == 70);
+  EXPECT_TRUE(audit->virtual_page == kSupply - 95);
+  EXPECT_TRUE(audit->in_flight == 25);
+  EXPECT_TRUE(audit->difference() == 0);
+  ASSERT_EQ(audit->nodes.size(), 3u);
+  EXPECT_TRUE(audit->nodes[0].in_flight == 25);
+  EXPECT_TRUE(audit->nodes[1].in_flight == 0);
+  for (const node::AuditPart& part : audit->nodes) EXPECT_TRUE(part.difference == 0) << part.node;
+}
+
+TEST_F(ClusterAuditTest, AUnitThatIsMissingShowsAndWhereItIs) {
+  Seal(0, 1, 70);
+  Apply(0, 1, 70);
+  nodes_[1]->cut.table -= 1;
+  const auto audit = answers_->TakeAudit();
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  EXPECT_TRUE(audit->difference() == -1);
+  EXPECT_TRUE(audit->nodes[0].difference == 0);
+  EXPECT_TRUE(audit->nodes[1].difference == -1);
+}
+
+TEST_F(ClusterAuditTest, ANodeThatIsAwayMakesItPartial) {
+  nodes_[2]->away = true;
+  const auto audit = answers_->TakeAudit();
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  EXPECT_TRUE(audit->partial());
+  EXPECT_THAT(audit->missing, ElementsAre("node2"));
+  EXPECT_EQ(audit->nodes.size(), 2u);
+}
+
+// Every audit is a new cut; a node that has seen a later one than the asked one tells it.
+TEST_F(ClusterAuditTest, ItsEpochIsAboveAllThatAnyNodeKnows) {
+  nodes_[2]->cut.epoch = 40;
+  const auto first = answers_->TakeAudit();
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->epoch, 41u);
+  EXPECT_EQ(answers_->TakeAudit()->epoch, 42u);
+}
+
+// A node was restarted between its peers' parts and its own, and had forgotten the epoch.
+TEST_F(ClusterAuditTest, ATornCutIsTakenAgain) {
+  Channel(1, 0).book.applied = 1;  // more than node 0 had sealed in its part
+  nodes_[1]->on_cut = [this] {
+    if (nodes_[1]->cut.epoch == 2) Channel(1, 0).book.applied = 0;
+  };
+  const auto audit = answers_->TakeAudit();
+  ASSERT_TRUE(audit.ok()) << audit.status();
+  EXPECT_EQ(audit->epoch, 2u);
+  EXPECT_TRUE(audit->difference() == 0);
+}
+
+TEST_F(ClusterAuditTest, WhatIsTornAgainAndAgainIsNotGuessed) {
+  Channel(1, 0).book.applied = 1;
+  EXPECT_TRUE(absl::IsAborted(answers_->TakeAudit().status()));
+}
+
+}  // namespace
+}  // namespace opic::rpc
