@@ -39,6 +39,7 @@ Exchange::Exchange(const ShardMap& map, NodeId self, ledger::Ledger& ledger, Tra
     channel.birth = book.birth;
     channel.generation =
         book.birth == 0 ? std::max(book.generation, node.generation) : book.generation;
+    channel.news = book.news;
     channel.outbox_bytes = BytesOf(ledger.retained(node.id));
     channel.names_pages = book.sealed;  // it may
   }
@@ -167,6 +168,7 @@ absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
     return absl::OkStatus();
   }
   ++channel.batches_received;
+  channel.news = batch->news;
   pages_arrived_ |= std::any_of(batch->transfers.begin(), batch->transfers.end(),
                                 [](const ledger::Transfer& t) { return !t.url.empty(); });
   return absl::OkStatus();
@@ -203,6 +205,7 @@ absl::Status Exchange::Drop(Channel& channel, uint64_t applied) {
 
 void Exchange::Hear(Channel& channel, const ledger::NodeNews& news) {
   ledger_.Hear(channel.peer, news);
+  channel.news = news;
   channel.is_idle = news.idle;
 }
 

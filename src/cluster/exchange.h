@@ -103,7 +103,8 @@ class Exchange {
     bool owes_acknowledgement = false;
 
     bool told_idle = false;  // what we told last
-    bool is_idle = false;    // what the peer told last
+    ledger::NodeNews news;   // what the peer told last
+    bool is_idle = false;    // so it said in this session, not in a batch
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
   };

@@ -19,7 +19,7 @@ void Exchange::Level() {
   std::vector<VirtualHolding> holdings;
   for (const Channel& channel : channels_) {
     const bool own = channel.peer == self_;
-    const ledger::NodeNews& news = own ? ledger_.News() : ledger_.peer(channel.peer).news;
+    const ledger::NodeNews news = own ? ledger_.News() : channel.news;
     VirtualHolding holding{channel.peer, news.virtual_page, news.pages};
     if (!own) {
       const bool under_way = AcknowledgedBy(channel) < channel.levelled;

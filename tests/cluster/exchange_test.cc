@@ -136,6 +136,18 @@ TEST_F(ExchangeTest, MessagesOfASessionThatHasEndedAreDropped) {
   EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 0u);
 }
 
+TEST_F(ExchangeTest, MessagesBeforeTheHelloAreDropped) {
+  Meet();
+  PayAcross();
+  const Message batch = sent(0).front();
+  Connect();
+  ASSERT_TRUE(Give(1, batch).ok());
+  ASSERT_TRUE(Give(1, Acknowledgement{}).ok());
+  Commit(1);
+  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 0u);
+  EXPECT_EQ(status(1).alarm, "");
+}
+
 TEST_F(ExchangeTest, AnIdleChannelCarriesNews) {
   Meet();
   sent(0).clear();
@@ -197,6 +209,21 @@ TEST_F(ExchangeTest, WhoIsNotConnectedIsNotLevelled) {
   now_ += absl::Seconds(1);
   Commit(0);
   EXPECT_TRUE(Held(0) == held);
+}
+
+// It is the peer's already, although its news do not tell of it yet.
+TEST_F(ExchangeTest, WhatLevelsIsNotSentAgainBeforeItHasArrived) {
+  ledger(0).Seed(SmallCrawl::Links({0, 1}));
+  Meet();
+  ASSERT_TRUE(ledger(0).Record({{SmallCrawl::Page(0), ledger::VisitKind::kGone, 404}}).ok());
+  now_ += absl::Seconds(1);
+  const cash::Sum all = Held(0);
+  Commit(0);
+  const cash::Sum left = Held(0);
+  EXPECT_TRUE(left < all);
+  now_ += absl::Seconds(1);
+  Commit(0);
+  EXPECT_TRUE(Held(0) == left);
 }
 
 // Cuts.
@@ -285,6 +312,14 @@ TEST_F(ExchangeTest, ANodeThatWaitsForAPageToArriveIsNotIdle) {
   EXPECT_TRUE(exchange(0).all_idle());
 }
 
+TEST_F(ExchangeTest, ARestartedNodeDoesNotForgetThatAPageIsUnderWay) {
+  PayAcross();
+  Open(0);
+  Commit(0, /*idle=*/true);
+  Connect();
+  EXPECT_FALSE(SentOf<Hello>(0).at(0).news.idle);
+}
+
 // It decided to be idle before it knew of the page.
 TEST_F(ExchangeTest, ANodeThatHasJustGotAPageIsNotIdle) {
   Meet();
@@ -300,11 +335,13 @@ TEST_F(ExchangeTest, ANodeThatHasJustGotAPageIsNotIdle) {
 TEST_F(ExchangeTest, TheSuccessorOfALostFolderGetsWhatWasUnderWay) {
   Meet();
   PayAcross();
+  ASSERT_TRUE(Give(0, Sealed{1, "garbage"}).ok());
   ASSERT_TRUE(exchange(0).BeginAnew(NodeId{1}, 2, now_).ok());
+  EXPECT_EQ(status(0).alarm, "");
   EXPECT_EQ(status(0).unacknowledged, 1u);
   const uint64_t bytes = ledger(0).retained(NodeId{1}).front().bytes;
   EXPECT_EQ(status(0).outbox_bytes, bytes);
-  Hello hello = SentOf<Hello>(1).empty() ? Hello() : SentOf<Hello>(1)[0];
+  Hello hello;
   hello.cluster_id = 42;
   hello.format_version = ledger::kFormatVersion;
   hello.from = NodeId{1};
