@@ -1,9 +1,11 @@
-// opic crawl: a whole one-node cluster in one process.
+// opic crawl: a whole one-node cluster in one process; or, with --cluster, an order to the nodes of
+// one.
 
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cli/cluster_crawl.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/crawl_run.h"
@@ -30,6 +32,13 @@ absl::Status CheckSeeds(const ProcessOptions& options) {
 struct CrawlCommand {
   CrawlFlags flags;
   RunOptions run;
+  ClusterCrawlFlags cluster;
+
+  int RunAs(const CLI::App& app) {
+    if (cluster.cluster.empty()) return Run();
+    if (const absl::Status status = RefuseNodeSettings(app); !status.ok()) return Complain(status);
+    return CrawlWithCluster(flags, run, cluster);
+  }
 
   int Run() {
     absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
@@ -61,11 +70,12 @@ Command AddCrawl(CLI::App& opic) {
   command->flags.AddTo(*app, /*with_seeds=*/true);
   AddRunFlags(*app, command->run);
   app->add_option("--top", command->run.top, "pages to print at the end (default 10)");
+  command->cluster.AddTo(*app);
   app->footer(
       "Stops by itself when nothing is left to fetch and the ranking has converged. The first "
       "Ctrl-C drains and\n"
       "saves, a second one stops at once; the same command goes on where it stood.");
-  return {app, [command] { return command->Run(); }};
+  return {app, [command, app] { return command->RunAs(*app); }};
 }
 
 }  // namespace opic::cli

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "node/crawl_memory.h"
 
 namespace opic::cli {
 namespace {
@@ -36,10 +37,9 @@ absl::StatusOr<std::string> ReadSeedFile(const std::string& path) {
 }
 
 absl::StatusOr<url::ScopeKind> ScopeOf(const std::string& name) {
-  if (name == "host" || name.empty()) return url::ScopeKind::kHost;
-  if (name == "domain") return url::ScopeKind::kDomain;
-  if (name == "any") return url::ScopeKind::kAny;
-  return Wrong("scope", name, "one of host, domain, any");
+  const std::optional<url::ScopeKind> kind = node::ScopeFromName(name.empty() ? "host" : name);
+  if (!kind) return Wrong("scope", name, "one of host, domain, any");
+  return *kind;
 }
 
 absl::StatusOr<ledger::CharterWish> CharterOf(const CrawlFlags& flags) {

@@ -70,15 +70,15 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
                      OpenScheduler(process->folder_->scheduler(), options.scheduling,
                                    &process->scheduler_store_));
   }
-  CrawlProcess* raw = process.get();
   node::Node* node = process->node_.get();
-  process->services_ = std::make_unique<rpc::NodeServices>(rpc::NodeServices::Node{
-      node, [node](bool paused) { node->Pause(paused); },
-      [node](const std::vector<std::string>& urls) { return node->AddSeeds(urls); },
-      [raw] { raw->stop_requested_ = true; }});
+  if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options.tls);
+  process->services_ = std::make_unique<rpc::NodeServices>(process->Hooks());
   std::vector<grpc::Service*> services = process->services_->services();
   if (process->scheduler_) services.push_back(process->scheduler_->service());
-  ASSIGN_OR_RETURN(process->server_, rpc::Server::Start(options.listen, services));
+  if (process->peers_) services.push_back(process->peers_->service());
+  ASSIGN_OR_RETURN(process->server_,
+                   rpc::Server::Start(options.listen, services,
+                                      {.tls = options.tls, .insecure = options.insecure_listen}));
 
   process->link_ = std::make_unique<rpc::SchedulerClient>(
       process->scheduler_ ? process->server_->InProcessChannel()
@@ -86,10 +86,43 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
       rpc::SchedulerClient::Callbacks{
           [node] { node->OnSession(); },
           [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }});
-  RETURN_IF_ERROR(node->Start(*process->link_));
+  RETURN_IF_ERROR(node->Start(*process->link_, process->peers_.get()));
   process->link_->Start();
+  if (process->peers_) process->peers_->Start();
   RETURN_IF_ERROR(process->folder_->Announce(process->server_->address()));
   return process;
+}
+
+void CrawlProcess::JoinCluster(const node::Membership& membership,
+                               const std::optional<rpc::TlsIdentity>& tls) {
+  node::Node* node = node_.get();
+  peers_ = std::make_unique<rpc::PeerNet>(
+      membership.map.nodes(), membership.self, tls,
+      rpc::PeerNet::Callbacks{
+          [node](NodeId peer) { node->OnPeerConnected(peer); },
+          [node](NodeId peer) { node->OnPeerDisconnected(peer); },
+          [node](NodeId peer, cluster::Message message, std::function<void()> read_next) {
+            node->OnPeerMessage(peer, std::move(message), std::move(read_next));
+          }});
+  rpc::ClusterMember own;
+  own.answers = std::shared_ptr<node::Answers>(node, [](node::Answers*) {});
+  own.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
+  cluster_ = std::make_unique<rpc::ClusterAnswers>(
+      membership.map, membership.self,
+      rpc::MembersOf(membership.map, membership.self, std::move(own), tls));
+}
+
+rpc::NodeServices::Node CrawlProcess::Hooks() {
+  node::Node* node = node_.get();
+  rpc::NodeServices::Node hooks{
+      node, [node](bool paused) { node->Pause(paused); },
+      [node](const std::vector<std::string>& urls) { return node->AddSeeds(urls); },
+      [this] { stop_requested_ = true; }};
+  if (!cluster_) return hooks;
+  hooks.cluster = cluster_.get();
+  hooks.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
+  hooks.begin_crawl = [node](const node::CrawlOrder& order) { return node->BeginCrawl(order); };
+  return hooks;
 }
 
 CrawlProcess::~CrawlProcess() { Stop().IgnoreError(); }
@@ -110,12 +143,13 @@ void CrawlProcess::Drain(absl::Duration patience) {
     absl::SleepFor(absl::Milliseconds(20));
 }
 
-// Outside in: no more questions, no more orders, the node, then the scheduler with the outcomes it
-// heard.
+// Outside in: no more questions, no more from the peers, the node, then the scheduler with the
+// outcomes it heard.
 absl::Status CrawlProcess::Stop() {
   if (stopped_) return stop_status_;
   stopped_ = true;
   if (services_) services_->Stop();
+  if (peers_) peers_->Stop();
   if (node_) stop_status_.Update(node_->Stop());
   if (link_) link_->Stop();
   if (scheduler_) stop_status_.Update(scheduler_->Stop());

@@ -1,6 +1,6 @@
 // One crawler process, assembled: data folder, node, Page Scheduler (inside, or elsewhere), RPC
-// server. `opic crawl`, `opic demo` and `opic-node` run it; the order of starting and stopping is
-// written here.
+// server, and in a cluster the way to the peers. `opic crawl`, `opic demo` and `opic-node` run it;
+// the order of starting and stopping is written here.
 #pragma once
 
 #include <atomic>
@@ -11,10 +11,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "node/node.h"
+#include "rpc/cluster_answers.h"
 #include "rpc/node_services.h"
+#include "rpc/peer_net.h"
 #include "rpc/scheduler_client.h"
 #include "rpc/scheduler_service.h"
 #include "rpc/server.h"
+#include "rpc/tls.h"
 #include "scheduler/scheduler.h"
 #include "store/store.h"
 
@@ -22,8 +25,10 @@ namespace opic::cli {
 
 struct ProcessOptions {
   std::string data;
-  std::string listen = "127.0.0.1:0";  // of the RPC services
-  std::string scheduler;               // address of an opic-scheduler; empty: inside this process
+  std::string listen = "127.0.0.1:0";   // of the RPC services
+  std::optional<rpc::TlsIdentity> tls;  // of the services and towards the peers
+  bool insecure_listen = false;         // beyond loopback without `tls`
+  std::string scheduler;                // address of an opic-scheduler; empty: inside this process
   node::CrawlOptions crawl;
   scheduler::Options scheduling;
 };
@@ -49,12 +54,15 @@ class CrawlProcess {
 
  private:
   CrawlProcess() = default;
-  absl::Status StartScheduler(const ProcessOptions& options);
+  void JoinCluster(const node::Membership& membership, const std::optional<rpc::TlsIdentity>& tls);
+  rpc::NodeServices::Node Hooks();
 
   std::unique_ptr<node::DataFolder> folder_;
   std::unique_ptr<store::Store> scheduler_store_;
   std::unique_ptr<rpc::SchedulerService> scheduler_;
   std::unique_ptr<node::Node> node_;
+  std::unique_ptr<rpc::PeerNet> peers_;           // null: in no cluster
+  std::unique_ptr<rpc::ClusterAnswers> cluster_;  // likewise
   std::unique_ptr<rpc::NodeServices> services_;
   std::unique_ptr<rpc::Server> server_;
   std::unique_ptr<rpc::SchedulerClient> link_;

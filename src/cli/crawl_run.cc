@@ -78,6 +78,7 @@ absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const R
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());
   RETURN_IF_ERROR(ParseDuration(run.drain_time, "drain-time").status());
   RETURN_IF_ERROR(RequireContact(flags, options.crawl));
+  RETURN_IF_ERROR(run.membership.ApplyTo(flags, options));
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "cli/crawl_flags.h"
 #include "cli/crawl_process.h"
+#include "cli/membership_flags.h"
 
 namespace CLI {
 class App;
@@ -23,6 +24,7 @@ struct RunOptions {
   bool quiet = false, verbose = false;
   bool stay = false;  // go on answering when the crawl is finished
   uint32_t top = 10;  // pages to ask for at the end
+  MembershipFlags membership;
   std::function<void()>
       before_stop;  // called when the crawl is over and the node still answers; not after a signal
 };

@@ -1,4 +1,5 @@
-// opic-node: one crawler node as a service; goes on until it is told to stop.
+// opic-node: one crawler node as a service, alone or of a cluster; goes on until it is told to
+// stop.
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
@@ -10,10 +11,13 @@
 namespace opic::cli {
 namespace {
 
+constexpr char kListen[] = "127.0.0.1:7070";
+
 int RunNode(const CrawlFlags& flags, RunOptions run) {
   run.quiet = false;
   run.stay = true;
   run.top = 0;
+  if (run.listen.empty() && run.membership.cluster.empty()) run.listen = kListen;
   absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
   if (!options.ok()) return Complain(options.status());
   CatchSignals();
@@ -30,13 +34,16 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
 
 int NodeMain(int argc, char** argv) {
   CLI::App app(
-      "opic-node: one crawler node of opic, until SIGTERM. The first signal drains and saves.",
+      "opic-node: one crawler node of opic, until SIGTERM. The first signal drains and saves.\n"
+      "With --cluster and --node it is one of several, and crawls what `opic crawl --cluster` "
+      "says.",
       "opic-node");
   CrawlFlags flags;
   RunOptions run;
-  run.listen = "127.0.0.1:7070";
+  run.listen.clear();  // known when the flags are
   flags.AddTo(app, /*with_seeds=*/true);
   AddRunFlags(app, run);
+  run.membership.AddTo(app);
   app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
   return ParseAndRun(app, {{&app, [&] { return RunNode(flags, run); }}}, argc, argv);
 }

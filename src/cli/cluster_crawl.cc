@@ -1,0 +1,225 @@
+#include "cli/cluster_crawl.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <set>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "cli/exit_code.h"
+#include "cli/membership_flags.h"
+#include "cli/page_listing.h"
+#include "cli/progress.h"
+#include "cluster/shard_map.h"
+#include "rpc/cluster_answers.h"
+#include "rpc/cluster_sums.h"
+#include "rpc/node_client.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr absl::Duration kPoll = absl::Milliseconds(250);
+constexpr absl::Duration kStatusPatience = absl::Seconds(5);
+// A node says that it is finished a moment before it hears of new pages: it must say so twice.
+constexpr int kFinishedPolls = 2;
+
+// The nodes of a cluster, asked from outside.
+class Nodes {
+ public:
+  static absl::StatusOr<Nodes> Of(const ClusterCrawlFlags& flags) {
+    ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
+    ASSIGN_OR_RETURN(const std::optional<rpc::TlsIdentity> tls, rpc::ReadTls(flags.tls));
+    absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
+    if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+    Nodes nodes;
+    std::vector<rpc::ClusterMember> members;
+    for (const cluster::MemberNode& node : map->nodes()) {
+      rpc::NodeClientOptions options;
+      options.patience = patience;
+      options.local_only = true;
+      options.tls = tls;
+      options.name = node.name;
+      nodes.clients_.push_back(rpc::NodeClient::To(node.address, options));
+      members.push_back({nodes.clients_.back(), nullptr});
+      options.patience = std::min(patience, kStatusPatience);
+      nodes.watchers_.push_back(rpc::NodeClient::To(node.address, options));
+    }
+    nodes.members_ = map->nodes();
+    nodes.answers_ = std::make_unique<rpc::ClusterAnswers>(*map, NodeId{0}, std::move(members));
+    return nodes;
+  }
+
+  absl::StatusOr<node::Answers::TopPages> Top(size_t count) { return answers_->Top(count); }
+
+  // The sum over the nodes that answer soon; the others are named in it.
+  node::NodeStats Stats() {
+    std::vector<absl::StatusOr<node::NodeStats>> answers(watchers_.size());
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < watchers_.size(); ++i)
+      threads.emplace_back([&, i] { answers[i] = watchers_[i]->Stats(); });
+    for (std::thread& thread : threads) thread.join();
+    node::NodeStats sum;
+    for (size_t i = 0; i < answers.size(); ++i) {
+      if (answers[i].ok()) {
+        rpc::AddTo(sum, *answers[i]);
+      } else {
+        sum.missing.push_back(members_[i].name);
+      }
+    }
+    return sum;
+  }
+
+  // Calls `tell` for every node. The first error, with the node's name.
+  absl::Status Each(const std::function<absl::Status(rpc::NodeClient&)>& tell) {
+    for (size_t i = 0; i < clients_.size(); ++i) {
+      RETURN_IF_ERROR(
+          base::WithContext(tell(*clients_[i]),
+                            absl::StrCat("node ", members_[i].name, " at ", members_[i].address)));
+    }
+    return absl::OkStatus();
+  }
+  const std::string& address() const { return members_.front().address; }
+
+ private:
+  std::vector<cluster::MemberNode> members_;
+  std::vector<std::shared_ptr<rpc::NodeClient>> clients_;
+  std::vector<std::unique_ptr<rpc::NodeClient>> watchers_;  // of less patience
+  std::unique_ptr<rpc::ClusterAnswers> answers_;
+};
+
+absl::StatusOr<node::CrawlOrder> OrderOf(const CrawlFlags& flags) {
+  RETURN_IF_ERROR(flags.NodeOptions().status());
+  node::CrawlOrder order;
+  ASSIGN_OR_RETURN(order.seeds, flags.AllSeeds());
+  order.scope = flags.scope;
+  order.include = flags.include;
+  order.exclude = flags.exclude;
+  order.depth = flags.depth;
+  order.strip_tracking = flags.strip_tracking;
+  return order;
+}
+
+bool AsksForSomething(const node::CrawlOrder& order) {
+  return !order.seeds.empty() || !order.scope.empty() || !order.include.empty() ||
+         !order.exclude.empty() || order.depth != 0 || order.strip_tracking;
+}
+
+// All nodes must answer before any is told: an order that only some have would have to be repeated.
+absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
+  RETURN_IF_ERROR(nodes.Each([](rpc::NodeClient& node) { return node.Stats().status(); }));
+  if (!AsksForSomething(order)) {
+    const bool crawls = nodes.Stats().loop.pages > 0;
+    return crawls ? absl::OkStatus()
+                  : absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
+  }
+  return nodes.Each([&](rpc::NodeClient& node) { return node.BeginCrawl(order); });
+}
+
+// Says once who does not answer, and once that all do again.
+class MissingNodes {
+ public:
+  void Are(const std::vector<std::string>& missing) {
+    if (missing == last_) return;
+    last_ = missing;
+    if (missing.empty()) {
+      base::LogInfo("all nodes answer again");
+    } else {
+      base::LogWarning("no answer from {}; its pages wait, the others go on",
+                       absl::StrJoin(missing, ", "));
+    }
+  }
+
+ private:
+  std::vector<std::string> last_;
+};
+
+struct Watched {
+  bool interrupted = false;
+  node::NodeStats stats;
+};
+
+Watched Watch(Nodes& nodes, bool quiet) {
+  Progress progress({}, quiet);
+  MissingNodes missing;
+  int finished = 0;
+  while (true) {
+    if (SignalCaught()) return {true, {}};
+    node::NodeStats stats = nodes.Stats();
+    missing.Are(stats.missing);
+    progress.Show(stats, std::nullopt);
+    const bool over =
+        !stats.nodes.empty() && stats.loop.phase == node::Phase::kFinished && stats.missing.empty();
+    finished = over ? finished + 1 : 0;
+    if (finished == kFinishedPolls) return {false, std::move(stats)};
+    absl::SleepFor(kPoll);
+  }
+}
+
+void SayHowToGoOn(const ClusterCrawlFlags& flags, const Nodes& nodes) {
+  fmt::print(stderr,
+             "The nodes go on crawling.\n"
+             "  watch again:   opic crawl --cluster {}\n"
+             "  a node waits:  opic control pause --node {}    (then: resume)\n"
+             "  a node stops:  opic control stop --node {}\n",
+             flags.cluster, nodes.address(), nodes.address());
+}
+
+absl::StatusOr<int> Crawl(const CrawlFlags& crawl, const RunOptions& run,
+                          const ClusterCrawlFlags& flags) {
+  ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(crawl));
+  ASSIGN_OR_RETURN(Nodes nodes, Nodes::Of(flags));
+  RETURN_IF_ERROR(Begin(nodes, order));
+  if (flags.detach) return kOk;
+  CatchSignals();
+  const Watched watched = Watch(nodes, run.quiet);
+  if (watched.interrupted) {
+    if (!run.quiet) SayHowToGoOn(flags, nodes);
+    return kInterrupted;
+  }
+  if (run.quiet) return kOk;
+  std::fputs(Summary(watched.stats, absl::ZeroDuration()).c_str(), stderr);
+  if (run.top == 0) return kOk;
+  ASSIGN_OR_RETURN(const node::Answers::TopPages top, nodes.Top(run.top));
+  PrintPages(top.pages, stdout);
+  return kOk;
+}
+
+}  // namespace
+
+void ClusterCrawlFlags::AddTo(CLI::App& app) {
+  app.add_option("--cluster", cluster,
+                 "crawl with the nodes of this cluster's file instead of in this process");
+  app.add_flag("--detach", detach, "with --cluster: begin and return, without watching");
+  app.add_option("--patience", patience,
+                 "with --cluster: how long to wait for an answer (default 60s)");
+  AddTlsFlags(app, tls);
+}
+
+absl::Status RefuseNodeSettings(const CLI::App& app) {
+  static const std::set<std::string> kOurs = {
+      "seeds",    "--seed-file", "--scope",   "--include",  "--exclude", "--depth",
+      "--top",    "--quiet",     "--verbose", "--cluster",  "--detach",  "--strip-tracking",
+      "--config", "--patience",  "--tls-ca",  "--tls-cert", "--tls-key", "--log-file"};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(option->get_name(), " is a setting of the nodes: give it to opic-node"));
+  }
+  return absl::OkStatus();
+}
+
+int CrawlWithCluster(const CrawlFlags& crawl, const RunOptions& run,
+                     const ClusterCrawlFlags& flags) {
+  if (!base::StartLog(run.log_file, run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
+    return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
+  }
+  const absl::StatusOr<int> code = Crawl(crawl, run, flags);
+  return code.ok() ? *code : Complain(code.status());
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,36 @@
+// opic crawl --cluster: tells all nodes of a cluster what to crawl, and watches them.
+//
+// The nodes do the work; this process only asks. When it ends, they go on.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cli/crawl_flags.h"
+#include "cli/crawl_run.h"
+#include "rpc/tls.h"
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+struct ClusterCrawlFlags {
+  std::string cluster;  // the shard map's file
+  rpc::TlsFiles tls;    // of an operator
+  bool detach = false;
+  std::string patience = "60s";
+
+  void AddTo(CLI::App& app);
+};
+
+// InvalidArgument names a flag on the command line that is a setting of the nodes.
+absl::Status RefuseNodeSettings(const CLI::App& app);
+
+// To the end of the crawl, or until a signal. Without seeds and scope nothing new is begun. Gives
+// the exit code; kUnreachable when a node does not answer at first, which is named.
+int CrawlWithCluster(const CrawlFlags& crawl, const RunOptions& run,
+                     const ClusterCrawlFlags& flags);
+
+}  // namespace opic::cli

@@ -1,0 +1,93 @@
+#include "cli/membership_flags.h"
+
+#include <CLI/CLI.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+
+namespace opic::cli {
+namespace {
+
+// What was fixed when the cluster began.
+absl::Status RefuseCharterFlags(const CrawlFlags& flags) {
+  const std::pair<const char*, bool> fixed[] = {
+      {"window", flags.window.has_value()},
+      {"window-supplies", flags.window_supplies.has_value()},
+      {"window-measures", flags.window_measures.has_value()},
+      {"epsilon", flags.epsilon.has_value()},
+      {"shards", flags.shards.has_value()},
+      {"h-url", flags.h_url.has_value()},
+      {"forget-links", flags.forget_links},
+  };
+  for (const auto& [name, given] : fixed) {
+    if (given) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", name, " was fixed by `opic cluster init`, in the file of --cluster"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string NamesOf(const cluster::ShardMap& map) {
+  std::string names;
+  for (const cluster::MemberNode& node : map.nodes()) {
+    absl::StrAppend(&names, names.empty() ? "" : ", ", node.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files) {
+  app.add_option("--tls-ca", files.ca, "PEM file of the cluster's authority");
+  app.add_option("--tls-cert", files.certificate, "PEM file of the own certificate");
+  app.add_option("--tls-key", files.key, "PEM file of its private key");
+}
+
+void MembershipFlags::AddTo(CLI::App& app) {
+  app.add_option("--cluster", cluster,
+                 "the cluster's file (`opic cluster init`), the same on every node");
+  app.add_option("--node", node, "which node of the cluster this is: its name or number");
+  AddTlsFlags(app, tls);
+  app.add_flag("--insecure-listen", insecure_listen,
+               "listen beyond loopback without certificates, on a network that is trusted");
+  app.add_option("--outbox-max", outbox_max,
+                 "on disk for peers that do not answer; above it fetching waits (default 1G)");
+}
+
+absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Membership() const {
+  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(cluster);
+  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + cluster);
+  const std::optional<NodeId> self = map->Find(node);
+  if (!self) {
+    return absl::InvalidArgumentError(absl::StrCat("--node: \"", node, "\" is no node of ", cluster,
+                                                   "; there are ", NamesOf(*map)));
+  }
+  if (map->CharterOf(*self).shard_by == url::ShardBy::kUrl && map->nodes().size() > 1) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--cluster ", cluster,
+                     ": by h_url = url several nodes fetch from one host, and nothing keeps them "
+                     "from doing so at once; make the cluster with h_url = host"));
+  }
+  auto membership =
+      std::make_shared<node::Membership>(node::Membership{*std::move(map), *self, {}});
+  ASSIGN_OR_RETURN(membership->exchange.outbox_bytes_max, ParseBytes(outbox_max, "outbox-max"));
+  return membership;
+}
+
+absl::Status MembershipFlags::ApplyTo(const CrawlFlags& crawl, ProcessOptions& options) const {
+  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(tls));
+  options.insecure_listen = insecure_listen;
+  if (cluster.empty()) {
+    if (node.empty()) return absl::OkStatus();
+    return absl::InvalidArgumentError("--node names a node of a cluster: --cluster is missing");
+  }
+  if (node.empty())
+    return absl::InvalidArgumentError("--cluster: say by --node which node of it this is");
+  RETURN_IF_ERROR(RefuseCharterFlags(crawl));
+  ASSIGN_OR_RETURN(options.crawl.membership, Membership());
+  if (options.listen.empty()) options.listen = options.crawl.membership->own().address;
+  return absl::OkStatus();
+}
+
+}  // namespace opic::cli
