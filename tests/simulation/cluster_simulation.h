@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,6 @@ class ClusterSimulation {
   };
   // `folder` is for checkpoints; `nodes` 0: drawn.
   ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults, uint16_t nodes = 0);
-  ~ClusterSimulation();
 
   // The `call`-th store call of node `n` from now on crashes.
   void CrashAt(uint16_t n, uint64_t call, CrashingStore::When when);
@@ -44,8 +44,26 @@ class ClusterSimulation {
   const ClusterEvents& events() const { return events_; }
 
  private:
-  struct Node;
-  struct Audit;
+  struct Node {
+    uint16_t n = 0;
+    CrashingStore store;
+    ledger::Charter charter;
+    ledger::Options options;
+    cluster::ExchangeOptions exchange_options;
+    std::unique_ptr<ledger::Ledger> ledger;
+    std::unique_ptr<cluster::Exchange> exchange;  // none while the node is down
+    absl::Time down_until = absl::InfinitePast(), paused_until = absl::InfinitePast();
+    bool killed = false, full = false;
+    // Pages that the present group tells of, and the log number before it.
+    std::vector<ledger::Link> told;
+    uint64_t told_after = 0;
+  };
+
+  struct Audit {
+    uint64_t epoch = 0;
+    std::vector<std::optional<ledger::Cut>> parts;
+    uint64_t crashes_before = 0;
+  };
 
   absl::Time now() const { return now_; }
   Node& AnyNode();

@@ -1,0 +1,208 @@
+// A node of the simulated cluster: how it comes up and goes down, its random crawl, its turns.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "tests/simulation/cluster_simulation.h"
+
+namespace opic {
+
+using ledger::VisitKind;
+
+// --- A node up and down.
+
+bool ClusterSimulation::Open(Node& node) {
+  auto opened = ledger::Ledger::Open(node.options, node.store, &node.charter);
+  if (opened.ok()) node.ledger = *std::move(opened);
+  EXPECT_TRUE(opened.ok() || node.store.crashed()) << opened.status();
+  return opened.ok();
+}
+
+void ClusterSimulation::Start(Node& node) {
+  node.exchange = std::make_unique<cluster::Exchange>(map_, NodeId{node.n}, *node.ledger,
+                                                      network_.end(node.n), node.exchange_options);
+  network_.Up(node.n);
+}
+
+void ClusterSimulation::KeepEvents(const Node& node) {
+  if (!node.ledger) return;
+  EXPECT_EQ(node.ledger->unnamed(), 0u) << "cash came for a page that was never told by URL";
+  events_.forwarded += node.ledger->forwarded();
+  if (!node.exchange) return;
+  for (const cluster::ChannelStatus& channel : node.exchange->Status()) {
+    EXPECT_EQ(channel.alarm, "") << "at node " << node.n;
+    events_.repeated += channel.batches_repeated;
+    events_.resent += channel.batches_resent;
+  }
+}
+
+// The node has died, by a crash of its machine or alone. It recovers as often as it takes; then all
+// must be as at its last commit, or one group later: a commit that was cut off may have reached the
+// disk.
+void ClusterSimulation::Recover(Node& node) {
+  ASSERT_TRUE(node.store.crashed() || node.killed || node.full)
+      << "node " << node.n << " failed without a crash";
+  KeepEvents(node);
+  node.exchange.reset();
+  network_.Down(node.n);
+  node.store.FillDisk(false);
+  node.killed = node.full = false;
+  do {
+    ++events_.crashes;
+    node.ledger.reset();
+    node.store.Reboot(rng_);
+    if (disturbed_ && faults_.nodes && Chance(0.3)) {
+      node.store.CrashAt(1 + rng_.Below(60), CrashingStore::When::kBefore);
+    }
+  } while (!Open(node) && node.store.crashed());
+  ASSERT_NE(node.ledger, nullptr);
+  if (!node.told.empty() && node.ledger->log_number() > node.told_after) {
+    ++events_.surprises;
+    GroupIsDurable(node);
+  }
+  node.told.clear();
+  node.down_until = now_ + absl::Milliseconds(rng_.Below(300));
+  Look(node);
+}
+
+void ClusterSimulation::Look(Node& node) { books_.Look(node.n, *node.ledger, node.store.rows()); }
+
+void ClusterSimulation::GroupIsDurable(Node& node) {
+  for (const ledger::Link& link : node.told) books_.Discovered(link.page, link.url);
+  node.told.clear();
+}
+
+// --- The random crawl.
+
+ledger::Link ClusterSimulation::LinkTo(PageId page) const {
+  return {page, absl::StrCat("http://host/", page.word())};
+}
+
+std::vector<PageId> ClusterSimulation::PagesOf(const Node& node, bool done) const {
+  std::vector<PageId> pages;
+  page_table::Cursor cursor;
+  node.ledger->books().table().Walk(cursor, ~uint64_t{0} >> 1, [&](const page_table::Page& page) {
+    if (!done || page.done) pages.push_back(page.page);
+  });
+  return pages;
+}
+
+void ClusterSimulation::Seed(Node& node) {
+  std::vector<ledger::Link> seeds;
+  for (uint64_t count = 1 + rng_.Below(3); count > 0; --count) seeds.push_back(LinkTo(AnyPage()));
+  node.told.insert(node.told.end(), seeds.begin(), seeds.end());
+  node.ledger->Seed(seeds);
+}
+
+bool ClusterSimulation::Record(Node& node) {
+  const std::vector<PageId> known = PagesOf(node, /*done=*/false);
+  if (known.empty()) return true;
+  std::vector<ledger::Visit> visits;
+  for (uint64_t count = 1 + rng_.Below(4); count > 0; --count) {
+    ledger::Visit visit{known[rng_.Below(known.size())],
+                        static_cast<VisitKind>(rng_.Below(ledger::kVisitKinds))};
+    visit.at = visit.kind == VisitKind::kForbidden ? 0 : 1'000'000'000;
+    std::vector<PageId> targets;
+    uint64_t links = visit.kind == VisitKind::kRedirect;
+    if (visit.kind == VisitKind::kFetched) links = rng_.Below(8);
+    while (links-- > 0) targets.push_back(AnyPage());
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    for (PageId target : targets) visit.links.push_back(LinkTo(target));
+    node.told.insert(node.told.end(), visit.links.begin(), visit.links.end());
+    visits.push_back(std::move(visit));
+  }
+  return node.ledger->Record(visits).ok();
+}
+
+bool ClusterSimulation::Settle(Node& node) {
+  const std::vector<PageId> done = PagesOf(node, /*done=*/true);
+  if (done.empty()) return true;
+  std::vector<PageId> pages;
+  for (uint64_t count = 1 + rng_.Below(6); count > 0; --count) {
+    pages.push_back(done[rng_.Below(done.size())]);
+  }
+  return node.ledger->Settle(pages).ok();
+}
+
+bool ClusterSimulation::Crawl(Node& node) {
+  node.told_after = node.ledger->log_number();
+  const uint64_t draw = rng_.Below(16);
+  if (draw < 2 || node.ledger->books().table().totals().pages == 0) {
+    Seed(node);
+  } else if (draw < 3) {
+    node.ledger->Reopen({PagesOf(node, false).front()});
+  } else if (draw < 8) {
+    return Record(node);
+  } else if (draw < 12) {
+    return Settle(node);
+  } else if (draw < 13) {
+    return Record(node) && Settle(node);
+  }
+  return true;
+}
+
+// --- A turn of a node.
+
+bool ClusterSimulation::Take(Node& node, uint16_t from, SimulatedNetwork::Item item) {
+  const NodeId peer{from};
+  if (std::holds_alternative<SimulatedNetwork::Connected>(item)) {
+    node.exchange->OnConnected(peer, now_);
+  } else if (std::holds_alternative<SimulatedNetwork::Disconnected>(item)) {
+    node.exchange->OnDisconnected(peer);
+  } else {
+    return node.exchange->OnMessage(peer, std::get<cluster::Message>(std::move(item)), now_).ok();
+  }
+  return true;
+}
+
+bool ClusterSimulation::TakeMessages(Node& node, bool all) {
+  for (uint16_t i = 0; i < nodes_.size(); ++i) {
+    const auto from = static_cast<uint16_t>((node.n + 1 + i) % nodes_.size());
+    if (from == node.n) continue;
+    for (uint64_t left = all ? 1000 : rng_.Below(6); left > 0; --left) {
+      auto item = network_.Receive(from, node.n);
+      if (!item) break;
+      if (!Take(node, from, *std::move(item))) return false;
+    }
+  }
+  return true;
+}
+
+bool ClusterSimulation::Commit(Node& node) {
+  if (!node.ledger->Commit().ok()) return false;
+  GroupIsDurable(node);
+  return true;
+}
+
+bool ClusterSimulation::TryTurn(Node& node, bool crawl) {
+  const auto killed = [&] {
+    node.killed = disturbed_ && faults_.nodes && Chance(0.003);
+    return node.killed;
+  };
+  if (!TakeMessages(node, /*all=*/!disturbed_) || killed()) return false;
+  if (crawl && !node.exchange->outbox_full() && (!Crawl(node) || killed())) return false;
+  node.exchange->BeforeCommit(/*idle=*/!crawl, now_);
+  if (!Commit(node) || killed()) return false;
+  if (!node.exchange->AfterCommit(now_).ok() || killed()) return false;
+  return !Chance(0.3) || node.ledger->Checkpoint(/*all=*/Chance(0.1)).ok();
+}
+
+void ClusterSimulation::Turn(Node& node, bool crawl) {
+  if (!node.exchange) {
+    if (now_ < node.down_until) return;
+    Start(node);
+  }
+  if (now_ < node.paused_until) return;
+  if (!TryTurn(node, crawl)) {
+    Recover(node);
+    return;
+  }
+  Look(node);
+  for (const cluster::ChannelStatus& channel : node.exchange->Status()) {
+    EXPECT_EQ(channel.alarm, "") << "at node " << node.n;
+  }
+}
+
+}  // namespace opic
