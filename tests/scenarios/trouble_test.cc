@@ -217,5 +217,33 @@ TEST(LockTest, ARunningNodeIsStoppedByControl) {
   crawl.ExpectAuditIsExact();
 }
 
+// Only the scheduler knows why a page waits, and the node does not know where people reach it.
+TEST(SchedulerBesideTest, ExplainSaysToNameTheScheduler) {
+  SampleCrawl crawl(absl::Seconds(60));
+  const std::string data = crawl.folder() + "/scheduler";
+  support::Process scheduler(
+      {Program("opic-scheduler"), "--listen", "127.0.0.1:0", "--data", data, "--delay", "60s"},
+      {.output = crawl.folder() + "/scheduler.out"});
+  std::string address;
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    address = ReadAll(data + "/node.address");
+    return !address.empty();
+  }));
+  address.pop_back();  // the end of its line
+  const auto running = crawl.Start({"--scheduler", address});
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return RunProgram("opic", {"status", "--data", crawl.data()}).code == 0;
+  }));
+  const Words explain = {"explain", crawl.web().seed_url(), "--data", crawl.data()};
+  const Said lost = RunProgram("opic", explain);
+  EXPECT_EQ(lost.code, 6) << lost.output;
+  EXPECT_NE(lost.output.find("--scheduler HOST:PORT"), std::string::npos) << lost.output;
+  Words named = explain;
+  named.insert(named.end(), {"--scheduler", address});
+  const Said told = RunProgram("opic", named);
+  EXPECT_EQ(told.code, 0) << told.output;
+  EXPECT_NE(told.output.find("Its host: "), std::string::npos) << told.output;
+}
+
 }  // namespace
 }  // namespace opic::scenarios
