@@ -46,12 +46,12 @@ class Finished : public testing::Test {
   SampleCrawl crawl_{absl::Milliseconds(5), 300, 10};
 };
 
-// The tolerance of a window of T = 8 supplies: what the last T has brought is 1, what is on its way
-// adds some.
+// The sum's tolerance: what a window of T supplies brought is 1, and interpolation strays from that
+// by 0.1 / T at most on the webs we measured (docs/experiments.md). T is 8 here.
 TEST_F(Finished, OnLineImportanceIsNearTheOffLineOneAndSumsToOne) {
   const nlohmann::json compared = crawl_.Ask("compare");
   EXPECT_EQ(compared["pages"], crawl_.web().exact_ranks().size());
-  EXPECT_NEAR(compared["online_sum"].get<double>(), 1, 0.05);
+  EXPECT_NEAR(compared["online_sum"].get<double>(), 1, 0.02);
   EXPECT_LT(compared["error_percent"].get<double>(), 15);
   EXPECT_GT(compared["spearman"].get<double>(), 0.95);
   EXPECT_GT(compared["kendall"].get<double>(), 0.8);

@@ -170,6 +170,20 @@ TEST(Undirected, PairNeedsTheIdentityToConverge) {
   EXPECT_TRUE(Rank(*Store(pair, PlanFor(false)), options, uneven).summary.converged);
 }
 
+// A star has period 2 as well; its eigenvector is the square root of 3 in the middle, 1 at the
+// tips.
+TEST(Undirected, StarNeedsTheIdentityInMemoryToo) {
+  const Graph star = Graph::FromEdges(4, {{0, 1}, {2, 0}, {0, 3}}).Undirected();
+  const auto ranked = [&](bool plus_identity) {
+    return RankPages(star, {.damping = 1,
+                            .matrix = LinkMatrix::kAdjacency,
+                            .plus_identity = plus_identity,
+                            .iterations_max = 500});
+  };
+  EXPECT_GT(ranked(false).l1_change, 0.1);
+  EXPECT_NEAR(ranked(true).importance[0], std::sqrt(3) / (3 + std::sqrt(3)), 1e-9);
+}
+
 class OnLine : public testing::TestWithParam<MatrixUnderTest> {};
 INSTANTIATE_TEST_SUITE_P(Adjacency, OnLine, testing::ValuesIn(absl::MakeSpan(kMatrices).subspan(4)),
                          [](const auto& info) { return NameOf(info.param); });
