@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <string_view>
 
-#include "absl/strings/ascii.h"
 #include "base/log.h"
 
 namespace opic::store {
@@ -14,8 +14,9 @@ void RocksLog::Logv(const rocksdb::InfoLogLevel level, const char* format, va_li
   char line[1000];
   const int length = std::vsnprintf(line, sizeof line, format, arguments);
   if (length < 0) return;
-  const size_t shown = std::min(static_cast<size_t>(length), sizeof line - 1);
-  const std::string text(absl::StripTrailingAsciiWhitespace({line, shown}));
+  // Some events go on for dozens of lines; what happened stands in the first.
+  const std::string_view all(line, std::min(static_cast<size_t>(length), sizeof line - 1));
+  const std::string text(all.substr(0, all.find('\n')));
   if (level >= rocksdb::InfoLogLevel::ERROR_LEVEL) {
     base::LogError("store: {}", text);
   } else {
