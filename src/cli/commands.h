@@ -25,6 +25,7 @@ Command AddStatus(CLI::App& opic);
 Command AddAudit(CLI::App& opic);
 Command AddExplain(CLI::App& opic);
 Command AddControl(CLI::App& opic);
+Command AddCluster(CLI::App& opic);
 Command AddSampleWeb(CLI::App& opic);
 Command AddSim(CLI::App& opic);
 Command AddRank(CLI::App& opic);

@@ -14,7 +14,8 @@ enum ExitCode {
   kDamaged = 4,        // a damaged data folder; nothing was changed
   kNotFound = 5,       // no such data folder or file
   kUnreachable =
-      6,  // a node or scheduler that does not answer, an address that cannot be listened on
+      6,         // a node or scheduler that does not answer, an address that cannot be listened on
+  kPartial = 7,  // an answer without the part of a node of the cluster, which is named
   kStoreFailed =
       node::kExitStoreFailed,  // 74: full disk or I/O error while running; nothing is lost
   kInterrupted = 130,          // Ctrl-C; what was crawled is saved, or recovered at the next start

@@ -11,7 +11,7 @@ int OpicMain(int argc, char** argv) {
   app.require_subcommand(1);
   std::vector<Command> commands;
   for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddExplain,
-                   AddControl, AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
+                   AddControl, AddCluster, AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
     commands.push_back(add(app));
     commands.back().app->add_option(
         "--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
@@ -20,7 +20,8 @@ int OpicMain(int argc, char** argv) {
       "Settings are flags, OPIC_* variables or lines of a --config file, of the same names.\n"
       "Exit codes: 0 done, 1 failed, 2 usage, 3 data folder refused, 4 data folder damaged, 5 not "
       "found,\n"
-      "6 unreachable, 74 full disk or I/O error (nothing lost), 130 interrupted (saved).");
+      "6 unreachable, 7 partial (a node of the cluster did not answer), 74 full disk or I/O error "
+      "(nothing lost),\n130 interrupted (saved).");
   return ParseAndRun(app, commands, argc, argv);
 }
 

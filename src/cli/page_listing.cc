@@ -16,7 +16,8 @@ void PrintPages(const std::vector<node::PageImportance>& pages, std::FILE* out) 
       fmt::print(out, "{:>5}  {:>12.6g}  {:>9.2f}  {:<12}  {}\n", rank, page.importance,
                  page.relative, page.state, page.url);
     } else {
-      fmt::print(out, "{:>5}  {:>12}  {:>9}  {:<12}  {}\n", rank, "-", "-", "unknown", page.url);
+      fmt::print(out, "{:>5}  {:>12}  {:>9}  {:<12}  {}\n", rank, "-", "-",
+                 page.unanswered_by.empty() ? "unknown" : "unanswered", page.url);
     }
   }
 }
@@ -24,6 +25,10 @@ void PrintPages(const std::vector<node::PageImportance>& pages, std::FILE* out) 
 std::string PageJson(const node::PageImportance& page) {
   nlohmann::ordered_json json;
   json["url"] = page.url;
+  if (!page.unanswered_by.empty()) {
+    json["unanswered_by"] = page.unanswered_by;
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  }
   json["known"] = page.known;
   if (page.known) {
     json["importance"] = page.importance;

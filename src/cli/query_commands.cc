@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "cli/cluster_listing.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
@@ -43,15 +45,16 @@ absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
     PrintPages(top.pages, stdout);
     fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known,
                top.clock, top.error_bound);
-    return kOk;
+    return PrintMissing(top.missing) ? kPartial : kOk;
   }
   Json json = {
       {"known", top.known}, {"clock_supplies", top.clock}, {"error_bound", top.error_bound}};
+  if (!top.missing.empty()) json["missing_nodes"] = top.missing;
   json["pages"] = Json::array();
   for (const node::PageImportance& page : top.pages)
     json["pages"].push_back(Json::parse(PageJson(page)));
   PrintJson(json);
-  return kOk;
+  return top.missing.empty() ? kOk : kPartial;
 }
 
 struct ImportanceFlags : TargetFlags {
@@ -67,6 +70,7 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
     }
   }
   bool all_known = true;
+  std::set<std::string> missing;
   std::vector<node::PageImportance> pages;
   constexpr size_t kBatch = 5'000;
   for (size_t i = 0; i < urls.size(); i += kBatch) {
@@ -77,11 +81,16 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
                      target.answers().Importance(batch));
     for (node::PageImportance& page : answered) {
       all_known = all_known && page.known;
+      if (!page.unanswered_by.empty()) missing.insert(page.unanswered_by);
       if (flags.json) fmt::print("{}\n", PageJson(page));
       pages.push_back(std::move(page));
     }
   }
-  if (!flags.json) PrintPages(pages, stdout);
+  if (!flags.json) {
+    PrintPages(pages, stdout);
+    PrintMissing({missing.begin(), missing.end()});
+  }
+  if (!missing.empty()) return kPartial;
   return all_known ? kOk : kNotFound;
 }
 
@@ -128,7 +137,7 @@ Json StatusJson(const node::NodeStats& stats) {
 absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::NodeStats stats, target.answers().Stats());
   std::optional<scheduler::Status> scheduler;
-  if (target.client() != nullptr) {
+  if (target.client() != nullptr && stats.nodes.empty()) {
     // A scheduler in a process of its own answers elsewhere.
     if (absl::StatusOr<scheduler::Status> asked = target.client()->SchedulerStatus(); asked.ok())
       scheduler = *asked;
@@ -136,6 +145,11 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
   if (flags.json) {
     Json json = StatusJson(stats);
     json["running"] = target.client() != nullptr;
+    for (const node::NodeStats& node : stats.nodes) {
+      json["nodes"].push_back(StatusJson(node));
+      json["nodes"].back()["node"] = node.name;
+    }
+    if (!stats.nodes.empty()) json["missing_nodes"] = stats.missing;
     if (scheduler) {
       json["scheduler"] = {
           {"queued", scheduler->queued},           {"queued_on_disk", scheduler->queued_on_disk},
@@ -144,7 +158,7 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
           {"orders", scheduler->orders},           {"idle_reason", scheduler->idle_reason}};
     }
     PrintJson(json);
-    return kOk;
+    return stats.missing.empty() ? kOk : kPartial;
   }
   fmt::print("{}, {}\n{}", target.client() != nullptr ? "running" : "at rest",
              std::string(node::Name(stats.loop.phase)), Summary(stats, absl::ZeroDuration()));
@@ -154,35 +168,18 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
                scheduler->hosts_given_up,
                scheduler->idle_reason.empty() ? "" : "; idle: ", scheduler->idle_reason);
   }
-  return kOk;
+  PrintNodes(stats);
+  return PrintMissing(stats.missing) ? kPartial : kOk;
 }
 
 absl::StatusOr<int> RunAudit(const TargetFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::Audit audit, target.answers().TakeAudit());
-  const __int128 difference = audit.difference();
-  const std::string told =
-      (difference < 0 ? "-" : "") +
-      cash::ToString(static_cast<cash::Sum>(difference < 0 ? -difference : difference));
   if (flags.json) {
-    PrintJson({{"cluster_id", audit.cluster_id},
-               {"log_number", audit.log_number},
-               {"pages", audit.pages},
-               {"unread", audit.unread},
-               {"expected", cash::ToString(audit.expected)},
-               {"table", cash::ToString(audit.table)},
-               {"virtual_page", cash::ToString(audit.virtual_page)},
-               {"in_flight", cash::ToString(audit.in_flight)},
-               {"difference", told},
-               {"clock", cash::ToString(audit.clock)}});
+    PrintJson(AuditJson(audit));
   } else {
-    fmt::print(
-        "expected      {:>22}\non pages      {:>22}  ({} pages)\nvirtual page  {:>22}\nin flight   "
-        "  {:>22}\n"
-        "difference    {:>22}\n",
-        cash::ToString(audit.expected), cash::ToString(audit.table), audit.pages,
-        cash::ToString(audit.virtual_page), cash::ToString(audit.in_flight), told);
+    PrintAudit(audit);
   }
-  return difference == 0 ? kOk : kFailed;
+  return ExitCodeOf(audit);
 }
 
 struct ExplainFlags : TargetFlags {
@@ -190,7 +187,15 @@ struct ExplainFlags : TargetFlags {
   std::string scheduler;
 };
 
-// The scheduler inside the node answers at the node's address, one beside it at its own.
+// The scheduler inside the node answers at the node's address, one beside it at its own; then the
+// node has no such service.
+absl::Status NameTheScheduler(const absl::Status& status, std::string_view flag) {
+  if (!absl::IsUnimplemented(status)) return status;
+  return absl::UnavailableError(absl::StrCat(
+      "the scheduler of this node runs beside it, as opic-scheduler: name its address with ",
+      std::string(flag), " HOST:PORT"));
+}
+
 absl::StatusOr<scheduler::HostExplanation> ExplainHost(const ExplainFlags& flags, Target& target,
                                                        const std::string& host) {
   if (!flags.scheduler.empty()) {
@@ -200,13 +205,9 @@ absl::StatusOr<scheduler::HostExplanation> ExplainHost(const ExplainFlags& flags
     if (answer.ok()) return answer;
     return base::WithContext(answer.status(), "asking the scheduler at " + flags.scheduler);
   }
-  absl::StatusOr<scheduler::HostExplanation> answer = target.client()->ExplainHost(host);
-  if (absl::IsUnimplemented(answer.status())) {
-    return absl::UnavailableError(
-        "the page is unread; why, only its scheduler knows, which runs beside the node: name it "
-        "with --scheduler HOST:PORT, as the node does");
-  }
-  return answer;
+  absl::StatusOr<scheduler::HostExplanation> answer = target.OwnerOf(host)->ExplainHost(host);
+  if (answer.ok()) return answer;
+  return NameTheScheduler(answer.status(), "--scheduler");
 }
 
 absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
@@ -241,25 +242,38 @@ struct ControlFlags : TargetFlags {
   std::string delay;
 };
 
-absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
-  rpc::NodeClient* node = target.client();
-  if (node == nullptr) return absl::UnavailableError("no node runs on this data folder");
-  if (flags.action == "pause" || flags.action == "resume") {
-    RETURN_IF_ERROR(node->Pause(flags.action == "pause"));
-  } else if (flags.action == "stop") {
-    RETURN_IF_ERROR(node->StopNode());
-  } else if (flags.action == "seed") {
-    RETURN_IF_ERROR(node->AddSeeds(flags.seeds));
-  } else if (flags.action == "budget") {
+absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_cluster) {
+  if (flags.action == "pause" || flags.action == "resume")
+    return node.Pause(flags.action == "pause");
+  if (flags.action == "stop") return node.StopNode();
+  if (flags.action == "seed")
+    return in_cluster ? node.BeginCrawl({.seeds = flags.seeds}) : node.AddSeeds(flags.seeds);
+  if (flags.action == "budget") {
     absl::Duration delay = -absl::Seconds(1);
     if (!flags.delay.empty()) {
       ASSIGN_OR_RETURN(delay, ParseDuration(flags.delay, "delay"));
     }
-    RETURN_IF_ERROR(node->SetBudget(flags.rate, delay));
-  } else {
-    return absl::InvalidArgumentError("\"" + flags.action +
-                                      "\" is none of pause, resume, stop, seed, budget");
+    return NameTheScheduler(node.SetBudget(flags.rate, delay), "--node");
   }
+  return absl::InvalidArgumentError("\"" + flags.action +
+                                    "\" is none of pause, resume, stop, seed, budget");
+}
+
+// Every node of a cluster is told, also when one before it does not answer.
+absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
+  if (target.client() == nullptr) return absl::UnavailableError("no node runs on this data folder");
+  if (target.nodes().empty() || !flags.node.empty()) {
+    RETURN_IF_ERROR(Steer(flags, *target.client(), !target.nodes().empty()));
+    return kOk;
+  }
+  absl::Status first;
+  for (const cluster::MemberNode& node : target.map().nodes()) {
+    const absl::Status told = base::WithContext(
+        Steer(flags, *target.nodes()[node.id.value], /*in_cluster=*/true), "node " + node.name);
+    if (!told.ok()) fmt::print(stderr, "{}\n", std::string(told.message()));
+    first.Update(told);
+  }
+  RETURN_IF_ERROR(first);
   return kOk;
 }
 

@@ -1,35 +1,98 @@
 #include "cli/target.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
+#include "cli/membership_flags.h"
+#include "url/page_id.h"
 
 namespace opic::cli {
+namespace {
+
+// For "are you there?": enough for a node that lives, little for one that does not.
+constexpr absl::Duration kKnockPatience = absl::Seconds(3);
+
+absl::Status Knock(const std::string& address, rpc::NodeClientOptions options) {
+  options.patience = std::min(options.patience, kKnockPatience);
+  options.local_only = true;
+  return rpc::NodeClient::To(address, options)->Stats().status();
+}
+
+}  // namespace
 
 void TargetFlags::AddTo(CLI::App& app) {
   app.add_option("--data", data, "data folder, in use or at rest (default opic-data)");
-  app.add_option("--node", node, "HOST:PORT of a running node, instead of --data");
+  app.add_option("--node", node,
+                 "HOST:PORT of a running node, instead of --data; with --cluster its name or "
+                 "number");
+  app.add_option("--cluster", cluster,
+                 "the cluster's file (`opic cluster init`): any of its nodes answers for all");
   app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
+  AddTlsFlags(app, tls);
+  app.add_flag("--local", local, "of a node in a cluster: its own part only");
   app.add_flag("--json", json, "print JSON");
 }
 
 absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
-  ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
+  rpc::NodeClientOptions options;
+  ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
+  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
+  options.local_only = flags.local;
   Target target;
+  if (!flags.cluster.empty()) {
+    RETURN_IF_ERROR(target.FindInCluster(flags, options));
+    return target;
+  }
   if (!flags.node.empty()) {
-    target.client_ = rpc::NodeClient::To(flags.node, patience);
+    target.client_ = rpc::NodeClient::To(flags.node, options);
     return target;
   }
   const absl::StatusOr<std::string> address = node::AddressOfRunningNode(flags.data);
   if (address.ok()) {
-    target.client_ = rpc::NodeClient::To(*address, patience);
+    target.client_ = rpc::NodeClient::To(*address, options);
     return target;
   }
   if (!absl::IsNotFound(address.status())) return address.status();
   ASSIGN_OR_RETURN(target.folder_, node::DataFolder::Lock(flags.data, /*create=*/false));
   ASSIGN_OR_RETURN(target.resting_, node::OpenAtRest(*target.folder_));
   return target;
+}
+
+absl::Status Target::FindInCluster(const TargetFlags& flags,
+                                   const rpc::NodeClientOptions& options) {
+  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
+  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+  map_ = *std::move(map);
+  std::optional<NodeId> named;
+  if (!flags.node.empty()) {
+    named = map_->Find(flags.node);
+    if (!named)
+      return absl::InvalidArgumentError("--node: \"" + flags.node + "\" is no node of " +
+                                        flags.cluster);
+  }
+  absl::Status away = absl::UnavailableError("no node of the cluster answers");
+  for (const cluster::MemberNode& node : map_->nodes()) {
+    rpc::NodeClientOptions of_node = options;
+    of_node.name = node.name;
+    nodes_.push_back(rpc::NodeClient::To(node.address, of_node));
+    if (client_ || (named && *named != node.id)) continue;
+    const absl::Status there = named ? absl::OkStatus() : Knock(node.address, of_node);
+    if (there.ok()) {
+      client_ = nodes_.back();
+    } else {
+      away = base::WithContext(there, "no node of the cluster answers");
+    }
+  }
+  return client_ ? absl::OkStatus() : away;
+}
+
+rpc::NodeClient* Target::OwnerOf(std::string_view host) {
+  if (nodes_.empty()) return client();
+  const ledger::Charter charter = map_->CharterOf(NodeId{0});
+  const url::UrlHash hash(charter.shard_by, charter.shards);
+  return nodes_[map_->OwnerOf(hash.ShardOfHost(host)).value].get();
 }
 
 }  // namespace opic::cli

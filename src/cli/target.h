@@ -1,14 +1,19 @@
-// Whom a question goes to: the node at an address, the node that uses a data folder, or the folder
-// itself at rest.
+// Whom a question goes to: the node at an address, the node that uses a data folder, the folder
+// itself at rest, or any node of a cluster, which answers for all of it.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "cluster/shard_map.h"
 #include "node/data_folder.h"
 #include "node/node.h"
 #include "rpc/node_client.h"
+#include "rpc/tls.h"
 
 namespace CLI {
 class App;
@@ -18,8 +23,11 @@ namespace opic::cli {
 
 struct TargetFlags {
   std::string data = "opic-data";
-  std::string node;
+  std::string node;     // HOST:PORT; with `cluster` a name or number in it
+  std::string cluster;  // the shard map's file
   std::string patience = "60s";
+  rpc::TlsFiles tls;
+  bool local = false;  // of a node in a cluster: its own part only
   bool json = false;
   void AddTo(CLI::App& app);
 };
@@ -27,15 +35,27 @@ struct TargetFlags {
 // Holds what the answers come from.
 class Target {
  public:
+  // Of a cluster the first node that answers, or the one that is named. Unavailable: none does.
   static absl::StatusOr<Target> Find(const TargetFlags& flags);
   node::Answers& answers() { return client_ ? *client_ : *resting_; }
   // Null when the folder is at rest.
   rpc::NodeClient* client() { return client_.get(); }
 
+  // With --cluster, else empty: every node, by number.
+  const std::vector<std::shared_ptr<rpc::NodeClient>>& nodes() const { return nodes_; }
+  const cluster::ShardMap& map() const { return *map_; }
+  // The node that fetches from this host, whose scheduler can tell why it does not; without
+  // --cluster the same as client().
+  rpc::NodeClient* OwnerOf(std::string_view host);
+
  private:
+  absl::Status FindInCluster(const TargetFlags& flags, const rpc::NodeClientOptions& options);
+
   std::unique_ptr<node::DataFolder> folder_;
   std::unique_ptr<node::Answers> resting_;
-  std::unique_ptr<rpc::NodeClient> client_;
+  std::optional<cluster::ShardMap> map_;
+  std::vector<std::shared_ptr<rpc::NodeClient>> nodes_;
+  std::shared_ptr<rpc::NodeClient> client_;
 };
 
 }  // namespace opic::cli

@@ -79,8 +79,9 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   if (!listen.empty() && !security.tls && !security.insecure && !IsLoopback(listen)) {
     return absl::InvalidArgumentError(
         "listening on " + listen +
-        " without certificates lets everybody in who can reach it: give TLS files, listen on "
-        "127.0.0.1, or say --insecure where the network is trusted");
+        " without certificates lets everybody in who can reach it: give TLS files (--tls-ca, "
+        "--tls-cert, "
+        "--tls-key), listen on 127.0.0.1, or say --insecure-listen where the network is trusted");
   }
   static std::once_flag plugins;
   std::call_once(plugins, [] {

@@ -1,0 +1,190 @@
+// opic cluster: what is done once for a cluster, before its nodes start. `init` makes the file that
+// all of them share, `certs` the certificates by which they know each other.
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "certs/certificate_folder.h"
+#include "cli/commands.h"
+#include "cli/crawl_flags.h"
+#include "cli/exit_code.h"
+#include "cluster/shard_map.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr char kOperator[] = "operator";
+
+struct InitFlags {
+  uint32_t nodes = 0;
+  std::string out = "cluster.json";
+  std::vector<std::string> addresses, names;
+  uint32_t base_port = 7070;
+  CrawlFlags charter;  // of which only what a charter holds is used
+  bool force = false;
+
+  void AddTo(CLI::App& app);
+  absl::StatusOr<std::vector<cluster::MemberNode>> Members() const;
+  absl::StatusOr<cluster::ShardMap> Map() const;
+};
+
+void InitFlags::AddTo(CLI::App& app) {
+  app.add_option("--nodes", nodes, "how many nodes")->required()->check(CLI::Range(1, 1024));
+  app.add_option("--out", out, "the file to make (default cluster.json)");
+  app.add_option("--address", addresses,
+                 "HOST:PORT of a node, once for each (default: ports of 127.0.0.1)");
+  app.add_option("--name", names, "name of a node, once for each (default node0, node1, ...)");
+  app.add_option("--base-port", base_port, "without --address: the first port (default 7070)")
+      ->check(CLI::Range(1, 65'535));
+  app.add_option("--shards", charter.shards, "virtual shards, a power of two (default 1024)");
+  app.add_option("--h-url", charter.h_url,
+                 "what decides a page's shard: host (default) or url, the whole of it");
+  app.add_option("--epsilon", charter.epsilon,
+                 "share paid to the virtual page (default 0.15)");
+  app.add_option("--window", charter.window, "of the estimates, as of opic crawl");
+  app.add_option("--window-supplies", charter.window_supplies, "its length, in supplies");
+  app.add_option("--window-measures", charter.window_measures, "its length, in visits of a page");
+  app.add_flag("--forget-links", charter.forget_links,
+               "keep no links: the paper's original, nothing can be settled");
+  app.add_flag("--force", force, "replace the file; the old cluster's data fits no new one");
+}
+
+absl::StatusOr<std::vector<cluster::MemberNode>> InitFlags::Members() const {
+  if (!addresses.empty() && addresses.size() != nodes)
+    return absl::InvalidArgumentError("--address: give one for each node, or none");
+  if (!names.empty() && names.size() != nodes)
+    return absl::InvalidArgumentError("--name: give one for each node, or none");
+  if (addresses.empty() && base_port + nodes - 1 > 65'535)
+    return absl::InvalidArgumentError("--base-port: the last port would be above 65535");
+  std::vector<cluster::MemberNode> members;
+  for (uint32_t n = 0; n < nodes; ++n) {
+    cluster::MemberNode member;
+    member.id = NodeId{static_cast<uint16_t>(n)};
+    member.name = names.empty() ? absl::StrCat("node", n) : names[n];
+    member.address = addresses.empty() ? absl::StrCat("127.0.0.1:", base_port + n) : addresses[n];
+    members.push_back(std::move(member));
+  }
+  return members;
+}
+
+absl::StatusOr<cluster::ShardMap> InitFlags::Map() const {
+  ASSIGN_OR_RETURN(std::vector<cluster::MemberNode> members, Members());
+  ASSIGN_OR_RETURN(const node::CrawlOptions options, charter.NodeOptions());
+  ledger::Charter wanted = options.charter.ApplyTo(ledger::Charter{});
+  // So that nodes of two clusters never take each other's cash.
+  std::random_device random;
+  wanted.cluster_id = uint64_t{random()} << 32 | random();
+  RETURN_IF_ERROR(wanted.Validate());
+  if (wanted.shard_by == url::ShardBy::kUrl && members.size() > 1) {
+    return absl::InvalidArgumentError(
+        "--h-url url: several nodes would fetch from one host, and nothing keeps them from doing "
+        "so at once; only a cluster of one node can have it");
+  }
+  if (members.size() > wanted.shards)
+    return absl::InvalidArgumentError("--shards: there must be one for each node at least");
+  // Read back: what the nodes would refuse is refused now.
+  return cluster::ShardMap::Parse(cluster::ShardMap::Even(wanted, std::move(members)).ToJson());
+}
+
+bool Exists(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0;
+}
+
+absl::Status Init(const InitFlags& flags) {
+  ASSIGN_OR_RETURN(const cluster::ShardMap map, flags.Map());
+  if (!flags.force && Exists(flags.out)) {
+    return absl::FailedPreconditionError(
+        flags.out +
+        " is there already; --force makes a new cluster, which the data folders of the "
+        "old one do not fit");
+  }
+  RETURN_IF_ERROR(base::WriteFileDurably(flags.out, map.ToJson()));
+  fmt::print("{}: a cluster of {} nodes, {} shards\n", flags.out, map.nodes().size(),
+             map.CharterOf(NodeId{0}).shards);
+  for (const cluster::MemberNode& node : map.nodes())
+    fmt::print("  {:<12}  {}\n", node.name, node.address);
+  fmt::print(
+      "\nNext, with the same file on every machine:\n"
+      "  opic cluster certs --cluster {0} --out certs     # unless all nodes are on loopback\n"
+      "  opic-node --cluster {0} --node {1} --data DIR    # for every node\n"
+      "  opic crawl --cluster {0} URL...\n"
+      "  opic audit --cluster {0}\n",
+      flags.out, map.nodes().front().name);
+  return absl::OkStatus();
+}
+
+struct CertsFlags {
+  std::string cluster, out = "certs";
+
+  void AddTo(CLI::App& app) {
+    app.add_option("--cluster", cluster, "the cluster's file (`opic cluster init`)")->required();
+    app.add_option("--out", out, "folder of the certificates (default certs)");
+  }
+};
+
+// A node answers at the host of its address; that is in its certificate beside its name.
+std::vector<certs::Holder> HoldersOf(const cluster::ShardMap& map) {
+  std::vector<certs::Holder> holders;
+  for (const cluster::MemberNode& node : map.nodes()) {
+    std::string host = node.address.substr(0, node.address.rfind(':'));
+    if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
+    holders.push_back({node.name, {host}});
+  }
+  holders.push_back({kOperator, {}, /*server=*/false});
+  return holders;
+}
+
+absl::Status MakeCertificates(const CertsFlags& flags) {
+  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
+  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+  ASSIGN_OR_RETURN(
+      const std::vector<std::string> made,
+      certs::FillFolder(
+          flags.out, absl::StrCat("opic cluster ", absl::Hex(map->CharterOf(NodeId{0}).cluster_id)),
+          HoldersOf(*map)));
+  if (made.empty()) {
+    fmt::print("{}: nothing was missing\n", flags.out);
+    return absl::OkStatus();
+  }
+  for (const std::string& name : made)
+    fmt::print("  {}\n", certs::CertificateFile(flags.out, name));
+  const std::string node = map->nodes().front().name;
+  fmt::print(
+      "\nEvery node needs {0}, its own certificate and its own key; people who ask need those of "
+      "\"{1}\":\n"
+      "  opic-node ... --tls-ca {0} --tls-cert {2} --tls-key {3}\n"
+      "  opic status --cluster {4} --tls-ca {0} --tls-cert {5} --tls-key {6}\n"
+      "Keep {7} in a safe place: it is needed only to make more of them.\n",
+      certs::AuthorityFile(flags.out), kOperator, certs::CertificateFile(flags.out, node),
+      certs::KeyFile(flags.out, node), flags.cluster, certs::CertificateFile(flags.out, kOperator),
+      certs::KeyFile(flags.out, kOperator), certs::KeyFile(flags.out, "ca"));
+  return absl::OkStatus();
+}
+
+int CodeOf(const absl::Status& status) { return status.ok() ? kOk : Complain(status); }
+
+}  // namespace
+
+Command AddCluster(CLI::App& opic) {
+  CLI::App* app = opic.add_subcommand("cluster", "make the file and the certificates of a cluster");
+  app->require_subcommand(1);
+  CLI::App* init = app->add_subcommand("init", "the file that all nodes of a new cluster share");
+  CLI::App* certs =
+      app->add_subcommand("certs", "certificates for mutual TLS: what is missing is made");
+  auto init_flags = std::make_shared<InitFlags>();
+  auto certs_flags = std::make_shared<CertsFlags>();
+  init_flags->AddTo(*init);
+  certs_flags->AddTo(*certs);
+  return {app, [init, init_flags, certs_flags] {
+            return CodeOf(init->parsed() ? Init(*init_flags) : MakeCertificates(*certs_flags));
+          }};
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,94 @@
+#include "cli/cluster_listing.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/exit_code.h"
+
+namespace opic::cli {
+namespace {
+
+std::string SignedDigits(__int128 value) {
+  return (value < 0 ? "-" : "") +
+         cash::ToString(static_cast<cash::Sum>(value < 0 ? -value : value));
+}
+
+void PrintPart(const node::AuditPart& part, bool in_flight_known) {
+  fmt::print("  {:<12}  on pages {:>20} ({} pages)  virtual page {:>20}  in flight {:>15}{}\n",
+             part.node, cash::ToString(part.table), part.pages, cash::ToString(part.virtual_page),
+             in_flight_known ? cash::ToString(part.in_flight) : "unknown",
+             part.difference == 0 ? "" : "  ITS BOOKS DIFFER BY " + SignedDigits(part.difference));
+}
+
+}  // namespace
+
+bool PrintMissing(const std::vector<std::string>& missing) {
+  for (const std::string& name : missing) fmt::print("partial: node {} did not answer\n", name);
+  return !missing.empty();
+}
+
+void PrintNodes(const node::NodeStats& stats) {
+  for (const node::NodeStats& node : stats.nodes) {
+    fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled\n",
+               node.name, std::string(node::Name(node.loop.phase)), node.loop.pages,
+               node.loop.unread, node.in_flight, node.requests, node.loop.settled);
+  }
+}
+
+void PrintAudit(const node::Audit& audit) {
+  const std::string in_flight = audit.partial() ? "unknown" : cash::ToString(audit.in_flight);
+  const std::string difference = audit.partial() ? "unknown" : SignedDigits(audit.difference());
+  fmt::print(
+      "expected      {:>22}\non pages      {:>22}  ({} pages)\nvirtual page  {:>22}\nin flight   "
+      "  {:>22}\n"
+      "difference    {:>22}\n",
+      cash::ToString(audit.expected), cash::ToString(audit.table), audit.pages,
+      cash::ToString(audit.virtual_page), in_flight, difference);
+  for (const node::AuditPart& part : audit.nodes) PrintPart(part, !audit.partial());
+  PrintMissing(audit.missing);
+}
+
+nlohmann::ordered_json AuditJson(const node::Audit& audit) {
+  nlohmann::ordered_json json = {{"cluster_id", audit.cluster_id},
+                                 {"log_number", audit.log_number},
+                                 {"pages", audit.pages},
+                                 {"unread", audit.unread},
+                                 {"expected", cash::ToString(audit.expected)},
+                                 {"table", cash::ToString(audit.table)},
+                                 {"virtual_page", cash::ToString(audit.virtual_page)},
+                                 {"in_flight", nullptr},
+                                 {"difference", nullptr},
+                                 {"clock", cash::ToString(audit.clock)}};
+  if (!audit.partial()) {
+    json["in_flight"] = cash::ToString(audit.in_flight);
+    json["difference"] = SignedDigits(audit.difference());
+  }
+  if (audit.nodes.empty()) return json;
+  json["epoch"] = audit.epoch;
+  for (const node::AuditPart& part : audit.nodes) {
+    nlohmann::ordered_json node = {{"node", part.node},
+                                   {"log_number", part.log_number},
+                                   {"pages", part.pages},
+                                   {"unread", part.unread},
+                                   {"table", cash::ToString(part.table)},
+                                   {"virtual_page", cash::ToString(part.virtual_page)},
+                                   {"in_flight", nullptr},
+                                   {"difference", SignedDigits(part.difference)}};
+    if (!audit.partial()) node["in_flight"] = cash::ToString(part.in_flight);
+    json["nodes"].push_back(std::move(node));
+  }
+  json["missing_nodes"] = audit.missing;
+  return json;
+}
+
+int ExitCodeOf(const node::Audit& audit) {
+  const bool books_differ =
+      std::any_of(audit.nodes.begin(), audit.nodes.end(),
+                  [](const node::AuditPart& part) { return part.difference != 0; });
+  if (books_differ) return kFailed;
+  if (audit.partial()) return kPartial;
+  return audit.difference() == 0 ? kOk : kFailed;
+}
+
+}  // namespace opic::cli

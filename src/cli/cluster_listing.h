@@ -1,0 +1,23 @@
+// What is said of the nodes of a cluster one by one, for people and for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "node/node.h"
+
+namespace opic::cli {
+
+// "partial: node X did not answer", a line each. False: nobody is missing.
+bool PrintMissing(const std::vector<std::string>& missing);
+
+// One line a node.
+void PrintNodes(const node::NodeStats& stats);
+
+void PrintAudit(const node::Audit& audit);
+nlohmann::ordered_json AuditJson(const node::Audit& audit);
+// kOk; kPartial: a node is missing, and those that answered keep their books in order; kFailed.
+int ExitCodeOf(const node::Audit& audit);
+
+}  // namespace opic::cli
