@@ -1,0 +1,172 @@
+// A node in a cluster, without its peers: what it takes from an order, and which folders it
+// refuses.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/clock.h"
+#include "node/node.h"
+
+namespace opic::node {
+namespace {
+
+class NoScheduler final : public SchedulerLink {
+ public:
+  void Send(schedule::ToScheduler) override {}
+};
+
+class NoPeers final : public cluster::Transport {
+ public:
+  void Send(NodeId, cluster::Message) override {}
+  void Disconnect(NodeId) override {}
+};
+
+ledger::Charter ClusterCharter(uint64_t id = 7) {
+  ledger::Charter charter;
+  charter.cluster_id = id;
+  charter.shards = 16;
+  return charter;
+}
+
+class MemberTest : public testing::Test {
+ protected:
+  static cluster::ShardMap MapOf(const ledger::Charter& charter) {
+    return cluster::ShardMap::Even(
+        charter, {{NodeId{0}, "a", "127.0.0.1:1"}, {NodeId{1}, "b", "127.0.0.1:2"}});
+  }
+  static CrawlOptions OptionsOf(uint16_t self, const ledger::Charter& charter = ClusterCharter()) {
+    CrawlOptions options;
+    options.membership =
+        std::make_shared<const Membership>(Membership{MapOf(charter), NodeId{self}, {}});
+    return options;
+  }
+
+  absl::Status Open(const CrawlOptions& options) {
+    node_.reset();
+    folder_.reset();
+    auto folder = DataFolder::Lock(path_, /*create=*/true);
+    if (!folder.ok()) return folder.status();
+    folder_ = *std::move(folder);
+    auto node = Node::Open(options, *folder_, base::RealClock::Get());
+    if (node.ok()) node_ = *std::move(node);
+    return node.status();
+  }
+  void Run(uint16_t self) {
+    ASSERT_TRUE(Open(OptionsOf(self)).ok());
+    ASSERT_TRUE(node_->Start(scheduler_, &peers_).ok());
+  }
+  uint64_t pages() { return node_->TakeAudit()->pages; }
+
+  // Hosts h0 ... of which each node owns some.
+  static std::string HostOf(uint16_t owner) {
+    const cluster::ShardMap map = MapOf(ClusterCharter());
+    const url::UrlHash hash(url::ShardBy::kHost, 16);
+    for (int i = 0;; ++i) {
+      const std::string host = "h" + std::to_string(i) + ".test";
+      if (map.OwnerOf(hash.ShardOfHost(host)) == NodeId{owner}) return host;
+    }
+  }
+
+  const std::string path_ = [] {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const std::string path = testing::TempDir() + "/opic_member_" + test->name();
+    std::filesystem::remove_all(path);
+    return path;
+  }();
+  NoScheduler scheduler_;
+  NoPeers peers_;
+  std::unique_ptr<DataFolder> folder_;
+  std::unique_ptr<Node> node_;
+};
+
+TEST_F(MemberTest, StartsWithoutSeedsAndHasNothingToDo) {
+  Run(1);
+  EXPECT_EQ(pages(), 0u);
+  EXPECT_EQ(node_->stats().name, "b");
+}
+
+TEST_F(MemberTest, TakesUpTheSeedsThatItOwns) {
+  Run(0);
+  CrawlOrder order;
+  order.seeds = {"http://" + HostOf(0) + "/", "http://" + HostOf(1) + "/"};
+  ASSERT_TRUE(node_->BeginCrawl(order).ok());
+  EXPECT_EQ(pages(), 1u);
+  ASSERT_TRUE(node_->BeginCrawl(order).ok());
+  EXPECT_EQ(pages(), 1u);
+}
+
+TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
+  Run(0);
+  CrawlOrder order;
+  order.seeds = {"http://" + HostOf(0) + "/", "http://" + HostOf(1) + "/"};
+  order.scope = "domain";
+  order.depth = 3;
+  order.strip_tracking = true;
+  ASSERT_TRUE(node_->BeginCrawl(order).ok());
+  node_.reset();
+  folder_.reset();
+  const auto store = store::OpenRocksStore(path_ + "/store", {});
+  ASSERT_TRUE(store.ok());
+  const auto memory = RecallCrawl(**store);
+  ASSERT_TRUE(memory.ok());
+  EXPECT_EQ(memory->seeds, order.seeds);
+  EXPECT_EQ(memory->scope.kind, url::ScopeKind::kDomain);
+  EXPECT_EQ(memory->depth_max, 3u);
+  EXPECT_TRUE(memory->strip_tracking);
+}
+
+TEST_F(MemberTest, AWrongOrderChangesNothing) {
+  Run(0);
+  CrawlOrder order;
+  order.seeds = {"http://" + HostOf(0) + "/", "no url"};
+  EXPECT_TRUE(absl::IsInvalidArgument(node_->BeginCrawl(order)));
+  order.seeds.pop_back();
+  order.scope = "everything";
+  EXPECT_TRUE(absl::IsInvalidArgument(node_->BeginCrawl(order)));
+  EXPECT_EQ(pages(), 0u);
+}
+
+TEST_F(MemberTest, OnlyTheFirstNodeHasTheSupply) {
+  Run(0);
+  EXPECT_EQ(node_->TakeAudit()->virtual_page, cash::kSupply.units());
+  node_.reset();
+  std::filesystem::remove_all(path_);
+  Run(1);
+  EXPECT_EQ(node_->TakeAudit()->virtual_page, 0u);
+}
+
+TEST_F(MemberTest, TakesACutOfItsOwn) {
+  Run(0);
+  const auto cut = node_->TakeCut(5);
+  ASSERT_TRUE(cut.ok()) << cut.status();
+  EXPECT_EQ(cut->epoch, 5u);
+  EXPECT_EQ(cut->virtual_page, cash::kSupply.units());
+  EXPECT_TRUE(absl::IsAborted(node_->TakeCut(4).status()));
+}
+
+TEST_F(MemberTest, AFolderOfAnotherNodeOrClusterIsRefused) {
+  ASSERT_TRUE(Open(OptionsOf(0)).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(Open(OptionsOf(1))));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Open(OptionsOf(0, ClusterCharter(8)))));
+  EXPECT_TRUE(Open(OptionsOf(0)).ok());
+}
+
+TEST_F(MemberTest, AFolderOfAClusterIsNotCrawledAlone) {
+  ASSERT_TRUE(Open(OptionsOf(1)).ok());
+  CrawlOptions alone;
+  alone.seeds = {"http://a.test/"};
+  EXPECT_TRUE(absl::IsFailedPrecondition(Open(alone)));
+}
+
+TEST_F(MemberTest, AtRestItAnswersForItself) {
+  Run(0);
+  ASSERT_TRUE(node_->BeginCrawl({.seeds = {"http://" + HostOf(0) + "/"}}).ok());
+  node_.reset();
+  const auto answers = OpenAtRest(*folder_);
+  ASSERT_TRUE(answers.ok()) << answers.status();
+  EXPECT_EQ((*answers)->TakeAudit()->pages, 1u);
+  EXPECT_EQ((*answers)->Stats()->loop.phase, Phase::kCrawling);
+}
+
+}  // namespace
+}  // namespace opic::node
