@@ -38,7 +38,8 @@ class SampleCrawl {
   explicit SampleCrawl(absl::Duration delay = absl::Milliseconds(10), uint32_t pages = 600,
                        uint32_t hosts = 20);
 
-  sample::SampleWeb& web() { return *web_; }
+  sample::SampleWeb& web() const { return *web_; }
+  absl::Duration delay() const { return delay_; }
   const std::string& folder() const { return folder_; }  // of the test
   std::string data() const { return folder_ + "/data"; }
   std::string scope = "any";

@@ -1,0 +1,179 @@
+#include "tests/scenarios/cluster_crawl.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "url/page_id.h"
+
+namespace opic::scenarios {
+namespace {
+
+using support::Process;
+
+bool CanListenOn(uint16_t port) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  const bool free = bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(fd);
+  return free;
+}
+
+// The map has to name ports before anybody listens. They are below those that the system gives to
+// connections, so that none is taken while its node is restarted.
+uint16_t FreePort(std::set<uint16_t>& taken) {
+  std::random_device device;
+  while (true) {
+    const auto port = static_cast<uint16_t>(10'000 + device() % 20'000);
+    if (CanListenOn(port) && taken.insert(port).second) return port;
+  }
+}
+
+cluster::ShardMap MapOf(int nodes) {
+  ledger::Charter charter;
+  charter.cluster_id = std::random_device()() | 1;
+  std::set<uint16_t> taken;
+  std::vector<cluster::MemberNode> members;
+  for (int n = 0; n < nodes; ++n) {
+    members.push_back({NodeId{static_cast<uint16_t>(n)}, absl::StrCat("n", n),
+                       absl::StrCat("127.0.0.1:", FreePort(taken))});
+  }
+  return cluster::ShardMap::Even(charter, std::move(members));
+}
+
+}  // namespace
+
+ClusterCrawl::ClusterCrawl(int nodes, absl::Duration delay, uint32_t pages, uint32_t hosts)
+    : sample_(delay, pages, hosts),
+      file_(sample_.folder() + "/cluster.json"),
+      map_(MapOf(nodes)),
+      processes_(static_cast<size_t>(nodes)) {
+  std::ofstream(file_) << map_->ToJson();
+}
+
+void ClusterCrawl::WriteAnotherMap(const std::string& file) {
+  std::ofstream(file) << MapOf(2).ToJson();
+}
+
+std::string ClusterCrawl::data(int node) const {
+  return absl::StrCat(sample_.folder(), "/n", node);
+}
+
+const std::string& ClusterCrawl::address(int node) const {
+  return map_->node(NodeId{static_cast<uint16_t>(node)}).address;
+}
+
+void ClusterCrawl::Start(int node, const Words& more) {
+  Words words = {Program("opic-node"),
+                 "--cluster",
+                 file_,
+                 "--node",
+                 absl::StrCat("n", node),
+                 "--data",
+                 data(node),
+                 "--connect-to",
+                 sample_.web().connect_to(),
+                 "--delay",
+                 absl::FormatDuration(sample_.delay()),
+                 "--in-flight",
+                 std::to_string(SampleCrawl::kInFlight),
+                 "--allow-private"};
+  words.insert(words.end(), more.begin(), more.end());
+  auto& process = processes_[static_cast<size_t>(node)];
+  process = std::make_unique<Process>(
+      std::move(words),
+      Process::Options{.output = absl::StrCat(data(node), "-run", ++runs_, ".out")});
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return process->output().find("answering on ") != std::string::npos || !process->running();
+  }));
+  ASSERT_TRUE(process->running()) << process->output();
+}
+
+void ClusterCrawl::StartAll(const Words& more) {
+  for (int node = 0; node < nodes(); ++node) Start(node, more);
+}
+
+Words ClusterCrawl::OrderWords(const Words& more) const {
+  Words words = {"crawl",   "--cluster",   file_,    sample_.web().seed_url(),
+                 "--scope", sample_.scope, "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::unique_ptr<Process> ClusterCrawl::Watch(const Words& more) const {
+  Words words = OrderWords(more);
+  words.insert(words.begin(), Program("opic"));
+  return std::make_unique<Process>(std::move(words),
+                                   Process::Options{.output = sample_.folder() + "/watch.out"});
+}
+
+Said ClusterCrawl::AskNode(int node, const std::string& command, const Words& more) const {
+  Words words = {command, "--node", address(node), "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  return RunProgram("opic", std::move(words), {.output = sample_.folder() + "/asked.out"});
+}
+
+nlohmann::json ClusterCrawl::Ask(const std::string& command, const Words& more) const {
+  const Said said = AskNode(0, command, more);
+  EXPECT_EQ(said.code, 0) << command << ": " << said.output;
+  nlohmann::json json = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+  EXPECT_FALSE(json.is_discarded()) << said.output;
+  return json;
+}
+
+void ClusterCrawl::ExpectAuditIsExact() const {
+  const nlohmann::json audit = Ask("audit");
+  EXPECT_EQ(audit.value("difference", "none"), "0") << audit;
+  EXPECT_EQ(audit.value("expected", "none"), "1000000000000000000") << audit;
+}
+
+bool ClusterCrawl::ExpectAuditIsNotWrong(int asked) const {
+  const Said said = AskNode(asked, "audit", {"--patience", "20s"});
+  const nlohmann::json audit = nlohmann::json::parse(said.output, nullptr, false);
+  if (!audit.is_object()) return false;  // nobody there, or torn by restarts
+  for (const auto& node : audit.value("nodes", nlohmann::json::array()))
+    EXPECT_EQ(node.value("difference", "none"), "0") << audit;
+  if (audit.contains("missing_nodes") && !audit["missing_nodes"].empty()) return false;
+  EXPECT_EQ(audit.value("difference", "none"), "0") << audit;
+  EXPECT_EQ(audit.value("expected", "none"), "1000000000000000000") << audit;
+  return true;
+}
+
+void ClusterCrawl::ExpectFetchedByOwners() const {
+  const ledger::Charter charter = map_->CharterOf(NodeId{0});
+  const url::UrlHash hash(charter.shard_by, charter.shards);
+  std::vector<int> fetched(static_cast<size_t>(nodes()));
+  for (int node = 0; node < nodes(); ++node) {
+    std::ifstream log(data(node) + "/fetches.jsonl");
+    for (std::string line; std::getline(log, line);) {
+      const nlohmann::json fetch = nlohmann::json::parse(line, nullptr, false);
+      if (fetch.is_discarded()) continue;  // the last line before a kill
+      const std::optional<url::Url> url = url::Parse(fetch.value("url", ""));
+      ASSERT_TRUE(url.has_value()) << line;
+      EXPECT_EQ(map_->OwnerOf(hash.PageOf(*url).shard()).value, node) << line;
+      ++fetched[static_cast<size_t>(node)];
+    }
+  }
+  for (int count : fetched) EXPECT_GT(count, 0) << "a node without a page";
+}
+
+int ClusterCrawl::TopOverlap(size_t count) const {
+  std::set<std::string> exact;
+  for (const sample::RankedPage& page : sample_.web().exact_ranks()) {
+    if (exact.size() < count) exact.insert(page.url);
+  }
+  int both = 0;
+  const nlohmann::json top = Ask("top", {"--count", std::to_string(count)});
+  for (const auto& page : top["pages"])
+    both += static_cast<int>(exact.count(page.value("url", "")));
+  return both;
+}
+
+}  // namespace opic::scenarios

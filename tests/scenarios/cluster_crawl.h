@@ -1,0 +1,64 @@
+// A crawl of the sample web by a cluster of real opic-node processes on loopback, each in a data
+// folder of its own.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/shard_map.h"
+#include "tests/scenarios/sample_crawl.h"
+
+namespace opic::scenarios {
+
+class ClusterCrawl {
+ public:
+  // What a kill of one node may cost: pages being fetched, or in the group not yet synced.
+  static constexpr int kLostPerKill = SampleCrawl::kInFlight + 64;
+
+  explicit ClusterCrawl(int nodes, absl::Duration delay = absl::Milliseconds(10),
+                        uint32_t pages = 600, uint32_t hosts = 20);
+
+  static void WriteAnotherMap(const std::string& file);
+
+  SampleCrawl& sample() { return sample_; }
+  const cluster::ShardMap& map() const { return *map_; }
+  int nodes() const { return static_cast<int>(map_->nodes().size()); }
+  const std::string& file() const { return file_; }  // the shard map's
+  std::string data(int node) const;
+  const std::string& address(int node) const;
+
+  // Starts the node, and waits until it answers. `more` are words of opic-node.
+  void Start(int node, const Words& more = {});
+  void StartAll(const Words& more = {});
+  support::Process& process(int node) { return *processes_[static_cast<size_t>(node)]; }
+  // kill -9.
+  void Kill(int node) { process(node).Kill(); }
+
+  // `opic crawl --cluster` with the seed; `more` come last.
+  Words OrderWords(const Words& more = {}) const;
+  Said Crawl(const Words& more = {}) const { return RunProgram("opic", OrderWords(more)); }
+  std::unique_ptr<support::Process> Watch(const Words& more = {}) const;
+
+  // Asks one node, which answers for the cluster; `--json` is added.
+  Said AskNode(int node, const std::string& command, const Words& more = {}) const;
+  nlohmann::json Ask(const std::string& command, const Words& more = {}) const;
+  // The cash of a consistent cut is all there.
+  void ExpectAuditIsExact() const;
+  // Of a cut while nodes come and go: exact, partial, or told to be impossible now. True: exact.
+  bool ExpectAuditIsNotWrong(int asked) const;
+  // In the logs of fetches each URL stands with its owner only.
+  void ExpectFetchedByOwners() const;
+  // Of the `count` most important pages, by the exact ranks, this many are in ours.
+  int TopOverlap(size_t count) const;
+
+ private:
+  SampleCrawl sample_;
+  std::string file_;
+  std::optional<cluster::ShardMap> map_;
+  std::vector<std::unique_ptr<support::Process>> processes_;
+  int runs_ = 0;
+};
+
+}  // namespace opic::scenarios

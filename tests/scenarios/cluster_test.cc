@@ -1,0 +1,140 @@
+// Whole crawls by several nodes: each page is fetched once, by its owner; hosts are asked politely;
+// the cash is all there, to the unit; the ranking is that of the web.
+#include <signal.h>
+
+#include "tests/scenarios/cluster_crawl.h"
+
+namespace opic::scenarios {
+namespace {
+
+// Gives its address.
+std::string StartScheduler(SampleCrawl& sample, int number,
+                           std::vector<std::unique_ptr<support::Process>>& all) {
+  const std::string folder = sample.folder() + "/scheduler" + std::to_string(number);
+  all.push_back(std::make_unique<support::Process>(
+      Words{Program("opic-scheduler"), "--data", folder, "--listen", "127.0.0.1:0", "--delay",
+            absl::FormatDuration(sample.delay())},
+      support::Process::Options{.output = folder + ".out"}));
+  const auto said = [&] { return all.back()->output(); };
+  EXPECT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return said().find("scheduling on ") != std::string::npos;
+  })) << said();
+  const size_t at = said().find("scheduling on ") + 14;
+  return said().substr(at, said().find('\n', at) - at);
+}
+
+void ExpectAWholeCrawl(ClusterCrawl& crawl) {
+  const Said said = crawl.Crawl();
+  ASSERT_EQ(said.code, 0) << said.output;
+  crawl.sample().ExpectReachableFetched();
+  crawl.sample().ExpectPolite();
+  crawl.ExpectFetchedByOwners();
+  crawl.ExpectAuditIsExact();
+  EXPECT_EQ(crawl.Ask("status")["unread"], 0);
+  EXPECT_GE(crawl.TopOverlap(10), 8);
+  const nlohmann::json top = crawl.Ask("top", {"--count", "1"})["pages"][0];
+  const sample::RankedPage exact = crawl.sample().web().exact_ranks()[0];
+  EXPECT_EQ(top["url"], exact.url);
+  EXPECT_NEAR(top["importance"].get<double>() / exact.importance, 1, 0.1);
+}
+
+TEST(ClusterTest, TwoNodesCrawlTheSampleWeb) {
+  ClusterCrawl crawl(2);
+  crawl.StartAll();
+  ExpectAWholeCrawl(crawl);
+}
+
+TEST(ClusterTest, FourNodesCrawlTheSampleWeb) {
+  ClusterCrawl crawl(4);
+  crawl.StartAll();
+  ExpectAWholeCrawl(crawl);
+}
+
+TEST(ClusterTest, ANodeIsStoppedCleanlyAndGoesOnAlone) {
+  ClusterCrawl crawl(2, absl::Milliseconds(30));
+  crawl.StartAll();
+  ASSERT_EQ(crawl.Crawl({"--detach"}).code, 0);
+  ASSERT_TRUE(crawl.sample().AwaitPageHits(150));
+  crawl.process(1).Signal(SIGTERM);
+  EXPECT_EQ(crawl.process(1).Wait(SampleCrawl::kPatience), 0) << crawl.process(1).output();
+  crawl.Start(1);
+  const Said said = crawl.Crawl();
+  ASSERT_EQ(said.code, 0) << said.output;
+  crawl.sample().ExpectReachableFetched();
+  crawl.sample().ExpectPolite();
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(ClusterTest, ANodeThatDoesNotAnswerIsNamedAndNothingBegins) {
+  ClusterCrawl crawl(2);
+  crawl.Start(0);
+  const Said said = crawl.Crawl({"--patience", "1s"});
+  EXPECT_EQ(said.code, 6) << said.output;
+  EXPECT_NE(said.output.find("node n1 at " + crawl.address(1)), std::string::npos) << said.output;
+  EXPECT_EQ(crawl.sample().PageHitCount(), 0u);
+}
+
+TEST(ClusterTest, TheWatcherMayGo) {
+  ClusterCrawl crawl(2, absl::Milliseconds(30));
+  crawl.StartAll();
+  const auto watcher = crawl.Watch();
+  ASSERT_TRUE(crawl.sample().AwaitPageHits(50)) << watcher->output();
+  watcher->Signal(SIGINT);
+  EXPECT_EQ(watcher->Wait(SampleCrawl::kPatience), 130) << watcher->output();
+  ASSERT_EQ(RunProgram("opic", {"crawl", "--cluster", crawl.file(), "--quiet"}).code, 0);
+  crawl.sample().ExpectReachableFetched();
+}
+
+// The seed's host belongs to one node; the wider scope brings pages that it had put aside, and
+// pages of the other node.
+TEST(ClusterTest, AWiderScopeReopensWhatLayOutside) {
+  ClusterCrawl crawl(2);
+  crawl.StartAll();
+  crawl.sample().scope = "host";
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  const size_t narrow = crawl.sample().PageHitCount();
+  crawl.sample().scope = "any";
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  EXPECT_LT(narrow, crawl.sample().PageHitCount());
+  crawl.sample().ExpectReachableFetched();
+  ASSERT_EQ(crawl.Crawl().code, 0);  // once more: nothing is left
+  crawl.sample().ExpectReachableFetched();
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(ClusterTest, AFolderOfAnotherNodeOrClusterIsRefused) {
+  ClusterCrawl crawl(2);
+  crawl.Start(0);
+  crawl.Kill(0);
+  const auto start = [&](const std::string& file, const std::string& node) {
+    return RunProgram("opic-node", {"--cluster", file, "--node", node, "--data", crawl.data(0)});
+  };
+  const Said other_node = start(crawl.file(), "n1");
+  EXPECT_EQ(other_node.code, 3) << other_node.output;
+  const std::string other_file = crawl.sample().folder() + "/other.json";
+  ClusterCrawl::WriteAnotherMap(other_file);
+  const Said other_cluster = start(other_file, "n0");
+  EXPECT_EQ(other_cluster.code, 3) << other_cluster.output;
+  EXPECT_NE(other_cluster.output.find("cluster"), std::string::npos) << other_cluster.output;
+}
+
+TEST(ClusterTest, AFolderOfAClusterIsNotCrawledAlone) {
+  ClusterCrawl crawl(2);
+  crawl.Start(1);
+  crawl.Kill(1);
+  const Said said = RunProgram("opic", {"crawl", "http://127.0.0.1/", "--data", crawl.data(1)});
+  EXPECT_EQ(said.code, 3) << said.output;
+}
+
+TEST(ClusterTest, SchedulersBesideTheNodesDoAsWell) {
+  ClusterCrawl crawl(2);
+  std::vector<std::unique_ptr<support::Process>> schedulers;
+  for (int node = 0; node < 2; ++node)
+    crawl.Start(node, {"--scheduler", StartScheduler(crawl.sample(), node, schedulers)});
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  crawl.sample().ExpectReachableFetched();
+  crawl.sample().ExpectPolite();
+}
+
+}  // namespace
+}  // namespace opic::scenarios
