@@ -32,7 +32,7 @@ class ClusterCrashTest : public testing::Test {
   }
 
   ClusterCrawl crawl_{4, absl::Milliseconds(100),
-                      static_cast<uint32_t>(Asked("OPIC_KILLED_PAGES", 600)), 20};
+                      static_cast<uint32_t>(Asked("KILLED_PAGES", 600)), 20};
   base::Rng rng_{static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed())};
   int audits_ = 0, exact_ = 0;
 };
@@ -40,7 +40,7 @@ class ClusterCrashTest : public testing::Test {
 TEST_F(ClusterCrashTest, KilledNodesComeBackAndNothingIsLost) {
   crawl_.StartAll();
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
-  const int kills = static_cast<int>(Asked("OPIC_KILLS", 4));
+  const int kills = static_cast<int>(Asked("KILLS", 4));
   for (int i = 0; i < kills; ++i) {
     const int victim = AnyNode();
     LetWork(victim);
