@@ -52,6 +52,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
 
 rocksdb::DBOptions DatabaseOptions(const RocksOptions& options) {
   rocksdb::DBOptions database;
+  if (options.env != nullptr) database.env = options.env;
   database.create_if_missing = options.create && !options.read_only;
   database.create_missing_column_families = true;
   database.paranoid_checks = true;
@@ -71,6 +72,26 @@ rocksdb::DBOptions DatabaseOptions(const RocksOptions& options) {
   database.statistics = rocksdb::CreateDBStatistics();
   database.statistics->set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers);
   return database;
+}
+
+// RocksDB syncs a log only as long as the process lives that wrote it. What the next one finds in
+// it and builds upon has to survive a power cut too, with all that was written across tables.
+rocksdb::Status SyncLogs(const std::string& folder, rocksdb::Env& env) {
+  std::vector<std::string> names;
+  env.GetChildren(folder, &names).PermitUncheckedError();  // no folder: no logs
+  bool found = false;
+  for (const std::string& name : names) {
+    if (!name.ends_with(".log")) continue;
+    found = true;
+    std::unique_ptr<rocksdb::WritableFile> log;
+    rocksdb::Status synced = env.ReopenWritableFile(folder + "/" + name, &log, {});
+    if (synced.ok()) synced = log->Sync();
+    if (!synced.ok()) return synced;
+  }
+  if (!found) return rocksdb::Status::OK();
+  std::unique_ptr<rocksdb::Directory> directory;
+  const rocksdb::Status opened = env.NewDirectory(folder, &directory);
+  return opened.ok() ? directory->Fsync() : opened;
 }
 
 class RocksCursor final : public Cursor {
@@ -188,6 +209,10 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
   if (options.create && !options.read_only)
     std::filesystem::create_directory(folder, told_by_rocks);
   const rocksdb::DBOptions database_options = DatabaseOptions(options);
+  if (!options.read_only) {
+    RETURN_IF_ERROR(base::WithContext(FromRocks(SyncLogs(folder, *database_options.env)),
+                                      "syncing the log of " + folder));
+  }
   const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
   for (int i = 0; i < kTableCount; ++i) {

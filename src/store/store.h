@@ -1,8 +1,10 @@
 // Durable tables of sorted keys and values behind one interface: RocksDB in production, memory in
 // tests.
 //
-// Write is atomic over all tables. With Sync::kYes it returns only when the data would survive a
-// power cut. Reads see every finished write. Thread safety: synchronised inside.
+// Write is atomic over all tables. With Sync::kYes it returns only when its data and those of all
+// writes before it would survive a power cut; of later writes a cut leaves each whole or not at all,
+// perhaps a later one and not an earlier. What a store holds when it was opened survives as well.
+// Reads see every finished write. Thread safety: synchronised inside.
 #pragma once
 
 #include <memory>
@@ -15,6 +17,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+
+namespace rocksdb {
+class Env;
+}
 
 namespace opic::store {
 
@@ -97,6 +103,7 @@ struct RocksOptions {
   size_t write_buffer_bytes = 32 << 20;  // memtables of all tables together
   bool read_only = false;                // for a look at a folder at rest
   bool create = true;
+  rocksdb::Env* env = nullptr;  // its files, for tests; outlives the store; null: the machine's own
 };
 // Opens the RocksDB database at `folder`. FailedPrecondition: another process has it open;
 // NotFound: absent and not `create`; DataLoss: it is damaged (never repaired silently).

@@ -1,0 +1,59 @@
+// The production store on files that forget: RocksDB as it is, power cuts at any change of a file,
+// in its own recoveries and background work too. It must always open again.
+//
+// A call to crash at is a change of a file: an append, a sync, a name made, changed or removed.
+// RocksDB's background threads make some of them, so a seed does not repeat a run to the letter.
+// Thread safety: confined to one thread.
+#pragma once
+
+#include <rocksdb/env.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/support/forgetful_files.h"
+#include "tests/support/unreliable_store.h"
+
+namespace opic {
+
+class ForgetfulRocks final : public UnreliableStore {
+ public:
+  // Makes an empty store in `folder`.
+  explicit ForgetfulRocks(const std::string& folder);
+
+  void CrashAt(uint64_t call, When when) override;
+  void CancelCrash() override { files_->StopAt(0, ForgetfulFiles::Stop::kBefore); }
+  bool crashed() const override { return files_->stopped(); }
+  void Reboot(base::Rng& rng) override;
+  // The process dies at this moment; the machine keeps what it wrote, and it starts again.
+  void KillAndRestart();
+  // The chance that the power fails in a reboot too, at some change of it.
+  void set_relapse(double chance) { relapse_ = chance; }
+
+  void FillDisk(bool full) override { full_ = full; }
+  store::Store& rows() override { return *store_; }
+
+  uint64_t reboots() const { return reboots_; }
+  const ForgetfulFiles& files() const { return *files_; }
+
+  absl::Status Write(const store::Batch& batch, store::Sync sync) override;
+  absl::StatusOr<std::optional<std::string>> Get(store::Table table, std::string_view key) override;
+  absl::Status MultiGet(store::Table table, absl::Span<const std::string> keys,
+                        std::vector<std::optional<std::string>>* values) override;
+  std::unique_ptr<store::Cursor> Scan(store::Table table, std::string_view from) override;
+
+ private:
+  // The database is dropped as it is: what it does to end well is taken back.
+  void Drop();
+  void Open();
+
+  const std::string folder_;
+  const std::shared_ptr<ForgetfulFiles> files_;
+  const std::unique_ptr<rocksdb::Env> env_;
+  std::unique_ptr<store::Store> store_;
+  double relapse_ = 0;
+  bool full_ = false;
+  uint64_t reboots_ = 0;
+};
+
+}  // namespace opic
