@@ -1,5 +1,6 @@
 // opic cluster: what is done once for a cluster, before its nodes start. `init` makes the file that
-// all of them share, `certs` the certificates by which they know each other.
+// all of them share, `certs` the certificates by which they know each other. `declare-lost` is in
+// declare_lost.h.
 #include <fmt/core.h>
 #include <sys/stat.h>
 
@@ -13,6 +14,7 @@
 #include "certs/certificate_folder.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
+#include "cli/declare_lost.h"
 #include "cli/exit_code.h"
 #include "cluster/shard_map.h"
 
@@ -45,8 +47,7 @@ void InitFlags::AddTo(CLI::App& app) {
   app.add_option("--shards", charter.shards, "virtual shards, a power of two (default 1024)");
   app.add_option("--h-url", charter.h_url,
                  "what decides a page's shard: host (default) or url, the whole of it");
-  app.add_option("--epsilon", charter.epsilon,
-                 "share paid to the virtual page (default 0.15)");
+  app.add_option("--epsilon", charter.epsilon, "share paid to the virtual page (default 0.15)");
   app.add_option("--window", charter.window, "of the estimates, as of opic crawl");
   app.add_option("--window-supplies", charter.window_supplies, "its length, in supplies");
   app.add_option("--window-measures", charter.window_measures, "its length, in visits of a page");
@@ -173,16 +174,22 @@ int CodeOf(const absl::Status& status) { return status.ok() ? kOk : Complain(sta
 }  // namespace
 
 Command AddCluster(CLI::App& opic) {
-  CLI::App* app = opic.add_subcommand("cluster", "make the file and the certificates of a cluster");
+  CLI::App* app = opic.add_subcommand(
+      "cluster", "make the file and the certificates of a cluster; replace a lost node");
   app->require_subcommand(1);
   CLI::App* init = app->add_subcommand("init", "the file that all nodes of a new cluster share");
+  CLI::App* lost = app->add_subcommand(
+      "declare-lost", "a node's data folder is gone for good: let a new one take its place");
   CLI::App* certs =
       app->add_subcommand("certs", "certificates for mutual TLS: what is missing is made");
   auto init_flags = std::make_shared<InitFlags>();
   auto certs_flags = std::make_shared<CertsFlags>();
   init_flags->AddTo(*init);
   certs_flags->AddTo(*certs);
-  return {app, [init, init_flags, certs_flags] {
+  auto lost_flags = std::make_shared<DeclareLostFlags>();
+  lost_flags->AddTo(*lost);
+  return {app, [=] {
+            if (lost->parsed()) return CodeOf(DeclareLost(*lost_flags));
             return CodeOf(init->parsed() ? Init(*init_flags) : MakeCertificates(*certs_flags));
           }};
 }

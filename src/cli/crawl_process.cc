@@ -57,6 +57,12 @@ void AskForOpenFiles() {
             &limit);  // as many as there may be; what is missing shows as failed connections
 }
 
+// A scheduler on this machine speaks plain text, as cli/scheduler_main.cc says.
+std::optional<rpc::TlsIdentity> TlsTowards(const std::string& scheduler,
+                                           const std::optional<rpc::TlsIdentity>& tls) {
+  return rpc::IsLoopback(scheduler) ? std::nullopt : tls;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
@@ -81,8 +87,9 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
                                       {.tls = options.tls, .insecure = options.insecure_listen}));
 
   process->link_ = std::make_unique<rpc::SchedulerClient>(
-      process->scheduler_ ? process->server_->InProcessChannel()
-                          : rpc::ChannelTo(options.scheduler),
+      process->scheduler_
+          ? process->server_->InProcessChannel()
+          : rpc::ChannelTo(options.scheduler, TlsTowards(options.scheduler, options.tls)),
       rpc::SchedulerClient::Callbacks{
           [node] { node->OnSession(); },
           [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }});
@@ -122,6 +129,9 @@ rpc::NodeServices::Node CrawlProcess::Hooks() {
   hooks.cluster = cluster_.get();
   hooks.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
   hooks.begin_crawl = [node](const node::CrawlOrder& order) { return node->BeginCrawl(order); };
+  hooks.declare_lost = [node](NodeId peer, uint32_t generation) {
+    return node->DeclareLost(peer, generation);
+  };
   return hooks;
 }
 

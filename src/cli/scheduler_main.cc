@@ -10,6 +10,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/crawl_process.h"
 #include "cli/exit_code.h"
+#include "cli/membership_flags.h"
 #include "cli/program.h"
 
 namespace opic::cli {
@@ -20,8 +21,21 @@ struct SchedulerProcess {
   std::string listen = "127.0.0.1:7071";
   std::string data = "opic-scheduler-data";
   std::string log_file;
+  rpc::TlsFiles tls;
+  bool insecure_listen = false;
+
+  // Who reaches loopback is on this machine: a node beside it needs no certificate.
+  absl::StatusOr<rpc::ServerSecurity> Security() const {
+    rpc::ServerSecurity security;
+    security.insecure = insecure_listen;
+    if (!rpc::IsLoopback(listen)) {
+      ASSIGN_OR_RETURN(security.tls, rpc::ReadTls(tls));
+    }
+    return security;
+  }
 
   absl::Status Serve() const {
+    ASSIGN_OR_RETURN(const rpc::ServerSecurity security, Security());
     ASSIGN_OR_RETURN(const scheduler::Options options, flags.SchedulerOptions());
     ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder,
                      node::DataFolder::Lock(data, /*create=*/true));
@@ -29,7 +43,7 @@ struct SchedulerProcess {
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::SchedulerService> service,
                      OpenScheduler(folder->scheduler(), options, &store));
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server,
-                     rpc::Server::Start(listen, {service->service()}));
+                     rpc::Server::Start(listen, {service->service()}, security));
     RETURN_IF_ERROR(folder->Announce(server->address()));
     base::LogInfo("scheduling on {}", server->address());
     while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
@@ -57,6 +71,9 @@ int SchedulerMain(int argc, char** argv) {
   AddSchedulerFlags(app, process.flags);
   app.add_option("--listen", process.listen, "HOST:PORT (default 127.0.0.1:7071)");
   app.add_option("--data", process.data, "data folder (default opic-scheduler-data)");
+  AddTlsFlags(app, process.tls);
+  app.add_flag("--insecure-listen", process.insecure_listen,
+               "listen beyond loopback without certificates, on a network that is trusted");
   app.add_option("--log-file", process.log_file, "log there instead of standard error");
   app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
   return ParseAndRun(app, {{&app, [&] { return process.Run(); }}}, argc, argv);

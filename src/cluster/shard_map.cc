@@ -49,8 +49,17 @@ ledger::Charter ShardMap::CharterOf(NodeId id) const {
   ledger::Charter charter = charter_;
   charter.node = id;
   charter.generation = node(id).generation;
-  charter.genesis = id.value == 0 ? charter.supply : cash::Amount();
+  const cash::Amount first = id.value == 0 ? charter.supply : cash::Amount();
+  charter.genesis = node(id).genesis.value_or(first);
   return charter;
+}
+
+ShardMap ShardMap::WithSuccessor(NodeId lost, cash::Amount genesis) const {
+  ShardMap map = *this;
+  ++map.version_;
+  ++map.nodes_[lost.value].generation;
+  map.nodes_[lost.value].genesis = genesis;
+  return map;
 }
 
 }  // namespace opic::cluster

@@ -21,6 +21,8 @@ struct MemberNode {
   std::string name;         // of its certificate and in messages; distinct
   std::string address;      // HOST:PORT where peers and clients reach it
   uint32_t generation = 1;  // of its data folder; raised when a lost one is begun anew
+  // What a folder of a later generation begins with: what the lost one held.
+  std::optional<cash::Amount> genesis;
 };
 
 // Thread safety: immutable value.
@@ -43,6 +45,8 @@ class ShardMap {
   // What a data folder of node `id` begins with: cluster, supply, shards, h_url, window; its own
   // genesis, which is the whole supply for the first node and nothing for the others.
   ledger::Charter CharterOf(NodeId id) const;
+  // The map in which a folder of the next generation takes the place of the node's lost one.
+  ShardMap WithSuccessor(NodeId lost, cash::Amount genesis) const;
 
  private:
   uint64_t version_ = 1;

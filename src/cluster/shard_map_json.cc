@@ -168,6 +168,9 @@ std::vector<MemberNode> ReadNodes(const Json& list, uint32_t shards) {
     node.address = object.String("address");
     CheckAddress(node.address, object.At("address"));
     node.generation = static_cast<uint32_t>(object.Number("generation", 1, UINT32_MAX));
+    if (node.generation > 1) {
+      node.genesis = cash::Amount(object.Number("genesis", 0, cash::kSupply.units()));
+    }
     object.RefuseOthers();
     if (!names.insert(node.name).second) throw Slip{object.At("name"), "is there twice"};
     if (!addresses.insert(node.address).second) throw Slip{object.At("address"), "is there twice"};
@@ -257,6 +260,7 @@ std::string ShardMap::ToJson() const {
                              {"name", node.name},
                              {"address", node.address},
                              {"generation", node.generation}});
+    if (node.genesis) json["nodes"].back()["genesis"] = node.genesis->units();
   }
   for (size_t first = 0, next; first < owners_.size(); first = next) {
     for (next = first; next < owners_.size() && owners_[next] == owners_[first];) ++next;

@@ -31,6 +31,12 @@ struct PeerBook {
   friend bool operator==(const PeerBook&, const PeerBook&) = default;
 };
 
+// What passed between a node and the lost folders of a peer. The last of these held its first
+// genesis + acknowledged - applied, summed over the peer's peers.
+struct LostChannel {
+  cash::Sum acknowledged = 0, applied = 0;
+};
+
 std::string KeyOfPeer(NodeId peer);
 absl::StatusOr<NodeId> PeerOfKey(std::string_view key);
 std::string Encode(const PeerBook& book);

@@ -205,4 +205,23 @@ absl::StatusOr<ledger::Cut> Node::TakeCut(uint64_t epoch) {
   return *std::move(cut);
 }
 
+absl::StatusOr<ledger::LostChannel> Node::DeclareLost(NodeId peer, uint32_t generation) {
+  if (!options_.membership) {
+    return absl::FailedPreconditionError("this node is in no cluster");
+  }
+  if (peer == charter().node || peer.value >= options_.membership->map.nodes().size()) {
+    return absl::InvalidArgumentError("only another node of the cluster can be declared lost");
+  }
+  auto lost = std::make_shared<absl::StatusOr<ledger::LostChannel>>();
+  RETURN_IF_ERROR(OnLedger([this, lost, peer, generation] {
+    if (absl::Status done = exchange_->BeginAnew(peer, generation, clock_.Now()); !done.ok()) {
+      *lost = std::move(done);
+      return;
+    }
+    const ledger::PeerBook& book = ledger_->peer(peer);
+    *lost = ledger::LostChannel{book.closed_sealed_cash, book.closed_applied_cash};
+  }));
+  return *std::move(lost);
+}
+
 }  // namespace opic::node

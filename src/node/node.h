@@ -62,6 +62,9 @@ class Node final : public Answers {
   // This node's part of the consistent cut `epoch`. Aborted: a later one has begun.
   // FailedPrecondition: the node is in no cluster.
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch);
+  // An operator's act: the folder of this peer is lost for good, and one of `generation` takes its
+  // place (Ledger::BeginAnew). What was known here of what it held; the same again changes nothing.
+  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId peer, uint32_t generation);
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.
   absl::Status Stop();
 

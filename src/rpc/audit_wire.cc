@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "opic/v1/audit.pb.h"
+#include "opic/v1/control.pb.h"
 
 namespace opic::rpc {
 namespace {
@@ -159,6 +160,18 @@ absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
     cut.channels.push_back(std::move(channel));
   }
   return cut;
+}
+
+void ToWire(const ledger::LostChannel& lost, v1::DeclareLostReply* wire) {
+  wire->set_acknowledged(cash::ToString(lost.acknowledged));
+  wire->set_applied(cash::ToString(lost.applied));
+}
+
+absl::StatusOr<ledger::LostChannel> FromWire(const v1::DeclareLostReply& wire) {
+  ledger::LostChannel lost;
+  ASSIGN_OR_RETURN(lost.acknowledged, SumOf(wire.acknowledged()));
+  ASSIGN_OR_RETURN(lost.applied, SumOf(wire.applied()));
+  return lost;
 }
 
 }  // namespace opic::rpc

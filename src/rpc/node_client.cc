@@ -100,6 +100,15 @@ class GrpcNodeClient final : public NodeClient {
     return Call(&v1::Control::Stub::BeginCrawl, *control_, request, &reply);
   }
 
+  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation) override {
+    v1::DeclareLostRequest request;
+    request.set_node(lost.value);
+    request.set_generation(generation);
+    v1::DeclareLostReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::DeclareLost, *control_, request, &reply));
+    return FromWire(reply);
+  }
+
   absl::Status StopNode() override {
     v1::StopReply reply;
     return Call(&v1::Control::Stub::Stop, *control_, v1::StopRequest(), &reply);

@@ -37,6 +37,8 @@ class NodeClient : public node::Answers {
   virtual absl::Status StopNode() = 0;
   // Idempotent. Unimplemented: the node is in no cluster.
   virtual absl::Status BeginCrawl(const node::CrawlOrder& order) = 0;
+  // Idempotent. FailedPrecondition: `generation` is not the one after the lost one's.
+  virtual absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation) = 0;
   // The node's part of the consistent cut `epoch`. Aborted: a later epoch has begun.
   virtual absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) = 0;
   virtual absl::StatusOr<scheduler::Status> SchedulerStatus() = 0;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/bounded_queue.h"
+#include "base/status_macros.h"
 #include "opic/v1/audit.grpc.pb.h"
 #include "opic/v1/control.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
@@ -181,6 +182,20 @@ class ControlService final : public v1::Control::CallbackService {
     return desk_.own().Answer(context, [this, request] {
       if (!desk_.node().begin_crawl) return absl::UnimplementedError("the node is in no cluster");
       return desk_.node().begin_crawl(OrderOf(*request));
+    });
+  }
+
+  grpc::ServerUnaryReactor* DeclareLost(grpc::CallbackServerContext* context,
+                                        const v1::DeclareLostRequest* request,
+                                        v1::DeclareLostReply* reply) override {
+    return desk_.own().Answer(context, [this, request, reply]() -> absl::Status {
+      if (!desk_.node().declare_lost) return absl::UnimplementedError("the node is in no cluster");
+      if (request->node() > 0xffff) return absl::InvalidArgumentError("there is no such node");
+      ASSIGN_OR_RETURN(const ledger::LostChannel lost,
+                       desk_.node().declare_lost(NodeId{static_cast<uint16_t>(request->node())},
+                                                 request->generation()));
+      ToWire(lost, reply);
+      return absl::OkStatus();
     });
   }
 

@@ -36,6 +36,7 @@ class NodeServices {
     node::Answers* cluster = nullptr;
     std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
     std::function<absl::Status(const node::CrawlOrder&)> begin_crawl;
+    std::function<absl::StatusOr<ledger::LostChannel>(NodeId, uint32_t generation)> declare_lost;
   };
   explicit NodeServices(Node node);
   ~NodeServices();
