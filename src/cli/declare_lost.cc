@@ -102,7 +102,8 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
       "every "
       "node, and start this one with an empty data folder:\n"
       "  opic-node --cluster {} --node {} --data DIR\n"
-      "The others need not be started again. Its pages come back when pages that link to them are fetched\n"
+      "The others need not be started again. Its pages come back when pages that link to them are "
+      "fetched\n"
       "again, or as seeds.\n",
       flags.out, node.name, node.generation, held.units(), flags.out, flags.out, node.name);
   return absl::OkStatus();

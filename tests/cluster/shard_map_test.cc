@@ -69,7 +69,8 @@ TEST(ShardMap, TheFileSaysEverything) {
   charter.epsilon = cash::SmallEdge{123'456'789};
   charter.window = {importance::WindowKind::kVariable, 2.5, 5};
   charter.keep_links = false;
-  const ShardMap map = ShardMap::Even(charter, {{{}, "a", "h:1", 7}, {{}, "b", "h:2"}});
+  const ShardMap map =
+      ShardMap::Even(charter, {{{}, "a", "h:1", 7, cash::Amount(5)}, {{}, "b", "h:2"}});
   const auto again = ShardMap::Parse(map.ToJson());
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->ToJson(), map.ToJson());
@@ -153,6 +154,16 @@ TEST(ShardMap, DamageNeverEndsTheProcess) {
 
 TEST(ShardMap, AFileThatIsNotThereIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(ShardMap::Read(testing::TempDir() + "/no_such_map").status()));
+}
+
+TEST(ShardMap, ASuccessorHasTheNextGenerationAndWhatTheLostFolderHeld) {
+  const ShardMap map = ThreeNodes();
+  const ShardMap next =
+      ShardMap::Parse(map.WithSuccessor(NodeId{0}, cash::Amount(77)).ToJson()).value();
+  EXPECT_EQ(next.version(), map.version() + 1);
+  EXPECT_EQ(next.CharterOf(NodeId{0}).generation, 2u);
+  EXPECT_EQ(next.CharterOf(NodeId{0}).genesis, cash::Amount(77)) << "not the supply again";
+  EXPECT_EQ(next.CharterOf(NodeId{1}).genesis, cash::Amount());
 }
 
 }  // namespace
