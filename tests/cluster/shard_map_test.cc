@@ -20,7 +20,7 @@ ledger::Charter SmallCharter() {
 ShardMap ThreeNodes() {
   return ShardMap::Even(SmallCharter(), {{{}, "a", "127.0.0.1:7001"},
                                          {{}, "b", "127.0.0.1:7002"},
-                                         {{}, "c.example", "[::1]:7003", 4}});
+                                         {{}, "c.example", "[::1]:7003", 4, cash::Amount()}});
 }
 
 // What Parse says of the map of three nodes with `from` replaced by `to`.
