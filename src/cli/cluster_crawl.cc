@@ -129,7 +129,7 @@ class MissingNodes {
     if (missing.empty()) {
       base::LogInfo("all nodes answer again");
     } else {
-      base::LogWarning("no answer from {}; its pages wait, the others go on",
+      base::LogWarning("no answer from {}; what is theirs waits, the others go on",
                        absl::StrJoin(missing, ", "));
     }
   }
