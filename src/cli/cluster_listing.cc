@@ -28,11 +28,40 @@ bool PrintMissing(const std::vector<std::string>& missing) {
   return !missing.empty();
 }
 
+void PrintChannels(const node::LoopStats& loop) {
+  for (const cluster::ChannelStatus& channel : loop.channels) {
+    if (!channel.alarm.empty()) {
+      fmt::print("    ALARM: the channel to {} is stopped: {}\n", channel.name, channel.alarm);
+    } else if (!channel.connected) {
+      fmt::print("    {} is not connected; {} batches ({} B) wait for it\n", channel.name,
+                 channel.unacknowledged, channel.outbox_bytes);
+    }
+  }
+  if (loop.outbox_full) fmt::print("    the outbox is full: fetching waits for the peers\n");
+}
+
+nlohmann::ordered_json ChannelsJson(const node::LoopStats& loop) {
+  nlohmann::ordered_json channels = nlohmann::ordered_json::array();
+  for (const cluster::ChannelStatus& channel : loop.channels) {
+    channels.push_back({{"peer", channel.name},
+                        {"connected", channel.connected},
+                        {"alarm", channel.alarm},
+                        {"unacknowledged", channel.unacknowledged},
+                        {"outbox_bytes", channel.outbox_bytes},
+                        {"batches_sent", channel.batches_sent},
+                        {"batches_resent", channel.batches_resent},
+                        {"batches_received", channel.batches_received},
+                        {"batches_repeated", channel.batches_repeated}});
+  }
+  return channels;
+}
+
 void PrintNodes(const node::NodeStats& stats) {
   for (const node::NodeStats& node : stats.nodes) {
     fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled\n",
                node.name, std::string(node::Name(node.loop.phase)), node.loop.pages,
                node.loop.unread, node.in_flight, node.requests, node.loop.settled);
+    PrintChannels(node.loop);
   }
 }
 

@@ -12,8 +12,11 @@ namespace opic::cli {
 // "partial: node X did not answer", a line each. False: nobody is missing.
 bool PrintMissing(const std::vector<std::string>& missing);
 
-// One line a node.
+// One line a node, and more for what is wrong with its channels to the others.
 void PrintNodes(const node::NodeStats& stats);
+// The same of one node: nothing when all is well.
+void PrintChannels(const node::LoopStats& loop);
+nlohmann::ordered_json ChannelsJson(const node::LoopStats& loop);
 
 void PrintAudit(const node::Audit& audit);
 nlohmann::ordered_json AuditJson(const node::Audit& audit);

@@ -126,6 +126,10 @@ Json StatusJson(const node::NodeStats& stats) {
   json["cpu_seconds"] = {{"fetch", absl::ToDoubleSeconds(stats.fetch_cpu)},
                          {"parse", absl::ToDoubleSeconds(stats.worker_cpu)},
                          {"ledger", absl::ToDoubleSeconds(stats.loop.cpu)}};
+  if (!stats.loop.channels.empty()) {
+    json["channels"] = ChannelsJson(stats.loop);
+    json["outbox_full"] = stats.loop.outbox_full;
+  }
   json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
   json["memory_bytes_peak"] = stats.memory_bytes_peak;
   json["recovery_seconds"] = absl::ToDoubleSeconds(stats.recovery_time);
@@ -169,6 +173,7 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
                scheduler->idle_reason.empty() ? "" : "; idle: ", scheduler->idle_reason);
   }
   PrintNodes(stats);
+  if (stats.nodes.empty()) PrintChannels(stats.loop);
   return PrintMissing(stats.missing) ? kPartial : kOk;
 }
 

@@ -8,6 +8,36 @@ namespace {
 
 int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
+void ToWire(const cluster::ChannelStatus& channel, v1::ChannelStatus* wire) {
+  wire->set_peer(channel.peer.value);
+  wire->set_name(channel.name);
+  wire->set_connected(channel.connected);
+  wire->set_alarm(channel.alarm);
+  wire->set_unacknowledged(channel.unacknowledged);
+  wire->set_outbox_bytes(channel.outbox_bytes);
+  wire->set_batches_sent(channel.batches_sent);
+  wire->set_batches_resent(channel.batches_resent);
+  wire->set_batches_received(channel.batches_received);
+  wire->set_batches_repeated(channel.batches_repeated);
+  if (channel.heard > absl::UnixEpoch()) wire->set_heard_us(absl::ToUnixMicros(channel.heard));
+}
+
+cluster::ChannelStatus FromWire(const v1::ChannelStatus& wire) {
+  cluster::ChannelStatus channel;
+  channel.peer = NodeId{static_cast<uint16_t>(wire.peer())};
+  channel.name = wire.name();
+  channel.connected = wire.connected();
+  channel.alarm = wire.alarm();
+  channel.unacknowledged = wire.unacknowledged();
+  channel.outbox_bytes = wire.outbox_bytes();
+  channel.batches_sent = wire.batches_sent();
+  channel.batches_resent = wire.batches_resent();
+  channel.batches_received = wire.batches_received();
+  channel.batches_repeated = wire.batches_repeated();
+  channel.heard = absl::FromUnixMicros(wire.heard_us());
+  return channel;
+}
+
 }  // namespace
 
 void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
@@ -104,6 +134,9 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_uptime_us(Micros(stats.uptime));
   wire->set_memory_bytes_peak(stats.memory_bytes_peak);
   wire->set_epoch(stats.loop.epoch);
+  wire->set_outbox_full(stats.loop.outbox_full);
+  for (const cluster::ChannelStatus& channel : stats.loop.channels)
+    ToWire(channel, wire->add_channels());
   wire->set_name(stats.name);
   for (const node::NodeStats& node : stats.nodes) ToWire(node, wire->add_nodes());
   for (const std::string& name : stats.missing) wire->add_missing_nodes(name);
@@ -155,6 +188,9 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.uptime = absl::Microseconds(wire.uptime_us());
   stats.memory_bytes_peak = wire.memory_bytes_peak();
   stats.loop.epoch = wire.epoch();
+  stats.loop.outbox_full = wire.outbox_full();
+  for (const v1::ChannelStatus& channel : wire.channels())
+    stats.loop.channels.push_back(FromWire(channel));
   stats.name = wire.name();
   for (const v1::StatusReply& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
   stats.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());

@@ -71,6 +71,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.store_bytes_written += part.loop.store_bytes_written;
   loop.cpu += part.loop.cpu;
   loop.longest_turn = std::max(loop.longest_turn, part.loop.longest_turn);
+  loop.outbox_full = loop.outbox_full || part.loop.outbox_full;
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   sum.requests += part.requests;
   sum.robots_requests += part.robots_requests;

@@ -28,7 +28,7 @@ absl::StatusOr<std::string> ReadPem(const std::string& path, std::string_view wh
 absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files) {
   if (files.empty()) return std::nullopt;
   if (files.ca.empty() || files.certificate.empty() || files.key.empty())
-    return absl::InvalidArgumentError("TLS needs all three: authority, certificate and key");
+    return absl::InvalidArgumentError("TLS needs all three: --tls-ca, --tls-cert and --tls-key");
   TlsIdentity identity;
   ASSIGN_OR_RETURN(identity.ca, ReadPem(files.ca, "authority"));
   ASSIGN_OR_RETURN(identity.certificate, ReadPem(files.certificate, "certificate"));

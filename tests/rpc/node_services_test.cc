@@ -200,6 +200,28 @@ TEST_F(NodeServicesTest, PartsOfAClusterAndMissingNodesAreTold) {
   EXPECT_EQ(client_->Importance({"http://a/"})->front().unanswered_by, "node2");
 }
 
+// An alarm that nobody sees helps nobody.
+TEST_F(NodeServicesTest, StatusTellsTheChannelsToThePeers) {
+  cluster::ChannelStatus channel;
+  channel.peer = NodeId{3};
+  channel.name = "node3";
+  channel.alarm = "its sums differ";
+  channel.unacknowledged = 5;
+  channel.outbox_bytes = 600;
+  answers_.stats_.loop.channels.push_back(channel);
+  answers_.stats_.loop.outbox_full = true;
+  const auto stats = client_->Stats();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  EXPECT_TRUE(stats->loop.outbox_full);
+  ASSERT_EQ(stats->loop.channels.size(), 1u);
+  EXPECT_EQ(stats->loop.channels[0].peer, NodeId{3});
+  EXPECT_EQ(stats->loop.channels[0].name, "node3");
+  EXPECT_EQ(stats->loop.channels[0].alarm, "its sums differ");
+  EXPECT_FALSE(stats->loop.channels[0].connected);
+  EXPECT_EQ(stats->loop.channels[0].unacknowledged, 5u);
+  EXPECT_EQ(stats->loop.channels[0].outbox_bytes, 600u);
+}
+
 TEST_F(NodeServicesTest, APartialAuditTellsWhoIsMissingAndNoDifference) {
   answers_.audit_.missing = {"node3"};
   answers_.audit_.nodes.push_back({.node = "node0", .table = 5, .difference = -2});
