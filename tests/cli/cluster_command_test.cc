@@ -89,7 +89,7 @@ TEST_F(ClusterCommandTest, WhatNoNodeWouldReadIsNotWritten) {
   const std::vector<std::vector<std::string>> wrong{
       {"--name", "one"},        {"--address", "127.0.0.1:1"},
       {"--shards", "100"},      {"--shards", "2"},
-      {"--epsilon", "2"},       {"--window", "none"},
+      {"--epsilon", "2"},       {"--window", "square"},
       {"--base-port", "65534"}, {"--h-url", "url"},
       {"--h-url", "other"},     {"--name", "a", "--name", "a", "--name", "b", "--name", "c"}};
   for (const std::vector<std::string>& flags : wrong) {
