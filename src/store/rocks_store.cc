@@ -68,6 +68,7 @@ rocksdb::DBOptions DatabaseOptions(const RocksOptions& options) {
   database.manifest_preallocation_size = 64 << 10;  // not 4 MB for some kilobytes
   database.max_background_jobs = 2;
   database.max_open_files = 512;
+  database.max_file_opening_threads = 2;  // not 16 for each table in turn
   database.info_log = std::make_shared<RocksLog>();
   database.statistics = rocksdb::CreateDBStatistics();
   database.statistics->set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers);

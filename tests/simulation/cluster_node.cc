@@ -13,9 +13,9 @@ using ledger::VisitKind;
 // --- A node up and down.
 
 bool ClusterSimulation::Open(Node& node) {
-  auto opened = ledger::Ledger::Open(node.options, node.store, &node.charter);
+  auto opened = ledger::Ledger::Open(node.options, *node.store, &node.charter);
   if (opened.ok()) node.ledger = *std::move(opened);
-  EXPECT_TRUE(opened.ok() || node.store.crashed()) << opened.status();
+  EXPECT_TRUE(opened.ok() || node.store->crashed()) << opened.status();
   return opened.ok();
 }
 
@@ -41,21 +41,21 @@ void ClusterSimulation::KeepEvents(const Node& node) {
 // must be as at its last commit, or one group later: a commit that was cut off may have reached the
 // disk.
 void ClusterSimulation::Recover(Node& node) {
-  ASSERT_TRUE(node.store.crashed() || node.killed || node.full)
+  ASSERT_TRUE(node.store->crashed() || node.killed || node.full)
       << "node " << node.n << " failed without a crash";
   KeepEvents(node);
   node.exchange.reset();
   network_.Down(node.n);
-  node.store.FillDisk(false);
+  node.store->FillDisk(false);
   node.killed = node.full = false;
   do {
     ++events_.crashes;
     node.ledger.reset();
-    node.store.Reboot(rng_);
+    node.store->Reboot(rng_);
     if (disturbed_ && faults_.nodes && Chance(0.3)) {
-      node.store.CrashAt(1 + rng_.Below(60), CrashingStore::When::kBefore);
+      node.store->CrashAt(1 + rng_.Below(60), CrashingStore::When::kBefore);
     }
-  } while (!Open(node) && node.store.crashed());
+  } while (!Open(node) && node.store->crashed());
   ASSERT_NE(node.ledger, nullptr);
   if (!node.told.empty() && node.ledger->log_number() > node.told_after) {
     ++events_.surprises;
@@ -66,7 +66,7 @@ void ClusterSimulation::Recover(Node& node) {
   Look(node);
 }
 
-void ClusterSimulation::Look(Node& node) { books_.Look(node.n, *node.ledger, node.store.rows()); }
+void ClusterSimulation::Look(Node& node) { books_.Look(node.n, *node.ledger, node.store->rows()); }
 
 void ClusterSimulation::GroupIsDurable(Node& node) {
   for (const ledger::Link& link : node.told) books_.Discovered(link.page, link.url);

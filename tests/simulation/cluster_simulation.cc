@@ -74,7 +74,7 @@ std::vector<std::vector<NodeId>> ViewsFor(base::Rng& rng, const cluster::ShardMa
 }  // namespace
 
 ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults,
-                                     uint16_t nodes)
+                                     uint16_t nodes, const Stores& stores)
     : rng_(seed),
       faults_(faults),
       folder_(folder),
@@ -90,6 +90,7 @@ ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, F
   for (uint16_t n = 0; n < map_.nodes().size(); ++n) {
     auto node = std::make_unique<Node>();
     node->n = n;
+    node->store = stores(n);
     node->charter = map_.CharterOf(NodeId{n});
     node->charter.birth = 1 + n;
     node->options = OptionsFor(rng_, absl::StrCat(folder_, "/", n));
@@ -106,8 +107,8 @@ ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, F
 
 ClusterSimulation::Node& ClusterSimulation::AnyNode() { return *nodes_[rng_.Below(nodes_.size())]; }
 
-void ClusterSimulation::CrashAt(uint16_t n, uint64_t call, CrashingStore::When when) {
-  nodes_[n]->store.CrashAt(call, when);
+void ClusterSimulation::CrashAt(uint16_t n, uint64_t call, UnreliableStore::When when) {
+  nodes_[n]->store->CrashAt(call, when);
 }
 
 // --- Disturbances.
@@ -119,12 +120,12 @@ void ClusterSimulation::DisturbNode(Node& node) {
     node.paused_until = now_ + absl::Milliseconds(rng_.Below(400));
   } else if (draw < 8) {
     const bool before = rng_.Below(2) == 0;
-    node.store.CrashAt(1 + rng_.Below(50),
-                       before ? CrashingStore::When::kBefore : CrashingStore::When::kAfter);
+    node.store->CrashAt(1 + rng_.Below(50),
+                        before ? CrashingStore::When::kBefore : CrashingStore::When::kAfter);
   } else if (draw < 9 && node.exchange) {
     ++events_.full_disks;
     node.full = true;
-    node.store.FillDisk(true);
+    node.store->FillDisk(true);
   }
 }
 
@@ -211,8 +212,9 @@ void ClusterSimulation::Heal() {
   disturbed_ = false;
   network_.set_faults({});
   for (const auto& node : nodes_) {
-    node->store.CancelCrash();
-    node->store.FillDisk(false);
+    node->store->CancelCrash();
+    node->store->FillDisk(false);
+    if (node->store->crashed()) Recover(*node);  // it may have been in the background
     node->down_until = node->paused_until = absl::InfinitePast();
   }
   for (uint16_t a = 0; a < nodes_.size(); ++a) {
@@ -250,7 +252,7 @@ void ClusterSimulation::CheckEnd() {
     Look(*node);
     for (const auto& [page, url] : books_.discovered()) {
       books_.CheckPages(page, map_.OwnerOf(page.shard()).value, url, node->n, *node->ledger,
-                        node->store.rows());
+                        node->store->rows());
     }
   }
   books_.CheckSum();

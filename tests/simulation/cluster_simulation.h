@@ -6,6 +6,7 @@
 // must come to rest: all batches acknowledged, every page that was ever told of known at its owner.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,11 +35,18 @@ class ClusterSimulation {
     bool network = true;  // sessions break, messages are lost, repeated, reordered, held up
     bool nodes = true;    // nodes crash, pause, run out of disk
   };
+  // The store of node `n`.
+  using Stores = std::function<std::unique_ptr<UnreliableStore>(uint16_t n)>;
+  static std::unique_ptr<UnreliableStore> InMemory(uint16_t) {
+    return std::make_unique<CrashingStore>();
+  }
+
   // `folder` is for checkpoints; `nodes` 0: drawn.
-  ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults, uint16_t nodes = 0);
+  ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults, uint16_t nodes = 0,
+                    const Stores& stores = InMemory);
 
   // The `call`-th store call of node `n` from now on crashes.
-  void CrashAt(uint16_t n, uint64_t call, CrashingStore::When when);
+  void CrashAt(uint16_t n, uint64_t call, UnreliableStore::When when);
   void Run(int steps);
 
   const ClusterEvents& events() const { return events_; }
@@ -46,7 +54,7 @@ class ClusterSimulation {
  private:
   struct Node {
     uint16_t n = 0;
-    CrashingStore store;
+    std::unique_ptr<UnreliableStore> store;
     ledger::Charter charter;
     ledger::Options options;
     cluster::ExchangeOptions exchange_options;

@@ -17,6 +17,7 @@ ledger::Charter CharterFor(base::Rng& rng) {
   charter.shards = 1u << rng.Below(4);
   charter.supply =
       cash::Amount(rng.Below(3) == 0 ? 1 + rng.Below(1'000'000) : cash::kSupply.units());
+  charter.genesis = charter.supply;
   charter.epsilon = cash::SmallEdge::FromShare(rng.Uniform());
   charter.window.kind = static_cast<importance::WindowKind>(rng.Below(5));
   charter.keep_links = rng.Below(6) != 0;
@@ -44,21 +45,23 @@ std::vector<PageId> UniverseFor(base::Rng& rng, uint32_t shards) {
 
 }  // namespace
 
-LedgerSimulation::LedgerSimulation(uint64_t seed, const std::string& checkpoint_folder)
+LedgerSimulation::LedgerSimulation(uint64_t seed, const std::string& checkpoint_folder,
+                                   std::unique_ptr<UnreliableStore> store)
     : rng_(seed),
       charter_(CharterFor(rng_)),
       options_(OptionsFor(rng_, checkpoint_folder)),
       universe_(UniverseFor(rng_, charter_.shards)),
+      store_(std::move(store)),
       books_(charter_) {}
 
-void LedgerSimulation::CrashAt(uint64_t call, CrashingStore::When when, bool again) {
-  store_.CrashAt(call, when);
+void LedgerSimulation::CrashAt(uint64_t call, UnreliableStore::When when, bool again) {
+  store_->CrashAt(call, when);
   again_ = again;
 }
 
 void LedgerSimulation::ArmAgain() {
   const auto when = rng_.Below(2) == 0 ? CrashingStore::When::kBefore : CrashingStore::When::kAfter;
-  if (again_) store_.CrashAt(1 + rng_.Below(40), when);
+  if (again_) store_->CrashAt(1 + rng_.Below(40), when);
 }
 
 PageId LedgerSimulation::AnyPage() { return universe_[rng_.Below(universe_.size())]; }
@@ -88,9 +91,9 @@ ledger::Visit LedgerSimulation::AnyVisit() {
 
 bool LedgerSimulation::Open() {
   ledger_.reset();
-  auto opened = ledger::Ledger::Open(options_, store_, &charter_);
+  auto opened = ledger::Ledger::Open(options_, *store_, &charter_);
   if (opened.ok()) ledger_ = *std::move(opened);
-  EXPECT_TRUE(opened.ok() || store_.crashed()) << opened.status();
+  EXPECT_TRUE(opened.ok() || store_->crashed()) << opened.status();
   return opened.ok();
 }
 
@@ -123,8 +126,8 @@ bool LedgerSimulation::Commit() {
   const auto log_number = ledger_->Commit();
   if (!log_number.ok()) return false;
   // The checks read the store, which is no business of the crash.
-  if (*log_number != books_.entered()) books_.Enter(*log_number, store_.rows());
-  books_.Compare(*ledger_, store_.rows());
+  if (*log_number != books_.entered()) books_.Enter(*log_number, store_->rows());
+  books_.Compare(*ledger_, store_->rows());
   return true;
 }
 
@@ -136,13 +139,13 @@ bool LedgerSimulation::Checkpoint(bool all) {
 // The group is lost with the process, which ends when it is told; the disk gets room again.
 bool LedgerSimulation::FillDisk() {
   if (!Record()) return false;
-  store_.FillDisk(true);
+  store_->FillDisk(true);
   const absl::Status committed = ledger_->Commit().status();
   EXPECT_TRUE(absl::IsResourceExhausted(committed)) << committed;
-  store_.FillDisk(false);
+  store_->FillDisk(false);
   books_.ForgetGroup();
   if (!Open()) return false;
-  books_.Compare(*ledger_, store_.rows());
+  books_.Compare(*ledger_, store_->rows());
   return true;
 }
 
@@ -177,31 +180,32 @@ void LedgerSimulation::Step() {
 // The machine is down. Comes up again, as often as it takes; then all must be as it was at the last
 // commit, or one group later: a commit that was cut off may have reached the disk.
 void LedgerSimulation::Recover() {
-  ASSERT_TRUE(store_.crashed()) << "the ledger failed without a crash";
+  ASSERT_TRUE(store_->crashed()) << "the ledger failed without a crash";
   do {
     ++crashes_;
-    store_.Reboot(rng_);
+    store_->Reboot(rng_);
     ArmAgain();
-  } while (!Open() && store_.crashed());
+  } while (!Open() && store_->crashed());
   ASSERT_NE(ledger_, nullptr);
   ASSERT_LE(ledger_->log_number(), books_.entered() + 1);
   if (ledger_->log_number() == books_.entered() + 1) {
     ++surprises_;
-    books_.Enter(ledger_->log_number(), store_.rows());
+    books_.Enter(ledger_->log_number(), store_->rows());
   }
   books_.ForgetGroup();
-  books_.Compare(*ledger_, store_.rows());
+  books_.Compare(*ledger_, store_->rows());
 }
 
 void LedgerSimulation::Run(int steps) {
   if (!Open()) Recover();
   for (int step = 0; step < steps && !testing::Test::HasFailure(); ++step) Step();
   again_ = false;
-  store_.CancelCrash();
+  store_->CancelCrash();
+  if (store_->crashed()) Recover();  // it may have been in the background
   if (testing::Test::HasFailure()) return;
   EXPECT_TRUE(Checkpoint(/*all=*/true));
   EXPECT_TRUE(Open());
-  books_.Compare(*ledger_, store_.rows());
+  books_.Compare(*ledger_, store_->rows());
 }
 
 }  // namespace opic

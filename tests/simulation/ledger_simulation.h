@@ -16,15 +16,15 @@ namespace opic {
 
 class LedgerSimulation {
  public:
-  LedgerSimulation(uint64_t seed, const std::string& checkpoint_folder);
+  LedgerSimulation(uint64_t seed, const std::string& checkpoint_folder,
+                   std::unique_ptr<UnreliableStore> store = std::make_unique<CrashingStore>());
 
   // Crashes at the `call`-th store call from now on; and again at random ones after a recovery when
   // `again`.
-  void CrashAt(uint64_t call, CrashingStore::When when, bool again);
+  void CrashAt(uint64_t call, UnreliableStore::When when, bool again);
   // Runs `steps` steps and ends with an orderly stop and a last recovery.
   void Run(int steps);
 
-  const CrashingStore& store() const { return store_; }
   int crashes() const { return crashes_; }
   // Groups that were found committed although Commit had not said so.
   int surprises() const { return surprises_; }
@@ -52,7 +52,7 @@ class LedgerSimulation {
   ledger::Charter charter_;
   ledger::Options options_;
   std::vector<PageId> universe_;
-  CrashingStore store_;
+  const std::unique_ptr<UnreliableStore> store_;
   std::unique_ptr<ledger::Ledger> ledger_;
   SecondBookkeeper books_;
   bool again_ = false;

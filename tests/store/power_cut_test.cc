@@ -179,7 +179,7 @@ TEST_F(PowerCutTest, CutsAtAnyMomentKeepEveryPromise) {
     SCOPED_TRACE(absl::StrCat("seed ", cut));
     rng_ = base::Rng(cut);
     if (cut % 25 == 0) Begin();
-    store_->set_relapse(0.2);
+    store_->set_chances({.again = 0.2});
     store_->CrashAt(1 + rng_.Below(150), rng_.Below(2) == 0 ? UnreliableStore::When::kBefore
                                                             : UnreliableStore::When::kAfter);
     WriteAtRandom(rng_.Below(60));

@@ -14,29 +14,20 @@
 
 #include "base/rng.h"
 #include "store/store.h"
+#include "tests/support/unreliable_store.h"
 
 namespace opic {
 
-class CrashingStore final : public store::Store {
+class CrashingStore final : public UnreliableStore {
  public:
-  enum class When {
-    kBefore,  // a write may have reached the disk but was not synced
-    kAfter,   // the call did its work, nobody heard of it
-  };
-
   CrashingStore();
 
-  // The `call`-th call from now on, counted from 1, crashes.
-  void CrashAt(uint64_t call, When when) { crash_in_ = call, when_ = when; }
-  void CancelCrash() { crash_in_ = 0; }
-  bool crashed() const { return crashed_; }
-  void Reboot(base::Rng& rng);
-
-  // From now on writes fail with ResourceExhausted and change nothing.
-  void FillDisk(bool full) { full_ = full; }
-
-  // The rows as they are seen now, for checks: its calls do not count and do not crash.
-  store::Store& rows() { return *seen_; }
+  void CrashAt(uint64_t call, When when) override { crash_in_ = call, when_ = when; }
+  void CancelCrash() override { crash_in_ = 0; }
+  bool crashed() const override { return crashed_; }
+  void Reboot(base::Rng& rng) override;
+  void FillDisk(bool full) override { full_ = full; }
+  store::Store& rows() override { return *seen_; }
 
   uint64_t calls() const { return calls_; }
   uint64_t writes() const { return writes_; }

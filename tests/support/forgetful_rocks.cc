@@ -38,8 +38,8 @@ void ForgetfulRocks::Reboot(base::Rng& rng) {
   do {
     ++reboots_;
     Drop();
-    files_->Forget(rng);
-    if (rng.Uniform() < relapse_) CrashAt(1 + rng.Below(40), When::kBefore);
+    rng.Uniform() < chances_.killed ? files_->Restart() : files_->Forget(rng);
+    if (rng.Uniform() < chances_.again) CrashAt(1 + rng.Below(40), When::kBefore);
     Open();
   } while (files_->stopped());
 }

@@ -27,8 +27,12 @@ class ForgetfulRocks final : public UnreliableStore {
   void Reboot(base::Rng& rng) override;
   // The process dies at this moment; the machine keeps what it wrote, and it starts again.
   void KillAndRestart();
-  // The chance that the power fails in a reboot too, at some change of it.
-  void set_relapse(double chance) { relapse_ = chance; }
+  // What becomes of a reboot: only the process has died and the machine kept what it wrote; and the
+  // power fails again while the store opens.
+  struct Chances {
+    double killed = 0, again = 0;
+  };
+  void set_chances(const Chances& chances) { chances_ = chances; }
 
   void FillDisk(bool full) override { full_ = full; }
   store::Store& rows() override { return *store_; }
@@ -51,7 +55,7 @@ class ForgetfulRocks final : public UnreliableStore {
   const std::shared_ptr<ForgetfulFiles> files_;
   const std::unique_ptr<rocksdb::Env> env_;
   std::unique_ptr<store::Store> store_;
-  double relapse_ = 0;
+  Chances chances_;
   bool full_ = false;
   uint64_t reboots_ = 0;
 };
