@@ -31,8 +31,8 @@ class ClusterCrashTest : public testing::Test {
     EXPECT_FALSE(crawl_.process(node).Wait(pause).has_value()) << crawl_.process(node).output();
   }
 
-  ClusterCrawl crawl_{4, absl::Milliseconds(100),
-                      static_cast<uint32_t>(Asked("KILLED_PAGES", 600)), 20};
+  ClusterCrawl crawl_{4, absl::Milliseconds(100), static_cast<uint32_t>(Asked("KILLED_PAGES", 600)),
+                      20};
   base::Rng rng_{static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed())};
   int audits_ = 0, exact_ = 0;
 };
