@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/file.h"
 #include "base/status_macros.h"
 #include "store/rocks_log.h"
 #include "store/rocks_status.h"
@@ -207,8 +208,11 @@ absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
   }
   // RocksDB complains in the log of a folder that it makes itself. What fails here fails there too.
   std::error_code told_by_rocks;
-  if (options.create && !options.read_only)
-    std::filesystem::create_directory(folder, told_by_rocks);
+  const bool made = options.create && !options.read_only &&
+                    std::filesystem::create_directory(folder, told_by_rocks);
+  if (made) {
+    RETURN_IF_ERROR(base::SyncFolder(std::filesystem::path(folder).parent_path().string()));
+  }
   const rocksdb::DBOptions database_options = DatabaseOptions(options);
   if (!options.read_only) {
     RETURN_IF_ERROR(base::WithContext(FromRocks(SyncLogs(folder, *database_options.env)),
