@@ -1,7 +1,7 @@
 // What a store in RocksDB holds after a power cut: all that was synced, and of the rest each batch
 // whole or not at all.
 //
-// OPIC_POWER_CUTS is the number of random cuts (100 by default); a failure prints its seed.
+// OPIC_POWER_CUTS is the number of random cuts (80 by default); a failure prints its seed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 uint64_t Cuts() {
   const char* wanted = std::getenv("OPIC_POWER_CUTS");
-  return wanted == nullptr ? 100 : std::strtoull(wanted, nullptr, 10);
+  return wanted == nullptr ? 80 : std::strtoull(wanted, nullptr, 10);
 }
 
 // In memory where that is possible: no sync reaches the disk anyway.
