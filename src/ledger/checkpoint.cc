@@ -28,10 +28,16 @@ std::string EncodeHeader(uint64_t cluster_id, ShardId shard, uint64_t position) 
 
 absl::StatusOr<Checkpoints> Checkpoints::Open(const std::string& folder, uint64_t cluster_id,
                                               bool create) {
+  if (!create) return Checkpoints(folder, cluster_id);
   std::error_code error;
-  if (create) std::filesystem::create_directories(folder, error);
+  std::filesystem::create_directories(folder, error);
   if (error)
     return absl::InternalError(absl::StrCat("cannot make folder ", folder, ": ", error.message()));
+  // A process that was killed may have renamed files here whose names are not on disk yet. What the
+  // journal is trimmed by must not go back to older ones in a power cut.
+  RETURN_IF_ERROR(base::SyncFolder(folder));
+  const std::string parent = std::filesystem::path(folder).parent_path().string();
+  RETURN_IF_ERROR(base::SyncFolder(parent.empty() ? "." : parent));
   return Checkpoints(folder, cluster_id);
 }
 
