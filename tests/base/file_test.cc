@@ -15,7 +15,9 @@ class FileTest : public testing::Test {
   }
   std::string Path(const std::string& name) const { return folder_ + "/" + name; }
 
-  const std::string folder_ = testing::TempDir() + "/opic_file_test";
+  // Tests run at the same time: each has a folder of its own.
+  const std::string folder_ = testing::TempDir() + "/opic_file_test/" +
+                              testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(FileTest, WhatWasWrittenIsRead) {
