@@ -1,6 +1,7 @@
 #include "archive/gzip_reader.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <fstream>
@@ -9,7 +10,7 @@ namespace opic::archive {
 namespace {
 
 std::string Gzip(const std::string& text) {
-  const std::string path = testing::TempDir() + "/packed.gz";
+  const std::string path = testing::TempDir() + "/packed-" + std::to_string(getpid()) + ".gz";
   gzFile file = gzopen(path.c_str(), "wb");
   gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
   gzclose(file);
@@ -18,7 +19,7 @@ std::string Gzip(const std::string& text) {
 }
 
 std::string FileOf(const std::string& bytes) {
-  const std::string path = testing::TempDir() + "/gzip_reader_input";
+  const std::string path = testing::TempDir() + "/gzip_reader_input-" + std::to_string(getpid());
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }

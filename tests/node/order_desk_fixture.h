@@ -159,7 +159,8 @@ class OrderDeskTest : public testing::Test {
     const auto found = replies_.find(request.target);
     return found == replies_.end() ? Answer("404 Not Found", "", "") : found->second;
   }};
-  const std::string log_ = testing::TempDir() + "/opic_order_desk_test.jsonl";
+  const std::string log_ =
+      testing::TempDir() + "/opic_order_desk_test-" + std::to_string(getpid()) + ".jsonl";
   CrawlOptions options_;
   const importance::Window window_{{}};
   url::UrlHash hash_{url::ShardBy::kHost, 1024};
