@@ -36,7 +36,6 @@ inline constexpr size_t kBatchBytesMax = size_t{4} << 20;
 struct ExchangeOptions {
   size_t window = 8;                              // batches under way to a peer
   uint64_t outbox_bytes_max = uint64_t{1} << 30;  // in all; above it fetching and settling pause
-  absl::Duration share_every = absl::Milliseconds(50);  // the virtual page's income
   absl::Duration level_every = absl::Milliseconds(250);
   absl::Duration news_every = absl::Milliseconds(250);  // on an idle channel
 };
@@ -101,7 +100,6 @@ class Exchange {
     uint64_t names_pages = 0;  // our last batch that tells pages by URL
     uint64_t levelled = 0;     // our last batch with cash for its virtual page, and how much
     cash::Amount levelled_cash;
-    cash::Sum income_due = 0;  // of the virtual page's income here, what the peer's pages are due
     bool owes_acknowledgement = false;
 
     bool told_idle = false;  // what we told last
@@ -130,7 +128,6 @@ class Exchange {
   // Enters `epoch` if it is later.
   absl::Status Follow(uint64_t epoch);
 
-  void ShareIncome();
   void Level();
   absl::Status SendSealed(absl::Time now);
   // Sends what the window lets, up to batch `last`, from the store.
@@ -149,7 +146,6 @@ class Exchange {
   Transport& transport_;
   const ExchangeOptions options_;
   std::vector<Channel> channels_;  // by number of the peer; the own one is not used
-  absl::Time share_next_ = absl::InfinitePast();
   absl::Time level_next_ = absl::InfinitePast();
   bool wake_now_ = false;       // a commit was made whose batches were not sent yet
   bool idle_ = false;           // this node, without what is under way

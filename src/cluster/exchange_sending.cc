@@ -7,47 +7,15 @@
 #include "cluster/levelling.h"
 
 namespace opic::cluster {
-namespace {
-
-constexpr uint64_t kHoardParts = 8;  // more than this part of the supply on one virtual page
-
-}  // namespace
 
 void Exchange::BeforeCommit(bool idle, absl::Time now) {
   idle_ = idle;
-  if (now >= share_next_) {
-    share_next_ = now + options_.share_every;
-    ShareIncome();
-  }
   if (now < level_next_) return;
   level_next_ = now + options_.level_every;
   Level();
 }
 
-// The virtual page has a link to every page of the cluster: what it is paid here belongs to the
-// pages of all nodes alike, however fast each node visits its own
-// (docs/decisions/2026-11-21-virtual-income.md). What a peer that is away is due stays here.
-void Exchange::ShareIncome() {
-  const cash::Sum income = ledger_.TakeVirtualIncome();
-  const uint64_t pages = ledger_.cluster_pages();
-  if (pages == 0) return;
-  for (Channel& channel : channels_) {
-    if (channel.peer == self_ || !channel.connected) continue;
-    channel.income_due += income * channel.news.pages / pages;
-    const cash::Sum payable = ledger_.payable_virtual_cash().units();
-    const cash::Amount amount(static_cast<uint64_t>(std::min(payable, channel.income_due)));
-    if (amount.units() == 0) continue;
-    channel.income_due -= amount.units();
-    ledger_.LevelVirtualPage(channel.peer, amount);
-  }
-}
-
-// What lies on the parts of the virtual page while a crawl runs is what the passes have not paid
-// out yet, and differs with their pace. Only the hoard is levelled: genesis, and what came back
-// from a peer that was away.
 void Exchange::Level() {
-  const cash::Amount own = ledger_.News().virtual_page;
-  if (own.units() <= ledger_.charter().supply.units() / kHoardParts) return;
   std::vector<VirtualHolding> holdings;
   for (const Channel& channel : channels_) {
     const bool own = channel.peer == self_;

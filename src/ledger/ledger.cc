@@ -279,7 +279,6 @@ void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
   }
   const cash::Split split = cash::SplitCash(paid, row.links.size(), charter_.epsilon);
   books_.PayVirtualPage(split.virtual_share);
-  virtual_income_ += split.virtual_share.units();
   if (split.per_link.units() > 0) {
     for (PageId link : row.links) group_.credits.push_back({link, split.per_link});
   }

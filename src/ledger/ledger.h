@@ -25,7 +25,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -133,8 +132,6 @@ class Ledger {
   // Sends cash of the virtual page to the peer's. REQUIRES: at most payable_virtual_cash().
   void LevelVirtualPage(NodeId peer, cash::Amount amount);
   cash::Amount payable_virtual_cash() const { return cash::Amount(VirtualPage::Payable(books_)); }
-  // What the visits made here have paid to the virtual page since the last call.
-  cash::Sum TakeVirtualIncome() { return std::exchange(virtual_income_, 0); }
   // An operator's act: the peer's data folder is lost, and one of the next generation takes its
   // place. What it had not acknowledged is sealed anew. Written with the next group.
   absl::Status BeginAnew(NodeId peer, uint32_t generation);
@@ -266,7 +263,6 @@ class Ledger {
   Balances last_;
   std::array<uint64_t, kVisitKinds> by_kind_{};
   cash::Sum fetch_clock_ = 0, origin_ = 0;
-  cash::Sum virtual_income_ = 0;
   uint64_t settled_ = 0, collisions_ = 0, unnamed_ = 0, forwarded_ = 0;
   Cut cut_;
   RecoveryReport recovery_;
