@@ -241,7 +241,7 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
   channel->generation = ledger_.peer(peer).generation;
   channel->birth = ledger_.peer(peer).birth;
   channel->names_pages = ledger_.peer(peer).sealed;
-  channel->levelled = channel->sent_max = 0;
+  channel->sent_max = 0;
   channel->faulty = false;
   channel->alarm.clear();
   return absl::OkStatus();

@@ -3,14 +3,14 @@
 //
 // The exchange drives the ledger's peer books: it hands received batches to the ledger within the
 // commit group that is being filled, acknowledges them when the group is durable, sends what the
-// group sealed, levels the virtual page, and carries the epochs of audits. It keeps at most
+// group sealed, shares the virtual page, and carries the epochs of audits. It keeps at most
 // `window` batches a peer in memory; the rest waits on disk.
 //
 // A peer that disagrees (rolled-back disk, wrong sums, another cluster, an older or unknown data
 // folder) has its channel stopped with an alarm; the other channels go on.
 //
 //   exchange.OnMessage(peer, message, now);   // any number, within a group
-//   exchange.BeforeCommit(now);               // levelling
+//   exchange.BeforeCommit(now);               // the virtual page's shares
 //   ledger.Commit();
 //   exchange.AfterCommit(now);                // sends and acknowledges
 //
@@ -36,8 +36,8 @@ inline constexpr size_t kBatchBytesMax = size_t{4} << 20;
 struct ExchangeOptions {
   size_t window = 8;                              // batches under way to a peer
   uint64_t outbox_bytes_max = uint64_t{1} << 30;  // in all; above it fetching and settling pause
-  absl::Duration level_every = absl::Milliseconds(250);
-  absl::Duration news_every = absl::Milliseconds(250);  // on an idle channel
+  absl::Duration share_every = absl::Milliseconds(250);  // the virtual page, on an idle channel
+  absl::Duration news_every = absl::Milliseconds(250);   // on an idle channel
 };
 
 struct ChannelStatus {
@@ -98,8 +98,6 @@ class Exchange {
     uint64_t sent_max = 0;  // ever by this process; what is sent up to here is sent again
     uint64_t outbox_bytes = 0;
     uint64_t names_pages = 0;  // our last batch that tells pages by URL
-    uint64_t levelled = 0;     // our last batch with cash for its virtual page, and how much
-    cash::Amount levelled_cash;
     bool owes_acknowledgement = false;
 
     bool told_idle = false;  // what we told last
@@ -128,7 +126,6 @@ class Exchange {
   // Enters `epoch` if it is later.
   absl::Status Follow(uint64_t epoch);
 
-  void Level();
   absl::Status SendSealed(absl::Time now);
   // Sends what the window lets, up to batch `last`, from the store.
   absl::Status SendStored(Channel& channel, uint64_t last, absl::Time now);
@@ -146,7 +143,7 @@ class Exchange {
   Transport& transport_;
   const ExchangeOptions options_;
   std::vector<Channel> channels_;  // by number of the peer; the own one is not used
-  absl::Time level_next_ = absl::InfinitePast();
+  absl::Time share_next_ = absl::InfinitePast();
   bool wake_now_ = false;       // a commit was made whose batches were not sent yet
   bool idle_ = false;           // this node, without what is under way
   bool pages_arrived_ = false;  // with this group, so idle_ is not known

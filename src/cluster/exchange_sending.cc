@@ -1,39 +1,17 @@
-// What the exchange sends: sealed batches within the window, acknowledgements, news, and the cash
-// that levels the virtual page. All of it after the commit that it tells of (rules R1, R2).
+// What the exchange sends: sealed batches within the window, acknowledgements, news. All of it
+// after the commit that it tells of (rules R1, R2).
 #include <algorithm>
 
 #include "base/status_macros.h"
 #include "cluster/exchange.h"
-#include "cluster/levelling.h"
 
 namespace opic::cluster {
 
 void Exchange::BeforeCommit(bool idle, absl::Time now) {
   idle_ = idle;
-  if (now < level_next_) return;
-  level_next_ = now + options_.level_every;
-  Level();
-}
-
-void Exchange::Level() {
-  std::vector<VirtualHolding> holdings;
-  for (const Channel& channel : channels_) {
-    const bool own = channel.peer == self_;
-    const ledger::NodeNews news = own ? ledger_.News() : channel.news;
-    VirtualHolding holding{channel.peer, news.virtual_page, news.pages};
-    if (!own) {
-      const bool under_way = AcknowledgedBy(channel) < channel.levelled;
-      if (under_way) holding.cash += channel.levelled_cash;
-      holding.reachable = channel.connected && !under_way;
-    }
-    holdings.push_back(holding);
-  }
-  const auto levelling = LevelOf(self_, holdings, ledger_.payable_virtual_cash());
-  if (!levelling) return;
-  Channel& channel = channels_[levelling->to.value];
-  ledger_.LevelVirtualPage(levelling->to, levelling->amount);
-  channel.levelled = ledger_.peer(levelling->to).sealed + 1;  // the next one carries it
-  channel.levelled_cash = levelling->amount;
+  if (now < share_next_) return;
+  share_next_ = now + options_.share_every;
+  ledger_.ShareVirtualPage([&](NodeId peer) { return channels_[peer.value].connected; });
 }
 
 absl::Status Exchange::AfterCommit(absl::Time now) {

@@ -66,7 +66,8 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
   for (uint16_t n = 0; n < options_.nodes; ++n) {
     const NodeId peer{n};
     if (!peers_.Has(peer)) continue;
-    if (parcels[n].empty() && peers_.levelling(peer).units() == 0) continue;
+    if (!parcels[n].empty()) PayVirtualShare(peer);
+    if (parcels[n].empty() && peers_.virtual_share(peer).units() == 0) continue;
     books_.Sealed(peers_.Seal(peer, std::move(parcels[n]), cut_.epoch, news));
   }
   return credits;
@@ -82,7 +83,8 @@ JournalRecord Ledger::CloseRecord() {
   record.visits = std::move(group_.visits);
   record.reopened = std::move(group_.reopened);
   virtual_page_.VisitsMade(record.visits.size());
-  record.instalments = virtual_page_.Due(books_);
+  ShareEarnings(books_.table().totals().pages);
+  record.instalments = virtual_page_.Due(books_, shares_.reserved());
   record.credits = SealForPeers(MergedCredits());
   if (NothingToWrite(record)) return record;
 

@@ -62,17 +62,20 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       window_(charter.window),
       books_(charter.shards, charter.supply, charter.genesis),
       virtual_page_(options.unread_share, options.instalment_pages_max),
+      shares_(charter.node, options.nodes),
       peers_(charter.node, options.nodes, charter.cluster_id, options.batch_bytes_max),
       told_(options.nodes > 1 ? kToldPages : 0),
       backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
                                 options.checkpoint_shards_max}) {}
 
-// Pages of peers are told to their owners; their own node's virtual page pays them.
+// Pages of peers are told to their owners; their own node pays them.
 void Ledger::Seed(absl::Span<const Link> pages) {
   const size_t found = Discover(pages, std::nullopt, 0);
   const uint64_t known = books_.table().totals().pages + group_.discovered.size();
   if (found == 0 || known == 0) return;
-  const cash::Amount each(VirtualPage::Payable(books_) / known);
+  shares_.ReleaseHalf();
+  ShareEarnings(known);
+  const cash::Amount each(VirtualPage::Payable(books_, shares_.reserved()) / known);
   for (page_table::Credit& credit : absl::MakeSpan(group_.credits).last(found)) {
     if (!Own(credit.page)) continue;
     books_.TakeFromVirtualPage(each);
@@ -171,9 +174,32 @@ absl::Status Ledger::BeginAnew(NodeId peer, uint32_t generation) {
   return absl::OkStatus();
 }
 
-void Ledger::LevelVirtualPage(NodeId peer, cash::Amount amount) {
-  books_.TakeFromVirtualPage(amount);
-  peers_.Level(peer, amount);
+void Ledger::ShareEarnings(uint64_t own_pages) {
+  if (peers_.none()) return;
+  std::vector<uint64_t> pages;
+  for (uint16_t n = 0; n < options_.nodes; ++n) {
+    const bool own = NodeId{n} == charter_.node;
+    pages.push_back(own ? own_pages : peers_.working(NodeId{n}).news.pages);
+  }
+  shares_.Share(pages);
+}
+
+void Ledger::PayVirtualShare(NodeId peer) {
+  // Rounding may have drawn on what was reserved.
+  const cash::Amount share =
+      std::min(shares_.owed(peer), cash::Amount(VirtualPage::Payable(books_, cash::Amount())));
+  if (share.units() == 0) return;
+  shares_.Paid(peer, share);
+  books_.TakeFromVirtualPage(share);
+  peers_.AddVirtualShare(peer, share);
+}
+
+void Ledger::ShareVirtualPage(absl::FunctionRef<bool(NodeId)> reachable) {
+  shares_.ReleaseHalf();
+  ShareEarnings(books_.table().totals().pages);
+  for (uint16_t n = 0; n < options_.nodes; ++n) {
+    if (peers_.Has(NodeId{n}) && reachable(NodeId{n})) PayVirtualShare(NodeId{n});
+  }
 }
 
 absl::StatusOr<std::string> Ledger::SealedBytes(NodeId to, uint64_t sequence) const {
@@ -279,6 +305,7 @@ void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
   }
   const cash::Split split = cash::SplitCash(paid, row.links.size(), charter_.epsilon);
   books_.PayVirtualPage(split.virtual_share);
+  shares_.Earned(split.virtual_share);
   if (split.per_link.units() > 0) {
     for (PageId link : row.links) group_.credits.push_back({link, split.per_link});
   }

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -44,6 +45,7 @@
 #include "ledger/transfer.h"
 #include "ledger/trim_note.h"
 #include "ledger/virtual_page.h"
+#include "ledger/virtual_shares.h"
 #include "store/store.h"
 
 namespace opic::ledger {
@@ -129,9 +131,9 @@ class Ledger {
   void Meet(NodeId peer, uint32_t generation, uint64_t birth) {
     peers_.Meet(peer, generation, birth);
   }
-  // Sends cash of the virtual page to the peer's. REQUIRES: at most payable_virtual_cash().
-  void LevelVirtualPage(NodeId peer, cash::Amount amount);
-  cash::Amount payable_virtual_cash() const { return cash::Amount(VirtualPage::Payable(books_)); }
+  // Now and then: what the virtual page owes the reachable peers (VirtualShares) is sealed with the
+  // next commit. A batch that goes to a peer in between carries what it is owed, too.
+  void ShareVirtualPage(absl::FunctionRef<bool(NodeId)> reachable);
   // An operator's act: the peer's data folder is lost, and one of the next generation takes its
   // place. What it had not acknowledged is sealed anew. Written with the next group.
   absl::Status BeginAnew(NodeId peer, uint32_t generation);
@@ -221,6 +223,8 @@ class Ledger {
   bool AddPage(PageId page, const std::string& url, uint32_t depth);
   bool TellPage(PageId page, const std::string& url, uint32_t depth);
   void Take(const Transfer& transfer);  // of a received batch
+  void ShareEarnings(uint64_t own_pages);
+  void PayVirtualShare(NodeId peer);
   bool NothingToWrite(const JournalRecord& record) const;
   std::vector<page_table::Credit> MergedCredits();
   std::vector<page_table::Credit> SealForPeers(std::vector<page_table::Credit> credits);
@@ -236,6 +240,7 @@ class Ledger {
   const importance::Window window_;
   Books books_;
   VirtualPage virtual_page_;
+  VirtualShares shares_;
   importance::Newcomers newcomers_;
   Peers peers_;
   ToldPages told_;  // to the peers, by URL

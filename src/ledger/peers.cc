@@ -154,7 +154,7 @@ absl::Status Peers::BeginAnew(NodeId id, uint32_t generation, store::Store& stor
   return absl::OkStatus();
 }
 
-void Peers::Level(NodeId id, cash::Amount amount) {
+void Peers::AddVirtualShare(NodeId id, cash::Amount amount) {
   peers_[id.value].to_virtual_page += amount;
   dirty_ = true;
 }

@@ -51,12 +51,12 @@ class Peers {
   // The channel to a folder that was lost ends, and one to its successor begins: what was not
   // acknowledged is sealed anew for it. Its present book if it is of this generation already.
   absl::Status BeginAnew(NodeId peer, uint32_t generation, store::Store& store);
-  // Adds cash for the virtual page of the peer to what is sealed next.
-  void Level(NodeId peer, cash::Amount amount);
+  // Adds cash for the peer's part of the virtual page to what is sealed next.
+  void AddVirtualShare(NodeId peer, cash::Amount amount);
   // Seals transfers, sorted by page, into batches; the cash in them.
   cash::Sum Seal(NodeId peer, std::vector<Transfer> transfers, uint64_t epoch,
                  const NodeNews& news);
-  cash::Amount levelling(NodeId peer) const { return peers_[peer.value].to_virtual_page; }
+  cash::Amount virtual_share(NodeId peer) const { return peers_[peer.value].to_virtual_page; }
   // Something must be written, although no cash moved here.
   bool dirty() const { return dirty_; }
 

@@ -58,6 +58,7 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
     ledger->checkpoints_ = std::make_unique<Checkpoints>(std::move(checkpoints));
   }
   RETURN_IF_ERROR(stored ? ledger->Recover() : ledger->Genesis());
+  ledger->shares_.Opened(ledger->books_.virtual_page());
   return ledger;
 }
 

@@ -50,7 +50,7 @@ struct TransferBatch {
   uint64_t sequence = 0;  // dense in its channel (one direction of a pair), from 1
   uint64_t epoch = 0;     // of the sender when it sealed the batch (Ledger::EnterEpoch)
   cash::Sum cash_before = 0, cash_after = 0;  // ever sealed in this channel
-  cash::Amount to_virtual_page;               // levelling; in cash_after too
+  cash::Amount to_virtual_page;               // its share (VirtualShares); in cash_after too
   NodeNews news;
   std::vector<Transfer> transfers;  // sorted by page, one a page
 

@@ -5,17 +5,17 @@
 
 namespace opic::ledger {
 
-uint64_t VirtualPage::Payable(const Books& books) {
+uint64_t VirtualPage::Payable(const Books& books, cash::Amount reserved) {
   const uint64_t balance = books.virtual_page().units();
-  const uint64_t kept = static_cast<uint64_t>(books.table().totals().cash + balance) / 256;
+  const uint64_t kept =
+      static_cast<uint64_t>(books.table().totals().cash + balance) / 256 + reserved.units();
   return balance > kept ? balance - kept : 0;
 }
 
-void VirtualPage::BeginPass(const Books& books) {
+void VirtualPage::BeginPass(const Books& books, uint64_t payable) {
   in_pass_ = true;
   const page_table::Totals totals = books.table().totals();
   const uint64_t unread = totals.pages - totals.done;
-  const uint64_t payable = Payable(books);
   // Which part of the payable cash goes where is a matter of taste, how much cash there is not.
   const double share = unread == 0 ? 0 : std::clamp(unread_share_, 0.0, 1.0);
   const uint64_t to_unread =
@@ -47,16 +47,16 @@ void VirtualPage::Advance() {
   ++shard_;
 }
 
-std::vector<Instalment> VirtualPage::Due(const Books& books) {
+std::vector<Instalment> VirtualPage::Due(const Books& books, cash::Amount reserved) {
   std::vector<Instalment> due;
   if (books.table().totals().pages == 0) return due;
-  uint64_t left = Payable(books);
+  uint64_t left = Payable(books, reserved);
   while (due.size() + 1 < kInstalmentsMax) {
     if (shard_ >= books.table().shards()) shard_ = 0, in_pass_ = false;
     if (!in_pass_) {
       // The next pass pays from the balance after this record.
       if (!due.empty() || owed_pages_ == 0) return due;
-      BeginPass(books);
+      BeginPass(books, left);
     }
     const uint64_t pages = books.table().totals(ShardId{static_cast<uint16_t>(shard_)}).pages;
     // The number of parts holds for the whole shard, so that no range is paid twice as it grows.

@@ -24,18 +24,18 @@ class VirtualPage {
   explicit VirtualPage(double unread_share, uint64_t range_pages = 1 << 20)
       : unread_share_(unread_share), range_pages_(range_pages) {}
 
-  // What the account may pay now: all of it but 1/256 of the node's cash.
-  static uint64_t Payable(const Books& books);
+  // What the account may pay now: all of it but what is `reserved` and 1/256 of the node's cash.
+  static uint64_t Payable(const Books& books, cash::Amount reserved);
 
   void VisitsMade(uint64_t visits) { owed_pages_ += visits * kPagesPerVisit; }
   // The next instalments that are due and that the account can pay; at most 256.
-  std::vector<Instalment> Due(const Books& books);
+  std::vector<Instalment> Due(const Books& books, cash::Amount reserved);
 
  private:
   static constexpr uint64_t kPagesPerVisit = 12;
   static constexpr size_t kInstalmentsMax = 256;  // in one record
 
-  void BeginPass(const Books& books);
+  void BeginPass(const Books& books, uint64_t payable);
   // The instalments of the part where the pass stands; takes them off `left`.
   void PayPart(const Books& books, uint64_t& left, std::vector<Instalment>& due) const;
   void Advance();

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
@@ -10,8 +11,8 @@ namespace opic::rpc {
 namespace {
 
 std::string SignedDigits(__int128 value) {
-  return value < 0 ? "-" + cash::ToString(static_cast<cash::Sum>(-value))
-                   : cash::ToString(static_cast<cash::Sum>(value));
+  return absl::StrCat(value < 0 ? "-" : "",
+                      cash::ToString(static_cast<cash::Sum>(value < 0 ? -value : value)));
 }
 
 // At most 38 digits, so that sums of them cannot overflow their sign.

@@ -200,12 +200,39 @@ TEST_F(PeersTest, CashForAPageOfAnotherNodeIsPostedOn) {
   EXPECT_EQ(HeldBy(0), cash::kSupply.units());
 }
 
-TEST_F(PeersTest, LevellingMovesCashOfTheVirtualPage) {
-  at(0).LevelVirtualPage(NodeId{1}, cash::Amount(1000));
-  Commit(0);
+// One page here, one there: half of what a page that is gone pays the virtual page is the peer's,
+// and is not paid out here while the peer is away.
+TEST_F(PeersTest, TheVirtualPageIsSharedByPages) {
+  FetchAcross();
   Deliver(0);
-  EXPECT_EQ(at(1).books().virtual_page().units(), 1000u);
-  EXPECT_EQ(HeldBy(0), cash::kSupply.units() - 1000);
+  Commit(1);  // tells how many pages it knows
+  at(0).Hear(NodeId{1}, at(1).News());
+  for (int round = 0; round < 100; ++round) at(0).ShareVirtualPage([](NodeId) { return true; });
+  Commit(0);
+  Sealed(0);
+  const uint64_t cash = CashOf(0, 0);
+  ASSERT_GT(cash, 0u);
+  ASSERT_TRUE(at(0).Record({{SmallCrawl::Page(0), VisitKind::kGone, 404}}).ok());
+  at(0).ShareVirtualPage([](NodeId) { return false; });
+  Commit(0);
+  EXPECT_TRUE(Sealed(0).empty()) << "the peer cannot be reached";
+  at(0).ShareVirtualPage([](NodeId) { return true; });
+  Commit(0);
+  const auto sent = static_cast<double>(Sealed(0).at(0).to_virtual_page.units());
+  EXPECT_NEAR(sent / static_cast<double>(cash), 0.5, 0.01);  // the account keeps a reserve
+}
+
+TEST_F(PeersTest, ABatchThatGoesOutTakesTheVirtualSharesAlong) {
+  FetchAcross();
+  Deliver(0);
+  at(0).Hear(NodeId{1}, at(1).News());
+  at(0).Seed(SmallCrawl::Links({2}));
+  Commit(0);
+  ASSERT_TRUE(at(0).Record({SmallCrawl::Fetched(2, {1})}).ok());
+  Commit(0);
+  const TransferBatch batch = Sealed(0).at(0);
+  EXPECT_EQ(batch.transfers.size(), 1u);
+  EXPECT_GT(batch.to_virtual_page.units(), 0u);
 }
 
 TEST_F(PeersTest, ALargeGroupIsSealedInSeveralBatches) {
@@ -267,7 +294,8 @@ TEST_F(PeersTest, ALostPeerBeginsAnewWithWhatWasUnderWay) {
   Deliver(0);
   const cash::Sum lost = HeldBy(1);
   ASSERT_TRUE(at(0).Settle({SmallCrawl::Page(0)}).ok());
-  at(0).LevelVirtualPage(NodeId{1}, cash::Amount(5));
+  at(0).Hear(NodeId{1}, at(1).News());
+  at(0).ShareVirtualPage([](NodeId) { return true; });
   Commit(0);
   ASSERT_TRUE(at(0).BeginAnew(NodeId{1}, 2).ok());
   Commit(0);

@@ -27,7 +27,7 @@ class VirtualPageTest : public testing::Test {
   }
   // Pays what is due as one record.
   std::vector<Instalment> Pay(VirtualPage& virtual_page) {
-    const std::vector<Instalment> due = virtual_page.Due(books_);
+    const std::vector<Instalment> due = virtual_page.Due(books_, cash::Amount());
     const Rounding rounding = books_.RoundingFor({}, due);
     ++log_number_;
     for (size_t i = 0; i < due.size(); ++i) {
@@ -159,7 +159,7 @@ TEST_F(VirtualPageTest, NeverOwesMoreThanOnePass) {
   virtual_page.VisitsMade(1'000'000);
   Pay(virtual_page);
   Pay(virtual_page);
-  EXPECT_THAT(virtual_page.Due(books_), IsEmpty());
+  EXPECT_THAT(virtual_page.Due(books_, cash::Amount()), IsEmpty());
 }
 
 TEST_F(VirtualPageTest, ARecordHasABoundedNumberOfInstalments) {
@@ -167,8 +167,8 @@ TEST_F(VirtualPageTest, ARecordHasABoundedNumberOfInstalments) {
   for (uint16_t shard = 0; shard < 1024; ++shard) books.table().Add(PageId(ShardId{shard}, 1));
   VirtualPage virtual_page(0.3);
   virtual_page.VisitsMade(1000);
-  EXPECT_LE(virtual_page.Due(books).size(), 256u);
-  EXPECT_GE(virtual_page.Due(books).size(), 200u);
+  EXPECT_LE(virtual_page.Due(books, cash::Amount()).size(), 256u);
+  EXPECT_GE(virtual_page.Due(books, cash::Amount()).size(), 200u);
 }
 
 // A supply too small to give each page a unit.
@@ -177,7 +177,7 @@ TEST_F(VirtualPageTest, APoorAccountPaysNothingAndComesToAnEnd) {
   for (uint64_t id = 0; id < 100; ++id) poor.table().Add(PageId(ShardId{1}, id));
   VirtualPage virtual_page(0.5);
   virtual_page.VisitsMade(1000);
-  EXPECT_THAT(virtual_page.Due(poor), IsEmpty());
+  EXPECT_THAT(virtual_page.Due(poor, cash::Amount()), IsEmpty());
 }
 
 // More parts than pages in every shard, and nothing to pay: the debt never fell.
@@ -186,7 +186,7 @@ TEST_F(VirtualPageTest, APassOfNearlyEmptyPartsComesToAnEnd) {
   for (uint64_t id = 0; id < 3; ++id) poor.table().Add(PageId(ShardId{1}, id));
   VirtualPage virtual_page(0, /*range_pages=*/1);
   virtual_page.VisitsMade(1);
-  EXPECT_THAT(virtual_page.Due(poor), IsEmpty());
+  EXPECT_THAT(virtual_page.Due(poor, cash::Amount()), IsEmpty());
 }
 
 }  // namespace

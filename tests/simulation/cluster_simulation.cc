@@ -49,7 +49,7 @@ cluster::ExchangeOptions ExchangeOptionsFor(base::Rng& rng) {
   cluster::ExchangeOptions options;
   options.window = 1 + rng.Below(8);
   if (rng.Below(4) == 0) options.outbox_bytes_max = 500 + rng.Below(4000);
-  options.level_every = absl::Milliseconds(rng.Below(400));
+  options.share_every = absl::Milliseconds(rng.Below(400));
   options.news_every = absl::Milliseconds(20 + rng.Below(300));
   return options;
 }
