@@ -1,13 +1,16 @@
 #include <CLI/CLI.hpp>
 
+#include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "ledger/charter.h"
 
 namespace opic::cli {
 
 int OpicMain(int argc, char** argv) {
   CLI::App app("opic crawls the web and ranks its pages while it crawls (Adaptive OPIC).", "opic");
-  app.set_version_flag("--version", "opic 0.1");
+  // The format is what tells whether two releases fit together (docs/operations.md).
+  app.set_version_flag("--version", absl::StrCat("opic 0.1, format ", ledger::kFormatVersion));
   app.require_subcommand(1);
   std::vector<Command> commands;
   for (auto add :

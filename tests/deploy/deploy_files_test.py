@@ -50,7 +50,7 @@ def command_words(call):
     if call.program != "opic":
         return [call.program]
     names = [word for word in call.words if not word.startswith("-")]
-    return ["opic", *names[: 2 if names[0] == "cluster" else 1]]
+    return ["opic", *names[: 2 if names[:1] == ["cluster"] else 1]]
 
 
 class CallsTest(unittest.TestCase):
