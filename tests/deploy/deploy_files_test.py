@@ -85,7 +85,7 @@ class ConfigurationTest(unittest.TestCase):
     FILES = {"node.conf": "opic-node", "crawl.conf": "opic-node", "scheduler.conf": "opic-scheduler"}
 
     def test_keys_are_known(self):
-        for path in ROOT.glob("deploy/**/*.conf"):
+        for path in filter(lambda path: path.name in self.FILES, ROOT.glob("deploy/**/*.conf")):
             keys = set(re.findall(r"^([^#\s=]+) *=", path.read_text(), re.M))
             with self.subTest(path=path):
                 self.assertTrue(keys)
