@@ -116,8 +116,7 @@ Command AddDemo(CLI::App& opic) {
 
 Command AddSampleWeb(CLI::App& opic) {
   auto flags = std::make_shared<SampleFlags>();
-  CLI::App* app =
-      opic.add_subcommand("sample-web", "serve the sample web until Ctrl-C");
+  CLI::App* app = opic.add_subcommand("sample-web", "serve the sample web until Ctrl-C");
   flags->AddTo(*app);
   app->add_option("--port", flags->web.port, "port (default: any free one)");
   app->add_option("--address", flags->web.address, "IP address (default 127.0.0.1)");
