@@ -59,7 +59,7 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
       transfer.url = std::move(name->second.url);
       transfer.depth = name->second.depth;
     }
-    parcels[options_.owner(credit.page.shard()).value].push_back(std::move(transfer));
+    parcels[OwnerOf(credit.page.shard()).value].push_back(std::move(transfer));
   }
   credits.resize(kept);
   const NodeNews news = News();

@@ -64,6 +64,7 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       virtual_page_(options.unread_share, options.instalment_pages_max),
       shares_(charter.node, options.nodes),
       peers_(charter.node, options.nodes, charter.cluster_id, options.batch_bytes_max),
+      placements_(charter.node, charter.shards, options.owner),
       told_(options.nodes > 1 ? kToldPages : 0),
       backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
                                 options.checkpoint_shards_max}) {}
