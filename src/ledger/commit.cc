@@ -36,6 +36,8 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
   for (const JournalVisit& visit : record.visits) touch(visit.page.shard());
   for (const Instalment& instalment : record.instalments) touch(instalment.shard);
   for (PageId page : record.reopened) touch(page.shard());
+  for (const Departure& departure : record.departures) touch(departure.shard);
+  for (const Arrival& arrival : record.arrivals) touch(arrival.page.shard());
   std::sort(shards.begin(), shards.end());
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
   return shards;
@@ -74,7 +76,7 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
 }
 
 bool Ledger::NothingToWrite(const JournalRecord& record) const {
-  return record.empty() && origin_ == last_.origin && !peers_.dirty();
+  return record.empty() && origin_ == last_.origin && !peers_.dirty() && !placements_.dirty();
 }
 
 // The order of effects is that of JournalRecord: visits and reopening have happened already.
@@ -82,6 +84,12 @@ JournalRecord Ledger::CloseRecord() {
   JournalRecord record;
   record.visits = std::move(group_.visits);
   record.reopened = std::move(group_.reopened);
+  record.departures = std::move(group_.departures);
+  for (const MovedPage& moved : group_.moved) {
+    record.arrivals.push_back({moved.page, moved.cash, moved.done});
+  }
+  std::sort(record.arrivals.begin(), record.arrivals.end(),
+            [](const Arrival& a, const Arrival& b) { return a.page < b.page; });
   virtual_page_.VisitsMade(record.visits.size());
   ShareEarnings(books_.table().totals().pages);
   record.instalments = virtual_page_.Due(books_, shares_.reserved());
@@ -118,6 +126,7 @@ Balances Ledger::BalancesAfter(const JournalRecord& record) const {
 
 store::Batch Ledger::BatchOf(const JournalRecord& record) {
   store::Batch batch;
+  WriteMoves(record, batch);
   for (const auto& [page, row] : group_.discovered) {
     batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
   }
@@ -145,6 +154,9 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   last_ = std::move(record.after);
   group_ = Group();
   peers_.Committed();
+  placements_.Committed();
+  charter_outdated_ = false;
+  knows_moves_ |= peers_.MetAll();
   return log_number_;
 }
 

@@ -58,6 +58,27 @@ cash::Sum Consignment::Carried() const {
 
 size_t BytesOf(const MovedPage& page) { return 16 + page.row.size() + page.history.size(); }
 
+std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
+                                  std::string hosts, size_t bytes_max) {
+  std::vector<Consignment> pieces;
+  size_t bytes = 0;
+  const auto make_room = [&](size_t more) {
+    if (pieces.empty() || (bytes > 0 && bytes + more > bytes_max)) {
+      pieces.push_back({shard, move});
+      bytes = 0;
+    }
+    bytes += more;
+  };
+  for (MovedPage& page : pages) {
+    make_room(BytesOf(page));
+    pieces.back().pages.push_back(std::move(page));
+  }
+  make_room(hosts.size());
+  pieces.back().last = true;
+  pieces.back().hosts = std::move(hosts);
+  return pieces;
+}
+
 void AppendConsignment(std::string& out, const Consignment& consignment) {
   base::AppendVarint(out, consignment.shard.value);
   base::AppendVarint(out, consignment.move);

@@ -40,6 +40,10 @@ struct Consignment {
 
 // Of one page, encoded, at most.
 size_t BytesOf(const MovedPage& page);
+// A whole shard in pieces of at most `bytes_max`; one page or the end mark may be longer. `pages`
+// ascend.
+std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
+                                  std::string hosts, size_t bytes_max);
 void AppendConsignment(std::string& out, const Consignment& consignment);
 // Fails the decoder when it is no whole consignment: pages of another shard or not ascending, a
 // cell that has no value, hosts without an end mark.

@@ -263,6 +263,7 @@ class Ledger {
   absl::Status LoadCheckpoints(const TrimNote& note);
   absl::Status ReplayJournal();
   absl::Status Replay(uint64_t log_number, const JournalRecord& record);
+  absl::Status ReplayMoves(uint64_t log_number, const JournalRecord& record);
   absl::Status ReplayVisits(uint64_t log_number, const JournalRecord& record);
   absl::Status CheckRecovered() const;
 
@@ -280,6 +281,16 @@ class Ledger {
   bool AddPage(PageId page, const std::string& url, uint32_t depth);
   bool TellPage(PageId page, const std::string& url, uint32_t depth);
   void Take(const Transfer& transfer);  // of a received batch
+  absl::Status MayDepart(ShardId shard, NodeId to, std::string_view hosts) const;
+  absl::StatusOr<std::vector<MovedPage>> PagesOf(ShardId shard) const;
+  absl::Status Surrender(ShardId shard);
+  // The shard's pages are no longer here: table, counts, journal.
+  void Forget(ShardId shard, const KindCounts& kinds);
+  absl::Status CheckConsignment(NodeId from, const Consignment& consignment) const;
+  void TakeConsignment(NodeId from, const Consignment& consignment);
+  void EndArrival(ShardId shard, std::string hosts);
+  void PayUnnamed(cash::Amount amount);
+  void WriteMoves(const JournalRecord& record, store::Batch& batch) const;
   void ShareEarnings(uint64_t own_pages);
   void PayVirtualShare(NodeId peer);
   bool NothingToWrite(const JournalRecord& record) const;
@@ -301,7 +312,12 @@ class Ledger {
   importance::Newcomers newcomers_;
   Peers peers_;
   Placements placements_;
-  ToldPages told_;  // to the peers, by URL
+  ToldPages told_;         // to the peers, by URL
+  bool charter_outdated_;  // is to be written in the present format with the next commit
+  // What was moved before is known here: always so in the cluster's first folder of this node, and
+  // after all peers were met in a later one.
+  bool knows_moves_;
+  std::vector<ShardId> arrived_told_;  // by TakeArrived, hosts not applied
   std::unique_ptr<Checkpoints> checkpoints_;
 
   struct Name {
@@ -313,18 +329,23 @@ class Ledger {
     std::vector<JournalVisit> visits;
     std::vector<page_table::Credit> credits;
     std::vector<PageId> reopened;
+    std::vector<Departure> departures;
+    std::vector<MovedPage> moved;  // arrived
     absl::flat_hash_map<PageId, PageRow> discovered;
     absl::flat_hash_map<PageId, Name> named;       // pages of peers that must be told by URL
     absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
     bool fetched = false;                          // a fetch is among the visits
-    bool empty() const { return visits.empty() && credits.empty() && reopened.empty(); }
+    bool empty() const {
+      return visits.empty() && credits.empty() && reopened.empty() && departures.empty() &&
+             moved.empty();
+    }
   };
   Group group_;
   absl::Status failed_;  // of the first Commit that failed
 
   uint64_t log_number_ = 0;
   Balances last_;
-  std::array<uint64_t, kVisitKinds> by_kind_{};
+  KindCounts by_kind_{};
   cash::Sum fetch_clock_ = 0, origin_ = 0;
   uint64_t settled_ = 0, collisions_ = 0, unnamed_ = 0, forwarded_ = 0;
   Cut cut_;

@@ -35,6 +35,10 @@ struct Placement {
 // No cluster moves a shard more often; numbers from a stranger above it are refused.
 inline constexpr uint64_t kMovesMax = uint64_t{1} << 62;
 
+// Table::kMeta: this folder, one that replaces a lost one, has met all its peers, and so has heard
+// of every move before.
+inline constexpr char kMetKey[] = "met";
+
 // What is stored about one shard.
 struct ShardRow {
   // Rows of the shard come in from `from`; they end with move number `move`.
