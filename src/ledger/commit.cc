@@ -45,14 +45,29 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
 
 }  // namespace
 
+// A node that has told the last owner of a page by URL pays it by id from then on. When the shard
+// moves to that very node, its cash may be here before the URL, which is posted on to it.
+bool Ledger::LacksName(PageId page) const {
+  return placements_.move(page.shard()) > 0 && !books_.table().Find(page) &&
+         !group_.discovered.contains(page);
+}
+
 // What is for pages of peers, in sorted credits, is sealed for them; what is for own pages is left.
 std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Credit> credits) {
   if (peers_.none()) return credits;
+  // Before anything that is posted on after them.
+  for (auto& [to, pieces] : group_.consigned) {
+    books_.Sealed(peers_.Consign(to, std::move(pieces), cut_.epoch, News()));
+  }
   std::vector<std::vector<Transfer>> parcels(options_.nodes);
   size_t kept = 0;
   for (const page_table::Credit& credit : credits) {
     if (Own(credit.page)) {
-      credits[kept++] = credit;
+      if (LacksName(credit.page)) {
+        PayUnnamed(credit.amount);
+      } else {
+        credits[kept++] = credit;
+      }
       continue;
     }
     Transfer transfer{credit.page, credit.amount};

@@ -290,6 +290,8 @@ class Ledger {
   void TakeConsignment(NodeId from, const Consignment& consignment);
   void EndArrival(ShardId shard, std::string hosts);
   void PayUnnamed(cash::Amount amount);
+  // Cash for a page of a shard that was moved here, and whose name has not arrived yet.
+  bool LacksName(PageId page) const;
   void WriteMoves(const JournalRecord& record, store::Batch& batch) const;
   void ShareEarnings(uint64_t own_pages);
   void PayVirtualShare(NodeId peer);
@@ -330,6 +332,7 @@ class Ledger {
     std::vector<page_table::Credit> credits;
     std::vector<PageId> reopened;
     std::vector<Departure> departures;
+    std::vector<std::pair<NodeId, std::vector<Consignment>>> consigned;
     std::vector<MovedPage> moved;  // arrived
     absl::flat_hash_map<PageId, PageRow> discovered;
     absl::flat_hash_map<PageId, Name> named;       // pages of peers that must be told by URL

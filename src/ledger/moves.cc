@@ -112,13 +112,10 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   RETURN_IF_ERROR(MayDepart(shard, to, hosts));
   ASSIGN_OR_RETURN(std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const KindCounts kinds, KindsOf(pages, window_));
-  const NodeNews news = News();
   const Placement next{shard, to, move(shard) + 1};
   Forget(shard, kinds);
-  books_.Sealed(peers_.Consign(
-      to,
-      InPieces(shard, next.move, std::move(pages), std::string(hosts), options_.batch_bytes_max),
-      cut_.epoch, news));
+  group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
+                                             options_.batch_bytes_max));
   placements_.Learn(next);
   return absl::OkStatus();
 }
@@ -207,12 +204,6 @@ void Ledger::EndArrival(ShardId shard, std::string hosts) {
   std::sort(named.begin(), named.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [page, name] : named) AddPage(page, name.url, name.depth);
-  std::erase_if(group_.credits, [&](const page_table::Credit& credit) {
-    const bool known = credit.page.shard() != shard || books_.table().Find(credit.page) ||
-                       group_.discovered.contains(credit.page);
-    if (!known) PayUnnamed(credit.amount);
-    return !known;
-  });
 }
 
 std::vector<ArrivedShard> Ledger::TakeArrived() {

@@ -68,6 +68,14 @@ TEST_F(ClusterSimulationTest, WithoutFaultsAClusterIsExact) {
   EXPECT_GT(events_.audits, 0u);
 }
 
+TEST_F(ClusterSimulationTest, ShardsMoveWhileAClusterCrawls) {
+  for (uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
+    Run(seed, {.network = false, .nodes = false, .moves = true}, 200);
+  }
+  EXPECT_GT(events_.departures, 50u);
+  EXPECT_GT(events_.arrivals, 50u);
+}
+
 TEST_F(ClusterSimulationTest, ABadNetworkLosesAndRepeatsNothing) {
   for (uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
     Run(seed, {.network = true, .nodes = false}, 200);
@@ -100,6 +108,18 @@ TEST_F(ClusterSimulationTest, ACrashAfterAnyStoreCallOfANodeLosesNothing) {
   for (uint64_t seed = 200; seed < 203 && !HasFailure(); ++seed) {
     CrashAtEveryCall(seed, seed % 2, CrashingStore::When::kAfter);
   }
+}
+
+TEST_F(ClusterSimulationTest, ShardsMoveThroughAnyFaults) {
+  const Range seeds = Seeds();
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
+    Run(seed, {.moves = true}, 250);
+  }
+  if (seeds.last - seeds.first < 100) return;
+  EXPECT_GT(events_.departures, 100u);
+  EXPECT_GT(events_.arrivals, 100u);
+  EXPECT_GT(events_.crashes, 0u);
+  EXPECT_GT(events_.forwarded, 0u);
 }
 
 TEST_F(ClusterSimulationTest, AnyFaultsTogetherLoseNothing) {
