@@ -112,6 +112,7 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   RETURN_IF_ERROR(MayDepart(shard, to, hosts));
   ASSIGN_OR_RETURN(std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const KindCounts kinds, KindsOf(pages, window_));
+  for (const MovedPage& m : pages) { if (m.done && m.history.empty()) fprintf(stderr, "DEBUG depart shard %d page %llu done without history\n", shard.value, (unsigned long long)m.page.word()); }
   const Placement next{shard, to, move(shard) + 1};
   Forget(shard, kinds);
   group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
@@ -247,6 +248,7 @@ absl::Status Ledger::Learn(absl::Span<const Placement> told) {
 // While the end mark of a departure is under way this node is the last owner that was whole.
 std::vector<Placement> Ledger::PlacementsSince(uint64_t since) const {
   std::vector<Placement> found = placements_.Since(since);
+  if (found.empty()) return found;
   for (const DepartingShard& under_way : departing()) {
     const Placement departed{under_way.shard, under_way.to, under_way.move};
     const auto at = std::find(found.begin(), found.end(), departed);

@@ -76,6 +76,8 @@ absl::Status Placements::Load(store::Store& store) {
     if (!key.done() || shard >= rows_.size()) return Damaged();
     ASSIGN_OR_RETURN(rows_[shard], DecodeShardRow(stored->value()));
     if (rows_[shard].move > 0) changed_at_[shard] = changes_ = 1;
+    arriving_ += rows_[shard].arriving.has_value();
+    with_hosts_ += rows_[shard].hosts.has_value();
   }
   durable_ = rows_;
   return stored->status();
@@ -83,7 +85,7 @@ absl::Status Placements::Load(store::Store& store) {
 
 std::vector<ShardId> Placements::arriving() const {
   std::vector<ShardId> found;
-  for (uint32_t s = 0; s < rows_.size(); ++s) {
+  for (uint32_t s = 0; found.size() < arriving_; ++s) {
     if (rows_[s].arriving) found.push_back(ShardId{static_cast<uint16_t>(s)});
   }
   return found;
@@ -109,7 +111,10 @@ void Placements::Learn(const Placement& placement) {
 }
 
 void Placements::BeginArrival(ShardId shard, NodeId from, uint64_t move) {
-  Change(shard).arriving = ShardRow::Arrival{from, move};
+  ShardRow& row = Change(shard);
+  OPIC_CHECK(!row.arriving) << "a shard arrives that is arriving";
+  row.arriving = ShardRow::Arrival{from, move};
+  ++arriving_;
 }
 
 void Placements::EndArrival(ShardId shard, std::string hosts) {
@@ -118,6 +123,7 @@ void Placements::EndArrival(ShardId shard, std::string hosts) {
   row.node = self_;
   row.move = row.arriving->move;
   row.arriving.reset();
+  --arriving_;
   row.hosts = std::move(hosts);
 }
 
@@ -131,6 +137,7 @@ bool Placements::Workable(ShardId shard) const {
 
 std::vector<std::pair<ShardId, std::string>> Placements::WithHosts() const {
   std::vector<std::pair<ShardId, std::string>> found;
+  if (with_hosts_ == 0) return found;
   for (uint32_t s = 0; s < rows_.size(); ++s) {
     if (!durable_[s].hosts || !rows_[s].hosts) continue;
     found.emplace_back(ShardId{static_cast<uint16_t>(s)}, *durable_[s].hosts);
@@ -140,6 +147,7 @@ std::vector<std::pair<ShardId, std::string>> Placements::WithHosts() const {
 
 std::vector<Placement> Placements::Since(uint64_t changes) const {
   std::vector<Placement> found;
+  if (changes == changes_) return found;
   for (uint32_t s = 0; s < durable_.size(); ++s) {
     if (changed_at_[s] <= changes) continue;
     found.push_back({ShardId{static_cast<uint16_t>(s)}, durable_[s].node, durable_[s].move});
@@ -159,7 +167,9 @@ void Placements::Committed() {
   for (ShardId shard : changed_) {
     ShardRow& durable = durable_[shard.value];
     if (durable.move != rows_[shard.value].move) changed_at_[shard.value] = changes_;
+    with_hosts_ -= durable.hosts.has_value();
     durable = rows_[shard.value];
+    with_hosts_ += durable.hosts.has_value();
   }
   changed_.clear();
 }

@@ -107,6 +107,8 @@ class Placements {
   std::vector<uint64_t> changed_at_;      // by shard: changes_ after the commit; 0: as by the map
   std::vector<ShardId> changed_;          // by the present group
   uint64_t changes_ = 0;
+  uint32_t arriving_ = 0;    // how many shards
+  uint32_t with_hosts_ = 0;  // of durable_
 };
 
 }  // namespace opic::ledger
