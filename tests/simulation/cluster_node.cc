@@ -154,10 +154,14 @@ bool ClusterSimulation::Crawl(Node& node) {
 bool ClusterSimulation::Move(Node& node) {
   const double often = disturbed_ && faults_.moves ? move_chance_ : 0;
   if (!Chance(often)) return true;
-  const auto shard = static_cast<uint16_t>(rng_.Below(node.charter.shards));
+  // One that it may let go, or none such.
+  ShardId shard{static_cast<uint16_t>(rng_.Below(node.charter.shards))};
+  for (uint32_t tries = 0; tries < node.charter.shards && !node.ledger->Workable(shard); ++tries) {
+    shard.value = static_cast<uint16_t>((shard.value + 1) % node.charter.shards);
+  }
   const auto to = static_cast<uint16_t>(rng_.Below(nodes_.size()));
   const absl::Status departed =
-      node.ledger->Depart(ShardId{shard}, NodeId{to}, absl::StrCat("hosts of ", shard));
+      node.ledger->Depart(shard, NodeId{to}, absl::StrCat("hosts of ", shard.value));
   if (absl::IsFailedPrecondition(departed) || absl::IsUnavailable(departed)) return true;
   if (departed.ok()) ++events_.departures;
   return departed.ok();
@@ -172,7 +176,9 @@ void ClusterSimulation::TakeArrived(Node& node) {
   }
   if (node.arrived.empty() || (disturbed_ && Chance(0.3))) return;
   ++events_.arrivals;
-  node.ledger->HostsApplied(node.arrived.back());
+  const ShardId shard = node.arrived.back();
+  hosts_applied_.emplace(shard, node.ledger->move(shard));
+  node.ledger->HostsApplied(shard);
   node.arrived.pop_back();
 }
 

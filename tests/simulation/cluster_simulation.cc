@@ -247,11 +247,20 @@ void ClusterSimulation::CheckPlaces() const {
     const ShardId shard{static_cast<uint16_t>(s)};
     int owners = 0;
     for (const auto& node : nodes_) {
-      owners += node->ledger && node->ledger->OwnerOf(shard) == NodeId{node->n};
+      if (!node->ledger) continue;
+      owners += node->ledger->OwnerOf(shard) == NodeId{node->n};
+      CheckHosts(*node, shard);
     }
     EXPECT_LE(owners, 1) << "of shard " << s;
   }
   books_.CheckPlaces();
+}
+
+// Nothing is ordered of a shard before its hosts were taken over.
+void ClusterSimulation::CheckHosts(const Node& node, ShardId shard) const {
+  const uint64_t move = node.ledger->move(shard);
+  if (move == 0 || !node.ledger->Workable(shard)) return;
+  EXPECT_TRUE(hosts_applied_.contains({shard, move})) << "of shard " << shard.value;
 }
 
 // The one node that owns the shard now that everything has come to rest.

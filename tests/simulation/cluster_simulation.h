@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,7 @@ class ClusterSimulation {
   bool AtRest();
   void CheckEnd();
   void CheckPlaces() const;
+  void CheckHosts(const Node& node, ShardId shard) const;
   uint16_t OwnerOf(ShardId shard) const;
 
   // A turn of one node, as its ledger loop makes them. Each false: the node went down.
@@ -130,7 +132,8 @@ class ClusterSimulation {
   uint64_t last_epoch_ = 0;
   absl::Time now_ = absl::FromUnixSeconds(1'000'000'000);
   bool disturbed_ = true;
-  double move_chance_ = 0;  // a turn
+  double move_chance_ = 0;                                // a turn
+  std::set<std::pair<ShardId, uint64_t>> hosts_applied_;  // by the number of the move
   ClusterEvents events_;
 };
 

@@ -49,7 +49,7 @@ class ClusterSimulationTest : public testing::Test {
     events_.Add(simulation.events());
     return simulation.events();
   }
-  void CrashAtEveryCall(uint64_t seed, uint16_t node, CrashingStore::When when);
+  void CrashAtEveryCall(uint64_t seed, uint16_t node, CrashingStore::When when, bool moves = false);
 
   ClusterEvents events_;
 
@@ -84,12 +84,13 @@ TEST_F(ClusterSimulationTest, ABadNetworkLosesAndRepeatsNothing) {
   EXPECT_EQ(events_.torn, 0u);
 }
 
-void ClusterSimulationTest::CrashAtEveryCall(uint64_t seed, uint16_t node,
-                                             CrashingStore::When when) {
+void ClusterSimulationTest::CrashAtEveryCall(uint64_t seed, uint16_t node, CrashingStore::When when,
+                                             bool moves) {
   for (uint64_t call = 1;; ++call) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", node " + std::to_string(node) +
                  ", crash at call " + std::to_string(call));
-    ClusterSimulation simulation(seed, FreshFolder(), {.network = false, .nodes = false}, 2);
+    ClusterSimulation simulation(seed, FreshFolder(),
+                                 {.network = false, .nodes = false, .moves = moves}, 2);
     simulation.CrashAt(node, call, when);
     simulation.Run(60);
     events_.Add(simulation.events());
@@ -108,6 +109,14 @@ TEST_F(ClusterSimulationTest, ACrashAfterAnyStoreCallOfANodeLosesNothing) {
   for (uint64_t seed = 200; seed < 203 && !HasFailure(); ++seed) {
     CrashAtEveryCall(seed, seed % 2, CrashingStore::When::kAfter);
   }
+}
+
+TEST_F(ClusterSimulationTest, ACrashAtAnyStoreCallInTheMiddleOfMovesLosesNothing) {
+  for (uint16_t node = 0; node < 2 && !HasFailure(); ++node) {
+    CrashAtEveryCall(302 + node, node, CrashingStore::When::kBefore, /*moves=*/true);
+    CrashAtEveryCall(302 + node, node, CrashingStore::When::kAfter, /*moves=*/true);
+  }
+  EXPECT_GT(events_.departures, 50u);
 }
 
 TEST_F(ClusterSimulationTest, ShardsMoveThroughAnyFaults) {
