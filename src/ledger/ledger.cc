@@ -292,8 +292,7 @@ absl::Status Ledger::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
     if (values[k]) {
       ASSIGN_OR_RETURN(rows[k], DecodeHistoryRow(*values[k], window_));
     } else if (names.empty()) {
-      auto again = store_.Get(store::Table::kHistory, keys[k]);
-      return absl::DataLossError(absl::StrCat("a visited page has no history in the store DEBUG shard ", pages[absent[k]].shard().value, " owner ", OwnerOf(pages[absent[k]].shard()).value, " get ", again.ok() && again->has_value(), " page row ", store_.Get(store::Table::kPage, keys[k])->has_value(), " word ", pages[absent[k]].word(), " move ", move(pages[absent[k]].shard()), " rows ", PagesOf(pages[absent[k]].shard()).ok() ? PagesOf(pages[absent[k]].shard())->size() : 999999, " history ", PagesOf(pages[absent[k]].shard()).ok() ? std::count_if(PagesOf(pages[absent[k]].shard())->begin(), PagesOf(pages[absent[k]].shard())->end(), [](const MovedPage& m) { return !m.history.empty(); }) : 99999));
+      return absl::DataLossError("a visited page has no history in the store");
     } else {
       rows[k] = Unvisited(names[absent[k]], window_);
     }

@@ -112,7 +112,6 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   RETURN_IF_ERROR(MayDepart(shard, to, hosts));
   ASSIGN_OR_RETURN(std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const KindCounts kinds, KindsOf(pages, window_));
-  for (const MovedPage& m : pages) { if (m.done && m.history.empty()) fprintf(stderr, "DEBUG depart shard %d page %llu done without history\n", shard.value, (unsigned long long)m.page.word()); }
   const Placement next{shard, to, move(shard) + 1};
   Forget(shard, kinds);
   group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
