@@ -114,10 +114,11 @@ void LedgerLoop::Turn(std::vector<Item> items) {
     std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
   EndOnFailure(ledger_.Record(visits_));
   visits_.clear();
+  if (exchange_ != nullptr) mover_.UpdateClosed();
   ServeDirective();
   SettleSome();
   CommitAndTell();
-  MoveShards();  // before anything is chosen of what has just arrived
+  MoveShards();
   EndOnFailure(ledger_.Checkpoint(/*all=*/false));
   UpdatePhase();
   UpdateCapacity();

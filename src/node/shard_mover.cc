@@ -86,7 +86,6 @@ absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
     leaving_.erase(it);
     break;
   }
-  UpdateClosed();
   return departed;
 }
 

@@ -61,6 +61,9 @@ class ShardMover {
   // After a commit. Lets one shard depart whose time has come, and sees to what has arrived. True:
   // there is something to commit. REQUIRES: an empty group.
   absl::StatusOr<bool> Step(absl::Span<const PageId> in_progress);
+  // Which shards are closed now. To be called before pages are chosen: the present group may have
+  // brought rows that are not on disk yet.
+  void UpdateClosed();
   // Something is to be done although nothing happens.
   bool busy() const { return !leaving_.empty(); }
 
@@ -73,7 +76,6 @@ class ShardMover {
     std::string hosts;
   };
   void SendRelease(ShardId shard);
-  void UpdateClosed();
 
   ledger::Ledger& ledger_;
   SchedulerLink* link_ = nullptr;
