@@ -124,21 +124,28 @@ absl::Status Init(const InitFlags& flags) {
 
 struct CertsFlags {
   std::string cluster, out = "certs";
+  std::vector<std::string> also;
 
   void AddTo(CLI::App& app) {
     app.add_option("--cluster", cluster, "the cluster's file (`opic cluster init`)")->required();
     app.add_option("--out", out, "folder of the certificates (default certs)");
+    app.add_option("--also", also,
+                   "a host that is no node of the file and needs a certificate too: that of an "
+                   "opic-scheduler on its own; may be repeated")
+        ->allow_extra_args(false);
   }
 };
 
 // A node answers at the host of its address; that is in its certificate beside its name.
-std::vector<certs::Holder> HoldersOf(const cluster::ShardMap& map) {
+std::vector<certs::Holder> HoldersOf(const cluster::ShardMap& map,
+                                     const std::vector<std::string>& also) {
   std::vector<certs::Holder> holders;
   for (const cluster::MemberNode& node : map.nodes()) {
     std::string host = node.address.substr(0, node.address.rfind(':'));
     if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
     holders.push_back({node.name, {host}});
   }
+  for (const std::string& host : also) holders.push_back({host, {}});
   holders.push_back({kOperator, {}, /*server=*/false});
   return holders;
 }
@@ -150,7 +157,7 @@ absl::Status MakeCertificates(const CertsFlags& flags) {
       const std::vector<std::string> made,
       certs::FillFolder(
           flags.out, absl::StrCat("opic cluster ", absl::Hex(map->CharterOf(NodeId{0}).cluster_id)),
-          HoldersOf(*map)));
+          HoldersOf(*map, flags.also)));
   if (made.empty()) {
     fmt::print("{}: nothing was missing\n", flags.out);
     return absl::OkStatus();

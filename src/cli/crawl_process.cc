@@ -152,6 +152,7 @@ absl::Duration CrawlProcess::scheduler_cpu() const {
 }
 
 void CrawlProcess::Drain(absl::Duration patience) {
+  server_->SetServing(false);
   node_->Pause(true);
   const absl::Time deadline = absl::Now() + patience;
   while (node_->stats().in_progress > 0 && absl::Now() < deadline)

@@ -47,7 +47,8 @@ class CrawlProcess {
 
   // Asked for over RPC: the owner should drain and stop.
   bool stop_requested() const { return stop_requested_; }
-  // No new fetches; waits until those under way are recorded, at most `patience`.
+  // Not serving from now on (rpc/health.h), and no new fetches; waits until those under way are
+  // recorded, at most `patience`.
   void Drain(absl::Duration patience);
   // Ends everything and saves. Idempotent; the first failure is told.
   absl::Status Stop();

@@ -62,7 +62,7 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it one runs in this process");
   app.add_option("--log-file", run.log_file, "log there instead of standard error");
-  app.add_option("--drain-time", run.drain_time,
+  app.add_option("--stop-timeout", run.stop_timeout,
                  "wait so long for fetches under way when stopping (default 30s)");
   app.add_flag("--stay", run.stay, "go on answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
@@ -76,7 +76,7 @@ absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const R
   options.scheduler = run.scheduler;
   ASSIGN_OR_RETURN(options.crawl, flags.NodeOptions());
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());
-  RETURN_IF_ERROR(ParseDuration(run.drain_time, "drain-time").status());
+  RETURN_IF_ERROR(ParseDuration(run.stop_timeout, "stop-timeout").status());
   RETURN_IF_ERROR(RequireContact(flags, options.crawl));
   RETURN_IF_ERROR(run.membership.ApplyTo(flags, options));
   return options;
@@ -101,7 +101,7 @@ RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, cons
   }
   if (result.interrupted && !run.quiet)
     base::LogInfo("stopping: waiting for the fetches under way");
-  process.Drain(ParseDuration(run.drain_time, "drain-time").value_or(absl::Seconds(30)));
+  process.Drain(ParseDuration(run.stop_timeout, "stop-timeout").value_or(absl::Seconds(30)));
   if (run.before_stop && !result.interrupted) run.before_stop();
   if (run.top > 0 && !result.interrupted) result.top = process.node().Top(run.top);
   const absl::Duration scheduler_cpu = process.scheduler_cpu();

@@ -20,7 +20,7 @@ struct RunOptions {
   std::string listen = "127.0.0.1:0";
   std::string scheduler;
   std::string log_file;
-  std::string drain_time = "30s";
+  std::string stop_timeout = "30s";
   bool quiet = false, verbose = false;
   bool stay = false;  // go on answering when the crawl is finished
   uint32_t top = 10;  // pages to ask for at the end

@@ -116,10 +116,10 @@ Command AddDemo(CLI::App& opic) {
 
 Command AddSampleWeb(CLI::App& opic) {
   auto flags = std::make_shared<SampleFlags>();
-  CLI::App* app =
-      opic.add_subcommand("sample-web", "serve the sample web on loopback until Ctrl-C");
+  CLI::App* app = opic.add_subcommand("sample-web", "serve the sample web until Ctrl-C");
   flags->AddTo(*app);
-  app->add_option("--port", flags->web.port, "port on 127.0.0.1 (default: any free one)");
+  app->add_option("--port", flags->web.port, "port (default: any free one)");
+  app->add_option("--address", flags->web.address, "IP address (default 127.0.0.1)");
   return {app, [flags]() -> int {
             absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web =
                 sample::SampleWeb::Start(flags->web);

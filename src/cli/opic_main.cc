@@ -1,17 +1,21 @@
 #include <CLI/CLI.hpp>
 
+#include "absl/strings/str_cat.h"
 #include "cli/commands.h"
 #include "cli/program.h"
+#include "ledger/charter.h"
 
 namespace opic::cli {
 
 int OpicMain(int argc, char** argv) {
   CLI::App app("opic crawls the web and ranks its pages while it crawls (Adaptive OPIC).", "opic");
-  app.set_version_flag("--version", "opic 0.1");
+  // The format is what tells whether two releases fit together (docs/operations.md).
+  app.set_version_flag("--version", absl::StrCat("opic 0.1, format ", ledger::kFormatVersion));
   app.require_subcommand(1);
   std::vector<Command> commands;
-  for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddExplain,
-                   AddControl, AddCluster, AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
+  for (auto add :
+       {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddExplain, AddHealth,
+        AddControl, AddCluster, AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
     commands.push_back(add(app));
     commands.back().app->add_option(
         "--config", "file of `key = value` lines; variables OPIC_* and flags win over it");

@@ -47,6 +47,7 @@ struct SchedulerProcess {
     RETURN_IF_ERROR(folder->Announce(server->address()));
     base::LogInfo("scheduling on {}", server->address());
     while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
+    server->SetServing(false);
     const absl::Status saved = service->Stop();
     server->Shutdown();
     return saved;

@@ -24,6 +24,9 @@ class GrpcServer final : public Server {
     arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
     return server_->InProcessChannel(arguments);
   }
+  void SetServing(bool serving) override {
+    server_->GetHealthCheckService()->SetServingStatus(serving);
+  }
   void Shutdown() override {
     std::call_once(shut_down_, [this] {
       server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(2));

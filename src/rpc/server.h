@@ -39,6 +39,9 @@ class Server {
   virtual ~Server() = default;                     // as Shutdown()
   virtual const std::string& address() const = 0;  // with the port in use; empty in-process
   virtual std::shared_ptr<grpc::Channel> InProcessChannel() = 0;
+  // What grpc.health.v1.Health answers (rpc/health.h): true from the start on. After Shutdown it
+  // changes nothing.
+  virtual void SetServing(bool serving) = 0;
   // Refuses new calls, gives those under way two seconds, then ends them. Idempotent.
   virtual void Shutdown() = 0;
 };

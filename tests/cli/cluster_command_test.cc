@@ -110,6 +110,13 @@ TEST_F(ClusterCommandTest, CertsMakesOneForEachNodeAndOneForOperators) {
   EXPECT_THAT(out_, HasSubstr("nothing was missing"));
 }
 
+TEST_F(ClusterCommandTest, CertsMakesOneForAHostBesideTheNodes) {
+  ASSERT_EQ(Init({}, "2"), kOk);
+  const std::string certs = folder_ + "/certs";
+  ASSERT_EQ(Run({"certs", "--cluster", file_, "--out", certs, "--also", "scheduler0"}), kOk);
+  EXPECT_TRUE(std::filesystem::exists(certs::CertificateFile(certs, "scheduler0"))) << out_;
+}
+
 TEST_F(ClusterCommandTest, CertsNeedsTheClustersFile) {
   EXPECT_EQ(Run({"certs", "--cluster", file_, "--out", folder_}), kNotFound);
   EXPECT_THAT(err_, HasSubstr(file_));

@@ -1,0 +1,82 @@
+// opic health: does this node or scheduler serve? For health checks of containers and for scripts.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/status_macros.h"
+#include "cli/commands.h"
+#include "cli/crawl_flags.h"
+#include "cli/exit_code.h"
+#include "cli/membership_flags.h"
+#include "cluster/shard_map.h"
+#include "rpc/health.h"
+
+namespace opic::cli {
+namespace {
+
+struct HealthFlags {
+  std::string node = "127.0.0.1:7070";  // with `cluster` a name or number in it
+  std::string cluster, at;
+  std::string patience = "3s";
+  rpc::TlsFiles tls;
+  bool alive = false;
+
+  void AddTo(CLI::App& app);
+  absl::StatusOr<rpc::HealthQuestion> Question() const;
+};
+
+void HealthFlags::AddTo(CLI::App& app) {
+  app.add_option("--node", node,
+                 "HOST:PORT of a node or an opic-scheduler (default 127.0.0.1:7070); with "
+                 "--cluster the node's name or number");
+  app.add_option("--cluster", cluster, "the cluster's file (`opic cluster init`)");
+  app.add_option("--at", at,
+                 "HOST:PORT to ask at instead; the certificate must still be that of --node");
+  app.add_option("--patience", patience, "how long to wait for an answer (default 3s)");
+  AddTlsFlags(app, tls);
+  app.add_flag("--alive", alive, "any answer will do, also that of a node that is stopping");
+}
+
+absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
+  rpc::HealthQuestion question;
+  ASSIGN_OR_RETURN(question.patience, ParseDuration(patience, "patience"));
+  ASSIGN_OR_RETURN(question.tls, rpc::ReadTls(tls));
+  question.address = node;
+  if (!cluster.empty()) {
+    absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(cluster);
+    if (!map.ok()) return base::WithContext(map.status(), "--cluster " + cluster);
+    const std::optional<NodeId> named = map->Find(node);
+    if (!named)
+      return absl::InvalidArgumentError("--node: \"" + node + "\" is no node of " + cluster);
+    question.address = map->node(*named).address;
+    question.name = map->node(*named).name;
+  } else if (!at.empty()) {
+    question.name = node.substr(0, node.rfind(':'));
+  }
+  if (!at.empty()) question.address = at;
+  return question;
+}
+
+absl::StatusOr<int> Ask(const HealthFlags& flags) {
+  ASSIGN_OR_RETURN(const rpc::HealthQuestion question, flags.Question());
+  ASSIGN_OR_RETURN(const rpc::Health health, rpc::AskHealth(question));
+  const bool serving = health == rpc::Health::kServing;
+  fmt::print("{}\n", serving ? "serving" : "not serving: it is stopping");
+  return serving || flags.alive ? kOk : kUnreachable;
+}
+
+}  // namespace
+
+Command AddHealth(CLI::App& opic) {
+  CLI::App* app =
+      opic.add_subcommand("health", "does a node or scheduler serve? exit code 6 if not");
+  auto flags = std::make_shared<HealthFlags>();
+  flags->AddTo(*app);
+  return {app, [flags] {
+            const absl::StatusOr<int> code = Ask(*flags);
+            return code.ok() ? *code : Complain(code.status());
+          }};
+}
+
+}  // namespace opic::cli
