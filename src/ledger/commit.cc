@@ -45,10 +45,10 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
 
 }  // namespace
 
-// A node that has told the last owner of a page by URL pays it by id from then on. When the shard
-// moves to that very node, its cash may be here before the URL, which is posted on to it.
+// A node that has told a page by URL pays it by id from then on. When the page that links to it
+// moves, or its own shard does, that cash may be here before the URL, which goes another way.
 bool Ledger::LacksName(PageId page) const {
-  return placements_.move(page.shard()) > 0 && !books_.table().Find(page) &&
+  return placements_.anything_moved() && !books_.table().Find(page) &&
          !group_.discovered.contains(page);
 }
 

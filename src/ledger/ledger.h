@@ -290,7 +290,7 @@ class Ledger {
   void TakeConsignment(NodeId from, const Consignment& consignment);
   void EndArrival(ShardId shard, std::string hosts);
   void PayUnnamed(cash::Amount amount);
-  // Cash for a page of a shard that was moved here, and whose name has not arrived yet.
+  // Cash for an own page whose name has not arrived yet, because shards were moved.
   bool LacksName(PageId page) const;
   void WriteMoves(const JournalRecord& record, store::Batch& batch) const;
   void ShareEarnings(uint64_t own_pages);

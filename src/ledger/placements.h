@@ -76,6 +76,8 @@ class Placements {
     return rows_[shard.value].arriving;
   }
   std::vector<ShardId> arriving() const;
+  // Whether any move is known here.
+  bool anything_moved() const { return changes_ > 0 || dirty(); }
   // Whether this says more than what is known.
   bool IsNews(const Placement& placement) const;
 

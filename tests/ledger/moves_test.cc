@@ -242,6 +242,24 @@ TEST_F(MovesTest, ADepartureIsOneWrite) {
   EXPECT_EQ(PagesAt(kB), before);
 }
 
+// Node 0 has told page 10 to node 2 in a batch that is still under way, when the page that links to
+// it arrives there by way of node 1.
+TEST_F(MovesTest, AKeptLinkThatOvertakesItsNameMakesNoNamelessPage) {
+  Crawl();
+  ASSERT_TRUE(at(kA).Record({SmallCrawl::Fetched(0, {10}), SmallCrawl::Fetched(4, {0})}).ok());
+  Commit(kA);
+  ASSERT_EQ(Waiting(kA, kC), 1u);
+  Move(kA, kB);
+  Move(kB, kC);
+  ASSERT_TRUE(at(kC).Settle({SmallCrawl::Page(0)}).ok());
+  Commit(kC);
+  EXPECT_EQ(at(kC).unnamed(), 1u);
+  EXPECT_FALSE(Knows(kC, 10));
+  Deliver(kA, kC);
+  EXPECT_TRUE(Knows(kC, 10));
+  EXPECT_EQ(cash::ToString(Total()), cash::ToString(cash::kSupply.units()));
+}
+
 TEST_F(MovesTest, ADepartureThatCannotBeIsRefused) {
   Crawl();
   EXPECT_EQ(CodeOf(at(kB).Depart(kShard, kA, "")), absl::StatusCode::kFailedPrecondition);
