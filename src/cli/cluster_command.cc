@@ -16,6 +16,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/declare_lost.h"
 #include "cli/exit_code.h"
+#include "cli/move_shards.h"
 #include "cluster/shard_map.h"
 
 namespace opic::cli {
@@ -176,13 +177,42 @@ absl::Status MakeCertificates(const CertsFlags& flags) {
   return absl::OkStatus();
 }
 
+struct AddFlags {
+  std::string cluster, name, address, out;
+
+  void AddTo(CLI::App& app) {
+    app.add_option("name", name, "name of the new node")->required();
+    app.add_option("address", address, "HOST:PORT where it will be reached")->required();
+    app.add_option("--cluster", cluster, "the cluster's file")->required();
+    app.add_option("--out", out, "the new file to make, for every node")->required();
+  }
+};
+
+absl::Status AddNode(const AddFlags& flags) {
+  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
+  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+  if (Exists(flags.out)) return absl::FailedPreconditionError(flags.out + " is there already");
+  // Read back: names that are there twice and addresses that cannot be are refused now.
+  ASSIGN_OR_RETURN(const cluster::ShardMap next,
+                   cluster::ShardMap::Parse(map->WithNode(flags.name, flags.address).ToJson()));
+  RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
+  fmt::print(
+      "{0}: {1} is node {2}, without shards\n\nNext: give {0} to every node and start them anew "
+      "with it, one after the other; then\n"
+      "  opic-node --cluster {0} --node {1} --data DIR\n"
+      "  opic cluster balance --cluster {0}\n",
+      flags.out, flags.name, next.nodes().size() - 1);
+  return absl::OkStatus();
+}
+
 int CodeOf(const absl::Status& status) { return status.ok() ? kOk : Complain(status); }
 
 }  // namespace
 
 Command AddCluster(CLI::App& opic) {
   CLI::App* app = opic.add_subcommand(
-      "cluster", "make the file and the certificates of a cluster; replace a lost node");
+      "cluster",
+      "make the file and the certificates of a cluster; add, drain and replace nodes; move shards");
   app->require_subcommand(1);
   CLI::App* init = app->add_subcommand("init", "the file that all nodes of a new cluster share");
   CLI::App* lost = app->add_subcommand(
@@ -195,7 +225,25 @@ Command AddCluster(CLI::App& opic) {
   certs_flags->AddTo(*certs);
   auto lost_flags = std::make_shared<DeclareLostFlags>();
   lost_flags->AddTo(*lost);
+  CLI::App* add = app->add_subcommand("add", "the file with one more node, which has no shards");
+  auto add_flags = std::make_shared<AddFlags>();
+  add_flags->AddTo(*add);
+  CLI::App* move = app->add_subcommand("move", "shards of a running cluster to another node");
+  CLI::App* drain = app->add_subcommand("drain", "all shards of a node to the others, evenly");
+  CLI::App* balance = app->add_subcommand(
+      "balance", "as few shards as make their numbers even, to whom has too few");
+  CLI::App* shards = app->add_subcommand("shards", "where the shards are");
+  auto move_flags = std::make_shared<MoveFlags>();
+  for (CLI::App* command : {move, drain, balance, shards}) move_flags->AddTo(*command);
+  move->add_option("words", move_flags->words, "shards (7, 0-255), then the node they go to")
+      ->required();
+  drain->add_option("node", move_flags->words, "name or number of the node")->required();
   return {app, [=] {
+            if (move->parsed()) return MoveShards(*move_flags);
+            if (drain->parsed()) return DrainNode(*move_flags);
+            if (balance->parsed()) return BalanceShards(*move_flags);
+            if (shards->parsed()) return ListShards(*move_flags);
+            if (add->parsed()) return CodeOf(AddNode(*add_flags));
             if (lost->parsed()) return CodeOf(DeclareLost(*lost_flags));
             return CodeOf(init->parsed() ? Init(*init_flags) : MakeCertificates(*certs_flags));
           }};

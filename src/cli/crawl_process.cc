@@ -116,7 +116,8 @@ void CrawlProcess::JoinCluster(const node::Membership& membership,
   own.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
   cluster_ = std::make_unique<rpc::ClusterAnswers>(
       membership.map, membership.self,
-      rpc::MembersOf(membership.map, membership.self, std::move(own), tls));
+      rpc::MembersOf(membership.map, membership.self, std::move(own), tls),
+      [node](ShardId shard) { return node->OwnerOf(shard); });
 }
 
 rpc::NodeServices::Node CrawlProcess::Hooks() {
@@ -132,6 +133,10 @@ rpc::NodeServices::Node CrawlProcess::Hooks() {
   hooks.declare_lost = [node](NodeId peer, uint32_t generation) {
     return node->DeclareLost(peer, generation);
   };
+  hooks.move_shards = [node](const std::vector<ShardId>& shards, NodeId to) {
+    return node->MoveShards(shards, to);
+  };
+  hooks.shards = [node] { return node->Shards(); };
   return hooks;
 }
 

@@ -92,7 +92,14 @@ rpc::NodeClient* Target::OwnerOf(std::string_view host) {
   if (nodes_.empty()) return client();
   const ledger::Charter charter = map_->CharterOf(NodeId{0});
   const url::UrlHash hash(charter.shard_by, charter.shards);
-  return nodes_[map_->OwnerOf(hash.ShardOfHost(host)).value].get();
+  const ShardId shard = hash.ShardOfHost(host);
+  NodeId owner = map_->OwnerOf(shard);
+  // It may have been moved since the file was made.
+  if (const auto shards = client_->Shards(); shards.ok() && shard.value < shards->size()) {
+    const NodeId now = (*shards)[shard.value].node;
+    if (now.value < nodes_.size()) owner = now;
+  }
+  return nodes_[owner.value].get();
 }
 
 }  // namespace opic::cli

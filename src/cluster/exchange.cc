@@ -116,12 +116,17 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   if (right.ok() && hello.epoch > kEpochMax) {
     right = absl::FailedPreconditionError("its epoch is past all bounds");
   }
+  if (right.ok() && !AreSound(hello.placements)) {
+    right = absl::FailedPreconditionError("it tells impossible things of moved shards");
+  }
   if (!right.ok()) {
     Stop(channel, std::string(right.message()));
     return absl::OkStatus();
   }
   channel.alarm.clear();
   RETURN_IF_ERROR(Follow(hello.epoch));
+  // With the first meeting in one group: who has met a peer knows what it told.
+  RETURN_IF_ERROR(Learn(hello.placements));
   if (channel.birth == 0) {
     channel.birth = hello.birth;
     ledger_.Meet(channel.peer, hello.generation, hello.birth);
@@ -140,6 +145,10 @@ std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatc
   if (!IsSound(batch.news, ledger_.charter().supply)) return "tells impossible things of its node";
   for (const ledger::Transfer& transfer : batch.transfers) {
     if (transfer.url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
+  }
+  if (!batch.consignment) return "";
+  for (const ledger::MovedPage& moved : batch.consignment->pages) {
+    if (moved.row.size() > kUrlBytesMax + 64) return "has a URL of more than 64 KB";
   }
   return "";
 }
@@ -169,6 +178,7 @@ absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
   }
   ++channel.batches_received;
   channel.news = batch->news;
+  pages_arrived_ |= batch->consignment.has_value();
   pages_arrived_ |= std::any_of(batch->transfers.begin(), batch->transfers.end(),
                                 [](const ledger::Transfer& t) { return !t.url.empty(); });
   return absl::OkStatus();
@@ -183,12 +193,14 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
     return absl::OkStatus();
   }
   if (acknowledgement.epoch > kEpochMax ||
-      !IsSound(acknowledgement.news, ledger_.charter().supply)) {
+      !IsSound(acknowledgement.news, ledger_.charter().supply) ||
+      !AreSound(acknowledgement.placements)) {
     StopForGood(channel,
                 absl::StrCat("node ", NameOf(channel), " tells impossible things about itself"));
     return absl::OkStatus();
   }
   RETURN_IF_ERROR(Follow(acknowledgement.epoch));
+  RETURN_IF_ERROR(Learn(acknowledgement.placements));
   RETURN_IF_ERROR(Drop(channel, applied));
   channel.next = std::max(channel.next, applied + 1);
   Hear(channel, acknowledgement.news);
@@ -215,6 +227,21 @@ absl::Status Exchange::Follow(uint64_t epoch) {
   ledger_.EnterEpoch(epoch);
   wake_now_ = true;
   return absl::OkStatus();
+}
+
+bool Exchange::AreSound(const std::vector<ledger::Placement>& placements) const {
+  return std::all_of(placements.begin(), placements.end(), [&](const ledger::Placement& placement) {
+    return placement.shard.value < ledger_.charter().shards &&
+           placement.node.value < channels_.size() && placement.move > 0 &&
+           placement.move <= ledger::kMovesMax;
+  });
+}
+
+absl::Status Exchange::Learn(const std::vector<ledger::Placement>& placements) {
+  if (!ledger_.IsNews(placements)) return absl::OkStatus();
+  RETURN_IF_ERROR(ledger_.Commit().status());
+  wake_now_ = true;
+  return ledger_.Learn(placements);
 }
 
 absl::StatusOr<ledger::Cut> Exchange::TakeCut(uint64_t epoch) {

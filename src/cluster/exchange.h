@@ -100,9 +100,10 @@ class Exchange {
     uint64_t names_pages = 0;  // our last batch that tells pages by URL
     bool owes_acknowledgement = false;
 
-    bool told_idle = false;  // what we told last
-    ledger::NodeNews news;   // what the peer told last
-    bool is_idle = false;    // so it said in this session, not in a batch
+    bool told_idle = false;        // what we told last
+    uint64_t told_placements = 0;  // Ledger::placement_changes then, in this session
+    ledger::NodeNews news;         // what the peer told last
+    bool is_idle = false;          // so it said in this session, not in a batch
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
   };
@@ -123,6 +124,9 @@ class Exchange {
   // Drops what the peer has on disk. REQUIRES: it was sealed.
   absl::Status Drop(Channel& channel, uint64_t applied);
   void Hear(Channel& channel, const ledger::NodeNews& news);
+  // Takes over what the peer told of moves. May commit the group, to learn at its end.
+  absl::Status Learn(const std::vector<ledger::Placement>& placements);
+  bool AreSound(const std::vector<ledger::Placement>& placements) const;
   // Enters `epoch` if it is later.
   absl::Status Follow(uint64_t epoch);
 

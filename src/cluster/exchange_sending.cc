@@ -35,7 +35,9 @@ absl::Status Exchange::SendSealed(absl::Time now) {
   for (Channel& channel : channels_) {
     if (!channel.connected) continue;
     RETURN_IF_ERROR(SendStored(channel, ledger_.peer(channel.peer).sealed, now));
-    const bool news = channel.told_idle != IsIdle() || now >= channel.spoke + options_.news_every;
+    const bool news = channel.told_idle != IsIdle() ||
+                      channel.told_placements != ledger_.placement_changes() ||
+                      now >= channel.spoke + options_.news_every;
     if (channel.owes_acknowledgement || news) Acknowledge(channel, now);
   }
   return absl::OkStatus();
@@ -78,13 +80,17 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.acknowledged = AcknowledgedBy(channel);
   hello.epoch = ledger_.epoch();
   hello.news = News();
+  hello.placements = ledger_.PlacementsSince(0);
+  channel.told_placements = ledger_.placement_changes();
   channel.told_idle = hello.news.idle;
   channel.spoke = now;
   transport_.Send(channel.peer, std::move(hello));
 }
 
 void Exchange::Acknowledge(Channel& channel, absl::Time now) {
-  const Acknowledgement told{ledger_.peer(channel.peer).applied, ledger_.epoch(), News()};
+  const Acknowledgement told{ledger_.peer(channel.peer).applied, ledger_.epoch(), News(),
+                             ledger_.PlacementsSince(channel.told_placements)};
+  channel.told_placements = ledger_.placement_changes();
   channel.owes_acknowledgement = false;
   channel.told_idle = told.news.idle;
   channel.spoke = now;

@@ -10,7 +10,9 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "ledger/placements.h"
 #include "ledger/transfer.h"
 
 namespace opic::cluster {
@@ -30,6 +32,8 @@ struct Hello {
   cash::Sum sealed_cash = 0;
   uint64_t epoch = 0;
   ledger::NodeNews news;
+  // Every shard that was ever moved, as the sender knows it: completed moves only.
+  std::vector<ledger::Placement> placements = {};
 };
 
 struct Sealed {
@@ -42,6 +46,8 @@ struct Acknowledgement {
   uint64_t applied = 0;
   uint64_t epoch = 0;
   ledger::NodeNews news;
+  // What the sender has learnt of moves since it last told this peer.
+  std::vector<ledger::Placement> placements = {};
 };
 
 using Message = std::variant<Hello, Sealed, Acknowledgement>;

@@ -54,6 +54,17 @@ ledger::Charter ShardMap::CharterOf(NodeId id) const {
   return charter;
 }
 
+ShardMap ShardMap::WithNode(std::string name, std::string address) const {
+  ShardMap next = *this;
+  ++next.version_;
+  MemberNode node;
+  node.id = NodeId{static_cast<uint16_t>(nodes_.size())};
+  node.name = std::move(name);
+  node.address = std::move(address);
+  next.nodes_.push_back(std::move(node));
+  return next;
+}
+
 ShardMap ShardMap::WithSuccessor(NodeId lost, cash::Amount genesis) const {
   ShardMap map = *this;
   ++map.version_;

@@ -47,6 +47,8 @@ class ShardMap {
   ledger::Charter CharterOf(NodeId id) const;
   // The map in which a folder of the next generation takes the place of the node's lost one.
   ShardMap WithSuccessor(NodeId lost, cash::Amount genesis) const;
+  // The map with one more node, which has no shards yet. REQUIRES: its name and address are new.
+  ShardMap WithNode(std::string name, std::string address) const;
 
  private:
   uint64_t version_ = 1;

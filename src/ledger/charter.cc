@@ -71,12 +71,13 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   if (in.Raw(kMagic.size()) != kMagic)
     return absl::DataLossError("the charter of the data folder is damaged");
   const uint32_t version = in.Fixed32();
-  if (in.ok() && version != kFormatVersion) {
-    return absl::FailedPreconditionError(absl::StrCat("the data folder has format version ",
-                                                      version, ", this program reads version ",
-                                                      kFormatVersion));
+  if (in.ok() && (version < kFormatVersionMin || version > kFormatVersion)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the data folder has format version ", version, ", this program reads versions ",
+        kFormatVersionMin, " to ", kFormatVersion, ": use the release that wrote it"));
   }
   Charter charter;
+  charter.format_version = version;
   charter.cluster_id = in.Fixed64();
   charter.supply = cash::Amount(in.Fixed64());
   charter.shards = in.Fixed32();

@@ -17,8 +17,13 @@
 
 namespace opic::ledger {
 
-// The version of everything stored below a data folder. A folder of another version is refused.
-inline constexpr uint32_t kFormatVersion = 2;
+// The version of everything stored below a data folder. A folder of another version is refused, but
+// for the one before: it has no shard that was ever moved, and is otherwise the same. It becomes
+// one of the present version with its first write.
+inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersionMin = 2;
+
+inline constexpr char kCharterKey[] = "charter";
 
 struct Charter;
 
@@ -48,6 +53,8 @@ struct Charter {
   uint32_t generation = 1;               // raised when a lost folder is begun anew
   uint64_t birth = 0;                    // drawn when the folder is made
   cash::Amount genesis = cash::kSupply;  // what the folder began with
+  uint32_t format_version =
+      kFormatVersion;  // that it was read in; always written in the present one
 
   // InvalidArgument: what no crawl can be begun with.
   absl::Status Validate() const;

@@ -36,6 +36,8 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
   for (const JournalVisit& visit : record.visits) touch(visit.page.shard());
   for (const Instalment& instalment : record.instalments) touch(instalment.shard);
   for (PageId page : record.reopened) touch(page.shard());
+  for (const Departure& departure : record.departures) touch(departure.shard);
+  for (const Arrival& arrival : record.arrivals) touch(arrival.page.shard());
   std::sort(shards.begin(), shards.end());
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
   return shards;
@@ -43,14 +45,29 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
 
 }  // namespace
 
+// A node that has told a page by URL pays it by id from then on. When the page that links to it
+// moves, or its own shard does, that cash may be here before the URL, which goes another way.
+bool Ledger::LacksName(PageId page) const {
+  return placements_.anything_moved() && !books_.table().Find(page) &&
+         !group_.discovered.contains(page);
+}
+
 // What is for pages of peers, in sorted credits, is sealed for them; what is for own pages is left.
 std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Credit> credits) {
   if (peers_.none()) return credits;
+  // Before anything that is posted on after them.
+  for (auto& [to, pieces] : group_.consigned) {
+    books_.Sealed(peers_.Consign(to, std::move(pieces), cut_.epoch, News()));
+  }
   std::vector<std::vector<Transfer>> parcels(options_.nodes);
   size_t kept = 0;
   for (const page_table::Credit& credit : credits) {
     if (Own(credit.page)) {
-      credits[kept++] = credit;
+      if (LacksName(credit.page)) {
+        PayUnnamed(credit.amount);
+      } else {
+        credits[kept++] = credit;
+      }
       continue;
     }
     Transfer transfer{credit.page, credit.amount};
@@ -59,7 +76,7 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
       transfer.url = std::move(name->second.url);
       transfer.depth = name->second.depth;
     }
-    parcels[options_.owner(credit.page.shard()).value].push_back(std::move(transfer));
+    parcels[OwnerOf(credit.page.shard()).value].push_back(std::move(transfer));
   }
   credits.resize(kept);
   const NodeNews news = News();
@@ -74,7 +91,7 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
 }
 
 bool Ledger::NothingToWrite(const JournalRecord& record) const {
-  return record.empty() && origin_ == last_.origin && !peers_.dirty();
+  return record.empty() && origin_ == last_.origin && !peers_.dirty() && !placements_.dirty();
 }
 
 // The order of effects is that of JournalRecord: visits and reopening have happened already.
@@ -82,6 +99,12 @@ JournalRecord Ledger::CloseRecord() {
   JournalRecord record;
   record.visits = std::move(group_.visits);
   record.reopened = std::move(group_.reopened);
+  record.departures = std::move(group_.departures);
+  for (const MovedPage& moved : group_.moved) {
+    record.arrivals.push_back({moved.page, moved.cash, moved.done});
+  }
+  std::sort(record.arrivals.begin(), record.arrivals.end(),
+            [](const Arrival& a, const Arrival& b) { return a.page < b.page; });
   virtual_page_.VisitsMade(record.visits.size());
   ShareEarnings(books_.table().totals().pages);
   record.instalments = virtual_page_.Due(books_, shares_.reserved());
@@ -118,6 +141,7 @@ Balances Ledger::BalancesAfter(const JournalRecord& record) const {
 
 store::Batch Ledger::BatchOf(const JournalRecord& record) {
   store::Batch batch;
+  WriteMoves(record, batch);
   for (const auto& [page, row] : group_.discovered) {
     batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
   }
@@ -145,6 +169,9 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   last_ = std::move(record.after);
   group_ = Group();
   peers_.Committed();
+  placements_.Committed();
+  charter_outdated_ = false;
+  knows_moves_ |= peers_.MetAll();
   return log_number_;
 }
 

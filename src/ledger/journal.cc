@@ -94,6 +94,54 @@ void ReadInstalments(base::Decoder& in, std::vector<Instalment>& instalments) {
   }
 }
 
+constexpr uint8_t kMoves = 2;             // in the first byte: departures and arrivals follow
+constexpr uint16_t kCellsEnd = 55 << 10;  // cells from here on have no value
+
+void AppendMoves(std::string& out, const JournalRecord& record) {
+  base::AppendVarint(out, record.departures.size());
+  for (const Departure& departure : record.departures) {
+    base::AppendVarint(out, departure.shard.value);
+    base::AppendVarint(out, departure.pages);
+    base::AppendVarint128(out, departure.cash);
+  }
+  base::AppendVarint(out, record.arrivals.size());
+  uint64_t before = 0;
+  for (const Arrival& arrival : record.arrivals) {
+    base::AppendVarint(out, arrival.page.word() - before);
+    out.push_back(static_cast<char>(arrival.done));
+    out.push_back(static_cast<char>(arrival.cash.bits()));
+    out.push_back(static_cast<char>(arrival.cash.bits() >> 8));
+    before = arrival.page.word();
+  }
+}
+
+void ReadArrivals(base::Decoder& in, std::vector<Arrival>& arrivals) {
+  arrivals.resize(Count(in, 4));
+  uint64_t word = 0;
+  for (Arrival& arrival : arrivals) {
+    const uint64_t step = in.Varint();
+    if ((step == 0 && &arrival != &arrivals.front()) || word + step < word) in.Fail();
+    word += step;
+    arrival.page = ReadPage(in, word);
+    arrival.done = in.Byte() != 0;
+    const uint16_t low = in.Byte();
+    const auto bits = static_cast<uint16_t>(low | in.Byte() << 8);
+    if (bits >= kCellsEnd) in.Fail();
+    arrival.cash = cash::Cell::FromBits(bits < kCellsEnd ? bits : uint16_t{0});
+  }
+}
+
+void ReadMoves(base::Decoder& in, JournalRecord& record) {
+  record.departures.resize(Count(in, 3));
+  for (Departure& departure : record.departures) {
+    departure.shard = ReadShard(in);
+    departure.pages = in.Varint();
+    departure.cash = in.Varint128();
+  }
+  ReadArrivals(in, record.arrivals);
+  if (!record.moves()) in.Fail();  // there is one way to write a record
+}
+
 void AppendBalances(std::string& out, const Balances& after) {
   base::AppendVarint(out, after.virtual_page.units());
   base::AppendVarint128(out, after.clock);
@@ -133,12 +181,14 @@ void ReadBalances(base::Decoder& in, Balances& after) {
 std::string Encode(const JournalRecord& record) {
   std::string out;
   out.reserve(64 + 18 * record.visits.size() + 14 * record.credits.size());
-  out.push_back(static_cast<char>(record.rounding));
+  out.push_back(
+      static_cast<char>(static_cast<uint8_t>(record.rounding) | (record.moves() ? kMoves : 0)));
   AppendVisits(out, record.visits);
   AppendCredits(out, record.credits);
   AppendInstalments(out, record.instalments);
   base::AppendVarint(out, record.reopened.size());
   for (PageId page : record.reopened) base::AppendFixed64(out, page.word());
+  if (record.moves()) AppendMoves(out, record);
   AppendBalances(out, record.after);
   base::AppendFixed64(out, base::Hash64(out));
   return out;
@@ -147,12 +197,14 @@ std::string Encode(const JournalRecord& record) {
 absl::StatusOr<JournalRecord> DecodeJournalRecord(std::string_view bytes) {
   base::Decoder in(bytes);
   JournalRecord record;
-  record.rounding = static_cast<Rounding>(in.Byte());
+  const uint8_t first = in.Byte();
+  record.rounding = static_cast<Rounding>(first & ~kMoves);
   ReadVisits(in, record.visits);
   ReadCredits(in, record.credits);
   ReadInstalments(in, record.instalments);
   record.reopened.resize(Count(in, 8));
   for (PageId& page : record.reopened) page = ReadPage(in, in.Fixed64());
+  if ((first & kMoves) != 0) ReadMoves(in, record);
   ReadBalances(in, record.after);
   const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.done() || record.rounding > Rounding::kDown) {

@@ -2,7 +2,8 @@
 // docs/formats/journal.md).
 //
 // Table::kJournal, key: the dense log number, big-endian. Replaying the records after a checkpoint
-// gives the same table: within a record first the visits take cash, then reopened pages become
+// gives the same table: within a record first departing shards are forgotten and moved pages
+// arrive, then the visits take cash, then reopened pages become
 // unread, then the virtual page pays its instalments, then the credits are paid in their order.
 #pragma once
 
@@ -43,6 +44,20 @@ struct Instalment {
   cash::Amount each;
 };
 
+// The shard left for another node, with all its pages.
+struct Departure {
+  ShardId shard;
+  uint64_t pages = 0;
+  cash::Sum cash = 0;
+};
+
+// A page of a shard that moves here.
+struct Arrival {
+  PageId page;
+  cash::Cell cash;
+  bool done = false;
+};
+
 struct Balances {
   cash::Amount virtual_page;
   cash::Sum clock = 0;        // G
@@ -65,10 +80,13 @@ struct JournalRecord {
       credits;  // sorted by page, one a page; zero amounts discover pages
   std::vector<Instalment> instalments;
   std::vector<PageId> reopened;  // become unread again
+  std::vector<Departure> departures;
+  std::vector<Arrival> arrivals;  // sorted by page
   Balances after;
 
+  bool moves() const { return !departures.empty() || !arrivals.empty(); }
   bool empty() const {
-    return visits.empty() && credits.empty() && instalments.empty() && reopened.empty();
+    return visits.empty() && credits.empty() && instalments.empty() && reopened.empty() && !moves();
   }
 };
 

@@ -64,7 +64,10 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       virtual_page_(options.unread_share, options.instalment_pages_max),
       shares_(charter.node, options.nodes),
       peers_(charter.node, options.nodes, charter.cluster_id, options.batch_bytes_max),
+      placements_(charter.node, charter.shards, options.owner),
       told_(options.nodes > 1 ? kToldPages : 0),
+      charter_outdated_(charter.format_version != kFormatVersion),
+      knows_moves_(charter.generation == 1 || options.nodes <= 1),
       backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
                                 options.checkpoint_shards_max}) {}
 
@@ -117,9 +120,9 @@ bool Ledger::TellPage(PageId page, const std::string& url, uint32_t depth) {
 }
 
 absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
-  const auto refuse = [&](std::string_view why) {
-    return absl::FailedPreconditionError(absl::StrCat("batch ", batch.sequence, " of node ",
-                                                      batch.from.value, " ", std::string(why)));
+  const auto refuse = [&](absl::string_view why) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("batch ", batch.sequence, " of node ", batch.from.value, " ", why));
   };
   if (batch.cluster_id != charter_.cluster_id) return refuse("is of another cluster");
   if (batch.to != charter_.node || !peers_.Has(batch.from)) return refuse("is for another node");
@@ -137,10 +140,15 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
   for (const Transfer& transfer : batch.transfers) {
     if (transfer.page.shard().value >= charter_.shards) return refuse("names a shard there is not");
   }
+  if (batch.consignment) {
+    const absl::Status sound = CheckConsignment(batch.from, *batch.consignment);
+    if (!sound.ok()) return refuse(sound.message());
+  }
   peers_.Applied(batch);
   peers_.Hear(batch.from, batch.news);
   books_.Received(carried);
   books_.PayVirtualPage(batch.to_virtual_page);
+  if (batch.consignment) TakeConsignment(batch.from, *batch.consignment);
   for (const Transfer& transfer : batch.transfers) Take(transfer);
   return Receipt::kTaken;
 }
@@ -160,8 +168,12 @@ void Ledger::Take(const Transfer& transfer) {
     group_.credits.push_back({page, transfer.amount});
     return;
   }
-  ++unnamed_;
-  books_.PayVirtualPage(transfer.amount);
+  PayUnnamed(transfer.amount);
+}
+
+void Ledger::PayUnnamed(cash::Amount amount) {
+  if (amount.units() > 0) ++unnamed_;
+  books_.PayVirtualPage(amount);
 }
 
 absl::Status Ledger::Acknowledge(NodeId peer, uint64_t sequence) {
@@ -169,8 +181,13 @@ absl::Status Ledger::Acknowledge(NodeId peer, uint64_t sequence) {
 }
 
 absl::Status Ledger::BeginAnew(NodeId peer, uint32_t generation) {
+  if (peers_.working(peer).generation == generation) return absl::OkStatus();
   RETURN_IF_ERROR(peers_.BeginAnew(peer, generation, store_));
   told_.Clear();  // the new folder knows no page
+  // The rest of what was arriving from the lost folder will never come.
+  for (ShardId shard : placements_.arriving()) {
+    if (placements_.arriving(shard)->from == peer) EndArrival(shard, "");
+  }
   return absl::OkStatus();
 }
 

@@ -40,6 +40,7 @@
 #include "ledger/journal.h"
 #include "ledger/peer_book.h"
 #include "ledger/peers.h"
+#include "ledger/placements.h"
 #include "ledger/rows.h"
 #include "ledger/told_pages.h"
 #include "ledger/transfer.h"
@@ -60,10 +61,12 @@ struct Options {
   uint64_t journal_bytes_max = 64 << 20;
   uint32_t checkpoint_shards_max = 64;      // written together
   uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
-  // Of a cluster: which node owns a shard. Empty: this one owns all.
+  // Of a cluster: which node owns a shard by its map, before any move. Empty: this one owns all.
   std::function<NodeId(ShardId)> owner;
   uint16_t nodes = 1;
   size_t batch_bytes_max = 1 << 20;  // of a sealed batch; one transfer may be longer
+  // While more than this waits for a peer, no shard departs to it.
+  uint64_t departure_backlog_bytes_max = 256 << 20;
 };
 
 // What became of a received batch.
@@ -87,6 +90,23 @@ struct Visit {
   int64_t at = 0;           // Unix seconds; 0: no request was made
   uint64_t content_hash = 0;
   std::string etag, last_modified;
+};
+
+// A shard that has arrived whole.
+struct ArrivedShard {
+  ShardId shard;
+  // What its last owner gave to Depart; empty also when that node was lost in the middle of the
+  // move, so nothing is known of the hosts.
+  std::string hosts;
+};
+
+// A move that this node began and whose end mark the receiver has not acknowledged.
+struct DepartingShard {
+  ShardId shard;
+  NodeId to;
+  uint64_t move = 0;
+  // Of the batches that carry it and wait for acknowledgement.
+  uint64_t batches = 0, bytes = 0;
 };
 
 struct RecoveryReport {
@@ -137,6 +157,45 @@ class Ledger {
   // An operator's act: the peer's data folder is lost, and one of the next generation takes its
   // place. What it had not acknowledged is sealed anew. Written with the next group.
   absl::Status BeginAnew(NodeId peer, uint32_t generation);
+
+  // An operator's act: the shard goes to another node. It leaves table and store with the next
+  // commit, whole, and travels in the batches of the channel; from here on Own is false and what
+  // still arrives for it is posted on. `hosts` is told to the receiver's caller with the end mark,
+  // at most kHostsBytesMax. The write is as large as the shard: some 250 bytes a page, in memory
+  // twice for a while. REQUIRES: an empty group.
+  // FailedPrecondition: the shard is not workable here, or `to` is no peer; Unavailable: too much
+  // waits for `to` already (departure_backlog_bytes_max); InvalidArgument: `hosts` is too long;
+  // DataLoss: rows and table do not agree. Nothing was done then.
+  absl::Status Depart(ShardId shard, NodeId to, std::string_view hosts);
+  static constexpr size_t kHostsBytesMax = 1 << 20;
+  // Where the shard is, as known here, with the present group's changes.
+  NodeId OwnerOf(ShardId shard) const { return placements_.OwnerOf(shard); }
+  uint64_t move(ShardId shard) const { return placements_.move(shard); }
+  // Whether pages of the shard may be ordered, visited, settled and departed: it is owned and whole
+  // on disk, its hosts were taken over (HostsApplied), and a folder that replaces a lost one has
+  // met all its peers, so that it knows what was moved away before.
+  bool Workable(ShardId shard) const;
+  // Shards whose rows are coming in. Their pages are in the table, counted and paid by the virtual
+  // page, and must not be visited.
+  std::vector<ShardId> arriving() const { return placements_.arriving(); }
+  std::vector<DepartingShard> departing() const;
+  // What has arrived whole, as of the last commit, and was not taken since opening. Told again by
+  // the next process until HostsApplied.
+  std::vector<ArrivedShard> TakeArrived();
+  // The caller has the shard's hosts on disk. Written with the next group; the shard is workable
+  // from then on.
+  void HostsApplied(ShardId shard);
+
+  // What peers told of moves that were completed. Of each shard the highest number holds. A shard
+  // that this node owns and somebody else with a higher number (a folder that replaces a lost one
+  // learns so what was moved before) is surrendered: its pages are paid to the owner and forgotten.
+  // REQUIRES: an empty group if anything of it IsNews. An error is one of reading.
+  absl::Status Learn(absl::Span<const Placement> told);
+  bool IsNews(absl::Span<const Placement> told) const;
+  // Moves that were completed, as known here on disk; `since` 0: all, else those that became known
+  // after placement_changes() was `since`.
+  std::vector<Placement> PlacementsSince(uint64_t since) const;
+  uint64_t placement_changes() const { return placements_.changes(); }
 
   // Takes this node's part of a consistent cut: what it holds and what passed its channels up to
   // here. Batches sealed from now on carry the epoch, and whoever meets a later epoch enters it
@@ -204,6 +263,7 @@ class Ledger {
   absl::Status LoadCheckpoints(const TrimNote& note);
   absl::Status ReplayJournal();
   absl::Status Replay(uint64_t log_number, const JournalRecord& record);
+  absl::Status ReplayMoves(uint64_t log_number, const JournalRecord& record);
   absl::Status ReplayVisits(uint64_t log_number, const JournalRecord& record);
   absl::Status CheckRecovered() const;
 
@@ -217,12 +277,22 @@ class Ledger {
   size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth);
   void Pay(PageId page, HistoryRow& row, bool settled);
   void CountKind(const HistoryRow& row, VisitKind now);
-  bool Own(PageId page) const {
-    return !options_.owner || options_.owner(page.shard()) == charter_.node;
-  }
+  bool Own(PageId page) const { return placements_.Owns(page.shard()); }
   bool AddPage(PageId page, const std::string& url, uint32_t depth);
   bool TellPage(PageId page, const std::string& url, uint32_t depth);
   void Take(const Transfer& transfer);  // of a received batch
+  absl::Status MayDepart(ShardId shard, NodeId to, std::string_view hosts) const;
+  absl::StatusOr<std::vector<MovedPage>> PagesOf(ShardId shard) const;
+  absl::Status Surrender(ShardId shard);
+  // The shard's pages are no longer here: table, counts, journal.
+  void Forget(ShardId shard, const KindCounts& kinds);
+  absl::Status CheckConsignment(NodeId from, const Consignment& consignment) const;
+  void TakeConsignment(NodeId from, const Consignment& consignment);
+  void EndArrival(ShardId shard, std::string hosts);
+  void PayUnnamed(cash::Amount amount);
+  // Cash for an own page whose name has not arrived yet, because shards were moved.
+  bool LacksName(PageId page) const;
+  void WriteMoves(const JournalRecord& record, store::Batch& batch) const;
   void ShareEarnings(uint64_t own_pages);
   void PayVirtualShare(NodeId peer);
   bool NothingToWrite(const JournalRecord& record) const;
@@ -243,7 +313,13 @@ class Ledger {
   VirtualShares shares_;
   importance::Newcomers newcomers_;
   Peers peers_;
-  ToldPages told_;  // to the peers, by URL
+  Placements placements_;
+  ToldPages told_;         // to the peers, by URL
+  bool charter_outdated_;  // is to be written in the present format with the next commit
+  // What was moved before is known here: always so in the cluster's first folder of this node, and
+  // after all peers were met in a later one.
+  bool knows_moves_;
+  std::vector<ShardId> arrived_told_;  // by TakeArrived, hosts not applied
   std::unique_ptr<Checkpoints> checkpoints_;
 
   struct Name {
@@ -255,18 +331,24 @@ class Ledger {
     std::vector<JournalVisit> visits;
     std::vector<page_table::Credit> credits;
     std::vector<PageId> reopened;
+    std::vector<Departure> departures;
+    std::vector<std::pair<NodeId, std::vector<Consignment>>> consigned;
+    std::vector<MovedPage> moved;  // arrived
     absl::flat_hash_map<PageId, PageRow> discovered;
     absl::flat_hash_map<PageId, Name> named;       // pages of peers that must be told by URL
     absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
     bool fetched = false;                          // a fetch is among the visits
-    bool empty() const { return visits.empty() && credits.empty() && reopened.empty(); }
+    bool empty() const {
+      return visits.empty() && credits.empty() && reopened.empty() && departures.empty() &&
+             moved.empty();
+    }
   };
   Group group_;
   absl::Status failed_;  // of the first Commit that failed
 
   uint64_t log_number_ = 0;
   Balances last_;
-  std::array<uint64_t, kVisitKinds> by_kind_{};
+  KindCounts by_kind_{};
   cash::Sum fetch_clock_ = 0, origin_ = 0;
   uint64_t settled_ = 0, collisions_ = 0, unnamed_ = 0, forwarded_ = 0;
   Cut cut_;

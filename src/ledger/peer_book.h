@@ -48,9 +48,16 @@ absl::StatusOr<std::pair<NodeId, uint64_t>> SealedOfKey(std::string_view key);
 
 // A sealed batch that the peer has not acknowledged, as remembered in memory.
 struct Retained {
+  // The piece of a move that it carries.
+  struct Piece {
+    ShardId shard;
+    uint64_t move = 0;  // 0: it carries none
+    bool last = false;
+  };
   uint64_t sequence = 0;
   uint64_t bytes = 0;
-  cash::Sum cash = 0;  // counted from its transfers
+  cash::Sum cash = 0;  // counted from its transfers and moved pages
+  Piece piece = {};
 };
 
 // One node's part of a consistent cut (Ledger::EnterEpoch).

@@ -18,6 +18,21 @@ absl::Status Damaged(NodeId peer, std::string_view what) {
 // Of an encoded transfer, at most.
 size_t BytesOf(const Transfer& transfer) { return 30 + transfer.url.size(); }
 
+Retained RetainedOf(const TransferBatch& batch, size_t bytes) {
+  Retained retained{batch.sequence, bytes, batch.Carried()};
+  if (batch.consignment) {
+    retained.piece = {batch.consignment->shard, batch.consignment->move, batch.consignment->last};
+  }
+  return retained;
+}
+
+// Whether it makes the peer know pages that it may not have known.
+bool TellsPages(const TransferBatch& batch) {
+  return batch.consignment ||
+         std::any_of(batch.transfers.begin(), batch.transfers.end(),
+                     [](const Transfer& transfer) { return !transfer.url.empty(); });
+}
+
 }  // namespace
 
 Peers::Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_bytes_max)
@@ -37,6 +52,19 @@ NodeNews Peers::Total() const {
     total.unread += news.unread;
   }
   return total;
+}
+
+bool Peers::MetAll() const {
+  for (uint16_t n = 0; n < peers_.size(); ++n) {
+    if (n != self_.value && peers_[n].working.birth == 0) return false;
+  }
+  return true;
+}
+
+uint64_t Peers::BacklogOf(NodeId id) const {
+  uint64_t bytes = 0;
+  for (const Retained& batch : retained(id)) bytes += batch.bytes;
+  return bytes;
 }
 
 absl::Status Peers::Load(store::Store& store) {
@@ -67,7 +95,7 @@ absl::Status Peers::Load(store::Store& store) {
     ASSIGN_OR_RETURN(const TransferBatch batch, DecodeTransferBatch(outbox->value()));
     const uint64_t next = peer.durable.acknowledged + peer.retained.size() + 1;
     if (sequence != next || batch.sequence != next) return Damaged(id, "lacks a batch");
-    peer.retained.push_back({sequence, outbox->value().size(), batch.Carried()});
+    peer.retained.push_back(RetainedOf(batch, outbox->value().size()));
   }
   RETURN_IF_ERROR(outbox->status());
   for (uint16_t n = 0; n < peers_.size(); ++n) {
@@ -163,12 +191,7 @@ cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch
                       const NodeNews& news) {
   Peer& peer = peers_[id.value];
   const cash::Sum before = peer.working.sealed_cash;
-  TransferBatch batch;
-  batch.cluster_id = cluster_id_;
-  batch.from = self_;
-  batch.to = id;
-  batch.epoch = epoch;
-  batch.news = news;
+  TransferBatch batch = NewBatch(id, epoch, news);
   batch.to_virtual_page = std::exchange(peer.to_virtual_page, cash::Amount());
   size_t bytes = 0;
   for (Transfer& transfer : transfers) {
@@ -185,16 +208,34 @@ cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch
   return peer.working.sealed_cash - before;
 }
 
+cash::Sum Peers::Consign(NodeId id, std::vector<Consignment> pieces, uint64_t epoch,
+                         const NodeNews& news) {
+  const cash::Sum before = working(id).sealed_cash;
+  for (Consignment& piece : pieces) {
+    TransferBatch batch = NewBatch(id, epoch, news);
+    batch.consignment = std::move(piece);
+    SealOne(id, std::move(batch));
+  }
+  return working(id).sealed_cash - before;
+}
+
+TransferBatch Peers::NewBatch(NodeId id, uint64_t epoch, const NodeNews& news) const {
+  TransferBatch batch;
+  batch.cluster_id = cluster_id_;
+  batch.from = self_;
+  batch.to = id;
+  batch.epoch = epoch;
+  batch.news = news;
+  return batch;
+}
+
 void Peers::SealOne(NodeId id, TransferBatch batch) {
   Peer& peer = peers_[id.value];
-  const cash::Sum carried = batch.Carried();
   batch.sequence = ++peer.working.sealed;
   batch.cash_before = peer.working.sealed_cash;
-  batch.cash_after = peer.working.sealed_cash += carried;
-  const bool names = std::any_of(batch.transfers.begin(), batch.transfers.end(),
-                                 [](const Transfer& transfer) { return !transfer.url.empty(); });
-  SealedBatch sealed{id, batch.sequence, Encode(batch), names};
-  peer.retained.push_back({batch.sequence, sealed.bytes.size(), carried});
+  batch.cash_after = peer.working.sealed_cash += batch.Carried();
+  SealedBatch sealed{id, batch.sequence, Encode(batch), TellsPages(batch)};
+  peer.retained.push_back(RetainedOf(batch, sealed.bytes.size()));
   sealed_.push_back(std::move(sealed));
   dirty_ = true;
 }

@@ -40,6 +40,11 @@ class Peers {
   // Of what the peers told last.
   NodeNews Total() const;  // sums; of fetch_clock and origin the largest
 
+  // Every peer's folder was met, with what the present group does.
+  bool MetAll() const;
+  // Bytes that wait for the peer's acknowledgement.
+  uint64_t BacklogOf(NodeId peer) const;
+
   // Reads books and outbox. DataLoss: they do not fit together.
   absl::Status Load(store::Store& store);
 
@@ -56,6 +61,9 @@ class Peers {
   // Seals transfers, sorted by page, into batches; the cash in them.
   cash::Sum Seal(NodeId peer, std::vector<Transfer> transfers, uint64_t epoch,
                  const NodeNews& news);
+  // Seals the pieces of a move, a batch each; the cash in them.
+  cash::Sum Consign(NodeId peer, std::vector<Consignment> pieces, uint64_t epoch,
+                    const NodeNews& news);
   cash::Amount virtual_share(NodeId peer) const { return peers_[peer.value].to_virtual_page; }
   // Something must be written, although no cash moved here.
   bool dirty() const { return dirty_; }
@@ -73,6 +81,7 @@ class Peers {
     uint64_t abandoned = 0;  // rows up to here are of a folder that was lost
     cash::Amount to_virtual_page;
   };
+  TransferBatch NewBatch(NodeId peer, uint64_t epoch, const NodeNews& news) const;
   void SealOne(NodeId peer, TransferBatch batch);
 
   const NodeId self_;

@@ -7,8 +7,6 @@
 namespace opic::ledger {
 namespace {
 
-constexpr char kCharterKey[] = "charter";
-
 absl::Status Damaged(std::string_view what) {
   return absl::DataLossError(absl::StrCat("the data folder is damaged: ", std::string(what),
                                           "; restore it from a backup"));
@@ -85,11 +83,14 @@ absl::Status Ledger::Recover() {
   ASSIGN_OR_RETURN(const TrimNote note, ReadTrimNote(store_, charter_.shards));
   journal_begin_ = note.journal_begin;
   last_.virtual_page = books_.virtual_page();
+  RETURN_IF_ERROR(placements_.Load(store_));
   RETURN_IF_ERROR(LoadCheckpoints(note));
   RETURN_IF_ERROR(ReplayJournal());
   books_.SetBalances(last_.virtual_page, last_.clock);
   books_.SetPassed(last_.received, last_.sealed);
   RETURN_IF_ERROR(peers_.Load(store_));
+  ASSIGN_OR_RETURN(const std::optional<std::string> met, store_.Get(store::Table::kMeta, kMetKey));
+  knows_moves_ |= met || peers_.MetAll();
   RETURN_IF_ERROR(CheckRecovered());
   by_kind_ = last_.by_kind;
   fetch_clock_ = last_.fetch_clock;
@@ -142,6 +143,7 @@ absl::Status Ledger::ReplayJournal() {
 absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record) {
   const auto behind = [&](ShardId shard) { return backlog_.position(shard) < log_number; };
   const auto known = [&](ShardId shard) { return shard.value < charter_.shards; };
+  RETURN_IF_ERROR(ReplayMoves(log_number, record));
   RETURN_IF_ERROR(ReplayVisits(log_number, record));
   for (size_t i = 0; i < record.instalments.size(); ++i) {
     const Instalment& instalment = record.instalments[i];
@@ -161,6 +163,29 @@ absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record) {
     if (behind(shard) && books_.table().totals(shard).cash != sum) {
       return Damaged(absl::StrFormat("shard %d does not have the sum of journal record %d",
                                      shard.value, log_number));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Ledger::ReplayMoves(uint64_t log_number, const JournalRecord& record) {
+  const auto refuse = [&](std::string_view why) {
+    return Damaged(absl::StrCat("journal record ", log_number, " ", std::string(why)));
+  };
+  for (const Departure& departure : record.departures) {
+    if (departure.shard.value >= charter_.shards) return NamesNoShard(log_number);
+    if (backlog_.position(departure.shard) >= log_number) continue;
+    const page_table::Totals totals = books_.table().totals(departure.shard);
+    if (totals.pages != departure.pages || totals.cash != departure.cash) {
+      return refuse("lets another shard depart than there is");
+    }
+    books_.table().Drop(departure.shard);
+  }
+  for (const Arrival& arrival : record.arrivals) {
+    if (arrival.page.shard().value >= charter_.shards) return NamesNoShard(log_number);
+    if (backlog_.position(arrival.page.shard()) >= log_number) continue;
+    if (!books_.table().AddMoved({arrival.page, arrival.cash, arrival.done})) {
+      return refuse("brings a page that is known");
     }
   }
   return absl::OkStatus();

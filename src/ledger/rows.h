@@ -6,6 +6,7 @@
 // links.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ enum class VisitKind : uint8_t {
   kOutOfScope = 6,   // this crawl does not fetch it; no links
 };
 inline constexpr int kVisitKinds = 7;
+using KindCounts = std::array<uint64_t, kVisitKinds>;  // of pages, by VisitKind
 std::string_view Name(VisitKind kind);
 
 struct HistoryRow {

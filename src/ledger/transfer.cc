@@ -6,6 +6,7 @@ namespace opic::ledger {
 namespace {
 
 constexpr std::string_view kMagic = "opicT1";
+constexpr std::string_view kMovingMagic = "opicT2";  // with a consignment
 
 NodeId ReadNode(base::Decoder& in) {
   const uint64_t node = in.Varint();
@@ -73,11 +74,12 @@ NodeNews ReadNews(base::Decoder& in) {
 cash::Sum TransferBatch::Carried() const {
   cash::Sum sum = to_virtual_page.units();
   for (const Transfer& transfer : transfers) sum += transfer.amount.units();
+  if (consignment) sum += consignment->Carried();
   return sum;
 }
 
 std::string Encode(const TransferBatch& batch) {
-  std::string out(kMagic);
+  std::string out(batch.consignment ? kMovingMagic : kMagic);
   out.reserve(96 + 12 * batch.transfers.size());
   base::AppendFixed64(out, batch.cluster_id);
   base::AppendVarint(out, batch.from.value);
@@ -89,6 +91,7 @@ std::string Encode(const TransferBatch& batch) {
   base::AppendVarint(out, batch.to_virtual_page.units());
   AppendNews(out, batch.news);
   AppendTransfers(out, batch.transfers);
+  if (batch.consignment) AppendConsignment(out, *batch.consignment);
   base::AppendFixed64(out, base::Hash64(out));
   return out;
 }
@@ -96,7 +99,8 @@ std::string Encode(const TransferBatch& batch) {
 absl::StatusOr<TransferBatch> DecodeTransferBatch(std::string_view bytes) {
   const auto damaged = [] { return absl::DataLossError("a batch of transfers is damaged"); };
   base::Decoder in(bytes);
-  if (in.Raw(kMagic.size()) != kMagic) return damaged();
+  const std::string_view magic = in.Raw(kMagic.size());
+  if (magic != kMagic && magic != kMovingMagic) return damaged();
   TransferBatch batch;
   batch.cluster_id = in.Fixed64();
   batch.from = ReadNode(in);
@@ -108,6 +112,7 @@ absl::StatusOr<TransferBatch> DecodeTransferBatch(std::string_view bytes) {
   batch.to_virtual_page = cash::Amount(in.Varint());
   batch.news = ReadNews(in);
   ReadTransfers(in, batch.transfers);
+  if (magic == kMovingMagic) batch.consignment = ReadConsignment(in);
   const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.done()) return damaged();
   return batch;

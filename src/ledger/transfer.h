@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "base/encoding.h"
 #include "base/ids.h"
 #include "cash/amount.h"
+#include "ledger/consignment.h"
 
 namespace opic::ledger {
 
@@ -52,7 +54,8 @@ struct TransferBatch {
   cash::Sum cash_before = 0, cash_after = 0;  // ever sealed in this channel
   cash::Amount to_virtual_page;               // its share (VirtualShares); in cash_after too
   NodeNews news;
-  std::vector<Transfer> transfers;  // sorted by page, one a page
+  std::vector<Transfer> transfers;         // sorted by page, one a page
+  std::optional<Consignment> consignment;  // a piece of a shard that moves; in cash_after too
 
   // What the batch carries; equals cash_after - cash_before in every batch that a node sealed.
   cash::Sum Carried() const;

@@ -48,8 +48,9 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       inbox_(kInboxItems),
       crawl_(crawl),
       scope_(crawl.MakeScope()),
-      unread_(ledger.books().table()),
-      settleable_(ledger.books().table()),
+      mover_(ledger),
+      unread_(ledger.books().table(), mover_.closed()),
+      settleable_(ledger.books().table(), mover_.closed()),
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
       settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
                                        ledger.charter().cluster_id + 1)),
@@ -62,6 +63,7 @@ void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* 
   desk_ = &desk;
   link_ = &link;
   exchange_ = exchange;
+  mover_.Start(link);
   if (options_.pages_max > 0) {
     desk_->SetPagesLeft(options_.pages_max - std::min(options_.pages_max, Answered()));
   }
@@ -112,9 +114,11 @@ void LedgerLoop::Turn(std::vector<Item> items) {
     std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
   EndOnFailure(ledger_.Record(visits_));
   visits_.clear();
+  if (exchange_ != nullptr) mover_.UpdateClosed();
   ServeDirective();
   SettleSome();
   CommitAndTell();
+  MoveShards();
   EndOnFailure(ledger_.Checkpoint(/*all=*/false));
   UpdatePhase();
   UpdateCapacity();
@@ -149,6 +153,10 @@ void LedgerLoop::Take(schedule::ToNode message) {
       discovery_ = schedule::MakeStrategy(strategy_kind_, ledger_.charter().cluster_id);
     }
     directive_ = *directive;
+  } else if (auto* released = std::get_if<schedule::Released>(&message)) {
+    mover_.Take(std::move(*released));
+  } else if (auto* adopted = std::get_if<schedule::Adopted>(&message)) {
+    mover_.Take(*adopted);
   }
 }
 
@@ -168,6 +176,7 @@ void LedgerLoop::Take(SessionBegins) {
   in_session_ = true;
   capacity_told_ = 0;
   link_->Send(std::move(hello));
+  mover_.BeginSession();
   UpdateCapacity();
 }
 
@@ -284,6 +293,16 @@ void LedgerLoop::CommitAndTell() {
     told_exhausted_ = false;
     capacity_told_.reset();
   }
+}
+
+// One shard a turn: its departure is a write of its own.
+void LedgerLoop::MoveShards() {
+  if (exchange_ == nullptr) return;
+  std::vector<PageId> in_progress;
+  if (mover_.busy()) in_progress = desk_->InProgress();
+  const absl::StatusOr<bool> departed = mover_.Step(in_progress);
+  EndOnFailure(departed.status());
+  if (*departed) CommitAndTell();
 }
 
 uint64_t LedgerLoop::Answered() const {

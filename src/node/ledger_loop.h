@@ -27,6 +27,7 @@
 #include "node/phase.h"
 #include "node/pools.h"
 #include "node/scheduler_link.h"
+#include "node/shard_mover.h"
 #include "schedule/messages.h"
 #include "schedule/strategy.h"
 
@@ -81,6 +82,8 @@ class LedgerLoop {
   void PeerConnected(NodeId peer) { inbox_.Push(PeerSession{peer, true}); }
   void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSession{peer, false}); }
   void TakePeerMessage(PeerMessage message) { inbox_.Push(std::move(message)); }
+  // Of shards that move; for work on the ledger's thread.
+  ShardMover& mover() { return mover_; }
   // Runs `work` on the ledger's thread between groups. False: the loop has ended.
   bool Run(std::function<void()> work) { return inbox_.Push(std::move(work)); }
 
@@ -121,6 +124,7 @@ class LedgerLoop {
                              schedule::Offers& answer);
   void SettleSome();
   void CommitAndTell();
+  void MoveShards();
   void UpdateCapacity();
   bool NothingToFetch() const;  // here
   bool PeersKeepUp() const;
@@ -144,6 +148,7 @@ class LedgerLoop {
   // Of the loop's thread.
   CrawlMemory crawl_;
   url::Scope scope_;
+  ShardMover mover_;
   UnreadPool unread_;
   SettlePool settleable_;
   schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;

@@ -224,4 +224,29 @@ absl::StatusOr<ledger::LostChannel> Node::DeclareLost(NodeId peer, uint32_t gene
   return *std::move(lost);
 }
 
+absl::Status Node::MoveShards(const std::vector<ShardId>& shards, NodeId to) {
+  if (!options_.membership) return absl::FailedPreconditionError("this node is in no cluster");
+  if (to.value >= options_.membership->map.nodes().size()) {
+    return absl::InvalidArgumentError("there is no such node");
+  }
+  auto first = std::make_shared<absl::Status>();
+  RETURN_IF_ERROR(OnLedger([this, first, shards, to] {
+    for (ShardId shard : shards) first->Update(loop_->mover().Move(shard, to));
+  }));
+  return *first;
+}
+
+NodeId Node::OwnerOf(ShardId shard) {
+  auto owner = std::make_shared<NodeId>(
+      options_.membership ? options_.membership->map.OwnerOf(shard) : NodeId{});
+  OnLedger([this, owner, shard] { *owner = ledger_->OwnerOf(shard); }).IgnoreError();
+  return *owner;
+}
+
+absl::StatusOr<std::vector<ShardStatus>> Node::Shards() {
+  auto all = std::make_shared<std::vector<ShardStatus>>();
+  RETURN_IF_ERROR(OnLedger([this, all] { *all = loop_->mover().Status(); }));
+  return *std::move(all);
+}
+
 }  // namespace opic::node

@@ -65,6 +65,14 @@ class Node final : public Answers {
   // An operator's act: the folder of this peer is lost for good, and one of `generation` takes its
   // place (Ledger::BeginAnew). What was known here of what it held; the same again changes nothing.
   absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId peer, uint32_t generation);
+  // An operator's act: these shards are to go to another node, as soon as nothing of them is being
+  // fetched. Idempotent; to be asked again after a restart. FailedPrecondition: one is not here;
+  // Unavailable: one is arriving; the others are taken all the same.
+  absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to);
+  // Who has the shard, as this node knows it.
+  NodeId OwnerOf(ShardId shard);
+  // Every shard, by number, as this node knows it.
+  absl::StatusOr<std::vector<ShardStatus>> Shards();
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.
   absl::Status Stop();
 

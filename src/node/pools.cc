@@ -15,12 +15,24 @@ cash::Amount TablePool::mean_cash() const {
 bool TablePool::Walk(uint64_t slots_max,
                      absl::FunctionRef<void(const schedule::Candidate&)> visit) {
   return table_.Walk(cursor_, slots_max, [&](const page_table::Page& page) {
-    if (MayChoose(page)) visit(schedule::Candidate{page.page, page.cash.value()});
+    if (MayChoose(page) && !closed_.Contains(page.page.shard()))
+      visit(schedule::Candidate{page.page, page.cash.value()});
   });
 }
 
+page_table::Totals TablePool::OpenTotals() const {
+  page_table::Totals open = table_.totals();
+  for (ShardId shard : closed_.all()) {
+    const page_table::Totals shut = table_.totals(shard);
+    open.pages -= shut.pages;
+    open.done -= shut.done;
+    open.ordered -= shut.ordered;
+  }
+  return open;
+}
+
 uint64_t UnreadPool::eligible() const {
-  const page_table::Totals totals = table_.totals();
+  const page_table::Totals totals = OpenTotals();
   return totals.pages - totals.done - totals.ordered;
 }
 

@@ -4,16 +4,39 @@
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
 
+#include <vector>
+
 #include "ledger/ledger.h"
 #include "page_table/page_table.h"
 #include "schedule/strategy.h"
 
 namespace opic::node {
 
+// Shards whose pages may not be chosen now, because they are on their way from or to another node.
+class ClosedShards {
+ public:
+  explicit ClosedShards(uint32_t shards) : closed_(shards) {}
+  bool Contains(ShardId shard) const { return closed_[shard.value]; }
+  const std::vector<ShardId>& all() const { return all_; }
+  void Add(ShardId shard) {
+    if (!Contains(shard)) all_.push_back(shard);
+    closed_[shard.value] = true;
+  }
+  void Clear() {
+    for (ShardId shard : all_) closed_[shard.value] = false;
+    all_.clear();
+  }
+
+ private:
+  std::vector<bool> closed_;
+  std::vector<ShardId> all_;
+};
+
 class TablePool : public schedule::Pool {
  public:
-  // `table` must outlive the pool.
-  explicit TablePool(const page_table::PageTable& table) : table_(table) {}
+  // Both must outlive the pool.
+  TablePool(const page_table::PageTable& table, const ClosedShards& closed)
+      : table_(table), closed_(closed) {}
 
   uint64_t slots() const override;
   cash::Amount mean_cash() const override;
@@ -22,9 +45,12 @@ class TablePool : public schedule::Pool {
 
  protected:
   virtual bool MayChoose(const page_table::Page& page) const = 0;
+  // Of all shards that are not closed.
+  page_table::Totals OpenTotals() const;
   const page_table::PageTable& table_;
 
  private:
+  const ClosedShards& closed_;
   page_table::Cursor cursor_;
 };
 
@@ -44,7 +70,7 @@ class UnreadPool final : public TablePool {
 class SettlePool final : public TablePool {
  public:
   using TablePool::TablePool;
-  uint64_t eligible() const override { return table_.totals().done; }
+  uint64_t eligible() const override { return OpenTotals().done; }
 
  protected:
   bool MayChoose(const page_table::Page& page) const override {

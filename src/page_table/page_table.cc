@@ -75,6 +75,12 @@ bool PageTable::Add(PageId page) {
   return added;
 }
 
+bool PageTable::AddMoved(const Page& page) {
+  if (FindPlace(page.page)) return false;
+  AddNew(page.page, {page.cash, page.done, /*ordered=*/false});
+  return true;
+}
+
 std::optional<Page> PageTable::Find(PageId page) const {
   const Place place = FindPlace(page);
   if (!place) return std::nullopt;

@@ -79,6 +79,11 @@ class PageTable {
 
   // Adds an unread page with no cash. False: known already (nothing changes).
   bool Add(PageId page);
+  // Adds a page that moves here, with the very cell that it had. False: known already (nothing
+  // changes).
+  bool AddMoved(const Page& page);
+  // Forgets all pages of a shard.
+  void Drop(ShardId shard);
   std::optional<Page> Find(PageId page) const;
   void SetDone(PageId page, bool done);        // REQUIRES: known. Setting done clears ordered.
   void SetOrdered(PageId page, bool ordered);  // REQUIRES: known
@@ -130,7 +135,6 @@ class PageTable {
   // Sets the state of a page and makes the totals follow.
   void Change(ShardId shard, Place place, State state);
   void ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
-  void Forget(ShardId shard);
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, std::string_view bytes);
 

@@ -20,7 +20,7 @@ void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> wr
 absl::Status PageTable::Load(ShardId shard, std::string_view bytes) {
   OPIC_CHECK(ShardOf(shard) == nullptr) << "loading over pages that are known";
   const absl::Status status = LoadPages(shard, bytes);
-  if (!status.ok()) Forget(shard);
+  if (!status.ok()) Drop(shard);
   return status;
 }
 
@@ -40,7 +40,7 @@ absl::Status PageTable::LoadPages(ShardId shard, std::string_view bytes) {
   return reader.Finish();
 }
 
-void PageTable::Forget(ShardId shard) {
+void PageTable::Drop(ShardId shard) {
   Totals& part = shard_totals_[shard.value];
   totals_.pages -= part.pages;
   totals_.done -= part.done;

@@ -27,8 +27,13 @@ url::UrlHash HashOf(const cluster::ShardMap& map) {
 }  // namespace
 
 ClusterAnswers::ClusterAnswers(const cluster::ShardMap& map, NodeId self,
-                               std::vector<ClusterMember> members)
-    : map_(map), hash_(HashOf(map)), self_(self), members_(std::move(members)) {
+                               std::vector<ClusterMember> members,
+                               std::function<NodeId(ShardId)> owner)
+    : map_(map),
+      hash_(HashOf(map)),
+      self_(self),
+      members_(std::move(members)),
+      owner_(std::move(owner)) {
   OPIC_CHECK(members_.size() == map_.nodes().size() && self.value < members_.size());
 }
 
@@ -65,7 +70,8 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
     const std::optional<url::Url> url = url::Parse(urls[i]);
     if (!url)
       return absl::InvalidArgumentError(absl::StrCat("\"", urls[i], "\" is no http(s) URL"));
-    const NodeId owner = map_.OwnerOf(hash_.PageOf(*url).shard());
+    const ShardId shard = hash_.PageOf(*url).shard();
+    const NodeId owner = owner_ ? owner_(shard) : map_.OwnerOf(shard);
     of_owner[owner.value].push_back(i);
     pages[i].url = url->text();
     pages[i].unanswered_by = map_.node(owner).name;

@@ -29,8 +29,10 @@ struct ClusterMember {
 
 class ClusterAnswers final : public node::Answers {
  public:
-  // `members` by node number, one for each of the map's nodes; `self` is in this process.
-  ClusterAnswers(const cluster::ShardMap& map, NodeId self, std::vector<ClusterMember> members);
+  // `members` by node number, one for each of the map's nodes; `self` is in this process. `owner`
+  // knows where a shard is now; without it the map does.
+  ClusterAnswers(const cluster::ShardMap& map, NodeId self, std::vector<ClusterMember> members,
+                 std::function<NodeId(ShardId)> owner = nullptr);
 
   // Asks the owners. A page whose owner does not answer says so in `unanswered_by`.
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
@@ -58,6 +60,7 @@ class ClusterAnswers final : public node::Answers {
   const url::UrlHash hash_;
   const NodeId self_;
   const std::vector<ClusterMember> members_;
+  const std::function<NodeId(ShardId)> owner_;
 };
 
 // Members for ClusterAnswers: `self` is `own`, the others are asked over gRPC.

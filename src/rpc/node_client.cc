@@ -12,6 +12,7 @@
 #include "rpc/audit_wire.h"
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
+#include "rpc/shards_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -106,6 +107,19 @@ class GrpcNodeClient final : public NodeClient {
     request.set_generation(generation);
     v1::DeclareLostReply reply;
     RETURN_IF_ERROR(Call(&v1::Control::Stub::DeclareLost, *control_, request, &reply));
+    return FromWire(reply);
+  }
+
+  absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) override {
+    v1::MoveShardsRequest request;
+    ToWire(MoveOrder{shards, to}, &request);
+    v1::MoveShardsReply reply;
+    return Call(&v1::Control::Stub::MoveShards, *control_, request, &reply);
+  }
+
+  absl::StatusOr<std::vector<node::ShardStatus>> Shards() override {
+    v1::ShardsReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::Shards, *control_, v1::ShardsRequest(), &reply));
     return FromWire(reply);
   }
 

@@ -39,6 +39,9 @@ class NodeClient : public node::Answers {
   virtual absl::Status BeginCrawl(const node::CrawlOrder& order) = 0;
   // Idempotent. FailedPrecondition: `generation` is not the one after the lost one's.
   virtual absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation) = 0;
+  // See Node; of this node alone.
+  virtual absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) = 0;
+  virtual absl::StatusOr<std::vector<node::ShardStatus>> Shards() = 0;
   // The node's part of the consistent cut `epoch`. Aborted: a later epoch has begun.
   virtual absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) = 0;
   virtual absl::StatusOr<scheduler::Status> SchedulerStatus() = 0;

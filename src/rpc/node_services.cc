@@ -13,6 +13,7 @@
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
 #include "rpc/rpc_status.h"
+#include "rpc/shards_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -195,6 +196,26 @@ class ControlService final : public v1::Control::CallbackService {
                        desk_.node().declare_lost(NodeId{static_cast<uint16_t>(request->node())},
                                                  request->generation()));
       ToWire(lost, reply);
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::ServerUnaryReactor* MoveShards(grpc::CallbackServerContext* context,
+                                       const v1::MoveShardsRequest* request,
+                                       v1::MoveShardsReply*) override {
+    return desk_.own().Answer(context, [this, request]() -> absl::Status {
+      if (!desk_.node().move_shards) return absl::UnimplementedError("the node is in no cluster");
+      ASSIGN_OR_RETURN(const MoveOrder order, FromWire(*request));
+      return desk_.node().move_shards(order.shards, order.to);
+    });
+  }
+
+  grpc::ServerUnaryReactor* Shards(grpc::CallbackServerContext* context, const v1::ShardsRequest*,
+                                   v1::ShardsReply* reply) override {
+    return desk_.own().Answer(context, [this, reply]() -> absl::Status {
+      if (!desk_.node().shards) return absl::UnimplementedError("the node is in no cluster");
+      ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, desk_.node().shards());
+      ToWire(shards, reply);
       return absl::OkStatus();
     });
   }

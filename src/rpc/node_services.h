@@ -37,6 +37,8 @@ class NodeServices {
     std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
     std::function<absl::Status(const node::CrawlOrder&)> begin_crawl;
     std::function<absl::StatusOr<ledger::LostChannel>(NodeId, uint32_t generation)> declare_lost;
+    std::function<absl::Status(const std::vector<ShardId>&, NodeId to)> move_shards;
+    std::function<absl::StatusOr<std::vector<node::ShardStatus>>()> shards;
   };
   explicit NodeServices(Node node);
   ~NodeServices();

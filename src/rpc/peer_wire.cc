@@ -49,6 +49,35 @@ std::optional<ledger::NodeNews> NewsFromWire(const v1::PeerNews& wire) {
   return news;
 }
 
+constexpr int kPlacementsMax = 1 << 16;  // one a shard
+
+using WirePlacements = google::protobuf::RepeatedPtrField<v1::PeerPlacement>;
+
+void PlacementsToWire(const std::vector<ledger::Placement>& placements, WirePlacements* wire) {
+  for (const ledger::Placement& placement : placements) {
+    v1::PeerPlacement* one = wire->Add();
+    one->set_shard(placement.shard.value);
+    one->set_node(placement.node.value);
+    one->set_move(placement.move);
+  }
+}
+
+std::optional<NodeId> NodeFromWire(uint32_t number) {
+  if (number > std::numeric_limits<uint16_t>::max()) return std::nullopt;
+  return NodeId{static_cast<uint16_t>(number)};
+}
+
+std::optional<std::vector<ledger::Placement>> PlacementsFromWire(const WirePlacements& wire) {
+  if (wire.size() > kPlacementsMax) return std::nullopt;
+  std::vector<ledger::Placement> placements;
+  for (const v1::PeerPlacement& one : wire) {
+    const std::optional<NodeId> node = NodeFromWire(one.node());
+    if (!node || one.shard() > std::numeric_limits<uint16_t>::max()) return std::nullopt;
+    placements.push_back({ShardId{static_cast<uint16_t>(one.shard())}, *node, one.move()});
+  }
+  return placements;
+}
+
 void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
   wire->set_cluster_id(hello.cluster_id);
   wire->set_format_version(hello.format_version);
@@ -64,17 +93,15 @@ void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
   SumToWire(hello.sealed_cash, wire->mutable_sealed_cash());
   wire->set_epoch(hello.epoch);
   NewsToWire(hello.news, wire->mutable_news());
-}
-
-std::optional<NodeId> NodeFromWire(uint32_t number) {
-  if (number > std::numeric_limits<uint16_t>::max()) return std::nullopt;
-  return NodeId{static_cast<uint16_t>(number)};
+  PlacementsToWire(hello.placements, wire->mutable_placements());
 }
 
 std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   const std::optional<NodeId> from = NodeFromWire(wire.from()), to = NodeFromWire(wire.to());
   const std::optional<ledger::NodeNews> news = NewsFromWire(wire.news());
-  if (!from || !to || !news || wire.acknowledged() > wire.sealed()) return std::nullopt;
+  const auto placements = PlacementsFromWire(wire.placements());
+  if (!from || !to || !news || !placements || wire.acknowledged() > wire.sealed())
+    return std::nullopt;
   cluster::Hello hello;
   hello.cluster_id = wire.cluster_id();
   hello.format_version = wire.format_version();
@@ -90,6 +117,7 @@ std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   hello.sealed_cash = SumFromWire(wire.sealed_cash());
   hello.epoch = wire.epoch();
   hello.news = *news;
+  hello.placements = *placements;
   return hello;
 }
 
@@ -101,8 +129,9 @@ std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
 
 std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledgement& wire) {
   const std::optional<ledger::NodeNews> news = NewsFromWire(wire.news());
-  if (!news) return std::nullopt;
-  return cluster::Acknowledgement{wire.applied(), wire.epoch(), *news};
+  const auto placements = PlacementsFromWire(wire.placements());
+  if (!news || !placements) return std::nullopt;
+  return cluster::Acknowledgement{wire.applied(), wire.epoch(), *news, *placements};
 }
 
 }  // namespace
@@ -119,6 +148,8 @@ void ToWire(cluster::Message message, v1::PeerMessage* wire) {
                    wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
                    NewsToWire(acknowledgement.news,
                               wire->mutable_acknowledgement()->mutable_news());
+                   PlacementsToWire(acknowledgement.placements,
+                                    wire->mutable_acknowledgement()->mutable_placements());
                  },
              },
              message);

@@ -15,6 +15,11 @@ std::optional<PageId> PageOf(uint64_t word) {
   return PageId::FromWord(word);
 }
 
+std::optional<ShardId> ShardOf(uint32_t number) {
+  if (number > 0xffff) return std::nullopt;
+  return ShardId{static_cast<uint16_t>(number)};
+}
+
 void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
   wire->set_log_number(outcome.log_number);
   wire->set_page(outcome.page.word());
@@ -114,6 +119,14 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
                  [&](const schedule::Outcome& outcome) {
                    OutcomeToWire(outcome, wire->mutable_outcome());
                  },
+                 [&](const schedule::Release& release) {
+                   wire->mutable_release()->set_shard(release.shard.value);
+                   wire->mutable_release()->set_shards(release.shards);
+                 },
+                 [&](const schedule::Adopt& adopt) {
+                   wire->mutable_adopt()->set_shard(adopt.shard.value);
+                   wire->mutable_adopt()->set_hosts(adopt.hosts);
+                 },
              },
              message);
 }
@@ -135,6 +148,13 @@ void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
             }
           },
           [&](const schedule::Ack& ack) { wire->mutable_ack()->set_log_number(ack.log_number); },
+          [&](const schedule::Released& released) {
+            wire->mutable_released()->set_shard(released.shard.value);
+            wire->mutable_released()->set_hosts(released.hosts);
+          },
+          [&](const schedule::Adopted& adopted) {
+            wire->mutable_adopted()->set_shard(adopted.shard.value);
+          },
       },
       message);
 }
@@ -149,6 +169,12 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
       return OffersFromWire(wire.offers());
     case v1::ToScheduler::kOutcome:
       return OutcomeFromWire(wire.outcome());
+    case v1::ToScheduler::kRelease:
+      if (!ShardOf(wire.release().shard())) return std::nullopt;
+      return schedule::Release{*ShardOf(wire.release().shard()), wire.release().shards()};
+    case v1::ToScheduler::kAdopt:
+      if (!ShardOf(wire.adopt().shard())) return std::nullopt;
+      return schedule::Adopt{*ShardOf(wire.adopt().shard()), wire.adopt().hosts()};
     case v1::ToScheduler::MESSAGE_NOT_SET:
       return std::nullopt;
   }
@@ -167,6 +193,12 @@ std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
       return OrdersFromWire(wire.orders());
     case v1::ToNode::kAck:
       return schedule::Ack{wire.ack().log_number()};
+    case v1::ToNode::kReleased:
+      if (!ShardOf(wire.released().shard())) return std::nullopt;
+      return schedule::Released{*ShardOf(wire.released().shard()), wire.released().hosts()};
+    case v1::ToNode::kAdopted:
+      if (!ShardOf(wire.adopted().shard())) return std::nullopt;
+      return schedule::Adopted{*ShardOf(wire.adopted().shard())};
     case v1::ToNode::MESSAGE_NOT_SET:
       return std::nullopt;
   }

@@ -5,6 +5,9 @@
 // Offers; the scheduler queues them by host and sends Orders when politeness allows; each order is
 // answered by one Outcome. *Ordered* pages and queues live as long as the session: a new Hello
 // clears both sides.
+//
+// When a shard moves to another node, its hosts go from scheduler to scheduler by way of the nodes:
+// Release, Released, then Adopt, Adopted at the other end. A new session begins these anew.
 #pragma once
 
 #include <cstdint>
@@ -76,6 +79,19 @@ struct Outcome {
   bool address_busy = false;  // not sent: too many requests to that address were under way
 };
 
+// The hosts of this shard leave the node: nothing queued of them is ordered any more, and nothing
+// is offered. Answered by Released when no order of theirs is open.
+struct Release {
+  ShardId shard;
+  uint32_t shards = 0;  // that there are, for url::UrlHash::ShardOfHost
+};
+
+// The hosts of this shard come to the node. Answered by Adopted when they are on disk.
+struct Adopt {
+  ShardId shard;
+  std::string hosts;  // as Released told; empty: nothing is known of them
+};
+
 // Scheduler to node.
 
 // Please offer up to `want` unread pages chosen by `strategy`. One is open at a time.
@@ -97,10 +113,20 @@ struct Ack {
   uint64_t log_number = 0;  // outcomes up to here are stored with their effect
 };
 
-using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome>;
+struct Released {
+  ShardId shard;
+  std::string hosts;  // scheduler/host_parcel.h; at most kHostsBytesMax
+};
+inline constexpr size_t kHostsBytesMax = 1 << 20;
+
+struct Adopted {
+  ShardId shard;
+};
+
+using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome, Release, Adopt>;
 struct Orders {
   std::vector<Order> orders;
 };
-using ToNode = std::variant<Directive, Orders, Ack>;
+using ToNode = std::variant<Directive, Orders, Ack, Released, Adopted>;
 
 }  // namespace opic::schedule

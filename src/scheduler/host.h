@@ -41,6 +41,7 @@ struct Host {
   absl::Time waiting_since;
   Host* next_waiting = nullptr;
 
+  bool leaving = false;  // its shard goes to another node
   bool stored = false;   // has a row in the store
   bool changed = false;  // the row is to be written or deleted
 };

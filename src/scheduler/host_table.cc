@@ -169,6 +169,17 @@ void HostTable::AppendStaleRows(absl::Time now, store::Batch& batch) {
   prune_from_ = cursor->Valid() ? std::string(cursor->key()) : "";
 }
 
+absl::Status HostTable::ForEachStored(
+    absl::FunctionRef<void(const std::string& name, const schedule::HostPace&)> visit) const {
+  const std::unique_ptr<store::Cursor> cursor = store_.Scan(Table::kHost, "");
+  for (; cursor->Valid(); cursor->Next()) {
+    const std::string name(cursor->key());
+    const std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
+    if (pace && !hosts_.contains(name)) visit(name, *pace);
+  }
+  return cursor->status();
+}
+
 void HostTable::ForEach(absl::FunctionRef<void(Host*)> visit) const {
   for (const auto& [name, host] : hosts_) visit(host.get());
 }

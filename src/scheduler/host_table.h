@@ -55,6 +55,9 @@ class HostTable {
 
   size_t size() const { return hosts_.size(); }
   void ForEach(absl::FunctionRef<void(Host*)> visit) const;
+  // Hosts that are stored and not in memory. Reads every row.
+  absl::Status ForEachStored(
+      absl::FunctionRef<void(const std::string& name, const schedule::HostPace&)> visit) const;
 
  private:
   HostTable(store::Store& store, const schedule::PaceLimits& limits)

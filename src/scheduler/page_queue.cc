@@ -83,6 +83,18 @@ absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue) {
   return page;
 }
 
+void PageQueue::Drop(HostQueue& queue) {
+  if (queue.empty()) return;
+  if (queue.spilled > 0) {
+    const std::string prefix = base::Big64(queue.spill_number);
+    unwritten_.DeleteRange(store::Table::kSpill, prefix, prefix + std::string(17, '\xff'));
+  }
+  in_memory_ -= queue.in_memory();
+  on_disk_ -= queue.spilled;
+  --hosts_;
+  queue.Clear();
+}
+
 void PageQueue::Clear() {
   unwritten_.Clear();
   unwritten_.DeleteRange(store::Table::kSpill, "", std::string(25, '\xff'));

@@ -28,6 +28,8 @@ class PageQueue {
   // The host's first page. REQUIRES: not empty. Fails when the spill cannot be read: try again
   // later.
   absl::StatusOr<QueuedPage> Take(HostQueue& queue);
+  // Forgets what is queued of one host.
+  void Drop(HostQueue& queue);
   // Forgets everything. The caller has cleared, or drops, every HostQueue.
   void Clear();
   // Writes what is to be spilled. Until that succeeds it is kept in memory: ask for no further

@@ -35,6 +35,15 @@ void ReadyLine::Leave(Host* host) {
   Reschedule(address);
 }
 
+void ReadyLine::Withdraw(Host* host) {
+  if (!host->waiting || host->address->first_waiting == host) return Leave(host);
+  Host* before = host->address->first_waiting;
+  while (before->next_waiting != host) before = before->next_waiting;
+  before->next_waiting = std::exchange(host->next_waiting, nullptr);
+  if (host->address->last_waiting == host) host->address->last_waiting = before;
+  host->waiting = false;
+}
+
 Address* ReadyLine::Start(Host* host, absl::Time now) {
   Address* address = host->address;
   if (address == nullptr) return nullptr;

@@ -30,6 +30,8 @@ class ReadyLine {
   Host* First(absl::Time now);
   // Takes `host` out of line. REQUIRES: First(now) returned it.
   void Leave(Host* host);
+  // Takes `host` out of line wherever it stands. REQUIRES: it is in line or waits for its address.
+  void Withdraw(Host* host);
 
   // A fetch of `host` starts; the address it counts for, nullptr while unknown. To be given to
   // Finish.

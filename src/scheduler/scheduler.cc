@@ -76,7 +76,10 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   demand_.BeginSession();
   handled_ = acked_ = 0;
   starved_ = false;
+  releasing_.clear();
+  adopted_.clear();
   hosts_->ForEach([&](Host* host) {
+    host->leaving = false;
     // A fetch that nobody tells the end of may have ended just now.
     if (host->in_flight > 0) host->pace.WaitFullPause(now, limits_);
     host->in_flight = 0;
@@ -110,6 +113,7 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
   bool new_host = false;
   for (const schedule::Offer& offer : offers.offers) {
     Host* host = hosts_->Get(offer.host, now);
+    if (host->leaving) continue;  // offered before the node knew
     const bool had_none = host->queue.empty();
     pages_.Add(host->queue, offer.page, offer.cash);
     if (!had_none) continue;
@@ -182,7 +186,7 @@ void SchedulerCore::Hold(Host* host, const schedule::Outcome& outcome, absl::Tim
 }
 
 void SchedulerCore::Requeue(Host* host, QueuedPage page, schedule::Result result) {
-  if (result == schedule::Result::kDone) return;
+  if (result == schedule::Result::kDone || host->leaving) return;
   if (result == schedule::Result::kTransient && page.attempts < kAttemptsCounted) ++page.attempts;
   pages_.AddInFront(host->queue, page);
 }
@@ -208,6 +212,8 @@ std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   AppendOrders(now, out);
   AppendDirective(now, out);
   SaveWhenDue(now, out);
+  AppendReleased(now, out);
+  AppendAdopted(now, out);
   hosts_->DropIdle(now, [&](Host* host) {
     line_.Forget(host);
     given_up_.erase(host);
@@ -314,7 +320,7 @@ absl::Time SchedulerCore::next_wake() const {
     wake = std::max(line_.next(), rate_.next());
   }
   if (session_ && spill_works_) wake = std::min(wake, demand_.When(supply()));
-  if (must_save()) wake = std::min(wake, saved_ + kSaveInterval);
+  if (!adopted_.empty() || must_save()) wake = std::min(wake, saved_ + kSaveInterval);
   return wake;
 }
 

@@ -3,6 +3,7 @@
 // fast over all (RateBudget).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "scheduler/page_queue.h"
 #include "scheduler/ready_line.h"
 #include "scheduler/scheduler.h"
+#include "url/page_id.h"
 
 namespace opic::scheduler {
 
@@ -39,6 +41,8 @@ class SchedulerCore final : public Scheduler {
   void On(const schedule::Capacity& capacity, absl::Time now);
   void On(const schedule::Offers& offers, absl::Time now);
   void On(const schedule::Outcome& outcome, absl::Time now);
+  void On(const schedule::Release& release, absl::Time now);
+  void On(const schedule::Adopt& adopt, absl::Time now);
   void OnStray(const schedule::Outcome& outcome, absl::Time now);
   void ForgetSession(absl::Time now);
   void AdoptInFlight(const schedule::InFlight& fetch, absl::Time now);
@@ -57,6 +61,10 @@ class SchedulerCore final : public Scheduler {
   bool OrderFrom(Host* host, absl::Time now, std::vector<schedule::Order>& orders);
   void AppendDirective(absl::Time now, std::vector<schedule::ToNode>& out);
   void SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& out);
+  // Moves of shards (moving_hosts.cc).
+  void AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out);
+  void AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out);
+  std::string HostsOf(ShardId shard, const url::UrlHash& hash, absl::Time now) const;
   OfferDemand::Supply supply() const;
   bool must_save() const { return hosts_->changed() || handled_ > acked_ || !spill_works_; }
   bool has_free_fetch() const { return session_ && open_orders_.size() < fetches_max_; }
@@ -83,7 +91,9 @@ class SchedulerCore final : public Scheduler {
   ReadyLine line_;
   OfferDemand demand_;
   schedule::RateBudget rate_;
-  bool starved_ = false;  // a fetch was free and no host due at the last Tick
+  std::map<ShardId, url::UrlHash> releasing_;
+  std::vector<ShardId> adopted_;  // and not told yet, because it is not on disk
+  bool starved_ = false;          // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;
 
   struct {

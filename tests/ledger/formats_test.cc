@@ -9,6 +9,7 @@
 #include "ledger/checkpoint.h"
 #include "ledger/journal.h"
 #include "ledger/peer_book.h"
+#include "ledger/placements.h"
 #include "ledger/rows.h"
 #include "ledger/transfer.h"
 #include "ledger/trim_note.h"
@@ -19,6 +20,8 @@ namespace {
 std::string Hex(std::string_view bytes) {
   return absl::BytesToHexString({bytes.data(), bytes.size()});
 }
+
+std::string FromHex(const std::string& hex) { return absl::HexStringToBytes(hex); }
 
 const PageId kPage(ShardId{5}, 7);
 const PageId kNear(ShardId{5}, 9), kFar(ShardId{6}, 1);
@@ -51,9 +54,30 @@ TEST(StoreFormat, Charter) {
   ledger::Charter charter;
   charter.cluster_id = 42;
   EXPECT_EQ(Hex(charter.Encode()),
-            "6f7069632063686172746572020000002a00000000000000000064a7b3b6"
+            "6f7069632063686172746572030000002a00000000000000000064a7b3b6"
             "e00d00040000006666662604000000000000204008000000010000000001"
-            "0000000000000000000000000064a7b3b6e00db299f834b2cba71b");
+            "0000000000000000000000000064a7b3b6e00dbea297c9f1607b6f");
+}
+
+// Folders of version 2 hold this; their first commit writes it anew.
+TEST(StoreFormat, CharterOfTheVersionBefore) {
+  const std::string bytes = FromHex(
+      "6f7069632063686172746572020000002a00000000000000000064a7b3b6"
+      "e00d00040000006666662604000000000000204008000000010000000001"
+      "0000000000000000000000000064a7b3b6e00db299f834b2cba71b");
+  const auto charter = ledger::Charter::Decode(bytes);
+  ASSERT_TRUE(charter.ok()) << charter.status();
+  EXPECT_EQ(charter->format_version, 2u);
+  EXPECT_EQ(charter->cluster_id, 42u);
+}
+
+TEST(StoreFormat, ShardRow) {
+  ShardRow row{NodeId{1}, 2, ShardRow::Arrival{NodeId{0}, 5}, std::nullopt};
+  EXPECT_EQ(Hex(Encode(row)), "01020100056b8e40dd605425ad");
+  EXPECT_EQ(*DecodeShardRow(Encode(row)), row);
+  row = {NodeId{3}, 5, std::nullopt, "abc"};
+  EXPECT_EQ(Hex(Encode(row)), "03050203616263ba2b7f9c5711e47d");
+  EXPECT_EQ(*DecodeShardRow(Encode(row)), row);
 }
 
 TEST(StoreFormat, TrimNote) {
@@ -125,6 +149,44 @@ TEST(JournalFormat, CheckpointFile) {
             "6f70696320636865636b706f696e7420310a2a0000000000000005000000"
             "0900000000000000c1c902a21a89f827");
   EXPECT_EQ(file.substr(file.size() - page_table.size()), page_table);
+}
+
+// Shard 6 with its one page left; page (5, 9) came with 425 units, done.
+TEST(JournalFormat, RecordOfMoves) {
+  JournalRecord record;
+  record.departures = {{ShardId{6}, 1, 425}};
+  record.arrivals = {{PageId(ShardId{5}, 9), cash::Cell::RoundDown(cash::Amount(425)), true}};
+  record.after.virtual_page = cash::Amount(130);
+  record.after.pages = 1;
+  record.after.received = 425;
+  record.after.sealed = 425;
+  record.after.shards = {{ShardId{5}, 425}, {ShardId{6}, 0}};
+  EXPECT_EQ(Hex(Encode(record)),
+            "0200000000010601a90301898080808080c00201a9018201000000000000"
+            "000000000001a903a903000000000000000205a9030600e472085e2b94b5"
+            "12");
+  EXPECT_EQ(Encode(*DecodeJournalRecord(Encode(record))), Encode(record));
+}
+
+TEST(TransferFormat, BatchOfAMove) {
+  TransferBatch batch;
+  batch.cluster_id = 42;
+  batch.from = NodeId{0};
+  batch.to = NodeId{1};
+  batch.sequence = 4;
+  batch.epoch = 2;
+  batch.cash_before = 1000;
+  batch.cash_after = 1425;
+  batch.news.clock = 300;
+  batch.news.pages = 4;
+  const MovedPage page{PageId(ShardId{5}, 9), cash::Cell::RoundDown(cash::Amount(425)), true,
+                       Encode(PageRow{"http://a/", 2, 1000, 0.25f}), "history"};
+  batch.consignment = Consignment{ShardId{5}, 1, {page}, /*last=*/true, "abc"};
+  EXPECT_EQ(Hex(Encode(batch)),
+            "6f70696354322a0000000000000000010402e807910b00ac020000000004"
+            "00000005010113a9011002e8070000803e687474703a2f2f612f07686973"
+            "746f727901036162638aed814941bfb573");
+  EXPECT_EQ(*DecodeTransferBatch(Encode(batch))->consignment, *batch.consignment);
 }
 
 }  // namespace

@@ -189,6 +189,7 @@ TEST_F(RankingTest, AuditCountsEveryUnit) {
 
 class PoolsTest : public RankingTest {
  protected:
+  ClosedShards closed_{ledger_->charter().shards};
   static std::vector<PageId> Walk(TablePool& pool) {
     std::vector<PageId> pages;
     for (bool around = false; !around;) {
@@ -201,7 +202,7 @@ class PoolsTest : public RankingTest {
 };
 
 TEST_F(PoolsTest, UnreadPagesAreEligibleUntilTheyAreOrdered) {
-  UnreadPool pool(ledger_->books().table());
+  UnreadPool pool(ledger_->books().table(), closed_);
   EXPECT_EQ(Walk(pool).size(), 5u);
   ledger_->table().SetOrdered(PageOf(3), true);
   EXPECT_EQ(pool.eligible(), 4u);
@@ -210,9 +211,20 @@ TEST_F(PoolsTest, UnreadPagesAreEligibleUntilTheyAreOrdered) {
   EXPECT_EQ(std::count(pages.begin(), pages.end(), PageOf(3)), 0);
 }
 
+TEST_F(PoolsTest, PagesOfAClosedShardAreLeftAlone) {
+  UnreadPool pool(ledger_->books().table(), closed_);
+  const ShardId shard = PageOf(3).shard();
+  const uint64_t pages = ledger_->books().table().totals(shard).pages;
+  closed_.Add(shard);
+  EXPECT_EQ(pool.eligible(), 5 - pages);
+  for (const PageId page : Walk(pool)) EXPECT_NE(page.shard(), shard);
+  closed_.Clear();
+  EXPECT_EQ(pool.eligible(), 5u);
+}
+
 TEST_F(PoolsTest, DonePagesWithCashAreSettled) {
   FetchPages(20);
-  SettlePool pool(ledger_->books().table());
+  SettlePool pool(ledger_->books().table(), closed_);
   EXPECT_EQ(pool.eligible(), 20u);
   for (const PageId page : Walk(pool)) {
     const auto cell = ledger_->books().table().Find(page);
@@ -222,7 +234,7 @@ TEST_F(PoolsTest, DonePagesWithCashAreSettled) {
 }
 
 TEST_F(PoolsTest, AWalkOfAllSlotsComesAround) {
-  UnreadPool pool(ledger_->books().table());
+  UnreadPool pool(ledger_->books().table(), closed_);
   uint64_t met = 0;
   pool.Walk(2 * pool.slots(), [&](const schedule::Candidate&) { ++met; });
   EXPECT_GE(met, 5u);

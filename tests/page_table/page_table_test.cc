@@ -105,5 +105,28 @@ TEST_F(PageTableTest, ShardBeyondTheTableIsABug) {
   EXPECT_DEATH(table_.Add(PageId(ShardId{4}, 0)), "no shard 4");
 }
 
+TEST_F(PageTableTest, AMovedPageHasTheVeryCellItHad) {
+  const cash::Cell cell = cash::Cell::RoundDown(Amount(123'456'789));
+  EXPECT_TRUE(table_.AddMoved({a_, cell, /*done=*/true, /*ordered=*/true}));
+  EXPECT_EQ(table_.Find(a_)->cash, cell);
+  EXPECT_TRUE(table_.Find(a_)->done);
+  EXPECT_FALSE(table_.Find(a_)->ordered) << "that is of the node it left";
+  EXPECT_EQ(table_.totals().cash, cell.value().units());
+  EXPECT_FALSE(table_.AddMoved({a_, cash::Cell(), false})) << "known already";
+  EXPECT_EQ(table_.Find(a_)->cash, cell);
+}
+
+TEST_F(PageTableTest, ADroppedShardIsForgottenAndTheOthersAreNot) {
+  const PageId other(ShardId{1}, 77);
+  table_.Add(a_);
+  table_.Add(other);
+  table_.Drop(a_.shard());
+  EXPECT_FALSE(table_.Find(a_));
+  EXPECT_TRUE(table_.Find(other));
+  EXPECT_EQ(table_.totals().pages, 1u);
+  EXPECT_EQ(table_.totals(a_.shard()).bytes, 0u);
+  EXPECT_TRUE(table_.Add(a_));
+}
+
 }  // namespace
 }  // namespace opic::page_table

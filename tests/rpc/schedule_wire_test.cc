@@ -111,9 +111,33 @@ TEST(ScheduleWireTest, Orders) {
   EXPECT_TRUE(read.orders[1].host_given_up);
 }
 
+TEST(ScheduleWireTest, HostsOfAMovingShard) {
+  const auto release = ToSchedulerAndBack(schedule::Release{ShardId{9}, 1024});
+  EXPECT_EQ(release.shard, ShardId{9});
+  EXPECT_EQ(release.shards, 1024u);
+  const auto adopt = ToSchedulerAndBack(schedule::Adopt{ShardId{8}, "hosts"});
+  EXPECT_EQ(adopt.shard, ShardId{8});
+  EXPECT_EQ(adopt.hosts, "hosts");
+  const auto released = ToNodeAndBack(schedule::Released{ShardId{7}, "hosts"});
+  EXPECT_EQ(released.shard, ShardId{7});
+  EXPECT_EQ(released.hosts, "hosts");
+  EXPECT_EQ(ToNodeAndBack(schedule::Adopted{ShardId{6}}).shard, ShardId{6});
+}
+
 TEST(ScheduleWireTest, Ack) { EXPECT_EQ(ToNodeAndBack(schedule::Ack{77}).log_number, 77u); }
 
 // What no peer of ours sends.
+
+TEST(HostileWireTest, AShardThatCannotBe) {
+  v1::ToScheduler release, adopt;
+  release.mutable_release()->set_shard(1 << 16);
+  adopt.mutable_adopt()->set_shard(1 << 16);
+  EXPECT_FALSE(FromWire(release).has_value());
+  EXPECT_FALSE(FromWire(adopt).has_value());
+  v1::ToNode released;
+  released.mutable_released()->set_shard(1 << 16);
+  EXPECT_FALSE(FromWire(released).has_value());
+}
 
 TEST(HostileWireTest, NoMessageAtAll) {
   EXPECT_FALSE(FromWire(v1::ToScheduler()).has_value());

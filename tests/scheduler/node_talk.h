@@ -88,6 +88,8 @@ class NodeTalk {
         orders.insert(orders.end(), given->orders.begin(), given->orders.end());
       }
       if (auto* asked = std::get_if<schedule::Directive>(&message)) directive = *asked;
+      if (auto* left = std::get_if<schedule::Released>(&message)) released = std::move(*left);
+      if (auto* came = std::get_if<schedule::Adopted>(&message)) adopted = came->shard;
       if (auto* ack = std::get_if<schedule::Ack>(&message)) acked = ack->log_number;
     }
     return orders;
@@ -121,6 +123,8 @@ class NodeTalk {
   absl::Time now = absl::FromUnixSeconds(1'000'000'000);
   std::optional<schedule::Directive> directive;  // the open one
   std::vector<schedule::Order> last_orders;
+  std::optional<schedule::Released> released;  // the last
+  std::optional<ShardId> adopted;
   uint64_t acked = 0;
   uint64_t log_number = 0;
 

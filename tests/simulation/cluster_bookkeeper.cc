@@ -13,13 +13,49 @@ ClusterBookkeeper::ClusterBookkeeper(uint16_t nodes, cash::Amount supply)
 
 void ClusterBookkeeper::Look(uint16_t n, const ledger::Ledger& ledger, store::Store& rows) {
   cash::Sum held = ledger.books().virtual_page().units();
+  nodes_[n].pages.clear();
   page_table::Cursor cursor;
   ledger.books().table().Walk(cursor, ~uint64_t{0} >> 1, [&](const page_table::Page& page) {
     held += page.cash.value().units();
+    nodes_[n].pages.insert(page.page);
+    ever_.insert(page.page);
   });
   nodes_[n].held = held;
   ReadOutbox(n, rows);
   ReadBooks(n, rows);
+  CheckRows(n, rows);
+}
+
+void ClusterBookkeeper::CheckRows(uint16_t n, store::Store& rows) const {
+  std::set<PageId> named;
+  for (const auto row = rows.Scan(store::Table::kPage, ""); row->Valid(); row->Next()) {
+    named.insert(ledger::PageOfKey(row->key()).value());
+  }
+  EXPECT_TRUE(named == nodes_[n].pages) << "node " << n << " has " << named.size() << " rows and "
+                                        << nodes_[n].pages.size() << " pages";
+  for (const auto row = rows.Scan(store::Table::kHistory, ""); row->Valid(); row->Next()) {
+    EXPECT_TRUE(named.contains(ledger::PageOfKey(row->key()).value()))
+        << "node " << n << " has a history of a page that it does not know";
+  }
+}
+
+void ClusterBookkeeper::CheckPlaces() const {
+  std::map<PageId, int> places;
+  for (const Node& node : nodes_) {
+    for (PageId page : node.pages) ++places[page];
+  }
+  for (const Channel& channel : channels_) {
+    for (uint64_t i = channel.applied; i < channel.sealed.size(); ++i) {
+      if (!channel.in_outbox[i] || !channel.sealed[i].consignment) continue;
+      for (const ledger::MovedPage& moved : channel.sealed[i].consignment->pages) {
+        ++places[moved.page];
+      }
+    }
+  }
+  EXPECT_EQ(places.size(), ever_.size()) << "a page was lost or made";
+  for (const auto& [page, count] : places) {
+    EXPECT_EQ(count, 1) << "page " << page.word() << " is in several places";
+  }
 }
 
 void ClusterBookkeeper::ReadOutbox(uint16_t n, store::Store& rows) {
@@ -61,6 +97,10 @@ void ClusterBookkeeper::ReadBooks(uint16_t n, store::Store& rows) {
       const ledger::TransferBatch& batch = channel.sealed[i];
       passed += batch.to_virtual_page.units();
       for (const ledger::Transfer& transfer : batch.transfers) passed += transfer.amount.units();
+      if (!batch.consignment) continue;
+      for (const ledger::MovedPage& moved : batch.consignment->pages) {
+        passed += moved.cash.value().units();
+      }
     }
     EXPECT_TRUE(passed == book->applied_cash) << "node " << n << " has another sum of what it got";
   }

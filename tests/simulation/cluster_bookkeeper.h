@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ class ClusterBookkeeper {
   void Look(uint16_t n, const ledger::Ledger& ledger, store::Store& rows);
   // The sum over all that was seen last.
   void CheckSum() const;
+  // Of all that was seen last: every page that any table ever had is in the table of one node, or
+  // in one piece of a move that lies in an outbox and is not in the books of its receiver. And
+  // every table has the rows of its pages, no more.
+  void CheckPlaces() const;
   // Nothing is under way.
   void CheckQuiet() const;
 
@@ -45,15 +50,18 @@ class ClusterBookkeeper {
   };
   struct Node {
     cash::Sum held = 0;
+    std::set<PageId> pages;
   };
   Channel& ChannelOf(uint16_t from, uint16_t to) { return channels_[from * nodes_.size() + to]; }
   void ReadOutbox(uint16_t n, store::Store& rows);
   void ReadBooks(uint16_t n, store::Store& rows);
+  void CheckRows(uint16_t n, store::Store& rows) const;
 
   const cash::Amount supply_;
   std::vector<Node> nodes_;
   std::vector<Channel> channels_;
   std::map<PageId, std::string> discovered_;
+  std::set<PageId> ever_;  // in any table
 };
 
 }  // namespace opic

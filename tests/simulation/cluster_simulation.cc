@@ -42,6 +42,7 @@ ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder)
   options.checkpoint_shards_max = static_cast<uint32_t>(1 + rng.Below(4));
   options.instalment_pages_max = 1 + rng.Below(40);
   options.batch_bytes_max = 60 + rng.Below(1500);
+  options.departure_backlog_bytes_max = rng.Below(20'000);
   return options;
 }
 
@@ -103,6 +104,7 @@ ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, F
     const double often = rng_.Below(2) == 0 ? 0.01 : 0.1;
     network_.set_faults({often * rng_.Uniform(), often * rng_.Uniform(), often * rng_.Uniform()});
   }
+  if (faults_.moves) move_chance_ = rng_.Below(2) == 0 ? 0.03 : 0.4;
 }
 
 ClusterSimulation::Node& ClusterSimulation::AnyNode() { return *nodes_[rng_.Below(nodes_.size())]; }
@@ -195,6 +197,7 @@ void ClusterSimulation::Step() {
   Turn(AnyNode(), /*crawl=*/true);
   AuditSomewhere();
   books_.CheckSum();
+  CheckPlaces();
 }
 
 bool ClusterSimulation::AtRest() {
@@ -232,13 +235,54 @@ void ClusterSimulation::Heal() {
       for (uint16_t b = 0; b < a; ++b) network_.Connect(a, b);
     }
     books_.CheckSum();
+    CheckPlaces();
     rest = AtRest();
   }
   EXPECT_TRUE(rest || testing::Test::HasFailure()) << "it does not come to rest";
 }
 
+// At most one node owns a shard, and no page is in two places.
+void ClusterSimulation::CheckPlaces() const {
+  for (uint32_t s = 0; s < map_.CharterOf(NodeId{0}).shards; ++s) {
+    const ShardId shard{static_cast<uint16_t>(s)};
+    int owners = 0;
+    for (const auto& node : nodes_) {
+      if (!node->ledger) continue;
+      owners += node->ledger->OwnerOf(shard) == NodeId{node->n};
+      CheckHosts(*node, shard);
+    }
+    EXPECT_LE(owners, 1) << "of shard " << s;
+  }
+  books_.CheckPlaces();
+}
+
+// Nothing is ordered of a shard before its hosts were taken over.
+void ClusterSimulation::CheckHosts(const Node& node, ShardId shard) const {
+  const uint64_t move = node.ledger->move(shard);
+  if (move == 0 || !node.ledger->Workable(shard)) return;
+  EXPECT_TRUE(hosts_applied_.contains({shard, move})) << "of shard " << shard.value;
+}
+
+// The one node that owns the shard now that everything has come to rest.
+uint16_t ClusterSimulation::OwnerOf(ShardId shard) const {
+  std::vector<uint16_t> owners;
+  for (const auto& node : nodes_) {
+    if (node->owned[shard.value]) owners.push_back(node->n);
+  }
+  EXPECT_EQ(owners.size(), 1u) << "owners of shard " << shard.value;
+  return owners.empty() ? 0 : owners[0];
+}
+
 void ClusterSimulation::CheckEnd() {
   books_.CheckQuiet();
+  for (const auto& node : nodes_) {
+    EXPECT_TRUE(node->ledger->arriving().empty() && node->ledger->departing().empty());
+    for (uint32_t s = 0; s < node->charter.shards; ++s) {
+      const ShardId shard{static_cast<uint16_t>(s)};
+      node->owned.push_back(node->ledger->OwnerOf(shard) == NodeId{node->n});
+      EXPECT_EQ(node->ledger->Workable(shard), node->owned.back()) << "shard " << s;
+    }
+  }
   Audit last{last_epoch_ + 10, {}, events_.crashes};
   for (const auto& node : nodes_)
     last.parts.emplace_back(node->exchange->TakeCut(last.epoch).value());
@@ -251,7 +295,7 @@ void ClusterSimulation::CheckEnd() {
     ASSERT_TRUE(Open(*node));
     Look(*node);
     for (const auto& [page, url] : books_.discovered()) {
-      books_.CheckPages(page, map_.OwnerOf(page.shard()).value, url, node->n, *node->ledger,
+      books_.CheckPages(page, OwnerOf(page.shard()), url, node->n, *node->ledger,
                         node->store->rows());
     }
   }
@@ -281,15 +325,17 @@ void ClusterEvents::Add(const ClusterEvents& other) {
   duplicated += other.duplicated, reordered += other.reordered;
   applied += other.applied, repeated += other.repeated, resent += other.resent;
   forwarded += other.forwarded, audits += other.audits, torn += other.torn;
+  departures += other.departures, arrivals += other.arrivals, unnamed += other.unnamed;
 }
 
 std::string ClusterEvents::ToString() const {
-  return absl::StrCat(steps, " steps, ", crashes, " crashes (", surprises, " behind a sync), ",
-                      full_disks, " full disks, ", pauses, " pauses, ", partitions, " partitions, ",
-                      sessions, " sessions, ", sent, " messages (", dropped, " dropped, ",
-                      duplicated, " duplicated, ", reordered, " reordered), ", applied,
-                      " batches applied (", resent, " sent again, ", repeated, " came again), ",
-                      forwarded, " transfers posted on, ", audits, " audits (", torn, " torn)");
+  return absl::StrCat(
+      steps, " steps, ", crashes, " crashes (", surprises, " behind a sync), ", full_disks,
+      " full disks, ", pauses, " pauses, ", partitions, " partitions, ", sessions, " sessions, ",
+      sent, " messages (", dropped, " dropped, ", duplicated, " duplicated, ", reordered,
+      " reordered), ", applied, " batches applied (", resent, " sent again, ", repeated,
+      " came again), ", forwarded, " transfers posted on, ", audits, " audits (", torn, " torn), ",
+      departures, " shards departed, ", arrivals, " arrived, ", unnamed, " overtook their names");
 }
 
 }  // namespace opic

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct ClusterEvents {
   uint64_t sessions = 0, sent = 0, dropped = 0, duplicated = 0, reordered = 0;
   uint64_t applied = 0, repeated = 0, resent = 0, forwarded = 0;
   uint64_t audits = 0, torn = 0;
+  uint64_t departures = 0, arrivals = 0, unnamed = 0;
   void Add(const ClusterEvents& other);
   std::string ToString() const;
 };
@@ -34,6 +36,7 @@ class ClusterSimulation {
   struct Faults {
     bool network = true;  // sessions break, messages are lost, repeated, reordered, held up
     bool nodes = true;    // nodes crash, pause, run out of disk
+    bool moves = false;   // shards move
   };
   // The store of node `n`.
   using Stores = std::function<std::unique_ptr<UnreliableStore>(uint16_t n)>;
@@ -62,6 +65,8 @@ class ClusterSimulation {
     std::unique_ptr<cluster::Exchange> exchange;  // none while the node is down
     absl::Time down_until = absl::InfinitePast(), paused_until = absl::InfinitePast();
     bool killed = false, full = false;
+    std::vector<ShardId> arrived;  // hosts not applied
+    std::vector<bool> owned;       // by shard, in the end
     // Pages that the present group tells of, and the log number before it.
     std::vector<ledger::Link> told;
     uint64_t told_after = 0;
@@ -86,6 +91,9 @@ class ClusterSimulation {
   void Heal();
   bool AtRest();
   void CheckEnd();
+  void CheckPlaces() const;
+  void CheckHosts(const Node& node, ShardId shard) const;
+  uint16_t OwnerOf(ShardId shard) const;
 
   // A turn of one node, as its ledger loop makes them. Each false: the node went down.
   void Turn(Node& node, bool crawl);
@@ -97,6 +105,8 @@ class ClusterSimulation {
   bool Settle(Node& node);
   void Seed(Node& node);
   bool Commit(Node& node);
+  bool Move(Node& node);
+  void TakeArrived(Node& node);
 
   bool Open(Node& node);
   void Recover(Node& node);
@@ -122,6 +132,8 @@ class ClusterSimulation {
   uint64_t last_epoch_ = 0;
   absl::Time now_ = absl::FromUnixSeconds(1'000'000'000);
   bool disturbed_ = true;
+  double move_chance_ = 0;                                // a turn
+  std::set<std::pair<ShardId, uint64_t>> hosts_applied_;  // by the number of the move
   ClusterEvents events_;
 };
 

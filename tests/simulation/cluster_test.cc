@@ -49,7 +49,7 @@ class ClusterSimulationTest : public testing::Test {
     events_.Add(simulation.events());
     return simulation.events();
   }
-  void CrashAtEveryCall(uint64_t seed, uint16_t node, CrashingStore::When when);
+  void CrashAtEveryCall(uint64_t seed, uint16_t node, CrashingStore::When when, bool moves = false);
 
   ClusterEvents events_;
 
@@ -68,6 +68,14 @@ TEST_F(ClusterSimulationTest, WithoutFaultsAClusterIsExact) {
   EXPECT_GT(events_.audits, 0u);
 }
 
+TEST_F(ClusterSimulationTest, ShardsMoveWhileAClusterCrawls) {
+  for (uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
+    Run(seed, {.network = false, .nodes = false, .moves = true}, 200);
+  }
+  EXPECT_GT(events_.departures, 50u);
+  EXPECT_GT(events_.arrivals, 50u);
+}
+
 TEST_F(ClusterSimulationTest, ABadNetworkLosesAndRepeatsNothing) {
   for (uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
     Run(seed, {.network = true, .nodes = false}, 200);
@@ -76,12 +84,13 @@ TEST_F(ClusterSimulationTest, ABadNetworkLosesAndRepeatsNothing) {
   EXPECT_EQ(events_.torn, 0u);
 }
 
-void ClusterSimulationTest::CrashAtEveryCall(uint64_t seed, uint16_t node,
-                                             CrashingStore::When when) {
+void ClusterSimulationTest::CrashAtEveryCall(uint64_t seed, uint16_t node, CrashingStore::When when,
+                                             bool moves) {
   for (uint64_t call = 1;; ++call) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", node " + std::to_string(node) +
                  ", crash at call " + std::to_string(call));
-    ClusterSimulation simulation(seed, FreshFolder(), {.network = false, .nodes = false}, 2);
+    ClusterSimulation simulation(seed, FreshFolder(),
+                                 {.network = false, .nodes = false, .moves = moves}, 2);
     simulation.CrashAt(node, call, when);
     simulation.Run(60);
     events_.Add(simulation.events());
@@ -100,6 +109,26 @@ TEST_F(ClusterSimulationTest, ACrashAfterAnyStoreCallOfANodeLosesNothing) {
   for (uint64_t seed = 200; seed < 203 && !HasFailure(); ++seed) {
     CrashAtEveryCall(seed, seed % 2, CrashingStore::When::kAfter);
   }
+}
+
+TEST_F(ClusterSimulationTest, ACrashAtAnyStoreCallInTheMiddleOfMovesLosesNothing) {
+  for (uint16_t node = 0; node < 2 && !HasFailure(); ++node) {
+    CrashAtEveryCall(302 + node, node, CrashingStore::When::kBefore, /*moves=*/true);
+    CrashAtEveryCall(302 + node, node, CrashingStore::When::kAfter, /*moves=*/true);
+  }
+  EXPECT_GT(events_.departures, 50u);
+}
+
+TEST_F(ClusterSimulationTest, ShardsMoveThroughAnyFaults) {
+  const Range seeds = Seeds();
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
+    Run(seed, {.moves = true}, 250);
+  }
+  if (seeds.last - seeds.first < 100) return;
+  EXPECT_GT(events_.departures, 100u);
+  EXPECT_GT(events_.arrivals, 100u);
+  EXPECT_GT(events_.crashes, 0u);
+  EXPECT_GT(events_.forwarded, 0u);
 }
 
 TEST_F(ClusterSimulationTest, AnyFaultsTogetherLoseNothing) {

@@ -1,0 +1,275 @@
+#include "cli/move_shards.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "base/status_macros.h"
+#include "cli/crawl_flags.h"
+#include "cli/crawl_process.h"
+#include "cli/exit_code.h"
+#include "cli/membership_flags.h"
+#include "cluster/shard_map.h"
+#include "rpc/node_client.h"
+
+namespace opic::cli {
+namespace {
+
+using node::ShardStatus;
+
+constexpr absl::Duration kPoll = absl::Milliseconds(200);
+constexpr absl::Duration kTellEvery = absl::Seconds(1);
+
+// One shard, as the nodes together know it.
+struct Whereabouts {
+  std::optional<NodeId> owner;  // who says that it has it; nothing: on its way, or nobody answers
+  uint64_t move = 0;
+  uint64_t pages = 0;
+  ShardStatus::State state = ShardStatus::State::kUnderWay;
+};
+
+class Cluster {
+ public:
+  static absl::StatusOr<Cluster> Find(const MoveFlags& flags) {
+    Cluster cluster;
+    absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
+    if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+    cluster.map_ = *std::move(map);
+    rpc::NodeClientOptions options;
+    options.local_only = true;
+    ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
+    ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
+    for (const cluster::MemberNode& node : cluster.map_->nodes()) {
+      options.name = node.name;
+      cluster.clients_.push_back(rpc::NodeClient::To(node.address, options));
+    }
+    return cluster;
+  }
+
+  const cluster::ShardMap& map() const { return *map_; }
+  uint32_t shards() const { return map_->CharterOf(NodeId{0}).shards; }
+  rpc::NodeClient& client(NodeId node) { return *clients_[node.value]; }
+  const std::vector<std::string>& missing() const { return missing_; }
+
+  // Asks every node. The owner is whoever claims the shard with the highest number of moves.
+  std::vector<Whereabouts> Look() {
+    std::vector<Whereabouts> all(shards());
+    missing_.clear();
+    for (const cluster::MemberNode& node : map_->nodes()) {
+      const absl::StatusOr<std::vector<ShardStatus>> told = clients_[node.id.value]->Shards();
+      if (!told.ok()) missing_.push_back(node.name);
+      for (const ShardStatus& shard : told.value_or(std::vector<ShardStatus>())) {
+        if (shard.shard.value < all.size()) Hear(node.id, shard, all[shard.shard.value]);
+      }
+    }
+    return all;
+  }
+
+ private:
+  static void Hear(NodeId teller, const ShardStatus& told, Whereabouts& known) {
+    if (told.node != teller || told.move < known.move) return;
+    known = {teller, told.move, told.pages, told.state};
+  }
+
+  std::optional<cluster::ShardMap> map_;
+  std::vector<std::unique_ptr<rpc::NodeClient>> clients_;
+  std::vector<std::string> missing_;
+};
+
+bool Rests(const Whereabouts& shard, NodeId at) {
+  return shard.owner == at && shard.state == ShardStatus::State::kResting;
+}
+
+// Tells each owner which of its shards are to leave next.
+absl::Status Ask(Cluster& cluster, const MovePlan& plan, const std::vector<Whereabouts>& now,
+                 uint32_t at_once) {
+  std::map<NodeId, uint32_t> leaving;
+  for (const Whereabouts& shard : now) {
+    if (shard.owner && shard.state == ShardStatus::State::kLeaving) ++leaving[*shard.owner];
+  }
+  std::map<std::pair<NodeId, NodeId>, std::vector<ShardId>> orders;
+  for (const auto& [shard, to] : plan) {
+    const Whereabouts& where = now[shard.value];
+    if (!where.owner || Rests(where, to) || where.state != ShardStatus::State::kResting) continue;
+    if (leaving[*where.owner]++ < at_once) orders[{*where.owner, to}].push_back(shard);
+  }
+  for (const auto& [way, shards] : orders) {
+    const absl::Status asked = cluster.client(way.first).MoveShards(shards, way.second);
+    // What has just moved, is just arriving, or is at a node that does not answer is seen to later.
+    if (asked.ok() || absl::IsFailedPrecondition(asked) || absl::IsUnavailable(asked) ||
+        absl::IsDeadlineExceeded(asked)) {
+      continue;
+    }
+    return base::WithContext(asked, cluster.map().node(way.first).name);
+  }
+  return absl::OkStatus();
+}
+
+void TellProgress(const Cluster& cluster, const MovePlan& plan,
+                  const std::vector<Whereabouts>& now) {
+  size_t there = 0, leaving = 0, under_way = 0;
+  for (const auto& [shard, to] : plan) {
+    const Whereabouts& where = now[shard.value];
+    if (Rests(where, to)) {
+      ++there;
+    } else if (!where.owner || where.state != ShardStatus::State::kResting) {
+      ++(where.state == ShardStatus::State::kLeaving ? leaving : under_way);
+    }
+  }
+  const std::string away =
+      cluster.missing().empty() ? "" : "; no answer from " + absl::StrJoin(cluster.missing(), ", ");
+  fmt::print(stderr, "{} of {} shards there, {} leaving, {} under way{}\n", there, plan.size(),
+             leaving, under_way, away);
+}
+
+int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
+  CatchSignals();
+  const absl::Time began = absl::Now();
+  absl::Time told = began;
+  for (;;) {
+    const std::vector<Whereabouts> now = cluster.Look();
+    const bool done = std::all_of(plan.begin(), plan.end(), [&](const auto& move) {
+      return Rests(now[move.first.value], move.second);
+    });
+    if (done) break;
+    if (SignalCaught()) {
+      fmt::print(stderr, "interrupted; the same command goes on\n");
+      return kInterrupted;
+    }
+    if (const absl::Status asked = Ask(cluster, plan, now, flags.at_once); !asked.ok()) {
+      return Complain(asked);
+    }
+    if (absl::Now() >= told + kTellEvery) TellProgress(cluster, plan, now), told = absl::Now();
+    absl::SleepFor(kPoll);
+  }
+  fmt::print("{} shards moved in {:.1f} s\n", plan.size(),
+             absl::ToDoubleSeconds(absl::Now() - began));
+  return kOk;
+}
+
+absl::StatusOr<NodeId> NodeOf(const Cluster& cluster, const std::string& word) {
+  const std::optional<NodeId> node = cluster.map().Find(word);
+  if (node) return *node;
+  return absl::InvalidArgumentError("\"" + word + "\" is no node of this cluster");
+}
+
+// Where every shard is. Unavailable: some shards' nodes do not answer.
+absl::StatusOr<std::vector<NodeId>> Owners(Cluster& cluster) {
+  std::vector<NodeId> owners;
+  for (int tries = 0; tries < 50; ++tries) {
+    owners.clear();
+    for (const Whereabouts& shard : cluster.Look()) {
+      if (shard.owner) owners.push_back(*shard.owner);
+    }
+    if (owners.size() == cluster.shards()) return owners;
+    if (!cluster.missing().empty()) {
+      return absl::UnavailableError("no answer from " + absl::StrJoin(cluster.missing(), ", "));
+    }
+    absl::SleepFor(kPoll);  // some are on their way
+  }
+  return absl::UnavailableError("some shards are on their way for long: try again later");
+}
+
+absl::StatusOr<MovePlan> PlanOfMove(const Cluster& cluster, const MoveFlags& flags) {
+  if (flags.words.size() < 2) {
+    return absl::InvalidArgumentError("name shards and then the node that they go to");
+  }
+  MovePlan plan;
+  ASSIGN_OR_RETURN(const NodeId to, NodeOf(cluster, flags.words.back()));
+  for (size_t i = 0; i + 1 < flags.words.size(); ++i) {
+    ASSIGN_OR_RETURN(const std::vector<ShardId> shards,
+                     ParseShards(flags.words[i], cluster.shards()));
+    for (ShardId shard : shards) plan[shard] = to;
+  }
+  return plan;
+}
+
+absl::StatusOr<MovePlan> PlanOfDrain(Cluster& cluster, const MoveFlags& flags) {
+  if (flags.words.size() != 1) return absl::InvalidArgumentError("name the node to drain");
+  ASSIGN_OR_RETURN(const NodeId drained, NodeOf(cluster, flags.words[0]));
+  std::vector<NodeId> others;
+  for (const cluster::MemberNode& node : cluster.map().nodes()) {
+    if (node.id != drained) others.push_back(node.id);
+  }
+  if (others.empty()) return absl::InvalidArgumentError("there is no other node");
+  ASSIGN_OR_RETURN(const std::vector<NodeId> owners, Owners(cluster));
+  MovePlan plan = EvenPlan(owners, others);
+  // The others keep what they have: only the drained one's shards move.
+  std::erase_if(plan, [&](const auto& move) { return owners[move.first.value] != drained; });
+  return plan;
+}
+
+absl::StatusOr<MovePlan> PlanOfBalance(Cluster& cluster) {
+  std::vector<NodeId> all;
+  for (const cluster::MemberNode& node : cluster.map().nodes()) all.push_back(node.id);
+  ASSIGN_OR_RETURN(const std::vector<NodeId> owners, Owners(cluster));
+  return EvenPlan(owners, all);
+}
+
+int Carry(absl::StatusOr<Cluster>& cluster, const absl::StatusOr<MovePlan>& plan,
+          const MoveFlags& flags) {
+  if (!plan.ok()) return Complain(plan.status());
+  return SeeThrough(*cluster, *plan, flags);
+}
+
+}  // namespace
+
+void MoveFlags::AddTo(CLI::App& app) {
+  app.add_option("--cluster", cluster, "the cluster's file")->required();
+  app.add_option("--at-once", at_once, "shards leaving one node at the same time (default 8)")
+      ->check(CLI::Range(1, 65'536));
+  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
+  AddTlsFlags(app, tls);
+  app.add_flag("--json", json, "print JSON");
+}
+
+int MoveShards(const MoveFlags& flags) {
+  absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
+  if (!cluster.ok()) return Complain(cluster.status());
+  return Carry(cluster, PlanOfMove(*cluster, flags), flags);
+}
+
+int DrainNode(const MoveFlags& flags) {
+  absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
+  if (!cluster.ok()) return Complain(cluster.status());
+  return Carry(cluster, PlanOfDrain(*cluster, flags), flags);
+}
+
+int BalanceShards(const MoveFlags& flags) {
+  absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
+  if (!cluster.ok()) return Complain(cluster.status());
+  return Carry(cluster, PlanOfBalance(*cluster), flags);
+}
+
+int ListShards(const MoveFlags& flags) {
+  absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
+  if (!cluster.ok()) return Complain(cluster.status());
+  const std::vector<Whereabouts> all = cluster->Look();
+  nlohmann::json shards = nlohmann::json::array();
+  if (!flags.json) fmt::print("shard  node          pages       moves  state\n");
+  for (size_t n = 0; n < all.size(); ++n) {
+    const std::string node = all[n].owner ? cluster->map().node(*all[n].owner).name : "";
+    const std::string state(Name(all[n].state));
+    if (flags.json) {
+      shards.push_back({{"shard", n},
+                        {"node", node},
+                        {"pages", all[n].pages},
+                        {"moves", all[n].move},
+                        {"state", state}});
+    } else {
+      fmt::print("{:5}  {:<12}  {:<10}  {:<5}  {}\n", n, node, all[n].pages, all[n].move, state);
+    }
+  }
+  if (flags.json) {
+    fmt::print("{}\n",
+               nlohmann::json{{"shards", shards}, {"missing_nodes", cluster->missing()}}.dump(2));
+  }
+  return cluster->missing().empty() ? kOk : kPartial;
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,104 @@
+#include "ledger/consignment.h"
+
+#include "base/check.h"
+
+namespace opic::ledger {
+namespace {
+
+constexpr size_t kPageBytesMin = 1 + 2 + 1 + 1;
+constexpr uint16_t kCellsEnd = 55 << 10;  // cells from here on have no value
+
+void AppendPages(std::string& out, const std::vector<MovedPage>& pages) {
+  base::AppendVarint(out, pages.size());
+  uint64_t next = 0;
+  for (const MovedPage& moved : pages) {
+    OPIC_CHECK(moved.page.id() >= next) << "moved pages that do not ascend";
+    base::AppendVarint(out, (moved.page.id() - next) << 1 | uint64_t{moved.done});
+    out.push_back(static_cast<char>(moved.cash.bits()));
+    out.push_back(static_cast<char>(moved.cash.bits() >> 8));
+    base::AppendBytes(out, moved.row);
+    base::AppendBytes(out, moved.history);
+    next = moved.page.id() + 1;
+  }
+}
+
+void ReadPages(base::Decoder& in, ShardId shard, std::vector<MovedPage>& pages) {
+  const uint64_t count = in.Varint();
+  // It comes from a stranger: no vector is made larger than the bytes that could fill it.
+  if (count > in.rest().size() / kPageBytesMin) in.Fail();
+  if (!in.ok()) return;
+  pages.resize(count);
+  uint64_t next = 0;
+  for (MovedPage& moved : pages) {
+    const uint64_t step = in.Varint();
+    const uint64_t id = next + (step >> 1);
+    if (id < next || id >= kPageIdCount) {
+      in.Fail();
+      return;
+    }
+    moved.page = PageId(shard, id);
+    moved.done = (step & 1) != 0;
+    const uint16_t low = in.Byte();
+    const auto bits = static_cast<uint16_t>(low | in.Byte() << 8);
+    if (bits >= kCellsEnd) in.Fail();
+    moved.cash = cash::Cell::FromBits(bits < kCellsEnd ? bits : uint16_t{0});
+    moved.row = std::string(in.Bytes());
+    moved.history = std::string(in.Bytes());
+    next = id + 1;
+  }
+}
+
+}  // namespace
+
+cash::Sum Consignment::Carried() const {
+  cash::Sum sum = 0;
+  for (const MovedPage& moved : pages) sum += moved.cash.value().units();
+  return sum;
+}
+
+size_t BytesOf(const MovedPage& page) { return 16 + page.row.size() + page.history.size(); }
+
+std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
+                                  std::string hosts, size_t bytes_max) {
+  std::vector<Consignment> pieces;
+  size_t bytes = 0;
+  const auto make_room = [&](size_t more) {
+    if (pieces.empty() || (bytes > 0 && bytes + more > bytes_max)) {
+      pieces.push_back({shard, move});
+      bytes = 0;
+    }
+    bytes += more;
+  };
+  for (MovedPage& page : pages) {
+    make_room(BytesOf(page));
+    pieces.back().pages.push_back(std::move(page));
+  }
+  make_room(hosts.size());
+  pieces.back().last = true;
+  pieces.back().hosts = std::move(hosts);
+  return pieces;
+}
+
+void AppendConsignment(std::string& out, const Consignment& consignment) {
+  base::AppendVarint(out, consignment.shard.value);
+  base::AppendVarint(out, consignment.move);
+  AppendPages(out, consignment.pages);
+  out.push_back(static_cast<char>(consignment.last));
+  if (consignment.last) base::AppendBytes(out, consignment.hosts);
+}
+
+Consignment ReadConsignment(base::Decoder& in) {
+  Consignment consignment;
+  const uint64_t shard = in.Varint();
+  if (shard > 0xffff) in.Fail();
+  consignment.shard = ShardId{static_cast<uint16_t>(shard)};
+  consignment.move = in.Varint();
+  ReadPages(in, consignment.shard, consignment.pages);
+  const uint8_t last = in.Byte();
+  if (last > 1) in.Fail();
+  consignment.last = last == 1;
+  if (consignment.last) consignment.hosts = std::string(in.Bytes());
+  return consignment;
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,278 @@
+// Shards that leave and arrive (docs/decisions/2026-11-21-shard-moves.md).
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "ledger/ledger.h"
+
+namespace opic::ledger {
+namespace {
+
+// A batch has a megabyte and one row, and no receiver takes more than four.
+constexpr size_t kMovedPageBytesMax = size_t{3} << 20;
+
+// The keys of a shard are those from `first` on and before `end`.
+struct KeyRange {
+  std::string first, end;
+};
+KeyRange KeysOf(ShardId shard) {
+  return {KeyOf(PageId(shard, 0)), KeyOf(PageId(shard, kPageIdCount - 1)) + '\0'};
+}
+
+absl::Status Damaged(ShardId shard, std::string_view what) {
+  return absl::DataLossError(absl::StrCat("the data folder is damaged: shard ", shard.value, " ",
+                                          std::string(what), "; restore it from a backup"));
+}
+
+// The pages by the kind of their last visit. DataLoss: a row is damaged.
+absl::StatusOr<KindCounts> KindsOf(const std::vector<MovedPage>& pages,
+                                   const importance::Window& window) {
+  KindCounts kinds{};
+  for (const MovedPage& moved : pages) {
+    RETURN_IF_ERROR(DecodePageRow(moved.row).status());
+    if (moved.history.empty()) continue;
+    ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(moved.history, window));
+    if (row.visits > 0) ++kinds[static_cast<int>(row.kind)];
+  }
+  return kinds;
+}
+
+}  // namespace
+
+// --- A shard leaves.
+
+absl::Status Ledger::MayDepart(ShardId shard, NodeId to, std::string_view hosts) const {
+  const auto refuse = [&](const std::string& why) {
+    return absl::FailedPreconditionError(absl::StrCat("shard ", shard.value, " ", why));
+  };
+  if (shard.value >= charter_.shards) {
+    return absl::InvalidArgumentError(absl::StrCat("there is no shard ", shard.value));
+  }
+  if (hosts.size() > kHostsBytesMax) {
+    return absl::InvalidArgumentError("more is told of the hosts of a shard than can be");
+  }
+  if (!peers_.Has(to)) return refuse(absl::StrCat("cannot go from this node to ", to.value));
+  if (placements_.arriving(shard)) return refuse("is still arriving here");
+  if (!placements_.Owns(shard)) {
+    return refuse(absl::StrCat("is not here: it is at node ", OwnerOf(shard).value));
+  }
+  if (!knows_moves_) {
+    return refuse(
+        "may be elsewhere: this folder replaces a lost one and has not met all its peers");
+  }
+  if (!Workable(shard)) return refuse("has just arrived: its hosts are not taken over yet");
+  if (peers_.BacklogOf(to) > options_.departure_backlog_bytes_max) {
+    return absl::UnavailableError(
+        absl::StrCat("too much waits for node ", to.value, " already; try again later"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<MovedPage>> Ledger::PagesOf(ShardId shard) const {
+  std::vector<MovedPage> pages;
+  const auto [first, end] = KeysOf(shard);
+  const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kPage, first);
+  const std::unique_ptr<store::Cursor> histories = store_.Scan(store::Table::kHistory, first);
+  for (; rows->Valid() && rows->key() < end; rows->Next()) {
+    ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows->key()));
+    const std::optional<page_table::Page> known = books_.table().Find(page);
+    if (!known) return Damaged(shard, "has a row of a page that is not in the table");
+    MovedPage moved{page, known->cash, known->done, std::string(rows->value()), {}};
+    if (histories->Valid() && histories->key() == rows->key()) {
+      moved.history = std::string(histories->value());
+      histories->Next();
+    }
+    if (BytesOf(moved) > kMovedPageBytesMax) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("shard ", shard.value, " has a page whose row is too long to travel"));
+    }
+    pages.push_back(std::move(moved));
+  }
+  RETURN_IF_ERROR(rows->status());
+  RETURN_IF_ERROR(histories->status());
+  if (histories->Valid() && histories->key() < end) {
+    return Damaged(shard, "has a history of a page that has no row");
+  }
+  if (pages.size() != books_.table().totals(shard).pages) {
+    return Damaged(shard, "lacks rows of pages that are in the table");
+  }
+  return pages;
+}
+
+void Ledger::Forget(ShardId shard, const KindCounts& kinds) {
+  const page_table::Totals totals = books_.table().totals(shard);
+  group_.departures.push_back({shard, totals.pages, totals.cash});
+  for (int kind = 0; kind < kVisitKinds; ++kind) by_kind_[kind] -= kinds[kind];
+  books_.table().Drop(shard);
+}
+
+absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
+  OPIC_CHECK(group_.empty()) << "a shard departs inside a commit group";
+  OPIC_CHECK(!options_.read_only) << "a shard departs from a ledger opened for reading";
+  RETURN_IF_ERROR(MayDepart(shard, to, hosts));
+  ASSIGN_OR_RETURN(std::vector<MovedPage> pages, PagesOf(shard));
+  ASSIGN_OR_RETURN(const KindCounts kinds, KindsOf(pages, window_));
+  const Placement next{shard, to, move(shard) + 1};
+  Forget(shard, kinds);
+  group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
+                                             options_.batch_bytes_max));
+  placements_.Learn(next);
+  return absl::OkStatus();
+}
+
+// Not a move: the owner has the shard already. What was gathered here in ignorance is paid to its
+// pages there like any other cash for them; what was visited here is forgotten.
+absl::Status Ledger::Surrender(ShardId shard) {
+  ASSIGN_OR_RETURN(const std::vector<MovedPage> pages, PagesOf(shard));
+  ASSIGN_OR_RETURN(const KindCounts kinds, KindsOf(pages, window_));
+  Forget(shard, kinds);
+  for (const MovedPage& moved : pages) {
+    ASSIGN_OR_RETURN(PageRow row, DecodePageRow(moved.row));
+    group_.named.try_emplace(moved.page, Name{std::move(row.url), row.depth});
+    group_.credits.push_back({moved.page, moved.cash.value()});
+  }
+  return absl::OkStatus();
+}
+
+std::vector<DepartingShard> Ledger::departing() const {
+  std::vector<DepartingShard> found;
+  for (uint16_t n = 0; n < options_.nodes; ++n) {
+    if (!peers_.Has(NodeId{n})) continue;
+    for (const Retained& batch : peers_.retained(NodeId{n})) {
+      const Retained::Piece& piece = batch.piece;
+      if (piece.move == 0) continue;
+      // The pieces of one move follow each other.
+      if (found.empty() || found.back().shard != piece.shard || found.back().move != piece.move) {
+        found.push_back({piece.shard, NodeId{n}, piece.move});
+      }
+      ++found.back().batches;
+      found.back().bytes += batch.bytes;
+    }
+  }
+  return found;
+}
+
+// --- A shard arrives.
+
+absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignment) const {
+  const ShardId shard = consignment.shard;
+  const auto refuse = [](std::string_view why) {
+    return absl::FailedPreconditionError(absl::string_view(why.data(), why.size()));
+  };
+  if (shard.value >= charter_.shards) return refuse("moves a shard there is not");
+  if (consignment.move == 0 || consignment.move > kMovesMax ||
+      consignment.hosts.size() > kHostsBytesMax) {
+    return refuse("moves a shard in an impossible way");
+  }
+  if (placements_.Owns(shard)) return refuse("brings rows of a shard that this node owns");
+  const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
+  if (arriving ? *arriving != ShardRow::Arrival{from, consignment.move}
+               : consignment.move <= move(shard)) {
+    return refuse("brings rows of another move than the last one");
+  }
+  if (!KindsOf(consignment.pages, window_).ok()) return refuse("brings damaged rows");
+  for (const MovedPage& moved : consignment.pages) {
+    if (books_.table().Find(moved.page)) return refuse("brings a page that is here already");
+  }
+  return absl::OkStatus();
+}
+
+void Ledger::TakeConsignment(NodeId from, const Consignment& consignment) {
+  const ShardId shard = consignment.shard;
+  if (!placements_.arriving(shard)) placements_.BeginArrival(shard, from, consignment.move);
+  const KindCounts kinds = KindsOf(consignment.pages, window_).value();
+  for (int kind = 0; kind < kVisitKinds; ++kind) by_kind_[kind] += kinds[kind];
+  for (const MovedPage& moved : consignment.pages) {
+    OPIC_CHECK(books_.table().AddMoved({moved.page, moved.cash, moved.done}))
+        << "a page came twice";
+    group_.moved.push_back(moved);
+  }
+  if (consignment.last) EndArrival(shard, consignment.hosts);
+}
+
+// What the present group has for pages of the shard was to be sealed for its last owner. From here
+// on it is this node's own.
+void Ledger::EndArrival(ShardId shard, std::string hosts) {
+  placements_.EndArrival(shard, std::move(hosts));
+  std::vector<std::pair<PageId, Name>> named;
+  for (auto it = group_.named.begin(); it != group_.named.end();) {
+    const auto here = it++;
+    if (here->first.shard() != shard) continue;
+    named.emplace_back(here->first, std::move(here->second));
+    group_.named.erase(here);
+  }
+  std::sort(named.begin(), named.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [page, name] : named) AddPage(page, name.url, name.depth);
+}
+
+std::vector<ArrivedShard> Ledger::TakeArrived() {
+  std::vector<ArrivedShard> arrived;
+  for (auto& [shard, hosts] : placements_.WithHosts()) {
+    if (std::find(arrived_told_.begin(), arrived_told_.end(), shard) != arrived_told_.end()) {
+      continue;
+    }
+    arrived_told_.push_back(shard);
+    arrived.push_back({shard, std::move(hosts)});
+  }
+  return arrived;
+}
+
+void Ledger::HostsApplied(ShardId shard) {
+  std::erase(arrived_told_, shard);
+  placements_.HostsApplied(shard);
+}
+
+bool Ledger::Workable(ShardId shard) const { return knows_moves_ && placements_.Workable(shard); }
+
+// --- What is known of moves.
+
+bool Ledger::IsNews(absl::Span<const Placement> told) const {
+  return std::any_of(told.begin(), told.end(),
+                     [&](const Placement& placement) { return placements_.IsNews(placement); });
+}
+
+absl::Status Ledger::Learn(absl::Span<const Placement> told) {
+  if (!IsNews(told)) return absl::OkStatus();
+  OPIC_CHECK(group_.empty()) << "a placement is learnt inside a commit group";
+  for (const Placement& placement : told) {
+    if (!placements_.IsNews(placement)) continue;
+    if (placements_.Owns(placement.shard)) RETURN_IF_ERROR(Surrender(placement.shard));
+    placements_.Learn(placement);
+  }
+  told_.Clear();  // what was told to the old owners may reach the new ones later than what is next
+  return absl::OkStatus();
+}
+
+// While the end mark of a departure is under way this node is the last owner that was whole.
+std::vector<Placement> Ledger::PlacementsSince(uint64_t since) const {
+  std::vector<Placement> found = placements_.Since(since);
+  if (found.empty()) return found;
+  for (const DepartingShard& under_way : departing()) {
+    const Placement departed{under_way.shard, under_way.to, under_way.move};
+    const auto at = std::find(found.begin(), found.end(), departed);
+    if (at == found.end()) continue;
+    *at = {under_way.shard, charter_.node, under_way.move - 1};
+    if (at->move == 0) found.erase(at);
+  }
+  return found;
+}
+
+void Ledger::WriteMoves(const JournalRecord& record, store::Batch& batch) const {
+  for (const Departure& departure : record.departures) {
+    const auto [first, end] = KeysOf(departure.shard);
+    batch.DeleteRange(store::Table::kPage, first, end);
+    batch.DeleteRange(store::Table::kHistory, first, end);
+  }
+  for (const MovedPage& moved : group_.moved) {
+    batch.Put(store::Table::kPage, KeyOf(moved.page), moved.row);
+    if (!moved.history.empty()) {
+      batch.Put(store::Table::kHistory, KeyOf(moved.page), moved.history);
+    }
+  }
+  placements_.WriteTo(batch);
+  if (charter_outdated_) batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
+  if (!knows_moves_ && peers_.MetAll()) batch.Put(store::Table::kMeta, kMetKey, "");
+}
+
+}  // namespace opic::ledger

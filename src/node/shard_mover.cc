@@ -1,0 +1,122 @@
+#include "node/shard_mover.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/log.h"
+
+namespace opic::node {
+
+std::string_view Name(ShardStatus::State state) {
+  switch (state) {
+    case ShardStatus::State::kResting:
+      return "resting";
+    case ShardStatus::State::kLeaving:
+      return "leaving";
+    case ShardStatus::State::kUnderWay:
+      return "under way";
+    case ShardStatus::State::kArriving:
+      return "arriving";
+  }
+  return "unknown";
+}
+
+ShardMover::ShardMover(ledger::Ledger& ledger) : ledger_(ledger), closed_(ledger.charter().shards) {
+  UpdateClosed();
+}
+
+absl::Status ShardMover::Move(ShardId shard, NodeId to) {
+  if (shard.value >= ledger_.charter().shards) {
+    return absl::InvalidArgumentError(absl::StrCat("there is no shard ", shard.value));
+  }
+  const NodeId owner = ledger_.OwnerOf(shard);
+  if (owner == to) return absl::OkStatus();
+  if (owner != ledger_.charter().node) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("shard ", shard.value, " is at node ", owner.value, ": ask that one"));
+  }
+  if (!ledger_.Workable(shard)) {
+    return absl::UnavailableError(
+        absl::StrCat("shard ", shard.value, " is still arriving: try again"));
+  }
+  const auto [leaving, added] = leaving_.try_emplace(shard);
+  leaving->second.to = to;
+  if (added) SendRelease(shard);
+  UpdateClosed();
+  return absl::OkStatus();
+}
+
+void ShardMover::SendRelease(ShardId shard) {
+  if (link_ != nullptr) link_->Send(schedule::Release{shard, ledger_.charter().shards});
+}
+
+// What was released stays so: nothing was offered since.
+void ShardMover::BeginSession() {
+  for (const auto& [shard, leaving] : leaving_) SendRelease(shard);
+  for (const auto& [shard, hosts] : arrived_) link_->Send(schedule::Adopt{shard, hosts});
+}
+
+void ShardMover::Take(schedule::Released released) {
+  const auto leaving = leaving_.find(released.shard);
+  if (leaving == leaving_.end()) return;
+  leaving->second.released = true;
+  leaving->second.hosts = std::move(released.hosts);
+}
+
+absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
+  for (ledger::ArrivedShard& arrived : ledger_.TakeArrived()) {
+    link_->Send(schedule::Adopt{arrived.shard, arrived.hosts});
+    arrived_[arrived.shard] = std::move(arrived.hosts);
+  }
+  std::erase_if(arrived_, [&](const auto& shard) { return ledger_.Workable(shard.first); });
+  bool departed = false;
+  for (auto it = leaving_.begin(); it != leaving_.end() && !departed; ++it) {
+    const auto& [shard, leaving] = *it;
+    const bool busy = std::any_of(in_progress.begin(), in_progress.end(),
+                                  [&](PageId page) { return page.shard() == shard; });
+    if (!leaving.released || busy) continue;
+    const absl::Status status = ledger_.Depart(shard, leaving.to, leaving.hosts);
+    if (absl::IsUnavailable(status)) continue;  // too much is under way to that node
+    if (absl::IsFailedPrecondition(status)) {
+      base::LogWarning("shard {} does not move: {}", shard.value, status.ToString());
+    } else if (!status.ok()) {
+      return status;
+    }
+    departed = status.ok();
+    leaving_.erase(it);
+    break;
+  }
+  return departed;
+}
+
+void ShardMover::UpdateClosed() {
+  closed_.Clear();
+  for (const auto& [shard, leaving] : leaving_) closed_.Add(shard);
+  for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
+    const ShardId shard{static_cast<uint16_t>(n)};
+    const bool empty = ledger_.books().table().totals(shard).pages == 0;
+    if (!empty && !ledger_.Workable(shard)) closed_.Add(shard);
+  }
+}
+
+std::vector<ShardStatus> ShardMover::Status() const {
+  std::vector<ShardStatus> all;
+  for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
+    const ShardId shard{static_cast<uint16_t>(n)};
+    ShardStatus status{shard, ledger_.OwnerOf(shard), ledger_.move(shard)};
+    status.pages = ledger_.books().table().totals(shard).pages;
+    if (leaving_.contains(shard)) {
+      status.state = ShardStatus::State::kLeaving;
+    } else if (status.node == ledger_.charter().node && !ledger_.Workable(shard)) {
+      status.state = ShardStatus::State::kArriving;
+    }
+    all.push_back(status);
+  }
+  for (ShardId shard : ledger_.arriving()) all[shard.value].state = ShardStatus::State::kArriving;
+  for (const ledger::DepartingShard& departing : ledger_.departing()) {
+    all[departing.shard.value].state = ShardStatus::State::kUnderWay;
+  }
+  return all;
+}
+
+}  // namespace opic::node

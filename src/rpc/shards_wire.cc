@@ -1,0 +1,61 @@
+#include "rpc/shards_wire.h"
+
+#include "base/status_macros.h"
+#include "opic/v1/control.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr uint32_t kNumberMax = 0xffff;  // of shards and of nodes
+
+absl::StatusOr<uint16_t> NumberOf(uint32_t number) {
+  if (number > kNumberMax) return absl::InvalidArgumentError("a shard or node that cannot be");
+  return static_cast<uint16_t>(number);
+}
+
+}  // namespace
+
+void ToWire(const MoveOrder& order, v1::MoveShardsRequest* wire) {
+  for (ShardId shard : order.shards) wire->add_shards(shard.value);
+  wire->set_to(order.to.value);
+}
+
+absl::StatusOr<MoveOrder> FromWire(const v1::MoveShardsRequest& wire) {
+  MoveOrder order;
+  for (uint32_t number : wire.shards()) {
+    ASSIGN_OR_RETURN(const uint16_t shard, NumberOf(number));
+    order.shards.push_back(ShardId{shard});
+  }
+  ASSIGN_OR_RETURN(order.to.value, NumberOf(wire.to()));
+  return order;
+}
+
+void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsReply* wire) {
+  for (const node::ShardStatus& shard : shards) {
+    v1::ShardStatus* status = wire->add_shards();
+    status->set_shard(shard.shard.value);
+    status->set_node(shard.node.value);
+    status->set_move(shard.move);
+    status->set_state(static_cast<v1::ShardState>(shard.state));
+    status->set_pages(shard.pages);
+  }
+}
+
+absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsReply& wire) {
+  std::vector<node::ShardStatus> shards;
+  for (const v1::ShardStatus& status : wire.shards()) {
+    if (status.state() < 0 || status.state() > v1::SHARD_STATE_ARRIVING) {
+      return absl::InvalidArgumentError("a shard is in a state that there is not");
+    }
+    node::ShardStatus shard;
+    ASSIGN_OR_RETURN(shard.shard.value, NumberOf(status.shard()));
+    ASSIGN_OR_RETURN(shard.node.value, NumberOf(status.node()));
+    shard.move = status.move();
+    shard.state = static_cast<node::ShardStatus::State>(status.state());
+    shard.pages = status.pages();
+    shards.push_back(shard);
+  }
+  return shards;
+}
+
+}  // namespace opic::rpc

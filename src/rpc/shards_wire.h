@@ -1,0 +1,28 @@
+// Moves of shards on the wire (proto/opic/v1/control.proto).
+#pragma once
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "node/shard_mover.h"
+
+namespace opic::v1 {
+class MoveShardsRequest;
+class ShardsReply;
+}  // namespace opic::v1
+
+namespace opic::rpc {
+
+struct MoveOrder {
+  std::vector<ShardId> shards;
+  NodeId to;
+};
+
+void ToWire(const MoveOrder& order, v1::MoveShardsRequest* wire);
+// InvalidArgument: a number is out of range.
+absl::StatusOr<MoveOrder> FromWire(const v1::MoveShardsRequest& wire);
+
+void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsReply* wire);
+absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsReply& wire);
+
+}  // namespace opic::rpc

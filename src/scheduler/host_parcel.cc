@@ -1,0 +1,53 @@
+#include "scheduler/host_parcel.h"
+
+#include <algorithm>
+
+#include "base/encoding.h"
+#include "scheduler/host_record.h"
+
+namespace opic::scheduler {
+namespace {
+
+absl::Time Shifted(absl::Time time, absl::Duration by) {
+  return time == absl::InfinitePast() ? time : time + by;
+}
+
+schedule::HostPace Shifted(schedule::HostPace pace, absl::Duration by) {
+  pace.next_allowed = Shifted(pace.next_allowed, by);
+  pace.given_up_until = Shifted(pace.given_up_until, by);
+  return pace;
+}
+
+}  // namespace
+
+std::string EncodeHosts(std::vector<HostOfParcel> hosts, absl::Time now, size_t bytes_max) {
+  std::sort(hosts.begin(), hosts.end(), [](const HostOfParcel& a, const HostOfParcel& b) {
+    return a.pace.next_allowed > b.pace.next_allowed;
+  });
+  std::string parcel;
+  for (const HostOfParcel& host : hosts) {
+    std::string one;
+    base::AppendBytes(one, host.name);
+    base::AppendBytes(one, EncodePace(Shifted(host.pace, absl::UnixEpoch() - now)));
+    if (parcel.size() + one.size() > bytes_max) break;
+    parcel += one;
+  }
+  return parcel;
+}
+
+std::optional<std::vector<HostOfParcel>> DecodeHosts(std::string_view bytes, absl::Time now) {
+  std::vector<HostOfParcel> hosts;
+  base::Decoder in(bytes);
+  while (in.ok() && !in.done()) {
+    HostOfParcel host;
+    host.name = in.Bytes();
+    const std::optional<schedule::HostPace> pace = DecodePace(in.Bytes());
+    if (!in.ok() || !pace) return std::nullopt;
+    host.pace = Shifted(*pace, now - absl::UnixEpoch());
+    hosts.push_back(std::move(host));
+  }
+  if (!in.ok()) return std::nullopt;
+  return hosts;
+}
+
+}  // namespace opic::scheduler

@@ -1,0 +1,28 @@
+// The hosts of a shard that moves to another node, as one Page Scheduler tells the next: how each
+// is to be asked, and how long it must still be left alone.
+//
+// Times are told as what is left of them, because the clocks of two machines differ: the time on
+// the way is waited in addition.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "schedule/host_pace.h"
+
+namespace opic::scheduler {
+
+struct HostOfParcel {
+  std::string name;
+  schedule::HostPace pace;
+};
+
+// At most `bytes_max`, those that must wait longest first.
+std::string EncodeHosts(std::vector<HostOfParcel> hosts, absl::Time now, size_t bytes_max);
+// Nothing: EncodeHosts did not write it.
+std::optional<std::vector<HostOfParcel>> DecodeHosts(std::string_view bytes, absl::Time now);
+
+}  // namespace opic::scheduler

@@ -1,0 +1,93 @@
+// Hosts whose shard goes to another node, or has come from one (schedule/messages.h: Release,
+// Adopt). So that no host is asked by two nodes at once, or too soon: it is let go when nothing of
+// it is under way, and what it must still wait goes along.
+#include <algorithm>
+
+#include "base/log.h"
+#include "scheduler/host_parcel.h"
+#include "scheduler/scheduler_core.h"
+
+namespace opic::scheduler {
+
+void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
+  if (release.shards == 0 || (release.shards & (release.shards - 1)) != 0) return;
+  const url::UrlHash hash(url::ShardBy::kHost, release.shards);
+  hosts_->ForEach([&](Host* host) {
+    if (hash.ShardOfHost(host->name) != release.shard) return;
+    host->leaving = true;
+    if (host->in_flight == 0 && !host->queue.empty()) {
+      line_.Withdraw(host);
+      hosts_->SetIdle(host, now);
+    }
+    pages_.Drop(host->queue);
+  });
+  FlushSpill();
+  releasing_.insert_or_assign(release.shard, hash);
+}
+
+void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
+  for (auto it = releasing_.begin(); it != releasing_.end();) {
+    const auto [shard, hash] = *it;
+    const bool asked = std::any_of(
+        open_orders_.begin(), open_orders_.end(),
+        [&](const auto& order) { return hash.ShardOfHost(order.second.host->name) == shard; });
+    if (asked) {
+      ++it;
+      continue;
+    }
+    out.emplace_back(schedule::Released{shard, HostsOf(shard, hash, now)});
+    it = releasing_.erase(it);
+  }
+}
+
+std::string SchedulerCore::HostsOf(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
+  std::vector<HostOfParcel> hosts;
+  const auto add = [&](const std::string& name, const schedule::HostPace& pace) {
+    if (hash.ShardOfHost(name) != shard) return;
+    if (pace.next_allowed > now || pace.OutlastsPause(now, limits_)) hosts.push_back({name, pace});
+  };
+  hosts_->ForEach([&](Host* host) { add(host->name, host->pace); });
+  const absl::Status stored = hosts_->ForEachStored(add);
+  if (!stored.ok()) base::LogError("the hosts of a shard that moves: {}", stored.ToString());
+  return EncodeHosts(std::move(hosts), now, schedule::kHostsBytesMax);
+}
+
+void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
+  const std::optional<std::vector<HostOfParcel>> hosts = DecodeHosts(adopt.hosts, now);
+  if (!hosts)
+    base::LogError("what was told of the hosts of shard {} is damaged", adopt.shard.value);
+  for (const HostOfParcel& told : hosts.value_or(std::vector<HostOfParcel>())) {
+    Host* host = hosts_->Get(told.name, now);
+    schedule::HostPace& pace = host->pace;
+    pace.next_allowed = std::max(pace.next_allowed, told.pace.next_allowed);
+    pace.given_up_until = std::max(pace.given_up_until, told.pace.given_up_until);
+    pace.crawl_delay = std::max(pace.crawl_delay, told.pace.crawl_delay);
+    pace.backoff = std::max(pace.backoff, told.pace.backoff);
+    pace.failures = std::max(pace.failures, told.pace.failures);
+    pace.CutFutureTimes(now, limits_);
+    hosts_->MarkChanged(host);
+    if (host->in_flight == 0 && host->queue.empty()) hosts_->SetIdle(host, now);
+  }
+  // A shard that left in this session may be back.
+  hosts_->ForEach([](Host* host) { host->leaving = false; });
+  for (const auto& [shard, hash] : releasing_) {
+    hosts_->ForEach([&, &shard = shard, &hash = hash](Host* host) {
+      host->leaving |= hash.ShardOfHost(host->name) == shard;
+    });
+  }
+  adopted_.push_back(adopt.shard);
+}
+
+void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (adopted_.empty()) return;
+  if (hosts_->changed()) {
+    if (const absl::Status saved = Save(now, /*clean=*/false); !saved.ok()) {
+      base::LogError("{}", saved.ToString());
+      return;
+    }
+  }
+  for (ShardId shard : adopted_) out.emplace_back(schedule::Adopted{shard});
+  adopted_.clear();
+}
+
+}  // namespace opic::scheduler

@@ -1,0 +1,101 @@
+// Moves to, from and past nodes whose data folders are lost (Ledger::BeginAnew).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/ledger/moving_ledgers.h"
+
+namespace opic::ledger {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class LostMovesTest : public MovingLedgers {};
+
+// The receiver's folder is lost when it had a part: its successor gets the rest.
+TEST_F(LostMovesTest, TheRestOfAMoveGoesToTheSuccessorOfALostReceiver) {
+  batch_bytes_max_ = 60;
+  Open(kA);
+  Crawl();
+  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
+  Commit(kA);
+  DeliverOne(kA, kB);
+  stores_[1] = std::make_unique<CrashingStore>();
+  folder_ += "-later";
+  generation_[1] = 2;
+  Open(kB);
+  ASSERT_TRUE(at(kA).BeginAnew(kB, 2).ok());
+  Commit(kA);
+  EXPECT_THAT(at(kA).PlacementsSince(0), IsEmpty()) << "the end mark is still under way";
+  Deliver(kA, kB);
+  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
+  EXPECT_EQ(PagesAt(kB).size(), 2u) << "of three";
+}
+
+// The sender's folder is lost: what had arrived stays, and the receiver owns the shard.
+TEST_F(LostMovesTest, AHalfArrivedShardOfALostNodeIsOwnedByItsReceiver) {
+  batch_bytes_max_ = 60;
+  Open(kA);
+  Crawl();
+  ASSERT_TRUE(at(kA).Depart(kShard, kB, "hosts").ok());
+  Commit(kA);
+  DeliverOne(kA, kB);
+  ASSERT_TRUE(at(kB).BeginAnew(kA, 2).ok());
+  Commit(kB);
+  EXPECT_THAT(at(kB).arriving(), IsEmpty());
+  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
+  const std::vector<ArrivedShard> arrived = at(kB).TakeArrived();
+  ASSERT_EQ(arrived.size(), 1u);
+  EXPECT_EQ(arrived[0].hosts, "");
+  EXPECT_THAT(at(kB).PlacementsSince(0), ElementsAre(Placement{kShard, kB, 1}));
+}
+
+// The successor of a lost node thinks that it has what the map gives it, and hears better.
+TEST_F(LostMovesTest, ASuccessorSurrendersWhatWasMovedAwayBefore) {
+  Crawl();
+  Move(kA, kB);
+  stores_[0] = std::make_unique<CrashingStore>();
+  folder_ += "-later";
+  generation_[0] = 2;
+  Open(kA);
+  EXPECT_FALSE(at(kA).Workable(kShard)) << "it has not met its peers";
+  at(kA).Seed(SmallCrawl::Links({4, 12}));
+  Commit(kA);
+  for (NodeId peer : {kB, kC}) {
+    ASSERT_TRUE(at(kA).Learn(at(peer).PlacementsSince(0)).ok());
+    at(kA).Meet(peer, 1, 5);
+    Commit(kA);
+  }
+  EXPECT_EQ(at(kA).OwnerOf(kShard), kB);
+  EXPECT_TRUE(at(kA).Workable(ShardId{3}));
+  EXPECT_EQ(PagesAt(kA).size() + RowsAt(kA), 0u);
+  ASSERT_TRUE(at(kB).BeginAnew(kA, 2).ok());
+  Commit(kB);
+  Deliver(kA, kB);
+  EXPECT_TRUE(Knows(kB, 12));
+  Open(kA);
+  EXPECT_TRUE(at(kA).Workable(ShardId{3})) << "after a restart";
+}
+
+TEST_F(LostMovesTest, ASuccessorOwnsWhatWasMovedToTheLostNode) {
+  Crawl();
+  Move(kA, kB);
+  TellPlacements(kB, kC);
+  stores_[1] = std::make_unique<CrashingStore>();
+  folder_ += "-later";
+  generation_[1] = 2;
+  Open(kB);
+  EXPECT_EQ(at(kB).OwnerOf(kShard), kA) << "by the map";
+  for (NodeId peer : {kA, kC}) {
+    ASSERT_TRUE(at(peer).BeginAnew(kB, 2).ok());
+    Commit(peer);
+    ASSERT_TRUE(at(kB).Learn(at(peer).PlacementsSince(0)).ok());
+    at(kB).Meet(peer, 1, 5);
+    Commit(kB);
+  }
+  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
+  EXPECT_TRUE(at(kB).Workable(kShard));
+}
+
+}  // namespace
+}  // namespace opic::ledger

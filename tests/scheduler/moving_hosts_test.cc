@@ -1,0 +1,148 @@
+// Hosts whose shard moves from one node to another, and so from one scheduler to the next.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scheduler/host_parcel.h"
+#include "tests/scheduler/node_talk.h"
+#include "url/page_id.h"
+
+namespace opic::scheduler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr uint32_t kShards = 1024;
+
+ShardId ShardOf(const std::string& host) {
+  return url::UrlHash(url::ShardBy::kHost, kShards).ShardOfHost(host);
+}
+
+class MovingHostsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    from_.Hello(100);
+    to_.Hello(100);
+  }
+  void Release(const std::string& host) {
+    from_.scheduler().Handle(schedule::Release{ShardOf(host), kShards}, from_.now);
+  }
+  // What the first scheduler told of the hosts of the shard is told to the second.
+  void Adopt() {
+    ASSERT_TRUE(from_.released.has_value());
+    to_.scheduler().Handle(schedule::Adopt{from_.released->shard, from_.released->hosts}, to_.now);
+    to_.Tick();
+  }
+
+  std::unique_ptr<store::Store> from_store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> to_store_ = store::NewMemoryStore();
+  NodeTalk from_{*from_store_}, to_{*to_store_};
+};
+
+TEST_F(MovingHostsTest, AHostThatNothingIsAskedOfIsLetGoAtOnce) {
+  from_.Offer("a", {1, 2});
+  Release("a");
+  EXPECT_THAT(from_.Ordered(), IsEmpty());
+  EXPECT_EQ(from_.released->shard, ShardOf("a"));
+  EXPECT_EQ(from_.status().queued, 0u);
+}
+
+TEST_F(MovingHostsTest, AHostIsNotLetGoWhileItIsFetchedFrom) {
+  from_.Offer("a", {1, 2});
+  from_.Tick();
+  Release("a");
+  EXPECT_THAT(from_.Ordered(), IsEmpty());
+  EXPECT_FALSE(from_.released.has_value());
+  from_.Done(1);
+  EXPECT_THAT(from_.Ordered(), IsEmpty()) << "the second page goes with its shard";
+  EXPECT_TRUE(from_.released.has_value());
+}
+
+TEST_F(MovingHostsTest, APageThatFailsMeanwhileIsNotTriedAgainHere) {
+  from_.Offer("a", {1});
+  from_.Tick();
+  Release("a");
+  from_.Silent(1);
+  EXPECT_EQ(from_.TimeToNextOrder(), std::nullopt);
+  EXPECT_TRUE(from_.released.has_value());
+}
+
+TEST_F(MovingHostsTest, OtherHostsGoOn) {
+  ASSERT_NE(ShardOf("a"), ShardOf("b"));
+  from_.Offer("a", {1});
+  from_.Offer("b", {2});
+  Release("a");
+  EXPECT_THAT(from_.Ordered(), ElementsAre(2));
+}
+
+TEST_F(MovingHostsTest, HostsThatWaitForTheirAddressLeaveTheLine) {
+  Options options;
+  options.per_address_max = 1;
+  from_.Reconfigure(options);
+  from_.Hello(100);
+  for (const auto& [host, page] : {std::pair{"a", 1}, {"b", 2}, {"c", 3}}) {
+    from_.Offer(host, {static_cast<uint64_t>(page)});
+    from_.Tick();
+    from_.Done(static_cast<uint64_t>(page), "192.0.2.1");
+  }
+  from_.now += absl::Seconds(10);
+  for (const auto& [host, page] : {std::pair{"a", 11}, {"b", 12}, {"c", 13}}) {
+    from_.Offer(host, {static_cast<uint64_t>(page)});
+  }
+  EXPECT_THAT(from_.Ordered(), ElementsAre(11));
+  Release("b");
+  from_.Done(11, "192.0.2.1");
+  EXPECT_THAT(from_.Ordered(), ElementsAre(13));
+  from_.Done(13, "192.0.2.1");
+  EXPECT_EQ(from_.TimeToNextOrder(), std::nullopt);
+}
+
+TEST_F(MovingHostsTest, ThePauseThatIsLeftGoesAlong) {
+  from_.Offer("a", {1});
+  from_.Tick();
+  from_.Busy(1, /*retry_after=*/absl::Seconds(90));
+  from_.now += absl::Seconds(30);
+  Release("a");
+  from_.Tick();
+  to_.now += absl::Hours(5);  // clocks differ
+  Adopt();
+  to_.Offer("a", {1});
+  EXPECT_EQ(to_.TimeToNextOrder(), absl::Seconds(60));
+}
+
+TEST_F(MovingHostsTest, WhatIsAdoptedSurvivesARestart) {
+  from_.Offer("a", {1});
+  from_.Tick();
+  from_.Busy(1, /*retry_after=*/absl::Seconds(90));
+  Release("a");
+  from_.Tick();
+  Adopt();
+  EXPECT_EQ(to_.adopted, ShardOf("a"));
+  to_.Restart({});
+  to_.Hello(100);
+  to_.Offer("a", {1});
+  EXPECT_EQ(to_.TimeToNextOrder(), absl::Seconds(90));
+}
+
+TEST_F(MovingHostsTest, DamagedHostsAreTakenForUnknownOnes) {
+  to_.scheduler().Handle(schedule::Adopt{ShardId{5}, "no parcel"}, to_.now);
+  to_.Tick();
+  EXPECT_EQ(to_.adopted, ShardId{5});
+}
+
+TEST(HostParcel, IsCutToItsBound) {
+  const absl::Time now = absl::FromUnixSeconds(1'000'000'000);
+  std::vector<HostOfParcel> hosts(100);
+  for (size_t i = 0; i < hosts.size(); ++i) {
+    hosts[i].name = "host" + std::to_string(i);
+    hosts[i].pace.next_allowed = now + absl::Seconds(static_cast<int64_t>(i));
+  }
+  const std::string parcel = EncodeHosts(hosts, now, 500);
+  EXPECT_LE(parcel.size(), 500u);
+  const auto kept = DecodeHosts(parcel, now);
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_EQ(kept->front().name, "host99") << "who must wait longest is told first";
+}
+
+}  // namespace
+}  // namespace opic::scheduler
