@@ -39,7 +39,10 @@ class HostTable {
   // `host` has nothing queued and nothing in flight: it is dropped some minutes after it may be
   // asked again.
   void SetIdle(Host* host, absl::Time now);
-  void SetBusy(Host* host) { idle_.Remove(host); }  // no longer idle
+  // No longer idle, if it was.
+  void SetBusy(Host* host) {
+    if (idle_.Contains(host)) idle_.Remove(host);
+  }
   // Forgets idle hosts whose time has come, a bounded number at once. `forget` is called before
   // each goes.
   void DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget);
@@ -49,6 +52,9 @@ class HostTable {
   // Writes changed rows, `handled` (the highest log number whose outcome was handled; 0: none) and,
   // when `clean`, all hosts still waiting and the clean-stop mark, in one synced batch.
   absl::Status Save(absl::Time now, uint64_t handled, bool clean);
+
+  bool stopped_cleanly() const { return stopped_cleanly_; }  // the process before
+  absl::Time opened() const { return opened_; }
 
   // As last stored, by this process or one before.
   uint64_t handled() const { return handled_; }
