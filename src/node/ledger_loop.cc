@@ -59,11 +59,13 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
 
-void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange) {
+void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange,
+                       LeaseRelay* relay) {
   desk_ = &desk;
   link_ = &link;
   exchange_ = exchange;
-  mover_.Start(link);
+  relay_ = relay;
+  mover_.Start(link, relay);
   if (options_.pages_max > 0) {
     desk_->SetPagesLeft(options_.pages_max - std::min(options_.pages_max, Answered()));
   }
@@ -135,6 +137,7 @@ void LedgerLoop::Take(Report report) {
 void LedgerLoop::Take(PeerSession session) {
   if (session.connected) {
     exchange_->OnConnected(session.peer, clock_.Now());
+    if (relay_ != nullptr) relay_->OnConnected(session.peer);  // Hello was said
   } else {
     exchange_->OnDisconnected(session.peer);
   }
@@ -165,6 +168,13 @@ void LedgerLoop::Take(SessionBegins) {
   schedule::Hello hello;
   hello.node = "node";
   hello.in_flight = desk_->InFlight();
+  if (relay_ != nullptr) {
+    hello.lending =
+        schedule::Lending{.self = relay_->self().node,
+                          .nodes = static_cast<uint32_t>(options_.membership->map.nodes().size()),
+                          .process = relay_->self().process,
+                          .request_time_max = options_.fetch.total_timeout};
+  }
   for (schedule::InFlight& fetch : hello.in_flight) {
     if (fetch.host.empty()) fetch.host = HostOf(fetch.page);
   }

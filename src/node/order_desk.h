@@ -63,6 +63,9 @@ class OrderDesk {
   void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused) { paused_ = paused; }
+  // Orders that cannot be begun within this time from when they were taken are postponed: their
+  // host is on loan (schedule/lease_letter.h). To be called before the first order.
+  void SetPatience(absl::Duration patience) { patience_ = patience; }
   // Session and campaign parameters of links are dropped from now on.
   void StripTracking() { strip_tracking_ = true; }
   // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row
@@ -77,6 +80,7 @@ class OrderDesk {
   // Ends requests under way; orders not ended by then get no report.
   void Stop();
 
+  RobotsCache& robots() { return robots_; }
   const DeskCounters& counters() const { return counters_; }
   absl::Duration fetch_cpu() const { return fetcher_->cpu_time(); }
   absl::Duration worker_cpu() const;
@@ -85,17 +89,22 @@ class OrderDesk {
   // One order on its way, by ticket.
   struct Job {
     schedule::Order order;
+    absl::Time taken;
     std::optional<url::Url> page;   // known once the row was read
     std::optional<url::Url> asked;  // what was requested: the page, or a robots.txt
     bool robots = false;
   };
-  using Task = std::variant<schedule::Order, fetch::Response>;
+  struct Taken {
+    schedule::Order order;
+    absl::Time when;
+  };
+  using Task = std::variant<Taken, fetch::Response>;
 
   OrderDesk(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
             store::Store& store, base::Clock& clock, const std::string& fetch_log,
             SchedulerLink& link, std::function<void(Report)> report);
   void Work();
-  void Begin(const schedule::Order& order);
+  void Begin(const Taken& taken);
   absl::Status Prepare(Job& job);
   void SendErrand(const Job& job, const url::Url& robots);
   void Submit(Job job);
@@ -126,6 +135,7 @@ class OrderDesk {
   const std::function<void(Report)> report_;
   DeskCounters counters_;
   PageAllowance pages_left_;
+  absl::Duration patience_ = absl::InfiniteDuration();
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;

@@ -25,6 +25,12 @@ ShardMover::ShardMover(ledger::Ledger& ledger) : ledger_(ledger), closed_(ledger
   UpdateClosed();
 }
 
+void ShardMover::Start(SchedulerLink& link, LeaseRelay* relay) {
+  link_ = &link;
+  relay_ = relay;
+  TellHomes();
+}
+
 absl::Status ShardMover::Move(ShardId shard, NodeId to) {
   if (shard.value >= ledger_.charter().shards) {
     return absl::InvalidArgumentError(absl::StrCat("there is no shard ", shard.value));
@@ -41,8 +47,8 @@ absl::Status ShardMover::Move(ShardId shard, NodeId to) {
   }
   const auto [leaving, added] = leaving_.try_emplace(shard);
   leaving->second.to = to;
+  UpdateClosed();  // before: no wish for its hosts may follow the release
   if (added) SendRelease(shard);
-  UpdateClosed();
   return absl::OkStatus();
 }
 
@@ -97,6 +103,22 @@ void ShardMover::UpdateClosed() {
     const bool empty = ledger_.books().table().totals(shard).pages == 0;
     if (!empty && !ledger_.Workable(shard)) closed_.Add(shard);
   }
+  TellHomes();
+}
+
+// A host has its home where its shard is, while that is workable there and does not leave.
+void ShardMover::TellHomes() {
+  if (relay_ == nullptr) return;
+  std::vector<std::optional<NodeId>> homes(ledger_.charter().shards);
+  for (uint32_t n = 0; n < homes.size(); ++n) {
+    const ShardId shard{static_cast<uint16_t>(n)};
+    const NodeId owner = ledger_.OwnerOf(shard);
+    const bool here = owner == ledger_.charter().node;
+    if (!here || (ledger_.Workable(shard) && !leaving_.contains(shard))) homes[n] = owner;
+  }
+  if (homes == homes_) return;
+  homes_ = homes;
+  relay_->SetHomes(std::move(homes));
 }
 
 std::vector<ShardStatus> ShardMover::Status() const {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ledger/ledger.h"
+#include "node/lease_relay.h"
 #include "node/pools.h"
 #include "node/scheduler_link.h"
 #include "schedule/messages.h"
@@ -47,7 +49,8 @@ class ShardMover {
   // `ledger` must outlive the mover.
   explicit ShardMover(ledger::Ledger& ledger);
 
-  void Start(SchedulerLink& link) { link_ = &link; }
+  // `relay` is told where hosts have their home; null: they are not lent.
+  void Start(SchedulerLink& link, LeaseRelay* relay);
   const ClosedShards& closed() const { return closed_; }
 
   // The shard is to go to another node. Idempotent. FailedPrecondition: it is not here;
@@ -76,9 +79,12 @@ class ShardMover {
     std::string hosts;
   };
   void SendRelease(ShardId shard);
+  void TellHomes();
 
   ledger::Ledger& ledger_;
   SchedulerLink* link_ = nullptr;
+  LeaseRelay* relay_ = nullptr;
+  std::vector<std::optional<NodeId>> homes_;  // as told to `relay_`
   ClosedShards closed_;
   std::map<ShardId, Leaving> leaving_;
   std::map<ShardId, std::string> arrived_;  // hosts that the scheduler has not on disk

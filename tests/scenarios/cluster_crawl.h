@@ -9,6 +9,7 @@
 
 #include "cluster/shard_map.h"
 #include "tests/scenarios/sample_crawl.h"
+#include "url/page_id.h"
 
 namespace opic::scenarios {
 
@@ -18,7 +19,8 @@ class ClusterCrawl {
   static constexpr int kLostPerKill = SampleCrawl::kInFlight + 64;
 
   explicit ClusterCrawl(int nodes, absl::Duration delay = absl::Milliseconds(10),
-                        uint32_t pages = 600, uint32_t hosts = 20);
+                        uint32_t pages = 600, uint32_t hosts = 20,
+                        url::ShardBy shard_by = url::ShardBy::kHost);
 
   static void WriteAnotherMap(const std::string& file);
 
@@ -48,8 +50,11 @@ class ClusterCrawl {
   void ExpectAuditIsExact() const;
   // Of a cut while nodes come and go: exact, partial, or told to be impossible now. True: exact.
   bool ExpectAuditIsNotWrong(int asked) const;
-  // In the logs of fetches each URL stands with its owner only.
+  // In the logs of fetches each URL stands with its owner only; a robots.txt where h_url = url
+  // stands with whoever had the host on loan.
   void ExpectFetchedByOwners() const;
+  // The URLs in the node's log of fetches.
+  std::vector<std::string> Fetched(int node) const;
   // Of the `count` most important pages, by the exact ranks, this many are in ours.
   int TopOverlap(size_t count) const;
 
