@@ -111,6 +111,13 @@ Json StatusJson(const node::NodeStats& stats) {
   json["log_number"] = stats.loop.log_number;
   json["settled"] = stats.loop.settled;
   json["commits"] = stats.loop.commits;
+  const ledger::LinkCounts& links = stats.loop.links;
+  json["links_paid"] = {{"own", links.own},
+                        {"away", links.away},
+                        {"transfers", links.transfers},
+                        {"named", links.named},
+                        {"name_bytes", links.name_bytes},
+                        {"batch_bytes", links.batch_bytes}};
   json["requests"] = stats.requests;
   json["robots_requests"] = stats.robots_requests;
   json["wire_bytes"] = stats.wire_bytes;

@@ -235,6 +235,7 @@ void Peers::SealOne(NodeId id, TransferBatch batch) {
   batch.cash_before = peer.working.sealed_cash;
   batch.cash_after = peer.working.sealed_cash += batch.Carried();
   SealedBatch sealed{id, batch.sequence, Encode(batch), TellsPages(batch)};
+  bytes_sealed_ += sealed.bytes.size();
   peer.retained.push_back(RetainedOf(batch, sealed.bytes.size()));
   sealed_.push_back(std::move(sealed));
   dirty_ = true;

@@ -384,6 +384,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.settled = ledger_.settled();
   now.commits = commits_;
   now.collisions = ledger_.collisions();
+  now.links = ledger_.links();
   now.log_number = ledger_.log_number();
   now.epoch = ledger_.epoch();
   now.clock = static_cast<double>(ledger_.clock()) / supply;

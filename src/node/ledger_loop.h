@@ -45,6 +45,7 @@ struct LoopStats {
   std::array<uint64_t, ledger::kVisitKinds> by_kind{};
   uint64_t settled = 0, commits = 0, collisions = 0;
   uint64_t log_number = 0;
+  ledger::LinkCounts links;
   uint64_t epoch = 0;                             // of the latest cut
   double clock = 0, fetch_clock = 0, window = 0;  // in supplies; of the cluster
   double virtual_share = 0;                       // of the supply
