@@ -40,7 +40,7 @@ class ShardMoverTest : public testing::Test {
     ASSERT_TRUE(ledger_->Commit().ok());
     mover_->UpdateClosed();
   }
-  // Of URLs that make its history longer than a batch may be.
+  // Its history row is longer than a batch may be.
   void ReadAPageThatCannotTravel() {
     Know("http://a.test/");
     ledger::Visit visit{PageId(kShard, 0), ledger::VisitKind::kFetched, 200};
