@@ -116,7 +116,10 @@ void LedgerLoop::Turn(std::vector<Item> items) {
     std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
   EndOnFailure(ledger_.Record(visits_));
   visits_.clear();
-  if (exchange_ != nullptr) mover_.UpdateClosed();
+  if (exchange_ != nullptr) {
+    mover_.AwaitOrder(!crawl_.given());
+    mover_.UpdateClosed();
+  }
   ServeDirective();
   SettleSome();
   CommitAndTell();
@@ -313,6 +316,7 @@ void LedgerLoop::MoveShards() {
   const absl::StatusOr<bool> departed = mover_.Step(in_progress);
   EndOnFailure(departed.status());
   if (*departed) CommitAndTell();
+  if (mover_.TakeStranded() && in_session_) Take(SessionBegins());
 }
 
 uint64_t LedgerLoop::Answered() const {

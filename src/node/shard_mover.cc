@@ -45,6 +45,7 @@ absl::Status ShardMover::Move(ShardId shard, NodeId to) {
     return absl::UnavailableError(
         absl::StrCat("shard ", shard.value, " is still arriving: try again"));
   }
+  if (const auto stuck = stuck_.find(shard); stuck != stuck_.end()) return stuck->second;
   const auto [leaving, added] = leaving_.try_emplace(shard);
   leaving->second.to = to;
   UpdateClosed();  // before: no wish for its hosts may follow the release
@@ -85,6 +86,9 @@ absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
     if (absl::IsUnavailable(status)) continue;  // too much is under way to that node
     if (absl::IsFailedPrecondition(status)) {
       base::LogWarning("shard {} does not move: {}", shard.value, status.ToString());
+      // It is whole and here, so that it is the shard itself that cannot travel.
+      if (ledger_.Workable(shard)) stuck_.emplace(shard, status);
+      stranded_ = true;
     } else if (!status.ok()) {
       return status;
     }
@@ -101,7 +105,7 @@ void ShardMover::UpdateClosed() {
   for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
     const ShardId shard{static_cast<uint16_t>(n)};
     const bool empty = ledger_.books().table().totals(shard).pages == 0;
-    if (!empty && !ledger_.Workable(shard)) closed_.Add(shard);
+    if (!empty && (order_awaited_ || !ledger_.Workable(shard))) closed_.Add(shard);
   }
   TellHomes();
 }

@@ -92,9 +92,17 @@ void HostTable::Load(Host* host, absl::Time now) {
   if (pace) {
     host->pace = *pace;
     host->stored = true;
-    host->pace.CutFutureTimes(now, limits_);
   }
-  if (!stopped_cleanly_) host->pace.WaitFullPause(opened_, limits_);
+  TakeUp(host->pace, now);
+}
+
+void HostTable::TakeUp(schedule::HostPace& stored, absl::Time now) const {
+  stored.CutFutureTimes(now, limits_);
+  if (!stopped_cleanly_) stored.WaitFullPause(opened_, limits_);
+}
+
+absl::Time HostTable::unknown_hosts_wait_until() const {
+  return stopped_cleanly_ ? absl::InfinitePast() : opened_ + limits_.delay;
 }
 
 void HostTable::SetIdle(Host* host, absl::Time now) {
@@ -170,12 +178,15 @@ void HostTable::AppendStaleRows(absl::Time now, store::Batch& batch) {
 }
 
 absl::Status HostTable::ForEachStored(
+    absl::Time now,
     absl::FunctionRef<void(const std::string& name, const schedule::HostPace&)> visit) const {
   const std::unique_ptr<store::Cursor> cursor = store_.Scan(Table::kHost, "");
   for (; cursor->Valid(); cursor->Next()) {
     const std::string name(cursor->key());
-    const std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
-    if (pace && !hosts_.contains(name)) visit(name, *pace);
+    std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
+    if (!pace || hosts_.contains(name)) continue;
+    TakeUp(*pace, now);
+    visit(name, *pace);
   }
   return cursor->status();
 }

@@ -35,6 +35,9 @@ class HostTable {
   Host* Find(const std::string& name) const;
   // The stored pace of a host that is not in memory.
   std::optional<schedule::HostPace> Stored(const std::string& name) const;
+  // After an unclean stop a host of which nothing is known, neither here nor in the store, may have
+  // been asked just before: it is to be left alone until then.
+  absl::Time unknown_hosts_wait_until() const;
 
   // `host` has nothing queued and nothing in flight: it is dropped some minutes after it may be
   // asked again.
@@ -61,8 +64,10 @@ class HostTable {
 
   size_t size() const { return hosts_.size(); }
   void ForEach(absl::FunctionRef<void(Host*)> visit) const;
-  // Hosts that are stored and not in memory. Reads every row.
+  // Hosts that are stored and not in memory, with the pace that Get would give them. Reads every
+  // row.
   absl::Status ForEachStored(
+      absl::Time now,
       absl::FunctionRef<void(const std::string& name, const schedule::HostPace&)> visit) const;
 
  private:
@@ -70,6 +75,7 @@ class HostTable {
       : store_(store), limits_(limits) {}
   absl::Status ReadMeta(absl::Time now);
   void Load(Host* host, absl::Time now);
+  void TakeUp(schedule::HostPace& stored, absl::Time now) const;
   void AppendRow(const Host& host, bool keep, store::Batch& batch) const;
   void AppendStaleRows(absl::Time now, store::Batch& batch);
 

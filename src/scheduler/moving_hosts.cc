@@ -31,7 +31,10 @@ void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
   FlushSpill();
 }
 
+// After an unclean stop nothing is let go before all hosts could be asked here: the parcel tells
+// nothing of hosts that are not known, and the next scheduler would ask them at once.
 void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (now < hosts_->unknown_hosts_wait_until()) return;
   for (auto it = releasing_.begin(); it != releasing_.end();) {
     const auto [shard, hash] = *it;
     const bool asked =
@@ -57,7 +60,7 @@ std::string SchedulerCore::HostsOf(ShardId shard, const url::UrlHash& hash, absl
     if (pace.next_allowed > now || pace.OutlastsPause(now, limits_)) hosts.push_back({name, pace});
   };
   hosts_->ForEach([&](Host* host) { add(host->name, host->pace); });
-  const absl::Status stored = hosts_->ForEachStored(add);
+  const absl::Status stored = hosts_->ForEachStored(now, add);
   if (!stored.ok()) base::LogError("the hosts of a shard that moves: {}", stored.ToString());
   return EncodeHosts(std::move(hosts), now, schedule::kHostsBytesMax);
 }

@@ -230,6 +230,7 @@ absl::Time SchedulerCore::ReadyTime(const Host& host, absl::Time now) const {
 std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   std::vector<schedule::ToNode> out;
   if (stopped_) return out;
+  ticked_ = now;
   if (lending()) {
     EndLeases(now);
     LendDue(now);
@@ -352,6 +353,12 @@ absl::Time SchedulerCore::next_wake() const {
   }
   if (session_ && spill_works_) wake = std::min(wake, demand_.When(supply()));
   if (lending()) wake = std::min(wake, next_lease());
+  // What is asked of a host that is to be let go ends by itself.
+  if (!releasing_.empty()) {
+    if (const absl::Time from = hosts_->unknown_hosts_wait_until(); from > ticked_) {
+      wake = std::min(wake, from);
+    }
+  }
   if (!adopted_.empty() || must_save()) wake = std::min(wake, saved_ + kSaveInterval);
   return wake;
 }

@@ -1,9 +1,11 @@
 #include "tests/scenarios/cluster_crawl.h"
 
 #include <arpa/inet.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <random>
 
@@ -101,6 +103,52 @@ void ClusterCrawl::StartAll(const Words& more) {
   for (int node = 0; node < nodes(); ++node) Start(node, more);
 }
 
+void ClusterCrawl::Stop(int node) {
+  process(node).Signal(SIGTERM);
+  ASSERT_EQ(process(node).Wait(SampleCrawl::kPatience), 0) << process(node).output();
+}
+
+void ClusterCrawl::Add() {
+  std::set<uint16_t> taken;
+  const std::string name = absl::StrCat("n", nodes());
+  const std::string next = file_ + ".next";
+  const Said said =
+      RunProgram("opic", {"cluster", "add", name, absl::StrCat("127.0.0.1:", FreePort(taken)),
+                          "--cluster", file_, "--out", next});
+  ASSERT_EQ(said.code, 0) << said.output;
+  std::filesystem::rename(next, file_);
+  const absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(file_);
+  ASSERT_TRUE(map.ok()) << map.status();
+  map_ = *map;
+  processes_.emplace_back();
+}
+
+std::unique_ptr<Process> ClusterCrawl::BeginMoves(Words words) {
+  words.insert(words.begin(), {Program("opic"), "cluster"});
+  words.insert(words.end(), {"--cluster", file_, "--patience", "20s"});
+  return std::make_unique<Process>(
+      std::move(words),
+      Process::Options{.output = absl::StrCat(sample_.folder(), "/move", ++moves_, ".out")});
+}
+
+std::vector<ClusterCrawl::ShardTold> ClusterCrawl::Shards() const {
+  const Said said =
+      RunProgram("opic", {"cluster", "shards", "--cluster", file_, "--json", "--patience", "20s"});
+  const nlohmann::json told = nlohmann::json::parse(said.output, nullptr, false);
+  std::vector<ShardTold> shards;
+  if (!told.is_object()) return shards;
+  for (const auto& shard : told["shards"]) {
+    shards.push_back({shard.value("node", ""), shard.value("state", ""), shard.value("pages", 0u)});
+  }
+  return shards;
+}
+
+std::map<std::string, int> ClusterCrawl::ShardsByNode() const {
+  std::map<std::string, int> counts;
+  for (const ShardTold& shard : Shards()) ++counts[shard.node];
+  return counts;
+}
+
 Words ClusterCrawl::OrderWords(const Words& more) const {
   Words words = {"crawl",   "--cluster",   file_,    sample_.web().seed_url(),
                  "--scope", sample_.scope, "--quiet"};
@@ -136,7 +184,10 @@ void ClusterCrawl::ExpectAuditIsExact() const {
 }
 
 bool ClusterCrawl::ExpectAuditIsNotWrong(int asked) const {
-  const Said said = AskNode(asked, "audit", {"--patience", "20s"});
+  return IsAuditWhole(AskNode(asked, "audit", {"--patience", "20s"}));
+}
+
+bool IsAuditWhole(const Said& said) {
   const nlohmann::json audit = nlohmann::json::parse(said.output, nullptr, false);
   if (!audit.is_object()) return false;  // nobody there, or torn by restarts
   for (const auto& node : audit.value("nodes", nlohmann::json::array()))

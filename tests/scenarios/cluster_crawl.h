@@ -2,6 +2,7 @@
 // folder of its own.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,10 @@
 #include "url/page_id.h"
 
 namespace opic::scenarios {
+
+// What `opic audit --json` said may be partial, but not wrong: wrong fails the test. True: all
+// nodes answered, and the cash is all there.
+bool IsAuditWhole(const Said& said);
 
 class ClusterCrawl {
  public:
@@ -37,6 +42,21 @@ class ClusterCrawl {
   support::Process& process(int node) { return *processes_[static_cast<size_t>(node)]; }
   // kill -9.
   void Kill(int node) { process(node).Kill(); }
+  // SIGTERM, and waits for the end, which must be a good one.
+  void Stop(int node);
+
+  // `opic cluster add`: the file has one node more. Those that run know it when they start anew.
+  void Add();
+  // `opic cluster <words>`: moves of shards, seen through whatever happens to the nodes.
+  std::unique_ptr<support::Process> BeginMoves(Words words);
+  // `opic cluster shards`: what the nodes that answer tell of each shard.
+  struct ShardTold {
+    std::string node;  // empty: on its way, or its node does not answer
+    std::string state;
+    uint64_t pages = 0;
+  };
+  std::vector<ShardTold> Shards() const;
+  std::map<std::string, int> ShardsByNode() const;
 
   // `opic crawl --cluster` with the seed; `more` come last.
   Words OrderWords(const Words& more = {}) const;
@@ -63,7 +83,7 @@ class ClusterCrawl {
   std::string file_;
   std::optional<cluster::ShardMap> map_;
   std::vector<std::unique_ptr<support::Process>> processes_;
-  int runs_ = 0;
+  int runs_ = 0, moves_ = 0;
 };
 
 }  // namespace opic::scenarios
