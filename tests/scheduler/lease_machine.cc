@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "tests/scheduler/lease_world.h"
 
 namespace opic::scheduler {
@@ -16,7 +17,13 @@ constexpr absl::Duration kWakeAtLeast = absl::Milliseconds(1);
 
 LeaseMachine::LeaseMachine(LeaseWorld& world, NodeId self, bool one_process,
                            absl::Duration clock_ahead)
-    : world_(world), self_(self), one_process_(one_process), clock_ahead_(clock_ahead) {
+    : world_(world),
+      self_(self),
+      one_process_(one_process),
+      clock_ahead_(clock_ahead),
+      to_node_(world.time(), [this] { return std::max(link_held_until_, node_.paused_until); }),
+      to_scheduler_(world.time(),
+                    [this] { return std::max(link_held_until_, scheduler_.paused_until); }) {
   for (uint32_t n = 0; n < LeaseWorld::kShards; ++n) {
     beliefs_.push_back({world.shard(ShardId{static_cast<uint16_t>(n)}).owner});
   }
@@ -87,8 +94,7 @@ void LeaseMachine::KillNode() {
   leaving_.clear();
   world_.network().Down(self_);
   Shake(world_.time().now());
-  link_ = 0;
-  greeted_ = false;
+  CutLink();
   if (one_process_) KillScheduler();
 }
 
@@ -97,8 +103,7 @@ void LeaseMachine::KillScheduler() {
   scheduler_.up = false;
   ++scheduler_.life;
   core_.reset();
-  link_ = 0;
-  greeted_ = false;
+  CutLink();
   Shake(world_.time().now());
 }
 
@@ -125,10 +130,6 @@ void LeaseMachine::HoldLink(absl::Time until) {
   Shake(until);
 }
 
-void LeaseMachine::Resume() {
-  node_.paused_until = scheduler_.paused_until = link_held_until_ = world_.time().now();
-}
-
 void LeaseMachine::Shake(absl::Time calm_from) { world_.web().Shake(self_, calm_from); }
 
 // --- The link.
@@ -137,21 +138,20 @@ void LeaseMachine::Link() {
   if (!node_.up || !scheduler_.up) return;
   const absl::Duration most = one_process_ ? absl::Milliseconds(10) : absl::Seconds(2);
   In(node_, world_.Some(absl::Milliseconds(1), most), [this] {
-    if (link_ == 0 && scheduler_.up) BeginSession();
+    if (!linked_ && scheduler_.up) BeginSession();
   });
 }
 
 void LeaseMachine::BreakLink() {
-  if (link_ == 0) return;
-  link_ = 0;
-  greeted_ = false;
+  if (!linked_) return;
+  CutLink();
   Shake(world_.time().now());
   Link();
 }
 
 void LeaseMachine::BeginSession() {
-  link_ = next_link_++;
-  to_node_last_ = to_scheduler_last_ = world_.time().now();
+  linked_ = true;
+  world_.Trace(absl::StrCat("session at ", self_.value, ", process ", process_));
   ordered_.clear();
   schedule::Hello hello{.node = "n", .in_flight = {}, .fetches_max = fetches_max_};
   for (const auto& [page, task] : tasks_) {
@@ -173,33 +173,26 @@ void LeaseMachine::BeginSession() {
   }
 }
 
-void LeaseMachine::Travel(absl::Time& last, Process& to, std::function<void()> arrive) {
-  if (link_ == 0) return;
+void LeaseMachine::Send(LateLine& line, std::function<void()> arrive) {
+  if (!linked_) return;
   const bool late = !one_process_ && world_.Chance(0.01);
-  last = std::max(
-      last, world_.time().now() + world_.Some(absl::Microseconds(50),
-                                              late ? absl::Seconds(1) : absl::Milliseconds(5)));
-  world_.time().At(last,
-                   [this, link = link_, &to, life = to.life, arrive = std::move(arrive)]() mutable {
-                     Cross(link, to, life, std::move(arrive));
-                   });
+  line.Send(world_.Some(absl::Microseconds(50), late ? absl::Seconds(1) : absl::Milliseconds(5)),
+            std::move(arrive));
 }
 
-void LeaseMachine::Cross(uint64_t link, Process& to, uint64_t life, std::function<void()> arrive) {
-  if (link_ != link || to.life != life) return;
-  const absl::Time wait = std::max(to.paused_until, link_held_until_);
-  if (wait <= world_.time().now()) return arrive();
-  world_.time().At(wait, [this, link, &to, life, arrive = std::move(arrive)]() mutable {
-    Cross(link, to, life, std::move(arrive));
-  });
+void LeaseMachine::CutLink() {
+  linked_ = greeted_ = false;
+  link_held_until_ = absl::InfinitePast();
+  to_node_.Cut();
+  to_scheduler_.Cut();
 }
 
 void LeaseMachine::ToScheduler(schedule::ToScheduler message) {
-  Travel(to_scheduler_last_, scheduler_, [this, message = std::move(message)] { Handle(message); });
+  Send(to_scheduler_, [this, message = std::move(message)] { Handle(message); });
 }
 
 void LeaseMachine::ToNode(schedule::ToNode message) {
-  Travel(to_node_last_, node_, [this, message = std::move(message)] { Take(message); });
+  Send(to_node_, [this, message = std::move(message)] { Take(message); });
 }
 
 // --- The scheduler.

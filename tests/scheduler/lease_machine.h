@@ -20,6 +20,7 @@
 #include "schedule/messages.h"
 #include "scheduler/scheduler.h"
 #include "store/store.h"
+#include "tests/scheduler/late_line.h"
 
 namespace opic::scheduler {
 
@@ -34,7 +35,7 @@ class LeaseMachine {
   bool scheduler_up() const { return scheduler_.up; }
   absl::Time node_paused_until() const { return node_.paused_until; }
   // Whether the two have a session.
-  bool linked() const { return link_ != 0; }
+  bool linked() const { return linked_; }
 
   void StartNode();
   void StartScheduler();
@@ -47,9 +48,10 @@ class LeaseMachine {
   void PauseScheduler(absl::Time until);
   void HoldLink(absl::Time until);
   void BreakLink();
-  // No pauses any more.
-  void Resume();
   void SetCapacity(uint32_t fetches);
+
+  // Why a page of this machine is not asked for, as far as anybody knows.
+  std::string Explain(PageId page) const;
 
   // From the network.
   void FromPeer(NodeId peer, schedule::LeaseLetter letter);
@@ -93,8 +95,8 @@ class LeaseMachine {
   void BeginSession();
   void ToScheduler(schedule::ToScheduler message);
   void ToNode(schedule::ToNode message);
-  void Travel(absl::Time& last, Process& to, std::function<void()> arrive);
-  void Cross(uint64_t link, Process& to, uint64_t life, std::function<void()> arrive);
+  void Send(LateLine& line, std::function<void()> arrive);
+  void CutLink();
 
   // The scheduler.
   void Handle(const schedule::ToScheduler& message);
@@ -123,9 +125,9 @@ class LeaseMachine {
   const absl::Duration clock_ahead_;
 
   Process node_, scheduler_;
-  uint64_t link_ = 0, next_link_ = 1;
+  bool linked_ = false;
   absl::Time link_held_until_ = absl::InfinitePast();
-  absl::Time to_node_last_, to_scheduler_last_;
+  LateLine to_node_, to_scheduler_;
 
   std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
   std::unique_ptr<Scheduler> core_;

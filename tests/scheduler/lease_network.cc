@@ -11,46 +11,34 @@ LeaseNetwork::LeaseNetwork(LeaseWorld& world, size_t machines, absl::Duration sl
     : world_(world),
       machines_(machines),
       slowest_(slowest),
-      lines_(machines * machines),
-      sessions_(machines * machines) {}
+      held_until_(machines * machines, absl::InfinitePast()),
+      sessions_(machines * machines, false) {
+  for (uint16_t from = 0; from < machines; ++from) {
+    for (uint16_t to = 0; to < machines; ++to) {
+      lines_.emplace_back(world.time(), [this, from, to] {
+        const absl::Time paused = world_.machine(NodeId{to}).node_paused_until();
+        return std::max(HeldUntil(NodeId{from}, NodeId{to}), paused);
+      });
+    }
+  }
+}
 
 void LeaseNetwork::Send(NodeId from, NodeId to, schedule::LeaseLetter letter) {
   ++world_.counts().letters;
-  const uint64_t session = SessionOf(from, to);
-  if (session == 0) {
+  if (!HasSession(from, to)) {
     ++world_.counts().lost;
     return;
   }
-  Line& line = LineOf(from, to);
-  line.last =
-      std::max(line.last, world_.time().now() + world_.Some(absl::Milliseconds(1), slowest_));
-  world_.time().At(line.last, [this, from, to, session, letter = std::move(letter)]() mutable {
-    Arrive(from, to, session, std::move(letter));
-  });
-}
-
-void LeaseNetwork::Arrive(NodeId from, NodeId to, uint64_t session, schedule::LeaseLetter letter) {
-  if (SessionOf(from, to) != session) {
-    ++world_.counts().lost;
-    return;
-  }
-  Line& line = LineOf(from, to);
-  const absl::Time paused = world_.machine(to).node_paused_until();
-  const absl::Time wait = std::max(line.held_until, paused);
-  if (wait > world_.time().now()) {
-    world_.time().At(wait, [this, from, to, session, letter = std::move(letter)]() mutable {
-      Arrive(from, to, session, std::move(letter));
-    });
-    return;
-  }
-  world_.machine(to).FromPeer(from, std::move(letter));
+  LineOf(from, to).Send(
+      world_.Some(absl::Milliseconds(1), slowest_),
+      [this, from, to, letter = std::move(letter)] { world_.machine(to).FromPeer(from, letter); });
 }
 
 void LeaseNetwork::Connect(NodeId a, NodeId b) {
   world_.time().After(world_.Some(absl::Milliseconds(50), absl::Seconds(5)), [this, a, b] {
     if (HasSession(a, b) || !world_.machine(a).node_up() || !world_.machine(b).node_up()) return;
-    SessionOf(a, b) = next_session_++;
-    LineOf(a, b) = LineOf(b, a) = Line();
+    SessionOf(a, b) = true;
+    HeldUntil(a, b) = HeldUntil(b, a) = absl::InfinitePast();
     world_.machine(a).Connected(b);
     world_.machine(b).Connected(a);
   });
@@ -58,7 +46,8 @@ void LeaseNetwork::Connect(NodeId a, NodeId b) {
 
 void LeaseNetwork::Break(NodeId a, NodeId b) {
   if (!HasSession(a, b)) return;
-  SessionOf(a, b) = 0;
+  SessionOf(a, b) = false;
+  world_.counts().lost += LineOf(a, b).Cut() + LineOf(b, a).Cut();
   ++world_.counts().breaks;
   world_.web().Shake(a, world_.time().now());
   world_.web().Shake(b, world_.time().now());

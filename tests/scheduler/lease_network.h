@@ -2,12 +2,14 @@
 // breaks, not at all; one direction may stand still.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "base/ids.h"
 #include "schedule/lease_letter.h"
+#include "tests/scheduler/late_line.h"
 
 namespace opic::scheduler {
 
@@ -25,26 +27,24 @@ class LeaseNetwork {
   // The node has died.
   void Down(NodeId node);
   void Up(NodeId node);
-  void Hold(NodeId from, NodeId to, absl::Time until) { LineOf(from, to).held_until = until; }
-  bool HasSession(NodeId a, NodeId b) { return SessionOf(a, b) != 0; }
+  void Hold(NodeId from, NodeId to, absl::Time until) { HeldUntil(from, to) = until; }
+  bool HasSession(NodeId a, NodeId b) { return SessionOf(a, b); }
 
  private:
-  struct Line {
-    absl::Time last = absl::InfinitePast();  // arrival, so that all is in order
-    absl::Time held_until = absl::InfinitePast();
-  };
-  Line& LineOf(NodeId from, NodeId to) { return lines_[from.value * machines_ + to.value]; }
-  uint64_t& SessionOf(NodeId a, NodeId b) {
+  LateLine& LineOf(NodeId from, NodeId to) { return lines_[from.value * machines_ + to.value]; }
+  absl::Time& HeldUntil(NodeId from, NodeId to) {
+    return held_until_[from.value * machines_ + to.value];
+  }
+  bool& SessionOf(NodeId a, NodeId b) {
     return sessions_[std::min(a, b).value * machines_ + std::max(a, b).value];
   }
-  void Arrive(NodeId from, NodeId to, uint64_t session, schedule::LeaseLetter letter);
 
   LeaseWorld& world_;
   const size_t machines_;
   const absl::Duration slowest_;
-  std::vector<Line> lines_;
-  std::vector<uint64_t> sessions_;  // 0: none
-  uint64_t next_session_ = 1;
+  std::deque<LateLine> lines_;
+  std::vector<absl::Time> held_until_;
+  std::deque<bool> sessions_;
 };
 
 }  // namespace opic::scheduler

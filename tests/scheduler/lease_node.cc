@@ -2,10 +2,33 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "scheduler/host_parcel.h"
 #include "tests/scheduler/lease_machine.h"
 #include "tests/scheduler/lease_world.h"
 
 namespace opic::scheduler {
+namespace {
+
+const absl::Time kBegin = VirtualTime().now();
+
+std::string Told(const schedule::LeaseLetter& letter) {
+  std::string told = absl::StrCat(" (process ", letter.process, ")");
+  for (const std::string& host : letter.wishes) absl::StrAppend(&told, ", wishes for ", host);
+  for (const auto& lease : letter.leases) {
+    absl::StrAppend(
+        &told, ", lends ", lease.host, " ", lease.id % 1000, " ",
+        absl::FormatDuration(DecodePaceToGo(lease.pace, kBegin)->next_allowed - kBegin));
+  }
+  for (const auto& back : letter.returns) {
+    absl::StrAppend(&told, ", returns ", back.host, " ", back.id % 1000, " ",
+                    absl::FormatDuration(DecodePaceToGo(back.pace, kBegin)->next_allowed - kBegin));
+  }
+  if (letter.clear_before != 0) absl::StrAppend(&told, ", is clear before ", letter.clear_before);
+  return told;
+}
+
+}  // namespace
 
 void LeaseMachine::Take(schedule::ToNode message) {
   if (auto* directive = std::get_if<schedule::Directive>(&message)) {
@@ -22,6 +45,7 @@ void LeaseMachine::Take(schedule::ToNode message) {
     DepartWhenFree();
   } else if (auto* adopted = std::get_if<schedule::Adopted>(&message)) {
     world_.shard(adopted->shard).workable = true;
+    world_.Trace(absl::StrCat("shard ", adopted->shard.value, " is adopted by ", self_.value));
     ToScheduler(schedule::Capacity{fetches_max_});
   }
 }
@@ -107,7 +131,9 @@ void LeaseMachine::Ended(PageId id, uint64_t request, schedule::Outcome outcome,
   if (outcome.result == schedule::Result::kDone) page.done = true;
   outcome.ended = Local();
   const NodeId home = world_.shard(world_.HomeShardOf(page.host)).owner;
-  Travel(to_scheduler_last_, scheduler_, [this, outcome, begun, home] {
+  if (world_.traces()) world_.Trace(absl::StrCat(self_.value, " tells the end of ", request));
+  Send(to_scheduler_, [this, outcome, begun, home, request] {
+    if (world_.traces()) world_.Trace(absl::StrCat(self_.value, " knows the end of ", request));
     if (outcome.retry_after > absl::ZeroDuration()) {
       world_.web().AskForPatience(outcome.host, self_, home,
                                   outcome.ended - clock_ahead_ + outcome.retry_after, begun);
@@ -132,6 +158,18 @@ void LeaseMachine::SetCapacity(uint32_t fetches) {
   if (!node_.up || fetches_max_ == fetches) return;
   fetches_max_ = fetches;
   ToScheduler(schedule::Capacity{fetches});
+}
+
+std::string LeaseMachine::Explain(PageId id) const {
+  if (core_ == nullptr || !linked_) return "no scheduler";
+  const std::string& host = world_.page(id).host;
+  const HostExplanation told = core_->Explain(host, Local());
+  const std::optional<NodeId> home = HomeOf(host);
+  return absl::StrCat("at ", self_.value, MayOffer(id.shard()) ? "" : ", closed",
+                      ordered_.contains(id) ? ", offered" : "",
+                      tasks_.contains(id) ? ", in progress" : "", ", home of its host ",
+                      home ? absl::StrCat(home->value) : "nowhere", "; ", told.queued, " queued, ",
+                      told.in_flight ? "in flight; " : "; ", told.reason);
 }
 
 // --- Letters.
@@ -169,6 +207,7 @@ void LeaseMachine::FromPeer(NodeId peer, schedule::LeaseLetter letter) {
 
 void LeaseMachine::Deliver(NodeId from, schedule::LeaseLetter letter) {
   for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, Local());
+  if (world_.traces()) world_.Trace(absl::StrCat(self_.value, " hears ", from.value, Told(letter)));
   letter.peer = from;
   ToScheduler(std::move(letter));
 }
@@ -207,6 +246,7 @@ void LeaseMachine::DepartWhenFree() {
 }
 
 void LeaseMachine::ShardArrived(ShardId shard) {
+  world_.Trace(absl::StrCat("shard ", shard.value, " arrives at ", self_.value));
   HearOf(shard, self_, world_.shard(shard).move);
   ToScheduler(schedule::Adopt{shard, world_.shard(shard).hosts});
 }

@@ -129,9 +129,10 @@ std::vector<std::string> LeaseWorld::Complaints() const {
   if (!complaints.empty()) return complaints;
   for (const auto& [id, page] : pages_) {
     if (page.done && page.asked) continue;
-    complaints.push_back(absl::StrCat(page.host, " page ", id.id(), " of shard ", id.shard().value,
-                                      " was not asked for, ",
-                                      absl::FormatDuration(time_.now() - kBegin)));
+    complaints.push_back(
+        absl::StrCat(page.host, " page ", id.id(), " of shard ", id.shard().value,
+                     " was not asked for, ", absl::FormatDuration(time_.now() - kBegin), ": ",
+                     machines_[shards_[id.shard().value].owner.value]->Explain(id)));
   }
   return complaints;
 }
@@ -205,6 +206,7 @@ void LeaseWorld::Pause() {
   const absl::Duration longest = plan_.late_orders ? absl::Seconds(60) : absl::Seconds(3);
   const absl::Time until = time_.now() + Some(absl::Seconds(1), longest);
   ++counts_.pauses;
+  Trace(absl::StrCat("pause until ", absl::FormatDuration(until - kBegin)));
   switch (rng_.Below(3)) {
     case 0:
       return at.PauseNode(until);
@@ -241,12 +243,9 @@ void LeaseWorld::Heal() {
   healing_ = true;
   Trace("heal");
   for (uint16_t n = 0; n < machines_.size(); ++n) {
-    machine(NodeId{n}).Resume();
     machine(NodeId{n}).StartNode();
     machine(NodeId{n}).StartScheduler();
     machine(NodeId{n}).SetCapacity(10);
-    for (uint16_t m = 0; m < machines_.size(); ++m)
-      network_->Hold(NodeId{n}, NodeId{m}, time_.now());
   }
 }
 

@@ -92,6 +92,7 @@ class LeaseWorld {
   bool Chance(double p) { return rng_.Uniform() < p; }
   // Between `least` and `most`, small ones more often.
   absl::Duration Some(absl::Duration least, absl::Duration most);
+  bool traces() const { return trace_; }
   void Trace(const std::string& what) const;
 
  private:
