@@ -34,12 +34,11 @@ void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
 void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
   for (auto it = releasing_.begin(); it != releasing_.end();) {
     const auto [shard, hash] = *it;
-    const bool asked =
-        std::any_of(open_orders_.begin(), open_orders_.end(),
-                    [&, &shard = shard, &hash = hash](const auto& order) {
-                      return lending() ? order.first.shard() == shard
-                                       : hash.ShardOfHost(order.second.host->name) == shard;
-                    });
+    const bool asked = std::any_of(open_orders_.begin(), open_orders_.end(),
+                                   [&, &shard = shard, &hash = hash](const auto& order) {
+                                     return (lending() && order.first.shard() == shard) ||
+                                            hash.ShardOfHost(order.second.host->name) == shard;
+                                   });
     if (asked || (lending() && !MayRelease(shard, hash, now))) {
       ++it;
       continue;

@@ -148,7 +148,10 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
     Learn(host, outcome, EndOf(outcome, order.since, now));
     Hold(host, outcome, now);
     Requeue(host, order.page, outcome.result);
-    if (--host->in_flight == 0) Rejoin(host, now);
+    if (--host->in_flight == 0) {
+      Rejoin(host, now);
+      if (lending() && lent_.Knows(host)) FreeHost(host, now);
+    }
   }
   handled_ = std::max(handled_, outcome.log_number);
 }
@@ -330,9 +333,7 @@ void SchedulerCore::SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& o
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
   saved_ = now;
   FlushSpill();
-  if (clean && lending()) {
-    for (Host* host : lent_.EndLoansOf(lending_->self)) host->pace.WaitFullPause(now, limits_);
-  }
+  if (clean && lending()) lent_.EndLoansOf(lending_->self);  // Hello tells what is asked of them
   RETURN_IF_ERROR(hosts_->Save(now, handled_, clean && lent_.out() == 0));
   stopped_ = clean;
   return absl::OkStatus();

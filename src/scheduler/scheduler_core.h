@@ -76,11 +76,17 @@ class SchedulerCore final : public Scheduler {
   // Leases (leases.cc).
   bool lending() const { return lending_.has_value(); }
   void BeginLending(const schedule::Hello& hello, absl::Time now);
+  void AskWhoIsClear(absl::Time now);
   void NoteProcess(NodeId node, uint64_t process, absl::Time now);
   void OnWish(const std::string& name, const schedule::LeaseLetter& letter, absl::Time now);
   void OnLease(const schedule::HostLease& told, NodeId home, absl::Time now);
   void OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now);
   void OnClear(NodeId node, absl::Time now);
+  void LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
+                       absl::Time now);
+  void FreeAllHosts(absl::Time now);
+  // Something is asked under a lease that this process does not know.
+  bool AsksWithoutLease() const;
   bool KeepsLease(Host* host, absl::Time now);
   void GiveBack(Host* host, absl::Time now);
   void EndLeases(absl::Time now);
@@ -132,6 +138,7 @@ class SchedulerCore final : public Scheduler {
   std::map<NodeId, std::vector<schedule::LeaseLetter>> letters_;  // to be sent
   std::set<NodeId> owes_clear_, clear_;                           // to tell so; have told so
   absl::Time quiet_until_ = absl::InfinitePast();                 // nothing is lent before
+  uint64_t lender_ = 0;                                           // as noted in the store
 
   struct {
     uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;

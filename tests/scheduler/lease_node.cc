@@ -92,7 +92,7 @@ void LeaseMachine::Begin(PageId id) {
   LeasePage& page = world_.page(id);
   const LeasePlan& plan = world_.plan();
   const absl::Time now = world_.time().now();
-  const bool robots = world_.Chance(0.05), hangs = !world_.healing() && world_.Chance(0.05);
+  const bool robots = world_.Chance(0.05), hangs = !world_.healing() && world_.Chance(plan.hangs);
   schedule::Outcome outcome{.page = id, .host = page.host, .requested = true, .status = 200};
   if (robots) {
     outcome.result = schedule::Result::kPostponed;
@@ -113,9 +113,8 @@ void LeaseMachine::Begin(PageId id) {
   found->second.request = request;
   world_.Trace("request " + std::to_string(request) + " to " + page.host + " by " +
                std::to_string(self_.value));
-  const absl::Duration lasts = world_.Some(
-      absl::Milliseconds(5),
-      hangs ? plan.request_time_max : std::min(plan.request_time_max, absl::Milliseconds(300)));
+  const absl::Duration lasts = hangs ? plan.request_time_max * (1 - 0.3 * world_.rng().Uniform())
+                                     : world_.Some(absl::Milliseconds(5), absl::Milliseconds(300));
   // At the server it ends whatever becomes of the node.
   world_.time().After(lasts, [this, host = page.host, request] {
     world_.web().End(host, request, world_.time().now());

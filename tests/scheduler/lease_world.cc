@@ -26,11 +26,12 @@ LeasePlan LeasePlan::Of(uint64_t seed) {
   LeasePlan plan;
   plan.machines = 2 + rng.Below(3);
   plan.hosts = 1 + rng.Below(3);
-  plan.pages = 20 + rng.Below(100);
+  plan.pages = 20 + rng.Below(static_cast<uint64_t>(one_of({20, 100, 300})));
   plan.delay = absl::Seconds(one_of({0, 0.2, 0.5, 1, 1, 3}));
   plan.request_time_max = absl::Seconds(one_of({2, 5, 10}));
-  plan.chaos = absl::Seconds(one_of({30, 60, 120}));
+  plan.chaos = absl::Seconds(one_of({30, 100, 300}));
   plan.calm = absl::Seconds(one_of({1, 3, 10, 30}));
+  plan.hangs = one_of({0, 0.02, 0.1});
   plan.move_every = absl::Seconds(one_of({2, 10, 30, 1e9}));
   plan.breaks = rng.Below(4) != 0;
   plan.pauses = rng.Below(4) != 0;
@@ -156,6 +157,12 @@ void LeaseWorld::NextFault() {
   time_.After(plan_.calm * (-std::log(1 - rng_.Uniform())), [this] {
     if (healing_) return;
     Fault();
+    // Some come together.
+    while (Chance(0.3)) {
+      time_.After(Some(absl::ZeroDuration(), absl::Seconds(3)), [this] {
+        if (!healing_) Fault();
+      });
+    }
     NextFault();
   });
 }

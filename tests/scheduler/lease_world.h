@@ -31,8 +31,8 @@ struct LeasePlan {
   absl::Duration calm = absl::InfiniteDuration();  // between faults, on average
   absl::Duration move_every = absl::InfiniteDuration();
   bool breaks = false, pauses = false, kills = false, stops = false;
-  bool late_orders = false;       // pauses of nodes and links outlast any order: LeaseTerms
-  double refuses = 0, fails = 0;  // chance of a request
+  bool late_orders = false;  // pauses of nodes and links outlast any order: LeaseTerms
+  double refuses = 0, fails = 0, hangs = 0;  // chance of a request
 
   static LeasePlan Of(uint64_t seed);
 };
