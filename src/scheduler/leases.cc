@@ -202,11 +202,14 @@ bool SchedulerCore::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Ti
 
 // --- As the holder.
 
+// A lease answers a wish of this session: for the home, what it granted to the node's process
+// before is over.
 void SchedulerCore::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
   Host* host = hosts_->Find(told.host);
   const std::optional<schedule::HostPace> pace = DecodePaceToGo(told.pace, now);
   const absl::Time until = std::min(now + schedule::kLeaseTurn, told.wished + told.term);
-  if (host == nullptr || !pace || !borrowed_.Wishes(host) || until <= now) {
+  if (host == nullptr || !pace || !borrowed_.Wishes(host) || until <= now ||
+      told.wished < session_began_) {
     LetterTo(home, now).returns.push_back(
         {.host = told.host, .id = told.id, .pace = told.pace, .robots = {}});
     return;

@@ -64,6 +64,7 @@ void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now)
 void SchedulerCore::On(const schedule::Hello& hello, absl::Time now) {
   ForgetSession(now);
   session_ = true;
+  session_began_ = now;
   fetches_max_ = hello.fetches_max;
   for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
   BeginLending(hello, now);
@@ -329,12 +330,18 @@ void SchedulerCore::SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& o
   }
 }
 
-// With hosts on loan to others a stop is not clean: nobody will know when they come back.
+// With hosts on loan to others a stop is not clean: nobody will know when they come back. Nor is it
+// while it is not known whether what an earlier process has lent is over.
+bool SchedulerCore::may_stop_cleanly(absl::Time now) const {
+  if (!session_) return hosts_->stopped_cleanly();
+  return !lending() || (lent_.out() == 0 && now >= quiet_until_);
+}
+
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
   saved_ = now;
   FlushSpill();
   if (clean && lending()) lent_.EndLoansOf(lending_->self);  // Hello tells what is asked of them
-  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean && lent_.out() == 0));
+  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean && may_stop_cleanly(now)));
   stopped_ = clean;
   return absl::OkStatus();
 }

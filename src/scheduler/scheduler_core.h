@@ -98,6 +98,8 @@ class SchedulerCore final : public Scheduler {
   bool MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const;
   absl::Time next_lease() const;
   OfferDemand::Supply supply() const;
+  // A stop now is a clean one: nobody asks anything that the next process would not know of.
+  bool may_stop_cleanly(absl::Time now) const;
   bool must_save() const { return hosts_->changed() || handled_ > acked_ || !spill_works_; }
   bool has_left(PageId page) const { return left_.contains(page.shard()); }
   bool has_free_fetch() const { return session_ && open_orders_.size() < fetches_max_; }
@@ -116,6 +118,7 @@ class SchedulerCore final : public Scheduler {
 
   // Of the session.
   bool session_ = false;
+  absl::Time session_began_ = absl::InfinitePast();
   uint32_t fetches_max_ = 0;
   uint64_t handled_ = 0;  // highest log number
   uint64_t acked_ = 0;
