@@ -77,7 +77,7 @@ void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
     hosts_->MarkChanged(host);
     if (host->in_flight == 0 && host->queue.empty()) Rest(host, now);
   }
-  left_.erase(adopt.shard);
+  if (left_.erase(adopt.shard) > 0) returned_[adopt.shard] = pages_.next_arrival();
   if (lending()) {
     adopted_.push_back(adopt.shard);
     return;
@@ -90,6 +90,12 @@ void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
     });
   }
   adopted_.push_back(adopt.shard);
+}
+
+bool SchedulerCore::is_stale(const QueuedPage& queued) const {
+  if (has_left(queued.page)) return true;
+  const auto returned = returned_.find(queued.page.shard());
+  return returned != returned_.end() && queued.arrival < returned->second;
 }
 
 void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out) {

@@ -81,6 +81,7 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   starved_ = false;
   releasing_.clear();
   left_.clear();
+  returned_.clear();
   adopted_.clear();
   letters_.clear();
   borrowed_.ForgetWishes();
@@ -287,8 +288,7 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
     line_.Add(host, now + kSpillRetry);
     return true;
   }
-  // Offered again though it is being fetched, or queued when its shard left.
-  if (open_orders_.contains(page->page) || has_left(page->page)) {
+  if (open_orders_.contains(page->page) || is_stale(*page)) {  // offered again meanwhile
     Rejoin(host, now);
     return true;
   }

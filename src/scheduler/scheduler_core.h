@@ -102,6 +102,8 @@ class SchedulerCore final : public Scheduler {
   bool may_stop_cleanly(absl::Time now) const;
   bool must_save() const { return hosts_->changed() || handled_ > acked_ || !spill_works_; }
   bool has_left(PageId page) const { return left_.contains(page.shard()); }
+  // It was queued when its shard left; it is offered again if the shard is back.
+  bool is_stale(const QueuedPage& queued) const;
   bool has_free_fetch() const { return session_ && open_orders_.size() < fetches_max_; }
   void FlushSpill();
 
@@ -128,9 +130,10 @@ class SchedulerCore final : public Scheduler {
   OfferDemand demand_;
   schedule::RateBudget rate_;
   std::map<ShardId, url::UrlHash> releasing_;
-  std::set<ShardId> left_;        // lending: released; their pages may still be queued
-  std::vector<ShardId> adopted_;  // and not told yet, because it is not on disk
-  bool starved_ = false;          // a fetch was free and no host due at the last Tick
+  std::set<ShardId> left_;                // lending: released; their pages may still be queued
+  std::map<ShardId, uint64_t> returned_;  // lending: came back; pages that arrived before are stale
+  std::vector<ShardId> adopted_;          // and not told yet, because it is not on disk
+  bool starved_ = false;                  // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;
 
   // Of hosts on loan; none without `lending_`. Survives sessions: what is lent is.
