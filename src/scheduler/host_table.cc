@@ -17,6 +17,7 @@ constexpr char kFormatKey[] = "scheduler.format";
 constexpr char kFormat[] = "opic scheduler 1";
 constexpr char kCleanKey[] = "scheduler.clean";
 constexpr char kHandledKey[] = "scheduler.handled";
+constexpr char kLenderKey[] = "scheduler.lender";
 
 constexpr absl::Duration kIdleInMemory = absl::Minutes(10);
 constexpr absl::Duration kIdleInStore = absl::Hours(24);
@@ -50,12 +51,24 @@ absl::Status HostTable::ReadMeta(absl::Time now) {
     handled_ = in.Big64();
     if (!in.done()) return absl::DataLossError("its log number cannot be read");
   }
+  ASSIGN_OR_RETURN(const std::optional<std::string> lender, store_.Get(Table::kMeta, kLenderKey));
+  if (lender) {
+    base::Decoder in(*lender);
+    lender_before_ = in.Big64();
+    if (!in.done()) return absl::DataLossError("the number of its lender cannot be read");
+  }
   // A new store was never stopped uncleanly.
   stopped_cleanly_ = clean.has_value() || !format.has_value();
   store::Batch batch;
   batch.Put(Table::kMeta, kFormatKey, kFormat);
   batch.Delete(Table::kMeta, kCleanKey);
   return store_.Write(batch, store::Sync::kYes);
+}
+
+absl::Status HostTable::SetLender(uint64_t process) {
+  store::Batch batch;
+  batch.Put(Table::kMeta, kLenderKey, base::Big64(process));
+  return base::WithContext(store_.Write(batch, store::Sync::kYes), "noting who lends hosts");
 }
 
 Host* HostTable::Get(const std::string& name, absl::Time now) {

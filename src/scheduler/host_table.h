@@ -56,6 +56,11 @@ class HostTable {
   // when `clean`, all hosts still waiting and the clean-stop mark, in one synced batch.
   absl::Status Save(absl::Time now, uint64_t handled, bool clean);
 
+  // The node's process (schedule::Lending) for which hosts are lent from now on. Synced.
+  absl::Status SetLender(uint64_t process);
+  // That of the last scheduler process before this one; 0: it lent nothing.
+  uint64_t lender_before() const { return lender_before_; }
+
   bool stopped_cleanly() const { return stopped_cleanly_; }  // the process before
   absl::Time opened() const { return opened_; }
 
@@ -83,6 +88,7 @@ class HostTable {
   const schedule::PaceLimits& limits_;
   bool stopped_cleanly_ = false;
   uint64_t handled_ = 0;
+  uint64_t lender_before_ = 0;
   absl::Time opened_;
   absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;
   schedule::TimedHeap<Host> idle_;

@@ -35,10 +35,19 @@ void SchedulerCore::BeginLending(const schedule::Hello& hello, absl::Time now) {
   if (first) {
     // A process before this one made less than a million loans a second.
     lent_ = LentHosts(static_cast<uint64_t>(std::max<int64_t>(absl::ToUnixMicros(now), 1)));
+    // What the node asked for an earlier scheduler, and does not list, may have ended just now.
+    quiet_until_ = now;
     if (!hosts_->stopped_cleanly() && lending_->nodes > 1) {
-      quiet_until_ = hosts_->opened() + LapseAfter(*lending_);
+      quiet_until_ = std::max(now, hosts_->opened() + LapseAfter(*lending_));
+      AskWhoIsClear(now);
     }
   }
+  if (lending_->process != lender_) {
+    lender_ = lending_->process;
+    const absl::Status noted = hosts_->SetLender(lender_);
+    if (!noted.ok()) base::LogError("{}", noted.ToString());
+  }
+  FreeAllHosts(now);
   NoteProcess(lending_->self, lending_->process, now);
   std::vector<Host*> held;
   borrowed_.ForEach([&](Host* host) { held.push_back(host); });
@@ -53,9 +62,18 @@ void SchedulerCore::On(const schedule::LeaseLetter& letter, absl::Time now) {
   if (!lending() || !letter.peer) return;
   NoteProcess(*letter.peer, letter.process, now);
   if (letter.clear_before == lending_->process) OnClear(*letter.peer, now);
+  // A letter that says nothing but its process asks to be told so.
+  const bool asks = EntriesOf(letter) == 0 && letter.clear_before == 0 && letter.process != 0;
+  if (asks && *letter.peer != lending_->self) owes_clear_.insert(*letter.peer);
   for (const schedule::HostReturn& back : letter.returns) OnReturn(back, *letter.peer, now);
   for (const schedule::HostLease& told : letter.leases) OnLease(told, *letter.peer, now);
   for (const std::string& name : letter.wishes) OnWish(name, letter, now);
+}
+
+void SchedulerCore::AskWhoIsClear(absl::Time now) {
+  for (uint16_t n = 0; n < lending_->nodes; ++n) {
+    if (NodeId{n} != lending_->self) LetterTo(NodeId{n}, now);
+  }
 }
 
 void SchedulerCore::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
@@ -87,8 +105,10 @@ void SchedulerCore::OnWish(const std::string& name, const schedule::LeaseLetter&
   lent_.Wish(host, *letter.peer, letter.sent, now, FreeTime(*host, now));
 }
 
-// What an earlier process has lent may be asked until the quiet ends.
+// What an earlier process has lent may be asked until the quiet ends, and what it has lent to this
+// node may still be asked now.
 absl::Time SchedulerCore::FreeTime(const Host& host, absl::Time now) const {
+  if (host.in_flight > 0) return absl::InfiniteFuture();
   const absl::Time asked = quiet_until_ + host.pace.Pause(limits_);
   return std::max(host.pace.given_up(now) ? now : host.pace.next_allowed, asked);
 }
@@ -128,29 +148,50 @@ void SchedulerCore::LendDue(absl::Time now) {
 }
 
 void SchedulerCore::OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now) {
-  Host* host = hosts_->Find(back.host);
-  if (host == nullptr || !lent_.Return(host, holder, back.id)) return;
-  const schedule::HostPace before = host->pace;
-  if (holder != lending_->self) {
-    const std::optional<schedule::HostPace> pace = DecodePaceToGo(back.pace, now);
-    if (pace) {
-      host->pace = *pace;
-      host->pace.CutFutureTimes(now, limits_);
-    } else {
-      host->pace.WaitFullPause(now, limits_);
-    }
-    NoteChange(host, before, now);
+  if (back.host.empty() || back.host.size() > kHostNameMax) return;
+  Host* host = hosts_->Get(back.host, now);
+  const bool ends_loan = lent_.Return(host, holder, back.id);
+  if (holder != lending_->self) LearnFromReturn(host, back, ends_loan, now);
+  if (lent_.Knows(host)) {
+    FreeHost(host, now);
+  } else if (host->in_flight == 0 && host->queue.empty()) {
+    Rest(host, now);
   }
-  FreeHost(host, now);
 }
 
+// What comes back too late, or to a process that has not lent it, still teaches how long to wait.
+void SchedulerCore::LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
+                                    absl::Time now) {
+  const schedule::HostPace before = host->pace;
+  const std::optional<schedule::HostPace> told = DecodePaceToGo(back.pace, now);
+  if (!told) {
+    host->pace.WaitFullPause(now, limits_);
+  } else if (ends_loan) {
+    host->pace = *told;
+  }
+  host->pace.next_allowed =
+      std::max(before.next_allowed, told ? told->next_allowed : host->pace.next_allowed);
+  host->pace.CutFutureTimes(now, limits_);
+  NoteChange(host, before, now);
+}
+
+// A letter may have been on its way since before an earlier scheduler lent something to its writer;
+// of a process for which no earlier scheduler lent, it tells the truth.
 void SchedulerCore::OnClear(NodeId node, absl::Time now) {
   if (node == lending_->self || node.value >= lending_->nodes) return;
+  if (lending_->process == hosts_->lender_before()) return;
   clear_.insert(node);
   if (clear_.size() + 1 < lending_->nodes || now >= quiet_until_) return;
   quiet_until_ = now;
+  FreeAllHosts(now);
+}
+
+void SchedulerCore::FreeAllHosts(absl::Time now) {
   std::vector<Host*> waiting;
   lent_.ForEach([&](Host* host) { waiting.push_back(host); });
+  // So that a simulation can be repeated.
+  std::sort(waiting.begin(), waiting.end(),
+            [](const Host* a, const Host* b) { return a->name < b->name; });
   for (Host* host : waiting) FreeHost(host, now);
 }
 
@@ -161,17 +202,22 @@ bool SchedulerCore::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Ti
 
 // --- As the holder.
 
+// A lease answers a wish of this session: for the home, what it granted to the node's process
+// before is over.
 void SchedulerCore::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
   Host* host = hosts_->Find(told.host);
   const std::optional<schedule::HostPace> pace = DecodePaceToGo(told.pace, now);
   const absl::Time until = std::min(now + schedule::kLeaseTurn, told.wished + told.term);
-  if (host == nullptr || !pace || !borrowed_.Wishes(host) || until <= now) {
+  if (host == nullptr || !pace || !borrowed_.Wishes(host) || until <= now ||
+      told.wished < session_began_) {
     LetterTo(home, now).returns.push_back(
         {.host = told.host, .id = told.id, .pace = told.pace, .robots = {}});
     return;
   }
   if (home != lending_->self) {
+    const absl::Time known = host->pace.next_allowed;  // of a return that was lost, perhaps
     host->pace = *pace;
+    host->pace.next_allowed = std::max(known, pace->next_allowed);
     host->pace.CutFutureTimes(now, limits_);
   }
   borrowed_.Begin(host, Lease{home, told.id, until});
@@ -224,7 +270,7 @@ schedule::LeaseLetter& SchedulerCore::LetterTo(NodeId node, absl::Time now) {
 void SchedulerCore::AppendLetters(absl::Time now, std::vector<schedule::ToNode>& out) {
   if (!lending() || !session_) return;
   std::erase_if(owes_clear_, [&](NodeId node) {
-    if (borrowed_.HoldsAnyOf(node)) return false;
+    if (borrowed_.HoldsAnyOf(node) || AsksWithoutLease()) return false;
     LetterTo(node, now).clear_before = processes_.at(node);
     return true;
   });
@@ -237,6 +283,11 @@ void SchedulerCore::AppendLetters(absl::Time now, std::vector<schedule::ToNode>&
   wishes.sent = now;
   wishes.wishes = borrowed_.DueWishes(now, schedule::kLetterEntriesMax);
   if (!wishes.wishes.empty()) out.emplace_back(std::move(wishes));
+}
+
+bool SchedulerCore::AsksWithoutLease() const {
+  return std::any_of(open_orders_.begin(), open_orders_.end(),
+                     [](const auto& order) { return !order.second.host->lease; });
 }
 
 absl::Time SchedulerCore::next_lease() const {

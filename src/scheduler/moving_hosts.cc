@@ -37,12 +37,11 @@ void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>
   if (now < hosts_->unknown_hosts_wait_until()) return;
   for (auto it = releasing_.begin(); it != releasing_.end();) {
     const auto [shard, hash] = *it;
-    const bool asked =
-        std::any_of(open_orders_.begin(), open_orders_.end(),
-                    [&, &shard = shard, &hash = hash](const auto& order) {
-                      return lending() ? order.first.shard() == shard
-                                       : hash.ShardOfHost(order.second.host->name) == shard;
-                    });
+    const bool asked = std::any_of(open_orders_.begin(), open_orders_.end(),
+                                   [&, &shard = shard, &hash = hash](const auto& order) {
+                                     return (lending() && order.first.shard() == shard) ||
+                                            hash.ShardOfHost(order.second.host->name) == shard;
+                                   });
     if (asked || (lending() && !MayRelease(shard, hash, now))) {
       ++it;
       continue;
@@ -81,7 +80,7 @@ void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
     hosts_->MarkChanged(host);
     if (host->in_flight == 0 && host->queue.empty()) Rest(host, now);
   }
-  left_.erase(adopt.shard);
+  if (left_.erase(adopt.shard) > 0) returned_[adopt.shard] = pages_.next_arrival();
   if (lending()) {
     adopted_.push_back(adopt.shard);
     return;
@@ -94,6 +93,12 @@ void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
     });
   }
   adopted_.push_back(adopt.shard);
+}
+
+bool SchedulerCore::is_stale(const QueuedPage& queued) const {
+  if (has_left(queued.page)) return true;
+  const auto returned = returned_.find(queued.page.shard());
+  return returned != returned_.end() && queued.arrival < returned->second;
 }
 
 void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out) {

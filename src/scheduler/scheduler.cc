@@ -64,6 +64,7 @@ void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now)
 void SchedulerCore::On(const schedule::Hello& hello, absl::Time now) {
   ForgetSession(now);
   session_ = true;
+  session_began_ = now;
   fetches_max_ = hello.fetches_max;
   for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
   BeginLending(hello, now);
@@ -80,6 +81,7 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   starved_ = false;
   releasing_.clear();
   left_.clear();
+  returned_.clear();
   adopted_.clear();
   letters_.clear();
   borrowed_.ForgetWishes();
@@ -148,7 +150,10 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
     Learn(host, outcome, EndOf(outcome, order.since, now));
     Hold(host, outcome, now);
     Requeue(host, order.page, outcome.result);
-    if (--host->in_flight == 0) Rejoin(host, now);
+    if (--host->in_flight == 0) {
+      Rejoin(host, now);
+      if (lending() && lent_.Knows(host)) FreeHost(host, now);
+    }
   }
   handled_ = std::max(handled_, outcome.log_number);
 }
@@ -284,8 +289,7 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
     line_.Add(host, now + kSpillRetry);
     return true;
   }
-  // Offered again though it is being fetched, or queued when its shard left.
-  if (open_orders_.contains(page->page) || has_left(page->page)) {
+  if (open_orders_.contains(page->page) || is_stale(*page)) {  // offered again meanwhile
     Rejoin(host, now);
     return true;
   }
@@ -327,14 +331,18 @@ void SchedulerCore::SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& o
   }
 }
 
-// With hosts on loan to others a stop is not clean: nobody will know when they come back.
+// With hosts on loan to others a stop is not clean: nobody will know when they come back. Nor is it
+// while it is not known whether what an earlier process has lent is over.
+bool SchedulerCore::may_stop_cleanly(absl::Time now) const {
+  if (!session_) return hosts_->stopped_cleanly();
+  return !lending() || (lent_.out() == 0 && now >= quiet_until_);
+}
+
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
   saved_ = now;
   FlushSpill();
-  if (clean && lending()) {
-    for (Host* host : lent_.EndLoansOf(lending_->self)) host->pace.WaitFullPause(now, limits_);
-  }
-  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean && lent_.out() == 0));
+  if (clean && lending()) lent_.EndLoansOf(lending_->self);  // Hello tells what is asked of them
+  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean && may_stop_cleanly(now)));
   stopped_ = clean;
   return absl::OkStatus();
 }

@@ -76,11 +76,17 @@ class SchedulerCore final : public Scheduler {
   // Leases (leases.cc).
   bool lending() const { return lending_.has_value(); }
   void BeginLending(const schedule::Hello& hello, absl::Time now);
+  void AskWhoIsClear(absl::Time now);
   void NoteProcess(NodeId node, uint64_t process, absl::Time now);
   void OnWish(const std::string& name, const schedule::LeaseLetter& letter, absl::Time now);
   void OnLease(const schedule::HostLease& told, NodeId home, absl::Time now);
   void OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now);
   void OnClear(NodeId node, absl::Time now);
+  void LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
+                       absl::Time now);
+  void FreeAllHosts(absl::Time now);
+  // Something is asked under a lease that this process does not know.
+  bool AsksWithoutLease() const;
   bool KeepsLease(Host* host, absl::Time now);
   void GiveBack(Host* host, absl::Time now);
   void EndLeases(absl::Time now);
@@ -92,8 +98,12 @@ class SchedulerCore final : public Scheduler {
   bool MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const;
   absl::Time next_lease() const;
   OfferDemand::Supply supply() const;
+  // A stop now is a clean one: nobody asks anything that the next process would not know of.
+  bool may_stop_cleanly(absl::Time now) const;
   bool must_save() const { return hosts_->changed() || handled_ > acked_ || !spill_works_; }
   bool has_left(PageId page) const { return left_.contains(page.shard()); }
+  // It was queued when its shard left; it is offered again if the shard is back.
+  bool is_stale(const QueuedPage& queued) const;
   bool has_free_fetch() const { return session_ && open_orders_.size() < fetches_max_; }
   void FlushSpill();
 
@@ -111,6 +121,7 @@ class SchedulerCore final : public Scheduler {
 
   // Of the session.
   bool session_ = false;
+  absl::Time session_began_ = absl::InfinitePast();
   uint32_t fetches_max_ = 0;
   uint64_t handled_ = 0;  // highest log number
   uint64_t acked_ = 0;
@@ -120,9 +131,10 @@ class SchedulerCore final : public Scheduler {
   OfferDemand demand_;
   schedule::RateBudget rate_;
   std::map<ShardId, url::UrlHash> releasing_;
-  std::set<ShardId> left_;        // lending: released; their pages may still be queued
-  std::vector<ShardId> adopted_;  // and not told yet, because it is not on disk
-  bool starved_ = false;          // a fetch was free and no host due at the last Tick
+  std::set<ShardId> left_;                // lending: released; their pages may still be queued
+  std::map<ShardId, uint64_t> returned_;  // lending: came back; pages that arrived before are stale
+  std::vector<ShardId> adopted_;          // and not told yet, because it is not on disk
+  bool starved_ = false;                  // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;
 
   // Of hosts on loan; none without `lending_`. Survives sessions: what is lent is.
@@ -133,6 +145,7 @@ class SchedulerCore final : public Scheduler {
   std::map<NodeId, std::vector<schedule::LeaseLetter>> letters_;  // to be sent
   std::set<NodeId> owes_clear_, clear_;                           // to tell so; have told so
   absl::Time quiet_until_ = absl::InfinitePast();                 // nothing is lent before
+  uint64_t lender_ = 0;                                           // as noted in the store
 
   struct {
     uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;
