@@ -41,7 +41,13 @@ void LeaseRelay::FromScheduler(schedule::LeaseLetter letter) {
   }
 }
 
+bool LeaseRelay::MayAsk(const std::string& host) const {
+  absl::MutexLock lock(&mu_);
+  return terms_.MayAsk(host, clock_.Now());
+}
+
 void LeaseRelay::SendWishes(schedule::LeaseLetter letter) {
+  terms_.OnWishes(letter.sent, clock_.Now());
   std::map<NodeId, schedule::LeaseLetter> to;
   for (std::string& host : letter.wishes) {
     if (const std::optional<NodeId> home = HomeOf(host))
@@ -57,8 +63,7 @@ void LeaseRelay::SendTo(NodeId peer, schedule::LeaseLetter letter) {
   letter.cluster_id = self_.cluster_id;
   letter.process = self_.process;
   if (peer == self_.node) {
-    letter.peer = peer;
-    link_.Send(std::move(letter));
+    Deliver(peer, std::move(letter));
     return;
   }
   size_t room = schedule::kLetterRobotsBytesMax;
@@ -103,6 +108,7 @@ void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseLetter letter) {
 }
 
 void LeaseRelay::Deliver(NodeId from, schedule::LeaseLetter letter) {
+  for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, clock_.Now());
   letter.peer = from;
   link_.Send(std::move(letter));
 }

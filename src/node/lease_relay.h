@@ -22,6 +22,7 @@
 #include "node/robots_cache.h"
 #include "node/scheduler_link.h"
 #include "schedule/lease_letter.h"
+#include "schedule/lease_terms.h"
 #include "url/page_id.h"
 
 namespace opic::node {
@@ -45,6 +46,9 @@ class LeaseRelay {
 
   void FromScheduler(schedule::LeaseLetter letter);
   void FromPeer(NodeId peer, schedule::LeaseLetter letter);
+  // Whether a lease of this host, of this node's scheduler, may still be used.
+  bool MayAsk(const std::string& host) const;
+
   // A session has begun, in which Hello was said: tells the peer's scheduler which process this is.
   void OnConnected(NodeId peer);
   void OnDisconnected(NodeId peer);
@@ -64,8 +68,9 @@ class LeaseRelay {
   SchedulerLink& link_;
   cluster::Transport& transport_;
   base::Clock& clock_;
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
   std::vector<std::optional<NodeId>> homes_ ABSL_GUARDED_BY(mu_);
+  schedule::LeaseTerms terms_ ABSL_GUARDED_BY(mu_);
   // By peer and host: the hash of what both have. A bounded memory.
   std::map<NodeId, absl::flat_hash_map<std::string, uint64_t>> told_ ABSL_GUARDED_BY(mu_);
 };

@@ -101,7 +101,7 @@ void Node::LendHosts(SchedulerLink& link, cluster::Transport& transport) {
   relay_ = std::make_unique<LeaseRelay>(
       LeaseRelay::Self{charter().node, charter().cluster_id, RandomNumber()}, *hash_,
       desk_->robots(), link, transport, clock_);
-  desk_->SetPatience(schedule::kOrderPatience);
+  desk_->AskOnLoan([this](const std::string& host) { return relay_->MayAsk(host); });
 }
 
 void Node::OnPeerDisconnected(NodeId peer) {

@@ -217,8 +217,13 @@ absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) c
   return absl::OkStatus();
 }
 
+bool OrderDesk::IsTooLate(const Job& job) const {
+  return may_ask_ && (clock_.Now() > job.taken + schedule::kOrderPatience ||
+                      !may_ask_(std::string(job.asked->host())));
+}
+
 void OrderDesk::Submit(Job job) {
-  if (clock_.Now() > job.taken + patience_) return Postpone(job);
+  if (IsTooLate(job)) return Postpone(job);
   fetch::Request request;
   request.url = job.asked->text();
   if (job.robots) {

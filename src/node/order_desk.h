@@ -63,9 +63,12 @@ class OrderDesk {
   void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused) { paused_ = paused; }
-  // Orders that cannot be begun within this time from when they were taken are postponed: their
-  // host is on loan (schedule/lease_letter.h). To be called before the first order.
-  void SetPatience(absl::Duration patience) { patience_ = patience; }
+  // Hosts are on loan (schedule/lease_letter.h): an order is postponed when it cannot be begun
+  // within kOrderPatience, or when `may_ask` says no of its host. To be called before the first
+  // order.
+  void AskOnLoan(std::function<bool(const std::string& host)> may_ask) {
+    may_ask_ = std::move(may_ask);
+  }
   // Session and campaign parameters of links are dropped from now on.
   void StripTracking() { strip_tracking_ = true; }
   // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row
@@ -107,6 +110,7 @@ class OrderDesk {
   void Begin(const Taken& taken);
   absl::Status Prepare(Job& job);
   void SendErrand(const Job& job, const url::Url& robots);
+  bool IsTooLate(const Job& job) const;
   void Submit(Job job);
   absl::Status AddValidators(const Job& job, fetch::Request& request) const;
   void OnResponse(fetch::Response response);  // on the fetcher's thread
@@ -135,7 +139,7 @@ class OrderDesk {
   const std::function<void(Report)> report_;
   DeskCounters counters_;
   PageAllowance pages_left_;
-  absl::Duration patience_ = absl::InfiniteDuration();
+  std::function<bool(const std::string&)> may_ask_;  // null: hosts are not lent
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;

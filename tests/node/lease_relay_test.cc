@@ -163,6 +163,23 @@ TEST(LeaseRelayTest, ANewSessionIsToldTheProcessAndTheVerdictsAnew) {
   EXPECT_NE(home.transport.letters[2].second.leases[0].robots, "");
 }
 
+TEST(LeaseRelayTest, AHostIsAskedOnlyWhileItsLeaseLasts) {
+  OneNode node(0);
+  EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
+  node.relay.FromScheduler(WishesFor({HostAt(1)}));
+  LeaseLetter letter;
+  letter.cluster_id = 99;
+  letter.process = 7;
+  letter.leases = {{.host = HostAt(1),
+                    .id = 1,
+                    .wished = node.transport.letters[0].second.sent,
+                    .term = schedule::kLeaseTerm}};
+  node.relay.FromPeer(NodeId{1}, letter);
+  EXPECT_TRUE(node.relay.MayAsk(HostAt(1)));
+  node.clock.Advance(schedule::kLeaseTerm + schedule::kOrderPatience);
+  EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
+}
+
 TEST(LeaseRelayTest, TheSchedulerHearsThatASessionIsLost) {
   OneNode node(0);
   node.relay.OnDisconnected(NodeId{3});
