@@ -33,7 +33,7 @@ class ShardMoverTest : public testing::Test {
     charter.genesis = cash::kSupply;
     ledger_ = ledger::Ledger::Open(options, *store_, &charter).value();
     mover_.emplace(*ledger_);
-    mover_->Start(link_);
+    mover_->Start(link_, nullptr);
   }
   void Know(const std::string& url) {
     ledger_->Seed({ledger::Link{PageId(kShard, next_page_++), url}});
