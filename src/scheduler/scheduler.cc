@@ -235,6 +235,7 @@ absl::Time SchedulerCore::ReadyTime(const Host& host, absl::Time now) const {
 std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   std::vector<schedule::ToNode> out;
   if (stopped_) return out;
+  ticked_ = now;
   if (lending()) {
     EndLeases(now);
     LendDue(now);

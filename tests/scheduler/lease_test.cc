@@ -124,6 +124,7 @@ TEST_F(LeaseTest, WhatTheHomeKnowsGoesWithTheLease) {
   node(kHome).Offer("a", {1});
   Talk();
   node(kHolder).Offer("a", {2});
+  Talk();
   node(kHome).Silent(1);  // a back-off of two seconds
   EXPECT_EQ(TimeToOrder(kHolder), absl::Seconds(2));
   node(kHolder).Silent(2);
@@ -142,7 +143,7 @@ TEST_F(LeaseTest, WhatComesBackTooLateStillTeaches) {
   Talk();
   connected_ = false;
   Pass(kLapse);
-  node(kHolder).Busy(1, absl::Seconds(60));
+  node(kHolder).Say(1, {.requested = true, .status = 200, .retry_after = absl::Seconds(60)});
   connected_ = true;
   Talk();
   node(kHome).Offer("a", {2});
