@@ -293,8 +293,9 @@ bool SchedulerCore::AsksWithoutLease() const {
 absl::Time SchedulerCore::next_lease() const {
   absl::Time next = std::min(lent_.next(), borrowed_.next_over());
   if (session_ && fetches_max_ > 0) next = std::min(next, borrowed_.next_wish());
-  if (!releasing_.empty())
-    next = std::min(next, std::max(saved_ + absl::Seconds(1), quiet_until_ + limits_.delay));
+  // What else a release waits for comes by letters and outcomes.
+  const absl::Time may_release = quiet_until_ + limits_.delay;
+  if (!releasing_.empty() && may_release > ticked_) next = std::min(next, may_release);
   if (!letters_.empty()) next = absl::InfinitePast();
   return next;
 }

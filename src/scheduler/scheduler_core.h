@@ -116,8 +116,8 @@ class SchedulerCore final : public Scheduler {
   std::unique_ptr<HostTable> hosts_;     // set by Start
   absl::flat_hash_set<Host*> given_up_;  // hosts that were, some of them until now
   absl::Time saved_;                     // last time it was tried
-  absl::Time ticked_;                    // the last Tick
-  bool stopped_ = false;                 // saved cleanly
+  absl::Time ticked_ = absl::InfinitePast();  // the last Tick
+  bool stopped_ = false;                      // saved cleanly
 
   // Of the session.
   bool session_ = false;
