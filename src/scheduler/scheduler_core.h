@@ -113,9 +113,9 @@ class SchedulerCore final : public Scheduler {
 
   const Options options_;
   schedule::PaceLimits limits_;
-  std::unique_ptr<HostTable> hosts_;     // set by Start
-  absl::flat_hash_set<Host*> given_up_;  // hosts that were, some of them until now
-  absl::Time saved_;                     // last time it was tried
+  std::unique_ptr<HostTable> hosts_;          // set by Start
+  absl::flat_hash_set<Host*> given_up_;       // hosts that were, some of them until now
+  absl::Time saved_;                          // last time it was tried
   absl::Time ticked_ = absl::InfinitePast();  // the last Tick
   bool stopped_ = false;                      // saved cleanly
 

@@ -61,8 +61,7 @@ TEST_F(LeaseSimulationTest, WithoutFaultsAHostHasOneAskerAtATime) {
 
 TEST_F(LeaseSimulationTest, AnyFaultsLeaveAHostItsPause) {
   const Range seeds = Seeds();
-  for (uint64_t seed = seeds.first;
-       seed <= seeds.last && !HasFailure(); ++seed) {
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     Run(seed, LeasePlan::Of(seed));
   }
 }
