@@ -27,8 +27,8 @@ class SpreadTest : public testing::TestWithParam<url::ShardBy> {
   void CrawlAll(uint32_t pages, uint32_t hosts, absl::Duration delay) {
     ClusterCrawl crawl(4, delay, pages, hosts, GetParam());
     crawl.StartAll();
-    const Said said = crawl.Crawl();
-    ASSERT_EQ(said.code, 0) << said.output;
+    const auto watcher = crawl.Watch();
+    ASSERT_EQ(watcher->Wait(absl::Minutes(20)), 0) << watcher->output();
     crawl.sample().ExpectReachableFetched();
     crawl.sample().ExpectPolite();
     crawl.ExpectAuditIsExact();
