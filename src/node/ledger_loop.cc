@@ -19,8 +19,11 @@ constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
 // A settling sweep that found nothing: cash is on its way here, or below the threshold still.
 constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
 // Settling outruns a network: more batches than these on their way to a peer are waited for, so
-// that the cash of the cluster stays on its pages.
+// that the cash of the cluster stays on its pages. Fewer where a few groups visit all pages there
+// are: else a node that gets no processor for a while gathers what the others pay it, and its pages
+// seem to be worth that much.
 constexpr size_t kUnacknowledgedMax = 16;
+constexpr uint64_t kPagesPerUnacknowledged = 1024;
 constexpr absl::Duration kPublishChannelsEvery = absl::Milliseconds(100);
 
 absl::Duration ThreadCpu() {
@@ -262,9 +265,11 @@ std::optional<url::Url> LedgerLoop::InScope(const ledger::PageRow& row) const {
 }
 
 bool LedgerLoop::PeersKeepUp() const {
+  const uint64_t pages = ledger_.books().table().totals().pages;
+  const size_t most = std::min<size_t>(kUnacknowledgedMax, 1 + pages / kPagesPerUnacknowledged);
   for (uint16_t n = 0; n < options_.membership->map.nodes().size(); ++n) {
     if (NodeId{n} == options_.membership->self) continue;
-    if (ledger_.retained(NodeId{n}).size() >= kUnacknowledgedMax) return false;
+    if (ledger_.retained(NodeId{n}).size() >= most) return false;
   }
   return true;
 }

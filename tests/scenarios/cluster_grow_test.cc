@@ -44,6 +44,11 @@ class ClusterGrowTest : public testing::Test {
     crawl_.Start(3);
   }
 
+  void Control(int node, const std::string& what) {
+    const Said said = RunProgram("opic", {"control", what, "--node", crawl_.address(node)});
+    ASSERT_EQ(said.code, 0) << said.output;
+  }
+
   // `opic cluster <words>` moves shards; meanwhile those that send them, those that receive them,
   // or some of both are killed and started anew, and at times who asked for the moves is, too.
   void MoveThroughKills(const Words& words, const Nodes& senders, const Nodes& receivers,
@@ -132,7 +137,7 @@ class ClusterGrowTest : public testing::Test {
   }
 
   const uint32_t pages_ = static_cast<uint32_t>(Asked("GROW_PAGES", 1'000));
-  ClusterCrawl crawl_{2, absl::Milliseconds(static_cast<int64_t>(Asked("GROW_DELAY_MS", 200))),
+  ClusterCrawl crawl_{2, absl::Milliseconds(static_cast<int64_t>(Asked("GROW_DELAY_MS", 500))),
                       pages_, pages_ / kPagesPerHost};
   base::Rng rng_{static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed())};
   std::vector<std::pair<std::string, int64_t>> stages_;
@@ -184,11 +189,17 @@ TEST_F(ClusterGrowTest, AnAddedNodeJudgesNoPageBeforeItIsToldWhatIsCrawled) {
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(pages_ / 10));
   ASSERT_NO_FATAL_FAILURE(Grow());
+  for (const int old : {0, 1}) Control(old, "pause");  // so that pages are left to move unread
   ASSERT_NO_FATAL_FAILURE(MoveThroughKills({"balance"}, {0, 1}, {2, 3}, /*kills=*/0));
-  const nlohmann::json status =
-      nlohmann::json::parse(crawl_.AskNode(2, "status", {"--local"}).output);
-  EXPECT_GT(status["unread"], 0) << status;
-  EXPECT_EQ(status["by_state"]["out_of_scope"], 0) << status;
+  uint64_t unread = 0;
+  for (const int added : {2, 3}) {
+    const nlohmann::json status =
+        nlohmann::json::parse(crawl_.AskNode(added, "status", {"--local"}).output);
+    unread += status["unread"].get<uint64_t>();
+    EXPECT_EQ(status["by_state"]["out_of_scope"], 0) << status;
+  }
+  EXPECT_GT(unread, 0u) << "the crawl was over before they came";
+  for (const int old : {0, 1}) Control(old, "resume");
   const Said said = crawl_.Crawl();
   ASSERT_EQ(said.code, 0) << said.output;
   crawl_.sample().ExpectReachableFetched();
