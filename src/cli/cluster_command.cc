@@ -83,11 +83,6 @@ absl::StatusOr<cluster::ShardMap> InitFlags::Map() const {
   std::random_device random;
   wanted.cluster_id = uint64_t{random()} << 32 | random();
   RETURN_IF_ERROR(wanted.Validate());
-  if (wanted.shard_by == url::ShardBy::kUrl && members.size() > 1) {
-    return absl::InvalidArgumentError(
-        "--h-url url: several nodes would fetch from one host, and nothing keeps them from doing "
-        "so at once; only a cluster of one node can have it");
-  }
   if (members.size() > wanted.shards)
     return absl::InvalidArgumentError("--shards: there must be one for each node at least");
   // Read back: what the nodes would refuse is refused now.

@@ -63,12 +63,6 @@ absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Members
     return absl::InvalidArgumentError(absl::StrCat("--node: \"", node, "\" is no node of ", cluster,
                                                    "; there are ", NamesOf(*map)));
   }
-  if (map->CharterOf(*self).shard_by == url::ShardBy::kUrl && map->nodes().size() > 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--cluster ", cluster,
-                     ": by h_url = url several nodes fetch from one host, and nothing keeps them "
-                     "from doing so at once; make the cluster with h_url = host"));
-  }
   auto membership =
       std::make_shared<node::Membership>(node::Membership{*std::move(map), *self, {}});
   ASSIGN_OR_RETURN(membership->exchange.outbox_bytes_max, ParseBytes(outbox_max, "outbox-max"));

@@ -55,6 +55,12 @@ class Cluster {
   uint32_t shards() const { return map_->CharterOf(NodeId{0}).shards; }
   rpc::NodeClient& client(NodeId node) { return *clients_[node.value]; }
   const std::vector<std::string>& missing() const { return missing_; }
+  // REQUIRES: some are missing.
+  absl::Status Trouble() const {
+    return base::WithContext(trouble_, "no answer from " + absl::StrJoin(missing_, ", "));
+  }
+  // Why a node would not let a shard go, the last that was told: mostly it has just moved.
+  std::string refusal;
 
   // Asks every node. The owner is whoever claims the shard with the highest number of moves.
   std::vector<Whereabouts> Look() {
@@ -62,7 +68,10 @@ class Cluster {
     missing_.clear();
     for (const cluster::MemberNode& node : map_->nodes()) {
       const absl::StatusOr<std::vector<ShardStatus>> told = clients_[node.id.value]->Shards();
-      if (!told.ok()) missing_.push_back(node.name);
+      if (!told.ok()) {
+        missing_.push_back(node.name);
+        trouble_ = told.status();
+      }
       for (const ShardStatus& shard : told.value_or(std::vector<ShardStatus>())) {
         if (shard.shard.value < all.size()) Hear(node.id, shard, all[shard.shard.value]);
       }
@@ -79,6 +88,7 @@ class Cluster {
   std::optional<cluster::ShardMap> map_;
   std::vector<std::unique_ptr<rpc::NodeClient>> clients_;
   std::vector<std::string> missing_;
+  absl::Status trouble_;  // of the last of them
 };
 
 bool Rests(const Whereabouts& shard, NodeId at) {
@@ -100,6 +110,7 @@ absl::Status Ask(Cluster& cluster, const MovePlan& plan, const std::vector<Where
   }
   for (const auto& [way, shards] : orders) {
     const absl::Status asked = cluster.client(way.first).MoveShards(shards, way.second);
+    if (absl::IsFailedPrecondition(asked)) cluster.refusal = std::string(asked.message());
     // What has just moved, is just arriving, or is at a node that does not answer is seen to later.
     if (asked.ok() || absl::IsFailedPrecondition(asked) || absl::IsUnavailable(asked) ||
         absl::IsDeadlineExceeded(asked)) {
@@ -110,8 +121,7 @@ absl::Status Ask(Cluster& cluster, const MovePlan& plan, const std::vector<Where
   return absl::OkStatus();
 }
 
-void TellProgress(const Cluster& cluster, const MovePlan& plan,
-                  const std::vector<Whereabouts>& now) {
+void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<Whereabouts>& now) {
   size_t there = 0, leaving = 0, under_way = 0;
   for (const auto& [shard, to] : plan) {
     const Whereabouts& where = now[shard.value];
@@ -123,8 +133,10 @@ void TellProgress(const Cluster& cluster, const MovePlan& plan,
   }
   const std::string away =
       cluster.missing().empty() ? "" : "; no answer from " + absl::StrJoin(cluster.missing(), ", ");
-  fmt::print(stderr, "{} of {} shards there, {} leaving, {} under way{}\n", there, plan.size(),
-             leaving, under_way, away);
+  const std::string refused = cluster.refusal.empty() ? "" : "; refused: " + cluster.refusal;
+  fmt::print(stderr, "{} of {} shards there, {} leaving, {} under way{}{}\n", there, plan.size(),
+             leaving, under_way, away, refused);
+  cluster.refusal.clear();
 }
 
 int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
@@ -158,20 +170,19 @@ absl::StatusOr<NodeId> NodeOf(const Cluster& cluster, const std::string& word) {
   return absl::InvalidArgumentError("\"" + word + "\" is no node of this cluster");
 }
 
-// Where every shard is. Unavailable: some shards' nodes do not answer.
+// Where every shard is. Some may be on their way, and a node may just be starting: looks again for
+// a while. Unavailable: some shards' nodes do not answer.
 absl::StatusOr<std::vector<NodeId>> Owners(Cluster& cluster) {
   std::vector<NodeId> owners;
   for (int tries = 0; tries < 50; ++tries) {
+    if (tries > 0) absl::SleepFor(kPoll);
     owners.clear();
     for (const Whereabouts& shard : cluster.Look()) {
       if (shard.owner) owners.push_back(*shard.owner);
     }
     if (owners.size() == cluster.shards()) return owners;
-    if (!cluster.missing().empty()) {
-      return absl::UnavailableError("no answer from " + absl::StrJoin(cluster.missing(), ", "));
-    }
-    absl::SleepFor(kPoll);  // some are on their way
   }
+  if (!cluster.missing().empty()) return cluster.Trouble();
   return absl::UnavailableError("some shards are on their way for long: try again later");
 }
 

@@ -132,6 +132,14 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
   out += fmt::format(
       "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
       stats.loop.clock, stats.loop.settled, 100 * stats.loop.virtual_share);
+  if (const ledger::LinkCounts& links = stats.loop.links; links.away > 0) {
+    const double away = static_cast<double>(links.away);
+    out += fmt::format(
+        "transfers  {} links paid, {:.0f} % on the same node; {:.1f} bytes a link to others\n",
+        links.own + links.away,
+        100 * static_cast<double>(links.own) / static_cast<double>(links.own + links.away),
+        static_cast<double>(links.batch_bytes) / away);
+  }
   out += fmt::format(
       "CPU        {:.3f} ms a page: fetch {:.3f}, parse {:.3f}, ledger {:.3f}, scheduler {:.3f}\n",
       Millis(stats.fetch_cpu + stats.worker_cpu + stats.loop.cpu + scheduler_cpu, pages),

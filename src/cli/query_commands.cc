@@ -111,6 +111,13 @@ Json StatusJson(const node::NodeStats& stats) {
   json["log_number"] = stats.loop.log_number;
   json["settled"] = stats.loop.settled;
   json["commits"] = stats.loop.commits;
+  const ledger::LinkCounts& links = stats.loop.links;
+  json["links_paid"] = {{"own", links.own},
+                        {"away", links.away},
+                        {"transfers", links.transfers},
+                        {"named", links.named},
+                        {"name_bytes", links.name_bytes},
+                        {"batch_bytes", links.batch_bytes}};
   json["requests"] = stats.requests;
   json["robots_requests"] = stats.robots_requests;
   json["wire_bytes"] = stats.wire_bytes;
@@ -202,7 +209,8 @@ absl::Status NameTheScheduler(const absl::Status& status, std::string_view flag)
 }
 
 absl::StatusOr<scheduler::HostExplanation> ExplainHost(const ExplainFlags& flags, Target& target,
-                                                       const std::string& host) {
+                                                       const url::Url& page) {
+  const std::string host(page.host());
   if (!flags.scheduler.empty()) {
     ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
     absl::StatusOr<scheduler::HostExplanation> answer =
@@ -210,7 +218,7 @@ absl::StatusOr<scheduler::HostExplanation> ExplainHost(const ExplainFlags& flags
     if (answer.ok()) return answer;
     return base::WithContext(answer.status(), "asking the scheduler at " + flags.scheduler);
   }
-  absl::StatusOr<scheduler::HostExplanation> answer = target.OwnerOf(host)->ExplainHost(host);
+  absl::StatusOr<scheduler::HostExplanation> answer = target.OwnerOf(page)->ExplainHost(host);
   if (answer.ok()) return answer;
   return NameTheScheduler(answer.status(), "--scheduler");
 }
@@ -233,8 +241,7 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
     return kOk;
   }
   const std::optional<url::Url> url = url::Parse(page.url);
-  ASSIGN_OR_RETURN(const scheduler::HostExplanation host,
-                   ExplainHost(flags, target, std::string(url->host())));
+  ASSIGN_OR_RETURN(const scheduler::HostExplanation host, ExplainHost(flags, target, *url));
   fmt::print("{} is unread, with {} units of cash. Its host: {}\n", page.url, page.cash.units(),
              host.reason);
   return kOk;

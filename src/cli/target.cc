@@ -88,11 +88,11 @@ absl::Status Target::FindInCluster(const TargetFlags& flags,
   return client_ ? absl::OkStatus() : away;
 }
 
-rpc::NodeClient* Target::OwnerOf(std::string_view host) {
+rpc::NodeClient* Target::OwnerOf(const url::Url& page) {
   if (nodes_.empty()) return client();
   const ledger::Charter charter = map_->CharterOf(NodeId{0});
   const url::UrlHash hash(charter.shard_by, charter.shards);
-  const ShardId shard = hash.ShardOfHost(host);
+  const ShardId shard = hash.PageOf(page).shard();
   NodeId owner = map_->OwnerOf(shard);
   // It may have been moved since the file was made.
   if (const auto shards = client_->Shards(); shards.ok() && shard.value < shards->size()) {

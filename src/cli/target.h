@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -14,6 +13,7 @@
 #include "node/node.h"
 #include "rpc/node_client.h"
 #include "rpc/tls.h"
+#include "url/url.h"
 
 namespace CLI {
 class App;
@@ -44,9 +44,9 @@ class Target {
   // With --cluster, else empty: every node, by number.
   const std::vector<std::shared_ptr<rpc::NodeClient>>& nodes() const { return nodes_; }
   const cluster::ShardMap& map() const { return *map_; }
-  // The node that fetches from this host, whose scheduler can tell why it does not; without
-  // --cluster the same as client().
-  rpc::NodeClient* OwnerOf(std::string_view host);
+  // The node that fetches this page, whose scheduler can tell why it does not; without --cluster
+  // the same as client().
+  rpc::NodeClient* OwnerOf(const url::Url& page);
 
  private:
   absl::Status FindInCluster(const TargetFlags& flags, const rpc::NodeClientOptions& options);

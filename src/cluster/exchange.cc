@@ -99,7 +99,8 @@ absl::Status Exchange::OnMessage(NodeId peer, Message message, absl::Time now) {
   }
   if (!channel->connected) return absl::OkStatus();
   if (const auto* sealed = std::get_if<Sealed>(&message)) return OnSealed(*channel, *sealed);
-  return OnAcknowledgement(*channel, std::get<Acknowledgement>(message));
+  const auto* acknowledgement = std::get_if<Acknowledgement>(&message);
+  return acknowledgement ? OnAcknowledgement(*channel, *acknowledgement) : absl::OkStatus();
 }
 
 absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {

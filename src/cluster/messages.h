@@ -4,7 +4,7 @@
 // A stream is one session. Both ends begin with Hello and send nothing else before they have read
 // the other's. Then come batches in the order of their sequence numbers, from the first that the
 // other's Hello does not acknowledge, and acknowledgements. What a broken stream swallowed is sent
-// again in the next session.
+// again in the next session. Letters about hosts on loan go between, and are not.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 #include "ledger/placements.h"
 #include "ledger/transfer.h"
+#include "schedule/lease_letter.h"
 
 namespace opic::cluster {
 
@@ -50,6 +51,6 @@ struct Acknowledgement {
   std::vector<ledger::Placement> placements = {};
 };
 
-using Message = std::variant<Hello, Sealed, Acknowledgement>;
+using Message = std::variant<Hello, Sealed, Acknowledgement, schedule::LeaseLetter>;
 
 }  // namespace opic::cluster

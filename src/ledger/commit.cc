@@ -72,13 +72,17 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
     }
     Transfer transfer{credit.page, credit.amount};
     const auto name = group_.named.find(credit.page);
+    ++links_.transfers;
     if (name != group_.named.end()) {
       transfer.url = std::move(name->second.url);
       transfer.depth = name->second.depth;
+      ++links_.named;
+      links_.name_bytes += transfer.url.size();
     }
     parcels[OwnerOf(credit.page.shard()).value].push_back(std::move(transfer));
   }
   credits.resize(kept);
+  const uint64_t bytes_before = peers_.bytes_sealed();
   const NodeNews news = News();
   for (uint16_t n = 0; n < options_.nodes; ++n) {
     const NodeId peer{n};
@@ -87,6 +91,7 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
     if (parcels[n].empty() && peers_.virtual_share(peer).units() == 0) continue;
     books_.Sealed(peers_.Seal(peer, std::move(parcels[n]), cut_.epoch, news));
   }
+  links_.batch_bytes += peers_.bytes_sealed() - bytes_before;
   return credits;
 }
 

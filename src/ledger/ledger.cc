@@ -324,7 +324,10 @@ void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
   books_.PayVirtualPage(split.virtual_share);
   shares_.Earned(split.virtual_share);
   if (split.per_link.units() > 0) {
-    for (PageId link : row.links) group_.credits.push_back({link, split.per_link});
+    for (PageId link : row.links) {
+      group_.credits.push_back({link, split.per_link});
+      ++(Own(link) ? links_.own : links_.away);
+    }
   }
   group_.visits.push_back({page, row.kind, settled, paid});
 }

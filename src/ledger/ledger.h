@@ -255,6 +255,7 @@ class Ledger {
   // Received transfers to unknown pages that came without a URL, since opening.
   uint64_t unnamed() const { return unnamed_; }
   uint64_t forwarded() const { return forwarded_; }  // transfers posted on, since opening
+  const LinkCounts& links() const { return links_; }
 
  private:
   Ledger(const Options& options, store::Store& store, const Charter& charter);
@@ -351,6 +352,7 @@ class Ledger {
   KindCounts by_kind_{};
   cash::Sum fetch_clock_ = 0, origin_ = 0;
   uint64_t settled_ = 0, collisions_ = 0, unnamed_ = 0, forwarded_ = 0;
+  LinkCounts links_;
   Cut cut_;
   RecoveryReport recovery_;
 

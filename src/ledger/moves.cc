@@ -260,6 +260,7 @@ std::vector<Placement> Ledger::PlacementsSince(uint64_t since) const {
 
 void Ledger::WriteMoves(const JournalRecord& record, store::Batch& batch) const {
   for (const Departure& departure : record.departures) {
+    if (departure.pages == 0) continue;
     const auto [first, end] = KeysOf(departure.shard);
     batch.DeleteRange(store::Table::kPage, first, end);
     batch.DeleteRange(store::Table::kHistory, first, end);

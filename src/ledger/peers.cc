@@ -9,6 +9,8 @@
 namespace opic::ledger {
 namespace {
 
+constexpr uint64_t kRowsDroppedMax = 1000;  // more are deleted as a range
+
 absl::Status Damaged(NodeId peer, std::string_view what) {
   return absl::DataLossError(absl::StrCat("the data folder is damaged: the outbox to node ",
                                           peer.value, " ", std::string(what),
@@ -31,6 +33,19 @@ bool TellsPages(const TransferBatch& batch) {
   return batch.consignment ||
          std::any_of(batch.transfers.begin(), batch.transfers.end(),
                      [](const Transfer& transfer) { return !transfer.url.empty(); });
+}
+
+// Few go at a time, each by its key: RocksDB sorts all ranges deleted lately anew for the first
+// read after another one, and batches are read between their acknowledgements.
+void DropSealed(NodeId peer, uint64_t dropped, uint64_t last, store::Batch& batch) {
+  if (last > dropped + kRowsDroppedMax) {
+    batch.DeleteRange(store::Table::kOutbox, KeyOfSealed(peer, dropped + 1),
+                      KeyOfSealed(peer, last + 1));
+    return;
+  }
+  for (uint64_t sequence = dropped + 1; sequence <= last; ++sequence) {
+    batch.Delete(store::Table::kOutbox, KeyOfSealed(peer, sequence));
+  }
 }
 
 }  // namespace
@@ -235,6 +250,7 @@ void Peers::SealOne(NodeId id, TransferBatch batch) {
   batch.cash_before = peer.working.sealed_cash;
   batch.cash_after = peer.working.sealed_cash += batch.Carried();
   SealedBatch sealed{id, batch.sequence, Encode(batch), TellsPages(batch)};
+  bytes_sealed_ += sealed.bytes.size();
   peer.retained.push_back(RetainedOf(batch, sealed.bytes.size()));
   sealed_.push_back(std::move(sealed));
   dirty_ = true;
@@ -245,11 +261,7 @@ void Peers::WriteTo(store::Batch& batch) {
     const Peer& peer = peers_[n];
     if (peer.working == peer.durable) continue;
     batch.Put(store::Table::kPeer, KeyOfPeer(NodeId{n}), Encode(peer.working));
-    const uint64_t last = std::max(peer.working.acknowledged, peer.abandoned);
-    if (peer.dropped < last) {
-      batch.DeleteRange(store::Table::kOutbox, KeyOfSealed(NodeId{n}, peer.dropped + 1),
-                        KeyOfSealed(NodeId{n}, last + 1));
-    }
+    DropSealed(NodeId{n}, peer.dropped, std::max(peer.working.acknowledged, peer.abandoned), batch);
   }
   for (size_t i = sealed_before_; i < sealed_.size(); ++i) {
     const SealedBatch& sealed = sealed_[i];

@@ -44,6 +44,7 @@ class Peers {
   bool MetAll() const;
   // Bytes that wait for the peer's acknowledgement.
   uint64_t BacklogOf(NodeId peer) const;
+  uint64_t bytes_sealed() const { return bytes_sealed_; }  // by this process, in all
 
   // Reads books and outbox. DataLoss: they do not fit together.
   absl::Status Load(store::Store& store);
@@ -90,6 +91,7 @@ class Peers {
   std::vector<Peer> peers_;  // by number; the own one is not used
   std::vector<SealedBatch> sealed_;
   size_t sealed_before_ = 0;  // of sealed_, by earlier groups
+  uint64_t bytes_sealed_ = 0;
   bool dirty_ = false;
 };
 

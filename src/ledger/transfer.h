@@ -61,6 +61,17 @@ struct TransferBatch {
   cash::Sum Carried() const;
 };
 
+// What the links of a node's visits cost to pay, since it was opened.
+struct LinkCounts {
+  uint64_t own = 0, away = 0;  // links paid, of pages here and of peers'
+  uint64_t transfers = 0;      // those away, summed by page and group, with what was posted on
+  uint64_t named = 0;          // of these, with the URL
+  uint64_t name_bytes = 0;     // of those URLs
+  uint64_t batch_bytes = 0;    // sealed, but for moving shards
+
+  friend bool operator==(const LinkCounts&, const LinkCounts&) = default;
+};
+
 std::string Encode(const TransferBatch& batch);
 // DataLoss: not a whole batch (its checksum is wrong).
 absl::StatusOr<TransferBatch> DecodeTransferBatch(std::string_view bytes);

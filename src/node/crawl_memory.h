@@ -22,6 +22,9 @@ struct CrawlMemory {
   uint32_t depth_max = 0;
   bool strip_tracking = false;
 
+  // Somebody has said what to crawl. Until then no page can be told to be out of scope.
+  bool given() const { return !seeds.empty() || scope.kind == url::ScopeKind::kAny; }
+
   std::string Encode() const;
   static absl::StatusOr<CrawlMemory> Decode(std::string_view bytes);
   // Adds seeds that are not there yet. REQUIRES: they are normalised URLs.

@@ -19,8 +19,11 @@ constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
 // A settling sweep that found nothing: cash is on its way here, or below the threshold still.
 constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
 // Settling outruns a network: more batches than these on their way to a peer are waited for, so
-// that the cash of the cluster stays on its pages.
+// that the cash of the cluster stays on its pages. Fewer where a few groups visit all pages there
+// are: else a node that gets no processor for a while gathers what the others pay it, and its pages
+// seem to be worth that much.
 constexpr size_t kUnacknowledgedMax = 16;
+constexpr uint64_t kPagesPerUnacknowledged = 1024;
 constexpr absl::Duration kPublishChannelsEvery = absl::Milliseconds(100);
 
 absl::Duration ThreadCpu() {
@@ -59,11 +62,13 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
 
-void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange) {
+void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange,
+                       LeaseRelay* relay) {
   desk_ = &desk;
   link_ = &link;
   exchange_ = exchange;
-  mover_.Start(link);
+  relay_ = relay;
+  mover_.Start(link, relay);
   if (options_.pages_max > 0) {
     desk_->SetPagesLeft(options_.pages_max - std::min(options_.pages_max, Answered()));
   }
@@ -114,7 +119,10 @@ void LedgerLoop::Turn(std::vector<Item> items) {
     std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
   EndOnFailure(ledger_.Record(visits_));
   visits_.clear();
-  if (exchange_ != nullptr) mover_.UpdateClosed();
+  if (exchange_ != nullptr) {
+    mover_.AwaitOrder(!crawl_.given());
+    mover_.UpdateClosed();
+  }
   ServeDirective();
   SettleSome();
   CommitAndTell();
@@ -135,6 +143,7 @@ void LedgerLoop::Take(Report report) {
 void LedgerLoop::Take(PeerSession session) {
   if (session.connected) {
     exchange_->OnConnected(session.peer, clock_.Now());
+    if (relay_ != nullptr) relay_->OnConnected(session.peer);  // Hello was said
   } else {
     exchange_->OnDisconnected(session.peer);
   }
@@ -165,6 +174,13 @@ void LedgerLoop::Take(SessionBegins) {
   schedule::Hello hello;
   hello.node = "node";
   hello.in_flight = desk_->InFlight();
+  if (relay_ != nullptr) {
+    hello.lending =
+        schedule::Lending{.self = relay_->self().node,
+                          .nodes = static_cast<uint32_t>(options_.membership->map.nodes().size()),
+                          .process = relay_->self().process,
+                          .request_time_max = options_.fetch.total_timeout};
+  }
   for (schedule::InFlight& fetch : hello.in_flight) {
     if (fetch.host.empty()) fetch.host = HostOf(fetch.page);
   }
@@ -249,9 +265,11 @@ std::optional<url::Url> LedgerLoop::InScope(const ledger::PageRow& row) const {
 }
 
 bool LedgerLoop::PeersKeepUp() const {
+  const uint64_t pages = ledger_.books().table().totals().pages;
+  const size_t most = std::min<size_t>(kUnacknowledgedMax, 1 + pages / kPagesPerUnacknowledged);
   for (uint16_t n = 0; n < options_.membership->map.nodes().size(); ++n) {
     if (NodeId{n} == options_.membership->self) continue;
-    if (ledger_.retained(NodeId{n}).size() >= kUnacknowledgedMax) return false;
+    if (ledger_.retained(NodeId{n}).size() >= most) return false;
   }
   return true;
 }
@@ -303,6 +321,7 @@ void LedgerLoop::MoveShards() {
   const absl::StatusOr<bool> departed = mover_.Step(in_progress);
   EndOnFailure(departed.status());
   if (*departed) CommitAndTell();
+  if (mover_.TakeStranded() && in_session_) Take(SessionBegins());
 }
 
 uint64_t LedgerLoop::Answered() const {
@@ -374,6 +393,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.settled = ledger_.settled();
   now.commits = commits_;
   now.collisions = ledger_.collisions();
+  now.links = ledger_.links();
   now.log_number = ledger_.log_number();
   now.epoch = ledger_.epoch();
   now.clock = static_cast<double>(ledger_.clock()) / supply;

@@ -23,6 +23,7 @@
 #include "ledger/ledger.h"
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
+#include "node/lease_relay.h"
 #include "node/order_desk.h"
 #include "node/phase.h"
 #include "node/pools.h"
@@ -44,6 +45,7 @@ struct LoopStats {
   std::array<uint64_t, ledger::kVisitKinds> by_kind{};
   uint64_t settled = 0, commits = 0, collisions = 0;
   uint64_t log_number = 0;
+  ledger::LinkCounts links;
   uint64_t epoch = 0;                             // of the latest cut
   double clock = 0, fetch_clock = 0, window = 0;  // in supplies; of the cluster
   double virtual_share = 0;                       // of the supply
@@ -70,9 +72,10 @@ class LedgerLoop {
              store::Store& store, base::Clock& clock);
   ~LedgerLoop();  // as Stop()
 
-  // Starts the thread. `desk`, `link` and `exchange` are used from then on; no exchange: the node
-  // is a cluster of its own.
-  void Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange);
+  // Starts the thread. `desk`, `link`, `exchange` and `relay` are used from then on; no exchange:
+  // the node is a cluster of its own; no relay: hosts are not lent.
+  void Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange,
+             LeaseRelay* relay = nullptr);
   // Blocks when the inbox is full: that is the back-pressure on parsing.
   void TakeReport(Report report) { inbox_.Push(std::move(report)); }
   void TakeMessage(schedule::ToNode message) { inbox_.Push(std::move(message)); }
@@ -141,6 +144,7 @@ class LedgerLoop {
   OrderDesk* desk_ = nullptr;
   SchedulerLink* link_ = nullptr;
   cluster::Exchange* exchange_ = nullptr;
+  LeaseRelay* relay_ = nullptr;
   base::BoundedQueue<Item> inbox_;
   std::thread thread_;
   std::atomic<bool> stopping_ = false, paused_ = false;

@@ -90,16 +90,40 @@ absl::Status Node::Start(SchedulerLink& link, cluster::Transport* transport) {
     exchange_ =
         std::make_unique<cluster::Exchange>(options_.membership->map, options_.membership->self,
                                             *ledger_, *transport, options_.membership->exchange);
+    if (charter().shard_by == url::ShardBy::kUrl) LendHosts(link, *transport);
   }
   running_ = true;
-  loop_->Start(*desk_, link, exchange_.get());
+  loop_->Start(*desk_, link, exchange_.get(), relay_.get());
   return absl::OkStatus();
 }
 
-// Orders go straight to the desk: a host that is free must not wait for a commit.
+void Node::LendHosts(SchedulerLink& link, cluster::Transport& transport) {
+  relay_ = std::make_unique<LeaseRelay>(
+      LeaseRelay::Self{charter().node, charter().cluster_id, RandomNumber()}, *hash_,
+      desk_->robots(), link, transport, clock_);
+  desk_->AskOnLoan([this](const std::string& host) { return relay_->MayAsk(host); });
+}
+
+void Node::OnPeerDisconnected(NodeId peer) {
+  loop_->PeerDisconnected(peer);
+  if (relay_) relay_->OnDisconnected(peer);
+}
+
+void Node::OnPeerMessage(NodeId peer, cluster::Message message, std::function<void()> read_next) {
+  if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) {
+    read_next();
+    if (relay_) relay_->FromPeer(peer, std::move(*letter));
+  } else {
+    loop_->TakePeerMessage({peer, std::move(message), std::move(read_next)});
+  }
+}
+
+// Orders and letters do not pass the ledger: a host that is free must not wait for a commit.
 void Node::OnMessage(schedule::ToNode message) {
   if (auto* orders = std::get_if<schedule::Orders>(&message)) {
     desk_->Take(std::move(orders->orders));
+  } else if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) {
+    if (relay_) relay_->FromScheduler(std::move(*letter));
   } else {
     loop_->TakeMessage(std::move(message));
   }

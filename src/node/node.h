@@ -21,6 +21,7 @@
 #include "node/crawl_options.h"
 #include "node/crawl_order.h"
 #include "node/data_folder.h"
+#include "node/lease_relay.h"
 #include "node/ledger_loop.h"
 #include "node/order_desk.h"
 #include "node/reopening.h"
@@ -44,10 +45,8 @@ class Node final : public Answers {
 
   // Called by the transport's owner. They block while the ledger lags.
   void OnPeerConnected(NodeId peer) { loop_->PeerConnected(peer); }
-  void OnPeerDisconnected(NodeId peer) { loop_->PeerDisconnected(peer); }
-  void OnPeerMessage(NodeId peer, cluster::Message message, std::function<void()> read_next) {
-    loop_->TakePeerMessage({peer, std::move(message), std::move(read_next)});
-  }
+  void OnPeerDisconnected(NodeId peer);
+  void OnPeerMessage(NodeId peer, cluster::Message message, std::function<void()> read_next);
 
   // No new fetches. What still goes on: see stats().in_progress.
   void Pause(bool paused);
@@ -90,6 +89,7 @@ class Node final : public Answers {
   absl::Status Prepare(const DataFolder& folder);
   absl::StatusOr<ledger::Charter> WantedCharter() const;
   absl::Status TakeSeeds();
+  void LendHosts(SchedulerLink& link, cluster::Transport& transport);
   absl::Status ChangeCrawl(const std::function<void(CrawlMemory&)>& change,
                            const std::vector<ledger::Link>& pages);
   absl::Status Reopen(Reopening::Which which);
@@ -113,6 +113,7 @@ class Node final : public Answers {
   absl::Mutex orders_;    // one change of the crawl at a time
   std::unique_ptr<LedgerLoop> loop_;
   std::unique_ptr<OrderDesk> desk_;
+  std::unique_ptr<LeaseRelay> relay_;  // where hosts are lent
 };
 
 }  // namespace opic::node

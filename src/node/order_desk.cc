@@ -63,6 +63,7 @@ void OrderDesk::Stop() {
 
 void OrderDesk::Take(std::vector<schedule::Order> orders) {
   bool room = true;
+  const absl::Time now = clock_.Now();
   {
     absl::MutexLock lock(&mu_);
     // Answered early, orders are not bounded by the fetches under way: what waits for a worker or
@@ -72,7 +73,7 @@ void OrderDesk::Take(std::vector<schedule::Order> orders) {
   }
   for (const schedule::Order& order : orders) {
     if (room) {
-      tasks_.Push(order);
+      tasks_.Push(Taken{order, now});
     } else {
       Job job;
       job.order = order;
@@ -125,15 +126,16 @@ absl::Duration OrderDesk::worker_cpu() const {
 void OrderDesk::Work() {
   while (std::optional<Task> task = tasks_.Pop()) {
     if (stopped_) continue;
-    if (auto* order = std::get_if<schedule::Order>(&*task)) {
-      Begin(*order);
+    if (auto* taken = std::get_if<Taken>(&*task)) {
+      Begin(*taken);
     } else {
       Finish(std::get<fetch::Response>(*std::move(task)));
     }
   }
 }
 
-void OrderDesk::Begin(const schedule::Order& order) {
+void OrderDesk::Begin(const Taken& taken) {
+  const schedule::Order& order = taken.order;
   Job job;
   {
     absl::MutexLock lock(&mu_);
@@ -144,6 +146,7 @@ void OrderDesk::Begin(const schedule::Order& order) {
     }
   }
   job.order = order;
+  job.taken = taken.when;
   if (job.robots) {
     Submit(std::move(job));
   } else if (Errands::IsErrand(order.page)) {  // of a session before
@@ -214,7 +217,13 @@ absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) c
   return absl::OkStatus();
 }
 
+bool OrderDesk::IsTooLate(const Job& job) const {
+  return may_ask_ && (clock_.Now() > job.taken + schedule::kOrderPatience ||
+                      !may_ask_(std::string(job.asked->host())));
+}
+
 void OrderDesk::Submit(Job job) {
+  if (IsTooLate(job)) return Postpone(job);
   fetch::Request request;
   request.url = job.asked->text();
   if (job.robots) {

@@ -63,6 +63,12 @@ class OrderDesk {
   void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused) { paused_ = paused; }
+  // Hosts are on loan (schedule/lease_letter.h): an order is postponed when it cannot be begun
+  // within kOrderPatience, or when `may_ask` says no of its host. To be called before the first
+  // order.
+  void AskOnLoan(std::function<bool(const std::string& host)> may_ask) {
+    may_ask_ = std::move(may_ask);
+  }
   // Session and campaign parameters of links are dropped from now on.
   void StripTracking() { strip_tracking_ = true; }
   // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row
@@ -77,6 +83,7 @@ class OrderDesk {
   // Ends requests under way; orders not ended by then get no report.
   void Stop();
 
+  RobotsCache& robots() { return robots_; }
   const DeskCounters& counters() const { return counters_; }
   absl::Duration fetch_cpu() const { return fetcher_->cpu_time(); }
   absl::Duration worker_cpu() const;
@@ -85,19 +92,25 @@ class OrderDesk {
   // One order on its way, by ticket.
   struct Job {
     schedule::Order order;
+    absl::Time taken;
     std::optional<url::Url> page;   // known once the row was read
     std::optional<url::Url> asked;  // what was requested: the page, or a robots.txt
     bool robots = false;
   };
-  using Task = std::variant<schedule::Order, fetch::Response>;
+  struct Taken {
+    schedule::Order order;
+    absl::Time when;
+  };
+  using Task = std::variant<Taken, fetch::Response>;
 
   OrderDesk(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
             store::Store& store, base::Clock& clock, const std::string& fetch_log,
             SchedulerLink& link, std::function<void(Report)> report);
   void Work();
-  void Begin(const schedule::Order& order);
+  void Begin(const Taken& taken);
   absl::Status Prepare(Job& job);
   void SendErrand(const Job& job, const url::Url& robots);
+  bool IsTooLate(const Job& job) const;
   void Submit(Job job);
   absl::Status AddValidators(const Job& job, fetch::Request& request) const;
   void OnResponse(fetch::Response response);  // on the fetcher's thread
@@ -126,6 +139,7 @@ class OrderDesk {
   const std::function<void(Report)> report_;
   DeskCounters counters_;
   PageAllowance pages_left_;
+  std::function<bool(const std::string&)> may_ask_;  // null: hosts are not lent
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;

@@ -1,5 +1,7 @@
 #include "node/robots_cache.h"
 
+#include <memory>
+
 #include "base/check.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
@@ -8,6 +10,7 @@ namespace opic::node {
 namespace {
 
 constexpr int kHopsMax = 5;  // RFC 9309 section 2.3.1.2
+constexpr int kOriginsLookedAt = 64;
 
 std::string OriginOf(const url::Url& url) { return std::string(url.origin()); }
 
@@ -23,6 +26,18 @@ std::string EncodeRow(const robots::Robots& rules, bool unreachable, absl::Time 
   out.push_back(static_cast<char>(unreachable));
   out += rules.Encode();
   return out;
+}
+
+absl::Time ExpiryOf(std::string_view row) {
+  base::Decoder in(row);
+  return absl::FromUnixSeconds(static_cast<int64_t>(in.Varint()));
+}
+
+std::string_view RulesOf(std::string_view row) {
+  base::Decoder in(row);
+  in.Varint();
+  in.Byte();
+  return in.rest();
 }
 
 }  // namespace
@@ -106,6 +121,46 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
   // Not synced: the next commit group's sync covers it, and a verdict lost is asked for again.
   RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
   return learned;
+}
+
+absl::StatusOr<std::string> RobotsCache::RowsOf(const std::string& host, absl::Time now) {
+  std::string rows;
+  for (const char* scheme : {"http://", "https://"}) {
+    const std::string origin = scheme + host;
+    const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kRobots, origin);
+    for (int step = 0; step < kOriginsLookedAt && cursor->Valid(); ++step, cursor->Next()) {
+      const std::string_view key = cursor->key();
+      if (!key.starts_with(origin)) break;
+      // "http://example.org" and "http://example.org:81", not "http://example.org.uk".
+      if (key.size() > origin.size() && key[origin.size()] != ':') continue;
+      if (ExpiryOf(cursor->value()) <= now) continue;
+      base::AppendBytes(rows, key);
+      base::AppendBytes(rows, cursor->value());
+    }
+    RETURN_IF_ERROR(cursor->status());
+  }
+  return rows.size() > kRowsBytesMax ? std::string() : rows;
+}
+
+absl::Status RobotsCache::Absorb(const std::string& host, std::string_view rows, absl::Time now) {
+  absl::MutexLock lock(&mu_);
+  base::Decoder in(rows);
+  while (in.ok() && !in.done()) {
+    const std::string origin(in.Bytes());
+    const std::string_view row = in.Bytes();
+    const std::optional<url::Url> named = url::Parse(origin + "/");
+    if (!in.ok() || !named || named->host() != host || OriginOf(*named) != origin) break;
+    if (!robots::Robots::Decode(RulesOf(row))) break;
+    if (ExpiryOf(row) > now + options_.lifetime) continue;  // the other's clock is ahead
+    RETURN_IF_ERROR(Load(origin, now));
+    const Entry& known = entries_[origin];
+    if (known.rules && known.expires >= ExpiryOf(row)) continue;
+    store::Batch batch;
+    batch.Put(store::Table::kRobots, origin, std::string(row));
+    RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
+    entries_.erase(origin);
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -52,6 +53,14 @@ class RobotsCache {
   // next hop or attempt.
   absl::StatusOr<Learned> Answered(const url::Url& page, const url::Url& asked,
                                    const fetch::Response& response, absl::Time now);
+
+  // What is known of all origins of a host ("example.org", without port), for another node's cache;
+  // empty: nothing, or more than kRowsBytesMax.
+  absl::StatusOr<std::string> RowsOf(const std::string& host, absl::Time now);
+  // Takes over what another node's RowsOf says, where it is newer. What no cache would have said is
+  // passed over.
+  absl::Status Absorb(const std::string& host, std::string_view rows, absl::Time now);
+  static constexpr size_t kRowsBytesMax = 512 << 10;
 
  private:
   struct Entry {

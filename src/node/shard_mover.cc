@@ -25,6 +25,12 @@ ShardMover::ShardMover(ledger::Ledger& ledger) : ledger_(ledger), closed_(ledger
   UpdateClosed();
 }
 
+void ShardMover::Start(SchedulerLink& link, LeaseRelay* relay) {
+  link_ = &link;
+  relay_ = relay;
+  TellHomes();
+}
+
 absl::Status ShardMover::Move(ShardId shard, NodeId to) {
   if (shard.value >= ledger_.charter().shards) {
     return absl::InvalidArgumentError(absl::StrCat("there is no shard ", shard.value));
@@ -39,10 +45,11 @@ absl::Status ShardMover::Move(ShardId shard, NodeId to) {
     return absl::UnavailableError(
         absl::StrCat("shard ", shard.value, " is still arriving: try again"));
   }
+  if (const auto stuck = stuck_.find(shard); stuck != stuck_.end()) return stuck->second;
   const auto [leaving, added] = leaving_.try_emplace(shard);
   leaving->second.to = to;
+  UpdateClosed();  // before: no wish for its hosts may follow the release
   if (added) SendRelease(shard);
-  UpdateClosed();
   return absl::OkStatus();
 }
 
@@ -79,6 +86,9 @@ absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
     if (absl::IsUnavailable(status)) continue;  // too much is under way to that node
     if (absl::IsFailedPrecondition(status)) {
       base::LogWarning("shard {} does not move: {}", shard.value, status.ToString());
+      // It is whole and here, so that it is the shard itself that cannot travel.
+      if (ledger_.Workable(shard)) stuck_.emplace(shard, status);
+      stranded_ = true;
     } else if (!status.ok()) {
       return status;
     }
@@ -95,8 +105,24 @@ void ShardMover::UpdateClosed() {
   for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
     const ShardId shard{static_cast<uint16_t>(n)};
     const bool empty = ledger_.books().table().totals(shard).pages == 0;
-    if (!empty && !ledger_.Workable(shard)) closed_.Add(shard);
+    if (!empty && (order_awaited_ || !ledger_.Workable(shard))) closed_.Add(shard);
   }
+  TellHomes();
+}
+
+// A host has its home where its shard is, while that is workable there and does not leave.
+void ShardMover::TellHomes() {
+  if (relay_ == nullptr) return;
+  std::vector<std::optional<NodeId>> homes(ledger_.charter().shards);
+  for (uint32_t n = 0; n < homes.size(); ++n) {
+    const ShardId shard{static_cast<uint16_t>(n)};
+    const NodeId owner = ledger_.OwnerOf(shard);
+    const bool here = owner == ledger_.charter().node;
+    if (!here || (ledger_.Workable(shard) && !leaving_.contains(shard))) homes[n] = owner;
+  }
+  if (homes == homes_) return;
+  homes_ = homes;
+  relay_->SetHomes(std::move(homes));
 }
 
 std::vector<ShardStatus> ShardMover::Status() const {

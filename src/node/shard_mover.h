@@ -13,13 +13,16 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ledger/ledger.h"
+#include "node/lease_relay.h"
 #include "node/pools.h"
 #include "node/scheduler_link.h"
 #include "schedule/messages.h"
@@ -47,11 +50,12 @@ class ShardMover {
   // `ledger` must outlive the mover.
   explicit ShardMover(ledger::Ledger& ledger);
 
-  void Start(SchedulerLink& link) { link_ = &link; }
+  // `relay` is told where hosts have their home; null: they are not lent.
+  void Start(SchedulerLink& link, LeaseRelay* relay);
   const ClosedShards& closed() const { return closed_; }
 
-  // The shard is to go to another node. Idempotent. FailedPrecondition: it is not here;
-  // Unavailable: it is arriving, try again.
+  // The shard is to go to another node. Idempotent. FailedPrecondition: it is not here, or cannot
+  // leave; Unavailable: it is arriving, try again.
   absl::Status Move(ShardId shard, NodeId to);
   // A session with the scheduler has begun: it is told anew.
   void BeginSession();
@@ -64,6 +68,11 @@ class ShardMover {
   // Which shards are closed now. To be called before pages are chosen: the present group may have
   // brought rows that are not on disk yet.
   void UpdateClosed();
+  // Closes all, from the next update on: nobody has told this node what is crawled.
+  void AwaitOrder(bool awaited) { order_awaited_ = awaited; }
+  // Since last asked a shard that the scheduler had let go turned out not to be able to leave: its
+  // pages are offered again in a new session only.
+  bool TakeStranded() { return std::exchange(stranded_, false); }
   // Something is to be done although nothing happens.
   bool busy() const { return !leaving_.empty(); }
 
@@ -76,11 +85,17 @@ class ShardMover {
     std::string hosts;
   };
   void SendRelease(ShardId shard);
+  void TellHomes();
 
   ledger::Ledger& ledger_;
   SchedulerLink* link_ = nullptr;
+  LeaseRelay* relay_ = nullptr;
+  std::vector<std::optional<NodeId>> homes_;  // as told to `relay_`
+  bool order_awaited_ = false;
   ClosedShards closed_;
   std::map<ShardId, Leaving> leaving_;
+  std::map<ShardId, absl::Status> stuck_;  // why they cannot leave; asked for, they stay
+  bool stranded_ = false;
   std::map<ShardId, std::string> arrived_;  // hosts that the scheduler has not on disk
 };
 

@@ -8,6 +8,24 @@ namespace {
 
 int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
+void LinksToWire(const ledger::LinkCounts& links, v1::LinkCounts* wire) {
+  wire->set_own(links.own);
+  wire->set_away(links.away);
+  wire->set_transfers(links.transfers);
+  wire->set_named(links.named);
+  wire->set_name_bytes(links.name_bytes);
+  wire->set_batch_bytes(links.batch_bytes);
+}
+
+ledger::LinkCounts LinksFromWire(const v1::LinkCounts& wire) {
+  return {.own = wire.own(),
+          .away = wire.away(),
+          .transfers = wire.transfers(),
+          .named = wire.named(),
+          .name_bytes = wire.name_bytes(),
+          .batch_bytes = wire.batch_bytes()};
+}
+
 void ToWire(const cluster::ChannelStatus& channel, v1::ChannelStatus* wire) {
   wire->set_peer(channel.peer.value);
   wire->set_name(channel.name);
@@ -123,6 +141,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_ledger_cpu_us(Micros(stats.loop.cpu));
   wire->set_commits(stats.loop.commits);
   wire->set_collisions(stats.loop.collisions);
+  LinksToWire(stats.loop.links, wire->mutable_links());
   wire->set_recovery_us(Micros(stats.recovery_time));
   wire->set_records_replayed(stats.recovery.records_replayed);
   wire->set_longest_turn_us(Micros(stats.loop.longest_turn));
@@ -177,6 +196,7 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.cpu = absl::Microseconds(wire.ledger_cpu_us());
   stats.loop.commits = wire.commits();
   stats.loop.collisions = wire.collisions();
+  stats.loop.links = LinksFromWire(wire.links());
   stats.recovery_time = absl::Microseconds(wire.recovery_us());
   stats.recovery.records_replayed = wire.records_replayed();
   stats.loop.longest_turn = absl::Microseconds(wire.longest_turn_us());

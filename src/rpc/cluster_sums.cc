@@ -18,6 +18,15 @@ __int128 OwnDifference(const ledger::Cut& part) {
   return static_cast<__int128>(held) - static_cast<__int128>(due);
 }
 
+void Add(ledger::LinkCounts& sum, const ledger::LinkCounts& part) {
+  sum.own += part.own;
+  sum.away += part.away;
+  sum.transfers += part.transfers;
+  sum.named += part.named;
+  sum.name_bytes += part.name_bytes;
+  sum.batch_bytes += part.batch_bytes;
+}
+
 uint64_t AppliedFrom(const ledger::Cut& receiver, NodeId sender) {
   for (const ledger::Cut::Channel& channel : receiver.channels) {
     if (channel.peer == sender) return channel.book.applied;
@@ -62,6 +71,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.settled += part.loop.settled;
   loop.commits += part.loop.commits;
   loop.collisions += part.loop.collisions;
+  Add(loop.links, part.loop.links);
   loop.epoch = std::max(loop.epoch, part.loop.epoch);
   loop.clock = std::max(loop.clock, part.loop.clock);
   loop.fetch_clock = std::max(loop.fetch_clock, part.loop.fetch_clock);

@@ -15,12 +15,22 @@ uint64_t NextNumber() {
   return ++last;
 }
 
+constexpr size_t kLettersWaitingMax = 64;
+
+bool IsLetter(const cluster::Message& message) {
+  return std::holds_alternative<schedule::LeaseLetter>(message);
+}
+
 }  // namespace
 
 PeerSession::PeerSession(std::shared_ptr<PeerInbox> inbox, std::optional<NodeId> peer)
     : peer(peer), inbox_(std::move(inbox)), number_(NextNumber()) {}
 
 void PeerSession::Send(cluster::Message message) {
+  if (IsLetter(message)) {
+    if (letters_waiting_ >= kLettersWaitingMax) return;
+    ++letters_waiting_;
+  }
   const bool replaces = !waiting_.empty() &&
                         std::holds_alternative<cluster::Acknowledgement>(waiting_.back()) &&
                         std::holds_alternative<cluster::Acknowledgement>(message);
@@ -35,6 +45,7 @@ void PeerSession::Send(cluster::Message message) {
 void PeerSession::WriteNext() {
   writing_ = !ended_ && !waiting_.empty();
   if (!writing_) return;
+  if (IsLetter(waiting_.front())) --letters_waiting_;
   outgoing_.Clear();
   ToWire(std::move(waiting_.front()), &outgoing_);
   waiting_.pop_front();

@@ -41,7 +41,8 @@ class PeerSession {
   bool heard_hello = false, said_hello = false;
   absl::Time hello_deadline = absl::InfiniteFuture();
 
-  // Writes it after those before. Of acknowledgements that wait in a row only the last is kept.
+  // Writes it after those before. Of acknowledgements that wait in a row only the last is kept, and
+  // of letters about hosts no more than fit a bounded memory: those may be lost.
   void Send(cluster::Message message);
   void WriteNext();  // after kWritten
   void ReadNext();
@@ -69,6 +70,7 @@ class PeerSession {
   const uint64_t number_;
   v1::PeerMessage incoming_, outgoing_;
   std::deque<cluster::Message> waiting_;
+  size_t letters_waiting_ = 0;
   bool writing_ = false, ended_ = false;
   absl::Time ended_at_;
 };

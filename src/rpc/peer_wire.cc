@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "opic/v1/peer.pb.h"
+#include "rpc/lease_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -137,22 +138,23 @@ std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledg
 }  // namespace
 
 void ToWire(cluster::Message message, v1::PeerMessage* wire) {
-  std::visit(Overloaded{
-                 [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
-                 [&](cluster::Sealed& sealed) {
-                   wire->mutable_sealed()->set_sequence(sealed.sequence);
-                   wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
-                 },
-                 [&](const cluster::Acknowledgement& acknowledgement) {
-                   wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
-                   wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
-                   NewsToWire(acknowledgement.news,
-                              wire->mutable_acknowledgement()->mutable_news());
-                   PlacementsToWire(acknowledgement.placements,
-                                    wire->mutable_acknowledgement()->mutable_placements());
-                 },
-             },
-             message);
+  std::visit(
+      Overloaded{
+          [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
+          [&](cluster::Sealed& sealed) {
+            wire->mutable_sealed()->set_sequence(sealed.sequence);
+            wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
+          },
+          [&](const cluster::Acknowledgement& acknowledgement) {
+            wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
+            wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
+            NewsToWire(acknowledgement.news, wire->mutable_acknowledgement()->mutable_news());
+            PlacementsToWire(acknowledgement.placements,
+                             wire->mutable_acknowledgement()->mutable_placements());
+          },
+          [&](schedule::LeaseLetter& letter) { ToWire(std::move(letter), wire->mutable_letter()); },
+      },
+      message);
 }
 
 std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {
@@ -163,6 +165,8 @@ std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {
       return SealedFromWire(*wire.mutable_sealed());
     case v1::PeerMessage::kAcknowledgement:
       return AcknowledgementFromWire(wire.acknowledgement());
+    case v1::PeerMessage::kLetter:
+      return FromWire(wire.letter());
     case v1::PeerMessage::MESSAGE_NOT_SET:
       return std::nullopt;
   }

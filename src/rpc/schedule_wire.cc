@@ -1,6 +1,9 @@
 #include "rpc/schedule_wire.h"
 
+#include <limits>
+
 #include "opic/v1/scheduler.pb.h"
+#include "rpc/lease_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -65,6 +68,15 @@ std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
     if (!page) return std::nullopt;
     hello.in_flight.push_back({*page, item.host()});
   }
+  if (!wire.has_lending()) return hello;
+  const v1::Lending& lending = wire.lending();
+  if (lending.self() > std::numeric_limits<uint16_t>::max() || lending.request_time_max_us() < 0)
+    return std::nullopt;
+  hello.lending =
+      schedule::Lending{.self = NodeId{static_cast<uint16_t>(lending.self())},
+                        .nodes = lending.nodes(),
+                        .process = lending.process(),
+                        .request_time_max = absl::Microseconds(lending.request_time_max_us())};
   return hello;
 }
 
@@ -93,42 +105,51 @@ std::optional<schedule::ToNode> OrdersFromWire(const v1::Orders& wire) {
 }  // namespace
 
 void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
-  std::visit(Overloaded{
-                 [&](const schedule::Hello& hello) {
-                   wire->mutable_hello()->set_node(hello.node);
-                   wire->mutable_hello()->set_fetches_max(hello.fetches_max);
-                   for (const schedule::InFlight& page : hello.in_flight) {
-                     v1::PageOfHost* item = wire->mutable_hello()->add_in_flight();
-                     item->set_page(page.page.word());
-                     item->set_host(page.host);
-                   }
-                 },
-                 [&](const schedule::Capacity& capacity) {
-                   wire->mutable_capacity()->set_fetches_max(capacity.fetches_max);
-                 },
-                 [&](const schedule::Offers& offers) {
-                   wire->mutable_offers()->set_directive(offers.directive);
-                   wire->mutable_offers()->set_exhausted(offers.exhausted);
-                   for (const schedule::Offer& offer : offers.offers) {
-                     v1::PageOfHost* item = wire->mutable_offers()->add_offers();
-                     item->set_page(offer.page.word());
-                     item->set_host(offer.host);
-                     item->set_cash(offer.cash.units());
-                   }
-                 },
-                 [&](const schedule::Outcome& outcome) {
-                   OutcomeToWire(outcome, wire->mutable_outcome());
-                 },
-                 [&](const schedule::Release& release) {
-                   wire->mutable_release()->set_shard(release.shard.value);
-                   wire->mutable_release()->set_shards(release.shards);
-                 },
-                 [&](const schedule::Adopt& adopt) {
-                   wire->mutable_adopt()->set_shard(adopt.shard.value);
-                   wire->mutable_adopt()->set_hosts(adopt.hosts);
-                 },
-             },
-             message);
+  std::visit(
+      Overloaded{
+          [&](const schedule::Hello& hello) {
+            wire->mutable_hello()->set_node(hello.node);
+            wire->mutable_hello()->set_fetches_max(hello.fetches_max);
+            for (const schedule::InFlight& page : hello.in_flight) {
+              v1::PageOfHost* item = wire->mutable_hello()->add_in_flight();
+              item->set_page(page.page.word());
+              item->set_host(page.host);
+            }
+            if (!hello.lending) return;
+            v1::Lending* lending = wire->mutable_hello()->mutable_lending();
+            lending->set_self(hello.lending->self.value);
+            lending->set_nodes(hello.lending->nodes);
+            lending->set_process(hello.lending->process);
+            lending->set_request_time_max_us(
+                absl::ToInt64Microseconds(hello.lending->request_time_max));
+          },
+          [&](const schedule::Capacity& capacity) {
+            wire->mutable_capacity()->set_fetches_max(capacity.fetches_max);
+          },
+          [&](const schedule::Offers& offers) {
+            wire->mutable_offers()->set_directive(offers.directive);
+            wire->mutable_offers()->set_exhausted(offers.exhausted);
+            for (const schedule::Offer& offer : offers.offers) {
+              v1::PageOfHost* item = wire->mutable_offers()->add_offers();
+              item->set_page(offer.page.word());
+              item->set_host(offer.host);
+              item->set_cash(offer.cash.units());
+            }
+          },
+          [&](const schedule::Outcome& outcome) {
+            OutcomeToWire(outcome, wire->mutable_outcome());
+          },
+          [&](const schedule::Release& release) {
+            wire->mutable_release()->set_shard(release.shard.value);
+            wire->mutable_release()->set_shards(release.shards);
+          },
+          [&](const schedule::Adopt& adopt) {
+            wire->mutable_adopt()->set_shard(adopt.shard.value);
+            wire->mutable_adopt()->set_hosts(adopt.hosts);
+          },
+          [&](const schedule::LeaseLetter& letter) { ToWire(letter, wire->mutable_letter()); },
+      },
+      message);
 }
 
 void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
@@ -155,6 +176,7 @@ void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
           [&](const schedule::Adopted& adopted) {
             wire->mutable_adopted()->set_shard(adopted.shard.value);
           },
+          [&](const schedule::LeaseLetter& letter) { ToWire(letter, wire->mutable_letter()); },
       },
       message);
 }
@@ -175,6 +197,8 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
     case v1::ToScheduler::kAdopt:
       if (!ShardOf(wire.adopt().shard())) return std::nullopt;
       return schedule::Adopt{*ShardOf(wire.adopt().shard()), wire.adopt().hosts()};
+    case v1::ToScheduler::kLetter:
+      return FromWire(wire.letter());
     case v1::ToScheduler::MESSAGE_NOT_SET:
       return std::nullopt;
   }
@@ -199,6 +223,8 @@ std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
     case v1::ToNode::kAdopted:
       if (!ShardOf(wire.adopted().shard())) return std::nullopt;
       return schedule::Adopted{*ShardOf(wire.adopted().shard())};
+    case v1::ToNode::kLetter:
+      return FromWire(wire.letter());
     case v1::ToNode::MESSAGE_NOT_SET:
       return std::nullopt;
   }

@@ -7,16 +7,19 @@
 // clears both sides.
 //
 // When a shard moves to another node, its hosts go from scheduler to scheduler by way of the nodes:
-// Release, Released, then Adopt, Adopted at the other end. A new session begins these anew.
+// Release, Released, then Adopt, Adopted at the other end. A new session begins these anew. With
+// h_url = url the schedulers also write each other LeaseLetters (lease_letter.h).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "base/ids.h"
+#include "schedule/lease_letter.h"
 #include "schedule/strategy.h"
 
 namespace opic::schedule {
@@ -28,12 +31,21 @@ struct InFlight {
   std::string host;
 };
 
+// Of a cluster with h_url = url, whose hosts are lent (lease_letter.h).
+struct Lending {
+  NodeId self;
+  uint32_t nodes = 0;               // that there are
+  uint64_t process = 0;             // LeaseLetter::process of this node
+  absl::Duration request_time_max;  // how long a request may last once it was begun
+};
+
 // The first message of a session. Everything queued before is forgotten; hosts of `in_flight` are
 // busy until the outcome of that page arrives.
 struct Hello {
-  std::string node;                 // name, for logs
-  std::vector<InFlight> in_flight;  // fetches that go on from the session before
-  uint32_t fetches_max = 0;         // orders that may be unanswered at once
+  std::string node;                               // name, for logs
+  std::vector<InFlight> in_flight;                // fetches that go on from the session before
+  uint32_t fetches_max = 0;                       // orders that may be unanswered at once
+  std::optional<Lending> lending = std::nullopt;  // nothing: each host has its pages on one node
 };
 
 // Changes `fetches_max`; 0 pauses ordering. Orders out already stay out.
@@ -80,7 +92,9 @@ struct Outcome {
 };
 
 // The hosts of this shard leave the node: nothing queued of them is ordered any more, and nothing
-// is offered. Answered by Released when no order of theirs is open.
+// is offered. Answered by Released when no order of theirs is open. With h_url = url: the pages of
+// this shard, and the hosts that have their home there; none of these is lent any more, and the
+// answer waits until all are back.
 struct Release {
   ShardId shard;
   uint32_t shards = 0;  // that there are, for url::UrlHash::ShardOfHost
@@ -123,10 +137,10 @@ struct Adopted {
   ShardId shard;
 };
 
-using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome, Release, Adopt>;
+using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome, Release, Adopt, LeaseLetter>;
 struct Orders {
   std::vector<Order> orders;
 };
-using ToNode = std::variant<Directive, Orders, Ack, Released, Adopted>;
+using ToNode = std::variant<Directive, Orders, Ack, Released, Adopted, LeaseLetter>;
 
 }  // namespace opic::schedule

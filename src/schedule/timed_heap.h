@@ -25,6 +25,10 @@ class TimedHeap {
   T* first() const { return nodes_.front().item; }
   absl::Time first_time() const { return nodes_.front().time; }
 
+  bool Contains(const T* item) const {
+    return item->heap_slot < nodes_.size() && nodes_[item->heap_slot].item == item;
+  }
+
   // Puts `item` in, or moves it when it is in this heap. REQUIRES: it is in no other heap.
   void Set(T* item, absl::Time time) {
     const Node node{time, next_order_++, item};

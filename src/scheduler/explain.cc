@@ -60,7 +60,8 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
   if (pages_.queued() > 0) {
     const std::string hosts = absl::StrCat(pages_.hosts(), " hosts with queued pages");
     if (line_.next() == absl::InfiniteFuture()) {
-      return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is");
+      return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is",
+                          lending() ? ", or it is on loan to another node" : "");
     }
     return absl::StrCat("each of the ", hosts, " must wait for its delay or IP address; the next ",
                         Until(line_.next(), now));
@@ -102,6 +103,9 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
 
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
   if (!session_) return "No node is connected.";
+  if (lending() && !host.lease) {
+    return "Waiting for its turn: a host is lent to one node of the cluster at a time.";
+  }
   if (host.pace.given_up(now)) {
     return absl::StrCat("Given up after ", host.pace.failures, " requests without an answer, for ",
                         Until(host.pace.given_up_until, now),

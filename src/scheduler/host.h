@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/time/time.h"
+#include "base/ids.h"
 #include "schedule/host_pace.h"
 #include "schedule/timed_heap.h"
 #include "scheduler/host_queue.h"
@@ -24,8 +26,16 @@ struct Address {
   Host* last_waiting = nullptr;
 };
 
-// Between two messages a host is in one of four places: in flight, in line at its time, waiting for
-// its address, or idle (nothing queued).
+// What this scheduler has on loan (borrowed_hosts.h).
+struct Lease {
+  NodeId home;
+  uint64_t id = 0;
+  absl::Time until;  // no order from then on
+};
+
+// Between two messages a host is in one of five places: in flight, in line at its time, waiting for
+// its address, waiting for its lease, or idle (nothing queued). A host that is lent from here, or
+// wished for, is not idle.
 struct Host {
   std::string name;
   schedule::HostPace pace;
@@ -40,6 +50,8 @@ struct Host {
   bool waiting = false;                       // in the chain of its address
   absl::Time waiting_since;
   Host* next_waiting = nullptr;
+
+  std::optional<Lease> lease;
 
   bool leaving = false;  // its shard goes to another node
   bool stored = false;   // has a row in the store

@@ -20,6 +20,16 @@ schedule::HostPace Shifted(schedule::HostPace pace, absl::Duration by) {
 
 }  // namespace
 
+std::string EncodePaceToGo(const schedule::HostPace& pace, absl::Time now) {
+  return EncodePace(Shifted(pace, absl::UnixEpoch() - now));
+}
+
+std::optional<schedule::HostPace> DecodePaceToGo(std::string_view bytes, absl::Time now) {
+  std::optional<schedule::HostPace> pace = DecodePace(bytes);
+  if (pace) pace = Shifted(*pace, now - absl::UnixEpoch());
+  return pace;
+}
+
 std::string EncodeHosts(std::vector<HostOfParcel> hosts, absl::Time now, size_t bytes_max) {
   std::sort(hosts.begin(), hosts.end(), [](const HostOfParcel& a, const HostOfParcel& b) {
     return a.pace.next_allowed > b.pace.next_allowed;
@@ -28,7 +38,7 @@ std::string EncodeHosts(std::vector<HostOfParcel> hosts, absl::Time now, size_t 
   for (const HostOfParcel& host : hosts) {
     std::string one;
     base::AppendBytes(one, host.name);
-    base::AppendBytes(one, EncodePace(Shifted(host.pace, absl::UnixEpoch() - now)));
+    base::AppendBytes(one, EncodePaceToGo(host.pace, now));
     if (parcel.size() + one.size() > bytes_max) break;
     parcel += one;
   }
@@ -41,9 +51,9 @@ std::optional<std::vector<HostOfParcel>> DecodeHosts(std::string_view bytes, abs
   while (in.ok() && !in.done()) {
     HostOfParcel host;
     host.name = in.Bytes();
-    const std::optional<schedule::HostPace> pace = DecodePace(in.Bytes());
+    const std::optional<schedule::HostPace> pace = DecodePaceToGo(in.Bytes(), now);
     if (!in.ok() || !pace) return std::nullopt;
-    host.pace = Shifted(*pace, now - absl::UnixEpoch());
+    host.pace = *pace;
     hosts.push_back(std::move(host));
   }
   if (!in.ok()) return std::nullopt;

@@ -1,5 +1,5 @@
-// The hosts of a shard that moves to another node, as one Page Scheduler tells the next: how each
-// is to be asked, and how long it must still be left alone.
+// Hosts that go to another node, with their shard or on loan, as one Page Scheduler tells the next:
+// how each is to be asked, and how long it must still be left alone.
 //
 // Times are told as what is left of them, because the clocks of two machines differ: the time on
 // the way is waited in addition.
@@ -24,5 +24,9 @@ struct HostOfParcel {
 std::string EncodeHosts(std::vector<HostOfParcel> hosts, absl::Time now, size_t bytes_max);
 // Nothing: EncodeHosts did not write it.
 std::optional<std::vector<HostOfParcel>> DecodeHosts(std::string_view bytes, absl::Time now);
+
+// Of one host.
+std::string EncodePaceToGo(const schedule::HostPace& pace, absl::Time now);
+std::optional<schedule::HostPace> DecodePaceToGo(std::string_view bytes, absl::Time now);
 
 }  // namespace opic::scheduler

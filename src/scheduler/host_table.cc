@@ -17,6 +17,7 @@ constexpr char kFormatKey[] = "scheduler.format";
 constexpr char kFormat[] = "opic scheduler 1";
 constexpr char kCleanKey[] = "scheduler.clean";
 constexpr char kHandledKey[] = "scheduler.handled";
+constexpr char kLenderKey[] = "scheduler.lender";
 
 constexpr absl::Duration kIdleInMemory = absl::Minutes(10);
 constexpr absl::Duration kIdleInStore = absl::Hours(24);
@@ -50,12 +51,24 @@ absl::Status HostTable::ReadMeta(absl::Time now) {
     handled_ = in.Big64();
     if (!in.done()) return absl::DataLossError("its log number cannot be read");
   }
+  ASSIGN_OR_RETURN(const std::optional<std::string> lender, store_.Get(Table::kMeta, kLenderKey));
+  if (lender) {
+    base::Decoder in(*lender);
+    lender_before_ = in.Big64();
+    if (!in.done()) return absl::DataLossError("the number of its lender cannot be read");
+  }
   // A new store was never stopped uncleanly.
   stopped_cleanly_ = clean.has_value() || !format.has_value();
   store::Batch batch;
   batch.Put(Table::kMeta, kFormatKey, kFormat);
   batch.Delete(Table::kMeta, kCleanKey);
   return store_.Write(batch, store::Sync::kYes);
+}
+
+absl::Status HostTable::SetLender(uint64_t process) {
+  store::Batch batch;
+  batch.Put(Table::kMeta, kLenderKey, base::Big64(process));
+  return base::WithContext(store_.Write(batch, store::Sync::kYes), "noting who lends hosts");
 }
 
 Host* HostTable::Get(const std::string& name, absl::Time now) {
@@ -92,9 +105,17 @@ void HostTable::Load(Host* host, absl::Time now) {
   if (pace) {
     host->pace = *pace;
     host->stored = true;
-    host->pace.CutFutureTimes(now, limits_);
   }
-  if (!stopped_cleanly_) host->pace.WaitFullPause(opened_, limits_);
+  TakeUp(host->pace, now);
+}
+
+void HostTable::TakeUp(schedule::HostPace& stored, absl::Time now) const {
+  stored.CutFutureTimes(now, limits_);
+  if (!stopped_cleanly_) stored.WaitFullPause(opened_, limits_);
+}
+
+absl::Time HostTable::unknown_hosts_wait_until() const {
+  return stopped_cleanly_ ? absl::InfinitePast() : opened_ + limits_.delay;
 }
 
 void HostTable::SetIdle(Host* host, absl::Time now) {
@@ -170,12 +191,15 @@ void HostTable::AppendStaleRows(absl::Time now, store::Batch& batch) {
 }
 
 absl::Status HostTable::ForEachStored(
+    absl::Time now,
     absl::FunctionRef<void(const std::string& name, const schedule::HostPace&)> visit) const {
   const std::unique_ptr<store::Cursor> cursor = store_.Scan(Table::kHost, "");
   for (; cursor->Valid(); cursor->Next()) {
     const std::string name(cursor->key());
-    const std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
-    if (pace && !hosts_.contains(name)) visit(name, *pace);
+    std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
+    if (!pace || hosts_.contains(name)) continue;
+    TakeUp(*pace, now);
+    visit(name, *pace);
   }
   return cursor->status();
 }

@@ -35,11 +35,17 @@ class HostTable {
   Host* Find(const std::string& name) const;
   // The stored pace of a host that is not in memory.
   std::optional<schedule::HostPace> Stored(const std::string& name) const;
+  // After an unclean stop a host of which nothing is known, neither here nor in the store, may have
+  // been asked just before: it is to be left alone until then.
+  absl::Time unknown_hosts_wait_until() const;
 
   // `host` has nothing queued and nothing in flight: it is dropped some minutes after it may be
   // asked again.
   void SetIdle(Host* host, absl::Time now);
-  void SetBusy(Host* host) { idle_.Remove(host); }  // no longer idle
+  // No longer idle, if it was.
+  void SetBusy(Host* host) {
+    if (idle_.Contains(host)) idle_.Remove(host);
+  }
   // Forgets idle hosts whose time has come, a bounded number at once. `forget` is called before
   // each goes.
   void DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget);
@@ -50,13 +56,23 @@ class HostTable {
   // when `clean`, all hosts still waiting and the clean-stop mark, in one synced batch.
   absl::Status Save(absl::Time now, uint64_t handled, bool clean);
 
+  // The node's process (schedule::Lending) for which hosts are lent from now on. Synced.
+  absl::Status SetLender(uint64_t process);
+  // That of the last scheduler process before this one; 0: it lent nothing.
+  uint64_t lender_before() const { return lender_before_; }
+
+  bool stopped_cleanly() const { return stopped_cleanly_; }  // the process before
+  absl::Time opened() const { return opened_; }
+
   // As last stored, by this process or one before.
   uint64_t handled() const { return handled_; }
 
   size_t size() const { return hosts_.size(); }
   void ForEach(absl::FunctionRef<void(Host*)> visit) const;
-  // Hosts that are stored and not in memory. Reads every row.
+  // Hosts that are stored and not in memory, with the pace that Get would give them. Reads every
+  // row.
   absl::Status ForEachStored(
+      absl::Time now,
       absl::FunctionRef<void(const std::string& name, const schedule::HostPace&)> visit) const;
 
  private:
@@ -64,6 +80,7 @@ class HostTable {
       : store_(store), limits_(limits) {}
   absl::Status ReadMeta(absl::Time now);
   void Load(Host* host, absl::Time now);
+  void TakeUp(schedule::HostPace& stored, absl::Time now) const;
   void AppendRow(const Host& host, bool keep, store::Batch& batch) const;
   void AppendStaleRows(absl::Time now, store::Batch& batch);
 
@@ -71,6 +88,7 @@ class HostTable {
   const schedule::PaceLimits& limits_;
   bool stopped_cleanly_ = false;
   uint64_t handled_ = 0;
+  uint64_t lender_before_ = 0;
   absl::Time opened_;
   absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;
   schedule::TimedHeap<Host> idle_;

@@ -12,6 +12,13 @@ namespace opic::scheduler {
 void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
   if (release.shards == 0 || (release.shards & (release.shards - 1)) != 0) return;
   const url::UrlHash hash(url::ShardBy::kHost, release.shards);
+  releasing_.insert_or_assign(release.shard, hash);
+  if (lending()) {  // its pages are of many hosts, its hosts have pages elsewhere
+    left_.insert(release.shard);
+    lent_.ForgetWishes(
+        [&](const Host& host) { return hash.ShardOfHost(host.name) == release.shard; });
+    return;
+  }
   hosts_->ForEach([&](Host* host) {
     if (hash.ShardOfHost(host->name) != release.shard) return;
     host->leaving = true;
@@ -22,16 +29,20 @@ void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
     pages_.Drop(host->queue);
   });
   FlushSpill();
-  releasing_.insert_or_assign(release.shard, hash);
 }
 
+// After an unclean stop nothing is let go before all hosts could be asked here: the parcel tells
+// nothing of hosts that are not known, and the next scheduler would ask them at once.
 void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (now < hosts_->unknown_hosts_wait_until()) return;
   for (auto it = releasing_.begin(); it != releasing_.end();) {
     const auto [shard, hash] = *it;
-    const bool asked = std::any_of(
-        open_orders_.begin(), open_orders_.end(),
-        [&](const auto& order) { return hash.ShardOfHost(order.second.host->name) == shard; });
-    if (asked) {
+    const bool asked = std::any_of(open_orders_.begin(), open_orders_.end(),
+                                   [&, &shard = shard, &hash = hash](const auto& order) {
+                                     return (lending() && order.first.shard() == shard) ||
+                                            hash.ShardOfHost(order.second.host->name) == shard;
+                                   });
+    if (asked || (lending() && !MayRelease(shard, hash, now))) {
       ++it;
       continue;
     }
@@ -42,12 +53,13 @@ void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>
 
 std::string SchedulerCore::HostsOf(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
   std::vector<HostOfParcel> hosts;
-  const auto add = [&](const std::string& name, const schedule::HostPace& pace) {
+  const auto add = [&](const std::string& name, schedule::HostPace pace) {
     if (hash.ShardOfHost(name) != shard) return;
+    pace.WaitFullPause(quiet_until_, limits_);
     if (pace.next_allowed > now || pace.OutlastsPause(now, limits_)) hosts.push_back({name, pace});
   };
   hosts_->ForEach([&](Host* host) { add(host->name, host->pace); });
-  const absl::Status stored = hosts_->ForEachStored(add);
+  const absl::Status stored = hosts_->ForEachStored(now, add);
   if (!stored.ok()) base::LogError("the hosts of a shard that moves: {}", stored.ToString());
   return EncodeHosts(std::move(hosts), now, schedule::kHostsBytesMax);
 }
@@ -66,7 +78,12 @@ void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
     pace.failures = std::max(pace.failures, told.pace.failures);
     pace.CutFutureTimes(now, limits_);
     hosts_->MarkChanged(host);
-    if (host->in_flight == 0 && host->queue.empty()) hosts_->SetIdle(host, now);
+    if (host->in_flight == 0 && host->queue.empty()) Rest(host, now);
+  }
+  if (left_.erase(adopt.shard) > 0) returned_[adopt.shard] = pages_.next_arrival();
+  if (lending()) {
+    adopted_.push_back(adopt.shard);
+    return;
   }
   // A shard that left in this session may be back.
   hosts_->ForEach([](Host* host) { host->leaving = false; });
@@ -76,6 +93,12 @@ void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
     });
   }
   adopted_.push_back(adopt.shard);
+}
+
+bool SchedulerCore::is_stale(const QueuedPage& queued) const {
+  if (has_left(queued.page)) return true;
+  const auto returned = returned_.find(queued.page.shard());
+  return returned != returned_.end() && queued.arrival < returned->second;
 }
 
 void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out) {

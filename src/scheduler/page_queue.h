@@ -39,6 +39,8 @@ class PageQueue {
   uint64_t queued() const { return in_memory_ + on_disk_; }
   uint64_t on_disk() const { return on_disk_; }
   uint64_t hosts() const { return hosts_; }  // with a page queued
+  // Above QueuedPage::arrival of all pages added in this session.
+  uint64_t next_arrival() const { return next_arrival_; }
 
  private:
   void Insert(HostQueue& queue, const QueuedPage& page);

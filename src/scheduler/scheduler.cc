@@ -46,7 +46,8 @@ SchedulerCore::SchedulerCore(const Options& options, store::Store& store)
       pages_(store, options.queued_in_memory_max),
       line_(options.per_address_max, options.address_delay),
       demand_(options.ready_low_water, kQueuedPerInMemory * options.queued_in_memory_max),
-      rate_(options.pages_per_s_max) {}
+      rate_(options.pages_per_s_max),
+      lent_(1) {}
 
 absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
   saved_ = now;
@@ -63,8 +64,10 @@ void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now)
 void SchedulerCore::On(const schedule::Hello& hello, absl::Time now) {
   ForgetSession(now);
   session_ = true;
+  session_began_ = now;
   fetches_max_ = hello.fetches_max;
   for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
+  BeginLending(hello, now);
   base::LogInfo("session with node {}: {} fetches at once, {} in flight", hello.node,
                 hello.fetches_max, hello.in_flight.size());
 }
@@ -77,7 +80,12 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   handled_ = acked_ = 0;
   starved_ = false;
   releasing_.clear();
+  left_.clear();
+  returned_.clear();
   adopted_.clear();
+  letters_.clear();
+  borrowed_.ForgetWishes();
+  lent_.ForgetWishes(std::nullopt);
   hosts_->ForEach([&](Host* host) {
     host->leaving = false;
     // A fetch that nobody tells the end of may have ended just now.
@@ -86,7 +94,7 @@ void SchedulerCore::ForgetSession(absl::Time now) {
     host->queue.Clear();
     host->hold_until = absl::InfinitePast();
     host->holds = 0;
-    hosts_->SetIdle(host, now);
+    Rest(host, now);
   });
   FlushSpill();
 }
@@ -113,7 +121,7 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
   bool new_host = false;
   for (const schedule::Offer& offer : offers.offers) {
     Host* host = hosts_->Get(offer.host, now);
-    if (host->leaving) continue;  // offered before the node knew
+    if (host->leaving || has_left(offer.page)) continue;  // offered before the node knew
     const bool had_none = host->queue.empty();
     pages_.Add(host->queue, offer.page, offer.cash);
     if (!had_none) continue;
@@ -142,7 +150,10 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
     Learn(host, outcome, EndOf(outcome, order.since, now));
     Hold(host, outcome, now);
     Requeue(host, order.page, outcome.result);
-    if (--host->in_flight == 0) Rejoin(host, now);
+    if (--host->in_flight == 0) {
+      Rejoin(host, now);
+      if (lending() && lent_.Knows(host)) FreeHost(host, now);
+    }
   }
   handled_ = std::max(handled_, outcome.log_number);
 }
@@ -154,13 +165,17 @@ void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
   if (outcome.log_number != 0 && outcome.log_number < hosts_->handled()) return;
   Host* host = hosts_->Get(outcome.host, now);
   Learn(host, outcome, EndOf(outcome, absl::InfinitePast(), now));
-  if (host->in_flight == 0 && host->queue.empty()) hosts_->SetIdle(host, now);
+  if (host->in_flight == 0 && host->queue.empty()) Rest(host, now);
 }
 
 void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, absl::Time ended) {
   const schedule::HostPace before = host->pace;
-  schedule::HostPace& pace = host->pace;
-  pace.Learn(outcome, ended, limits_);
+  host->pace.Learn(outcome, ended, limits_);
+  NoteChange(host, before, ended);
+}
+
+void SchedulerCore::NoteChange(Host* host, const schedule::HostPace& before, absl::Time ended) {
+  const schedule::HostPace& pace = host->pace;
   if (pace.given_up(ended) && given_up_.insert(host).second) {
     base::LogWarning("host {} gave no answer {} times and is given up until {}", host->name,
                      pace.failures, absl::FormatTime(pace.given_up_until));
@@ -186,18 +201,29 @@ void SchedulerCore::Hold(Host* host, const schedule::Outcome& outcome, absl::Tim
 }
 
 void SchedulerCore::Requeue(Host* host, QueuedPage page, schedule::Result result) {
-  if (result == schedule::Result::kDone || host->leaving) return;
+  if (result == schedule::Result::kDone || host->leaving || has_left(page.page)) return;
   if (result == schedule::Result::kTransient && page.attempts < kAttemptsCounted) ++page.attempts;
   pages_.AddInFront(host->queue, page);
 }
 
 void SchedulerCore::Rejoin(Host* host, absl::Time now) {
-  if (host->queue.empty()) {
-    hosts_->SetIdle(host, now);
+  const bool may_order = !lending() || KeepsLease(host, now);
+  if (host->queue.empty() || !may_order) {
+    Rest(host, now);
     return;
   }
   hosts_->SetBusy(host);
   line_.Add(host, ReadyTime(*host, now));
+}
+
+// Out of line. What is on loan in either direction, or wished for, is not forgotten.
+void SchedulerCore::Rest(Host* host, absl::Time now) {
+  if (borrowed_.Wishes(host)) return;
+  if (host->lease || lent_.Knows(host)) {
+    hosts_->SetBusy(host);
+  } else {
+    hosts_->SetIdle(host, now);
+  }
 }
 
 absl::Time SchedulerCore::ReadyTime(const Host& host, absl::Time now) const {
@@ -209,11 +235,17 @@ absl::Time SchedulerCore::ReadyTime(const Host& host, absl::Time now) const {
 std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   std::vector<schedule::ToNode> out;
   if (stopped_) return out;
+  ticked_ = now;
+  if (lending()) {
+    EndLeases(now);
+    LendDue(now);
+  }
   AppendOrders(now, out);
   AppendDirective(now, out);
   SaveWhenDue(now, out);
   AppendReleased(now, out);
   AppendAdopted(now, out);
+  AppendLetters(now, out);
   hosts_->DropIdle(now, [&](Host* host) {
     line_.Forget(host);
     given_up_.erase(host);
@@ -257,7 +289,7 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
     line_.Add(host, now + kSpillRetry);
     return true;
   }
-  if (open_orders_.contains(page->page)) {  // offered again though it is being fetched
+  if (open_orders_.contains(page->page) || is_stale(*page)) {  // offered again meanwhile
     Rejoin(host, now);
     return true;
   }
@@ -299,10 +331,18 @@ void SchedulerCore::SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& o
   }
 }
 
+// With hosts on loan to others a stop is not clean: nobody will know when they come back. Nor is it
+// while it is not known whether what an earlier process has lent is over.
+bool SchedulerCore::may_stop_cleanly(absl::Time now) const {
+  if (!session_) return hosts_->stopped_cleanly();
+  return !lending() || (lent_.out() == 0 && now >= quiet_until_);
+}
+
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
   saved_ = now;
   FlushSpill();
-  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean));
+  if (clean && lending()) lent_.EndLoansOf(lending_->self);  // Hello tells what is asked of them
+  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean && may_stop_cleanly(now)));
   stopped_ = clean;
   return absl::OkStatus();
 }
@@ -320,6 +360,13 @@ absl::Time SchedulerCore::next_wake() const {
     wake = std::max(line_.next(), rate_.next());
   }
   if (session_ && spill_works_) wake = std::min(wake, demand_.When(supply()));
+  if (lending()) wake = std::min(wake, next_lease());
+  // What is asked of a host that is to be let go ends by itself.
+  if (!releasing_.empty()) {
+    if (const absl::Time from = hosts_->unknown_hosts_wait_until(); from > ticked_) {
+      wake = std::min(wake, from);
+    }
+  }
   if (!adopted_.empty() || must_save()) wake = std::min(wake, saved_ + kSaveInterval);
   return wake;
 }

@@ -87,11 +87,15 @@ TEST_F(ClusterCommandTest, AClusterIsNotOverwrittenUnlessForced) {
 
 TEST_F(ClusterCommandTest, WhatNoNodeWouldReadIsNotWritten) {
   const std::vector<std::vector<std::string>> wrong{
-      {"--name", "one"},        {"--address", "127.0.0.1:1"},
-      {"--shards", "100"},      {"--shards", "2"},
-      {"--epsilon", "2"},       {"--window", "square"},
-      {"--base-port", "65534"}, {"--h-url", "url"},
-      {"--h-url", "other"},     {"--name", "a", "--name", "a", "--name", "b", "--name", "c"}};
+      {"--name", "one"},
+      {"--address", "127.0.0.1:1"},
+      {"--shards", "100"},
+      {"--shards", "2"},
+      {"--epsilon", "2"},
+      {"--window", "square"},
+      {"--base-port", "65534"},
+      {"--h-url", "other"},
+      {"--name", "a", "--name", "a", "--name", "b", "--name", "c"}};
   for (const std::vector<std::string>& flags : wrong) {
     EXPECT_EQ(Init(flags), kUsage) << flags[0] << " " << flags[1] << ": " << err_;
     EXPECT_FALSE(std::filesystem::exists(file_)) << flags[0];

@@ -12,13 +12,14 @@ namespace opic::node {
 namespace {
 
 constexpr int kPages = 60;
+constexpr uint32_t kShards = 4;
 
 class RankingTest : public testing::Test {
  protected:
   void SetUp() override {
     ledger::Charter charter;
     charter.cluster_id = 7;
-    charter.shards = 4;
+    charter.shards = kShards;
     auto opened = ledger::Ledger::Open({}, *store_, &charter);
     ASSERT_TRUE(opened.ok()) << opened.status();
     ledger_ = *std::move(opened);
@@ -189,7 +190,7 @@ TEST_F(RankingTest, AuditCountsEveryUnit) {
 
 class PoolsTest : public RankingTest {
  protected:
-  ClosedShards closed_{ledger_->charter().shards};
+  ClosedShards closed_{kShards};
   static std::vector<PageId> Walk(TablePool& pool) {
     std::vector<PageId> pages;
     for (bool around = false; !around;) {

@@ -216,6 +216,88 @@ TEST_F(RobotsCacheTest, ForgottenOriginsComeBackFromTheStore) {
   }
 }
 
+// With whole-URL sharding the verdicts travel with the host.
+class SharedRobotsTest : public RobotsCacheTest {
+ protected:
+  std::string Rows(const std::string& host = "a.test") {
+    const absl::StatusOr<std::string> rows = cache_->RowsOf(host, now_);
+    EXPECT_TRUE(rows.ok()) << rows.status();
+    return rows.value_or("");
+  }
+  // From now on it is another node's cache.
+  void GoToOtherNode() {
+    other_ = std::move(store_);
+    store_ = store::NewMemoryStore();
+    Restart();
+  }
+  void Absorb(const std::string& rows, const std::string& host = "a.test") {
+    EXPECT_TRUE(cache_->Absorb(host, rows, now_).ok());
+  }
+
+  std::unique_ptr<store::Store> other_;
+};
+
+TEST_F(SharedRobotsTest, EveryOriginOfTheHostIsTold) {
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /private");
+  TellStatus("https://a.test:8443/page", 404);
+  const std::string rows = Rows();
+  GoToOtherNode();
+  Absorb(rows);
+  EXPECT_FALSE(Allowed("http://a.test/private"));
+  EXPECT_TRUE(Allowed("https://a.test:8443/private"));
+  EXPECT_NE(Wanted("https://a.test/page"), "");
+}
+
+TEST_F(SharedRobotsTest, HostsWhoseNamesBeginAlikeAreNotTold) {
+  TellStatus("http://a.test.example/page", 404);
+  TellStatus("http://a.testing/page", 404);
+  EXPECT_EQ(Rows(), "");
+}
+
+TEST_F(SharedRobotsTest, WhatHasExpiredIsNotTold) {
+  TellStatus(page_, 404);
+  now_ += options_.lifetime + absl::Seconds(1);
+  EXPECT_EQ(Rows(), "");
+}
+
+TEST_F(SharedRobotsTest, TheNewerVerdictHolds) {
+  TellStatus(page_, 404);
+  const std::string older = Rows();
+  GoToOtherNode();
+  now_ += absl::Hours(1);
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /");
+  Absorb(older);
+  EXPECT_FALSE(Allowed(page_));
+  const std::string newer = Rows();
+  GoToOtherNode();
+  Absorb(older);
+  Absorb(newer);
+  EXPECT_FALSE(Allowed(page_));
+}
+
+TEST_F(SharedRobotsTest, AVerdictOnAnotherHostIsPassedOver) {
+  TellStatus(page_, 404);
+  const std::string rows = Rows();
+  GoToOtherNode();
+  Absorb(rows, "b.test");
+  EXPECT_NE(Wanted(page_), "");
+}
+
+// Cut anywhere, or with any byte changed: nothing is made of it that would stop a lookup.
+TEST_F(SharedRobotsTest, DamagedRowsAreHarmless) {
+  TellStatus(page_, 200, "User-agent: *\nDisallow: /private");
+  const std::string rows = Rows();
+  GoToOtherNode();
+  for (size_t at = 0; at < rows.size(); ++at) {
+    Absorb(rows.substr(0, at));
+    std::string changed = rows;
+    changed[at] ^= 0x55;
+    Absorb(changed);
+  }
+  Absorb(rows);
+  EXPECT_TRUE(cache_->Lookup(UrlOf(page_), now_).ok());
+}
+
 TEST_F(RobotsCacheTest, ADamagedRowIsToldAndNotUsed) {
   store::Batch batch;
   batch.Put(store::Table::kRobots, "http://a.test", "\x05");

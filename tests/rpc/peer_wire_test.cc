@@ -87,6 +87,16 @@ TEST(PeerWireTest, Acknowledgement) {
 
 bool IsRefused(v1::PeerMessage wire) { return !FromWire(std::move(wire)).has_value(); }
 
+TEST(PeerWireTest, LetterAboutHosts) {
+  schedule::LeaseLetter letter;
+  letter.process = 7;
+  letter.returns = {{"a.test", 3, "pace", "robots"}};
+  const auto read = OnTheWireAndBack(letter);
+  EXPECT_EQ(read.process, 7u);
+  ASSERT_EQ(read.returns.size(), 1u);
+  EXPECT_EQ(read.returns[0].pace, "pace");
+}
+
 TEST(HostilePeerWireTest, NoMessageAtAll) { EXPECT_TRUE(IsRefused(v1::PeerMessage())); }
 
 TEST(HostilePeerWireTest, ANodeNumberBeyondAll) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "opic/v1/scheduler.pb.h"
 
 namespace opic::rpc {
@@ -37,6 +39,58 @@ TEST(ScheduleWireTest, Hello) {
   ASSERT_EQ(read.in_flight.size(), 1u);
   EXPECT_EQ(read.in_flight[0].page, kPage);
   EXPECT_EQ(read.in_flight[0].host, "a.test");
+}
+
+TEST(ScheduleWireTest, LendingOfAHello) {
+  EXPECT_FALSE(ToSchedulerAndBack(schedule::Hello{"node 1", {}, 64}).lending);
+  schedule::Hello hello{"node 1", {}, 64};
+  hello.lending = schedule::Lending{NodeId{3}, 4, ~uint64_t{1}, absl::Seconds(60)};
+  const auto read = ToSchedulerAndBack(hello).lending;
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->self, NodeId{3});
+  EXPECT_EQ(read->nodes, 4u);
+  EXPECT_EQ(read->process, ~uint64_t{1});
+  EXPECT_EQ(read->request_time_max, absl::Seconds(60));
+}
+
+schedule::LeaseLetter SomeLetter() {
+  schedule::LeaseLetter letter;
+  letter.peer = NodeId{2};
+  letter.cluster_id = 5;
+  letter.process = 6;
+  letter.sent = absl::FromUnixMicros(1'234'567);
+  letter.wishes = {"a.test", "b.test"};
+  letter.leases = {{"c.test", 9, absl::FromUnixMicros(77), absl::Seconds(12), "pace", "robots"}};
+  letter.returns = {{"d.test", 10, "other pace", "other robots"}};
+  letter.clear_before = 8;
+  return letter;
+}
+
+void ExpectSomeLetter(const schedule::LeaseLetter& read) {
+  EXPECT_EQ(read.peer, NodeId{2});
+  EXPECT_EQ(read.cluster_id, 5u);
+  EXPECT_EQ(read.process, 6u);
+  EXPECT_EQ(read.sent, absl::FromUnixMicros(1'234'567));
+  EXPECT_EQ(read.wishes, (std::vector<std::string>{"a.test", "b.test"}));
+  ASSERT_EQ(read.leases.size(), 1u);
+  EXPECT_EQ(read.leases[0].host, "c.test");
+  EXPECT_EQ(read.leases[0].id, 9u);
+  EXPECT_EQ(read.leases[0].wished, absl::FromUnixMicros(77));
+  EXPECT_EQ(read.leases[0].term, absl::Seconds(12));
+  EXPECT_EQ(read.leases[0].pace, "pace");
+  EXPECT_EQ(read.leases[0].robots, "robots");
+  ASSERT_EQ(read.returns.size(), 1u);
+  EXPECT_EQ(read.returns[0].host, "d.test");
+  EXPECT_EQ(read.returns[0].id, 10u);
+  EXPECT_EQ(read.returns[0].pace, "other pace");
+  EXPECT_EQ(read.returns[0].robots, "other robots");
+  EXPECT_EQ(read.clear_before, 8u);
+}
+
+TEST(ScheduleWireTest, LettersInBothDirections) {
+  ExpectSomeLetter(ToSchedulerAndBack(SomeLetter()));
+  ExpectSomeLetter(ToNodeAndBack(SomeLetter()));
+  EXPECT_FALSE(ToNodeAndBack(schedule::LeaseLetter()).peer) << "for the homes of its wishes";
 }
 
 TEST(ScheduleWireTest, Capacity) {
@@ -137,6 +191,26 @@ TEST(HostileWireTest, AShardThatCannotBe) {
   v1::ToNode released;
   released.mutable_released()->set_shard(1 << 16);
   EXPECT_FALSE(FromWire(released).has_value());
+}
+
+TEST(HostileWireTest, ALetterLongerThanAnyIsWritten) {
+  v1::ToNode wire;
+  for (size_t i = 0; i <= schedule::kLetterEntriesMax; ++i) wire.mutable_letter()->add_wishes("a");
+  EXPECT_FALSE(FromWire(wire));
+}
+
+TEST(HostileWireTest, ALetterOfANodeBeyondAll) {
+  v1::ToScheduler wire;
+  wire.mutable_letter()->set_peer(65'536);
+  EXPECT_FALSE(FromWire(wire));
+}
+
+TEST(HostileWireTest, ALeaseOfANegativeOrEndlessTerm) {
+  for (const int64_t term : {int64_t{-1}, std::numeric_limits<int64_t>::max()}) {
+    v1::ToScheduler wire;
+    wire.mutable_letter()->add_leases()->set_term_us(term);
+    EXPECT_FALSE(FromWire(wire)) << term;
+  }
 }
 
 TEST(HostileWireTest, NoMessageAtAll) {

@@ -2,6 +2,7 @@
 // folder of its own.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,8 +10,13 @@
 
 #include "cluster/shard_map.h"
 #include "tests/scenarios/sample_crawl.h"
+#include "url/page_id.h"
 
 namespace opic::scenarios {
+
+// What `opic audit --json` said may be partial, but not wrong: wrong fails the test. True: all
+// nodes answered, and the cash is all there.
+bool IsAuditWhole(const Said& said);
 
 class ClusterCrawl {
  public:
@@ -18,7 +24,8 @@ class ClusterCrawl {
   static constexpr int kLostPerKill = SampleCrawl::kInFlight + 64;
 
   explicit ClusterCrawl(int nodes, absl::Duration delay = absl::Milliseconds(10),
-                        uint32_t pages = 600, uint32_t hosts = 20);
+                        uint32_t pages = 600, uint32_t hosts = 20,
+                        url::ShardBy shard_by = url::ShardBy::kHost);
 
   static void WriteAnotherMap(const std::string& file);
 
@@ -35,6 +42,21 @@ class ClusterCrawl {
   support::Process& process(int node) { return *processes_[static_cast<size_t>(node)]; }
   // kill -9.
   void Kill(int node) { process(node).Kill(); }
+  // SIGTERM, and waits for the end, which must be a good one.
+  void Stop(int node);
+
+  // `opic cluster add`: the file has one node more. Those that run know it when they start anew.
+  void Add();
+  // `opic cluster <words>`: moves of shards, seen through whatever happens to the nodes.
+  std::unique_ptr<support::Process> BeginMoves(Words words);
+  // `opic cluster shards`: what the nodes that answer tell of each shard.
+  struct ShardTold {
+    std::string node;  // empty: on its way, or its node does not answer
+    std::string state;
+    uint64_t pages = 0;
+  };
+  std::vector<ShardTold> Shards() const;
+  std::map<std::string, int> ShardsByNode() const;
 
   // `opic crawl --cluster` with the seed; `more` come last.
   Words OrderWords(const Words& more = {}) const;
@@ -48,8 +70,11 @@ class ClusterCrawl {
   void ExpectAuditIsExact() const;
   // Of a cut while nodes come and go: exact, partial, or told to be impossible now. True: exact.
   bool ExpectAuditIsNotWrong(int asked) const;
-  // In the logs of fetches each URL stands with its owner only.
+  // In the logs of fetches each URL stands with its owner only; a robots.txt where h_url = url
+  // stands with whoever had the host on loan.
   void ExpectFetchedByOwners() const;
+  // The URLs in the node's log of fetches.
+  std::vector<std::string> Fetched(int node) const;
   // Of the `count` most important pages, by the exact ranks, this many are in ours.
   int TopOverlap(size_t count) const;
 
@@ -58,7 +83,7 @@ class ClusterCrawl {
   std::string file_;
   std::optional<cluster::ShardMap> map_;
   std::vector<std::unique_ptr<support::Process>> processes_;
-  int runs_ = 0;
+  int runs_ = 0, moves_ = 0;
 };
 
 }  // namespace opic::scenarios

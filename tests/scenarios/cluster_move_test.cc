@@ -1,10 +1,6 @@
-// Shards that move between real nodes while they crawl: from two nodes to four to three, with kills
-// of both ends. Nothing is lost, fetched twice without need, or asked for too soon; a drained node
-// is empty, and the cash is all there.
-#include <signal.h>
-
-#include <cstdlib>
-
+// Shards that move between real nodes while they crawl, with kills of both ends. Nothing is lost,
+// fetched twice without need, or asked for too soon; a drained node is empty, and the cash is all
+// there.
 #include "base/rng.h"
 #include "tests/scenarios/cluster_crawl.h"
 
@@ -13,27 +9,9 @@ namespace {
 
 class ClusterMoveTest : public testing::Test {
  protected:
-  // `opic cluster <words>`, which sees its moves through whatever happens to the nodes.
-  std::unique_ptr<support::Process> Begin(Words words) {
-    words.insert(words.begin(), {Program("opic"), "cluster"});
-    words.insert(words.end(), {"--cluster", crawl_.file(), "--patience", "2s"});
-    return std::make_unique<support::Process>(
-        words, support::Process::Options{.output = crawl_.sample().folder() + "/move" +
-                                                   std::to_string(++moves_) + ".out"});
-  }
   void Do(const Words& words) {
-    const auto process = Begin(words);
+    const auto process = crawl_.BeginMoves(words);
     ASSERT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
-  }
-  // Shards by node, as they all tell.
-  std::map<std::string, int> ShardsByNode() {
-    const Said said =
-        RunProgram("opic", {"cluster", "shards", "--cluster", crawl_.file(), "--json"});
-    EXPECT_EQ(said.code, 0) << said.output;
-    std::map<std::string, int> counts;
-    const nlohmann::json told = nlohmann::json::parse(said.output);
-    for (const auto& shard : told["shards"]) ++counts[shard["node"].get<std::string>()];
-    return counts;
   }
   void ExpectAWholeCrawl(int kills) {
     const Said said = crawl_.Crawl();
@@ -47,7 +25,6 @@ class ClusterMoveTest : public testing::Test {
 
   ClusterCrawl crawl_{4, absl::Milliseconds(30)};
   base::Rng rng_{static_cast<uint64_t>(testing::UnitTest::GetInstance()->random_seed())};
-  int moves_ = 0;
 };
 
 TEST_F(ClusterMoveTest, ANodeIsDrainedWhileItCrawls) {
@@ -55,7 +32,7 @@ TEST_F(ClusterMoveTest, ANodeIsDrainedWhileItCrawls) {
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(100));
   Do({"drain", "n3"});
-  EXPECT_EQ(ShardsByNode()["n3"], 0);
+  EXPECT_EQ(crawl_.ShardsByNode()["n3"], 0);
   ExpectAWholeCrawl(/*kills=*/0);
   const Said local = crawl_.AskNode(3, "status", {"--local"});
   EXPECT_EQ(nlohmann::json::parse(local.output)["pages"], 0);
@@ -67,7 +44,7 @@ TEST_F(ClusterMoveTest, ShardsComeBackToADrainedNode) {
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(50));
   Do({"drain", "n0"});
   Do({"balance"});
-  for (const auto& [node, shards] : ShardsByNode()) EXPECT_EQ(shards, 256) << node;
+  for (const auto& [node, shards] : crawl_.ShardsByNode()) EXPECT_EQ(shards, 256) << node;
   ExpectAWholeCrawl(/*kills=*/0);
 }
 
@@ -76,7 +53,7 @@ TEST_F(ClusterMoveTest, BothEndsOfAMoveAreKilled) {
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(50));
   const int kills = 4;
-  const auto drain = Begin({"drain", "n3"});
+  const auto drain = crawl_.BeginMoves({"drain", "n3"});
   for (int i = 0; i < kills; ++i) {
     const int victim = i % 2 == 0 ? 3 : static_cast<int>(rng_.Below(3));
     drain->Wait(absl::Milliseconds(100 + static_cast<int64_t>(rng_.Below(400))));
@@ -84,7 +61,7 @@ TEST_F(ClusterMoveTest, BothEndsOfAMoveAreKilled) {
     crawl_.Start(victim);
   }
   ASSERT_EQ(drain->Wait(SampleCrawl::kPatience), 0) << drain->output();
-  EXPECT_EQ(ShardsByNode()["n3"], 0);
+  EXPECT_EQ(crawl_.ShardsByNode()["n3"], 0);
   ExpectAWholeCrawl(kills);
 }
 

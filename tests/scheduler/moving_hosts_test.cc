@@ -124,6 +124,35 @@ TEST_F(MovingHostsTest, WhatIsAdoptedSurvivesARestart) {
   EXPECT_EQ(to_.TimeToNextOrder(), absl::Seconds(90));
 }
 
+// The scheduler was killed with -9; what it had asked just before is known to nobody.
+TEST_F(MovingHostsTest, AfterACrashNoShardIsLetGoBeforeItsHostsHaveWaited) {
+  from_.Restart({});
+  from_.Hello(100);
+  Release("a");
+  from_.Tick();
+  EXPECT_FALSE(from_.released.has_value());
+  EXPECT_LE(from_.scheduler().next_wake(), from_.now + absl::Seconds(1)) << "asked again by nobody";
+  from_.now += absl::Seconds(1);
+  from_.Tick();
+  EXPECT_TRUE(from_.released.has_value());
+}
+
+TEST_F(MovingHostsTest, AfterACrashAStoredHostWaitsItsCrawlDelayWhereverItIs) {
+  from_.Offer("a", {1});
+  from_.Tick();
+  from_.Say(1, {.requested = true, .status = 200, .crawl_delay = absl::Seconds(9)});
+  from_.now += absl::Seconds(8);  // it is stored, and may have been asked once more before the end
+  from_.Tick();
+  from_.Restart({});
+  from_.Hello(100);
+  from_.now += absl::Seconds(2);
+  Release("a");
+  from_.Tick();
+  Adopt();
+  to_.Offer("a", {1});
+  EXPECT_EQ(to_.TimeToNextOrder(), absl::Seconds(7));
+}
+
 TEST_F(MovingHostsTest, DamagedHostsAreTakenForUnknownOnes) {
   to_.scheduler().Handle(schedule::Adopt{ShardId{5}, "no parcel"}, to_.now);
   to_.Tick();

@@ -38,7 +38,9 @@ class NodeTalk {
 
   void Hello(uint32_t fetches_max, std::vector<schedule::InFlight> in_flight = {}) {
     scheduler_->Handle(
-        schedule::Hello{.node = "n", .in_flight = in_flight, .fetches_max = fetches_max}, now);
+        schedule::Hello{
+            .node = "n", .in_flight = in_flight, .fetches_max = fetches_max, .lending = lending},
+        now);
     Tick();
   }
   void Capacity(uint32_t fetches_max) { scheduler_->Handle(schedule::Capacity{fetches_max}, now); }
@@ -90,6 +92,7 @@ class NodeTalk {
       if (auto* asked = std::get_if<schedule::Directive>(&message)) directive = *asked;
       if (auto* left = std::get_if<schedule::Released>(&message)) released = std::move(*left);
       if (auto* came = std::get_if<schedule::Adopted>(&message)) adopted = came->shard;
+      if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) letters.push_back(*letter);
       if (auto* ack = std::get_if<schedule::Ack>(&message)) acked = ack->log_number;
     }
     return orders;
@@ -125,6 +128,8 @@ class NodeTalk {
   std::vector<schedule::Order> last_orders;
   std::optional<schedule::Released> released;  // the last
   std::optional<ShardId> adopted;
+  std::optional<schedule::Lending> lending;    // as Hello tells
+  std::vector<schedule::LeaseLetter> letters;  // not taken yet
   uint64_t acked = 0;
   uint64_t log_number = 0;
 

@@ -1,0 +1,78 @@
+// The node's part in lending hosts (schedule/lease_letter.h): takes the letters of its Page
+// Scheduler to the schedulers of the peers and brings theirs, knows which node is the home of a
+// host, and lets the verdicts of robots.txt travel with the hosts: one request of each for the
+// whole cluster.
+//
+// It bypasses the ledger: a host must not wait for a commit. Wishes for hosts that have no home
+// now, because their shard is under way, are dropped; they are repeated.
+//
+// Thread safety: synchronised inside; nothing blocks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "base/clock.h"
+#include "cluster/transport.h"
+#include "node/robots_cache.h"
+#include "node/scheduler_link.h"
+#include "schedule/lease_letter.h"
+#include "schedule/lease_terms.h"
+#include "url/page_id.h"
+
+namespace opic::node {
+
+class LeaseRelay {
+ public:
+  struct Self {
+    NodeId node;
+    uint64_t cluster_id = 0;
+    uint64_t process = 0;  // a number that no other process of this node has
+  };
+  // Everything named must outlive the relay.
+  LeaseRelay(const Self& self, const url::UrlHash& hash, RobotsCache& robots, SchedulerLink& link,
+             cluster::Transport& transport, base::Clock& clock);
+
+  const Self& self() const { return self_; }
+
+  // The home of each shard's hosts; nothing: it has none now. No wish for a host of a shard that
+  // has left is on its way to the scheduler when this returns.
+  void SetHomes(std::vector<std::optional<NodeId>> homes);
+
+  void FromScheduler(schedule::LeaseLetter letter);
+  void FromPeer(NodeId peer, schedule::LeaseLetter letter);
+  // Whether a lease of this host, of this node's scheduler, may still be used.
+  bool MayAsk(const std::string& host) const;
+
+  // A session has begun, in which Hello was said: tells the peer's scheduler which process this is.
+  void OnConnected(NodeId peer);
+  void OnDisconnected(NodeId peer);
+
+ private:
+  std::optional<NodeId> HomeOf(const std::string& host) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SendWishes(schedule::LeaseLetter letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SendTo(NodeId peer, schedule::LeaseLetter letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Deliver(NodeId from, schedule::LeaseLetter letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The verdicts of the host's origins, unless the peer has been told them; at most `room` bytes.
+  std::string NewsOf(const std::string& host, NodeId peer, size_t room)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const Self self_;
+  const url::UrlHash& hash_;
+  RobotsCache& robots_;
+  SchedulerLink& link_;
+  cluster::Transport& transport_;
+  base::Clock& clock_;
+  mutable absl::Mutex mu_;
+  std::vector<std::optional<NodeId>> homes_ ABSL_GUARDED_BY(mu_);
+  schedule::LeaseTerms terms_ ABSL_GUARDED_BY(mu_);
+  // By peer and host: the hash of what both have. A bounded memory.
+  std::map<NodeId, absl::flat_hash_map<std::string, uint64_t>> told_ ABSL_GUARDED_BY(mu_);
+};
+
+}  // namespace opic::node

@@ -1,0 +1,70 @@
+#include "rpc/lease_wire.h"
+
+#include <limits>
+
+#include "opic/v1/lease.pb.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr int64_t kTermMaxUs = int64_t{3600} * 1'000'000;
+
+bool IsSmall(const v1::LeaseLetter& wire) {
+  return wire.wishes_size() + wire.leases_size() + wire.returns_size() <=
+         static_cast<int>(schedule::kLetterEntriesMax);
+}
+
+}  // namespace
+
+void ToWire(schedule::LeaseLetter letter, v1::LeaseLetter* wire) {
+  if (letter.peer) wire->set_peer(letter.peer->value);
+  wire->set_cluster_id(letter.cluster_id);
+  wire->set_process(letter.process);
+  wire->set_sent_us(absl::ToUnixMicros(letter.sent));
+  wire->set_clear_before(letter.clear_before);
+  for (std::string& host : letter.wishes) wire->add_wishes(std::move(host));
+  for (schedule::HostLease& lease : letter.leases) {
+    v1::HostLease* item = wire->add_leases();
+    item->set_host(std::move(lease.host));
+    item->set_id(lease.id);
+    item->set_wished_us(absl::ToUnixMicros(lease.wished));
+    item->set_term_us(absl::ToInt64Microseconds(lease.term));
+    item->set_pace(std::move(lease.pace));
+    item->set_robots(std::move(lease.robots));
+  }
+  for (schedule::HostReturn& back : letter.returns) {
+    v1::HostReturn* item = wire->add_returns();
+    item->set_host(std::move(back.host));
+    item->set_id(back.id);
+    item->set_pace(std::move(back.pace));
+    item->set_robots(std::move(back.robots));
+  }
+}
+
+std::optional<schedule::LeaseLetter> FromWire(const v1::LeaseLetter& wire) {
+  if (!IsSmall(wire) || (wire.has_peer() && wire.peer() > std::numeric_limits<uint16_t>::max()))
+    return std::nullopt;
+  schedule::LeaseLetter letter;
+  if (wire.has_peer()) letter.peer = NodeId{static_cast<uint16_t>(wire.peer())};
+  letter.cluster_id = wire.cluster_id();
+  letter.process = wire.process();
+  letter.sent = absl::FromUnixMicros(wire.sent_us());
+  letter.clear_before = wire.clear_before();
+  letter.wishes.assign(wire.wishes().begin(), wire.wishes().end());
+  for (const v1::HostLease& item : wire.leases()) {
+    if (item.term_us() < 0 || item.term_us() > kTermMaxUs) return std::nullopt;
+    letter.leases.push_back({.host = item.host(),
+                             .id = item.id(),
+                             .wished = absl::FromUnixMicros(item.wished_us()),
+                             .term = absl::Microseconds(item.term_us()),
+                             .pace = item.pace(),
+                             .robots = item.robots()});
+  }
+  for (const v1::HostReturn& item : wire.returns()) {
+    letter.returns.push_back(
+        {.host = item.host(), .id = item.id(), .pace = item.pace(), .robots = item.robots()});
+  }
+  return letter;
+}
+
+}  // namespace opic::rpc

@@ -1,0 +1,303 @@
+// Hosts on loan (schedule/lease_letter.h): this scheduler as the home of hosts, which it lends, and
+// as the holder of others, which it borrows; its own are lent to itself in the same way.
+//
+// One asker a host: a loan ends by its return, by the end of the holder's process, or when it must
+// be over for the holder. A home that has forgotten its loans, in an unclean stop, is *quiet*: it
+// lends nothing until all peers have said that they hold nothing of it, or all must have lapsed.
+#include <algorithm>
+
+#include "base/log.h"
+#include "scheduler/host_parcel.h"
+#include "scheduler/scheduler_core.h"
+
+namespace opic::scheduler {
+namespace {
+
+constexpr size_t kHostNameMax = 255;
+// For orders and letters that are late between a scheduler and its node.
+constexpr absl::Duration kLateness = absl::Seconds(5);
+
+// From the grant on: a lease ends, an order of its last moment begins late, its request lasts.
+absl::Duration LapseAfter(const schedule::Lending& lending) {
+  return schedule::kLeaseTerm + schedule::kOrderPatience + lending.request_time_max + kLateness;
+}
+
+size_t EntriesOf(const schedule::LeaseLetter& letter) {
+  return letter.wishes.size() + letter.leases.size() + letter.returns.size();
+}
+
+}  // namespace
+
+void SchedulerCore::BeginLending(const schedule::Hello& hello, absl::Time now) {
+  const bool first = !lending();
+  lending_ = hello.lending;
+  if (!lending()) return;
+  if (first) {
+    // A process before this one made less than a million loans a second.
+    lent_ = LentHosts(static_cast<uint64_t>(std::max<int64_t>(absl::ToUnixMicros(now), 1)));
+    // What the node asked for an earlier scheduler, and does not list, may have ended just now.
+    quiet_until_ = now;
+    if (!hosts_->stopped_cleanly() && lending_->nodes > 1) {
+      quiet_until_ = std::max(now, hosts_->opened() + LapseAfter(*lending_));
+      AskWhoIsClear(now);
+    }
+  }
+  if (lending_->process != lender_) {
+    lender_ = lending_->process;
+    const absl::Status noted = hosts_->SetLender(lender_);
+    if (!noted.ok()) base::LogError("{}", noted.ToString());
+  }
+  FreeAllHosts(now);
+  NoteProcess(lending_->self, lending_->process, now);
+  std::vector<Host*> held;
+  borrowed_.ForEach([&](Host* host) { held.push_back(host); });
+  for (Host* host : held) {
+    if (host->in_flight > 0) continue;
+    GiveBack(host, now);
+    Rest(host, now);
+  }
+}
+
+void SchedulerCore::On(const schedule::LeaseLetter& letter, absl::Time now) {
+  if (!lending() || !letter.peer) return;
+  NoteProcess(*letter.peer, letter.process, now);
+  if (letter.clear_before == lending_->process) OnClear(*letter.peer, now);
+  // A letter that says nothing but its process asks to be told so.
+  const bool asks = EntriesOf(letter) == 0 && letter.clear_before == 0 && letter.process != 0;
+  if (asks && *letter.peer != lending_->self) owes_clear_.insert(*letter.peer);
+  for (const schedule::HostReturn& back : letter.returns) OnReturn(back, *letter.peer, now);
+  for (const schedule::HostLease& told : letter.leases) OnLease(told, *letter.peer, now);
+  for (const std::string& name : letter.wishes) OnWish(name, letter, now);
+}
+
+void SchedulerCore::AskWhoIsClear(absl::Time now) {
+  for (uint16_t n = 0; n < lending_->nodes; ++n) {
+    if (NodeId{n} != lending_->self) LetterTo(NodeId{n}, now);
+  }
+}
+
+void SchedulerCore::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
+  if (process == 0) return lent_.ForgetWishes(node);
+  const auto [known, first] = processes_.try_emplace(node, process);
+  if (!first && known->second == process) return;
+  known->second = process;
+  if (node != lending_->self) owes_clear_.insert(node);
+  if (first) return;
+  lent_.ForgetWishes(node);
+  for (Host* host : lent_.EndLoansOf(node)) {
+    host->pace.WaitFullPause(now, limits_);
+    hosts_->MarkChanged(host);
+    FreeHost(host, now);
+  }
+  borrowed_.Cancel(node, now);
+}
+
+// --- As the home.
+
+void SchedulerCore::OnWish(const std::string& name, const schedule::LeaseLetter& letter,
+                           absl::Time now) {
+  if (name.empty() || name.size() > kHostNameMax) return;
+  for (const auto& [shard, hash] : releasing_) {
+    if (hash.ShardOfHost(name) == shard) return;
+  }
+  Host* host = hosts_->Get(name, now);
+  hosts_->SetBusy(host);
+  lent_.Wish(host, *letter.peer, letter.sent, now, FreeTime(*host, now));
+}
+
+// What an earlier process has lent may be asked until the quiet ends, and what it has lent to this
+// node may still be asked now.
+absl::Time SchedulerCore::FreeTime(const Host& host, absl::Time now) const {
+  if (host.in_flight > 0) return absl::InfiniteFuture();
+  const absl::Time asked = quiet_until_ + host.pace.Pause(limits_);
+  return std::max(host.pace.given_up(now) ? now : host.pace.next_allowed, asked);
+}
+
+void SchedulerCore::FreeHost(Host* host, absl::Time now) {
+  const bool forgotten = lent_.Free(host, FreeTime(*host, now));
+  if (forgotten && host->in_flight == 0 && host->queue.empty()) Rest(host, now);
+}
+
+void SchedulerCore::LendDue(absl::Time now) {
+  for (;;) {
+    const LentHosts::Due due = lent_.NextDue(now);
+    if (due.host == nullptr) return;
+    Host* host = due.host;
+    if (due.lapsed) {
+      base::LogWarning("host {} was lent and did not come back", host->name);
+      host->pace.WaitFullPause(now, limits_);
+      hosts_->MarkChanged(host);
+    }
+    if (due.lapsed || FreeTime(*host, now) > now) {
+      FreeHost(host, now);
+      continue;
+    }
+    const auto grant = lent_.Lend(host, now, now + LapseAfter(*lending_));
+    if (!grant) {
+      FreeHost(host, now);
+      continue;
+    }
+    LetterTo(grant->node, now)
+        .leases.push_back({.host = host->name,
+                           .id = grant->id,
+                           .wished = grant->wished,
+                           .term = schedule::kLeaseTerm,
+                           .pace = EncodePaceToGo(host->pace, now),
+                           .robots = {}});
+  }
+}
+
+void SchedulerCore::OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now) {
+  if (back.host.empty() || back.host.size() > kHostNameMax) return;
+  Host* host = hosts_->Get(back.host, now);
+  const bool ends_loan = lent_.Return(host, holder, back.id);
+  if (holder != lending_->self) LearnFromReturn(host, back, ends_loan, now);
+  if (lent_.Knows(host)) {
+    FreeHost(host, now);
+  } else if (host->in_flight == 0 && host->queue.empty()) {
+    Rest(host, now);
+  }
+}
+
+// What comes back too late, or to a process that has not lent it, still teaches how long to wait.
+void SchedulerCore::LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
+                                    absl::Time now) {
+  const schedule::HostPace before = host->pace;
+  const std::optional<schedule::HostPace> told = DecodePaceToGo(back.pace, now);
+  if (!told) {
+    host->pace.WaitFullPause(now, limits_);
+  } else if (ends_loan) {
+    host->pace = *told;
+  }
+  host->pace.next_allowed =
+      std::max(before.next_allowed, told ? told->next_allowed : host->pace.next_allowed);
+  host->pace.CutFutureTimes(now, limits_);
+  NoteChange(host, before, now);
+}
+
+// A letter may have been on its way since before an earlier scheduler lent something to its writer;
+// of a process for which no earlier scheduler lent, it tells the truth.
+void SchedulerCore::OnClear(NodeId node, absl::Time now) {
+  if (node == lending_->self || node.value >= lending_->nodes) return;
+  if (lending_->process == hosts_->lender_before()) return;
+  clear_.insert(node);
+  if (clear_.size() + 1 < lending_->nodes || now >= quiet_until_) return;
+  quiet_until_ = now;
+  FreeAllHosts(now);
+}
+
+void SchedulerCore::FreeAllHosts(absl::Time now) {
+  std::vector<Host*> waiting;
+  lent_.ForEach([&](Host* host) { waiting.push_back(host); });
+  // So that a simulation can be repeated.
+  std::sort(waiting.begin(), waiting.end(),
+            [](const Host* a, const Host* b) { return a->name < b->name; });
+  for (Host* host : waiting) FreeHost(host, now);
+}
+
+bool SchedulerCore::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
+  return now >= quiet_until_ + limits_.delay &&
+         !lent_.AnyOut([&](const Host& host) { return hash.ShardOfHost(host.name) == shard; });
+}
+
+// --- As the holder.
+
+// A lease answers a wish of this session: for the home, what it granted to the node's process
+// before is over.
+void SchedulerCore::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
+  Host* host = hosts_->Find(told.host);
+  const std::optional<schedule::HostPace> pace = DecodePaceToGo(told.pace, now);
+  const absl::Time until = std::min(now + schedule::kLeaseTurn, told.wished + told.term);
+  if (host == nullptr || !pace || !borrowed_.Wishes(host) || until <= now ||
+      told.wished < session_began_) {
+    LetterTo(home, now).returns.push_back(
+        {.host = told.host, .id = told.id, .pace = told.pace, .robots = {}});
+    return;
+  }
+  if (home != lending_->self) {
+    const absl::Time known = host->pace.next_allowed;  // of a return that was lost, perhaps
+    host->pace = *pace;
+    host->pace.next_allowed = std::max(known, pace->next_allowed);
+    host->pace.CutFutureTimes(now, limits_);
+  }
+  borrowed_.Begin(host, Lease{home, told.id, until});
+  Rejoin(host, now);
+}
+
+// Whether the host, of which nothing is in flight, may be in line. If not, its lease is given back
+// when it has one, and wished for when something is queued.
+bool SchedulerCore::KeepsLease(Host* host, absl::Time now) {
+  const bool over = host->lease && std::max(ReadyTime(*host, now), now) >= host->lease->until;
+  if (host->lease && (over || host->queue.empty())) {
+    GiveBack(host, now);
+  } else if (!host->lease && !host->queue.empty() && !borrowed_.Wishes(host)) {
+    hosts_->SetBusy(host);
+    borrowed_.Wish(host, now);
+  }
+  return host->lease.has_value();
+}
+
+void SchedulerCore::GiveBack(Host* host, absl::Time now) {
+  LetterTo(host->lease->home, now)
+      .returns.push_back({.host = host->name,
+                          .id = host->lease->id,
+                          .pace = EncodePaceToGo(host->pace, now),
+                          .robots = {}});
+  borrowed_.End(host);
+  if (!host->queue.empty()) borrowed_.Wish(host, std::max(now, host->hold_until));
+}
+
+void SchedulerCore::EndLeases(absl::Time now) {
+  while (Host* host = borrowed_.NextOver(now)) {
+    if (host->in_flight > 0) continue;  // its outcome gives it back
+    line_.Withdraw(host);
+    GiveBack(host, now);
+  }
+}
+
+// --- Letters.
+
+schedule::LeaseLetter& SchedulerCore::LetterTo(NodeId node, absl::Time now) {
+  std::vector<schedule::LeaseLetter>& letters = letters_[node];
+  if (letters.empty() || EntriesOf(letters.back()) >= schedule::kLetterEntriesMax) {
+    letters.emplace_back();
+    letters.back().peer = node;
+    letters.back().sent = now;
+  }
+  return letters.back();
+}
+
+void SchedulerCore::AppendLetters(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (!lending() || !session_) return;
+  std::erase_if(owes_clear_, [&](NodeId node) {
+    if (borrowed_.HoldsAnyOf(node) || AsksWithoutLease()) return false;
+    LetterTo(node, now).clear_before = processes_.at(node);
+    return true;
+  });
+  for (auto& [node, letters] : letters_) {
+    for (schedule::LeaseLetter& letter : letters) out.emplace_back(std::move(letter));
+  }
+  letters_.clear();
+  if (fetches_max_ == 0) return;
+  schedule::LeaseLetter wishes;
+  wishes.sent = now;
+  wishes.wishes = borrowed_.DueWishes(now, schedule::kLetterEntriesMax);
+  if (!wishes.wishes.empty()) out.emplace_back(std::move(wishes));
+}
+
+bool SchedulerCore::AsksWithoutLease() const {
+  return std::any_of(open_orders_.begin(), open_orders_.end(),
+                     [](const auto& order) { return !order.second.host->lease; });
+}
+
+absl::Time SchedulerCore::next_lease() const {
+  absl::Time next = std::min(lent_.next(), borrowed_.next_over());
+  if (session_ && fetches_max_ > 0) next = std::min(next, borrowed_.next_wish());
+  // What else a release waits for comes by letters and outcomes.
+  const absl::Time may_release = quiet_until_ + limits_.delay;
+  if (!releasing_.empty() && may_release > ticked_) next = std::min(next, may_release);
+  if (!letters_.empty()) next = absl::InfinitePast();
+  return next;
+}
+
+}  // namespace opic::scheduler

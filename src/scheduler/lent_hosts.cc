@@ -1,0 +1,117 @@
+#include "scheduler/lent_hosts.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "schedule/lease_letter.h"
+
+namespace opic::scheduler {
+
+bool LentHosts::IsOut(const Host* host) const {
+  const auto found = entries_.find(host);
+  return found != entries_.end() && found->second->loan;
+}
+
+void LentHosts::Wish(Host* host, NodeId node, absl::Time sent, absl::Time now, absl::Time free) {
+  std::unique_ptr<Entry>& entry = entries_[host];
+  if (entry == nullptr) {
+    entry = std::make_unique<Entry>();
+    entry->host = host;
+  }
+  const auto known = std::find_if(entry->wishes.begin(), entry->wishes.end(),
+                                  [&](const WishOf& wish) { return wish.node == node; });
+  if (known != entry->wishes.end()) {
+    known->sent = sent;
+    known->heard = now;
+    return;
+  }
+  entry->wishes.push_back({node, sent, now});
+  if (!entry->loan && entry->wishes.size() == 1) due_.Set(entry.get(), free);
+}
+
+bool LentHosts::Return(Host* host, NodeId node, uint64_t id) {
+  const auto found = entries_.find(host);
+  if (found == entries_.end() || !found->second->loan) return false;
+  const Loan& loan = *found->second->loan;
+  if (loan.node != node || loan.id != id) return false;
+  End(*found->second);
+  return true;
+}
+
+void LentHosts::End(Entry& entry) {
+  entry.loan.reset();
+  --out_;
+  due_.Remove(&entry);
+}
+
+bool LentHosts::Free(Host* host, absl::Time free) {
+  const auto found = entries_.find(host);
+  if (found == entries_.end() || found->second->loan) return false;
+  Entry* entry = found->second.get();
+  if (!entry->wishes.empty()) {
+    due_.Set(entry, free);
+    return false;
+  }
+  due_.Remove(entry);
+  entries_.erase(found);
+  return true;
+}
+
+LentHosts::Due LentHosts::NextDue(absl::Time now) {
+  if (next() > now) return {};
+  Entry* entry = due_.first();
+  const bool lapsed = entry->loan.has_value();
+  if (lapsed) End(*entry);
+  return {entry->host, lapsed};
+}
+
+std::optional<LentHosts::Grant> LentHosts::Lend(Host* host, absl::Time now, absl::Time lapses) {
+  Entry& entry = *entries_.at(host);
+  OPIC_CHECK(!entry.loan) << "a host is lent twice";
+  while (!entry.wishes.empty() && entry.wishes.front().heard + schedule::kWishLifetime < now) {
+    entry.wishes.pop_front();
+  }
+  if (entry.wishes.empty()) return std::nullopt;
+  const WishOf wish = entry.wishes.front();
+  entry.wishes.pop_front();
+  entry.loan = Loan{wish.node, next_id_++};
+  ++out_;
+  due_.Set(&entry, lapses);
+  return Grant{wish.node, entry.loan->id, wish.sent};
+}
+
+void LentHosts::ForgetWishes(std::optional<NodeId> node) {
+  for (const auto& [host, entry] : entries_) {
+    std::erase_if(entry->wishes, [&](const WishOf& wish) { return !node || wish.node == *node; });
+  }
+}
+
+void LentHosts::ForgetWishes(absl::FunctionRef<bool(const Host&)> gone) {
+  for (const auto& [host, entry] : entries_) {
+    if (gone(*host)) entry->wishes.clear();
+  }
+}
+
+std::vector<Host*> LentHosts::EndLoansOf(NodeId node) {
+  std::vector<Host*> ended;
+  for (const auto& [host, entry] : entries_) {
+    if (!entry->loan || entry->loan->node != node) continue;
+    End(*entry);
+    ended.push_back(entry->host);
+  }
+  // So that a simulation can be repeated.
+  std::sort(ended.begin(), ended.end(),
+            [](const Host* a, const Host* b) { return a->name < b->name; });
+  return ended;
+}
+
+bool LentHosts::AnyOut(absl::FunctionRef<bool(const Host&)> of) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const auto& entry) { return entry.second->loan && of(*entry.first); });
+}
+
+void LentHosts::ForEach(absl::FunctionRef<void(Host*)> visit) const {
+  for (const auto& [host, entry] : entries_) visit(entry->host);
+}
+
+}  // namespace opic::scheduler

@@ -1,0 +1,192 @@
+// Letters about hosts on loan find their way between schedulers, and robots.txt with them.
+#include "node/lease_relay.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace opic::node {
+namespace {
+
+using schedule::LeaseLetter;
+
+class RecordingLink final : public SchedulerLink {
+ public:
+  void Send(schedule::ToScheduler message) override {
+    letters.push_back(std::get<LeaseLetter>(std::move(message)));
+  }
+  std::vector<LeaseLetter> letters;
+};
+
+class RecordingTransport final : public cluster::Transport {
+ public:
+  void Send(NodeId to, cluster::Message message) override {
+    letters.emplace_back(to, std::get<LeaseLetter>(std::move(message)));
+  }
+  void Disconnect(NodeId) override {}
+  std::vector<std::pair<NodeId, LeaseLetter>> letters;
+};
+
+// One node with its relay; `host(n)` has its home at node n.
+class OneNode {
+ public:
+  explicit OneNode(uint16_t number)
+      : relay({NodeId{number}, 99, 1000 + uint64_t{number}}, hash, robots, link, transport, clock) {
+    std::vector<std::optional<NodeId>> homes;
+    for (uint16_t shard = 0; shard < 8; ++shard) homes.push_back(NodeId{shard});
+    relay.SetHomes(homes);
+  }
+  void Learn(const std::string& host, const std::string& rules) {
+    fetch::Response response;
+    response.status = 200;
+    response.body = rules;
+    const url::Url page = *url::Parse("http://" + host + "/");
+    const url::Url asked = *url::Parse("http://" + host + "/robots.txt");
+    EXPECT_TRUE(robots.Answered(page, asked, response, clock.Now()).ok());
+  }
+  bool Knows(const std::string& host) {
+    return robots.Lookup(*url::Parse("http://" + host + "/"), clock.Now())->rules != nullptr;
+  }
+
+  url::UrlHash hash{url::ShardBy::kUrl, 8};
+  std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  RobotsCache robots{{}, *store};
+  RecordingLink link;
+  RecordingTransport transport;
+  base::ManualClock clock{absl::FromUnixSeconds(1'700'000'000)};
+  LeaseRelay relay;
+};
+
+std::string HostAt(uint16_t home) {
+  const url::UrlHash hash(url::ShardBy::kUrl, 8);
+  for (int i = 0;; ++i) {
+    const std::string name = "h" + std::to_string(i) + ".test";
+    if (hash.ShardOfHost(name).value == home) return name;
+  }
+}
+
+LeaseLetter WishesFor(std::vector<std::string> hosts) {
+  LeaseLetter letter;
+  letter.sent = absl::FromUnixSeconds(5);
+  letter.wishes = std::move(hosts);
+  return letter;
+}
+
+LeaseLetter LeaseOf(const std::string& host, NodeId to) {
+  LeaseLetter letter;
+  letter.peer = to;
+  letter.leases = {{.host = host, .id = 1}};
+  return letter;
+}
+
+TEST(LeaseRelayTest, EachWishGoesToTheHomeOfItsHost) {
+  OneNode node(0);
+  node.relay.FromScheduler(WishesFor({HostAt(0), HostAt(1), HostAt(2)}));
+  ASSERT_EQ(node.link.letters.size(), 1u);
+  EXPECT_EQ(node.link.letters[0].peer, NodeId{0});
+  EXPECT_EQ(node.link.letters[0].wishes, std::vector<std::string>{HostAt(0)});
+  ASSERT_EQ(node.transport.letters.size(), 2u);
+  for (const auto& [to, letter] : node.transport.letters) {
+    EXPECT_EQ(letter.wishes, std::vector<std::string>{HostAt(to.value)});
+    EXPECT_EQ(letter.sent, absl::FromUnixSeconds(5)) << "the term of a lease runs from then on";
+    EXPECT_EQ(letter.process, 1000u);
+    EXPECT_EQ(letter.cluster_id, 99u);
+  }
+}
+
+TEST(LeaseRelayTest, AHostWithoutAHomeWaits) {
+  OneNode node(0);
+  node.relay.SetHomes(std::vector<std::optional<NodeId>>(8));
+  node.relay.FromScheduler(WishesFor({HostAt(0), HostAt(1)}));
+  EXPECT_TRUE(node.link.letters.empty());
+  EXPECT_TRUE(node.transport.letters.empty());
+}
+
+// A peer that knows an older placement: only the home may lend.
+TEST(LeaseRelayTest, AWishThatWentAstrayIsDropped) {
+  OneNode node(1);
+  LeaseLetter letter = WishesFor({HostAt(1), HostAt(2)});
+  letter.cluster_id = 99;
+  letter.process = 7;
+  node.relay.FromPeer(NodeId{0}, letter);
+  ASSERT_EQ(node.link.letters.size(), 1u);
+  EXPECT_EQ(node.link.letters[0].wishes, std::vector<std::string>{HostAt(1)});
+  EXPECT_EQ(node.link.letters[0].peer, NodeId{0});
+}
+
+TEST(LeaseRelayTest, AnotherClustersLetterIsDropped) {
+  OneNode node(1);
+  LeaseLetter letter = WishesFor({HostAt(1)});
+  letter.cluster_id = 98;
+  letter.process = 7;
+  node.relay.FromPeer(NodeId{0}, letter);
+  EXPECT_TRUE(node.link.letters.empty());
+}
+
+TEST(LeaseRelayTest, TheVerdictsTravelWithTheHostOnce) {
+  OneNode home(0), holder(1);
+  home.Learn("a.test", "User-agent: *\nDisallow: /private");
+  home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
+  holder.relay.FromPeer(NodeId{0}, home.transport.letters[0].second);
+  EXPECT_TRUE(holder.Knows("a.test"));
+  ASSERT_EQ(holder.link.letters.size(), 1u);
+  EXPECT_EQ(holder.link.letters[0].leases[0].robots, "") << "the scheduler has no use for it";
+
+  home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
+  EXPECT_EQ(home.transport.letters[1].second.leases[0].robots, "");
+  LeaseLetter back;
+  back.peer = NodeId{0};
+  back.returns = {{.host = "a.test", .id = 1}};
+  holder.relay.FromScheduler(back);
+  EXPECT_EQ(holder.transport.letters[0].second.returns[0].robots, "") << "the home told it";
+}
+
+TEST(LeaseRelayTest, AVerdictLearntOnLoanComesHome) {
+  OneNode home(0), holder(1);
+  holder.Learn("a.test", "User-agent: *\nDisallow: /private");
+  LeaseLetter back;
+  back.peer = NodeId{0};
+  back.returns = {{.host = "a.test", .id = 1}};
+  holder.relay.FromScheduler(back);
+  home.relay.FromPeer(NodeId{1}, holder.transport.letters[0].second);
+  EXPECT_TRUE(home.Knows("a.test"));
+}
+
+// What was sent in a session that has ended may not have arrived.
+TEST(LeaseRelayTest, ANewSessionIsToldTheProcessAndTheVerdictsAnew) {
+  OneNode home(0);
+  home.Learn("a.test", "User-agent: *\nDisallow: /private");
+  home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
+  home.relay.OnConnected(NodeId{1});
+  EXPECT_EQ(home.transport.letters[1].second.process, 1000u);
+  home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
+  EXPECT_NE(home.transport.letters[2].second.leases[0].robots, "");
+}
+
+TEST(LeaseRelayTest, AHostIsAskedOnlyWhileItsLeaseLasts) {
+  OneNode node(0);
+  EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
+  node.relay.FromScheduler(WishesFor({HostAt(1)}));
+  LeaseLetter letter;
+  letter.cluster_id = 99;
+  letter.process = 7;
+  letter.leases = {{.host = HostAt(1),
+                    .id = 1,
+                    .wished = node.transport.letters[0].second.sent,
+                    .term = schedule::kLeaseTerm}};
+  node.relay.FromPeer(NodeId{1}, letter);
+  EXPECT_TRUE(node.relay.MayAsk(HostAt(1)));
+  node.clock.Advance(schedule::kLeaseTerm + schedule::kOrderPatience);
+  EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
+}
+
+TEST(LeaseRelayTest, TheSchedulerHearsThatASessionIsLost) {
+  OneNode node(0);
+  node.relay.OnDisconnected(NodeId{3});
+  ASSERT_EQ(node.link.letters.size(), 1u);
+  EXPECT_EQ(node.link.letters[0].peer, NodeId{3});
+  EXPECT_EQ(node.link.letters[0].process, 0u);
+}
+
+}  // namespace
+}  // namespace opic::node

@@ -1,0 +1,70 @@
+// Hosts on loan (schedule/lease_letter.h): no host is asked twice at once or too soon, and every
+// page is asked for in the end, whatever stops, breaks or stands still.
+//
+// OPIC_LEASE_SEEDS=FIRST-LAST is the range of random seeds; a failure prints its seed, and
+// FIRST-FIRST runs that one again. OPIC_LEASE_TRACE prints what happens.
+//
+//     OPIC_LEASE_SEEDS=1-10000 scheduler_test --gtest_filter='LeaseSimulation*'
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/log.h"
+#include "tests/scheduler/lease_world.h"
+
+namespace opic::scheduler {
+namespace {
+
+struct Range {
+  uint64_t first = 1, last = 300;
+};
+
+Range Seeds() {
+  Range range;
+  if (const char* wanted = std::getenv("OPIC_LEASE_SEEDS")) {
+    char* end = nullptr;
+    range.first = range.last = std::strtoull(wanted, &end, 10);
+    if (*end == '-') range.last = std::strtoull(end + 1, nullptr, 10);
+  }
+  return range;
+}
+
+class LeaseSimulationTest : public testing::Test {
+ protected:
+  LeaseSimulationTest() { base::StartLog("", base::LogLevel::kError); }
+  ~LeaseSimulationTest() override {
+    std::printf("%s\n", events_.ToString().c_str());
+    base::StartLog("", base::LogLevel::kInfo);
+  }
+  void Run(uint64_t seed, const LeasePlan& plan) {
+    LeaseWorld world(seed, plan);
+    world.Run();
+    events_.Add(world.events());
+    const std::vector<std::string> complaints = world.Complaints();
+    if (complaints.empty()) return;
+    ADD_FAILURE() << "seed " << seed << ": " << complaints.front() << " (and "
+                  << complaints.size() - 1 << " more)";
+  }
+  LeaseEvents events_;
+};
+
+TEST_F(LeaseSimulationTest, WithoutFaultsAHostHasOneAskerAtATime) {
+  for (uint64_t seed = 1; seed <= 20 && !HasFailure(); ++seed) {
+    LeasePlan plan = LeasePlan::Of(seed);
+    plan.breaks = plan.pauses = plan.kills = plan.stops = false;
+    plan.move_every = absl::InfiniteDuration();
+    Run(seed, plan);
+  }
+  EXPECT_EQ(events_.breaks + events_.kills, 0u);
+}
+
+TEST_F(LeaseSimulationTest, AnyFaultsLeaveAHostItsPause) {
+  const Range seeds = Seeds();
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
+    Run(seed, LeasePlan::Of(seed));
+  }
+}
+
+}  // namespace
+}  // namespace opic::scheduler

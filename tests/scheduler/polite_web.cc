@@ -1,0 +1,70 @@
+#include "tests/scheduler/polite_web.h"
+
+#include <algorithm>
+
+#include "schedule/lease_letter.h"
+
+namespace opic::scheduler {
+namespace {
+
+// Before the request: the lease under which it was made had not been granted.
+const absl::Duration kBefore = schedule::kLeaseTerm + schedule::kOrderPatience;
+
+}  // namespace
+
+uint64_t PoliteWeb::Begin(const std::string& host, NodeId machine, absl::Time now) {
+  Site& site = sites_[host];
+  if (!site.open.empty()) {
+    Complain(host, now,
+             absl::StrCat("asked by ", machine.value, " while ", site.open.begin()->second.value,
+                          " asks it"));
+  } else if (now < site.ended + delay_) {
+    Complain(host, now,
+             absl::StrCat("asked by ", machine.value, " ", absl::FormatDuration(now - site.ended),
+                          " after ", site.last.value));
+  }
+  for (const Patience& asked : site.asked) {
+    if (!IsOwed(asked)) continue;
+    if (now < asked.until) {
+      Complain(
+          host, now,
+          absl::StrCat("asked by ", machine.value, " ", absl::FormatDuration(asked.until - now),
+                       " before the end of a Retry-After"));
+    }
+    ++waits_;
+  }
+  site.asked.clear();
+  site.open.emplace(++requests_, machine);
+  return requests_;
+}
+
+void PoliteWeb::End(const std::string& host, uint64_t request, absl::Time now) {
+  Site& site = sites_[host];
+  const auto open = site.open.find(request);
+  if (open == site.open.end()) return;  // ended with the process that made it
+  site.last = open->second;
+  site.ended = now;
+  site.open.erase(open);
+}
+
+void PoliteWeb::AskForPatience(const std::string& host, NodeId machine, NodeId home,
+                               absl::Time until, absl::Time begun) {
+  sites_[host].asked.push_back({until, begun, {machine, home}});
+}
+
+void PoliteWeb::Moved(const std::string& host, NodeId home) {
+  for (Patience& asked : sites_[host].asked) asked.concerned.insert(home);
+}
+
+bool PoliteWeb::IsOwed(const Patience& asked) const {
+  return std::all_of(asked.concerned.begin(), asked.concerned.end(), [&](NodeId machine) {
+    return calm_since_[machine.value] < asked.begun - kBefore;
+  });
+}
+
+void PoliteWeb::Complain(const std::string& host, absl::Time now, const std::string& what) {
+  complaints_.push_back(absl::StrCat(
+      absl::FormatDuration(now - absl::FromUnixSeconds(1'000'000'000)), ": ", host, " was ", what));
+}
+
+}  // namespace opic::scheduler
