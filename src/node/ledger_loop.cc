@@ -1,7 +1,5 @@
 #include "node/ledger_loop.h"
 
-#include <time.h>
-
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
@@ -24,13 +22,6 @@ constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
 // seem to be worth that much.
 constexpr size_t kUnacknowledgedMax = 16;
 constexpr uint64_t kPagesPerUnacknowledged = 1024;
-constexpr absl::Duration kPublishChannelsEvery = absl::Milliseconds(100);
-
-absl::Duration ThreadCpu() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return absl::DurationFromTimespec(time);
-}
 
 // A walk that wraps, or goes on while pages move, may meet a page twice.
 void DropRepeated(std::vector<PageId>& pages) {
@@ -85,11 +76,6 @@ absl::Status LedgerLoop::Stop() {
     inbox_.Close();
   }
   return ended_;
-}
-
-LoopStats LedgerLoop::stats() const {
-  absl::MutexLock lock(&mu_);
-  return stats_;
 }
 
 void LedgerLoop::Loop() {
@@ -368,49 +354,6 @@ void LedgerLoop::UpdatePhase() {
   progress.origin = ledger_.origin();
   progress.window = ledger_.charter().window.T();
   phase_ = PhaseOf(progress);
-}
-
-// They hold text: not copied with every group.
-std::optional<std::vector<cluster::ChannelStatus>> LedgerLoop::ChannelsWhenDue() {
-  const absl::Time now = clock_.Now();
-  if (exchange_ == nullptr || now < channels_published_ + kPublishChannelsEvery)
-    return std::nullopt;
-  channels_published_ = now;
-  return exchange_->Status();
-}
-
-void LedgerLoop::Publish(absl::Duration turn) {
-  longest_turn_ = std::max(longest_turn_, turn);
-  const page_table::Totals totals = ledger_.books().table().totals();
-  const ledger::Balances& balances = ledger_.balances();
-  const double supply = static_cast<double>(ledger_.charter().supply.units());
-  LoopStats now;
-  now.phase = phase_;
-  now.pages = totals.pages;
-  now.unread = totals.pages - totals.done;
-  now.ordered = totals.ordered;
-  now.by_kind = balances.by_kind;
-  now.settled = ledger_.settled();
-  now.commits = commits_;
-  now.collisions = ledger_.collisions();
-  now.links = ledger_.links();
-  now.log_number = ledger_.log_number();
-  now.epoch = ledger_.epoch();
-  now.clock = static_cast<double>(ledger_.clock()) / supply;
-  now.fetch_clock = static_cast<double>(std::max(ledger_.fetch_clock(), ledger_.origin())) / supply;
-  now.window = ledger_.charter().window.supplies;
-  now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
-  now.table_bytes = totals.bytes;
-  now.store_bytes_written = store_.bytes_written();
-  now.cpu = ThreadCpu();
-  now.longest_turn = longest_turn_;
-  now.threshold = static_cast<double>(discovery_->threshold().units());
-  now.limit_reached = LimitReached();
-  now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
-  std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();
-  absl::MutexLock lock(&mu_);
-  now.channels = channels ? *std::move(channels) : std::move(stats_.channels);
-  stats_ = std::move(now);
 }
 
 }  // namespace opic::node

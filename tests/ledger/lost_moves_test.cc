@@ -14,12 +14,7 @@ class LostMovesTest : public MovingLedgers {};
 
 // The receiver's folder is lost when it had a part: its successor gets the rest.
 TEST_F(LostMovesTest, TheRestOfAMoveGoesToTheSuccessorOfALostReceiver) {
-  batch_bytes_max_ = 60;
-  Open(kA);
-  Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
-  Commit(kA);
-  DeliverOne(kA, kB);
+  ASSERT_NO_FATAL_FAILURE(MoveHalf());
   stores_[1] = std::make_unique<CrashingStore>();
   folder_ += "-later";
   generation_[1] = 2;
@@ -34,12 +29,7 @@ TEST_F(LostMovesTest, TheRestOfAMoveGoesToTheSuccessorOfALostReceiver) {
 
 // The sender's folder is lost: what had arrived stays, and the receiver owns the shard.
 TEST_F(LostMovesTest, AHalfArrivedShardOfALostNodeIsOwnedByItsReceiver) {
-  batch_bytes_max_ = 60;
-  Open(kA);
-  Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "hosts").ok());
-  Commit(kA);
-  DeliverOne(kA, kB);
+  ASSERT_NO_FATAL_FAILURE(MoveHalf("hosts"));
   ASSERT_TRUE(at(kB).BeginAnew(kA, 2).ok());
   Commit(kB);
   EXPECT_THAT(at(kB).arriving(), IsEmpty());

@@ -323,12 +323,7 @@ TEST_F(MovesTest, ALargeShardMovesInPieces) {
 }
 
 TEST_F(MovesTest, ACutInTheMiddleOfAMoveFindsTheSupply) {
-  batch_bytes_max_ = 60;
-  Open(kA);
-  Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
-  Commit(kA);
-  DeliverOne(kA, kB);
+  ASSERT_NO_FATAL_FAILURE(MoveHalf());
   cash::Sum total = 0;
   for (NodeId node : {kA, kB, kC}) {
     at(node).EnterEpoch(5);

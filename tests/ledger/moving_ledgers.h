@@ -113,6 +113,15 @@ class MovingLedgers : public testing::Test {
     Commit(kA);
     DeliverAll();
   }
+  // The shard has left A for B, where the first of its batches has arrived.
+  void MoveHalf(const std::string& hosts = "") {
+    batch_bytes_max_ = 60;
+    Open(kA);
+    Crawl();
+    ASSERT_TRUE(at(kA).Depart(kShard, kB, hosts).ok());
+    Commit(kA);
+    DeliverOne(kA, kB);
+  }
   Pages PagesAt(NodeId node) {
     Pages found;
     page_table::Cursor cursor;

@@ -14,54 +14,10 @@
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/node_client.h"
 #include "rpc/server.h"
+#include "tests/rpc/scripted_answers.h"
 
 namespace opic::rpc {
 namespace {
-
-// Answers as told.
-class ScriptedAnswers final : public node::Answers {
- public:
-  absl::StatusOr<std::vector<node::PageImportance>> Importance(
-      const std::vector<std::string>& urls) override {
-    std::vector<node::PageImportance> pages;
-    for (const std::string& url : urls) {
-      if (url == "nonsense") return absl::InvalidArgumentError("\"nonsense\" is no URL");
-      node::PageImportance page = page_;
-      page.url = url;
-      pages.push_back(page);
-    }
-    return pages;
-  }
-  absl::StatusOr<TopPages> Top(size_t count) override {
-    TopPages top;
-    top.pages.resize(count, page_);
-    top.known = 123;
-    top.clock = 4.5;
-    top.error_bound = 0.25;
-    return top;
-  }
-  absl::StatusOr<node::Audit> TakeAudit() override { return audit_; }
-  absl::StatusOr<node::NodeStats> Stats() override {
-    if (hold != nullptr) hold->WaitForNotification();
-    return stats_;
-  }
-
-  node::PageImportance page_{.known = true,
-                             .importance = 0.125,
-                             .relative = 2.5,
-                             .age = 0.5,
-                             .state = "fetched",
-                             .visits = 7,
-                             .fetches = 2,
-                             .links = 11,
-                             .http_status = 200,
-                             .fetched_at = 1'700'000'000,
-                             .depth = 3,
-                             .cash = cash::Amount(99)};
-  node::Audit audit_;
-  node::NodeStats stats_;
-  absl::Notification* hold = nullptr;
-};
 
 class NodeServicesTest : public testing::Test {
  protected:
@@ -288,115 +244,6 @@ TEST_F(NodeServicesTest, NobodyThereIsUnavailable) {
   server_->Shutdown();
   const auto client = NodeClient::To(address, absl::Seconds(20));
   EXPECT_TRUE(absl::IsUnavailable(client->Stats().status()));
-}
-
-// A node of a cluster: what is asked of it alone it answers itself, the rest its cluster does.
-class MemberServicesTest : public testing::Test {
- protected:
-  MemberServicesTest() {
-    own_.stats_.loop.pages = 1;
-    whole_.stats_.loop.pages = 4;
-  }
-  std::unique_ptr<NodeClient> Client(bool local_only) {
-    return NodeClient::To(server_->address(), NodeClientOptions{.patience = absl::Seconds(20),
-                                                                .local_only = local_only});
-  }
-  NodeServices::Node Node() {
-    NodeServices::Node node{&own_, [](bool) {}, nullptr, [] {}};
-    node.cluster = &whole_;
-    node.cut = [this](uint64_t epoch) -> absl::StatusOr<ledger::Cut> {
-      if (epoch < cut_.epoch) return absl::AbortedError("a later epoch has begun");
-      cut_.epoch = epoch;
-      return cut_;
-    };
-    node.begin_crawl = [this](const node::CrawlOrder& order) {
-      order_ = order;
-      return absl::OkStatus();
-    };
-    return node;
-  }
-  void TearDown() override {
-    services_.Stop();
-    server_->Shutdown();
-  }
-
-  ScriptedAnswers own_, whole_;
-  ledger::Cut cut_;
-  node::CrawlOrder order_;
-  NodeServices services_{Node()};
-  std::unique_ptr<Server> server_ = *Server::Start("127.0.0.1:0", services_.services());
-};
-
-TEST_F(MemberServicesTest, WhoAsksForItAloneHearsItAlone) {
-  EXPECT_EQ(Client(/*local_only=*/true)->Stats()->loop.pages, 1u);
-  EXPECT_EQ(Client(/*local_only=*/false)->Stats()->loop.pages, 4u);
-}
-
-// Two nodes that are both asked for the whole cluster ask each other for their parts: were these
-// answered in turn with questions for the whole, both would wait for ever.
-TEST_F(MemberServicesTest, ItsOwnPartIsToldWhileItAsksTheCluster) {
-  absl::Notification hold;
-  whole_.hold = &hold;
-  std::thread asking([&] { EXPECT_TRUE(Client(false)->Stats().ok()); });
-  EXPECT_TRUE(Client(true)->Stats().ok());
-  EXPECT_TRUE(Client(true)->TakeAudit().ok());
-  EXPECT_TRUE(Client(true)->TakeCut(1).ok());
-  hold.Notify();
-  asking.join();
-}
-
-TEST_F(MemberServicesTest, ACutComesToTheUnit) {
-  cut_.log_number = 2;
-  cut_.pages = 3;
-  cut_.unread = 1;
-  cut_.genesis = cash::kSupply.units();
-  cut_.table = static_cast<cash::Sum>(1) << 70;
-  cut_.virtual_page = 6;
-  cut_.clock = static_cast<cash::Sum>(1) << 90;
-  ledger::Cut::Channel channel{NodeId{9}, {}, {{41, 0, 1000}, {42, 0, 2000}}};
-  channel.book.sealed = 42;
-  channel.book.acknowledged = 40;
-  channel.book.applied = 17;
-  channel.book.sealed_cash = 5000;
-  channel.book.applied_cash = 6000;
-  channel.book.closed_sealed_cash = 7000;
-  channel.book.closed_applied_cash = 8000;
-  cut_.channels.push_back(channel);
-  const auto read = Client(true)->TakeCut(77);
-  ASSERT_TRUE(read.ok()) << read.status();
-  EXPECT_EQ(read->epoch, 77u);
-  EXPECT_EQ(read->log_number, 2u);
-  EXPECT_EQ(read->pages, 3u);
-  EXPECT_EQ(read->unread, 1u);
-  EXPECT_TRUE(read->genesis == cut_.genesis && read->table == cut_.table &&
-              read->virtual_page == 6 && read->clock == cut_.clock);
-  ASSERT_EQ(read->channels.size(), 1u);
-  EXPECT_EQ(read->channels[0].peer, NodeId{9});
-  EXPECT_TRUE(read->channels[0].book == channel.book);
-  ASSERT_EQ(read->channels[0].retained.size(), 2u);
-  EXPECT_EQ(read->channels[0].retained[1].sequence, 42u);
-  EXPECT_TRUE(read->channels[0].retained[1].cash == 2000);
-}
-
-TEST_F(MemberServicesTest, AnEarlierCutIsAborted) {
-  ASSERT_TRUE(Client(true)->TakeCut(5).ok());
-  EXPECT_TRUE(absl::IsAborted(Client(true)->TakeCut(4).status()));
-}
-
-TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
-  const node::CrawlOrder order{.seeds = {"http://a/", "http://b/"},
-                               .scope = "host",
-                               .include = {"a*"},
-                               .exclude = {"b*", "c*"},
-                               .depth = 4,
-                               .strip_tracking = true};
-  ASSERT_TRUE(Client(false)->BeginCrawl(order).ok());
-  EXPECT_EQ(order_.seeds, order.seeds);
-  EXPECT_EQ(order_.scope, "host");
-  EXPECT_EQ(order_.include, order.include);
-  EXPECT_EQ(order_.exclude, order.exclude);
-  EXPECT_EQ(order_.depth, 4u);
-  EXPECT_TRUE(order_.strip_tracking);
 }
 
 TEST(ServerTest, AnAddressInUseIsRefused) {

@@ -8,27 +8,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/log.h"
 #include "tests/scheduler/lease_world.h"
+#include "tests/support/seeds.h"
 
 namespace opic::scheduler {
 namespace {
 
-struct Range {
-  uint64_t first = 1, last = 300;
-};
-
-Range Seeds() {
-  Range range;
-  if (const char* wanted = std::getenv("OPIC_LEASE_SEEDS")) {
-    char* end = nullptr;
-    range.first = range.last = std::strtoull(wanted, &end, 10);
-    if (*end == '-') range.last = std::strtoull(end + 1, nullptr, 10);
-  }
-  return range;
-}
+support::SeedRange Seeds() { return support::SeedsFrom("OPIC_LEASE_SEEDS", {1, 300}); }
 
 class LeaseSimulationTest : public testing::Test {
  protected:
@@ -60,7 +48,7 @@ TEST_F(LeaseSimulationTest, WithoutFaultsAHostHasOneAskerAtATime) {
 }
 
 TEST_F(LeaseSimulationTest, AnyFaultsLeaveAHostItsPause) {
-  const Range seeds = Seeds();
+  const support::SeedRange seeds = Seeds();
   for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     Run(seed, LeasePlan::Of(seed));
   }

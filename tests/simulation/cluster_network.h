@@ -47,7 +47,7 @@ class SimulatedNetwork {
   // Nothing arrives in this direction while it is held.
   void Hold(uint16_t from, uint16_t to, bool held) { LineOf(from, to).held = held; }
 
-  // The next thing that arrives at `to` from `from`; nothing: none for now.
+  // The next thing that arrives at `to` from `from`; nothing: none has its time come yet.
   std::optional<Item> Receive(uint16_t from, uint16_t to);
   bool Quiet() const;
 

@@ -9,27 +9,15 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 
 #include "tests/simulation/cluster_simulation.h"
+#include "tests/support/seeds.h"
 
 namespace opic {
 namespace {
 
-struct Range {
-  uint64_t first = 1, last = 150;
-};
-
-Range Seeds() {
-  Range range;
-  if (const char* wanted = std::getenv("OPIC_CLUSTER_SEEDS")) {
-    char* end = nullptr;
-    range.first = range.last = std::strtoull(wanted, &end, 10);
-    if (*end == '-') range.last = std::strtoull(end + 1, nullptr, 10);
-  }
-  return range;
-}
+support::SeedRange Seeds() { return support::SeedsFrom("OPIC_CLUSTER_SEEDS", {1, 150}); }
 
 class ClusterSimulationTest : public testing::Test {
  protected:
@@ -120,7 +108,7 @@ TEST_F(ClusterSimulationTest, ACrashAtAnyStoreCallInTheMiddleOfMovesLosesNothing
 }
 
 TEST_F(ClusterSimulationTest, ShardsMoveThroughAnyFaults) {
-  const Range seeds = Seeds();
+  const support::SeedRange seeds = Seeds();
   for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     Run(seed, {.moves = true}, 250);
   }
@@ -132,7 +120,7 @@ TEST_F(ClusterSimulationTest, ShardsMoveThroughAnyFaults) {
 }
 
 TEST_F(ClusterSimulationTest, AnyFaultsTogetherLoseNothing) {
-  const Range seeds = Seeds();
+  const support::SeedRange seeds = Seeds();
   for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     Run(seed, {}, 250);
   }

@@ -1,0 +1,70 @@
+// What the ledger's loop tells of itself after each turn, for whoever asks from another thread.
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "node/ledger_loop.h"
+
+namespace opic::node {
+namespace {
+
+constexpr absl::Duration kPublishChannelsEvery = absl::Milliseconds(100);
+
+absl::Duration ThreadCpu() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return absl::DurationFromTimespec(time);
+}
+
+}  // namespace
+
+LoopStats LedgerLoop::stats() const {
+  absl::MutexLock lock(&mu_);
+  return stats_;
+}
+
+// They hold text: not copied with every group.
+std::optional<std::vector<cluster::ChannelStatus>> LedgerLoop::ChannelsWhenDue() {
+  const absl::Time now = clock_.Now();
+  if (exchange_ == nullptr || now < channels_published_ + kPublishChannelsEvery)
+    return std::nullopt;
+  channels_published_ = now;
+  return exchange_->Status();
+}
+
+void LedgerLoop::Publish(absl::Duration turn) {
+  longest_turn_ = std::max(longest_turn_, turn);
+  const page_table::Totals totals = ledger_.books().table().totals();
+  const ledger::Balances& balances = ledger_.balances();
+  const double supply = static_cast<double>(ledger_.charter().supply.units());
+  LoopStats now;
+  now.phase = phase_;
+  now.pages = totals.pages;
+  now.unread = totals.pages - totals.done;
+  now.ordered = totals.ordered;
+  now.by_kind = balances.by_kind;
+  now.settled = ledger_.settled();
+  now.commits = commits_;
+  now.collisions = ledger_.collisions();
+  now.links = ledger_.links();
+  now.log_number = ledger_.log_number();
+  now.epoch = ledger_.epoch();
+  now.clock = static_cast<double>(ledger_.clock()) / supply;
+  now.fetch_clock = static_cast<double>(std::max(ledger_.fetch_clock(), ledger_.origin())) / supply;
+  now.window = ledger_.charter().window.supplies;
+  now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
+  now.table_bytes = totals.bytes;
+  now.store_bytes_written = store_.bytes_written();
+  now.cpu = ThreadCpu();
+  now.longest_turn = longest_turn_;
+  now.threshold = static_cast<double>(discovery_->threshold().units());
+  now.limit_reached = LimitReached();
+  now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
+  std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();
+  absl::MutexLock lock(&mu_);
+  now.channels = channels ? *std::move(channels) : std::move(stats_.channels);
+  stats_ = std::move(now);
+}
+
+}  // namespace opic::node
