@@ -36,6 +36,9 @@ void AppendBig64(std::string& out, uint64_t value) {
 }
 void AppendVarint(std::string& out, uint64_t value) { AppendLeb128(out, value); }
 void AppendVarint128(std::string& out, unsigned __int128 value) { AppendLeb128(out, value); }
+void AppendZigzag(std::string& out, int64_t value) {
+  AppendVarint(out, static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
+}
 
 void AppendBytes(std::string& out, std::string_view bytes) {
   AppendVarint(out, bytes.size());
@@ -70,6 +73,11 @@ uint64_t Decoder::Big64() {
   uint64_t value = 0;
   for (char byte : Raw(8)) value = value << 8 | static_cast<uint8_t>(byte);
   return value;
+}
+
+int64_t Decoder::Zigzag() {
+  const uint64_t word = Varint();
+  return static_cast<int64_t>(word >> 1 ^ -(word & 1));
 }
 
 unsigned __int128 Decoder::Varint128() {

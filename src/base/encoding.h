@@ -17,7 +17,9 @@ void AppendFixed64(std::string& out, uint64_t value);  // little-endian
 void AppendBig64(std::string& out, uint64_t value);    // big-endian: keys sort as numbers do
 void AppendVarint(std::string& out, uint64_t value);   // 1 to 10 bytes
 void AppendVarint128(std::string& out, unsigned __int128 value);  // 1 to 19 bytes
-void AppendBytes(std::string& out, std::string_view bytes);       // varint length, then the bytes
+// 1 to 10 bytes, few for values near zero of either sign: 0, -1, 1, -2, ... as varints 0, 1, 2, 3.
+void AppendZigzag(std::string& out, int64_t value);
+void AppendBytes(std::string& out, std::string_view bytes);  // varint length, then the bytes
 std::string Big64(uint64_t value);
 
 // Thread safety: confined to the owner thread.
@@ -32,6 +34,7 @@ class Decoder {
   uint64_t Big64();
   uint64_t Varint();
   unsigned __int128 Varint128();
+  int64_t Zigzag();
   std::string_view Bytes();           // as written by AppendBytes
   std::string_view Raw(size_t size);  // `size` bytes as they are
 

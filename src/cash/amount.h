@@ -1,4 +1,4 @@
-// Money as integers (DESIGN section 5). No floating point on the path of money.
+// Money as integers. No floating point on the path of money.
 #pragma once
 
 #include <compare>
@@ -10,22 +10,27 @@
 namespace opic::cash {
 
 // Sums of amounts, the clock G and histories: 128 bits never overflow here.
-using Sum = unsigned __int128;
+using Sum = __int128;
 
-// A non-negative number of indivisible units of cash. Subtracting below zero and adding past 2^64
-// are bugs of ours and end the process.
+// A number of indivisible units of cash. Below zero it is a debt, which ledger push knows
+// (importance/push.h) and the paper's windows do not. Leaving the range of 64 bits is a bug of ours
+// and ends the process.
 class Amount {
  public:
   constexpr Amount() = default;
-  constexpr explicit Amount(uint64_t units) : units_(units) {}
-  constexpr uint64_t units() const { return units_; }
+  constexpr explicit Amount(int64_t units) : units_(units) {}
+  constexpr int64_t units() const { return units_; }
+  // Without its sign.
+  constexpr uint64_t magnitude() const {
+    return units_ < 0 ? -static_cast<uint64_t>(units_) : static_cast<uint64_t>(units_);
+  }
 
   Amount& operator+=(Amount other) {
     OPIC_CHECK(!__builtin_add_overflow(units_, other.units_, &units_)) << "cash overflows";
     return *this;
   }
   Amount& operator-=(Amount other) {
-    OPIC_CHECK(!__builtin_sub_overflow(units_, other.units_, &units_)) << "negative cash";
+    OPIC_CHECK(!__builtin_sub_overflow(units_, other.units_, &units_)) << "cash overflows";
     return *this;
   }
   friend Amount operator+(Amount a, Amount b) { return a += b; }
@@ -33,13 +38,13 @@ class Amount {
   friend constexpr auto operator<=>(Amount, Amount) = default;
 
  private:
-  uint64_t units_ = 0;
+  int64_t units_ = 0;
 };
 
-// All the cash there is, fixed at genesis: 10^18 units.
+// All the cash there is, fixed at genesis: 10^18 units. No page ever holds or owes more.
 inline constexpr Amount kSupply{1'000'000'000'000'000'000};
 
-// A Sum in decimal digits, for messages and JSON.
+// A Sum in decimal digits, with a minus sign below zero, for messages and JSON.
 std::string ToString(Sum sum);
 
 }  // namespace opic::cash

@@ -1,17 +1,19 @@
-// The compact cash cell: a 16-bit float of integers, exact up to 2,048 (DESIGN section 4).
+// The compact cash cell: a 16-bit float of integers, exact up to 2,048, and a sign.
 //
-//   bits 15..10  exponent e (0 to 63)     bits 9..0  mantissa m
-//   e == 0: value m;   e >= 1: value (1024 + m) << (e - 1)      so a cell can hold more than the
-//   whole supply
+//   bit 16  debt     bits 15..10  exponent e (0 to 63)     bits 9..0  mantissa m
+//   e == 0: magnitude m;   e >= 1: magnitude (1024 + m) << (e - 1)
+//   so a cell can hold more than the whole supply; with the debt bit its value is -magnitude
 //
-// Bits order as values do. An amount of 64 bits needs e <= 54; larger exponents are never written
-// and have no value. A step is at most 1/1024 of the value.
+// Bits 15..0 order as magnitudes do. A magnitude of 64 bits needs e <= 54; larger exponents are
+// never written and have no value, and neither is a debt of zero. A step is at most 1/1024 of the
+// magnitude.
 //
-// Adding what does not fit is rounded without bias: up with probability remainder/step. The draw is
-// a hash of the log number and the page's id, so a replay gives the same cells. The difference is
-// the caller's to book on the virtual page's exact account.
+// Adding what does not fit is rounded without bias: away from zero with probability remainder/step.
+// The draw is a hash of the log number and the page's id, so a replay gives the same cells. The
+// difference is the caller's to book on the virtual page's exact account.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -22,26 +24,37 @@
 
 namespace opic::cash {
 
-// Immutable value, 2 bytes.
+// Immutable value; 17 bits of it are stored.
 class Cell {
  public:
+  static constexpr int kBits = 17;
+
   Cell() = default;
-  static constexpr Cell FromBits(uint16_t bits) { return Cell(bits); }
-  constexpr uint16_t bits() const { return bits_; }
-  constexpr Amount value() const {
-    const uint64_t exponent = bits_ >> 10, mantissa = bits_ & 1023;
-    return Amount(exponent == 0 ? mantissa : (1024 + mantissa) << (exponent - 1));
+  // REQUIRES: IsValid(bits).
+  static constexpr Cell FromBits(uint32_t bits) { return Cell(bits); }
+  // Whether a cell can have been written so.
+  static constexpr bool IsValid(uint32_t bits) {
+    return (bits & kMagnitude) < kMagnitudesEnd && bits != kDebt && bits >> kBits == 0;
   }
-  // The largest cell whose value is at most `amount`.
-  static Cell RoundDown(Amount amount);
-  // The next larger cell; REQUIRES: value() < kSupply.
-  Cell Next() const { return Cell(static_cast<uint16_t>(bits_ + 1)); }
+  constexpr uint32_t bits() const { return bits_; }
+  constexpr bool in_debt() const { return (bits_ & kDebt) != 0; }
+  constexpr Amount value() const {
+    const int64_t exponent = bits_ >> 10 & 63, mantissa = bits_ & 1023;
+    const int64_t units = exponent == 0 ? mantissa : (1024 + mantissa) << (exponent - 1);
+    return Amount(in_debt() ? -units : units);
+  }
+  // The cell nearest to `amount` whose magnitude is not larger.
+  static Cell TowardsZero(Amount amount);
+  // The next cell away from zero. REQUIRES: its magnitude is below kSupply.
+  Cell Next() const { return Cell(bits_ + 1); }
   friend constexpr bool operator==(Cell, Cell) = default;
-  friend constexpr auto operator<=>(Cell, Cell) = default;  // as the values do
 
  private:
-  constexpr explicit Cell(uint16_t bits) : bits_(bits) {}
-  uint16_t bits_ = 0;
+  static constexpr uint32_t kMagnitude = 0xffff, kDebt = 0x10000;
+  static constexpr uint32_t kMagnitudesEnd = 54 << 10;  // of 63 bits; the ones above have no value
+
+  constexpr explicit Cell(uint32_t bits) : bits_(bits) {}
+  uint32_t bits_ = 0;
 };
 
 // A uniform 64-bit draw for rounding the cash of `page` in journal record `log_number`.
@@ -49,38 +62,43 @@ inline uint64_t RoundingDraw(uint64_t log_number, PageId page) {
   return base::Mix64(base::Mix64(log_number) + page.word());
 }
 
-// cell + amount, rounded up when draw/2^64 < remainder/step, and down otherwise or when `*reserve`
-// is smaller than what rounding up takes. Books the difference: rounding up takes from `*reserve`,
-// down adds to it, so that  old.value() + amount + old reserve == result.value() + new reserve.
-// REQUIRES: old.value() + amount <= kSupply; more on one page is cash from nowhere and ends the
-// process.
+// cell + amount, rounded away from zero when draw/2^64 < remainder/step, and towards it otherwise,
+// or when `*reserve` is smaller than what the other takes from it. Books the difference:
+//   old.value() + amount + old reserve == result.value() + new reserve.
+// REQUIRES: the magnitude of old.value() + amount is at most kSupply; more on one page is cash from
+// nowhere and ends the process.
 Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve);
 
 // Inline, and without branches where chance decides: a crawl pays more credits than it does
 // anything else.
-inline Cell Cell::RoundDown(Amount amount) {
-  const uint64_t units = amount.units();
+inline Cell Cell::TowardsZero(Amount amount) {
+  const uint64_t units = amount.magnitude();
+  const uint32_t debt = amount.units() < 0 ? kDebt : 0;
   const int above = static_cast<int>(std::bit_width(units)) - 10;
-  if (above <= 0) return FromBits(static_cast<uint16_t>(units));
+  if (above <= 0) return Cell(static_cast<uint32_t>(units) | (units == 0 ? 0 : debt));
   // The mantissa's leading 1 counts as one more exponent: (above - 1) << 10 | 1024 + m == above <<
   // 10 | m.
-  return FromBits(static_cast<uint16_t>((above - 1) * 1024 + (units >> (above - 1))));
+  return Cell(static_cast<uint32_t>((above - 1) * 1024 + (units >> (above - 1))) | debt);
 }
 
 inline Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve) {
   const Amount exact = old.value() + amount;
-  OPIC_CHECK(exact <= kSupply) << "a page holds more than the supply: " << exact.units();
-  const Cell down = Cell::RoundDown(exact);
-  const uint64_t remainder = exact.units() - down.value().units();
-  const int exponent = down.bits() >> 10;
-  const int step_bits = exponent - (exponent > 0);
-  const uint64_t step = uint64_t{1} << step_bits;
+  const uint64_t units = exact.magnitude();
+  OPIC_CHECK(units <= kSupply.magnitude())
+      << "a page holds or owes more than the supply: " << exact.units();
+  const int64_t sign = exact.units() >> 63;  // 0 or -1; (x ^ sign) - sign gives x that sign
+  const auto above =
+      static_cast<uint64_t>(std::max(static_cast<int>(std::bit_width(units)) - 10, 1));
+  const uint64_t step = uint64_t{1} << (above - 1);
+  const uint64_t remainder = units & (step - 1);
   // draw / 2^64 < remainder / step, in integers; a step of one unit leaves no remainder.
-  const bool lucky = draw < remainder << ((64 - step_bits) & 63);
-  const uint64_t up = lucky & (step - remainder <= reserve->units());
-  *reserve += Amount(remainder);
-  *reserve -= Amount(step & (0 - up));
-  return Cell::FromBits(static_cast<uint16_t>(down.bits() + up));
+  const bool lucky = draw < remainder << ((64 - (above - 1)) & 63);
+  const int64_t taken = static_cast<int64_t>(step - remainder);  // by rounding away from zero
+  const uint64_t away = lucky & (taken <= reserve->units());
+  const auto rounded = static_cast<int64_t>(units - remainder + (step & (0 - away)));
+  const auto left = static_cast<int64_t>(units) - rounded;
+  *reserve += Amount((left ^ sign) - sign);
+  return Cell::TowardsZero(Amount((rounded ^ sign) - sign));
 }
 
 }  // namespace opic::cash

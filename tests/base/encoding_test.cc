@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
+#include <utility>
 
 #include "base/rng.h"
 
@@ -39,6 +41,20 @@ TEST(Encoding, VarintsTakeSevenBitsAByte) {
   EXPECT_EQ(encoded(128), "\x80\x01");
   EXPECT_EQ(encoded(300), "\xac\x02");
   EXPECT_EQ(encoded(~uint64_t{0}).size(), 10u);
+}
+
+TEST(Encoding, ZigzagIsShortNearZeroOfEitherSign) {
+  for (const auto& [value, size] : {std::pair<int64_t, size_t>{0, 1},
+                                    {-64, 1},
+                                    {63, 1},
+                                    {64, 2},
+                                    {std::numeric_limits<int64_t>::min(), 10},
+                                    {std::numeric_limits<int64_t>::max(), 10}}) {
+    std::string out;
+    AppendZigzag(out, value);
+    EXPECT_EQ(out.size(), size) << value;
+    EXPECT_EQ(Decoder(out).Zigzag(), value);
+  }
 }
 
 TEST(Encoding, EveryNumberIsReadBack) {

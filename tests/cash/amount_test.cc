@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace opic::cash {
 namespace {
 
@@ -15,18 +17,22 @@ TEST(AmountTest, ComparesAsUnitsDo) {
   EXPECT_EQ(Amount(), Amount(0));
 }
 
-TEST(AmountDeathTest, SubtractingBelowZeroEndsTheProcess) {
-  EXPECT_DEATH((void)(Amount(1) - Amount(2)), "negative cash");
+TEST(AmountTest, BelowZeroIsADebt) {
+  EXPECT_EQ(Amount(1) - Amount(3), Amount(-2));
+  EXPECT_EQ((Amount(1) - Amount(3)).magnitude(), 2u);
 }
 
-TEST(AmountDeathTest, AddingPast64BitsEndsTheProcess) {
-  EXPECT_DEATH((void)(Amount(~uint64_t{0}) + Amount(1)), "cash overflows");
+TEST(AmountDeathTest, LeavingTheRangeOf64BitsEndsTheProcess) {
+  const Amount most(std::numeric_limits<int64_t>::max());
+  EXPECT_DEATH((void)(most + Amount(1)), "cash overflows");
+  EXPECT_DEATH((void)(Amount(-2) - most), "cash overflows");
 }
 
 TEST(SumTest, PrintsDecimalDigitsPast64Bits) {
   EXPECT_EQ(ToString(0), "0");
   EXPECT_EQ(ToString(kSupply.units()), "1000000000000000000");
-  EXPECT_EQ(ToString(Sum{1} << 127), "170141183460469231731687303715884105728");
+  EXPECT_EQ(ToString(Sum{1} << 126), "85070591730234615865843651857942052864");
+  EXPECT_EQ(ToString(-(Sum{1} << 126) * 2), "-170141183460469231731687303715884105728");
 }
 
 }  // namespace

@@ -3,49 +3,50 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/rng.h"
 
 namespace opic::cash {
 namespace {
 
-const Cell kLargest = Cell::RoundDown(Amount(~uint64_t{0}));
+const Cell kLargest = Cell::TowardsZero(Amount(std::numeric_limits<int64_t>::max()));
 
 TEST(CellTest, HoldsEveryAmountUpTo2048Exactly) {
-  for (uint64_t units = 0; units <= 2048; ++units) {
-    EXPECT_EQ(Cell::RoundDown(Amount(units)).value(), Amount(units));
+  for (int64_t units = -2048; units <= 2048; ++units) {
+    EXPECT_EQ(Cell::TowardsZero(Amount(units)).value(), Amount(units));
   }
 }
 
 TEST(CellTest, BitsOrderAsValuesDo) {
-  for (uint16_t bits = 0; bits < kLargest.bits(); ++bits) {
+  for (uint32_t bits = 0; bits < kLargest.bits(); ++bits) {
     EXPECT_LT(Cell::FromBits(bits).value(), Cell::FromBits(bits).Next().value()) << bits;
   }
 }
 
-TEST(CellTest, RoundDownOfACellsValueIsTheCell) {
-  for (uint16_t bits = 0; bits <= kLargest.bits(); ++bits) {
-    EXPECT_EQ(Cell::RoundDown(Cell::FromBits(bits).value()).bits(), bits);
+TEST(CellTest, RoundingACellsValueGivesTheCell) {
+  for (uint32_t bits = 0; bits <= kLargest.bits(); ++bits) {
+    EXPECT_EQ(Cell::TowardsZero(Cell::FromBits(bits).value()).bits(), bits);
   }
 }
 
-TEST(CellTest, RoundDownIsTheLargestCellNotAbove) {
+TEST(CellTest, TowardsZeroIsTheLargestCellNotAbove) {
   base::Rng rng(2);
   for (int i = 0; i < 10'000; ++i) {
     const Amount amount(rng() >> (1 + rng.Below(63)));
-    const Cell cell = Cell::RoundDown(amount);
+    const Cell cell = Cell::TowardsZero(amount);
     EXPECT_LE(cell.value(), amount);
     EXPECT_GT(cell.Next().value(), amount);
   }
 }
 
 TEST(CellTest, HoldsMoreThanTheSupply) {
-  EXPECT_GT(Cell::RoundDown(kSupply).Next().value(), kSupply);
+  EXPECT_GT(Cell::TowardsZero(kSupply).Next().value(), kSupply);
   EXPECT_GT(kLargest.value(), kSupply);
 }
 
 TEST(CellTest, ErrorIsBelowOneInAThousand) {
-  const Amount lost = kSupply - Cell::RoundDown(kSupply).value();
+  const Amount lost = kSupply - Cell::TowardsZero(kSupply).value();
   EXPECT_LE(lost.units(), kSupply.units() / 1024);
 }
 
@@ -72,7 +73,7 @@ TEST(AddRoundedTest, WhatFitsNeedsNoReserve) {
 
 // 4096 has step 4: adding 1 leaves a remainder of 1, so exactly the draws below a quarter round up.
 TEST(AddRoundedTest, RoundsUpWithProbabilityRemainderOverStep) {
-  const Cell cell = Cell::RoundDown(Amount(4096));
+  const Cell cell = Cell::TowardsZero(Amount(4096));
   Amount reserve(100);
   const uint64_t quarter = uint64_t{1} << 62;
   EXPECT_EQ(AddRounded(cell, Amount(1), quarter - 1, &reserve).value(), Amount(4100));
@@ -82,7 +83,7 @@ TEST(AddRoundedTest, RoundsUpWithProbabilityRemainderOverStep) {
 }
 
 TEST(AddRoundedTest, RoundsDownWhenTheReserveCannotPay) {
-  const Cell cell = Cell::RoundDown(Amount(4096));
+  const Cell cell = Cell::TowardsZero(Amount(4096));
   Amount reserve(2);
   EXPECT_EQ(AddRounded(cell, Amount(1), 0, &reserve).value(), Amount(4096));
   EXPECT_EQ(reserve, Amount(3));
@@ -111,7 +112,7 @@ TEST(AddRoundedTest, ManySmallCreditsAreUnbiased) {
 
 TEST(AddRoundedDeathTest, MoreThanTheSupplyOnOnePageEndsTheProcess) {
   Amount reserve = kSupply;
-  const Cell most = Cell::RoundDown(kSupply);
+  const Cell most = Cell::TowardsZero(kSupply);
   EXPECT_DEATH(AddRounded(most, kSupply, 0, &reserve), "more than the supply");
 }
 
