@@ -31,6 +31,7 @@ void ReadMeasures(base::Decoder& in, History& history) {
   for (uint64_t i = 0; i < count && in.ok(); ++i) {
     const cash::Sum cash = in.Varint128();
     const cash::Sum elapsed = in.Varint128();
+    if (cash < 0 || elapsed < 0) in.Fail();
     if (__builtin_add_overflow(history.stamp, elapsed, &history.stamp)) in.Fail();
     history.measures.push_back({cash, history.stamp});
   }
@@ -64,7 +65,9 @@ std::optional<History> Window::Decode(std::string_view& bytes) const {
   } else {
     history.stamp = in.Varint128();
   }
-  if (!in.ok()) return std::nullopt;
+  if (!in.ok() || history.before < 0 || history.stamp < 0) return std::nullopt;
+  // Only ledger push, which keeps the exact account of kNone, has histories below zero.
+  if (history.sum < 0 && options_.kind != WindowKind::kNone) return std::nullopt;
   // Overlong varints, and an H no double can be, are what Encode would write differently.
   std::string again;
   Encode(history, again);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace opic::importance {
@@ -27,7 +28,7 @@ double Ratio(cash::Sum part, cash::Sum whole) {
 void MergeShortestNeighbours(History& history) {
   std::vector<Measure>& measures = history.measures;
   size_t shortest = 0;
-  cash::Sum shortest_span = ~cash::Sum{0};
+  cash::Sum shortest_span = std::numeric_limits<cash::Sum>::max();
   cash::Sum start = history.before;
   for (size_t i = 0; i + 1 < measures.size(); ++i) {
     const cash::Sum span = measures[i + 1].g - start;

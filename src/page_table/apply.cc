@@ -57,10 +57,8 @@ void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number
     sightings[i].Ask(ShardOf(page.shard()), page.id());
   }
   for (size_t i = 0; i < credits.size(); ++i) sightings[i].Look();
-  cash::Amount account =
-      *reserve;  // and `gains`: in registers, not in memory that others might see
-  cash::Sum gains = 0;
-  bool moved = false;  // a page was added: what was seen before may lie elsewhere now
+  cash::Amount account = *reserve;  // in a register, not in memory that others might see
+  bool moved = false;               // a page was added: what was seen before may lie elsewhere now
   for (size_t i = 0; i < credits.size(); ++i) {
     const auto [page, amount] = credits[i];
     Place place = moved ? Place() : sightings[i].Find();
@@ -72,13 +70,9 @@ void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number
     State state = place.Get();
     const uint64_t draw = cash::RoundingDraw(log_number, page);
     const cash::Cell cell = cash::AddRounded(state.cash, amount, draw, &account);
-    const uint64_t gain = cell.value().units() - state.cash.value().units();
     state.cash = cell;
-    place.Set(state);
-    shard_totals_[page.shard().value].cash += gain;
-    gains += gain;
+    Change(page.shard(), place, state);
   }
-  totals_.cash += gains;
   *reserve = account;
 }
 

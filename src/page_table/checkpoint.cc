@@ -8,12 +8,12 @@ namespace opic::page_table {
 namespace {
 
 constexpr size_t kHeaderBytes = 56;      // with its checksum
-constexpr size_t kPageBytesMax = 7 + 2;  // 46 bits of varint and the cell
+constexpr size_t kPageBytesMax = 7 + 2;  // 47 bits of varint and the cell
 constexpr size_t kPageBytesMin = 1 + 2;
 
 std::string EncodeHeader(const CheckpointHeader& header) {
   std::string out(kCheckpointMagic);
-  base::AppendFixed32(out, kCheckpointVersion);
+  base::AppendFixed32(out, header.debts ? kCheckpointVersionDebts : kCheckpointVersion);
   base::AppendFixed32(out, header.shard.value);
   base::AppendFixed64(out, header.pages);
   base::AppendFixed64(out, header.done);
@@ -26,7 +26,7 @@ std::string EncodeHeader(const CheckpointHeader& header) {
 
 CheckpointWriter::CheckpointWriter(const CheckpointHeader& header,
                                    absl::FunctionRef<void(std::string_view)> write)
-    : write_(write) {
+    : write_(write), step_shift_(header.debts ? 2 : 1) {
   std::string out = EncodeHeader(header);
   checksum_ = base::Hash64(out);
   base::AppendFixed64(out, checksum_);
@@ -37,7 +37,9 @@ CheckpointWriter::CheckpointWriter(const CheckpointHeader& header,
 void CheckpointWriter::Add(uint64_t id, State state) {
   OPIC_CHECK(id >= next_ && id < kPageIdCount) << "checkpoint of ids that do not ascend";
   if (block_.size() + kPageBytesMax > kBlockBytesMax) EndBlock();
-  base::AppendVarint(block_, (id - next_) << 1 | uint64_t{state.done});
+  OPIC_CHECK(!state.cash.in_debt() || step_shift_ == 2) << "a debt that the header does not tell";
+  base::AppendVarint(block_, (id - next_) << step_shift_ | uint64_t{state.cash.in_debt()} << 1 |
+                                 uint64_t{state.done});
   block_.push_back(static_cast<char>(state.cash.bits()));
   block_.push_back(static_cast<char>(state.cash.bits() >> 8));
   next_ = id + 1;
@@ -66,16 +68,18 @@ absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) 
   if (in.Raw(kCheckpointMagic.size()) != kCheckpointMagic) {
     return absl::DataLossError("not a checkpoint of a shard");
   }
-  if (const uint32_t version = in.Fixed32(); in.ok() && version != kCheckpointVersion) {
+  const uint32_t version = in.Fixed32();
+  if (in.ok() && version != kCheckpointVersion && version != kCheckpointVersionDebts) {
     return absl::DataLossError(absl::StrCat("checkpoint of unknown version ", version));
   }
   const uint32_t shard = in.Fixed32();
   CheckpointHeader& header = reader.header_;
+  header.debts = version == kCheckpointVersionDebts;
   header.shard = ShardId{static_cast<uint16_t>(shard)};
   header.pages = in.Fixed64();
   header.done = in.Fixed64();
-  header.cash = in.Fixed64();
-  header.cash |= cash::Sum{in.Fixed64()} << 64;
+  const unsigned __int128 low = in.Fixed64();
+  header.cash = static_cast<cash::Sum>(low | static_cast<unsigned __int128>(in.Fixed64()) << 64);
   reader.checksum_ = in.Fixed64();
   if (!in.ok() || reader.checksum_ != base::Hash64(covered)) {
     return absl::DataLossError("the checkpoint's header is damaged");
@@ -84,6 +88,7 @@ absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) 
     return absl::DataLossError("the checkpoint's header is not sound");
   }
   reader.seen_.shard = header.shard;
+  reader.seen_.debts = header.debts;
   return reader;
 }
 
@@ -113,13 +118,18 @@ bool CheckpointReader::Next(uint64_t& id, State& state) {
     if (rest_.done()) return false;
     if (!NextBlock()) return false;
   }
-  const uint64_t step = block_.Varint();
-  const uint64_t low = block_.Byte(), high = block_.Byte();
+  const uint64_t word = block_.Varint();
+  const uint32_t low = block_.Byte(), high = block_.Byte();
   if (!block_.ok()) return Refuse("a page is cut off");
-  state = State{cash::Cell::FromBits(static_cast<uint16_t>(high << 8 | low)), (step & 1) != 0};
-  if (state.cash > cash::Cell::RoundDown(cash::kSupply)) return Refuse("a cell is out of bounds");
-  if (step >> 1 >= kPageIdCount - next_) return Refuse("an id is out of bounds");
-  id = next_ + (step >> 1);
+  const uint32_t debt = header_.debts ? word >> 1 & 1 : 0;
+  const uint32_t bits = debt << 16 | high << 8 | low;
+  if (!cash::Cell::IsValid(bits)) return Refuse("a cell has no value");
+  state = State{cash::Cell::FromBits(bits), (word & 1) != 0};
+  if (state.cash.value().magnitude() > cash::kSupply.magnitude())
+    return Refuse("a cell is out of bounds");
+  const uint64_t step = word >> (header_.debts ? 2 : 1);
+  if (step >= kPageIdCount - next_) return Refuse("an id is out of bounds");
+  id = next_ + step;
   next_ = id + 1;
   ++seen_.pages;
   seen_.done += state.done;

@@ -24,6 +24,7 @@ namespace opic::page_table {
 
 inline constexpr std::string_view kCheckpointMagic = "OPICPAGE";
 inline constexpr uint32_t kCheckpointVersion = 1;
+inline constexpr uint32_t kCheckpointVersionDebts = 2;  // says of each page whether it is in debt
 inline constexpr size_t kBlockBytesMax = size_t{1} << 16;  // of pages, without size and checksum
 
 struct CheckpointHeader {
@@ -31,6 +32,7 @@ struct CheckpointHeader {
   uint64_t pages = 0;
   uint64_t done = 0;
   cash::Sum cash = 0;
+  bool debts = false;  // cash of pages may be below zero
   friend bool operator==(const CheckpointHeader&, const CheckpointHeader&) = default;
 };
 
@@ -47,6 +49,7 @@ class CheckpointWriter {
   void EndBlock();
 
   absl::FunctionRef<void(std::string_view)> write_;
+  const int step_shift_;  // of an id: done, and where there are debts a bit for them, lie below it
   uint64_t checksum_ = 0;
   uint64_t next_ = 0;  // the smallest id that may follow
   std::string block_;

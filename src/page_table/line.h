@@ -1,6 +1,6 @@
 // A bucket of the page table: one cache line with 9 slots of 7 bytes; the last byte is unused.
 //
-//   slot, bits 55..40 cash cell | 39 ordered | 38 done | 37 away | 36..0 tag
+//   slot, bits 55..39 cash cell | 38 ordered | 37 done | 36 away | 35..0 tag
 //
 // The *tag* is the page's remainder plus one, so that a slot of zeros is empty and fresh memory
 // needs no preparation. *away* says that the page lies in its second line, not in its first
@@ -16,7 +16,7 @@ namespace opic::page_table {
 
 inline constexpr int kSlotsALine = 9;
 inline constexpr int kSlotBytes = 7;
-inline constexpr int kTagBits = 37;
+inline constexpr int kTagBits = 36;
 inline constexpr int kKeyBits = kTagBits + 1;
 inline constexpr uint64_t kTagMask = (uint64_t{1} << kTagBits) - 1;
 inline constexpr uint64_t kKeyMask = (uint64_t{1} << kKeyBits) - 1;

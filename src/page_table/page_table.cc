@@ -11,14 +11,28 @@ namespace {
 
 Page PageOf(PageId page, State state) { return {page, state.cash, state.done, state.ordered}; }
 
-void Count(Totals& totals, State before, State after) {
+cash::Sum Distance(cash::Amount a, cash::Amount b) { return (a - b).magnitude(); }
+
+}  // namespace
+
+void PageTable::Count(Totals& totals, State before, State after) const {
   totals.done += uint64_t{after.done} - uint64_t{before.done};
   totals.ordered +=
       uint64_t{after.ordered && !after.done} - uint64_t{before.ordered && !before.done};
-  totals.cash += cash::Sum{after.cash.value().units()} - before.cash.value().units();
+  const cash::Amount was = before.cash.value(), is = after.cash.value();
+  totals.cash += cash::Sum{is.units()} - was.units();
+  totals.in_debt += uint64_t{after.cash.in_debt()} - uint64_t{before.cash.in_debt()};
+  if (before.done) {
+    totals.done_cash -= was.units();
+    totals.done_magnitude -= was.magnitude();
+    totals.done_deviation -= Distance(was, reference_);
+  }
+  if (after.done) {
+    totals.done_cash += is.units();
+    totals.done_magnitude += is.magnitude();
+    totals.done_deviation += Distance(is, reference_);
+  }
 }
-
-}  // namespace
 
 PageTable::PageTable(uint32_t shards) : shards_(shards), shard_totals_(shards) {
   OPIC_CHECK(std::has_single_bit(shards) && shards <= 65'536) << shards << " shards";
@@ -122,6 +136,22 @@ cash::Amount PageTable::Take(PageId page) {
   state.cash = cash::Cell();
   Change(page.shard(), place, state);
   return taken;
+}
+
+void PageTable::SetReference(cash::Amount reference) {
+  reference_ = reference;
+  totals_.done_deviation = 0;
+  for (size_t s = 0; s < shards_.size(); ++s) {
+    cash::Sum deviation = 0;
+    if (shards_[s] != nullptr) {
+      shards_[s]->ForEach(0, kPageIdCount, [&](uint64_t, Place place) {
+        const State state = place.Get();
+        if (state.done) deviation += Distance(state.cash.value(), reference);
+      });
+    }
+    shard_totals_[s].done_deviation = deviation;
+    totals_.done_deviation += deviation;
+  }
 }
 
 Totals PageTable::totals() const { return totals_; }

@@ -4,8 +4,8 @@
 // One table a shard, made of segments by the top bits of the id, so that growing copies one small
 // table at a time. A segment is a two-choice bucketised cuckoo table: a bucket is one 64-byte line
 // of 9 slots of 7 bytes; the bucket's position holds part of the id, the slot the rest
-// (quotienting), 16 bits of cash (cash/cell.h) and two state bits. The id of a slot can be rebuilt
-// exactly (segment.h). A shard of less than 2,000 pages is a sorted array of words instead
+// (quotienting), 17 bits of cash (cash/cell.h) and two state bits. The id of a slot can be rebuilt
+// exactly (segment.h). A shard of less than 4,000 pages is a sorted array of words instead
 // (roster.h).
 //
 // Memory: 64 / 9 = 7.11 bytes a slot, at a load between 0.88 and 0.97 while growing by a tenth,
@@ -54,6 +54,10 @@ struct Totals {
   uint64_t done = 0;
   uint64_t ordered = 0;  // ordered and not done
   cash::Sum cash = 0;    // sum of the cells
+  // Of the done pages: the sum of their cells, of the magnitudes of these, and of how far each is
+  // from the table's reference.
+  cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0;
+  uint64_t in_debt = 0;  // pages whose cash is below zero
   uint64_t bytes = 0;    // allocated for slots
 };
 
@@ -113,6 +117,11 @@ class PageTable {
   // A cursor at a random place, weighted by slots; `draw` is uniform in 64 bits. O(shards).
   Cursor RandomCursor(uint64_t draw) const;
 
+  // What Totals::done_deviation is measured from, 0 at first. Counts it anew: some 10 ms a million
+  // pages.
+  void SetReference(cash::Amount reference);
+  cash::Amount reference() const { return reference_; }
+
   Totals totals() const;               // O(1)
   Totals totals(ShardId shard) const;  // O(1)
   uint32_t shards() const;
@@ -125,6 +134,8 @@ class PageTable {
   absl::Status Load(ShardId shard, std::string_view bytes);
 
  private:
+  // Makes totals follow a page whose state changes.
+  void Count(Totals& totals, State before, State after) const;
   // Null: no pages.
   Shard* ShardOf(ShardId shard) const;
   Place FindPlace(PageId page) const;
@@ -141,6 +152,7 @@ class PageTable {
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<Totals> shard_totals_;
   Totals totals_;  // of all shards
+  cash::Amount reference_;
 };
 
 }  // namespace opic::page_table

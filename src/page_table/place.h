@@ -1,4 +1,4 @@
-// The state of one page as stored: 18 bits, wherever they lie.
+// The state of one page as stored: 19 bits, wherever they lie.
 #pragma once
 
 #include <bit>
@@ -21,10 +21,11 @@ inline void StoreWord(uint8_t* at, uint64_t word) { std::memcpy(at, &word, sizeo
 
 // What is kept of a page beside its id. Meaning as in Page.
 struct State {
-  static constexpr int kBits = 18;  // cell, ordered, done
+  static constexpr int kBits = cash::Cell::kBits + 2;  // cell, ordered, done
 
   static constexpr State FromBits(uint64_t bits) {
-    const auto cell = cash::Cell::FromBits(static_cast<uint16_t>(bits >> 2));
+    const auto cell =
+        cash::Cell::FromBits(static_cast<uint32_t>(bits >> 2) & ((1u << cash::Cell::kBits) - 1));
     return {cell, (bits & 1) != 0, (bits & 2) != 0};
   }
   constexpr uint64_t bits() const {
@@ -41,7 +42,7 @@ struct State {
   bool ordered = false;
 };
 
-// Where a page's state lies: a run of 18 bits at `shift` in an unaligned word of 8 readable bytes.
+// Where a page's state lies: a run of 19 bits at `shift` in an unaligned word of 8 readable bytes.
 // The bits beside it belong to others and are left alone. Valid until a page is added to the same
 // shard.
 class Place {

@@ -10,7 +10,8 @@ namespace opic::page_table {
 void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const {
   const Shard* pages = ShardOf(shard);
   const Totals& totals = shard_totals_[shard.value];
-  CheckpointWriter writer({shard, totals.pages, totals.done, totals.cash}, write);
+  CheckpointWriter writer({shard, totals.pages, totals.done, totals.cash, totals.in_debt > 0},
+                          write);
   if (pages != nullptr) {
     pages->ForEachSorted([&](uint64_t id, State state) { writer.Add(id, state); });
   }
@@ -47,6 +48,10 @@ void PageTable::Drop(ShardId shard) {
   totals_.ordered -= part.ordered;
   totals_.cash -= part.cash;
   totals_.bytes -= part.bytes;
+  totals_.done_cash -= part.done_cash;
+  totals_.done_magnitude -= part.done_magnitude;
+  totals_.done_deviation -= part.done_deviation;
+  totals_.in_debt -= part.in_debt;
   part = Totals();
   shards_[shard.value].reset();
 }

@@ -9,8 +9,8 @@
 //   second     s = (H(r) - h) mod n   the other line it may lie in, H a hash onto [0, n)
 //
 // Since h = (H(r) - s) mod n as well, the same step leads from either line to the other, and a slot
-// gives back its id from its line, its tag and whether it is away: x = h * w + r. Tags have 37 bits
-// and 0 means empty, so w <= 2^37 - 1: a range of 2^45 ids needs n >= 257. Any n above that will
+// gives back its id from its line, its tag and whether it is away: x = h * w + r. Tags have 36 bits
+// and 0 means empty, so w <= 2^36 - 1: a range of 2^45 ids needs n >= 513. Any n above that will
 // do, so a segment grows by as little as it likes.
 //
 // Thread safety: confined to the owner thread.

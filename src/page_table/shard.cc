@@ -10,7 +10,7 @@ namespace opic::page_table {
 
 namespace {
 
-constexpr uint64_t kRosterPagesMax = 2'000;
+constexpr uint64_t kRosterPagesMax = 4'000;
 // A segment that must grow with so many pages is halved instead: copying them takes some 30 ms.
 constexpr uint64_t kSplitPages = uint64_t{1} << 20;
 // 65,536 segments a shard; ids are hashes, so this bounds only what crafted ids can cost.

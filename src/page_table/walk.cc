@@ -77,10 +77,10 @@ uint64_t PageTable::PayRange(ShardId shard, uint64_t first, uint64_t last, bool 
     const cash::Cell up = none == cash::Amount() ? down : down.Next();
     upper += (up.value() - state.cash.value()).units();
   });
-  const cash::Sum due = cash::Sum{each.units()} * count;
+  const cash::Sum due = cash::Sum{each.units()} * static_cast<cash::Sum>(count);
   OPIC_CHECK(due <= reserve->units()) << "an instalment of more cash than there is";
   const bool stochastic = upper <= reserve->units();
-  *reserve -= cash::Amount(static_cast<uint64_t>(due));
+  *reserve -= cash::Amount(static_cast<int64_t>(due));
   pages->ForEach(first, last, [&](uint64_t id, Place place) {
     State state = place.Get();
     if (!range.Has(id, state)) return;

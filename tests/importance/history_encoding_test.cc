@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/encoding.h"
 #include "base/rng.h"
 #include "importance/window.h"
@@ -78,7 +80,7 @@ TEST(HistoryEncoding, RefusesMoreMeasuresThanAreEverKept) {
 TEST(HistoryEncoding, RefusesStampsThatOverflow) {
   std::string bytes;
   base::AppendVarint128(bytes, 0);
-  base::AppendVarint128(bytes, ~cash::Sum{0});
+  base::AppendVarint128(bytes, std::numeric_limits<cash::Sum>::max());
   base::AppendVarint(bytes, 1);
   base::AppendVarint128(bytes, 0);
   base::AppendVarint128(bytes, 1);

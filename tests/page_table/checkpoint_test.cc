@@ -148,7 +148,7 @@ TEST_F(CheckpointTest, PagesThatDoNotAddUpToTheHeaderAreRefused) {
 }
 
 TEST_F(CheckpointTest, CellAboveTheSupplyIsRefused) {
-  const auto most = cash::Cell::RoundDown(cash::kSupply).Next();
+  const auto most = cash::Cell::TowardsZero(cash::kSupply).Next();
   std::string out;
   const auto append = [&](std::string_view piece) { out += piece; };
   CheckpointWriter writer({kShard, 1, 0, most.value().units()}, append);

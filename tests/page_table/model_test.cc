@@ -37,7 +37,7 @@ class Model {
       const bool inside = page.id() >= first && page.id() < last;
       if (page.shard() != shard || !inside || (unread_only && state.done)) continue;
       const Amount exact = state.cash.value() + each;
-      const cash::Cell down = cash::Cell::RoundDown(exact);
+      const cash::Cell down = cash::Cell::TowardsZero(exact);
       const Amount up = down.value() == exact ? exact : down.Next().value();
       most += (up - state.cash.value()).units();
       paid.push_back(&entry);

@@ -106,7 +106,7 @@ TEST_F(PageTableTest, ShardBeyondTheTableIsABug) {
 }
 
 TEST_F(PageTableTest, AMovedPageHasTheVeryCellItHad) {
-  const cash::Cell cell = cash::Cell::RoundDown(Amount(123'456'789));
+  const cash::Cell cell = cash::Cell::TowardsZero(Amount(123'456'789));
   EXPECT_TRUE(table_.AddMoved({a_, cell, /*done=*/true, /*ordered=*/true}));
   EXPECT_EQ(table_.Find(a_)->cash, cell);
   EXPECT_TRUE(table_.Find(a_)->done);

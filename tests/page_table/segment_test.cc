@@ -34,15 +34,15 @@ std::map<uint64_t, State> Fill(Segment& segment, uint64_t seed) {
 }
 
 TEST(SegmentTest, GivesBackEveryIdAndStateExactlyWhenFull) {
-  Segment segment(0, kPageIdBits, 320);
+  Segment segment(0, kPageIdBits, 640);
   const auto pages = Fill(segment, 1);
   EXPECT_EQ(PagesOf(segment), pages);
   for (const auto& [id, state] : pages) ASSERT_EQ(segment.Find(id).Get(), state);
 }
 
 TEST(SegmentTest, TakesItsLeastNumberOfLines) {
-  EXPECT_EQ(Segment::LinesMin(kPageIdBits), 257u);
-  Segment segment(0, kPageIdBits, 257);
+  EXPECT_EQ(Segment::LinesMin(kPageIdBits), 513u);
+  Segment segment(0, kPageIdBits, 513);
   for (const uint64_t id : {uint64_t{0}, kPageIdCount - 1}) segment.Add(id, CashOf(9));
   EXPECT_EQ(PagesOf(segment),
             (std::map<uint64_t, State>{{0, CashOf(9)}, {kPageIdCount - 1, CashOf(9)}}));
@@ -50,7 +50,7 @@ TEST(SegmentTest, TakesItsLeastNumberOfLines) {
 
 // For line counts that do not divide the range, with ids at both edges of each line.
 TEST(SegmentTest, FindsTheFirstAndLastIdOfEveryLine) {
-  for (const uint64_t lines : {257u, 320u, 1000u, 4096u, 65'537u}) {
+  for (const uint64_t lines : {513u, 320u, 1000u, 4096u, 65'537u}) {
     const int id_bits = 40;
     const uint64_t first = uint64_t{5} << id_bits;
     const uint64_t width = ((uint64_t{1} << id_bits) + lines - 1) / lines;
@@ -72,7 +72,7 @@ TEST(SegmentTest, FillsBeyondTheLoadLimitBeforeItRefuses) {
 }
 
 TEST(SegmentTest, RefusalChangesNothing) {
-  Segment segment(0, kPageIdBits, 320);
+  Segment segment(0, kPageIdBits, 640);
   const auto pages = Fill(segment, 3);
   base::Rng rng(4);
   for (int i = 0; i < 100; ++i) {
