@@ -49,6 +49,7 @@ void InitFlags::AddTo(CLI::App& app) {
   app.add_option("--h-url", charter.h_url,
                  "what decides a page's shard: host (default) or url, the whole of it");
   app.add_option("--epsilon", charter.epsilon, "share paid to the virtual page (default 0.15)");
+  app.add_option("--importance", charter.importance, "push (default) or window, as of opic crawl");
   app.add_option("--window", charter.window, "of the estimates, as of opic crawl");
   app.add_option("--window-supplies", charter.window_supplies, "its length, in supplies");
   app.add_option("--window-measures", charter.window_measures, "its length, in visits of a page");
@@ -78,7 +79,7 @@ absl::StatusOr<std::vector<cluster::MemberNode>> InitFlags::Members() const {
 absl::StatusOr<cluster::ShardMap> InitFlags::Map() const {
   ASSIGN_OR_RETURN(std::vector<cluster::MemberNode> members, Members());
   ASSIGN_OR_RETURN(const node::CrawlOptions options, charter.NodeOptions());
-  ledger::Charter wanted = options.charter.ApplyTo(ledger::Charter{});
+  ledger::Charter wanted = options.charter.ApplyTo(ledger::Charter::ForNewCrawl());
   // So that nodes of two clusters never take each other's cash.
   std::random_device random;
   wanted.cluster_id = uint64_t{random()} << 32 | random();

@@ -9,16 +9,12 @@
 namespace opic::cli {
 namespace {
 
-std::string SignedDigits(__int128 value) {
-  return (value < 0 ? "-" : "") +
-         cash::ToString(static_cast<cash::Sum>(value < 0 ? -value : value));
-}
-
 void PrintPart(const node::AuditPart& part, bool in_flight_known) {
-  fmt::print("  {:<12}  on pages {:>20} ({} pages)  virtual page {:>20}  in flight {:>15}{}\n",
-             part.node, cash::ToString(part.table), part.pages, cash::ToString(part.virtual_page),
-             in_flight_known ? cash::ToString(part.in_flight) : "unknown",
-             part.difference == 0 ? "" : "  ITS BOOKS DIFFER BY " + SignedDigits(part.difference));
+  fmt::print(
+      "  {:<12}  on pages {:>20} ({} pages)  virtual page {:>20}  in flight {:>15}{}\n", part.node,
+      cash::ToString(part.table), part.pages, cash::ToString(part.virtual_page),
+      in_flight_known ? cash::ToString(part.in_flight) : "unknown",
+      part.difference == 0 ? "" : "  ITS BOOKS DIFFER BY " + cash::ToString(part.difference));
 }
 
 }  // namespace
@@ -67,7 +63,7 @@ void PrintNodes(const node::NodeStats& stats) {
 
 void PrintAudit(const node::Audit& audit) {
   const std::string in_flight = audit.partial() ? "unknown" : cash::ToString(audit.in_flight);
-  const std::string difference = audit.partial() ? "unknown" : SignedDigits(audit.difference());
+  const std::string difference = audit.partial() ? "unknown" : cash::ToString(audit.difference());
   fmt::print(
       "expected      {:>22}\non pages      {:>22}  ({} pages)\nvirtual page  {:>22}\nin flight   "
       "  {:>22}\n"
@@ -91,7 +87,7 @@ nlohmann::ordered_json AuditJson(const node::Audit& audit) {
                                  {"clock", cash::ToString(audit.clock)}};
   if (!audit.partial()) {
     json["in_flight"] = cash::ToString(audit.in_flight);
-    json["difference"] = SignedDigits(audit.difference());
+    json["difference"] = cash::ToString(audit.difference());
   }
   if (audit.nodes.empty()) return json;
   json["epoch"] = audit.epoch;
@@ -103,7 +99,7 @@ nlohmann::ordered_json AuditJson(const node::Audit& audit) {
                                    {"table", cash::ToString(part.table)},
                                    {"virtual_page", cash::ToString(part.virtual_page)},
                                    {"in_flight", nullptr},
-                                   {"difference", SignedDigits(part.difference)}};
+                                   {"difference", cash::ToString(part.difference)}};
     if (!audit.partial()) node["in_flight"] = cash::ToString(part.in_flight);
     json["nodes"].push_back(std::move(node));
   }

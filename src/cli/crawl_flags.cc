@@ -71,8 +71,14 @@ absl::StatusOr<ledger::CharterWish> CharterOf(const CrawlFlags& flags) {
   }
   wish.window_supplies = flags.window_supplies;
   wish.window_measures = flags.window_measures;
-  RETURN_IF_ERROR(importance::Validate(wish.ApplyTo({}).window));
   if (flags.forget_links) wish.keep_links = false;
+  if (flags.importance) {
+    if (*flags.importance != "push" && *flags.importance != "window")
+      return Wrong("importance", *flags.importance, "one of push, window");
+    wish.method =
+        *flags.importance == "push" ? importance::Method::kPush : importance::Method::kWindow;
+  }
+  RETURN_IF_ERROR(wish.ApplyTo(ledger::Charter::ForNewCrawl()).Validate());
   return wish;
 }
 
@@ -154,12 +160,20 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_flag("--again", again, "fetch every page once more, conditionally");
   app.add_flag("--no-settle", no_settle,
                "stop when fetching ends, before the ranking has converged");
+  app.add_option("--error", error_max,
+                 "settle until the ranking's error is at most this, of importances that sum to 1 "
+                 "(default 0.01; ledger push)");
   app.add_option("--settle-rate", settle_rate,
                  "visits a second without a fetch while fetching (default 200)");
+  app.add_option("--settle-per-fetch", settles_per_fetch,
+                 "and so many for each page fetched (default 1)");
   app.add_option("--unread-share", unread_share,
                  "share of the virtual page's payments for unread pages only (0 to 1)");
   app.add_flag("--forget-links", forget_links,
                "keep no links: the paper's smallest disk, no settling (new crawl)");
+  app.add_option("--importance", importance,
+                 "push (default): exact, for the links known now; or window: the paper's windows, "
+                 "also chosen by --window and --forget-links (new crawl)");
   app.add_option("--window", window,
                  "none, fixed, improved-fixed, variable or interpolation (new crawl)");
   app.add_option("--window-supplies", window_supplies,
@@ -215,7 +229,11 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   }
   options.again = again;
   options.settle = !no_settle;
+  if (!(error_max > 0 && error_max <= 1))
+    return Wrong("error", absl::StrCat(error_max), "above 0 and at most 1");
+  options.error_max = error_max;
   options.settles_per_s = settle_rate;
+  options.settles_per_fetch = settles_per_fetch;
   if (unread_share < 0 || unread_share > 1)
     return Wrong("unread-share", absl::StrCat(unread_share), "from 0 to 1");
   options.unread_share = unread_share;

@@ -11,6 +11,7 @@ namespace {
 // What was fixed when the cluster began.
 absl::Status RefuseCharterFlags(const CrawlFlags& flags) {
   const std::pair<const char*, bool> fixed[] = {
+      {"importance", flags.importance.has_value()},
       {"window", flags.window.has_value()},
       {"window-supplies", flags.window_supplies.has_value()},
       {"window-measures", flags.window_measures.has_value()},

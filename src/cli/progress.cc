@@ -98,12 +98,9 @@ std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
 std::string Progress::Line(const node::NodeStats& stats,
                            const std::optional<scheduler::Status>& scheduler) const {
   if (stats.loop.phase == node::Phase::kSettling) {
-    const double done =
-        stats.loop.window <= 0
-            ? 1
-            : std::min(1.0, (stats.loop.clock - stats.loop.fetch_clock) / stats.loop.window);
-    return fmt::format("settling: {:.0f} % of the window, {} visits, {} pages known", 100 * done,
-                       stats.loop.settled, stats.loop.pages);
+    return fmt::format("settling: {:.0f} %, error at most {:.2g} %, {} visits, {} pages known",
+                       100 * stats.loop.settling, 100 * stats.loop.error_bound, stats.loop.settled,
+                       stats.loop.pages);
   }
   const uint64_t queued = scheduler ? scheduler->queued : stats.loop.ordered;
   return fmt::format(

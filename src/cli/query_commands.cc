@@ -43,12 +43,18 @@ absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::Answers::TopPages top, target.answers().Top(flags.count));
   if (!flags.json) {
     PrintPages(top.pages, stdout);
-    fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known,
-               top.clock, top.error_bound);
+    if (top.method == importance::Method::kPush) {
+      fmt::print("{} pages known; error at most {:.2g} %\n", top.known, 100 * top.error_bound);
+    } else {
+      fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known,
+                 top.clock, top.error_bound);
+    }
     return PrintMissing(top.missing) ? kPartial : kOk;
   }
-  Json json = {
-      {"known", top.known}, {"clock_supplies", top.clock}, {"error_bound", top.error_bound}};
+  Json json = {{"known", top.known},
+               {"importance", importance::Name(top.method)},
+               {"clock_supplies", top.clock},
+               {"error_bound", top.error_bound}};
   if (!top.missing.empty()) json["missing_nodes"] = top.missing;
   json["pages"] = Json::array();
   for (const node::PageImportance& page : top.pages)
@@ -105,8 +111,8 @@ Json StatusJson(const node::NodeStats& stats) {
         stats.loop.by_kind[static_cast<size_t>(kind)];
   }
   json["clock_supplies"] = stats.loop.clock;
-  json["fetch_clock_supplies"] = stats.loop.fetch_clock;
-  json["window_supplies"] = stats.loop.window;
+  json["error_bound"] = stats.loop.error_bound;
+  json["settling"] = stats.loop.settling;
   json["virtual_share"] = stats.loop.virtual_share;
   json["log_number"] = stats.loop.log_number;
   json["settled"] = stats.loop.settled;

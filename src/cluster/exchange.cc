@@ -109,6 +109,7 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
                            channel.peer,
                            ledger_.charter().cluster_id,
                            ledger_.charter().supply,
+                           ledger_.charter().method,
                            ledger_.peer(channel.peer),
                            ledger_.retained(channel.peer),
                            channel.generation,

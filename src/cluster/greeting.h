@@ -21,6 +21,7 @@ struct Acquaintance {
   NodeId self, peer;
   uint64_t cluster_id;
   cash::Amount supply;
+  importance::Method method;
   const ledger::PeerBook& book;                  // as on disk
   const std::deque<ledger::Retained>& retained;  // what the peer has not acknowledged
   uint32_t generation;                           // of the peer's data folder

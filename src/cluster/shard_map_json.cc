@@ -61,6 +61,7 @@ class Object {
     if (!value.is_boolean()) throw Slip{At(key), "must be true or false"};
     return value.get<bool>();
   }
+  bool Has(const char* key) const { return json_.contains(key); }
   const Json& Array(const char* key) {
     const Json& value = Take(key);
     if (!value.is_array()) throw Slip{At(key), "must be a list"};
@@ -104,6 +105,15 @@ importance::WindowOptions ReadWindow(const Json& json) {
   return window;
 }
 
+// Absent in the files of clusters that were begun before there was a choice.
+void ReadMethod(Object& object, ledger::Charter& charter) {
+  const std::string method = object.String("importance");
+  if (method != "push" && method != "window")
+    throw Slip{"importance", "must be \"push\" or \"window\""};
+  charter.method = method == "push" ? importance::Method::kPush : importance::Method::kWindow;
+  charter.base = cash::Amount(object.Number("base", 1, cash::kSupply.units()));
+}
+
 ledger::Charter ReadCharter(Object& object) {
   ledger::Charter charter;
   const std::string cluster = object.String("cluster");
@@ -118,6 +128,7 @@ ledger::Charter ReadCharter(Object& object) {
   const double epsilon = object.Real("epsilon");
   if (!(epsilon >= 0 && epsilon <= 1)) throw Slip{"epsilon", "must be from 0 to 1"};
   charter.epsilon = cash::SmallEdge::FromShare(epsilon);
+  if (object.Has("importance")) ReadMethod(object, charter);
   charter.window = ReadWindow(object.Take("window"));
   charter.keep_links = object.Bool("keep_links");
   charter.genesis = charter.supply;
@@ -247,6 +258,8 @@ std::string ShardMap::ToJson() const {
       {"shards", charter_.shards},
       {"h_url", charter_.shard_by == url::ShardBy::kHost ? "host" : "url"},
       {"epsilon", ShortShare(charter_.epsilon)},
+      {"importance", importance::Name(charter_.method)},
+      {"base", charter_.base.units()},
       {"window",
        {{"kind", importance::Name(charter_.window.kind)},
         {"supplies", charter_.window.supplies},

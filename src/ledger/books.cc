@@ -11,7 +11,9 @@ cash::Amount LoanFor(Rounding rounding) {
 }
 
 // Rounding one cell up takes less than a step, at most value/1024 + 1.
-cash::Sum RoundingBound(cash::Sum cash, uint64_t pages) { return cash / 1024 + pages; }
+cash::Sum RoundingBound(cash::Sum cash, uint64_t pages) {
+  return cash / 1024 + static_cast<cash::Sum>(pages);
+}
 
 }  // namespace
 
@@ -19,6 +21,12 @@ cash::Amount Books::TakeForVisit(PageId page) {
   const cash::Amount paid = table_.Take(page);
   clock_ += paid.units();
   return paid;
+}
+
+uint64_t Books::reread() const {
+  uint64_t visited = 0;
+  for (uint64_t count : by_kind_) visited += count;
+  return visited - table_.totals().done;
 }
 
 uint64_t Books::PayeesOf(const Instalment& instalment) const {
@@ -35,7 +43,8 @@ Rounding Books::RoundingFor(absl::Span<const page_table::Credit> credits,
   cash::Sum paid_to_shard = 0;
   for (size_t i = 0; i < instalments.size(); ++i) {
     const page_table::Totals shard = table_.totals(instalments[i].shard);
-    const cash::Sum paid = cash::Sum{instalments[i].each.units()} * PayeesOf(instalments[i]);
+    const cash::Sum paid =
+        cash::Sum{instalments[i].each.units()} * static_cast<cash::Sum>(PayeesOf(instalments[i]));
     if (i > 0 && instalments[i].shard != instalments[i - 1].shard) paid_to_shard = 0;
     paid_to_shard += paid;
     bound += paid + RoundingBound(shard.cash + paid_to_shard, shard.pages);
@@ -61,7 +70,7 @@ void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding ro
 
 void Books::PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding,
                           uint64_t log_number) {
-  const cash::Amount owed(instalment.each.units() * PayeesOf(instalment));
+  const cash::Amount owed(instalment.each.units() * static_cast<int64_t>(PayeesOf(instalment)));
   // Another draw than that of the record's credits, and of its other instalments.
   const uint64_t draws = log_number << 16 | (nth + 1);
   cash::Amount reserve = owed + LoanFor(rounding);

@@ -1,5 +1,5 @@
 // The money of a node as it stands in memory: the page table's cells, the virtual page's exact
-// account, the clock.
+// account, the clock; and its pages by how their last visit ended.
 //
 // Books change only in ways that a journal record tells, by the same functions when the record is
 // made and when it is replayed. A shard's cells after a record depend on the shard's cells before
@@ -37,9 +37,15 @@ class Books {
   // Cash came from a peer, or was sealed for one: the caller moves it on, and took it off before.
   void Received(cash::Sum cash) { received_ += cash; }
   void Sealed(cash::Sum cash) { sealed_ += cash; }
+  // Visited pages, by the kind of their last visit.
+  KindCounts& by_kind() { return by_kind_; }
+  const KindCounts& by_kind() const { return by_kind_; }
+  // Pages that were visited and are to be fetched again.
+  uint64_t reread() const;
+
   // The virtual page's part of a visit.
   void PayVirtualPage(cash::Amount amount) { virtual_page_ += amount; }
-  // Takes cash off the virtual page that credits will bring to pages. REQUIRES: it is there.
+  // Takes cash off the virtual page that credits will bring to pages.
   void TakeFromVirtualPage(cash::Amount amount) { virtual_page_ -= amount; }
 
   // How many pages an instalment would pay now. O(1) for a whole shard.
@@ -72,6 +78,7 @@ class Books {
   page_table::PageTable table_;
   cash::Amount supply_, genesis_;
   cash::Amount virtual_page_;
+  KindCounts by_kind_{};
   cash::Sum clock_ = 0;
   cash::Sum received_ = 0, sealed_ = 0;
 };

@@ -18,6 +18,8 @@ absl::Status Differs(const char* what, const std::string& has, const std::string
       what, has, wanted));
 }
 
+importance::WindowOptions PushWindow() { return {.kind = importance::WindowKind::kNone}; }
+
 }  // namespace
 
 absl::Status Charter::Validate() const {
@@ -25,20 +27,49 @@ absl::Status Charter::Validate() const {
     return absl::InvalidArgumentError(
         absl::StrCat("the number of shards must be a power of two up to 65536, not ", shards));
   }
-  if (supply.units() == 0 || supply > cash::kSupply) {
+  if (supply.units() <= 0 || supply > cash::kSupply) {
     return absl::InvalidArgumentError(
         absl::StrCat("the supply must be 1 to ", cash::kSupply.units(), " units"));
   }
   if (genesis > supply) {
     return absl::InvalidArgumentError("a node cannot begin with more than the supply");
   }
+  if (method == importance::Method::kPush) {
+    if (!keep_links) {
+      return absl::InvalidArgumentError(
+          "ledger push needs the links of pages: links cannot be forgotten; use the paper's "
+          "windows "
+          "(importance window) or keep them");
+    }
+    if (window.kind != importance::WindowKind::kNone) {
+      return absl::InvalidArgumentError("ledger push has no window");
+    }
+    if (base.units() < 1 || base > supply) {
+      return absl::InvalidArgumentError("the base of a page must be 1 unit to the supply");
+    }
+  }
   return importance::Validate(window);
+}
+
+Charter Charter::ForNewCrawl() {
+  Charter charter;
+  charter.method = importance::Method::kPush;
+  charter.window = PushWindow();
+  return charter;
 }
 
 Charter CharterWish::ApplyTo(Charter base) const {
   base.shards = shards.value_or(base.shards);
   base.shard_by = shard_by.value_or(base.shard_by);
   base.epsilon = epsilon.value_or(base.epsilon);
+  const bool windows = window || window_supplies || window_measures || keep_links == false;
+  const importance::Method before = base.method;
+  base.method = method.value_or(windows ? importance::Method::kWindow : before);
+  if (base.method == importance::Method::kPush) {
+    base.window = PushWindow();
+  } else if (before == importance::Method::kPush) {
+    base.window = importance::WindowOptions();
+  }
   base.window.kind = window.value_or(base.window.kind);
   base.window.supplies = window_supplies.value_or(base.window.supplies);
   base.window.measures = window_measures.value_or(base.window.measures);
@@ -62,6 +93,8 @@ std::string Charter::Encode() const {
   base::AppendFixed32(out, generation);
   base::AppendFixed64(out, birth);
   base::AppendFixed64(out, genesis.units());
+  out.push_back(static_cast<char>(method));
+  base::AppendFixed64(out, base.units());
   base::AppendFixed64(out, base::Hash64(out));
   return out;
 }
@@ -79,7 +112,7 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   Charter charter;
   charter.format_version = version;
   charter.cluster_id = in.Fixed64();
-  charter.supply = cash::Amount(in.Fixed64());
+  charter.supply = cash::Amount(static_cast<int64_t>(in.Fixed64()));
   charter.shards = in.Fixed32();
   charter.shard_by = static_cast<url::ShardBy>(in.Byte());
   charter.epsilon.parts = in.Fixed32();
@@ -90,12 +123,17 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   charter.node = NodeId{static_cast<uint16_t>(in.Fixed32())};
   charter.generation = in.Fixed32();
   charter.birth = in.Fixed64();
-  charter.genesis = cash::Amount(in.Fixed64());
+  charter.genesis = cash::Amount(static_cast<int64_t>(in.Fixed64()));
+  if (version >= 4) {
+    charter.method = static_cast<importance::Method>(in.Byte());
+    charter.base = cash::Amount(static_cast<int64_t>(in.Fixed64()));
+  }
   const uint64_t checksum = in.Fixed64();
   if (!in.done() || checksum != base::Hash64(bytes.substr(0, bytes.size() - 8))) {
     return absl::DataLossError("the charter of the data folder is damaged");
   }
-  if (!charter.Validate().ok() || charter.shard_by > url::ShardBy::kUrl) {
+  if (!charter.Validate().ok() || charter.shard_by > url::ShardBy::kUrl ||
+      charter.method > importance::Method::kPush) {
     return absl::DataLossError("the charter of the data folder is not sound");
   }
   return charter;
@@ -122,6 +160,13 @@ absl::Status Charter::AgreesWith(const Charter& wanted) const {
   }
   if (epsilon != wanted.epsilon) {
     return Differs("epsilon", absl::StrCat(epsilon.share()), absl::StrCat(wanted.epsilon.share()));
+  }
+  if (method != wanted.method) {
+    return Differs("importance", std::string(importance::Name(method)),
+                   std::string(importance::Name(wanted.method)));
+  }
+  if (base != wanted.base) {
+    return Differs("base", absl::StrCat(base.units()), absl::StrCat(wanted.base.units()));
   }
   if (window.kind != wanted.window.kind) {
     return Differs("window", std::string(importance::Name(window.kind)),

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "cash/amount.h"
 #include "cash/split.h"
+#include "importance/push.h"
 #include "importance/window.h"
 #include "url/page_id.h"
 
@@ -20,7 +21,7 @@ namespace opic::ledger {
 // The version of everything stored below a data folder. A folder of another version is refused, but
 // for the one before: it has no shard that was ever moved, and is otherwise the same. It becomes
 // one of the present version with its first write.
-inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersion = 4;
 inline constexpr uint32_t kFormatVersionMin = 2;
 
 inline constexpr char kCharterKey[] = "charter";
@@ -32,6 +33,8 @@ struct CharterWish {
   std::optional<uint32_t> shards;
   std::optional<url::ShardBy> shard_by;
   std::optional<cash::SmallEdge> epsilon;
+  // Not set: the paper's windows where something is asked of them, or links are to be forgotten.
+  std::optional<importance::Method> method;
   std::optional<importance::WindowKind> window;
   std::optional<double> window_supplies;
   std::optional<uint32_t> window_measures;
@@ -46,6 +49,9 @@ struct Charter {
   uint32_t shards = 1024;
   url::ShardBy shard_by = url::ShardBy::kHost;
   cash::SmallEdge epsilon;
+  importance::Method method = importance::Method::kWindow;
+  cash::Amount base = importance::kBase;  // of ledger push: what a page is born with
+  // Of Method::kWindow. Ledger push keeps the exact account of WindowKind::kNone in its rows.
   importance::WindowOptions window;
   bool keep_links = true;  // false: --forget-links, the paper's original; nothing can be settled
   // Of this data folder in its cluster.
@@ -55,6 +61,9 @@ struct Charter {
   cash::Amount genesis = cash::kSupply;  // what the folder began with
   uint32_t format_version =
       kFormatVersion;  // that it was read in; always written in the present one
+
+  // What a new crawl begins with where nothing else is asked for: ledger push.
+  static Charter ForNewCrawl();
 
   // InvalidArgument: what no crawl can be begun with.
   absl::Status Validate() const;

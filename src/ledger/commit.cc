@@ -96,12 +96,13 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
 }
 
 bool Ledger::NothingToWrite(const JournalRecord& record) const {
-  return record.empty() && origin_ == last_.origin && !peers_.dirty() && !placements_.dirty();
+  return record.empty() && !accounting_->dirty(last_) && !peers_.dirty() && !placements_.dirty();
 }
 
 // The order of effects is that of JournalRecord: visits and reopening have happened already.
 JournalRecord Ledger::CloseRecord() {
   JournalRecord record;
+  record.method = charter_.method;
   record.visits = std::move(group_.visits);
   record.reopened = std::move(group_.reopened);
   record.departures = std::move(group_.departures);
@@ -110,18 +111,16 @@ JournalRecord Ledger::CloseRecord() {
   }
   std::sort(record.arrivals.begin(), record.arrivals.end(),
             [](const Arrival& a, const Arrival& b) { return a.page < b.page; });
-  virtual_page_.VisitsMade(record.visits.size());
-  ShareEarnings(books_.table().totals().pages);
-  record.instalments = virtual_page_.Due(books_, shares_.reserved());
+  record.instalments = accounting_->Instalments(record.visits.size());
   record.credits = SealForPeers(MergedCredits());
   if (NothingToWrite(record)) return record;
 
-  record.rounding = books_.RoundingFor(record.credits, record.instalments);
+  record.rounding = accounting_->RoundingFor(record.credits, record.instalments);
   for (size_t i = 0; i < record.instalments.size(); ++i) {
     books_.PayInstalment(record.instalments[i], i, record.rounding, log_number_ + 1);
   }
   books_.PayCredits(record.credits, record.rounding, log_number_ + 1, [](ShardId) { return true; });
-  if (group_.fetched) fetch_clock_ = clock();
+  accounting_->GroupEnds(group_.fetched);
 
   record.after = BalancesAfter(record);
   return record;
@@ -131,11 +130,9 @@ Balances Ledger::BalancesAfter(const JournalRecord& record) const {
   Balances after;
   after.virtual_page = books_.virtual_page();
   after.clock = books_.clock();
-  after.fetch_clock = fetch_clock_;
-  after.origin = origin_;
-  after.newcomer_importance = newcomers_.mean();
   after.pages = books_.table().totals().pages;
-  after.by_kind = by_kind_;
+  after.by_kind = books_.by_kind();
+  accounting_->AddTo(after);
   after.received = books_.received();
   after.sealed = books_.sealed();
   for (ShardId shard : ShardsOf(record)) {

@@ -6,14 +6,15 @@ namespace opic::ledger {
 namespace {
 
 constexpr size_t kPageBytesMin = 1 + 2 + 1 + 1;
-constexpr uint16_t kCellsEnd = 55 << 10;  // cells from here on have no value
 
-void AppendPages(std::string& out, const std::vector<MovedPage>& pages) {
+void AppendPages(std::string& out, const std::vector<MovedPage>& pages, bool debts) {
   base::AppendVarint(out, pages.size());
   uint64_t next = 0;
   for (const MovedPage& moved : pages) {
     OPIC_CHECK(moved.page.id() >= next) << "moved pages that do not ascend";
-    base::AppendVarint(out, (moved.page.id() - next) << 1 | uint64_t{moved.done});
+    OPIC_CHECK(debts || !moved.cash.in_debt()) << "a debt among moved pages without debts";
+    base::AppendVarint(out, (moved.page.id() - next) << (debts ? 2 : 1) |
+                                uint64_t{moved.cash.in_debt()} << 1 | uint64_t{moved.done});
     out.push_back(static_cast<char>(moved.cash.bits()));
     out.push_back(static_cast<char>(moved.cash.bits() >> 8));
     base::AppendBytes(out, moved.row);
@@ -22,7 +23,7 @@ void AppendPages(std::string& out, const std::vector<MovedPage>& pages) {
   }
 }
 
-void ReadPages(base::Decoder& in, ShardId shard, std::vector<MovedPage>& pages) {
+void ReadPages(base::Decoder& in, ShardId shard, std::vector<MovedPage>& pages, bool debts) {
   const uint64_t count = in.Varint();
   // It comes from a stranger: no vector is made larger than the bytes that could fill it.
   if (count > in.rest().size() / kPageBytesMin) in.Fail();
@@ -30,18 +31,18 @@ void ReadPages(base::Decoder& in, ShardId shard, std::vector<MovedPage>& pages) 
   pages.resize(count);
   uint64_t next = 0;
   for (MovedPage& moved : pages) {
-    const uint64_t step = in.Varint();
-    const uint64_t id = next + (step >> 1);
+    const uint64_t word = in.Varint();
+    const uint64_t id = next + (word >> (debts ? 2 : 1));
     if (id < next || id >= kPageIdCount) {
       in.Fail();
       return;
     }
     moved.page = PageId(shard, id);
-    moved.done = (step & 1) != 0;
-    const uint16_t low = in.Byte();
-    const auto bits = static_cast<uint16_t>(low | in.Byte() << 8);
-    if (bits >= kCellsEnd) in.Fail();
-    moved.cash = cash::Cell::FromBits(bits < kCellsEnd ? bits : uint16_t{0});
+    moved.done = (word & 1) != 0;
+    const uint32_t debt = debts ? word >> 1 & 1 : 0, low = in.Byte();
+    const uint32_t bits = debt << 16 | uint32_t{in.Byte()} << 8 | low;
+    if (!cash::Cell::IsValid(bits)) in.Fail();
+    moved.cash = cash::Cell::FromBits(in.ok() ? bits : 0);
     moved.row = std::string(in.Bytes());
     moved.history = std::string(in.Bytes());
     next = id + 1;
@@ -53,6 +54,12 @@ void ReadPages(base::Decoder& in, ShardId shard, std::vector<MovedPage>& pages) 
 cash::Sum Consignment::Carried() const {
   cash::Sum sum = 0;
   for (const MovedPage& moved : pages) sum += moved.cash.value().units();
+  return sum;
+}
+
+cash::Sum Consignment::Magnitude() const {
+  cash::Sum sum = 0;
+  for (const MovedPage& moved : pages) sum += moved.cash.value().magnitude();
   return sum;
 }
 
@@ -79,21 +86,21 @@ std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<Move
   return pieces;
 }
 
-void AppendConsignment(std::string& out, const Consignment& consignment) {
+void AppendConsignment(std::string& out, const Consignment& consignment, bool debts) {
   base::AppendVarint(out, consignment.shard.value);
   base::AppendVarint(out, consignment.move);
-  AppendPages(out, consignment.pages);
+  AppendPages(out, consignment.pages, debts);
   out.push_back(static_cast<char>(consignment.last));
   if (consignment.last) base::AppendBytes(out, consignment.hosts);
 }
 
-Consignment ReadConsignment(base::Decoder& in) {
+Consignment ReadConsignment(base::Decoder& in, bool debts) {
   Consignment consignment;
   const uint64_t shard = in.Varint();
   if (shard > 0xffff) in.Fail();
   consignment.shard = ShardId{static_cast<uint16_t>(shard)};
   consignment.move = in.Varint();
-  ReadPages(in, consignment.shard, consignment.pages);
+  ReadPages(in, consignment.shard, consignment.pages, debts);
   const uint8_t last = in.Byte();
   if (last > 1) in.Fail();
   consignment.last = last == 1;

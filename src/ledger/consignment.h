@@ -35,6 +35,7 @@ struct Consignment {
   std::string hosts;             // of the end mark: the caller's, about the shard's hosts
 
   cash::Sum Carried() const;
+  cash::Sum Magnitude() const;  // the same without signs
   friend bool operator==(const Consignment&, const Consignment&) = default;
 };
 
@@ -44,9 +45,10 @@ size_t BytesOf(const MovedPage& page);
 // ascend.
 std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
                                   std::string hosts, size_t bytes_max);
-void AppendConsignment(std::string& out, const Consignment& consignment);
+// `debts`: the cash of pages may be below zero.
+void AppendConsignment(std::string& out, const Consignment& consignment, bool debts);
 // Fails the decoder when it is no whole consignment: pages of another shard or not ascending, a
 // cell that has no value, hosts without an end mark.
-Consignment ReadConsignment(base::Decoder& in);
+Consignment ReadConsignment(base::Decoder& in, bool debts);
 
 }  // namespace opic::ledger

@@ -26,39 +26,58 @@ PageId ReadPage(base::Decoder& in, uint64_t word) {
   return PageId::FromWord(word);
 }
 
-void AppendVisits(std::string& out, const std::vector<JournalVisit>& visits) {
+// By ledger push amounts have either sign, in the paper's accounting they have none.
+void AppendAmount(std::string& out, cash::Amount amount, importance::Method method) {
+  if (method == importance::Method::kPush) {
+    base::AppendZigzag(out, amount.units());
+  } else {
+    base::AppendVarint(out, amount.units());
+  }
+}
+
+cash::Amount ReadAmount(base::Decoder& in, importance::Method method) {
+  if (method == importance::Method::kPush) return cash::Amount(in.Zigzag());
+  const uint64_t units = in.Varint();
+  if (units > cash::kSupply.magnitude()) in.Fail();
+  return cash::Amount(static_cast<int64_t>(units));
+}
+
+void AppendVisits(std::string& out, const std::vector<JournalVisit>& visits,
+                  importance::Method method) {
   base::AppendVarint(out, visits.size());
   for (const JournalVisit& visit : visits) {
     base::AppendFixed64(out, visit.page.word());
     out.push_back(
         static_cast<char>(static_cast<uint8_t>(visit.kind) << 1 | (visit.settled ? 1 : 0)));
-    base::AppendVarint(out, visit.paid.units());
+    AppendAmount(out, visit.paid, method);
   }
 }
 
-void ReadVisits(base::Decoder& in, std::vector<JournalVisit>& visits) {
+void ReadVisits(base::Decoder& in, std::vector<JournalVisit>& visits, importance::Method method) {
   visits.resize(Count(in, 10));
   for (JournalVisit& visit : visits) {
     visit.page = ReadPage(in, in.Fixed64());
     const uint8_t kind = in.Byte();
     visit.kind = static_cast<VisitKind>(kind >> 1);
     visit.settled = (kind & 1) != 0;
-    visit.paid = cash::Amount(in.Varint());
+    visit.paid = ReadAmount(in, method);
     if (visit.kind > VisitKind::kOutOfScope) in.Fail();
   }
 }
 
-void AppendCredits(std::string& out, const std::vector<page_table::Credit>& credits) {
+void AppendCredits(std::string& out, const std::vector<page_table::Credit>& credits,
+                   importance::Method method) {
   base::AppendVarint(out, credits.size());
   uint64_t before = 0;
   for (const page_table::Credit& credit : credits) {
     base::AppendVarint(out, credit.page.word() - before);
-    base::AppendVarint(out, credit.amount.units());
+    AppendAmount(out, credit.amount, method);
     before = credit.page.word();
   }
 }
 
-void ReadCredits(base::Decoder& in, std::vector<page_table::Credit>& credits) {
+void ReadCredits(base::Decoder& in, std::vector<page_table::Credit>& credits,
+                 importance::Method method) {
   credits.resize(Count(in, 2));
   uint64_t word = 0;
   for (page_table::Credit& credit : credits) {
@@ -67,7 +86,7 @@ void ReadCredits(base::Decoder& in, std::vector<page_table::Credit>& credits) {
     if ((step == 0 && &credit != &credits.front()) || word + step < word) in.Fail();
     word += step;
     credit.page = ReadPage(in, word);
-    credit.amount = cash::Amount(in.Varint());
+    credit.amount = ReadAmount(in, method);
   }
 }
 
@@ -94,8 +113,9 @@ void ReadInstalments(base::Decoder& in, std::vector<Instalment>& instalments) {
   }
 }
 
-constexpr uint8_t kMoves = 2;             // in the first byte: departures and arrivals follow
-constexpr uint16_t kCellsEnd = 55 << 10;  // cells from here on have no value
+// In the first byte of a record, beside how it rounds:
+constexpr uint8_t kMoves = 2;  // departures and arrivals follow
+constexpr uint8_t kPush = 4;   // it is one of ledger push
 
 void AppendMoves(std::string& out, const JournalRecord& record) {
   base::AppendVarint(out, record.departures.size());
@@ -108,7 +128,8 @@ void AppendMoves(std::string& out, const JournalRecord& record) {
   uint64_t before = 0;
   for (const Arrival& arrival : record.arrivals) {
     base::AppendVarint(out, arrival.page.word() - before);
-    out.push_back(static_cast<char>(arrival.done));
+    out.push_back(
+        static_cast<char>(uint32_t{arrival.cash.in_debt()} << 1 | uint32_t{arrival.done}));
     out.push_back(static_cast<char>(arrival.cash.bits()));
     out.push_back(static_cast<char>(arrival.cash.bits() >> 8));
     before = arrival.page.word();
@@ -123,11 +144,12 @@ void ReadArrivals(base::Decoder& in, std::vector<Arrival>& arrivals) {
     if ((step == 0 && &arrival != &arrivals.front()) || word + step < word) in.Fail();
     word += step;
     arrival.page = ReadPage(in, word);
-    arrival.done = in.Byte() != 0;
-    const uint16_t low = in.Byte();
-    const auto bits = static_cast<uint16_t>(low | in.Byte() << 8);
-    if (bits >= kCellsEnd) in.Fail();
-    arrival.cash = cash::Cell::FromBits(bits < kCellsEnd ? bits : uint16_t{0});
+    const uint32_t flags = in.Byte();
+    arrival.done = (flags & 1) != 0;
+    const uint32_t low = in.Byte();
+    const uint32_t bits = (flags >> 1) << 16 | uint32_t{in.Byte()} << 8 | low;
+    if (!cash::Cell::IsValid(bits)) in.Fail();
+    arrival.cash = cash::Cell::FromBits(in.ok() ? bits : 0);
   }
 }
 
@@ -142,12 +164,17 @@ void ReadMoves(base::Decoder& in, JournalRecord& record) {
   if (!record.moves()) in.Fail();  // there is one way to write a record
 }
 
-void AppendBalances(std::string& out, const Balances& after) {
-  base::AppendVarint(out, after.virtual_page.units());
+void AppendBalances(std::string& out, const Balances& after, importance::Method method) {
+  AppendAmount(out, after.virtual_page, method);
   base::AppendVarint128(out, after.clock);
-  base::AppendVarint128(out, after.fetch_clock);
-  base::AppendVarint128(out, after.origin);
-  base::AppendFixed64(out, std::bit_cast<uint64_t>(after.newcomer_importance));
+  if (method == importance::Method::kPush) {
+    base::AppendVarint128(out, after.history);
+    base::AppendVarint128(out, after.kept);
+  } else {
+    base::AppendVarint128(out, after.fetch_clock);
+    base::AppendVarint128(out, after.origin);
+    base::AppendFixed64(out, std::bit_cast<uint64_t>(after.newcomer_importance));
+  }
   base::AppendVarint(out, after.pages);
   base::AppendVarint128(out, after.received);
   base::AppendVarint128(out, after.sealed);
@@ -159,12 +186,17 @@ void AppendBalances(std::string& out, const Balances& after) {
   }
 }
 
-void ReadBalances(base::Decoder& in, Balances& after) {
-  after.virtual_page = cash::Amount(in.Varint());
+void ReadBalances(base::Decoder& in, Balances& after, importance::Method method) {
+  after.virtual_page = ReadAmount(in, method);
   after.clock = in.Varint128();
-  after.fetch_clock = in.Varint128();
-  after.origin = in.Varint128();
-  after.newcomer_importance = std::bit_cast<double>(in.Fixed64());
+  if (method == importance::Method::kPush) {
+    after.history = in.Varint128();
+    after.kept = in.Varint128();
+  } else {
+    after.fetch_clock = in.Varint128();
+    after.origin = in.Varint128();
+    after.newcomer_importance = std::bit_cast<double>(in.Fixed64());
+  }
   after.pages = in.Varint();
   after.received = in.Varint128();
   after.sealed = in.Varint128();
@@ -181,15 +213,16 @@ void ReadBalances(base::Decoder& in, Balances& after) {
 std::string Encode(const JournalRecord& record) {
   std::string out;
   out.reserve(64 + 18 * record.visits.size() + 14 * record.credits.size());
-  out.push_back(
-      static_cast<char>(static_cast<uint8_t>(record.rounding) | (record.moves() ? kMoves : 0)));
-  AppendVisits(out, record.visits);
-  AppendCredits(out, record.credits);
+  const bool push = record.method == importance::Method::kPush;
+  out.push_back(static_cast<char>(static_cast<uint8_t>(record.rounding) |
+                                  (record.moves() ? kMoves : 0) | (push ? kPush : 0)));
+  AppendVisits(out, record.visits, record.method);
+  AppendCredits(out, record.credits, record.method);
   AppendInstalments(out, record.instalments);
   base::AppendVarint(out, record.reopened.size());
   for (PageId page : record.reopened) base::AppendFixed64(out, page.word());
   if (record.moves()) AppendMoves(out, record);
-  AppendBalances(out, record.after);
+  AppendBalances(out, record.after, record.method);
   base::AppendFixed64(out, base::Hash64(out));
   return out;
 }
@@ -198,14 +231,15 @@ absl::StatusOr<JournalRecord> DecodeJournalRecord(std::string_view bytes) {
   base::Decoder in(bytes);
   JournalRecord record;
   const uint8_t first = in.Byte();
-  record.rounding = static_cast<Rounding>(first & ~kMoves);
-  ReadVisits(in, record.visits);
-  ReadCredits(in, record.credits);
+  record.rounding = static_cast<Rounding>(first & ~(kMoves | kPush));
+  record.method = (first & kPush) != 0 ? importance::Method::kPush : importance::Method::kWindow;
+  ReadVisits(in, record.visits, record.method);
+  ReadCredits(in, record.credits, record.method);
   ReadInstalments(in, record.instalments);
   record.reopened.resize(Count(in, 8));
   for (PageId& page : record.reopened) page = ReadPage(in, in.Fixed64());
   if ((first & kMoves) != 0) ReadMoves(in, record);
-  ReadBalances(in, record.after);
+  ReadBalances(in, record.after, record.method);
   const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.done() || record.rounding > Rounding::kDown) {
     return absl::DataLossError("a journal record is damaged");

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "base/ids.h"
 #include "cash/amount.h"
+#include "importance/push.h"
 #include "ledger/rows.h"
 #include "page_table/page_table.h"
 
@@ -66,6 +67,8 @@ struct Balances {
   double newcomer_importance =
       0;               // running mean of (importance * known pages) of recently introduced pages
   uint64_t pages = 0;  // known, in all shards
+  // Of ledger push, own pages: the cash they ever recorded, and what of it the virtual page took.
+  cash::Sum history = 0, kept = 0;
   // Cash that ever came from peers and was sealed for them.
   cash::Sum received = 0, sealed = 0;
   std::array<uint64_t, kVisitKinds>
@@ -74,6 +77,7 @@ struct Balances {
 };
 
 struct JournalRecord {
+  importance::Method method = importance::Method::kWindow;  // whose balances these are
   Rounding rounding = Rounding::kUnbiased;
   std::vector<JournalVisit> visits;
   std::vector<page_table::Credit>

@@ -4,47 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "ledger/reading.h"
 
 namespace opic::ledger {
 namespace {
 
 constexpr size_t kToldPages = 1 << 18;  // 2 MB
-
-// A page's row before its first visit.
-HistoryRow Unvisited(const PageRow& page, const importance::Window& window) {
-  HistoryRow row;
-  row.history = window.Discovered(page.stamp, page.prior);
-  return row;
-}
-
-std::vector<PageId> SortedTargets(absl::Span<const Link> links, PageId self) {
-  std::vector<PageId> targets;
-  targets.reserve(links.size());
-  for (const Link& link : links) {
-    if (link.page != self) targets.push_back(link.page);
-  }
-  std::sort(targets.begin(), targets.end());
-  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-  return targets;
-}
-
-// What the visit says of the page; a 304 says that all is as it was.
-void Overwrite(HistoryRow& row, const Visit& visit) {
-  row.http_status = visit.http_status;
-  if (visit.at != 0) {
-    row.fetched_at = visit.at;
-    ++row.fetches;
-  }
-  if (visit.kind == VisitKind::kNotModified) {
-    row.kind = VisitKind::kFetched;
-    return;
-  }
-  row.kind = visit.kind;
-  row.links = SortedTargets(visit.links, visit.page);
-  row.etag = visit.etag;
-  row.last_modified = visit.last_modified;
-  row.content_hash = visit.content_hash;
-}
 
 std::vector<std::string> KeysOf(absl::Span<const PageId> pages) {
   std::vector<std::string> keys;
@@ -61,9 +26,11 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       charter_(charter),
       window_(charter.window),
       books_(charter.shards, charter.supply, charter.genesis),
-      virtual_page_(options.unread_share, options.instalment_pages_max),
-      shares_(charter.node, options.nodes),
-      peers_(charter.node, options.nodes, charter.cluster_id, options.batch_bytes_max),
+      peers_(charter.node, options.nodes, charter.cluster_id, options.batch_bytes_max,
+             charter.method),
+      view_(books_, peers_),
+      accounting_(MakeAccounting(
+          charter, {options.nodes, options.unread_share, options.instalment_pages_max}, view_)),
       placements_(charter.node, charter.shards, options.owner),
       told_(options.nodes > 1 ? kToldPages : 0),
       charter_outdated_(charter.format_version != kFormatVersion),
@@ -76,9 +43,7 @@ void Ledger::Seed(absl::Span<const Link> pages) {
   const size_t found = Discover(pages, std::nullopt, 0);
   const uint64_t known = books_.table().totals().pages + group_.discovered.size();
   if (found == 0 || known == 0) return;
-  shares_.ReleaseHalf();
-  ShareEarnings(known);
-  const cash::Amount each(VirtualPage::Payable(books_, shares_.reserved()) / known);
+  const cash::Amount each = accounting_->SeedShare(known);
   for (page_table::Credit& credit : absl::MakeSpan(group_.credits).last(found)) {
     if (!Own(credit.page)) continue;
     books_.TakeFromVirtualPage(each);
@@ -104,10 +69,10 @@ bool Ledger::AddPage(PageId page, const std::string& url, uint32_t depth) {
   const auto [row, added] = group_.discovered.try_emplace(page, PageRow{url, depth});
   if (!added && row->second.url != url) ++collisions_;
   if (!added) return false;
-  row->second.stamp = clock();
-  row->second.prior =
-      static_cast<float>(newcomers_.Prior(cluster_pages() + group_.discovered.size() - 1));
-  group_.credits.push_back({page, cash::Amount()});
+  const cash::Amount base =
+      accounting_->Born(row->second, cluster_pages() + group_.discovered.size() - 1);
+  books_.TakeFromVirtualPage(base);
+  group_.credits.push_back({page, base});
   return true;
 }
 
@@ -135,8 +100,9 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
   }
   const cash::Sum carried = batch.Carried();
   if (batch.cash_after != batch.cash_before + carried) return refuse("does not have its own sum");
-  if (books_.Due() + carried > charter_.supply.units())
-    return refuse("brings more than the supply");
+  if (const absl::Status sound = accounting_->Check(batch); !sound.ok()) {
+    return refuse(sound.message());
+  }
   for (const Transfer& transfer : batch.transfers) {
     if (transfer.page.shard().value >= charter_.shards) return refuse("names a shard there is not");
   }
@@ -172,7 +138,7 @@ void Ledger::Take(const Transfer& transfer) {
 }
 
 void Ledger::PayUnnamed(cash::Amount amount) {
-  if (amount.units() > 0) ++unnamed_;
+  if (amount.units() != 0) ++unnamed_;
   books_.PayVirtualPage(amount);
 }
 
@@ -191,29 +157,16 @@ absl::Status Ledger::BeginAnew(NodeId peer, uint32_t generation) {
   return absl::OkStatus();
 }
 
-void Ledger::ShareEarnings(uint64_t own_pages) {
-  if (peers_.none()) return;
-  std::vector<uint64_t> pages;
-  for (uint16_t n = 0; n < options_.nodes; ++n) {
-    const bool own = NodeId{n} == charter_.node;
-    pages.push_back(own ? own_pages : peers_.working(NodeId{n}).news.pages);
-  }
-  shares_.Share(pages);
-}
-
 void Ledger::PayVirtualShare(NodeId peer) {
-  // Rounding may have drawn on what was reserved.
-  const cash::Amount share =
-      std::min(shares_.owed(peer), cash::Amount(VirtualPage::Payable(books_, cash::Amount())));
+  const cash::Amount share = accounting_->OwedTo(peer);
   if (share.units() == 0) return;
-  shares_.Paid(peer, share);
+  accounting_->PaidTo(peer, share);
   books_.TakeFromVirtualPage(share);
   peers_.AddVirtualShare(peer, share);
 }
 
 void Ledger::ShareVirtualPage(absl::FunctionRef<bool(NodeId)> reachable) {
-  shares_.ReleaseHalf();
-  ShareEarnings(books_.table().totals().pages);
+  accounting_->ShareVirtualPage();
   for (uint16_t n = 0; n < options_.nodes; ++n) {
     if (peers_.Has(NodeId{n}) && reachable(NodeId{n})) PayVirtualShare(NodeId{n});
   }
@@ -230,12 +183,11 @@ NodeNews Ledger::News() const {
   const page_table::Totals totals = books_.table().totals();
   NodeNews news;
   news.clock = books_.clock();
-  news.fetch_clock = fetch_clock_;
-  news.origin = origin_;
   news.table = totals.cash;
   news.virtual_page = books_.virtual_page();
   news.pages = totals.pages;
   news.unread = totals.pages - totals.done;
+  accounting_->AddTo(news);
   return news;
 }
 
@@ -294,7 +246,7 @@ absl::Status Ledger::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
     } else if (names.empty()) {
       return absl::DataLossError("a visited page has no history in the store");
     } else {
-      rows[k] = Unvisited(names[absent[k]], window_);
+      rows[k].history = accounting_->Unvisited(names[absent[k]]);
     }
   }
   for (size_t k = 0; k < absent.size(); ++k) {
@@ -304,42 +256,30 @@ absl::Status Ledger::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
 }
 
 void Ledger::CountKind(const HistoryRow& row, VisitKind now) {
-  if (row.visits > 0) --by_kind_[static_cast<int>(row.kind)];
-  ++by_kind_[static_cast<int>(now)];
+  if (row.visits > 0) --books_.by_kind()[static_cast<int>(row.kind)];
+  ++books_.by_kind()[static_cast<int>(now)];
 }
 
-// One visit, fetched or settled: history and clock advance, the cash goes to the links and the
-// virtual page.
-void Ledger::Pay(PageId page, HistoryRow& row, bool settled) {
-  const cash::Amount paid = books_.TakeForVisit(page);
-  const bool first = row.visits++ == 0;
-  const cash::Sum now = clock();
-  window_.Visit(row.history, paid, now, origin());
-  if (first) {
-    newcomers_.Observe(
-        window_.Estimate(row.history, cash::Amount(), now, cluster_table(), origin()),
-        cluster_pages());
+void Ledger::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled) {
+  const cash::Amount taken = books_.TakeForVisit(page);
+  ++row.visits;
+  const size_t paid_before = group_.credits.size();
+  books_.PayVirtualPage(accounting_->Visit(row, before, taken, group_.credits));
+  for (size_t i = paid_before; i < group_.credits.size(); ++i) {
+    ++(Own(group_.credits[i].page) ? links_.own : links_.away);
   }
-  const cash::Split split = cash::SplitCash(paid, row.links.size(), charter_.epsilon);
-  books_.PayVirtualPage(split.virtual_share);
-  shares_.Earned(split.virtual_share);
-  if (split.per_link.units() > 0) {
-    for (PageId link : row.links) {
-      group_.credits.push_back({link, split.per_link});
-      ++(Own(link) ? links_.own : links_.away);
-    }
-  }
-  group_.visits.push_back({page, row.kind, settled, paid});
+  group_.visits.push_back({page, row.kind, settled, taken});
 }
 
 void Ledger::RecordOne(const Visit& visit, uint32_t depth) {
   HistoryRow& row = group_.rows.at(visit.page);
-  const bool not_modified = visit.kind == VisitKind::kNotModified;
-  CountKind(row, not_modified ? VisitKind::kFetched : visit.kind);
-  Overwrite(row, visit);
+  const std::vector<PageId> before = row.links;
+  const HistoryRow read = RowAfter(visit, row, accounting_->ConfirmsLosses());
+  CountKind(row, read.kind);
+  row = read;
   if (visit.at != 0) group_.fetched = true;
   Discover(visit.links, visit.page, depth + 1);
-  Pay(visit.page, row, /*settled=*/false);
+  Pay(visit.page, row, before, /*settled=*/false);
   if (!charter_.keep_links) row.links.clear();
   books_.table().SetDone(visit.page, true);
   // In a record visits come before reopening: what was reopened before this visit is done again.
@@ -365,12 +305,13 @@ absl::Status Ledger::Settle(absl::Span<const PageId> pages) {
     OPIC_CHECK(known && known->done) << "settling a page that is not done";
   }
   RETURN_IF_ERROR(OpenRows(pages, {}));
-  for (PageId page : pages) Pay(page, group_.rows.at(page), /*settled=*/true);
+  for (PageId page : pages) {
+    HistoryRow& row = group_.rows.at(page);
+    Pay(page, row, row.links, /*settled=*/true);
+  }
   settled_ += pages.size();
   return absl::OkStatus();
 }
-
-void Ledger::BeginWindow() { origin_ = clock(); }
 
 void Ledger::Reopen(absl::Span<const PageId> pages) {
   for (PageId page : pages) {

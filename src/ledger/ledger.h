@@ -32,11 +32,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "importance/newcomers.h"
+#include "ledger/accounting.h"
 #include "ledger/backlog.h"
 #include "ledger/books.h"
 #include "ledger/charter.h"
 #include "ledger/checkpoint.h"
+#include "ledger/cluster_view.h"
 #include "ledger/journal.h"
 #include "ledger/peer_book.h"
 #include "ledger/peers.h"
@@ -45,8 +46,7 @@
 #include "ledger/told_pages.h"
 #include "ledger/transfer.h"
 #include "ledger/trim_note.h"
-#include "ledger/virtual_page.h"
-#include "ledger/virtual_shares.h"
+#include "ledger/visit.h"
 #include "store/store.h"
 
 namespace opic::ledger {
@@ -74,22 +74,6 @@ enum class Receipt : uint8_t {
   kTaken,     // it is in the present group
   kRepeated,  // it was applied before
   kAhead,     // one before it is missing; nothing was done
-};
-
-struct Link {
-  PageId page;
-  std::string url;
-};
-
-// The outcome of a fetch, or the decision that there is none.
-struct Visit {
-  PageId page;
-  VisitKind kind = VisitKind::kFetched;
-  uint16_t http_status = 0;
-  std::vector<Link> links;  // distinct; kFetched and kRedirect only
-  int64_t at = 0;           // Unix seconds; 0: no request was made
-  uint64_t content_hash = 0;
-  std::string etag, last_modified;
 };
 
 // A shard that has arrived whole.
@@ -204,9 +188,9 @@ class Ledger {
   uint64_t epoch() const { return cut_.epoch; }
   const Cut& cut() const { return cut_; }
 
-  // The graph stands still from here on: nothing is left to fetch. What was earned before no longer
-  // counts in the estimates (importance::Window, origin).
-  void BeginWindow();
+  // The graph stands still from here on: nothing is left to fetch. With windows what was earned
+  // before no longer counts in the estimates (importance::Window, origin).
+  void GraphStandsStill() { accounting_->GraphStandsStill(); }
 
   // Ends the group: pays its credits and the instalments that are due, and writes it. The record's
   // log number, or the last one when there was nothing to write.
@@ -224,11 +208,13 @@ class Ledger {
   absl::Status Checkpoint(bool all);
 
   const Charter& charter() const { return charter_; }
+  // What history rows are read and written with.
   const importance::Window& window() const { return window_; }
+  // The ranking.
+  const Accounting& accounting() const { return *accounting_; }
   const Books& books() const { return books_; }
   // For marking pages as ordered and for walks; cash moves only through the ledger.
   page_table::PageTable& table() { return books_.table(); }
-  cash::Sum origin() const { return std::max(origin_, peers_.Total().origin); }
   // As of the last commit. REQUIRES: `peer` is another node of the cluster.
   const PeerBook& peer(NodeId peer) const { return peers_.book(peer); }
   // Sealed and not acknowledged, oldest first.
@@ -236,17 +222,11 @@ class Ledger {
   // What this node would tell a peer now; `idle` is the caller's to fill in.
   NodeNews News() const;
   // The cluster, as known here: this node and what its peers told last. G:
-  cash::Sum clock() const { return books_.clock() + peers_.Total().clock; }
-  // G at the last fetch anywhere.
-  cash::Sum fetch_clock() const { return std::max(fetch_clock_, peers_.Total().fetch_clock); }
-  uint64_t cluster_pages() const { return books_.table().totals().pages + peers_.Total().pages; }
-  uint64_t cluster_unread() const {
-    const page_table::Totals totals = books_.table().totals();
-    return totals.pages - totals.done + peers_.Total().unread;
-  }
-  // Cash on pages.
-  cash::Sum cluster_table() const { return books_.table().totals().cash + peers_.Total().table; }
-  const Balances& balances() const { return last_; }  // after the last commit
+  cash::Sum clock() const { return view_.clock(); }
+  uint64_t cluster_pages() const { return view_.pages(); }
+  uint64_t cluster_unread() const { return view_.unread(); }
+  cash::Sum cluster_table() const { return view_.table(); }  // cash on pages
+  const Balances& balances() const { return last_; }         // after the last commit
   uint64_t log_number() const { return log_number_; }
   const RecoveryReport& recovery() const { return recovery_; }
   uint64_t settled() const { return settled_; }  // since opening
@@ -276,7 +256,8 @@ class Ledger {
   // How many of the links were new, or not told to their owners yet; their credits are the last of
   // the group.
   size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth);
-  void Pay(PageId page, HistoryRow& row, bool settled);
+  // A visit of a page that paid `before` until now: its cash goes to the links of `row`.
+  void Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled);
   void CountKind(const HistoryRow& row, VisitKind now);
   bool Own(PageId page) const { return placements_.Owns(page.shard()); }
   bool AddPage(PageId page, const std::string& url, uint32_t depth);
@@ -286,7 +267,9 @@ class Ledger {
   absl::StatusOr<std::vector<MovedPage>> PagesOf(ShardId shard) const;
   absl::Status Surrender(ShardId shard);
   // The shard's pages are no longer here: table, counts, journal.
-  void Forget(ShardId shard, const KindCounts& kinds);
+  void Forget(ShardId shard, const RowSums& rows);
+  // What rows add up to. DataLoss: one is damaged.
+  absl::StatusOr<RowSums> SumsOf(const std::vector<MovedPage>& pages) const;
   absl::Status CheckConsignment(NodeId from, const Consignment& consignment) const;
   void TakeConsignment(NodeId from, const Consignment& consignment);
   void EndArrival(ShardId shard, std::string hosts);
@@ -294,7 +277,6 @@ class Ledger {
   // Cash for an own page whose name has not arrived yet, because shards were moved.
   bool LacksName(PageId page) const;
   void WriteMoves(const JournalRecord& record, store::Batch& batch) const;
-  void ShareEarnings(uint64_t own_pages);
   void PayVirtualShare(NodeId peer);
   bool NothingToWrite(const JournalRecord& record) const;
   std::vector<page_table::Credit> MergedCredits();
@@ -310,10 +292,9 @@ class Ledger {
   const Charter charter_;
   const importance::Window window_;
   Books books_;
-  VirtualPage virtual_page_;
-  VirtualShares shares_;
-  importance::Newcomers newcomers_;
   Peers peers_;
+  const ClusterView view_;
+  const std::unique_ptr<Accounting> accounting_;
   Placements placements_;
   ToldPages told_;         // to the peers, by URL
   bool charter_outdated_;  // is to be written in the present format with the next commit
@@ -349,8 +330,6 @@ class Ledger {
 
   uint64_t log_number_ = 0;
   Balances last_;
-  KindCounts by_kind_{};
-  cash::Sum fetch_clock_ = 0, origin_ = 0;
   uint64_t settled_ = 0, collisions_ = 0, unnamed_ = 0, forwarded_ = 0;
   LinkCounts links_;
   Cut cut_;

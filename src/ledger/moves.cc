@@ -24,20 +24,20 @@ absl::Status Damaged(ShardId shard, std::string_view what) {
                                           std::string(what), "; restore it from a backup"));
 }
 
-// The pages by the kind of their last visit. DataLoss: a row is damaged.
-absl::StatusOr<KindCounts> KindsOf(const std::vector<MovedPage>& pages,
-                                   const importance::Window& window) {
-  KindCounts kinds{};
+}  // namespace
+
+absl::StatusOr<RowSums> Ledger::SumsOf(const std::vector<MovedPage>& pages) const {
+  RowSums sums;
   for (const MovedPage& moved : pages) {
     RETURN_IF_ERROR(DecodePageRow(moved.row).status());
     if (moved.history.empty()) continue;
-    ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(moved.history, window));
-    if (row.visits > 0) ++kinds[static_cast<int>(row.kind)];
+    ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(moved.history, window_));
+    if (row.visits > 0) ++sums.kinds[static_cast<int>(row.kind)];
+    sums.history += row.history.sum;
+    sums.kept += accounting_->KeptOf(row);
   }
-  return kinds;
+  return sums;
 }
-
-}  // namespace
 
 // --- A shard leaves.
 
@@ -99,10 +99,11 @@ absl::StatusOr<std::vector<MovedPage>> Ledger::PagesOf(ShardId shard) const {
   return pages;
 }
 
-void Ledger::Forget(ShardId shard, const KindCounts& kinds) {
+void Ledger::Forget(ShardId shard, const RowSums& rows) {
   const page_table::Totals totals = books_.table().totals(shard);
   group_.departures.push_back({shard, totals.pages, totals.cash});
-  for (int kind = 0; kind < kVisitKinds; ++kind) by_kind_[kind] -= kinds[kind];
+  for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] -= rows.kinds[kind];
+  accounting_->Departed(rows);
   books_.table().Drop(shard);
 }
 
@@ -111,9 +112,9 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   OPIC_CHECK(!options_.read_only) << "a shard departs from a ledger opened for reading";
   RETURN_IF_ERROR(MayDepart(shard, to, hosts));
   ASSIGN_OR_RETURN(std::vector<MovedPage> pages, PagesOf(shard));
-  ASSIGN_OR_RETURN(const KindCounts kinds, KindsOf(pages, window_));
+  ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
   const Placement next{shard, to, move(shard) + 1};
-  Forget(shard, kinds);
+  Forget(shard, sums);
   group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
                                              options_.batch_bytes_max));
   placements_.Learn(next);
@@ -124,8 +125,8 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
 // pages there like any other cash for them; what was visited here is forgotten.
 absl::Status Ledger::Surrender(ShardId shard) {
   ASSIGN_OR_RETURN(const std::vector<MovedPage> pages, PagesOf(shard));
-  ASSIGN_OR_RETURN(const KindCounts kinds, KindsOf(pages, window_));
-  Forget(shard, kinds);
+  ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
+  Forget(shard, sums);
   for (const MovedPage& moved : pages) {
     ASSIGN_OR_RETURN(PageRow row, DecodePageRow(moved.row));
     group_.named.try_emplace(moved.page, Name{std::move(row.url), row.depth});
@@ -170,7 +171,7 @@ absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignmen
                : consignment.move <= move(shard)) {
     return refuse("brings rows of another move than the last one");
   }
-  if (!KindsOf(consignment.pages, window_).ok()) return refuse("brings damaged rows");
+  if (!SumsOf(consignment.pages).ok()) return refuse("brings damaged rows");
   for (const MovedPage& moved : consignment.pages) {
     if (books_.table().Find(moved.page)) return refuse("brings a page that is here already");
   }
@@ -180,8 +181,9 @@ absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignmen
 void Ledger::TakeConsignment(NodeId from, const Consignment& consignment) {
   const ShardId shard = consignment.shard;
   if (!placements_.arriving(shard)) placements_.BeginArrival(shard, from, consignment.move);
-  const KindCounts kinds = KindsOf(consignment.pages, window_).value();
-  for (int kind = 0; kind < kVisitKinds; ++kind) by_kind_[kind] += kinds[kind];
+  const RowSums rows = SumsOf(consignment.pages).value();
+  for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] += rows.kinds[kind];
+  accounting_->Arrived(rows);
   for (const MovedPage& moved : consignment.pages) {
     OPIC_CHECK(books_.table().AddMoved({moved.page, moved.cash, moved.done}))
         << "a page came twice";

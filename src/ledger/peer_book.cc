@@ -49,9 +49,7 @@ absl::StatusOr<PeerBook> DecodePeerBook(std::string_view bytes) {
   book.news = ReadNews(in);
   const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.done()) return Damaged();
-  if (book.acknowledged > book.sealed || book.acknowledged_cash > book.sealed_cash) {
-    return Damaged();
-  }
+  if (book.acknowledged > book.sealed) return Damaged();
   return book;
 }
 

@@ -56,7 +56,8 @@ struct Retained {
   };
   uint64_t sequence = 0;
   uint64_t bytes = 0;
-  cash::Sum cash = 0;  // counted from its transfers and moved pages
+  cash::Sum cash = 0;       // counted from its transfers and moved pages
+  cash::Sum magnitude = 0;  // the same without signs
   Piece piece = {};
 };
 

@@ -21,7 +21,7 @@ absl::Status Damaged(NodeId peer, std::string_view what) {
 size_t BytesOf(const Transfer& transfer) { return 30 + transfer.url.size(); }
 
 Retained RetainedOf(const TransferBatch& batch, size_t bytes) {
-  Retained retained{batch.sequence, bytes, batch.Carried()};
+  Retained retained{batch.sequence, bytes, batch.Carried(), batch.Magnitude()};
   if (batch.consignment) {
     retained.piece = {batch.consignment->shard, batch.consignment->move, batch.consignment->last};
   }
@@ -50,8 +50,13 @@ void DropSealed(NodeId peer, uint64_t dropped, uint64_t last, store::Batch& batc
 
 }  // namespace
 
-Peers::Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_bytes_max)
-    : self_(self), cluster_id_(cluster_id), batch_bytes_max_(batch_bytes_max), peers_(nodes) {}
+Peers::Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_bytes_max,
+             importance::Method method)
+    : self_(self),
+      cluster_id_(cluster_id),
+      batch_bytes_max_(batch_bytes_max),
+      method_(method),
+      peers_(nodes) {}
 
 NodeNews Peers::Total() const {
   NodeNews total;
@@ -65,6 +70,10 @@ NodeNews Peers::Total() const {
     total.virtual_page += news.virtual_page;
     total.pages += news.pages;
     total.unread += news.unread;
+    total.history += news.history;
+    total.read_cash += news.read_cash;
+    total.residual += news.residual;
+    total.reread += news.reread;
   }
   return total;
 }
@@ -110,7 +119,7 @@ absl::Status Peers::Load(store::Store& store) {
     ASSIGN_OR_RETURN(const TransferBatch batch, DecodeTransferBatch(outbox->value()));
     const uint64_t next = peer.durable.acknowledged + peer.retained.size() + 1;
     if (sequence != next || batch.sequence != next) return Damaged(id, "lacks a batch");
-    peer.retained.push_back(RetainedOf(batch, outbox->value().size()));
+    Retain(peer, batch, outbox->value().size());
   }
   RETURN_IF_ERROR(outbox->status());
   for (uint16_t n = 0; n < peers_.size(); ++n) {
@@ -146,6 +155,7 @@ absl::Status Peers::Acknowledge(NodeId id, uint64_t sequence) {
   while (peer.working.acknowledged < sequence) {
     peer.working.acknowledged_cash += peer.retained.front().cash;
     ++peer.working.acknowledged;
+    magnitude_under_way_ -= peer.retained.front().magnitude;
     peer.retained.pop_front();
   }
   return absl::OkStatus();
@@ -185,6 +195,7 @@ absl::Status Peers::BeginAnew(NodeId id, uint32_t generation, store::Store& stor
     ASSIGN_OR_RETURN(under_way.emplace_back(), DecodeTransferBatch(*bytes));
   }
   peer.abandoned = book.sealed;
+  for (const Retained& batch : peer.retained) magnitude_under_way_ -= batch.magnitude;
   peer.retained.clear();
   book.closed_sealed_cash += book.acknowledged_cash;
   book.closed_applied_cash += book.applied_cash;
@@ -239,6 +250,7 @@ TransferBatch Peers::NewBatch(NodeId id, uint64_t epoch, const NodeNews& news) c
   batch.cluster_id = cluster_id_;
   batch.from = self_;
   batch.to = id;
+  batch.method = method_;
   batch.epoch = epoch;
   batch.news = news;
   return batch;
@@ -251,9 +263,14 @@ void Peers::SealOne(NodeId id, TransferBatch batch) {
   batch.cash_after = peer.working.sealed_cash += batch.Carried();
   SealedBatch sealed{id, batch.sequence, Encode(batch), TellsPages(batch)};
   bytes_sealed_ += sealed.bytes.size();
-  peer.retained.push_back(RetainedOf(batch, sealed.bytes.size()));
+  Retain(peer, batch, sealed.bytes.size());
   sealed_.push_back(std::move(sealed));
   dirty_ = true;
+}
+
+void Peers::Retain(Peer& peer, const TransferBatch& batch, size_t bytes) {
+  peer.retained.push_back(RetainedOf(batch, bytes));
+  magnitude_under_way_ += peer.retained.back().magnitude;
 }
 
 void Peers::WriteTo(store::Batch& batch) {

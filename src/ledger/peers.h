@@ -28,7 +28,8 @@ struct SealedBatch {
 class Peers {
  public:
   // `nodes` counts this one too.
-  Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_bytes_max);
+  Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_bytes_max,
+        importance::Method method);
 
   bool none() const { return peers_.size() <= 1; }
   bool Has(NodeId peer) const { return peer != self_ && peer.value < peers_.size(); }
@@ -45,6 +46,8 @@ class Peers {
   // Bytes that wait for the peer's acknowledgement.
   uint64_t BacklogOf(NodeId peer) const;
   uint64_t bytes_sealed() const { return bytes_sealed_; }  // by this process, in all
+  // Cash, without signs, that waits for the peers' acknowledgement.
+  cash::Sum magnitude_under_way() const { return magnitude_under_way_; }
 
   // Reads books and outbox. DataLoss: they do not fit together.
   absl::Status Load(store::Store& store);
@@ -84,14 +87,17 @@ class Peers {
   };
   TransferBatch NewBatch(NodeId peer, uint64_t epoch, const NodeNews& news) const;
   void SealOne(NodeId peer, TransferBatch batch);
+  void Retain(Peer& peer, const TransferBatch& batch, size_t bytes);
 
   const NodeId self_;
   const uint64_t cluster_id_;
   const size_t batch_bytes_max_;
+  const importance::Method method_;
   std::vector<Peer> peers_;  // by number; the own one is not used
   std::vector<SealedBatch> sealed_;
   size_t sealed_before_ = 0;  // of sealed_, by earlier groups
   uint64_t bytes_sealed_ = 0;
+  cash::Sum magnitude_under_way_ = 0;
   bool dirty_ = false;
 };
 

@@ -56,7 +56,6 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
     ledger->checkpoints_ = std::make_unique<Checkpoints>(std::move(checkpoints));
   }
   RETURN_IF_ERROR(stored ? ledger->Recover() : ledger->Genesis());
-  ledger->shares_.Opened(ledger->books_.virtual_page());
   return ledger;
 }
 
@@ -92,10 +91,9 @@ absl::Status Ledger::Recover() {
   ASSIGN_OR_RETURN(const std::optional<std::string> met, store_.Get(store::Table::kMeta, kMetKey));
   knows_moves_ |= met || peers_.MetAll();
   RETURN_IF_ERROR(CheckRecovered());
-  by_kind_ = last_.by_kind;
-  fetch_clock_ = last_.fetch_clock;
-  origin_ = last_.origin;
-  newcomers_ = importance::Newcomers(last_.newcomer_importance);
+  books_.by_kind() = last_.by_kind;
+  accounting_->Recovered(last_);
+  if (const auto reference = accounting_->BetterReference()) table().SetReference(*reference);
   recovery_.pages = books_.table().totals().pages;
   recovery_.last_log_number = log_number_;
   return absl::OkStatus();
@@ -129,6 +127,9 @@ absl::Status Ledger::ReplayJournal() {
       return Damaged(absl::StrCat("journal record ", log_number_ + 1, " is missing"));
     }
     ASSIGN_OR_RETURN(JournalRecord record, DecodeJournalRecord(journal->value()));
+    if (record.method != charter_.method) {
+      return Damaged(absl::StrCat("journal record ", log_number_ + 1, " is of another accounting"));
+    }
     RETURN_IF_ERROR(Replay(log_number_ + 1, record));
     ++log_number_;
     backlog_.Changed(log_number_, journal->value().size(), record.after);

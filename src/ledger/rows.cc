@@ -5,6 +5,11 @@
 #include "base/encoding.h"
 
 namespace opic::ledger {
+namespace {
+
+constexpr uint8_t kDoubted = 0x80;  // beside the kind of a history row
+
+}  // namespace
 
 std::string_view Name(VisitKind kind) {
   switch (kind) {
@@ -59,7 +64,7 @@ absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes) {
 std::string Encode(const HistoryRow& row, const importance::Window& window) {
   std::string out;
   out.reserve(96 + row.etag.size() + 7 * row.links.size());
-  out.push_back(static_cast<char>(row.kind));
+  out.push_back(static_cast<char>(static_cast<uint8_t>(row.kind) | (row.doubted ? kDoubted : 0)));
   base::AppendVarint(out, row.http_status);
   base::AppendVarint(out, row.visits);
   base::AppendVarint(out, row.fetches);
@@ -82,7 +87,9 @@ absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
   const auto damaged = [] { return absl::DataLossError("a history row is damaged"); };
   base::Decoder in(bytes);
   HistoryRow row;
-  row.kind = static_cast<VisitKind>(in.Byte());
+  const uint8_t kind = in.Byte();
+  row.kind = static_cast<VisitKind>(kind & ~kDoubted);
+  row.doubted = (kind & kDoubted) != 0;
   row.http_status = static_cast<uint16_t>(in.Varint());
   row.visits = static_cast<uint32_t>(in.Varint());
   row.fetches = static_cast<uint32_t>(in.Varint());

@@ -41,6 +41,8 @@ std::string_view Name(VisitKind kind);
 
 struct HistoryRow {
   VisitKind kind = VisitKind::kFetched;
+  // The last reading found it gone or moved, and its links are those from before (Reading).
+  bool doubted = false;
   uint16_t http_status = 0;
   uint32_t visits = 0;              // fetched and settled
   uint32_t fetches = 0;             // requests answered or given up

@@ -17,6 +17,7 @@
 #include "base/encoding.h"
 #include "base/ids.h"
 #include "cash/amount.h"
+#include "importance/push.h"
 #include "ledger/consignment.h"
 
 namespace opic::ledger {
@@ -29,6 +30,10 @@ struct NodeNews {
   cash::Sum origin = 0;       // of its window (Ledger::BeginWindow)
   cash::Sum table = 0;        // cash on its pages
   cash::Amount virtual_page;  // cash on its part of the virtual page
+  importance::Method method = importance::Method::kWindow;
+  // Of ledger push, of its pages (importance::PushTotals):
+  cash::Sum history = 0, read_cash = 0, residual = 0;
+  uint64_t reread = 0;
   uint64_t pages = 0, unread = 0;
   bool idle = false;  // nothing left to fetch, and no batch that its peers have not acknowledged
 
@@ -49,6 +54,7 @@ struct Transfer {
 struct TransferBatch {
   uint64_t cluster_id = 0;
   NodeId from, to;
+  importance::Method method = importance::Method::kWindow;  // of ledger push: amounts have signs
   uint64_t sequence = 0;  // dense in its channel (one direction of a pair), from 1
   uint64_t epoch = 0;     // of the sender when it sealed the batch (Ledger::EnterEpoch)
   cash::Sum cash_before = 0, cash_after = 0;  // ever sealed in this channel
@@ -59,6 +65,8 @@ struct TransferBatch {
 
   // What the batch carries; equals cash_after - cash_before in every batch that a node sealed.
   cash::Sum Carried() const;
+  // The same without signs.
+  cash::Sum Magnitude() const;
 };
 
 // What the links of a node's visits cost to pay, since it was opened.

@@ -24,7 +24,8 @@ Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImpor
   top.known = ledger.books().table().totals().pages;
   top.clock =
       static_cast<double>(ledger.clock()) / static_cast<double>(ledger.charter().supply.units());
-  top.error_bound = top.clock > 0 ? 1 / std::min(top.clock, ledger.charter().window.supplies) : 1;
+  top.method = ledger.charter().method;
+  top.error_bound = ledger.accounting().ErrorBound();
   return top;
 }
 

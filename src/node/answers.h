@@ -40,8 +40,10 @@ class Answers {
   struct TopPages {
     std::vector<PageImportance> pages;
     uint64_t known = 0;
-    double clock = 0, error_bound = 0;  // in supplies; the paper's 1/G
-    std::vector<std::string> missing;   // nodes of a cluster that did not answer
+    double clock = 0;        // in supplies
+    double error_bound = 0;  // of all estimates together (ledger::Accounting)
+    importance::Method method = importance::Method::kWindow;
+    std::vector<std::string> missing;  // nodes of a cluster that did not answer
   };
   virtual absl::StatusOr<TopPages> Top(size_t count) = 0;
   virtual absl::StatusOr<Audit> TakeAudit() = 0;

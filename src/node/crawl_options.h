@@ -17,6 +17,9 @@
 
 namespace opic::node {
 
+// By default: of all estimates together, the L1 distance.
+inline constexpr double kErrorMax = 0.01;
+
 struct CrawlOptions {
   std::vector<std::string> seeds;  // URLs; may be empty when a crawl is resumed
   url::ScopeOptions scope;
@@ -26,9 +29,12 @@ struct CrawlOptions {
   uint64_t pages_max = 0;  // requests for pages that were answered or failed for good; 0: no limit
   uint64_t bytes_max = 0;  // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();
-  bool again = false;                  // one more round: every page is fetched again, conditionally
-  bool settle = true;                  // go on settling until the ranking has converged
-  double settles_per_s = 200;          // while pages are still fetched; unlimited afterwards
+  bool again = false;            // one more round: every page is fetched again, conditionally
+  bool settle = true;            // go on settling until the ranking has converged
+  double error_max = kErrorMax;  // settling ends when it bounds the error (ledger push)
+  // While pages are still fetched; unlimited afterwards:
+  double settles_per_s = 200;
+  double settles_per_fetch = 1;
   double unread_share = 0;             // of what the virtual page pays, to unread pages only
   int workers = 1;                     // threads that read rows and parse
   std::string product_token = "opic";  // in robots.txt and meta tags

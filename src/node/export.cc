@@ -51,7 +51,7 @@ absl::Status Export::ForEach(absl::FunctionRef<absl::Status(const ExportedPage&)
     out.url = name.url;
     out.state = "unread";
     out.links.clear();
-    importance::History history = ledger_->window().Discovered(name.stamp, name.prior);
+    importance::History history = ledger_->accounting().Unvisited(name);
     while (visits->Valid() && visits->key() < names->key()) visits->Next();
     if (visits->Valid() && visits->key() == names->key()) {
       ASSIGN_OR_RETURN(ledger::HistoryRow row,
@@ -63,8 +63,7 @@ absl::Status Export::ForEach(absl::FunctionRef<absl::Status(const ExportedPage&)
     }
     const auto cell = books.table().Find(out.page);
     if (!cell) return absl::DataLossError("a page of the store is not in the table");
-    out.importance = ledger_->window().Estimate(history, cell->cash.value(), books.clock(),
-                                                books.table().totals().cash, ledger_->origin());
+    out.importance = ledger_->accounting().Estimate(history, cell->cash.value());
     RETURN_IF_ERROR(take(out));
   }
   RETURN_IF_ERROR(names->status());

@@ -104,6 +104,7 @@ void LedgerLoop::Turn(std::vector<Item> items) {
   for (Item& item : items)
     std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
   EndOnFailure(ledger_.Record(visits_));
+  recorded_this_turn_ = visits_.size();
   visits_.clear();
   if (exchange_ != nullptr) {
     mover_.AwaitOrder(!crawl_.given());
@@ -267,12 +268,15 @@ void LedgerLoop::SettleSome() {
   size_t most = kGroupVisits;
   if (phase_ == Phase::kCrawling) {
     const absl::Time now = clock_.Now();
-    settle_allowance_ += options_.settles_per_s * absl::ToDoubleSeconds(now - settle_time_);
+    settle_allowance_ += options_.settles_per_s * absl::ToDoubleSeconds(now - settle_time_) +
+                         options_.settles_per_fetch * static_cast<double>(recorded_this_turn_);
     settle_allowance_ = std::min(settle_allowance_, static_cast<double>(kGroupVisits));
     settle_time_ = now;
     most = static_cast<size_t>(settle_allowance_);
   }
   if (most == 0 || settleable_.eligible() == 0) return;
+  if (phase_ == Phase::kCrawling && ledger_.accounting().Converged(options_.error_max)) return;
+  settleable_.SetFloor(ledger_.accounting().SettleFloor(options_.error_max));
   std::vector<schedule::Candidate> chosen;
   settling_->Choose(settleable_, most, kSlotsPerTurn, chosen);
   settle_allowance_ -= static_cast<double>(chosen.size());
@@ -338,21 +342,28 @@ bool LedgerLoop::NothingToFetch() const {
   return desk_->in_progress() == 0 && (totals.pages == totals.done || LimitReached());
 }
 
+// The bound of the error is counted from a reference that ages as cash moves. A new one costs a
+// walk of the table, so it is taken when half as many pages as there are were settled since.
+void LedgerLoop::SharpenBound() {
+  const uint64_t pages = ledger_.books().table().totals().pages;
+  if (ledger_.settled() < sharpened_at_ + pages / 2) return;
+  const std::optional<cash::Amount> reference = ledger_.accounting().BetterReference();
+  if (!reference) return;
+  ledger_.table().SetReference(*reference);
+  sharpened_at_ = ledger_.settled();
+}
+
 void LedgerLoop::UpdatePhase() {
   Progress progress;
   progress.fetching_over = NothingToFetch() && (exchange_ == nullptr || exchange_->all_idle());
   progress.may_settle = options_.settle && ledger_.charter().keep_links;
   progress.time_over = clock_.Now() - started_ >= options_.time_max;
   progress.pages = ledger_.cluster_pages();
-  progress.unread = ledger_.cluster_unread();
-  if (progress.fetching_over && progress.unread == 0 && !LimitReached() &&
-      ledger_.fetch_clock() > ledger_.origin()) {
-    ledger_.BeginWindow();
+  if (progress.fetching_over && ledger_.cluster_unread() == 0 && !LimitReached()) {
+    ledger_.GraphStandsStill();
   }
-  progress.clock = ledger_.clock();
-  progress.fetch_clock = ledger_.fetch_clock();
-  progress.origin = ledger_.origin();
-  progress.window = ledger_.charter().window.T();
+  progress.converged = ledger_.accounting().Converged(options_.error_max);
+  if (progress.fetching_over && !progress.converged) SharpenBound();
   phase_ = PhaseOf(progress);
 }
 

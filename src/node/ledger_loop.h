@@ -46,9 +46,11 @@ struct LoopStats {
   uint64_t settled = 0, commits = 0, collisions = 0;
   uint64_t log_number = 0;
   ledger::LinkCounts links;
-  uint64_t epoch = 0;                             // of the latest cut
-  double clock = 0, fetch_clock = 0, window = 0;  // in supplies; of the cluster
-  double virtual_share = 0;                       // of the supply
+  uint64_t epoch = 0;        // of the latest cut
+  double clock = 0;          // in supplies; of the cluster
+  double error_bound = 0;    // ledger::Accounting
+  double settling = 0;       // how much of it is done, 0 to 1
+  double virtual_share = 0;  // of the supply
   uint64_t table_bytes = 0, store_bytes_written = 0;
   absl::Duration cpu;  // of this thread
   absl::Duration longest_turn;
@@ -132,6 +134,7 @@ class LedgerLoop {
   bool NothingToFetch() const;  // here
   bool PeersKeepUp() const;
   void UpdatePhase();
+  void SharpenBound();
   std::optional<std::vector<cluster::ChannelStatus>> ChannelsWhenDue();
   void Publish(absl::Duration turn);
   bool LimitReached() const;
@@ -165,7 +168,8 @@ class LedgerLoop {
   bool told_exhausted_ = false;  // the scheduler was told that no page is left to offer
   absl::Time started_, settle_time_;
   double settle_allowance_ = 0;
-  size_t settled_this_turn_ = 0;
+  uint64_t sharpened_at_ = 0;  // in settled visits
+  size_t settled_this_turn_ = 0, recorded_this_turn_ = 0;
   Phase phase_ = Phase::kCrawling;
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;

@@ -51,8 +51,8 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.log_number = ledger_.log_number();
   now.epoch = ledger_.epoch();
   now.clock = static_cast<double>(ledger_.clock()) / supply;
-  now.fetch_clock = static_cast<double>(std::max(ledger_.fetch_clock(), ledger_.origin())) / supply;
-  now.window = ledger_.charter().window.supplies;
+  now.error_bound = ledger_.accounting().ErrorBound();
+  now.settling = ledger_.accounting().Settled(options_.error_max);
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;
   now.store_bytes_written = store_.bytes_written();

@@ -74,7 +74,7 @@ absl::StatusOr<ledger::Charter> Node::WantedCharter() const {
         absl::StrCat("this data folder belongs to node ", stored->node.value,
                      " of a cluster; run it with opic-node --cluster"));
   }
-  ledger::Charter born;
+  ledger::Charter born = ledger::Charter::ForNewCrawl();
   born.cluster_id = RandomNumber();
   return options_.charter.ApplyTo(stored.value_or(born));
 }

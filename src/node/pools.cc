@@ -9,14 +9,15 @@ uint64_t TablePool::slots() const { return table_.totals().bytes / 7 + 9; }
 
 cash::Amount TablePool::mean_cash() const {
   const page_table::Totals totals = table_.totals();
-  return cash::Amount(totals.pages == 0 ? 0 : static_cast<uint64_t>(totals.cash / totals.pages));
+  if (totals.pages == 0 || totals.cash <= 0) return cash::Amount();
+  return cash::Amount(static_cast<int64_t>(totals.cash / static_cast<cash::Sum>(totals.pages)));
 }
 
 bool TablePool::Walk(uint64_t slots_max,
                      absl::FunctionRef<void(const schedule::Candidate&)> visit) {
   return table_.Walk(cursor_, slots_max, [&](const page_table::Page& page) {
     if (MayChoose(page) && !closed_.Contains(page.page.shard()))
-      visit(schedule::Candidate{page.page, page.cash.value()});
+      visit(schedule::Candidate{page.page, WeightOf(page)});
   });
 }
 

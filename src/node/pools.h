@@ -4,6 +4,7 @@
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "ledger/ledger.h"
@@ -45,6 +46,8 @@ class TablePool : public schedule::Pool {
 
  protected:
   virtual bool MayChoose(const page_table::Page& page) const = 0;
+  // What a page is chosen by.
+  virtual cash::Amount WeightOf(const page_table::Page& page) const = 0;
   // Of all shards that are not closed.
   page_table::Totals OpenTotals() const;
   const page_table::PageTable& table_;
@@ -64,18 +67,29 @@ class UnreadPool final : public TablePool {
   bool MayChoose(const page_table::Page& page) const override {
     return !page.done && !page.ordered;
   }
+  cash::Amount WeightOf(const page_table::Page& page) const override {
+    return std::max(page.cash.value(), cash::Amount());
+  }
 };
 
-// Pages that need no fetch and have cash to pay.
+// Pages that need no fetch and have cash, or a debt, to pay on.
 class SettlePool final : public TablePool {
  public:
   using TablePool::TablePool;
   uint64_t eligible() const override { return OpenTotals().done; }
+  // Pages with less, in either sense, are not chosen from here on; 1 at first.
+  void SetFloor(cash::Amount floor) { floor_ = floor; }
 
  protected:
   bool MayChoose(const page_table::Page& page) const override {
-    return page.done && page.cash.bits() != 0;
+    return page.done && page.cash.value().magnitude() >= floor_.magnitude();
   }
+  cash::Amount WeightOf(const page_table::Page& page) const override {
+    return cash::Amount(static_cast<int64_t>(page.cash.value().magnitude()));
+  }
+
+ private:
+  cash::Amount floor_{1};
 };
 
 }  // namespace opic::node

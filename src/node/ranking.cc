@@ -15,13 +15,6 @@ double SuppliesOf(cash::Sum clock, cash::Amount supply) {
   return static_cast<double>(clock) / static_cast<double>(supply.units());
 }
 
-// Estimate with the state of now; `history` may be that of an unvisited page.
-double Estimate(const ledger::Ledger& ledger, const importance::History& history,
-                cash::Amount cash) {
-  return ledger.window().Estimate(history, cash, ledger.clock(), ledger.cluster_table(),
-                                  ledger.origin());
-}
-
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
                                         PageId page) {
   PageImportance out;
@@ -36,7 +29,7 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
   out.depth = row.depth;
   out.cash = cell->cash.value();
   out.state = "unread";
-  importance::History history = ledger.window().Discovered(row.stamp, row.prior);
+  importance::History history = ledger.accounting().Unvisited(row);
   ASSIGN_OR_RETURN(const std::optional<std::string> kept,
                    store.Get(store::Table::kHistory, ledger::KeyOf(page)));
   if (kept) {
@@ -49,7 +42,7 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.fetched_at = visited.fetched_at;
     history = std::move(visited.history);
   }
-  out.importance = Estimate(ledger, history, out.cash);
+  out.importance = ledger.accounting().Estimate(history, out.cash);
   out.relative = out.importance * static_cast<double>(ledger.cluster_pages());
   out.age =
       SuppliesOf(ledger.clock() - std::min(ledger.clock(), history.stamp), ledger.charter().supply);
@@ -126,7 +119,7 @@ absl::Status TopScan::StepVisited() {
     if (!cell || !cell->done) continue;  // reopened pages were offered with the unread ones
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
-    Offer(Estimate(ledger_, row.history, cell->cash.value()), page);
+    Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
   }
   return rows->status();
 }

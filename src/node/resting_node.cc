@@ -65,29 +65,26 @@ class RestingNode final : public Answers {
     NodeStats stats;
     stats.recovery = ledger_->recovery();
     stats.recovery_time = recovery_time_;
-    stats.loop.phase = PhaseOf(LastProgress());
+    stats.loop.phase = LastPhase();
     stats.loop.pages = totals.pages;
     stats.loop.unread = totals.pages - totals.done;
     stats.loop.by_kind = balances.by_kind;
     stats.loop.log_number = ledger_->log_number();
     stats.loop.clock = static_cast<double>(ledger_->clock()) / supply;
-    stats.loop.fetch_clock = static_cast<double>(LastProgress().settled_since()) / supply;
-    stats.loop.window = ledger_->charter().window.supplies;
+    stats.loop.error_bound = ledger_->accounting().ErrorBound();
+    stats.loop.settling = ledger_->accounting().Settled(kErrorMax);
     stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
     stats.loop.table_bytes = totals.bytes;
     return stats;
   }
 
  private:
-  Progress LastProgress() const {
+  Phase LastPhase() const {
     Progress progress;
     progress.fetching_over = ledger_->cluster_unread() == 0;
     progress.pages = ledger_->cluster_pages();
-    progress.clock = ledger_->clock();
-    progress.fetch_clock = ledger_->fetch_clock();
-    progress.origin = ledger_->origin();
-    progress.window = ledger_->charter().window.T();
-    return progress;
+    progress.converged = ledger_->accounting().Converged(kErrorMax);
+    return PhaseOf(progress);
   }
 
   std::unique_ptr<store::Store> store_;

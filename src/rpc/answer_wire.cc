@@ -99,6 +99,7 @@ void ToWire(const node::Answers::TopPages& top, v1::TopReply* wire) {
   wire->set_known(top.known);
   wire->set_clock_supplies(top.clock);
   wire->set_error_bound(top.error_bound);
+  wire->set_importance(std::string(importance::Name(top.method)));
   for (const std::string& name : top.missing) wire->add_missing_nodes(name);
 }
 
@@ -108,6 +109,8 @@ node::Answers::TopPages FromWire(const v1::TopReply& wire) {
   top.known = wire.known();
   top.clock = wire.clock_supplies();
   top.error_bound = wire.error_bound();
+  if (wire.importance() == importance::Name(importance::Method::kPush))
+    top.method = importance::Method::kPush;
   top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return top;
 }
@@ -124,8 +127,8 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   }
   wire->set_settled(stats.loop.settled);
   wire->set_clock_supplies(stats.loop.clock);
-  wire->set_fetch_clock_supplies(stats.loop.fetch_clock);
-  wire->set_window_supplies(stats.loop.window);
+  wire->set_error_bound(stats.loop.error_bound);
+  wire->set_settling(stats.loop.settling);
   wire->set_virtual_share(stats.loop.virtual_share);
   wire->set_log_number(stats.loop.log_number);
   wire->set_requests(stats.requests);
@@ -179,8 +182,8 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   }
   stats.loop.settled = wire.settled();
   stats.loop.clock = wire.clock_supplies();
-  stats.loop.fetch_clock = wire.fetch_clock_supplies();
-  stats.loop.window = wire.window_supplies();
+  stats.loop.error_bound = wire.error_bound();
+  stats.loop.settling = wire.settling();
   stats.loop.virtual_share = wire.virtual_share();
   stats.loop.log_number = wire.log_number();
   stats.requests = wire.requests();

@@ -10,27 +10,18 @@
 namespace opic::rpc {
 namespace {
 
-std::string SignedDigits(__int128 value) {
-  return absl::StrCat(value < 0 ? "-" : "",
-                      cash::ToString(static_cast<cash::Sum>(value < 0 ? -value : value)));
-}
-
-// At most 38 digits, so that sums of them cannot overflow their sign.
-absl::StatusOr<cash::Sum> SumOf(const std::string& digits) {
+// At most 38 digits, so that sums of them cannot overflow.
+absl::StatusOr<cash::Sum> SumOf(const std::string& text) {
+  const bool debt = !text.empty() && text[0] == '-';
+  const std::string digits = debt ? text.substr(1) : text;
   cash::Sum sum = 0;
   for (char digit : digits) {
     if (digit < '0' || digit > '9' || digits.size() > 38) {
-      return absl::InvalidArgumentError("\"" + digits + "\" is no sum of cash");
+      return absl::InvalidArgumentError("\"" + text.substr(0, 60) + "\" is no sum of cash");
     }
-    sum = sum * 10 + static_cast<cash::Sum>(digit - '0');
+    sum = sum * 10 + (digit - '0');
   }
-  return sum;
-}
-
-absl::StatusOr<__int128> SignedSumOf(const std::string& digits) {
-  const bool negative = !digits.empty() && digits[0] == '-';
-  ASSIGN_OR_RETURN(const cash::Sum sum, SumOf(negative ? digits.substr(1) : digits));
-  return negative ? -static_cast<__int128>(sum) : static_cast<__int128>(sum);
+  return debt ? -sum : sum;
 }
 
 void ToWire(const node::AuditPart& part, v1::NodeAudit* wire) {
@@ -41,7 +32,7 @@ void ToWire(const node::AuditPart& part, v1::NodeAudit* wire) {
   wire->set_table(cash::ToString(part.table));
   wire->set_virtual_page(cash::ToString(part.virtual_page));
   wire->set_in_flight(cash::ToString(part.in_flight));
-  wire->set_difference(SignedDigits(part.difference));
+  wire->set_difference(cash::ToString(part.difference));
 }
 
 absl::StatusOr<node::AuditPart> FromWire(const v1::NodeAudit& wire) {
@@ -53,7 +44,7 @@ absl::StatusOr<node::AuditPart> FromWire(const v1::NodeAudit& wire) {
   ASSIGN_OR_RETURN(part.table, SumOf(wire.table()));
   ASSIGN_OR_RETURN(part.virtual_page, SumOf(wire.virtual_page()));
   ASSIGN_OR_RETURN(part.in_flight, SumOf(wire.in_flight()));
-  ASSIGN_OR_RETURN(part.difference, SignedSumOf(wire.difference()));
+  ASSIGN_OR_RETURN(part.difference, SumOf(wire.difference()));
   return part;
 }
 
@@ -106,7 +97,7 @@ void ToWire(const node::Audit& audit, v1::AuditReply* wire) {
   wire->set_virtual_page(cash::ToString(audit.virtual_page));
   if (!audit.partial()) {  // else nobody knows
     wire->set_in_flight(cash::ToString(audit.in_flight));
-    wire->set_difference(SignedDigits(audit.difference()));
+    wire->set_difference(cash::ToString(audit.difference()));
   }
   wire->set_clock(cash::ToString(audit.clock));
   wire->set_epoch(audit.epoch);

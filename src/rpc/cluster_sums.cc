@@ -74,8 +74,9 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   Add(loop.links, part.loop.links);
   loop.epoch = std::max(loop.epoch, part.loop.epoch);
   loop.clock = std::max(loop.clock, part.loop.clock);
-  loop.fetch_clock = std::max(loop.fetch_clock, part.loop.fetch_clock);
-  loop.window = std::max(loop.window, part.loop.window);
+  loop.error_bound = std::max(loop.error_bound, part.loop.error_bound);
+  loop.settling =
+      sum.nodes.empty() ? part.loop.settling : std::min(loop.settling, part.loop.settling);
   loop.virtual_share += part.loop.virtual_share;
   loop.table_bytes += part.loop.table_bytes;
   loop.store_bytes_written += part.loop.store_bytes_written;
@@ -112,6 +113,7 @@ node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t
     all.known += part.known;
     all.clock = std::max(all.clock, part.clock);
     all.error_bound = std::max(all.error_bound, part.error_bound);
+    all.method = part.method;
     std::move(part.pages.begin(), part.pages.end(), std::back_inserter(all.pages));
   }
   std::stable_sort(all.pages.begin(), all.pages.end(),

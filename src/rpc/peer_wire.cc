@@ -19,7 +19,7 @@ void SumToWire(cash::Sum sum, v1::Units128* wire) {
 }
 
 cash::Sum SumFromWire(const v1::Units128& wire) {
-  return static_cast<cash::Sum>(wire.high()) << 64 | wire.low();
+  return static_cast<cash::Sum>(static_cast<unsigned __int128>(wire.high()) << 64 | wire.low());
 }
 
 void NewsToWire(const ledger::NodeNews& news, v1::PeerNews* wire) {
@@ -31,6 +31,11 @@ void NewsToWire(const ledger::NodeNews& news, v1::PeerNews* wire) {
   wire->set_pages(news.pages);
   wire->set_unread(news.unread);
   wire->set_idle(news.idle);
+  if (news.method != importance::Method::kPush) return;
+  SumToWire(news.history, wire->mutable_push()->mutable_history());
+  SumToWire(news.read_cash, wire->mutable_push()->mutable_read_cash());
+  SumToWire(news.residual, wire->mutable_push()->mutable_residual());
+  wire->mutable_push()->set_reread(news.reread);
 }
 
 // More cash than there is, or more unread pages than pages, would break what sums them.
@@ -40,13 +45,20 @@ std::optional<ledger::NodeNews> NewsFromWire(const v1::PeerNews& wire) {
   news.fetch_clock = SumFromWire(wire.fetch_clock());
   news.origin = SumFromWire(wire.origin());
   news.table = SumFromWire(wire.table());
-  if (news.table > cash::kSupply.units() || wire.virtual_page() > cash::kSupply.units() ||
-      wire.unread() > wire.pages())
-    return std::nullopt;
   news.virtual_page = cash::Amount(wire.virtual_page());
+  const cash::Sum supply = cash::kSupply.units();
+  if (news.table > supply || news.table < -supply || news.virtual_page > cash::kSupply ||
+      news.virtual_page < cash::Amount(-cash::kSupply.units()) || wire.unread() > wire.pages())
+    return std::nullopt;
   news.pages = wire.pages();
   news.unread = wire.unread();
   news.idle = wire.idle();
+  if (!wire.has_push()) return news;
+  news.method = importance::Method::kPush;
+  news.history = SumFromWire(wire.push().history());
+  news.read_cash = SumFromWire(wire.push().read_cash());
+  news.residual = SumFromWire(wire.push().residual());
+  news.reread = wire.push().reread();
   return news;
 }
 

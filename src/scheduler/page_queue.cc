@@ -54,7 +54,7 @@ PageQueue::PageQueue(store::Store& store, size_t in_memory_max)
       host_in_memory_max_(HostShare(in_memory_max)) {}
 
 void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash) {
-  QueuedPage entry{.page = page, .cash = std::min(cash.units(), kFront - 1)};
+  QueuedPage entry{.page = page, .cash = std::min(static_cast<uint64_t>(cash.units()), kFront - 1)};
   entry.arrival = next_arrival_++;
   if (queue.empty()) ++hosts_;
   if (queue.spilled > 0 && entry.cash <= queue.spill_cash) {

@@ -42,7 +42,8 @@ void OpicBank::Sweep(uint64_t pages_met) {
   if (unread_share_ > 0 && unread_pages_ > 0) {
     // Which part goes where is a matter of taste, how much cash there is not.
     const double wanted = static_cast<double>(unshared_.units()) * unread_share_;
-    const uint64_t to_unread = std::min(unshared_.units(), static_cast<uint64_t>(wanted));
+    const uint64_t to_unread =
+        std::min(static_cast<uint64_t>(unshared_.units()), static_cast<uint64_t>(wanted));
     const cash::Amount each_unread(to_unread / unread_pages_);
     unshared_ -= cash::Amount(each_unread.units() * unread_pages_);
     owed_unread_ += each_unread.units();

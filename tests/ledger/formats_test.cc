@@ -54,9 +54,10 @@ TEST(StoreFormat, Charter) {
   ledger::Charter charter;
   charter.cluster_id = 42;
   EXPECT_EQ(Hex(charter.Encode()),
-            "6f7069632063686172746572030000002a00000000000000000064a7b3b6"
+            "6f7069632063686172746572040000002a00000000000000000064a7b3b6"
             "e00d00040000006666662604000000000000204008000000010000000001"
-            "0000000000000000000000000064a7b3b6e00dbea297c9f1607b6f");
+            "0000000000000000000000000064a7b3b6e00d008096980000000000353f"
+            "5882ef9bf180");
 }
 
 // Folders of version 2 hold this; their first commit writes it anew.
@@ -155,7 +156,7 @@ TEST(JournalFormat, CheckpointFile) {
 TEST(JournalFormat, RecordOfMoves) {
   JournalRecord record;
   record.departures = {{ShardId{6}, 1, 425}};
-  record.arrivals = {{PageId(ShardId{5}, 9), cash::Cell::RoundDown(cash::Amount(425)), true}};
+  record.arrivals = {{PageId(ShardId{5}, 9), cash::Cell::TowardsZero(cash::Amount(425)), true}};
   record.after.virtual_page = cash::Amount(130);
   record.after.pages = 1;
   record.after.received = 425;
@@ -179,7 +180,7 @@ TEST(TransferFormat, BatchOfAMove) {
   batch.cash_after = 1425;
   batch.news.clock = 300;
   batch.news.pages = 4;
-  const MovedPage page{PageId(ShardId{5}, 9), cash::Cell::RoundDown(cash::Amount(425)), true,
+  const MovedPage page{PageId(ShardId{5}, 9), cash::Cell::TowardsZero(cash::Amount(425)), true,
                        Encode(PageRow{"http://a/", 2, 1000, 0.25f}), "history"};
   batch.consignment = Consignment{ShardId{5}, 1, {page}, /*last=*/true, "abc"};
   EXPECT_EQ(Hex(Encode(batch)),

@@ -22,7 +22,7 @@ inline NodeId ByMap(ShardId shard) { return NodeId{static_cast<uint16_t>(shard.v
 
 // What is known of a page, to the byte.
 struct Known {
-  uint16_t cell = 0;
+  uint32_t cell = 0;
   bool done = false;
   std::string row, history;
   friend bool operator==(const Known&, const Known&) = default;

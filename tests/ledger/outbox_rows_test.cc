@@ -38,7 +38,8 @@ class OutboxRowsTest : public testing::Test {
   }
 
   std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
-  Peers peers_{kSelf, /*nodes=*/2, /*cluster_id=*/7, /*batch_bytes_max=*/1 << 20};
+  Peers peers_{kSelf, /*nodes=*/2, /*cluster_id=*/7, /*batch_bytes_max=*/1 << 20,
+               importance::Method::kWindow};
 };
 
 // A node with much to send sent a few batches a second: each was looked for among all ranges that

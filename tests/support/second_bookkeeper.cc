@@ -99,8 +99,8 @@ void SecondBookkeeper::PayCredits(uint64_t log_number, const ledger::JournalReco
     const PageId page = credit.page;
     uint64_t amount = expected[page];
     expected.erase(page);
-    if (seeds_.contains(page) && credit.amount.units() >= amount) {
-      const uint64_t extra = credit.amount.units() - amount;
+    if (seeds_.contains(page) && credit.amount.magnitude() >= amount) {
+      const uint64_t extra = credit.amount.magnitude() - amount;
       // A page that a link of the group had discovered before is a seed no more.
       if (extra > 0) {
         const auto [share, first] = seed_shares.try_emplace(seeds_.at(page), extra);

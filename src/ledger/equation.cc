@@ -1,0 +1,47 @@
+#include "ledger/equation.h"
+
+#include <algorithm>
+
+#include "base/status_macros.h"
+
+namespace opic::ledger {
+
+absl::Status Equation::Add(const Ledger& ledger, store::Store& store) {
+  page_table::Cursor cursor;
+  bool whole = false;
+  while (!whole) {
+    whole = ledger.books().table().Walk(cursor, 1 << 16, [&](const page_table::Page& page) {
+      Sides& sides = known_[page.page];
+      sides.off += cash::Sum{page.cash.value().units()} - charter_.base.units();
+      sides.added = true;
+      ++pages_;
+    });
+  }
+  const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kHistory, "");
+  for (; rows->Valid(); rows->Next()) {
+    ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows->key()));
+    ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(rows->value(), ledger.window()));
+    Sides& sides = known_[page];
+    if (!sides.added) return absl::DataLossError("a page of the store is not in the table");
+    sides.off += row.history.sum;
+    const cash::Amount each =
+        importance::PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);
+    for (PageId link : row.links) known_[link].off -= each.units();
+    links_ += row.links.size();
+    history_ += row.history.sum;
+    kept_ += ledger.accounting().KeptOf(row);
+  }
+  return rows->status();
+}
+
+std::vector<Equation::Drift> Equation::Drifts() const {
+  std::vector<Drift> drifts;
+  for (const auto& [page, sides] : known_) {
+    if (sides.added && sides.off != 0) drifts.push_back({page, sides.off});
+  }
+  std::sort(drifts.begin(), drifts.end(),
+            [](const Drift& a, const Drift& b) { return a.page < b.page; });
+  return drifts;
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,166 @@
+#include "ledger/push_accounting.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace opic::ledger {
+
+using importance::PaidToEach;
+
+namespace {
+
+// Appends what each link of a visit is paid: of those in `now` each has been paid `paid_now` since
+// the page's birth when the visit ends, of those in `before` each `paid_before` when it began. What
+// all of them get.
+cash::Amount PayDifferences(absl::Span<const PageId> before, cash::Amount paid_before,
+                            absl::Span<const PageId> now, cash::Amount paid_now,
+                            std::vector<page_table::Credit>& credits) {
+  cash::Amount all;
+  const auto pay = [&](PageId link, cash::Amount amount) {
+    if (amount.units() == 0) return;
+    credits.push_back({link, amount});
+    all += amount;
+  };
+  const cash::Amount none;
+  size_t b = 0, n = 0;
+  while (b < before.size() || n < now.size()) {
+    const bool gone = n == now.size() || (b < before.size() && before[b] < now[n]);
+    const bool kept = !gone && b < before.size() && before[b] == now[n];
+    if (gone) {
+      pay(before[b++], none - paid_before);
+    } else if (kept) {
+      pay(now[n++], paid_now - paid_before), ++b;
+    } else {
+      pay(now[n++], paid_now);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+// The correction of a page read with other links is part of its visit: one record, one write.
+cash::Amount PushAccounting::Visit(HistoryRow& row, absl::Span<const PageId> before,
+                                   cash::Amount taken, std::vector<page_table::Credit>& credits) {
+  const cash::Sum recorded = row.history.sum;
+  row.history.sum += taken.units();
+  const cash::Amount paid_before = PaidToEach(recorded, before.size(), charter_.epsilon);
+  const cash::Amount paid_now = PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);
+  const cash::Amount paid = PayDifferences(before, paid_before, row.links, paid_now, credits);
+  history_ += taken.units();
+  kept_ += (taken - paid).units();
+  return taken - paid;
+}
+
+absl::Status PushAccounting::Check(const TransferBatch& batch) const {
+  const auto too_much = [](cash::Amount amount) {
+    return amount.magnitude() > cash::kSupply.magnitude();
+  };
+  if (batch.method != importance::Method::kPush || batch.to_virtual_page.units() != 0 ||
+      std::any_of(batch.transfers.begin(), batch.transfers.end(),
+                  [&](const Transfer& transfer) { return too_much(transfer.amount); })) {
+    return absl::FailedPreconditionError("carries what ledger push does not pay");
+  }
+  return absl::OkStatus();
+}
+
+cash::Sum PushAccounting::KeptOf(const HistoryRow& row) const {
+  const cash::Amount each = PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);
+  return row.history.sum - cash::Sum{each.units()} * static_cast<cash::Sum>(row.links.size());
+}
+
+void PushAccounting::Departed(const RowSums& rows) {
+  history_ -= rows.history;
+  kept_ -= rows.kept;
+}
+
+void PushAccounting::Arrived(const RowSums& rows) {
+  history_ += rows.history;
+  kept_ += rows.kept;
+}
+
+// R / n, what a read page would have if cash were spread over all pages evenly.
+cash::Amount PushAccounting::EvenShare() const {
+  const cash::Sum read = view_.books().table().totals().done_cash + view_.peers().Total().read_cash;
+  const auto pages = static_cast<cash::Sum>(std::max(view_.pages(), uint64_t{1}));
+  return cash::Amount(static_cast<int64_t>(read / pages));
+}
+
+// How far the cash of own read pages is from an even share, added up; no less. The table knows how
+// far it is from a reference that may be a little old.
+cash::Sum PushAccounting::Residual() const {
+  const page_table::PageTable& table = view_.books().table();
+  const page_table::Totals totals = table.totals();
+  const cash::Amount even = EvenShare();
+  const auto done = static_cast<cash::Sum>(totals.done);
+  const cash::Sum from_zero =
+      totals.done_magnitude + done * static_cast<cash::Sum>(even.magnitude());
+  const cash::Sum from_reference =
+      totals.done_deviation + done * static_cast<cash::Sum>((table.reference() - even).magnitude());
+  return std::min(from_zero, from_reference);
+}
+
+std::optional<cash::Amount> PushAccounting::BetterReference() const {
+  const page_table::PageTable& table = view_.books().table();
+  const page_table::Totals totals = table.totals();
+  const cash::Amount even = EvenShare();
+  const auto off = static_cast<cash::Sum>((table.reference() - even).magnitude());
+  // What a better one could gain is a good part of what there is.
+  if (4 * off * static_cast<cash::Sum>(totals.done) < totals.done_deviation) return std::nullopt;
+  return table.reference() == even ? std::nullopt : std::optional(even);
+}
+
+void PushAccounting::AddTo(NodeNews& news) const {
+  const page_table::Totals totals = view_.books().table().totals();
+  news.clock = 0;
+  news.history = history_;
+  news.read_cash = totals.done_cash;
+  news.residual = Residual() + view_.peers().magnitude_under_way();
+  news.reread = view_.books().reread();
+}
+
+void PushAccounting::AddTo(Balances& balances) const {
+  balances.history = history_;
+  balances.kept = kept_;
+}
+
+void PushAccounting::Recovered(const Balances& balances) {
+  history_ = balances.history;
+  kept_ = balances.kept;
+}
+
+importance::PushTotals PushAccounting::Totals() const {
+  NodeNews own;
+  AddTo(own);
+  const NodeNews peers = view_.peers().Total();
+  importance::PushTotals totals;
+  totals.pages = view_.pages();
+  totals.unread_pages = view_.unread();
+  totals.reread = own.reread + peers.reread;
+  totals.history = own.history + peers.history;
+  totals.read = own.read_cash + peers.read_cash;
+  totals.unread = view_.table() - totals.read;
+  totals.residual = own.residual + peers.residual;
+  return totals;
+}
+
+double PushAccounting::Estimate(const importance::History& history, cash::Amount cash) const {
+  return importance::PushEstimate(history.sum, cash, Totals(), charter_.epsilon);
+}
+
+double PushAccounting::ErrorBound() const {
+  return importance::PushErrorBound(Totals(), charter_.epsilon);
+}
+
+// The bound falls by a factor with each visit a page, from 2.
+double PushAccounting::Settled(double error) const {
+  const double bound = ErrorBound();
+  if (bound <= error) return 1;
+  return std::clamp(std::log(2 / bound) / std::log(2 / error), 0.0, 1.0);
+}
+
+cash::Amount PushAccounting::SettleFloor(double error) const {
+  return importance::PushFloor(Totals(), charter_.epsilon, error);
+}
+
+}  // namespace opic::ledger

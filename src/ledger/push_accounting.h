@@ -1,0 +1,66 @@
+// Ledger push (importance/push.h): cash is the signed residual of an equation, and history is
+// repaired instead of forgotten.
+//
+// The virtual page only takes. It gives each page its base at birth, for which its account may go
+// below zero on a node that has no part of the supply, and so the cluster's sum stays the supply.
+//
+// Thread safety: confined to the owner thread (the ledger's).
+#pragma once
+
+#include "importance/push.h"
+#include "ledger/accounting.h"
+
+namespace opic::ledger {
+
+class PushAccounting final : public Accounting {
+ public:
+  PushAccounting(const Charter& charter, const ClusterView& view)
+      : charter_(charter), view_(view) {}
+
+  cash::Amount Born(PageRow&, uint64_t) const override { return charter_.base; }
+  cash::Amount SeedShare(uint64_t) override { return cash::Amount(); }
+  importance::History Unvisited(const PageRow&) const override { return {}; }
+  bool ConfirmsLosses() const override { return true; }
+
+  cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
+                     std::vector<page_table::Credit>& credits) override;
+  std::vector<Instalment> Instalments(size_t) override { return {}; }
+  Rounding RoundingFor(absl::Span<const page_table::Credit>,
+                       absl::Span<const Instalment>) const override {
+    return Rounding::kUnbiased;
+  }
+  void GroupEnds(bool) override {}
+  void GraphStandsStill() override {}
+  bool dirty(const Balances&) const override { return false; }
+
+  absl::Status Check(const TransferBatch& batch) const override;
+  cash::Amount OwedTo(NodeId) const override { return cash::Amount(); }
+  void PaidTo(NodeId, cash::Amount) override {}
+  void ShareVirtualPage() override {}
+  cash::Sum KeptOf(const HistoryRow& row) const override;
+  void Departed(const RowSums& rows) override;
+  void Arrived(const RowSums& rows) override;
+  void AddTo(NodeNews& news) const override;
+
+  void AddTo(Balances& balances) const override;
+  void Recovered(const Balances& balances) override;
+
+  double Estimate(const importance::History& history, cash::Amount cash) const override;
+  double ErrorBound() const override;
+  bool Converged(double error) const override { return ErrorBound() <= error; }
+  double Settled(double error) const override;
+  cash::Amount SettleFloor(double error) const override;
+  std::optional<cash::Amount> BetterReference() const override;
+
+ private:
+  cash::Amount EvenShare() const;
+  cash::Sum Residual() const;
+  importance::PushTotals Totals() const;
+
+  const Charter charter_;
+  const ClusterView& view_;
+  // Of own pages: the cash they recorded, and what of it the virtual page took.
+  cash::Sum history_ = 0, kept_ = 0;
+};
+
+}  // namespace opic::ledger

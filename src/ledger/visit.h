@@ -1,0 +1,28 @@
+// The outcome of a fetch, or the decision that there is none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "ledger/rows.h"
+
+namespace opic::ledger {
+
+struct Link {
+  PageId page;
+  std::string url;
+};
+
+struct Visit {
+  PageId page;
+  VisitKind kind = VisitKind::kFetched;
+  uint16_t http_status = 0;
+  std::vector<Link> links;  // distinct; kFetched and kRedirect only
+  int64_t at = 0;           // Unix seconds; 0: no request was made
+  uint64_t content_hash = 0;
+  std::string etag, last_modified;
+};
+
+}  // namespace opic::ledger
