@@ -58,6 +58,13 @@ void PushBank::Birth(uint32_t page) {
   SetBase(page, options_.base);
 }
 
+void PushBank::Learn(uint32_t page, absl::Span<const uint32_t> links) {
+  OPIC_CHECK(state_[page] == PageState::kUnread) << "page " << page << " is no unread page";
+  for (const uint32_t link : links) Birth(link);
+  MarkRead(page);  // P of no history is nothing: nobody is owed anything
+  links_[page].assign(links.begin(), links.end());
+}
+
 void PushBank::Visit(uint32_t page, absl::Span<const uint32_t> links) {
   OPIC_CHECK(state_[page] != PageState::kUnknown) << "page " << page << " was never met";
   for (const uint32_t link : links) Birth(link);

@@ -55,6 +55,10 @@ class PushBank {
   // The page is met for the first time: H = 0, C = b. Nothing if it is known.
   void Birth(uint32_t page);
 
+  // The page's links become known before anything moved: the start of a run over a graph that is
+  // known already. REQUIRES: the page was met, and never visited.
+  void Learn(uint32_t page, absl::Span<const uint32_t> links);
+
   // Reads the page, or settles it when `links` are those of the last time. `links` ascend, without
   // the page itself; those not known yet are born. A confirmed redirection is a visit with the
   // target alone. REQUIRES: the page is known.

@@ -237,6 +237,34 @@ TEST(PushBank, EstimatesSumToOneAndTheBoundIsNeverBelowTheErrorAtAnyStep) {
   }
 }
 
+// Two pages that link each other, among many unread: what circulates between them is missing from
+// all the others, and the bound has little to spare.
+TEST(PushBank, BoundCountsWhatUnreadPagesWouldGet) {
+  Bookkeeper book;
+  PushBank bank(200, {.base = kBase});
+  for (uint32_t page = 0; page < 200; ++page) bank.Birth(page), book.base[page] = kBase;
+  for (uint32_t page : {0u, 1u}) {
+    bank.Visit(page, std::vector<uint32_t>{1 - page});
+    book.Read(page, {1 - page});
+  }
+  const std::vector<double> x = bank.Estimate();
+  double distance = 0;
+  for (const auto& [page, truth] : book.Exact()) distance += std::abs(x[page] - truth);
+  EXPECT_LE(distance, bank.Bound());
+  EXPECT_GT(distance, 0.9 * bank.Bound());
+}
+
+TEST(PushBank, LearnsLinksWithoutMovingCash) {
+  PushBank bank(3, {.base = kBase});
+  bank.Birth(0);
+  bank.Learn(0, std::vector<uint32_t>{1, 2});
+  EXPECT_EQ(bank.StateOf(0), PageState::kRead);
+  EXPECT_EQ(bank.read_cash(), kBase);
+  EXPECT_EQ(bank.Restated(), (std::vector<int64_t>{kBase, kBase, kBase}));
+  bank.Settle(0);
+  EXPECT_EQ(bank.CashOf(2), kBase + bank.Paid(kBase, 2));
+}
+
 TEST(PushBank, AtRestHistoryIsTheImportanceOfTheKnownLinks) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     Life life(seed);
