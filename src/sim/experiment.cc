@@ -51,6 +51,22 @@ absl::StatusOr<ExperimentResult> RunAll(Run run, const ExperimentOptions& option
   return MeanOf(results);
 }
 
+// What a plot shows, and the command that draws it again.
+std::string NoteOf(std::string_view name, const ExperimentOptions& options) {
+  std::string note = absl::StrCat("N = ", options.graph ? options.graph->pages() : options.pages);
+  if (options.graph) absl::StrAppend(&note, ", ", options.graph->links(), " links");
+  absl::StrAppend(&note, "; ", options.runs, options.runs == 1 ? " run, seed " : " runs, seeds ",
+                  options.seed);
+  if (options.runs > 1) absl::StrAppend(&note, " to ", options.seed + options.runs - 1);
+  absl::StrAppend(&note, ": opic sim ", std::string(name));
+  if (options.graph) {
+    absl::StrAppend(&note, " --graph ", options.graph_name.empty() ? "FILE" : options.graph_name);
+  } else {
+    absl::StrAppend(&note, " --sim-pages ", options.pages);
+  }
+  return absl::StrCat(note, " --seed ", options.seed, " --runs ", options.runs);
+}
+
 }  // namespace
 
 absl::Span<const ExperimentInfo> Experiments() { return kInfos; }
@@ -80,7 +96,10 @@ absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
     return absl::InvalidArgumentError(
         absl::StrCat(options.runs, " runs by ", options.workers, " workers: 1 to ", kRunsMax));
   }
-  return RunAll(kRuns[static_cast<size_t>(info - kInfos.begin())], options);
+  ASSIGN_OR_RETURN(ExperimentResult result,
+                   RunAll(kRuns[static_cast<size_t>(info - kInfos.begin())], options));
+  result.plot.note = NoteOf(name, options);
+  return result;
 }
 
 absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,
