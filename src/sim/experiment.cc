@@ -18,7 +18,7 @@ namespace {
 
 using Run = ExperimentResult (*)(const Graph&, const ExperimentOptions&);
 
-constexpr std::array<ExperimentInfo, 7> kInfos = {{
+constexpr std::array<ExperimentInfo, 14> kInfos = {{
     {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
     {"figure3", "the same over the most important tenth of the pages"},
     {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
@@ -26,9 +26,17 @@ constexpr std::array<ExperimentInfo, 7> kInfos = {{
     {"figure6", "window policies of like size on a changing web"},
     {"matrices", "random walk, adjacency and undirected: (†), (†′) and on-line"},
     {"ordering", "importance collected against pages fetched, by the order of the crawl"},
+    {"push-static", "ledger push: error against settled visits, from a start and after a crawl"},
+    {"push-delays", "the same with credits between four nodes in batches"},
+    {"push-changing", "ledger push and windows on a changing web, and what nobody can beat"},
+    {"push-growing", "ledger push and a window in a crawl that grows"},
+    {"push-ordering", "importance collected against pages fetched, by ledger push"},
+    {"push-cells", "ledger push in cells that round, for long"},
+    {"push-failures", "ledger push after lost and doubled credits and lost pages; restated"},
 }};
-constexpr std::array<Run, 7> kRuns = {Figure2, Figure3,  Figure4,      Figure5,
-                                      Figure6, Matrices, CrawlOrdering};
+constexpr std::array<Run, 14> kRuns = {
+    Figure2,    Figure3,    Figure4,      Figure5,     Figure6,      Matrices,  CrawlOrdering,
+    PushStatic, PushDelays, PushChanging, PushGrowing, PushOrdering, PushCells, PushFailures};
 
 constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
 constexpr uint32_t kRunsMax = 1000;
