@@ -37,6 +37,7 @@ int RunSim(const SimFlags& flags) {
     if (!read.ok()) return Complain(read.status());
     graph = *std::move(read);
     options.graph = &graph;
+    options.graph_name = std::filesystem::path(flags.graph).filename().string();
   }
   std::error_code error;
   std::filesystem::create_directories(flags.out, error);

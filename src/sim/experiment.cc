@@ -18,7 +18,7 @@ namespace {
 
 using Run = ExperimentResult (*)(const Graph&, const ExperimentOptions&);
 
-constexpr std::array<ExperimentInfo, 7> kInfos = {{
+constexpr std::array<ExperimentInfo, 14> kInfos = {{
     {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
     {"figure3", "the same over the most important tenth of the pages"},
     {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
@@ -26,9 +26,17 @@ constexpr std::array<ExperimentInfo, 7> kInfos = {{
     {"figure6", "window policies of like size on a changing web"},
     {"matrices", "random walk, adjacency and undirected: (†), (†′) and on-line"},
     {"ordering", "importance collected against pages fetched, by the order of the crawl"},
+    {"push-static", "ledger push: error against settled visits, from a start and after a crawl"},
+    {"push-delays", "the same with credits between four nodes in batches"},
+    {"push-changing", "ledger push and windows on a changing web, and what nobody can beat"},
+    {"push-growing", "ledger push and a window in a crawl that grows"},
+    {"push-ordering", "importance collected against pages fetched, by ledger push"},
+    {"push-cells", "ledger push in cells that round, for long"},
+    {"push-failures", "ledger push after lost and doubled credits and lost pages; restated"},
 }};
-constexpr std::array<Run, 7> kRuns = {Figure2, Figure3,  Figure4,      Figure5,
-                                      Figure6, Matrices, CrawlOrdering};
+constexpr std::array<Run, 14> kRuns = {
+    Figure2,    Figure3,    Figure4,      Figure5,     Figure6,      Matrices,  CrawlOrdering,
+    PushStatic, PushDelays, PushChanging, PushGrowing, PushOrdering, PushCells, PushFailures};
 
 constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
 constexpr uint32_t kRunsMax = 1000;
@@ -49,6 +57,22 @@ absl::StatusOr<ExperimentResult> RunAll(Run run, const ExperimentOptions& option
     return absl::OkStatus();
   }));
   return MeanOf(results);
+}
+
+// What a plot shows, and the command that draws it again.
+std::string NoteOf(std::string_view name, const ExperimentOptions& options) {
+  std::string note = absl::StrCat("N = ", options.graph ? options.graph->pages() : options.pages);
+  if (options.graph) absl::StrAppend(&note, ", ", options.graph->links(), " links");
+  absl::StrAppend(&note, "; ", options.runs, options.runs == 1 ? " run, seed " : " runs, seeds ",
+                  options.seed);
+  if (options.runs > 1) absl::StrAppend(&note, " to ", options.seed + options.runs - 1);
+  absl::StrAppend(&note, ": opic sim ", std::string(name));
+  if (options.graph) {
+    absl::StrAppend(&note, " --graph ", options.graph_name.empty() ? "FILE" : options.graph_name);
+  } else {
+    absl::StrAppend(&note, " --sim-pages ", options.pages);
+  }
+  return absl::StrCat(note, " --seed ", options.seed, " --runs ", options.runs);
 }
 
 }  // namespace
@@ -80,7 +104,10 @@ absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
     return absl::InvalidArgumentError(
         absl::StrCat(options.runs, " runs by ", options.workers, " workers: 1 to ", kRunsMax));
   }
-  return RunAll(kRuns[static_cast<size_t>(info - kInfos.begin())], options);
+  ASSIGN_OR_RETURN(ExperimentResult result,
+                   RunAll(kRuns[static_cast<size_t>(info - kInfos.begin())], options));
+  result.plot.note = NoteOf(name, options);
+  return result;
 }
 
 absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,

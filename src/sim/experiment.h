@@ -35,6 +35,7 @@ struct ExperimentOptions {
   uint32_t workers = 1;  // threads that make the runs; they change nothing in the result
   // A graph to use in place of the synthetic one (then `pages` is ignored); must outlive the call.
   const Graph* graph = nullptr;
+  std::string graph_name = {};  // what plots call it
 };
 
 // Rows of one result, told apart by their first `keys` columns; the others hold values.

@@ -5,6 +5,11 @@
 #include "absl/container/flat_hash_set.h"
 
 namespace opic::sim {
+namespace {
+
+constexpr uint64_t kDrawsPerPage = 4;  // until no page is taken to be able to change
+
+}  // namespace
 
 ChangingWeb::ChangingWeb(const Graph& graph, uint64_t seed) : sources_(graph.pages()), rng_(seed) {
   for (const Edge& edge : graph.Edges()) sources_[edge.to].push_back(edge.from);
@@ -12,32 +17,36 @@ ChangingWeb::ChangingWeb(const Graph& graph, uint64_t seed) : sources_(graph.pag
 
 void ChangingWeb::Change(uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) {
-    const auto page = static_cast<uint32_t>(rng_.Below(sources_.size()));
-    if (rng_.Below(2) == 0) {
-      Double(page);
-    } else {
-      Halve(page);
+    const bool doubles = rng_.Below(2) == 0;
+    // Two of three pages have a single link, which cannot be halved: another page is drawn.
+    for (uint64_t draws = kDrawsPerPage * sources_.size(); draws > 0; --draws) {
+      const auto page = static_cast<uint32_t>(rng_.Below(sources_.size()));
+      if (doubles ? Double(page) : Halve(page)) break;
     }
   }
 }
 
-void ChangingWeb::Double(uint32_t page) {
+bool ChangingWeb::Double(uint32_t page) {
   std::vector<uint32_t>& sources = sources_[page];
   const size_t wanted = std::min(2 * sources.size(), sources_.size() / 2);
+  if (wanted <= sources.size()) return false;
   absl::flat_hash_set<uint32_t> taken(sources.begin(), sources.end());
   taken.insert(page);
   while (sources.size() < wanted) {
     const auto source = static_cast<uint32_t>(rng_.Below(sources_.size()));
     if (taken.insert(source).second) sources.push_back(source);
   }
+  return true;
 }
 
-void ChangingWeb::Halve(uint32_t page) {
+bool ChangingWeb::Halve(uint32_t page) {
   std::vector<uint32_t>& sources = sources_[page];
+  if (sources.size() < 2) return false;
   for (size_t leaving = sources.size() / 2; leaving > 0; --leaving) {
     std::swap(sources[rng_.Below(sources.size())], sources.back());
     sources.pop_back();
   }
+  return true;
 }
 
 Graph ChangingWeb::Snapshot() const {

@@ -15,16 +15,17 @@ class ChangingWeb {
  public:
   ChangingWeb(const Graph& graph, uint64_t seed);
 
-  // `count` random pages change: with equal chance, half of the links to it (rounded down) go, or
-  // as many come from sources chosen at random, up to half of all pages.
+  // The in-degrees of `count` random pages change: with equal chance half of the links to a page
+  // (rounded down) go, of those that have two or more, or as many come from sources chosen at
+  // random, up to half of all pages, of those that have some and less. Nothing where no page can.
   void Change(uint64_t count);
 
   // The web as it is now.
   Graph Snapshot() const;
 
  private:
-  void Double(uint32_t page);
-  void Halve(uint32_t page);
+  bool Double(uint32_t page);  // false: it stays as it is
+  bool Halve(uint32_t page);
 
   std::vector<std::vector<uint32_t>> sources_;  // of the links to each page; distinct, in no order
   base::Rng rng_;

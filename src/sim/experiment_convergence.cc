@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kCrawls = 10;
 constexpr double kTopShare = 0.1;
+constexpr char kOffLine[] = "off-line";
 constexpr schedule::StrategyKind kStrategies[] = {
     schedule::StrategyKind::kRandom, schedule::StrategyKind::kCycle,
     schedule::StrategyKind::kGreedy, schedule::StrategyKind::kThresholdSweep};
@@ -50,7 +51,7 @@ std::vector<Moment> OffLine(const Graph& graph) {
   for (int crawl = 1; crawl <= kCrawls; ++crawl) {
     const PageRankOptions stop{.l1_change_max = 0, .iterations_max = static_cast<uint32_t>(crawl)};
     const std::vector<double> importance = PageRank(graph, stop);
-    moments.push_back({"off-line", crawl, static_cast<double>(crawl), importance, importance});
+    moments.push_back({kOffLine, crawl, static_cast<double>(crawl), importance, importance});
   }
   return moments;
 }
@@ -74,10 +75,29 @@ double ErrorOfTop(absl::Span<const double> estimate, absl::Span<const double> ex
   return TopMeanErrorPercent(estimate, exact, kTopShare);
 }
 
-// The series `name`, opened when it is not the last one.
+// The series `name`, opened when it is not there yet.
 Series& SeriesOf(Plot& plot, const std::string& name) {
-  if (plot.series.empty() || plot.series.back().name != name) plot.series.push_back({name, {}});
-  return plot.series.back();
+  const auto at = std::ranges::find(plot.series, name, &Series::name);
+  return at != plot.series.end() ? *at : plot.series.emplace_back(Series{name, {}});
+}
+
+// Each method's error, and dashed below it in the legend that of the paper's own estimate.
+void Draw(const std::vector<Moment>& moments, const std::vector<double>& exact, Error error,
+          Plot& plot) {
+  for (const Moment& moment : moments) {
+    SeriesOf(plot, moment.method)
+        .points.emplace_back(moment.crawls, error(moment.leaving_out_c0, exact));
+  }
+  const size_t methods = plot.series.size();
+  for (const Moment& moment : moments) {
+    if (moment.method == kOffLine) continue;
+    Series& plain = SeriesOf(plot, moment.method + ", (H+C)/(G+1)");
+    plain.points.emplace_back(moment.crawls, error(moment.plain, exact));
+    plain.dashed = true;
+    for (size_t i = 0; i < methods; ++i) {
+      if (plot.series[i].name == moment.method) plain.as = i;
+    }
+  }
 }
 
 ExperimentResult Convergence(const Graph& graph, const ExperimentOptions& options,
@@ -99,15 +119,8 @@ ExperimentResult Convergence(const Graph& graph, const ExperimentOptions& option
   result.table.keys = 2;
   result.plot = {
       title, "pages visited, in crawls of the whole graph", "mean error, %", Scale::kLog, {}};
-  Series plain{"greedy, (H+C)/(G+1)", {}};
-  for (const Moment& moment : moments) {
-    result.table.rows.push_back(Row(moment, exact));
-    SeriesOf(result.plot, moment.method)
-        .points.emplace_back(moment.crawls, error(moment.leaving_out_c0, exact));
-    if (moment.method == "greedy")
-      plain.points.emplace_back(moment.crawls, error(moment.plain, exact));
-  }
-  result.plot.series.push_back(plain);
+  for (const Moment& moment : moments) result.table.rows.push_back(Row(moment, exact));
+  Draw(moments, exact, error, result.plot);
   return result;
 }
 

@@ -1,12 +1,10 @@
 #include "sim/experiment_crawl_order.h"
 
-#include <algorithm>
 #include <deque>
 #include <queue>
 
-#include "base/check.h"
 #include "base/rng.h"
-#include "sim/opic_simulation.h"
+#include "sim/indexed_heap.h"
 
 namespace opic::sim {
 namespace {
@@ -72,78 +70,21 @@ class MostLinked final : public CrawlOrder {
       queue_;  // a page has an entry for each count it had; the old ones are stale
 };
 
-// Pages are numbered by the bank in the order they were found; `number_` leads there and `page_`
-// back.
-class MostCash final : public CrawlOrder {
+class BestKnown final : public CrawlOrder {
  public:
-  MostCash(const Graph& graph, uint64_t settlements, double unread_share)
-      : graph_(graph),
-        settlements_(settlements),
-        number_(graph.pages()),
-        bank_({.unread_share = unread_share}),
-        unread_pool_(bank_, &unread_),
-        read_pool_(bank_, &read_),
-        fetching_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep, 0)),
-        settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep, 0)) {}
-
-  void Found(uint32_t page) override {
-    number_[page] = bank_.AddPage();
-    page_.push_back(page);
-    unread_.push_back(1);
-    read_.push_back(0);
-    unread_pool_.set_eligible(++unread_count_);
-  }
-
-  void Fetched(uint32_t page, absl::Span<const uint32_t>) override {
-    const uint32_t number = number_[page];
-    unread_[number] = 0;
-    read_[number] = 1;
-    unread_pool_.set_eligible(--unread_count_);
-    read_pool_.set_eligible(++read_count_);
-    Pay(number);
-    Settle();
-  }
-
+  explicit BestKnown(const std::vector<double>& exact)
+      : exact_(exact), waiting_(static_cast<uint32_t>(exact.size())) {}
+  void Found(uint32_t page) override { waiting_.Set(page, exact_[page]); }
+  void Fetched(uint32_t, absl::Span<const uint32_t>) override {}
   uint32_t Next() override {
-    if (bank_.visits() == 0)
-      bank_.Sweep(bank_.pages());  // genesis: the virtual page pays the seeds
-    for (int turn = 0; turn < kSweepTurns; ++turn) {
-      chosen_.clear();
-      fetching_->Choose(unread_pool_, 1, unread_pool_.slots(), chosen_);
-      if (!chosen_.empty()) return page_[chosen_.front().page.id()];
-    }
-    // What is left holds next to nothing: any of it, rather than turn on.
-    const auto any = std::ranges::find(unread_, 1);
-    OPIC_CHECK(any != unread_.end()) << "no page is left to fetch";
-    return page_[static_cast<size_t>(any - unread_.begin())];
+    const uint32_t page = waiting_.Top();
+    waiting_.Remove(page);
+    return page;
   }
 
  private:
-  void Settle() {
-    chosen_.clear();
-    settling_->Choose(read_pool_, settlements_, read_pool_.slots(), chosen_);
-    for (const schedule::Candidate& candidate : chosen_)
-      Pay(static_cast<uint32_t>(candidate.page.id()));
-  }
-
-  void Pay(uint32_t number) {
-    links_.clear();
-    for (uint32_t link : graph_.LinksOf(page_[number])) links_.push_back(number_[link]);
-    bank_.Visit(number, links_);
-  }
-
-  static constexpr int kSweepTurns = 16;  // without a choice; each lowers the threshold
-
-  const Graph& graph_;
-  const uint64_t settlements_;
-  std::vector<uint32_t> number_, page_;
-  OpicBank bank_;
-  std::vector<uint8_t> unread_, read_;
-  uint64_t unread_count_ = 0, read_count_ = 0;
-  BankPool unread_pool_, read_pool_;
-  std::unique_ptr<schedule::Strategy> fetching_, settling_;
-  std::vector<schedule::Candidate> chosen_;
-  std::vector<uint32_t> links_;
+  const std::vector<double>& exact_;
+  IndexedHeap<double> waiting_;
 };
 
 }  // namespace
@@ -153,9 +94,30 @@ std::unique_ptr<CrawlOrder> RandomOrder(uint64_t seed) { return std::make_unique
 std::unique_ptr<CrawlOrder> InDegreeOrder(uint32_t pages) {
   return std::make_unique<MostLinked>(pages);
 }
-std::unique_ptr<CrawlOrder> OpicOrder(const Graph& graph, uint64_t settlements,
-                                      double unread_share) {
-  return std::make_unique<MostCash>(graph, settlements, unread_share);
+std::unique_ptr<CrawlOrder> ExactOrder(const std::vector<double>& exact) {
+  return std::make_unique<BestKnown>(exact);
+}
+
+void CrawlAll(const Graph& graph, CrawlOrder& order, uint64_t seed,
+              absl::FunctionRef<void(uint32_t page)> fetched) {
+  std::vector<bool> known(graph.pages());
+  uint64_t waiting = 0;
+  const auto find = [&](uint32_t page) {
+    if (known[page]) return;
+    known[page] = true;
+    ++waiting;
+    order.Found(page);
+  };
+  base::Rng rng(seed);
+  for (uint32_t i = 0; i < kCrawlSeeds; ++i) {
+    find(static_cast<uint32_t>(rng.Below(graph.pages())));
+  }
+  for (; waiting > 0; --waiting) {
+    const uint32_t page = order.Next();
+    for (uint32_t link : graph.LinksOf(page)) find(link);
+    order.Fetched(page, graph.LinksOf(page));
+    fetched(page);
+  }
 }
 
 }  // namespace opic::sim

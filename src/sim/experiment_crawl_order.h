@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "sim/graph.h"
 
@@ -28,11 +29,15 @@ std::unique_ptr<CrawlOrder> BreadthFirst();
 std::unique_ptr<CrawlOrder> RandomOrder(uint64_t seed);
 // Most links found to it so far; ties: the lower number.
 std::unique_ptr<CrawlOrder> InDegreeOrder(uint32_t pages);
-// Most cash, as the threshold sweep finds it. After each fetch, `settlements` pages already read
-// pay their cash along their links again, without a fetch (DESIGN 2); 0 leaves it where it is.
-// `unread_share` of what the virtual page pays goes to unread pages alone. `graph` must outlive the
-// order.
-std::unique_ptr<CrawlOrder> OpicOrder(const Graph& graph, uint64_t settlements,
-                                      double unread_share = 0);
+// The most important of the known pages, by their exact importance: what no crawler knows. `exact`
+// must outlive the order.
+std::unique_ptr<CrawlOrder> ExactOrder(const std::vector<double>& exact);
+
+inline constexpr uint32_t kCrawlSeeds = 10;
+
+// Crawls `graph` in this order from random seed pages until no known page is left, and calls
+// `fetched` after each page.
+void CrawlAll(const Graph& graph, CrawlOrder& order, uint64_t seed,
+              absl::FunctionRef<void(uint32_t page)> fetched);
 
 }  // namespace opic::sim

@@ -73,7 +73,8 @@ Table MeanTable(absl::Span<const ExperimentResult> runs) {
 }
 
 Series MeanSeries(absl::Span<const ExperimentResult> runs, size_t series) {
-  Series mean{runs[0].plot.series[series].name, {}};
+  Series mean = runs[0].plot.series[series];
+  mean.points.clear(), mean.spreads.clear();
   for (size_t i = 0; i < runs[0].plot.series[series].points.size(); ++i) {
     std::vector<double> x, y;
     for (const ExperimentResult& run : runs) {

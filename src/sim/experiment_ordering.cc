@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "base/rng.h"
 #include "sim/errors.h"
 #include "sim/experiment_crawl_order.h"
+#include "sim/experiment_opic_order.h"
+#include "sim/experiment_push_order.h"
 #include "sim/experiment_runs.h"
 #include "sim/pagerank.h"
 
@@ -13,28 +14,13 @@ namespace opic::sim {
 namespace {
 
 constexpr double kPercents[] = {0.5, 1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100};
-constexpr double kPlottedPercent = 30;  // where the orders differ
-constexpr uint32_t kSeeds = 10;
+constexpr double kPlottedPercent = 50;  // where the orders differ
+constexpr char kByExactImportance[] = "by exact importance";
 
-// The pages in the order they were fetched, from random seed pages until no known page is left.
+// The pages in the order they were fetched.
 std::vector<uint32_t> FetchAll(const Graph& graph, CrawlOrder& order, uint64_t seed) {
-  std::vector<bool> known(graph.pages());
-  uint64_t waiting = 0;
-  const auto find = [&](uint32_t page) {
-    if (known[page]) return;
-    known[page] = true;
-    ++waiting;
-    order.Found(page);
-  };
-  base::Rng rng(seed);
-  for (uint32_t i = 0; i < kSeeds; ++i) find(static_cast<uint32_t>(rng.Below(graph.pages())));
   std::vector<uint32_t> fetched;
-  for (; waiting > 0; --waiting) {
-    const uint32_t page = order.Next();
-    fetched.push_back(page);
-    for (uint32_t link : graph.LinksOf(page)) find(link);
-    order.Fetched(page, graph.LinksOf(page));
-  }
+  CrawlAll(graph, order, seed, [&](uint32_t page) { fetched.push_back(page); });
   return fetched;
 }
 
@@ -50,7 +36,7 @@ class Yardstick {
 
   void Record(const std::string& name, const std::vector<uint32_t>& fetched,
               ExperimentResult& result) const {
-    Series series{name, {{0, 0}}};
+    Series series{name, {}};
     double collected = 0;
     size_t tops = 0, at = 0;
     for (double percent : kPercents) {
@@ -76,28 +62,63 @@ class Yardstick {
   size_t top_count_ = 0;
 };
 
+// The orders of one crawl, each from the same seed pages.
+class Orders {
+ public:
+  Orders(const std::string& title, const Graph& graph, const ExperimentOptions& options)
+      : graph_(graph), options_(options), yardstick_(graph) {
+    result_.table.columns = {"order", "percent", "fetched_percent", "importance_percent",
+                             "top_hundredth_percent"};
+    result_.table.keys = 2;
+    result_.plot = {title, "pages fetched, %", "importance collected, %", Scale::kLinear, {}};
+    result_.plot.x_scale = Scale::kLog;
+    Run(kByExactImportance, ExactOrder(yardstick_.exact()));
+  }
+
+  void Run(const std::string& name, std::unique_ptr<CrawlOrder> order) {
+    yardstick_.Record(name, FetchAll(graph_, *order, options_.seed), result_);
+  }
+  void RunOpic(const std::string& name, uint64_t settlements, double unread_share = 0) {
+    Run(name, std::make_unique<OpicOrder>(graph_, settlements,
+                                          BankOptions{.unread_share = unread_share}));
+  }
+  void RunPush(const std::string& name, uint64_t settlements) {
+    Run(name, std::make_unique<PushOrder>(graph_.pages(), settlements));
+  }
+  void RunOthers() {
+    Run("in-degree found", InDegreeOrder(graph_.pages()));
+    Run("breadth first", BreadthFirst());
+    Run("random", RandomOrder(options_.seed));
+  }
+  ExperimentResult& result() { return result_; }
+
+ private:
+  const Graph& graph_;
+  const ExperimentOptions& options_;
+  const Yardstick yardstick_;
+  ExperimentResult result_;
+};
+
 }  // namespace
 
 ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& options) {
-  const Yardstick yardstick(graph);
-  ExperimentResult result;
-  result.table.columns = {"order", "percent", "fetched_percent", "importance_percent",
-                          "top_hundredth_percent"};
-  result.table.keys = 2;
-  result.plot = {
-      "Crawl ordering", "pages fetched, %", "importance collected, %", Scale::kLinear, {}};
-  yardstick.Record("best possible", TopPages(yardstick.exact(), graph.pages()), result);
-  const auto run = [&](const std::string& name, std::unique_ptr<CrawlOrder> order) {
-    yardstick.Record(name, FetchAll(graph, *order, options.seed), result);
-  };
-  run("OPIC, 4 settled a fetch", OpicOrder(graph, 4));
-  run("OPIC, none settled", OpicOrder(graph, 0));
-  run("OPIC, half to unread", OpicOrder(graph, 4, 0.5));
-  run("OPIC, all to unread", OpicOrder(graph, 4, 1));
-  run("in-degree found", InDegreeOrder(graph.pages()));
-  run("breadth first", BreadthFirst());
-  run("random", RandomOrder(options.seed));
-  return result;
+  Orders orders("Crawl ordering", graph, options);
+  orders.RunOpic("OPIC, 4 settled a fetch", 4);
+  orders.RunOpic("OPIC, none settled", 0);
+  orders.RunOpic("OPIC, half to unread", 4, 0.5);
+  orders.RunOpic("OPIC, all to unread", 4, 1);
+  orders.RunOthers();
+  return std::move(orders.result());
+}
+
+ExperimentResult PushOrdering(const Graph& graph, const ExperimentOptions& options) {
+  Orders orders("Crawl ordering by ledger push", graph, options);
+  orders.RunPush("push, 4 settled a fetch", 4);
+  orders.RunPush("push, 1 settled a fetch", 1);
+  orders.RunPush("push, none settled", 0);
+  orders.RunOpic("OPIC, 4 settled a fetch", 4);
+  orders.RunOthers();
+  return std::move(orders.result());
 }
 
 }  // namespace opic::sim

@@ -22,4 +22,14 @@ ExperimentResult Matrices(const Graph& graph, const ExperimentOptions& options);
 // Importance collected against pages fetched, by the order of the crawl.
 ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& options);
 
+// Ledger push: a web at rest, the same over a cluster's late batches, a changing web, a growing
+// crawl, its order, rounding cells, faults.
+ExperimentResult PushStatic(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushDelays(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushChanging(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushGrowing(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushOrdering(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushCells(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushFailures(const Graph& graph, const ExperimentOptions& options);
+
 }  // namespace opic::sim

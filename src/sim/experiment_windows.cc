@@ -120,6 +120,7 @@ ExperimentResult OnChangingWeb(const Graph& graph, const ExperimentOptions& opti
   result.table.keys = 3;
   result.plot = {
       title, "pages changed while N pages are visited, %", "mean error, %", Scale::kLinear, {}};
+  result.plot.x_scale = Scale::kLog;
   for (const Policy& policy : policies) result.plot.series.push_back({policy.name, {}});
   for (const bool settled : {false, true}) {
     for (double rate : kRatesPercent) {

@@ -52,11 +52,23 @@ MatrixOpic::MatrixOpic(const Graph& graph, const MatrixOpicOptions& options)
       pool_(std::make_unique<CashPool>(*this)),
       strategy_(schedule::MakeStrategy(options.strategy, options.seed)) {
   OPIC_CHECK(graph.pages() > 0 && (graph.links() > 0 || damping_ < 1)) << "nothing can be paid";
+  if (options.strategy != schedule::StrategyKind::kGreedy || options.batch != 0) return;
+  by_cash_.emplace(graph.pages());
+  for (uint32_t page = 0; page < graph.pages(); ++page) Reorder(page);
 }
 
 MatrixOpic::~MatrixOpic() = default;
 
 void MatrixOpic::Run(uint64_t visits) {
+  if (!by_cash_) return Choose(visits);
+  for (; visits > 0; --visits) Visit(by_cash_->Top());
+}
+
+void MatrixOpic::Reorder(uint32_t page) {
+  if (by_cash_) by_cash_->Set(page, cash_[page]);
+}
+
+void MatrixOpic::Choose(uint64_t visits) {
   int idle_turns = 0;
   while (visits > 0) {
     chosen_.clear();
@@ -77,10 +89,14 @@ void MatrixOpic::Visit(uint32_t page) {
   paid_ += cash * ColumnSum(links.size());
   if (paid_ > 0) {  // else nobody was paid so far, and this page pays nobody either
     const double scaled = cash / (eigenvalue() * correction_);
-    for (const uint32_t link : links) cash_[link] += damping_ * scaled;
+    for (const uint32_t link : links) {
+      cash_[link] += damping_ * scaled;
+      Reorder(link);
+    }
     virtual_cash_ += (1 - damping_) * scaled;
     all_cash_ += scaled * ColumnSum(links.size());
   }
+  Reorder(page);
   all_cash_ -= cash;
   all_cash_summed_ += all_cash_;
   // The virtual page pays all pages twelve times a crawl, as OpicBank's does.
@@ -101,7 +117,10 @@ void MatrixOpic::Correct() {
 
 void MatrixOpic::Sweep() {
   const double each = virtual_cash_ / static_cast<double>(cash_.size());
-  for (double& cash : cash_) cash += each;
+  for (uint32_t page = 0; page < cash_.size(); ++page) {
+    cash_[page] += each;
+    Reorder(page);
+  }
   virtual_cash_ = 0;
 }
 

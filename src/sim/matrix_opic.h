@@ -23,6 +23,7 @@
 #include "cash/amount.h"
 #include "schedule/strategy.h"
 #include "sim/graph.h"
+#include "sim/indexed_heap.h"
 
 namespace opic::sim {
 
@@ -30,7 +31,7 @@ struct MatrixOpicOptions {
   double damping = 0.85;  // in [0, 1]
   schedule::StrategyKind strategy = schedule::StrategyKind::kGreedy;
   uint64_t seed = 1;
-  uint64_t batch = 0;  // pages chosen at once; 0: 1/256 of the pages
+  uint64_t batch = 0;  // pages chosen at once; 0: 1/256 of the pages, of Greedy one
 };
 
 // The adjacency matrix of a graph; of graph.Undirected() it is the undirected one. Every page
@@ -55,6 +56,8 @@ class MatrixOpic {
 
  private:
   class CashPool;
+  void Choose(uint64_t visits);
+  void Reorder(uint32_t page);
   void Sweep();
   void Correct();
   double ColumnSum(size_t links) const {
@@ -75,6 +78,7 @@ class MatrixOpic {
   std::unique_ptr<CashPool> pool_;
   std::unique_ptr<schedule::Strategy> strategy_;
   std::vector<schedule::Candidate> chosen_;
+  std::optional<IndexedHeap<double>> by_cash_;  // for Greedy, one page at a time
 };
 
 }  // namespace opic::sim

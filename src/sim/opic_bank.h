@@ -64,6 +64,7 @@ class OpicBank {
   cash::Amount virtual_cash() const;  // added up from what it owes: looks at every page
   cash::Sum clock() const { return clock_; }
   uint64_t visits() const { return visits_; }
+  uint32_t sweep_at() const { return sweep_at_; }  // the page that the sweep meets next
 
   // Static estimate over the full history: (H + C - C0) / (G + cash on pages - sum of C0);
   // Lemma 2.3 shows why C0 goes.

@@ -35,9 +35,17 @@ OpicSimulation::OpicSimulation(const Graph& graph, const OpicOptions& options)
   } else {
     bank_.Sweep(bank_.pages());
   }
+  if (options.strategy != schedule::StrategyKind::kGreedy || options.batch != 0) return;
+  by_cash_.emplace(bank_.pages());
+  for (uint32_t page = 0; page < bank_.pages(); ++page) Reorder(page);
 }
 
 void OpicSimulation::Run(uint64_t visits) {
+  if (!by_cash_) return Choose(visits);
+  for (; visits > 0; --visits) Visit(by_cash_->Top());
+}
+
+void OpicSimulation::Choose(uint64_t visits) {
   int idle_turns = 0;
   while (visits > 0) {
     chosen_.clear();
@@ -49,7 +57,20 @@ void OpicSimulation::Run(uint64_t visits) {
   }
 }
 
-void OpicSimulation::Visit(uint32_t page) { bank_.Visit(page, graph_->LinksOf(page)); }
+void OpicSimulation::Visit(uint32_t page) {
+  const absl::Span<const uint32_t> links = graph_->LinksOf(page);
+  uint32_t swept = bank_.sweep_at();
+  bank_.Visit(page, links);
+  if (!by_cash_) return;
+  Reorder(page);
+  for (const uint32_t link : links) Reorder(link);
+  for (uint64_t met = std::min<uint64_t>(kSweepPerVisit, bank_.pages()); met > 0; --met) {
+    Reorder(swept);
+    if (++swept == bank_.pages()) swept = 0;
+  }
+}
+
+void OpicSimulation::Reorder(uint32_t page) { by_cash_->Set(page, bank_.CashOf(page).units()); }
 
 void OpicSimulation::SetGraph(const Graph& graph) {
   OPIC_CHECK(graph.pages() == bank_.pages()) << "another set of pages";

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "schedule/strategy.h"
 #include "sim/graph.h"
+#include "sim/indexed_heap.h"
 #include "sim/opic_bank.h"
 
 namespace opic::sim {
@@ -48,8 +50,9 @@ struct OpicOptions {
   Genesis genesis = Genesis::kVirtualPage;
   BankOptions bank;
   uint64_t seed = 1;
-  // Pages chosen at once before they are visited in turn; 0: 1/256 of the pages. Greedy looks at
-  // every page a choice.
+  // Pages chosen at once before they are visited in turn; 0: 1/256 of the pages, of Greedy one.
+  // Greedy in batches is another algorithm: it visits pages that the batch itself made rich too
+  // late, adds more to the clock and ends nearer.
   uint64_t batch = 0;
 };
 
@@ -70,12 +73,16 @@ class OpicSimulation {
   const OpicBank& bank() const { return bank_; }
 
  private:
+  void Choose(uint64_t visits);
+  void Reorder(uint32_t page);
+
   const Graph* graph_;
   const uint64_t batch_;
   OpicBank bank_;
   BankPool pool_;
   std::unique_ptr<schedule::Strategy> strategy_;
   std::vector<schedule::Candidate> chosen_;
+  std::optional<IndexedHeap<uint64_t>> by_cash_;  // for Greedy, one page at a time
 };
 
 }  // namespace opic::sim

@@ -12,9 +12,9 @@
 namespace opic::sim {
 namespace {
 
-constexpr double kWidth = 820, kHeight = 480;
-constexpr double kLeft = 70, kRight = 230, kTop = 44,
-                 kBottom = 56;  // margins; the legend is at the right
+constexpr double kWidth = 860, kHeight = 500;
+constexpr double kLeft = 70, kRight = 270, kTop = 44,
+                 kBottom = 76;  // margins; the legend is at the right, the note at the bottom
 constexpr double kInnerWidth = kWidth - kLeft - kRight, kInnerHeight = kHeight - kTop - kBottom;
 
 // Okabe and Ito's palette: told apart by colour-blind readers too.
@@ -31,9 +31,13 @@ struct Axis {
   double low = 0, high = 1;
   Scale scale = Scale::kLinear;
   std::vector<double> ticks;
+  double zero_room = 0;  // of the axis, left of a logarithmic scale for the value 0
 
   double Fraction(double value) const {
-    if (scale == Scale::kLog) return std::log10(value / low) / std::log10(high / low);
+    if (scale == Scale::kLog && value <= 0) return 0;
+    if (scale == Scale::kLog) {
+      return zero_room + (1 - zero_room) * std::log10(value / low) / std::log10(high / low);
+    }
     return (value - low) / (high - low);
   }
 };
@@ -67,6 +71,26 @@ Axis LogAxis(double smallest, double largest) {
   return axis;
 }
 
+// Of values that span few decades, as shares and rates do: from 1, 2 or 5 times a power of ten to
+// another.
+Axis FineLogAxis(double smallest, double largest, bool zero) {
+  Axis axis{.scale = Scale::kLog, .zero_room = zero ? 0.12 : 0};
+  if (zero) axis.ticks.push_back(0);
+  double above = 0;  // the largest step that is not past the smallest value
+  for (double power = std::pow(10, std::floor(std::log10(smallest) + 1e-9));; power *= 10) {
+    for (double factor : {1.0, 2.0, 5.0}) {
+      const double step = factor * power;
+      if (step <= smallest * (1 + 1e-9)) {
+        above = step;
+        continue;
+      }
+      if (axis.ticks.size() == (zero ? 1u : 0u)) axis.ticks.push_back(axis.low = above);
+      axis.ticks.push_back(axis.high = step);
+      if (step >= largest * (1 - 1e-9)) return axis;
+    }
+  }
+}
+
 bool Drawable(const Plot& plot, double x, double y) {
   return std::isfinite(x) && std::isfinite(y) && x >= 0 &&
          (plot.y_scale == Scale::kLog ? y > 0 : y >= 0);
@@ -79,15 +103,21 @@ struct Frame {
 };
 
 Frame FrameOf(const Plot& plot) {
-  double x_high = 0, y_high = 0, y_low = std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double x_high = 0, x_low = kInfinity, y_high = 0, y_low = kInfinity;
+  bool x_zero = false;
   for (const Series& series : plot.series) {
     for (const auto& [x, y] : series.points) {
       if (!Drawable(plot, x, y)) continue;
+      if (x == 0) x_zero = true;
+      if (x > 0) x_low = std::min(x_low, x);
       x_high = std::max(x_high, x), y_high = std::max(y_high, y), y_low = std::min(y_low, y);
     }
   }
   const bool log = plot.y_scale == Scale::kLog && y_high > 0;
-  return {LinearAxis(x_high), log ? LogAxis(y_low, y_high) : LinearAxis(y_high)};
+  const bool x_log = plot.x_scale == Scale::kLog && x_high > 0;
+  return {x_log ? FineLogAxis(x_low, x_high, x_zero) : LinearAxis(x_high),
+          log ? LogAxis(y_low, y_high) : LinearAxis(y_high)};
 }
 
 void DrawAxes(const Plot& plot, const Frame& frame, std::string& svg) {
@@ -108,7 +138,7 @@ void DrawAxes(const Plot& plot, const Frame& frame, std::string& svg) {
   absl::StrAppendFormat(&svg, "<path d=\"M%.1f %.1fV%.1fH%.1f\" fill=\"none\" stroke=\"#444\"/>\n",
                         kLeft, kTop, bottom, kLeft + kInnerWidth);
   absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n",
-                        kLeft + kInnerWidth / 2, kHeight - 14, Escaped(plot.x_label));
+                        kLeft + kInnerWidth / 2, kTop + kInnerHeight + 42, Escaped(plot.x_label));
   absl::StrAppendFormat(
       &svg, "<text transform=\"translate(18 %.1f) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
       kTop + kInnerHeight / 2, Escaped(plot.y_label));
@@ -128,7 +158,8 @@ void DrawSpread(const Plot& plot, const Frame& frame, double x, double y, double
 
 void DrawSeries(const Plot& plot, const Frame& frame, size_t index, std::string& svg) {
   const Series& series = plot.series[index];
-  const std::string_view colour = kColours[index % kColours.size()];
+  const std::string_view colour = kColours[series.as.value_or(index) % kColours.size()];
+  const std::string_view dash = series.dashed ? " stroke-dasharray=\"5 4\"" : "";
   std::string path, markers;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const auto& [x, y] = series.points[i];
@@ -142,13 +173,14 @@ void DrawSeries(const Plot& plot, const Frame& frame, size_t index, std::string&
                           py, colour);
   }
   if (!path.empty()) {
-    absl::StrAppendFormat(
-        &svg, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"/>\n", path, colour);
+    absl::StrAppendFormat(&svg,
+                          "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\"%s/>\n",
+                          path, colour, dash);
   }
   svg += markers;
   const double x = kLeft + kInnerWidth + 16, y = kTop + 12 + 20 * static_cast<double>(index);
-  absl::StrAppendFormat(&svg, "<path d=\"M%.1f %.1fh20\" stroke=\"%s\" stroke-width=\"3\"/>\n", x,
-                        y, colour);
+  absl::StrAppendFormat(&svg, "<path d=\"M%.1f %.1fh20\" stroke=\"%s\" stroke-width=\"3\"%s/>\n", x,
+                        y, colour, dash);
   absl::StrAppendFormat(&svg, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 27, y + 4,
                         Escaped(series.name));
 }
@@ -166,6 +198,9 @@ std::string RenderSvg(const Plot& plot) {
       &svg, "<text x=\"%.1f\" y=\"25\" text-anchor=\"middle\" font-size=\"16\">%s</text>\n",
       kLeft + kInnerWidth / 2, Escaped(plot.title));
   DrawAxes(plot, frame, svg);
+  absl::StrAppendFormat(&svg,
+                        "<text x=\"12\" y=\"%.1f\" font-size=\"11\" fill=\"#666\">%s</text>\n",
+                        kHeight - 8, Escaped(plot.note));
   for (size_t i = 0; i < plot.series.size(); ++i) DrawSeries(plot, frame, i, svg);
   return svg + "</svg>\n";
 }

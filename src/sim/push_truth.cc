@@ -1,0 +1,51 @@
+#include "sim/push_truth.h"
+
+#include <cmath>
+
+#include "base/check.h"
+#include "sim/errors.h"
+#include "sim/graph.h"
+#include "sim/pagerank.h"
+
+namespace opic::sim {
+
+PushTruth TruthOf(const PushBank& bank) {
+  PushTruth truth;
+  std::vector<uint32_t> number(bank.pages());
+  for (uint32_t page = 0; page < bank.pages(); ++page) {
+    if (bank.StateOf(page) == PageState::kUnknown) continue;
+    number[page] = static_cast<uint32_t>(truth.pages.size());
+    truth.pages.push_back(page);
+  }
+  OPIC_CHECK(!truth.pages.empty());
+  std::vector<Edge> edges;
+  for (const uint32_t page : truth.pages) {
+    for (const uint32_t link : bank.LinksOf(page)) edges.push_back({number[page], number[link]});
+  }
+  const Graph graph = Graph::FromEdges(static_cast<uint32_t>(truth.pages.size()), std::move(edges));
+  truth.exact = PageRank(graph);
+  return truth;
+}
+
+std::vector<double> Of(absl::Span<const uint32_t> pages, absl::Span<const double> values) {
+  std::vector<double> of;
+  of.reserve(pages.size());
+  for (const uint32_t page : pages) of.push_back(values[page]);
+  return of;
+}
+
+double L1Distance(absl::Span<const double> a, absl::Span<const double> b) {
+  OPIC_CHECK(a.size() == b.size());
+  double distance = 0;
+  for (size_t i = 0; i < a.size(); ++i) distance += std::abs(a[i] - b[i]);
+  return distance;
+}
+
+PushError ErrorOf(const PushBank& bank) {
+  const PushTruth truth = TruthOf(bank);
+  const std::vector<double> x = Of(truth.pages, bank.Estimate());
+  return {MeanErrorPercent(x, truth.exact), TopMeanErrorPercent(x, truth.exact),
+          L1Distance(x, truth.exact), bank.Bound(), TopOverlap(x, truth.exact, 100)};
+}
+
+}  // namespace opic::sim
