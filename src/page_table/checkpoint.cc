@@ -26,7 +26,7 @@ std::string EncodeHeader(const CheckpointHeader& header) {
 
 CheckpointWriter::CheckpointWriter(const CheckpointHeader& header,
                                    absl::FunctionRef<void(std::string_view)> write)
-    : write_(write) {
+    : write_(write), header_(header), added_{.shard = header.shard} {
   std::string out = EncodeHeader(header);
   checksum_ = base::Hash64(out);
   base::AppendFixed64(out, checksum_);
@@ -41,9 +41,18 @@ void CheckpointWriter::Add(uint64_t id, State state) {
   block_.push_back(static_cast<char>(state.cash.bits()));
   block_.push_back(static_cast<char>(state.cash.bits() >> 8));
   next_ = id + 1;
+  ++added_.pages;
+  added_.done += state.done;
+  added_.cash += state.cash.value().units();
 }
 
 void CheckpointWriter::Finish() {
+  OPIC_CHECK(added_ == header_)
+      << "shard " << header_.shard.value << " has " << added_.pages << " pages, " << added_.done
+      << " done, " << cash::ToString(added_.cash) << " units; its sums say " << header_.pages
+      << ", " << header_.done << ", " << cash::ToString(header_.cash)
+      << ": memory has changed by itself. Nothing was saved; start again, the journal tells what "
+         "was right, and have the machine's memory tested";
   if (!block_.empty()) EndBlock();
 }
 
