@@ -73,6 +73,7 @@ class RocksStore final : public Store {
   absl::Status Open() {
     if (!options_.read_only) RETURN_IF_ERROR(Lock());
     RETURN_IF_ERROR(CheckFamilies(folder_, options_));
+    RETURN_IF_ERROR(CheckLogs(folder_, *env()));
     RETURN_IF_ERROR(OpenDatabase(/*writing=*/false));
     RETURN_IF_ERROR(CheckMark());
     return CheckTableFiles(*database_, *env(), options_.check_bytes_max, nullptr);

@@ -122,6 +122,13 @@ TEST_F(RefusedStoreTest, ALogThatIsGoneIsRefused) {
   ExpectRefusedAsItIs();
 }
 
+// RocksDB aborted the process: it found the same operation twice.
+TEST_F(RefusedStoreTest, ALogThatIsThereTwiceIsRefused) {
+  Fill(10, /*killed=*/true);
+  fs::copy_file(FileLike(".log"), folder_ + "/000999.log");
+  ExpectRefusedAsItIs();
+}
+
 // It was begun anew, with every row forgotten.
 TEST_F(RefusedStoreTest, AStoreWithoutItsCurrentIsRefused) {
   Fill(10, /*killed=*/true);
