@@ -8,13 +8,14 @@
 #include <filesystem>
 
 #include "absl/cleanup/cleanup.h"
+#include "base/disk_failure.h"
 #include "base/status_macros.h"
 
 namespace opic::base {
 namespace {
 
 absl::Status Failed(std::string_view what, const std::string& path) {
-  return absl::ErrnoToStatus(errno, absl::StrCat(std::string(what), " ", path));
+  return DiskFailure(errno, absl::StrCat(std::string(what), " ", path));
 }
 
 std::string Beside(const std::string& path) { return path + ".new"; }

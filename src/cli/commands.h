@@ -23,6 +23,7 @@ Command AddTop(CLI::App& opic);
 Command AddImportance(CLI::App& opic);
 Command AddStatus(CLI::App& opic);
 Command AddAudit(CLI::App& opic);
+Command AddVerify(CLI::App& opic);
 Command AddExplain(CLI::App& opic);
 Command AddHealth(CLI::App& opic);
 Command AddControl(CLI::App& opic);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/exit_code.h"
+#include "scheduler/store_check.h"
 
 namespace opic::cli {
 namespace {
@@ -34,12 +35,27 @@ void CatchSignals() {
 
 bool SignalCaught() { return signals_caught > 0; }
 
-absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
-    const std::string& folder, const scheduler::Options& options,
-    std::unique_ptr<store::Store>* store) {
+store::RocksOptions SchedulerStoreOptions() {
   store::RocksOptions rocks;
   rocks.cache_bytes = 8 << 20;
   rocks.write_buffer_bytes = 8 << 20;
+  return rocks;
+}
+
+absl::Status CheckScheduler(const std::string& folder) {
+  store::RocksOptions rocks = SchedulerStoreOptions();
+  rocks.read_only = true;
+  absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenRocksStore(folder, rocks);
+  if (absl::IsNotFound(store.status())) return absl::OkStatus();
+  RETURN_IF_ERROR(store.status());
+  return base::WithContext(scheduler::CheckStore(**store), "checking the scheduler's store");
+}
+
+absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
+    const std::string& folder, const scheduler::Options& options,
+    std::unique_ptr<store::Store>* store) {
+  store::RocksOptions rocks = SchedulerStoreOptions();
+  rocks.read_first = true;  // until the scheduler has found it its own
   ASSIGN_OR_RETURN(*store, store::OpenRocksStore(folder, rocks));
   ASSIGN_OR_RETURN(std::unique_ptr<scheduler::Scheduler> core,
                    scheduler::Scheduler::Open(options, **store, absl::Now()));
@@ -69,6 +85,10 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   AskForOpenFiles();
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
+  if (options.scheduler.empty()) {
+    // Before the node changes anything.
+    RETURN_IF_ERROR(CheckScheduler(process->folder_->scheduler()));
+  }
   ASSIGN_OR_RETURN(process->node_,
                    node::Node::Open(options.crawl, *process->folder_, base::RealClock::Get()));
   if (options.scheduler.empty()) {

@@ -72,7 +72,13 @@ class CrawlProcess {
   absl::Status stop_status_;
 };
 
-// Opens the store below `folder` and a scheduler on it.
+store::RocksOptions SchedulerStoreOptions();
+// A look at a scheduler's store at rest; OK when there is none. DataLoss: it is damaged;
+// FailedPrecondition: it is of another program or format.
+absl::Status CheckScheduler(const std::string& folder);
+
+// Opens the store below `folder`, which is only read before it was found sound, and a scheduler on
+// it.
 absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
     const std::string& folder, const scheduler::Options& options,
     std::unique_ptr<store::Store>* store);

@@ -69,6 +69,12 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
   app.add_flag("--verbose", run.verbose, "log details");
 }
 
+void AddHoldFlag(CLI::App& app, bool& hold) {
+  app.add_flag(
+      "--hold-refused", hold,
+      "when the data folder is refused (exit codes 3, 4, 5), say why and wait to be stopped");
+}
+
 absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const RunOptions& run) {
   ProcessOptions options;
   options.data = flags.data;

@@ -22,13 +22,16 @@ struct RunOptions {
   std::string log_file;
   std::string stop_timeout = "30s";
   bool quiet = false, verbose = false;
-  bool stay = false;  // go on answering when the crawl is finished
-  uint32_t top = 10;  // pages to ask for at the end
+  bool stay = false;          // go on answering when the crawl is finished
+  bool hold_refused = false;  // Refused
+  uint32_t top = 10;          // pages to ask for at the end
   MembershipFlags membership;
   std::function<void()>
       before_stop;  // called when the crawl is over and the node still answers; not after a signal
 };
 void AddRunFlags(CLI::App& app, RunOptions& run);
+// Of services: --hold-refused.
+void AddHoldFlag(CLI::App& app, bool& hold);
 
 // Everything checked that can be before a process starts. A crawl without --contact is confined to
 // loopback: InvalidArgument when a seed's host lies elsewhere.

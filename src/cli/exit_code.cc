@@ -4,10 +4,15 @@
 
 #include <cstdio>
 
+#include "absl/time/clock.h"
+#include "base/disk_failure.h"
+#include "cli/crawl_process.h"
+
 namespace opic::cli {
 
 int Complain(const absl::Status& status) {
   fmt::print(stderr, "opic: {}\n", std::string(status.message()));
+  if (base::IsDiskFailure(status)) return kStoreFailed;
   switch (status.code()) {
     case absl::StatusCode::kOk:
       return kOk;
@@ -27,6 +32,17 @@ int Complain(const absl::Status& status) {
     default:
       return kFailed;
   }
+}
+
+int Refused(const absl::Status& status, bool hold) {
+  const int code = Complain(status);
+  if (!hold || code < kFolderRefused || code > kNotFound) return code;
+  fmt::print(stderr,
+             "opic: waiting to be stopped, since starting again does not help (exit code {})\n",
+             code);
+  std::fflush(stderr);
+  while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(100));
+  return code;
 }
 
 }  // namespace opic::cli

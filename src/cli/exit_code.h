@@ -8,20 +8,23 @@ namespace opic::cli {
 
 enum ExitCode {
   kOk = 0,
-  kFailed = 1,         // anything that has no code of its own; `audit`: the sums differ
-  kUsage = 2,          // a wrong flag, key, variable or value
-  kFolderRefused = 3,  // a data folder in use, of another cluster, version or charter
-  kDamaged = 4,        // a damaged data folder; nothing was changed
-  kNotFound = 5,       // no such data folder or file
+  kFailed = 1,                    // anything that has no code of its own; `audit`: the sums differ
+  kUsage = 2,                     // a wrong flag, key, variable or value
+  kFolderRefused = 3,             // a data folder in use, of another cluster, version or charter
+  kDamaged = node::kExitDamaged,  // 4: a damaged data folder; refused as it is, or read at run time
+  kNotFound = 5,                  // no such data folder or file
   kUnreachable =
       6,         // a node or scheduler that does not answer, an address that cannot be listened on
   kPartial = 7,  // an answer without the part of a node of the cluster, which is named
-  kStoreFailed =
-      node::kExitStoreFailed,  // 74: full disk or I/O error while running; nothing is lost
-  kInterrupted = 130,          // Ctrl-C; what was crawled is saved, or recovered at the next start
+  kStoreFailed = node::kExitStoreFailed,  // 74: full disk or I/O error; nothing is lost
+  kInterrupted = 130,  // Ctrl-C; what was crawled is saved, or recovered at the next start
 };
 
 // Says on standard error what went wrong and gives the code for it.
 int Complain(const absl::Status& status);
+
+// The same for a service that could not start. With `hold`, and when starting again would not help
+// (3, 4 and 5), it waits to be stopped first: for what restarts a process whatever its exit code.
+int Refused(const absl::Status& status, bool hold);
 
 }  // namespace opic::cli

@@ -25,7 +25,7 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
     return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
   }
   absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
-  if (!process.ok()) return Complain(process.status());
+  if (!process.ok()) return Refused(process.status(), run.hold_refused);
   const RunResult result = RunToTheEnd(**process, *options, run);
   return result.status.ok() ? kOk : Complain(result.status);
 }
@@ -44,6 +44,7 @@ int NodeMain(int argc, char** argv) {
   flags.AddTo(app, /*with_seeds=*/true);
   AddRunFlags(app, run);
   run.membership.AddTo(app);
+  AddHoldFlag(app, run.hold_refused);
   app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
   return ParseAndRun(app, {{&app, [&] { return RunNode(flags, run); }}}, argc, argv);
 }

@@ -14,8 +14,8 @@ int OpicMain(int argc, char** argv) {
   app.require_subcommand(1);
   std::vector<Command> commands;
   for (auto add :
-       {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddExplain, AddHealth,
-        AddControl, AddCluster, AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
+       {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddVerify, AddExplain,
+        AddHealth, AddControl, AddCluster, AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
     commands.push_back(add(app));
     commands.back().app->add_option(
         "--config", "file of `key = value` lines; variables OPIC_* and flags win over it");

@@ -192,10 +192,14 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
 
 absl::StatusOr<int> RunAudit(const TargetFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::Audit audit, target.answers().TakeAudit());
+  const bool at_rest = target.client() == nullptr;
   if (flags.json) {
-    PrintJson(AuditJson(audit));
+    Json json = AuditJson(audit);
+    if (at_rest) json["counted"] = "cells";
+    PrintJson(json);
   } else {
     PrintAudit(audit);
+    if (at_rest) fmt::print("Counted: every cell. `opic verify` reads the rows as well.\n");
   }
   return ExitCodeOf(audit);
 }
@@ -332,7 +336,9 @@ Command AddStatus(CLI::App& opic) {
 }
 
 Command AddAudit(CLI::App& opic) {
-  return Add<TargetFlags>(opic, "audit", "is all the cash there, to the unit? exit code 1 if not",
+  return Add<TargetFlags>(opic, "audit",
+                          "is all the cash there, to the unit? Counts cells, reads no "
+                          "rows (see verify); exit code 1 if not",
                           RunAudit, nullptr);
 }
 

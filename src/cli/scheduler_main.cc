@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/crawl_process.h"
+#include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/membership_flags.h"
 #include "cli/program.h"
@@ -23,6 +24,7 @@ struct SchedulerProcess {
   std::string log_file;
   rpc::TlsFiles tls;
   bool insecure_listen = false;
+  bool hold_refused = false;
 
   // Who reaches loopback is on this machine: a node beside it needs no certificate.
   absl::StatusOr<rpc::ServerSecurity> Security() const {
@@ -59,7 +61,7 @@ struct SchedulerProcess {
       return Complain(absl::InvalidArgumentError("--log-file: cannot open " + log_file));
     }
     const absl::Status status = Serve();
-    return status.ok() ? kOk : Complain(status);
+    return status.ok() ? kOk : Refused(status, hold_refused);
   }
 };
 
@@ -75,6 +77,7 @@ int SchedulerMain(int argc, char** argv) {
   AddTlsFlags(app, process.tls);
   app.add_flag("--insecure-listen", process.insecure_listen,
                "listen beyond loopback without certificates, on a network that is trusted");
+  AddHoldFlag(app, process.hold_refused);
   app.add_option("--log-file", process.log_file, "log there instead of standard error");
   app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
   return ParseAndRun(app, {{&app, [&] { return process.Run(); }}}, argc, argv);

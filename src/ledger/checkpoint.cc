@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
+#include "base/disk_failure.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 
@@ -31,8 +32,7 @@ absl::StatusOr<Checkpoints> Checkpoints::Open(const std::string& folder, uint64_
   if (!create) return Checkpoints(folder, cluster_id);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error)
-    return absl::InternalError(absl::StrCat("cannot make folder ", folder, ": ", error.message()));
+  if (error) return base::DiskFailure(error.value(), "cannot make folder " + folder);
   // A process that was killed may have renamed files here whose names are not on disk yet. What the
   // journal is trimmed by must not go back to older ones in a power cut.
   RETURN_IF_ERROR(base::SyncFolder(folder));
@@ -88,6 +88,15 @@ absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,
   return CheckpointInfo{id, position, content.size()};
 }
 
+bool Checkpoints::any() const {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder_, error), end; !error && at != end;
+       at.increment(error)) {
+    if (absl::EndsWith(at->path().string(), std::string(kSuffix))) return true;
+  }
+  return false;
+}
+
 absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(
     page_table::PageTable& table) const {
   std::vector<CheckpointInfo> loaded;
@@ -101,7 +110,7 @@ absl::StatusOr<std::vector<CheckpointInfo>> Checkpoints::LoadAll(
     loaded.push_back(info);
   }
   if (error) {
-    return absl::InternalError(absl::StrCat("cannot read folder ", folder_, ": ", error.message()));
+    return base::DiskFailure(error.value(), "cannot read folder " + folder_);
   }
   return loaded;
 }

@@ -40,6 +40,7 @@ class Checkpoints {
   // Loads every file into `table`; what was loaded, by shard. DataLoss: a damaged file;
   // FailedPrecondition: a file of another cluster.
   absl::StatusOr<std::vector<CheckpointInfo>> LoadAll(page_table::PageTable& table) const;
+  bool any() const;  // whether there is a file at all
 
  private:
   Checkpoints(std::string folder, uint64_t cluster_id)

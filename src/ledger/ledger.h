@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -100,7 +101,8 @@ struct RecoveryReport {
 
 class Ledger {
  public:
-  // Opens what `store` holds, or with `wanted` makes the genesis in an empty one. `store` must
+  // Opens what `store` holds, or with `wanted` makes the genesis in an empty one. Store and
+  // checkpoints are only read before all of it was found sound (Store::BeginWriting). `store` must
   // outlive the ledger. NotFound: empty and no `wanted`; InvalidArgument: `wanted` cannot be;
   // FailedPrecondition: `wanted` differs from the charter, another cluster or version; DataLoss:
   // damaged.
@@ -217,6 +219,8 @@ class Ledger {
   page_table::PageTable& table() { return books_.table(); }
   // As of the last commit. REQUIRES: `peer` is another node of the cluster.
   const PeerBook& peer(NodeId peer) const { return peers_.book(peer); }
+  // Whether `peer` is another node of the cluster, as far as this ledger was told.
+  bool knows_of(NodeId peer) const { return peers_.Has(peer); }
   // Sealed and not acknowledged, oldest first.
   const std::deque<Retained>& retained(NodeId peer) const { return peers_.retained(peer); }
   // What this node would tell a peer now; `idle` is the caller's to fill in.
@@ -239,6 +243,8 @@ class Ledger {
 
  private:
   Ledger(const Options& options, store::Store& store, const Charter& charter);
+  absl::Status OpenCheckpoints(bool create);
+  absl::Status ExpectNothing(std::string_view otherwise) const;  // DataLoss, in these words
   absl::Status Genesis();
   absl::Status Recover();
   absl::Status LoadCheckpoints(const TrimNote& note);

@@ -50,28 +50,40 @@ absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, sto
   }
   std::unique_ptr<Ledger> ledger(new Ledger(options, store, charter));
   if (!options.checkpoint_folder.empty()) {
-    ASSIGN_OR_RETURN(
-        Checkpoints checkpoints,
-        Checkpoints::Open(options.checkpoint_folder, charter.cluster_id, !options.read_only));
-    ledger->checkpoints_ = std::make_unique<Checkpoints>(std::move(checkpoints));
+    RETURN_IF_ERROR(ledger->OpenCheckpoints(/*create=*/false));
   }
-  RETURN_IF_ERROR(stored ? ledger->Recover() : ledger->Genesis());
+  if (stored) RETURN_IF_ERROR(ledger->Recover());
+  // Sound, as far as reading tells; nothing was changed so far.
+  if (!options.read_only) {
+    if (!stored) RETURN_IF_ERROR(ledger->ExpectNothing("it has rows and no charter"));
+    RETURN_IF_ERROR(store.BeginWriting());
+    if (ledger->checkpoints_) RETURN_IF_ERROR(ledger->OpenCheckpoints(/*create=*/true));
+    if (!stored) RETURN_IF_ERROR(ledger->Genesis());
+  }
   return ledger;
 }
 
-// Makes the first record of an empty folder. One that lost its charter is not empty.
-absl::Status Ledger::Genesis() {
+absl::Status Ledger::OpenCheckpoints(bool create) {
+  ASSIGN_OR_RETURN(Checkpoints checkpoints,
+                   Checkpoints::Open(options_.checkpoint_folder, charter_.cluster_id, create));
+  checkpoints_ = std::make_unique<Checkpoints>(std::move(checkpoints));
+  return absl::OkStatus();
+}
+
+// A folder that lost its charter, or all its journal, is not empty.
+absl::Status Ledger::ExpectNothing(std::string_view otherwise) const {
   for (store::Table table : {store::Table::kPage, store::Table::kHistory, store::Table::kJournal,
                              store::Table::kPeer, store::Table::kOutbox}) {
     const std::unique_ptr<store::Cursor> rows = store_.Scan(table, "");
     RETURN_IF_ERROR(rows->status());
-    if (rows->Valid()) return Damaged("it has no charter");
+    if (rows->Valid()) return Damaged(otherwise);
   }
-  if (checkpoints_) {
-    ASSIGN_OR_RETURN(const std::vector<CheckpointInfo> found,
-                     checkpoints_->LoadAll(books_.table()));
-    if (!found.empty()) return Damaged("it has checkpoints and no charter");
-  }
+  if (checkpoints_ && checkpoints_->any()) return Damaged(otherwise);
+  return absl::OkStatus();
+}
+
+// Makes the first record of an empty folder.
+absl::Status Ledger::Genesis() {
   store::Batch batch;
   batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
   last_.virtual_page = books_.virtual_page();
@@ -136,7 +148,10 @@ absl::Status Ledger::ReplayJournal() {
     ++recovery_.records_replayed;
     last_ = std::move(record.after);
   }
-  return journal->status();
+  RETURN_IF_ERROR(journal->status());
+  // The last record is never trimmed: without any, nothing has happened yet.
+  return recovery_.records_replayed == 0 ? ExpectNothing("it has rows and no journal")
+                                         : absl::OkStatus();
 }
 
 // Applies one record to the shards whose checkpoints are older, and compares their sums with the

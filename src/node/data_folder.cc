@@ -52,10 +52,12 @@ absl::Status DataFolder::Announce(const std::string& address) {
   return base::WriteFileDurably(AddressPath(path_), address + "\n");
 }
 
-// RocksDB's CURRENT is what makes a folder a database.
+// Anything that is left of one: a damaged folder is not an empty one.
 bool HoldsCrawl(const std::string& path) {
   std::error_code error;
-  return std::filesystem::exists(path + "/store/CURRENT", error);
+  return std::filesystem::exists(path + "/store", error) ||
+         std::filesystem::exists(path + "/store.mark", error) ||
+         std::filesystem::exists(path + "/checkpoints", error);
 }
 
 absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path) {

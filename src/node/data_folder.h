@@ -2,8 +2,9 @@
 //
 //   opic.lock        held by the process that uses the folder
 //   store/           RocksDB: pages, history, journal, robots verdicts
+//   store.mark       how far it was synced
 //   checkpoints/     one file a shard
-//   scheduler/       RocksDB of the Page Scheduler
+//   scheduler/       RocksDB of the Page Scheduler, and scheduler.mark
 //   fetches.jsonl    one JSON line a fetch
 //   node.address     "HOST:PORT" of the running node's RPC services; absent at rest
 //   opic.log         the log
@@ -44,7 +45,7 @@ class DataFolder {
   bool announced_ = false;
 };
 
-// Whether a crawl was begun in the folder; nothing is made by asking.
+// Whether a crawl was begun in the folder, or anything is left of one; nothing is made by asking.
 bool HoldsCrawl(const std::string& path);
 
 // Where the process that uses the folder answers. NotFound: nobody uses it; Unavailable: somebody

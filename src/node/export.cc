@@ -21,6 +21,7 @@ absl::Status Export::Prepare(const DataFolder& folder) {
   store::RocksOptions rocks;
   rocks.read_only = true;
   rocks.create = false;
+  rocks.check_bytes_max = 0;  // what is asked for is checked when it is read
   ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), rocks));
   ledger::Options options;
   options.checkpoint_folder = folder.checkpoints();

@@ -37,6 +37,8 @@ namespace opic::node {
 // The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is
 // whole.
 inline constexpr int kExitStoreFailed = 74;
+// Of one that read what is damaged. Starting again does not help.
+inline constexpr int kExitDamaged = 4;
 
 // As of the last commit.
 struct LoopStats {

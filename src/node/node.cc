@@ -49,13 +49,15 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Open(const CrawlOptions& options,
 absl::Status Node::Prepare(const DataFolder& folder) {
   fetch_log_ = folder.fetch_log();
   const absl::Time begin = started_ = clock_.Now();
-  ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), {}));
+  store::RocksOptions reading_first;  // until the ledger has found it sound
+  reading_first.read_first = true;
+  ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), reading_first));
+  ASSIGN_OR_RETURN(const CrawlMemory crawl, RecallCrawl(*store_));
   ASSIGN_OR_RETURN(const ledger::Charter wanted, WantedCharter());
   ASSIGN_OR_RETURN(ledger_,
                    ledger::Ledger::Open(LedgerOptions(folder, options_), *store_, &wanted));
   recovery_time_ = clock_.Now() - begin;
   hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
-  ASSIGN_OR_RETURN(const CrawlMemory crawl, RecallCrawl(*store_));
   loop_ = std::make_unique<LedgerLoop>(options_, crawl, *ledger_, *store_, clock_);
   return TakeSeeds();
 }

@@ -1,41 +1,19 @@
 // Answers from a folder at rest.
-#include <algorithm>
-
 #include "base/clock.h"
 #include "base/status_macros.h"
-#include "ledger/peer_book.h"
 #include "node/answers.h"
+#include "node/resting_ledger.h"
 
 namespace opic::node {
 namespace {
-
-// How many nodes the cluster has, as far as the folder's books tell.
-absl::StatusOr<uint16_t> NodesKnownTo(store::Store& store) {
-  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> charter,
-                   ledger::Ledger::StoredCharter(store));
-  uint16_t last = charter ? charter->node.value : 0;
-  const std::unique_ptr<store::Cursor> books = store.Scan(store::Table::kPeer, "");
-  for (; books->Valid(); books->Next()) {
-    ASSIGN_OR_RETURN(const NodeId peer, ledger::PeerOfKey(books->key()));
-    last = std::max(last, peer.value);
-  }
-  RETURN_IF_ERROR(books->status());
-  return static_cast<uint16_t>(last + 1);
-}
 
 class RestingNode final : public Answers {
  public:
   absl::Status Prepare(const DataFolder& folder) {
     const absl::Time begin = base::RealClock::Get().Now();
-    store::RocksOptions rocks;
-    rocks.read_only = true;
-    rocks.create = false;
-    ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), rocks));
-    ledger::Options options;
-    options.checkpoint_folder = folder.checkpoints();
-    options.read_only = true;
-    ASSIGN_OR_RETURN(options.nodes, NodesKnownTo(*store_));
-    ASSIGN_OR_RETURN(ledger_, ledger::Ledger::Open(options, *store_, nullptr));
+    ASSIGN_OR_RETURN(RestingLedger opened, RestingLedger::Open(folder));
+    store_ = std::move(opened.store);
+    ledger_ = std::move(opened.ledger);
     hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
     recovery_time_ = base::RealClock::Get().Now() - begin;
     return absl::OkStatus();

@@ -42,6 +42,13 @@ std::string_view RulesOf(std::string_view row) {
 
 }  // namespace
 
+bool RobotsCache::CanRead(std::string_view row) {
+  base::Decoder in(row);
+  in.Varint();
+  in.Byte();
+  return in.ok() && robots::Robots::Decode(in.rest()).has_value();
+}
+
 // Brings an origin's verdict from the store; an entry is there afterwards, known or not.
 absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   const auto found = entries_.find(origin);

@@ -60,6 +60,8 @@ class RobotsCache {
   // Takes over what another node's RowsOf says, where it is newer. What no cache would have said is
   // passed over.
   absl::Status Absorb(const std::string& host, std::string_view rows, absl::Time now);
+  // Whether this is a row of Table::kRobots.
+  static bool CanRead(std::string_view row);
   static constexpr size_t kRowsBytesMax = 512 << 10;
 
  private:

@@ -26,7 +26,10 @@ std::string EncodeHeader(const CheckpointHeader& header) {
 
 CheckpointWriter::CheckpointWriter(const CheckpointHeader& header,
                                    absl::FunctionRef<void(std::string_view)> write)
-    : write_(write), step_shift_(header.debts ? 2 : 1) {
+    : write_(write),
+      step_shift_(header.debts ? 2 : 1),
+      header_(header),
+      added_{.shard = header.shard, .debts = header.debts} {
   std::string out = EncodeHeader(header);
   checksum_ = base::Hash64(out);
   base::AppendFixed64(out, checksum_);
@@ -43,9 +46,18 @@ void CheckpointWriter::Add(uint64_t id, State state) {
   block_.push_back(static_cast<char>(state.cash.bits()));
   block_.push_back(static_cast<char>(state.cash.bits() >> 8));
   next_ = id + 1;
+  ++added_.pages;
+  added_.done += state.done;
+  added_.cash += state.cash.value().units();
 }
 
 void CheckpointWriter::Finish() {
+  OPIC_CHECK(added_ == header_)
+      << "shard " << header_.shard.value << " has " << added_.pages << " pages, " << added_.done
+      << " done, " << cash::ToString(added_.cash) << " units; its sums say " << header_.pages
+      << ", " << header_.done << ", " << cash::ToString(header_.cash)
+      << ": memory has changed by itself. Nothing was saved; start again, the journal tells what "
+         "was right, and have the machine's memory tested";
   if (!block_.empty()) EndBlock();
 }
 

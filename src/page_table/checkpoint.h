@@ -43,6 +43,9 @@ class CheckpointWriter {
   CheckpointWriter(const CheckpointHeader& header, absl::FunctionRef<void(std::string_view)> write);
   // REQUIRES: ids ascend. *ordered* is not kept.
   void Add(uint64_t id, State state);
+  // Ends the process when what was added is not what the header says: then a cell has changed in
+  // memory by itself, and the file must not take the place of the journal, which can still tell
+  // what was right.
   void Finish();
 
  private:
@@ -50,6 +53,8 @@ class CheckpointWriter {
 
   absl::FunctionRef<void(std::string_view)> write_;
   const int step_shift_;  // of an id: done, and where there are debts a bit for them, lie below it
+  const CheckpointHeader header_;
+  CheckpointHeader added_;
   uint64_t checksum_ = 0;
   uint64_t next_ = 0;  // the smallest id that may follow
   std::string block_;

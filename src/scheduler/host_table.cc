@@ -7,17 +7,12 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "scheduler/host_record.h"
+#include "scheduler/store_check.h"
 
 namespace opic::scheduler {
 namespace {
 
 using store::Table;
-
-constexpr char kFormatKey[] = "scheduler.format";
-constexpr char kFormat[] = "opic scheduler 1";
-constexpr char kCleanKey[] = "scheduler.clean";
-constexpr char kHandledKey[] = "scheduler.handled";
-constexpr char kLenderKey[] = "scheduler.lender";
 
 constexpr absl::Duration kIdleInMemory = absl::Minutes(10);
 constexpr absl::Duration kIdleInStore = absl::Hours(24);
@@ -36,29 +31,16 @@ absl::StatusOr<std::unique_ptr<HostTable>> HostTable::Open(store::Store& store,
 
 absl::Status HostTable::ReadMeta(absl::Time now) {
   opened_ = now;
+  RETURN_IF_ERROR(CheckStore(store_));
   ASSIGN_OR_RETURN(const std::optional<std::string> format, store_.Get(Table::kMeta, kFormatKey));
-  if (format && *format != kFormat) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("its format is \"", *format, "\", this program reads \"", kFormat, "\""));
-  }
-  if (!format && store_.Scan(Table::kMeta, "")->Valid()) {
-    return absl::FailedPreconditionError("it holds something else than a scheduler's state");
-  }
   ASSIGN_OR_RETURN(const std::optional<std::string> clean, store_.Get(Table::kMeta, kCleanKey));
   ASSIGN_OR_RETURN(const std::optional<std::string> handled, store_.Get(Table::kMeta, kHandledKey));
-  if (handled) {
-    base::Decoder in(*handled);
-    handled_ = in.Big64();
-    if (!in.done()) return absl::DataLossError("its log number cannot be read");
-  }
+  if (handled) handled_ = base::Decoder(*handled).Big64();
   ASSIGN_OR_RETURN(const std::optional<std::string> lender, store_.Get(Table::kMeta, kLenderKey));
-  if (lender) {
-    base::Decoder in(*lender);
-    lender_before_ = in.Big64();
-    if (!in.done()) return absl::DataLossError("the number of its lender cannot be read");
-  }
+  if (lender) lender_before_ = base::Decoder(*lender).Big64();
   // A new store was never stopped uncleanly.
   stopped_cleanly_ = clean.has_value() || !format.has_value();
+  RETURN_IF_ERROR(store_.BeginWriting());
   store::Batch batch;
   batch.Put(Table::kMeta, kFormatKey, kFormat);
   batch.Delete(Table::kMeta, kCleanKey);

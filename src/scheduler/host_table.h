@@ -21,9 +21,9 @@ namespace opic::scheduler {
 
 class HostTable {
  public:
-  // Checks the format, takes the clean-stop mark away (synced) and notes whether it was there.
-  // `store` and `limits` must outlive the table. FailedPrecondition: the store holds something
-  // else.
+  // Checks the format, begins to write (Store::BeginWriting), takes the clean-stop mark away
+  // (synced) and notes whether it was there. `store` and `limits` must outlive the table.
+  // FailedPrecondition: the store holds something else.
   static absl::StatusOr<std::unique_ptr<HostTable>> Open(store::Store& store,
                                                          const schedule::PaceLimits& limits,
                                                          absl::Time now);

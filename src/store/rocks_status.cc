@@ -1,6 +1,7 @@
 #include "store/rocks_status.h"
 
 #include "absl/strings/match.h"
+#include "base/disk_failure.h"
 
 namespace opic::store {
 
@@ -20,6 +21,7 @@ absl::Status FromRocks(const rocksdb::Status& status) {
   if (status.IsIOError() && absl::StrContains(message, "No space left")) {
     return absl::ResourceExhaustedError(message);
   }
+  if (status.IsIOError()) return base::DiskFailure(message);
   return absl::InternalError(message);
 }
 

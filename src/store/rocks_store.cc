@@ -1,80 +1,23 @@
-#include <rocksdb/cache.h>
-#include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/statistics.h>
-#include <rocksdb/table.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
+#include "base/encoding.h"
 #include "base/file.h"
 #include "base/status_macros.h"
-#include "store/rocks_log.h"
+#include "store/rocks_check.h"
+#include "store/rocks_making.h"
+#include "store/rocks_options.h"
 #include "store/rocks_status.h"
 #include "store/store.h"
+#include "store/write_mark.h"
 
 namespace opic::store {
 namespace {
 
-// Names of the column families, by Table.
-constexpr std::array<const char*, kTableCount> kNames = {
-    "meta", "page", "history", "journal", "robots", "host", "spill", "peer", "outbox"};
-
 rocksdb::Slice SliceOf(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view ViewOf(const rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
-
-rocksdb::CompressionType FastCompression() {
-  for (rocksdb::CompressionType type : rocksdb::GetSupportedCompressions()) {
-    if (type == rocksdb::kLZ4Compression) return type;
-  }
-  return rocksdb::kNoCompression;
-}
-
-rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
-                                           const std::shared_ptr<rocksdb::Cache>& cache) {
-  rocksdb::ColumnFamilyOptions options;
-  rocksdb::BlockBasedTableOptions blocks;
-  blocks.block_cache = cache;
-  blocks.cache_index_and_filter_blocks = true;  // filters are part of the configured budget
-  blocks.pin_l0_filter_and_index_blocks_in_cache = true;
-  blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
-  blocks.block_size = 4 << 10;
-  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
-  options.compression = FastCompression();
-  options.level_compaction_dynamic_level_bytes = true;
-  options.write_buffer_size = 16 << 20;
-  options.max_write_buffer_number = 3;
-  // The journal is written once, read only at recovery, and trimmed from below.
-  if (table == Table::kJournal) options.level0_file_num_compaction_trigger = 8;
-  return options;
-}
-
-rocksdb::DBOptions DatabaseOptions(const RocksOptions& options) {
-  rocksdb::DBOptions database;
-  if (options.env != nullptr) database.env = options.env;
-  database.create_if_missing = options.create && !options.read_only;
-  database.create_missing_column_families = true;
-  database.paranoid_checks = true;
-  // A torn last record is a crash; damage before it is refused, never skipped.
-  database.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
-  database.track_and_verify_wals_in_manifest = true;
-  database.db_write_buffer_size = options.write_buffer_bytes;
-  // A start after a crash replays the log, some 12 ms a megabyte, and leaves it at that: to write
-  // it out as table files first would take half as long again. So the log has to be short.
-  database.avoid_flush_during_recovery = true;
-  database.max_total_wal_size = 2 * options.write_buffer_bytes;
-  database.bytes_per_sync = 1 << 20;
-  database.manifest_preallocation_size = 64 << 10;  // not 4 MB for some kilobytes
-  database.max_background_jobs = 2;
-  database.max_open_files = 512;
-  database.max_file_opening_threads = 2;  // not 16 for each table in turn
-  database.info_log = std::make_shared<RocksLog>();
-  database.statistics = rocksdb::CreateDBStatistics();
-  database.statistics->set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers);
-  return database;
-}
 
 // RocksDB syncs a log only as long as the process lives that wrote it. What the next one finds in
 // it and builds upon has to survive a power cut too, with all that was written across tables.
@@ -109,33 +52,67 @@ class RocksCursor final : public Cursor {
   std::unique_ptr<rocksdb::Iterator> at_;
 };
 
+// RocksDB numbers every operation; of a batch that was written, its first one's number stands in
+// front of its bytes.
+uint64_t LastSequenceOf(const rocksdb::WriteBatch& written) {
+  base::Decoder in(written.Data());
+  const uint64_t first = in.Fixed64();
+  return in.ok() ? first + static_cast<uint64_t>(written.Count()) - 1 : 0;
+}
+
 class RocksStore final : public Store {
  public:
-  RocksStore(std::unique_ptr<rocksdb::DB> database,
-             std::vector<rocksdb::ColumnFamilyHandle*> families,
-             std::shared_ptr<rocksdb::Statistics> statistics, bool read_only)
-      : statistics_(std::move(statistics)),
-        database_(std::move(database)),
-        families_(std::move(families)),
-        read_only_(read_only) {}
+  RocksStore(std::string folder, const RocksOptions& options)
+      : folder_(std::move(folder)),
+        options_(options),
+        database_options_(DatabaseOptions(options)) {}
 
-  // Leaves no log that the next start, or each look at the folder at rest, would have to replay. A
-  // flush that fails costs only that: the log has everything.
-  ~RocksStore() override {
-    if (!read_only_) database_->Flush(rocksdb::FlushOptions(), families_).PermitUncheckedError();
-    for (rocksdb::ColumnFamilyHandle* family : families_)
-      database_->DestroyColumnFamilyHandle(family);
-    database_->Close();
+  ~RocksStore() override { End(); }
+
+  // Opens it for reading and holds it against its mark.
+  absl::Status Open() {
+    if (!options_.read_only) RETURN_IF_ERROR(Lock());
+    RETURN_IF_ERROR(CheckFamilies(folder_, options_));
+    RETURN_IF_ERROR(CheckLogs(folder_, *env()));
+    RETURN_IF_ERROR(OpenDatabase(/*writing=*/false));
+    RETURN_IF_ERROR(CheckMark());
+    return CheckTableFiles(*database_, *env(), options_.check_bytes_max, nullptr);
+  }
+
+  absl::Status BeginWriting() override {
+    if (options_.read_only) return absl::FailedPreconditionError("the store is open for reading");
+    if (mark_ != nullptr) return absl::OkStatus();
+    const WriteMark::Reading reading{store_id_.value_or(base::Hash64(Identity())),
+                                     database_->GetLatestSequenceNumber()};
+    CloseDatabase();
+    RETURN_IF_ERROR(
+        base::WithContext(FromRocks(SyncLogs(folder_, *env())), "syncing the log of " + folder_));
+    Unlock();
+    RETURN_IF_ERROR(OpenDatabase(/*writing=*/true));
+    ASSIGN_OR_RETURN(mark_, WriteMark::Begin(MarkPath(folder_), *env(), reading));
+    if (store_id_) return absl::OkStatus();
+    std::string id;
+    base::AppendFixed64(id, reading.store_id);
+    RETURN_IF_ERROR(FromRocks(database_->Put({}, families_.back(), kStoreIdKey, id)));
+    // Once in a store's life; and no log has to stay for its sake.
+    return FromRocks(database_->Flush(rocksdb::FlushOptions(), families_.back()));
+  }
+
+  absl::Status CheckFiles(const FileProgress& progress) override {
+    return CheckTableFiles(*database_, *env(), UINT64_MAX, progress);
   }
 
   absl::Status Write(const Batch& batch, Sync sync) override {
+    if (mark_ == nullptr) return absl::FailedPreconditionError("the store is open for reading");
     rocksdb::WriteBatch writes(batch.bytes() + 24 * batch.operations().size() + 64);
     for (const Batch::Operation& operation : batch.operations()) {
       RETURN_IF_ERROR(FromRocks(Append(operation, writes)));
     }
     rocksdb::WriteOptions options;
     options.sync = sync == Sync::kYes;
-    return FromRocks(database_->Write(options, &writes));
+    RETURN_IF_ERROR(FromRocks(database_->Write(options, &writes)));
+    if (sync == Sync::kYes && writes.Count() > 0) mark_->Raise(LastSequenceOf(writes));
+    return absl::OkStatus();
   }
 
   absl::StatusOr<std::optional<std::string>> Get(Table table, std::string_view key) override {
@@ -170,12 +147,62 @@ class RocksStore final : public Store {
   }
 
   uint64_t bytes_written() const override {
-    return statistics_->getTickerCount(rocksdb::WAL_FILE_BYTES) +
-           statistics_->getTickerCount(rocksdb::FLUSH_WRITE_BYTES) +
-           statistics_->getTickerCount(rocksdb::COMPACT_WRITE_BYTES);
+    return database_options_.statistics->getTickerCount(rocksdb::WAL_FILE_BYTES) +
+           database_options_.statistics->getTickerCount(rocksdb::FLUSH_WRITE_BYTES) +
+           database_options_.statistics->getTickerCount(rocksdb::COMPACT_WRITE_BYTES);
   }
 
  private:
+  rocksdb::Env* env() const { return database_options_.env; }
+
+  // Another one for each store that was ever made.
+  std::string Identity() const {
+    std::string identity;
+    database_->GetDbIdentity(identity).PermitUncheckedError();
+    return identity;
+  }
+
+  absl::Status OpenDatabase(bool writing) {
+    rocksdb::DB* database = nullptr;
+    const rocksdb::Status opened =
+        writing ? rocksdb::DB::Open(database_options_, folder_, Families(options_), &families_,
+                                    &database)
+                : rocksdb::DB::OpenForReadOnly(database_options_, folder_, Families(options_),
+                                               &families_, &database);
+    database_.reset(database);
+    return base::WithContext(FromRocks(opened), "opening the store " + folder_);
+  }
+
+  void CloseDatabase() {
+    for (rocksdb::ColumnFamilyHandle* family : families_) {
+      database_->DestroyColumnFamilyHandle(family).PermitUncheckedError();
+    }
+    families_.clear();
+    if (database_) database_->Close().PermitUncheckedError();
+    database_.reset();
+  }
+
+  // Against other processes, until RocksDB has its own.
+  absl::Status Lock() {
+    return base::WithContext(FromRocks(env()->LockFile(folder_ + "/LOCK", &lock_)),
+                             "opening the store " + folder_);
+  }
+  void Unlock() {
+    if (lock_ != nullptr) env()->UnlockFile(lock_).PermitUncheckedError();
+    lock_ = nullptr;
+  }
+
+  // Leaves no log that the next start, or each look at the folder at rest, would have to replay. A
+  // flush that fails costs only that: the log has everything.
+  void End() {
+    if (mark_ != nullptr && database_ != nullptr) {
+      const uint64_t last = database_->GetLatestSequenceNumber();
+      if (database_->Flush(rocksdb::FlushOptions(), families_).ok()) mark_->Close(last);
+    }
+    CloseDatabase();
+    Unlock();
+  }
+
   rocksdb::ColumnFamilyHandle* Family(Table table) const {
     return families_[static_cast<size_t>(table)];
   }
@@ -193,48 +220,58 @@ class RocksStore final : public Store {
     return rocksdb::Status::InvalidArgument("unknown operation");
   }
 
-  std::shared_ptr<rocksdb::Statistics> statistics_;
+  // What was synced once must be there, and the mark itself where it was made once.
+  absl::Status CheckMark() {
+    std::string id;
+    const rocksdb::Status got = database_->Get({}, families_.back(), kStoreIdKey, &id);
+    if (!got.IsNotFound()) {
+      RETURN_IF_ERROR(FromRocks(got));
+      store_id_ = base::Decoder(id).Fixed64();
+    }
+    ASSIGN_OR_RETURN(const std::optional<WriteMark::Reading> mark,
+                     WriteMark::Read(MarkPath(folder_), *env()));
+    const auto damaged = [&](const std::string& what) {
+      return absl::DataLossError(absl::StrCat("the store ", folder_, " is damaged: ", what,
+                                              "; restore the data folder from a backup"));
+    };
+    if (!mark) {
+      return store_id_ ? damaged("its mark " + MarkPath(folder_) + " is missing")
+                       : absl::OkStatus();
+    }
+    if (store_id_ && mark->store_id != *store_id_) {
+      return damaged(MarkPath(folder_) + " is the mark of another store");
+    }
+    const uint64_t last = database_->GetLatestSequenceNumber();
+    if (last >= mark->sequence) return absl::OkStatus();
+    return damaged(absl::StrCat("of ", mark->sequence, " operations that were synced it has ", last,
+                                ": its log was cut or lost"));
+  }
+
+  const std::string folder_;
+  const RocksOptions options_;
+  const rocksdb::DBOptions database_options_;
+  rocksdb::FileLock* lock_ = nullptr;
   std::unique_ptr<rocksdb::DB> database_;
-  std::vector<rocksdb::ColumnFamilyHandle*> families_;  // by Table
-  const bool read_only_;
+  std::vector<rocksdb::ColumnFamilyHandle*> families_;  // by Table, then the default one
+  std::optional<uint64_t> store_id_;                    // none: never opened for writing
+  std::unique_ptr<WriteMark> mark_;                     // none: open for reading
 };
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
                                                       const RocksOptions& options) {
-  if (!options.create && !std::filesystem::exists(folder + "/CURRENT")) {
-    return absl::NotFoundError(absl::StrCat("no database in ", folder));
+  ASSIGN_OR_RETURN(const bool there, HoldsStore(folder));
+  if (!there) {
+    if (!options.create || options.read_only) {
+      return absl::NotFoundError(absl::StrCat("no database in ", folder));
+    }
+    RETURN_IF_ERROR(MakeStore(folder, options));
   }
-  // RocksDB complains in the log of a folder that it makes itself. What fails here fails there too.
-  std::error_code told_by_rocks;
-  const bool made = options.create && !options.read_only &&
-                    std::filesystem::create_directory(folder, told_by_rocks);
-  if (made) {
-    RETURN_IF_ERROR(base::SyncFolder(std::filesystem::path(folder).parent_path().string()));
-  }
-  const rocksdb::DBOptions database_options = DatabaseOptions(options);
-  if (!options.read_only) {
-    RETURN_IF_ERROR(base::WithContext(FromRocks(SyncLogs(folder, *database_options.env)),
-                                      "syncing the log of " + folder));
-  }
-  const std::shared_ptr<rocksdb::Cache> cache = rocksdb::NewLRUCache(options.cache_bytes);
-  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
-  for (int i = 0; i < kTableCount; ++i) {
-    descriptors.emplace_back(kNames[i], FamilyOptions(static_cast<Table>(i), cache));
-  }
-  // RocksDB insists on its default family; it stays empty.
-  descriptors.emplace_back(rocksdb::kDefaultColumnFamilyName, rocksdb::ColumnFamilyOptions());
-  std::vector<rocksdb::ColumnFamilyHandle*> families;
-  rocksdb::DB* database = nullptr;
-  const rocksdb::Status opened =
-      options.read_only
-          ? rocksdb::DB::OpenForReadOnly(database_options, folder, descriptors, &families,
-                                         &database)
-          : rocksdb::DB::Open(database_options, folder, descriptors, &families, &database);
-  RETURN_IF_ERROR(base::WithContext(FromRocks(opened), "opening the store " + folder));
-  return std::make_unique<RocksStore>(std::unique_ptr<rocksdb::DB>(database), std::move(families),
-                                      database_options.statistics, options.read_only);
+  auto store = std::make_unique<RocksStore>(folder, options);
+  RETURN_IF_ERROR(store->Open());
+  if (!options.read_only && !options.read_first) RETURN_IF_ERROR(store->BeginWriting());
+  return store;
 }
 
 }  // namespace opic::store

@@ -7,6 +7,7 @@
 // well. Reads see every finished write. Thread safety: synchronised inside.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,9 +82,17 @@ class Cursor {
   virtual absl::Status status() const = 0;
 };
 
+// Told while files are read: bytes of them done, of all.
+using FileProgress = std::function<void(uint64_t done, uint64_t all)>;
+
 class Store {
  public:
   virtual ~Store() = default;
+  // What was opened with read_first is found sound, and may be written from here on. Cursors must
+  // be gone, and other threads not there yet. A store that may be written already stays so.
+  virtual absl::Status BeginWriting() { return absl::OkStatus(); }
+  // Reads every file on disk and compares its checksums. DataLoss names the damaged ones.
+  virtual absl::Status CheckFiles(const FileProgress&) { return absl::OkStatus(); }
   virtual absl::Status Write(const Batch& batch, Sync sync) = 0;
   virtual absl::StatusOr<std::optional<std::string>> Get(Table table, std::string_view key) = 0;
   // values[i] belongs to keys[i]; `values` is resized. One random read a key, or fewer.
@@ -102,11 +111,18 @@ struct RocksOptions {
   size_t cache_bytes = 64 << 20;         // block cache and filters
   size_t write_buffer_bytes = 32 << 20;  // memtables of all tables together
   bool read_only = false;                // for a look at a folder at rest
+  // Nothing in the folder is changed before BeginWriting, but what is absent is made.
+  bool read_first = false;
   bool create = true;
+  // Table files are read whole and their checksums compared when a store is opened: the smallest,
+  // up to so many bytes, which takes about a second a gigabyte. The others when they are read.
+  uint64_t check_bytes_max = 256 << 20;
   rocksdb::Env* env = nullptr;  // its files, for tests; outlives the store; null: the machine's own
 };
-// Opens the RocksDB database at `folder`. FailedPrecondition: another process has it open;
-// NotFound: absent and not `create`; DataLoss: it is damaged (never repaired silently).
+// Opens the RocksDB database at `folder`, for reading first: its list of tables, its files, and
+// that nothing is missing which was ever synced (write_mark.h). Only then anything is written.
+// FailedPrecondition: another process has it open; NotFound: absent and not `create`; DataLoss: it
+// is damaged (never repaired silently); base::IsDiskFailure: it cannot be read or written now.
 absl::StatusOr<std::unique_ptr<Store>> OpenRocksStore(const std::string& folder,
                                                       const RocksOptions& options);
 

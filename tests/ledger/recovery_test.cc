@@ -221,6 +221,36 @@ TEST_F(RecoveryTest, CheckpointsWithoutACharterAreNoPlaceForAGenesis) {
   EXPECT_TRUE(absl::IsDataLoss(ledger::Ledger::Open(options(), empty, &charter).status()));
 }
 
+// All sums of an empty journal fit an empty table: it was a new beginning, with every page
+// forgotten.
+TEST_F(RecoveryTest, RowsWithoutAJournalAreRefused) {
+  Crawl(2);
+  for (uint64_t n = 1; n <= ledger().log_number(); ++n) {
+    Drop(store::Table::kJournal, base::Big64(n));
+  }
+  ExpectRefused(absl::StatusCode::kDataLoss, "rows and no journal");
+}
+
+// The folder is as it was when it is refused.
+TEST_F(RecoveryTest, ARefusedFolderHasNoCheckpointsMadeInIt) {
+  Crawl(2);
+  Checkpoint(/*all=*/true);
+  fs::remove_all(options().checkpoint_folder);
+  ExpectRefused(absl::StatusCode::kDataLoss, "");
+  EXPECT_FALSE(fs::exists(options().checkpoint_folder));
+}
+
+// They were another cluster's, as the charter of a new beginning was drawn at random.
+TEST_F(RecoveryTest, CheckpointsOfALostCharterAreDamageWhateverTheirCluster) {
+  Crawl(1);
+  Checkpoint(/*all=*/true);
+  CrashingStore empty;
+  ledger::Charter charter = Charter();
+  charter.cluster_id += 1;
+  const absl::Status opened = ledger::Ledger::Open(options(), empty, &charter).status();
+  EXPECT_TRUE(absl::IsDataLoss(opened)) << opened;
+}
+
 TEST_F(RecoveryTest, AMissingJournalRecordIsRefused) {
   Crawl(5);
   Drop(store::Table::kJournal, base::Big64(3));

@@ -132,18 +132,44 @@ TEST_F(CheckpointTest, CheckpointOfAnotherShardIsRefused) {
   ExpectRefused(Saved(other, ShardId{6}));
 }
 
-// Sums that do not match are our writer's bug or a forgery with right checksums; neither may get
-// in.
+// The checkpoint of one page, id 3 with 3 units, whose header says something else, with right
+// checksums. `at` is where the header says it.
+std::string Forged(size_t at, char says) {
+  std::string out;
+  const auto append = [&](std::string_view piece) { out += piece; };
+  CheckpointWriter writer({kShard, 1, 0, 3}, append);
+  writer.Add(3, {cash::Cell::FromBits(3), false});
+  writer.Finish();
+  const std::string block = out.substr(60, out.size() - 68);
+  out[at] = says;
+  const uint64_t header_sum = base::Hash64(out.substr(0, 48));
+  std::string forged = out.substr(0, 48);
+  base::AppendFixed64(forged, header_sum);
+  forged += out.substr(56, 4) + block;
+  base::AppendFixed64(forged, base::Hash64(block, header_sum));
+  return forged;
+}
+
+// Sums that do not match are a forgery with right checksums; it may not get in.
 TEST_F(CheckpointTest, PagesThatDoNotAddUpToTheHeaderAreRefused) {
+  constexpr size_t kPages = 16, kDone = 24, kCash = 32;
+  EXPECT_TRUE(table_.Load(kShard, Forged(kCash, 3)).ok());
+  table_.Drop(kShard);
+  ExpectRefused(Forged(kPages, 2));
+  ExpectRefused(Forged(kDone, 1));
+  ExpectRefused(Forged(kCash, 4));
+}
+
+// A bit of memory turned, and a cell with it: the file was published, the journal behind it
+// trimmed, and the folder could never be opened again.
+TEST_F(CheckpointTest, ACellThatChangedByItselfIsNeverSaved) {
   for (const CheckpointHeader& header :
        {CheckpointHeader{kShard, 2, 0, 3}, CheckpointHeader{kShard, 1, 1, 3},
         CheckpointHeader{kShard, 1, 0, 4}}) {
-    std::string out;
-    const auto append = [&](std::string_view piece) { out += piece; };
-    CheckpointWriter writer(header, append);
+    const auto drop = [](std::string_view) {};
+    CheckpointWriter writer(header, drop);
     writer.Add(3, {cash::Cell::FromBits(3), false});
-    writer.Finish();
-    ExpectRefused(out);
+    EXPECT_DEATH(writer.Finish(), "memory has changed by itself");
   }
 }
 

@@ -107,7 +107,8 @@ TEST_F(RestartTest, TheSpillOfADeadProcessIsForgotten) {
 TEST(RocksRestartTest, SpilledPagesComeBackInOrderAndHostsSurvive) {
   const std::string folder = testing::TempDir() + "/scheduler_restart";
   std::filesystem::remove_all(folder);
-  auto store = store::OpenRocksStore(folder, {});
+  std::filesystem::create_directories(folder);
+  auto store = store::OpenRocksStore(folder + "/scheduler", {});
   ASSERT_TRUE(store.ok()) << store.status();
   NodeTalk node(**store, {.delay = absl::ZeroDuration(), .queued_in_memory_max = 4});
   node.Hello(1);

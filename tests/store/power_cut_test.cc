@@ -62,11 +62,11 @@ class PowerCutTest : public testing::Test {
   void RemoveFolders() {
     store_.reset();
     std::filesystem::remove_all(folder_);
-    std::filesystem::remove_all(folder_ + ".attic");
   }
   void Begin() {
     RemoveFolders();
-    store_ = std::make_unique<ForgetfulRocks>(folder_);
+    std::filesystem::create_directories(folder_);
+    store_ = std::make_unique<ForgetfulRocks>(folder_ + "/store");
     past_ = NewMemoryStore();
     written_.clear();
   }

@@ -1,0 +1,115 @@
+#include "store/rocks_check.h"
+
+#include <rocksdb/metadata.h>
+#include <rocksdb/sst_file_reader.h>
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_join.h"
+#include "base/disk_failure.h"
+#include "base/encoding.h"
+#include "base/status_macros.h"
+#include "store/rocks_options.h"
+#include "store/rocks_status.h"
+
+namespace opic::store {
+namespace {
+
+constexpr size_t kNamedMax = 10;  // damaged files
+
+absl::Status Damaged(const std::string& folder, std::string_view what) {
+  return absl::DataLossError(absl::StrCat("the store ", folder, " is damaged: ", std::string(what),
+                                          "; restore the data folder from a backup"));
+}
+
+// The number of the first operation in a log, as it stands behind the header of the first record;
+// 0: there is none, or it is torn. (Record types 1 and 2: whole, and the first part of one.)
+absl::StatusOr<uint64_t> FirstSequenceOf(const std::string& path, rocksdb::Env& env) {
+  constexpr size_t kHeaderBytes = 7;
+  std::unique_ptr<rocksdb::SequentialFile> file;
+  RETURN_IF_ERROR(FromRocks(env.NewSequentialFile(path, &file, {})));
+  char bytes[kHeaderBytes + 8];
+  rocksdb::Slice read;
+  RETURN_IF_ERROR(FromRocks(file->Read(sizeof bytes, &read, bytes)));
+  if (read.size() < sizeof bytes || read[6] < 1 || read[6] > 2) return 0;
+  return base::Decoder(std::string_view(read.data() + kHeaderBytes, 8)).Fixed64();
+}
+
+absl::Status CheckTableFile(const rocksdb::LiveFileMetaData& file, rocksdb::Env& env) {
+  rocksdb::Options options;
+  options.env = &env;
+  rocksdb::SstFileReader reader(options);
+  const rocksdb::Status opened = reader.Open(file.db_path + file.name);
+  return FromRocks(opened.ok() ? reader.VerifyChecksum(rocksdb::ReadOptions()) : opened);
+}
+
+}  // namespace
+
+absl::Status CheckFamilies(const std::string& folder, const RocksOptions& options) {
+  std::vector<std::string> listed;
+  const rocksdb::Status read =
+      rocksdb::DB::ListColumnFamilies(DatabaseOptions(options), folder, &listed);
+  if (!read.ok()) {
+    const absl::Status status = FromRocks(read);
+    // A file that is not there, or whose end is.
+    const bool disk = base::IsDiskFailure(status) && !read.IsPathNotFound() && !read.IsNotFound();
+    return disk ? status : Damaged(folder, read.ToString());
+  }
+  const std::set<std::string> there(listed.begin(), listed.end());
+  for (const rocksdb::ColumnFamilyDescriptor& family : Families(options)) {
+    if (!there.contains(family.name))
+      return Damaged(folder, "its table " + family.name + " is missing");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckLogs(const std::string& folder, rocksdb::Env& env) {
+  std::vector<std::string> names;
+  RETURN_IF_ERROR(FromRocks(env.GetChildren(folder, &names)));
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with(".log"); });
+  std::sort(names.begin(), names.end());  // as by number: they have six digits, or more, later
+  std::stable_sort(names.begin(), names.end(),
+                   [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  uint64_t before = 0;
+  for (const std::string& name : names) {
+    ASSIGN_OR_RETURN(const uint64_t first, FirstSequenceOf(folder + "/" + name, env));
+    if (first == 0) continue;
+    if (first <= before) return Damaged(folder, "its log " + name + " overlaps one before it");
+    before = first;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckTableFiles(rocksdb::DB& database, rocksdb::Env& env, uint64_t bytes_max,
+                             const FileProgress& progress) {
+  std::vector<rocksdb::LiveFileMetaData> files;
+  database.GetLiveFilesMetaData(&files);
+  std::sort(files.begin(), files.end(),
+            [](const auto& a, const auto& b) { return a.size < b.size; });
+  uint64_t all = 0, done = 0;
+  size_t count = 0;
+  for (; count < files.size() && all + files[count].size <= bytes_max; ++count) {
+    all += files[count].size;
+  }
+  files.resize(count);
+  std::vector<std::string> damaged;
+  for (const rocksdb::LiveFileMetaData& file : files) {
+    const absl::Status checked = CheckTableFile(file, env);
+    if (base::IsDiskFailure(checked)) return checked;
+    if (!checked.ok()) {
+      damaged.push_back(absl::StrCat(file.db_path, file.name, " (", file.column_family_name,
+                                     "): ", checked.message()));
+    }
+    done += file.size;
+    if (progress) progress(done, all);
+  }
+  if (damaged.empty()) return absl::OkStatus();
+  const std::string head = damaged.size() == 1
+                               ? "a table file is damaged: "
+                               : absl::StrCat(damaged.size(), " table files are damaged: ");
+  damaged.resize(std::min(damaged.size(), kNamedMax));
+  return absl::DataLossError(absl::StrCat(head, absl::StrJoin(damaged, "; ")));
+}
+
+}  // namespace opic::store
