@@ -204,10 +204,18 @@ void ClusterSimulation::SetClocks() {
   }
 }
 
+void ClusterSimulation::AskFarAhead() {
+  Node& node = *nodes_[clock_rng_.Below(nodes_.size())];
+  if (!node.exchange || clock_rng_.Uniform() > 0.05) return;
+  const auto cut = node.exchange->TakeCut((uint64_t{1} << 62) - clock_rng_.Below(1000));
+  EXPECT_TRUE(absl::IsOutOfRange(cut.status())) << cut.status();
+}
+
 void ClusterSimulation::Step() {
   ++events_.steps;
   Pass(absl::Milliseconds(rng_.Below(40)));
   if (faults_.clocks) SetClocks();
+  AskFarAhead();
   Disturb();
   Turn(AnyNode(), /*crawl=*/true);
   AuditSomewhere();

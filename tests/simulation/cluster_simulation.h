@@ -85,6 +85,8 @@ class ClusterSimulation {
   void Pass(absl::Duration time);
   // By a generator of its own: what else a seed draws stays as it was.
   void SetClocks();
+  // Somebody asks for a cut near the end of all numbers.
+  void AskFarAhead();
   Node& AnyNode();
   bool Chance(double chance) { return rng_.Uniform() < chance; }
 
