@@ -6,12 +6,14 @@
 // Thread safety: synchronised inside.
 #pragma once
 
+#include <condition_variable>
 #include <deque>
+#include <mutex>
 #include <optional>
 #include <vector>
 
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "base/steady_wait.h"
 
 namespace opic::base {
 
@@ -23,61 +25,68 @@ class BoundedQueue {
 
   // Waits for room. False: closed, the item was not taken.
   bool Push(T item) {
-    absl::MutexLock lock(&mu_, absl::Condition(this, &BoundedQueue::HasRoom));
-    if (closed_) return false;
-    items_.push_back(std::move(item));
-    return true;
+    std::unique_lock<std::mutex> lock(mu_);
+    room_.wait(lock, [this] { return closed_ || items_.size() < capacity_; });
+    return Add(std::move(item));
   }
 
   // False: full or closed, the item was not taken (and not moved from).
   bool TryPush(T&& item) {
-    absl::MutexLock lock(&mu_);
-    if (closed_ || items_.size() >= capacity_) return false;
-    items_.push_back(std::move(item));
-    return true;
+    const std::lock_guard<std::mutex> lock(mu_);
+    return items_.size() < capacity_ && Add(std::move(item));
   }
 
   // Waits for an item. Nothing: closed and empty.
   std::optional<T> Pop() {
-    absl::MutexLock lock(&mu_, absl::Condition(this, &BoundedQueue::HasItem));
+    std::unique_lock<std::mutex> lock(mu_);
+    item_.wait(lock, [this] { return closed_ || !items_.empty(); });
+    if (items_.empty()) return std::nullopt;
     return Take();
   }
 
-  // All items there now, at most `most`; waits up to `patience` for the first. May be empty.
+  // All items there now, at most `most`; waits up to `patience` for the first, by the monotonic
+  // clock. May be empty.
   std::vector<T> PopSome(size_t most, absl::Duration patience) {
     std::vector<T> taken;
-    absl::MutexLock lock(&mu_);
-    mu_.AwaitWithTimeout(absl::Condition(this, &BoundedQueue::HasItem), patience);
-    while (taken.size() < most && !items_.empty()) taken.push_back(*Take());
+    std::unique_lock<std::mutex> lock(mu_);
+    if (!closed_ && items_.empty() && patience > absl::ZeroDuration())
+      AwaitSteadily(item_, lock, patience, [this] { return closed_ || !items_.empty(); });
+    while (taken.size() < most && !items_.empty()) taken.push_back(Take());
     return taken;
   }
 
   void Close() {
-    absl::MutexLock lock(&mu_);
+    const std::lock_guard<std::mutex> lock(mu_);
     closed_ = true;
+    room_.notify_all();
+    item_.notify_all();
   }
 
   size_t size() const {
-    absl::MutexLock lock(&mu_);
+    const std::lock_guard<std::mutex> lock(mu_);
     return items_.size();
   }
 
  private:
-  bool HasRoom() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    return closed_ || items_.size() < capacity_;
+  // Under the lock.
+  bool Add(T&& item) {
+    if (closed_) return false;
+    items_.push_back(std::move(item));
+    item_.notify_one();
+    return true;
   }
-  bool HasItem() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return closed_ || !items_.empty(); }
-  std::optional<T> Take() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    if (items_.empty()) return std::nullopt;
-    std::optional<T> item = std::move(items_.front());
+  T Take() {
+    T item = std::move(items_.front());
     items_.pop_front();
+    room_.notify_one();
     return item;
   }
 
   const size_t capacity_;
-  mutable absl::Mutex mu_;
-  std::deque<T> items_ ABSL_GUARDED_BY(mu_);
-  bool closed_ ABSL_GUARDED_BY(mu_) = false;
+  mutable std::mutex mu_;
+  std::condition_variable room_, item_;
+  std::deque<T> items_;  // under mu_, as closed_
+  bool closed_ = false;
 };
 
 }  // namespace opic::base

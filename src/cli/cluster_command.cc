@@ -12,10 +12,12 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "certs/certificate_folder.h"
+#include "cli/cluster_secret.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/declare_lost.h"
 #include "cli/exit_code.h"
+#include "cli/mend_epochs.h"
 #include "cli/move_shards.h"
 #include "cluster/shard_map.h"
 
@@ -103,13 +105,15 @@ absl::Status Init(const InitFlags& flags) {
         " is there already; --force makes a new cluster, which the data folders of the "
         "old one do not fit");
   }
+  RETURN_IF_ERROR(MakeSecret(flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, map.ToJson()));
   fmt::print("{}: a cluster of {} nodes, {} shards\n", flags.out, map.nodes().size(),
              map.CharterOf(NodeId{0}).shards);
   for (const cluster::MemberNode& node : map.nodes())
     fmt::print("  {:<12}  {}\n", node.name, node.address);
   fmt::print(
-      "\nNext, with the same file on every machine:\n"
+      "\nNext, with the same file on every machine, and {0}.secret beside it, which only the nodes "
+      "may read:\n"
       "  opic cluster certs --cluster {0} --out certs     # unless all nodes are on loopback\n"
       "  opic-node --cluster {0} --node {1} --data DIR    # for every node\n"
       "  opic crawl --cluster {0} URL...\n"
@@ -191,6 +195,7 @@ absl::Status AddNode(const AddFlags& flags) {
   // Read back: names that are there twice and addresses that cannot be are refused now.
   ASSIGN_OR_RETURN(const cluster::ShardMap next,
                    cluster::ShardMap::Parse(map->WithNode(flags.name, flags.address).ToJson()));
+  RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
   fmt::print(
       "{0}: {1} is node {2}, without shards\n\nNext: give {0} to every node and start them anew "
@@ -229,6 +234,10 @@ Command AddCluster(CLI::App& opic) {
   CLI::App* balance = app->add_subcommand(
       "balance", "as few shards as make their numbers even, to whom has too few");
   CLI::App* shards = app->add_subcommand("shards", "where the shards are");
+  CLI::App* mend = app->add_subcommand(
+      "mend-epochs", "an epoch that nobody can pass stops all audits: forget it on every node");
+  auto mend_flags = std::make_shared<MendEpochsFlags>();
+  mend_flags->AddTo(*mend);
   auto move_flags = std::make_shared<MoveFlags>();
   for (CLI::App* command : {move, drain, balance, shards}) move_flags->AddTo(*command);
   move->add_option("words", move_flags->words, "shards (7, 0-255), then the node they go to")
@@ -239,6 +248,7 @@ Command AddCluster(CLI::App& opic) {
             if (drain->parsed()) return DrainNode(*move_flags);
             if (balance->parsed()) return BalanceShards(*move_flags);
             if (shards->parsed()) return ListShards(*move_flags);
+            if (mend->parsed()) return MendEpochs(*mend_flags);
             if (add->parsed()) return CodeOf(AddNode(*add_flags));
             if (lost->parsed()) return CodeOf(DeclareLost(*lost_flags));
             return CodeOf(init->parsed() ? Init(*init_flags) : MakeCertificates(*certs_flags));

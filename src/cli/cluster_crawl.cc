@@ -18,6 +18,7 @@
 #include "cluster/shard_map.h"
 #include "rpc/cluster_answers.h"
 #include "rpc/cluster_sums.h"
+#include "rpc/gate.h"
 #include "rpc/node_client.h"
 
 namespace opic::cli {
@@ -34,6 +35,7 @@ class Nodes {
   static absl::StatusOr<Nodes> Of(const ClusterCrawlFlags& flags) {
     ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
     ASSIGN_OR_RETURN(const std::optional<rpc::TlsIdentity> tls, rpc::ReadTls(flags.tls));
+    ASSIGN_OR_RETURN(const std::string token, rpc::ReadBestToken(flags.tls.tokens));
     absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
     if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
     Nodes nodes;
@@ -44,6 +46,7 @@ class Nodes {
       options.local_only = true;
       options.tls = tls;
       options.name = node.name;
+      options.token = token;
       nodes.clients_.push_back(rpc::NodeClient::To(node.address, options));
       members.push_back({nodes.clients_.back(), nullptr});
       options.patience = std::min(patience, kStatusPatience);
@@ -202,9 +205,10 @@ void ClusterCrawlFlags::AddTo(CLI::App& app) {
 
 absl::Status RefuseNodeSettings(const CLI::App& app) {
   static const std::set<std::string> kOurs = {
-      "seeds",    "--seed-file", "--scope",   "--include",  "--exclude", "--depth",
-      "--top",    "--quiet",     "--verbose", "--cluster",  "--detach",  "--strip-tracking",
-      "--config", "--patience",  "--tls-ca",  "--tls-cert", "--tls-key", "--log-file"};
+      "seeds",       "--seed-file", "--scope",   "--include",  "--exclude", "--depth",
+      "--top",       "--quiet",     "--verbose", "--cluster",  "--detach",  "--strip-tracking",
+      "--config",    "--patience",  "--tls-ca",  "--tls-cert", "--tls-key", "--log-file",
+      "--token-file"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/cluster_crawl.h"
 #include "cli/commands.h"
@@ -24,7 +25,7 @@ absl::Status CheckSeeds(const ProcessOptions& options) {
     url::Rejected why = url::Rejected::kNone;
     if (url::Parse(seed, nullptr, &why)) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("seed \"", seed, "\" is no URL: ", std::string(url::Name(why))));
+        absl::StrCat("seed ", base::Quoted(seed), " is no URL: ", std::string(url::Name(why))));
   }
   return absl::OkStatus();
 }

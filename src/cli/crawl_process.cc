@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <set>
 
 #include "absl/time/clock.h"
 #include "base/clock.h"
@@ -53,13 +54,13 @@ absl::Status CheckScheduler(const std::string& folder) {
 
 absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
     const std::string& folder, const scheduler::Options& options,
-    std::unique_ptr<store::Store>* store) {
+    std::unique_ptr<store::Store>* store, base::Clock& clock, rpc::SchedulerAccess access) {
   store::RocksOptions rocks = SchedulerStoreOptions();
   rocks.read_first = true;  // until the scheduler has found it its own
   ASSIGN_OR_RETURN(*store, store::OpenRocksStore(folder, rocks));
   ASSIGN_OR_RETURN(std::unique_ptr<scheduler::Scheduler> core,
-                   scheduler::Scheduler::Open(options, **store, absl::Now()));
-  return std::make_unique<rpc::SchedulerService>(std::move(core), base::RealClock::Get());
+                   scheduler::Scheduler::Open(options, **store, clock.Steady()));
+  return std::make_unique<rpc::SchedulerService>(std::move(core), clock, std::move(access));
 }
 
 namespace {
@@ -79,6 +80,15 @@ std::optional<rpc::TlsIdentity> TlsTowards(const std::string& scheduler,
   return rpc::IsLoopback(scheduler) ? std::nullopt : tls;
 }
 
+rpc::Gate GateOf(const ProcessOptions& options) {
+  std::set<std::string> nodes;
+  if (options.crawl.membership) {
+    for (const cluster::MemberNode& node : options.crawl.membership->map.nodes())
+      nodes.insert(node.name);
+  }
+  return rpc::Gate(options.tls.has_value(), std::move(nodes), options.tokens);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
@@ -90,15 +100,19 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
     RETURN_IF_ERROR(CheckScheduler(process->folder_->scheduler()));
   }
   ASSIGN_OR_RETURN(process->node_,
-                   node::Node::Open(options.crawl, *process->folder_, base::RealClock::Get()));
+                   node::Node::Open(options.crawl, *process->folder_, *options.clock));
   if (options.scheduler.empty()) {
-    ASSIGN_OR_RETURN(process->scheduler_,
-                     OpenScheduler(process->folder_->scheduler(), options.scheduling,
-                                   &process->scheduler_store_));
+    ASSIGN_OR_RETURN(
+        process->scheduler_,
+        OpenScheduler(process->folder_->scheduler(), options.scheduling, &process->scheduler_store_,
+                      *options.clock, {.inside = true, .gate = GateOf(options)}));
   }
   node::Node* node = process->node_.get();
-  if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options.tls);
-  process->services_ = std::make_unique<rpc::NodeServices>(process->Hooks());
+  if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options);
+  const rpc::Gate gate = GateOf(options);
+  process->services_ = std::make_unique<rpc::NodeServices>(process->Hooks(
+      gate.Between(options.listen_questions.empty() ? rpc::Role::kStranger : rpc::Role::kNode,
+                   options.listen_control.empty() ? rpc::Role::kOperator : rpc::Role::kNode)));
   std::vector<grpc::Service*> services = process->services_->services();
   if (process->scheduler_) services.push_back(process->scheduler_->service());
   if (process->peers_) services.push_back(process->peers_->service());
@@ -106,6 +120,11 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
                    rpc::Server::Start(options.listen, services,
                                       {.tls = options.tls, .insecure = options.insecure_listen}));
 
+  RETURN_IF_ERROR(process->AddSurface(
+      options.listen_questions, gate.Between(rpc::Role::kStranger, rpc::Role::kReader), options));
+  RETURN_IF_ERROR(process->AddSurface(
+      options.listen_control, gate.Between(rpc::Role::kOperator, rpc::Role::kOperator), options));
+  process->server_->SetServing(false);  // it listens, and has nothing to say yet
   process->link_ = std::make_unique<rpc::SchedulerClient>(
       process->scheduler_
           ? process->server_->InProcessChannel()
@@ -116,43 +135,62 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   RETURN_IF_ERROR(node->Start(*process->link_, process->peers_.get()));
   process->link_->Start();
   if (process->peers_) process->peers_->Start();
+  process->services_->Open();
+  for (const Surface& surface : process->surfaces_) surface.services->Open();
+  process->server_->SetServing(true);
   RETURN_IF_ERROR(process->folder_->Announce(process->server_->address()));
   return process;
 }
 
-void CrawlProcess::JoinCluster(const node::Membership& membership,
-                               const std::optional<rpc::TlsIdentity>& tls) {
+absl::Status CrawlProcess::AddSurface(const std::string& listen, const rpc::Gate& gate,
+                                      const ProcessOptions& options) {
+  if (listen.empty()) return absl::OkStatus();
+  Surface surface{std::make_unique<rpc::NodeServices>(Hooks(gate)), nullptr};
+  ASSIGN_OR_RETURN(surface.server,
+                   rpc::Server::Start(listen, surface.services->services(),
+                                      {.tls = options.tls, .insecure = options.insecure_listen}));
+  base::LogInfo("also answering on {}", surface.server->address());
+  surfaces_.push_back(std::move(surface));
+  return absl::OkStatus();
+}
+
+void CrawlProcess::JoinCluster(const node::Membership& membership, const ProcessOptions& options) {
   node::Node* node = node_.get();
   peers_ = std::make_unique<rpc::PeerNet>(
-      membership.map.nodes(), membership.self, tls,
+      membership.map.nodes(), membership.self, options.tls,
       rpc::PeerNet::Callbacks{
           [node](NodeId peer) { node->OnPeerConnected(peer); },
           [node](NodeId peer) { node->OnPeerDisconnected(peer); },
           [node](NodeId peer, cluster::Message message, std::function<void()> read_next) {
             node->OnPeerMessage(peer, std::move(message), std::move(read_next));
-          }});
+          }},
+      options.secret);
   rpc::ClusterMember own;
   own.answers = std::shared_ptr<node::Answers>(node, [](node::Answers*) {});
   own.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
   cluster_ = std::make_unique<rpc::ClusterAnswers>(
       membership.map, membership.self,
-      rpc::MembersOf(membership.map, membership.self, std::move(own), tls),
+      rpc::MembersOf(membership.map, membership.self, std::move(own), options.tls,
+                     rpc::BestOf(options.tokens)),
       [node](ShardId shard) { return node->OwnerOf(shard); });
 }
 
-rpc::NodeServices::Node CrawlProcess::Hooks() {
+rpc::NodeServices::Node CrawlProcess::Hooks(const rpc::Gate& gate) {
   node::Node* node = node_.get();
   rpc::NodeServices::Node hooks{
       node, [node](bool paused) { node->Pause(paused); },
       [node](const std::vector<std::string>& urls) { return node->AddSeeds(urls); },
       [this] { stop_requested_ = true; }};
+  hooks.gate = gate;
   if (!cluster_) return hooks;
   hooks.cluster = cluster_.get();
   hooks.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
   hooks.begin_crawl = [node](const node::CrawlOrder& order) { return node->BeginCrawl(order); };
-  hooks.declare_lost = [node](NodeId peer, uint32_t generation) {
-    return node->DeclareLost(peer, generation);
+  hooks.declare_lost = [this, node](NodeId peer, uint32_t generation) {
+    const bool known = peer.value < cluster_->nodes();
+    return node->DeclareLost(peer, generation, known && cluster_->IsThere(peer));
   };
+  hooks.mend_epoch = [node] { return node->MendEpoch(); };
   hooks.move_shards = [node](const std::vector<ShardId>& shards, NodeId to) {
     return node->MoveShards(shards, to);
   };
@@ -174,8 +212,9 @@ absl::Duration CrawlProcess::scheduler_cpu() const {
 void CrawlProcess::Drain(absl::Duration patience) {
   server_->SetServing(false);
   node_->Pause(true);
-  const absl::Time deadline = absl::Now() + patience;
-  while (node_->stats().in_progress > 0 && absl::Now() < deadline)
+  base::Clock& clock = base::RealClock::Get();
+  const absl::Time deadline = clock.Steady() + patience;
+  while (node_->stats().in_progress > 0 && clock.Steady() < deadline)
     absl::SleepFor(absl::Milliseconds(20));
 }
 
@@ -184,11 +223,13 @@ void CrawlProcess::Drain(absl::Duration patience) {
 absl::Status CrawlProcess::Stop() {
   if (stopped_) return stop_status_;
   stopped_ = true;
+  for (const Surface& surface : surfaces_) surface.services->Stop();
   if (services_) services_->Stop();
   if (peers_) peers_->Stop();
   if (node_) stop_status_.Update(node_->Stop());
   if (link_) link_->Stop();
   if (scheduler_) stop_status_.Update(scheduler_->Stop());
+  for (const Surface& surface : surfaces_) surface.server->Shutdown();
   if (server_) server_->Shutdown();
   return stop_status_;
 }

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/clock.h"
 #include "node/node.h"
 #include "rpc/cluster_answers.h"
 #include "rpc/node_services.h"
@@ -25,12 +26,17 @@ namespace opic::cli {
 
 struct ProcessOptions {
   std::string data;
-  std::string listen = "127.0.0.1:0";   // of the RPC services
+  std::string listen = "127.0.0.1:0";  // of the RPC services
+  // Addresses for questions and for operators alone; empty: `listen` is for them too.
+  std::string listen_questions, listen_control;
   std::optional<rpc::TlsIdentity> tls;  // of the services and towards the peers
   bool insecure_listen = false;         // beyond loopback without `tls`
+  rpc::Tokens tokens;                   // of callers; without them and `tls` everybody may call
+  std::string secret;                   // of the cluster, which peers prove to know; may be empty
   std::string scheduler;                // address of an opic-scheduler; empty: inside this process
   node::CrawlOptions crawl;
   scheduler::Options scheduling;
+  base::Clock* clock = &base::RealClock::Get();
 };
 
 // Thread safety: confined to one thread, but for RequestStop.
@@ -55,8 +61,11 @@ class CrawlProcess {
 
  private:
   CrawlProcess() = default;
-  void JoinCluster(const node::Membership& membership, const std::optional<rpc::TlsIdentity>& tls);
-  rpc::NodeServices::Node Hooks();
+  // Listens for calls of some roles.
+  absl::Status AddSurface(const std::string& listen, const rpc::Gate& gate,
+                          const ProcessOptions& options);
+  void JoinCluster(const node::Membership& membership, const ProcessOptions& options);
+  rpc::NodeServices::Node Hooks(const rpc::Gate& gate);
 
   std::unique_ptr<node::DataFolder> folder_;
   std::unique_ptr<store::Store> scheduler_store_;
@@ -66,6 +75,11 @@ class CrawlProcess {
   std::unique_ptr<rpc::ClusterAnswers> cluster_;  // likewise
   std::unique_ptr<rpc::NodeServices> services_;
   std::unique_ptr<rpc::Server> server_;
+  struct Surface {
+    std::unique_ptr<rpc::NodeServices> services;
+    std::unique_ptr<rpc::Server> server;
+  };
+  std::vector<Surface> surfaces_;  // beside `server_`
   std::unique_ptr<rpc::SchedulerClient> link_;
   std::atomic<bool> stop_requested_ = false;
   bool stopped_ = false;
@@ -81,7 +95,8 @@ absl::Status CheckScheduler(const std::string& folder);
 // it.
 absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
     const std::string& folder, const scheduler::Options& options,
-    std::unique_ptr<store::Store>* store);
+    std::unique_ptr<store::Store>* store, base::Clock& clock = base::RealClock::Get(),
+    rpc::SchedulerAccess access = {});
 
 // Ctrl-C and SIGTERM: the first is counted, for the main loop to see; the second ends the process
 // at once (exit 130). What is on disk is whole in either case.

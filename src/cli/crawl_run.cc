@@ -59,6 +59,10 @@ absl::Status RequireContact(const CrawlFlags& flags, node::CrawlOptions& options
 void AddRunFlags(CLI::App& app, RunOptions& run) {
   app.add_option("--listen", run.listen,
                  "HOST:PORT of the RPC services (default 127.0.0.1:0, any free port)");
+  app.add_option("--listen-questions", run.listen_questions,
+                 "HOST:PORT that takes questions only; that of --listen is for peers then");
+  app.add_option("--listen-control", run.listen_control,
+                 "HOST:PORT or unix:PATH for operators; they are heard nowhere else then");
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it one runs in this process");
   app.add_option("--log-file", run.log_file, "log there instead of standard error");
@@ -79,6 +83,8 @@ absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const R
   ProcessOptions options;
   options.data = flags.data;
   options.listen = run.listen;
+  options.listen_questions = run.listen_questions;
+  options.listen_control = run.listen_control;
   options.scheduler = run.scheduler;
   ASSIGN_OR_RETURN(options.crawl, flags.NodeOptions());
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());

@@ -18,6 +18,7 @@ namespace opic::cli {
 
 struct RunOptions {
   std::string listen = "127.0.0.1:0";
+  std::string listen_questions, listen_control;  // empty: at `listen`
   std::string scheduler;
   std::string log_file;
   std::string stop_timeout = "30s";

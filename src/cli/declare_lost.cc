@@ -8,8 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "cli/cluster_secret.h"
 #include "cli/crawl_flags.h"
 #include "cli/membership_flags.h"
+#include "rpc/gate.h"
 
 namespace opic::cli {
 namespace {
@@ -89,12 +91,14 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
   rpc::NodeClientOptions options;
   ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
+  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
   RETURN_IF_ERROR(CheckWhoAnswers(*map, *lost, options));
   // The sums that the others tell are over all lost folders of the node, so the first one's genesis
   // counts, which no map but the first has to say.
   const cash::Amount first = lost->value == 0 ? map->CharterOf(*lost).supply : cash::Amount();
   ASSIGN_OR_RETURN(const cash::Amount held, TellOthers(*map, *lost, first, options));
   const cluster::ShardMap next = map->WithSuccessor(*lost, held);
+  RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
   const cluster::MemberNode& node = next.node(*lost);
   fmt::print(

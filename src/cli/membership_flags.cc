@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "cli/cluster_secret.h"
+#include "rpc/gate.h"
 
 namespace opic::cli {
 namespace {
@@ -43,6 +45,8 @@ void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files) {
   app.add_option("--tls-ca", files.ca, "PEM file of the cluster's authority");
   app.add_option("--tls-cert", files.certificate, "PEM file of the own certificate");
   app.add_option("--tls-key", files.key, "PEM file of its private key");
+  app.add_option("--token-file", files.tokens,
+                 "lines \"ROLE TOKEN\": what a node takes for a role, and what a caller shows");
 }
 
 void MembershipFlags::AddTo(CLI::App& app) {
@@ -72,6 +76,7 @@ absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Members
 
 absl::Status MembershipFlags::ApplyTo(const CrawlFlags& crawl, ProcessOptions& options) const {
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(tls));
+  ASSIGN_OR_RETURN(options.tokens, rpc::ReadTokens(tls.tokens));
   options.insecure_listen = insecure_listen;
   if (cluster.empty()) {
     if (node.empty()) return absl::OkStatus();
@@ -81,6 +86,7 @@ absl::Status MembershipFlags::ApplyTo(const CrawlFlags& crawl, ProcessOptions& o
     return absl::InvalidArgumentError("--cluster: say by --node which node of it this is");
   RETURN_IF_ERROR(RefuseCharterFlags(crawl));
   ASSIGN_OR_RETURN(options.crawl.membership, Membership());
+  ASSIGN_OR_RETURN(options.secret, ReadSecret(cluster));
   if (options.listen.empty()) options.listen = options.crawl.membership->own().address;
   return absl::OkStatus();
 }

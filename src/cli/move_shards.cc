@@ -9,12 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/clock.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/crawl_process.h"
 #include "cli/exit_code.h"
 #include "cli/membership_flags.h"
 #include "cluster/shard_map.h"
+#include "rpc/gate.h"
 #include "rpc/node_client.h"
 
 namespace opic::cli {
@@ -23,7 +25,10 @@ namespace {
 using node::ShardStatus;
 
 constexpr absl::Duration kPoll = absl::Milliseconds(200);
+constexpr absl::Duration kOwnersPatience = absl::Seconds(10);
 constexpr absl::Duration kTellEvery = absl::Seconds(1);
+
+absl::Time Now() { return base::RealClock::Get().Steady(); }
 
 // One shard, as the nodes together know it.
 struct Whereabouts {
@@ -43,7 +48,9 @@ class Cluster {
     rpc::NodeClientOptions options;
     options.local_only = true;
     ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
+    cluster.patience_ = options.patience;
     ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
+    ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
     for (const cluster::MemberNode& node : cluster.map_->nodes()) {
       options.name = node.name;
       cluster.clients_.push_back(rpc::NodeClient::To(node.address, options));
@@ -62,9 +69,16 @@ class Cluster {
   // Why a node would not let a shard go, the last that was told: mostly it has just moved.
   std::string refusal;
 
+  absl::Duration patience() const { return patience_; }
+  // How long some node has given no answer now, from look to look.
+  absl::Duration silent_for() const {
+    return missing_.empty() ? absl::ZeroDuration() : Now() - silent_since_;
+  }
+
   // Asks every node. The owner is whoever claims the shard with the highest number of moves.
   std::vector<Whereabouts> Look() {
     std::vector<Whereabouts> all(shards());
+    if (missing_.empty()) silent_since_ = Now();
     missing_.clear();
     for (const cluster::MemberNode& node : map_->nodes()) {
       const absl::StatusOr<std::vector<ShardStatus>> told = clients_[node.id.value]->Shards();
@@ -89,6 +103,8 @@ class Cluster {
   std::vector<std::unique_ptr<rpc::NodeClient>> clients_;
   std::vector<std::string> missing_;
   absl::Status trouble_;  // of the last of them
+  absl::Duration patience_;
+  absl::Time silent_since_;
 };
 
 bool Rests(const Whereabouts& shard, NodeId at) {
@@ -141,7 +157,7 @@ void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<Wher
 
 int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
   CatchSignals();
-  const absl::Time began = absl::Now();
+  const absl::Time began = Now();
   absl::Time told = began;
   for (;;) {
     const std::vector<Whereabouts> now = cluster.Look();
@@ -156,11 +172,15 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
     if (const absl::Status asked = Ask(cluster, plan, now, flags.at_once); !asked.ok()) {
       return Complain(asked);
     }
-    if (absl::Now() >= told + kTellEvery) TellProgress(cluster, plan, now), told = absl::Now();
+    if (cluster.silent_for() > cluster.patience()) {
+      return Complain(base::WithContext(
+          cluster.Trouble(),
+          "nothing was undone; the same command goes on when all nodes answer again"));
+    }
+    if (Now() >= told + kTellEvery) TellProgress(cluster, plan, now), told = Now();
     absl::SleepFor(kPoll);
   }
-  fmt::print("{} shards moved in {:.1f} s\n", plan.size(),
-             absl::ToDoubleSeconds(absl::Now() - began));
+  fmt::print("{} shards moved in {:.1f} s\n", plan.size(), absl::ToDoubleSeconds(Now() - began));
   return kOk;
 }
 
@@ -174,8 +194,9 @@ absl::StatusOr<NodeId> NodeOf(const Cluster& cluster, const std::string& word) {
 // a while. Unavailable: some shards' nodes do not answer.
 absl::StatusOr<std::vector<NodeId>> Owners(Cluster& cluster) {
   std::vector<NodeId> owners;
-  for (int tries = 0; tries < 50; ++tries) {
-    if (tries > 0) absl::SleepFor(kPoll);
+  const absl::Time deadline = Now() + std::min(cluster.patience(), kOwnersPatience);
+  for (bool first = true; first || Now() < deadline; first = false) {
+    if (!first) absl::SleepFor(kPoll);
     owners.clear();
     for (const Whereabouts& shard : cluster.Look()) {
       if (shard.owner) owners.push_back(*shard.owner);
@@ -234,7 +255,8 @@ void MoveFlags::AddTo(CLI::App& app) {
   app.add_option("--cluster", cluster, "the cluster's file")->required();
   app.add_option("--at-once", at_once, "shards leaving one node at the same time (default 8)")
       ->check(CLI::Range(1, 65'536));
-  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
+  app.add_option("--patience", patience,
+                 "how long to wait for a node that does not answer (default 60s)");
   AddTlsFlags(app, tls);
   app.add_flag("--json", json, "print JSON");
 }

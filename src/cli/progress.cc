@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "absl/time/clock.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 namespace opic::cli {
@@ -48,7 +49,7 @@ Progress::Progress(const ProgressLimits& limits, bool quiet)
     : limits_(limits),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0),
-      started_(absl::Now()),
+      started_(base::RealClock::Get().Steady()),
       shown_(started_),
       rate_from_(started_) {}
 
@@ -58,7 +59,7 @@ Progress::~Progress() {
 
 void Progress::Show(const node::NodeStats& stats,
                     const std::optional<scheduler::Status>& scheduler) {
-  const absl::Time now = absl::Now();
+  const absl::Time now = base::RealClock::Get().Steady();
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
   if (now - rate_from_ >= absl::Seconds(2)) {
@@ -83,7 +84,7 @@ std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
     const uint64_t to_go = limits_.pages - std::min(limits_.pages, Answered(stats));
     left = std::min(left, absl::Seconds(static_cast<double>(to_go) / rate));
   }
-  const absl::Duration passed = absl::Now() - started_;
+  const absl::Duration passed = base::RealClock::Get().Steady() - started_;
   if (limits_.bytes > 0 && stats.wire_bytes > 0) {
     const double share =
         static_cast<double>(limits_.bytes) / static_cast<double>(stats.wire_bytes) - 1;
@@ -145,6 +146,10 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
   out += fmt::format("memory     {} peak, page table {}; written {} a page\n",
                      HumanBytes(stats.memory_bytes_peak), HumanBytes(stats.loop.table_bytes),
                      HumanBytes(pages == 0 ? 0 : stats.loop.store_bytes_written / pages));
+  if (stats.calls_bytes_max > 0) {
+    out += fmt::format("calls      may take {} of memory at most, whoever calls\n",
+                       HumanBytes(stats.calls_bytes_max));
+  }
   return out;
 }
 

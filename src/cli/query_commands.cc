@@ -145,6 +145,7 @@ Json StatusJson(const node::NodeStats& stats) {
   }
   json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
   json["memory_bytes_peak"] = stats.memory_bytes_peak;
+  if (stats.calls_bytes_max > 0) json["calls_bytes_max"] = stats.calls_bytes_max;
   json["recovery_seconds"] = absl::ToDoubleSeconds(stats.recovery_time);
   json["records_replayed"] = stats.recovery.records_replayed;
   json["longest_turn_ms"] = absl::ToDoubleMilliseconds(stats.loop.longest_turn);

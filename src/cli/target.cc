@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/membership_flags.h"
+#include "rpc/gate.h"
 #include "url/page_id.h"
 
 namespace opic::cli {
@@ -39,6 +40,7 @@ absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
   rpc::NodeClientOptions options;
   ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
+  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
   options.local_only = flags.local;
   Target target;
   if (!flags.cluster.empty()) {

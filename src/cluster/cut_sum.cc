@@ -10,7 +10,34 @@ const ledger::PeerBook* BookOf(const ledger::Cut& part, NodeId peer) {
   return nullptr;
 }
 
+// The channel runs between the same folders in both.
+bool Same(const ledger::PeerBook& earlier, const ledger::PeerBook& later) {
+  return earlier.birth == later.birth && earlier.generation == later.generation;
+}
+
 }  // namespace
+
+std::optional<Contradiction> ContradictionOf(absl::Span<const ledger::Cut> earlier,
+                                             absl::Span<const ledger::Cut> later) {
+  for (uint16_t from = 0; from < later.size() && later.size() == earlier.size(); ++from) {
+    for (uint16_t to = 0; to < later.size(); ++to) {
+      const ledger::PeerBook* sent_then = BookOf(earlier[from], NodeId{to});
+      const ledger::PeerBook* sent_now = BookOf(later[from], NodeId{to});
+      const ledger::PeerBook* got_then = BookOf(earlier[to], NodeId{from});
+      const ledger::PeerBook* got_now = BookOf(later[to], NodeId{from});
+      if (from == to || !sent_then || !sent_now || !got_then || !got_now) continue;
+      if (!Same(*sent_then, *sent_now) || !Same(*got_then, *got_now)) continue;
+      if (got_then->applied > sent_now->sealed) {
+        return Contradiction{NodeId{from}, NodeId{to}, got_then->applied, sent_now->sealed, true};
+      }
+      if (sent_then->acknowledged > got_now->applied) {
+        return Contradiction{NodeId{from}, NodeId{to}, sent_then->acknowledged, got_now->applied,
+                             false};
+      }
+    }
+  }
+  return std::nullopt;
+}
 
 CutSum SumOf(absl::Span<const ledger::Cut> parts) {
   CutSum sum;

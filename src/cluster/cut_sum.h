@@ -20,6 +20,22 @@ struct TornChannel {
   NodeId from, to;
 };
 
+// Two nodes whose disks cannot both be right. What a node has applied was sealed on a disk before,
+// and what was acknowledged to it was applied on one; neither ever falls. So a part that was taken
+// later and tells less than an earlier part of the other node proves that a disk has lost
+// something, has a copy, or was told a forgery, whatever was restarted in between.
+struct Contradiction {
+  NodeId sender, receiver;  // of the channel
+  uint64_t batch = 0;       // of it, that one of them knows
+  uint64_t last = 0;        // of it, that the other knows
+  bool sender_is_behind = false;
+};
+
+// The first one, between the parts of two cuts; every part of `later` was taken after all of
+// `earlier`. Channels whose folders were exchanged in between are left out.
+std::optional<Contradiction> ContradictionOf(absl::Span<const ledger::Cut> earlier,
+                                             absl::Span<const ledger::Cut> later);
+
 struct CutSum {
   cash::Sum expected = 0;  // what was ever issued: the supply
   cash::Sum tables = 0, virtual_pages = 0;

@@ -7,13 +7,13 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cluster/epoch_limits.h"
 #include "cluster/greeting.h"
 
 namespace opic::cluster {
 namespace {
 
 constexpr size_t kUrlBytesMax = 64 << 10;
-constexpr uint64_t kEpochMax = uint64_t{1} << 62;  // so that a later one can be told
 
 uint64_t BytesOf(const std::deque<ledger::Retained>& batches) {
   uint64_t bytes = 0;
@@ -89,6 +89,14 @@ void Exchange::StopForGood(Channel& channel, const std::string& why) {
                              "program version at either end, then start this node again"));
 }
 
+void Exchange::StopAll(const std::string& why) {
+  for (Channel& channel : channels_) {
+    if (channel.peer == self_) continue;
+    channel.faulty = true;
+    Stop(channel, why);
+  }
+}
+
 absl::Status Exchange::OnMessage(NodeId peer, Message message, absl::Time now) {
   Channel* channel = Find(peer);
   // A session that has ended may still have messages on their way to us.
@@ -113,11 +121,14 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
                            ledger_.peer(channel.peer),
                            ledger_.retained(channel.peer),
                            channel.generation,
-                           channel.birth};
-  absl::Status right = CheckHello(hello, known);
-  if (right.ok() && hello.epoch > kEpochMax) {
-    right = absl::FailedPreconditionError("its epoch is past all bounds");
+                           channel.birth,
+                           options_.incarnation,
+                           channel.incarnation};
+  if (const std::string why = CopyOfThisNode(hello, known); !why.empty()) {
+    StopAll(why);
+    return absl::OkStatus();
   }
+  absl::Status right = CheckHello(hello, known);
   if (right.ok() && !AreSound(hello.placements)) {
     right = absl::FailedPreconditionError("it tells impossible things of moved shards");
   }
@@ -125,7 +136,9 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
     Stop(channel, std::string(right.message()));
     return absl::OkStatus();
   }
+  if (!AcceptEpoch(channel, hello.epoch)) return absl::OkStatus();
   channel.alarm.clear();
+  if (hello.incarnation.process != 0) channel.incarnation = hello.incarnation;
   RETURN_IF_ERROR(Follow(hello.epoch));
   // With the first meeting in one group: who has met a peer knows what it told.
   RETURN_IF_ERROR(Learn(hello.placements));
@@ -143,7 +156,6 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
 
 std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const {
   if (batch.from != channel.peer || batch.to != self_) return "names other nodes";
-  if (batch.epoch > kEpochMax) return "has an epoch past all bounds";
   if (!IsSound(batch.news, ledger_.charter().supply)) return "tells impossible things of its node";
   for (const ledger::Transfer& transfer : batch.transfers) {
     if (transfer.url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
@@ -165,6 +177,7 @@ absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
   const absl::StatusOr<ledger::TransferBatch> batch = ledger::DecodeTransferBatch(sealed.bytes);
   if (!batch.ok() || batch->sequence != sealed.sequence) return fault("is damaged");
   if (const std::string what = FaultOf(channel, *batch); !what.empty()) return fault(what);
+  if (!AcceptEpoch(channel, batch->epoch)) return absl::OkStatus();
   RETURN_IF_ERROR(Follow(batch->epoch));
   const absl::StatusOr<ledger::Receipt> receipt = ledger_.Receive(*batch);
   if (!receipt.ok()) return fault(absl::StrCat("was refused: ", receipt.status().message()));
@@ -194,13 +207,13 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
                              ", the last one sealed here is ", ledger_.peer(channel.peer).sealed));
     return absl::OkStatus();
   }
-  if (acknowledgement.epoch > kEpochMax ||
-      !IsSound(acknowledgement.news, ledger_.charter().supply) ||
+  if (!IsSound(acknowledgement.news, ledger_.charter().supply) ||
       !AreSound(acknowledgement.placements)) {
     StopForGood(channel,
                 absl::StrCat("node ", NameOf(channel), " tells impossible things about itself"));
     return absl::OkStatus();
   }
+  if (!AcceptEpoch(channel, acknowledgement.epoch)) return absl::OkStatus();
   RETURN_IF_ERROR(Follow(acknowledgement.epoch));
   RETURN_IF_ERROR(Learn(acknowledgement.placements));
   RETURN_IF_ERROR(Drop(channel, applied));
@@ -221,6 +234,13 @@ void Exchange::Hear(Channel& channel, const ledger::NodeNews& news) {
   ledger_.Hear(channel.peer, news);
   channel.news = news;
   channel.is_idle = news.idle;
+}
+
+bool Exchange::AcceptEpoch(Channel& channel, uint64_t epoch) {
+  const absl::Status near = CheckEpoch(epoch, ledger_.epoch(), kEpochsToldAhead);
+  if (near.ok()) return true;
+  Stop(channel, absl::StrCat("node ", NameOf(channel), " tells that ", near.message()));
+  return false;
 }
 
 absl::Status Exchange::Follow(uint64_t epoch) {
@@ -253,8 +273,23 @@ absl::StatusOr<ledger::Cut> Exchange::TakeCut(uint64_t epoch) {
   if (epoch < ledger_.epoch()) {
     return absl::AbortedError(absl::StrCat("epoch ", ledger_.epoch(), " has begun since ", epoch));
   }
+  RETURN_IF_ERROR(CheckEpoch(epoch, ledger_.epoch(), kEpochsAskedAhead));
   RETURN_IF_ERROR(Follow(epoch));
   return ledger_.cut();
+}
+
+absl::StatusOr<uint64_t> Exchange::MendEpoch(absl::Time now) {
+  for (Channel& channel : channels_) {
+    if (channel.session) EndSession(channel);
+  }
+  RETURN_IF_ERROR(ledger_.Commit().status());
+  RETURN_IF_ERROR(SendSealed(now));
+  ASSIGN_OR_RETURN(const uint64_t batches, ledger_.LowerEpoch(0));
+  for (Channel& channel : channels_) {
+    if (channel.peer == self_) continue;
+    channel.outbox_bytes = BytesOf(ledger_.retained(channel.peer));
+  }
+  return batches;
 }
 
 absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time now) {
@@ -269,6 +304,7 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
   channel->outbox_bytes = BytesOf(ledger_.retained(peer));
   channel->generation = ledger_.peer(peer).generation;
   channel->birth = ledger_.peer(peer).birth;
+  channel->incarnation = {};
   channel->names_pages = ledger_.peer(peer).sealed;
   channel->sent_max = 0;
   channel->faulty = false;

@@ -7,7 +7,10 @@
 // `window` batches a peer in memory; the rest waits on disk.
 //
 // A peer that disagrees (rolled-back disk, wrong sums, another cluster, an older or unknown data
-// folder) has its channel stopped with an alarm; the other channels go on.
+// folder) has its channel stopped with an alarm; the other channels go on. All of them stop when a
+// peer has met another process that runs on a copy of this node's folder.
+//
+// `now` never steps: base::Clock::Steady().
 //
 //   exchange.OnMessage(peer, message, now);   // any number, within a group
 //   exchange.BeforeCommit(now);               // the virtual page's shares
@@ -36,6 +39,7 @@ inline constexpr size_t kBatchBytesMax = size_t{4} << 20;
 struct ExchangeOptions {
   size_t window = 8;                              // batches under way to a peer
   uint64_t outbox_bytes_max = uint64_t{1} << 30;  // in all; above it fetching and settling pause
+  Incarnation incarnation;                        // of this process
   absl::Duration share_every = absl::Milliseconds(250);  // the virtual page, on an idle channel
   absl::Duration news_every = absl::Milliseconds(250);   // on an idle channel
 };
@@ -69,8 +73,12 @@ class Exchange {
   absl::Time next_wake() const;
 
   // This node's part of the cut `epoch`, taken now unless it was already; commits the group.
-  // Aborted: a later epoch has begun.
+  // Aborted: a later epoch has begun; OutOfRange: it is far past the one known here.
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch);
+
+  // An operator's act against an epoch past all use (Ledger::LowerEpoch); commits the group, and
+  // ends all sessions, so that nobody goes on in that epoch. How many batches were rewritten.
+  absl::StatusOr<uint64_t> MendEpoch(absl::Time now);
 
   // An operator's act, see Ledger::BeginAnew; commits the group. Ends the session, so that the
   // successor of the lost folder is let in.
@@ -82,6 +90,7 @@ class Exchange {
   // fetch and has told no page that its owner has not got. As far as is known here: what a third
   // node has just told a second one may not have been heard of yet.
   bool all_idle() const { return all_idle_; }
+  bool IsConnected(NodeId peer) const { return channels_[peer.value].connected; }
   std::vector<ChannelStatus> Status() const;
 
  private:
@@ -93,6 +102,7 @@ class Exchange {
     std::string alarm;
     uint32_t generation = 1;  // of the peer's folder, as PeerBook's; the group may be ahead of it
     uint64_t birth = 0;
+    Incarnation incarnation;  // of the peer's process that was met last
 
     uint64_t next = 1;      // the batch to be sent next in this session
     uint64_t sent_max = 0;  // ever by this process; what is sent up to here is sent again
@@ -114,6 +124,8 @@ class Exchange {
   // Hello refused, or rules broken: alarm, and the session ends.
   void Stop(Channel& channel, const std::string& why);
   void StopForGood(Channel& channel, const std::string& why);
+  // Every channel, for good: this process must speak with nobody.
+  void StopAll(const std::string& why);
   void EndSession(Channel& channel);
 
   absl::Status OnHello(Channel& channel, const Hello& hello);
@@ -127,6 +139,8 @@ class Exchange {
   // Takes over what the peer told of moves. May commit the group, to learn at its end.
   absl::Status Learn(const std::vector<ledger::Placement>& placements);
   bool AreSound(const std::vector<ledger::Placement>& placements) const;
+  // False: a peer tells an epoch far past the one known here, and its channel was stopped.
+  bool AcceptEpoch(Channel& channel, uint64_t epoch);
   // Enters `epoch` if it is later.
   absl::Status Follow(uint64_t epoch);
 

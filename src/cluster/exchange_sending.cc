@@ -72,6 +72,8 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.to = channel.peer;
   hello.generation = charter.generation;
   hello.birth = charter.birth;
+  hello.incarnation = options_.incarnation;
+  hello.known = channel.incarnation;
   hello.map_version = map_.version();
   hello.applied = book.applied;
   hello.applied_cash = book.applied_cash;

@@ -54,13 +54,31 @@ absl::Status CheckFolder(const Hello& hello, const Acquaintance& known) {
                                known.map.node(known.peer).name, "`"));
   }
   if (known.birth != 0 && hello.birth != known.birth) {
-    return Refuse(absl::StrFormat(
-        "%s runs on another data folder (born %016x) than the one met before (%016x): give it that "
-        "one; if it is lost for good, `opic cluster declare-lost %s`",
-        name, hello.birth, known.birth, known.map.node(known.peer).name));
+    return Refuse(absl::StrCat(name,
+                               " runs on another data folder than the one met before: give it that "
+                               "one; if it is lost for good, `opic cluster declare-lost ",
+                               known.map.node(known.peer).name, "`"));
   }
   if (hello.birth == 0) return Refuse(name + " does not tell when its data folder was born");
   return absl::OkStatus();
+}
+
+// A process that comes after another one on the same folder counts one start more.
+bool IsCopy(const Incarnation& told, const Incarnation& known) {
+  return told.process != 0 && known.process != 0 && told.process != known.process &&
+         told.start <= known.start;
+}
+
+constexpr char kOneOfThem[] =
+    "stop both, keep the folder that has run on, put the copy away, and start that one";
+
+absl::Status CheckIncarnation(const Hello& hello, const Acquaintance& known) {
+  if (!IsCopy(hello.incarnation, known.met)) return absl::OkStatus();
+  return Refuse(absl::StrCat(NameOf(known),
+                             " runs twice, on two copies of one data folder: here "
+                             "is its start ",
+                             hello.incarnation.start, ", another process of start ",
+                             known.met.start, " was met before; ", kOneOfThem));
 }
 
 absl::Status RolledBack(const std::string& whose, const std::string& evidence) {
@@ -122,6 +140,13 @@ absl::Status CheckSums(const Hello& hello, const Acquaintance& known) {
 
 }  // namespace
 
+std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known) {
+  if (!CheckCluster(hello, known).ok() || !IsCopy(known.own, hello.known)) return "";
+  return absl::StrCat("this node runs twice, on two copies of one data folder: this is its start ",
+                      known.own.start, ", and ", NameOf(known),
+                      " has met another process of start ", hello.known.start, "; ", kOneOfThem);
+}
+
 bool IsSound(const ledger::NodeNews& news, cash::Amount supply) {
   constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
   constexpr uint64_t kPagesMax = uint64_t{1} << 50;
@@ -136,6 +161,7 @@ bool IsSound(const ledger::NodeNews& news, cash::Amount supply) {
 absl::Status CheckHello(const Hello& hello, const Acquaintance& known) {
   RETURN_IF_ERROR(CheckCluster(hello, known));
   RETURN_IF_ERROR(CheckFolder(hello, known));
+  RETURN_IF_ERROR(CheckIncarnation(hello, known));
   RETURN_IF_ERROR(CheckWatermarks(hello, known));
   RETURN_IF_ERROR(CheckSums(hello, known));
   if (!IsSound(hello.news, known.supply)) {

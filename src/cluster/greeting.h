@@ -7,6 +7,7 @@
 #pragma once
 
 #include <deque>
+#include <string>
 
 #include "absl/status/status.h"
 #include "cluster/messages.h"
@@ -26,12 +27,18 @@ struct Acquaintance {
   const std::deque<ledger::Retained>& retained;  // what the peer has not acknowledged
   uint32_t generation;                           // of the peer's data folder
   uint64_t birth;                                // 0: never met
+  Incarnation own;                               // of this process
+  Incarnation met;                               // of the peer's process that was met last
 
   // Of our batches, the last that the peer has acknowledged.
   uint64_t acknowledged() const {
     return retained.empty() ? book.sealed : retained.front().sequence - 1;
   }
 };
+
+// Why this process runs on a copy of its folder, on which another process runs too or ran since, by
+// what the peer knows; empty: it does not.
+std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known);
 
 // FailedPrecondition says what does not fit, with the numbers, and what the operator can do.
 absl::Status CheckHello(const Hello& hello, const Acquaintance& known);

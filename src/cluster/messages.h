@@ -18,12 +18,23 @@
 
 namespace opic::cluster {
 
+// One run of a node's process on its data folder. The folder counts the starts, and the process
+// draws its number: two with the same count, or an earlier one that is met after a later one, run
+// on copies of one folder.
+struct Incarnation {
+  uint64_t start = 0;    // from 1; durable before anybody hears of it
+  uint64_t process = 0;  // 0: not told
+  friend bool operator==(const Incarnation&, const Incarnation&) = default;
+};
+
 struct Hello {
   uint64_t cluster_id = 0;
   uint32_t format_version = 0;  // ledger::kFormatVersion
   NodeId from, to;
   uint32_t generation = 1;  // of the sender's data folder
   uint64_t birth = 0;
+  Incarnation incarnation;  // of the sender
+  Incarnation known;        // of the receiver, as the sender has met it last
   uint64_t map_version = 0;
   // Of the receiver's batches: what the sender has on disk.
   uint64_t applied = 0;

@@ -187,6 +187,11 @@ class Ledger {
   // here. Batches sealed from now on carry the epoch, and whoever meets a later epoch enters it
   // before anything else. REQUIRES: an empty group, an epoch later than before.
   void EnterEpoch(uint64_t epoch);
+  // An operator's act, against an epoch past all use: this node is in epoch `epoch` at most, of
+  // which it has no cut, and what waits for its peers tells no later one. No cash moves, and no
+  // number of a batch changes. How many batches were rewritten. REQUIRES: an empty group, and
+  // nothing sealed that was not taken.
+  absl::StatusOr<uint64_t> LowerEpoch(uint64_t epoch);
   uint64_t epoch() const { return cut_.epoch; }
   const Cut& cut() const { return cut_; }
 

@@ -60,6 +60,9 @@ class Peers {
   // The channel to a folder that was lost ends, and one to its successor begins: what was not
   // acknowledged is sealed anew for it. Its present book if it is of this generation already.
   absl::Status BeginAnew(NodeId peer, uint32_t generation, store::Store& store);
+  // Batches not acknowledged that carry a later epoch than `most` carry that one instead: rewritten
+  // on disk, with the same numbers and cash. How many. REQUIRES: not dirty.
+  absl::StatusOr<uint64_t> LowerEpochs(uint64_t most, store::Store& store);
   // Adds cash for the peer's part of the virtual page to what is sealed next.
   void AddVirtualShare(NodeId peer, cash::Amount amount);
   // Seals transfers, sorted by page, into batches; the cash in them.

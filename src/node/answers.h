@@ -24,6 +24,7 @@ struct NodeStats {
   absl::Duration recovery_time;
   absl::Duration uptime;           // of the node
   uint64_t memory_bytes_peak = 0;  // of its process
+  uint64_t calls_bytes_max = 0;    // that calls from outside may take of it; 0: nobody calls
   // Of a whole cluster, whose sums stand above: the nodes that answered, and the names of those
   // that did not.
   std::string name;

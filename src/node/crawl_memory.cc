@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "base/encoding.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 
 namespace opic::node {
@@ -83,7 +84,7 @@ absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>
     const std::optional<url::Url> url = url::Parse(text, nullptr, &why);
     if (!url) {
       return absl::InvalidArgumentError(
-          absl::StrCat("seed \"", text, "\" is no URL: ", std::string(url::Name(why))));
+          absl::StrCat("seed ", base::Quoted(text), " is no URL: ", std::string(url::Name(why))));
     }
     pages.push_back({hash.PageOf(*url), url->text()});
   }

@@ -43,11 +43,11 @@ void LeaseRelay::FromScheduler(schedule::LeaseLetter letter) {
 
 bool LeaseRelay::MayAsk(const std::string& host) const {
   absl::MutexLock lock(&mu_);
-  return terms_.MayAsk(host, clock_.Now());
+  return terms_.MayAsk(host, clock_.Steady());
 }
 
 void LeaseRelay::SendWishes(schedule::LeaseLetter letter) {
-  terms_.OnWishes(letter.sent, clock_.Now());
+  terms_.OnWishes(letter.sent, clock_.Steady());
   std::map<NodeId, schedule::LeaseLetter> to;
   for (std::string& host : letter.wishes) {
     if (const std::optional<NodeId> home = HomeOf(host))
@@ -108,7 +108,7 @@ void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseLetter letter) {
 }
 
 void LeaseRelay::Deliver(NodeId from, schedule::LeaseLetter letter) {
-  for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, clock_.Now());
+  for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, clock_.Steady());
   letter.peer = from;
   link_.Send(std::move(letter));
 }

@@ -48,7 +48,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
       settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
                                        ledger.charter().cluster_id + 1)),
-      started_(clock.Now()),
+      started_(clock.Steady()),
       settle_time_(started_) {}
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
@@ -96,11 +96,11 @@ absl::Duration LedgerLoop::Patience() const {
     patience = settled_this_turn_ > 0 ? absl::ZeroDuration() : kFruitlessPause;
   }
   if (exchange_ == nullptr) return patience;
-  return std::clamp(exchange_->next_wake() - clock_.Now(), absl::ZeroDuration(), patience);
+  return std::clamp(exchange_->next_wake() - clock_.Steady(), absl::ZeroDuration(), patience);
 }
 
 void LedgerLoop::Turn(std::vector<Item> items) {
-  const absl::Time begin = clock_.Now();
+  const absl::Time begin = clock_.Steady();
   for (Item& item : items)
     std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
   EndOnFailure(ledger_.Record(visits_));
@@ -117,7 +117,7 @@ void LedgerLoop::Turn(std::vector<Item> items) {
   EndOnFailure(ledger_.Checkpoint(/*all=*/false));
   UpdatePhase();
   UpdateCapacity();
-  Publish(clock_.Now() - begin);
+  Publish(clock_.Steady() - begin);
 }
 
 void LedgerLoop::Take(Report report) {
@@ -129,7 +129,7 @@ void LedgerLoop::Take(Report report) {
 
 void LedgerLoop::Take(PeerSession session) {
   if (session.connected) {
-    exchange_->OnConnected(session.peer, clock_.Now());
+    exchange_->OnConnected(session.peer, clock_.Steady());
     if (relay_ != nullptr) relay_->OnConnected(session.peer);  // Hello was said
   } else {
     exchange_->OnDisconnected(session.peer);
@@ -139,7 +139,7 @@ void LedgerLoop::Take(PeerSession session) {
 // The next message may come in while this one is worked on: two of a peer are in memory at most.
 void LedgerLoop::Take(PeerMessage message) {
   message.read_next();
-  EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Now()));
+  EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Steady()));
 }
 
 void LedgerLoop::Take(schedule::ToNode message) {
@@ -267,7 +267,7 @@ void LedgerLoop::SettleSome() {
   if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) return;
   size_t most = kGroupVisits;
   if (phase_ == Phase::kCrawling) {
-    const absl::Time now = clock_.Now();
+    const absl::Time now = clock_.Steady();
     settle_allowance_ += options_.settles_per_s * absl::ToDoubleSeconds(now - settle_time_) +
                          options_.settles_per_fetch * static_cast<double>(recorded_this_turn_);
     settle_allowance_ = std::min(settle_allowance_, static_cast<double>(kGroupVisits));
@@ -289,11 +289,11 @@ void LedgerLoop::SettleSome() {
 
 void LedgerLoop::CommitAndTell() {
   const uint64_t before = ledger_.log_number();
-  if (exchange_ != nullptr) exchange_->BeforeCommit(NothingToFetch(), clock_.Now());
+  if (exchange_ != nullptr) exchange_->BeforeCommit(NothingToFetch(), clock_.Steady());
   const absl::StatusOr<uint64_t> log_number = ledger_.Commit();
   EndOnFailure(log_number.status());
   if (*log_number != before) ++commits_;
-  if (exchange_ != nullptr) EndOnFailure(exchange_->AfterCommit(clock_.Now()));
+  if (exchange_ != nullptr) EndOnFailure(exchange_->AfterCommit(clock_.Steady()));
   for (PageId page : handled_) desk_->Handled(page);
   handled_.clear();
   // Whoever was told that nothing is left asks again after a Capacity, even an unchanged one.
@@ -325,7 +325,7 @@ uint64_t LedgerLoop::Answered() const {
 bool LedgerLoop::LimitReached() const {
   return (options_.pages_max > 0 && Answered() >= options_.pages_max) ||
          (options_.bytes_max > 0 && desk_->counters().wire_bytes >= options_.bytes_max) ||
-         clock_.Now() - started_ >= options_.time_max;
+         clock_.Steady() - started_ >= options_.time_max;
 }
 
 void LedgerLoop::UpdateCapacity() {
@@ -357,7 +357,7 @@ void LedgerLoop::UpdatePhase() {
   Progress progress;
   progress.fetching_over = NothingToFetch() && (exchange_ == nullptr || exchange_->all_idle());
   progress.may_settle = options_.settle && ledger_.charter().keep_links;
-  progress.time_over = clock_.Now() - started_ >= options_.time_max;
+  progress.time_over = clock_.Steady() - started_ >= options_.time_max;
   progress.pages = ledger_.cluster_pages();
   if (progress.fetching_over && ledger_.cluster_unread() == 0 && !LimitReached()) {
     ledger_.GraphStandsStill();

@@ -26,11 +26,14 @@ LoopStats LedgerLoop::stats() const {
 
 // They hold text: not copied with every group.
 std::optional<std::vector<cluster::ChannelStatus>> LedgerLoop::ChannelsWhenDue() {
-  const absl::Time now = clock_.Now();
+  const absl::Time now = clock_.Steady();
   if (exchange_ == nullptr || now < channels_published_ + kPublishChannelsEvery)
     return std::nullopt;
   channels_published_ = now;
-  return exchange_->Status();
+  std::vector<cluster::ChannelStatus> channels = exchange_->Status();
+  // People read it by their clocks.
+  for (cluster::ChannelStatus& channel : channels) channel.heard += clock_.Now() - now;
+  return channels;
 }
 
 void LedgerLoop::Publish(absl::Duration turn) {

@@ -7,6 +7,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "base/check.h"
+#include "base/encoding.h"
 #include "base/status_macros.h"
 
 namespace opic::node {
@@ -22,6 +23,25 @@ uint64_t PeakMemory() {
 uint64_t RandomNumber() {
   std::random_device device;
   return uint64_t{device()} << 32 | device() | 1;
+}
+
+constexpr char kStartsKey[] = "starts";
+
+// Synced before any peer hears of it, so that no two processes on one folder have the same.
+absl::StatusOr<cluster::Incarnation> CountStart(store::Store& store) {
+  ASSIGN_OR_RETURN(std::optional<std::string> row, store.Get(store::Table::kMeta, kStartsKey));
+  if (!row) row = base::Big64(0);
+  base::Decoder in(*row);
+  const uint64_t start = in.Big64() + 1;
+  if (!in.done()) {
+    return absl::DataLossError(
+        "the data folder is damaged: the number of its starts cannot be read; restore it from a "
+        "backup");
+  }
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, kStartsKey, base::Big64(start));
+  RETURN_IF_ERROR(store.Write(batch, store::Sync::kYes));
+  return cluster::Incarnation{start, RandomNumber()};
 }
 
 ledger::Options LedgerOptions(const DataFolder& folder, const CrawlOptions& crawl) {
@@ -48,7 +68,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Open(const CrawlOptions& options,
 
 absl::Status Node::Prepare(const DataFolder& folder) {
   fetch_log_ = folder.fetch_log();
-  const absl::Time begin = started_ = clock_.Now();
+  const absl::Time begin = started_ = clock_.Steady();
   store::RocksOptions reading_first;  // until the ledger has found it sound
   reading_first.read_first = true;
   ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), reading_first));
@@ -56,7 +76,7 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   ASSIGN_OR_RETURN(const ledger::Charter wanted, WantedCharter());
   ASSIGN_OR_RETURN(ledger_,
                    ledger::Ledger::Open(LedgerOptions(folder, options_), *store_, &wanted));
-  recovery_time_ = clock_.Now() - begin;
+  recovery_time_ = clock_.Steady() - begin;
   hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
   loop_ = std::make_unique<LedgerLoop>(options_, crawl, *ledger_, *store_, clock_);
   return TakeSeeds();
@@ -89,9 +109,10 @@ absl::Status Node::Start(SchedulerLink& link, cluster::Transport* transport) {
                                              loop_->TakeReport(std::move(report));
                                            }));
   if (transport != nullptr) {
-    exchange_ =
-        std::make_unique<cluster::Exchange>(options_.membership->map, options_.membership->self,
-                                            *ledger_, *transport, options_.membership->exchange);
+    cluster::ExchangeOptions exchange = options_.membership->exchange;
+    ASSIGN_OR_RETURN(exchange.incarnation, CountStart(*store_));
+    exchange_ = std::make_unique<cluster::Exchange>(
+        options_.membership->map, options_.membership->self, *ledger_, *transport, exchange);
     if (charter().shard_by == url::ShardBy::kUrl) LendHosts(link, *transport);
   }
   running_ = true;
@@ -150,7 +171,7 @@ NodeStats Node::stats() const {
   stats.loop = loop_->stats();
   stats.recovery = ledger_->recovery();
   stats.recovery_time = recovery_time_;
-  stats.uptime = clock_.Now() - started_;
+  stats.uptime = clock_.Steady() - started_;
   stats.memory_bytes_peak = PeakMemory();
   if (!desk_) return stats;
   const DeskCounters& desk = desk_->counters();
@@ -175,6 +196,8 @@ NodeStats Node::stats() const {
 
 absl::Status Node::OnLedger(std::function<void()> ask) {
   if (!running_) {
+    if (std::this_thread::get_id() != opener_)
+      return absl::UnavailableError("the node is starting: try again");
     ask();
     return absl::OkStatus();
   }
@@ -231,7 +254,23 @@ absl::StatusOr<ledger::Cut> Node::TakeCut(uint64_t epoch) {
   return *std::move(cut);
 }
 
-absl::StatusOr<ledger::LostChannel> Node::DeclareLost(NodeId peer, uint32_t generation) {
+absl::StatusOr<MendedEpoch> Node::MendEpoch() {
+  if (!options_.membership) return absl::FailedPreconditionError("this node is in no cluster");
+  auto mended = std::make_shared<absl::StatusOr<MendedEpoch>>();
+  RETURN_IF_ERROR(OnLedger([this, mended] {
+    const uint64_t before = ledger_->epoch();
+    const absl::StatusOr<uint64_t> batches = exchange_->MendEpoch(clock_.Steady());
+    if (batches.ok()) {
+      *mended = MendedEpoch{before, *batches};
+    } else {
+      *mended = batches.status();
+    }
+  }));
+  return *std::move(mended);
+}
+
+absl::StatusOr<ledger::LostChannel> Node::DeclareLost(NodeId peer, uint32_t generation,
+                                                      bool answers) {
   if (!options_.membership) {
     return absl::FailedPreconditionError("this node is in no cluster");
   }
@@ -239,8 +278,16 @@ absl::StatusOr<ledger::LostChannel> Node::DeclareLost(NodeId peer, uint32_t gene
     return absl::InvalidArgumentError("only another node of the cluster can be declared lost");
   }
   auto lost = std::make_shared<absl::StatusOr<ledger::LostChannel>>();
-  RETURN_IF_ERROR(OnLedger([this, lost, peer, generation] {
-    if (absl::Status done = exchange_->BeginAnew(peer, generation, clock_.Now()); !done.ok()) {
+  RETURN_IF_ERROR(OnLedger([this, lost, peer, generation, answers] {
+    const bool done_before = ledger_->peer(peer).generation == generation;
+    if (!done_before && (answers || exchange_->IsConnected(peer))) {
+      *lost = absl::FailedPreconditionError(absl::StrCat(
+          "node ", options_.membership->map.node(peer).name,
+          " is there and answers: what lives is not lost. If its data folder is to be given up all "
+          "the same, stop the node first"));
+      return;
+    }
+    if (absl::Status done = exchange_->BeginAnew(peer, generation, clock_.Steady()); !done.ok()) {
       *lost = std::move(done);
       return;
     }

@@ -9,8 +9,10 @@
 // Thread safety: synchronised inside.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
@@ -28,6 +30,12 @@
 #include "store/store.h"
 
 namespace opic::node {
+
+// What was set right at one node (Node::MendEpoch).
+struct MendedEpoch {
+  uint64_t before = 0;   // the node's epoch until then
+  uint64_t batches = 0;  // waiting for peers, that told a later epoch
+};
 
 class Node final : public Answers {
  public:
@@ -61,9 +69,14 @@ class Node final : public Answers {
   // This node's part of the consistent cut `epoch`. Aborted: a later one has begun.
   // FailedPrecondition: the node is in no cluster.
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch);
+  // An operator's act: an epoch that nobody can pass is forgotten here (Exchange::MendEpoch). To be
+  // done on all nodes of the cluster; the same again changes nothing.
+  absl::StatusOr<MendedEpoch> MendEpoch();
   // An operator's act: the folder of this peer is lost for good, and one of `generation` takes its
   // place (Ledger::BeginAnew). What was known here of what it held; the same again changes nothing.
-  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId peer, uint32_t generation);
+  // FailedPrecondition: the peer is there, by its session or, as the caller knows, `answers`.
+  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId peer, uint32_t generation,
+                                                  bool answers = false);
   // An operator's act: these shards are to go to another node, as soon as nothing of them is being
   // fetched. Idempotent; to be asked again after a restart. FailedPrecondition: one is not here;
   // Unavailable: one is arriving; the others are taken all the same.
@@ -95,7 +108,8 @@ class Node final : public Answers {
   absl::Status Reopen(Reopening::Which which);
   Reopening::Which CameIntoScope() const;
   std::vector<ledger::Link> OwnOf(const std::vector<ledger::Link>& pages) const;
-  // Runs `ask` on the ledger's thread and waits; before that thread is started, here.
+  // Runs `ask` on the ledger's thread and waits. Before that thread is started: here, for whoever
+  // opened the node; Unavailable for others, who may ask as soon as the server listens.
   absl::Status OnLedger(std::function<void()> ask);
   absl::Status DoOnLedger(std::function<absl::Status()> act);
 
@@ -109,8 +123,9 @@ class Node final : public Answers {
   std::unique_ptr<cluster::Exchange> exchange_;
   absl::Duration recovery_time_;
   absl::Time started_;
-  bool running_ = false;  // the ledger has its thread
-  absl::Mutex orders_;    // one change of the crawl at a time
+  const std::thread::id opener_ = std::this_thread::get_id();
+  std::atomic<bool> running_ = false;  // the ledger has its thread
+  absl::Mutex orders_;                 // one change of the crawl at a time
   std::unique_ptr<LedgerLoop> loop_;
   std::unique_ptr<OrderDesk> desk_;
   std::unique_ptr<LeaseRelay> relay_;  // where hosts are lent

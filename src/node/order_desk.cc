@@ -63,7 +63,7 @@ void OrderDesk::Stop() {
 
 void OrderDesk::Take(std::vector<schedule::Order> orders) {
   bool room = true;
-  const absl::Time now = clock_.Now();
+  const absl::Time now = clock_.Steady();
   {
     absl::MutexLock lock(&mu_);
     // Answered early, orders are not bounded by the fetches under way: what waits for a worker or
@@ -218,7 +218,7 @@ absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) c
 }
 
 bool OrderDesk::IsTooLate(const Job& job) const {
-  return may_ask_ && (clock_.Now() > job.taken + schedule::kOrderPatience ||
+  return may_ask_ && (clock_.Steady() > job.taken + schedule::kOrderPatience ||
                       !may_ask_(std::string(job.asked->host())));
 }
 
@@ -351,10 +351,12 @@ schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
   outcome.result = result;
   const std::optional<url::Url>& named = job.asked ? job.asked : job.page;
   if (named) outcome.host = std::string(named->host());
-  outcome.ended = clock_.Now();
+  outcome.ended = clock_.Steady();
   if (response == nullptr) return outcome;
   outcome.requested = true;
-  outcome.ended = response->ended;
+  // Told by the clock that pauses are measured with; if the wall clock has stepped since, the
+  // scheduler takes it for just now.
+  outcome.ended -= clock_.Now() - response->ended;
   outcome.status = response->status;
   outcome.network_failure = response->status == 0;
   outcome.retry_after = RetryAfter(response->retry_after, response->ended);

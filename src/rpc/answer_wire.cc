@@ -159,6 +159,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_outbox_full(stats.loop.outbox_full);
   for (const cluster::ChannelStatus& channel : stats.loop.channels)
     ToWire(channel, wire->add_channels());
+  wire->set_calls_bytes_max(stats.calls_bytes_max);
   wire->set_name(stats.name);
   for (const node::NodeStats& node : stats.nodes) ToWire(node, wire->add_nodes());
   for (const std::string& name : stats.missing) wire->add_missing_nodes(name);
@@ -214,6 +215,7 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.outbox_full = wire.outbox_full();
   for (const v1::ChannelStatus& channel : wire.channels())
     stats.loop.channels.push_back(FromWire(channel));
+  stats.calls_bytes_max = wire.calls_bytes_max();
   stats.name = wire.name();
   for (const v1::StatusReply& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
   stats.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());

@@ -5,8 +5,10 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "rpc/cluster_sums.h"
 #include "rpc/node_client.h"
@@ -16,6 +18,7 @@ namespace opic::rpc {
 namespace {
 
 constexpr int kAudits = 4;  // that are tried when restarts tear them
+constexpr absl::Duration kBetweenAudits = absl::Milliseconds(300);
 constexpr absl::Duration kPatience = absl::Seconds(10);
 constexpr absl::Duration kScanPatience = absl::Seconds(50);  // below a client's minute
 
@@ -69,7 +72,7 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
   for (size_t i = 0; i < urls.size(); ++i) {
     const std::optional<url::Url> url = url::Parse(urls[i]);
     if (!url)
-      return absl::InvalidArgumentError(absl::StrCat("\"", urls[i], "\" is no http(s) URL"));
+      return absl::InvalidArgumentError(absl::StrCat(base::Quoted(urls[i]), " is no http(s) URL"));
     const ShardId shard = hash_.PageOf(*url).shard();
     const NodeId owner = owner_ ? owner_(shard) : map_.OwnerOf(shard);
     of_owner[owner.value].push_back(i);
@@ -135,26 +138,76 @@ uint64_t ClusterAnswers::LatestEpoch(bool ask_everybody) const {
 
 absl::StatusOr<node::Audit> ClusterAnswers::TakeAudit() {
   absl::StatusOr<node::Audit> audit;
+  Parts earlier;
   for (int tried = 0; tried < kAudits; ++tried) {
-    audit = TryAudit(LatestEpoch(/*ask_everybody=*/tried > 0) + 1);
-    if (!absl::IsAborted(audit.status())) break;
+    // A node that has just been started hears of the epoch with the news of its peers.
+    if (tried > 0) absl::SleepFor(kBetweenAudits);
+    const uint64_t epoch = LatestEpoch(/*ask_everybody=*/tried > 0) + 1;
+    Parts parts = TakeCuts(epoch);
+    audit = Sum(epoch, parts);
+    if (!absl::IsAborted(audit.status()) && !absl::IsOutOfRange(audit.status())) break;
+    RETURN_IF_ERROR(CheckContradiction(earlier, parts));
+    earlier = std::move(parts);
   }
+  if (!audit.ok() || audit->partial()) return audit;
+  absl::MutexLock lock(&mu_);
+  fitted_ = absl::Now();
+  contradict_since_.clear();
   return audit;
 }
 
-absl::StatusOr<node::Audit> ClusterAnswers::TryAudit(uint64_t epoch) const {
-  const std::vector<absl::StatusOr<ledger::Cut>> parts =
-      AskAll<ledger::Cut>([epoch](const ClusterMember& member) { return member.cut(epoch); });
+ClusterAnswers::Parts ClusterAnswers::TakeCuts(uint64_t epoch) const {
+  return AskAll<ledger::Cut>([epoch](const ClusterMember& member) { return member.cut(epoch); });
+}
+
+absl::StatusOr<node::Audit> ClusterAnswers::Sum(uint64_t epoch, const Parts& parts) const {
   for (const absl::StatusOr<ledger::Cut>& part : parts) {
-    if (absl::IsAborted(part.status())) return part.status();
+    if (absl::IsAborted(part.status()) || absl::IsOutOfRange(part.status())) return part.status();
     if (part.ok() && part->epoch != epoch) return absl::AbortedError("parts of another cut");
   }
   RETURN_IF_ERROR(Missing(parts).status());
   return AuditOf(map_, parts);
 }
 
+absl::Status ClusterAnswers::CheckContradiction(const Parts& earlier, const Parts& later) {
+  std::vector<ledger::Cut> then, now;
+  for (const auto& part : earlier) {
+    if (part.ok()) then.push_back(*part);
+  }
+  for (const auto& part : later) {
+    if (part.ok()) now.push_back(*part);
+  }
+  if (then.size() != members_.size() || now.size() != members_.size()) return absl::OkStatus();
+  const std::optional<cluster::Contradiction> found = cluster::ContradictionOf(then, now);
+  return found ? absl::DataLossError(Tell(*found)) : absl::OkStatus();
+}
+
+std::string ClusterAnswers::Tell(const cluster::Contradiction& found) {
+  const std::string sender = map_.node(found.sender).name;
+  const std::string receiver = map_.node(found.receiver).name;
+  const std::string behind = found.sender_is_behind ? sender : receiver;
+  absl::MutexLock lock(&mu_);
+  const absl::Time since =
+      contradict_since_.try_emplace({found.sender, found.receiver}, absl::Now()).first->second;
+  const std::string fitted = fitted_ == absl::InfinitePast()
+                                 ? "no audit of this node has fitted before"
+                                 : "the last audit that fitted was at " + absl::FormatTime(fitted_);
+  return absl::StrCat(
+      "the audit cannot be made: ", sender, " and ", receiver, " contradict each other. ",
+      found.sender_is_behind
+          ? absl::StrCat(receiver, " has applied batch ", found.batch, " of ", sender,
+                         ", which has ", "sealed up to ", found.last)
+          : absl::StrCat(sender, " was told that ", receiver, " has applied its batch ",
+                         found.batch, ", which has applied up to ", found.last),
+      ". So it is since ", absl::FormatTime(since), " at least; ", fitted, ". The data folder of ",
+      behind, " is an older one, or a copy of it runs too, or somebody has forged what was told. ",
+      "See the alarms of `opic status`; put the newest folder of ", behind,
+      " back, or give it up with `opic cluster declare-lost ", behind, "`");
+}
+
 std::vector<ClusterMember> MembersOf(const cluster::ShardMap& map, NodeId self, ClusterMember own,
-                                     const std::optional<TlsIdentity>& tls) {
+                                     const std::optional<TlsIdentity>& tls,
+                                     const std::string& token) {
   std::vector<ClusterMember> members;
   for (const cluster::MemberNode& node : map.nodes()) {
     if (node.id == self) {
@@ -166,7 +219,8 @@ std::vector<ClusterMember> MembersOf(const cluster::ShardMap& map, NodeId self, 
                                                        .scan_patience = kScanPatience,
                                                        .local_only = true,
                                                        .tls = tls,
-                                                       .name = node.name});
+                                                       .name = node.name,
+                                                       .token = token});
     members.push_back({client, [client](uint64_t epoch) { return client->TakeCut(epoch); }});
   }
   return members;

@@ -7,11 +7,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "cluster/cut_sum.h"
 #include "cluster/shard_map.h"
 #include "ledger/peer_book.h"
 #include "node/node.h"
@@ -40,9 +45,15 @@ class ClusterAnswers final : public node::Answers {
   // Unavailable, here and below: no node answers.
   absl::StatusOr<TopPages> Top(size_t count) override;
   // A consistent cut of all nodes, to the unit. Of a partial one the cash in flight and the
-  // difference are not known. Aborted: restarts tore every cut that was tried.
+  // difference are not known. Aborted: restarts tore every cut that was tried. DataLoss: two nodes
+  // contradict each other, and no audit will ever fit; says which, about what, since when, and what
+  // to do.
   absl::StatusOr<node::Audit> TakeAudit() override;
   absl::StatusOr<node::NodeStats> Stats() override;
+
+  size_t nodes() const { return members_.size(); }
+  // Whether that node is there to answer. REQUIRES: it is one of the map's.
+  bool IsThere(NodeId node) const { return members_[node.value].answers->Stats().ok(); }
 
  private:
   // What every member answers, asked at the same time.
@@ -53,7 +64,13 @@ class ClusterAnswers final : public node::Answers {
   template <typename Answer>
   absl::StatusOr<std::vector<std::string>> Missing(
       const std::vector<absl::StatusOr<Answer>>& answers) const;
-  absl::StatusOr<node::Audit> TryAudit(uint64_t epoch) const;
+  using Parts = std::vector<absl::StatusOr<ledger::Cut>>;
+  Parts TakeCuts(uint64_t epoch) const;
+  absl::StatusOr<node::Audit> Sum(uint64_t epoch, const Parts& parts) const;
+  // Ok, or DataLoss: parts of two torn cuts that no restart explains.
+  absl::Status CheckContradiction(const Parts& earlier, const Parts& later);
+  // What is said of it, with the times of this process' audits.
+  std::string Tell(const cluster::Contradiction& found);
   uint64_t LatestEpoch(bool ask_everybody) const;
 
   const cluster::ShardMap map_;
@@ -61,10 +78,17 @@ class ClusterAnswers final : public node::Answers {
   const NodeId self_;
   const std::vector<ClusterMember> members_;
   const std::function<NodeId(ShardId)> owner_;
+
+  absl::Mutex mu_;
+  absl::Time fitted_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();  // the last audit that did
+  // When the nodes were first found to contradict each other.
+  std::map<std::pair<NodeId, NodeId>, absl::Time> contradict_since_ ABSL_GUARDED_BY(mu_);
 };
 
 // Members for ClusterAnswers: `self` is `own`, the others are asked over gRPC.
+// `token` is shown to them (rpc/gate.h).
 std::vector<ClusterMember> MembersOf(const cluster::ShardMap& map, NodeId self, ClusterMember own,
-                                     const std::optional<TlsIdentity>& tls);
+                                     const std::optional<TlsIdentity>& tls,
+                                     const std::string& token = "");
 
 }  // namespace opic::rpc

@@ -10,6 +10,7 @@
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
+#include "rpc/gate.h"
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
 #include "rpc/shards_wire.h"
@@ -110,6 +111,12 @@ class GrpcNodeClient final : public NodeClient {
     return FromWire(reply);
   }
 
+  absl::StatusOr<node::MendedEpoch> MendEpoch() override {
+    v1::MendEpochReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::MendEpoch, *control_, v1::MendEpochRequest(), &reply));
+    return node::MendedEpoch{reply.before(), reply.batches()};
+  }
+
   absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) override {
     v1::MoveShardsRequest request;
     ToWire(MoveOrder{shards, to}, &request);
@@ -185,6 +192,7 @@ class GrpcNodeClient final : public NodeClient {
   absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                     Stub& stub, const Request& request, Reply* reply, absl::Duration patience) {
     grpc::ClientContext context;
+    ShowToken(options_.token, context);
     context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
     return base::WithContext(FromGrpc((stub.*method)(&context, request, reply)),
                              "asking the node at " + address_);

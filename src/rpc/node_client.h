@@ -23,6 +23,7 @@ struct NodeClientOptions {
   bool local_only = false;         // asks for the node's own part, not for the whole cluster's
   std::optional<TlsIdentity> tls;  // the node must show a certificate for `name`,
   std::string name;                // or, when that is empty, for the host of its address
+  std::string token;               // to be shown (rpc/gate.h); empty: none
 };
 
 class NodeClient : public node::Answers {
@@ -39,7 +40,8 @@ class NodeClient : public node::Answers {
   virtual absl::Status BeginCrawl(const node::CrawlOrder& order) = 0;
   // Idempotent. FailedPrecondition: `generation` is not the one after the lost one's.
   virtual absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation) = 0;
-  // See Node; of this node alone.
+  // See Node; of this node alone, here and below.
+  virtual absl::StatusOr<node::MendedEpoch> MendEpoch() = 0;
   virtual absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) = 0;
   virtual absl::StatusOr<std::vector<node::ShardStatus>> Shards() = 0;
   // The node's part of the consistent cut `epoch`. Aborted: a later epoch has begun.

@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <atomic>
 #include <set>
 #include <thread>
 
@@ -12,6 +13,9 @@
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
+#include "rpc/frugal_message.h"
+#include "rpc/gate.h"
+#include "rpc/limits.h"
 #include "rpc/rpc_status.h"
 #include "rpc/shards_wire.h"
 
@@ -19,27 +23,60 @@ namespace opic::rpc {
 namespace {
 
 constexpr size_t kWaitingMax = 64;
+constexpr size_t kAnswerThreads = 3;
+constexpr size_t kListMax = 100'000;  // fields of a question: its list and a few more
 constexpr int kBatchUrlsMax = 10'000;
 constexpr uint32_t kTopMax = 100'000;
+
+// Whether the node is there to answer.
+enum class Hours : uint8_t { kStarting, kOpen, kStopping };
+
+absl::Status OutOf(Hours hours) {
+  switch (hours) {
+    case Hours::kStarting:
+      return absl::UnavailableError("the node is starting: try again");
+    case Hours::kStopping:
+      return absl::UnavailableError("the node is stopping");
+    case Hours::kOpen:
+      return absl::ResourceExhaustedError("too many questions wait for an answer");
+  }
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* Refuse(grpc::CallbackServerContext* context, const absl::Status& why) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(ToGrpc(why));
+  return reactor;
+}
 
 // Answers calls one after the other on its own thread.
 class AnswerThread {
  public:
-  AnswerThread() : waiting_(kWaitingMax), thread_([this] { Loop(); }) {}
+  // Both must outlive it.
+  AnswerThread(const Gate& gate, const std::atomic<Hours>& hours)
+      : gate_(gate), hours_(hours), waiting_(kWaitingMax), thread_([this] { Loop(); }) {}
   ~AnswerThread() { Stop(); }
 
-  grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context,
-                                   std::function<absl::Status()> fill) {
+  // `bytes`: of the question, which is held until it is answered.
+  grpc::ServerUnaryReactor* Answer(grpc::CallbackServerContext* context, Role needed,
+                                   std::function<absl::Status()> fill, size_t bytes = 0) {
+    if (const absl::Status may = gate_.Admit(*context, needed); !may.ok()) {
+      return Refuse(context, may);
+    }
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-    const bool taken =
-        waiting_.TryPush([fill = std::move(fill), reactor] { reactor->Finish(ToGrpc(fill())); });
+    const bool fits = (bytes_ += bytes) <= kQuestionsBytesMax / kAnswerThreads;
+    const bool taken = hours_ == Hours::kOpen && fits &&
+                       waiting_.TryPush([this, fill = std::move(fill), reactor, bytes] {
+                         const absl::Status status = fill();
+                         bytes_ -= bytes;
+                         reactor->Finish(ToGrpc(status));
+                       });
     if (!taken) {
-      reactor->Finish(grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED,
-                                   "too many questions wait for an answer"));
+      bytes_ -= bytes;
+      reactor->Finish(ToGrpc(OutOf(hours_)));
     }
     return reactor;
   }
-
   void Stop() {
     waiting_.Close();
     if (thread_.joinable()) thread_.join();
@@ -50,9 +87,20 @@ class AnswerThread {
     while (std::optional<std::function<void()>> answer = waiting_.Pop()) (*answer)();
   }
 
+  const Gate& gate_;
+  const std::atomic<Hours>& hours_;
+  std::atomic<size_t> bytes_ = 0;  // of the questions that wait
   base::BoundedQueue<std::function<void()>> waiting_;
   std::thread thread_;
 };
+
+// A question that holds a list, of which the parts are counted before it is decoded.
+template <typename Request>
+absl::StatusOr<std::shared_ptr<const Request>> ReadList(const grpc::ByteBuffer& wire) {
+  auto request = std::make_shared<Request>();
+  RETURN_IF_ERROR(ParseFrugally(wire, kQuestionBytesMax, kListMax, request.get()));
+  return request;
+}
 
 // Who answers a question, and on which thread.
 class Desk {
@@ -69,16 +117,23 @@ class Desk {
   AnswerThread& ForScan(bool local_only) {
     return local_only || node_.cluster == nullptr ? scans_ : cluster_;
   }
+  void Open() { hours_ = Hours::kOpen; }
   void Stop() {
+    hours_ = Hours::kStopping;
     for (AnswerThread* thread : {&own_, &scans_, &cluster_}) thread->Stop();
   }
 
  private:
   const NodeServices::Node node_;
-  AnswerThread own_, scans_, cluster_;
+  std::atomic<Hours> hours_ = Hours::kStarting;
+  AnswerThread own_{node_.gate, hours_}, scans_{node_.gate, hours_}, cluster_{node_.gate, hours_};
 };
 
-class ImportanceService final : public v1::Importance::CallbackService {
+using RawImportance =
+    v1::Importance::WithCallbackMethod_Get<v1::Importance::WithRawCallbackMethod_BatchGet<
+        v1::Importance::WithCallbackMethod_Top<v1::Importance::Service>>>;
+
+class ImportanceService final : public RawImportance {
  public:
   explicit ImportanceService(Desk& desk) : desk_(desk) {}
 
@@ -86,7 +141,7 @@ class ImportanceService final : public v1::Importance::CallbackService {
                                 const v1::GetImportanceRequest* request,
                                 v1::PageImportance* reply) override {
     return desk_.At(request->local_only())
-        .Answer(context, [this, request, reply]() -> absl::Status {
+        .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           const absl::StatusOr<std::vector<node::PageImportance>> pages =
               desk_.Whom(request->local_only()).Importance({request->url()});
           if (pages.ok()) ToWire(pages->front(), reply);
@@ -95,17 +150,26 @@ class ImportanceService final : public v1::Importance::CallbackService {
   }
 
   grpc::ServerUnaryReactor* BatchGet(grpc::CallbackServerContext* context,
-                                     const v1::BatchGetImportanceRequest* request,
-                                     v1::BatchGetImportanceReply* reply) override {
-    return desk_.At(request->local_only()).Answer(context, [this, request, reply] {
-      return GetAll(*request, reply);
-    });
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* reply) override {
+    const auto asked = ReadList<v1::BatchGetImportanceRequest>(*request);
+    if (!asked.ok()) return Refuse(context, asked.status());
+    return desk_.At((*asked)->local_only())
+        .Answer(
+            context, Role::kReader,
+            [this, asked = *asked, reply] {
+              v1::BatchGetImportanceReply answer;
+              const absl::Status status = GetAll(*asked, &answer);
+              if (status.ok()) *reply = Serialize(answer);
+              return status;
+            },
+            request->Length());
   }
 
   grpc::ServerUnaryReactor* Top(grpc::CallbackServerContext* context, const v1::TopRequest* request,
                                 v1::TopReply* reply) override {
     return desk_.ForScan(request->local_only())
-        .Answer(context, [this, request, reply]() -> absl::Status {
+        .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           if (request->count() > kTopMax)
             return absl::InvalidArgumentError("more than 100,000 pages");
           const absl::StatusOr<node::Answers::TopPages> top =
@@ -146,7 +210,18 @@ node::CrawlOrder OrderOf(const v1::BeginCrawlRequest& request) {
   return order;
 }
 
-class ControlService final : public v1::Control::CallbackService {
+template <typename Base>
+using RawLists = v1::Control::WithRawCallbackMethod_AddSeeds<
+    v1::Control::WithRawCallbackMethod_BeginCrawl<Base>>;
+
+// Every node of a cluster has the same.
+void TellBudget(v1::StatusReply* reply) {
+  for (v1::StatusReply& node : *reply->mutable_nodes()) node.set_calls_bytes_max(kCallsBytesMax);
+  const auto processes = static_cast<uint64_t>(std::max(reply->nodes_size(), 1));
+  reply->set_calls_bytes_max(processes * kCallsBytesMax);
+}
+
+class ControlService final : public RawLists<v1::Control::CallbackService> {
  public:
   explicit ControlService(Desk& desk) : desk_(desk) {}
 
@@ -154,42 +229,51 @@ class ControlService final : public v1::Control::CallbackService {
                                    const v1::StatusRequest* request,
                                    v1::StatusReply* reply) override {
     return desk_.At(request->local_only())
-        .Answer(context, [this, request, reply]() -> absl::Status {
+        .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           const absl::StatusOr<node::NodeStats> stats = desk_.Whom(request->local_only()).Stats();
           if (stats.ok()) ToWire(*stats, reply);
+          TellBudget(reply);
           return stats.status();
         });
   }
 
   grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,
                                   const v1::PauseRequest* request, v1::PauseReply*) override {
-    return desk_.own().Answer(context, [this, request] {
+    return desk_.own().Answer(context, Role::kOperator, [this, request] {
       desk_.node().pause(request->paused());
       return absl::OkStatus();
     });
   }
 
   grpc::ServerUnaryReactor* AddSeeds(grpc::CallbackServerContext* context,
-                                     const v1::AddSeedsRequest* request,
-                                     v1::AddSeedsReply*) override {
-    return desk_.own().Answer(context, [this, request] {
-      return desk_.node().add_seeds({request->urls().begin(), request->urls().end()});
-    });
+                                     const grpc::ByteBuffer* request,
+                                     grpc::ByteBuffer* reply) override {
+    const auto asked = ReadList<v1::AddSeedsRequest>(*request);
+    if (!asked.ok()) return Refuse(context, asked.status());
+    const auto add = [this, asked = *asked, reply] {
+      *reply = Serialize(v1::AddSeedsReply());
+      return desk_.node().add_seeds({asked->urls().begin(), asked->urls().end()});
+    };
+    return desk_.own().Answer(context, Role::kNode, add, request->Length());
   }
 
   grpc::ServerUnaryReactor* BeginCrawl(grpc::CallbackServerContext* context,
-                                       const v1::BeginCrawlRequest* request,
-                                       v1::BeginCrawlReply*) override {
-    return desk_.own().Answer(context, [this, request] {
+                                       const grpc::ByteBuffer* request,
+                                       grpc::ByteBuffer* reply) override {
+    const auto asked = ReadList<v1::BeginCrawlRequest>(*request);
+    if (!asked.ok()) return Refuse(context, asked.status());
+    const auto begin = [this, asked = *asked, reply] {
       if (!desk_.node().begin_crawl) return absl::UnimplementedError("the node is in no cluster");
-      return desk_.node().begin_crawl(OrderOf(*request));
-    });
+      *reply = Serialize(v1::BeginCrawlReply());
+      return desk_.node().begin_crawl(OrderOf(*asked));
+    };
+    return desk_.own().Answer(context, Role::kNode, begin, request->Length());
   }
 
   grpc::ServerUnaryReactor* DeclareLost(grpc::CallbackServerContext* context,
                                         const v1::DeclareLostRequest* request,
                                         v1::DeclareLostReply* reply) override {
-    return desk_.own().Answer(context, [this, request, reply]() -> absl::Status {
+    return desk_.own().Answer(context, Role::kOperator, [this, request, reply]() -> absl::Status {
       if (!desk_.node().declare_lost) return absl::UnimplementedError("the node is in no cluster");
       if (request->node() > 0xffff) return absl::InvalidArgumentError("there is no such node");
       ASSIGN_OR_RETURN(const ledger::LostChannel lost,
@@ -200,10 +284,22 @@ class ControlService final : public v1::Control::CallbackService {
     });
   }
 
+  grpc::ServerUnaryReactor* MendEpoch(grpc::CallbackServerContext* context,
+                                      const v1::MendEpochRequest*,
+                                      v1::MendEpochReply* reply) override {
+    return desk_.own().Answer(context, Role::kOperator, [this, reply]() -> absl::Status {
+      if (!desk_.node().mend_epoch) return absl::UnimplementedError("the node is in no cluster");
+      ASSIGN_OR_RETURN(const node::MendedEpoch mended, desk_.node().mend_epoch());
+      reply->set_before(mended.before);
+      reply->set_batches(mended.batches);
+      return absl::OkStatus();
+    });
+  }
+
   grpc::ServerUnaryReactor* MoveShards(grpc::CallbackServerContext* context,
                                        const v1::MoveShardsRequest* request,
                                        v1::MoveShardsReply*) override {
-    return desk_.own().Answer(context, [this, request]() -> absl::Status {
+    return desk_.own().Answer(context, Role::kOperator, [this, request]() -> absl::Status {
       if (!desk_.node().move_shards) return absl::UnimplementedError("the node is in no cluster");
       ASSIGN_OR_RETURN(const MoveOrder order, FromWire(*request));
       return desk_.node().move_shards(order.shards, order.to);
@@ -212,7 +308,7 @@ class ControlService final : public v1::Control::CallbackService {
 
   grpc::ServerUnaryReactor* Shards(grpc::CallbackServerContext* context, const v1::ShardsRequest*,
                                    v1::ShardsReply* reply) override {
-    return desk_.own().Answer(context, [this, reply]() -> absl::Status {
+    return desk_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
       if (!desk_.node().shards) return absl::UnimplementedError("the node is in no cluster");
       ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, desk_.node().shards());
       ToWire(shards, reply);
@@ -222,7 +318,7 @@ class ControlService final : public v1::Control::CallbackService {
 
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context, const v1::StopRequest*,
                                  v1::StopReply*) override {
-    return desk_.own().Answer(context, [this] {
+    return desk_.own().Answer(context, Role::kOperator, [this] {
       desk_.node().stop();
       return absl::OkStatus();
     });
@@ -239,7 +335,7 @@ class AuditService final : public v1::Audit::CallbackService {
   grpc::ServerUnaryReactor* Take(grpc::CallbackServerContext* context,
                                  const v1::AuditRequest* request, v1::AuditReply* reply) override {
     return desk_.At(request->local_only())
-        .Answer(context, [this, request, reply]() -> absl::Status {
+        .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           const absl::StatusOr<node::Audit> audit = desk_.Whom(request->local_only()).TakeAudit();
           if (audit.ok()) ToWire(*audit, reply);
           return audit.status();
@@ -248,7 +344,7 @@ class AuditService final : public v1::Audit::CallbackService {
 
   grpc::ServerUnaryReactor* Cut(grpc::CallbackServerContext* context, const v1::CutRequest* request,
                                 v1::CutReply* reply) override {
-    return desk_.own().Answer(context, [this, request, reply]() -> absl::Status {
+    return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
       if (!desk_.node().cut) return absl::UnimplementedError("the node is in no cluster");
       const absl::StatusOr<ledger::Cut> cut = desk_.node().cut(request->epoch());
       if (cut.ok()) ToWire(*cut, reply);
@@ -276,6 +372,7 @@ NodeServices::~NodeServices() = default;
 std::vector<grpc::Service*> NodeServices::services() {
   return {&impl_->importance, &impl_->control, &impl_->audit};
 }
+void NodeServices::Open() { impl_->desk.Open(); }
 void NodeServices::Stop() { impl_->desk.Stop(); }
 
 }  // namespace opic::rpc

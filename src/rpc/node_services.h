@@ -1,9 +1,13 @@
-// The services that anybody may call on a running node: importance, control, audit (proto/opic/v1).
+// The services of a running node for those who ask and those who steer: importance, control, audit
+// (proto/opic/v1). Who may call what: rpc/gate.h.
 //
 // Questions wait for threads of their own, so that a scan for the top pages holds no gRPC thread:
 // one answers what this node knows at once, one scans, one asks the whole cluster. So two nodes
 // that ask each other never wait for each other. At most 64 wait for each, more are refused with
 // RESOURCE_EXHAUSTED.
+//
+// The server listens before the node works, and still listens when it stops: until Open and from
+// Stop on every question is refused with UNAVAILABLE, and nothing of the node is touched.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -16,6 +20,7 @@
 #include "ledger/peer_book.h"
 #include "node/crawl_order.h"
 #include "node/node.h"
+#include "rpc/gate.h"
 
 namespace grpc {
 class Service;
@@ -37,13 +42,17 @@ class NodeServices {
     std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
     std::function<absl::Status(const node::CrawlOrder&)> begin_crawl;
     std::function<absl::StatusOr<ledger::LostChannel>(NodeId, uint32_t generation)> declare_lost;
+    std::function<absl::StatusOr<node::MendedEpoch>()> mend_epoch;
     std::function<absl::Status(const std::vector<ShardId>&, NodeId to)> move_shards;
     std::function<absl::StatusOr<std::vector<node::ShardStatus>>()> shards;
+    Gate gate;
   };
   explicit NodeServices(Node node);
   ~NodeServices();
 
   std::vector<grpc::Service*> services();
+  // The node is there: questions are answered from now on.
+  void Open();
   // No answers from now on. To be called before the server is shut down. Idempotent.
   void Stop();
 

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "absl/random/random.h"
-#include "absl/time/clock.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "rpc/peer_session.h"
 #include "rpc/server.h"
@@ -22,21 +22,26 @@ constexpr absl::Duration kRetryMax = absl::Seconds(2);
 // A session that lasted as long was no failure: the next is dialled at once.
 constexpr absl::Duration kGoodSession = absl::Seconds(5);
 constexpr absl::Duration kHelloPatience = absl::Seconds(20);
+constexpr absl::Duration kStrangerPatience = absl::Seconds(5);
 // What has ended here and is not taken note of at the other end is cut off.
 constexpr absl::Duration kEndPatience = absl::Milliseconds(500);
 constexpr absl::Duration kStopPatience = absl::Seconds(1);
-constexpr size_t kStrangersMax = 64;
+constexpr size_t kStrangersMax = 64, kStrangersOfAddressMax = 32;
 
-class PeersService final : public v1::Peers::CallbackService {
+absl::Time Now() { return base::RealClock::Get().Steady(); }
+
+class PeersService final : public v1::Peers::WithRawCallbackMethod_Channel<v1::Peers::Service> {
  public:
-  explicit PeersService(std::shared_ptr<PeerInbox> inbox) : inbox_(std::move(inbox)) {}
-  grpc::ServerBidiReactor<v1::PeerMessage, v1::PeerMessage>* Channel(
+  PeersService(std::shared_ptr<PeerInbox> inbox, const PeerSecret& secret)
+      : inbox_(std::move(inbox)), secret_(secret) {}
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Channel(
       grpc::CallbackServerContext* context) override {
-    return new AcceptedSession(inbox_, context);
+    return new AcceptedSession(inbox_, context, secret_);
   }
 
  private:
   const std::shared_ptr<PeerInbox> inbox_;
+  const PeerSecret& secret_;
 };
 
 }  // namespace
@@ -44,8 +49,11 @@ class PeersService final : public v1::Peers::CallbackService {
 class PeerNet::Impl {
  public:
   Impl(std::vector<cluster::MemberNode> nodes, NodeId self, std::optional<TlsIdentity> tls,
-       Callbacks callbacks)
-      : self_(self), named_(tls.has_value()), callbacks_(std::move(callbacks)) {
+       Callbacks callbacks, const std::string& secret)
+      : self_(self),
+        secret_{secret, self},
+        named_(tls.has_value()),
+        callbacks_(std::move(callbacks)) {
     for (cluster::MemberNode& node : nodes) {
       OPIC_CHECK(node.id.value == peers_.size()) << "nodes out of order";
       Peer peer;
@@ -84,7 +92,7 @@ class PeerNet::Impl {
   };
 
   void Loop() {
-    while (!stopping_ || (!sessions_.empty() && absl::Now() < give_up_at_)) {
+    while (!stopping_ || (!sessions_.empty() && Now() < give_up_at_)) {
       for (PeerEvent& event : inbox_->PopAll(Patience())) {
         std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(event));
       }
@@ -96,18 +104,18 @@ class PeerNet::Impl {
 
   absl::Duration Patience() const {
     if (stopping_) return absl::Milliseconds(50);
-    absl::Time wake = absl::Now() + absl::Milliseconds(500);
+    absl::Time wake = Now() + absl::Milliseconds(500);
     for (const Peer& peer : peers_) {
       if (peer.stub && peer.session == nullptr) wake = std::min(wake, peer.dial_at);
     }
-    return std::max(absl::ZeroDuration(), wake - absl::Now());
+    return std::max(absl::ZeroDuration(), wake - Now());
   }
 
   void DialWhoIsDue() {
-    const absl::Time now = absl::Now();
+    const absl::Time now = Now();
     for (Peer& peer : peers_) {
       if (!peer.stub || peer.session != nullptr || now < peer.dial_at) continue;
-      auto session = std::make_unique<DialledSession>(inbox_, peer.node.id, *peer.stub);
+      auto session = std::make_unique<DialledSession>(inbox_, peer.node.id, *peer.stub, secret_);
       session->hello_deadline = now + kHelloPatience;
       peer.session = session.get();
       sessions_[peer.session] = std::move(session);
@@ -115,7 +123,7 @@ class PeerNet::Impl {
   }
 
   void PutOutTheSilent() {
-    const absl::Time now = absl::Now();
+    const absl::Time now = Now();
     for (auto& [session, owned] : sessions_) {
       if (session->ended() && now - session->ended_at() > kEndPatience) session->Cut();
       if (!session->ended() && !session->heard_hello && session->hello_deadline < now)
@@ -141,26 +149,71 @@ class PeerNet::Impl {
 
   void TakeConnected(PeerSession& session) {
     if (session.ended()) return;
+    session.opened = true;
+    if (!session.KnowsSecret(*session.peer)) {
+      Peer& peer = peers_[session.peer->value];
+      if (!std::exchange(peer.complained, true))
+        base::LogError("node {}: {}", peer.node.name, std::string(NoSecret().message()));
+      return End(session, NoSecret());
+    }
     BeginWith(*session.peer);
+    if (session.read_waits) TakeMessage(session);
+  }
+
+  static absl::Status NoSecret() {
+    return absl::PermissionDeniedError(
+        "it does not know this cluster's secret: give all nodes the same file, which stands beside "
+        "the cluster's and ends with .secret");
   }
 
   void TakeStranger(PeerSession& session) {
-    const auto strangers = std::count_if(sessions_.begin(), sessions_.end(), [](const auto& entry) {
-      return !entry.first->dialled() && !entry.first->heard_hello;
-    });
+    const std::string address = session.address();
+    if (!stopping_) MakeRoomFor(address);
     sessions_[&session].reset(&session);
     if (stopping_) {
       session.End(absl::UnavailableError("the node is stopping"));
-    } else if (static_cast<size_t>(strangers) >= kStrangersMax) {
-      session.End(absl::ResourceExhaustedError("too many that have not said Hello"));
+    } else if (named_ && !ShowsAnyDialler(session)) {
+      session.End(absl::PermissionDeniedError("its certificate names no node that dials this one"));
     } else {
-      session.hello_deadline = absl::Now() + kHelloPatience;
+      session.hello_deadline = Now() + kStrangerPatience;
       session.Admit();
+    }
+  }
+
+  bool ShowsAnyDialler(const PeerSession& session) const {
+    return std::any_of(peers_.begin(), peers_.begin() + self_.value,
+                       [&](const Peer& peer) { return session.Shows(peer.node.name); });
+  }
+
+  // Puts out the oldest stranger of that address, or of all, when there are too many.
+  void MakeRoomFor(const std::string& address) {
+    PeerSession* oldest = nullptr;
+    PeerSession* oldest_there = nullptr;
+    size_t all = 0, there = 0;
+    const auto older = [](const PeerSession* a, PeerSession* b) {
+      return a == nullptr || b->number() < a->number();
+    };
+    for (auto& [session, owned] : sessions_) {
+      if (session->dialled() || session->heard_hello || session->ended()) continue;
+      ++all;
+      if (older(oldest, session)) oldest = session;
+      if (session->address() != address) continue;
+      ++there;
+      if (older(oldest_there, session)) oldest_there = session;
+    }
+    const absl::Status why = absl::ResourceExhaustedError("too many that have not said Hello");
+    if (there >= kStrangersOfAddressMax) {
+      oldest_there->End(why);
+    } else if (all >= kStrangersMax) {
+      oldest->End(why);
     }
   }
 
   void TakeMessage(PeerSession& session) {
     if (session.ended()) return;
+    // The other end's proof comes with the opening.
+    session.read_waits = session.dialled() && !session.opened;
+    if (session.read_waits) return;
     std::optional<cluster::Message> message = session.TakeMessage();
     const absl::Status refusal = message
                                      ? Check(session, *message)
@@ -196,6 +249,7 @@ class PeerNet::Impl {
     }
     if (!(hello->from < self_))
       return absl::InvalidArgumentError("it is no node that dials this one");
+    if (!session.KnowsSecret(hello->from)) return NoSecret();
     const std::string& name = peers_[hello->from.value].node.name;
     if (named_ && !session.Shows(name))
       return absl::PermissionDeniedError("its certificate does not name " + name);
@@ -215,7 +269,7 @@ class PeerNet::Impl {
     Peer& peer = peers_[id.value];
     if (std::exchange(peer.connected, true)) return;
     peer.complained = false;
-    peer.connected_at = absl::Now();
+    peer.connected_at = Now();
     callbacks_.on_connected(id);
   }
 
@@ -229,7 +283,7 @@ class PeerNet::Impl {
     Peer& peer = peers_[session.peer->value];
     peer.session = nullptr;
     const bool was_connected = std::exchange(peer.connected, false);
-    const absl::Time now = absl::Now();
+    const absl::Time now = Now();
     if (was_connected && now - peer.connected_at >= kGoodSession) peer.retry = kRetryFirst;
     peer.dial_at = now + peer.retry * absl::Uniform(random_, 0.5, 1.0);
     peer.retry = std::min(peer.retry * 2, kRetryMax);
@@ -279,7 +333,7 @@ class PeerNet::Impl {
 
   void Take(EndOfAll) {
     stopping_ = true;
-    give_up_at_ = absl::Now() + kStopPatience;
+    give_up_at_ = Now() + kStopPatience;
     for (auto& [session, owned] : sessions_)
       session->End(absl::UnavailableError("the node is stopping"));
   }
@@ -294,10 +348,11 @@ class PeerNet::Impl {
   }
 
   const NodeId self_;
+  const PeerSecret secret_;
   const bool named_;  // peers show certificates
   const Callbacks callbacks_;
-  const std::shared_ptr<PeerInbox> inbox_ = std::make_shared<PeerInbox>();
-  PeersService service_{inbox_};
+  const std::shared_ptr<PeerInbox> inbox_ = std::make_shared<PeerInbox>(/*open=*/false);
+  PeersService service_{inbox_, secret_};
   std::atomic<bool> stop_called_ = false;
   std::thread thread_;
   // Of the thread.
@@ -309,8 +364,9 @@ class PeerNet::Impl {
 };
 
 PeerNet::PeerNet(std::vector<cluster::MemberNode> nodes, NodeId self,
-                 std::optional<TlsIdentity> tls, Callbacks callbacks)
-    : impl_(std::make_unique<Impl>(std::move(nodes), self, std::move(tls), std::move(callbacks))) {}
+                 std::optional<TlsIdentity> tls, Callbacks callbacks, const std::string& secret)
+    : impl_(std::make_unique<Impl>(std::move(nodes), self, std::move(tls), std::move(callbacks),
+                                   secret)) {}
 PeerNet::~PeerNet() { Stop(); }
 grpc::Service* PeerNet::service() { return impl_->service(); }
 void PeerNet::Start() { impl_->Start(); }

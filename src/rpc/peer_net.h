@@ -7,8 +7,10 @@
 //
 // A message is read only when read_next of the one before was called, so that at most one message a
 // peer waits for the node. What waits to be sent is bounded by the exchange's window: of
-// acknowledgements that wait one behind the other only the last is kept. Strangers that do not say
-// Hello are put out after 20 seconds, and at most 64 are let in.
+// acknowledgements that wait one behind the other only the last is kept. Strangers, who have not
+// said Hello yet, are put out after five seconds. At most 64 are let in, 32 from one address: for
+// one more the oldest of the same address, or of all, is put out, so that a peer that comes gets
+// its word in. With TLS nobody is let in who shows no name of a node that dials this one.
 //
 //   PeerNet net(map.nodes(), self, tls, callbacks);
 //   Server::Start(listen, {net.service(), ...}, security);
@@ -43,9 +45,10 @@ class PeerNet final : public cluster::Transport {
     // `read_next` may be called once, from any thread, also when the net is gone.
     std::function<void(NodeId, cluster::Message, std::function<void()> read_next)> on_message;
   };
-  // `nodes` are all of the cluster, by number. With `tls` every peer must show its name.
+  // `nodes` are all of the cluster, by number. With `tls` every peer must show its name, with a
+  // `secret` prove that it knows it, at both ends.
   PeerNet(std::vector<cluster::MemberNode> nodes, NodeId self, std::optional<TlsIdentity> tls,
-          Callbacks callbacks);
+          Callbacks callbacks, const std::string& secret = "");
   ~PeerNet() override;  // as Stop()
 
   // For a server; lives as long as this object.

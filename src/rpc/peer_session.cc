@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <atomic>
 
-#include "absl/time/clock.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/clock.h"
+#include "certs/mac.h"
+#include "rpc/frugal_message.h"
+#include "rpc/limits.h"
 #include "rpc/peer_wire.h"
 #include "rpc/rpc_status.h"
 
@@ -16,6 +21,13 @@ uint64_t NextNumber() {
 }
 
 constexpr size_t kLettersWaitingMax = 64;
+constexpr char kNonceKey[] = "opic-nonce", kProofKey[] = "opic-proof";
+constexpr size_t kNonceBytes = 16;
+// Of one message: a word about every shard, or a letter.
+constexpr size_t kFieldsMax = (1 << 16) + 64;
+
+// "ipv4:10.0.0.1:4711" without the port.
+std::string HostOfPeer(const std::string& peer) { return peer.substr(0, peer.rfind(':')); }
 
 bool IsLetter(const cluster::Message& message) {
   return std::holds_alternative<schedule::LeaseLetter>(message);
@@ -47,6 +59,7 @@ void PeerSession::WriteNext() {
   if (!writing_) return;
   if (IsLetter(waiting_.front())) --letters_waiting_;
   outgoing_.Clear();
+  if (std::holds_alternative<cluster::Hello>(waiting_.front())) outgoing_.set_proof(OwnProof());
   ToWire(std::move(waiting_.front()), &outgoing_);
   waiting_.pop_front();
   StartWriting(&outgoing_);
@@ -57,24 +70,60 @@ void PeerSession::ReadNext() {
 }
 
 std::optional<cluster::Message> PeerSession::TakeMessage() {
+  if (!Decode(&incoming_)) return std::nullopt;
+  shown_proof_ = std::move(*incoming_.mutable_proof());
   return FromWire(std::move(incoming_));
 }
 
 void PeerSession::End(const absl::Status& why) {
   if (ended_) return;
   ended_ = true;
-  ended_at_ = absl::Now();
+  ended_at_ = base::RealClock::Get().Steady();
   waiting_.clear();
   Close(why);
 }
 
-DialledSession::DialledSession(std::shared_ptr<PeerInbox> inbox, NodeId peer, v1::Peers::Stub& stub)
-    : PeerSession(std::move(inbox), peer) {
+std::string PeerSecret::ProofOfAccepting(NodeId acceptor, const std::string& dialler_nonce,
+                                         const std::string& acceptor_nonce) const {
+  return certs::Mac(
+      secret_, absl::StrCat("accept ", acceptor.value, " ", dialler_nonce, " ", acceptor_nonce));
+}
+
+std::string PeerSecret::ProofOfDialling(NodeId dialler, NodeId acceptor,
+                                        const std::string& dialler_nonce,
+                                        const std::string& acceptor_nonce) const {
+  return certs::Mac(secret_, absl::StrCat("dial ", dialler.value, " ", acceptor.value, " ",
+                                          dialler_nonce, " ", acceptor_nonce));
+}
+
+DialledSession::DialledSession(std::shared_ptr<PeerInbox> inbox, NodeId peer, v1::Peers::Stub& stub,
+                               const PeerSecret& secret)
+    : PeerSession(std::move(inbox), peer),
+      secret_(secret),
+      nonce_(secret.none() ? "" : certs::RandomHex(kNonceBytes)) {
+  if (!secret_.none()) context_.AddMetadata(kNonceKey, nonce_);
   // A session has no deadline: keep-alive tells when the other end is gone.
   stub.async()->Channel(&context_, this);
   AddHold();  // calls are made outside of reactions
   StartRead(incoming());
   StartCall();
+}
+
+std::string DialledSession::Told(const char* key) const {
+  const auto& metadata = context_.GetServerInitialMetadata();
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? "" : std::string(found->second.data(), found->second.size());
+}
+
+bool DialledSession::KnowsSecret(NodeId acceptor) const {
+  if (secret_.none()) return true;
+  const std::string proof = secret_.ProofOfAccepting(acceptor, nonce_, Told(kNonceKey));
+  return certs::Same(absl::BytesToHexString(proof), Told(kProofKey));
+}
+
+std::string DialledSession::OwnProof() const {
+  if (secret_.none() || !opened) return "";
+  return secret_.ProofOfDialling(secret_.self(), *peer, nonce_, Told(kNonceKey));
 }
 
 void DialledSession::OnDone(const grpc::Status& status) {
@@ -88,24 +137,58 @@ void DialledSession::Close(const absl::Status& why) {
 }
 
 AcceptedSession::AcceptedSession(std::shared_ptr<PeerInbox> inbox,
-                                 grpc::CallbackServerContext* context)
-    : PeerSession(std::move(inbox), std::nullopt), context_(context) {
+                                 grpc::CallbackServerContext* context, const PeerSecret& secret)
+    : PeerSession(std::move(inbox), std::nullopt),
+      secret_(secret),
+      nonce_(secret.none() ? "" : certs::RandomHex(kNonceBytes)),
+      address_(HostOfPeer(context->peer())),
+      context_(context) {
   const std::shared_ptr<const grpc::AuthContext> auth = context->auth_context();
   if (auth != nullptr && auth->IsPeerAuthenticated()) {
     for (const grpc::string_ref& name : auth->GetPeerIdentity())
       names_.emplace_back(name.data(), name.size());
   }
+  const auto nonce = context->client_metadata().find(kNonceKey);
+  if (nonce != context->client_metadata().end())
+    dialler_nonce_.assign(nonce->second.data(), nonce->second.size());
   if (!Post(SessionEvent::What::kOpened))
     End(absl::UnavailableError("the node is starting or stopping"));
 }
 
 void AcceptedSession::Admit() {
+  if (!secret_.none()) {
+    absl::MutexLock lock(&mu_);
+    if (context_ != nullptr) {
+      const std::string proof = secret_.ProofOfAccepting(secret_.self(), dialler_nonce_, nonce_);
+      context_->AddInitialMetadata(kNonceKey, nonce_);
+      context_->AddInitialMetadata(kProofKey, absl::BytesToHexString(proof));
+    }
+  }
   StartSendInitialMetadata();
   ReadNext();
 }
 
+bool AcceptedSession::KnowsSecret(NodeId dialler) const {
+  return secret_.none() ||
+         certs::Same(shown_proof(),
+                     secret_.ProofOfDialling(dialler, secret_.self(), dialler_nonce_, nonce_));
+}
+
 bool AcceptedSession::Shows(const std::string& name) const {
   return std::find(names_.begin(), names_.end(), name) != names_.end();
+}
+
+bool AcceptedSession::Decode(v1::PeerMessage* message) {
+  message->Clear();
+  const size_t bytes_max = heard_hello ? kMessageBytesMax : kHelloBytesMax;
+  const absl::Status parsed = ParseNestedFrugally(read_, bytes_max, kFieldsMax, message);
+  read_.Clear();
+  return parsed.ok();
+}
+
+void AcceptedSession::StartWriting(const v1::PeerMessage* message) {
+  written_ = Serialize(*message);
+  StartWrite(&written_);
 }
 
 void AcceptedSession::OnDone() {

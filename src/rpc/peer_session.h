@@ -22,6 +22,25 @@
 
 namespace opic::rpc {
 
+// The cluster's secret, at one end. Each end draws a nonce and proves, by an HMAC of both, that it
+// knows the secret: who accepts with its initial metadata, who dials with its Hello. So neither is
+// shown it, and what was said to one is no use to another.
+class PeerSecret {
+ public:
+  // Empty: there is none, and everything proves it.
+  PeerSecret(std::string secret, NodeId self) : secret_(std::move(secret)), self_(self) {}
+  bool none() const { return secret_.empty(); }
+  NodeId self() const { return self_; }
+  std::string ProofOfAccepting(NodeId acceptor, const std::string& dialler_nonce,
+                               const std::string& acceptor_nonce) const;
+  std::string ProofOfDialling(NodeId dialler, NodeId acceptor, const std::string& dialler_nonce,
+                              const std::string& acceptor_nonce) const;
+
+ private:
+  const std::string secret_;
+  const NodeId self_;
+};
+
 class PeerSession {
  public:
   PeerSession(std::shared_ptr<PeerInbox> inbox, std::optional<NodeId> peer);
@@ -33,12 +52,19 @@ class PeerSession {
   virtual void Admit() {}
   // Whether `name` stands in the certificate of the other end.
   virtual bool Shows(const std::string& name) const = 0;
+  // The host at the other end of an accepted one.
+  virtual std::string address() const { return ""; }
   // Why a dialled session has ended.
   virtual absl::Status end() const { return absl::OkStatus(); }
+
+  // Whether the other end, which says it is this peer, has proved to know the secret. Dialled: once
+  // it is open; accepted: once Hello was read.
+  virtual bool KnowsSecret(NodeId peer) const = 0;
 
   // Who is at the other end; accepted: known when it has said Hello.
   std::optional<NodeId> peer;
   bool heard_hello = false, said_hello = false;
+  bool opened = false, read_waits = false;  // of a dialled one
   absl::Time hello_deadline = absl::InfiniteFuture();
 
   // Writes it after those before. Of acknowledgements that wait in a row only the last is kept, and
@@ -46,7 +72,7 @@ class PeerSession {
   void Send(cluster::Message message);
   void WriteNext();  // after kWritten
   void ReadNext();
-  // After kRead. Nothing: no peer would send that.
+  // After kRead. Nothing: no peer would send that, or nobody its like before Hello.
   std::optional<cluster::Message> TakeMessage();
   // Nothing is read or written any more; kEnded follows. `why` is told to the other end; ok: it has
   // ended the session itself. Idempotent.
@@ -59,8 +85,14 @@ class PeerSession {
 
  protected:
   virtual void StartReading(v1::PeerMessage* message) = 0;
+  // What was read is in `message` afterwards; false: it is too large, or no message.
+  virtual bool Decode(v1::PeerMessage* message) = 0;
   virtual void StartWriting(const v1::PeerMessage* message) = 0;
   virtual void Close(const absl::Status& why) = 0;
+
+  // What is shown with the own Hello; empty: nothing.
+  virtual std::string OwnProof() const { return ""; }
+  const std::string& shown_proof() const { return shown_proof_; }
 
   bool Post(SessionEvent::What what) { return inbox_->Push(SessionEvent{this, what}); }
   v1::PeerMessage* incoming() { return &incoming_; }
@@ -69,6 +101,7 @@ class PeerSession {
   const std::shared_ptr<PeerInbox> inbox_;
   const uint64_t number_;
   v1::PeerMessage incoming_, outgoing_;
+  std::string shown_proof_;  // with the message that was read last
   std::deque<cluster::Message> waiting_;
   size_t letters_waiting_ = 0;
   bool writing_ = false, ended_ = false;
@@ -80,10 +113,12 @@ class DialledSession final : public PeerSession,
                              public grpc::ClientBidiReactor<v1::PeerMessage, v1::PeerMessage> {
  public:
   // Opens the stream and reads its first message.
-  DialledSession(std::shared_ptr<PeerInbox> inbox, NodeId peer, v1::Peers::Stub& stub);
+  DialledSession(std::shared_ptr<PeerInbox> inbox, NodeId peer, v1::Peers::Stub& stub,
+                 const PeerSecret& secret);
   bool dialled() const override { return true; }
   // The channel has asked for the peer's name already.
   bool Shows(const std::string&) const override { return true; }
+  bool KnowsSecret(NodeId peer) const override;
   absl::Status end() const override { return end_; }
 
   void OnReadInitialMetadataDone(bool ok) override {
@@ -99,21 +134,29 @@ class DialledSession final : public PeerSession,
 
  private:
   void StartReading(v1::PeerMessage* message) override { StartRead(message); }
+  bool Decode(v1::PeerMessage*) override { return true; }
   void StartWriting(const v1::PeerMessage* message) override { StartWrite(message); }
   void Close(const absl::Status& why) override;
+  std::string OwnProof() const override;
+  std::string Told(const char* key) const;  // by the other end's initial metadata
 
+  const PeerSecret& secret_;
+  const std::string nonce_;
   grpc::ClientContext context_;
   absl::Status end_;
 };
 
-// The end that was dialled.
+// The end that was dialled, by anybody: what comes is looked at before it is decoded.
 class AcceptedSession final : public PeerSession,
-                              public grpc::ServerBidiReactor<v1::PeerMessage, v1::PeerMessage> {
+                              public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  AcceptedSession(std::shared_ptr<PeerInbox> inbox, grpc::CallbackServerContext* context);
+  AcceptedSession(std::shared_ptr<PeerInbox> inbox, grpc::CallbackServerContext* context,
+                  const PeerSecret& secret);
   bool dialled() const override { return false; }
   void Admit() override;
   bool Shows(const std::string& name) const override;
+  bool KnowsSecret(NodeId peer) const override;
+  std::string address() const override { return address_; }
 
   void OnReadDone(bool ok) override {
     Post(ok ? SessionEvent::What::kRead : SessionEvent::What::kBroken);
@@ -126,10 +169,16 @@ class AcceptedSession final : public PeerSession,
   void Cut() override;
 
  private:
-  void StartReading(v1::PeerMessage* message) override { StartRead(message); }
-  void StartWriting(const v1::PeerMessage* message) override { StartWrite(message); }
+  void StartReading(v1::PeerMessage*) override { StartRead(&read_); }
+  bool Decode(v1::PeerMessage* message) override;
+  void StartWriting(const v1::PeerMessage* message) override;
   void Close(const absl::Status& why) override;
 
+  const PeerSecret& secret_;
+  const std::string nonce_;
+  std::string dialler_nonce_;
+  grpc::ByteBuffer read_, written_;
+  const std::string address_;
   std::vector<std::string> names_;  // in the certificate
   absl::Mutex mu_;
   grpc::CallbackServerContext* context_ ABSL_GUARDED_BY(mu_);  // null: gRPC has deleted it

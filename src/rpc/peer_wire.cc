@@ -91,6 +91,11 @@ std::optional<std::vector<ledger::Placement>> PlacementsFromWire(const WirePlace
   return placements;
 }
 
+void IncarnationToWire(const cluster::Incarnation& incarnation, v1::PeerIncarnation* wire) {
+  wire->set_start(incarnation.start);
+  wire->set_process(incarnation.process);
+}
+
 void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
   wire->set_cluster_id(hello.cluster_id);
   wire->set_format_version(hello.format_version);
@@ -98,6 +103,8 @@ void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
   wire->set_to(hello.to.value);
   wire->set_generation(hello.generation);
   wire->set_birth(hello.birth);
+  IncarnationToWire(hello.incarnation, wire->mutable_incarnation());
+  IncarnationToWire(hello.known, wire->mutable_known());
   wire->set_map_version(hello.map_version);
   wire->set_applied(hello.applied);
   SumToWire(hello.applied_cash, wire->mutable_applied_cash());
@@ -122,6 +129,8 @@ std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   hello.to = *to;
   hello.generation = wire.generation();
   hello.birth = wire.birth();
+  hello.incarnation = {wire.incarnation().start(), wire.incarnation().process()};
+  hello.known = {wire.known().start(), wire.known().process()};
   hello.map_version = wire.map_version();
   hello.applied = wire.applied();
   hello.applied_cash = SumFromWire(wire.applied_cash());

@@ -7,8 +7,8 @@
 #include <thread>
 #include <variant>
 
-#include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
+#include "base/clock.h"
+#include "base/event_queue.h"
 #include "base/log.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/schedule_wire.h"
@@ -18,6 +18,8 @@ namespace {
 
 constexpr absl::Duration kRetryFirst = absl::Milliseconds(200);
 constexpr absl::Duration kRetryMax = absl::Seconds(5);
+// What waits is told in batches of about this: a server takes no longer messages than it needs.
+constexpr size_t kBatchBytes = size_t{1} << 20;
 
 struct Read {
   bool ok;
@@ -31,24 +33,10 @@ struct Ended {
 struct Stopping {};
 using Event = std::variant<Read, Written, Ended, Stopping, schedule::ToScheduler>;
 
-// Unbounded by itself; the protocol bounds what is in it.
-class Inbox {
- public:
-  void Push(Event event) {
-    absl::MutexLock lock(&mu_);
-    events_.push_back(std::move(event));
-  }
-  std::deque<Event> PopAll(absl::Duration patience) {
-    absl::MutexLock lock(&mu_);
-    mu_.AwaitWithTimeout(absl::Condition(this, &Inbox::HasSome), patience);
-    return std::exchange(events_, {});
-  }
+// The protocol bounds what is in it.
+using Inbox = base::EventQueue<Event>;
 
- private:
-  bool HasSome() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return !events_.empty(); }
-  absl::Mutex mu_;
-  std::deque<Event> events_ ABSL_GUARDED_BY(mu_);
-};
+absl::Time Now() { return base::RealClock::Get().Steady(); }
 
 // One call. Reactions post; the client's thread makes every other call on it.
 class Stream final : public grpc::ClientBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
@@ -102,11 +90,11 @@ class SchedulerClient::Impl {
   void Loop() {
     Open();
     while (!stopping_ || stream_) {
-      const absl::Duration patience = stream_ ? absl::Seconds(1) : reopen_at_ - absl::Now();
+      const absl::Duration patience = stream_ ? absl::Seconds(1) : reopen_at_ - Now();
       for (Event& event : inbox_.PopAll(patience)) {
         std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(event));
       }
-      if (!stream_ && !stopping_ && absl::Now() >= reopen_at_) Open();
+      if (!stream_ && !stopping_ && Now() >= reopen_at_) Open();
       WriteWaiting();
     }
   }
@@ -154,7 +142,7 @@ class SchedulerClient::Impl {
       base::LogWarning("the scheduler does not answer: {}; trying again in {}",
                        ended.status.error_message(), absl::FormatDuration(retry_));
     }
-    reopen_at_ = absl::Now() + retry_;
+    reopen_at_ = Now() + retry_;
     retry_ = std::min(retry_ * 2, kRetryMax);
   }
 
@@ -172,9 +160,13 @@ class SchedulerClient::Impl {
   void WriteWaiting() {
     if (!stream_ || writing_ || failed_ || stopping_ || waiting_.empty()) return;
     stream_->outgoing.Clear();
-    for (const schedule::ToScheduler& message : waiting_)
-      ToWire(message, stream_->outgoing.add_messages());
-    waiting_.clear();
+    size_t bytes = 0;
+    while (!waiting_.empty() && bytes < kBatchBytes) {
+      v1::ToScheduler* wire = stream_->outgoing.add_messages();
+      ToWire(waiting_.front(), wire);
+      bytes += wire->ByteSizeLong();
+      waiting_.pop_front();
+    }
     writing_ = true;
     stream_->Write();
   }
@@ -186,7 +178,7 @@ class SchedulerClient::Impl {
   std::thread thread_;
   // Of the thread.
   std::unique_ptr<Stream> stream_;
-  std::vector<schedule::ToScheduler> waiting_;
+  std::deque<schedule::ToScheduler> waiting_;
   bool writing_ = false, failed_ = false, stopping_ = false, said_hello_ = false;
   absl::Time reopen_at_ = absl::InfinitePast();
   absl::Duration retry_ = kRetryFirst;

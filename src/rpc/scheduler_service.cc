@@ -12,6 +12,7 @@
 #include "base/bounded_queue.h"
 #include "base/log.h"
 #include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
 
 namespace opic::rpc {
@@ -96,10 +97,28 @@ class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::T
 
 }  // namespace
 
+namespace {
+
+// Somebody outside who takes this for a scheduler of its own.
+class Refused final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
+ public:
+  Refused() {
+    Finish(grpc::Status(grpc::StatusCode::PERMISSION_DENIED,
+                        "this scheduler works for the node in its own process"));
+  }
+  void OnDone() override { delete this; }
+};
+
+}  // namespace
+
 class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
  public:
-  Impl(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock)
-      : core_(std::move(core)), clock_(clock), events_(kEventsMax), thread_([this] { Loop(); }) {}
+  Impl(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock, SchedulerAccess access)
+      : core_(std::move(core)),
+        clock_(clock),
+        access_(std::move(access)),
+        events_(kEventsMax),
+        thread_([this] { Loop(); }) {}
 
   ~Impl() override { Stop().IgnoreError(); }
 
@@ -112,15 +131,16 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   }
 
   grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(
-      grpc::CallbackServerContext*) override {
+      grpc::CallbackServerContext* context) override {
+    if (access_.inside && !IsInside(*context)) return new Refused();
     return new opic::rpc::Session(events_);
   }
 
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
                                    const v1::SchedulerStatusRequest*,
                                    v1::SchedulerStatus* reply) override {
-    return OnOwner(context, [this, reply] {
-      const scheduler::Status now = core_->status(clock_.Now());
+    return OnOwner(context, Role::kReader, [this, reply] {
+      const scheduler::Status now = core_->status(clock_.Steady());
       reply->set_queued(now.queued);
       reply->set_queued_on_disk(now.queued_on_disk);
       reply->set_in_flight(now.in_flight);
@@ -140,12 +160,12 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
                                         const v1::ExplainHostRequest* request,
                                         v1::HostExplanation* reply) override {
-    return OnOwner(context, [this, request, reply] {
-      const scheduler::HostExplanation host = core_->Explain(request->host(), clock_.Now());
+    return OnOwner(context, Role::kReader, [this, request, reply] {
+      const scheduler::HostExplanation host = core_->Explain(request->host(), clock_.Steady());
       reply->set_known(host.known);
       reply->set_queued(host.queued);
       reply->set_in_flight(host.in_flight);
-      reply->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed));
+      reply->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed + WallAhead()));
       reply->set_delay_us(absl::ToInt64Microseconds(host.delay));
       reply->set_failures(host.failures);
       reply->set_given_up(host.given_up);
@@ -163,7 +183,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
           grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a budget is no number below zero"));
       return reactor;
     }
-    return OnOwner(context, [this, request] {
+    return OnOwner(context, Role::kOperator, [this, request] {
       if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
       if (request->has_delay_us()) core_->SetDelay(absl::Microseconds(request->delay_us()));
     });
@@ -180,9 +200,13 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
  private:
   // Answers a unary call from the owner thread. The request lives until the reactor is finished.
-  grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context,
+  grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context, Role needed,
                                     std::function<void()> fill) {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+    if (const absl::Status may = access_.gate.Admit(*context, needed); !may.ok()) {
+      reactor->Finish(ToGrpc(may));
+      return reactor;
+    }
     const bool taken = events_.Push(std::function<void()>([fill = std::move(fill), reactor] {
       fill();
       reactor->Finish(grpc::Status::OK);
@@ -192,23 +216,28 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     return reactor;
   }
 
+  absl::Duration WallAhead() { return clock_.Now() - clock_.Steady(); }
+
   void Loop() {
+    core_->SetWallAhead(WallAhead());
     while (!stopping_) {
-      const absl::Duration patience = !in_session() ? kSaveEvery
-                                                    : std::clamp(core_->next_wake() - clock_.Now(),
-                                                                 absl::ZeroDuration(), kSaveEvery);
+      const absl::Duration patience =
+          !in_session()
+              ? kSaveEvery
+              : std::clamp(core_->next_wake() - clock_.Steady(), absl::ZeroDuration(), kSaveEvery);
       for (Event& event : events_.PopSome(1024, patience)) {
         std::visit([this](auto&& value) { Take(value); }, event);
       }
-      if (in_session()) session_->Send(core_->Tick(clock_.Now()));
+      core_->SetWallAhead(WallAhead());
+      if (in_session()) session_->Send(core_->Tick(clock_.Steady()));
       absl::MutexLock lock(&mu_);
-      status_ = core_->status(clock_.Now());
+      status_ = core_->status(clock_.Steady());
       cpu_ = ThreadCpu();
     }
     if (session_ != nullptr) {
       session_->Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
     }
-    saved_ = core_->Save(clock_.Now(), /*clean=*/true);
+    saved_ = core_->Save(clock_.Steady(), /*clean=*/true);
     EndLateComers();
     events_.Close();
     EndLateComers();
@@ -261,7 +290,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
         session_ = nullptr;
         return;
       }
-      core_->Handle(*message, clock_.Now());
+      core_->Handle(*message, clock_.Steady());
     }
     session_->ReadNext();
   }
@@ -280,6 +309,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
   std::unique_ptr<scheduler::Scheduler> core_;
   base::Clock& clock_;
+  const SchedulerAccess access_;
   Events events_;
   opic::rpc::Session* session_ = nullptr;
   int open_sessions_ = 0;
@@ -293,8 +323,9 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   std::thread thread_;  // last: it uses all of the above
 };
 
-SchedulerService::SchedulerService(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock)
-    : impl_(std::make_unique<Impl>(std::move(core), clock)) {}
+SchedulerService::SchedulerService(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock,
+                                   SchedulerAccess access)
+    : impl_(std::make_unique<Impl>(std::move(core), clock, std::move(access))) {}
 SchedulerService::~SchedulerService() = default;
 grpc::Service* SchedulerService::service() { return impl_.get(); }
 absl::Status SchedulerService::Stop() { return impl_->Stop(); }

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "rpc/gate.h"
 #include "scheduler/scheduler.h"
 
 namespace grpc {
@@ -19,10 +20,16 @@ class Service;
 
 namespace opic::rpc {
 
+struct SchedulerAccess {
+  bool inside = false;  // the node is in this process: no session from elsewhere is let in
+  Gate gate;            // of the other calls
+};
+
 class SchedulerService {
  public:
   // `clock` must outlive the service.
-  SchedulerService(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock);
+  SchedulerService(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock,
+                   SchedulerAccess access = {});
   ~SchedulerService();  // as Stop()
 
   // For a grpc::ServerBuilder; lives as long as this object.

@@ -4,13 +4,19 @@
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <sys/stat.h>
 
 #include <mutex>
+
+#include "rpc/limits.h"
 
 namespace opic::rpc {
 namespace {
 
-constexpr int kMessageBytesMax = 64 << 20;
+// Of answers: what this process asked for, and a scheduler inside it.
+constexpr int kAnswerBytesMax = 64 << 20;
+// Of one connection, all of one client.
+constexpr int kStreamsMax = 256;
 
 class GrpcServer final : public Server {
  public:
@@ -21,7 +27,7 @@ class GrpcServer final : public Server {
   const std::string& address() const override { return address_; }
   std::shared_ptr<grpc::Channel> InProcessChannel() override {
     grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
+    arguments.SetMaxReceiveMessageSize(kAnswerBytesMax);
     return server_->InProcessChannel(arguments);
   }
   void SetServing(bool serving) override {
@@ -54,7 +60,25 @@ std::string_view HostOf(std::string_view address) {
   return host;
 }
 
+bool IsUnixSocket(const std::string& address) { return address.rfind("unix:", 0) == 0; }
+
+// The file of a socket is its owner's alone.
+std::unique_ptr<grpc::Server> BuildFor(const std::string& listen, grpc::ServerBuilder& builder) {
+  if (!IsUnixSocket(listen)) return builder.BuildAndStart();
+  const mode_t before = umask(0177);
+  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  umask(before);
+  return server;
+}
+
+// With the port in use.
+std::string AddressOf(const std::string& listen, int port) {
+  if (listen.empty() || IsUnixSocket(listen)) return listen;
+  return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
+}
+
 void AddListeningArguments(grpc::ServerBuilder& builder) {
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsMax);
   // Without this a second node on the same port would share it silently.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
@@ -68,6 +92,7 @@ void AddListeningArguments(grpc::ServerBuilder& builder) {
 }  // namespace
 
 bool IsLoopback(const std::string& address) {
+  if (IsUnixSocket(address)) return true;
   const std::string host(HostOf(address));
   in_addr v4;
   in6_addr v6;
@@ -94,24 +119,28 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   grpc::ServerBuilder builder;
   int port = 0;
   AddListeningArguments(builder);
-  if (!listen.empty()) builder.AddListeningPort(listen, ServerCredentialsOf(security.tls), &port);
+  const bool plain = IsUnixSocket(listen);
+  if (!listen.empty()) {
+    builder.AddListeningPort(
+        listen, plain ? grpc::InsecureServerCredentials() : ServerCredentialsOf(security.tls),
+        &port);
+  }
   builder.SetMaxReceiveMessageSize(kMessageBytesMax);
+  builder.SetResourceQuota(grpc::ResourceQuota("calls").Resize(kTransportBytesMax));
   for (grpc::Service* service : services) builder.RegisterService(service);
-  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  std::unique_ptr<grpc::Server> server = BuildFor(listen, builder);
   if (!server || (!listen.empty() && port == 0)) {
     return absl::UnavailableError("cannot listen on " + listen + "; is the address in use" +
                                   (security.tls ? ", or a certificate no good?" : "?"));
   }
-  const std::string address =
-      listen.empty() ? "" : listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
-  return std::make_unique<GrpcServer>(std::move(server), address);
+  return std::make_unique<GrpcServer>(std::move(server), AddressOf(listen, port));
 }
 
 std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,
                                          const std::optional<TlsIdentity>& tls,
                                          const std::string& name) {
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
+  arguments.SetMaxReceiveMessageSize(kAnswerBytesMax);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 2000);
@@ -119,6 +148,9 @@ std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveMs);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  if (IsUnixSocket(address)) {
+    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  }
   if (tls && !name.empty()) arguments.SetSslTargetNameOverride(name);
   return grpc::CreateCustomChannel(address, ClientCredentialsOf(tls), arguments);
 }

@@ -1,5 +1,7 @@
 // A gRPC server with reflection and health, listening or in-process only, and channels to others.
 //
+// What comes in is bounded: a message, and what all of them take together (rpc/limits.h).
+//
 // A listening server notices within some 20 seconds that a client is gone without a word
 // (keep-alive pings), and so does a channel while a call is under way.
 //
@@ -30,7 +32,8 @@ struct ServerSecurity {
 
 class Server {
  public:
-  // `listen` is "HOST:PORT", port 0 for any free one; empty: in-process only. The services must
+  // `listen` is "HOST:PORT", port 0 for any free one, or "unix:PATH", a socket that only its owner
+  // may open, in plain text; empty: in-process only. The services must
   // outlive the server. Unavailable: the address cannot be listened on; InvalidArgument: it is not
   // loopback, and `security` does not allow that.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const std::string& listen,
@@ -52,7 +55,8 @@ std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,
                                          const std::optional<TlsIdentity>& tls = std::nullopt,
                                          const std::string& name = "");
 
-// Whether "HOST:PORT" can be reached from this machine only. A name other than localhost cannot.
+// Whether "HOST:PORT", or a Unix socket, can be reached from this machine only. A name other than
+// localhost cannot.
 bool IsLoopback(const std::string& address);
 
 }  // namespace opic::rpc

@@ -21,6 +21,7 @@ namespace opic::rpc {
 // Paths of PEM files (`opic cluster certs` makes them); all three or none.
 struct TlsFiles {
   std::string ca, certificate, key;
+  std::string tokens;  // of tokens for roles (rpc/gate.h); may be without the others
   bool empty() const { return ca.empty() && certificate.empty() && key.empty(); }
 };
 

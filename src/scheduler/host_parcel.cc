@@ -6,20 +6,6 @@
 #include "scheduler/host_record.h"
 
 namespace opic::scheduler {
-namespace {
-
-absl::Time Shifted(absl::Time time, absl::Duration by) {
-  return time == absl::InfinitePast() ? time : time + by;
-}
-
-schedule::HostPace Shifted(schedule::HostPace pace, absl::Duration by) {
-  pace.next_allowed = Shifted(pace.next_allowed, by);
-  pace.given_up_until = Shifted(pace.given_up_until, by);
-  return pace;
-}
-
-}  // namespace
-
 std::string EncodePaceToGo(const schedule::HostPace& pace, absl::Time now) {
   return EncodePace(Shifted(pace, absl::UnixEpoch() - now));
 }

@@ -35,7 +35,17 @@ absl::Time TimeFrom(base::Decoder& in) {
   return millis == 0 ? absl::InfinitePast() : absl::FromUnixMillis(static_cast<int64_t>(millis));
 }
 
+absl::Time Shifted(absl::Time time, absl::Duration by) {
+  return time == absl::InfinitePast() ? time : time + by;
+}
+
 }  // namespace
+
+schedule::HostPace Shifted(schedule::HostPace pace, absl::Duration by) {
+  pace.next_allowed = Shifted(pace.next_allowed, by);
+  pace.given_up_until = Shifted(pace.given_up_until, by);
+  return pace;
+}
 
 std::string EncodePace(const schedule::HostPace& pace) {
   std::string out;

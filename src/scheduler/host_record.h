@@ -15,4 +15,7 @@ std::string EncodePace(const schedule::HostPace& pace);
 // Nothing: not written by EncodePace.
 std::optional<schedule::HostPace> DecodePace(std::string_view bytes);
 
+// Its times by another clock, which is ahead by so much.
+schedule::HostPace Shifted(schedule::HostPace pace, absl::Duration by);
+
 }  // namespace opic::scheduler

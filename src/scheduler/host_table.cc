@@ -71,13 +71,13 @@ Host* HostTable::Find(const std::string& name) const {
 std::optional<schedule::HostPace> HostTable::Stored(const std::string& name) const {
   const auto row = store_.Get(Table::kHost, name);
   if (!row.ok() || !row->has_value()) return std::nullopt;
-  return DecodePace(**row);
+  return Read(**row);
 }
 
 void HostTable::Load(Host* host, absl::Time now) {
   const auto row = store_.Get(Table::kHost, host->name);
   std::optional<schedule::HostPace> pace;
-  if (row.ok() && row->has_value()) pace = DecodePace(**row);
+  if (row.ok() && row->has_value()) pace = Read(**row);
   if (!row.ok() || (row->has_value() && !pace)) {
     // What it has taught us is lost: a full pause is the least that is polite.
     base::LogError("the stored pace of host {} cannot be read: {}", host->name,
@@ -89,6 +89,12 @@ void HostTable::Load(Host* host, absl::Time now) {
     host->stored = true;
   }
   TakeUp(host->pace, now);
+}
+
+std::optional<schedule::HostPace> HostTable::Read(std::string_view row) const {
+  std::optional<schedule::HostPace> pace = DecodePace(row);
+  if (pace) pace = Shifted(*pace, -wall_ahead_);
+  return pace;
 }
 
 void HostTable::TakeUp(schedule::HostPace& stored, absl::Time now) const {
@@ -153,7 +159,7 @@ absl::Status HostTable::Save(absl::Time now, uint64_t handled, bool clean) {
 
 void HostTable::AppendRow(const Host& host, bool keep, store::Batch& batch) const {
   if (keep) {
-    batch.Put(Table::kHost, host.name, EncodePace(host.pace));
+    batch.Put(Table::kHost, host.name, EncodePace(Shifted(host.pace, wall_ahead_)));
   } else if (host.stored) {
     batch.Delete(Table::kHost, host.name);
   }
@@ -165,7 +171,7 @@ void HostTable::AppendStaleRows(absl::Time now, store::Batch& batch) {
   for (; cursor->Valid() && looked_at < kPrunedAtOnce; cursor->Next(), ++looked_at) {
     const std::string name(cursor->key());
     if (hosts_.contains(name)) continue;
-    const std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
+    const std::optional<schedule::HostPace> pace = Read(cursor->value());
     if (pace && std::max(pace->next_allowed, pace->given_up_until) + kIdleInStore > now) continue;
     batch.Delete(Table::kHost, name);
   }
@@ -178,7 +184,7 @@ absl::Status HostTable::ForEachStored(
   const std::unique_ptr<store::Cursor> cursor = store_.Scan(Table::kHost, "");
   for (; cursor->Valid(); cursor->Next()) {
     const std::string name(cursor->key());
-    std::optional<schedule::HostPace> pace = DecodePace(cursor->value());
+    std::optional<schedule::HostPace> pace = Read(cursor->value());
     if (!pace || hosts_.contains(name)) continue;
     TakeUp(*pace, now);
     visit(name, *pace);

@@ -46,6 +46,8 @@ class HostTable {
   void SetBusy(Host* host) {
     if (idle_.Contains(host)) idle_.Remove(host);
   }
+  // Times in the store are the wall clock's, those here are not (Scheduler::SetWallAhead).
+  void SetWallAhead(absl::Duration ahead) { wall_ahead_ = ahead; }
   // Forgets idle hosts whose time has come, a bounded number at once. `forget` is called before
   // each goes.
   void DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget);
@@ -80,12 +82,14 @@ class HostTable {
       : store_(store), limits_(limits) {}
   absl::Status ReadMeta(absl::Time now);
   void Load(Host* host, absl::Time now);
+  std::optional<schedule::HostPace> Read(std::string_view row) const;
   void TakeUp(schedule::HostPace& stored, absl::Time now) const;
   void AppendRow(const Host& host, bool keep, store::Batch& batch) const;
   void AppendStaleRows(absl::Time now, store::Batch& batch);
 
   store::Store& store_;
   const schedule::PaceLimits& limits_;
+  absl::Duration wall_ahead_ = absl::ZeroDuration();
   bool stopped_cleanly_ = false;
   uint64_t handled_ = 0;
   uint64_t lender_before_ = 0;

@@ -90,6 +90,9 @@ class Scheduler {
 
   virtual Status status(absl::Time now) const = 0;
   virtual HostExplanation Explain(const std::string& host, absl::Time now) const = 0;
+  // How far the wall clock is ahead of the times that are passed in, which must never step: what
+  // is stored is by the wall clock. 0 until told.
+  virtual void SetWallAhead(absl::Duration ahead) = 0;
   // Counts from the end of each host's next fetch on.
   virtual void SetDelay(absl::Duration delay) = 0;
   virtual void SetRate(double pages_per_s_max) = 0;

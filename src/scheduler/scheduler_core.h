@@ -36,6 +36,7 @@ class SchedulerCore final : public Scheduler {
   absl::Status Save(absl::Time now, bool clean) override;
   Status status(absl::Time now) const override;
   HostExplanation Explain(const std::string& host, absl::Time now) const override;
+  void SetWallAhead(absl::Duration ahead) override { hosts_->SetWallAhead(ahead); }
   void SetDelay(absl::Duration delay) override { limits_.delay = delay; }
   void SetRate(double pages_per_s_max) override { rate_.SetRate(pages_per_s_max); }
 

@@ -182,7 +182,7 @@ TEST_F(RefusalTest, BatchesThatCannotBeAreRefused) {
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.cash_after; }),
               HasSubstr("does not have its own sum"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.epoch = ~uint64_t{0}; }),
-              HasSubstr("epoch past all bounds"));
+              HasSubstr("is far past 0"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.news.unread = 1u << 20; }),
               HasSubstr("impossible things"));
   EXPECT_THAT(

@@ -8,7 +8,9 @@
 namespace opic::rpc {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr uint64_t kSupply = cash::kSupply.units();
@@ -233,9 +235,38 @@ TEST_F(ClusterAuditTest, ATornCutIsTakenAgain) {
   EXPECT_TRUE(audit->difference() == 0);
 }
 
+// Between any two tries node 0 was restarted and has gone on: what is missing in each part is
+// there in the next.
 TEST_F(ClusterAuditTest, WhatIsTornAgainAndAgainIsNotGuessed) {
-  Channel(1, 0).book.applied = 1;
+  uint64_t tried = 0;
+  nodes_[0]->on_cut = [&] { Channel(0, 1).book.sealed = tried++; };
+  nodes_[1]->on_cut = [this] { ++Channel(1, 0).book.applied; };
   EXPECT_TRUE(absl::IsAborted(answers_->TakeAudit().status()));
+}
+
+// A forgery, a copy of a folder, an older disk: every try was "torn, try again", for ever.
+TEST_F(ClusterAuditTest, NodesThatContradictEachOtherAreNamed) {
+  ASSERT_TRUE(answers_->TakeAudit().ok());
+  Channel(1, 0).book.applied = 7;
+  const absl::Status first = answers_->TakeAudit().status();
+  EXPECT_TRUE(absl::IsDataLoss(first)) << first;
+  EXPECT_THAT(std::string(first.message()),
+              AllOf(HasSubstr("node0 and node1 contradict each other"),
+                    HasSubstr("node1 has applied batch 7 of node0, which has sealed up to 0"),
+                    HasSubstr("is since 20"), HasSubstr("the last audit that fitted was at 20"),
+                    HasSubstr("opic cluster declare-lost node0")));
+  EXPECT_EQ(answers_->TakeAudit().status(), first) << "since the same time";
+}
+
+TEST_F(ClusterAuditTest, WhoHasForgottenWhatItAcknowledgedIsNamed) {
+  Channel(2, 1).book.sealed = Channel(2, 1).book.acknowledged = 3;
+  const absl::Status told = answers_->TakeAudit().status();
+  EXPECT_TRUE(absl::IsDataLoss(told)) << told;
+  EXPECT_THAT(
+      std::string(told.message()),
+      AllOf(HasSubstr("node2 was told that node1 has applied its batch 3, which has applied "
+                      "up to 0"),
+            HasSubstr("declare-lost node1")));
 }
 
 }  // namespace

@@ -28,12 +28,14 @@ class MemberServicesTest : public testing::Test {
       cut_.epoch = epoch;
       return cut_;
     };
+    node.mend_epoch = [] { return node::MendedEpoch{~uint64_t{0}, 3}; };
     node.begin_crawl = [this](const node::CrawlOrder& order) {
       order_ = order;
       return absl::OkStatus();
     };
     return node;
   }
+  void SetUp() override { services_.Open(); }
   void TearDown() override {
     services_.Stop();
     server_->Shutdown();
@@ -100,6 +102,13 @@ TEST_F(MemberServicesTest, ACutComesToTheUnit) {
 TEST_F(MemberServicesTest, AnEarlierCutIsAborted) {
   ASSERT_TRUE(Client(true)->TakeCut(5).ok());
   EXPECT_TRUE(absl::IsAborted(Client(true)->TakeCut(4).status()));
+}
+
+TEST_F(MemberServicesTest, MendingAnEpochTellsWhatItWas) {
+  const auto mended = Client(true)->MendEpoch();
+  ASSERT_TRUE(mended.ok()) << mended.status();
+  EXPECT_EQ(mended->before, ~uint64_t{0});
+  EXPECT_EQ(mended->batches, 3u);
 }
 
 TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {

@@ -12,6 +12,7 @@
 #include "opic/v1/audit.grpc.pb.h"
 #include "opic/v1/control.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
+#include "rpc/limits.h"
 #include "rpc/node_client.h"
 #include "rpc/server.h"
 #include "tests/rpc/scripted_answers.h"
@@ -25,6 +26,7 @@ class NodeServicesTest : public testing::Test {
     auto server = Server::Start("127.0.0.1:0", services_.services());
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
+    services_.Open();
     client_ = NodeClient::To(server_->address(), absl::Seconds(20));
   }
   void TearDown() override {
@@ -90,6 +92,26 @@ TEST_F(NodeServicesTest, MoreThanTenThousandUrlsAreRefused) {
   EXPECT_TRUE(client_->Importance(std::vector<std::string>(10'000, "http://a/")).ok());
   EXPECT_TRUE(absl::IsInvalidArgument(
       client_->Importance(std::vector<std::string>(10'001, "http://a/")).status()));
+}
+
+// Two bytes each on the wire, and a hundred when they are decoded.
+TEST_F(NodeServicesTest, MillionsOfEmptyStringsAreRefusedBeforeTheyAreDecoded) {
+  const std::vector<std::string> empty(1'000'000);
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance(empty).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->AddSeeds(empty)));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->BeginCrawl({.seeds = empty})));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->BeginCrawl({.exclude = empty})));
+}
+
+TEST_F(NodeServicesTest, AQuestionOfMoreThanFourMegabytesIsRefused) {
+  const std::string url(size_t{3} << 20, 'u');
+  EXPECT_TRUE(client_->Importance({url}).ok());
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance({url, url}).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance({url, url, url, url}).status()));
+}
+
+TEST_F(NodeServicesTest, StatusTellsWhatCallsMayTake) {
+  EXPECT_EQ(client_->Stats()->calls_bytes_max, kCallsBytesMax);
 }
 
 TEST_F(NodeServicesTest, TopTellsHowGoodItIs) {
@@ -236,6 +258,20 @@ TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
   all.Wait();
   EXPECT_EQ(refused + answered, kAsked);
   EXPECT_GE(answered, 64);
+}
+
+// The server listens while the node is being started, and while it stops.
+TEST_F(NodeServicesTest, NothingIsAskedOfANodeThatIsNotThere) {
+  NodeServices early({nullptr, nullptr, nullptr, nullptr});
+  const auto server = Server::Start("127.0.0.1:0", early.services());
+  ASSERT_TRUE(server.ok()) << server.status();
+  const auto client = NodeClient::To((*server)->address(), absl::Seconds(20));
+  EXPECT_TRUE(absl::IsUnavailable(client->Stats().status()));
+  EXPECT_TRUE(absl::IsUnavailable(client->TakeCut(1).status()));
+  EXPECT_TRUE(absl::IsUnavailable(client->Pause(true)));
+  early.Open();
+  early.Stop();
+  EXPECT_TRUE(absl::IsUnavailable(client->Stats().status()));
 }
 
 TEST_F(NodeServicesTest, NobodyThereIsUnavailable) {

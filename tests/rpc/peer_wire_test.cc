@@ -42,6 +42,8 @@ TEST(PeerWireTest, Hello) {
   hello.to = NodeId{65'535};
   hello.generation = 4;
   hello.birth = 5;
+  hello.incarnation = {61, 62};
+  hello.known = {63, 64};
   hello.map_version = 6;
   hello.applied = 7;
   hello.applied_cash = kBig;
@@ -56,6 +58,8 @@ TEST(PeerWireTest, Hello) {
   EXPECT_EQ(read.from, hello.from);
   EXPECT_EQ(read.to, hello.to);
   EXPECT_EQ(read.generation, 4u);
+  EXPECT_EQ(read.incarnation, hello.incarnation);
+  EXPECT_EQ(read.known, hello.known);
   EXPECT_EQ(read.birth, 5u);
   EXPECT_EQ(read.map_version, 6u);
   EXPECT_EQ(read.applied, 7u);

@@ -187,11 +187,13 @@ void ClusterSimulation::TakeArrived(Node& node) {
 bool ClusterSimulation::Take(Node& node, uint16_t from, SimulatedNetwork::Item item) {
   const NodeId peer{from};
   if (std::holds_alternative<SimulatedNetwork::Connected>(item)) {
-    node.exchange->OnConnected(peer, now_);
+    node.exchange->OnConnected(peer, node.clock.Steady());
   } else if (std::holds_alternative<SimulatedNetwork::Disconnected>(item)) {
     node.exchange->OnDisconnected(peer);
   } else {
-    return node.exchange->OnMessage(peer, std::get<cluster::Message>(std::move(item)), now_).ok();
+    return node.exchange
+        ->OnMessage(peer, std::get<cluster::Message>(std::move(item)), node.clock.Steady())
+        .ok();
   }
   return true;
 }
@@ -223,9 +225,9 @@ bool ClusterSimulation::TryTurn(Node& node, bool crawl) {
   if (!Move(node) || !TakeMessages(node, /*all=*/!disturbed_) || killed()) return false;
   TakeArrived(node);
   if (crawl && !node.exchange->outbox_full() && (!Crawl(node) || killed())) return false;
-  node.exchange->BeforeCommit(/*idle=*/!crawl, now_);
+  node.exchange->BeforeCommit(/*idle=*/!crawl, node.clock.Steady());
   if (!Commit(node) || killed()) return false;
-  if (!node.exchange->AfterCommit(now_).ok() || killed()) return false;
+  if (!node.exchange->AfterCommit(node.clock.Steady()).ok() || killed()) return false;
   return !Chance(0.3) || node.ledger->Checkpoint(/*all=*/Chance(0.1)).ok();
 }
 

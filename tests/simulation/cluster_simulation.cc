@@ -77,6 +77,7 @@ std::vector<std::vector<NodeId>> ViewsFor(base::Rng& rng, const cluster::ShardMa
 ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults,
                                      uint16_t nodes, const Stores& stores)
     : rng_(seed),
+      clock_rng_(~seed),
       faults_(faults),
       folder_(folder),
       map_(MapFor(rng_, nodes != 0 ? nodes : static_cast<uint16_t>(2 + rng_.Below(4)))),
@@ -190,9 +191,31 @@ void ClusterSimulation::AuditSomewhere() {
 
 // --- The whole.
 
+void ClusterSimulation::Pass(absl::Duration time) {
+  now_ += time;
+  for (const auto& node : nodes_) node->clock.Advance(time);
+}
+
+void ClusterSimulation::SetClocks() {
+  for (const auto& node : nodes_) {
+    if (clock_rng_.Uniform() > 0.05) continue;
+    ++events_.clocks_set;
+    node->clock.Step(absl::Hours(2 * clock_rng_.Uniform() - 1));
+  }
+}
+
+void ClusterSimulation::AskFarAhead() {
+  Node& node = *nodes_[clock_rng_.Below(nodes_.size())];
+  if (!node.exchange || clock_rng_.Uniform() > 0.05) return;
+  const auto cut = node.exchange->TakeCut((uint64_t{1} << 62) - clock_rng_.Below(1000));
+  EXPECT_TRUE(absl::IsOutOfRange(cut.status())) << cut.status();
+}
+
 void ClusterSimulation::Step() {
   ++events_.steps;
-  now_ += absl::Milliseconds(rng_.Below(40));
+  Pass(absl::Milliseconds(rng_.Below(40)));
+  if (faults_.clocks) SetClocks();
+  AskFarAhead();
   Disturb();
   Turn(AnyNode(), /*crawl=*/true);
   AuditSomewhere();
@@ -235,7 +258,7 @@ void ClusterSimulation::Heal() {
   }
   bool rest = false;
   for (int round = 0; round < 1000 && !rest && !testing::Test::HasFailure(); ++round) {
-    now_ += absl::Milliseconds(60);
+    Pass(absl::Milliseconds(60));
     for (const auto& node : nodes_) Turn(*node, /*crawl=*/false);
     for (uint16_t a = 0; a < nodes_.size(); ++a) {
       for (uint16_t b = 0; b < a; ++b) network_.Connect(a, b);
@@ -331,17 +354,19 @@ void ClusterEvents::Add(const ClusterEvents& other) {
   duplicated += other.duplicated, reordered += other.reordered;
   applied += other.applied, repeated += other.repeated, resent += other.resent;
   forwarded += other.forwarded, audits += other.audits, torn += other.torn;
+  clocks_set += other.clocks_set;
   departures += other.departures, arrivals += other.arrivals, unnamed += other.unnamed;
 }
 
 std::string ClusterEvents::ToString() const {
-  return absl::StrCat(
-      steps, " steps, ", crashes, " crashes (", surprises, " behind a sync), ", full_disks,
-      " full disks, ", pauses, " pauses, ", partitions, " partitions, ", sessions, " sessions, ",
-      sent, " messages (", dropped, " dropped, ", duplicated, " duplicated, ", reordered,
-      " reordered), ", applied, " batches applied (", resent, " sent again, ", repeated,
-      " came again), ", forwarded, " transfers posted on, ", audits, " audits (", torn, " torn), ",
-      departures, " shards departed, ", arrivals, " arrived, ", unnamed, " overtook their names");
+  return absl::StrCat(steps, " steps, ", crashes, " crashes (", surprises, " behind a sync), ",
+                      full_disks, " full disks, ", pauses, " pauses, ", partitions, " partitions, ",
+                      sessions, " sessions, ", sent, " messages (", dropped, " dropped, ",
+                      duplicated, " duplicated, ", reordered, " reordered), ", applied,
+                      " batches applied (", resent, " sent again, ", repeated, " came again), ",
+                      forwarded, " transfers posted on, ", audits, " audits (", torn, " torn), ",
+                      departures, " shards departed, ", arrivals, " arrived, ", unnamed,
+                      " overtook their names; ", clocks_set, " clocks set");
 }
 
 }  // namespace opic

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "cluster/exchange.h"
 #include "tests/simulation/cluster_bookkeeper.h"
 #include "tests/simulation/cluster_network.h"
@@ -26,6 +27,7 @@ struct ClusterEvents {
   uint64_t sessions = 0, sent = 0, dropped = 0, duplicated = 0, reordered = 0;
   uint64_t applied = 0, repeated = 0, resent = 0, forwarded = 0;
   uint64_t audits = 0, torn = 0;
+  uint64_t clocks_set = 0;
   uint64_t departures = 0, arrivals = 0, unnamed = 0;
   void Add(const ClusterEvents& other);
   std::string ToString() const;
@@ -37,6 +39,7 @@ class ClusterSimulation {
     bool network = true;  // sessions break, messages are lost, repeated, reordered, held up
     bool nodes = true;    // nodes crash, pause, run out of disk
     bool moves = false;   // shards move
+    bool clocks = true;   // the nodes' wall clocks are set, both ways
   };
   // The store of node `n`.
   using Stores = std::function<std::unique_ptr<UnreliableStore>(uint16_t n)>;
@@ -57,6 +60,7 @@ class ClusterSimulation {
  private:
   struct Node {
     uint16_t n = 0;
+    base::ManualClock clock;
     std::unique_ptr<UnreliableStore> store;
     ledger::Charter charter;
     ledger::Options options;
@@ -78,7 +82,11 @@ class ClusterSimulation {
     uint64_t crashes_before = 0;
   };
 
-  absl::Time now() const { return now_; }
+  void Pass(absl::Duration time);
+  // By a generator of its own: what else a seed draws stays as it was.
+  void SetClocks();
+  // Somebody asks for a cut near the end of all numbers.
+  void AskFarAhead();
   Node& AnyNode();
   bool Chance(double chance) { return rng_.Uniform() < chance; }
 
@@ -120,7 +128,7 @@ class ClusterSimulation {
   PageId AnyPage() { return universe_[rng_.Below(universe_.size())]; }
   std::vector<PageId> PagesOf(const Node& node, bool done) const;
 
-  base::Rng rng_;
+  base::Rng rng_, clock_rng_;
   const Faults faults_;
   const std::string folder_;
   cluster::ShardMap map_;

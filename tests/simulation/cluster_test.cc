@@ -132,6 +132,7 @@ TEST_F(ClusterSimulationTest, AnyFaultsTogetherLoseNothing) {
   EXPECT_GT(events_.forwarded, 0u);
   EXPECT_GT(events_.audits, 0u);
   EXPECT_GT(events_.torn, 0u) << "no restart during an audit";
+  EXPECT_GT(events_.clocks_set, 0u);
 }
 
 }  // namespace

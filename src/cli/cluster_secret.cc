@@ -1,0 +1,52 @@
+#include "cli/cluster_secret.h"
+
+#include <sys/stat.h>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/ascii.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+#include "certs/mac.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr size_t kSecretBytes = 32;
+constexpr size_t kFileBytesMax = 4096;
+
+absl::Status Write(const std::string& path, const std::string& content) {
+  const mode_t before = umask(0077);
+  const absl::Cleanup restore = [before] { umask(before); };
+  return base::WriteFileDurably(path, content);
+}
+
+}  // namespace
+
+std::string SecretFileOf(const std::string& cluster_file) { return cluster_file + ".secret"; }
+
+absl::Status MakeSecret(const std::string& cluster_file) {
+  return Write(SecretFileOf(cluster_file), certs::RandomHex(kSecretBytes) + "\n");
+}
+
+absl::StatusOr<std::string> ReadSecret(const std::string& cluster_file) {
+  const std::string path = SecretFileOf(cluster_file);
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return std::string();
+  if ((status.st_mode & 0007) != 0) {
+    return absl::InvalidArgumentError(path + " can be read by everybody: chmod 600 " + path);
+  }
+  ASSIGN_OR_RETURN(const std::string content, base::ReadFile(path, kFileBytesMax));
+  std::string secret(absl::StripAsciiWhitespace(content));
+  if (secret.size() < kSecretBytes) {
+    return absl::InvalidArgumentError(path + " is no secret: 32 characters at least");
+  }
+  return secret;
+}
+
+absl::Status CopySecret(const std::string& from, const std::string& to) {
+  if (SecretFileOf(from) == SecretFileOf(to)) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::string secret, ReadSecret(from));
+  return secret.empty() ? absl::OkStatus() : Write(SecretFileOf(to), secret + "\n");
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,40 @@
+// Mending what an epoch far past all others has done (Ledger::LowerEpoch).
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "ledger/ledger.h"
+
+namespace opic::ledger {
+
+absl::StatusOr<uint64_t> Peers::LowerEpochs(uint64_t most, store::Store& store) {
+  uint64_t lowered = 0;
+  store::Batch batch;
+  for (uint16_t n = 0; n < peers_.size(); ++n) {
+    for (Retained& retained : peers_[n].retained) {
+      const std::string key = KeyOfSealed(NodeId{n}, retained.sequence);
+      ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
+                       store.Get(store::Table::kOutbox, key));
+      if (!bytes) return absl::DataLossError("the outbox lacks a batch; restore it from a backup");
+      ASSIGN_OR_RETURN(TransferBatch sealed, DecodeTransferBatch(*bytes));
+      if (sealed.epoch <= most) continue;
+      sealed.epoch = most;
+      const std::string lower = Encode(sealed);
+      retained.bytes = lower.size();
+      batch.Put(store::Table::kOutbox, key, lower);
+      ++lowered;
+    }
+  }
+  if (lowered > 0) RETURN_IF_ERROR(store.Write(batch, store::Sync::kYes));
+  return lowered;
+}
+
+absl::StatusOr<uint64_t> Ledger::LowerEpoch(uint64_t epoch) {
+  OPIC_CHECK(group_.empty() && !peers_.dirty()) << "an epoch is lowered inside a commit group";
+  ASSIGN_OR_RETURN(const uint64_t batches, peers_.LowerEpochs(epoch, store_));
+  if (epoch < cut_.epoch) {
+    cut_ = Cut();
+    cut_.epoch = epoch;
+  }
+  return batches;
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,86 @@
+// opic-modules: rpc node cluster ledger schedule scheduler cash base
+// The input as everything else that comes over the wire: between node and scheduler, a part of an
+// audit, shards, status, and what a node's peers and clients answer.
+#include <cstdint>
+#include <string>
+
+#include "base/check.h"
+#include "opic/v1/audit.pb.h"
+#include "opic/v1/control.pb.h"
+#include "opic/v1/importance.pb.h"
+#include "opic/v1/scheduler.pb.h"
+#include "rpc/answer_wire.h"
+#include "rpc/audit_wire.h"
+#include "rpc/schedule_wire.h"
+#include "rpc/shards_wire.h"
+
+namespace opic::rpc {
+namespace {
+
+template <typename Wire>
+void CheckSession(const std::string& bytes) {
+  Wire wire;
+  if (!wire.ParseFromString(bytes)) return;
+  const auto message = FromWire(wire);
+  if (!message) return;
+  Wire once, twice;
+  ToWire(*message, &once);
+  const auto read = FromWire(once);
+  OPIC_CHECK(read.has_value());
+  ToWire(*read, &twice);
+  OPIC_CHECK(twice.SerializeAsString() == once.SerializeAsString());
+}
+
+template <typename Wire>
+void CheckStatusOr(const std::string& bytes) {
+  Wire wire;
+  if (!wire.ParseFromString(bytes)) return;
+  const auto read = FromWire(wire);
+  if (!read.ok()) return;
+  Wire again;
+  ToWire(*read, &again);
+  OPIC_CHECK(FromWire(again).ok());
+}
+
+template <typename Wire>
+void CheckAnswer(const std::string& bytes) {
+  Wire wire;
+  if (!wire.ParseFromString(bytes)) return;
+  Wire again;
+  ToWire(FromWire(wire), &again);
+}
+
+}  // namespace
+}  // namespace opic::rpc
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace opic;
+  if (size == 0) return 0;
+  const std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  switch (data[0] % 8) {
+    case 0:
+      rpc::CheckSession<v1::ToScheduler>(bytes);
+      break;
+    case 1:
+      rpc::CheckSession<v1::ToNode>(bytes);
+      break;
+    case 2:
+      rpc::CheckStatusOr<v1::CutReply>(bytes);
+      break;
+    case 3:
+      rpc::CheckStatusOr<v1::AuditReply>(bytes);
+      break;
+    case 4:
+      rpc::CheckStatusOr<v1::MoveShardsRequest>(bytes);
+      break;
+    case 5:
+      rpc::CheckStatusOr<v1::ShardsReply>(bytes);
+      break;
+    case 6:
+      rpc::CheckAnswer<v1::StatusReply>(bytes);
+      break;
+    default:
+      rpc::CheckAnswer<v1::TopReply>(bytes);
+  }
+  return 0;
+}

@@ -1,0 +1,118 @@
+// Who may call what: by certificate, by token, and who has neither.
+#include "rpc/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "certs/authority.h"
+#include "rpc/node_client.h"
+#include "rpc/node_services.h"
+#include "rpc/server.h"
+#include "tests/rpc/scripted_answers.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr char kReaderToken[] = "reader-reader-reader", kNodeToken[] = "node-node-node-node",
+               kOperatorToken[] = "operator-operator";
+
+class GateTest : public testing::Test {
+ protected:
+  void Start(const Gate& gate, const std::optional<TlsIdentity>& tls = std::nullopt) {
+    NodeServices::Node node{&answers_, [](bool) {},
+                            [](const std::vector<std::string>&) { return absl::OkStatus(); },
+                            [this] { stopped_ = true; }};
+    node.cut = [](uint64_t) { return ledger::Cut(); };
+    node.declare_lost = [](NodeId, uint32_t) { return ledger::LostChannel(); };
+    node.gate = gate;
+    services_ = std::make_unique<NodeServices>(node);
+    auto server = Server::Start("127.0.0.1:0", services_->services(), {.tls = tls});
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+    services_->Open();
+  }
+  void TearDown() override {
+    services_->Stop();
+    server_->Shutdown();
+  }
+  // The highest role whose calls are answered.
+  Role RoleOf(const std::string& token, const std::optional<TlsIdentity>& tls = std::nullopt) {
+    const auto client = NodeClient::To(
+        server_->address(),
+        {.patience = absl::Seconds(20), .tls = tls, .name = tls ? "node0" : "", .token = token});
+    Role role = Role::kStranger;
+    const auto note = [&](Role of, const absl::Status& answer) {
+      EXPECT_TRUE(answer.ok() || absl::IsPermissionDenied(answer)) << answer;
+      if (!answer.ok()) return;
+      EXPECT_EQ(static_cast<int>(of), static_cast<int>(role) + 1) << Name(of);
+      role = of;
+    };
+    note(Role::kReader, client->Stats().status());
+    note(Role::kNode, client->TakeCut(1).status());
+    EXPECT_EQ(client->AddSeeds({}).ok(), role >= Role::kNode);
+    note(Role::kOperator, client->Pause(true));
+    EXPECT_EQ(client->DeclareLost(NodeId{1}, 2).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->StopNode().ok(), role == Role::kOperator);
+    EXPECT_EQ(std::exchange(stopped_, false), role == Role::kOperator);
+    return role;
+  }
+  TlsIdentity Identity(const certs::Holder& holder) {
+    const certs::Pair pair = authority_.Issue(holder).value();
+    return {authority_.pair().certificate, pair.certificate, pair.key};
+  }
+
+  const certs::Authority authority_ = *certs::Authority::New("a cluster");
+  ScriptedAnswers answers_;
+  bool stopped_ = false;
+  std::unique_ptr<NodeServices> services_;
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(GateTest, WithoutCertificatesAndTokensEverybodyMayDoEverything) {
+  Start(Gate());
+  EXPECT_EQ(RoleOf(""), Role::kOperator);
+}
+
+TEST_F(GateTest, ATokenGivesItsRoleAndNoMore) {
+  Start(Gate(false, {},
+             {{kReaderToken, Role::kReader},
+              {kNodeToken, Role::kNode},
+              {kOperatorToken, Role::kOperator}}));
+  EXPECT_EQ(RoleOf(""), Role::kStranger);
+  EXPECT_EQ(RoleOf("something-else-altogether"), Role::kStranger);
+  EXPECT_EQ(RoleOf(kReaderToken), Role::kReader);
+  EXPECT_EQ(RoleOf(kNodeToken), Role::kNode);
+  EXPECT_EQ(RoleOf(kOperatorToken), Role::kOperator);
+}
+
+// Any certificate of the authority could stop any node.
+TEST_F(GateTest, ACertificateGivesTheRoleOfItsNames) {
+  Start(Gate(true, {"node0", "node1"}, {{kOperatorToken, Role::kOperator}}),
+        Identity({"node0", {"127.0.0.1"}}));
+  EXPECT_EQ(RoleOf("", Identity({"somebody", {}, false})), Role::kReader);
+  EXPECT_EQ(RoleOf("", Identity({"node1", {"10.0.0.1"}})), Role::kNode);
+  EXPECT_EQ(RoleOf("", Identity({"operator", {}, false})), Role::kOperator);
+  EXPECT_EQ(RoleOf(kOperatorToken, Identity({"somebody", {}, false})), Role::kOperator);
+}
+
+TEST(TokensTest, AFileHasARoleAndATokenALine) {
+  const std::string path = testing::TempDir() + "/opic_tokens";
+  std::ofstream(path) << "# ours\nreader " << kReaderToken << "\n\n operator " << kOperatorToken
+                      << " # mine\n";
+  const auto tokens = ReadTokens(path);
+  ASSERT_TRUE(tokens.ok()) << tokens.status();
+  EXPECT_EQ(*tokens, (Tokens{{kReaderToken, Role::kReader}, {kOperatorToken, Role::kOperator}}));
+  EXPECT_EQ(BestOf(*tokens), kOperatorToken);
+  EXPECT_EQ(BestOf({}), "");
+  EXPECT_TRUE(ReadTokens("")->empty());
+  EXPECT_TRUE(absl::IsNotFound(ReadTokens(path + ".not-there").status()));
+  for (const char* wrong : {"king long-enough-a-token", "reader short", "reader",
+                            "reader long-enough-a-token and more"}) {
+    std::ofstream(path) << wrong;
+    EXPECT_TRUE(absl::IsInvalidArgument(ReadTokens(path).status())) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace opic::rpc
