@@ -24,6 +24,7 @@ Command AddImportance(CLI::App& opic);
 Command AddStatus(CLI::App& opic);
 Command AddAudit(CLI::App& opic);
 Command AddVerify(CLI::App& opic);
+Command AddRestate(CLI::App& opic);
 Command AddExplain(CLI::App& opic);
 Command AddHealth(CLI::App& opic);
 Command AddControl(CLI::App& opic);

@@ -99,8 +99,11 @@ std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
 std::string Progress::Line(const node::NodeStats& stats,
                            const std::optional<scheduler::Status>& scheduler) const {
   if (stats.loop.phase == node::Phase::kSettling) {
-    return fmt::format("settling: {:.0f} %, error at most {:.2g} %, {} visits, {} pages known",
-                       100 * stats.loop.settling, 100 * stats.loop.error_bound, stats.loop.settled,
+    const bool push = stats.loop.method == importance::Method::kPush;
+    const std::string far =
+        push ? fmt::format("error at most {:.2g} %", 100 * stats.loop.error_bound)
+             : fmt::format("{:.0f} % of the window", 100 * stats.loop.settling);
+    return fmt::format("settling: {}, {} visits, {} pages known", far, stats.loop.settled,
                        stats.loop.pages);
   }
   const uint64_t queued = scheduler ? scheduler->queued : stats.loop.ordered;
@@ -127,9 +130,14 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
                   HumanBytes(stats.wire_bytes));
   out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n",
                      stats.network_errors, stats.http_errors, stats.transient, stats.too_large);
-  out += fmt::format(
-      "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
-      stats.loop.clock, stats.loop.settled, 100 * stats.loop.virtual_share);
+  if (stats.loop.method == importance::Method::kPush) {
+    out += fmt::format("ranking    error at most {:.2g} %, {} settled visits\n",
+                       100 * stats.loop.error_bound, stats.loop.settled);
+  } else {
+    out += fmt::format(
+        "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
+        stats.loop.clock, stats.loop.settled, 100 * stats.loop.virtual_share);
+  }
   if (const ledger::LinkCounts& links = stats.loop.links; links.away > 0) {
     const double away = static_cast<double>(links.away);
     out += fmt::format(

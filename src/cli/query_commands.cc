@@ -111,6 +111,7 @@ Json StatusJson(const node::NodeStats& stats) {
         stats.loop.by_kind[static_cast<size_t>(kind)];
   }
   json["clock_supplies"] = stats.loop.clock;
+  json["importance"] = importance::Name(stats.loop.method);
   json["error_bound"] = stats.loop.error_bound;
   json["settling"] = stats.loop.settling;
   json["virtual_share"] = stats.loop.virtual_share;

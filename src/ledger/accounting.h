@@ -37,6 +37,9 @@ class Accounting {
   // A page becomes known when `known` others are: fills in what its row keeps of that moment. What
   // the virtual page gives it at birth.
   virtual cash::Amount Born(PageRow& row, uint64_t known) const = 0;
+  // Whether cash for a page that is not known here yet must wait for it (HeldCash); else it is the
+  // virtual page's.
+  virtual bool HoldsUnnamed() const = 0;
   // What the virtual page gives each new seed of this node besides, `known` pages being known here.
   virtual cash::Amount SeedShare(uint64_t known) = 0;
   // The history of a page before its first visit.

@@ -64,7 +64,7 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
   for (const page_table::Credit& credit : credits) {
     if (Own(credit.page)) {
       if (LacksName(credit.page)) {
-        PayUnnamed(credit.amount);
+        PayUnnamed(credit.page, credit.amount);
       } else {
         credits[kept++] = credit;
       }
@@ -151,6 +151,7 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
   }
   peers_.WriteTo(batch);
+  held_.WriteTo(batch);
   std::string encoded = Encode(record);
   backlog_.Changed(log_number_ + 1, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_ + 1), std::move(encoded));
@@ -172,6 +173,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   group_ = Group();
   peers_.Committed();
   placements_.Committed();
+  held_.Committed();
   charter_outdated_ = false;
   knows_moves_ |= peers_.MetAll();
   return log_number_;

@@ -34,7 +34,7 @@ absl::Status Equation::Add(const Ledger& ledger, store::Store& store) {
   return rows->status();
 }
 
-std::vector<Equation::Drift> Equation::Drifts() const {
+std::vector<Drift> Equation::Drifts() const {
   std::vector<Drift> drifts;
   for (const auto& [page, sides] : known_) {
     if (sides.added && sides.off != 0) drifts.push_back({page, sides.off});

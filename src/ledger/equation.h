@@ -20,6 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "ledger/drift.h"
 #include "ledger/ledger.h"
 
 namespace opic::ledger {
@@ -34,10 +35,6 @@ class Equation {
   // Cash that is on its way to a page.
   void AddUnderWay(PageId page, cash::Amount amount) { known_[page].off += amount.units(); }
 
-  struct Drift {
-    PageId page;
-    cash::Sum amount = 0;  // cash on the page less what it should be; never 0
-  };
   // Of all pages that were added, by page.
   std::vector<Drift> Drifts() const;
   uint64_t pages() const { return pages_; }

@@ -70,7 +70,8 @@ bool Ledger::AddPage(PageId page, const std::string& url, uint32_t depth) {
   if (!added && row->second.url != url) ++collisions_;
   if (!added) return false;
   const cash::Amount base =
-      accounting_->Born(row->second, cluster_pages() + group_.discovered.size() - 1);
+      accounting_->Born(row->second, cluster_pages() + group_.discovered.size() - 1) +
+      held_.Take(page);
   books_.TakeFromVirtualPage(base);
   group_.credits.push_back({page, base});
   return true;
@@ -134,11 +135,12 @@ void Ledger::Take(const Transfer& transfer) {
     group_.credits.push_back({page, transfer.amount});
     return;
   }
-  PayUnnamed(transfer.amount);
+  PayUnnamed(page, transfer.amount);
 }
 
-void Ledger::PayUnnamed(cash::Amount amount) {
+void Ledger::PayUnnamed(PageId page, cash::Amount amount) {
   if (amount.units() != 0) ++unnamed_;
+  if (accounting_->HoldsUnnamed()) held_.Hold(page, amount);
   books_.PayVirtualPage(amount);
 }
 
@@ -311,6 +313,15 @@ absl::Status Ledger::Settle(absl::Span<const PageId> pages) {
   }
   settled_ += pages.size();
   return absl::OkStatus();
+}
+
+void Ledger::Correct(absl::Span<const Drift> drifts) {
+  for (const Drift& drift : drifts) {
+    const cash::Amount excess(static_cast<int64_t>(drift.amount));
+    OPIC_CHECK(books_.table().Find(drift.page).has_value()) << "correcting an unknown page";
+    books_.PayVirtualPage(excess);
+    group_.credits.push_back({drift.page, cash::Amount() - excess});
+  }
 }
 
 void Ledger::Reopen(absl::Span<const PageId> pages) {

@@ -39,6 +39,8 @@
 #include "ledger/charter.h"
 #include "ledger/checkpoint.h"
 #include "ledger/cluster_view.h"
+#include "ledger/drift.h"
+#include "ledger/held_cash.h"
 #include "ledger/journal.h"
 #include "ledger/peer_book.h"
 #include "ledger/peers.h"
@@ -120,6 +122,9 @@ class Ledger {
   absl::Status Record(absl::Span<const Visit> visits);
   // Visits pages that need no fetch. REQUIRES: done pages.
   absl::Status Settle(absl::Span<const PageId> pages);
+  // Corrects the cash of pages that is off by what the equation says (Equation), of known pages of
+  // this node; the virtual page pays and takes it.
+  void Correct(absl::Span<const Drift> drifts);
   // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages);
 
@@ -237,13 +242,15 @@ class Ledger {
   cash::Sum cluster_table() const { return view_.table(); }  // cash on pages
   const Balances& balances() const { return last_; }         // after the last commit
   uint64_t log_number() const { return log_number_; }
+  uint16_t nodes() const { return options_.nodes; }  // of the cluster, this one too
   const RecoveryReport& recovery() const { return recovery_; }
   uint64_t settled() const { return settled_; }  // since opening
   // URLs discovered in one group under the id of another one, since opening.
   uint64_t collisions() const { return collisions_; }
   // Received transfers to unknown pages that came without a URL, since opening.
   uint64_t unnamed() const { return unnamed_; }
-  uint64_t forwarded() const { return forwarded_; }  // transfers posted on, since opening
+  uint64_t held_pages() const { return held_.pages(); }  // that cash is held for
+  uint64_t forwarded() const { return forwarded_; }      // transfers posted on, since opening
   const LinkCounts& links() const { return links_; }
 
  private:
@@ -277,6 +284,7 @@ class Ledger {
   absl::Status MayDepart(ShardId shard, NodeId to, std::string_view hosts) const;
   absl::StatusOr<std::vector<MovedPage>> PagesOf(ShardId shard) const;
   absl::Status Surrender(ShardId shard);
+  void PostHeld(ShardId shard);
   // The shard's pages are no longer here: table, counts, journal.
   void Forget(ShardId shard, const RowSums& rows);
   // What rows add up to. DataLoss: one is damaged.
@@ -284,7 +292,8 @@ class Ledger {
   absl::Status CheckConsignment(NodeId from, const Consignment& consignment) const;
   void TakeConsignment(NodeId from, const Consignment& consignment);
   void EndArrival(ShardId shard, std::string hosts);
-  void PayUnnamed(cash::Amount amount);
+  // Cash for an own page that is not known goes to the virtual page, at least until it is.
+  void PayUnnamed(PageId page, cash::Amount amount);
   // Cash for an own page whose name has not arrived yet, because shards were moved.
   bool LacksName(PageId page) const;
   void WriteMoves(const JournalRecord& record, store::Batch& batch) const;
@@ -307,6 +316,7 @@ class Ledger {
   const ClusterView view_;
   const std::unique_ptr<Accounting> accounting_;
   Placements placements_;
+  HeldCash held_;
   ToldPages told_;         // to the peers, by URL
   bool charter_outdated_;  // is to be written in the present format with the next commit
   // What was moved before is known here: always so in the cluster's first folder of this node, and

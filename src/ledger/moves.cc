@@ -99,6 +99,14 @@ absl::StatusOr<std::vector<MovedPage>> Ledger::PagesOf(ShardId shard) const {
   return pages;
 }
 
+// What waits here for pages of a shard that leaves is posted on after it.
+void Ledger::PostHeld(ShardId shard) {
+  for (const auto& [page, amount] : held_.TakeShard(shard)) {
+    books_.TakeFromVirtualPage(amount);
+    group_.credits.push_back({page, amount});
+  }
+}
+
 void Ledger::Forget(ShardId shard, const RowSums& rows) {
   const page_table::Totals totals = books_.table().totals(shard);
   group_.departures.push_back({shard, totals.pages, totals.cash});
@@ -118,6 +126,7 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
                                              options_.batch_bytes_max));
   placements_.Learn(next);
+  PostHeld(shard);
   return absl::OkStatus();
 }
 
@@ -127,6 +136,7 @@ absl::Status Ledger::Surrender(ShardId shard) {
   ASSIGN_OR_RETURN(const std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
   Forget(shard, sums);
+  PostHeld(shard);
   for (const MovedPage& moved : pages) {
     ASSIGN_OR_RETURN(PageRow row, DecodePageRow(moved.row));
     group_.named.try_emplace(moved.page, Name{std::move(row.url), row.depth});

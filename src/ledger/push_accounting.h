@@ -21,6 +21,7 @@ class PushAccounting final : public Accounting {
   cash::Amount SeedShare(uint64_t) override { return cash::Amount(); }
   importance::History Unvisited(const PageRow&) const override { return {}; }
   bool ConfirmsLosses() const override { return true; }
+  bool HoldsUnnamed() const override { return true; }
 
   cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
                      std::vector<page_table::Credit>& credits) override;

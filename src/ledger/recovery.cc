@@ -100,6 +100,7 @@ absl::Status Ledger::Recover() {
   books_.SetBalances(last_.virtual_page, last_.clock);
   books_.SetPassed(last_.received, last_.sealed);
   RETURN_IF_ERROR(peers_.Load(store_));
+  RETURN_IF_ERROR(held_.Load(store_));
   ASSIGN_OR_RETURN(const std::optional<std::string> met, store_.Get(store::Table::kMeta, kMetKey));
   knows_moves_ |= met || peers_.MetAll();
   RETURN_IF_ERROR(CheckRecovered());

@@ -24,6 +24,7 @@ class WindowAccounting final : public Accounting {
   cash::Amount SeedShare(uint64_t known) override;
   importance::History Unvisited(const PageRow& row) const override;
   bool ConfirmsLosses() const override { return false; }
+  bool HoldsUnnamed() const override { return false; }
 
   cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
                      std::vector<page_table::Credit>& credits) override;

@@ -48,8 +48,9 @@ struct LoopStats {
   uint64_t settled = 0, commits = 0, collisions = 0;
   uint64_t log_number = 0;
   ledger::LinkCounts links;
-  uint64_t epoch = 0;        // of the latest cut
-  double clock = 0;          // in supplies; of the cluster
+  uint64_t epoch = 0;  // of the latest cut
+  double clock = 0;    // in supplies; of the cluster
+  importance::Method method = importance::Method::kWindow;
   double error_bound = 0;    // ledger::Accounting
   double settling = 0;       // how much of it is done, 0 to 1
   double virtual_share = 0;  // of the supply

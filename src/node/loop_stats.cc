@@ -54,6 +54,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.log_number = ledger_.log_number();
   now.epoch = ledger_.epoch();
   now.clock = static_cast<double>(ledger_.clock()) / supply;
+  now.method = ledger_.charter().method;
   now.error_bound = ledger_.accounting().ErrorBound();
   now.settling = ledger_.accounting().Settled(options_.error_max);
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;

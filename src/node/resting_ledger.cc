@@ -24,18 +24,22 @@ absl::StatusOr<uint16_t> NodesKnownTo(store::Store& store) {
 
 }  // namespace
 
-absl::StatusOr<RestingLedger> RestingLedger::Open(const DataFolder& folder) {
+absl::StatusOr<RestingLedger> RestingLedger::Open(const DataFolder& folder, bool writing) {
   RestingLedger opened;
   store::RocksOptions rocks;
-  rocks.read_only = true;
+  rocks.read_only = !writing;
+  rocks.read_first = writing;  // until the ledger has found it sound
   rocks.create = false;
   rocks.check_bytes_max = 0;  // what is asked for is checked when it is read
   ASSIGN_OR_RETURN(opened.store, store::OpenRocksStore(folder.store(), rocks));
   ledger::Options options;
   options.checkpoint_folder = folder.checkpoints();
-  options.read_only = true;
+  options.read_only = !writing;
   ASSIGN_OR_RETURN(options.nodes, NodesKnownTo(*opened.store));
-  ASSIGN_OR_RETURN(opened.ledger, ledger::Ledger::Open(options, *opened.store, nullptr));
+  ASSIGN_OR_RETURN(const std::optional<ledger::Charter> charter,
+                   ledger::Ledger::StoredCharter(*opened.store));
+  ASSIGN_OR_RETURN(opened.ledger, ledger::Ledger::Open(options, *opened.store,
+                                                       writing && charter ? &*charter : nullptr));
   return opened;
 }
 

@@ -1,4 +1,4 @@
-// The store and the ledger of a folder at rest, opened for reading.
+// The store and the ledger of a folder at rest.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,9 @@ struct RestingLedger {
   std::unique_ptr<store::Store> store;
   std::unique_ptr<ledger::Ledger> ledger;  // uses the store
 
-  // The ledger is recovered in memory; nothing is written. NotFound: no crawl; DataLoss: damaged.
-  static absl::StatusOr<RestingLedger> Open(const DataFolder& folder);
+  // The ledger is recovered in memory; nothing is written but what the caller does with `writing`.
+  // NotFound: no crawl; DataLoss: damaged.
+  static absl::StatusOr<RestingLedger> Open(const DataFolder& folder, bool writing = false);
 };
 
 }  // namespace opic::node

@@ -49,6 +49,7 @@ class RestingNode final : public Answers {
     stats.loop.by_kind = balances.by_kind;
     stats.loop.log_number = ledger_->log_number();
     stats.loop.clock = static_cast<double>(ledger_->clock()) / supply;
+    stats.loop.method = ledger_->charter().method;
     stats.loop.error_bound = ledger_->accounting().ErrorBound();
     stats.loop.settling = ledger_->accounting().Settled(kErrorMax);
     stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;

@@ -6,6 +6,12 @@
 namespace opic::rpc {
 namespace {
 
+// A node that knows of no choice has windows.
+importance::Method MethodFromWire(const std::string& name) {
+  const bool push = name == importance::Name(importance::Method::kPush);
+  return push ? importance::Method::kPush : importance::Method::kWindow;
+}
+
 int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
 void LinksToWire(const ledger::LinkCounts& links, v1::LinkCounts* wire) {
@@ -109,8 +115,7 @@ node::Answers::TopPages FromWire(const v1::TopReply& wire) {
   top.known = wire.known();
   top.clock = wire.clock_supplies();
   top.error_bound = wire.error_bound();
-  if (wire.importance() == importance::Name(importance::Method::kPush))
-    top.method = importance::Method::kPush;
+  top.method = MethodFromWire(wire.importance());
   top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return top;
 }
@@ -129,6 +134,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_clock_supplies(stats.loop.clock);
   wire->set_error_bound(stats.loop.error_bound);
   wire->set_settling(stats.loop.settling);
+  wire->set_importance(std::string(importance::Name(stats.loop.method)));
   wire->set_virtual_share(stats.loop.virtual_share);
   wire->set_log_number(stats.loop.log_number);
   wire->set_requests(stats.requests);
@@ -185,6 +191,7 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.clock = wire.clock_supplies();
   stats.loop.error_bound = wire.error_bound();
   stats.loop.settling = wire.settling();
+  stats.loop.method = MethodFromWire(wire.importance());
   stats.loop.virtual_share = wire.virtual_share();
   stats.loop.log_number = wire.log_number();
   stats.requests = wire.requests();

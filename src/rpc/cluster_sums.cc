@@ -74,6 +74,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   Add(loop.links, part.loop.links);
   loop.epoch = std::max(loop.epoch, part.loop.epoch);
   loop.clock = std::max(loop.clock, part.loop.clock);
+  loop.method = part.loop.method;
   loop.error_bound = std::max(loop.error_bound, part.loop.error_bound);
   loop.settling =
       sum.nodes.empty() ? part.loop.settling : std::min(loop.settling, part.loop.settling);

@@ -86,8 +86,8 @@ absl::Status ParseFrugally(const grpc::ByteBuffer& wire, size_t bytes_max, size_
   return Parse(bytes, message);
 }
 
-// A message that is given in parts is put together by the decoder: so there may be only few. What is
-// no message, as bytes need not be, is counted to where it ends to be one.
+// A message that is given in parts is put together by the decoder: so there may be only few. What
+// is no message, as bytes need not be, is counted to where it ends to be one.
 absl::Status ParseNestedFrugally(std::string_view wire, size_t bytes_max, size_t fields_max,
                                  google::protobuf::MessageLite* message) {
   RETURN_IF_ERROR(CheckBytes(wire.size(), bytes_max));

@@ -46,9 +46,11 @@ std::optional<ledger::NodeNews> NewsFromWire(const v1::PeerNews& wire) {
   news.origin = SumFromWire(wire.origin());
   news.table = SumFromWire(wire.table());
   news.virtual_page = cash::Amount(wire.virtual_page());
-  const cash::Sum supply = cash::kSupply.units();
-  if (news.table > supply || news.table < -supply || news.virtual_page > cash::kSupply ||
-      news.virtual_page < cash::Amount(-cash::kSupply.units()) || wire.unread() > wire.pages())
+  const auto too_much = [](cash::Sum sum) {
+    const cash::Sum most = 2 * cash::Sum{cash::kSupply.units()};  // by ledger push, either way
+    return sum > most || sum < -most;
+  };
+  if (too_much(news.table) || too_much(news.virtual_page.units()) || wire.unread() > wire.pages())
     return std::nullopt;
   news.pages = wire.pages();
   news.unread = wire.unread();

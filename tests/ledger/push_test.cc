@@ -51,7 +51,7 @@ class PushTest : public testing::Test {
     if (!bytes.ok() || !*bytes) return {};
     return ledger::DecodeHistoryRow(**bytes, ledger_->window()).value();
   }
-  std::vector<ledger::Equation::Drift> Drifts() {
+  std::vector<ledger::Drift> Drifts() {
     ledger::Equation equation(ledger_->charter());
     EXPECT_TRUE(equation.Add(*ledger_, store_).ok());
     // L from the rows is L as it was added up.
@@ -185,6 +185,32 @@ TEST_F(PushTest, AReadingInBetweenEndsTheDoubt) {
   Record(SmallCrawl::Ended(1, VisitKind::kGone, 404));
   Commit();
   EXPECT_EQ(RowOf(1).links.size(), 2u);
+}
+
+// A row that says something else than what was paid: whatever the reason, correcting the cash of
+// the pages makes the equation hold again, and no unit is made.
+TEST_F(PushTest, ADriftIsCorrectedToTheUnit) {
+  Seed(1);
+  Commit();
+  Fetch(1, {2, 3});
+  Commit();
+  Fetch(2, {1, 3});
+  Commit();
+  ledger::HistoryRow row = RowOf(1);
+  row.history.sum += 40;
+  store::Batch batch;
+  batch.Put(store::Table::kHistory, ledger::KeyOf(SmallCrawl::Page(1)),
+            Encode(row, ledger_->window()));
+  ASSERT_TRUE(store_.Write(batch, store::Sync::kYes).ok());
+  ledger::Equation equation(ledger_->charter());
+  ASSERT_TRUE(equation.Add(*ledger_, store_).ok());
+  ASSERT_EQ(equation.Drifts().size(), 3u);  // of the page, and of the two that it links to
+  ledger_->Correct(equation.Drifts());
+  Commit();
+  ledger::Equation again(ledger_->charter());
+  ASSERT_TRUE(again.Add(*ledger_, store_).ok());
+  EXPECT_TRUE(again.Drifts().empty());
+  EXPECT_TRUE(ledger_->books().Balanced());
 }
 
 // Random webs that are read, changed, settled and reopened in any order: the equation holds to the

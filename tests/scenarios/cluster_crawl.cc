@@ -38,7 +38,7 @@ uint16_t FreePort(std::set<uint16_t>& taken) {
 }
 
 cluster::ShardMap MapOf(int nodes, url::ShardBy shard_by) {
-  ledger::Charter charter;
+  ledger::Charter charter = ledger::Charter::ForNewCrawl();
   charter.shard_by = shard_by;
   charter.cluster_id = std::random_device()() | 1;
   std::set<uint16_t> taken;

@@ -31,7 +31,7 @@ void ExpectAWholeCrawl(ClusterCrawl& crawl) {
   crawl.ExpectFetchedByOwners();
   crawl.ExpectAuditIsExact();
   EXPECT_EQ(crawl.Ask("status")["unread"], 0);
-  EXPECT_GE(crawl.TopOverlap(10), 8);
+  EXPECT_EQ(crawl.TopOverlap(10), 10);
   const nlohmann::json top = crawl.Ask("top", {"--count", "10"})["pages"];
   const std::vector<sample::RankedPage> exact = crawl.sample().web().exact_ranks();
   // As good as one node's: no page is better off for the pace of its node.
@@ -39,9 +39,9 @@ void ExpectAWholeCrawl(ClusterCrawl& crawl) {
   for (size_t i = 0; i < 10; ++i) {
     ours += top[i]["importance"].get<double>();
     theirs += exact[i].importance;
-    EXPECT_NEAR(top[i]["importance"].get<double>() / exact[i].importance, 1, 0.25) << i;
+    EXPECT_NEAR(top[i]["importance"].get<double>() / exact[i].importance, 1, 0.02) << i;
   }
-  EXPECT_NEAR(ours / theirs, 1, 0.1);
+  EXPECT_NEAR(ours / theirs, 1, 0.01);
 }
 
 TEST(ClusterTest, TwoNodesCrawlTheSampleWeb) {

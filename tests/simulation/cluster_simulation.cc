@@ -8,12 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "cluster/cut_sum.h"
+#include "ledger/equation.h"
 
 namespace opic {
 
 namespace {
 
-ledger::Charter CharterFor(base::Rng& rng) {
+ledger::Charter CharterFor(base::Rng& rng, importance::Method method) {
   ledger::Charter charter;
   charter.cluster_id = rng();
   charter.shards = 8u << rng.Below(2);
@@ -22,15 +23,23 @@ ledger::Charter CharterFor(base::Rng& rng) {
   charter.epsilon = cash::SmallEdge::FromShare(rng.Uniform());
   charter.window.kind = static_cast<importance::WindowKind>(rng.Below(5));
   charter.keep_links = rng.Below(6) != 0;
+  if (method == importance::Method::kWindow) return charter;
+  // Small bases: all cash of all pages fits a cell's exact range, so that nothing is ever rounded.
+  charter.method = method;
+  charter.window.kind = importance::WindowKind::kNone;
+  charter.keep_links = true;
+  charter.base = cash::Amount(static_cast<int64_t>(1 + charter.cluster_id % 10));
+  charter.supply = cash::kSupply;
+  charter.epsilon = cash::SmallEdge::FromShare(0.15 + 0.85 * charter.epsilon.share());
   return charter;
 }
 
-cluster::ShardMap MapFor(base::Rng& rng, uint16_t nodes) {
+cluster::ShardMap MapFor(base::Rng& rng, uint16_t nodes, importance::Method method) {
   std::vector<cluster::MemberNode> members;
   for (uint16_t n = 0; n < nodes; ++n) {
     members.push_back({NodeId{n}, absl::StrCat("n", n), absl::StrCat("h:", n)});
   }
-  return cluster::ShardMap::Even(CharterFor(rng), members);
+  return cluster::ShardMap::Even(CharterFor(rng, method), members);
 }
 
 ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder) {
@@ -75,12 +84,12 @@ std::vector<std::vector<NodeId>> ViewsFor(base::Rng& rng, const cluster::ShardMa
 }  // namespace
 
 ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults,
-                                     uint16_t nodes, const Stores& stores)
+                                     uint16_t nodes, const Stores& stores, Method method)
     : rng_(seed),
       clock_rng_(~seed),
       faults_(faults),
       folder_(folder),
-      map_(MapFor(rng_, nodes != 0 ? nodes : static_cast<uint16_t>(2 + rng_.Below(4)))),
+      map_(MapFor(rng_, nodes != 0 ? nodes : static_cast<uint16_t>(2 + rng_.Below(4)), method)),
       network_(static_cast<uint16_t>(map_.nodes().size()), rng_),
       books_(static_cast<uint16_t>(map_.nodes().size()), map_.CharterOf(NodeId{0}).supply) {
   const uint32_t shards = map_.CharterOf(NodeId{0}).shards;
@@ -329,6 +338,20 @@ void ClusterSimulation::CheckEnd() {
     }
   }
   books_.CheckSum();
+  CheckEquation();
+}
+
+void ClusterSimulation::CheckEquation() const {
+  if (nodes_[0]->charter.method != Method::kPush) return;
+  ledger::Equation equation(nodes_[0]->charter);
+  for (const auto& node : nodes_) {
+    ASSERT_TRUE(equation.Add(*node->ledger, node->store->rows()).ok());
+    EXPECT_EQ(node->ledger->held_pages(), 0u) << "cash is held that belongs to a page";
+  }
+  for (const ledger::Drift& drift : equation.Drifts()) {
+    ADD_FAILURE() << "the cash of page " << drift.page.word() << " is off by "
+                  << cash::ToString(drift.amount);
+  }
 }
 
 void ClusterSimulation::Run(int steps) {

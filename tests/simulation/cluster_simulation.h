@@ -41,6 +41,7 @@ class ClusterSimulation {
     bool moves = false;   // shards move
     bool clocks = true;   // the nodes' wall clocks are set, both ways
   };
+  using Method = importance::Method;
   // The store of node `n`.
   using Stores = std::function<std::unique_ptr<UnreliableStore>(uint16_t n)>;
   static std::unique_ptr<UnreliableStore> InMemory(uint16_t) {
@@ -49,7 +50,7 @@ class ClusterSimulation {
 
   // `folder` is for checkpoints; `nodes` 0: drawn.
   ClusterSimulation(uint64_t seed, const std::string& folder, Faults faults, uint16_t nodes = 0,
-                    const Stores& stores = InMemory);
+                    const Stores& stores = InMemory, Method method = Method::kWindow);
 
   // The `call`-th store call of node `n` from now on crashes.
   void CrashAt(uint16_t n, uint64_t call, UnreliableStore::When when);
@@ -100,6 +101,8 @@ class ClusterSimulation {
   bool AtRest();
   void CheckEnd();
   void CheckPlaces() const;
+  // By ledger push the equation holds for every page, to the unit.
+  void CheckEquation() const;
   void CheckHosts(const Node& node, ShardId shard) const;
   uint16_t OwnerOf(ShardId shard) const;
 

@@ -30,9 +30,12 @@ class ClusterSimulationTest : public testing::Test {
     std::filesystem::create_directories(folder_);
     return folder_;
   }
-  ClusterEvents Run(uint64_t seed, ClusterSimulation::Faults faults, int steps) {
+  using Method = importance::Method;
+  ClusterEvents Run(uint64_t seed, ClusterSimulation::Faults faults, int steps,
+                    Method method = Method::kWindow) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    ClusterSimulation simulation(seed, FreshFolder(), faults);
+    ClusterSimulation simulation(seed, FreshFolder(), faults, 0, ClusterSimulation::InMemory,
+                                 method);
     simulation.Run(steps);
     events_.Add(simulation.events());
     return simulation.events();
@@ -105,6 +108,20 @@ TEST_F(ClusterSimulationTest, ACrashAtAnyStoreCallInTheMiddleOfMovesLosesNothing
     CrashAtEveryCall(302 + node, node, CrashingStore::When::kAfter, /*moves=*/true);
   }
   EXPECT_GT(events_.departures, 50u);
+}
+
+// Signed cash: whatever happens on the way, in the end the equation of ledger push holds for every
+// page to the unit.
+TEST_F(ClusterSimulationTest, TheEquationOutlastsAnyFaults) {
+  const support::SeedRange seeds = Seeds();
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
+    Run(seed, {.moves = true}, 250, Method::kPush);
+  }
+  if (seeds.last - seeds.first < 100) return;
+  EXPECT_GT(events_.departures, 100u);
+  EXPECT_GT(events_.crashes, 0u);
+  EXPECT_GT(events_.forwarded, 0u);
+  EXPECT_GT(events_.unnamed, 0u);
 }
 
 TEST_F(ClusterSimulationTest, ShardsMoveThroughAnyFaults) {

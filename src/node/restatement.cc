@@ -1,0 +1,109 @@
+#include "node/restatement.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "ledger/equation.h"
+#include "node/resting_ledger.h"
+
+namespace opic::node {
+namespace {
+
+constexpr size_t kCorrectedAtOnce = 100'000;  // pages in one record
+
+absl::Status CheckTogether(const std::vector<RestingLedger>& nodes) {
+  const ledger::Charter& first = nodes.front().ledger->charter();
+  if (first.method != importance::Method::kPush) {
+    return absl::FailedPreconditionError(
+        "the crawl was begun with the paper's windows, which have no equation to restate");
+  }
+  std::vector<bool> there(std::max<size_t>(nodes.size(), nodes.front().ledger->nodes()));
+  for (const RestingLedger& node : nodes) {
+    const ledger::Charter& charter = node.ledger->charter();
+    if (charter.cluster_id != first.cluster_id)
+      return absl::FailedPreconditionError("the folders are of different crawls");
+    if (charter.node.value >= there.size() || there[charter.node.value])
+      return absl::FailedPreconditionError(
+          absl::StrCat("node ", charter.node.value, " has two folders among these"));
+    there[charter.node.value] = true;
+    if (!node.ledger->departing().empty() || !node.ledger->arriving().empty()) {
+      return absl::FailedPreconditionError(
+          "a shard is on its way between two nodes: start the cluster until it has arrived");
+    }
+  }
+  const auto missing = std::find(there.begin(), there.end(), false);
+  if (missing == there.end()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("the folder of node ", missing - there.begin(),
+                                                    " is missing: name all of them"));
+}
+
+// What one node has sealed for another and that one has not applied.
+absl::Status AddUnderWay(const RestingLedger& from, const RestingLedger& to,
+                         ledger::Equation& equation) {
+  const NodeId sender = from.ledger->charter().node, receiver = to.ledger->charter().node;
+  const uint64_t applied = to.ledger->peer(sender).applied;
+  for (const ledger::Retained& retained : from.ledger->retained(receiver)) {
+    if (retained.sequence <= applied) continue;
+    ASSIGN_OR_RETURN(const std::string bytes,
+                     from.ledger->SealedBytes(receiver, retained.sequence));
+    ASSIGN_OR_RETURN(const ledger::TransferBatch batch, ledger::DecodeTransferBatch(bytes));
+    for (const ledger::Transfer& transfer : batch.transfers) {
+      equation.AddUnderWay(transfer.page, transfer.amount);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Correct(ledger::Ledger& ledger, absl::Span<const ledger::Drift> drifts) {
+  while (!drifts.empty()) {
+    const auto some = drifts.subspan(0, kCorrectedAtOnce);
+    ledger.Correct(some);
+    RETURN_IF_ERROR(ledger.Commit().status());
+    drifts.remove_prefix(some.size());
+  }
+  return ledger.Checkpoint(/*all=*/true);
+}
+
+}  // namespace
+
+absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder>>& folders,
+                                    bool correct) {
+  std::vector<RestingLedger> nodes;
+  for (const auto& folder : folders) {
+    ASSIGN_OR_RETURN(RestingLedger node, RestingLedger::Open(*folder, /*writing=*/correct));
+    nodes.push_back(std::move(node));
+  }
+  RETURN_IF_ERROR(CheckTogether(nodes));
+  const ledger::Charter& charter = nodes.front().ledger->charter();
+  ledger::Equation equation(charter);
+  for (const RestingLedger& node : nodes) {
+    RETURN_IF_ERROR(equation.Add(*node.ledger, *node.store));
+    for (const RestingLedger& other : nodes) {
+      if (&node != &other) RETURN_IF_ERROR(AddUnderWay(node, other, equation));
+    }
+  }
+  const std::vector<ledger::Drift> drifts = equation.Drifts();
+  Restatement found{.pages = equation.pages(), .links = equation.links(), .off = drifts.size()};
+  double sum = 0;
+  for (const ledger::Drift& drift : drifts) {
+    const double amount = std::abs(static_cast<double>(drift.amount));
+    sum += amount;
+    found.largest = std::max(found.largest, amount / static_cast<double>(charter.base.units()));
+  }
+  const auto flow = static_cast<double>(equation.history());
+  if (flow > 0) found.error = std::min(2.0, sum / flow / charter.epsilon.share());
+  if (!correct) return found;
+  for (const RestingLedger& node : nodes) {
+    std::vector<ledger::Drift> own;
+    for (const ledger::Drift& drift : drifts) {
+      if (node.ledger->books().table().Find(drift.page)) own.push_back(drift);
+    }
+    RETURN_IF_ERROR(Correct(*node.ledger, own));
+  }
+  found.corrected = true;
+  return found;
+}
+
+}  // namespace opic::node
