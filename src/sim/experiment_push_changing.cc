@@ -24,7 +24,7 @@ using importance::WindowOptions;
 
 constexpr int kCrawlsBefore = 10, kCrawls = 10;
 constexpr int kStepsPerCrawl = 5;  // the web changes after each step
-constexpr double kRatesPercent[] = {0, 1, 2, 5, 10, 20};
+constexpr double kRatesPercent[] = {0, 1, 5, 20};
 constexpr double kTau = 0.03;         // of settling on demand
 constexpr uint64_t kDemandMax = 100;  // settled visits a fetch
 

@@ -130,8 +130,8 @@ ExperimentResult PushGrowing(const Graph& graph, const ExperimentOptions& option
   growth.Push("push, none settled", 0);
   growth.Push("push, 1 settled a fetch", 1);
   growth.Push("push, 4 settled a fetch", 4);
-  growth.Windowed("interpolation, T = 8, 1 settled a fetch", 1, false);
-  growth.Windowed("the same divided by its sum", 1, true);
+  growth.Windowed("interpolation, T = 8", 1, false);
+  growth.Windowed("interpolation over its sum", 1, true);
   return std::move(growth.result());
 }
 

@@ -40,8 +40,9 @@ class StaticRun {
     result.table.keys = 2;
   }
 
-  // Settles by and by, `settle` being a step of so many visits, and records what `error` says.
-  void Settle(const std::string& method, uint64_t pages,
+  // Settles by and by, `settle` being a step of so many visits, and records what `error` says, from
+  // the beginning or after the first step, when there is something to estimate from.
+  void Settle(const std::string& method, uint64_t pages, bool from_the_beginning,
               const std::function<void(uint64_t)>& settle,
               const std::function<PushError()>& error) {
     Series series{method, {}};
@@ -50,6 +51,7 @@ class StaticRun {
       const uint64_t until = pages * static_cast<uint64_t>(step) / kStepsPerVisit;
       settle(until - visits);
       visits = until;
+      if (step == 0 && !from_the_beginning) continue;
       const PushError now = error();
       const double per_page = static_cast<double>(step) / kStepsPerVisit;
       series.points.emplace_back(per_page, now.mean_percent);
@@ -74,7 +76,8 @@ PushError ErrorAgainst(const PushTruth& truth, const std::vector<double>& all, d
 void SettlePush(const std::string& method, PushSimulation& push, StaticRun& run) {
   const PushTruth truth = TruthOf(push.bank());  // settling changes no links
   run.Settle(
-      method, truth.pages.size(), [&](uint64_t visits) { push.Settle(visits); },
+      method, truth.pages.size(), push.bank().flow() > 0,
+      [&](uint64_t visits) { push.Settle(visits); },
       [&] { return ErrorAgainst(truth, push.bank().Estimate(), push.bank().Bound()); });
 }
 
@@ -88,7 +91,7 @@ void SettleWindows(const std::string& method, const Graph& graph, uint64_t seed,
                               .bank = {.windows = {{.supplies = kDefaultWindow}}},
                               .seed = seed});
   run.Settle(
-      method, graph.pages(), [&](uint64_t visits) { opic.Run(visits); },
+      method, graph.pages(), false, [&](uint64_t visits) { opic.Run(visits); },
       [&] {
         return ErrorAgainst(truth,
                             window ? opic.bank().WindowImportance(0) : opic.bank().Importance(), 0);
@@ -129,7 +132,7 @@ ExperimentResult PushDelays(const Graph& graph, const ExperimentOptions& options
         post.Tick();
       }
     };
-    run.Settle(absl::StrFormat("batches of %g %% of N", percent), truth.pages.size(), settle,
+    run.Settle(absl::StrFormat("batches of %g %% of N", percent), truth.pages.size(), false, settle,
                [&] { return ErrorAgainst(truth, push.bank().Estimate(), push.bank().Bound()); });
   }
   return result;

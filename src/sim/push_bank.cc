@@ -248,6 +248,7 @@ std::vector<double> PushBank::Estimate() const {
 }
 
 double PushBank::Bound() const {
+  if (flow() <= 0) return std::numeric_limits<double>::infinity();
   const auto waiting = static_cast<double>(read_cash_);
   double residual = base_sum_ == 0 ? 0
                                    : std::abs(waiting) * static_cast<double>(unread_base_) /

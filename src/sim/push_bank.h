@@ -124,6 +124,8 @@ class PushBank {
   // No less than the L1 distance of either estimate from the exact importance of the known links,
   // as far as (I) holds: (1 - epsilon) / epsilon *
   // (sum of |C - R * beta| over read pages + |R| * (part of the base on unread pages)) / G.
+  // Infinite before anything was recorded. What rounding cells and lost credits do to (I) it cannot
+  // see.
   double Bound() const;
 
   // What a page with history `history` and `links` links has paid to each of them.
