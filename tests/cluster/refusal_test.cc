@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/log.h"
 #include "base/rng.h"
 #include "cluster/exchange.h"
@@ -192,7 +194,7 @@ TEST_F(RefusalTest, BatchesThatCannotBeAreRefused) {
 
 TEST_F(RefusalTest, MoreCashThanThereIsIsRefused) {
   EXPECT_THAT(AlarmAfterBatch([](ledger::TransferBatch& batch) {
-                batch.to_virtual_page = cash::Amount(~uint64_t{0});
+                batch.to_virtual_page = cash::Amount(std::numeric_limits<int64_t>::max());
                 batch.cash_after = batch.cash_before + batch.Carried();
               }),
               HasSubstr("more than the supply"));
