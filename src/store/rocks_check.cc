@@ -23,17 +23,19 @@ absl::Status Damaged(const std::string& folder, std::string_view what) {
                                           "; restore the data folder from a backup"));
 }
 
-// The number of the first operation in a log, as it stands behind the header of the first record;
-// 0: there is none, or it is torn. (Record types 1 and 2: whole, and the first part of one.)
-absl::StatusOr<uint64_t> FirstSequenceOf(const std::string& path, rocksdb::Env& env) {
-  constexpr size_t kHeaderBytes = 7;
+// The first record of a log with its header, or the first part of one that is longer than a block;
+// empty: there is none, or it is torn. (Record types 1 and 2: whole, and the first part of one.)
+absl::StatusOr<std::string> FirstRecordOf(const std::string& path, rocksdb::Env& env) {
+  constexpr size_t kHeaderBytes = 7, kBlockBytes = size_t{32} << 10;
   std::unique_ptr<rocksdb::SequentialFile> file;
   RETURN_IF_ERROR(FromRocks(env.NewSequentialFile(path, &file, {})));
-  char bytes[kHeaderBytes + 8];
+  std::string block(kBlockBytes, '\0');
   rocksdb::Slice read;
-  RETURN_IF_ERROR(FromRocks(file->Read(sizeof bytes, &read, bytes)));
-  if (read.size() < sizeof bytes || read[6] < 1 || read[6] > 2) return 0;
-  return base::Decoder(std::string_view(read.data() + kHeaderBytes, 8)).Fixed64();
+  RETURN_IF_ERROR(FromRocks(file->Read(block.size(), &read, block.data())));
+  if (read.size() < kHeaderBytes || read[6] < 1 || read[6] > 2) return "";
+  const size_t bytes =
+      kHeaderBytes + static_cast<uint8_t>(read[4]) + 256 * size_t{static_cast<uint8_t>(read[5])};
+  return read.size() < bytes ? "" : std::string(read.data(), bytes);
 }
 
 absl::Status CheckTableFile(const rocksdb::LiveFileMetaData& file, rocksdb::Env& env) {
@@ -71,12 +73,12 @@ absl::Status CheckLogs(const std::string& folder, rocksdb::Env& env) {
   std::sort(names.begin(), names.end());  // as by number: they have six digits, or more, later
   std::stable_sort(names.begin(), names.end(),
                    [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  uint64_t before = 0;
+  // Numbers alone tell nothing: what a power cut tore is written again under the same ones.
+  std::set<std::string> firsts;
   for (const std::string& name : names) {
-    ASSIGN_OR_RETURN(const uint64_t first, FirstSequenceOf(folder + "/" + name, env));
-    if (first == 0) continue;
-    if (first <= before) return Damaged(folder, "its log " + name + " overlaps one before it");
-    before = first;
+    ASSIGN_OR_RETURN(const std::string first, FirstRecordOf(folder + "/" + name, env));
+    if (!first.empty() && !firsts.insert(first).second)
+      return Damaged(folder, "its log " + name + " is a copy of another one");
   }
   return absl::OkStatus();
 }

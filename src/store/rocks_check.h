@@ -15,8 +15,8 @@ namespace opic::store {
 // the missing ones anew when it opens a store for writing, and delete what they held.
 absl::Status CheckFamilies(const std::string& folder, const RocksOptions& options);
 
-// DataLoss: logs overlap, because one is a copy of another, or they changed places. Replaying both
-// fails an assertion in Debian's RocksDB: the process would abort.
+// DataLoss: one log is a copy of another. Replaying both fails an assertion in Debian's RocksDB:
+// the process would abort.
 absl::Status CheckLogs(const std::string& folder, rocksdb::Env& env);
 
 // Reads table files whole and compares every checksum: the smallest first, as many as `bytes_max`
