@@ -51,6 +51,16 @@ class Object {
     }
     return value.get<uint64_t>();
   }
+  // Of units of cash that a node began with: by ledger push they may be a debt.
+  cash::Amount Genesis(const char* key) {
+    const Json& value = Take(key);
+    const int64_t most = 2 * cash::kSupply.units();
+    const int64_t units = value.is_number_integer() ? value.get<int64_t>() : most + 1;
+    if (units > most || units < -most) {
+      throw Slip{At(key), absl::StrCat("must be a whole number from ", -most, " to ", most)};
+    }
+    return cash::Amount(units);
+  }
   double Real(const char* key) {
     const Json& value = Take(key);
     if (!value.is_number()) throw Slip{At(key), "must be a number"};
@@ -180,7 +190,7 @@ std::vector<MemberNode> ReadNodes(const Json& list, uint32_t shards) {
     CheckAddress(node.address, object.At("address"));
     node.generation = static_cast<uint32_t>(object.Number("generation", 1, UINT32_MAX));
     if (node.generation > 1) {
-      node.genesis = cash::Amount(object.Number("genesis", 0, cash::kSupply.units()));
+      node.genesis = object.Genesis("genesis");
     }
     object.RefuseOthers();
     if (!names.insert(node.name).second) throw Slip{object.At("name"), "is there twice"};

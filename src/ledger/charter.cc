@@ -31,8 +31,9 @@ absl::Status Charter::Validate() const {
     return absl::InvalidArgumentError(
         absl::StrCat("the supply must be 1 to ", cash::kSupply.units(), " units"));
   }
-  if (genesis > supply) {
-    return absl::InvalidArgumentError("a node cannot begin with more than the supply");
+  const bool debts = method == importance::Method::kPush;
+  if (!debts && (genesis > supply || genesis < cash::Amount())) {
+    return absl::InvalidArgumentError("a node cannot begin with more than the supply, or a debt");
   }
   if (method == importance::Method::kPush) {
     if (!keep_links) {
