@@ -112,6 +112,7 @@ std::optional<cash::Amount> PushAccounting::BetterReference() const {
 
 void PushAccounting::AddTo(NodeNews& news) const {
   const page_table::Totals totals = view_.books().table().totals();
+  news.method = importance::Method::kPush;
   news.clock = 0;
   news.history = history_;
   news.read_cash = totals.done_cash;

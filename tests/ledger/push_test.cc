@@ -187,6 +187,27 @@ TEST_F(PushTest, AReadingInBetweenEndsTheDoubt) {
   EXPECT_EQ(RowOf(1).links.size(), 2u);
 }
 
+// Peers rank their pages by it: a news that lost it on its way made each node rank alone.
+TEST_F(PushTest, NewsTellWhatTheRankingOfTheClusterNeeds) {
+  Seed(1);
+  Commit();
+  Fetch(1, {2, 3});
+  Commit();
+  Fetch(2, {1});
+  Commit();
+  const ledger::NodeNews news = ledger_->News();
+  EXPECT_EQ(news.method, importance::Method::kPush);
+  EXPECT_TRUE(news.history == kBase + kBase + 25);
+  EXPECT_TRUE(news.read_cash == CashOf(1) + CashOf(2));
+  EXPECT_TRUE(news.residual >= news.read_cash);
+  EXPECT_EQ(news.unread, 1u);
+  std::string bytes;
+  AppendNews(bytes, news);
+  base::Decoder in(bytes);
+  EXPECT_EQ(ledger::ReadNews(in), news);
+  EXPECT_TRUE(in.done());
+}
+
 // A row that says something else than what was paid: whatever the reason, correcting the cash of
 // the pages makes the equation hold again, and no unit is made.
 TEST_F(PushTest, ADriftIsCorrectedToTheUnit) {

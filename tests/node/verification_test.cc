@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -69,7 +70,10 @@ class VerificationTest : public testing::Test {
     EXPECT_THAT(Verify().problems, testing::Contains(HasSubstr(said)));
   }
 
-  const std::string path_ = testing::TempDir() + "/opic_verification";
+  // Tests run side by side.
+  const std::string path_ = testing::TempDir() + "/opic_verification-" +
+                            testing::UnitTest::GetInstance()->current_test_info()->name() + "-" +
+                            std::to_string(getpid());
   const ledger::Charter charter_ = {.cluster_id = 7, .shards = 4};
   const url::UrlHash hash_{url::ShardBy::kHost, 4};
   std::unique_ptr<DataFolder> folder_;

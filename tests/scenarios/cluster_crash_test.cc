@@ -57,7 +57,7 @@ TEST_F(ClusterCrashTest, KilledNodesComeBackAndNothingIsLost) {
   crawl_.ExpectFetchedByOwners();
   crawl_.ExpectAuditIsExact();
   EXPECT_EQ(crawl_.Ask("status")["unread"], 0);
-  EXPECT_GE(crawl_.TopOverlap(10), 8);
+  EXPECT_EQ(crawl_.TopOverlap(10), 10);
   EXPECT_GT(exact_, 0);
   std::printf("%d kills, %d audits while they went on, %d of them whole; %zu page requests\n",
               kills, audits_, exact_, crawl_.sample().PageHitCount());
