@@ -17,4 +17,17 @@ std::string ToString(Sum sum) {
   return digits;
 }
 
+std::optional<Sum> ReadSum(std::string_view text) {
+  constexpr size_t kDigitsMax = 38;
+  const bool debt = text.starts_with('-');
+  if (debt) text.remove_prefix(1);
+  if (text.empty() || text.size() > kDigitsMax) return std::nullopt;
+  Sum sum = 0;
+  for (char digit : text) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    sum = sum * 10 + (digit - '0');
+  }
+  return debt ? -sum : sum;
+}
+
 }  // namespace opic::cash

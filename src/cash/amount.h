@@ -3,7 +3,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/check.h"
 
@@ -46,5 +48,7 @@ inline constexpr Amount kSupply{1'000'000'000'000'000'000};
 
 // A Sum in decimal digits, with a minus sign below zero, for messages and JSON.
 std::string ToString(Sum sum);
+// What ToString wrote; nothing: it is no such number.
+std::optional<Sum> ReadSum(std::string_view text);
 
 }  // namespace opic::cash

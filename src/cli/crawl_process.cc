@@ -186,9 +186,9 @@ rpc::NodeServices::Node CrawlProcess::Hooks(const rpc::Gate& gate) {
   hooks.cluster = cluster_.get();
   hooks.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
   hooks.begin_crawl = [node](const node::CrawlOrder& order) { return node->BeginCrawl(order); };
-  hooks.declare_lost = [this, node](NodeId peer, uint32_t generation) {
+  hooks.declare_lost = [this, node](NodeId peer, uint32_t generation, bool ask) {
     const bool known = peer.value < cluster_->nodes();
-    return node->DeclareLost(peer, generation, known && cluster_->IsThere(peer));
+    return node->DeclareLost({peer, generation, ask, known && cluster_->IsThere(peer)});
   };
   hooks.mend_epoch = [node] { return node->MendEpoch(); };
   hooks.move_shards = [node](const std::vector<ShardId>& shards, NodeId to) {

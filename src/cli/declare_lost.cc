@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
@@ -25,55 +26,124 @@ std::shared_ptr<rpc::NodeClient> ClientOf(const cluster::MemberNode& node,
   return rpc::NodeClient::To(node.address, options);
 }
 
-// A node that lives is not lost, and one of the others that does not answer would not be told.
-absl::Status CheckWhoAnswers(const cluster::ShardMap& map, NodeId lost,
-                             rpc::NodeClientOptions options) {
+class Declaration {
+ public:
+  Declaration(const cluster::ShardMap& map, std::vector<NodeId> lost,
+              const rpc::NodeClientOptions& options)
+      : map_(map), lost_(std::move(lost)), options_(options) {}
+
+  // A node that lives is not lost, and one of the others that does not answer would not be told.
+  absl::Status CheckWhoAnswers() const;
+  // What each lost node's channels brought and took, in the order of the lost ones. With `ask`
+  // nothing is declared.
+  using Channels = std::vector<std::vector<ledger::LostChannel>>;
+  absl::StatusOr<Channels> TellOthers(bool ask) const;
+  cash::Sum HeldBy(NodeId lost, const std::vector<ledger::LostChannel>& channels) const;
+  absl::Status Check(const Channels& channels) const;
+  // Of several folders lost at once only what they held together is known, for nobody is left who
+  // has seen what passed between them. The first one's successor gets all of it.
+  void CloseAmongLost(Channels& channels) const;
+
+ private:
+  bool IsLost(NodeId node) const {
+    return std::find(lost_.begin(), lost_.end(), node) != lost_.end();
+  }
+
+  const cluster::ShardMap& map_;
+  const std::vector<NodeId> lost_;
+  const rpc::NodeClientOptions options_;
+};
+
+absl::Status Declaration::CheckWhoAnswers() const {
+  rpc::NodeClientOptions options = options_;
   options.patience = std::min(options.patience, kKnockPatience);
-  for (const cluster::MemberNode& node : map.nodes()) {
+  for (const cluster::MemberNode& node : map_.nodes()) {
     const absl::Status answer = ClientOf(node, options)->Stats().status();
-    if (node.id == lost && answer.ok()) {
+    if (IsLost(node.id) && answer.ok()) {
       return absl::FailedPreconditionError(
           absl::StrCat(node.name, " answers at ", node.address,
                        "; if its data folder is to be given up all the same, stop the node first"));
     }
-    if (node.id == lost || answer.ok()) continue;
-    return base::WithContext(answer,
-                             absl::StrCat(node.name, " at ", node.address,
-                                          " does not answer, and every other node must be told"));
+    if (IsLost(node.id) || answer.ok()) continue;
+    return base::WithContext(
+        answer, absl::StrCat(node.name, " at ", node.address,
+                             " does not answer, and every node must be told: start it, or, if its "
+                             "folder is lost, too, name it in the same command"));
   }
   return absl::OkStatus();
 }
 
-// What the lost folder held. It began with `genesis`.
-absl::StatusOr<cash::Amount> TellOthers(const cluster::ShardMap& map, NodeId lost,
-                                        cash::Amount genesis,
-                                        const rpc::NodeClientOptions& options) {
-  cash::Sum came = genesis.units(), went = 0;
-  for (const cluster::MemberNode& node : map.nodes()) {
-    if (node.id == lost) continue;
-    absl::StatusOr<ledger::LostChannel> channel =
-        ClientOf(node, options)->DeclareLost(lost, map.node(lost).generation + 1);
-    if (!channel.ok()) return base::WithContext(channel.status(), node.name);
-    came += channel->acknowledged;
-    went += channel->applied;
+absl::StatusOr<Declaration::Channels> Declaration::TellOthers(bool ask) const {
+  Channels channels(lost_.size());
+  for (const cluster::MemberNode& node : map_.nodes()) {
+    if (IsLost(node.id)) continue;
+    for (size_t i = 0; i < lost_.size(); ++i) {
+      const uint32_t next = map_.node(lost_[i]).generation + 1;
+      absl::StatusOr<ledger::LostChannel> channel =
+          ClientOf(node, options_)->DeclareLost(lost_[i], next, ask);
+      if (!channel.ok()) return base::WithContext(channel.status(), node.name);
+      channel->peer = node.id;
+      channels[i].push_back(*channel);
+    }
   }
-  // By ledger push pages got their base from the node, so that it may have held a debt.
-  const ledger::Charter charter = map.CharterOf(lost);
-  const bool debts = charter.method == importance::Method::kPush;
-  const cash::Sum held = came - went, supply = charter.supply.units();
-  if (debts ? held > 2 * supply || held < -2 * supply : held < 0 || held > supply) {
-    return absl::DataLossError(
-        absl::StrCat("the nodes' books say that ", cash::ToString(came), " units came to ",
-                     map.node(lost).name, " and ", cash::ToString(went),
-                     " left it, which cannot be; compare their data folders with backups"));
+  return channels;
+}
+
+cash::Sum Declaration::HeldBy(NodeId lost, const std::vector<ledger::LostChannel>& channels) const {
+  cash::Sum held = map_.CharterOf(lost).genesis.units();
+  for (const ledger::LostChannel& channel : channels) held += channel.received - channel.sealed;
+  return held;
+}
+
+// A folder may have held a debt: by ledger push pages got their base from its node, and what an
+// unheard acknowledgement makes others seal anew is with two of them.
+absl::Status Declaration::Check(const Channels& channels) const {
+  cash::Sum held = 0;
+  for (size_t i = 0; i < lost_.size(); ++i) held += HeldBy(lost_[i], channels[i]);
+  const cash::Sum most = 2 * cash::Sum{map_.CharterOf(lost_[0]).supply.units()};
+  if (held <= most && held >= -most) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat(
+      "the nodes' books say that ", map_.node(lost_[0]).name, lost_.size() > 1 ? " and others" : "",
+      " held ", cash::ToString(held), " units, which cannot be. Nothing was declared; compare the ",
+      "nodes' data folders with backups (opic verify)"));
+}
+
+void Declaration::CloseAmongLost(Channels& channels) const {
+  for (size_t i = 1; i < lost_.size(); ++i) {
+    const cash::Sum held = HeldBy(lost_[i], channels[i]);
+    const cash::Sum paid = std::max<cash::Sum>(held, 0), owed = std::max<cash::Sum>(-held, 0);
+    channels[0].push_back({lost_[i], paid, owed});
+    channels[i].push_back({lost_[0], owed, paid});
   }
-  return cash::Amount(static_cast<int64_t>(held));
+  for (std::vector<ledger::LostChannel>& some : channels) {
+    std::sort(some.begin(), some.end(),
+              [](const auto& a, const auto& b) { return a.peer < b.peer; });
+  }
+}
+
+absl::StatusOr<std::vector<NodeId>> NodesOf(const cluster::ShardMap& map,
+                                            const DeclareLostFlags& flags) {
+  std::vector<NodeId> lost;
+  for (const std::string& name : flags.lost) {
+    const std::optional<NodeId> node = map.Find(name);
+    if (!node) {
+      return absl::InvalidArgumentError("\"" + name + "\" is no node of " + flags.cluster);
+    }
+    if (std::find(lost.begin(), lost.end(), *node) == lost.end()) lost.push_back(*node);
+  }
+  if (lost.size() == map.nodes().size()) {
+    return absl::FailedPreconditionError(
+        "nobody is left who knows anything of this crawl: begin a new one, or restore backups of "
+        "all folders");
+  }
+  return lost;
 }
 
 }  // namespace
 
 void DeclareLostFlags::AddTo(CLI::App& app) {
-  app.add_option("node", lost, "name or number of the node whose data folder is lost")->required();
+  app.add_option("node", lost, "names or numbers of the nodes whose data folders are lost")
+      ->required();
   app.add_option("--cluster", cluster, "the cluster's file")->required();
   app.add_option("--out", out, "the new file to make, for every node")->required();
   app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
@@ -84,10 +154,7 @@ void DeclareLostFlags::AddTo(CLI::App& app) {
 absl::Status DeclareLost(const DeclareLostFlags& flags) {
   absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
   if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
-  const std::optional<NodeId> lost = map->Find(flags.lost);
-  if (!lost) {
-    return absl::InvalidArgumentError("\"" + flags.lost + "\" is no node of " + flags.cluster);
-  }
+  ASSIGN_OR_RETURN(const std::vector<NodeId> lost, NodesOf(*map, flags));
   struct stat status;
   if (!flags.force && stat(flags.out.c_str(), &status) == 0) {
     return absl::FailedPreconditionError(flags.out + " is there already; --force replaces it");
@@ -96,24 +163,32 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
   ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
   ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
-  RETURN_IF_ERROR(CheckWhoAnswers(*map, *lost, options));
-  // The sums that the others tell are over all lost folders of the node, so the first one's genesis
-  // counts, which no map but the first has to say.
-  const cash::Amount first = lost->value == 0 ? map->CharterOf(*lost).supply : cash::Amount();
-  ASSIGN_OR_RETURN(const cash::Amount held, TellOthers(*map, *lost, first, options));
-  const cluster::ShardMap next = map->WithSuccessor(*lost, held);
+  const Declaration declaration(*map, lost, options);
+  RETURN_IF_ERROR(declaration.CheckWhoAnswers());
+  ASSIGN_OR_RETURN(const Declaration::Channels asked, declaration.TellOthers(/*ask=*/true));
+  RETURN_IF_ERROR(declaration.Check(asked));
+  ASSIGN_OR_RETURN(Declaration::Channels channels, declaration.TellOthers(/*ask=*/false));
+  declaration.CloseAmongLost(channels);
+  cluster::ShardMap next = *map;
+  for (size_t i = 0; i < lost.size(); ++i) {
+    next = next.WithSuccessor(lost[i], std::move(channels[i]));
+  }
   RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
-  const cluster::MemberNode& node = next.node(*lost);
+  for (NodeId id : lost) {
+    const cluster::MemberNode& node = next.node(id);
+    fmt::print("{} begins anew as generation {} with the {} units that the lost folder{} held\n",
+               node.name, node.generation, cash::ToString(declaration.HeldBy(id, node.lost)),
+               lost.size() > 1 ? "s" : "");
+  }
   fmt::print(
-      "{}: {} begins anew as generation {} with the {} units that it held\n\nNext: give {} to "
-      "every "
-      "node, and start this one with an empty data folder:\n"
-      "  opic-node --cluster {} --node {} --data DIR\n"
-      "The others need not be started again. Its pages come back when pages that link to them are "
-      "fetched\n"
-      "again, or as seeds.\n",
-      flags.out, node.name, node.generation, held.units(), flags.out, flags.out, node.name);
+      "\nNext: copy {} to every machine as the cluster's file, and start each of these with an "
+      "empty data folder:\n",
+      flags.out);
+  for (NodeId id : lost) {
+    fmt::print("  opic-node --cluster {} --node {} --data DIR\n", flags.out, next.node(id).name);
+  }
+  fmt::print("The other nodes need not be started again.\n");
   return absl::OkStatus();
 }
 

@@ -49,8 +49,8 @@ ledger::Charter ShardMap::CharterOf(NodeId id) const {
   ledger::Charter charter = charter_;
   charter.node = id;
   charter.generation = node(id).generation;
-  const cash::Amount first = id.value == 0 ? charter.supply : cash::Amount();
-  charter.genesis = node(id).genesis.value_or(first);
+  charter.genesis = id.value == 0 ? charter.supply : cash::Amount();
+  charter.lost = node(id).lost;
   return charter;
 }
 
@@ -65,11 +65,11 @@ ShardMap ShardMap::WithNode(std::string name, std::string address) const {
   return next;
 }
 
-ShardMap ShardMap::WithSuccessor(NodeId lost, cash::Amount genesis) const {
+ShardMap ShardMap::WithSuccessor(NodeId lost, std::vector<ledger::LostChannel> channels) const {
   ShardMap map = *this;
   ++map.version_;
   ++map.nodes_[lost.value].generation;
-  map.nodes_[lost.value].genesis = genesis;
+  map.nodes_[lost.value].lost = std::move(channels);
   return map;
 }
 

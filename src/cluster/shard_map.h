@@ -21,8 +21,8 @@ struct MemberNode {
   std::string name;         // of its certificate and in messages; distinct
   std::string address;      // HOST:PORT where peers and clients reach it
   uint32_t generation = 1;  // of its data folder; raised when a lost one is begun anew
-  // What a folder of a later generation begins with: what the lost one held.
-  std::optional<cash::Amount> genesis;
+  // Of a later generation: what passed the channels of the folders before it.
+  std::vector<ledger::LostChannel> lost;
 };
 
 // Thread safety: immutable value.
@@ -43,10 +43,11 @@ class ShardMap {
   std::optional<NodeId> Find(std::string_view name_or_number) const;
   NodeId OwnerOf(ShardId shard) const { return owners_[shard.value]; }
   // What a data folder of node `id` begins with: cluster, supply, shards, h_url, window; its own
-  // genesis, which is the whole supply for the first node and nothing for the others.
+  // genesis, which is the whole supply for the first node and nothing for the others; and what
+  // passed the channels of lost folders.
   ledger::Charter CharterOf(NodeId id) const;
   // The map in which a folder of the next generation takes the place of the node's lost one.
-  ShardMap WithSuccessor(NodeId lost, cash::Amount genesis) const;
+  ShardMap WithSuccessor(NodeId lost, std::vector<ledger::LostChannel> channels) const;
   // The map with one more node, which has no shards yet. REQUIRES: its name and address are new.
   ShardMap WithNode(std::string name, std::string address) const;
 

@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kNodesMax = 1024;
+constexpr int kDebtSupplies = 2;  // what a folder held, or owed, at most
 
 // A slip in the file; it travels as an exception inside this file only.
 struct Slip {
@@ -51,15 +52,11 @@ class Object {
     }
     return value.get<uint64_t>();
   }
-  // Of units of cash that a node began with: by ledger push they may be a debt.
-  cash::Amount Genesis(const char* key) {
-    const Json& value = Take(key);
-    const int64_t most = 2 * cash::kSupply.units();
-    const int64_t units = value.is_number_integer() ? value.get<int64_t>() : most + 1;
-    if (units > most || units < -most) {
-      throw Slip{At(key), absl::StrCat("must be a whole number from ", -most, " to ", most)};
-    }
-    return cash::Amount(units);
+  // Units of cash, more than a number of JSON holds.
+  cash::Sum Sum(const char* key) {
+    const std::optional<cash::Sum> sum = cash::ReadSum(String(key));
+    if (!sum) throw Slip{At(key), "must be a whole number between quotes"};
+    return *sum;
   }
   double Real(const char* key) {
     const Json& value = Take(key);
@@ -170,7 +167,36 @@ void CheckAddress(const std::string& address, const std::string& where) {
   if (!sound) throw Slip{where, "must be HOST:PORT"};
 }
 
-std::vector<MemberNode> ReadNodes(const Json& list, uint32_t shards) {
+// "lost" of a node. Its peers may stand further down, so they are named by number.
+std::vector<ledger::LostChannel> ReadLost(const Json& list, const std::string& where,
+                                          const MemberNode& node, size_t nodes) {
+  std::vector<ledger::LostChannel> channels;
+  for (size_t i = 0; i < list.size(); ++i) {
+    Object object(list[i], absl::StrCat(where, "[", i, "]"));
+    const NodeId peer{static_cast<uint16_t>(object.Number("id", 0, nodes - 1))};
+    if (peer == node.id) throw Slip{object.At("id"), "is the node itself"};
+    if (!channels.empty() && peer <= channels.back().peer) {
+      throw Slip{object.At("id"), "must be more than the one before"};
+    }
+    channels.push_back({peer, object.Sum("received"), object.Sum("sealed")});
+    object.RefuseOthers();
+  }
+  return channels;
+}
+
+// What the channels say that a lost folder held must be near the supply.
+void CheckLost(const ledger::Charter& charter, const MemberNode& node) {
+  cash::Sum held = node.id.value == 0 ? charter.supply.units() : 0;
+  for (const ledger::LostChannel& channel : node.lost) held += channel.received - channel.sealed;
+  const cash::Sum most = kDebtSupplies * cash::Sum{charter.supply.units()};
+  if (held > most || held < -most) {
+    throw Slip{absl::StrCat("nodes[", node.id.value, "].lost"),
+               "adds up to more cash than there can be"};
+  }
+}
+
+std::vector<MemberNode> ReadNodes(const Json& list, const ledger::Charter& charter) {
+  const uint32_t shards = charter.shards;
   if (list.empty()) throw Slip{"nodes", "must have a node at least"};
   if (list.size() > std::min<uint64_t>(kNodesMax, shards)) {
     throw Slip{"nodes", absl::StrCat("are more than ", std::min<uint64_t>(kNodesMax, shards))};
@@ -190,7 +216,8 @@ std::vector<MemberNode> ReadNodes(const Json& list, uint32_t shards) {
     CheckAddress(node.address, object.At("address"));
     node.generation = static_cast<uint32_t>(object.Number("generation", 1, UINT32_MAX));
     if (node.generation > 1) {
-      node.genesis = object.Genesis("genesis");
+      node.lost = ReadLost(object.Array("lost"), object.At("lost"), node, list.size());
+      CheckLost(charter, node);
     }
     object.RefuseOthers();
     if (!names.insert(node.name).second) throw Slip{object.At("name"), "is there twice"};
@@ -223,6 +250,16 @@ std::vector<NodeId> ReadOwners(const Json& list, const ShardMap& nodes, uint32_t
   return owners;
 }
 
+Json LostToJson(const MemberNode& node) {
+  Json list = Json::array();
+  for (const ledger::LostChannel& channel : node.lost) {
+    list.push_back({{"id", channel.peer.value},
+                    {"received", cash::ToString(channel.received)},
+                    {"sealed", cash::ToString(channel.sealed)}});
+  }
+  return list;
+}
+
 // nlohmann's parser takes the last of two equal keys; we take neither.
 Json ParseText(std::string_view text) {
   std::vector<std::set<std::string>> open;
@@ -247,7 +284,7 @@ absl::StatusOr<ShardMap> ShardMap::Parse(std::string_view json) {
     ShardMap map;
     map.version_ = object.Number("version", 1, uint64_t{1} << 62);
     map.charter_ = ReadCharter(object);
-    map.nodes_ = ReadNodes(object.Array("nodes"), map.charter_.shards);
+    map.nodes_ = ReadNodes(object.Array("nodes"), map.charter_);
     map.owners_ = ReadOwners(object.Array("owners"), map, map.charter_.shards);
     object.RefuseOthers();
     return map;
@@ -283,7 +320,7 @@ std::string ShardMap::ToJson() const {
                              {"name", node.name},
                              {"address", node.address},
                              {"generation", node.generation}});
-    if (node.genesis) json["nodes"].back()["genesis"] = node.genesis->units();
+    if (node.generation > 1) json["nodes"].back()["lost"] = LostToJson(node);
   }
   for (size_t first = 0, next; first < owners_.size(); first = next) {
     for (next = first; next < owners_.size() && owners_[next] == owners_[first];) ++next;

@@ -31,8 +31,7 @@ absl::Status Charter::Validate() const {
     return absl::InvalidArgumentError(
         absl::StrCat("the supply must be 1 to ", cash::kSupply.units(), " units"));
   }
-  const bool debts = method == importance::Method::kPush;
-  if (!debts && (genesis > supply || genesis < cash::Amount())) {
+  if (genesis > supply || genesis < cash::Amount()) {
     return absl::InvalidArgumentError("a node cannot begin with more than the supply, or a debt");
   }
   if (method == importance::Method::kPush) {

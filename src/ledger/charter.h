@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -43,6 +44,16 @@ struct CharterWish {
   Charter ApplyTo(Charter base) const;
 };
 
+// What passed between the lost folders of a node and all folders of one peer, as that peer tells
+// it.
+struct LostChannel {
+  NodeId peer;
+  cash::Sum received = 0;  // by the lost folders, and durable there
+  cash::Sum sealed = 0;    // by the lost folders, and durable at the peer
+
+  friend bool operator==(const LostChannel&, const LostChannel&) = default;
+};
+
 struct Charter {
   uint64_t cluster_id = 0;  // drawn at genesis
   cash::Amount supply = cash::kSupply;
@@ -58,7 +69,11 @@ struct Charter {
   NodeId node;
   uint32_t generation = 1;               // raised when a lost folder is begun anew
   uint64_t birth = 0;                    // drawn when the folder is made
-  cash::Amount genesis = cash::kSupply;  // what the folder began with
+  cash::Amount genesis = cash::kSupply;  // what the node's first folder began with
+  // Of a folder that takes the place of a lost one, where it is made. It goes on from what the lost
+  // ones held: their genesis, and what they received, less what they sealed. Kept in the books of
+  // the peers, not in the charter.
+  std::vector<LostChannel> lost;
   uint32_t format_version =
       kFormatVersion;  // that it was read in; always written in the present one
 

@@ -42,6 +42,15 @@ cash::Amount ReadAmount(base::Decoder& in, importance::Method method) {
   return cash::Amount(static_cast<int64_t>(units));
 }
 
+// The virtual page's account may be a debt, after a loss with windows, too: then the varint is that
+// of the two's complement.
+cash::Amount ReadBalance(base::Decoder& in, importance::Method method) {
+  if (method == importance::Method::kPush) return cash::Amount(in.Zigzag());
+  const cash::Amount balance(static_cast<int64_t>(in.Varint()));
+  if (balance.magnitude() > 2 * cash::kSupply.magnitude()) in.Fail();
+  return balance;
+}
+
 void AppendVisits(std::string& out, const std::vector<JournalVisit>& visits,
                   importance::Method method) {
   base::AppendVarint(out, visits.size());
@@ -187,7 +196,7 @@ void AppendBalances(std::string& out, const Balances& after, importance::Method 
 }
 
 void ReadBalances(base::Decoder& in, Balances& after, importance::Method method) {
-  after.virtual_page = ReadAmount(in, method);
+  after.virtual_page = ReadBalance(in, method);
   after.clock = in.Varint128();
   if (method == importance::Method::kPush) {
     after.history = in.Varint128();

@@ -258,6 +258,7 @@ class Ledger {
   absl::Status OpenCheckpoints(bool create);
   absl::Status ExpectNothing(std::string_view otherwise) const;  // DataLoss, in these words
   absl::Status Genesis();
+  void TakeOver(store::Batch& batch);
   absl::Status Recover();
   absl::Status LoadCheckpoints(const TrimNote& note);
   absl::Status ReplayJournal();
@@ -290,6 +291,8 @@ class Ledger {
   // What rows add up to. DataLoss: one is damaged.
   absl::StatusOr<RowSums> SumsOf(const std::vector<MovedPage>& pages) const;
   absl::Status CheckConsignment(NodeId from, const Consignment& consignment) const;
+  bool IsStale(const Consignment& consignment) const;
+  void PostStale(const Consignment& consignment);
   void TakeConsignment(NodeId from, const Consignment& consignment);
   void EndArrival(ShardId shard, std::string hosts);
   // Cash for an own page that is not known goes to the virtual page, at least until it is.

@@ -175,20 +175,41 @@ absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignmen
       consignment.hosts.size() > kHostsBytesMax) {
     return refuse("moves a shard in an impossible way");
   }
-  if (placements_.Owns(shard)) return refuse("brings rows of a shard that this node owns");
+  if (!SumsOf(consignment.pages).ok()) return refuse("brings damaged rows");
+  if (IsStale(consignment)) {
+    if (charter_.generation > 1) return absl::OkStatus();
+    return refuse("brings rows of a shard that came or went since");
+  }
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
-  if (arriving ? *arriving != ShardRow::Arrival{from, consignment.move}
-               : consignment.move <= move(shard)) {
+  if (arriving && *arriving != ShardRow::Arrival{from, consignment.move}) {
     return refuse("brings rows of another move than the last one");
   }
-  if (!SumsOf(consignment.pages).ok()) return refuse("brings damaged rows");
   for (const MovedPage& moved : consignment.pages) {
     if (books_.table().Find(moved.page)) return refuse("brings a page that is here already");
   }
   return absl::OkStatus();
 }
 
+// Sent to a folder that was lost, which had it whole and may have moved the shard on. Its successor
+// has heard of that from others before the piece, sealed anew, reached it.
+bool Ledger::IsStale(const Consignment& consignment) const {
+  const ShardId shard = consignment.shard;
+  const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
+  return placements_.Owns(shard) ||
+         (arriving ? consignment.move < arriving->move : consignment.move <= move(shard));
+}
+
+// The owner gets names and cash. What was recorded of the pages was with the lost folder, or is
+// with the owner.
+void Ledger::PostStale(const Consignment& consignment) {
+  for (const MovedPage& moved : consignment.pages) {
+    PageRow row = DecodePageRow(moved.row).value();
+    Take({moved.page, moved.cash.value(), std::move(row.url), row.depth});
+  }
+}
+
 void Ledger::TakeConsignment(NodeId from, const Consignment& consignment) {
+  if (IsStale(consignment)) return PostStale(consignment);
   const ShardId shard = consignment.shard;
   if (!placements_.arriving(shard)) placements_.BeginArrival(shard, from, consignment.move);
   const RowSums rows = SumsOf(consignment.pages).value();

@@ -24,17 +24,12 @@ struct PeerBook {
   cash::Sum sealed_cash = 0, acknowledged_cash = 0;
   uint64_t applied = 0;  // last sequence number of the peer's that is durable here
   cash::Sum applied_cash = 0;
-  // What passed the channels to folders of this peer that were lost since.
+  // What passed the channels between earlier folders of the peer and of this node: one of the two
+  // was lost. Both ends have the same sums, so that they can tell what the other one held.
   cash::Sum closed_sealed_cash = 0, closed_applied_cash = 0;
   NodeNews news;
 
   friend bool operator==(const PeerBook&, const PeerBook&) = default;
-};
-
-// What passed between a node and the lost folders of a peer. The last of these held its first
-// genesis + acknowledged - applied, summed over the peer's peers.
-struct LostChannel {
-  cash::Sum acknowledged = 0, applied = 0;
 };
 
 std::string KeyOfPeer(NodeId peer);

@@ -178,14 +178,21 @@ void Peers::Meet(NodeId id, uint32_t generation, uint64_t birth) {
   dirty_ = true;
 }
 
+void Peers::TakeOver(const LostChannel& lost) {
+  PeerBook& book = peers_[lost.peer.value].working;
+  book.closed_applied_cash = lost.received;
+  book.closed_sealed_cash = lost.sealed;
+  dirty_ = true;
+}
+
 absl::Status Peers::BeginAnew(NodeId id, uint32_t generation, store::Store& store) {
   Peer& peer = peers_[id.value];
   PeerBook& book = peer.working;
   if (generation == book.generation) return absl::OkStatus();
-  if (generation != book.generation + 1) {
-    return absl::FailedPreconditionError(absl::StrCat("node ", id.value, " has generation ",
-                                                      book.generation, ", the one after it is not ",
-                                                      generation));
+  if (generation < book.generation) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("node ", id.value, " has generation ", book.generation, " already, ",
+                     generation, " is an older one: use the newest cluster file"));
   }
   std::vector<TransferBatch> under_way;
   for (const Retained& batch : peer.retained) {

@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "ledger/charter.h"
 #include "ledger/peer_book.h"
 #include "ledger/transfer.h"
 #include "store/store.h"
@@ -57,8 +58,12 @@ class Peers {
   absl::Status Acknowledge(NodeId peer, uint64_t sequence);
   void Hear(NodeId peer, const NodeNews& news);
   void Meet(NodeId peer, uint32_t generation, uint64_t birth);
+  // This folder takes the place of lost ones of its node.
+  void TakeOver(const LostChannel& lost);
   // The channel to a folder that was lost ends, and one to its successor begins: what was not
-  // acknowledged is sealed anew for it. Its present book if it is of this generation already.
+  // acknowledged is sealed anew for it. Nothing to do if the book is of this generation already.
+  // Generations may be left out: this folder is younger than the ones between. FailedPrecondition:
+  // the book is of a later one.
   absl::Status BeginAnew(NodeId peer, uint32_t generation, store::Store& store);
   // Batches not acknowledged that carry a later epoch than `most` carry that one instead: rewritten
   // on disk, with the same numbers and cash. How many. REQUIRES: not dirty.

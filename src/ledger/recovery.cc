@@ -82,12 +82,37 @@ absl::Status Ledger::ExpectNothing(std::string_view otherwise) const {
   return absl::OkStatus();
 }
 
-// Makes the first record of an empty folder.
+// Makes the first write of an empty folder. One that takes the place of a lost folder goes on from
+// what passed the channels of that one; its first journal record says so.
 absl::Status Ledger::Genesis() {
   store::Batch batch;
   batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
   last_.virtual_page = books_.virtual_page();
-  return base::WithContext(store_.Write(batch, store::Sync::kYes), "writing the charter");
+  if (!charter_.lost.empty()) TakeOver(batch);
+  RETURN_IF_ERROR(base::WithContext(store_.Write(batch, store::Sync::kYes), "writing the charter"));
+  peers_.Committed();
+  return absl::OkStatus();
+}
+
+void Ledger::TakeOver(store::Batch& batch) {
+  cash::Sum received = 0, sealed = 0;
+  for (const LostChannel& lost : charter_.lost) {
+    OPIC_CHECK(peers_.Has(lost.peer)) << "a lost folder had a channel to no peer";
+    peers_.TakeOver(lost);
+    received += lost.received;
+    sealed += lost.sealed;
+  }
+  books_.SetPassed(received, sealed);
+  books_.SetBalances(cash::Amount(static_cast<int64_t>(books_.Due())), 0);
+  JournalRecord record;
+  record.method = charter_.method;
+  record.after = BalancesAfter(record);
+  peers_.WriteTo(batch);
+  std::string encoded = Encode(record);
+  backlog_.Changed(++log_number_, encoded.size(), record.after);
+  batch.Put(store::Table::kJournal, base::Big64(log_number_), std::move(encoded));
+  last_ = std::move(record.after);
+  accounting_->Recovered(last_);
 }
 
 absl::Status Ledger::Recover() {

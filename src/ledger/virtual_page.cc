@@ -6,6 +6,7 @@
 namespace opic::ledger {
 
 uint64_t VirtualPage::Payable(const Books& books, cash::Amount reserved) {
+  if (books.virtual_page() < cash::Amount()) return 0;  // a debt, after a loss: worked off first
   const uint64_t balance = books.virtual_page().units();
   const uint64_t kept =
       static_cast<uint64_t>(books.table().totals().cash + balance) / 256 + reserved.units();

@@ -1,11 +1,13 @@
 #include "ledger/virtual_shares.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace opic::ledger {
 
 void VirtualShares::Opened(cash::Amount amount) {
-  if (owed_.size() > 1) opening_ = reserved_ = amount;
+  if (owed_.size() > 1) opening_ = reserved_ = std::max(amount, cash::Amount());
 }
 
 void VirtualShares::Earned(cash::Amount amount) {

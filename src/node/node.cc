@@ -269,32 +269,36 @@ absl::StatusOr<MendedEpoch> Node::MendEpoch() {
   return *std::move(mended);
 }
 
-absl::StatusOr<ledger::LostChannel> Node::DeclareLost(NodeId peer, uint32_t generation,
-                                                      bool answers) {
+absl::StatusOr<ledger::LostChannel> Node::DeclareLost(const Loss& loss) {
   if (!options_.membership) {
     return absl::FailedPreconditionError("this node is in no cluster");
   }
-  if (peer == charter().node || peer.value >= options_.membership->map.nodes().size()) {
+  if (loss.peer == charter().node || loss.peer.value >= options_.membership->map.nodes().size()) {
     return absl::InvalidArgumentError("only another node of the cluster can be declared lost");
   }
-  auto lost = std::make_shared<absl::StatusOr<ledger::LostChannel>>();
-  RETURN_IF_ERROR(OnLedger([this, lost, peer, generation, answers] {
-    const bool done_before = ledger_->peer(peer).generation == generation;
-    if (!done_before && (answers || exchange_->IsConnected(peer))) {
-      *lost = absl::FailedPreconditionError(absl::StrCat(
-          "node ", options_.membership->map.node(peer).name,
-          " is there and answers: what lives is not lost. If its data folder is to be given up all "
-          "the same, stop the node first"));
-      return;
-    }
-    if (absl::Status done = exchange_->BeginAnew(peer, generation, clock_.Steady()); !done.ok()) {
-      *lost = std::move(done);
-      return;
-    }
-    const ledger::PeerBook& book = ledger_->peer(peer);
-    *lost = ledger::LostChannel{book.closed_sealed_cash, book.closed_applied_cash};
-  }));
-  return *std::move(lost);
+  auto channel = std::make_shared<absl::StatusOr<ledger::LostChannel>>();
+  RETURN_IF_ERROR(OnLedger([this, channel, loss] { *channel = DeclareLostHere(loss); }));
+  return *std::move(channel);
+}
+
+absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss) {
+  const bool done_before = ledger_->peer(loss.peer).generation == loss.generation;
+  if (!done_before && (loss.answers || exchange_->IsConnected(loss.peer))) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "node ", options_.membership->map.node(loss.peer).name,
+        " is there and answers: what lives is not lost. If its data folder is to be given up all "
+        "the same, stop the node first"));
+  }
+  if (!loss.ask) {
+    RETURN_IF_ERROR(exchange_->BeginAnew(loss.peer, loss.generation, clock_.Steady()));
+  }
+  const ledger::PeerBook& book = ledger_->peer(loss.peer);
+  ledger::LostChannel channel{charter().node, book.closed_sealed_cash, book.closed_applied_cash};
+  if (loss.ask && !done_before) {
+    channel.received += book.acknowledged_cash;
+    channel.sealed += book.applied_cash;
+  }
+  return channel;
 }
 
 absl::Status Node::MoveShards(const std::vector<ShardId>& shards, NodeId to) {

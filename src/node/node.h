@@ -73,10 +73,17 @@ class Node final : public Answers {
   // done on all nodes of the cluster; the same again changes nothing.
   absl::StatusOr<MendedEpoch> MendEpoch();
   // An operator's act: the folder of this peer is lost for good, and one of `generation` takes its
-  // place (Ledger::BeginAnew). What was known here of what it held; the same again changes nothing.
-  // FailedPrecondition: the peer is there, by its session or, as the caller knows, `answers`.
-  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId peer, uint32_t generation,
-                                                  bool answers = false);
+  // place (Ledger::BeginAnew). What passed between the peer's lost folders and this node, over all
+  // times; the same again changes nothing. With `ask` nothing is declared, and the answer is what
+  // it would be. FailedPrecondition: the peer is there, by its session or, as the caller knows,
+  // `answers`.
+  struct Loss {
+    NodeId peer;
+    uint32_t generation = 2;
+    bool ask = false;
+    bool answers = false;
+  };
+  absl::StatusOr<ledger::LostChannel> DeclareLost(const Loss& loss);
   // An operator's act: these shards are to go to another node, as soon as nothing of them is being
   // fetched. Idempotent; to be asked again after a restart. FailedPrecondition: one is not here;
   // Unavailable: one is arriving; the others are taken all the same.
@@ -98,6 +105,7 @@ class Node final : public Answers {
   absl::StatusOr<NodeStats> Stats() override { return stats(); }
 
  private:
+  absl::StatusOr<ledger::LostChannel> DeclareLostHere(const Loss& loss);  // ledger's thread
   Node(const CrawlOptions& options, base::Clock& clock) : options_(options), clock_(clock) {}
   absl::Status Prepare(const DataFolder& folder);
   absl::StatusOr<ledger::Charter> WantedCharter() const;

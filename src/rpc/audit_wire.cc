@@ -12,16 +12,10 @@ namespace {
 
 // At most 38 digits, so that sums of them cannot overflow.
 absl::StatusOr<cash::Sum> SumOf(const std::string& text) {
-  const bool debt = !text.empty() && text[0] == '-';
-  const std::string digits = debt ? text.substr(1) : text;
-  cash::Sum sum = 0;
-  for (char digit : digits) {
-    if (digit < '0' || digit > '9' || digits.size() > 38) {
-      return absl::InvalidArgumentError("\"" + text.substr(0, 60) + "\" is no sum of cash");
-    }
-    sum = sum * 10 + (digit - '0');
-  }
-  return debt ? -sum : sum;
+  if (text.empty()) return 0;  // of an older program
+  const std::optional<cash::Sum> sum = cash::ReadSum(text);
+  if (sum) return *sum;
+  return absl::InvalidArgumentError("\"" + text.substr(0, 60) + "\" is no sum of cash");
 }
 
 void ToWire(const node::AuditPart& part, v1::NodeAudit* wire) {
@@ -155,14 +149,14 @@ absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
 }
 
 void ToWire(const ledger::LostChannel& lost, v1::DeclareLostReply* wire) {
-  wire->set_acknowledged(cash::ToString(lost.acknowledged));
-  wire->set_applied(cash::ToString(lost.applied));
+  wire->set_acknowledged(cash::ToString(lost.received));
+  wire->set_applied(cash::ToString(lost.sealed));
 }
 
 absl::StatusOr<ledger::LostChannel> FromWire(const v1::DeclareLostReply& wire) {
   ledger::LostChannel lost;
-  ASSIGN_OR_RETURN(lost.acknowledged, SumOf(wire.acknowledged()));
-  ASSIGN_OR_RETURN(lost.applied, SumOf(wire.applied()));
+  ASSIGN_OR_RETURN(lost.received, SumOf(wire.acknowledged()));
+  ASSIGN_OR_RETURN(lost.sealed, SumOf(wire.applied()));
   return lost;
 }
 

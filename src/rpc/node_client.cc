@@ -102,10 +102,12 @@ class GrpcNodeClient final : public NodeClient {
     return Call(&v1::Control::Stub::BeginCrawl, *control_, request, &reply);
   }
 
-  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation) override {
+  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation,
+                                                  bool ask) override {
     v1::DeclareLostRequest request;
     request.set_node(lost.value);
     request.set_generation(generation);
+    request.set_ask(ask);
     v1::DeclareLostReply reply;
     RETURN_IF_ERROR(Call(&v1::Control::Stub::DeclareLost, *control_, request, &reply));
     return FromWire(reply);

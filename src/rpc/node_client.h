@@ -38,8 +38,10 @@ class NodeClient : public node::Answers {
   virtual absl::Status StopNode() = 0;
   // Idempotent. Unimplemented: the node is in no cluster.
   virtual absl::Status BeginCrawl(const node::CrawlOrder& order) = 0;
-  // Idempotent. FailedPrecondition: `generation` is not the one after the lost one's.
-  virtual absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation) = 0;
+  // Idempotent; with `ask` nothing is declared. FailedPrecondition: the node is there, or has a
+  // later generation already.
+  virtual absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation,
+                                                          bool ask) = 0;
   // See Node; of this node alone, here and below.
   virtual absl::StatusOr<node::MendedEpoch> MendEpoch() = 0;
   virtual absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) = 0;

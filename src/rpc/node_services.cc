@@ -278,7 +278,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
       if (request->node() > 0xffff) return absl::InvalidArgumentError("there is no such node");
       ASSIGN_OR_RETURN(const ledger::LostChannel lost,
                        desk_.node().declare_lost(NodeId{static_cast<uint16_t>(request->node())},
-                                                 request->generation()));
+                                                 request->generation(), request->ask()));
       ToWire(lost, reply);
       return absl::OkStatus();
     });

@@ -41,7 +41,8 @@ class NodeServices {
     node::Answers* cluster = nullptr;
     std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
     std::function<absl::Status(const node::CrawlOrder&)> begin_crawl;
-    std::function<absl::StatusOr<ledger::LostChannel>(NodeId, uint32_t generation)> declare_lost;
+    std::function<absl::StatusOr<ledger::LostChannel>(NodeId, uint32_t generation, bool ask)>
+        declare_lost;
     std::function<absl::StatusOr<node::MendedEpoch>()> mend_epoch;
     std::function<absl::Status(const std::vector<ShardId>&, NodeId to)> move_shards;
     std::function<absl::StatusOr<std::vector<node::ShardStatus>>()> shards;

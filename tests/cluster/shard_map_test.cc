@@ -20,7 +20,7 @@ ledger::Charter SmallCharter() {
 ShardMap ThreeNodes() {
   return ShardMap::Even(SmallCharter(), {{{}, "a", "127.0.0.1:7001"},
                                          {{}, "b", "127.0.0.1:7002"},
-                                         {{}, "c.example", "[::1]:7003", 4, cash::Amount()}});
+                                         {{}, "c.example", "[::1]:7003", 4, {}}});
 }
 
 // What Parse says of the map of three nodes with `from` replaced by `to`.
@@ -70,7 +70,7 @@ TEST(ShardMap, TheFileSaysEverything) {
   charter.window = {importance::WindowKind::kVariable, 2.5, 5};
   charter.keep_links = false;
   const ShardMap map =
-      ShardMap::Even(charter, {{{}, "a", "h:1", 7, cash::Amount(5)}, {{}, "b", "h:2"}});
+      ShardMap::Even(charter, {{{}, "a", "h:1", 7, {{NodeId{1}, 12, -5}}}, {{}, "b", "h:2"}});
   const auto again = ShardMap::Parse(map.ToJson());
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->ToJson(), map.ToJson());
@@ -156,14 +156,30 @@ TEST(ShardMap, AFileThatIsNotThereIsNotFound) {
   EXPECT_TRUE(absl::IsNotFound(ShardMap::Read(testing::TempDir() + "/no_such_map").status()));
 }
 
-TEST(ShardMap, ASuccessorHasTheNextGenerationAndWhatTheLostFolderHeld) {
+TEST(ShardMap, ASuccessorHasTheNextGenerationAndWhatPassedTheChannelsOfTheLostFolder) {
   const ShardMap map = ThreeNodes();
-  const ShardMap next =
-      ShardMap::Parse(map.WithSuccessor(NodeId{0}, cash::Amount(77)).ToJson()).value();
+  const std::vector<ledger::LostChannel> lost{{NodeId{1}, 5, cash::Sum{1} << 90},
+                                              {NodeId{2}, -3, 0}};
+  const std::string json = map.WithSuccessor(NodeId{0}, {{NodeId{1}, 5, 9}}).ToJson();
+  const ShardMap next = ShardMap::Parse(json).value();
   EXPECT_EQ(next.version(), map.version() + 1);
   EXPECT_EQ(next.CharterOf(NodeId{0}).generation, 2u);
-  EXPECT_EQ(next.CharterOf(NodeId{0}).genesis, cash::Amount(77)) << "not the supply again";
-  EXPECT_EQ(next.CharterOf(NodeId{1}).genesis, cash::Amount());
+  EXPECT_EQ(next.CharterOf(NodeId{0}).genesis, cash::kSupply) << "of its first folder";
+  EXPECT_EQ(next.CharterOf(NodeId{0}).lost, (std::vector<ledger::LostChannel>{{NodeId{1}, 5, 9}}));
+  EXPECT_TRUE(next.CharterOf(NodeId{1}).lost.empty());
+  EXPECT_THAT(ShardMap::Parse(map.WithSuccessor(NodeId{0}, lost).ToJson()).status().message(),
+              testing::HasSubstr("nodes[0].lost adds up to more cash than there can be"));
+}
+
+TEST(ShardMap, WhatPassedLostFoldersIsOfOtherNodesInTheirOrder) {
+  const auto said = [](std::vector<ledger::LostChannel> lost) {
+    const std::string json = ThreeNodes().WithSuccessor(NodeId{0}, std::move(lost)).ToJson();
+    return std::string(ShardMap::Parse(json).status().message());
+  };
+  EXPECT_THAT(said({{NodeId{0}, 0, 0}}),
+              testing::HasSubstr("nodes[0].lost[0].id is the node itself"));
+  EXPECT_THAT(said({{NodeId{2}, 0, 0}, {NodeId{1}, 0, 0}}),
+              testing::HasSubstr("nodes[0].lost[1].id must be more than the one before"));
 }
 
 }  // namespace

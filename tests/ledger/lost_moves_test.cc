@@ -87,5 +87,67 @@ TEST_F(LostMovesTest, ASuccessorOwnsWhatWasMovedToTheLostNode) {
   EXPECT_TRUE(at(kB).Workable(kShard));
 }
 
+// What passed between two lost folders is known to the first one's successor.
+TEST_F(LostMovesTest, FoldersLostOneAfterTheOtherLeaveTheTotal) {
+  Crawl();
+  ASSERT_TRUE(at(kB).Record({SmallCrawl::Fetched(1, {0, 2, 4})}).ok());
+  Commit(kB);
+  DeliverAll();
+  for (NodeId lost : {kB, kA, kC, kB, kB}) {
+    ASSERT_NO_FATAL_FAILURE(Lose(lost));
+    EXPECT_EQ(Total(), cash::kSupply.units()) << "after the loss of node " << lost.value;
+    at(lost).Seed(SmallCrawl::Links({uint64_t{lost.value}}));
+    Commit(lost);
+    const uint64_t others = (lost.value + 1) % 3;
+    ASSERT_TRUE(at(lost).Record({SmallCrawl::Fetched(lost.value, {others, others + 1})}).ok());
+    Commit(lost);
+    DeliverAll();
+    EXPECT_EQ(Total(), cash::kSupply.units());
+  }
+  for (NodeId node : {kA, kB, kC}) Open(node);
+  EXPECT_EQ(Total(), cash::kSupply.units()) << "after restarts";
+}
+
+TEST_F(LostMovesTest, ASuccessorGoesOnFromWhatPassedBefore) {
+  Crawl();
+  const cash::Sum held =
+      at(kB).books().table().totals().cash + at(kB).books().virtual_page().units();
+  ASSERT_NO_FATAL_FAILURE(Lose(kB));
+  EXPECT_EQ(at(kB).books().virtual_page().units(), held);
+  EXPECT_EQ(at(kB).peer(kA).closed_applied_cash, at(kA).peer(kB).closed_sealed_cash);
+  Open(kB);
+  EXPECT_EQ(at(kB).books().virtual_page().units(), held) << "of a folder in which nothing happened";
+}
+
+TEST_F(LostMovesTest, GenerationsThatNobodyMetAreLeftOut) {
+  ASSERT_TRUE(at(kC).BeginAnew(kB, 3).ok());
+  Commit(kC);
+  EXPECT_EQ(at(kC).peer(kB).generation, 3u);
+  EXPECT_THAT(at(kC).BeginAnew(kB, 2).message(), testing::HasSubstr("use the newest cluster file"));
+}
+
+// B had the shard whole and moved it on, and A has not heard so when B's disk dies: what A seals
+// anew reaches a successor that has learnt from C who owns the shard.
+TEST_F(LostMovesTest, WhatIsSealedAnewForAShardThatMovedOnIsPostedOn) {
+  Crawl();
+  ASSERT_TRUE(at(kA).Depart(kShard, kB, "hosts").ok());
+  Commit(kA);
+  ASSERT_EQ(at(kB).Receive(Next(kA, kB)).value(), Receipt::kTaken);
+  Commit(kB);
+  TakeHosts(kB);
+  Move(kB, kC);
+  const size_t pages = PagesAt(kC).size();
+  ASSERT_NO_FATAL_FAILURE(Lose(kB));
+  EXPECT_EQ(Total(), cash::kSupply.units());
+  TellPlacements(kC, kB);
+  Deliver(kA, kB);
+  EXPECT_EQ(Waiting(kA, kB), 0u) << "the channel goes on";
+  Deliver(kB, kC);
+  EXPECT_EQ(PagesAt(kC).size(), pages);
+  EXPECT_EQ(PagesAt(kB).size(), 0u);
+  EXPECT_EQ(Total(), cash::kSupply.units());
+  Open(kB);
+}
+
 }  // namespace
 }  // namespace opic::ledger

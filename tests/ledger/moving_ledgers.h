@@ -47,6 +47,7 @@ class MovingLedgers : public testing::Test {
     charter.node = node;
     charter.generation = generation_[node.value];
     charter.genesis = node == kA ? cash::kSupply : cash::Amount();
+    charter.lost = lost_[node.value];
     ledgers_[node.value].reset();
     auto ledger = Ledger::Open(options, *stores_[node.value], &charter);
     ASSERT_TRUE(ledger.ok()) << ledger.status();
@@ -122,6 +123,22 @@ class MovingLedgers : public testing::Test {
     Commit(kA);
     DeliverOne(kA, kB);
   }
+  // An operator's act (opic cluster declare-lost): the folder is gone, the others are told, and an
+  // empty one takes its place with what they say of its channels.
+  void Lose(NodeId node) {
+    lost_[node.value].clear();
+    ++generation_[node.value];
+    for (NodeId peer : {kA, kB, kC}) {
+      if (peer == node) continue;
+      ASSERT_TRUE(at(peer).BeginAnew(node, generation_[node.value]).ok());
+      Commit(peer);
+      const PeerBook& book = at(peer).peer(node);
+      lost_[node.value].push_back({peer, book.closed_sealed_cash, book.closed_applied_cash});
+    }
+    stores_[node.value] = std::make_unique<CrashingStore>();
+    folder_ += "-later";
+    Open(node);
+  }
   Pages PagesAt(NodeId node) {
     Pages found;
     page_table::Cursor cursor;
@@ -165,6 +182,7 @@ class MovingLedgers : public testing::Test {
   size_t batch_bytes_max_ = 1 << 20;
   uint64_t backlog_max_ = 1 << 20;
   uint32_t generation_[3] = {1, 1, 1};
+  std::vector<LostChannel> lost_[3];
   std::string folder_;
   std::unique_ptr<CrashingStore> stores_[3] = {std::make_unique<CrashingStore>(),
                                                std::make_unique<CrashingStore>(),

@@ -24,7 +24,7 @@ class GateTest : public testing::Test {
                             [](const std::vector<std::string>&) { return absl::OkStatus(); },
                             [this] { stopped_ = true; }};
     node.cut = [](uint64_t) { return ledger::Cut(); };
-    node.declare_lost = [](NodeId, uint32_t) { return ledger::LostChannel(); };
+    node.declare_lost = [](NodeId, uint32_t, bool) { return ledger::LostChannel(); };
     node.gate = gate;
     services_ = std::make_unique<NodeServices>(node);
     auto server = Server::Start("127.0.0.1:0", services_->services(), {.tls = tls});
@@ -52,7 +52,7 @@ class GateTest : public testing::Test {
     note(Role::kNode, client->TakeCut(1).status());
     EXPECT_EQ(client->AddSeeds({}).ok(), role >= Role::kNode);
     note(Role::kOperator, client->Pause(true));
-    EXPECT_EQ(client->DeclareLost(NodeId{1}, 2).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->DeclareLost(NodeId{1}, 2, false).ok(), role == Role::kOperator);
     EXPECT_EQ(client->StopNode().ok(), role == Role::kOperator);
     EXPECT_EQ(std::exchange(stopped_, false), role == Role::kOperator);
     return role;
