@@ -1,4 +1,4 @@
-// The words everyone shares for "which page" (DESIGN section 3).
+// The words everyone shares for "which page" (docs/design.md section 3).
 //
 // A page is always named by (shard, id): its shard is one of a power of two of virtual shards
 // (1,024 by default, at most 65,536) and its id one of 2^45 numbers within the shard. Both are cut

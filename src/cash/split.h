@@ -1,4 +1,4 @@
-// The exact split of a visited page's cash D (ALGORITHM section 1).
+// The exact split of a visited page's cash D (docs/algorithm.md section 3).
 //
 // A page with links pays a share epsilon of D to the virtual page and splits the rest D' equally
 // over its k distinct links: q = D'/k each. The remainder r = D' mod k goes to the virtual page

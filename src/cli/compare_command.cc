@@ -1,5 +1,5 @@
 // opic compare: a crawl's on-line importance beside the off-line importance of its kept links
-// (ALGORITHM sections 1 and 4).
+// (docs/algorithm.md sections 1 and 5).
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 // opic cluster declare-lost: the data folder of a node is gone for good, and a new one takes its
-// place (DESIGN section 5; docs/decisions/2026-11-21-births-and-generations.md).
+// place (docs/design.md section 5; docs/decisions/2026-11-21-births-and-generations.md).
 //
 // Every other node is asked, then told, and journals it. What they say of their channels to the
 // lost folders adds up to what these held. The new map has it, for the books of the node's next

@@ -1,4 +1,4 @@
-// The sum over a consistent cut: what an audit answers (DESIGN section 5).
+// The sum over a consistent cut: what an audit answers (docs/design.md section 5).
 //
 // Each node's part is from another moment, but no message crosses from after the sender's part to
 // before the receiver's, since every message carries its sender's epoch. So cash is in exactly one

@@ -1,5 +1,5 @@
-// All the channels of one node: exactly-once, in order, to the unit (DESIGN section 5, rules R1-R4;
-// paper section 4.1, "asynchronous money transfers").
+// All the channels of one node: exactly-once, in order, to the unit (docs/design.md section 5,
+// rules R1-R4; paper section 4.1, "asynchronous money transfers").
 //
 // The exchange drives the ledger's peer books: it hands received batches to the ledger within the
 // commit group that is being filled, acknowledges them when the group is durable, sends what the

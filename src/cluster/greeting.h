@@ -1,5 +1,5 @@
 // Whether the node that says Hello is who it should be, and its disk and ours agree about what
-// passed the channel between us (DESIGN section 5).
+// passed the channel between us (docs/design.md section 5).
 //
 // Watermarks are told only after they are durable (R1, R2) and never fall. So a peer that knows
 // less than it once told has lost a part of its data folder, and so have we when it knows more of

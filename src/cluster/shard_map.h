@@ -1,4 +1,5 @@
-// Which node owns which shard, and what was fixed when the cluster began (DESIGN section 3).
+// Which node owns which shard, and what was fixed when the cluster began
+// (docs/design.md section 3).
 //
 // One JSON file, the same on every node, made by `opic cluster init` (docs/operations.md). The map
 // is a routing hint: a node that is paid for a page it does not own pays it on to the owner.

@@ -1,5 +1,5 @@
-// The default importance of a new page (paper section 3.3, "Expanding the graph"; ALGORITHM section
-// 2).
+// The default importance of a new page (paper section 3.3, "Expanding the graph"; docs/algorithm.md
+// section 3).
 //
 // Important pages are discovered first, so a new page resembles those introduced shortly before it:
 // its prior is their running mean importance, taken relative to the number of pages known then, and

@@ -1,5 +1,5 @@
-// Window policies of Adaptive OPIC (paper section 3.3, ALGORITHM section 2): what is kept of a
-// page's past, and the importance estimated from it.
+// Window policies of Adaptive OPIC (paper section 3.3, docs/algorithm.md section 3): what is kept
+// of a page's past, and the importance estimated from it.
 //
 // A measure is (C, G): the cash recorded at a visit and the clock after adding it. The window is
 // the stretch of clock (G - T, G]; T is in units of G. What one crawl of N pages adds to G depends
@@ -87,9 +87,9 @@ class Window {
   // REQUIRES: Validate(options) is ok.
   explicit Window(const WindowOptions& options);
 
-  // A page discovered when the clock was `g`; `prior` is its default importance (ALGORITHM section
-  // 2; see newcomers.h), 0 for none. The prior stands as history of the window before `g`; kNone,
-  // an exact account, takes none.
+  // A page discovered when the clock was `g`; `prior` is its default importance (docs/algorithm.md
+  // section 3; see newcomers.h), 0 for none. The prior stands as history of the window before `g`;
+  // kNone, an exact account, takes none.
   History Discovered(cash::Sum g, double prior, cash::Sum origin = 0) const;
 
   // Records a visit that took `paid`; `g` is the clock after adding it.

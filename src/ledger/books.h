@@ -18,7 +18,7 @@ namespace opic::ledger {
 class Books {
  public:
   // Genesis: the node's part of the supply, all of it or nothing, lies on the virtual page
-  // (ALGORITHM section 1).
+  // (docs/design.md section 5).
   Books(uint32_t shards, cash::Amount supply, cash::Amount genesis)
       : table_(shards), supply_(supply), genesis_(genesis), virtual_page_(genesis) {}
   Books(uint32_t shards, cash::Amount supply) : Books(shards, supply, supply) {}
@@ -70,8 +70,8 @@ class Books {
 
   // What this node should hold.
   cash::Sum Due() const { return genesis_.units() + received_ - sealed_; }
-  // The node's equation (DESIGN section 5): table + virtual page = genesis + received - sealed.
-  // False: cash was lost or made.
+  // The node's equation (docs/design.md section 5): table + virtual page = genesis + received -
+  // sealed. False: cash was lost or made.
   bool Balanced() const { return table_.totals().cash + virtual_page_.units() == Due(); }
 
  private:

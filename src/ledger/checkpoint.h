@@ -1,6 +1,6 @@
 // Checkpoints: the cells of one shard in one flat file, with the journal position that they hold
-// (DESIGN section 5, docs/formats/journal.md). A file replaces its predecessor by a rename, so
-// that a crash leaves the old or the new.
+// (docs/design.md section 5, docs/formats/journal.md). A file replaces its predecessor by a rename,
+// so that a crash leaves the old or the new.
 #pragma once
 
 #include <cstdint>

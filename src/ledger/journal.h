@@ -1,4 +1,4 @@
-// One record of the journal: everything a commit group did to the money (DESIGN section 5,
+// One record of the journal: everything a commit group did to the money (docs/design.md section 5,
 // docs/formats/journal.md).
 //
 // Table::kJournal, key: the dense log number, big-endian. Replaying the records after a checkpoint

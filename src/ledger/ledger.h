@@ -1,4 +1,5 @@
-// The ledger of one node: exactly once, to the unit (DESIGN section 5; paper sections 2 and 3.3).
+// The ledger of one node: exactly once, to the unit (docs/design.md section 5; paper sections 2
+// and 3.3).
 //
 //   ledger->Record(visits);   // pages fetched: cash paid along the links just found
 //   ledger->Settle(pages);    // pages visited without a fetch: cash paid along the kept links

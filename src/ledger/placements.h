@@ -1,5 +1,5 @@
 // Where the shards are: which node owns each, as far as it is known here, and what is on its way to
-// this node (DESIGN section 3; docs/decisions/2026-11-21-shard-moves.md).
+// this node (docs/design.md section 3; docs/decisions/2026-11-21-shard-moves.md).
 //
 // A shard begins at the node that the cluster's map names, with move number 0. Each departure adds
 // one. Of two placements of a shard the one with the higher number holds; the owner's is the

@@ -22,7 +22,7 @@ struct PageRow {
   std::string url;
   uint32_t depth = 0;   // links followed from a seed when it was discovered
   cash::Sum stamp = 0;  // the clock at its discovery
-  float prior = 0;      // its default importance (ALGORITHM section 2)
+  float prior = 0;      // its default importance (docs/algorithm.md section 3)
 };
 
 // How a visit ended, as kept with the page.

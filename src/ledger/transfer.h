@@ -1,5 +1,5 @@
 // Money between nodes: what one commit group of a node sends to one peer, sealed in batches
-// (DESIGN section 5, docs/formats/transfer.md; paper section 4.1).
+// (docs/design.md section 5, docs/formats/transfer.md; paper section 4.1).
 //
 // A batch is written to Table::kOutbox with the group that made it, and is sent and resent byte for
 // byte until the peer has it on disk. Both ends of a channel count the cash that ever passed it,

@@ -1,5 +1,5 @@
-// How the virtual page pays (ALGORITHM section 1): in instalments, shard after shard, the same
-// amount to every page in one pass. Each visit makes it owe `kPagesPerVisit` pages their
+// How the virtual page pays (docs/algorithm.md section 3): in instalments, shard after shard, the
+// same amount to every page in one pass. Each visit makes it owe `kPagesPerVisit` pages their
 // instalment, so a pass takes about a twelfth of a crawl of the graph. It never owes more than one
 // pass.
 //

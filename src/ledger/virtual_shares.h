@@ -1,5 +1,5 @@
 // How the virtual page of a cluster is one page, although each node holds a part of its cash
-// (ALGORITHM section 1; docs/decisions/2026-11-21-virtual-shares.md).
+// (docs/algorithm.md section 3; docs/decisions/2026-11-21-virtual-shares.md).
 //
 // It has a link to every page of the cluster. So what the visits of a node pay to it belongs to the
 // pages of all nodes alike: it is shared out by how many pages each node knows. A node pays its own

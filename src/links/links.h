@@ -1,9 +1,9 @@
 // The links of a document: bytes from a stranger in, distinct absolute URLs in document order out.
 //
-// HTML: Gumbo with an arena allocator behind a guard (DESIGN section 7), and our own linear scanner
-// for what the guard refuses. XML (feeds, sitemaps, XLink, xml-stylesheet, XHTML): an event parser,
-// no DTD, no entities. A total function: garbage gives the links that can be found, and counters;
-// time and memory are linear in the body and bounded by the limits.
+// HTML: Gumbo with an arena allocator behind a guard (docs/design.md section 7), and our own linear
+// scanner for what the guard refuses. XML (feeds, sitemaps, XLink, xml-stylesheet, XHTML): an event
+// parser, no DTD, no entities. A total function: garbage gives the links that can be found, and
+// counters; time and memory are linear in the body and bounded by the limits.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The page table as a strategy sees it (schedule::Pool): the pages that may be offered for
-// fetching, and those that may be settled. Both share the table's walk (ALGORITHM section 3).
+// fetching, and those that may be settled. Both share the table's walk
+// (docs/algorithm.md section 4).
 //
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once

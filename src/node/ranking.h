@@ -1,5 +1,5 @@
-// Importance, asked for live: of one URL, and of the top pages (paper section 3.3; ALGORITHM
-// sections 1 and 2).
+// Importance, asked for live: of one URL, and of the top pages (paper section 3.3;
+// docs/algorithm.md sections 2 and 3).
 //
 // Every known page has an estimate, never-fetched ones too. In a cluster a node estimates its own
 // pages, by the clock, pages and cash of all nodes, as it knows them. The functions read the ledger
@@ -80,7 +80,7 @@ struct AuditPart {
   __int128 difference = 0;  // of the node's own equation: what it holds, against its own books
 };
 
-// The cluster's sum (DESIGN section 5, audit): what there is beside what there must be.
+// The cluster's sum (docs/design.md section 5, audit): what there is beside what there must be.
 struct Audit {
   uint64_t cluster_id = 0, log_number = 0, pages = 0, unread = 0;
   cash::Sum expected = 0, table = 0, virtual_page = 0, in_flight = 0, clock = 0;

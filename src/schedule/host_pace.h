@@ -1,5 +1,5 @@
 // How fast one host may be asked: what its answers have taught us, and when it may be asked next
-// (DESIGN section 6).
+// (docs/design.md section 6).
 //
 // Pure: outcomes in, times out. An outcome teaches by what the host answered, not by what the node
 // made of the page:

@@ -1,5 +1,6 @@
 // Hosts on loan: what the Page Schedulers of a cluster write to each other when h_url = url, so
-// that a host has one asker although its pages are spread over all nodes (DESIGN section 3).
+// that a host has one asker although its pages are spread over all nodes
+// (docs/design.md section 3).
 //
 // The *home* of a host is the node that owns the shard of its name. It lends the host to one
 // scheduler at a time, its own too: the *holder* alone orders the host's pages, until the lease

@@ -1,4 +1,4 @@
-// What a node and its Page Scheduler say to each other (DESIGN section 6).
+// What a node and its Page Scheduler say to each other (docs/design.md section 6).
 // `proto/opic/v1/scheduler.proto` carries the same on the wire; `rpc` converts.
 //
 // A session begins with Hello. The scheduler asks for candidates (Directive), the node answers with

@@ -1,6 +1,6 @@
-// Which page to visit next (paper section 3.1, ALGORITHM section 3): Random, Cycle, Greedy and the
-// threshold sweep behind one interface; the same code serves the node, at the Page Scheduler's
-// bidding, and the simulator.
+// Which page to visit next (paper section 3.1, docs/algorithm.md section 4): Random, Cycle, Greedy
+// and the threshold sweep behind one interface; the same code serves the node, at the Page
+// Scheduler's bidding, and the simulator.
 #pragma once
 
 #include <cstdint>

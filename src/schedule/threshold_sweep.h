@@ -1,6 +1,6 @@
-// The threshold sweep (ALGORITHM section 3): walk the table and choose every page whose cash has
-// reached a threshold θ, which follows the cash so that about one eligible page in twelve is
-// chosen.
+// The threshold sweep (docs/algorithm.md section 4): walk the table and choose every page whose
+// cash has reached a threshold θ, which follows the cash so that about one eligible page in twelve
+// is chosen.
 //
 // It needs no heap over pages: a choice costs the slots walked, some twelve when all are eligible.
 //

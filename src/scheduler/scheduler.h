@@ -1,5 +1,5 @@
-// The Page Scheduler of one node (paper section 4.1, DESIGN section 6): decides which page is
-// fetched when.
+// The Page Scheduler of one node (paper section 4.1, docs/design.md section 6): decides which page
+// is fetched when.
 //
 // A core without threads, sockets or clock: messages in, messages out, time as an argument. `rpc`
 // wraps it in the gRPC service and a thread. Politeness is kept here: per host one fetch at a time

@@ -1,4 +1,4 @@
-// The paper's experiments on synthetic data (section 4.2, ALGORITHM section 7), each as one
+// The paper's experiments on synthetic data (section 4.2, docs/experiments.md), each as one
 // function that gives a table and a plot: what `opic sim figure2 --out DIR` runs.
 // docs/experiments.md tells what came out.
 //

@@ -2,7 +2,7 @@
 // simulator and the sample web work on.
 //
 // Compressed rows: 4 bytes a link and 8 a page. Links are distinct, and a page has none to itself
-// (ALGORITHM section 1 drops those).
+// (docs/algorithm.md section 1 drops those).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// On-line OPIC in memory (paper section 2, ALGORITHM section 1): the cash of every page and of the
-// virtual page, what each page recorded, and the clock G. Which page is visited, and what it links
-// to, is the caller's.
+// On-line OPIC in memory (paper section 2, docs/algorithm.md section 3): the cash of every page and
+// of the virtual page, what each page recorded, and the clock G. Which page is visited, and what it
+// links to, is the caller's.
 //
 // Invariant: the cash of all pages and of the virtual page together is the supply, to the unit,
 // between calls.

@@ -40,7 +40,7 @@ class BankPool final : public schedule::Pool {
 
 // Where the supply lies when the run begins.
 enum class Genesis {
-  kVirtualPage,  // DESIGN 5: what the virtual page pays is earned
+  kVirtualPage,  // docs/algorithm.md section 3: what the virtual page pays is earned
   kEvenly,  // the paper's pseudo-code: every page has C0 = 1/n, which the static estimate leaves
             // out
 };

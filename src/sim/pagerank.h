@@ -1,10 +1,10 @@
 // Off-line PageRank of a graph: the exact importance that on-line estimates are compared with.
 //
-// The fixpoint of ALGORITHM section 1: with damping d = 1 - epsilon, a page with links passes d of
-// its importance to them in equal parts and the rest to all pages evenly; a page without links
-// passes everything to all pages evenly. Paper section 1 has other matrices, too: with adjacency
-// every link passes d of the whole importance and a page passes 1 - d to all evenly, whatever that
-// adds up to; what comes out is scaled to 1.
+// The fixpoint of docs/algorithm.md section 1: with damping d = 1 - epsilon, a page with links
+// passes d of its importance to them in equal parts and the rest to all pages evenly; a page
+// without links passes everything to all pages evenly. Paper section 1 has other matrices, too:
+// with adjacency every link passes d of the whole importance and a page passes 1 - d to all evenly,
+// whatever that adds up to; what comes out is scaled to 1.
 #pragma once
 
 #include <cstdint>

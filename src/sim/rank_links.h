@@ -36,8 +36,8 @@ class RankLinks {
   static absl::StatusOr<RankLinks> Begin(const SlicePlan& plan, TileShape shape = {},
                                          LinkReading reading = LinkReading::kForward);
 
-  // Repeated links count once, self links not at all (ALGORITHM section 1), but name their page.
-  // InvalidArgument: a number above kPageNumberMax.
+  // Repeated links count once, self links not at all (docs/algorithm.md section 5), but name their
+  // page. InvalidArgument: a number above kPageNumberMax.
   absl::Status Add(uint64_t from, uint64_t to);
   // There are pages 0 to `pages` - 1, with links or without.
   void AddPages(uint32_t pages) { pages_ = std::max(pages_, pages); }

@@ -1,4 +1,4 @@
-// What an off-line ranking computes, and how (thesis chapter 2, ALGORITHM section 4).
+// What an off-line ranking computes, and how (thesis chapter 2, docs/algorithm.md section 5).
 //
 // One iteration of a ranking x with link matrix M and personalisation E is (2.6, 2.7):
 //
@@ -29,7 +29,7 @@ enum class LinkMatrix : uint8_t {
 
 // What becomes of the importance that pages without links hold.
 enum class Leak : uint8_t {
-  kSpread,     // it goes to all pages as E says: ALGORITHM section 1, sim::PageRank
+  kSpread,     // it goes to all pages as E says: docs/algorithm.md section 1, sim::PageRank
   kNormalise,  // it is lost and the rest scaled up by r: thesis 2.7
 };
 

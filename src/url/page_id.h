@@ -1,5 +1,5 @@
-// h_url (paper section 4.1, DESIGN section 3): which shard a URL belongs to, and its id in the
-// shard.
+// h_url (paper section 4.1, docs/design.md section 3): which shard a URL belongs to, and its id in
+// the shard.
 //
 // Part of the on-disk format: XXH3-64 with the three seeds of page_id.cc, one for host to shard,
 // one for text to shard, one for text to id. The shard is the low bits of its hash, the id the

@@ -1,6 +1,6 @@
 // opic-modules: rpc certs cluster ledger store page_table cash base
-// Money between two nodes, durable at both ends (DESIGN section 5; paper section 4.1), measured
-// over a real gRPC stream on loopback with RocksDB at either end:
+// Money between two nodes, durable at both ends (docs/design.md section 5; paper section 4.1),
+// measured over a real gRPC stream on loopback with RocksDB at either end:
 //
 //     channel_bench [--pages=200000] [--links=60] [--group=256] [--seconds=10] [--tls]
 //     [--folder=/tmp]

@@ -1,5 +1,6 @@
 // opic-modules: ledger store page_table cash base
-// What the ledger promises (DESIGN sections 5 and 9), measured on RocksDB in a temporary folder:
+// What the ledger promises (docs/design.md sections 5 and 9), measured on RocksDB in a temporary
+// folder:
 //
 //     ledger_bench [--pages=100000] [--links=60] [--group=64] [--visits=100000] [--folder=/tmp]
 //

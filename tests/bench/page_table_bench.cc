@@ -1,5 +1,5 @@
 // opic-modules: page_table cash base
-// What the page table promises (DESIGN sections 4 and 9), measured:
+// What the page table promises (docs/design.md sections 4 and 9), measured:
 //
 //     page_table_bench [--pages=100000000] [--shards=1024]
 //

@@ -1,5 +1,5 @@
 // opic-modules: sim base
-// Off-line ranking (DESIGN section 1, thesis Table 2.1), measured:
+// Off-line ranking (docs/algorithm.md section 5, thesis Table 2.1), measured:
 //
 //     rank_bench [--pages=1000000] [--links=20000000] [--memory=BYTES] [--workers=2]
 //                [--order=jacobi|gauss-seidel|chaotic] [--both] [--inverse] [--double]

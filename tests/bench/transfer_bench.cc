@@ -1,6 +1,6 @@
 // opic-modules: cluster ledger store page_table cash base
 // Transfers between two nodes in one process and on one thread, durable at both ends before they
-// are acknowledged (DESIGN section 5), with stores in memory and on RocksDB:
+// are acknowledged (docs/design.md section 5), with stores in memory and on RocksDB:
 //
 //     transfer_bench [--pages=50000] [--links=60] [--group=512] [--visits=50000] [--folder=/tmp]
 //

@@ -1,4 +1,4 @@
-// The virtual page's instalments (ALGORITHM section 1).
+// The virtual page's instalments (docs/algorithm.md section 3).
 #include "ledger/virtual_page.h"
 
 #include <gmock/gmock.h>

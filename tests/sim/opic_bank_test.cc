@@ -30,8 +30,8 @@ struct Rational {
 
 using Links = std::vector<std::vector<uint32_t>>;
 
-// The paper's pseudo-code (section 2) with the virtual page of ALGORITHM section 1, in fractions of
-// the supply.
+// The paper's pseudo-code (section 2) with the virtual page of docs/algorithm.md section 3, in
+// fractions of the supply.
 class ExactOpic {
  public:
   ExactOpic(const Links& links, Rational epsilon)

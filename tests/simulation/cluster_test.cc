@@ -1,5 +1,5 @@
 // Cash constant to the unit across nodes, no page lost, each batch applied once, whatever crashes
-// and whatever the network does (DESIGN section 9; rules R1-R4).
+// and whatever the network does (docs/design.md section 9; rules R1-R4).
 //
 // OPIC_CLUSTER_SEEDS=FIRST-LAST is the range of random seeds (1-150 by default; 10,000 take some
 // minutes in a release build); a failure prints its seed, and FIRST-FIRST runs that one again:

@@ -1,4 +1,5 @@
-// Cash constant to the unit, no page lost, through crashes at any store call (DESIGN section 9).
+// Cash constant to the unit, no page lost, through crashes at any store call (docs/design.md
+// section 9).
 //
 // OPIC_SIM_SEEDS is the number of random seeds (400 by default); a failure prints its seed.
 #include <gtest/gtest.h>
