@@ -12,9 +12,9 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "fetch/address_slots.h"
+#include "fetch/download.h"
 #include "fetch/multi_loop.h"
 #include "fetch/settings.h"
-#include "fetch/transfer.h"
 
 namespace opic::fetch {
 namespace {
@@ -90,7 +90,7 @@ class CurlFetcher final : public Fetcher {
   void End(CURL* easy, CURLcode code);
   void EndAll();
   void Deliver(Response response);
-  Transfer& IdleTransfer();
+  Download& IdleDownload();
   bool CpuClockKnown() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) { return cpu_clock_known_; }
 
   const Options options_;
@@ -100,8 +100,8 @@ class CurlFetcher final : public Fetcher {
   // The fetch thread's own.
   AddressSlots slots_;
   std::unique_ptr<MultiLoop> loop_;  // only Wake() from elsewhere
-  std::vector<std::unique_ptr<Transfer>> transfers_;
-  std::vector<Transfer*> idle_;
+  std::vector<std::unique_ptr<Download>> downloads_;
+  std::vector<Download*> idle_;
 
   mutable absl::Mutex mu_;
   std::vector<Request> inbox_ ABSL_GUARDED_BY(mu_);
@@ -139,38 +139,38 @@ bool CurlFetcher::TakeInbox(std::vector<Request>& requests) {
   return true;
 }
 
-Transfer& CurlFetcher::IdleTransfer() {
+Download& CurlFetcher::IdleDownload() {
   if (idle_.empty()) {
-    transfers_.push_back(std::make_unique<Transfer>(options_, connect_to_.get(), slots_));
-    return *transfers_.back();
+    downloads_.push_back(std::make_unique<Download>(options_, connect_to_.get(), slots_));
+    return *downloads_.back();
   }
-  Transfer* transfer = idle_.back();
+  Download* download = idle_.back();
   idle_.pop_back();
-  return *transfer;
+  return *download;
 }
 
 void CurlFetcher::Start(const Request& request) {
-  Transfer& transfer = IdleTransfer();
-  transfer.Begin(request);
-  if (loop_->Add(transfer.easy())) return;
-  Response response = transfer.Abandon(Error::kOther, "libcurl takes no more requests");
-  idle_.push_back(&transfer);
+  Download& download = IdleDownload();
+  download.Begin(request);
+  if (loop_->Add(download.easy())) return;
+  Response response = download.Abandon(Error::kOther, "libcurl takes no more requests");
+  idle_.push_back(&download);
   Deliver(std::move(response));
 }
 
 void CurlFetcher::End(CURL* easy, CURLcode code) {
-  Transfer& transfer = Transfer::Of(easy);
-  Response response = transfer.Finish(code);
+  Download& download = Download::Of(easy);
+  Response response = download.Finish(code);
   loop_->Remove(easy);
-  idle_.push_back(&transfer);
+  idle_.push_back(&download);
   Deliver(std::move(response));
 }
 
 void CurlFetcher::EndAll() {
-  for (const std::unique_ptr<Transfer>& transfer : transfers_) {
-    if (!transfer->active()) continue;
-    loop_->Remove(transfer->easy());
-    Deliver(transfer->Abandon(Error::kStopped, "stopped"));
+  for (const std::unique_ptr<Download>& download : downloads_) {
+    if (!download->active()) continue;
+    loop_->Remove(download->easy());
+    Deliver(download->Abandon(Error::kStopped, "stopped"));
   }
   std::vector<Request> unstarted;
   {
@@ -178,10 +178,10 @@ void CurlFetcher::EndAll() {
     unstarted.swap(inbox_);
   }
   for (const Request& request : unstarted) {
-    Transfer& transfer = IdleTransfer();
-    transfer.Begin(request);
-    Deliver(transfer.Abandon(Error::kStopped, "stopped"));
-    idle_.push_back(&transfer);
+    Download& download = IdleDownload();
+    download.Begin(request);
+    Deliver(download.Abandon(Error::kStopped, "stopped"));
+    idle_.push_back(&download);
   }
 }
 

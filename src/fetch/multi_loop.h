@@ -31,7 +31,7 @@ class MultiLoop {
   // Ends the present or next wait. Any thread.
   void Wake();
 
-  // Waits until there is something to do, does it, and calls `ended` for each transfer that ended,
+  // Waits until there is something to do, does it, and calls `ended` for each download that ended,
   // right after its last byte. `ended` may call Add and Remove.
   void RunOnce(Ended ended);
 

@@ -73,7 +73,7 @@ class Extraction {
     GuardLimits limits;
     limits.bytes_max = limits_.gumbo_bytes_max;
     limits.depth_max = static_cast<size_t>(std::max(limits_.depth_max, 0));
-    return JudgeForGumbo(text, limits) == GuardVerdict::kSafe;
+    return CheckForGumbo(text, limits) == GuardVerdict::kSafe;
   }
 
   // False: not well-formed.

@@ -106,7 +106,7 @@ std::string_view Name(GuardVerdict verdict) {
   return "unknown";
 }
 
-GuardVerdict JudgeForGumbo(std::string_view text, const GuardLimits& limits) {
+GuardVerdict CheckForGumbo(std::string_view text, const GuardLimits& limits) {
   return HtmlGuard(text, limits).Run();
 }
 

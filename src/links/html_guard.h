@@ -35,6 +35,6 @@ struct GuardLimits {
 };
 
 // Thread safety: pure.
-GuardVerdict JudgeForGumbo(std::string_view text, const GuardLimits& limits);
+GuardVerdict CheckForGumbo(std::string_view text, const GuardLimits& limits);
 
 }  // namespace opic::links

@@ -43,7 +43,7 @@ struct HostLease {
   uint64_t id = 0;      // of the loan, at this home
   absl::Time wished;    // LeaseLetter::sent of the wish; the holder's clock
   absl::Duration term;  // from `wished`: no order after it
-  std::string pace;     // scheduler/host_parcel.h
+  std::string pace;     // scheduler/host_state.h
   std::string robots;   // verdicts of the host's origins (node/robots_cache.h), added by the node
 };
 

@@ -129,7 +129,7 @@ struct Ack {
 
 struct Released {
   ShardId shard;
-  std::string hosts;  // scheduler/host_parcel.h; at most kHostsBytesMax
+  std::string hosts;  // scheduler/host_state.h; at most kHostsBytesMax
 };
 inline constexpr size_t kHostsBytesMax = 1 << 20;
 

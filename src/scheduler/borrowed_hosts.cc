@@ -6,20 +6,20 @@
 
 namespace opic::scheduler {
 
-void BorrowedHosts::Wish(Host* host, absl::Time now) { wishes_.Set(host, now); }
+void BorrowedHosts::Request(Host* host, absl::Time now) { requests_.Set(host, now); }
 
-std::vector<std::string> BorrowedHosts::DueWishes(absl::Time now, size_t most) {
+std::vector<std::string> BorrowedHosts::DueRequests(absl::Time now, size_t most) {
   std::vector<std::string> names;
-  while (names.size() < most && !wishes_.empty() && wishes_.first_time() <= now) {
-    Host* host = wishes_.first();
+  while (names.size() < most && !requests_.empty() && requests_.first_time() <= now) {
+    Host* host = requests_.first();
     names.push_back(host->name);
-    wishes_.Set(host, now + schedule::kWishAgain);
+    requests_.Set(host, now + schedule::kWishAgain);
   }
   return names;
 }
 
 void BorrowedHosts::Begin(Host* host, const Lease& lease) {
-  wishes_.Remove(host);
+  requests_.Remove(host);
   host->lease = lease;
   held_.insert(host);
   ends_.emplace(lease.until, host);
@@ -56,8 +56,8 @@ void BorrowedHosts::ForEach(absl::FunctionRef<void(Host*)> visit) const {
   for (Host* host : held_) visit(host);
 }
 
-absl::Time BorrowedHosts::next_wish() const {
-  return wishes_.empty() ? absl::InfiniteFuture() : wishes_.first_time();
+absl::Time BorrowedHosts::next_request() const {
+  return requests_.empty() ? absl::InfiniteFuture() : requests_.first_time();
 }
 
 absl::Time BorrowedHosts::next_over() const {

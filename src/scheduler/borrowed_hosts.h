@@ -1,4 +1,4 @@
-// The hosts that this scheduler wishes for, and those that it has on loan
+// The hosts for which this scheduler requests a lease, and those of which it holds one
 // (schedule/lease_letter.h).
 //
 // Thread safety: confined to the owner thread.
@@ -19,14 +19,14 @@ namespace opic::scheduler {
 class BorrowedHosts {
  public:
   // REQUIRES: no lease; neither in line nor waiting for an address nor idle.
-  void Wish(Host* host, absl::Time now);
-  bool Wishes(const Host* host) const { return wishes_.Contains(host); }
-  void Unwish(Host* host) { wishes_.Remove(host); }
-  void ForgetWishes() { wishes_.Clear(); }
-  // Names to be told now, at most `most`; each comes again after kWishAgain.
-  std::vector<std::string> DueWishes(absl::Time now, size_t most);
+  void Request(Host* host, absl::Time now);
+  bool Requests(const Host* host) const { return requests_.Contains(host); }
+  void Withdraw(Host* host) { requests_.Remove(host); }
+  void ForgetRequests() { requests_.Clear(); }
+  // Names to be requested now, at most `most`; each comes again after kWishAgain.
+  std::vector<std::string> DueRequests(absl::Time now, size_t most);
 
-  // REQUIRES: it is wished for.
+  // REQUIRES: it is requested.
   void Begin(Host* host, const Lease& lease);
   // The lease is given back. REQUIRES: it has one.
   void End(Host* host);
@@ -39,8 +39,8 @@ class BorrowedHosts {
   void ForEach(absl::FunctionRef<void(Host*)> visit) const;
   size_t held() const { return held_.size(); }
 
-  // When DueWishes, and NextOver, may have something.
-  absl::Time next_wish() const;
+  // When DueRequests, and NextOver, may have something.
+  absl::Time next_request() const;
   absl::Time next_over() const;
 
  private:
@@ -53,7 +53,7 @@ class BorrowedHosts {
     }
   };
 
-  schedule::TimedHeap<Host> wishes_;
+  schedule::TimedHeap<Host> requests_;
   std::set<Host*, Earlier> held_;
   std::set<std::pair<absl::Time, Host*>, Earlier> ends_;  // of those held; not those NextOver took
 };

@@ -35,7 +35,7 @@ struct Lease {
 
 // Between two messages a host is in one of five places: in flight, in line at its time, waiting for
 // its address, waiting for its lease, or idle (nothing queued). A host that is lent from here, or
-// wished for, is not idle.
+// requested, is not idle.
 struct Host {
   std::string name;
   schedule::HostPace pace;

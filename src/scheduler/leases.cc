@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "scheduler/host_parcel.h"
+#include "scheduler/host_state.h"
 #include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
@@ -67,7 +67,7 @@ void SchedulerCore::On(const schedule::LeaseLetter& letter, absl::Time now) {
   if (asks && *letter.peer != lending_->self) owes_clear_.insert(*letter.peer);
   for (const schedule::HostReturn& back : letter.returns) OnReturn(back, *letter.peer, now);
   for (const schedule::HostLease& told : letter.leases) OnLease(told, *letter.peer, now);
-  for (const std::string& name : letter.wishes) OnWish(name, letter, now);
+  for (const std::string& name : letter.wishes) OnLeaseRequest(name, letter, now);
 }
 
 void SchedulerCore::AskWhoIsClear(absl::Time now) {
@@ -77,13 +77,13 @@ void SchedulerCore::AskWhoIsClear(absl::Time now) {
 }
 
 void SchedulerCore::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
-  if (process == 0) return lent_.ForgetWishes(node);
+  if (process == 0) return lent_.ForgetRequests(node);
   const auto [known, first] = processes_.try_emplace(node, process);
   if (!first && known->second == process) return;
   known->second = process;
   if (node != lending_->self) owes_clear_.insert(node);
   if (first) return;
-  lent_.ForgetWishes(node);
+  lent_.ForgetRequests(node);
   for (Host* host : lent_.EndLoansOf(node)) {
     host->pace.WaitFullPause(now, limits_);
     hosts_->MarkChanged(host);
@@ -94,15 +94,15 @@ void SchedulerCore::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
 
 // --- As the home.
 
-void SchedulerCore::OnWish(const std::string& name, const schedule::LeaseLetter& letter,
-                           absl::Time now) {
+void SchedulerCore::OnLeaseRequest(const std::string& name, const schedule::LeaseLetter& letter,
+                                   absl::Time now) {
   if (name.empty() || name.size() > kHostNameMax) return;
   for (const auto& [shard, hash] : releasing_) {
     if (hash.ShardOfHost(name) == shard) return;
   }
   Host* host = hosts_->Get(name, now);
   hosts_->SetBusy(host);
-  lent_.Wish(host, *letter.peer, letter.sent, now, FreeTime(*host, now));
+  lent_.Request(host, *letter.peer, letter.sent, now, FreeTime(*host, now));
 }
 
 // What an earlier process has lent may be asked until the quiet ends, and what it has lent to this
@@ -202,13 +202,13 @@ bool SchedulerCore::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Ti
 
 // --- As the holder.
 
-// A lease answers a wish of this session: for the home, what it granted to the node's process
+// A lease answers a request of this session: for the home, what it granted to the node's process
 // before is over.
 void SchedulerCore::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
   Host* host = hosts_->Find(told.host);
   const std::optional<schedule::HostPace> pace = DecodePaceToGo(told.pace, now);
   const absl::Time until = std::min(now + schedule::kLeaseTurn, told.wished + told.term);
-  if (host == nullptr || !pace || !borrowed_.Wishes(host) || until <= now ||
+  if (host == nullptr || !pace || !borrowed_.Requests(host) || until <= now ||
       told.wished < session_began_) {
     LetterTo(home, now).returns.push_back(
         {.host = told.host, .id = told.id, .pace = told.pace, .robots = {}});
@@ -225,14 +225,14 @@ void SchedulerCore::OnLease(const schedule::HostLease& told, NodeId home, absl::
 }
 
 // Whether the host, of which nothing is in flight, may be in line. If not, its lease is given back
-// when it has one, and wished for when something is queued.
+// when it has one, and requested when something is queued.
 bool SchedulerCore::KeepsLease(Host* host, absl::Time now) {
   const bool over = host->lease && std::max(ReadyTime(*host, now), now) >= host->lease->until;
   if (host->lease && (over || host->queue.empty())) {
     GiveBack(host, now);
-  } else if (!host->lease && !host->queue.empty() && !borrowed_.Wishes(host)) {
+  } else if (!host->lease && !host->queue.empty() && !borrowed_.Requests(host)) {
     hosts_->SetBusy(host);
-    borrowed_.Wish(host, now);
+    borrowed_.Request(host, now);
   }
   return host->lease.has_value();
 }
@@ -244,7 +244,7 @@ void SchedulerCore::GiveBack(Host* host, absl::Time now) {
                           .pace = EncodePaceToGo(host->pace, now),
                           .robots = {}});
   borrowed_.End(host);
-  if (!host->queue.empty()) borrowed_.Wish(host, std::max(now, host->hold_until));
+  if (!host->queue.empty()) borrowed_.Request(host, std::max(now, host->hold_until));
 }
 
 void SchedulerCore::EndLeases(absl::Time now) {
@@ -279,10 +279,10 @@ void SchedulerCore::AppendLetters(absl::Time now, std::vector<schedule::ToNode>&
   }
   letters_.clear();
   if (fetches_max_ == 0) return;
-  schedule::LeaseLetter wishes;
-  wishes.sent = now;
-  wishes.wishes = borrowed_.DueWishes(now, schedule::kLetterEntriesMax);
-  if (!wishes.wishes.empty()) out.emplace_back(std::move(wishes));
+  schedule::LeaseLetter requests;
+  requests.sent = now;
+  requests.wishes = borrowed_.DueRequests(now, schedule::kLetterEntriesMax);
+  if (!requests.wishes.empty()) out.emplace_back(std::move(requests));
 }
 
 bool SchedulerCore::AsksWithoutLease() const {
@@ -292,7 +292,7 @@ bool SchedulerCore::AsksWithoutLease() const {
 
 absl::Time SchedulerCore::next_lease() const {
   absl::Time next = std::min(lent_.next(), borrowed_.next_over());
-  if (session_ && fetches_max_ > 0) next = std::min(next, borrowed_.next_wish());
+  if (session_ && fetches_max_ > 0) next = std::min(next, borrowed_.next_request());
   // What else a release waits for comes by letters and outcomes.
   const absl::Time may_release = quiet_until_ + limits_.delay;
   if (!releasing_.empty() && may_release > ticked_) next = std::min(next, may_release);

@@ -12,21 +12,22 @@ bool LentHosts::IsOut(const Host* host) const {
   return found != entries_.end() && found->second->loan;
 }
 
-void LentHosts::Wish(Host* host, NodeId node, absl::Time sent, absl::Time now, absl::Time free) {
+void LentHosts::Request(Host* host, NodeId node, absl::Time sent, absl::Time now, absl::Time free) {
   std::unique_ptr<Entry>& entry = entries_[host];
   if (entry == nullptr) {
     entry = std::make_unique<Entry>();
     entry->host = host;
   }
-  const auto known = std::find_if(entry->wishes.begin(), entry->wishes.end(),
-                                  [&](const WishOf& wish) { return wish.node == node; });
-  if (known != entry->wishes.end()) {
+  const auto known =
+      std::find_if(entry->requests.begin(), entry->requests.end(),
+                   [&](const LeaseRequest& request) { return request.node == node; });
+  if (known != entry->requests.end()) {
     known->sent = sent;
     known->heard = now;
     return;
   }
-  entry->wishes.push_back({node, sent, now});
-  if (!entry->loan && entry->wishes.size() == 1) due_.Set(entry.get(), free);
+  entry->requests.push_back({node, sent, now});
+  if (!entry->loan && entry->requests.size() == 1) due_.Set(entry.get(), free);
 }
 
 bool LentHosts::Return(Host* host, NodeId node, uint64_t id) {
@@ -48,7 +49,7 @@ bool LentHosts::Free(Host* host, absl::Time free) {
   const auto found = entries_.find(host);
   if (found == entries_.end() || found->second->loan) return false;
   Entry* entry = found->second.get();
-  if (!entry->wishes.empty()) {
+  if (!entry->requests.empty()) {
     due_.Set(entry, free);
     return false;
   }
@@ -68,27 +69,28 @@ LentHosts::Due LentHosts::NextDue(absl::Time now) {
 std::optional<LentHosts::Grant> LentHosts::Lend(Host* host, absl::Time now, absl::Time lapses) {
   Entry& entry = *entries_.at(host);
   OPIC_CHECK(!entry.loan) << "a host is lent twice";
-  while (!entry.wishes.empty() && entry.wishes.front().heard + schedule::kWishLifetime < now) {
-    entry.wishes.pop_front();
+  while (!entry.requests.empty() && entry.requests.front().heard + schedule::kWishLifetime < now) {
+    entry.requests.pop_front();
   }
-  if (entry.wishes.empty()) return std::nullopt;
-  const WishOf wish = entry.wishes.front();
-  entry.wishes.pop_front();
-  entry.loan = Loan{wish.node, next_id_++};
+  if (entry.requests.empty()) return std::nullopt;
+  const LeaseRequest request = entry.requests.front();
+  entry.requests.pop_front();
+  entry.loan = Loan{request.node, next_id_++};
   ++out_;
   due_.Set(&entry, lapses);
-  return Grant{wish.node, entry.loan->id, wish.sent};
+  return Grant{request.node, entry.loan->id, request.sent};
 }
 
-void LentHosts::ForgetWishes(std::optional<NodeId> node) {
+void LentHosts::ForgetRequests(std::optional<NodeId> node) {
   for (const auto& [host, entry] : entries_) {
-    std::erase_if(entry->wishes, [&](const WishOf& wish) { return !node || wish.node == *node; });
+    std::erase_if(entry->requests,
+                  [&](const LeaseRequest& request) { return !node || request.node == *node; });
   }
 }
 
-void LentHosts::ForgetWishes(absl::FunctionRef<bool(const Host&)> gone) {
+void LentHosts::ForgetRequests(absl::FunctionRef<bool(const Host&)> gone) {
   for (const auto& [host, entry] : entries_) {
-    if (gone(*host)) entry->wishes.clear();
+    if (gone(*host)) entry->requests.clear();
   }
 }
 

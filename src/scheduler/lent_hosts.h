@@ -1,10 +1,11 @@
-// The hosts whose home is here, as far as somebody wishes for them or has them on loan
+// The hosts whose home is here and that some node has requested or holds on a lease
 // (schedule/lease_letter.h).
 //
-// One loan a host at a time. Wishes are granted in the order of their arrival, one after the
-// other's return, so that each node gets its turn. What is lent and does not come back *lapses*:
-// when the lease must be over for its holder, and its last request, too. Thread safety: confined to
-// the owner thread.
+// A host has one lease at a time. Lease requests are granted in the order of their arrival, each
+// after the return of the lease before, so that each node gets its turn. A lease that is not
+// returned *lapses* when it must be over for its holder, with the holder's last fetch.
+//
+// Thread safety: confined to the owner thread.
 #pragma once
 
 #include <deque>
@@ -30,12 +31,12 @@ class LentHosts {
   bool IsOut(const Host* host) const;
   size_t out() const { return out_; }
 
-  // A wish of `node`, sent at `sent` by its clock; the one before of the same node is forgotten.
-  // The host may be lent from `free` on.
-  void Wish(Host* host, NodeId node, absl::Time sent, absl::Time now, absl::Time free);
+  // `node` requests a lease, at `sent` by its clock; its request before is forgotten. The host may
+  // be lent from `free` on.
+  void Request(Host* host, NodeId node, absl::Time sent, absl::Time now, absl::Time free);
   // True: that loan was out and is back; the host may be lent again from `free` on, see Free.
   bool Return(Host* host, NodeId node, uint64_t id);
-  // From when on a host that is not out may be lent. Forgets a host that nobody wishes for; true
+  // From when on a host that is not out may be lent. Forgets a host that nobody requests; true
   // then.
   bool Free(Host* host, absl::Time free);
 
@@ -47,16 +48,16 @@ class LentHosts {
   struct Grant {
     NodeId node;
     uint64_t id = 0;
-    absl::Time wished;  // LeaseLetter::sent of the wish
+    absl::Time wished;  // LeaseLetter::sent of the request
   };
-  // Lends the host until `lapses`. Nothing: no wish is young enough; Free must follow. REQUIRES:
+  // Lends the host until `lapses`. Nothing: no request is young enough; Free must follow. REQUIRES:
   // not out.
   std::optional<Grant> Lend(Host* host, absl::Time now, absl::Time lapses);
 
-  // Forgets the wishes of `node` for all hosts, or all nodes'. What is out stays out.
-  void ForgetWishes(std::optional<NodeId> node);
-  // Forgets all wishes for hosts that `gone` names.
-  void ForgetWishes(absl::FunctionRef<bool(const Host&)> gone);
+  // Forgets the requests of `node` for all hosts, or all nodes'. What is out stays out.
+  void ForgetRequests(std::optional<NodeId> node);
+  // Forgets all requests for hosts that `gone` accepts.
+  void ForgetRequests(absl::FunctionRef<bool(const Host&)> gone);
   // `node` has certainly nothing on loan any more: the hosts that it had. Free must follow for
   // each.
   std::vector<Host*> EndLoansOf(NodeId node);
@@ -67,7 +68,7 @@ class LentHosts {
   absl::Time next() const { return due_.empty() ? absl::InfiniteFuture() : due_.first_time(); }
 
  private:
-  struct WishOf {
+  struct LeaseRequest {
     NodeId node;
     absl::Time sent, heard;
   };
@@ -77,7 +78,7 @@ class LentHosts {
   };
   struct Entry {
     Host* host = nullptr;
-    std::deque<WishOf> wishes;  // at most one a node
+    std::deque<LeaseRequest> requests;  // at most one a node
     std::optional<Loan> loan;
     uint32_t heap_slot = schedule::kNotInHeap;  // by when to look at it again
   };

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "scheduler/host_parcel.h"
+#include "scheduler/host_state.h"
 #include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
@@ -15,7 +15,7 @@ void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
   releasing_.insert_or_assign(release.shard, hash);
   if (lending()) {  // its pages are of many hosts, its hosts have pages elsewhere
     left_.insert(release.shard);
-    lent_.ForgetWishes(
+    lent_.ForgetRequests(
         [&](const Host& host) { return hash.ShardOfHost(host.name) == release.shard; });
     return;
   }
@@ -31,8 +31,8 @@ void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
   FlushSpill();
 }
 
-// After an unclean stop nothing is let go before all hosts could be asked here: the parcel tells
-// nothing of hosts that are not known, and the next scheduler would ask them at once.
+// After an unclean stop nothing is let go before all hosts could be asked here: what is handed over
+// says nothing of hosts that are not known, and the next scheduler would ask them at once.
 void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
   if (now < hosts_->unknown_hosts_wait_until()) return;
   for (auto it = releasing_.begin(); it != releasing_.end();) {
@@ -52,7 +52,7 @@ void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>
 }
 
 std::string SchedulerCore::HostsOf(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
-  std::vector<HostOfParcel> hosts;
+  std::vector<HostState> hosts;
   const auto add = [&](const std::string& name, schedule::HostPace pace) {
     if (hash.ShardOfHost(name) != shard) return;
     pace.WaitFullPause(quiet_until_, limits_);
@@ -65,10 +65,10 @@ std::string SchedulerCore::HostsOf(ShardId shard, const url::UrlHash& hash, absl
 }
 
 void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
-  const std::optional<std::vector<HostOfParcel>> hosts = DecodeHosts(adopt.hosts, now);
+  const std::optional<std::vector<HostState>> hosts = DecodeHosts(adopt.hosts, now);
   if (!hosts)
     base::LogError("what was told of the hosts of shard {} is damaged", adopt.shard.value);
-  for (const HostOfParcel& told : hosts.value_or(std::vector<HostOfParcel>())) {
+  for (const HostState& told : hosts.value_or(std::vector<HostState>())) {
     Host* host = hosts_->Get(told.name, now);
     schedule::HostPace& pace = host->pace;
     pace.next_allowed = std::max(pace.next_allowed, told.pace.next_allowed);

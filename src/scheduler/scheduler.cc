@@ -1,10 +1,9 @@
-#include "scheduler/scheduler.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "scheduler/scheduler.h"
 #include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
@@ -84,8 +83,8 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   returned_.clear();
   adopted_.clear();
   letters_.clear();
-  borrowed_.ForgetWishes();
-  lent_.ForgetWishes(std::nullopt);
+  borrowed_.ForgetRequests();
+  lent_.ForgetRequests(std::nullopt);
   hosts_->ForEach([&](Host* host) {
     host->leaving = false;
     // A fetch that nobody tells the end of may have ended just now.
@@ -216,9 +215,9 @@ void SchedulerCore::Rejoin(Host* host, absl::Time now) {
   line_.Add(host, ReadyTime(*host, now));
 }
 
-// Out of line. What is on loan in either direction, or wished for, is not forgotten.
+// Out of line. What is on loan in either direction, or requested, is not forgotten.
 void SchedulerCore::Rest(Host* host, absl::Time now) {
-  if (borrowed_.Wishes(host)) return;
+  if (borrowed_.Requests(host)) return;
   if (host->lease || lent_.Knows(host)) {
     hosts_->SetBusy(host);
   } else {

@@ -79,7 +79,7 @@ class SchedulerCore final : public Scheduler {
   void BeginLending(const schedule::Hello& hello, absl::Time now);
   void AskWhoIsClear(absl::Time now);
   void NoteProcess(NodeId node, uint64_t process, absl::Time now);
-  void OnWish(const std::string& name, const schedule::LeaseLetter& letter, absl::Time now);
+  void OnLeaseRequest(const std::string& name, const schedule::LeaseLetter& letter, absl::Time now);
   void OnLease(const schedule::HostLease& told, NodeId home, absl::Time now);
   void OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now);
   void OnClear(NodeId node, absl::Time now);

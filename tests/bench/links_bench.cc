@@ -90,7 +90,7 @@ Result Links(const std::string& page, bool scanner_only) {
 
 void BM_Guard(benchmark::State& state) {
   OverPages(state, [](const std::string& page) {
-    benchmark::DoNotOptimize(JudgeForGumbo(page, GuardLimits()));
+    benchmark::DoNotOptimize(CheckForGumbo(page, GuardLimits()));
   });
 }
 BENCHMARK(BM_Guard);
@@ -155,7 +155,7 @@ void BM_Hostile(benchmark::State& state) {
   state.counters["tree_bytes_per_byte"] =
       static_cast<double>(tree) / static_cast<double>(text.size());
   state.SetLabel(std::string(hostile.name) +
-                 ", guard: " + std::string(Name(JudgeForGumbo(text, GuardLimits()))));
+                 ", guard: " + std::string(Name(CheckForGumbo(text, GuardLimits()))));
 }
 BENCHMARK(BM_Hostile)
     ->DenseRange(0, std::size(kHostile) - 1)

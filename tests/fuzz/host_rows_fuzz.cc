@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "scheduler/host_parcel.h"
 #include "scheduler/host_record.h"
+#include "scheduler/host_state.h"
 
 namespace opic::scheduler {
 namespace {

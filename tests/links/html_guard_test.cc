@@ -17,7 +17,7 @@ std::string Repeat(std::string_view unit, int times) {
   return text;
 }
 
-GuardVerdict Judge(std::string_view text) { return JudgeForGumbo(text, GuardLimits()); }
+GuardVerdict Judge(std::string_view text) { return CheckForGumbo(text, GuardLimits()); }
 
 TEST(HtmlGuard, OrdinaryPagesAreSafeHoweverLong) {
   EXPECT_EQ(Judge(Repeat("<div><p>a<p>b <b>c</b><ul><li>d<li>e</ul><br></div>", 5000)),
@@ -76,8 +76,8 @@ TEST(HtmlGuard, TextThatOnlyATreeCouldReadIsRefused) {
 TEST(HtmlGuard, SizeIsBounded) {
   GuardLimits limits;
   limits.bytes_max = 10;
-  EXPECT_EQ(JudgeForGumbo("0123456789", limits), GuardVerdict::kSafe);
-  EXPECT_EQ(JudgeForGumbo("0123456789a", limits), GuardVerdict::kTooLarge);
+  EXPECT_EQ(CheckForGumbo("0123456789", limits), GuardVerdict::kSafe);
+  EXPECT_EQ(CheckForGumbo("0123456789a", limits), GuardVerdict::kTooLarge);
 }
 
 // The promise itself, on texts made to break it. In "<table><td>" the tree has twice the depth of

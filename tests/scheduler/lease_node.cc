@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "scheduler/host_parcel.h"
+#include "scheduler/host_state.h"
 #include "tests/scheduler/lease_machine.h"
 #include "tests/scheduler/lease_world.h"
 

@@ -59,13 +59,13 @@ TEST_F(LeaseRestartTest, ALeaseWhoseRequestIsGoneGoesBackWithAFullPause) {
 // The home has granted it to the process before, and knows that this one is over.
 TEST_F(LeaseRestartTest, ALeaseThatAnswersAWishOfASessionBeforeIsNotUsed) {
   node(kHolder).Offer("a", {1});
-  ASSERT_THAT(Wishes(kHolder), SizeIs(1));
+  ASSERT_THAT(Requests(kHolder), SizeIs(1));
   const absl::Time wished = now();
   connected_ = false;
   Pass(absl::Seconds(1));
   Hello(kHolder);
   node(kHolder).Offer("a", {1});
-  ASSERT_THAT(Wishes(kHolder), SizeIs(1));
+  ASSERT_THAT(Requests(kHolder), SizeIs(1));
   Lend("a", 7, wished);
   EXPECT_THAT(Ordered(kHolder), IsEmpty());
   EXPECT_THAT(Returns(kHolder), SizeIs(1));

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/host_parcel.h"
+#include "scheduler/host_state.h"
 #include "tests/scheduler/node_talk.h"
 
 namespace opic::scheduler {
@@ -93,7 +93,7 @@ class LeaseTest : public ::testing::Test {
     for (const schedule::Order& order : node(n).Tick()) ordered_[n].push_back(order.page.word());
     return std::exchange(node(n).letters, {});
   }
-  std::vector<std::string> Wishes(size_t n) {
+  std::vector<std::string> Requests(size_t n) {
     std::vector<std::string> wishes;
     for (const schedule::LeaseLetter& letter : Letters(n)) {
       wishes.insert(wishes.end(), letter.wishes.begin(), letter.wishes.end());

@@ -10,7 +10,7 @@ using ::testing::SizeIs;
 
 TEST_F(LeaseTest, AHostIsWishedForAndNotAskedBeforeItIsLent) {
   node(kHolder).Offer("a", {1});
-  EXPECT_THAT(Wishes(kHolder), ElementsAre("a"));
+  EXPECT_THAT(Requests(kHolder), ElementsAre("a"));
   EXPECT_THAT(Ordered(kHolder), IsEmpty());
 }
 
@@ -65,7 +65,7 @@ TEST_F(LeaseTest, NothingIsOrderedWhenTheTurnIsOver) {
 
 TEST_F(LeaseTest, NothingIsOrderedWhenTheTermIsOver) {
   node(kHolder).Offer("a", {1, 2, 3});
-  ASSERT_THAT(Wishes(kHolder), ElementsAre("a"));
+  ASSERT_THAT(Requests(kHolder), ElementsAre("a"));
   const absl::Time wished = now();
   connected_ = false;
   Pass(schedule::kLeaseTerm - absl::Milliseconds(500));
@@ -79,7 +79,7 @@ TEST_F(LeaseTest, NothingIsOrderedWhenTheTermIsOver) {
 
 TEST_F(LeaseTest, ALeaseThatWasLongOnItsWayGoesBackUnused) {
   node(kHolder).Offer("a", {1});
-  ASSERT_THAT(Wishes(kHolder), ElementsAre("a"));
+  ASSERT_THAT(Requests(kHolder), ElementsAre("a"));
   const absl::Time wished = now();
   connected_ = false;
   Pass(schedule::kLeaseTerm);
@@ -161,7 +161,7 @@ TEST_F(LeaseTest, AReturnOfAnotherLoanEndsNone) {
 
 TEST_F(LeaseTest, APaceThatCannotBeReadMeansAFullPause) {
   node(kHolder).Offer("a", {1});
-  ASSERT_THAT(Wishes(kHolder), SizeIs(1));
+  ASSERT_THAT(Requests(kHolder), SizeIs(1));
   Tell(kHolder, kHome, {.sent = now(), .wishes = {"a"}});
   const std::vector<schedule::LeaseLetter> letters = Letters(kHome);
   ASSERT_THAT(letters, SizeIs(1));
@@ -172,7 +172,7 @@ TEST_F(LeaseTest, APaceThatCannotBeReadMeansAFullPause) {
 
 TEST_F(LeaseTest, ALeaseWhosePaceCannotBeReadGoesBack) {
   node(kHolder).Offer("a", {1});
-  ASSERT_THAT(Wishes(kHolder), SizeIs(1));
+  ASSERT_THAT(Requests(kHolder), SizeIs(1));
   Tell(kHome, kHolder,
        {.leases = {
             {.host = "a", .id = 7, .wished = now(), .term = schedule::kLeaseTerm, .pace = "?"}}});
@@ -183,11 +183,11 @@ TEST_F(LeaseTest, ALeaseWhosePaceCannotBeReadGoesBack) {
 TEST_F(LeaseTest, AWishIsRepeated) {
   connected_ = false;
   node(kHolder).Offer("a", {1});
-  EXPECT_THAT(Wishes(kHolder), SizeIs(1));
+  EXPECT_THAT(Requests(kHolder), SizeIs(1));
   Pass(schedule::kWishAgain - absl::Seconds(1));
-  EXPECT_THAT(Wishes(kHolder), IsEmpty());
+  EXPECT_THAT(Requests(kHolder), IsEmpty());
   node(kHolder).now += absl::Seconds(1);
-  EXPECT_THAT(Wishes(kHolder), SizeIs(1));
+  EXPECT_THAT(Requests(kHolder), SizeIs(1));
 }
 
 TEST_F(LeaseTest, AnOldWishIsForgotten) {
@@ -216,9 +216,9 @@ TEST_F(LeaseTest, WithTheSessionOfANodeItsWishesAreForgotten) {
 TEST_F(LeaseTest, PausedFetchingWishesForNothing) {
   node(kHolder).Capacity(0);
   node(kHolder).Offer("a", {1});
-  EXPECT_THAT(Wishes(kHolder), IsEmpty());
+  EXPECT_THAT(Requests(kHolder), IsEmpty());
   node(kHolder).Capacity(10);
-  EXPECT_THAT(Wishes(kHolder), ElementsAre("a"));
+  EXPECT_THAT(Requests(kHolder), ElementsAre("a"));
 }
 
 TEST_F(LeaseTest, StrangeLettersAreTaken) {

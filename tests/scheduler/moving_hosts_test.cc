@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scheduler/host_parcel.h"
+#include "scheduler/host_state.h"
 #include "tests/scheduler/node_talk.h"
 #include "url/page_id.h"
 
@@ -161,7 +161,7 @@ TEST_F(MovingHostsTest, DamagedHostsAreTakenForUnknownOnes) {
 
 TEST(HostParcel, IsCutToItsBound) {
   const absl::Time now = absl::FromUnixSeconds(1'000'000'000);
-  std::vector<HostOfParcel> hosts(100);
+  std::vector<HostState> hosts(100);
   for (size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].name = "host" + std::to_string(i);
     hosts[i].pace.next_allowed = now + absl::Seconds(static_cast<int64_t>(i));

@@ -1,4 +1,4 @@
-#include "fetch/transfer.h"
+#include "fetch/download.h"
 
 #include <sys/socket.h>
 
@@ -25,33 +25,33 @@ bool IsFieldValue(std::string_view value) {
 
 }  // namespace
 
-Transfer::Transfer(const Options& options, curl_slist* connect_to, AddressSlots& slots)
+Download::Download(const Options& options, curl_slist* connect_to, AddressSlots& slots)
     : options_(options), slots_(slots), easy_(curl_easy_init()) {
   OPIC_CHECK(easy_ != nullptr) << "out of memory";
   Configure(easy(), options, connect_to);
   InstallCallbacks();
 }
 
-void Transfer::InstallCallbacks() {
+void Download::InstallCallbacks() {
   Set(easy(), CURLOPT_PRIVATE, this);
   Set(easy(), CURLOPT_ERRORBUFFER, message_);
-  Set(easy(), CURLOPT_OPENSOCKETFUNCTION, &Transfer::OnOpenSocket);
+  Set(easy(), CURLOPT_OPENSOCKETFUNCTION, &Download::OnOpenSocket);
   Set(easy(), CURLOPT_OPENSOCKETDATA, this);
-  Set(easy(), CURLOPT_PREREQFUNCTION, &Transfer::OnReady);
+  Set(easy(), CURLOPT_PREREQFUNCTION, &Download::OnReady);
   Set(easy(), CURLOPT_PREREQDATA, this);
-  Set(easy(), CURLOPT_HEADERFUNCTION, &Transfer::OnHeader);
+  Set(easy(), CURLOPT_HEADERFUNCTION, &Download::OnHeader);
   Set(easy(), CURLOPT_HEADERDATA, this);
-  Set(easy(), CURLOPT_WRITEFUNCTION, &Transfer::OnBody);
+  Set(easy(), CURLOPT_WRITEFUNCTION, &Download::OnBody);
   Set(easy(), CURLOPT_WRITEDATA, this);
 }
 
-Transfer& Transfer::Of(CURL* easy) {
-  Transfer* transfer = nullptr;
-  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
-  return *transfer;
+Download& Download::Of(CURL* easy) {
+  Download* download = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &download);
+  return *download;
 }
 
-void Transfer::Begin(const Request& request) {
+void Download::Begin(const Request& request) {
   OPIC_CHECK(!active_);
   active_ = true;
   message_[0] = '\0';
@@ -67,7 +67,7 @@ void Transfer::Begin(const Request& request) {
   SetValidators(request);
 }
 
-void Transfer::SetValidators(const Request& request) {
+void Download::SetValidators(const Request& request) {
   std::vector<std::string> lines;
   if (IsFieldValue(request.etag)) lines.push_back(absl::StrCat("If-None-Match: ", request.etag));
   if (IsFieldValue(request.last_modified)) {
@@ -79,32 +79,32 @@ void Transfer::SetValidators(const Request& request) {
 }
 
 // Called for each address tried, before connecting to it.
-curl_socket_t Transfer::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
-  Transfer& transfer = *static_cast<Transfer*>(self);
-  const Options& options = transfer.options_;
+curl_socket_t Download::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
+  Download& download = *static_cast<Download*>(self);
+  const Options& options = download.options_;
   // A proxy is the operator's choice: its address is trusted.
   const bool refused =
       options.loopback_only
           ? !IsLoopbackAddress(&address->addr, address->addrlen)
           : !options.allow_private && !IsPublicAddress(&address->addr, address->addrlen);
   if (refused && options.proxy.empty()) {
-    transfer.address_refused_ = true;
+    download.address_refused_ = true;
     return CURL_SOCKET_BAD;
   }
-  transfer.address_allowed_ = true;
+  download.address_allowed_ = true;
   return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 // Called on a connection that is ready, before the request is sent. Once more when libcurl sends it
 // again because a kept-alive connection turned out to be closed.
-int Transfer::OnReady(void* self, char* address, char*, int, int) {
-  Transfer& transfer = *static_cast<Transfer*>(self);
-  if (!transfer.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
-  transfer.response_.sent = true;
+int Download::OnReady(void* self, char* address, char*, int, int) {
+  Download& download = *static_cast<Download*>(self);
+  if (!download.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
+  download.response_.sent = true;
   return CURL_PREREQFUNC_OK;
 }
 
-bool Transfer::TakeSlot(const char* address) {
+bool Download::TakeSlot(const char* address) {
   GiveSlotBack();
   if (!options_.proxy.empty()) return true;  // `address` is the proxy's
   if (!slots_.Take(address)) {
@@ -115,27 +115,27 @@ bool Transfer::TakeSlot(const char* address) {
   return true;
 }
 
-void Transfer::GiveSlotBack() {
+void Download::GiveSlotBack() {
   if (!slot_.empty()) slots_.GiveBack(slot_);
   slot_.clear();
 }
 
-size_t Transfer::OnHeader(char* bytes, size_t one, size_t size, void* self) {
-  Transfer& transfer = *static_cast<Transfer*>(self);
-  transfer.response_.ended = base::RealClock::Get().Now();
-  if (transfer.reader_->Line({bytes, one * size})) return one * size;
-  transfer.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
+size_t Download::OnHeader(char* bytes, size_t one, size_t size, void* self) {
+  Download& download = *static_cast<Download*>(self);
+  download.response_.ended = base::RealClock::Get().Now();
+  if (download.reader_->Line({bytes, one * size})) return one * size;
+  download.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
   return 0;
 }
 
 // Bytes are decoded already, at most 16 KB a call, so a decompression bomb ends here.
-size_t Transfer::OnBody(char* bytes, size_t one, size_t size, void* self) {
-  Transfer& transfer = *static_cast<Transfer*>(self);
-  transfer.response_.ended = base::RealClock::Get().Now();
-  return transfer.AppendBody({bytes, one * size}) ? one * size : 0;
+size_t Download::OnBody(char* bytes, size_t one, size_t size, void* self) {
+  Download& download = *static_cast<Download*>(self);
+  download.response_.ended = base::RealClock::Get().Now();
+  return download.AppendBody({bytes, one * size}) ? one * size : 0;
 }
 
-bool Transfer::AppendBody(std::string_view bytes) {
+bool Download::AppendBody(std::string_view bytes) {
   std::string& body = response_.body;
   const size_t room = body_bytes_max_ - body.size();
   const size_t kept = std::min(room, bytes.size());
@@ -151,24 +151,24 @@ bool Transfer::AppendBody(std::string_view bytes) {
   return false;
 }
 
-void Transfer::Refuse(Error error, std::string_view detail) {
+void Download::Refuse(Error error, std::string_view detail) {
   response_.error = error;
   response_.detail = detail;
 }
 
-Response Transfer::Finish(CURLcode code) {
+Response Download::Finish(CURLcode code) {
   Measure();
   Judge(code);
   return Release();
 }
 
-Response Transfer::Abandon(Error error, std::string_view detail) {
+Response Download::Abandon(Error error, std::string_view detail) {
   Measure();
   Refuse(error, detail);
   return Release();
 }
 
-void Transfer::Judge(CURLcode code) {
+void Download::Judge(CURLcode code) {
   if (response_.error != Error::kNone) return;  // a callback ended it and said why
   if (code == CURLE_OK) {
     // 1xx: something else was to come, or a protocol nobody asked for (RFC 9110 section 15.2).
@@ -181,7 +181,7 @@ void Transfer::Judge(CURLcode code) {
   Refuse(FromCurl(code, message_), message_[0] != '\0' ? message_ : curl_easy_strerror(code));
 }
 
-void Transfer::Measure() {
+void Download::Measure() {
   long status = 0, header_bytes = 0;
   curl_off_t body_bytes = 0;
   char* address = nullptr;
@@ -194,7 +194,7 @@ void Transfer::Measure() {
   if (address != nullptr && options_.proxy.empty()) response_.address = address;
 }
 
-Response Transfer::Release() {
+Response Download::Release() {
   const Error error = response_.error;
   if (error != Error::kNone) {
     response_.ended = base::RealClock::Get().Now();

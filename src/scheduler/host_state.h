@@ -1,7 +1,7 @@
-// Hosts that go to another node, with their shard or on loan, as one Page Scheduler tells the next:
-// how each is to be asked, and how long it must still be left alone.
+// The state of hosts that one Page Scheduler hands over to another, with their shard or with a
+// lease: how fast each may be asked, and how long it must still be left alone.
 //
-// Times are told as what is left of them, because the clocks of two machines differ: the time on
+// Times are sent as what is left of them, because the clocks of two machines differ: the time on
 // the way is waited in addition.
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace opic::scheduler {
 
-struct HostOfParcel {
+struct HostState {
   std::string name;
   schedule::HostPace pace;
 };
 
 // At most `bytes_max`, those that must wait longest first.
-std::string EncodeHosts(std::vector<HostOfParcel> hosts, absl::Time now, size_t bytes_max);
+std::string EncodeHosts(std::vector<HostState> hosts, absl::Time now, size_t bytes_max);
 // Nothing: EncodeHosts did not write it.
-std::optional<std::vector<HostOfParcel>> DecodeHosts(std::string_view bytes, absl::Time now);
+std::optional<std::vector<HostState>> DecodeHosts(std::string_view bytes, absl::Time now);
 
 // Of one host.
 std::string EncodePaceToGo(const schedule::HostPace& pace, absl::Time now);

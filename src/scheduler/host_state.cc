@@ -1,4 +1,4 @@
-#include "scheduler/host_parcel.h"
+#include "scheduler/host_state.h"
 
 #include <algorithm>
 
@@ -16,26 +16,26 @@ std::optional<schedule::HostPace> DecodePaceToGo(std::string_view bytes, absl::T
   return pace;
 }
 
-std::string EncodeHosts(std::vector<HostOfParcel> hosts, absl::Time now, size_t bytes_max) {
-  std::sort(hosts.begin(), hosts.end(), [](const HostOfParcel& a, const HostOfParcel& b) {
+std::string EncodeHosts(std::vector<HostState> hosts, absl::Time now, size_t bytes_max) {
+  std::sort(hosts.begin(), hosts.end(), [](const HostState& a, const HostState& b) {
     return a.pace.next_allowed > b.pace.next_allowed;
   });
-  std::string parcel;
-  for (const HostOfParcel& host : hosts) {
+  std::string bytes;
+  for (const HostState& host : hosts) {
     std::string one;
     base::AppendBytes(one, host.name);
     base::AppendBytes(one, EncodePaceToGo(host.pace, now));
-    if (parcel.size() + one.size() > bytes_max) break;
-    parcel += one;
+    if (bytes.size() + one.size() > bytes_max) break;
+    bytes += one;
   }
-  return parcel;
+  return bytes;
 }
 
-std::optional<std::vector<HostOfParcel>> DecodeHosts(std::string_view bytes, absl::Time now) {
-  std::vector<HostOfParcel> hosts;
+std::optional<std::vector<HostState>> DecodeHosts(std::string_view bytes, absl::Time now) {
+  std::vector<HostState> hosts;
   base::Decoder in(bytes);
   while (in.ok() && !in.done()) {
-    HostOfParcel host;
+    HostState host;
     host.name = in.Bytes();
     const std::optional<schedule::HostPace> pace = DecodePaceToGo(in.Bytes(), now);
     if (!in.ok() || !pace) return std::nullopt;

@@ -15,16 +15,16 @@
 
 namespace opic::fetch {
 
-class Transfer {
+class Download {
  public:
-  // All three must outlive the transfer.
-  Transfer(const Options& options, curl_slist* connect_to, AddressSlots& slots);
-  Transfer(const Transfer&) = delete;
-  Transfer& operator=(const Transfer&) = delete;
+  // All three must outlive the download.
+  Download(const Options& options, curl_slist* connect_to, AddressSlots& slots);
+  Download(const Download&) = delete;
+  Download& operator=(const Download&) = delete;
 
   CURL* easy() const { return easy_.get(); }
   bool active() const { return active_; }
-  static Transfer& Of(CURL* easy);
+  static Download& Of(CURL* easy);
 
   // Makes easy() ready to run `request`. REQUIRES: not active.
   void Begin(const Request& request);
@@ -45,7 +45,7 @@ class Transfer {
   bool TakeSlot(const char* address);
   void GiveSlotBack();
   bool AppendBody(std::string_view bytes);
-  // The reason for which a callback makes libcurl end the transfer.
+  // The reason for which a callback makes libcurl end the download.
   void Refuse(Error error, std::string_view detail);
   void Judge(CURLcode code);
   void Measure();
