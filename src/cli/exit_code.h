@@ -13,9 +13,8 @@ enum ExitCode {
   kFolderRefused = 3,             // a data folder in use, of another cluster, version or charter
   kDamaged = node::kExitDamaged,  // 4: a damaged data folder; refused as it is, or read at run time
   kNotFound = 5,                  // no such data folder or file
-  kUnreachable =
-      6,         // a node or scheduler that does not answer, an address that cannot be listened on
-  kPartial = 7,  // an answer without the part of a node of the cluster, which is named
+  kUnreachable = 6,  // a node or scheduler does not answer, or an address cannot be listened on
+  kPartial = 7,      // an answer without the part of a node of the cluster, which is named
   kStoreFailed = node::kExitStoreFailed,  // 74: full disk or I/O error; nothing is lost
   kInterrupted = 130,  // Ctrl-C; what was crawled is saved, or recovered at the next start
 };

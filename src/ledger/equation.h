@@ -2,8 +2,8 @@
 // page: what each page's cash should be, against what it is.
 //
 //   Equation equation(charter);
-//   equation.Add(ledger, store);              // of every node: its own pages and what they have
-//   paid for (auto [page, drift] : equation.Drifts()) ...
+//   equation.Add(ledger, store);   // of every node: its own pages and what they have paid
+//   for (auto [page, drift] : equation.Drifts()) ...
 //
 // The difference of a page is its *drift*. Visits, settling and re-reading leave it as it is, to
 // the unit; rounding of cells moves it a little, and a loss of rows or credits by what was lost. So

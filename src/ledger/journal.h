@@ -2,9 +2,9 @@
 // docs/formats/journal.md).
 //
 // Table::kJournal, key: the dense log number, big-endian. Replaying the records after a checkpoint
-// gives the same table: within a record first departing shards are forgotten and moved pages
-// arrive, then the visits take cash, then reopened pages become
-// unread, then the virtual page pays its instalments, then the credits are paid in their order.
+// gives the same table. Within a record the order is: departing shards are forgotten and moved
+// pages arrive; visits take cash; reopened pages become unread; the virtual page pays its
+// instalments; credits are paid in their order.
 #pragma once
 
 #include <array>

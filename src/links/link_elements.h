@@ -3,8 +3,10 @@
 //   <base href>                        what later links are resolved against; the first one counts
 //   <a href> <area href>               links; in SVG also <a xlink:href>
 //   <link href>                        a link unless its rel names a resource (stylesheet, icon,
-//   preload...) <iframe src> <frame src>           links <meta http-equiv=refresh>          a link
-//   to its URL <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
+//                                      preload...)
+//   <iframe src> <frame src>           links
+//   <meta http-equiv=refresh>          a link to its URL
+//   <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
 //
 // rel=nofollow leaves a link out. Content of <template> is no part of the document and must not be
 // shown to this class; content of <noscript> is, since nothing here runs scripts.

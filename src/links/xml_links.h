@@ -5,11 +5,13 @@
 // A total function: an error in the middle of a document keeps the links found before it. Time is
 // linear in the body; memory and nesting are bounded (xml_parser.h has the parser's own bounds).
 //
-//   RSS      text of link, guid (an absolute URL that is a permalink), comments; enclosure and
-//   source url Atom     link href, except services and resources; text of uri; content src sitemap
-//   text of loc XHTML    as in HTML (link_elements.h), also inside feeds and sitemaps XLink
-//   xlink:href of any element any      href of xml-stylesheet and xml-model instructions; xml:base,
-//   except in XHTML documents
+//   RSS      text of link, guid (an absolute URL that is a permalink), comments; enclosure url and
+//            source url
+//   Atom     link href, except services and resources; text of uri; content src
+//   sitemap  text of loc
+//   XHTML    as in HTML (link_elements.h), also inside feeds and sitemaps
+//   XLink    xlink:href of any element
+//   any      href of xml-stylesheet and xml-model instructions; xml:base, except in XHTML documents
 #pragma once
 
 #include <cstddef>
@@ -21,14 +23,14 @@
 namespace opic::links {
 
 inline constexpr size_t kXmlDepthMax = 1000;  // open elements; deeper ends the parse
-inline constexpr size_t kXmlTextBytesMax =
-    4096;  // of a link given as text; a longer one is rejected
+// Of a link given as text; a longer one is rejected.
+inline constexpr size_t kXmlTextBytesMax = 4096;
 
 struct XmlOutcome {
-  Kind kind =
-      Kind::kXml;  // kXhtml, kFeed, kSitemap, kSitemapIndex, or kXml for any other root element
-  bool well_formed =
-      false;  // read to its end without an error or a bound; else what was found until then
+  // kXhtml, kFeed, kSitemap, kSitemapIndex, or kXml for any other root element.
+  Kind kind = Kind::kXml;
+  // Read to its end without an error or a bound; else `links` is what was found until then.
+  bool well_formed = false;
   bool nofollow = false;  // XHTML meta robots: the caller drops the links
   bool noindex = false;
 };

@@ -93,9 +93,9 @@ class PageTable {
   void SetOrdered(PageId page, bool ordered);  // REQUIRES: known
   void ClearOrdered();                         // of every page
 
-  // Adds each credit to its page's cell in the given order, rounding with RoundingDraw(log_number,
-  // page) against
-  // `*reserve` (the virtual page's account). Adds pages that are not known. Bulk work: prefetches.
+  // Adds each credit to its page's cell in the given order. What a cell cannot hold goes to or
+  // comes from `*reserve` (the virtual page's account), drawn by RoundingDraw(log_number, page).
+  // Adds pages that are not known. Bulk work: prefetches.
   void Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
   // Takes the whole cash of a page: returns it and leaves 0. REQUIRES: known.
   cash::Amount Take(PageId page);

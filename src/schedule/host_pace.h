@@ -4,14 +4,13 @@
 // Pure: outcomes in, times out. An outcome teaches by what the host answered, not by what the node
 // made of the page:
 //
-//   an answer            failures and back-off start anew
-//   429, 5xx, or kTransient   the back-off doubles: backoff_first, 2·, 4·, … up to backoff_max; no
-//   jitter, because
-//                        one host has one asker
-//   no answer            the back-off doubles and failures count up; from host_failures_max on the
-//   host is given
-//                        up for a day after each, so after that day one more failure is enough
-//   not tried            nothing
+//   an answer                 failures and back-off start from zero
+//   429, 5xx, or kTransient   the back-off doubles: backoff_first, 2·, 4·, … up to backoff_max;
+//                             without jitter, because only one scheduler asks a host
+//   no answer                 the back-off doubles and failures count up; from host_failures_max on
+//                             the host is given up for a day after each, so after that day one more
+//                             failure is enough
+//   not tried                 nothing
 //
 // A request that went out keeps the host waiting for the longest of delay, crawl delay, back-off
 // and Retry-After, from its end.

@@ -4,15 +4,17 @@
 //
 // It needs no heap over pages: a choice costs the slots walked, some twelve when all are eligible.
 //
-//   start                                     θ = 1.9 · mean cash
-//   after a block of eligible pages           θ *= exp(clip(0.25 · (chosen / (r · scanned) − 1),
-//   ±0.5)), r = 1/12 a quarter turn without a choice           θ *= 0.9 a whole turn without a
-//   choice (ours)      θ = the largest eligible cash seen in it θ below one unit (ours) θ = 0:
-//   pages without cash are chosen too θ = 0, cash on more than r of a block     θ = 1.9 · mean cash
-//   of the block (ours)
+//   1  start                                     θ = 1.9 · mean cash
+//   2  after a block of eligible pages           θ *= exp(clip(0.25 · (chosen / (r · scanned) − 1), ±0.5)),
+//                                                r = 1/12
+//   3  a quarter turn without a choice           θ *= 0.9
+//   4  a whole turn without a choice             θ = the largest eligible cash seen in it
+//   5  θ below one unit                          θ = 0: pages without cash are chosen too
+//   6  θ = 0, cash on more than r of a block     θ = 1.9 · mean cash of the block
 //
-// The fourth rule reaches the end of a crawl, where little cash is left on unread pages, in a few
-// turns; the sixth finds the way back when cash comes in again, because no factor lifts a zero.
+// Rules 4 to 6 are not in the paper or the thesis. Rule 4 reaches the end of a crawl, where little
+// cash is left on unread pages, in a few turns. Rule 6 finds the way back when cash comes in again,
+// because no factor lifts a zero.
 // Every page that stays eligible is chosen sooner or later, because θ falls as long as nothing
 // reaches it.
 #pragma once

@@ -1,16 +1,13 @@
 // When to ask the node for more pages. One question is open at a time.
 //
-//   nearly empty   fewer pages queued than the low-water mark: ask at once
-//   widening       fetches are free, no host is due, and fewer hosts than four times the fetches
-//   are queued: however long
-//                  the queue, its pages wait for a few slow hosts. Ask, so that these starve
-//                  nobody. A giant host may stand in the way of the sweep for long, so barren
-//                  answers (no new host) slow the asking down only by and by: a site alone in a
-//                  crawl is not read into the queue whole, where its order would be that of today's
-//                  cash.
-//   exhausted      the node had nothing left: ask again only after something happened, with a small
-//   pause unless
-//                  nothing at all is queued.
+//   nearly empty   fewer pages are queued than the low-water mark: ask at once.
+//   widening       Fetches are free, no host is due, and fewer hosts than four times the fetches
+//                  are queued: however long the queue, its pages wait for a few slow hosts. Ask, so
+//                  that these do not starve the others. Answers without a new host slow the asking
+//                  down gradually: a giant host may fill many answers, and a site alone in a crawl
+//                  must not be read into the queue whole, ordered by today's cash.
+//   exhausted      the node had nothing left: ask again only after something happened, after a
+//                  short pause unless nothing at all is queued.
 //
 // Pure. Thread safety: confined to the owner thread.
 #pragma once

@@ -3,8 +3,9 @@
 //
 // A page offered is never refused and never lost while the session lasts. Order within a host is
 // exact across memory and spill: memory holds the pages that come first. The spill is volatile:
-// written without sync, cleared when a session begins (docs/formats/scheduler_store.md). Thread
-// safety: confined to the owner thread.
+// written without sync, cleared when a session begins (docs/formats/scheduler_store.md).
+//
+// Thread safety: confined to the owner thread.
 #pragma once
 
 #include <optional>

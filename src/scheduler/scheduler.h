@@ -26,14 +26,14 @@ namespace opic::scheduler {
 
 struct Options {
   schedule::StrategyKind strategy = schedule::StrategyKind::kThresholdSweep;
-  absl::Duration delay =
-      absl::Seconds(1);  // between the end of a fetch and the next one of its host
-  absl::Duration crawl_delay_max =
-      absl::Minutes(5);  // a longer Crawl-delay or Retry-After is cut to this for Crawl-delay, 1 h
-                         // for Retry-After
+  // Between the end of a fetch and the next one of its host.
+  absl::Duration delay = absl::Seconds(1);
+  // A longer Crawl-delay is cut to this, a longer Retry-After to 1 h.
+  absl::Duration crawl_delay_max = absl::Minutes(5);
+  // for Retry-After
   int per_address_max = 16;  // fetches at once from one IP address
-  absl::Duration address_delay =
-      absl::ZeroDuration();    // between starts of fetches from one IP address
+  // Between starts of fetches from one IP address.
+  absl::Duration address_delay = absl::ZeroDuration();
   double pages_per_s_max = 0;  // budget; 0: none
   int attempts_max = 3;        // of a page with transient failures
   absl::Duration backoff_first = absl::Seconds(2);

@@ -106,10 +106,10 @@ class OpicBank {
   uint64_t visits_ = 0;
 
   cash::Amount unshared_;  // of the virtual page: not yet split into what it owes
-  uint64_t owed_each_ =
-      0;  // promised to each page since the beginning, modulo 2^64: differences count
-  std::vector<uint64_t>
-      met_at_;                 // owed_each_ when the sweep last met the page, or when it was added
+  // Promised to each page since the beginning, modulo 2^64: differences count.
+  uint64_t owed_each_ = 0;
+  // owed_each_ when the sweep last met the page, or when it was added.
+  std::vector<uint64_t> met_at_;
   std::vector<uint8_t> read_;  // visited at least once
   uint64_t unread_pages_ = 0;
   uint64_t owed_unread_ = 0;             // as owed_each_, to every unread page besides
