@@ -242,7 +242,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.product_token = agent;
   if (parser != "scanner" && parser != "gumbo")
     return Wrong("parser", parser, "one of scanner, gumbo");
-  options.links.scanner_only = parser == "scanner";
+  options.links.gumbo = parser == "gumbo";
   options.links.links_max = links_max;
   ASSIGN_OR_RETURN(options.charter, CharterOf(*this));
   if (in_flight < 1 || in_flight > 10'000)

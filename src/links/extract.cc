@@ -69,7 +69,7 @@ class Extraction {
   }
 
   bool GumboMayRead(std::string_view text) const {
-    if (limits_.scanner_only) return false;
+    if (!limits_.gumbo) return false;
     GuardLimits limits;
     limits.bytes_max = limits_.gumbo_bytes_max;
     limits.depth_max = static_cast<size_t>(std::max(limits_.depth_max, 0));

@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   document.x_robots_tag = document.body.substr(0, data[0] >= 128 ? 40 : 0);
   Limits limits;
   limits.links_max = kLinksMax;
-  limits.scanner_only = (data[0] & 8) != 0;
+  limits.gumbo = (data[0] & 8) == 0;
   const Result first = Extract(document, limits);
   CheckBounds(first);
   OPIC_CHECK(Extract(document, limits).links == first.links);

@@ -21,12 +21,25 @@ class ExtractTest : public testing::Test {
     return Extract(document, limits);
   }
 
+  static Limits WithGumbo() {
+    Limits limits;
+    limits.gumbo = true;
+    return limits;
+  }
+
   const url::Url page_ = PageUrl();
   std::string x_robots_tag_;
 };
 
-TEST_F(ExtractTest, HtmlIsReadByTheTree) {
+TEST_F(ExtractTest, HtmlIsReadByTheScanner) {
   const Result result = Run("text/html", "<a href=x>y</a>");
+  EXPECT_THAT(Links(result), ElementsAre("/dir/x"));
+  EXPECT_EQ(result.kind, Kind::kHtml);
+  EXPECT_EQ(result.parser, Parser::kScanner);
+}
+
+TEST_F(ExtractTest, GumboCanBeAskedFor) {
+  const Result result = Run("text/html", "<a href=x>y</a>", WithGumbo());
   EXPECT_THAT(Links(result), ElementsAre("/dir/x"));
   EXPECT_EQ(result.kind, Kind::kHtml);
   EXPECT_EQ(result.parser, Parser::kGumbo);
@@ -35,22 +48,16 @@ TEST_F(ExtractTest, HtmlIsReadByTheTree) {
 TEST_F(ExtractTest, WhatTheGuardRefusesIsReadByTheScanner) {
   std::string body;
   for (int i = 0; i < 5000; ++i) body += "<div><b>";
-  const Result result = Run("text/html", body + "<a href=x>y</a>");
+  const Result result = Run("text/html", body + "<a href=x>y</a>", WithGumbo());
   EXPECT_THAT(Links(result), ElementsAre("/dir/x"));
   EXPECT_EQ(result.parser, Parser::kScanner);
-}
-
-TEST_F(ExtractTest, ScannerCanBeAskedFor) {
-  Limits limits;
-  limits.scanner_only = true;
-  EXPECT_EQ(Run("text/html", "<a href=x>y</a>", limits).parser, Parser::kScanner);
 }
 
 TEST_F(ExtractTest, LinksAreBoundedInNumber) {
   Limits limits;
   limits.links_max = 2;
-  for (bool scanner : {false, true}) {
-    limits.scanner_only = scanner;
+  for (bool gumbo : {false, true}) {
+    limits.gumbo = gumbo;
     const Result result = Run("text/html", "<a href=1></a><a href=2></a><a href=3></a>", limits);
     EXPECT_THAT(Links(result), ElementsAre("/dir/1", "/dir/2"));
     EXPECT_TRUE(result.truncated);
@@ -92,7 +99,7 @@ TEST_F(ExtractTest, XhtmlThatIsNoXmlIsReadAsHtml) {
   const Result result = Run("application/xhtml+xml", "<html><body><br><a href=x>y</a>");
   EXPECT_THAT(Links(result), ElementsAre("/dir/x"));
   EXPECT_EQ(result.kind, Kind::kXhtml);
-  EXPECT_EQ(result.parser, Parser::kGumbo);
+  EXPECT_EQ(result.parser, Parser::kScanner);
 }
 
 TEST_F(ExtractTest, XmlInAnotherEncodingIsRead) {
