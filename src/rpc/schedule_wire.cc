@@ -24,7 +24,6 @@ std::optional<ShardId> ShardOf(uint32_t number) {
 }
 
 void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
-  wire->set_log_number(outcome.log_number);
   wire->set_page(outcome.page.word());
   wire->set_host(outcome.host);
   wire->set_result(static_cast<v1::OutcomeResult>(outcome.result));
@@ -44,7 +43,6 @@ std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
       wire.retry_after_us() < 0 || wire.crawl_delay_us() < 0)
     return std::nullopt;
   schedule::Outcome outcome;
-  outcome.log_number = wire.log_number();
   outcome.page = *page;
   outcome.host = wire.host();
   outcome.result = static_cast<schedule::Result>(wire.result());
@@ -168,7 +166,6 @@ void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
               item->set_host_given_up(order.host_given_up);
             }
           },
-          [&](const schedule::Ack& ack) { wire->mutable_ack()->set_log_number(ack.log_number); },
           [&](const schedule::Released& released) {
             wire->mutable_released()->set_shard(released.shard.value);
             wire->mutable_released()->set_hosts(released.hosts);
@@ -215,8 +212,6 @@ std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
                                  wire.directive().want()};
     case v1::ToNode::kOrders:
       return OrdersFromWire(wire.orders());
-    case v1::ToNode::kAck:
-      return schedule::Ack{wire.ack().log_number()};
     case v1::ToNode::kReleased:
       if (!ShardOf(wire.released().shard())) return std::nullopt;
       return schedule::Released{*ShardOf(wire.released().shard()), wire.released().hosts()};

@@ -63,19 +63,18 @@ struct Offer {
 struct Offers {
   uint64_t directive = 0;
   std::vector<Offer> offers;
-  bool exhausted =
-      false;  // no page is left that could be offered; true again after new pages: ask later
+  // No page is left that could be offered. New pages may come: ask again later.
+  bool exhausted = false;
 };
 
 enum class Result : uint8_t {
   kDone,       // the visit is settled: fetched, redirected, failed for good, forbidden...
-  kTransient,  // failed in a way that may pass: ask again after back-off
+  kTransient,  // a temporary failure: order it again after the back-off
   kPostponed,  // not tried, or only robots.txt was fetched in this slot: order it again, first of
                // its host
 };
 
 struct Outcome {
-  uint64_t log_number = 0;  // of the journal record that settled it; 0 when nothing was settled
   PageId page;
   std::string host;
   Result result = Result::kDone;
@@ -83,10 +82,10 @@ struct Outcome {
   absl::Time ended;
   int status = 0;                // HTTP status, 0 when none
   bool network_failure = false;  // no HTTP answer
-  absl::Duration retry_after =
-      absl::ZeroDuration();  // asked for by the host (429, 503), 0: nothing asked
-  absl::Duration crawl_delay =
-      absl::ZeroDuration();   // of the host's robots.txt when just read; 0: unchanged
+  // Asked for by the host (429, 503); 0: nothing asked.
+  absl::Duration retry_after = absl::ZeroDuration();
+  // Of the host's robots.txt when it was just read; 0: unchanged.
+  absl::Duration crawl_delay = absl::ZeroDuration();
   std::string address;        // IP connected to, empty when none
   bool address_busy = false;  // not sent: too many requests to that address were under way
 };
@@ -119,12 +118,8 @@ struct Directive {
 struct Order {
   PageId page;
   bool last_attempt = false;  // a transient failure now counts as failed for good
-  bool host_given_up =
-      false;  // the host has failed for long: settle as failed for good, without a request
-};
-
-struct Ack {
-  uint64_t log_number = 0;  // outcomes up to here are stored with their effect
+  // The host has failed for long: settle as failed for good, without a request.
+  bool host_given_up = false;
 };
 
 struct Released {
@@ -141,6 +136,6 @@ using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome, Release, Adop
 struct Orders {
   std::vector<Order> orders;
 };
-using ToNode = std::variant<Directive, Orders, Ack, Released, Adopted, LeaseLetter>;
+using ToNode = std::variant<Directive, Orders, Released, Adopted, LeaseLetter>;
 
 }  // namespace opic::schedule

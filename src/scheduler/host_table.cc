@@ -34,8 +34,6 @@ absl::Status HostTable::ReadMeta(absl::Time now) {
   RETURN_IF_ERROR(CheckStore(store_));
   ASSIGN_OR_RETURN(const std::optional<std::string> format, store_.Get(Table::kMeta, kFormatKey));
   ASSIGN_OR_RETURN(const std::optional<std::string> clean, store_.Get(Table::kMeta, kCleanKey));
-  ASSIGN_OR_RETURN(const std::optional<std::string> handled, store_.Get(Table::kMeta, kHandledKey));
-  if (handled) handled_ = base::Decoder(*handled).Big64();
   ASSIGN_OR_RETURN(const std::optional<std::string> lender, store_.Get(Table::kMeta, kLenderKey));
   if (lender) lender_before_ = base::Decoder(*lender).Big64();
   // A new store was never stopped uncleanly.
@@ -132,7 +130,7 @@ void HostTable::MarkChanged(Host* host) {
   changed_.push_back(host);
 }
 
-absl::Status HostTable::Save(absl::Time now, uint64_t handled, bool clean) {
+absl::Status HostTable::Save(absl::Time now, bool clean) {
   store::Batch batch;
   for (const Host* host : changed_) {
     AppendRow(*host, host->pace.OutlastsPause(now, limits_), batch);
@@ -143,12 +141,10 @@ absl::Status HostTable::Save(absl::Time now, uint64_t handled, bool clean) {
     }
     batch.Put(Table::kMeta, kCleanKey, "");
   }
-  if (handled > 0) batch.Put(Table::kMeta, kHandledKey, base::Big64(handled));
   AppendStaleRows(now, batch);
   if (batch.empty()) return absl::OkStatus();
   RETURN_IF_ERROR(
       base::WithContext(store_.Write(batch, store::Sync::kYes), "saving the scheduler's hosts"));
-  if (handled > 0) handled_ = handled;
   for (Host* host : changed_) {
     host->stored = host->pace.OutlastsPause(now, limits_);
     host->changed = false;

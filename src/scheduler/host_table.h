@@ -54,9 +54,9 @@ class HostTable {
 
   void MarkChanged(Host* host);
   bool changed() const { return !changed_.empty(); }
-  // Writes changed rows, `handled` (the highest log number whose outcome was handled; 0: none) and,
-  // when `clean`, all hosts still waiting and the clean-stop mark, in one synced batch.
-  absl::Status Save(absl::Time now, uint64_t handled, bool clean);
+  // Writes changed rows and, when `clean`, all hosts still waiting and the clean-stop mark, in one
+  // synced batch.
+  absl::Status Save(absl::Time now, bool clean);
 
   // The node's process (schedule::Lending) for which hosts are lent from now on. Synced.
   absl::Status SetLender(uint64_t process);
@@ -65,9 +65,6 @@ class HostTable {
 
   bool stopped_cleanly() const { return stopped_cleanly_; }  // the process before
   absl::Time opened() const { return opened_; }
-
-  // As last stored, by this process or one before.
-  uint64_t handled() const { return handled_; }
 
   size_t size() const { return hosts_.size(); }
   void ForEach(absl::FunctionRef<void(Host*)> visit) const;
@@ -91,7 +88,6 @@ class HostTable {
   const schedule::PaceLimits& limits_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
   bool stopped_cleanly_ = false;
-  uint64_t handled_ = 0;
   uint64_t lender_before_ = 0;
   absl::Time opened_;
   absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;

@@ -1,9 +1,10 @@
+#include "scheduler/scheduler.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "base/status_macros.h"
-#include "scheduler/scheduler.h"
 #include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
@@ -76,7 +77,6 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   pages_.Clear();
   open_orders_.clear();
   demand_.BeginSession();
-  handled_ = acked_ = 0;
   starved_ = false;
   releasing_.clear();
   left_.clear();
@@ -154,14 +154,11 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
       if (lending() && lent_.Knows(host)) FreeHost(host, now);
     }
   }
-  handled_ = std::max(handled_, outcome.log_number);
 }
 
-// Answers no order of this session: a fetch of an earlier one that was not listed, or an outcome
-// told again after a lost connection. What it tells of the host holds, unless it has been told.
+// Answers no order of this session: a fetch of an earlier one that was not listed. What it says of
+// the host holds.
 void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
-  // Of the record at the watermark itself some outcomes may not have been told.
-  if (outcome.log_number != 0 && outcome.log_number < hosts_->handled()) return;
   Host* host = hosts_->Get(outcome.host, now);
   Learn(host, outcome, EndOf(outcome, absl::InfinitePast(), now));
   if (host->in_flight == 0 && host->queue.empty()) Rest(host, now);
@@ -241,7 +238,7 @@ std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   }
   AppendOrders(now, out);
   AppendDirective(now, out);
-  SaveWhenDue(now, out);
+  SaveWhenDue(now);
   AppendReleased(now, out);
   AppendAdopted(now, out);
   AppendLetters(now, out);
@@ -318,15 +315,10 @@ OfferDemand::Supply SchedulerCore::supply() const {
           .starved = starved_};
 }
 
-void SchedulerCore::SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& out) {
+void SchedulerCore::SaveWhenDue(absl::Time now) {
   if (!must_save() || now < saved_ + kSaveInterval) return;
   if (const absl::Status saved = Save(now, /*clean=*/false); !saved.ok()) {
     base::LogError("{}", saved.ToString());
-    return;
-  }
-  if (handled_ > acked_) {
-    acked_ = handled_;
-    out.emplace_back(schedule::Ack{.log_number = acked_});
   }
 }
 
@@ -341,7 +333,7 @@ absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
   saved_ = now;
   FlushSpill();
   if (clean && lending()) lent_.EndLoansOf(lending_->self);  // Hello tells what is asked of them
-  RETURN_IF_ERROR(hosts_->Save(now, handled_, clean && may_stop_cleanly(now)));
+  RETURN_IF_ERROR(hosts_->Save(now, clean && may_stop_cleanly(now)));
   stopped_ = clean;
   return absl::OkStatus();
 }

@@ -69,7 +69,7 @@ class SchedulerCore final : public Scheduler {
   Host* NextHost(absl::Time now);
   bool OrderFrom(Host* host, absl::Time now, std::vector<schedule::Order>& orders);
   void AppendDirective(absl::Time now, std::vector<schedule::ToNode>& out);
-  void SaveWhenDue(absl::Time now, std::vector<schedule::ToNode>& out);
+  void SaveWhenDue(absl::Time now);
   // Moves of shards (moving_hosts.cc).
   void AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out);
   void AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out);
@@ -101,7 +101,7 @@ class SchedulerCore final : public Scheduler {
   OfferDemand::Supply supply() const;
   // A stop now is a clean one: nobody asks anything that the next process would not know of.
   bool may_stop_cleanly(absl::Time now) const;
-  bool must_save() const { return hosts_->changed() || handled_ > acked_ || !spill_works_; }
+  bool must_save() const { return hosts_->changed() || !spill_works_; }
   bool has_left(PageId page) const { return left_.contains(page.shard()); }
   // It was queued when its shard left; it is offered again if the shard is back.
   bool is_stale(const QueuedPage& queued) const;
@@ -124,8 +124,6 @@ class SchedulerCore final : public Scheduler {
   bool session_ = false;
   absl::Time session_began_ = absl::InfinitePast();
   uint32_t fetches_max_ = 0;
-  uint64_t handled_ = 0;  // highest log number
-  uint64_t acked_ = 0;
   OpenOrders open_orders_;
   PageQueue pages_;
   ReadyLine line_;

@@ -37,7 +37,6 @@ absl::Status CheckStore(store::Store& store) {
       return absl::FailedPreconditionError("it holds something else than a scheduler's state");
     }
   }
-  RETURN_IF_ERROR(CheckNumber(store, kHandledKey));
   return CheckNumber(store, kLenderKey);
 }
 

@@ -17,7 +17,6 @@ namespace opic::scheduler {
 inline constexpr char kFormatKey[] = "scheduler.format";
 inline constexpr char kFormat[] = "opic scheduler 1";
 inline constexpr char kCleanKey[] = "scheduler.clean";
-inline constexpr char kHandledKey[] = "scheduler.handled";
 inline constexpr char kLenderKey[] = "scheduler.lender";
 
 // FailedPrecondition: it is of another format, or holds something else. DataLoss: damaged.

@@ -110,7 +110,6 @@ TEST(ScheduleWireTest, Offers) {
 
 TEST(ScheduleWireTest, Outcome) {
   schedule::Outcome outcome;
-  outcome.log_number = 11;
   outcome.page = kPage;
   outcome.host = "a.test";
   outcome.result = schedule::Result::kPostponed;
@@ -123,7 +122,6 @@ TEST(ScheduleWireTest, Outcome) {
   outcome.address = "127.0.0.1";
   outcome.address_busy = true;
   const schedule::Outcome read = ToSchedulerAndBack(outcome);
-  EXPECT_EQ(read.log_number, outcome.log_number);
   EXPECT_EQ(read.page, outcome.page);
   EXPECT_EQ(read.host, outcome.host);
   EXPECT_EQ(read.result, outcome.result);
@@ -177,8 +175,6 @@ TEST(ScheduleWireTest, HostsOfAMovingShard) {
   EXPECT_EQ(released.hosts, "hosts");
   EXPECT_EQ(ToNodeAndBack(schedule::Adopted{ShardId{6}}).shard, ShardId{6});
 }
-
-TEST(ScheduleWireTest, Ack) { EXPECT_EQ(ToNodeAndBack(schedule::Ack{77}).log_number, 77u); }
 
 // What no peer of ours sends.
 

@@ -21,11 +21,10 @@ PageId Page(uint64_t number) { return PageId(ShardId{1}, number); }
 schedule::Offer OfferOf(uint64_t page, const std::string& host) {
   return {Page(page), host, cash::Amount(1)};
 }
-schedule::Outcome Done(uint64_t page, const std::string& host, uint64_t log_number) {
+schedule::Outcome Done(uint64_t page, const std::string& host) {
   schedule::Outcome outcome;
   outcome.page = Page(page);
   outcome.host = host;
-  outcome.log_number = log_number;
   outcome.ended = absl::Now();
   return outcome;
 }
@@ -183,17 +182,8 @@ TEST_P(SessionTest, OfferedPagesAreOrderedOnePerHost) {
   EXPECT_TRUE(node.AwaitOrder(1));
   EXPECT_TRUE(node.AwaitOrder(2));
   EXPECT_EQ(node.OrdersOf(3), 0);  // its host is busy until page 1 is answered
-  node.Send(Done(1, "a.test", 0));
+  node.Send(Done(1, "a.test"));
   EXPECT_TRUE(node.AwaitOrder(3));
-}
-
-TEST_P(SessionTest, NumberedOutcomesAreAcknowledgedWhenStored) {
-  TalkingNode node(Channel());
-  ASSERT_TRUE(node.AwaitDirective());
-  node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, true});
-  ASSERT_TRUE(node.AwaitOrder(1));
-  node.Send(Done(1, "a.test", 42));
-  EXPECT_TRUE(node.Await<schedule::Ack>([](const auto& ack) { return ack.log_number == 42; }));
 }
 
 TEST_P(SessionTest, AMessageThatCannotBeReadEndsTheSession) {

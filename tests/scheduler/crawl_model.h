@@ -96,8 +96,7 @@ class CrawlModel {
   void Finish() {
     const Running done = running_.top();
     running_.pop();
-    scheduler_->Handle(schedule::Outcome{.log_number = ++log_number_,
-                                         .page = done.page,
+    scheduler_->Handle(schedule::Outcome{.page = done.page,
                                          .host = sites_[done.site].host,
                                          .requested = true,
                                          .ended = done.end,
@@ -114,7 +113,6 @@ class CrawlModel {
   std::priority_queue<Running, std::vector<Running>, std::greater<>> running_;
   std::vector<Fetch> log_;
   size_t next_site_ = 0;
-  uint64_t log_number_ = 0;
 };
 
 }  // namespace opic::scheduler

@@ -66,7 +66,7 @@ class NodeTalk {
     scheduler_->Handle(outcome, now);
   }
   void Done(uint64_t page, const std::string& address = "") {
-    Say(page, {.log_number = ++log_number, .requested = true, .status = 200, .address = address});
+    Say(page, {.requested = true, .status = 200, .address = address});
   }
   void Busy(uint64_t page, absl::Duration retry_after = absl::ZeroDuration()) {
     Say(page, {.result = schedule::Result::kTransient,
@@ -77,7 +77,7 @@ class NodeTalk {
   void Silent(uint64_t page) {
     Say(page, {.result = schedule::Result::kTransient, .requested = true, .network_failure = true});
   }
-  void Settled(uint64_t page) { Say(page, {.log_number = ++log_number}); }
+  void Settled(uint64_t page) { Say(page, {}); }
   void AddressBusy(uint64_t page, const std::string& address) {
     Say(page, {.result = schedule::Result::kPostponed, .address = address, .address_busy = true});
   }
@@ -93,7 +93,6 @@ class NodeTalk {
       if (auto* left = std::get_if<schedule::Released>(&message)) released = std::move(*left);
       if (auto* came = std::get_if<schedule::Adopted>(&message)) adopted = came->shard;
       if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) letters.push_back(*letter);
-      if (auto* ack = std::get_if<schedule::Ack>(&message)) acked = ack->log_number;
     }
     return orders;
   }
@@ -130,8 +129,6 @@ class NodeTalk {
   std::optional<ShardId> adopted;
   std::optional<schedule::Lending> lending;    // as Hello tells
   std::vector<schedule::LeaseLetter> letters;  // not taken yet
-  uint64_t acked = 0;
-  uint64_t log_number = 0;
 
  private:
   store::Store& store_;

@@ -126,32 +126,6 @@ TEST(RocksRestartTest, SpilledPagesComeBackInOrderAndHostsSurvive) {
   EXPECT_FALSE(node.Explain("b").known);
 }
 
-TEST_F(RestartTest, OutcomesAreAcknowledgedOnceTheirEffectIsStored) {
-  node_.Hello(2);
-  node_.Offer("a", {1});
-  node_.Offer("b", {2});
-  node_.Tick();
-  node_.Done(1);
-  node_.Done(2);
-  node_.Tick();
-  EXPECT_EQ(node_.acked, 0u);
-  PassASecond();
-  EXPECT_EQ(node_.acked, 2u);
-}
-
-// A node that lost the acknowledgement tells its outcomes again.
-TEST_F(RestartTest, AnOutcomeToldAgainDoesNotCountTwice) {
-  const schedule::Outcome silence{.log_number = 5, .host = "a", .network_failure = true};
-  node_.Hello(10);
-  node_.Say(1, silence);
-  node_.Say(2, {.log_number = 6, .host = "b", .requested = true, .status = 200});
-  PassASecond();
-  node_.Restart({});
-  node_.Hello(10);
-  node_.Say(1, silence);
-  EXPECT_EQ(node_.Explain("a").failures, 1);
-}
-
 TEST_F(RestartTest, OnlyHostsWithSomethingToRememberHaveARow) {
   node_.Hello(10);
   node_.Offer("plain", {1});

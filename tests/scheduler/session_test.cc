@@ -60,11 +60,7 @@ TEST_F(SessionTest, FetchesInFlightTakeTheirShareOfTheCapacity) {
 
 TEST_F(SessionTest, AnOutcomeOfAnEarlierSessionStillTellsOfItsHost) {
   node_.Hello(10);
-  node_.Say(77, {.log_number = 5,
-                 .host = "a",
-                 .requested = true,
-                 .status = 503,
-                 .retry_after = absl::Seconds(60)});
+  node_.Say(77, {.host = "a", .requested = true, .status = 503, .retry_after = absl::Seconds(60)});
   node_.Offer("a", {1});
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(60));
 }
