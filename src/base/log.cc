@@ -9,8 +9,6 @@ namespace {
 
 spdlog::level::level_enum LevelOf(LogLevel level) {
   switch (level) {
-    case LogLevel::kDebug:
-      return spdlog::level::debug;
     case LogLevel::kInfo:
       return spdlog::level::info;
     case LogLevel::kWarning:

@@ -12,7 +12,7 @@
 
 namespace opic::base {
 
-enum class LogLevel { kDebug, kInfo, kWarning, kError };
+enum class LogLevel { kInfo, kWarning, kError };
 
 // Sends the log to `path` ("" is standard error) from `level` up. Call once, before other threads
 // start. False when the file cannot be opened; the log then stays where it was.
@@ -20,10 +20,6 @@ bool StartLog(const std::string& path, LogLevel level);
 
 void LogLine(LogLevel level, std::string_view line);
 
-template <typename... Args>
-void LogDebug(fmt::format_string<Args...> format, Args&&... args) {
-  LogLine(LogLevel::kDebug, fmt::format(format, std::forward<Args>(args)...));
-}
 template <typename... Args>
 void LogInfo(fmt::format_string<Args...> format, Args&&... args) {
   LogLine(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));

@@ -1,6 +1,6 @@
-// opic cluster: what is done once for a cluster, before its nodes start. `init` makes the file that
-// all of them share, `certs` the certificates by which they know each other. `declare-lost` is in
-// declare_lost.h.
+// opic cluster: its commands, and those that are done without asking a node. `init` makes the file
+// that all nodes share, `certs` the certificates by which they know each other, `add` a file with
+// one node more. What is done with a running cluster: declare_lost.h, mend_epochs.h, move_shards.h.
 #include <fmt/core.h>
 #include <sys/stat.h>
 
@@ -52,9 +52,12 @@ void InitFlags::AddTo(CLI::App& app) {
                  "what decides a page's shard: host (default) or url, the whole of it");
   app.add_option("--epsilon", charter.epsilon, "share paid to the virtual page (default 0.15)");
   app.add_option("--importance", charter.importance, "push (default) or window, as of opic crawl");
-  app.add_option("--window", charter.window, "of the estimates, as of opic crawl");
-  app.add_option("--window-supplies", charter.window_supplies, "its length, in supplies");
-  app.add_option("--window-measures", charter.window_measures, "its length, in visits of a page");
+  app.add_option("--window", charter.window,
+                 "none, fixed, improved-fixed, variable or interpolation");
+  app.add_option("--window-supplies", charter.window_supplies,
+                 "length T of the window in supplies (default 8)");
+  app.add_option("--window-measures", charter.window_measures,
+                 "measures kept by --window variable (default 8)");
   app.add_flag("--forget-links", charter.forget_links,
                "keep no links: the paper's original, nothing can be settled");
   app.add_flag("--force", force, "replace the file; the old cluster's data fits no new one");

@@ -205,10 +205,9 @@ void ClusterCrawlFlags::AddTo(CLI::App& app) {
 
 absl::Status RefuseNodeSettings(const CLI::App& app) {
   static const std::set<std::string> kOurs = {
-      "seeds",       "--seed-file", "--scope",   "--include",  "--exclude", "--depth",
-      "--top",       "--quiet",     "--verbose", "--cluster",  "--detach",  "--strip-tracking",
-      "--config",    "--patience",  "--tls-ca",  "--tls-cert", "--tls-key", "--log-file",
-      "--token-file"};
+      "seeds",      "--seed-file", "--scope",    "--include", "--exclude",        "--depth",
+      "--top",      "--quiet",     "--cluster",  "--detach",  "--strip-tracking", "--config",
+      "--patience", "--tls-ca",    "--tls-cert", "--tls-key", "--log-file",       "--token-file"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(
@@ -219,7 +218,7 @@ absl::Status RefuseNodeSettings(const CLI::App& app) {
 
 int CrawlWithCluster(const CrawlFlags& crawl, const RunOptions& run,
                      const ClusterCrawlFlags& flags) {
-  if (!base::StartLog(run.log_file, run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
+  if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
     return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
   }
   const absl::StatusOr<int> code = Crawl(crawl, run, flags);

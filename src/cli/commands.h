@@ -1,5 +1,4 @@
-// The commands of `opic`, one file each. Add puts the command into the application; its Run happens
-// after parsing.
+// The commands of `opic`. Add... puts a command into the application; its Run happens after parsing.
 #pragma once
 
 #include <functional>

@@ -46,8 +46,7 @@ struct CrawlCommand {
     if (!options.ok()) return Complain(options.status());
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return Complain(seeds);
     CatchSignals();
-    if (!base::StartLog(run.log_file,
-                        run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
+    if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
       return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
     }
     absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);

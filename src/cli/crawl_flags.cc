@@ -9,12 +9,11 @@
 #include "absl/strings/str_split.h"
 #include "base/file.h"
 #include "base/status_macros.h"
+#include "base/version.h"
 #include "node/crawl_memory.h"
 
 namespace opic::cli {
 namespace {
-
-constexpr char kVersion[] = "0.1";
 
 absl::Status Wrong(const std::string& flag, const std::string& text, const std::string& expected) {
   return absl::InvalidArgumentError(absl::StrCat("--", flag, ": \"", text, "\" is not ", expected));
@@ -249,9 +248,8 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     return Wrong("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");
   options.fetch.in_flight_max = in_flight;
   options.fetch.per_address_max = per_address;
-  options.fetch.user_agent = contact.empty()
-                                 ? absl::StrCat(agent, "/", kVersion)
-                                 : absl::StrCat(agent, "/", kVersion, " (+", contact, ")");
+  options.fetch.user_agent = absl::StrCat(agent, "/", base::Version());
+  if (!contact.empty()) absl::StrAppend(&options.fetch.user_agent, " (+", contact, ")");
   ASSIGN_OR_RETURN(options.fetch.total_timeout, ParseDuration(timeout, "timeout"));
   ASSIGN_OR_RETURN(options.fetch.connect_timeout,
                    ParseDuration(connect_timeout, "connect-timeout"));

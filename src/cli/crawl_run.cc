@@ -70,7 +70,6 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
                  "wait so long for fetches under way when stopping (default 30s)");
   app.add_flag("--stay", run.stay, "go on answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
-  app.add_flag("--verbose", run.verbose, "log details");
 }
 
 void AddHoldFlag(CLI::App& app, bool& hold) {

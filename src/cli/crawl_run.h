@@ -22,7 +22,7 @@ struct RunOptions {
   std::string scheduler;
   std::string log_file;
   std::string stop_timeout = "30s";
-  bool quiet = false, verbose = false;
+  bool quiet = false;
   bool stay = false;          // go on answering when the crawl is finished
   bool hold_refused = false;  // Refused
   uint32_t top = 10;          // pages to ask for at the end

@@ -21,7 +21,7 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
   if (!options.ok()) return Complain(options.status());
   CatchSignals();
-  if (!base::StartLog(run.log_file, run.verbose ? base::LogLevel::kDebug : base::LogLevel::kInfo)) {
+  if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
     return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
   }
   absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "ledger/charter.h"
@@ -10,7 +11,8 @@ namespace opic::cli {
 int OpicMain(int argc, char** argv) {
   CLI::App app("opic crawls the web and ranks its pages while it crawls (Adaptive OPIC).", "opic");
   // The format is what tells whether two releases fit together (docs/operations.md).
-  app.set_version_flag("--version", absl::StrCat("opic 0.1, format ", ledger::kFormatVersion));
+  app.set_version_flag("--version",
+                       absl::StrCat("opic ", base::Version(), ", format ", ledger::kFormatVersion));
   app.require_subcommand(1);
   std::vector<Command> commands;
   for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddVerify,

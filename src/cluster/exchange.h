@@ -13,7 +13,7 @@
 // `now` never steps: base::Clock::Steady().
 //
 //   exchange.OnMessage(peer, message, now);   // any number, within a group
-//   exchange.BeforeCommit(now);               // the virtual page's shares
+//   exchange.BeforeCommit(idle, now);         // the virtual page's shares
 //   ledger.Commit();
 //   exchange.AfterCommit(now);                // sends and acknowledges
 //

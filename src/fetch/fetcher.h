@@ -24,7 +24,7 @@
 namespace opic::fetch {
 
 struct Options {
-  std::string user_agent = "opic/0.1";
+  std::string user_agent = "opic";
   int in_flight_max = 256;   // requests at once; Submit refuses more
   int per_address_max = 16;  // requests under way to one IP address; above: kAddressBusy
   absl::Duration connect_timeout = absl::Seconds(10);

@@ -153,8 +153,8 @@ class Ledger {
   // An operator's act: the shard goes to another node. It leaves table and store with the next
   // commit, whole, and travels in the batches of the channel; from here on Own is false and what
   // still arrives for it is posted on. `hosts` is told to the receiver's caller with the end mark,
-  // at most kHostsBytesMax. The write is as large as the shard: some 250 bytes a page, in memory
-  // twice for a while. REQUIRES: an empty group.
+  // at most kHostsBytesMax. The write is as large as the shard: some 170 bytes a page, in memory
+  // three times for a while. REQUIRES: an empty group.
   // FailedPrecondition: the shard is not workable here, or `to` is no peer; Unavailable: too much
   // waits for `to` already (departure_backlog_bytes_max); InvalidArgument: `hosts` is too long;
   // DataLoss: rows and table do not agree. Nothing was done then.

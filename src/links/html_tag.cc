@@ -52,8 +52,6 @@ Tag TagOfName(std::string_view name) {
   return Tag::kOther;
 }
 
-std::string_view TagName(Tag tag) { return kTags[static_cast<size_t>(tag)].name; }
-
 uint16_t TraitsOf(Tag tag) { return kTags[static_cast<size_t>(tag)].traits; }
 
 }  // namespace opic::links

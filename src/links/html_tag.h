@@ -28,7 +28,6 @@ enum TagTraits : uint16_t {
 
 // Case does not matter.
 Tag TagOfName(std::string_view name);
-std::string_view TagName(Tag tag);  // lower case; empty for kOther
 uint16_t TraitsOf(Tag tag);
 inline bool Is(Tag tag, uint16_t traits) { return (TraitsOf(tag) & traits) != 0; }
 

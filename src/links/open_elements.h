@@ -23,7 +23,6 @@ class OpenElements {
   uint64_t formatting_work() const { return formatting_work_; }
   // Whether content here might have to be moved out of a table.
   bool may_foster() const;
-  bool in_table() const { return tables_ > 0; }
   // Whether a raw text element might be an ordinary one here.
   bool may_misread_raw_text() const { return foreign_ + selects_ + templates_ > 0 || frameset_; }
   bool in_foreign() const { return foreign_ > 0; }

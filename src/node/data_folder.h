@@ -7,7 +7,6 @@
 //   scheduler/       RocksDB of the Page Scheduler, and scheduler.mark
 //   fetches.jsonl    one JSON line a fetch
 //   node.address     "HOST:PORT" of the running node's RPC services; absent at rest
-//   opic.log         the log
 #pragma once
 
 #include <memory>
@@ -32,7 +31,6 @@ class DataFolder {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string scheduler() const { return path_ + "/scheduler"; }
   std::string fetch_log() const { return path_ + "/fetches.jsonl"; }
-  std::string log() const { return path_ + "/opic.log"; }
   const std::string& path() const { return path_; }
 
   // Tells other processes where this one answers, until the folder is released.

@@ -6,7 +6,8 @@
 // It bypasses the ledger: a host must not wait for a commit. Wishes for hosts that have no home
 // now, because their shard is under way, are dropped; they are repeated.
 //
-// Thread safety: synchronised inside; nothing blocks.
+// Thread safety: synchronised inside. Verdicts of robots.txt are read from the store and written to
+// it under the lock.
 #pragma once
 
 #include <cstdint>

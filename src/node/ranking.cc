@@ -84,7 +84,6 @@ TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count
     : ledger_(ledger), store_(store), count_(count) {}
 
 void TopScan::Offer(double importance, PageId page) {
-  ++looked_at_;
   if (count_ > 0) PushBounded(best_, count_, Entry{importance, page});
 }
 

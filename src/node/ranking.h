@@ -49,7 +49,6 @@ class TopScan {
   absl::StatusOr<bool> Step();
   // REQUIRES: finished. Best first.
   absl::StatusOr<std::vector<PageImportance>> Result();
-  uint64_t looked_at() const { return looked_at_; }
 
  private:
   struct Entry {
@@ -63,7 +62,6 @@ class TopScan {
   const ledger::Ledger& ledger_;
   store::Store& store_;
   const size_t count_;
-  uint64_t looked_at_ = 0;
   std::vector<Entry> best_;    // a heap, the least important first
   std::vector<Entry> unread_;  // by cash, a heap likewise, at most 4 * count
   page_table::Cursor cursor_;

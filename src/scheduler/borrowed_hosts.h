@@ -21,7 +21,6 @@ class BorrowedHosts {
   // REQUIRES: no lease; neither in line nor waiting for an address nor idle.
   void Request(Host* host, absl::Time now);
   bool Requests(const Host* host) const { return requests_.Contains(host); }
-  void Withdraw(Host* host) { requests_.Remove(host); }
   void ForgetRequests() { requests_.Clear(); }
   // Names to be requested now, at most `most`; each comes again after kWishAgain.
   std::vector<std::string> DueRequests(absl::Time now, size_t most);

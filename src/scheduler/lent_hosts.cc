@@ -7,11 +7,6 @@
 
 namespace opic::scheduler {
 
-bool LentHosts::IsOut(const Host* host) const {
-  const auto found = entries_.find(host);
-  return found != entries_.end() && found->second->loan;
-}
-
 void LentHosts::Request(Host* host, NodeId node, absl::Time sent, absl::Time now, absl::Time free) {
   std::unique_ptr<Entry>& entry = entries_[host];
   if (entry == nullptr) {

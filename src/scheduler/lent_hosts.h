@@ -28,7 +28,6 @@ class LentHosts {
   explicit LentHosts(uint64_t first_id) : next_id_(first_id) {}
 
   bool Knows(const Host* host) const { return entries_.contains(host); }
-  bool IsOut(const Host* host) const;
   size_t out() const { return out_; }
 
   // `node` requests a lease, at `sent` by its clock; its request before is forgotten. The host may

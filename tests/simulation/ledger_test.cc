@@ -1,22 +1,20 @@
 // Cash constant to the unit, no page lost, through crashes at any store call (docs/design.md
 // section 9).
 //
-// OPIC_SIM_SEEDS is the number of random seeds (400 by default); a failure prints its seed.
+// OPIC_LEDGER_SEEDS=FIRST-LAST is the range of random seeds (1-400 by default); a failure prints
+// its seed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "tests/simulation/ledger_simulation.h"
+#include "tests/support/seeds.h"
 
 namespace opic {
 namespace {
 
-uint64_t Seeds() {
-  const char* wanted = std::getenv("OPIC_SIM_SEEDS");
-  return wanted == nullptr ? 400 : std::strtoull(wanted, nullptr, 10);
-}
+support::SeedRange Seeds() { return support::SeedsFrom("OPIC_LEDGER_SEEDS", {1, 400}); }
 
 // For the checkpoints of one simulation after the other. In memory where that is possible: the
 // thousands of syncs are what is simulated, the speed of this machine's disk is not.
@@ -68,7 +66,8 @@ TEST_F(LedgerSimulationTest, ACrashAfterAnyStoreCallLosesNothingCommitted) {
 // Again and again, in recoveries too.
 TEST_F(LedgerSimulationTest, ManyCrashesAtRandomMomentsLoseNothingCommitted) {
   int crashes = 0, surprises = 0;
-  for (uint64_t seed = 1000; seed < 1000 + Seeds(); ++seed) {
+  const support::SeedRange seeds = Seeds();
+  for (uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     LedgerSimulation simulation(seed, FreshFolder());
     simulation.CrashAt(1 + seed % 60, CrashingStore::When::kBefore, /*again=*/true);
@@ -77,7 +76,7 @@ TEST_F(LedgerSimulationTest, ManyCrashesAtRandomMomentsLoseNothingCommitted) {
     crashes += simulation.crashes();
     surprises += simulation.surprises();
   }
-  EXPECT_GT(crashes, static_cast<int>(Seeds()));
+  EXPECT_GT(crashes, static_cast<int>(seeds.size()));
   EXPECT_GT(surprises, 0) << "no commit was cut off behind its sync";
 }
 

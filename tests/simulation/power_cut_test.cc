@@ -2,26 +2,23 @@
 // change of a file: difference 0, no committed group lost, no acknowledged batch lost.
 //
 // A cut in RocksDB's background work comes at another moment in each run, so a seed does not repeat
-// a run to the letter. OPIC_POWER_CUT_SEEDS is the number of random seeds of each test (6 by
-// default); a failure prints its seed.
+// a run to the letter. OPIC_POWER_CUT_SEEDS=FIRST-LAST is the range of random seeds of each test
+// (1-6 by default); a failure prints its seed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 
 #include "tests/simulation/cluster_simulation.h"
 #include "tests/simulation/ledger_simulation.h"
 #include "tests/support/forgetful_rocks.h"
+#include "tests/support/seeds.h"
 
 namespace opic {
 namespace {
 
-uint64_t Seeds() {
-  const char* wanted = std::getenv("OPIC_POWER_CUT_SEEDS");
-  return wanted == nullptr ? 6 : std::strtoull(wanted, nullptr, 10);
-}
+support::SeedRange Seeds() { return support::SeedsFrom("OPIC_POWER_CUT_SEEDS", {1, 6}); }
 
 class PowerCutSimulationTest : public testing::Test {
  protected:
@@ -48,7 +45,8 @@ class PowerCutSimulationTest : public testing::Test {
 
 TEST_F(PowerCutSimulationTest, TheLedgerLosesNothingCommitted) {
   int crashes = 0, surprises = 0;
-  for (uint64_t seed = 1; seed <= Seeds() && !HasFailure(); ++seed) {
+  const support::SeedRange seeds = Seeds();
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::string checkpoints = FreshFolder() + "/checkpoints";
     LedgerSimulation simulation(seed, checkpoints, StoreIn("store"));
@@ -58,12 +56,13 @@ TEST_F(PowerCutSimulationTest, TheLedgerLosesNothingCommitted) {
     surprises += simulation.surprises();
   }
   std::printf("%d crashes, %d behind a sync\n", crashes, surprises);
-  EXPECT_GT(crashes, static_cast<int>(Seeds()));
+  EXPECT_GT(crashes, static_cast<int>(seeds.size()));
 }
 
 TEST_F(PowerCutSimulationTest, TwoNodesLoseNoAcknowledgedBatch) {
   ClusterEvents events;
-  for (uint64_t seed = 1; seed <= Seeds() && !HasFailure(); ++seed) {
+  const support::SeedRange seeds = Seeds();
+  for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::string folder = FreshFolder();
     ClusterSimulation simulation(seed, folder, {.moves = seed % 2 == 0}, 2,
@@ -72,8 +71,8 @@ TEST_F(PowerCutSimulationTest, TwoNodesLoseNoAcknowledgedBatch) {
     events.Add(simulation.events());
   }
   std::printf("%s\n", events.ToString().c_str());
-  EXPECT_GT(events.crashes, Seeds() / 2);
-  EXPECT_GT(events.applied, Seeds());
+  EXPECT_GT(events.crashes, seeds.size() / 2);
+  EXPECT_GT(events.applied, seeds.size());
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // What a store in RocksDB holds after a power cut: all that was synced, and of the rest each batch
 // whole or not at all.
 //
-// OPIC_POWER_CUTS is the number of random cuts (80 by default); a failure prints its seed.
+// OPIC_POWER_CUTS=FIRST-LAST is the range of random cuts (1-80 by default); a failure prints its
+// seed. The store goes on from one cut to the next: a later range is not the same cuts.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,14 +15,12 @@
 #include "base/rng.h"
 #include "tests/store/opened_store.h"
 #include "tests/support/forgetful_rocks.h"
+#include "tests/support/seeds.h"
 
 namespace opic::store {
 namespace {
 
-uint64_t Cuts() {
-  const char* wanted = std::getenv("OPIC_POWER_CUTS");
-  return wanted == nullptr ? 80 : std::strtoull(wanted, nullptr, 10);
-}
+support::SeedRange Cuts() { return support::SeedsFrom("OPIC_POWER_CUTS", {1, 80}); }
 
 // In memory where that is possible: no sync reaches the disk anyway.
 std::string FolderInMemory() {
@@ -174,7 +173,8 @@ TEST_F(PowerCutTest, WhatWasFoundAtAStartStays) {
 }
 
 TEST_F(PowerCutTest, CutsAtAnyMomentKeepEveryPromise) {
-  for (uint64_t cut = 1; cut <= Cuts() && !HasFatalFailure(); ++cut) {
+  const support::SeedRange cuts = Cuts();
+  for (uint64_t cut = cuts.first; cut <= cuts.last && !HasFatalFailure(); ++cut) {
     SCOPED_TRACE(absl::StrCat("seed ", cut));
     rng_ = base::Rng(cut);
     if (cut % 25 == 0) Begin();
@@ -184,7 +184,7 @@ TEST_F(PowerCutTest, CutsAtAnyMomentKeepEveryPromise) {
     WriteAtRandom(rng_.Below(60));
     rng_.Below(4) == 0 ? KillProcess() : CutPower();
   }
-  EXPECT_GT(lost_, Cuts() / 10) << "the cuts forget too little to find anything";
+  EXPECT_GT(lost_, cuts.size() / 10) << "the cuts forget too little to find anything";
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace opic::support {
 
 struct SeedRange {
   uint64_t first = 1, last = 1;
+  uint64_t size() const { return last - first + 1; }
 };
 
 inline SeedRange SeedsFrom(const char* variable, SeedRange otherwise) {
