@@ -1,4 +1,4 @@
-"""Every call of our programs that the deployment files and the guide for operators contain, with its environment."""
+"""Every call of our programs that the deployment files and the documents contain, with its environment."""
 import re
 import shlex
 from collections import namedtuple
@@ -82,17 +82,69 @@ def of_manifests():
                 yield from of_container(f"deploy/kubernetes/{path.name}, {container['name']}", container)
 
 
-def of_guide():
-    """Commands in the guide's blocks of code; words of prose in brackets and what follows "..." is not read."""
-    blocks = re.findall(r"^```\n(.*?)^```", (ROOT / "docs/operations.md").read_text(), re.S | re.M)
+def documents():
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def lines_of(document):
+    """The lines of a document's blocks of code, without "$ ", variables before and "docker compose exec SERVICE"."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", document.read_text(), re.S | re.M)
     for block in blocks:
         text = re.sub(r"^\$ ", "", block.replace("…", ""), flags=re.M)
         for line in text.replace("\\\n", " ").splitlines():
-            line = re.sub(r"^(?:[A-Z_]+=\S+ )*(?:docker compose exec \S+ |kubectl exec \S+ -c \S+ -- )", "", line)
-            if line.split(" ")[0] in PROGRAMS:
-                yield call("docs/operations.md", re.split(r"\s+#|\s+[|>&]", line)[0].split())
+            yield re.sub(r"^(?:[A-Z_]+=\S+ )*(?:docker compose exec \S+ |kubectl exec \S+ -c \S+ -- )?", "", line)
+
+
+def without_comment(line):
+    return re.split(r"\s+#|\s+[|>&]", line)[0]
+
+
+def of_documents():
+    """Commands in blocks of code; words of prose in brackets and what follows "..." is not read."""
+    for document in documents():
+        where = str(document.relative_to(ROOT))
+        for line in lines_of(document):
+            for part in without_comment(line).split(" && "):
+                if Path(part.split(" ")[0]).name in PROGRAMS:
+                    yield call(where, part.split())
+
+
+def of_prose():
+    """`opic ...` within a sentence, unless a part of it is left out; in docs/formats it is a magic."""
+    for document in documents():
+        if document.parent.name == "formats":
+            continue
+        text = re.sub(r"^```\w*\n.*?^```", "", document.read_text(), flags=re.S | re.M)
+        for code in re.findall(r"`((?:opic|opic-node|opic-scheduler) [^`]+)`", text):
+            if "..." not in code and "|" not in code:
+                words = without_comment(code.replace("…", "")).split()
+                yield call(f"{document.relative_to(ROOT)}, in a sentence", words)
+
+
+def scripts():
+    """(document, path) of our own scripts that the documents call."""
+    for document in documents():
+        for line in lines_of(document):
+            if re.match(r"(?:deploy|tests|\.ci)/\S+", line):
+                yield document.relative_to(ROOT), line.split()[0]
+
+
+Run = namedtuple("Run", "command code")
+
+
+def runs_of_guide():
+    """What the guide shows of one crawl on this machine, in its order, with the exit code that it says."""
+    seen = set()
+    alone = (r"opic (?:status|top|importance|explain|audit|verify|compare|rank|export|restate|--version|cluster init|"
+             r"cluster certs|crawl --epsilon)\b")
+    for line in lines_of(ROOT / "docs/operations.md"):
+        elsewhere = re.search(r"--cluster (?!cluster\.json)|--data r\b|deploy/", line)
+        if re.match(alone, line) and not elsewhere and without_comment(line) not in seen:
+            seen.add(without_comment(line))
+            code = re.search(r"# exit code (\d+)$", line)
+            yield Run(without_comment(line), int(code[1]) if code else 0)
 
 
 def everywhere():
-    for source in (of_compose, of_image, of_units, of_manifests, of_guide):
+    for source in (of_compose, of_image, of_units, of_manifests, of_documents, of_prose):
         yield from source()

@@ -71,7 +71,7 @@ class CallsTest(unittest.TestCase):
     # Otherwise the two above would be content with nothing.
     def test_every_kind_of_file_has_calls(self):
         for source, least in ((commands.of_compose, 18), (commands.of_image, 2), (commands.of_units, 2),
-                              (commands.of_manifests, 7), (commands.of_guide, 25)):
+                              (commands.of_manifests, 7), (commands.of_documents, 60), (commands.of_prose, 20)):
             with self.subTest(source=source.__name__):
                 self.assertGreaterEqual(len(list(source())), least)
 
@@ -79,6 +79,42 @@ class CallsTest(unittest.TestCase):
         self.assertIn("cluster", settings_of("opic-node"))
         self.assertNotIn("no-such-flag", settings_of("opic-node"))
         self.assertNotIn("OPIC_CONTACT", variables_of("opic-scheduler"))
+
+
+class DocumentsTest(unittest.TestCase):
+    def test_scripts_are_there(self):
+        for document, path in commands.scripts():
+            with self.subTest(document=document, path=path):
+                self.assertTrue(os.access(ROOT / path, os.X_OK))
+
+    # The sample web of the guide, smaller, on a port that is free, and every question that the guide asks of it at rest.
+    def test_what_the_guide_shows_runs(self):
+        runs = list(commands.runs_of_guide())
+        self.assertGreaterEqual(len(runs), 12)
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("OPIC_")}
+        environment["PATH"] = f"{BUILD}:{environment['PATH']}"
+        begin = [line for line in commands.lines_of(ROOT / "docs/operations.md") if "sample.test/ --scope any" in line]
+        self.assertEqual(len(begin), 1)
+        with tempfile.TemporaryDirectory() as folder:
+            here = {"cwd": folder, "env": environment, "text": True, "timeout": 100}
+            served = subprocess.Popen(["opic", "sample-web", "--sample-pages", "600", "--sample-hosts", "20"],
+                                      cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+            try:
+                served.stdout.readline()
+                address = served.stdout.readline().split()[1]
+                crawl = re.sub(r"--connect-to \S+", f"--connect-to {address}", begin[0]) + " --quiet --pages 100"
+                subprocess.run(crawl, shell=True, check=True, capture_output=True, **here)
+            finally:
+                served.terminate()
+                served.communicate()
+            for run in runs:
+                with self.subTest(command=run.command):
+                    if "cluster init" in run.command:
+                        Path(folder, "cluster.json").unlink(missing_ok=True)
+                        Path(folder, "cluster.json.secret").unlink(missing_ok=True)
+                        shutil.rmtree(Path(folder, "certs"), ignore_errors=True)
+                    said = subprocess.run(run.command, shell=True, check=False, capture_output=True, **here)
+                    self.assertEqual(said.returncode, run.code, said.stderr)
 
 
 class ConfigurationTest(unittest.TestCase):
@@ -162,6 +198,16 @@ class KubernetesTest(unittest.TestCase):
 
 
 class ImageTest(unittest.TestCase):
+    def test_tags_are_the_release(self):
+        release = re.search(r"project\(opic VERSION (\d+\.\d+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        kustomization = (ROOT / "deploy/kubernetes/kustomization.yaml").read_text()
+        tags = re.findall(r'newTag: "(.*)"', kustomization)
+        for path in ("docker-compose.yml", "deploy/Dockerfile", "docs/operations.md"):
+            found = re.findall(r"\bopic:(\d+\.\d+)", (ROOT / path).read_text())
+            self.assertTrue(found, path)
+            tags += found
+        self.assertEqual(set(tags), {release})
+
     def test_what_is_copied_is_let_through(self):
         ignore = (ROOT / ".dockerignore").read_text().splitlines()
         allowed = [line[1:] for line in ignore if line.startswith("!")]
