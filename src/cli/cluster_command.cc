@@ -40,18 +40,21 @@ struct InitFlags {
 };
 
 void InitFlags::AddTo(CLI::App& app) {
-  app.add_option("--nodes", nodes, "how many nodes")->required()->check(CLI::Range(1, 1024));
-  app.add_option("--out", out, "the file to make (default cluster.json)");
+  app.add_option("--nodes", nodes, "number of nodes")->required()->check(CLI::Range(1, 1024));
+  app.add_option("--out", out, "file to write (default cluster.json)");
   app.add_option("--address", addresses,
-                 "HOST:PORT of a node, once for each (default: ports of 127.0.0.1)");
-  app.add_option("--name", names, "name of a node, once for each (default node0, node1, ...)");
-  app.add_option("--base-port", base_port, "without --address: the first port (default 7070)")
+                 "HOST:PORT of a node; give one for each node (default: ports of 127.0.0.1)");
+  app.add_option("--name", names,
+                 "name of a node; give one for each node (default node0, node1, ...)");
+  app.add_option("--base-port", base_port,
+                 "the first port when there is no --address (default 7070)")
       ->check(CLI::Range(1, 65'535));
   app.add_option("--shards", charter.shards, "virtual shards, a power of two (default 1024)");
   app.add_option("--h-url", charter.h_url,
-                 "what decides a page's shard: host (default) or url, the whole of it");
+                 "what decides the shard of a page: host (default) or url, the whole URL");
   app.add_option("--epsilon", charter.epsilon, "share paid to the virtual page (default 0.15)");
-  app.add_option("--importance", charter.importance, "push (default) or window, as of opic crawl");
+  app.add_option("--importance", charter.importance,
+                 "how importance is computed: push (default) or window, as in `opic crawl`");
   app.add_option("--window", charter.window,
                  "none, fixed, improved-fixed, variable or interpolation");
   app.add_option("--window-supplies", charter.window_supplies,
@@ -59,8 +62,10 @@ void InitFlags::AddTo(CLI::App& app) {
   app.add_option("--window-measures", charter.window_measures,
                  "measures kept by --window variable (default 8)");
   app.add_flag("--forget-links", charter.forget_links,
-               "keep no links: the paper's original, nothing can be settled");
-  app.add_flag("--force", force, "replace the file; the old cluster's data fits no new one");
+               "do not keep links: the paper's original, but no visits without a fetch (windows)");
+  app.add_flag("--force", force,
+               "replace the file if it exists; data folders of the old cluster do not work with "
+               "the new one");
 }
 
 absl::StatusOr<std::vector<cluster::MemberNode>> InitFlags::Members() const {
@@ -69,7 +74,8 @@ absl::StatusOr<std::vector<cluster::MemberNode>> InitFlags::Members() const {
   if (!names.empty() && names.size() != nodes)
     return absl::InvalidArgumentError("--name: give one for each node, or none");
   if (addresses.empty() && base_port + nodes - 1 > 65'535)
-    return absl::InvalidArgumentError("--base-port: the last port would be above 65535");
+    return absl::InvalidArgumentError(
+        "--base-port is too high: the port of the last node would be above 65535");
   std::vector<cluster::MemberNode> members;
   for (uint32_t n = 0; n < nodes; ++n) {
     cluster::MemberNode member;
@@ -90,7 +96,7 @@ absl::StatusOr<cluster::ShardMap> InitFlags::Map() const {
   wanted.cluster_id = uint64_t{random()} << 32 | random();
   RETURN_IF_ERROR(wanted.Validate());
   if (members.size() > wanted.shards)
-    return absl::InvalidArgumentError("--shards: there must be one for each node at least");
+    return absl::InvalidArgumentError("--shards is too low: every node needs at least one shard");
   // Read back: what the nodes would refuse is refused now.
   return cluster::ShardMap::Parse(cluster::ShardMap::Even(wanted, std::move(members)).ToJson());
 }
@@ -103,10 +109,9 @@ bool Exists(const std::string& path) {
 absl::Status Init(const InitFlags& flags) {
   ASSIGN_OR_RETURN(const cluster::ShardMap map, flags.Map());
   if (!flags.force && Exists(flags.out)) {
-    return absl::FailedPreconditionError(
-        flags.out +
-        " is there already; --force makes a new cluster, which the data folders of the "
-        "old one do not fit");
+    return absl::FailedPreconditionError(flags.out +
+                                         " exists already. --force replaces it with a new cluster; "
+                                         "data folders of the old cluster do not work with it");
   }
   RETURN_IF_ERROR(MakeSecret(flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, map.ToJson()));
@@ -130,11 +135,12 @@ struct CertsFlags {
   std::vector<std::string> also;
 
   void AddTo(CLI::App& app) {
-    app.add_option("--cluster", cluster, "the cluster's file (`opic cluster init`)")->required();
-    app.add_option("--out", out, "folder of the certificates (default certs)");
+    app.add_option("--cluster", cluster, "file of the cluster, made by `opic cluster init`")
+        ->required();
+    app.add_option("--out", out, "folder for the certificates (default certs)");
     app.add_option("--also", also,
-                   "a host that is no node of the file and needs a certificate too: that of an "
-                   "opic-scheduler on its own; may be repeated")
+                   "another host that needs a certificate, such as that of an opic-scheduler; may "
+                   "be repeated")
         ->allow_extra_args(false);
   }
 };
@@ -162,14 +168,14 @@ absl::Status MakeCertificates(const CertsFlags& flags) {
           flags.out, absl::StrCat("opic cluster ", absl::Hex(map->CharterOf(NodeId{0}).cluster_id)),
           HoldersOf(*map, flags.also)));
   if (made.empty()) {
-    fmt::print("{}: nothing was missing\n", flags.out);
+    fmt::print("{}: all certificates exist already\n", flags.out);
     return absl::OkStatus();
   }
   for (const std::string& name : made)
     fmt::print("  {}\n", certs::CertificateFile(flags.out, name));
   const std::string node = map->nodes().front().name;
   fmt::print(
-      "\nEvery node needs {0}, its own certificate and its own key; people who ask need those of "
+      "\nEvery node needs {0}, its own certificate and its own key; operators need those of "
       "\"{1}\":\n"
       "  opic-node ... --tls-ca {0} --tls-cert {2} --tls-key {3}\n"
       "  opic status --cluster {4} --tls-ca {0} --tls-cert {5} --tls-key {6}\n"
@@ -185,24 +191,25 @@ struct AddFlags {
 
   void AddTo(CLI::App& app) {
     app.add_option("name", name, "name of the new node")->required();
-    app.add_option("address", address, "HOST:PORT where it will be reached")->required();
+    app.add_option("address", address, "HOST:PORT of the new node")->required();
     app.add_option("--cluster", cluster, "the cluster's file")->required();
-    app.add_option("--out", out, "the new file to make, for every node")->required();
+    app.add_option("--out", out, "file to write, for every node")->required();
   }
 };
 
 absl::Status AddNode(const AddFlags& flags) {
   absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
   if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
-  if (Exists(flags.out)) return absl::FailedPreconditionError(flags.out + " is there already");
+  if (Exists(flags.out))
+    return absl::FailedPreconditionError(flags.out + " exists already; choose another name");
   // Read back: names that are there twice and addresses that cannot be are refused now.
   ASSIGN_OR_RETURN(const cluster::ShardMap next,
                    cluster::ShardMap::Parse(map->WithNode(flags.name, flags.address).ToJson()));
   RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
   fmt::print(
-      "{0}: {1} is node {2}, without shards\n\nNext: give {0} to every node and start them anew "
-      "with it, one after the other; then\n"
+      "{0}: {1} is node {2}, without shards\n\nNext: give {0} to every node, restart the nodes "
+      "with it one after the other, then\n"
       "  opic-node --cluster {0} --node {1} --data DIR\n"
       "  opic cluster balance --cluster {0}\n",
       flags.out, flags.name, next.nodes().size() - 1);
@@ -214,36 +221,38 @@ int CodeOf(const absl::Status& status) { return status.ok() ? kOk : Complain(sta
 }  // namespace
 
 Command AddCluster(CLI::App& opic) {
-  CLI::App* app = opic.add_subcommand(
-      "cluster",
-      "make the file and the certificates of a cluster; add, drain and replace nodes; move shards");
+  CLI::App* app =
+      opic.add_subcommand("cluster", "set up a cluster; add, drain and replace nodes; move shards");
   app->require_subcommand(1);
-  CLI::App* init = app->add_subcommand("init", "the file that all nodes of a new cluster share");
+  CLI::App* init =
+      app->add_subcommand("init", "make the file that all nodes of a new cluster share");
   CLI::App* lost = app->add_subcommand(
-      "declare-lost", "a node's data folder is gone for good: let a new one take its place");
+      "declare-lost", "replace the data folder of a node when it is lost for good");
   CLI::App* certs =
-      app->add_subcommand("certs", "certificates for mutual TLS: what is missing is made");
+      app->add_subcommand("certs", "make the certificates for mutual TLS that do not exist yet");
   auto init_flags = std::make_shared<InitFlags>();
   auto certs_flags = std::make_shared<CertsFlags>();
   init_flags->AddTo(*init);
   certs_flags->AddTo(*certs);
   auto lost_flags = std::make_shared<DeclareLostFlags>();
   lost_flags->AddTo(*lost);
-  CLI::App* add = app->add_subcommand("add", "the file with one more node, which has no shards");
+  CLI::App* add =
+      app->add_subcommand("add", "make a file with one more node, which has no shards yet");
   auto add_flags = std::make_shared<AddFlags>();
   add_flags->AddTo(*add);
-  CLI::App* move = app->add_subcommand("move", "shards of a running cluster to another node");
-  CLI::App* drain = app->add_subcommand("drain", "all shards of a node to the others, evenly");
+  CLI::App* move = app->add_subcommand("move", "move shards of a running cluster to another node");
+  CLI::App* drain =
+      app->add_subcommand("drain", "move all shards of a node to the other nodes, evenly");
   CLI::App* balance = app->add_subcommand(
-      "balance", "as few shards as make their numbers even, to whom has too few");
-  CLI::App* shards = app->add_subcommand("shards", "where the shards are");
+      "balance", "move shards so that all nodes have the same number; as few as possible");
+  CLI::App* shards = app->add_subcommand("shards", "show which node has each shard");
   CLI::App* mend = app->add_subcommand(
-      "mend-epochs", "an epoch that nobody can pass stops all audits: forget it on every node");
+      "mend-epochs", "reset the audit epoch of every node, when a wrong one prevents all audits");
   auto mend_flags = std::make_shared<MendEpochsFlags>();
   mend_flags->AddTo(*mend);
   auto move_flags = std::make_shared<MoveFlags>();
   for (CLI::App* command : {move, drain, balance, shards}) move_flags->AddTo(*command);
-  move->add_option("words", move_flags->words, "shards (7, 0-255), then the node they go to")
+  move->add_option("words", move_flags->words, "shards (7, 0-255), then the node to move them to")
       ->required();
   drain->add_option("node", move_flags->words, "name or number of the node")->required();
   return {app, [=] {

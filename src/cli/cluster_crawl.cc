@@ -118,7 +118,7 @@ absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
   if (!AsksForSomething(order)) {
     const bool crawls = nodes.Stats().loop.pages > 0;
     return crawls ? absl::OkStatus()
-                  : absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
+                  : absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
   return nodes.Each([&](rpc::NodeClient& node) { return node.BeginCrawl(order); });
 }
@@ -132,7 +132,7 @@ class MissingNodes {
     if (missing.empty()) {
       base::LogInfo("all nodes answer again");
     } else {
-      base::LogWarning("no answer from {}; what is theirs waits, the others go on",
+      base::LogWarning("no answer from {}; their pages wait, the other nodes go on",
                        absl::StrJoin(missing, ", "));
     }
   }
@@ -196,8 +196,8 @@ absl::StatusOr<int> Crawl(const CrawlFlags& crawl, const RunOptions& run,
 
 void ClusterCrawlFlags::AddTo(CLI::App& app) {
   app.add_option("--cluster", cluster,
-                 "crawl with the nodes of this cluster's file instead of in this process");
-  app.add_flag("--detach", detach, "with --cluster: begin and return, without watching");
+                 "crawl with the nodes of this cluster instead of in this process");
+  app.add_flag("--detach", detach, "with --cluster: start the crawl and return at once");
   app.add_option("--patience", patience,
                  "with --cluster: how long to wait for an answer (default 60s)");
   AddTlsFlags(app, tls);

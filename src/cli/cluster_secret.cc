@@ -38,7 +38,8 @@ absl::StatusOr<std::string> ReadSecret(const std::string& cluster_file) {
   ASSIGN_OR_RETURN(const std::string content, base::ReadFile(path, kFileBytesMax));
   std::string secret(absl::StripAsciiWhitespace(content));
   if (secret.size() < kSecretBytes) {
-    return absl::InvalidArgumentError(path + " is no secret: 32 characters at least");
+    return absl::InvalidArgumentError(
+        path + " is not a valid secret: it must have at least 32 characters");
   }
   return secret;
 }

@@ -71,7 +71,8 @@ std::vector<Measure> MeasuresOf(const std::vector<double>& online,
 
 absl::Status Compare(const CompareFlags& flags) {
   ASSIGN_OR_RETURN(RestingCrawl crawl, RestingCrawl::Open(flags.data));
-  if (crawl.pages().pages() == 0) return absl::FailedPreconditionError("the folder knows no pages");
+  if (crawl.pages().pages() == 0)
+    return absl::FailedPreconditionError("the data folder has no pages");
   ASSIGN_OR_RETURN(const std::vector<double> online, Online(crawl));
   uint64_t links = 0;
   ASSIGN_OR_RETURN(const std::vector<double> offline, Offline(crawl, flags, links));
@@ -98,11 +99,12 @@ absl::Status Compare(const CompareFlags& flags) {
 Command AddCompare(CLI::App& opic) {
   auto flags = std::make_shared<CompareFlags>();
   CLI::App* app = opic.add_subcommand(
-      "compare", "how near a crawl's importance is to the off-line one of its links");
+      "compare", "compare the importance of a crawl with the off-line ranking of its links");
   app->add_option("--data", flags->data, "data folder at rest (default opic-data)");
   app->add_option("--memory", flags->memory,
-                  "bound of the off-line ranking, such as 80M (default half the machine's)");
-  app->add_option("--damping", flags->damping, "1 less the crawl's small edges (default 0.85)")
+                  "memory limit of the off-line ranking, e.g. 80M (default half the machine's)");
+  app->add_option("--damping", flags->damping,
+                  "damping of the off-line ranking: 1 - epsilon of the crawl (default 0.85)")
       ->check(CLI::Range(0.0, 0.999));
   app->add_flag("--json", flags->json, "print JSON");
   return {app, [flags] {

@@ -19,13 +19,13 @@ namespace {
 // What the node would refuse when its data folder has been made already.
 absl::Status CheckSeeds(const ProcessOptions& options) {
   if (options.crawl.seeds.empty() && !node::HoldsCrawl(options.data)) {
-    return absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
+    return absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
   for (const std::string& seed : options.crawl.seeds) {
     url::Rejected why = url::Rejected::kNone;
     if (url::Parse(seed, nullptr, &why)) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("seed ", base::Quoted(seed), " is no URL: ", std::string(url::Name(why))));
+        absl::StrCat("seed ", base::Quoted(seed), " is not a URL: ", std::string(url::Name(why))));
   }
   return absl::OkStatus();
 }
@@ -73,8 +73,8 @@ Command AddCrawl(CLI::App& opic) {
   command->cluster.AddTo(*app);
   app->footer(
       "Stops by itself when nothing is left to fetch and the ranking has converged. The first "
-      "Ctrl-C drains and\n"
-      "saves, a second one stops at once; the same command goes on where it stood.");
+      "Ctrl-C waits for\nthe fetches under way and saves, a second one stops at once; the same "
+      "command continues the crawl.");
   return {app, [command, app] { return command->RunAs(*app); }};
 }
 

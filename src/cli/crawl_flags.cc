@@ -16,7 +16,8 @@ namespace opic::cli {
 namespace {
 
 absl::Status Wrong(const std::string& flag, const std::string& text, const std::string& expected) {
-  return absl::InvalidArgumentError(absl::StrCat("--", flag, ": \"", text, "\" is not ", expected));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag, ": \"", text, "\" is not valid; it must be ", expected));
 }
 
 // Four parts, each of which may be empty; colons in brackets belong to an IPv6 address.
@@ -115,28 +116,29 @@ absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& 
 }
 
 void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags) {
-  app.add_option("--delay", flags.delay, "pause between two fetches of a host (default 1s)");
+  app.add_option("--delay", flags.delay, "pause between two fetches from one host (default 1s)");
   app.add_option("--per-address", flags.per_address,
                  "fetches at once from one IP address (default 16)");
   app.add_option("--address-delay", flags.address_delay,
-                 "pause between two starts at one IP address (default 0s)");
-  app.add_option("--rate", flags.rate, "pages a second in all; 0: no limit");
-  app.add_option("--attempts", flags.attempts,
-                 "attempts for a page that fails in a way that may pass (default 3)");
+                 "pause between the starts of two fetches from one IP address (default 0s)");
+  app.add_option("--rate", flags.rate, "fetch at most this many pages a second; 0: no limit");
+  app.add_option(
+      "--attempts", flags.attempts,
+      "how often to try a page whose fetch fails for a reason that may be temporary (default 3)");
   app.add_option("--strategy", flags.strategy,
-                 "sweep, greedy, cycle or random: which unread page next");
+                 "which unread page to fetch next: sweep (default), greedy, cycle or random");
 }
 
 void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   if (with_seeds) {
     app.add_option("seeds", seeds,
-                   "URLs to begin with; none: go on with the crawl in the data folder");
-    app.add_option("--seed-file", seed_file, "file with one seed a line, - for standard input");
+                   "URLs to start from; without any, continue the crawl in the data folder");
+    app.add_option("--seed-file", seed_file, "file with one seed a line; - is standard input");
   }
   app.add_option("--data", data, "data folder (default opic-data)");
-  app.add_option(
-      "--scope", scope,
-      "host (default), domain or any: what may be fetched, by its relation to the seeds");
+  app.add_option("--scope", scope,
+                 "what may be fetched: host (default; the hosts of the seeds), domain (their "
+                 "registrable domains) or any");
   // One value each time they are named: what follows may be a seed.
   app.add_option("--include", include,
                  "fetch only URLs that match this pattern (* and ?); may be repeated")
@@ -144,58 +146,67 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--exclude", exclude, "never fetch URLs that match this pattern; may be repeated")
       ->allow_extra_args(false);
   app.add_flag("--strip-tracking", strip_tracking,
-               "drop session and campaign parameters from links");
-  app.add_option("--depth", depth, "links followed from a seed; 0: no limit");
-  app.add_option("--pages", pages, "stop after so many pages; 0: no limit");
-  app.add_option("--bytes", bytes, "stop after so many bytes received, e.g. 2G");
-  app.add_option("--time", time, "stop after so long, e.g. 10m");
+               "remove session and campaign parameters from links");
+  app.add_option("--depth", depth, "follow at most this many links from a seed; 0: no limit");
+  app.add_option("--pages", pages, "stop after this many pages; 0: no limit");
+  app.add_option("--bytes", bytes, "stop after receiving this many bytes, e.g. 2G");
+  app.add_option("--time", time, "stop after this time, e.g. 10m");
   AddSchedulerFlags(app, *this);
-  app.add_option("--in-flight", in_flight, "fetches at once (default 256)");
-  app.add_option("--workers", workers, "threads that parse (default 1)");
+  app.add_option("--in-flight", in_flight, "fetches under way at the same time (default 256)");
+  app.add_option("--workers", workers, "threads that parse pages (default 1)");
   app.add_option("--contact", contact,
-                 "e-mail or URL of who crawls, sent to servers; required outside of loopback");
-  app.add_option("--agent", agent, "product token, in User-Agent and robots.txt (default opic)");
-  app.add_flag("--allow-private", allow_private, "fetch from loopback and private addresses too");
-  app.add_flag("--again", again, "fetch every page once more, conditionally");
+                 "e-mail address or URL of the operator of this crawl, sent to servers; required "
+                 "beyond loopback");
+  app.add_option("--agent", agent, "product token for User-Agent and robots.txt (default opic)");
+  app.add_flag("--allow-private", allow_private, "also fetch from loopback and private addresses");
+  app.add_flag("--again", again, "fetch every page once more, with conditional requests");
   app.add_flag("--no-settle", no_settle,
-               "stop when fetching ends, before the ranking has converged");
+               "never visit a page without fetching it; stop when fetching ends, although the "
+               "ranking has not converged");
   app.add_option("--error", error_max,
-                 "settle until the ranking's error is at most this, of importances that sum to 1 "
-                 "(default 0.01; ledger push)");
+                 "visit pages without fetching them until the error of the ranking is at most "
+                 "this; importances sum to 1 (default 0.01; ledger push)");
   app.add_option("--settle-rate", settle_rate,
-                 "visits a second without a fetch while fetching (default 200)");
+                 "while fetching, visits without a fetch: this many a second (default 200)");
   app.add_option("--settle-per-fetch", settles_per_fetch,
-                 "and so many for each page fetched (default 1)");
-  app.add_option("--unread-share", unread_share,
-                 "share of the virtual page's payments for unread pages only (0 to 1)");
+                 "and this many for each page fetched (default 1)");
+  app.add_option(
+      "--unread-share", unread_share,
+      "share of the virtual page's payments that goes to unread pages only, 0 to 1 (windows)");
   app.add_flag("--forget-links", forget_links,
-               "keep no links: the paper's smallest disk, no settling (new crawl)");
-  app.add_option("--importance", importance,
-                 "push (default): exact, for the links known now; or window: the paper's windows, "
-                 "also chosen by --window and --forget-links (new crawl)");
+               "do not keep links: the paper's smallest disk, but no visits without a fetch (new "
+               "crawl; windows)");
+  app.add_option(
+      "--importance", importance,
+      "how importance is computed: push (default), exact for the links known now; or window, the "
+      "paper's method, also chosen by --window and --forget-links (new crawl)");
   app.add_option("--window", window,
-                 "none, fixed, improved-fixed, variable or interpolation (new crawl)");
+                 "window of the estimates: none, fixed, improved-fixed, variable or interpolation "
+                 "(new crawl)");
   app.add_option("--window-supplies", window_supplies,
                  "length T of the window in supplies (new crawl, default 8)");
   app.add_option("--window-measures", window_measures,
                  "measures kept by --window variable (new crawl, default 8)");
   app.add_option("--epsilon", epsilon, "share paid to the virtual page (new crawl, default 0.15)");
-  app.add_option("--shards", shards, "virtual shards, a power of two (new crawl, default 1024)");
-  app.add_option("--h-url", h_url,
-                 "host (default) or url: what decides a page's shard (new crawl)");
-  app.add_option("--timeout", timeout, "for one fetch in all (default 60s)");
-  app.add_option("--connect-timeout", connect_timeout, "for one connection (default 10s)");
+  app.add_option("--shards", shards,
+                 "number of virtual shards, a power of two (new crawl, default 1024)");
+  app.add_option(
+      "--h-url", h_url,
+      "what decides the shard of a page: host (default) or url, the whole URL (new crawl)");
+  app.add_option("--timeout", timeout, "time limit of one fetch (default 60s)");
+  app.add_option("--connect-timeout", connect_timeout, "time limit of connecting (default 10s)");
   app.add_option("--body-max", body_max,
-                 "bytes of one page after decoding; more is cut (default 10M)");
+                 "bytes kept of one page after decoding; the rest is cut off (default 10M)");
   app.add_option("--links-max", links_max,
                  "links kept of one page (default 50000, what a sitemap may hold)");
   app.add_option("--proxy", proxy, "proxy for all fetches, e.g. http://127.0.0.1:3128");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
-  app.add_option("--connect-to", connect_to,
-                 "HOST:PORT:ADDRESS:PORT, connect there instead; may be repeated")
+  app.add_option(
+         "--connect-to", connect_to,
+         "HOST:PORT:ADDRESS:PORT: connect to the second pair instead of the first; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--parser", parser,
-                 "scanner (default) or gumbo: what reads HTML; gumbo is 25 times slower");
+                 "HTML parser: scanner (default) or gumbo, which is 25 times slower");
 }
 
 absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {

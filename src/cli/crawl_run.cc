@@ -60,22 +60,23 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
   app.add_option("--listen", run.listen,
                  "HOST:PORT of the RPC services (default 127.0.0.1:0, any free port)");
   app.add_option("--listen-questions", run.listen_questions,
-                 "HOST:PORT that takes questions only; that of --listen is for peers then");
+                 "HOST:PORT for questions; --listen is then for peers only");
   app.add_option("--listen-control", run.listen_control,
-                 "HOST:PORT or unix:PATH for operators; they are heard nowhere else then");
+                 "HOST:PORT or unix:PATH for operators, who are then accepted nowhere else");
   app.add_option("--scheduler", run.scheduler,
-                 "HOST:PORT of an opic-scheduler; without it one runs in this process");
-  app.add_option("--log-file", run.log_file, "log there instead of standard error");
+                 "HOST:PORT of an opic-scheduler; without it the scheduler runs in this process");
+  app.add_option("--log-file", run.log_file,
+                 "write the log to this file instead of standard error");
   app.add_option("--stop-timeout", run.stop_timeout,
-                 "wait so long for fetches under way when stopping (default 30s)");
-  app.add_flag("--stay", run.stay, "go on answering questions when the crawl is finished");
+                 "how long to wait for the fetches under way when stopping (default 30s)");
+  app.add_flag("--stay", run.stay, "keep answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
 }
 
 void AddHoldFlag(CLI::App& app, bool& hold) {
   app.add_flag(
       "--hold-refused", hold,
-      "when the data folder is refused (exit codes 3, 4, 5), say why and wait to be stopped");
+      "when the data folder is refused (exit codes 3, 4, 5), log why and wait to be stopped");
 }
 
 absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const RunOptions& run) {

@@ -148,7 +148,7 @@ void DeclareLostFlags::AddTo(CLI::App& app) {
   app.add_option("--out", out, "the new file to make, for every node")->required();
   app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
   AddTlsFlags(app, tls);
-  app.add_flag("--force", force, "replace the new file if it is there");
+  app.add_flag("--force", force, "replace the file of --out if it exists");
 }
 
 absl::Status DeclareLost(const DeclareLostFlags& flags) {
@@ -157,7 +157,7 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<NodeId> lost, NodesOf(*map, flags));
   struct stat status;
   if (!flags.force && stat(flags.out.c_str(), &status) == 0) {
-    return absl::FailedPreconditionError(flags.out + " is there already; --force replaces it");
+    return absl::FailedPreconditionError(flags.out + " exists already; --force replaces it");
   }
   rpc::NodeClientOptions options;
   ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));

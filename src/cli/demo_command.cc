@@ -24,7 +24,8 @@ struct SampleFlags {
   void AddTo(CLI::App& app) {
     app.add_option("--sample-pages", web.pages, "pages of the sample web (default 5000)");
     app.add_option("--sample-hosts", web.hosts, "hosts of the sample web (default 100)");
-    app.add_option("--sample-seed", web.seed, "another seed makes another web (default 1)");
+    app.add_option("--sample-seed", web.seed,
+                   "seed of the random generator; another one makes another web (default 1)");
   }
 };
 
@@ -107,7 +108,7 @@ Command AddDemo(CLI::App& opic) {
   command->flags.data = "opic-demo-data";
   command->flags.delay = "20ms";
   CLI::App* app = opic.add_subcommand(
-      "demo", "crawl a sample web served by opic itself, beside its exact ranks");
+      "demo", "crawl a sample web that opic serves itself, and compare with its exact ranks");
   command->sample.AddTo(*app);
   command->flags.AddTo(*app, /*with_seeds=*/false);
   AddRunFlags(*app, command->run);
@@ -118,7 +119,7 @@ Command AddSampleWeb(CLI::App& opic) {
   auto flags = std::make_shared<SampleFlags>();
   CLI::App* app = opic.add_subcommand("sample-web", "serve the sample web until Ctrl-C");
   flags->AddTo(*app);
-  app->add_option("--port", flags->web.port, "port (default: any free one)");
+  app->add_option("--port", flags->web.port, "port (default: any free port)");
   app->add_option("--address", flags->web.address, "IP address (default 127.0.0.1)");
   return {app, [flags]() -> int {
             absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web =

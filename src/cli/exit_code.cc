@@ -38,7 +38,7 @@ int Refused(const absl::Status& status, bool hold) {
   const int code = Complain(status);
   if (!hold || code < kFolderRefused || code > kNotFound) return code;
   fmt::print(stderr,
-             "opic: waiting to be stopped, since starting again does not help (exit code {})\n",
+             "opic: waiting to be stopped, because a restart would not help (exit code {})\n",
              code);
   std::fflush(stderr);
   while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(100));

@@ -29,7 +29,7 @@ void PrintPage(const node::ExportedPage& page, std::FILE* out) {
 
 absl::Status Write(const ExportFlags& flags) {
   if (flags.links == flags.pages) {
-    return absl::InvalidArgumentError("one of --links and --pages must be given");
+    return absl::InvalidArgumentError("give --links or --pages");
   }
   ASSIGN_OR_RETURN(RestingCrawl crawl, RestingCrawl::Open(flags.data));
   ASSIGN_OR_RETURN(TableFile file, TableFile::Create(flags.out));
@@ -54,12 +54,13 @@ absl::Status Write(const ExportFlags& flags) {
 
 Command AddExport(CLI::App& opic) {
   auto flags = std::make_shared<ExportFlags>();
-  CLI::App* app = opic.add_subcommand(
-      "export", "a crawl's kept links or pages as a table, of a folder at rest");
+  CLI::App* app =
+      opic.add_subcommand("export", "write the links or pages of a data folder at rest as a table");
   app->add_option("--data", flags->data, "data folder (default opic-data)");
   app->add_flag("--links", flags->links,
-                "an edge list: numbers of the pages that link and are linked to");
-  app->add_flag("--pages", flags->pages, "number, word, state, importance and URL of each page");
+                "edge list: a line FROM TO of page numbers for each kept link");
+  app->add_flag("--pages", flags->pages,
+                "table of pages: number, word, state, importance and URL of each");
   app->add_option("--out", flags->out, "file to write (default standard output)");
   return {app, [flags] {
             const absl::Status status = Write(*flags);

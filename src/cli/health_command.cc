@@ -30,12 +30,12 @@ void HealthFlags::AddTo(CLI::App& app) {
   app.add_option("--node", node,
                  "HOST:PORT of a node or an opic-scheduler (default 127.0.0.1:7070); with "
                  "--cluster the node's name or number");
-  app.add_option("--cluster", cluster, "the cluster's file (`opic cluster init`)");
+  app.add_option("--cluster", cluster, "file of the cluster, made by `opic cluster init`");
   app.add_option("--at", at,
-                 "HOST:PORT to ask at instead; the certificate must still be that of --node");
+                 "HOST:PORT to ask instead; the certificate must still be that of --node");
   app.add_option("--patience", patience, "how long to wait for an answer (default 3s)");
   AddTlsFlags(app, tls);
-  app.add_flag("--alive", alive, "any answer will do, also that of a node that is stopping");
+  app.add_flag("--alive", alive, "accept any answer, also from a node that is stopping");
 }
 
 absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
@@ -48,7 +48,7 @@ absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
     if (!map.ok()) return base::WithContext(map.status(), "--cluster " + cluster);
     const std::optional<NodeId> named = map->Find(node);
     if (!named)
-      return absl::InvalidArgumentError("--node: \"" + node + "\" is no node of " + cluster);
+      return absl::InvalidArgumentError("--node: \"" + node + "\" is not a node of " + cluster);
     question.address = map->node(*named).address;
     question.name = map->node(*named).name;
   } else if (!at.empty()) {
@@ -70,7 +70,7 @@ absl::StatusOr<int> Ask(const HealthFlags& flags) {
 
 Command AddHealth(CLI::App& opic) {
   CLI::App* app =
-      opic.add_subcommand("health", "does a node or scheduler serve? exit code 6 if not");
+      opic.add_subcommand("health", "ask whether a node or scheduler serves; exit code 6 if not");
   auto flags = std::make_shared<HealthFlags>();
   flags->AddTo(*app);
   return {app, [flags] {

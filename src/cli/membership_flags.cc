@@ -24,8 +24,9 @@ absl::Status RefuseCharterFlags(const CrawlFlags& flags) {
   };
   for (const auto& [name, given] : fixed) {
     if (given) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--", name, " was fixed by `opic cluster init`, in the file of --cluster"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", name,
+          " cannot be given with --cluster: `opic cluster init` has fixed it in the file"));
     }
   }
   return absl::OkStatus();
@@ -42,22 +43,24 @@ std::string NamesOf(const cluster::ShardMap& map) {
 }  // namespace
 
 void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files) {
-  app.add_option("--tls-ca", files.ca, "PEM file of the cluster's authority");
-  app.add_option("--tls-cert", files.certificate, "PEM file of the own certificate");
-  app.add_option("--tls-key", files.key, "PEM file of its private key");
-  app.add_option("--token-file", files.tokens,
-                 "lines \"ROLE TOKEN\": what a node takes for a role, and what a caller shows");
+  app.add_option("--tls-ca", files.ca, "PEM file of the cluster's certificate authority");
+  app.add_option("--tls-cert", files.certificate, "PEM file of this program's certificate");
+  app.add_option("--tls-key", files.key, "PEM file of the private key of --tls-cert");
+  app.add_option(
+      "--token-file", files.tokens,
+      "file of lines \"ROLE TOKEN\": the tokens that a node accepts, or that a caller shows");
 }
 
 void MembershipFlags::AddTo(CLI::App& app) {
   app.add_option("--cluster", cluster,
-                 "the cluster's file (`opic cluster init`), the same on every node");
+                 "file of the cluster, made by `opic cluster init`; the same on every node");
   app.add_option("--node", node, "which node of the cluster this is: its name or number");
   AddTlsFlags(app, tls);
   app.add_flag("--insecure-listen", insecure_listen,
-               "listen beyond loopback without certificates, on a network that is trusted");
+               "listen beyond loopback without certificates; only on a trusted network");
   app.add_option("--outbox-max", outbox_max,
-                 "on disk for peers that do not answer; above it fetching waits (default 1G)");
+                 "disk space for what waits for peers that do not answer; above it fetching pauses "
+                 "(default 1G)");
 }
 
 absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Membership() const {
@@ -65,8 +68,8 @@ absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Members
   if (!map.ok()) return base::WithContext(map.status(), "--cluster " + cluster);
   const std::optional<NodeId> self = map->Find(node);
   if (!self) {
-    return absl::InvalidArgumentError(absl::StrCat("--node: \"", node, "\" is no node of ", cluster,
-                                                   "; there are ", NamesOf(*map)));
+    return absl::InvalidArgumentError(absl::StrCat("--node: \"", node, "\" is not a node of ",
+                                                   cluster, "; its nodes are ", NamesOf(*map)));
   }
   auto membership =
       std::make_shared<node::Membership>(node::Membership{*std::move(map), *self, {}});
@@ -80,10 +83,11 @@ absl::Status MembershipFlags::ApplyTo(const CrawlFlags& crawl, ProcessOptions& o
   options.insecure_listen = insecure_listen;
   if (cluster.empty()) {
     if (node.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError("--node names a node of a cluster: --cluster is missing");
+    return absl::InvalidArgumentError(
+        "--node needs --cluster: the file of the cluster that the node belongs to");
   }
   if (node.empty())
-    return absl::InvalidArgumentError("--cluster: say by --node which node of it this is");
+    return absl::InvalidArgumentError("--cluster needs --node: the name or number of this node");
   RETURN_IF_ERROR(RefuseCharterFlags(crawl));
   ASSIGN_OR_RETURN(options.crawl.membership, Membership());
   ASSIGN_OR_RETURN(options.secret, ReadSecret(cluster));

@@ -29,7 +29,7 @@ absl::StatusOr<std::string> MendAll(const MendEpochsFlags& flags) {
     const absl::StatusOr<node::MendedEpoch> mended =
         rpc::NodeClient::To(node.address, options)->MendEpoch();
     if (mended.ok()) {
-      fmt::print("{}: was in epoch {}; {} batches on their way told one\n", node.name,
+      fmt::print("{}: its epoch was {}; {} waiting batches were rewritten\n", node.name,
                  mended->before, mended->batches);
       continue;
     }
@@ -42,7 +42,7 @@ absl::StatusOr<std::string> MendAll(const MendEpochsFlags& flags) {
 }  // namespace
 
 void MendEpochsFlags::AddTo(CLI::App& app) {
-  app.add_option("--cluster", cluster, "the cluster's file")->required();
+  app.add_option("--cluster", cluster, "file of the cluster")->required();
   app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
   AddTlsFlags(app, tls);
 }
@@ -51,7 +51,7 @@ int MendEpochs(const MendEpochsFlags& flags) {
   const absl::StatusOr<std::string> missing = MendAll(flags);
   if (!missing.ok()) return Complain(missing.status());
   if (missing->empty()) return kOk;
-  fmt::print(stderr, "not mended: {}; give the same command again when they answer\n", *missing);
+  fmt::print(stderr, "not reset: {}; run the same command again when they answer\n", *missing);
   return kPartial;
 }
 

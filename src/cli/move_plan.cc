@@ -14,10 +14,9 @@ absl::StatusOr<std::vector<ShardId>> ParseShards(std::string_view words, uint32_
   uint32_t from = 0, to = 0;
   if (!absl::SimpleAtoi(first, &from) || !absl::SimpleAtoi(last, &to) || from > to ||
       to >= shards) {
-    return absl::InvalidArgumentError(absl::StrCat("\"", std::string(words),
-                                                   "\" names no shards: give a number or a range "
-                                                   "like 0-255, below ",
-                                                   shards));
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", std::string(words),
+                     "\" is not a shard: give a number or a range such as 0-255, below ", shards));
   }
   std::vector<ShardId> all;
   for (uint32_t n = from; n <= to; ++n) all.push_back(ShardId{static_cast<uint16_t>(n)});

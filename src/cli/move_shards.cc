@@ -150,8 +150,8 @@ void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<Wher
   const std::string away =
       cluster.missing().empty() ? "" : "; no answer from " + absl::StrJoin(cluster.missing(), ", ");
   const std::string refused = cluster.refusal.empty() ? "" : "; refused: " + cluster.refusal;
-  fmt::print(stderr, "{} of {} shards there, {} leaving, {} under way{}{}\n", there, plan.size(),
-             leaving, under_way, away, refused);
+  fmt::print(stderr, "{} of {} shards have arrived, {} are leaving, {} are under way{}{}\n", there,
+             plan.size(), leaving, under_way, away, refused);
   cluster.refusal.clear();
 }
 
@@ -166,7 +166,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
     });
     if (done) break;
     if (SignalCaught()) {
-      fmt::print(stderr, "interrupted; the same command goes on\n");
+      fmt::print(stderr, "interrupted; run the same command again to continue\n");
       return kInterrupted;
     }
     if (const absl::Status asked = Ask(cluster, plan, now, flags.at_once); !asked.ok()) {
@@ -175,7 +175,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
     if (cluster.silent_for() > cluster.patience()) {
       return Complain(base::WithContext(
           cluster.Trouble(),
-          "nothing was undone; the same command goes on when all nodes answer again"));
+          "what has moved stays moved; run the same command again when all nodes answer"));
     }
     if (Now() >= told + kTellEvery) TellProgress(cluster, plan, now), told = Now();
     absl::SleepFor(kPoll);
@@ -187,7 +187,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
 absl::StatusOr<NodeId> NodeOf(const Cluster& cluster, const std::string& word) {
   const std::optional<NodeId> node = cluster.map().Find(word);
   if (node) return *node;
-  return absl::InvalidArgumentError("\"" + word + "\" is no node of this cluster");
+  return absl::InvalidArgumentError("\"" + word + "\" is not a node of this cluster");
 }
 
 // Where every shard is. Some may be on their way, and a node may just be starting: looks again for
@@ -204,12 +204,13 @@ absl::StatusOr<std::vector<NodeId>> Owners(Cluster& cluster) {
     if (owners.size() == cluster.shards()) return owners;
   }
   if (!cluster.missing().empty()) return cluster.Trouble();
-  return absl::UnavailableError("some shards are on their way for long: try again later");
+  return absl::UnavailableError(
+      "some shards are still moving; try again when `opic cluster shards` shows none under way");
 }
 
 absl::StatusOr<MovePlan> PlanOfMove(const Cluster& cluster, const MoveFlags& flags) {
   if (flags.words.size() < 2) {
-    return absl::InvalidArgumentError("name shards and then the node that they go to");
+    return absl::InvalidArgumentError("give the shards, then the node to move them to");
   }
   MovePlan plan;
   ASSIGN_OR_RETURN(const NodeId to, NodeOf(cluster, flags.words.back()));
@@ -222,13 +223,15 @@ absl::StatusOr<MovePlan> PlanOfMove(const Cluster& cluster, const MoveFlags& fla
 }
 
 absl::StatusOr<MovePlan> PlanOfDrain(Cluster& cluster, const MoveFlags& flags) {
-  if (flags.words.size() != 1) return absl::InvalidArgumentError("name the node to drain");
+  if (flags.words.size() != 1)
+    return absl::InvalidArgumentError("give the name or number of one node to drain");
   ASSIGN_OR_RETURN(const NodeId drained, NodeOf(cluster, flags.words[0]));
   std::vector<NodeId> others;
   for (const cluster::MemberNode& node : cluster.map().nodes()) {
     if (node.id != drained) others.push_back(node.id);
   }
-  if (others.empty()) return absl::InvalidArgumentError("there is no other node");
+  if (others.empty())
+    return absl::InvalidArgumentError("the cluster has no other node to move the shards to");
   ASSIGN_OR_RETURN(const std::vector<NodeId> owners, Owners(cluster));
   MovePlan plan = EvenPlan(owners, others);
   // The others keep what they have: only the drained one's shards move.
@@ -252,8 +255,8 @@ int Carry(absl::StatusOr<Cluster>& cluster, const absl::StatusOr<MovePlan>& plan
 }  // namespace
 
 void MoveFlags::AddTo(CLI::App& app) {
-  app.add_option("--cluster", cluster, "the cluster's file")->required();
-  app.add_option("--at-once", at_once, "shards leaving one node at the same time (default 8)")
+  app.add_option("--cluster", cluster, "file of the cluster")->required();
+  app.add_option("--at-once", at_once, "shards that leave one node at the same time (default 8)")
       ->check(CLI::Range(1, 65'536));
   app.add_option("--patience", patience,
                  "how long to wait for a node that does not answer (default 60s)");

@@ -34,7 +34,8 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
 
 int NodeMain(int argc, char** argv) {
   CLI::App app(
-      "opic-node: one crawler node of opic, until SIGTERM. The first signal drains and saves.\n"
+      "opic-node: one crawler node of opic, until SIGTERM. The first signal waits for the fetches "
+      "under way and saves.\n"
       "With --cluster and --node it is one of several, and crawls what `opic crawl --cluster` "
       "says.",
       "opic-node");

@@ -216,7 +216,7 @@ struct ExplainFlags : TargetFlags {
 absl::Status NameTheScheduler(const absl::Status& status, std::string_view flag) {
   if (!absl::IsUnimplemented(status)) return status;
   return absl::UnavailableError(absl::StrCat(
-      "the scheduler of this node runs beside it, as opic-scheduler: name its address with ",
+      "the scheduler of this node is an opic-scheduler of its own: give its address with ",
       std::string(flag), " HOST:PORT"));
 }
 
@@ -249,7 +249,8 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
     return kOk;
   }
   if (target.client() == nullptr) {
-    fmt::print("{} is unread and waits: no process works on this folder.\n", page.url);
+    fmt::print("{} is unread. No process uses this data folder, so nothing is fetched.\n",
+               page.url);
     return kOk;
   }
   const std::optional<url::Url> url = url::Parse(page.url);
@@ -279,13 +280,16 @@ absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_clu
     }
     return NameTheScheduler(node.SetBudget(flags.rate, delay), "--node");
   }
-  return absl::InvalidArgumentError("\"" + flags.action +
-                                    "\" is none of pause, resume, stop, seed, budget");
+  return absl::InvalidArgumentError(
+      "\"" + flags.action +
+      "\" is not an action; it must be one of pause, resume, stop, seed, budget");
 }
 
 // Every node of a cluster is told, also when one before it does not answer.
 absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
-  if (target.client() == nullptr) return absl::UnavailableError("no node runs on this data folder");
+  if (target.client() == nullptr)
+    return absl::UnavailableError(
+        "no node uses this data folder; start one, or give --node HOST:PORT");
   if (target.nodes().empty() || !flags.node.empty()) {
     RETURN_IF_ERROR(Steer(flags, *target.client(), !target.nodes().empty()));
     return kOk;
@@ -317,7 +321,7 @@ Command Add(CLI::App& opic, const char* name, const char* description,
 }  // namespace
 
 Command AddTop(CLI::App& opic) {
-  return Add<TopFlags>(opic, "top", "the most important pages", RunTop,
+  return Add<TopFlags>(opic, "top", "show the most important pages", RunTop,
                        [](CLI::App& app, TopFlags& flags) {
                          app.add_option("--count,-n", flags.count, "how many (default 10)")
                              ->check(CLI::Range(1, 100'000));
@@ -326,7 +330,7 @@ Command AddTop(CLI::App& opic) {
 
 Command AddImportance(CLI::App& opic) {
   return Add<ImportanceFlags>(
-      opic, "importance", "the importance of URLs; exit code 5 when one is not known",
+      opic, "importance", "show the importance of URLs; exit code 5 when one is not known",
       RunImportance, [](CLI::App& app, ImportanceFlags& flags) {
         app.add_option("urls", flags.urls, "URLs, or - to read them from standard input")
             ->required();
@@ -334,29 +338,30 @@ Command AddImportance(CLI::App& opic) {
 }
 
 Command AddStatus(CLI::App& opic) {
-  return Add<TargetFlags>(opic, "status", "what a crawl is doing and has done", RunStatus, nullptr);
+  return Add<TargetFlags>(opic, "status", "show what a crawl is doing and has done", RunStatus,
+                          nullptr);
 }
 
 Command AddAudit(CLI::App& opic) {
   return Add<TargetFlags>(opic, "audit",
-                          "is all the cash there, to the unit? Counts cells, reads no "
-                          "rows (see verify); exit code 1 if not",
+                          "check that the cash adds up, to the unit; counts cells and reads no "
+                          "rows (see verify); exit code 1 if it does not",
                           RunAudit, nullptr);
 }
 
 Command AddExplain(CLI::App& opic) {
-  return Add<ExplainFlags>(opic, "explain", "why a URL is not fetched yet, and when it will be",
+  return Add<ExplainFlags>(opic, "explain", "say why a URL is not fetched yet, and when it will be",
                            RunExplain, [](CLI::App& app, ExplainFlags& flags) {
                              app.add_option("url", flags.url, "the URL")->required();
-                             app.add_option("--scheduler", flags.scheduler,
-                                            "HOST:PORT of the node's opic-scheduler, when it has "
-                                            "one beside it");
+                             app.add_option(
+                                 "--scheduler", flags.scheduler,
+                                 "HOST:PORT of the node's opic-scheduler, if it has one");
                            });
 }
 
 Command AddControl(CLI::App& opic) {
   return Add<ControlFlags>(
-      opic, "control", "steer a running node: pause, resume, stop, seed, budget", RunControl,
+      opic, "control", "control a running node: pause, resume, stop, seed, budget", RunControl,
       [](CLI::App& app, ControlFlags& flags) {
         app.add_option("action", flags.action, "pause, resume, stop, seed or budget")->required();
         app.add_option("seeds", flags.seeds, "for seed: URLs");

@@ -135,7 +135,7 @@ class RankRun {
 Command AddRank(CLI::App& opic) {
   auto flags = std::make_shared<RankFlags>();
   CLI::App* app =
-      opic.add_subcommand("rank", "off-line importance of an edge list or of a crawl's kept links");
+      opic.add_subcommand("rank", "rank off-line, from an edge list or the kept links of a crawl");
   flags->AddTo(*app);
   app->footer(
       "Progress goes to standard error, a line an iteration; page numbers are those of the list, "

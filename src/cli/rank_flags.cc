@@ -8,19 +8,20 @@
 namespace opic::cli {
 
 void RankFlags::AddTo(CLI::App& app) {
-  app.add_option("file", file,
-                 "edge list: a line FROM TO each, numbered from 0; gzip too; - is standard input");
+  app.add_option(
+      "file", file,
+      "edge list: lines FROM TO, pages numbered from 0; may be gzipped; - is standard input");
   app.add_option("--data", data, "rank the kept links of this data folder at rest instead");
-  app.add_flag("--inverse", inverse, "interest instead of importance: links backward");
+  app.add_flag("--inverse", inverse, "rank by interest instead of importance: links reversed");
   app.add_flag("--both", both, "importance and interest in one pass over the links");
   app.add_option("--personalise", personalise,
-                 "file of lines PAGE [WEIGHT]: where importance springs from; with "
-                 "--both or --by-importance it is interest's alone");
+                 "file of lines PAGE [WEIGHT]: the pages that get importance from outside; with "
+                 "--both or --by-importance for interest only");
   app.add_option("--on", on,
-                 "the same for the URLs that match a pattern such as *.xml; with --data");
+                 "as --personalise, for the URLs that match a pattern such as *.xml; needs --data");
   app.add_flag("--by-importance", by_importance,
-               "interest in pages by their importance: ranks twice");
-  app.add_option("--damping", damping, "part that follows links (default 0.85)")
+               "interest in the pages of --on or --personalise by their importance: ranks twice");
+  app.add_option("--damping", damping, "share of importance that follows links (default 0.85)")
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--edge-weight", edge_weight,
                  "instead of --damping: a page passes W / (links + W) to all pages")
@@ -30,56 +31,62 @@ void RankFlags::AddTo(CLI::App& app) {
                  "random-walk, adjacency: each link passes all of its page's importance; or "
                  "undirected: adjacency, each link both ways (default random-walk)")
       ->check(CLI::IsMember({"random-walk", "adjacency", "undirected"}));
-  app.add_option("--leak", leak,
-                 "spread: what pages without links hold goes to all; normalise: it is lost, the "
-                 "rest scaled (default spread; of the other matrices normalise, always)")
+  app.add_option(
+         "--leak", leak,
+         "what becomes of the importance of pages without links: spread (to all pages; default) or "
+         "normalise (lost, and the rest scaled; always so with the other matrices)")
       ->check(CLI::IsMember({"spread", "normalise"}));
   app.add_flag("--plus-identity", plus_identity,
-               "iterate with L + I, the paper's second suite: converges on periodic graphs too");
-  app.add_option("--order", order, "jacobi, gauss-seidel or chaotic (default jacobi)")
+               "iterate with L + I, the paper's second series: converges on periodic graphs too");
+  app.add_option("--order", order,
+                 "order of the iteration: jacobi (default), gauss-seidel or chaotic")
       ->check(CLI::IsMember({"jacobi", "gauss-seidel", "chaotic"}));
-  app.add_option("--norm", norm, "of the change that stops: l1 or l2 (default l1)")
+  app.add_option("--norm", norm, "norm of the change of an iteration: l1 (default) or l2")
       ->check(CLI::IsMember({"l1", "l2"}));
   app.add_option("--change", change_max,
-                 "the change that stops (default 1e-6; values take 4 bytes each, for less 8)")
+                 "stop when the change is at most this (default 1e-6; below that values take 8 "
+                 "bytes each instead of 4)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--iterations", iterations_max, "at most so many (default 1000)")
+  app.add_option("--iterations", iterations_max, "stop after this many iterations (default 1000)")
       ->check(CLI::PositiveNumber);
   app.add_option("--workers", workers, "threads (default 1)")->check(CLI::Range(1, 256));
   app.add_option("--memory", memory,
-                 "bound of the process, such as 80M (default half the machine's); what does not "
-                 "fit goes to files");
-  app.add_option("--folder", folder, "where those files lie, nameless (default /tmp)");
+                 "memory limit of the process, e.g. 80M (default half the machine's); what does "
+                 "not fit goes to files");
+  app.add_option("--folder", folder,
+                 "folder for those files, which have no name there (default /tmp)");
   app.add_flag("--on-disk", on_disk, "use files even when the links would fit in memory");
-  app.add_option("--top", top, "print the N best pages alone, best first");
+  app.add_option("--top", top, "print only the N best pages, best first");
   app.add_option("--out", out, "file to write (default standard output)");
-  app.add_flag("--json", json, "a JSON object a line instead of a table");
-  app.add_flag("--quiet", quiet, "no progress on standard error");
+  app.add_flag("--json", json, "print one JSON object a line instead of a table");
+  app.add_flag("--quiet", quiet, "show no progress");
 }
 
 absl::Status RankFlags::Check() const {
   if (file.empty() == data.empty()) {
-    return absl::InvalidArgumentError("either an edge list or --data must be given");
+    return absl::InvalidArgumentError("give either an edge list or --data");
   }
   if (!on.empty() && data.empty())
-    return absl::InvalidArgumentError("--on needs the URLs of --data");
+    return absl::InvalidArgumentError("--on needs --data, which has the URLs");
   if (!on.empty() && !personalise.empty()) {
-    return absl::InvalidArgumentError("--on and --personalise say the same");
+    return absl::InvalidArgumentError("--on and --personalise cannot be used together");
   }
   if (by_importance && on.empty() && personalise.empty()) {
-    return absl::InvalidArgumentError("--by-importance needs pages: --on or --personalise");
+    return absl::InvalidArgumentError("--by-importance needs --on or --personalise");
   }
   if (by_importance && both) {
-    return absl::InvalidArgumentError("--by-importance needs importance first: not with --both");
+    return absl::InvalidArgumentError("--by-importance and --both cannot be used together");
   }
   if (matrix != "random-walk" && leak == "spread") {
-    return absl::InvalidArgumentError("--leak spread goes with the random walk");
+    return absl::InvalidArgumentError("--leak spread works only with --matrix random-walk");
   }
   if (matrix != "random-walk" && edge_weight > 0) {
-    return absl::InvalidArgumentError("--edge-weight goes with the random walk");
+    return absl::InvalidArgumentError("--edge-weight works only with --matrix random-walk");
   }
   if (matrix == "undirected" && (inverse || both || by_importance)) {
-    return absl::InvalidArgumentError("undirected importance and interest are the same");
+    return absl::InvalidArgumentError(
+        "--matrix undirected: importance and interest are the same, drop --inverse, --both and "
+        "--by-importance");
   }
   return absl::OkStatus();
 }

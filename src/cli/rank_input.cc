@@ -94,8 +94,8 @@ absl::StatusOr<PageWeights> ReadPageWeights(const std::string& path, size_t memo
       return absl::ResourceExhaustedError(path + ": too many pages for --memory");
     }
     if (!ParseWeight(content, weights.emplace_back())) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": line ", number, ": not a page number and a weight"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": line ", number, ": expected a page number and, after it, a weight"));
     }
   }
   return weights;
@@ -120,7 +120,7 @@ absl::StatusOr<size_t> MemoryFor(const std::string& text) {
   const uint64_t used = ResidentBytes();
   if (bytes < used + sim::kRankMemoryMin) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--memory: the process itself has ", used >> 20, "M"));
+        absl::StrCat("--memory is too low: the process itself uses ", used >> 20, "M"));
   }
   return bytes - used;
 }

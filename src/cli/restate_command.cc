@@ -43,13 +43,13 @@ absl::StatusOr<int> RunRestate(const RestateFlags& flags) {
 
 Command AddRestate(CLI::App& opic) {
   auto flags = std::make_shared<RestateFlags>();
-  CLI::App* app = opic.add_subcommand(
-      "restate",
-      "work out anew what the cash of every page should be, and correct it (at rest; ledger push)");
+  CLI::App* app = opic.add_subcommand("restate",
+                                      "compute what the cash of every page should be, and correct "
+                                      "it (data folders at rest; ledger push)");
   app->add_option("--data", flags->data,
-                  "data folder (default opic-data); of a cluster: the folders of all nodes");
-  app->add_flag("--check", flags->check, "only tell how far it is off; nothing is written");
-  app->add_flag("--json", flags->json, "for programs");
+                  "data folder (default opic-data); for a cluster give the folders of all nodes");
+  app->add_flag("--check", flags->check, "only report how far it is off; write nothing");
+  app->add_flag("--json", flags->json, "print JSON");
   return {app, [flags]() -> int {
             const absl::StatusOr<int> code = RunRestate(*flags);
             return code.ok() ? *code : Complain(code.status());

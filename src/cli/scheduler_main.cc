@@ -76,9 +76,10 @@ int SchedulerMain(int argc, char** argv) {
   app.add_option("--data", process.data, "data folder (default opic-scheduler-data)");
   AddTlsFlags(app, process.tls);
   app.add_flag("--insecure-listen", process.insecure_listen,
-               "listen beyond loopback without certificates, on a network that is trusted");
+               "listen beyond loopback without certificates; only on a trusted network");
   AddHoldFlag(app, process.hold_refused);
-  app.add_option("--log-file", process.log_file, "log there instead of standard error");
+  app.add_option("--log-file", process.log_file,
+                 "write the log to this file instead of standard error");
   app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
   return ParseAndRun(app, {{&app, [&] { return process.Run(); }}}, argc, argv);
 }

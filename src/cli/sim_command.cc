@@ -55,17 +55,19 @@ int RunSim(const SimFlags& flags) {
 Command AddSim(CLI::App& opic) {
   auto flags = std::make_shared<SimFlags>();
   CLI::App* app = opic.add_subcommand(
-      "sim", "the paper's experiments on synthetic graphs: a table and a plot each");
-  app->add_option("experiment", flags->experiment, "its name")->required();
+      "sim", "run one of the paper's experiments on a synthetic graph; writes a table and a plot");
+  app->add_option("experiment", flags->experiment, "name of the experiment")->required();
   app->add_option("--out", flags->out, "folder for NAME.tsv and NAME.svg (default: here)");
   app->add_option("--sim-pages", flags->options.pages, "pages of the graph (default 100000)");
   app->add_option("--graph", flags->graph,
-                  "edge list to use instead of a synthetic graph: a line FROM TO each; gzip too");
-  app->add_option("--seed", flags->options.seed, "another seed makes another graph (default 1)");
-  app->add_option("--runs", flags->options.runs,
-                  "runs with this seed and the ones after it: mean and deviation (default 1)");
+                  "edge list to use instead of a synthetic graph: lines FROM TO; may be gzipped");
+  app->add_option("--seed", flags->options.seed,
+                  "seed of the random generator; another one makes another graph (default 1)");
+  app->add_option(
+      "--runs", flags->options.runs,
+      "number of runs, with this seed and the ones after it; gives mean and deviation (default 1)");
   app->add_option("--workers", flags->options.workers,
-                  "threads that make the runs (default 1); the result is the same");
+                  "threads for the runs (default 1); the result does not depend on it");
   app->footer(ExperimentList());
   return {app, [flags] { return RunSim(*flags); }};
 }

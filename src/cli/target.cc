@@ -28,11 +28,12 @@ void TargetFlags::AddTo(CLI::App& app) {
   app.add_option("--node", node,
                  "HOST:PORT of a running node, instead of --data; with --cluster its name or "
                  "number");
-  app.add_option("--cluster", cluster,
-                 "the cluster's file (`opic cluster init`): any of its nodes answers for all");
+  app.add_option(
+      "--cluster", cluster,
+      "file of the cluster, made by `opic cluster init`; any of its nodes answers for all");
   app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
   AddTlsFlags(app, tls);
-  app.add_flag("--local", local, "of a node in a cluster: its own part only");
+  app.add_flag("--local", local, "only the own part of a node in a cluster");
   app.add_flag("--json", json, "print JSON");
 }
 
@@ -71,7 +72,7 @@ absl::Status Target::FindInCluster(const TargetFlags& flags,
   if (!flags.node.empty()) {
     named = map_->Find(flags.node);
     if (!named)
-      return absl::InvalidArgumentError("--node: \"" + flags.node + "\" is no node of " +
+      return absl::InvalidArgumentError("--node: \"" + flags.node + "\" is not a node of " +
                                         flags.cluster);
   }
   absl::Status away = absl::UnavailableError("no node of the cluster answers");

@@ -178,10 +178,12 @@ absl::StatusOr<int> RunVerify(const VerifyFlags& flags) {
 Command AddVerify(CLI::App& opic) {
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* app = opic.add_subcommand(
-      "verify", "read everything in data folders at rest; exit code 4 when anything is damaged");
-  app->add_option("--data", flags->data,
-                  "data folder (default opic-data); several of a cluster: their channels as well");
-  app->add_flag("--json", flags->json, "for programs");
+      "verify",
+      "read and check everything in data folders at rest; exit code 4 when anything is damaged");
+  app->add_option(
+      "--data", flags->data,
+      "data folder (default opic-data); with several of a cluster, their channels are checked too");
+  app->add_flag("--json", flags->json, "print JSON");
   app->add_flag("--quiet", flags->quiet, "show no progress");
   return {app, [flags]() -> int {
             const absl::StatusOr<int> code = RunVerify(*flags);

@@ -128,12 +128,10 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
     StopAll(why);
     return absl::OkStatus();
   }
-  absl::Status right = CheckHello(hello, known);
-  if (right.ok() && !AreSound(hello.placements)) {
-    right = absl::FailedPreconditionError("it tells impossible things of moved shards");
-  }
-  if (!right.ok()) {
-    Stop(channel, std::string(right.message()));
+  const absl::Status right = CheckHello(hello, known);
+  const std::string fault = right.ok() ? FaultOf(hello.placements) : std::string(right.message());
+  if (!fault.empty()) {
+    Stop(channel, fault);
     return absl::OkStatus();
   }
   if (!AcceptEpoch(channel, hello.epoch)) return absl::OkStatus();
@@ -155,8 +153,13 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
 }
 
 std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const {
-  if (batch.from != channel.peer || batch.to != self_) return "names other nodes";
-  if (!IsSound(batch.news, ledger_.charter().supply)) return "tells impossible things of its node";
+  if (batch.from != channel.peer || batch.to != self_) {
+    return absl::StrCat("is from node ", batch.from.value, " to node ", batch.to.value);
+  }
+  if (const std::string what = cluster::FaultOf(batch.news, ledger_.charter().supply);
+      !what.empty()) {
+    return absl::StrCat("sends impossible numbers of its node: ", what);
+  }
   for (const ledger::Transfer& transfer : batch.transfers) {
     if (transfer.url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
   }
@@ -207,10 +210,11 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
                              ", the last one sealed here is ", ledger_.peer(channel.peer).sealed));
     return absl::OkStatus();
   }
-  if (!IsSound(acknowledgement.news, ledger_.charter().supply) ||
-      !AreSound(acknowledgement.placements)) {
+  std::string fault = cluster::FaultOf(acknowledgement.news, ledger_.charter().supply);
+  if (fault.empty()) fault = FaultOf(acknowledgement.placements);
+  if (!fault.empty()) {
     StopForGood(channel,
-                absl::StrCat("node ", NameOf(channel), " tells impossible things about itself"));
+                absl::StrCat("node ", NameOf(channel), " sends impossible numbers: ", fault));
     return absl::OkStatus();
   }
   if (!AcceptEpoch(channel, acknowledgement.epoch)) return absl::OkStatus();
@@ -239,7 +243,7 @@ void Exchange::Hear(Channel& channel, const ledger::NodeNews& news) {
 bool Exchange::AcceptEpoch(Channel& channel, uint64_t epoch) {
   const absl::Status near = CheckEpoch(epoch, ledger_.epoch(), kEpochsToldAhead);
   if (near.ok()) return true;
-  Stop(channel, absl::StrCat("node ", NameOf(channel), " tells that ", near.message()));
+  Stop(channel, absl::StrCat("node ", NameOf(channel), " says that ", near.message()));
   return false;
 }
 
@@ -251,12 +255,18 @@ absl::Status Exchange::Follow(uint64_t epoch) {
   return absl::OkStatus();
 }
 
-bool Exchange::AreSound(const std::vector<ledger::Placement>& placements) const {
-  return std::all_of(placements.begin(), placements.end(), [&](const ledger::Placement& placement) {
-    return placement.shard.value < ledger_.charter().shards &&
-           placement.node.value < channels_.size() && placement.move > 0 &&
-           placement.move <= ledger::kMovesMax;
-  });
+std::string Exchange::FaultOf(const std::vector<ledger::Placement>& placements) const {
+  for (const ledger::Placement& placement : placements) {
+    if (placement.shard.value < ledger_.charter().shards &&
+        placement.node.value < channels_.size() && placement.move > 0 &&
+        placement.move <= ledger::kMovesMax) {
+      continue;
+    }
+    return absl::StrCat("shard ", placement.shard.value, " is said to be at node ",
+                        placement.node.value, " since move ", placement.move,
+                        ", which is impossible");
+  }
+  return "";
 }
 
 absl::Status Exchange::Learn(const std::vector<ledger::Placement>& placements) {

@@ -138,7 +138,8 @@ class Exchange {
   void Hear(Channel& channel, const ledger::NodeNews& news);
   // Takes over what the peer told of moves. May commit the group, to learn at its end.
   absl::Status Learn(const std::vector<ledger::Placement>& placements);
-  bool AreSound(const std::vector<ledger::Placement>& placements) const;
+  // Which placement cannot be, and why; empty: none.
+  std::string FaultOf(const std::vector<ledger::Placement>& placements) const;
   // False: a peer tells an epoch far past the one known here, and its channel was stopped.
   bool AcceptEpoch(Channel& channel, uint64_t epoch);
   // Enters `epoch` if it is later.

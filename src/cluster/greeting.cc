@@ -147,17 +147,36 @@ std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known) {
                       " has met another process of start ", hello.known.start, "; ", kOneOfThem);
 }
 
-bool IsSound(const ledger::NodeNews& news, cash::Amount supply) {
+std::string FaultOf(const ledger::NodeNews& news, cash::Amount supply) {
   constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
   constexpr uint64_t kPagesMax = uint64_t{1} << 50;
-  const auto within = [](cash::Sum sum, cash::Sum most) { return -most <= sum && sum <= most; };
   // By ledger push what pages got from other nodes may lie on the virtual page besides the supply.
   const cash::Sum most = 2 * cash::Sum{supply.units()};
-  return within(news.virtual_page.units(), most) && within(news.table, most) &&
-         within(news.clock, kClockMax) && within(news.fetch_clock, kClockMax) &&
-         within(news.origin, kClockMax) && within(news.history, kClockMax) &&
-         within(news.read_cash, kClockMax) && within(news.residual, kClockMax) &&
-         news.reread <= news.unread && news.pages < kPagesMax && news.unread <= news.pages;
+  const struct {
+    const char* name;
+    cash::Sum value, most;
+  } sums[] = {
+      {"cash on its virtual page", news.virtual_page.units(), most},
+      {"cash on its pages", news.table, most},
+      {"clock", news.clock, kClockMax},
+      {"clock at its last fetch", news.fetch_clock, kClockMax},
+      {"origin of its window", news.origin, kClockMax},
+      {"history of its pages", news.history, kClockMax},
+      {"cash on its read pages", news.read_cash, kClockMax},
+      {"residual", news.residual, kClockMax},
+  };
+  for (const auto& sum : sums) {
+    if (sum.value < -sum.most || sum.value > sum.most) {
+      return absl::StrCat("its ", sum.name, " is ", cash::ToString(sum.value), ", at most ",
+                          cash::ToString(sum.most), " is possible");
+    }
+  }
+  if (news.pages >= kPagesMax) return absl::StrCat("it has ", news.pages, " pages, too many");
+  if (news.unread > news.pages || news.reread > news.unread) {
+    return absl::StrCat("of its ", news.pages, " pages ", news.unread, " are unread, ", news.reread,
+                        " of them to be fetched again");
+  }
+  return "";
 }
 
 absl::Status CheckHello(const Hello& hello, const Acquaintance& known) {
@@ -166,8 +185,10 @@ absl::Status CheckHello(const Hello& hello, const Acquaintance& known) {
   RETURN_IF_ERROR(CheckIncarnation(hello, known));
   RETURN_IF_ERROR(CheckWatermarks(hello, known));
   RETURN_IF_ERROR(CheckSums(hello, known));
-  if (!IsSound(hello.news, known.supply)) {
-    return Refuse(NameOf(known) + " tells impossible things about itself");
+  if (const std::string fault = FaultOf(hello.news, known.supply); !fault.empty()) {
+    return Refuse(
+        absl::StrCat(NameOf(known), " sends impossible numbers: ", fault,
+                     "; run the same release on both, and look for a damaged data folder"));
   }
   return absl::OkStatus();
 }

@@ -43,7 +43,8 @@ std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known);
 // FailedPrecondition says what does not fit, with the numbers, and what the operator can do.
 absl::Status CheckHello(const Hello& hello, const Acquaintance& known);
 
-// Whether a node could be as it says: no more cash than there is, counters that can be added.
-bool IsSound(const ledger::NodeNews& news, cash::Amount supply);
+// What a node says of itself and cannot be ("its cash on pages is 7, at most 5 is possible"); empty:
+// it may be so. More cash than there is, counters that cannot be added.
+std::string FaultOf(const ledger::NodeNews& news, cash::Amount supply);
 
 }  // namespace opic::cluster

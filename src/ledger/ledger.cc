@@ -100,12 +100,15 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
                                ", here it stands at ", cash::ToString(book.applied_cash)));
   }
   const cash::Sum carried = batch.Carried();
-  if (batch.cash_after != batch.cash_before + carried) return refuse("does not have its own sum");
+  if (batch.cash_after != batch.cash_before + carried)
+    return refuse("carries another sum than it says");
   if (const absl::Status sound = accounting_->Check(batch); !sound.ok()) {
     return refuse(sound.message());
   }
   for (const Transfer& transfer : batch.transfers) {
-    if (transfer.page.shard().value >= charter_.shards) return refuse("names a shard there is not");
+    if (transfer.page.shard().value >= charter_.shards)
+      return refuse(absl::StrCat("names shard ", transfer.page.shard().value,
+                                 ", which does not exist: the cluster has ", charter_.shards));
   }
   if (batch.consignment) {
     const absl::Status sound = CheckConsignment(batch.from, *batch.consignment);

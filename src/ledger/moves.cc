@@ -49,9 +49,9 @@ absl::Status Ledger::MayDepart(ShardId shard, NodeId to, std::string_view hosts)
     return absl::InvalidArgumentError(absl::StrCat("there is no shard ", shard.value));
   }
   if (hosts.size() > kHostsBytesMax) {
-    return absl::InvalidArgumentError("more is told of the hosts of a shard than can be");
+    return absl::InvalidArgumentError("the state of the hosts of a shard is longer than 1 MB");
   }
-  if (!peers_.Has(to)) return refuse(absl::StrCat("cannot go from this node to ", to.value));
+  if (!peers_.Has(to)) return refuse(absl::StrCat("cannot move from this node to node ", to.value));
   if (placements_.arriving(shard)) return refuse("is still arriving here");
   if (!placements_.Owns(shard)) {
     return refuse(absl::StrCat("is not here: it is at node ", OwnerOf(shard).value));
@@ -84,7 +84,7 @@ absl::StatusOr<std::vector<MovedPage>> Ledger::PagesOf(ShardId shard) const {
     }
     if (BytesOf(moved) > kMovedPageBytesMax) {
       return absl::FailedPreconditionError(
-          absl::StrCat("shard ", shard.value, " has a page whose row is too long to travel"));
+          absl::StrCat("shard ", shard.value, " has a page whose row is too long for a batch"));
     }
     pages.push_back(std::move(moved));
   }
@@ -170,10 +170,12 @@ absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignmen
   const auto refuse = [](std::string_view why) {
     return absl::FailedPreconditionError(absl::string_view(why.data(), why.size()));
   };
-  if (shard.value >= charter_.shards) return refuse("moves a shard there is not");
+  if (shard.value >= charter_.shards)
+    return refuse(absl::StrCat("moves shard ", shard.value, ", which does not exist"));
   if (consignment.move == 0 || consignment.move > kMovesMax ||
       consignment.hosts.size() > kHostsBytesMax) {
-    return refuse("moves a shard in an impossible way");
+    return refuse(absl::StrCat("moves shard ", shard.value, " by move ", consignment.move, " with ",
+                               consignment.hosts.size(), " bytes of hosts, which is impossible"));
   }
   if (!SumsOf(consignment.pages).ok()) return refuse("brings damaged rows");
   if (IsStale(consignment)) {

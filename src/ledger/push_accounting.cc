@@ -59,7 +59,7 @@ absl::Status PushAccounting::Check(const TransferBatch& batch) const {
   if (batch.method != importance::Method::kPush || batch.to_virtual_page.units() != 0 ||
       std::any_of(batch.transfers.begin(), batch.transfers.end(),
                   [&](const Transfer& transfer) { return too_much(transfer.amount); })) {
-    return absl::FailedPreconditionError("carries what ledger push does not pay");
+    return absl::FailedPreconditionError("carries a payment that ledger push never makes");
   }
   return absl::OkStatus();
 }

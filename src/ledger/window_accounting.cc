@@ -89,7 +89,7 @@ absl::Status WindowAccounting::Check(const TransferBatch& batch) const {
   if (batch.method != importance::Method::kWindow || debt(batch.to_virtual_page) ||
       std::any_of(batch.transfers.begin(), batch.transfers.end(),
                   [&](const Transfer& transfer) { return debt(transfer.amount); })) {
-    return absl::FailedPreconditionError("carries a debt, which windows do not know");
+    return absl::FailedPreconditionError("carries a negative amount, which windows never pay");
   }
   // After a loss one node may begin with a debt, which others have.
   if (view_.books().Due() + batch.Carried() > 2 * cash::Sum{charter_.supply.units()}) {

@@ -33,7 +33,7 @@ absl::Status Node::TakeSeeds() {
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(options_.seeds, *hash_));
   const bool resumed = !loop_->crawl().seeds.empty();
   if (pages.empty() && !resumed && !options_.membership)
-    return absl::InvalidArgumentError("no seeds: name at least one URL to begin with");
+    return absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   RETURN_IF_ERROR(ChangeCrawl(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);

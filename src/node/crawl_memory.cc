@@ -83,8 +83,8 @@ absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>
     url::Rejected why = url::Rejected::kNone;
     const std::optional<url::Url> url = url::Parse(text, nullptr, &why);
     if (!url) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("seed ", base::Quoted(text), " is no URL: ", std::string(url::Name(why))));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "seed ", base::Quoted(text), " is not a URL: ", std::string(url::Name(why))));
     }
     pages.push_back({hash.PageOf(*url), url->text()});
   }

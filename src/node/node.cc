@@ -304,7 +304,7 @@ absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss) {
 absl::Status Node::MoveShards(const std::vector<ShardId>& shards, NodeId to) {
   if (!options_.membership) return absl::FailedPreconditionError("this node is in no cluster");
   if (to.value >= options_.membership->map.nodes().size()) {
-    return absl::InvalidArgumentError("there is no such node");
+    return absl::InvalidArgumentError("the shard map has no such node");
   }
   auto first = std::make_shared<absl::Status>();
   RETURN_IF_ERROR(OnLedger([this, first, shards, to] {

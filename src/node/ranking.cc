@@ -71,7 +71,7 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
   const std::optional<url::Url> url = url::Parse(typed, nullptr, &why);
   if (!url) {
     return absl::InvalidArgumentError(
-        absl::StrCat(base::Quoted(typed), " is no URL: ", std::string(url::Name(why))));
+        absl::StrCat(base::Quoted(typed), " is not a URL: ", std::string(url::Name(why))));
   }
   ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(*url)));
   // Another URL with the same id is another page.

@@ -12,13 +12,12 @@ namespace opic::node {
 void EndOnStoreFailure(std::string_view who, const absl::Status& status) {
   if (status.ok()) return;
   const std::string name(who), why = status.ToString();
-  base::LogError("{} cannot go on: {}", name, why);
+  base::LogError("{} cannot continue: {}", name, why);
   const bool damaged = absl::IsDataLoss(status);
-  std::fprintf(stderr, "opic: %s cannot go on: %s\n%s\n", name.c_str(), why.c_str(),
-               damaged
-                   ? "What is on disk is damaged: `opic verify` tells what, and a backup has to "
-                     "be restored."
-                   : "Nothing is lost: start again when the cause is mended.");
+  std::fprintf(stderr, "opic: %s cannot continue: %s\n%s\n", name.c_str(), why.c_str(),
+               damaged ? "Data on disk is damaged. `opic verify` shows what; restore the data "
+                         "folder from a backup."
+                       : "Nothing is lost. Remove the cause, then start again.");
   std::fflush(nullptr);
   std::_Exit(damaged ? kExitDamaged : kExitStoreFailed);
 }

@@ -72,7 +72,8 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
   for (size_t i = 0; i < urls.size(); ++i) {
     const std::optional<url::Url> url = url::Parse(urls[i]);
     if (!url)
-      return absl::InvalidArgumentError(absl::StrCat(base::Quoted(urls[i]), " is no http(s) URL"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(base::Quoted(urls[i]), " is not an http(s) URL"));
     const ShardId shard = hash_.PageOf(*url).shard();
     const NodeId owner = owner_ ? owner_(shard) : map_.OwnerOf(shard);
     of_owner[owner.value].push_back(i);

@@ -275,7 +275,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                         v1::DeclareLostReply* reply) override {
     return desk_.own().Answer(context, Role::kOperator, [this, request, reply]() -> absl::Status {
       if (!desk_.node().declare_lost) return absl::UnimplementedError("the node is in no cluster");
-      if (request->node() > 0xffff) return absl::InvalidArgumentError("there is no such node");
+      if (request->node() > 0xffff)
+        return absl::InvalidArgumentError("the shard map has no such node");
       ASSIGN_OR_RETURN(const ledger::LostChannel lost,
                        desk_.node().declare_lost(NodeId{static_cast<uint16_t>(request->node())},
                                                  request->generation(), request->ask()));

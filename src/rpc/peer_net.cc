@@ -248,7 +248,7 @@ class PeerNet::Impl {
                  : absl::InvalidArgumentError("another node answers at its address");
     }
     if (!(hello->from < self_))
-      return absl::InvalidArgumentError("it is no node that dials this one");
+      return absl::InvalidArgumentError("it is not a node that dials this one");
     if (!session.KnowsSecret(hello->from)) return NoSecret();
     const std::string& name = peers_[hello->from.value].node.name;
     if (named_ && !session.Shows(name))

@@ -179,8 +179,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                                       v1::SetBudgetReply*) override {
     if (!(request->pages_per_s() >= 0 && request->delay_us() >= 0)) {
       grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-      reactor->Finish(
-          grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a budget is no number below zero"));
+      reactor->Finish(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT,
+                                   "pages_per_s and delay_us must be 0 or more"));
       return reactor;
     }
     return OnOwner(context, Role::kOperator, [this, request] {

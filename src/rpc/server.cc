@@ -107,7 +107,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   if (!listen.empty() && !security.tls && !security.insecure && !IsLoopback(listen)) {
     return absl::InvalidArgumentError(
         "listening on " + listen +
-        " without certificates lets everybody in who can reach it: give TLS files (--tls-ca, "
+        " without certificates lets in everybody who can reach it: give TLS files (--tls-ca, "
         "--tls-cert, "
         "--tls-key), listen on 127.0.0.1, or say --insecure-listen where the network is trusted");
   }
@@ -131,7 +131,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   std::unique_ptr<grpc::Server> server = BuildFor(listen, builder);
   if (!server || (!listen.empty() && port == 0)) {
     return absl::UnavailableError("cannot listen on " + listen + "; is the address in use" +
-                                  (security.tls ? ", or a certificate no good?" : "?"));
+                                  (security.tls ? ", or a certificate not valid?" : "?"));
   }
   return std::make_unique<GrpcServer>(std::move(server), AddressOf(listen, port));
 }

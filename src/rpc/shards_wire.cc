@@ -9,7 +9,8 @@ namespace {
 constexpr uint32_t kNumberMax = 0xffff;  // of shards and of nodes
 
 absl::StatusOr<uint16_t> NumberOf(uint32_t number) {
-  if (number > kNumberMax) return absl::InvalidArgumentError("a shard or node that cannot be");
+  if (number > kNumberMax)
+    return absl::InvalidArgumentError("a number of a shard or node is too large");
   return static_cast<uint16_t>(number);
 }
 
@@ -45,7 +46,7 @@ absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsReply& w
   std::vector<node::ShardStatus> shards;
   for (const v1::ShardStatus& status : wire.shards()) {
     if (status.state() < 0 || status.state() > v1::SHARD_STATE_ARRIVING) {
-      return absl::InvalidArgumentError("a shard is in a state that there is not");
+      return absl::InvalidArgumentError("the state of a shard is unknown");
     }
     node::ShardStatus shard;
     ASSIGN_OR_RETURN(shard.shard.value, NumberOf(status.shard()));

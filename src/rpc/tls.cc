@@ -19,7 +19,7 @@ absl::StatusOr<std::string> ReadPem(const std::string& path, std::string_view wh
         absl::StrCat("the TLS ", std::string(what), " ", path, " cannot be read"));
   if (text.find("-----BEGIN ") == std::string::npos)
     return absl::InvalidArgumentError(
-        absl::StrCat("the TLS ", std::string(what), " ", path, " is no PEM file"));
+        absl::StrCat("the TLS ", std::string(what), " ", path, " is not a PEM file"));
   return text;
 }
 

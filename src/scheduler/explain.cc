@@ -17,7 +17,7 @@ std::string PaceReason(const schedule::HostPace& pace, absl::Time now) {
   if (pace.backoff > absl::ZeroDuration()) {
     return absl::StrCat("Backing off after ",
                         pace.failures > 0 ? absl::StrCat(pace.failures, " failed requests")
-                                          : std::string("the host asked to be spared"),
+                                          : std::string("a temporary error"),
                         "; next request in ", Until(pace.next_allowed, now), ".");
   }
   return absl::StrCat("Waiting for the host's delay; next request in ",

@@ -124,7 +124,7 @@ void SchedulerCore::LendDue(absl::Time now) {
     if (due.host == nullptr) return;
     Host* host = due.host;
     if (due.lapsed) {
-      base::LogWarning("host {} was lent and did not come back", host->name);
+      base::LogWarning("the lease of host {} was not returned and has lapsed", host->name);
       host->pace.WaitFullPause(now, limits_);
       hosts_->MarkChanged(host);
     }

@@ -60,14 +60,14 @@ std::string SchedulerCore::HostsOf(ShardId shard, const url::UrlHash& hash, absl
   };
   hosts_->ForEach([&](Host* host) { add(host->name, host->pace); });
   const absl::Status stored = hosts_->ForEachStored(now, add);
-  if (!stored.ok()) base::LogError("the hosts of a shard that moves: {}", stored.ToString());
+  if (!stored.ok()) base::LogError("saving the hosts of a moving shard: {}", stored.ToString());
   return EncodeHosts(std::move(hosts), now, schedule::kHostsBytesMax);
 }
 
 void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
   const std::optional<std::vector<HostState>> hosts = DecodeHosts(adopt.hosts, now);
   if (!hosts)
-    base::LogError("what was told of the hosts of shard {} is damaged", adopt.shard.value);
+    base::LogError("the state of the hosts of shard {} cannot be read", adopt.shard.value);
   for (const HostState& told : hosts.value_or(std::vector<HostState>())) {
     Host* host = hosts_->Get(told.name, now);
     schedule::HostPace& pace = host->pace;

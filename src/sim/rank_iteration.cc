@@ -190,7 +190,7 @@ absl::Status CheckRanking(const RankOptions& options, const Rankings& rankings, 
         absl::StrCat("edge weight ", options.edge_weight, " is not 0 or more"));
   }
   if (options.edge_weight > 0 && options.matrix == LinkMatrix::kAdjacency) {
-    return absl::InvalidArgumentError("a small edge of some weight goes with the random walk");
+    return absl::InvalidArgumentError("an edge weight works only with the random walk");
   }
   if (options.matrix == LinkMatrix::kAdjacency && options.leak != Leak::kNormalise) {
     return absl::InvalidArgumentError("the adjacency matrix must be normalised, not spread");

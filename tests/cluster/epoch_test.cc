@@ -62,7 +62,7 @@ TEST_F(EpochTest, NoMessageOfAPeerBringsOneFarAhead) {
     PayAcross();
     Exchange10();
     EXPECT_EQ(ledger(1).epoch(), 0u);
-    EXPECT_THAT(status(1).alarm, AllOf(HasSubstr("node a tells that epoch 4611686018427387904"),
+    EXPECT_THAT(status(1).alarm, AllOf(HasSubstr("node a says that epoch 4611686018427387904"),
                                        HasSubstr("opic cluster mend-epochs")));
     EXPECT_FALSE(status(1).connected);
   }

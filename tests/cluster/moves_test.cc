@@ -68,7 +68,7 @@ TEST_F(ExchangeMovesTest, ImpossiblePlacementsStopTheChannel) {
     Open(0), Open(1);
     Meet();
     ASSERT_TRUE(Give(0, Acknowledgement{0, 0, {}, {placement}}).ok());
-    EXPECT_THAT(status(0).alarm, HasSubstr("impossible"));
+    EXPECT_THAT(status(0).alarm, HasSubstr("which is impossible"));
     EXPECT_EQ(ledger(0).move(ShardId{1}), 0u);
   }
 }

@@ -175,18 +175,18 @@ TEST_F(RefusalTest, BatchesThatCannotBeAreRefused) {
   using Batch = ledger::TransferBatch;
   EXPECT_EQ(AlarmAfterBatch([](Batch&) {}), "");
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.from = NodeId{1}; }),
-              HasSubstr("names other nodes"));
+              HasSubstr("is from node 1 to node 1"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.sequence; }), HasSubstr("is damaged"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.cluster_id; }),
               HasSubstr("another cluster"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.cash_before, ++batch.cash_after; }),
               HasSubstr("begins at the sum"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.cash_after; }),
-              HasSubstr("does not have its own sum"));
+              HasSubstr("another sum than it says"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.epoch = ~uint64_t{0}; }),
               HasSubstr("is far past 0"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.news.unread = 1u << 20; }),
-              HasSubstr("impossible things"));
+              HasSubstr("1048576 are unread"));
   EXPECT_THAT(
       AlarmAfterBatch([](Batch& batch) { batch.transfers[0].url = std::string(70'000, 'u'); }),
       HasSubstr("more than 64 KB"));

@@ -298,7 +298,7 @@ TEST_F(MovesTest, PiecesThatDoNotFitAreRefused) {
   EXPECT_THAT(at(kB).Receive(batch).status().message(), HasSubstr("impossible"));
   batch = right;
   batch.consignment->shard = ShardId{9};
-  EXPECT_THAT(at(kB).Receive(batch).status().message(), HasSubstr("shard there is not"));
+  EXPECT_THAT(at(kB).Receive(batch).status().message(), HasSubstr("shard 9, which does not exist"));
   EXPECT_EQ(at(kB).Receive(right).value(), Receipt::kTaken);
   EXPECT_EQ(at(kB).Receive(right).value(), Receipt::kRepeated);
 }

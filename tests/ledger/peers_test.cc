@@ -126,7 +126,7 @@ TEST_F(PeersTest, ABatchWhoseSumsDoNotMeetIsRefused) {
   const TransferBatch batch = Sealed(0).at(0);
   TransferBatch lossy = batch;
   lossy.transfers[0].amount -= cash::Amount(1);
-  EXPECT_THAT(at(1).Receive(lossy).status().message(), HasSubstr("its own sum"));
+  EXPECT_THAT(at(1).Receive(lossy).status().message(), HasSubstr("another sum than it says"));
   TransferBatch other_start = batch;
   other_start.cash_before += 1;
   other_start.cash_after += 1;
