@@ -33,7 +33,7 @@ struct CrawlFlags {
   bool allow_private = false, again = false, no_settle = false, forget_links = false;
   double settle_rate = 200, settles_per_fetch = 1, unread_share = 0;
   double error_max = node::kErrorMax;
-  // Of the charter: what is not given is as the folder has it, or the default of a new crawl.
+  // The charter. What is not given is as the folder has it, or the default of a new crawl.
   std::optional<std::string> importance, window, h_url;
   std::optional<double> window_supplies, epsilon;
   std::optional<uint32_t> window_measures, shards;

@@ -31,7 +31,7 @@ struct RunOptions {
       before_stop;  // called when the crawl is over and the node still answers; not after a signal
 };
 void AddRunFlags(CLI::App& app, RunOptions& run);
-// Of services: --hold-refused.
+// Adds --hold-refused, which services have.
 void AddHoldFlag(CLI::App& app, bool& hold);
 
 // Everything checked that can be before a process starts. A crawl without --contact is confined to

@@ -1,4 +1,4 @@
-// Whom a question goes to: the node at an address, the node that uses a data folder, the folder
+// What a question goes to: the node at an address, the node that uses a data folder, the folder
 // itself at rest, or any node of a cluster, which answers for all of it.
 #pragma once
 
@@ -35,7 +35,7 @@ struct TargetFlags {
 // Holds what the answers come from.
 class Target {
  public:
-  // Of a cluster the first node that answers, or the one that is named. Unavailable: none does.
+  // In a cluster: the first node that answers, or the one that is named. Unavailable: none does.
   static absl::StatusOr<Target> Find(const TargetFlags& flags);
   node::Answers& answers() { return client_ ? *client_ : *resting_; }
   // Null when the folder is at rest.

@@ -32,7 +32,7 @@
 
 namespace opic::cluster {
 
-// Of one message from a peer; a sealed batch has a megabyte and one transfer (Options of the
+// Limit of one message from a peer; a sealed batch has a megabyte and one transfer (Options of the
 // ledger).
 inline constexpr size_t kBatchBytesMax = size_t{4} << 20;
 
@@ -69,7 +69,7 @@ class Exchange {
   // `idle`: this node has nothing left to fetch, as of the last commit.
   void BeforeCommit(bool idle, absl::Time now);
   absl::Status AfterCommit(absl::Time now);
-  // When BeforeCommit and AfterCommit have something to do although nothing happens.
+  // When BeforeCommit and AfterCommit have work although no message has arrived.
   absl::Time next_wake() const;
 
   // This node's part of the cut `epoch`, taken now unless it was already; commits the group.

@@ -1,4 +1,4 @@
-// One easy handle and the response being received on it; reused for request after request.
+// One libcurl easy handle and the response being received on it; reused for request after request.
 //
 // Thread safety: confined to the owner thread.
 #pragma once

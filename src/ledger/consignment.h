@@ -39,7 +39,7 @@ struct Consignment {
   friend bool operator==(const Consignment&, const Consignment&) = default;
 };
 
-// Of one page, encoded, at most.
+// Largest size of one page, encoded.
 size_t BytesOf(const MovedPage& page);
 // A whole shard in pieces of at most `bytes_max`; one page or the end mark may be longer. `pages`
 // ascend.

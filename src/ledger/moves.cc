@@ -130,8 +130,8 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   return absl::OkStatus();
 }
 
-// Not a move: the owner has the shard already. What was gathered here in ignorance is paid to its
-// pages there like any other cash for them; what was visited here is forgotten.
+// This is not a move: another node owns the shard already. The cash that its pages have gathered
+// here is paid to them there like any other cash; the visits recorded here are forgotten.
 absl::Status Ledger::Surrender(ShardId shard) {
   ASSIGN_OR_RETURN(const std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
@@ -279,7 +279,8 @@ absl::Status Ledger::Learn(absl::Span<const Placement> told) {
   return absl::OkStatus();
 }
 
-// While the end mark of a departure is under way this node is the last owner that was whole.
+// Until the end mark of a departure has arrived, this node is reported as the owner: it is the last
+// one that had the whole shard.
 std::vector<Placement> Ledger::PlacementsSince(uint64_t since) const {
   std::vector<Placement> found = placements_.Since(since);
   if (found.empty()) return found;

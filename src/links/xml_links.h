@@ -23,7 +23,7 @@
 namespace opic::links {
 
 inline constexpr size_t kXmlDepthMax = 1000;  // open elements; deeper ends the parse
-// Of a link given as text; a longer one is rejected.
+// Limit of a link given as text; a longer one is rejected.
 inline constexpr size_t kXmlTextBytesMax = 4096;
 
 struct XmlOutcome {

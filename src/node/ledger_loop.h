@@ -37,7 +37,7 @@ namespace opic::node {
 // The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is
 // whole.
 inline constexpr int kExitStoreFailed = 74;
-// Of one that read what is damaged. Starting again does not help.
+// Exit code of a process that has read damaged data. A restart does not help.
 inline constexpr int kExitDamaged = 4;
 
 // As of the last commit.
@@ -90,7 +90,7 @@ class LedgerLoop {
   void PeerConnected(NodeId peer) { inbox_.Push(PeerSession{peer, true}); }
   void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSession{peer, false}); }
   void TakePeerMessage(PeerMessage message) { inbox_.Push(std::move(message)); }
-  // Of shards that move; for work on the ledger's thread.
+  // The part for shards that move; to be used on the ledger's thread.
   ShardMover& mover() { return mover_; }
   // Runs `work` on the ledger's thread between groups. False: the loop has ended.
   bool Run(std::function<void()> work) { return inbox_.Push(std::move(work)); }

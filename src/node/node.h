@@ -31,7 +31,7 @@
 
 namespace opic::node {
 
-// What was set right at one node (Node::MendEpoch).
+// What Node::MendEpoch has changed.
 struct MendedEpoch {
   uint64_t before = 0;   // the node's epoch until then
   uint64_t batches = 0;  // waiting for peers, that told a later epoch

@@ -22,8 +22,9 @@ bool IsTransient(const fetch::Response& response);
 // 10.2.3); zero when absent or senseless.
 absl::Duration RetryAfter(const std::string& value, absl::Time now);
 
-// Of an answer that counts for good: one that IsTransient has failed. A redirect that names no
-// target, or one that is no URL, is gone: the target decides between kRedirect and kGone.
+// The kind of visit that a final answer makes; one that IsTransient counts as failed. A redirect
+// without a target, or to something that is not a URL, counts as gone: `has_target` decides between
+// kRedirect and kGone.
 ledger::VisitKind KindOf(const fetch::Response& response, bool has_target);
 
 // The visit that `response` makes of `page`; null when nothing was asked for. Validators longer

@@ -1,5 +1,5 @@
-// Shards that leave this node and shards that have come to it, as the node sees to them besides the
-// ledger (docs/decisions/2026-11-21-shard-moves.md).
+// What a node does besides the ledger for shards that leave it and shards that have arrived
+// (docs/decisions/2026-11-21-shard-moves.md).
 //
 // A shard that is to leave is closed at once: none of its pages is chosen. The scheduler lets its
 // hosts go when nothing of theirs is open; when nothing of the shard is in progress here either, it
@@ -68,12 +68,12 @@ class ShardMover {
   // Which shards are closed now. To be called before pages are chosen: the present group may have
   // brought rows that are not on disk yet.
   void UpdateClosed();
-  // Closes all, from the next update on: nobody has told this node what is crawled.
+  // Closes all, from the next update on: this node has not been told what is crawled.
   void AwaitOrder(bool awaited) { order_awaited_ = awaited; }
-  // Since last asked a shard that the scheduler had let go turned out not to be able to leave: its
-  // pages are offered again in a new session only.
+  // True once after the scheduler has released a shard that then could not leave. Its pages are
+  // offered again only in a new session with the scheduler.
   bool TakeStranded() { return std::exchange(stranded_, false); }
-  // Something is to be done although nothing happens.
+  // Step has work even when no message has arrived.
   bool busy() const { return !leaving_.empty(); }
 
   std::vector<ShardStatus> Status() const;

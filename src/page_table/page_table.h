@@ -54,7 +54,7 @@ struct Totals {
   uint64_t done = 0;
   uint64_t ordered = 0;  // ordered and not done
   cash::Sum cash = 0;    // sum of the cells
-  // Of the done pages: the sum of their cells, of the magnitudes of these, and of how far each is
+  // Over the done pages: the sum of their cells, of the magnitudes of these, and of how far each is
   // from the table's reference.
   cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0;
   uint64_t in_debt = 0;  // pages whose cash is below zero

@@ -34,7 +34,7 @@ enum class Role : uint8_t {
 };
 std::string Name(Role role);
 
-// Of a file with lines "ROLE TOKEN"; '#' begins a comment.
+// Reads a file with lines "ROLE TOKEN"; '#' begins a comment.
 using Tokens = std::map<std::string, Role>;
 // No tokens for an empty path. NotFound: the file cannot be read; InvalidArgument: a line is none,
 // or a token has less than 16 characters.

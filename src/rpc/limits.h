@@ -10,14 +10,14 @@ namespace opic::rpc {
 // No longer message is taken in by a server: a sealed batch or a letter of a peer, or what a node
 // tells its scheduler at once, with room to spare.
 inline constexpr int kMessageBytesMax = 2 * int{cluster::kBatchBytesMax};
-// Of a question, checked before it is decoded.
+// Limits of a question, checked before it is decoded.
 inline constexpr size_t kQuestionBytesMax = size_t{4} << 20;
-// Of a stranger's first message: Hello, with a word about every shard.
+// Limit of the first message from an unknown peer: Hello, with an entry for every shard.
 inline constexpr size_t kHelloBytesMax = size_t{1} << 20;
 
 // What gRPC may hold of messages that have come in, over all connections of a server.
 inline constexpr size_t kTransportBytesMax = size_t{128} << 20;
-// Of questions that wait for their answers; what comes beyond is refused.
+// Limit of all questions that wait for their answers; more are refused.
 inline constexpr size_t kQuestionsBytesMax = size_t{64} << 20;
 // A question in memory against the wire: strings and lists have heads.
 inline constexpr size_t kDecodedTimes = 2;

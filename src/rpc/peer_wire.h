@@ -12,7 +12,7 @@ class PeerMessage;
 
 namespace opic::rpc {
 
-// Of a sealed batch; a node seals at most a megabyte and one transfer (ledger::Options).
+// Limit of a sealed batch; a node seals at most a megabyte and one transfer (ledger::Options).
 inline constexpr size_t kBatchBytesMax = 16 << 20;
 
 // Batches are moved, not copied.

@@ -1,14 +1,14 @@
-// Hosts on loan: what the Page Schedulers of a cluster write to each other when h_url = url, so
-// that a host has one asker although its pages are spread over all nodes
+// Leases of hosts: the messages between the Page Schedulers of a cluster when h_url = url, so that
+// only one scheduler at a time fetches from a host although its pages are spread over all nodes
 // (docs/design.md section 3).
 //
-// The *home* of a host is the node that owns the shard of its name. It lends the host to one
-// scheduler at a time, its own too: the *holder* alone orders the host's pages, until the lease
-// ends or nothing is queued, and gives it back with what it has learnt of the host's pace. Who has
-// pages of a host queued and no lease *wishes* for it, again and again.
+// The *home* of a host is the node that owns the shard of its name. It leases the host to one
+// scheduler at a time, which may be its own. Only this *holder* orders the host's pages. When the
+// lease ends or nothing is queued, it returns the host with what it has learnt about its pace. A
+// scheduler that has pages of a host queued and no lease requests one (a *wish*) again and again.
 //
-// Letters go by way of the nodes: scheduler, node, node, scheduler. They may be lost: a wish is
-// repeated, and a lease that is not given back lapses. What comes from one process comes in order.
+// Messages (*letters*) go from scheduler to node to node to scheduler. They may be lost: a request
+// is repeated, and a lease that is not returned lapses. Those of one process arrive in order.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@
 
 namespace opic::schedule {
 
-// A lease lasts so long from the moment at which its wish was *sent*, by the holder's clock. That
-// is before it was granted, so that it is over for the holder before it is for the home, however
-// long the letter was on its way.
+// How long a lease lasts from the moment at which its request was *sent*, by the holder's clock.
+// That is before it was granted, so the lease ends for the holder before it ends for the home,
+// however long the messages took.
 inline constexpr absl::Duration kLeaseTerm = absl::Seconds(12);
-// A wish is repeated so often, to be young when it is granted; and is forgotten after
+// How often a request is repeated, so that it is recent when it is granted; it is forgotten after
 // kWishLifetime.
 inline constexpr absl::Duration kWishAgain = absl::Seconds(4);
 inline constexpr absl::Duration kWishLifetime = absl::Seconds(10);
-// For whoever else wishes for the host, a holder gives it back after this.
+// A holder returns the host after this, for the benefit of other schedulers.
 inline constexpr absl::Duration kLeaseTurn = absl::Seconds(2);
-// A node postpones an order of a lent host that it cannot begin within this time.
+// A node postpones an order of a leased host that it cannot begin within this time.
 inline constexpr absl::Duration kOrderPatience = absl::Seconds(5);
-// Of one letter.
+// Limits of one message.
 inline constexpr size_t kLetterEntriesMax = 4096;
 inline constexpr size_t kLetterRobotsBytesMax = 1 << 20;
 
@@ -56,19 +56,19 @@ struct HostReturn {
 };
 
 struct LeaseLetter {
-  // To a scheduler: who wrote it. To a node: for whom it is; nothing: each wish for the home of its
-  // host.
+  // At a scheduler: the sender. At a node: the receiver; when absent, each request goes to the home
+  // of its host.
   std::optional<NodeId> peer;
-  // Filled in by the node that sends it. The number of its process: another one than before means
-  // that all which the process before had under way is over. 0: the node has lost the session with
-  // this peer, and nothing else is told.
+  // Filled in by the node that sends it. `process` is the number of its process; a new number means
+  // that every request of the process before has ended. 0: the node has lost the session with this
+  // peer, and the rest of the message is empty.
   uint64_t cluster_id = 0, process = 0;
   absl::Time sent;  // by the clock of the scheduler that wrote it
   std::vector<std::string> wishes;
   std::vector<HostLease> leases;
   std::vector<HostReturn> returns;
-  // The writer holds no lease that an earlier process of the reader's node granted than this one;
-  // 0: nothing told.
+  // The sender holds no lease granted by a process of the receiver's node that is older than this
+  // one; 0: the sender does not say.
   uint64_t clear_before = 0;
 };
 

@@ -31,10 +31,10 @@ struct InFlight {
   std::string host;
 };
 
-// Of a cluster with h_url = url, whose hosts are lent (lease_letter.h).
+// Only in a cluster with h_url = url, whose hosts are leased (lease_letter.h).
 struct Lending {
   NodeId self;
-  uint32_t nodes = 0;               // that there are
+  uint32_t nodes = 0;               // in the cluster
   uint64_t process = 0;             // LeaseLetter::process of this node
   absl::Duration request_time_max;  // how long a request may last once it was begun
 };
@@ -48,7 +48,7 @@ struct Hello {
   std::optional<Lending> lending = std::nullopt;  // nothing: each host has its pages on one node
 };
 
-// Changes `fetches_max`; 0 pauses ordering. Orders out already stay out.
+// Changes `fetches_max`; 0 pauses ordering. Orders that were sent already stay valid.
 struct Capacity {
   uint32_t fetches_max = 0;
 };
@@ -96,13 +96,13 @@ struct Outcome {
 // answer waits until all are back.
 struct Release {
   ShardId shard;
-  uint32_t shards = 0;  // that there are, for url::UrlHash::ShardOfHost
+  uint32_t shards = 0;  // in the cluster, for url::UrlHash::ShardOfHost
 };
 
 // The hosts of this shard come to the node. Answered by Adopted when they are on disk.
 struct Adopt {
   ShardId shard;
-  std::string hosts;  // as Released told; empty: nothing is known of them
+  std::string hosts;  // as in Released; empty: nothing is known of them
 };
 
 // Scheduler to node.

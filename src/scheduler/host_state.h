@@ -25,7 +25,7 @@ std::string EncodeHosts(std::vector<HostState> hosts, absl::Time now, size_t byt
 // Nothing: EncodeHosts did not write it.
 std::optional<std::vector<HostState>> DecodeHosts(std::string_view bytes, absl::Time now);
 
-// Of one host.
+// The same for one host, without its name.
 std::string EncodePaceToGo(const schedule::HostPace& pace, absl::Time now);
 std::optional<schedule::HostPace> DecodePaceToGo(std::string_view bytes, absl::Time now);
 

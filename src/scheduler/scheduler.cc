@@ -261,8 +261,8 @@ void SchedulerCore::AppendOrders(absl::Time now, std::vector<schedule::ToNode>& 
   if (!orders.empty()) out.emplace_back(schedule::Orders{std::move(orders)});
 }
 
-// The first in line, whose time has come. What was learnt while it was in line may have moved its
-// time.
+// The first host in line, when its time has come. Outcomes that arrived while it was in line may
+// have changed that time.
 Host* SchedulerCore::NextHost(absl::Time now) {
   for (;;) {
     Host* host = line_.First(now);

@@ -120,7 +120,7 @@ class SchedulerCore final : public Scheduler {
   absl::Time ticked_ = absl::InfinitePast();  // the last Tick
   bool stopped_ = false;                      // saved cleanly
 
-  // Of the session.
+  // State of the session.
   bool session_ = false;
   absl::Time session_began_ = absl::InfinitePast();
   uint32_t fetches_max_ = 0;
@@ -136,7 +136,7 @@ class SchedulerCore final : public Scheduler {
   bool starved_ = false;                  // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;
 
-  // Of hosts on loan; none without `lending_`. Survives sessions: what is lent is.
+  // Leases; none without `lending_`. They outlive sessions, because a host stays leased.
   std::optional<schedule::Lending> lending_;
   LentHosts lent_;
   BorrowedHosts borrowed_;

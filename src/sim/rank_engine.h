@@ -29,7 +29,7 @@ class RankEngine {
   // Of the vector as it stands at the beginning; 1 and 1 where nothing is ranked.
   virtual RankTotals totals(Direction direction) const = 0;
   virtual bool ranks(Direction direction) const = 0;
-  // Of one iteration. The direct units are done first, all of them; they may serve the inverse
+  // The number of units of one iteration. All direct ones are done first; they may serve the inverse
   // ranking alone.
   virtual uint32_t units(Direction direction) const = 0;
   // Unit `unit` of an iteration. With Order::kJacobi it reads the vector of the last EndIteration,

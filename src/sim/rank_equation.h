@@ -2,7 +2,7 @@
 //
 // A page is held by its *share*, what one link of it passes on: x / (number of its links) for the
 // random walk (with w beside the links, where there is such an edge), x for the adjacency matrix.
-// Of a page without links the share is x.
+// For a page without links the share is x.
 #pragma once
 
 #include <cmath>
@@ -34,7 +34,7 @@ class Personalisation {
   std::vector<std::pair<uint32_t, double>> weights_;  // ascending by page
 };
 
-// Of all pages, or of some.
+// For all pages, or for some.
 struct RankTotals {
   double size = 0;  // sum of x
   double kept = 0;  // what links carry away: sum of M x

@@ -258,8 +258,7 @@ TEST_F(SessionTest, ExplainsBackOffAndPause) {
   node_.Offer("a", {1});
   node_.Tick();
   node_.Busy(1);
-  EXPECT_THAT(node_.Explain("a").reason,
-              HasSubstr("Backing off after a temporary error"));
+  EXPECT_THAT(node_.Explain("a").reason, HasSubstr("Backing off after a temporary error"));
   node_.Capacity(0);
   EXPECT_EQ(node_.status().idle_reason, "the node has paused fetching");
   node_.now += absl::Minutes(1);
