@@ -2,6 +2,6 @@
 
 namespace opic::base {
 
-std::string_view Version() { return OPIC_VERSION; }
+const char* Version() { return OPIC_VERSION; }
 
 }  // namespace opic::base
