@@ -181,6 +181,12 @@ absl::StatusOr<std::string> Ledger::SealedBytes(NodeId to, uint64_t sequence) co
   ASSIGN_OR_RETURN(std::optional<std::string> bytes,
                    store_.Get(store::Table::kOutbox, KeyOfSealed(to, sequence)));
   if (!bytes) return absl::NotFoundError("the batch is not in the outbox");
+  // What is damaged here must not look like the fault of who receives it, or of the way there.
+  if (!DecodeTransferBatch(*bytes).ok()) {
+    return absl::DataLossError(absl::StrCat("batch ", sequence, " to node ", to.value,
+                                            " is damaged in the outbox; restore the data folder "
+                                            "from a backup, or declare it lost"));
+  }
   return *std::move(bytes);
 }
 

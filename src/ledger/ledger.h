@@ -212,7 +212,7 @@ class Ledger {
   // What Commit sealed since the last call, in the order of sequence numbers. Without a call it
   // gathers.
   std::vector<SealedBatch> TakeSealed() { return peers_.TakeSealed(); }
-  // A sealed batch from the store. NotFound: it was acknowledged, or never sealed.
+  // A sealed batch from the store. NotFound: acknowledged, or never sealed; DataLoss: damaged.
   absl::StatusOr<std::string> SealedBytes(NodeId to, uint64_t sequence) const;
 
   // Writes the checkpoints of some shards when they are due (about a megabyte a call, or one large

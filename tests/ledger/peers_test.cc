@@ -307,6 +307,18 @@ TEST_F(PeersTest, ALostPeerBeginsAnewWithWhatWasUnderWay) {
   EXPECT_EQ(HeldBy(0) + batch.Carried() + lost, cash::kSupply.units());
 }
 
+// Its receiver would stop the channel for good.
+TEST_F(PeersTest, ABatchThatWasDamagedOnDiskIsNotSent) {
+  FetchAcross();
+  const std::string key = KeyOfSealed(NodeId{1}, 1);
+  std::string bytes = at(0).SealedBytes(NodeId{1}, 1).value();
+  bytes[bytes.size() / 2] ^= 1;
+  store::Batch damage;
+  damage.Put(store::Table::kOutbox, key, bytes);
+  ASSERT_TRUE(stores_[0].Write(damage, store::Sync::kYes).ok());
+  EXPECT_EQ(at(0).SealedBytes(NodeId{1}, 1).status().code(), absl::StatusCode::kDataLoss);
+}
+
 TEST_F(PeersTest, ADamagedOutboxIsRefused) {
   FetchAcross();
   ledgers_[0].reset();
