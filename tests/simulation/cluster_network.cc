@@ -62,6 +62,17 @@ void SimulatedNetwork::Down(uint16_t node) {
   }
 }
 
+void SimulatedNetwork::Abandon(uint16_t node, uint16_t peer) {
+  Break(node, peer);
+  LineOf(peer, node).items.clear();
+  LineOf(node, peer).open = false;
+}
+
+bool SimulatedNetwork::BeginsSession(uint16_t from, uint16_t to) {
+  const Line& line = LineOf(from, to);
+  return !line.held && !line.items.empty() && std::holds_alternative<Connected>(line.items.front());
+}
+
 void SimulatedNetwork::Send(uint16_t from, uint16_t to, cluster::Message message) {
   Line& line = LineOf(from, to);
   ++sent_;
@@ -98,6 +109,7 @@ std::optional<SimulatedNetwork::Item> SimulatedNetwork::Receive(uint16_t from, u
   // Who has heard of the session may send, as long as it is still the present one.
   if (const auto* connected = std::get_if<Connected>(&item)) {
     LineOf(to, from).open = connected->session == SessionOf(from, to);
+    if (!faults_.past_sessions) line.past.clear();
   }
   return item;
 }

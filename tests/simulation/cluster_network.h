@@ -20,6 +20,7 @@ namespace opic {
 
 struct NetworkFaults {
   double duplicate = 0, reorder = 0, lose = 0;  // chance of each, for a message being delivered
+  bool past_sessions = true;  // what comes twice may have been said in an earlier session
 };
 
 class SimulatedNetwork {
@@ -44,6 +45,10 @@ class SimulatedNetwork {
   // The node has died: all its sessions break, what waits for it is gone.
   void Down(uint16_t node);
   void Up(uint16_t node) { up_[node] = true; }
+  // The process of `node` that has the session with `peer` has died, and another one lives on.
+  void Abandon(uint16_t node, uint16_t peer);
+  // What arrives next at `to` from `from` begins a session.
+  bool BeginsSession(uint16_t from, uint16_t to);
   // Nothing arrives in this direction while it is held.
   void Hold(uint16_t from, uint16_t to, bool held) { LineOf(from, to).held = held; }
 

@@ -4,9 +4,15 @@
 // After every step the naive bookkeeper adds up all cash; no channel may raise an alarm; audits by
 // consistent cut in the middle of the traffic must find the supply. At the end everything heals and
 // must come to rest: all batches acknowledged, every page that was ever told of known at its owner.
+//
+// With losses, copies and damage (cluster_losses.cc) an operator does what docs/operations.md says:
+// a folder that is lost, older than it was or there twice is declared lost, every other node is
+// told, and the node begins anew. Then a channel may raise an alarm about such a folder, and must.
 #pragma once
 
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,22 +22,11 @@
 #include "base/clock.h"
 #include "cluster/exchange.h"
 #include "tests/simulation/cluster_bookkeeper.h"
+#include "tests/simulation/cluster_events.h"
 #include "tests/simulation/cluster_network.h"
 #include "tests/support/crashing_store.h"
 
 namespace opic {
-
-// What was met, of one simulation or of many.
-struct ClusterEvents {
-  uint64_t steps = 0, crashes = 0, surprises = 0, full_disks = 0, pauses = 0, partitions = 0;
-  uint64_t sessions = 0, sent = 0, dropped = 0, duplicated = 0, reordered = 0;
-  uint64_t applied = 0, repeated = 0, resent = 0, forwarded = 0;
-  uint64_t audits = 0, torn = 0;
-  uint64_t clocks_set = 0;
-  uint64_t departures = 0, arrivals = 0, unnamed = 0;
-  void Add(const ClusterEvents& other);
-  std::string ToString() const;
-};
 
 class ClusterSimulation {
  public:
@@ -40,6 +35,9 @@ class ClusterSimulation {
     bool nodes = true;    // nodes crash, pause, run out of disk
     bool moves = false;   // shards move
     bool clocks = true;   // the nodes' wall clocks are set, both ways
+    bool losses = false;  // data folders are lost: one, several, those of successors
+    bool copies = false;  // folders run twice, are older copies, or were declared lost before
+    bool damage = false;  // reads return damaged bytes
   };
   using Method = importance::Method;
   // The store of node `n`.
@@ -59,8 +57,17 @@ class ClusterSimulation {
   const ClusterEvents& events() const { return events_; }
 
  private:
+  // A data folder, put away.
+  struct Copy {
+    store::Batch rows;
+    std::string checkpoints;  // the folder of them
+    uint64_t starts = 0;
+    ledger::Charter charter;
+  };
+
   struct Node {
     uint16_t n = 0;
+    const cluster::ShardMap* map = nullptr;
     base::ManualClock clock;
     std::unique_ptr<UnreliableStore> store;
     ledger::Charter charter;
@@ -68,6 +75,17 @@ class ClusterSimulation {
     cluster::ExchangeOptions exchange_options;
     std::unique_ptr<ledger::Ledger> ledger;
     std::unique_ptr<cluster::Exchange> exchange;  // none while the node is down
+    uint64_t starts = 0;                          // of processes, on this folder
+    uint64_t damaged_reads = 0;                   // of the store, that have ended a process
+    absl::Status failure;                         // what ended its last turn
+    bool lost = false;                            // its folder, which has no successor yet
+    bool disputed = false;                        // older than it was, or there twice
+    bool found_out = false;                       // by an alarm
+    bool mistaken = false;                        // for a copy of the folder before
+    bool stray = false;                           // runs on a folder that was declared lost
+    bool had_stray = false;
+    std::unique_ptr<Node> twin;  // another process that is this node
+    std::optional<Copy> backup;
     absl::Time down_until = absl::InfinitePast(), paused_until = absl::InfinitePast();
     bool killed = false, full = false;
     std::vector<ShardId> arrived;  // hosts not applied
@@ -89,6 +107,7 @@ class ClusterSimulation {
   // Somebody asks for a cut near the end of all numbers.
   void AskFarAhead();
   Node& AnyNode();
+  const cluster::ShardMap& map() const { return maps_.back(); }
   bool Chance(double chance) { return rng_.Uniform() < chance; }
 
   // A step of the whole.
@@ -97,6 +116,7 @@ class ClusterSimulation {
   void DisturbNode(Node& node);
   void AuditSomewhere();
   void FinishAudit(Audit& audit);
+  void Calm(Node& node);
   void Heal();
   bool AtRest();
   void CheckEnd();
@@ -126,19 +146,55 @@ class ClusterSimulation {
   // What the node has told of in its group is durable.
   void GroupIsDurable(Node& node);
   void KeepEvents(const Node& node);
+  void CheckAlarms(const Node& node);
+  // The process is no more; its sessions end.
+  void Down(Node& node);
+  // Whether the process, of one or two that are this node, hears what `from` says next.
+  bool Hears(Node& node, uint16_t from);
+  bool Keep(Node& node, absl::Status status);  // whether it is OK; if not it ended the turn
+
+  // Lost, older and doubled folders, damaged reads; what the operator does about them.
+  bool LosesAnything() const { return faults_.losses || faults_.copies || faults_.damage; }
+  bool FaultChance(double chance) { return fault_rng_.Uniform() < chance; }
+  void Disasters();
+  void LoseSome();
+  void LoseFolder(Node& node);
+  Copy CopyOf(Node& node);
+  void RunOn(Node& node, const Copy& copy);
+  void Restore(Node& node);
+  void Double(Node& node);
+  void LetStrayIn(Node& node);
+  std::unique_ptr<Node> TwinOf(Node& node);
+  void EndTwin(Node& node);
+  void AlternateTwins();
+  void Operate();
+  bool AnyLost() const;
+  bool IsSettled() const;  // nothing lost or disputed
+  void Tell(Node& node);
+  void DeclareLost();
+  void BeBorn(Node& node);
+  void CheckUnnoticed();
+  cash::Sum TotalOnDisk() const;
+  void Restate();
 
   ledger::Link LinkTo(PageId page) const;
   PageId AnyPage() { return universe_[rng_.Below(universe_.size())]; }
   std::vector<PageId> PagesOf(const Node& node, bool done) const;
 
-  base::Rng rng_, clock_rng_;
+  base::Rng rng_, clock_rng_, fault_rng_;
   const Faults faults_;
   const std::string folder_;
-  cluster::ShardMap map_;
+  const Stores stores_;
+  std::deque<cluster::ShardMap> maps_;  // the last one is the newest
   SimulatedNetwork network_;
   ClusterBookkeeper books_;
   std::vector<PageId> universe_;
   std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Node*> speakers_;  // by node and peer: who of several processes has the session
+  std::set<uint16_t> told_;      // of all that is lost now
+  uint64_t copies_ = 0;          // made, and processes started: for names
+  double loss_chance_ = 0;       // a step
+  bool anything_lost_ = false;   // ever
   std::vector<Audit> audits_;
   uint64_t last_epoch_ = 0;
   absl::Time now_ = absl::FromUnixSeconds(1'000'000'000);

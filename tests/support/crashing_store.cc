@@ -16,6 +16,55 @@ class FailedCursor final : public store::Cursor {
   absl::Status status() const override { return Down(); }
 };
 
+// Rows of these tables have checksums of their own; the store's are for the others.
+bool HasChecksums(store::Table table) {
+  return table == store::Table::kJournal || table == store::Table::kPeer ||
+         table == store::Table::kOutbox;
+}
+
+absl::Status DamagedBlock() { return absl::DataLossError("a block's checksum is wrong"); }
+
+void FlipABit(std::string& bytes) { bytes[bytes.size() / 2] ^= 0x10; }
+
+// Its row number `row`, from 0, is damaged.
+class DamagedCursor final : public store::Cursor {
+ public:
+  DamagedCursor(std::unique_ptr<store::Cursor> rows, store::Table table, uint64_t row,
+                uint64_t& damaged)
+      : rows_(std::move(rows)), table_(table), left_(row), damaged_(damaged) {
+    Read();
+  }
+  bool Valid() const override { return status_.ok() && rows_->Valid(); }
+  void Next() override {
+    rows_->Next();
+    Read();
+  }
+  std::string_view key() const override { return rows_->key(); }
+  std::string_view value() const override { return value_ ? *value_ : rows_->value(); }
+  absl::Status status() const override { return status_.ok() ? rows_->status() : status_; }
+
+ private:
+  void Read() {
+    value_.reset();
+    if (done_ || !rows_->Valid() || left_-- > 0) return;
+    done_ = true;
+    ++damaged_;
+    if (HasChecksums(table_)) {
+      value_.emplace(rows_->value());
+      FlipABit(*value_);
+    } else {
+      status_ = DamagedBlock();
+    }
+  }
+  const std::unique_ptr<store::Cursor> rows_;
+  const store::Table table_;
+  uint64_t left_;
+  uint64_t& damaged_;
+  bool done_ = false;
+  std::optional<std::string> value_;
+  absl::Status status_;
+};
+
 }  // namespace
 
 store::Batch EverythingIn(store::Store& store) {
@@ -72,18 +121,34 @@ absl::Status CrashingStore::Write(const store::Batch& batch, store::Sync sync) {
 absl::StatusOr<std::optional<std::string>> CrashingStore::Get(store::Table table,
                                                               std::string_view key) {
   if (crashed_ || Falls()) return Down();
-  return seen_->Get(table, key);
+  absl::StatusOr<std::optional<std::string>> found = seen_->Get(table, key);
+  if (!IsDamaged() || !found.ok() || !found->has_value()) return found;
+  if (absl::Status damaged = Damage(table, **found); !damaged.ok()) return damaged;
+  return found;
 }
 
 absl::Status CrashingStore::MultiGet(store::Table table, absl::Span<const std::string> keys,
                                      std::vector<std::optional<std::string>>* values) {
   if (crashed_ || Falls()) return Down();
+  if (IsDamaged() && !keys.empty()) {
+    ++damaged_reads_;
+    return DamagedBlock();
+  }
   return seen_->MultiGet(table, keys, values);
 }
 
 std::unique_ptr<store::Cursor> CrashingStore::Scan(store::Table table, std::string_view from) {
   if (crashed_ || Falls()) return std::make_unique<FailedCursor>();
-  return seen_->Scan(table, from);
+  std::unique_ptr<store::Cursor> rows = seen_->Scan(table, from);
+  if (!IsDamaged()) return rows;
+  return std::make_unique<DamagedCursor>(std::move(rows), table, calls_ % 4, damaged_reads_);
+}
+
+absl::Status CrashingStore::Damage(store::Table table, std::string& value) {
+  ++damaged_reads_;
+  if (!HasChecksums(table) || value.empty()) return DamagedBlock();
+  FlipABit(value);
+  return absl::OkStatus();
 }
 
 }  // namespace opic

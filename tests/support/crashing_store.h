@@ -26,6 +26,8 @@ class CrashingStore final : public UnreliableStore {
   void CancelCrash() override { crash_in_ = 0; }
   bool crashed() const override { return crashed_; }
   void Reboot(base::Rng& rng) override;
+  void DamageRead(uint64_t read) override { damage_in_ = read; }
+  uint64_t damaged_reads() const override { return damaged_reads_; }
   void FillDisk(bool full) override { full_ = full; }
   store::Store& rows() override { return *seen_; }
 
@@ -42,6 +44,9 @@ class CrashingStore final : public UnreliableStore {
  private:
   // Counts a call. True: it crashes now.
   bool Falls();
+  // Counts a read. True: it is to be damaged.
+  bool IsDamaged() { return damage_in_ > 0 && --damage_in_ == 0; }
+  absl::Status Damage(store::Table table, std::string& value);
 
   std::unique_ptr<store::Store> seen_;     // what reads see
   std::unique_ptr<store::Store> durable_;  // what a crash leaves for certain
@@ -50,6 +55,8 @@ class CrashingStore final : public UnreliableStore {
   When when_ = When::kBefore;
   bool crashed_ = false;
   bool full_ = false;
+  uint64_t damage_in_ = 0;  // reads; 0: never
+  uint64_t damaged_reads_ = 0;
   uint64_t calls_ = 0, writes_ = 0, synced_writes_ = 0;
 };
 
