@@ -272,7 +272,9 @@ absl::Status Ledger::Learn(absl::Span<const Placement> told) {
   OPIC_CHECK(group_.empty()) << "a placement is learnt inside a commit group";
   for (const Placement& placement : told) {
     if (!placements_.IsNews(placement)) continue;
-    if (placements_.Owns(placement.shard)) RETURN_IF_ERROR(Surrender(placement.shard));
+    // A successor may have been right by the map: the shard had left and come back.
+    const bool was_wrong = placements_.Owns(placement.shard) && placement.node != charter_.node;
+    if (was_wrong) RETURN_IF_ERROR(Surrender(placement.shard));
     placements_.Learn(placement);
   }
   told_.Clear();  // what was told to the old owners may reach the new ones later than what is next

@@ -67,6 +67,21 @@ TEST_F(LostMovesTest, ASuccessorSurrendersWhatWasMovedAwayBefore) {
   EXPECT_TRUE(at(kA).Workable(ShardId{3})) << "after a restart";
 }
 
+TEST_F(LostMovesTest, ASuccessorKeepsWhatIsItsOwnByTheMapAndByTheLastMove) {
+  Crawl();
+  Move(kA, kB);
+  Move(kB, kA);
+  ASSERT_NO_FATAL_FAILURE(Lose(kA));
+  at(kA).Seed(SmallCrawl::Links({4, 12}));
+  Commit(kA);
+  const size_t pages = PagesAt(kA).size();
+  ASSERT_GT(pages, 0u);
+  ASSERT_TRUE(at(kA).Learn({{Placement{kShard, kA, 2}}}).ok());
+  Commit(kA);
+  EXPECT_EQ(PagesAt(kA).size(), pages);
+  EXPECT_EQ(at(kA).move(kShard), 2u);
+}
+
 TEST_F(LostMovesTest, ASuccessorOwnsWhatWasMovedToTheLostNode) {
   Crawl();
   Move(kA, kB);
