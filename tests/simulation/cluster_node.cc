@@ -16,7 +16,8 @@ bool ClusterSimulation::Open(Node& node) {
   auto opened = ledger::Ledger::Open(node.options, *node.store, &node.charter);
   if (opened.ok()) node.ledger = *std::move(opened);
   node.failure = opened.status();
-  const bool damaged = node.store->damaged_reads() > 0 && absl::IsDataLoss(opened.status());
+  const bool damaged =
+      node.store->damaged_reads() > node.damaged_reads && absl::IsDataLoss(opened.status());
   EXPECT_TRUE(opened.ok() || node.store->crashed() || damaged) << opened.status();
   return opened.ok();
 }
@@ -69,10 +70,11 @@ void ClusterSimulation::Recover(Node& node) {
     if (disturbed_ && faults_.damage && FaultChance(0.2)) {
       node.store->DamageRead(1 + fault_rng_.Below(20));
     }
-  } while (!Open(node) && (node.store->crashed() || absl::IsDataLoss(node.failure)));
+    events_.damaged_reads += node.store->damaged_reads() - node.damaged_reads;
+    node.damaged_reads = node.store->damaged_reads();
+  } while (!Open(node) &&
+           (node.store->crashed() || node.store->damaged_reads() > node.damaged_reads));
   ASSERT_NE(node.ledger, nullptr);
-  events_.damaged_reads += node.store->damaged_reads() - node.damaged_reads;
-  node.damaged_reads = node.store->damaged_reads();
   if (!node.told.empty() && node.ledger->log_number() > node.told_after) {
     ++events_.surprises;
     GroupIsDurable(node);
