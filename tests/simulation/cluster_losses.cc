@@ -169,7 +169,7 @@ void ClusterSimulation::EndTwin(Node& node) {
 // Now the one and then the other one has the sessions.
 void ClusterSimulation::AlternateTwins() {
   for (const auto& node : nodes_) {
-    if (!node->twin || !FaultChance(0.1)) continue;
+    if (!node->twin || !FaultChance(0.3)) continue;
     for (uint16_t peer = 0; peer < nodes_.size(); ++peer) network_.Break(node->n, peer);
   }
 }

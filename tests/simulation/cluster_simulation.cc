@@ -255,7 +255,7 @@ void ClusterSimulation::Heal() {
     }
     books_.CheckSum();
     CheckPlaces();
-    if (round % 100 == 99) CheckUnnoticed();
+    if (round % 300 == 299) CheckUnnoticed();
     rest = AtRest();
   }
   EXPECT_TRUE(rest || testing::Test::HasFailure()) << "it does not come to rest";
