@@ -1,16 +1,34 @@
-// opic-modules: scheduler schedule base
-// The input as what a scheduler has stored of a host, and as what another one tells of its hosts.
+// opic-modules: scheduler schedule store base
+// The input as what a scheduler has stored of a host and of itself, and as what another one tells
+// of its hosts.
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "base/check.h"
 #include "scheduler/host_record.h"
 #include "scheduler/host_state.h"
+#include "scheduler/store_check.h"
+#include "store/store.h"
 
 namespace opic::scheduler {
 namespace {
 
+void CheckStored(std::string_view bytes) {
+  const std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, kFormatKey, kFormat);
+  batch.Put(store::Table::kMeta, kLenderKey, std::string(bytes));
+  batch.Put(store::Table::kHost, "h.example", std::string(bytes));
+  OPIC_CHECK(store->Write(batch, store::Sync::kNo).ok());
+  OPIC_CHECK(CheckStore(*store).ok() == (bytes.size() == 8));
+  uint64_t hosts = 0;
+  OPIC_CHECK(CheckHosts(*store, &hosts).empty() == DecodePace(bytes).has_value() && hosts == 1);
+}
+
 void Check(std::string_view bytes) {
+  CheckStored(bytes);
   if (const auto pace = DecodePace(bytes)) OPIC_CHECK(DecodePace(EncodePace(*pace)) == *pace);
   const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
   const auto hosts = DecodeHosts(bytes, now);

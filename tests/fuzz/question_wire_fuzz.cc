@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace opic;
   if (size == 0) return 0;
   const std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 8) {
+  switch (data[0] % 9) {
     case 0:
       rpc::CheckSession<v1::ToScheduler>(bytes);
       break;
@@ -78,6 +78,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       break;
     case 6:
       rpc::CheckAnswer<v1::StatusReply>(bytes);
+      break;
+    case 7:
+      rpc::CheckStatusOr<v1::DeclareLostReply>(bytes);
       break;
     default:
       rpc::CheckAnswer<v1::TopReply>(bytes);

@@ -1,0 +1,68 @@
+// opic-modules: node robots store url fetch ledger cluster base
+// The input as what a node's folder remembers of its crawl, and as robots.txt verdicts: those that
+// are stored, and those that come with a host from another node.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/encoding.h"
+#include "node/crawl_memory.h"
+#include "node/robots_cache.h"
+#include "store/store.h"
+
+namespace opic::node {
+namespace {
+
+constexpr char kHost[] = "h.example";
+
+void CheckMemory(std::string_view bytes) {
+  const auto memory = CrawlMemory::Decode(bytes);
+  if (!memory.ok()) return;
+  OPIC_CHECK(memory->seeds.size() + memory->scope.include.size() <= bytes.size());
+  const std::string once = memory->Encode();
+  const auto again = CrawlMemory::Decode(once);
+  OPIC_CHECK(again.ok() && again->Encode() == once);
+  OPIC_CHECK(again->SameScope(*memory));
+}
+
+// What another node says of a host's robots.txt is taken over only where it can be read afterwards.
+void CheckVerdicts(std::string_view rows) {
+  const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
+  const std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  RobotsCache cache(RobotsCache::Options(), *store);
+  OPIC_CHECK(cache.Absorb(kHost, rows, now).ok());
+  const auto stored = store->Scan(store::Table::kRobots, "");
+  for (; stored->Valid(); stored->Next()) {
+    OPIC_CHECK(RobotsCache::CanRead(stored->value())) << stored->key();
+    const std::optional<url::Url> page = url::Parse(std::string(stored->key()) + "/a?b");
+    OPIC_CHECK(page.has_value() && page->host() == kHost) << stored->key();
+    OPIC_CHECK(cache.Lookup(*page, now).ok()) << stored->key();
+  }
+  OPIC_CHECK(cache.RowsOf(kHost, now).ok());
+}
+
+// One row of one origin, as it is stored.
+void CheckRow(std::string_view row) {
+  std::string rows;
+  base::AppendBytes(rows, std::string("http://") + kHost);
+  base::AppendBytes(rows, row);
+  CheckVerdicts(rows);
+}
+
+}  // namespace
+}  // namespace opic::node
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace opic::node;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  CheckMemory(input);
+  CheckVerdicts(input);
+  // Behind the expiry and the mark is what a checksum guards.
+  std::string row(input);
+  if (size >= 6) opic::base::AppendFixed64(row, opic::base::Hash64(input.substr(6)));
+  CheckRow(input);
+  CheckRow(row);
+  return 0;
+}
