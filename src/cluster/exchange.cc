@@ -122,6 +122,7 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
                            ledger_.retained(channel.peer),
                            channel.generation,
                            channel.birth,
+                           ledger_.charter().generation,
                            options_.incarnation,
                            channel.incarnation};
   if (const std::string why = CopyOfThisNode(hello, known); !why.empty()) {

@@ -74,11 +74,14 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.birth = charter.birth;
   hello.incarnation = options_.incarnation;
   hello.known = channel.incarnation;
+  hello.known_generation = channel.generation;
   hello.map_version = map_.version();
   hello.applied = book.applied;
   hello.applied_cash = book.applied_cash;
   hello.sealed = book.sealed;
   hello.sealed_cash = book.sealed_cash;
+  hello.closed_sealed_cash = book.closed_sealed_cash;
+  hello.closed_applied_cash = book.closed_applied_cash;
   hello.acknowledged = AcknowledgedBy(channel);
   hello.epoch = ledger_.epoch();
   hello.news = News();

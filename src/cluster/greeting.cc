@@ -113,6 +113,23 @@ absl::Status CheckWatermarks(const Hello& hello, const Acquaintance& known) {
   return absl::OkStatus();
 }
 
+// What passed a lost folder both ends have written down alike (ledger::PeerBook). One that has not
+// is a copy from before the loss, even if it had never met the other.
+absl::Status CheckClosedSums(const Hello& hello, const Acquaintance& known) {
+  const ledger::PeerBook& book = known.book;
+  if (hello.closed_sealed_cash == book.closed_applied_cash &&
+      hello.closed_applied_cash == book.closed_sealed_cash) {
+    return absl::OkStatus();
+  }
+  return Refuse(absl::StrCat(
+      NameOf(known), " and this node disagree about what passed data folders that were lost: ",
+      cash::ToString(hello.closed_sealed_cash), " and ", cash::ToString(hello.closed_applied_cash),
+      " units there, ", cash::ToString(book.closed_applied_cash), " and ",
+      cash::ToString(book.closed_sealed_cash),
+      " here; one of the two folders is an older copy (a backup): put the newest one back, or "
+      "declare it lost with `opic cluster declare-lost`"));
+}
+
 absl::Status CheckSums(const Hello& hello, const Acquaintance& known) {
   const auto differ = [&](const char* whose, uint64_t sequence, cash::Sum theirs, cash::Sum ours) {
     return Refuse(absl::StrCat(
@@ -142,6 +159,7 @@ absl::Status CheckSums(const Hello& hello, const Acquaintance& known) {
 
 std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known) {
   if (!CheckCluster(hello, known).ok() || !IsCopy(known.own, hello.known)) return "";
+  if (hello.known_generation != known.own_generation) return "";  // it has met another folder
   return absl::StrCat("this node runs twice, on two copies of one data folder: this is its start ",
                       known.own.start, ", and ", NameOf(known),
                       " has met another process of start ", hello.known.start, "; ", kOneOfThem);
@@ -184,6 +202,7 @@ absl::Status CheckHello(const Hello& hello, const Acquaintance& known) {
   RETURN_IF_ERROR(CheckFolder(hello, known));
   RETURN_IF_ERROR(CheckIncarnation(hello, known));
   RETURN_IF_ERROR(CheckWatermarks(hello, known));
+  RETURN_IF_ERROR(CheckClosedSums(hello, known));
   RETURN_IF_ERROR(CheckSums(hello, known));
   if (const std::string fault = FaultOf(hello.news, known.supply); !fault.empty()) {
     return Refuse(

@@ -27,6 +27,7 @@ struct Acquaintance {
   const std::deque<ledger::Retained>& retained;  // what the peer has not acknowledged
   uint32_t generation;                           // of the peer's data folder
   uint64_t birth;                                // 0: never met
+  uint32_t own_generation;                       // of this node's data folder
   Incarnation own;                               // of this process
   Incarnation met;                               // of the peer's process that was met last
 

@@ -33,8 +33,9 @@ struct Hello {
   NodeId from, to;
   uint32_t generation = 1;  // of the sender's data folder
   uint64_t birth = 0;
-  Incarnation incarnation;  // of the sender
-  Incarnation known;        // of the receiver, as the sender has met it last
+  Incarnation incarnation;        // of the sender
+  Incarnation known;              // of the receiver, as the sender has met it last
+  uint32_t known_generation = 1;  // of the receiver's data folder, to the sender
   uint64_t map_version = 0;
   // Of the receiver's batches: what the sender has on disk.
   uint64_t applied = 0;
@@ -42,6 +43,8 @@ struct Hello {
   // Of the sender's batches.
   uint64_t sealed = 0, acknowledged = 0;
   cash::Sum sealed_cash = 0;
+  // Between earlier folders of the two, of which one was lost (ledger::PeerBook).
+  cash::Sum closed_sealed_cash = 0, closed_applied_cash = 0;
   uint64_t epoch = 0;
   ledger::NodeNews news;
   // Every shard that was ever moved, as the sender knows it: completed moves only.

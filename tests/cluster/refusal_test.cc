@@ -118,6 +118,15 @@ TEST_F(RefusalTest, SumsThatDifferAreRefused) {
               AllOf(HasSubstr("its batches up to 0"), HasSubstr("6 there, 0 here")));
 }
 
+// A copy from before the loss of a node that it had never met has no watermark to contradict it.
+TEST_F(RefusalTest, SumsOfLostFoldersThatDifferAreRefused) {
+  EXPECT_THAT(AlarmAfter([](Hello& hello) { hello.closed_sealed_cash = 7; }),
+              AllOf(HasSubstr("disagree about what passed data folders that were lost"),
+                    HasSubstr("7 and 0 units there, 0 and 0 here")));
+  EXPECT_THAT(AlarmAfter([](Hello& hello) { hello.closed_applied_cash = -7; }),
+              HasSubstr("0 and -7 units there"));
+}
+
 // Page 0 of node 0 pays page 1 of node 1; node 1 has the batch, its acknowledgement was lost.
 TEST_F(RefusalTest, SumsOfWhatIsUnderWayCount) {
   Meet();

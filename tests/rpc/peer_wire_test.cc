@@ -44,12 +44,15 @@ TEST(PeerWireTest, Hello) {
   hello.birth = 5;
   hello.incarnation = {61, 62};
   hello.known = {63, 64};
+  hello.known_generation = 65;
   hello.map_version = 6;
   hello.applied = 7;
   hello.applied_cash = kBig;
   hello.sealed = 10;
   hello.acknowledged = 9;
   hello.sealed_cash = kBig + 5;
+  hello.closed_sealed_cash = -kBig;
+  hello.closed_applied_cash = kBig + 6;
   hello.epoch = 12;
   hello.news = SomeNews();
   const cluster::Hello read = OnTheWireAndBack(hello);
@@ -60,6 +63,7 @@ TEST(PeerWireTest, Hello) {
   EXPECT_EQ(read.generation, 4u);
   EXPECT_EQ(read.incarnation, hello.incarnation);
   EXPECT_EQ(read.known, hello.known);
+  EXPECT_EQ(read.known_generation, 65u);
   EXPECT_EQ(read.birth, 5u);
   EXPECT_EQ(read.map_version, 6u);
   EXPECT_EQ(read.applied, 7u);
@@ -67,6 +71,8 @@ TEST(PeerWireTest, Hello) {
   EXPECT_EQ(read.sealed, 10u);
   EXPECT_EQ(read.acknowledged, 9u);
   EXPECT_TRUE(read.sealed_cash == hello.sealed_cash);
+  EXPECT_TRUE(read.closed_sealed_cash == hello.closed_sealed_cash);
+  EXPECT_TRUE(read.closed_applied_cash == hello.closed_applied_cash);
   EXPECT_EQ(read.epoch, 12u);
   EXPECT_TRUE(read.news == hello.news);
 }

@@ -76,7 +76,6 @@ void ClusterSimulation::LoseFolder(Node& node) {
   node.told.clear();
   node.arrived.clear();
   node.lost = true;
-  node.mistaken = false;
   told_.clear();
   audits_.clear();
   books_.Lose(node.n);
@@ -208,12 +207,7 @@ void ClusterSimulation::CheckAlarms(const Node& node) {
     Node& peer = *nodes_[channel.peer.value];
     // What a lost folder's process said last may be heard late.
     const bool late = absl::StrContains(channel.alarm, "which was declared lost");
-    // A successor is taken for the lost folder by a peer that was not told, being a copy itself.
-    const bool mistaken = own.charter.generation > 1 && events_.doubled + events_.restored > 0 &&
-                          absl::StrContains(channel.alarm, "this node runs twice");
-    own.mistaken |= mistaken && !own.disputed;
-    EXPECT_TRUE(own.disputed || own.had_stray || peer.disputed || peer.had_stray || late ||
-                mistaken)
+    EXPECT_TRUE(own.disputed || own.had_stray || peer.disputed || peer.had_stray || late)
         << "at node " << node.n << ": " << channel.alarm;
     own.found_out |= own.disputed && absl::StrContains(channel.alarm, "this node");
     peer.found_out |=
@@ -235,12 +229,6 @@ void ClusterSimulation::Operate() {
     if (!FaultChance(node->found_out ? 0.1 : 0.004)) continue;
     events_.found_out += node->found_out;
     LoseFolder(*node);
-  }
-  for (const auto& node : nodes_) {
-    if (!node->mistaken || !node->exchange || !FaultChance(0.2)) continue;
-    node->killed = true;
-    Recover(*node);
-    node->mistaken = false;
   }
   if (!AnyLost()) return;
   bool all = true;

@@ -81,7 +81,6 @@ class ClusterSimulation {
     bool lost = false;                            // its folder, which has no successor yet
     bool disputed = false;                        // older than it was, or there twice
     bool found_out = false;                       // by an alarm
-    bool mistaken = false;                        // for a copy of the folder before
     bool stray = false;                           // runs on a folder that was declared lost
     bool had_stray = false;
     std::unique_ptr<Node> twin;  // another process that is this node
