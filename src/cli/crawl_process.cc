@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -89,6 +90,20 @@ rpc::Gate GateOf(const ProcessOptions& options) {
   return rpc::Gate(options.tls.has_value(), std::move(nodes), options.tokens);
 }
 
+// The address for operators alone; empty: they are heard where the peers are.
+absl::StatusOr<std::string> ControlListen(const ProcessOptions& options,
+                                          const node::DataFolder& folder) {
+  const bool loopback = rpc::IsLoopback(options.listen);
+  if (options.listen_control == kWithPeers) {
+    if (loopback || options.tls || !options.tokens.empty()) return "";
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--listen-control ", kWithPeers, " would make an operator of everybody who can reach ",
+        options.listen, ": give TLS files or a --token-file, or leave it out"));
+  }
+  if (!options.listen_control.empty() || loopback) return options.listen_control;
+  return "unix:" + folder.control();
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
@@ -101,18 +116,20 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   }
   ASSIGN_OR_RETURN(process->node_,
                    node::Node::Open(options.crawl, *process->folder_, *options.clock));
+  ASSIGN_OR_RETURN(const std::string control, ControlListen(options, *process->folder_));
+  const rpc::Gate gate = GateOf(options);
+  const rpc::Gate of_peers =
+      gate.Between(options.listen_questions.empty() ? rpc::Role::kStranger : rpc::Role::kNode,
+                   control.empty() ? rpc::Role::kOperator : rpc::Role::kNode);
   if (options.scheduler.empty()) {
     ASSIGN_OR_RETURN(
         process->scheduler_,
         OpenScheduler(process->folder_->scheduler(), options.scheduling, &process->scheduler_store_,
-                      *options.clock, {.inside = true, .gate = GateOf(options)}));
+                      *options.clock, {.inside = true, .gate = of_peers}));
   }
   node::Node* node = process->node_.get();
   if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options);
-  const rpc::Gate gate = GateOf(options);
-  process->services_ = std::make_unique<rpc::NodeServices>(process->Hooks(
-      gate.Between(options.listen_questions.empty() ? rpc::Role::kStranger : rpc::Role::kNode,
-                   options.listen_control.empty() ? rpc::Role::kOperator : rpc::Role::kNode)));
+  process->services_ = std::make_unique<rpc::NodeServices>(process->Hooks(of_peers));
   std::vector<grpc::Service*> services = process->services_->services();
   if (process->scheduler_) services.push_back(process->scheduler_->service());
   if (process->peers_) services.push_back(process->peers_->service());
@@ -123,7 +140,7 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   RETURN_IF_ERROR(process->AddSurface(
       options.listen_questions, gate.Between(rpc::Role::kStranger, rpc::Role::kReader), options));
   RETURN_IF_ERROR(process->AddSurface(
-      options.listen_control, gate.Between(rpc::Role::kOperator, rpc::Role::kOperator), options));
+      control, gate.Between(rpc::Role::kOperator, rpc::Role::kOperator), options));
   process->server_->SetServing(false);  // it listens, and has nothing to say yet
   process->link_ = std::make_unique<rpc::SchedulerClient>(
       process->scheduler_
@@ -146,8 +163,10 @@ absl::Status CrawlProcess::AddSurface(const std::string& listen, const rpc::Gate
                                       const ProcessOptions& options) {
   if (listen.empty()) return absl::OkStatus();
   Surface surface{std::make_unique<rpc::NodeServices>(Hooks(gate)), nullptr};
+  std::vector<grpc::Service*> services = surface.services->services();
+  if (scheduler_) services.push_back(scheduler_->AddSurface(gate));
   ASSIGN_OR_RETURN(surface.server,
-                   rpc::Server::Start(listen, surface.services->services(),
+                   rpc::Server::Start(listen, services,
                                       {.tls = options.tls, .insecure = options.insecure_listen}));
   base::LogInfo("also answering on {}", surface.server->address());
   surfaces_.push_back(std::move(surface));

@@ -24,10 +24,14 @@
 
 namespace opic::cli {
 
+inline constexpr char kWithPeers[] = "with-peers";  // an address for operators
+
 struct ProcessOptions {
   std::string data;
   std::string listen = "127.0.0.1:0";  // of the RPC services
-  // Addresses for questions and for operators alone; empty: `listen` is for them too.
+  // Addresses for questions and for operators alone. Empty: `listen` is for questions too, and for
+  // operators where it is loopback; elsewhere they have the data folder's socket. kWithPeers:
+  // operators are heard at `listen` wherever that is.
   std::string listen_questions, listen_control;
   std::optional<rpc::TlsIdentity> tls;  // of the services and towards the peers
   bool insecure_listen = false;         // beyond loopback without `tls`

@@ -261,6 +261,7 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
 }
 
 struct ControlFlags : TargetFlags {
+  ControlFlags() { steers = true; }
   std::string action;
   std::vector<std::string> seeds;
   double rate = -1;

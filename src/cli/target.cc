@@ -54,7 +54,8 @@ absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
   }
   const absl::StatusOr<std::string> address = node::AddressOfRunningNode(flags.data);
   if (address.ok()) {
-    target.client_ = rpc::NodeClient::To(*address, options);
+    target.client_ = rpc::NodeClient::To(
+        flags.steers ? node::ControlAddress(flags.data, *address) : *address, options);
     return target;
   }
   if (!absl::IsNotFound(address.status())) return address.status();

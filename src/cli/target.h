@@ -29,6 +29,7 @@ struct TargetFlags {
   rpc::TlsFiles tls;
   bool local = false;  // of a node in a cluster: its own part only
   bool json = false;
+  bool steers = false;  // the calls are an operator's; not a flag
   void AddTo(CLI::App& app);
 };
 

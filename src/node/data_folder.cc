@@ -16,6 +16,7 @@ namespace {
 
 std::string LockPath(const std::string& path) { return path + "/opic.lock"; }
 std::string AddressPath(const std::string& path) { return path + "/node.address"; }
+std::string ControlPath(const std::string& path) { return path + "/control"; }
 
 }  // namespace
 
@@ -38,14 +39,19 @@ absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Lock(const std::string& 
     }
     return absl::ErrnoToStatus(failed, absl::StrCat("cannot lock ", LockPath(path)));
   }
-  ::unlink(AddressPath(path).c_str());  // left by a process that was killed
+  // Left by a process that was killed.
+  ::unlink(AddressPath(path).c_str());
+  ::unlink(ControlPath(path).c_str());
   return std::unique_ptr<DataFolder>(new DataFolder(path, fd));
 }
 
 DataFolder::~DataFolder() {
   if (announced_) ::unlink(AddressPath(path_).c_str());
+  ::unlink(control().c_str());
   ::close(fd_);
 }
+
+std::string DataFolder::control() const { return ControlPath(path_); }
 
 absl::Status DataFolder::Announce(const std::string& address) {
   announced_ = true;
@@ -72,6 +78,12 @@ absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path) {
         absl::StrCat("a process uses data folder ", path, " but does not answer yet"));
   }
   return std::string(absl::StripAsciiWhitespace(*address));
+}
+
+std::string ControlAddress(const std::string& path, const std::string& address) {
+  std::error_code error;
+  return std::filesystem::is_socket(ControlPath(path), error) ? "unix:" + ControlPath(path)
+                                                              : address;
 }
 
 }  // namespace opic::node

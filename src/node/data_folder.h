@@ -7,6 +7,7 @@
 //   scheduler/       RocksDB of the Page Scheduler, and scheduler.mark
 //   fetches.jsonl    one JSON line a fetch
 //   node.address     "HOST:PORT" of the running node's RPC services; absent at rest
+//   control          socket for operators, where the RPC services are not on loopback
 #pragma once
 
 #include <memory>
@@ -31,6 +32,7 @@ class DataFolder {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string scheduler() const { return path_ + "/scheduler"; }
   std::string fetch_log() const { return path_ + "/fetches.jsonl"; }
+  std::string control() const;
   const std::string& path() const { return path_; }
 
   // Tells other processes where this one answers, until the folder is released.
@@ -49,5 +51,8 @@ bool HoldsCrawl(const std::string& path);
 // Where the process that uses the folder answers. NotFound: nobody uses it; Unavailable: somebody
 // does, but it does not answer (it may be starting).
 absl::StatusOr<std::string> AddressOfRunningNode(const std::string& path);
+// Where operators are heard by the process that answers at `address`: there, or at the folder's
+// socket.
+std::string ControlAddress(const std::string& path, const std::string& address);
 
 }  // namespace opic::node

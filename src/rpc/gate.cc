@@ -122,7 +122,9 @@ absl::Status Gate::Admit(const grpc::CallbackServerContext& context, Role needed
   if (IsInside(context)) return absl::OkStatus();
   if (needed > highest_) {
     return absl::PermissionDeniedError(
-        absl::StrCat("calls of a ", Name(needed), " are taken at another address of this node"));
+        absl::StrCat("calls of a ", Name(needed),
+                     " are taken at another address of this node (--listen-control; "
+                     "its data folder's socket where nothing else was said)"));
   }
   if (!certificates_ && tokens_.empty()) return absl::OkStatus();
   needed = std::max(needed, lowest_);

@@ -139,7 +139,23 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
                                    const v1::SchedulerStatusRequest*,
                                    v1::SchedulerStatus* reply) override {
-    return OnOwner(context, Role::kReader, [this, reply] {
+    return Status(context, access_.gate, reply);
+  }
+  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
+                                        const v1::ExplainHostRequest* request,
+                                        v1::HostExplanation* reply) override {
+    return ExplainHost(context, access_.gate, request, reply);
+  }
+  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
+                                      const v1::SetBudgetRequest* request,
+                                      v1::SetBudgetReply*) override {
+    return SetBudget(context, access_.gate, request);
+  }
+
+  // The same for whoever `gate` lets in.
+  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const Gate& gate,
+                                   v1::SchedulerStatus* reply) {
+    return OnOwner(context, gate, Role::kReader, [this, reply] {
       const scheduler::Status now = core_->status(clock_.Steady());
       reply->set_queued(now.queued);
       reply->set_queued_on_disk(now.queued_on_disk);
@@ -157,10 +173,10 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     });
   }
 
-  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
+  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context, const Gate& gate,
                                         const v1::ExplainHostRequest* request,
-                                        v1::HostExplanation* reply) override {
-    return OnOwner(context, Role::kReader, [this, request, reply] {
+                                        v1::HostExplanation* reply) {
+    return OnOwner(context, gate, Role::kReader, [this, request, reply] {
       const scheduler::HostExplanation host = core_->Explain(request->host(), clock_.Steady());
       reply->set_known(host.known);
       reply->set_queued(host.queued);
@@ -174,16 +190,15 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     });
   }
 
-  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
-                                      const v1::SetBudgetRequest* request,
-                                      v1::SetBudgetReply*) override {
+  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context, const Gate& gate,
+                                      const v1::SetBudgetRequest* request) {
     if (!(request->pages_per_s() >= 0 && request->delay_us() >= 0)) {
       grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
       reactor->Finish(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT,
                                    "pages_per_s and delay_us must be 0 or more"));
       return reactor;
     }
-    return OnOwner(context, Role::kOperator, [this, request] {
+    return OnOwner(context, gate, Role::kOperator, [this, request] {
       if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
       if (request->has_delay_us()) core_->SetDelay(absl::Microseconds(request->delay_us()));
     });
@@ -200,10 +215,10 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
  private:
   // Answers a unary call from the owner thread. The request lives until the reactor is finished.
-  grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context, Role needed,
-                                    std::function<void()> fill) {
+  grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context, const Gate& gate,
+                                    Role needed, std::function<void()> fill) {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-    if (const absl::Status may = access_.gate.Admit(*context, needed); !may.ok()) {
+    if (const absl::Status may = gate.Admit(*context, needed); !may.ok()) {
       reactor->Finish(ToGrpc(may));
       return reactor;
     }
@@ -323,11 +338,45 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   std::thread thread_;  // last: it uses all of the above
 };
 
+// Questions at another address.
+class SchedulerService::Surface final : public v1::PageScheduler::CallbackService {
+ public:
+  Surface(Impl& impl, const Gate& gate) : impl_(impl), gate_(gate) {}
+
+  grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(
+      grpc::CallbackServerContext*) override {
+    return new Refused();
+  }
+  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
+                                   const v1::SchedulerStatusRequest*,
+                                   v1::SchedulerStatus* reply) override {
+    return impl_.Status(context, gate_, reply);
+  }
+  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
+                                        const v1::ExplainHostRequest* request,
+                                        v1::HostExplanation* reply) override {
+    return impl_.ExplainHost(context, gate_, request, reply);
+  }
+  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
+                                      const v1::SetBudgetRequest* request,
+                                      v1::SetBudgetReply*) override {
+    return impl_.SetBudget(context, gate_, request);
+  }
+
+ private:
+  Impl& impl_;
+  const Gate gate_;
+};
+
 SchedulerService::SchedulerService(std::unique_ptr<scheduler::Scheduler> core, base::Clock& clock,
                                    SchedulerAccess access)
     : impl_(std::make_unique<Impl>(std::move(core), clock, std::move(access))) {}
 SchedulerService::~SchedulerService() = default;
 grpc::Service* SchedulerService::service() { return impl_.get(); }
+grpc::Service* SchedulerService::AddSurface(const Gate& gate) {
+  surfaces_.push_back(std::make_unique<Surface>(*impl_, gate));
+  return surfaces_.back().get();
+}
 absl::Status SchedulerService::Stop() { return impl_->Stop(); }
 scheduler::Status SchedulerService::status() const { return impl_->status(); }
 absl::Duration SchedulerService::cpu() const { return impl_->cpu(); }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -34,6 +35,8 @@ class SchedulerService {
 
   // For a grpc::ServerBuilder; lives as long as this object.
   grpc::Service* service();
+  // Another one, for another address, with a gate of its own; it takes no sessions.
+  grpc::Service* AddSurface(const Gate& gate);
   // Ends the session and saves with the clean-stop mark. Idempotent. To be called before the server
   // is shut down.
   absl::Status Stop();
@@ -43,7 +46,9 @@ class SchedulerService {
 
  private:
   class Impl;
+  class Surface;
   std::unique_ptr<Impl> impl_;
+  std::vector<std::unique_ptr<Surface>> surfaces_;
 };
 
 }  // namespace opic::rpc

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "absl/strings/str_replace.h"
 #include "base/log.h"
 #include "rpc/node_client.h"
 
@@ -72,6 +73,66 @@ TEST_F(CrawlProcessTest, QuestionsThatComeWhileItStartsOrStopsWaitOrAreRefused) 
   }
   over = true;
   for (std::thread& asker : askers) asker.join();
+}
+
+class OperatorsTest : public CrawlProcessTest {
+ protected:
+  OperatorsTest() {
+    options_.listen = "0.0.0.0:0";
+    options_.insecure_listen = true;
+  }
+  std::unique_ptr<rpc::NodeClient> At(const std::string& address, const std::string& token = "") {
+    rpc::NodeClientOptions options;
+    options.patience = absl::Seconds(20);
+    options.token = token;
+    return rpc::NodeClient::To(absl::StrReplaceAll(address, {{"0.0.0.0", "127.0.0.1"}}), options);
+  }
+};
+
+// Whoever could reach a node in a trusted network could stop it.
+TEST_F(OperatorsTest, AreHeardAtTheFoldersSocketWhereTheNodeIsNotOnLoopback) {
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  const auto network = At((*process)->address());
+  EXPECT_TRUE(network->Stats().ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(network->Pause(true)));
+  EXPECT_TRUE(absl::IsPermissionDenied(network->StopNode()));
+  EXPECT_TRUE(absl::IsPermissionDenied(network->SetBudget(1, absl::Seconds(1))));
+  const std::string socket = options_.data + "/control";
+  EXPECT_EQ(std::filesystem::status(socket).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  const auto here = At(node::ControlAddress(options_.data, (*process)->address()));
+  EXPECT_TRUE(here->Pause(true).ok());
+  EXPECT_TRUE(here->SetBudget(1, absl::Seconds(1)).ok());
+  EXPECT_TRUE(here->StopNode().ok());
+  EXPECT_TRUE((*process)->stop_requested());
+  process->reset();
+  EXPECT_FALSE(std::filesystem::exists(socket));
+}
+
+TEST_F(OperatorsTest, AreHeardWithThePeersOnlyWhereTheyCanBeKnown) {
+  options_.listen_control = kWithPeers;
+  const auto refused = CrawlProcess::Start(options_);
+  EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << refused.status();
+  const std::string token(16, 'o');
+  options_.tokens[token] = rpc::Role::kOperator;
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  EXPECT_TRUE(absl::IsPermissionDenied(At((*process)->address())->Pause(true)));
+  EXPECT_TRUE(At((*process)->address(), token)->Pause(true).ok());
+  EXPECT_FALSE(std::filesystem::exists(options_.data + "/control"));
+}
+
+// Explain and budget were answered where the peers are, and not where readers and operators are.
+TEST_F(OperatorsTest, AskTheSchedulerAtTheirOwnAddress) {
+  options_.listen_control = "unix:" + testing::TempDir() + "/opic_operators";
+  options_.listen_questions = "127.0.0.1:0";
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  const auto control = At(options_.listen_control);
+  EXPECT_TRUE(control->ExplainHost("h.example").ok());
+  EXPECT_TRUE(control->SetBudget(1, absl::Seconds(1)).ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(At((*process)->address())->SetBudget(1, absl::Seconds(1))));
 }
 
 }  // namespace
