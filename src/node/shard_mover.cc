@@ -80,7 +80,7 @@ absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
   for (auto it = leaving_.begin(); it != leaving_.end() && !departed; ++it) {
     const auto& [shard, leaving] = *it;
     const bool busy = std::any_of(in_progress.begin(), in_progress.end(),
-                                  [&](PageId page) { return page.shard() == shard; });
+                                  [&, in = shard](PageId page) { return page.shard() == in; });
     if (!leaving.released || busy) continue;
     const absl::Status status = ledger_.Depart(shard, leaving.to, leaving.hosts);
     if (absl::IsUnavailable(status)) continue;  // too much is under way to that node
