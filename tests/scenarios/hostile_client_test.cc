@@ -2,7 +2,8 @@
 // replayed. The nodes stay within the memory that they tell, the crawl comes to its end, and no
 // unit is made.
 //
-// HOSTILE_SECONDS=60 is the long form, of an hour's worth of calls (5 by default).
+// HOSTILE_SECONDS=60 is the long form, of an hour's worth of calls (5 by default); it also holds
+// the crawl's rate to that without the client.
 #include <arpa/inet.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
@@ -174,13 +175,45 @@ void KeepLittleOfWhatIsFreed() {
   setenv("ASAN_OPTIONS", (options + "quarantine_size_mb=8").c_str(), /*overwrite=*/1);
 }
 
-TEST(HostileClientTest, ACrawlIsDoneAsBeforeAndNoUnitIsMade) {
-  KeepLittleOfWhatIsFreed();
-  ClusterCrawl crawl(2, absl::Milliseconds(20));
-  // As `opic cluster init` makes it; without, who forges a Hello would be let in on loopback.
+// As `opic cluster init` makes it; without, who forges a Hello would be let in on loopback.
+void MakeSecret(const ClusterCrawl& crawl) {
   const std::string secret = crawl.file() + ".secret";
   std::ofstream(secret) << std::string(32, 's');
   ASSERT_EQ(chmod(secret.c_str(), 0600), 0);
+}
+
+// Pages that two nodes fetch in Length(), one a second of each host at most.
+size_t FetchedInTime(bool hostile) {
+  ClusterCrawl crawl(2, absl::Seconds(1), 100 * 60, 60);
+  MakeSecret(crawl);
+  crawl.StartAll();
+  std::unique_ptr<HostileClient> client;
+  if (hostile) {
+    client = std::make_unique<HostileClient>(crawl.address(1));
+    client->Begin();
+  }
+  const std::unique_ptr<support::Process> watch = crawl.Watch();
+  EXPECT_TRUE(crawl.sample().AwaitPageHits(60));  // it is on its way
+  const size_t before = crawl.sample().PageHitCount();
+  const absl::Time end = support::WallTime() + Length();
+  while (support::WallTime() < end) support::ShortPause();
+  return crawl.sample().PageHitCount() - before;
+}
+
+// The long form only: seconds are too short to tell rates apart.
+TEST(HostileClientTest, ACrawlKeepsItsRate) {
+  if (Length() < absl::Seconds(30)) GTEST_SKIP() << "HOSTILE_SECONDS=60 compares rates";
+  KeepLittleOfWhatIsFreed();
+  const size_t alone = FetchedInTime(/*hostile=*/false);
+  const size_t beside = FetchedInTime(/*hostile=*/true);
+  std::printf("%zu pages alone, %zu beside the hostile client\n", alone, beside);
+  EXPECT_GE(static_cast<double>(beside), 0.9 * static_cast<double>(alone));
+}
+
+TEST(HostileClientTest, ACrawlIsDoneAsBeforeAndNoUnitIsMade) {
+  KeepLittleOfWhatIsFreed();
+  ClusterCrawl crawl(2, absl::Milliseconds(20));
+  MakeSecret(crawl);
   crawl.StartAll();
   const double before = MemoryOf(crawl, 1);
   const nlohmann::json status =
