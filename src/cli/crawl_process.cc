@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -101,7 +102,13 @@ absl::StatusOr<std::string> ControlListen(const ProcessOptions& options,
         options.listen, ": give TLS files or a --token-file, or leave it out"));
   }
   if (!options.listen_control.empty() || loopback) return options.listen_control;
-  return "unix:" + folder.control();
+  const std::string socket = folder.control();
+  if (socket.size() >= sizeof(sockaddr_un::sun_path)) {
+    return absl::InvalidArgumentError("the path " + socket +
+                                      " is too long for a socket: say where operators are heard "
+                                      "with --listen-control, or use another data folder");
+  }
+  return "unix:" + socket;
 }
 
 }  // namespace
