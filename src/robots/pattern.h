@@ -11,7 +11,7 @@ namespace opic::robots {
 //   %XX of an unreserved character   the character          %7Ea -> ~a
 //   any other %XX                    upper-case digits      %c3%a4 -> %C3%A4, %2f -> %2F
 //   reserved, raw                    as it is               / ? & =    (so "/" and "%2F" differ)
-//   anything else, raw               percent-encoded        ä -> %C3%A4
+//   anything else, raw               percent-encoded        ä -> %C3%A4, % (without digits) -> %25
 // "*" and "$" become %2A and %24 in a path and where they are no wildcards in a pattern.
 std::string NormalisedPath(std::string_view path_and_query);
 // Keeps "*" anywhere and "$" at the end: the wildcards.

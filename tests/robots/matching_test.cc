@@ -105,6 +105,9 @@ TEST(MatchingTest, BrokenEscapesAreComparedAsWritten) {
   EXPECT_TRUE(Applies("/100%", "/100%"));
   EXPECT_TRUE(Applies("/%zz%4", "/%zz%4"));
   EXPECT_FALSE(Applies("/%zz", "/%zy"));
+  // It became one of an octet with the character decoded after it.
+  EXPECT_TRUE(Applies("/%c%41", "/%c%41"));
+  EXPECT_FALSE(Applies("/%c%41", "/%CA"));
 }
 
 // Section 2.2.3: "*" is any run of characters, also an empty one.
