@@ -61,10 +61,11 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
                  "HOST:PORT of the RPC services (default 127.0.0.1:0, any free port)");
   app.add_option("--listen-questions", run.listen_questions,
                  "HOST:PORT for questions; --listen is then for peers only");
-  app.add_option("--listen-control", run.listen_control,
-                 "HOST:PORT or unix:PATH for operators, who are then accepted nowhere else (default: "
-                 "--listen if that is loopback, otherwise the socket `control` in the data folder); "
-                 "\"with-peers\" accepts them at --listen");
+  app.add_option(
+      "--listen-control", run.listen_control,
+      "HOST:PORT or unix:PATH for operators, who are then accepted nowhere else (default: "
+      "--listen if that is loopback, otherwise the socket `control` in the data folder); "
+      "\"with-peers\" accepts them at --listen");
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it the scheduler runs in this process");
   app.add_option("--log-file", run.log_file,
