@@ -33,6 +33,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
   blocks.pin_l0_filter_and_index_blocks_in_cache = true;
   blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   blocks.block_size = 4 << 10;
+  blocks.checksum = rocksdb::kXXH3;  // table_files.cc knows it
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   options.compression = FastCompression();
   options.level_compaction_dynamic_level_bytes = true;

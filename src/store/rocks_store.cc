@@ -11,6 +11,7 @@
 #include "store/rocks_options.h"
 #include "store/rocks_status.h"
 #include "store/store.h"
+#include "store/table_files.h"
 #include "store/write_mark.h"
 
 namespace opic::store {
@@ -60,12 +61,18 @@ uint64_t LastSequenceOf(const rocksdb::WriteBatch& written) {
   return in.ok() ? first + static_cast<uint64_t>(written.Count()) - 1 : 0;
 }
 
+rocksdb::DBOptions WithEnv(rocksdb::DBOptions options, rocksdb::Env& env) {
+  options.env = &env;
+  return options;
+}
+
 class RocksStore final : public Store {
  public:
   RocksStore(std::string folder, const RocksOptions& options)
       : folder_(std::move(folder)),
         options_(options),
-        database_options_(DatabaseOptions(options)) {}
+        env_(WithCheckedTables(*DatabaseOptions(options).env)),
+        database_options_(WithEnv(DatabaseOptions(options), *env_)) {}
 
   ~RocksStore() override { End(); }
 
@@ -249,6 +256,7 @@ class RocksStore final : public Store {
 
   const std::string folder_;
   const RocksOptions options_;
+  const std::unique_ptr<rocksdb::Env> env_;
   const rocksdb::DBOptions database_options_;
   rocksdb::FileLock* lock_ = nullptr;
   std::unique_ptr<rocksdb::DB> database_;

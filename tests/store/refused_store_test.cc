@@ -165,6 +165,24 @@ TEST_F(RefusedStoreTest, EveryDamagedTableFileIsFoundWhenItIsOpened) {
   ExpectRefusedAsItIs();
 }
 
+// RocksDB reads the properties before it compares their checksum, and an assertion ended the process.
+TEST_F(RefusedStoreTest, DamagedPropertiesOfATableFileAreRefused) {
+  constexpr size_t kFooterBytes = 53;
+  Fill(10, /*killed=*/false);
+  const fs::path table = FileLike(".sst");
+  const std::string whole = ContentOf(table);
+  const size_t begin = whole.find("rocksdb.");
+  ASSERT_LT(begin, whole.size() - kFooterBytes);
+  for (size_t i = begin; i <= whole.size() - kFooterBytes; ++i) {
+    std::string bytes = whole;
+    bytes[i] = static_cast<char>(bytes[i] ^ 0x80);
+    std::ofstream(table, std::ios::binary) << bytes;
+    EXPECT_TRUE(absl::IsDataLoss(Open({.read_only = true, .create = false}).status())) << i;
+  }
+  std::ofstream(table, std::ios::binary) << whole;
+  EXPECT_TRUE(Open().ok());
+}
+
 // A power cut in the middle of an append.
 TEST_F(RefusedStoreTest, ATornMarkHoldsAsFarAsItIsWhole) {
   Fill(10, /*killed=*/true);
