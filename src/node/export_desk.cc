@@ -1,0 +1,223 @@
+#include "node/export_desk.h"
+
+#include <algorithm>
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "base/steady_wait.h"
+#include "node/cell_copy.h"
+#include "node/page_rows.h"
+
+namespace opic::node {
+namespace {
+
+// Another one in every process, never 0.
+uint64_t DrawNumber() {
+  std::random_device device;
+  return uint64_t{device()} << 32 | device() | 1;
+}
+
+size_t BytesOf(const PageRecord& page) {
+  return 100 + page.url.size() + sizeof(PageId) * page.links.size();
+}
+
+}  // namespace
+
+// What the importances of pages are computed from, besides their cash.
+struct ExportDesk::Histories {
+  std::vector<ledger::PageRow> names;
+  std::vector<std::optional<importance::History>> visited;  // none: never
+};
+
+// One moment, and how far it was read.
+class ExportDesk::Cut {
+ public:
+  // REQUIRES: the ledger's thread.
+  Cut(uint64_t number, const ledger::Ledger& ledger, store::Store& store, CellCopy cells,
+      std::optional<PageId> after)
+      : head_(HeadOf(ledger)),
+        end_(after),
+        source_(Source{{store, ledger.window(), after}, std::move(cells)}) {
+    answer_.cut = number;
+    answer_.head = head_;
+  }
+
+  // Under the desk's lock:
+  absl::Time used;
+  bool finished = false;  // the last page was read
+
+  // Held while the members below are used.
+  std::mutex mu;
+  // Whether pages after this one can still be had from here.
+  bool Continues(std::optional<PageId> after) const { return after == end_ || Repeats(after); }
+  bool Repeats(std::optional<PageId> after) const { return answered_ && after == begin_; }
+  const ExportedRows& answer() const { return answer_; }
+
+  // Reads the rows that follow. Their importances are for the caller to fill in.
+  absl::StatusOr<Histories> Advance(const ExportLimits& limits) {
+    Histories histories;
+    std::vector<PageRecord> pages;
+    bool there = true;
+    for (size_t bytes = 0; pages.size() < limits.rows_max && bytes < limits.bytes_max;) {
+      PageRows::Row row;
+      ASSIGN_OR_RETURN(there, source_->rows.Next(row));
+      if (!there) break;
+      ASSIGN_OR_RETURN(const std::optional<cash::Amount> cash, source_->cells.Find(row.page));
+      if (!cash) return absl::DataLossError("a page of the store is not in the table");
+      pages.push_back(RecordOf(row.page, row.name, row.visited ? &*row.visited : nullptr, *cash));
+      bytes += BytesOf(pages.back());
+      histories.visited.push_back(row.visited ? std::optional(std::move(row.visited->history))
+                                              : std::nullopt);
+      histories.names.push_back(std::move(row.name));
+    }
+    begin_ = end_;
+    if (!pages.empty()) end_ = pages.back().page;
+    answer_.pages = std::move(pages);
+    answer_.last = !there;
+    answered_ = false;            // not yet
+    if (!there) source_.reset();  // the store need keep nothing of it
+    return histories;
+  }
+  void SetImportance(const std::vector<double>& importance) {
+    for (size_t i = 0; i < importance.size(); ++i) answer_.pages[i].importance = importance[i];
+    answered_ = true;
+  }
+
+ private:
+  struct Source {
+    PageRows rows;
+    CellCopy cells;
+  };
+  const PartHead head_;
+  std::optional<PageId> begin_, end_;  // the answer's pages are those after begin, up to end
+  bool answered_ = false;
+  ExportedRows answer_;           // the last one
+  std::optional<Source> source_;  // none: finished
+};
+
+ExportDesk::ExportDesk(ledger::Ledger& ledger, store::Store& store, base::Clock& clock,
+                       std::string folder, OnLedger on_ledger, const ExportLimits& limits)
+    : ledger_(ledger),
+      store_(store),
+      clock_(clock),
+      folder_(std::move(folder)),
+      on_ledger_(std::move(on_ledger)),
+      limits_(limits) {}
+
+ExportDesk::~ExportDesk() {
+  {
+    const std::lock_guard<std::mutex> lock(mu_);
+    closed_ = true;
+    closing_.notify_all();
+  }
+  if (watch_.joinable()) watch_.join();
+}
+
+size_t ExportDesk::open_cuts() const {
+  const std::lock_guard<std::mutex> lock(mu_);
+  return static_cast<size_t>(std::count_if(cuts_.begin(), cuts_.end(),
+                                           [](const auto& cut) { return !cut.second->finished; }));
+}
+
+absl::StatusOr<ExportedRows> ExportDesk::Read(const ExportPosition& position) {
+  std::shared_ptr<Cut> cut = Find(position.cut);
+  if (cut != nullptr) {
+    const std::lock_guard<std::mutex> reading(cut->mu);
+    if (cut->Continues(position.after)) return Answer(*cut, position.after);
+  }
+  ASSIGN_OR_RETURN(cut, Take(position.after));
+  const std::lock_guard<std::mutex> reading(cut->mu);
+  return Answer(*cut, position.after);
+}
+
+std::shared_ptr<ExportDesk::Cut> ExportDesk::Find(uint64_t number) {
+  const std::lock_guard<std::mutex> lock(mu_);
+  const auto at = cuts_.find(number);
+  if (at == cuts_.end()) return nullptr;
+  at->second->used = clock_.Steady();
+  return at->second;
+}
+
+absl::StatusOr<ExportedRows> ExportDesk::Answer(Cut& cut, std::optional<PageId> after) {
+  if (!cut.Repeats(after)) {
+    ASSIGN_OR_RETURN(Histories histories, cut.Advance(limits_));
+    ASSIGN_OR_RETURN(const std::vector<double> importance,
+                     Estimate(std::move(histories), cut.answer().pages));
+    cut.SetImportance(importance);
+  }
+  const std::lock_guard<std::mutex> lock(mu_);
+  cut.used = clock_.Steady();
+  cut.finished = cut.answer().last;
+  return cut.answer();
+}
+
+// What the ledger's thread uses is its own: it may come to it after we have lost patience.
+absl::StatusOr<std::vector<double>> ExportDesk::Estimate(Histories histories,
+                                                         const std::vector<PageRecord>& pages) {
+  struct Asked {
+    Histories histories;
+    std::vector<cash::Amount> cash;
+    std::vector<double> importance;
+  };
+  auto asked = std::make_shared<Asked>();
+  asked->histories = std::move(histories);
+  for (const PageRecord& page : pages) asked->cash.push_back(page.cash);
+  RETURN_IF_ERROR(on_ledger_([this, asked] {
+    const ledger::Accounting& accounting = ledger_.accounting();
+    for (size_t i = 0; i < asked->cash.size(); ++i) {
+      const auto& visited = asked->histories.visited[i];
+      asked->importance.push_back(accounting.Estimate(
+          visited ? *visited : accounting.Unvisited(asked->histories.names[i]), asked->cash[i]));
+    }
+  }));
+  return std::move(asked->importance);
+}
+
+absl::Status ExportDesk::MakeRoom() {
+  const std::lock_guard<std::mutex> lock(mu_);
+  if (cuts_.size() < limits_.cuts_max) return absl::OkStatus();
+  auto oldest = cuts_.end();
+  for (auto at = cuts_.begin(); at != cuts_.end(); ++at) {
+    if (at->second->finished && (oldest == cuts_.end() || at->second->used < oldest->second->used))
+      oldest = at;
+  }
+  if (oldest == cuts_.end()) {
+    return absl::UnavailableError(
+        absl::StrCat(limits_.cuts_max, " exports of this node are being read: try again later"));
+  }
+  cuts_.erase(oldest);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<ExportDesk::Cut>> ExportDesk::Take(std::optional<PageId> after) {
+  RETURN_IF_ERROR(MakeRoom());
+  const uint64_t number = DrawNumber();
+  auto taken = std::make_shared<absl::StatusOr<std::shared_ptr<Cut>>>(nullptr);
+  RETURN_IF_ERROR(on_ledger_([this, taken, number, after] {
+    absl::StatusOr<CellCopy> cells = CellCopy::Of(ledger_.books().table(), folder_);
+    if (cells.ok()) {
+      *taken = std::make_shared<Cut>(number, ledger_, store_, *std::move(cells), after);
+    } else {
+      *taken = cells.status();
+    }
+  }));
+  RETURN_IF_ERROR(taken->status());
+  const std::lock_guard<std::mutex> lock(mu_);
+  if (closed_) return absl::UnavailableError("the node is stopping");
+  (**taken)->used = clock_.Steady();
+  cuts_[number] = **taken;
+  if (!watch_.joinable()) watch_ = std::thread([this] { GiveUpIdle(); });
+  return **taken;
+}
+
+void ExportDesk::GiveUpIdle() {
+  std::unique_lock<std::mutex> lock(mu_);
+  while (!base::AwaitSteadily(closing_, lock, limits_.idle_max / 4, [this] { return closed_; })) {
+    const absl::Time now = clock_.Steady();
+    std::erase_if(cuts_,
+                  [&](const auto& cut) { return now - cut.second->used > limits_.idle_max; });
+  }
+}
+
+}  // namespace opic::node
