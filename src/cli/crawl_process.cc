@@ -207,6 +207,9 @@ rpc::NodeServices::Node CrawlProcess::Hooks(const rpc::Gate& gate) {
       node, [node](bool paused) { node->Pause(paused); },
       [node](const std::vector<std::string>& urls) { return node->AddSeeds(urls); },
       [this] { stop_requested_ = true; }};
+  hooks.read_export = [node](const node::ExportPosition& position) {
+    return node->ReadExport(position);
+  };
   hooks.gate = gate;
   if (!cluster_) return hooks;
   hooks.cluster = cluster_.get();

@@ -23,6 +23,7 @@
 #include "node/crawl_options.h"
 #include "node/crawl_order.h"
 #include "node/data_folder.h"
+#include "node/export_desk.h"
 #include "node/lease_relay.h"
 #include "node/ledger_loop.h"
 #include "node/order_desk.h"
@@ -92,6 +93,10 @@ class Node final : public Answers {
   NodeId OwnerOf(ShardId shard);
   // Every shard, by number, as this node knows it.
   absl::StatusOr<std::vector<ShardStatus>> Shards();
+  // This node's own pages, as ExportDesk hands them out. Not for the ledger's thread.
+  absl::StatusOr<ExportedRows> ReadExport(const ExportPosition& position) {
+    return exports_->Read(position);
+  }
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.
   absl::Status Stop();
 
@@ -137,6 +142,7 @@ class Node final : public Answers {
   std::unique_ptr<LedgerLoop> loop_;
   std::unique_ptr<OrderDesk> desk_;
   std::unique_ptr<LeaseRelay> relay_;  // where hosts are lent
+  std::unique_ptr<ExportDesk> exports_;
 };
 
 }  // namespace opic::node

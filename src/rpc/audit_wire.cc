@@ -6,17 +6,10 @@
 #include "base/status_macros.h"
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
+#include "rpc/sum_wire.h"
 
 namespace opic::rpc {
 namespace {
-
-// At most 38 digits, so that sums of them cannot overflow.
-absl::StatusOr<cash::Sum> SumOf(const std::string& text) {
-  if (text.empty()) return 0;  // of an older program
-  const std::optional<cash::Sum> sum = cash::ReadSum(text);
-  if (sum) return *sum;
-  return absl::InvalidArgumentError("\"" + text.substr(0, 60) + "\" is no sum of cash");
-}
 
 void ToWire(const node::AuditPart& part, v1::NodeAudit* wire) {
   wire->set_node(part.node);

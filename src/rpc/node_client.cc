@@ -6,10 +6,12 @@
 #include "base/status_macros.h"
 #include "opic/v1/audit.grpc.pb.h"
 #include "opic/v1/control.grpc.pb.h"
+#include "opic/v1/export.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
+#include "rpc/export_wire.h"
 #include "rpc/gate.h"
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
@@ -27,6 +29,7 @@ class GrpcNodeClient final : public NodeClient {
         importance_(v1::Importance::NewStub(channel_)),
         control_(v1::Control::NewStub(channel_)),
         audit_(v1::Audit::NewStub(channel_)),
+        export_(v1::Export::NewStub(channel_)),
         scheduler_(v1::PageScheduler::NewStub(channel_)) {}
 
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
@@ -137,6 +140,14 @@ class GrpcNodeClient final : public NodeClient {
     return Call(&v1::Control::Stub::Stop, *control_, v1::StopRequest(), &reply);
   }
 
+  absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition& position) override {
+    v1::ReadExportRequest request;
+    ToWire(position, &request);
+    v1::ReadExportReply reply;
+    RETURN_IF_ERROR(Call(&v1::Export::Stub::Read, *export_, request, &reply));
+    return FromWire(reply);
+  }
+
   absl::StatusOr<scheduler::Status> SchedulerStatus() override {
     v1::SchedulerStatus reply;
     RETURN_IF_ERROR(
@@ -206,6 +217,7 @@ class GrpcNodeClient final : public NodeClient {
   std::unique_ptr<v1::Importance::Stub> importance_;
   std::unique_ptr<v1::Control::Stub> control_;
   std::unique_ptr<v1::Audit::Stub> audit_;
+  std::unique_ptr<v1::Export::Stub> export_;
   std::unique_ptr<v1::PageScheduler::Stub> scheduler_;
 };
 

@@ -48,6 +48,8 @@ class NodeClient : public node::Answers {
   virtual absl::StatusOr<std::vector<node::ShardStatus>> Shards() = 0;
   // The node's part of the consistent cut `epoch`. Aborted: a later epoch has begun.
   virtual absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) = 0;
+  // Pages of this node alone.
+  virtual absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition& position) = 0;
   virtual absl::StatusOr<scheduler::Status> SchedulerStatus() = 0;
   virtual absl::StatusOr<scheduler::HostExplanation> ExplainHost(const std::string& host) = 0;
   // Negative: leave as it is.

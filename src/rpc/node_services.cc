@@ -10,9 +10,11 @@
 #include "base/status_macros.h"
 #include "opic/v1/audit.grpc.pb.h"
 #include "opic/v1/control.grpc.pb.h"
+#include "opic/v1/export.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
+#include "rpc/export_wire.h"
 #include "rpc/frugal_message.h"
 #include "rpc/gate.h"
 #include "rpc/limits.h"
@@ -357,21 +359,44 @@ class AuditService final : public v1::Audit::CallbackService {
   Desk& desk_;
 };
 
+class ExportService final : public v1::Export::CallbackService {
+ public:
+  explicit ExportService(Desk& desk) : desk_(desk) {}
+
+  grpc::ServerUnaryReactor* Read(grpc::CallbackServerContext* context,
+                                 const v1::ReadExportRequest* request,
+                                 v1::ReadExportReply* reply) override {
+    return desk_.ForScan(/*local_only=*/true)
+        .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
+          if (!desk_.node().read_export) return absl::UnimplementedError("there are no pages here");
+          ASSIGN_OR_RETURN(const node::ExportPosition position, FromWire(*request));
+          ASSIGN_OR_RETURN(const node::ExportedRows rows, desk_.node().read_export(position));
+          ToWire(rows, reply);
+          return absl::OkStatus();
+        });
+  }
+
+ private:
+  Desk& desk_;
+};
+
 }  // namespace
 
 class NodeServices::Impl {
  public:
-  explicit Impl(const Node& node) : desk(node), importance(desk), control(desk), audit(desk) {}
+  explicit Impl(const Node& node)
+      : desk(node), importance(desk), control(desk), audit(desk), exported(desk) {}
   Desk desk;
   ImportanceService importance;
   ControlService control;
   AuditService audit;
+  ExportService exported;
 };
 
 NodeServices::NodeServices(Node node) : impl_(std::make_unique<Impl>(node)) {}
 NodeServices::~NodeServices() = default;
 std::vector<grpc::Service*> NodeServices::services() {
-  return {&impl_->importance, &impl_->control, &impl_->audit};
+  return {&impl_->importance, &impl_->control, &impl_->audit, &impl_->exported};
 }
 void NodeServices::Open() { impl_->desk.Open(); }
 void NodeServices::Stop() { impl_->desk.Stop(); }

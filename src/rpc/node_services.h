@@ -1,5 +1,5 @@
-// The services of a running node for those who ask and those who steer: importance, control, audit
-// (proto/opic/v1). Who may call what: rpc/gate.h.
+// The services of a running node for those who ask and those who steer: importance, control, audit,
+// export (proto/opic/v1). Who may call what: rpc/gate.h.
 //
 // Questions wait for threads of their own, so that a scan for the top pages holds no gRPC thread:
 // one answers what this node knows at once, one scans, one asks the whole cluster. So two nodes
@@ -46,6 +46,8 @@ class NodeServices {
     std::function<absl::StatusOr<node::MendedEpoch>()> mend_epoch;
     std::function<absl::Status(const std::vector<ShardId>&, NodeId to)> move_shards;
     std::function<absl::StatusOr<std::vector<node::ShardStatus>>()> shards;
+    // This node's own pages; null: it gives none.
+    std::function<absl::StatusOr<node::ExportedRows>(const node::ExportPosition&)> read_export;
     Gate gate;
   };
   explicit NodeServices(Node node);

@@ -1,0 +1,22 @@
+// A node's pages for an export, on the wire and back.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "node/export_desk.h"
+
+namespace opic::v1 {
+class ReadExportRequest;
+class ReadExportReply;
+}  // namespace opic::v1
+
+namespace opic::rpc {
+
+void ToWire(const node::ExportPosition& position, v1::ReadExportRequest* wire);
+void ToWire(const node::ExportedRows& rows, v1::ReadExportReply* wire);
+
+// InvalidArgument: what no node would tell: a word that names no page, pages that do not ascend, a
+// sum that is none.
+absl::StatusOr<node::ExportPosition> FromWire(const v1::ReadExportRequest& wire);
+absl::StatusOr<node::ExportedRows> FromWire(const v1::ReadExportReply& wire);
+
+}  // namespace opic::rpc
