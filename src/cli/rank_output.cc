@@ -70,7 +70,7 @@ class Printer {
  private:
   void PrintLine(const Row& row) const {
     fmt::print(out_, "{}", row.page);
-    for (const double value : row.values) fmt::print(out_, "\t{:.9g}", value);
+    for (const double value : row.values) fmt::print(out_, "\t{:.17g}", value);
     fmt::print(out_, "{}{}\n", urls_ ? "\t" : "", row.url);
   }
   void PrintJson(const Row& row) const {

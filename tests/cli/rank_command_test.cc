@@ -73,6 +73,16 @@ TEST_F(RankCommand, SaysTheSameInJson) {
   EXPECT_NEAR(sum, 1, 1e-6);
 }
 
+// A table of nine digits said less than was computed; JSON gives each value back as it was.
+TEST_F(RankCommand, PrintsEveryDigit) {
+  const std::map<int, double> table = Ranked(kPathList);
+  std::istringstream lines(RunOn(kPathList, {"--json", "--change", "1e-12"}).out);
+  for (std::string line; std::getline(lines, line);) {
+    const nlohmann::json row = nlohmann::json::parse(line);
+    EXPECT_EQ(table.at(row["page"].get<int>()), row["importance"].get<double>()) << line;
+  }
+}
+
 TEST_F(RankCommand, PrintsTheBestPagesFirst) {
   std::istringstream rows(RunOn(kPathList, {"--top", "2"}).out);
   std::string header;
