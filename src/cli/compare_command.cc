@@ -8,6 +8,7 @@
 
 #include "base/status_macros.h"
 #include "cli/commands.h"
+#include "cli/crawl_source.h"
 #include "cli/exit_code.h"
 #include "cli/rank_input.h"
 #include "sim/errors.h"
@@ -17,7 +18,7 @@ namespace opic::cli {
 namespace {
 
 struct CompareFlags {
-  std::string data = "opic-data";
+  SourceFlags source;
   std::string memory;
   double damping = 0.85;
   bool json = false;
@@ -28,19 +29,25 @@ struct Measure {
   double value;
 };
 
-absl::StatusOr<std::vector<double>> Online(RestingCrawl& crawl) {
+// What the nodes answer themselves.
+absl::StatusOr<std::vector<double>> Online(node::Export& crawl) {
   std::vector<double> importance;
-  importance.reserve(crawl.pages().pages());
-  RETURN_IF_ERROR(crawl.pages().ForEach([&](const node::ExportedPage& page) {
-    importance.push_back(page.importance);
+  importance.reserve(crawl.pages());
+  RETURN_IF_ERROR(crawl.ForEach([&](const node::ExportedPage& page) {
+    if (page.known) importance.push_back(page.estimate);
     return absl::OkStatus();
   }));
   return importance;
 }
 
+void ScaleToOne(std::vector<double>& values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  for (double& value : values) value /= sum > 0 ? sum : 1;
+}
+
 // Pages that keep no links, being unread, forbidden or gone, give all they have to all pages
 // evenly: that is what they do on-line.
-absl::StatusOr<std::vector<double>> Offline(RestingCrawl& crawl, const CompareFlags& flags,
+absl::StatusOr<std::vector<double>> Offline(node::Export& crawl, const CompareFlags& flags,
                                             uint64_t& links) {
   sim::SlicePlan plan;
   ASSIGN_OR_RETURN(plan.resources.memory_bytes, MemoryFor(flags.memory));
@@ -69,19 +76,30 @@ std::vector<Measure> MeasuresOf(const std::vector<double>& online,
           {"top_100_overlap", sim::TopOverlap(online, offline, 100)}};
 }
 
+// Pages known elsewhere are part of the graph, but nothing is known of them to be compared. The
+// rest is compared by shares of each other where it is only a part.
 absl::Status Compare(const CompareFlags& flags) {
-  ASSIGN_OR_RETURN(RestingCrawl crawl, RestingCrawl::Open(flags.data));
-  if (crawl.pages().pages() == 0)
-    return absl::FailedPreconditionError("the data folder has no pages");
-  ASSIGN_OR_RETURN(const std::vector<double> online, Online(crawl));
+  ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
+  node::Export& crawl = source.pages();
+  if (crawl.pages() == 0) return absl::FailedPreconditionError("the crawl knows no pages");
+  ASSIGN_OR_RETURN(std::vector<double> online, Online(crawl));
   uint64_t links = 0;
-  ASSIGN_OR_RETURN(const std::vector<double> offline, Offline(crawl, flags, links));
-  const double sum = std::accumulate(online.begin(), online.end(), 0.0);
+  ASSIGN_OR_RETURN(std::vector<double> offline, Offline(crawl, flags, links));
+  offline.resize(online.size());
+  if (crawl.elsewhere() > 0) ScaleToOne(offline);
+  if (!crawl.whole()) {
+    fmt::print(stderr,
+               "opic: the off-line ranking lacks the links of the other nodes' pages: compare all "
+               "folders, or --cluster\n");
+    ScaleToOne(online);
+  }
   std::vector<Measure> rows = {{"pages", static_cast<double>(online.size())},
+                               {"pages_elsewhere", static_cast<double>(crawl.elsewhere())},
                                {"links", static_cast<double>(links)},
-                               {"visits_per_page", crawl.pages().visits_per_page()},
-                               {"clock_supplies", crawl.pages().clock_supplies()},
-                               {"online_sum", sum}};
+                               {"links_elsewhere", static_cast<double>(crawl.links_elsewhere())},
+                               {"visits_per_page", crawl.visits_per_page()},
+                               {"clock_supplies", crawl.clock_supplies()},
+                               {"online_sum", crawl.estimate_sum()}};
   for (const Measure& measure : MeasuresOf(online, offline)) rows.push_back(measure);
   if (links == 0) fmt::print(stderr, "opic: the crawl kept no links (--forget-links?)\n");
   if (!flags.json) {
@@ -100,7 +118,9 @@ Command AddCompare(CLI::App& opic) {
   auto flags = std::make_shared<CompareFlags>();
   CLI::App* app = opic.add_subcommand(
       "compare", "compare the importance of a crawl with the off-line ranking of its links");
-  app->add_option("--data", flags->data, "data folder at rest (default opic-data)");
+  flags->source.AddTo(*app);
+  app->add_option("--folder", flags->source.folder,
+                  "folder for the pages of running nodes, in a file without a name (default /tmp)");
   app->add_option("--memory", flags->memory,
                   "memory limit of the off-line ranking, e.g. 80M (default half the machine's)");
   app->add_option("--damping", flags->damping,

@@ -39,15 +39,15 @@ class RankRun {
     ASSIGN_OR_RETURN(const sim::SlicePlan plan, flags_.Plan());
     memory_bytes_ = plan.resources.memory_bytes;
     ASSIGN_OR_RETURN(sim::RankLinks links, sim::RankLinks::Begin(plan, {}, flags_.Reading()));
-    if (!flags_.data.empty()) {
-      ASSIGN_OR_RETURN(crawl_, RestingCrawl::Open(flags_.data));
-      RETURN_IF_ERROR(AddCrawl(*crawl_, links));
+    if (!flags_.source.empty()) {
+      ASSIGN_OR_RETURN(crawl_, CrawlSource::Open(flags_.source));
+      RETURN_IF_ERROR(AddCrawl(crawl_->pages(), links));
     } else {
       RETURN_IF_ERROR(AddEdgeList(flags_.file, links));
     }
     absl::StatusOr<std::unique_ptr<sim::LinkStore>> store = std::move(links).Finish();
     if (!store.ok()) {
-      return base::WithContext(store.status(), flags_.data.empty() ? flags_.file : flags_.data);
+      return flags_.file.empty() ? store.status() : base::WithContext(store.status(), flags_.file);
     }
     store_ = *std::move(store);
     if (!flags_.quiet) {
@@ -58,7 +58,7 @@ class RankRun {
   }
 
   absl::StatusOr<PageWeights> Weights() {
-    if (!flags_.on.empty()) return PagesMatching(*crawl_, flags_.on);
+    if (!flags_.on.empty()) return PagesMatching(crawl_->pages(), flags_.on);
     if (!flags_.personalise.empty()) return ReadPageWeights(flags_.personalise, memory_bytes_ / 4);
     return PageWeights();
   }
@@ -97,7 +97,7 @@ class RankRun {
     }
     ASSIGN_OR_RETURN(TableFile file, TableFile::Create(flags_.out));
     RETURN_IF_ERROR(PrintRanks(columns, store_->pages(), flags_.top, flags_.json,
-                               crawl_ ? &*crawl_ : nullptr, file.stream()));
+                               crawl_ ? &crawl_->pages() : nullptr, file.stream()));
     return file.Close();
   }
 
@@ -126,7 +126,7 @@ class RankRun {
   const RankFlags& flags_;
   const sim::RankOptions options_;
   size_t memory_bytes_ = 0;
-  std::optional<RestingCrawl> crawl_;
+  std::optional<CrawlSource> crawl_;
   std::unique_ptr<sim::LinkStore> store_;
 };
 
@@ -140,7 +140,9 @@ Command AddRank(CLI::App& opic) {
   app->footer(
       "Progress goes to standard error, a line an iteration; page numbers are those of the list, "
       "or of\n"
-      "`opic export --pages`.");
+      "`opic export --pages`. Pages known elsewhere (another node's, of which only links tell) "
+      "have "
+      "no URL.");
   return {app, [flags] {
             const absl::Status status = RankRun(*flags).Run();
             return status.ok() ? kOk : Complain(status);

@@ -11,14 +11,14 @@ void RankFlags::AddTo(CLI::App& app) {
   app.add_option(
       "file", file,
       "edge list: lines FROM TO, pages numbered from 0; may be gzipped; - is standard input");
-  app.add_option("--data", data, "rank the kept links of this data folder at rest instead");
+  source.AddTo(app);
   app.add_flag("--inverse", inverse, "rank by interest instead of importance: links reversed");
   app.add_flag("--both", both, "importance and interest in one pass over the links");
   app.add_option("--personalise", personalise,
                  "file of lines PAGE [WEIGHT]: the pages that get importance from outside; with "
                  "--both or --by-importance for interest only");
   app.add_option("--on", on,
-                 "as --personalise, for the URLs that match a pattern such as *.xml; needs --data");
+                 "as --personalise, for the URLs that match a pattern such as *.xml; needs a crawl");
   app.add_flag("--by-importance", by_importance,
                "interest in the pages of --on or --personalise by their importance: ranks twice");
   app.add_option("--damping", damping, "share of importance that follows links (default 0.85)")
@@ -53,7 +53,7 @@ void RankFlags::AddTo(CLI::App& app) {
   app.add_option("--memory", memory,
                  "memory limit of the process, e.g. 80M (default half the machine's); what does "
                  "not fit goes to files");
-  app.add_option("--folder", folder,
+  app.add_option("--folder", source.folder,
                  "folder for those files, which have no name there (default /tmp)");
   app.add_flag("--on-disk", on_disk, "use files even when the links would fit in memory");
   app.add_option("--top", top, "print only the N best pages, best first");
@@ -63,11 +63,13 @@ void RankFlags::AddTo(CLI::App& app) {
 }
 
 absl::Status RankFlags::Check() const {
-  if (file.empty() == data.empty()) {
-    return absl::InvalidArgumentError("give either an edge list or --data");
+  if (file.empty() == source.empty()) {
+    return absl::InvalidArgumentError(
+        "give either an edge list or a crawl (--data, --cluster or --node)");
   }
-  if (!on.empty() && data.empty())
-    return absl::InvalidArgumentError("--on needs --data, which has the URLs");
+  if (!on.empty() && source.empty())
+    return absl::InvalidArgumentError(
+        "--on needs the URLs of a crawl: --data, --cluster or --node");
   if (!on.empty() && !personalise.empty()) {
     return absl::InvalidArgumentError("--on and --personalise cannot be used together");
   }
@@ -117,7 +119,7 @@ sim::RankOptions RankFlags::Options() const {
 absl::StatusOr<sim::SlicePlan> RankFlags::Plan() const {
   sim::SlicePlan plan;
   ASSIGN_OR_RETURN(plan.resources.memory_bytes, MemoryFor(memory));
-  plan.resources.folder = folder;
+  plan.resources.folder = source.folder;
   plan.resources.single_precision = change_max >= kSingleChangeMin;
   plan.resources.always_on_disk = on_disk;
   plan.workers = workers;

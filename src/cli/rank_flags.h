@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "cli/crawl_source.h"
 #include "sim/rank_links.h"
 #include "sim/rank_options.h"
 #include "sim/slice_store.h"
@@ -18,7 +19,8 @@ namespace opic::cli {
 inline constexpr double kSingleChangeMin = 1e-6;
 
 struct RankFlags {
-  std::string file, data;
+  std::string file;
+  SourceFlags source;
   bool inverse = false, both = false, by_importance = false;
   std::string personalise, on;
   double damping = 0.85, change_max = kSingleChangeMin;
@@ -26,7 +28,7 @@ struct RankFlags {
   std::string matrix = "random-walk", leak, norm = "l1", order = "jacobi";
   bool plus_identity = false, on_disk = false;
   uint32_t workers = 1, iterations_max = 1'000;
-  std::string memory, folder = "/tmp";
+  std::string memory;
   std::string out;
   uint32_t top = 0;
   bool json = false, quiet = false;

@@ -46,13 +46,6 @@ absl::Status ReadEdges(const std::string& path, sim::EdgeListParser::Take take) 
 
 }  // namespace
 
-absl::StatusOr<RestingCrawl> RestingCrawl::Open(const std::string& data) {
-  RestingCrawl crawl;
-  ASSIGN_OR_RETURN(crawl.folder_, node::DataFolder::Lock(data, /*create=*/false));
-  ASSIGN_OR_RETURN(crawl.export_, node::Export::Open(*crawl.folder_));
-  return crawl;
-}
-
 absl::Status AddEdgeList(const std::string& path, sim::RankLinks& links) {
   return ReadEdges(path, [&](uint64_t from, uint64_t to) { return links.Add(from, to); });
 }
@@ -72,9 +65,9 @@ absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max
   return sim::Graph::FromEdges(pages, std::move(edges));
 }
 
-absl::Status AddCrawl(RestingCrawl& crawl, sim::RankLinks& links) {
-  links.AddPages(crawl.pages().pages());
-  return crawl.pages().ForEach([&](const node::ExportedPage& page) {
+absl::Status AddCrawl(node::Export& crawl, sim::RankLinks& links) {
+  links.AddPages(crawl.all_pages());
+  return crawl.ForEach([&](const node::ExportedPage& page) {
     for (const uint32_t target : page.links) {
       RETURN_IF_ERROR(links.Add(page.number, target));
     }
@@ -101,10 +94,10 @@ absl::StatusOr<PageWeights> ReadPageWeights(const std::string& path, size_t memo
   return weights;
 }
 
-absl::StatusOr<PageWeights> PagesMatching(RestingCrawl& crawl, const std::string& glob) {
+absl::StatusOr<PageWeights> PagesMatching(node::Export& crawl, const std::string& glob) {
   PageWeights weights;
-  RETURN_IF_ERROR(crawl.pages().ForEach([&](const node::ExportedPage& page) {
-    if (url::GlobMatches(glob, page.url)) weights.emplace_back(page.number, 1);
+  RETURN_IF_ERROR(crawl.ForEach([&](const node::ExportedPage& page) {
+    if (page.known && url::GlobMatches(glob, page.record.url)) weights.emplace_back(page.number, 1);
     return absl::OkStatus();
   }));
   if (weights.empty()) return absl::InvalidArgumentError("no URL matches \"" + glob + "\"");

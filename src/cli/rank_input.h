@@ -1,4 +1,4 @@
-// What the off-line commands rank: an edge list, or the kept links of a crawl at rest.
+// What the off-line commands rank: an edge list, or the kept links of a crawl.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,11 @@
 
 namespace opic::cli {
 
-// A crawl's folder, locked, and its pages. The folder is held as long as the object lives.
-class RestingCrawl {
- public:
-  // FailedPrecondition: a process uses the folder.
-  static absl::StatusOr<RestingCrawl> Open(const std::string& data);
-  node::Export& pages() { return *export_; }
-
- private:
-  std::unique_ptr<node::DataFolder> folder_;
-  std::unique_ptr<node::Export> export_;
-};
-
 // Adds all links of a text file, packed with gzip or not, "-" being standard input. InvalidArgument
 // names file and line.
 absl::Status AddEdgeList(const std::string& path, sim::RankLinks& links);
-absl::Status AddCrawl(RestingCrawl& crawl, sim::RankLinks& links);
+// All links of a crawl's pages; those to pages known elsewhere, too.
+absl::Status AddCrawl(node::Export& crawl, sim::RankLinks& links);
 // The same as a graph in memory. InvalidArgument also: numbers above `pages_max`.
 absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max);
 
@@ -38,7 +27,7 @@ absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max
 using PageWeights = std::vector<std::pair<uint32_t, double>>;
 absl::StatusOr<PageWeights> ReadPageWeights(const std::string& path, size_t memory_bytes);
 // Weight 1 for each page whose URL matches the glob.
-absl::StatusOr<PageWeights> PagesMatching(RestingCrawl& crawl, const std::string& glob);
+absl::StatusOr<PageWeights> PagesMatching(node::Export& crawl, const std::string& glob);
 
 // `text` is a size as --memory takes it, or empty: half of the machine's memory. What the process
 // uses already is taken off, so that the bound is that of the whole process.

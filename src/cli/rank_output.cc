@@ -16,6 +16,7 @@ constexpr size_t kRowsTogether = 4096;
 struct Row {
   uint32_t page = 0;
   std::vector<double> values;  // of each column
+  bool known = true;           // false: known elsewhere, without a URL
   std::string url;
 };
 
@@ -76,7 +77,8 @@ class Printer {
   void PrintJson(const Row& row) const {
     nlohmann::ordered_json json = {{"page", row.page}};
     for (size_t i = 0; i < columns_.size(); ++i) json[columns_[i].name] = row.values[i];
-    if (urls_) json["url"] = row.url;
+    if (urls_ && row.known) json["url"] = row.url;
+    if (!row.known) json["state"] = node::kKnownElsewhere;
     fmt::print(out_, "{}\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 
@@ -101,11 +103,16 @@ absl::StatusOr<std::vector<Row>> TopRows(Rows& rows, uint32_t pages, uint32_t to
   return best;
 }
 
-absl::Status NameRows(RestingCrawl& crawl, std::vector<Row>& rows) {
+void Name(const node::ExportedPage& page, Row& row) {
+  row.known = page.known;
+  row.url = page.record.url;
+}
+
+absl::Status NameRows(node::Export& crawl, std::vector<Row>& rows) {
   absl::flat_hash_map<uint32_t, Row*> wanted;
   for (Row& row : rows) wanted[row.page] = &row;
-  return crawl.pages().ForEach([&](const node::ExportedPage& page) {
-    if (const auto at = wanted.find(page.number); at != wanted.end()) at->second->url = page.url;
+  return crawl.ForEach([&](const node::ExportedPage& page) {
+    if (const auto at = wanted.find(page.number); at != wanted.end()) Name(page, *at->second);
     return absl::OkStatus();
   });
 }
@@ -113,7 +120,7 @@ absl::Status NameRows(RestingCrawl& crawl, std::vector<Row>& rows) {
 }  // namespace
 
 absl::Status PrintRanks(const std::vector<RankColumn>& columns, uint32_t pages, uint32_t top,
-                        bool json, RestingCrawl* crawl, std::FILE* out) {
+                        bool json, node::Export* crawl, std::FILE* out) {
   Rows rows(columns, pages);
   const Printer printer(columns, json, crawl != nullptr, out);
   if (top > 0) {
@@ -123,9 +130,9 @@ absl::Status PrintRanks(const std::vector<RankColumn>& columns, uint32_t pages, 
     return absl::OkStatus();
   }
   if (crawl != nullptr) {
-    return crawl->pages().ForEach([&](const node::ExportedPage& page) -> absl::Status {
+    return crawl->ForEach([&](const node::ExportedPage& page) -> absl::Status {
       ASSIGN_OR_RETURN(Row row, rows.Next());
-      row.url = page.url;
+      Name(page, row);
       printer.Print(row);
       return absl::OkStatus();
     });

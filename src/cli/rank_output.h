@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "cli/rank_input.h"
+#include "node/export.h"
 #include "sim/rank_iteration.h"
 
 namespace opic::cli {
@@ -18,9 +18,9 @@ struct RankColumn {
 };
 
 // A row a page by number, or the `top` best by the first column (0: all). With `crawl` rows have
-// URLs too. Memory: a few kilobytes, and some 100 bytes a row of `top`.
-// REQUIRES: at least one column; every ranking has `pages` pages.
+// URLs too, but for pages known elsewhere. Memory: a few kilobytes, and some 100 bytes a row of
+// `top`. REQUIRES: at least one column; every ranking has `pages` pages.
 absl::Status PrintRanks(const std::vector<RankColumn>& columns, uint32_t pages, uint32_t top,
-                        bool json, RestingCrawl* crawl, std::FILE* out);
+                        bool json, node::Export* crawl, std::FILE* out);
 
 }  // namespace opic::cli

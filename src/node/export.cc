@@ -2,89 +2,170 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
-#include "ledger/ledger.h"
-#include "store/store.h"
 
 namespace opic::node {
 
-Export::Export() = default;
-Export::~Export() = default;
+// The pages of all parts in one order, each once.
+class Export::Merged {
+ public:
+  explicit Merged(absl::Span<const std::unique_ptr<CrawlPart>> parts) {
+    for (const auto& part : parts) heads_.push_back({part->Read(), {}, false});
+  }
 
-absl::StatusOr<std::unique_ptr<Export>> Export::Open(const DataFolder& folder) {
-  std::unique_ptr<Export> opened(new Export());
-  RETURN_IF_ERROR(opened->Prepare(folder));
+  absl::Status Begin() {
+    for (Head& head : heads_) RETURN_IF_ERROR(Advance(head));
+    return absl::OkStatus();
+  }
+
+  // False: there are no more. The record holds until the next call.
+  absl::StatusOr<bool> Next(PageRecord& page) {
+    Head* first = nullptr;
+    for (Head& head : heads_) {
+      if (head.there && (first == nullptr || head.page.page < first->page.page)) first = &head;
+    }
+    if (first == nullptr) return false;
+    std::swap(page, first->page);
+    RETURN_IF_ERROR(Advance(*first));
+    for (Head& head : heads_) {
+      if (!head.there || head.page.page != page.page) continue;
+      ++twice_;
+      RETURN_IF_ERROR(Advance(head));
+    }
+    return true;
+  }
+  uint64_t twice() const { return twice_; }
+
+ private:
+  struct Head {
+    std::unique_ptr<PageReader> reader;
+    PageRecord page;
+    bool there = false;
+  };
+  static absl::Status Advance(Head& head) {
+    ASSIGN_OR_RETURN(head.there, head.reader->Next(head.page));
+    return absl::OkStatus();
+  }
+
+  std::vector<Head> heads_;
+  uint64_t twice_ = 0;
+};
+
+absl::StatusOr<std::unique_ptr<Export>> Export::Open(
+    std::vector<std::unique_ptr<CrawlPart>> parts) {
+  std::unique_ptr<Export> opened(new Export(std::move(parts)));
+  opened->LookAtHeads();
+  RETURN_IF_ERROR(opened->ReadWords());
+  if (opened->parts_.front()->head().in_cluster) RETURN_IF_ERROR(opened->FindElsewhere());
   return opened;
 }
 
-absl::Status Export::Prepare(const DataFolder& folder) {
-  store::RocksOptions rocks;
-  rocks.read_only = true;
-  rocks.create = false;
-  rocks.check_bytes_max = 0;  // what is asked for is checked when it is read
-  ASSIGN_OR_RETURN(store_, store::OpenRocksStore(folder.store(), rocks));
-  ledger::Options options;
-  options.checkpoint_folder = folder.checkpoints();
-  options.read_only = true;
-  ASSIGN_OR_RETURN(ledger_, ledger::Ledger::Open(options, *store_, nullptr));
-  return ReadWords();
+void Export::LookAtHeads() {
+  uint16_t nodes = 1;
+  for (const auto& part : parts_) {
+    const PartHead& head = part->head();
+    nodes = std::max({nodes, head.nodes, static_cast<uint16_t>(head.node.value + 1)});
+    totals_.pages += head.totals.pages;
+    totals_.unread_pages += head.totals.unread_pages;
+    totals_.reread += head.totals.reread;
+    totals_.history += head.totals.history;
+    totals_.unread += head.totals.unread;
+    totals_.read += head.totals.read;
+    clock_supplies_ = std::max(clock_supplies_, head.clock_supplies);
+  }
+  if (!parts_.front()->head().in_cluster) return;
+  for (uint16_t node = 0; node < nodes; ++node) {
+    const bool there = std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) {
+      return part->head().node == NodeId{node};
+    });
+    if (!there) missing_.push_back(NodeId{node});
+  }
 }
 
 absl::Status Export::ReadWords() {
-  const std::unique_ptr<store::Cursor> rows = store_->Scan(store::Table::kPage, "");
-  for (; rows->Valid(); rows->Next()) {
-    ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
-    words_.push_back(page.word());
+  Merged pages(parts_);
+  RETURN_IF_ERROR(pages.Begin());
+  PageRecord page;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool there, pages.Next(page));
+    if (!there) break;
+    words_.push_back(page.page.word());
+    visits_ += page.visits;
+    estimate_sum_ += EstimateOf(page);
   }
-  return rows->status();
+  twice_ = pages.twice();
+  return absl::OkStatus();
+}
+
+absl::Status Export::FindElsewhere() {
+  Merged pages(parts_);
+  RETURN_IF_ERROR(pages.Begin());
+  absl::flat_hash_set<uint64_t> found;
+  PageRecord page;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool there, pages.Next(page));
+    if (!there) break;
+    for (const PageId link : page.links) {
+      if (NumberOf(link)) continue;
+      found.insert(link.word());
+      ++links_elsewhere_;
+    }
+  }
+  elsewhere_.assign(found.begin(), found.end());
+  std::sort(elsewhere_.begin(), elsewhere_.end());
+  return absl::OkStatus();
+}
+
+double Export::EstimateOf(const PageRecord& record) const {
+  const PartHead& head = parts_.front()->head();
+  if (!whole() || head.method != importance::Method::kPush) return record.importance;
+  return importance::PushEstimate(record.history, record.cash, totals_, head.epsilon);
 }
 
 absl::Status Export::ForEach(absl::FunctionRef<absl::Status(const ExportedPage&)> take) {
-  const ledger::Books& books = ledger_->books();
-  const std::unique_ptr<store::Cursor> names = store_->Scan(store::Table::kPage, "");
-  const std::unique_ptr<store::Cursor> visits = store_->Scan(store::Table::kHistory, "");
-  links_elsewhere_ = visits_ = 0;
+  Merged pages(parts_);
+  RETURN_IF_ERROR(pages.Begin());
   ExportedPage out;
-  for (uint32_t number = 0; names->Valid(); names->Next(), ++number) {
-    ASSIGN_OR_RETURN(const ledger::PageRow name, ledger::DecodePageRow(names->value()));
-    out.number = number;
-    out.page = PageId::FromWord(words_[number]);
-    out.url = name.url;
-    out.state = "unread";
+  for (out.number = 0;; ++out.number) {
+    ASSIGN_OR_RETURN(const bool there, pages.Next(out.record));
+    if (!there) break;
+    out.estimate = EstimateOf(out.record);
+    out.importance = whole() && estimate_sum_ > 0 ? out.estimate / estimate_sum_ : out.estimate;
     out.links.clear();
-    importance::History history = ledger_->accounting().Unvisited(name);
-    while (visits->Valid() && visits->key() < names->key()) visits->Next();
-    if (visits->Valid() && visits->key() == names->key()) {
-      ASSIGN_OR_RETURN(ledger::HistoryRow row,
-                       ledger::DecodeHistoryRow(visits->value(), ledger_->window()));
-      out.state = std::string(ledger::Name(row.kind));
-      history = std::move(row.history);
-      visits_ += row.visits;
-      NumberLinks(row.links, out.links);
+    for (const PageId link : out.record.links) {
+      if (const std::optional<uint32_t> number = NumberOf(link)) out.links.push_back(*number);
     }
-    const auto cell = books.table().Find(out.page);
-    if (!cell) return absl::DataLossError("a page of the store is not in the table");
-    out.importance = ledger_->accounting().Estimate(history, cell->cash.value());
     RETURN_IF_ERROR(take(out));
   }
-  RETURN_IF_ERROR(names->status());
-  return visits->status();
+  return TakeElsewhere(take);
 }
 
-void Export::NumberLinks(const std::vector<PageId>& links, std::vector<uint32_t>& numbers) {
-  for (const PageId link : links) {
-    const auto at = std::lower_bound(words_.begin(), words_.end(), link.word());
-    if (at == words_.end() || *at != link.word()) {
-      ++links_elsewhere_;
-    } else {
-      numbers.push_back(static_cast<uint32_t>(at - words_.begin()));
-    }
+absl::Status Export::TakeElsewhere(
+    absl::FunctionRef<absl::Status(const ExportedPage&)> take) const {
+  ExportedPage out;
+  out.known = false;
+  out.record.state = kKnownElsewhere;
+  out.number = pages();
+  for (const uint64_t word : elsewhere_) {
+    out.record.page = PageId::FromWord(word);
+    RETURN_IF_ERROR(take(out));
+    ++out.number;
   }
+  return absl::OkStatus();
 }
 
-double Export::clock_supplies() const {
-  return static_cast<double>(ledger_->books().clock()) /
-         static_cast<double>(ledger_->books().supply().units());
+std::optional<uint32_t> Export::NumberOf(PageId page) const {
+  const std::vector<uint64_t>* all[] = {&words_, &elsewhere_};
+  uint32_t before = 0;
+  for (const std::vector<uint64_t>* words : all) {
+    const auto at = std::lower_bound(words->begin(), words->end(), page.word());
+    if (at != words->end() && *at == page.word()) {
+      return before + static_cast<uint32_t>(at - words->begin());
+    }
+    before = pages();
+  }
+  return std::nullopt;
 }
 
 double Export::visits_per_page() const {

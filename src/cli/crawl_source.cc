@@ -1,0 +1,126 @@
+#include "cli/crawl_source.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <thread>
+
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "cli/crawl_flags.h"
+#include "cli/export_spool.h"
+#include "cli/membership_flags.h"
+#include "node/resting_parts.h"
+#include "rpc/gate.h"
+
+namespace opic::cli {
+namespace {
+
+// A node that is to be asked.
+struct Asked {
+  std::string name;
+  std::string address;
+};
+
+absl::StatusOr<std::vector<Asked>> NodesOf(const SourceFlags& flags) {
+  if (flags.cluster.empty()) return std::vector<Asked>{{"", flags.node}};
+  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
+  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+  std::optional<NodeId> named;
+  if (!flags.node.empty()) {
+    named = map->Find(flags.node);
+    if (!named) {
+      return absl::InvalidArgumentError("--node: \"" + flags.node + "\" is no node of " +
+                                        flags.cluster);
+    }
+  }
+  std::vector<Asked> nodes;
+  for (const cluster::MemberNode& node : map->nodes()) {
+    if (!named || *named == node.id) nodes.push_back({node.name, node.address});
+  }
+  return nodes;
+}
+
+void TellOfCuts(const Asked& node, uint32_t cuts) {
+  if (cuts <= 1) return;
+  fmt::print(stderr,
+             "opic: {} was restarted, or not asked for too long, while its pages were read: they "
+             "are of {} moments\n",
+             node.name.empty() ? node.address : node.name, cuts);
+}
+
+}  // namespace
+
+void SourceFlags::AddTo(CLI::App& app) {
+  app.add_option("--data", data,
+                 "data folder at rest; of a cluster one node's, or, given again and again, those "
+                 "of all nodes")
+      ->allow_extra_args(false);
+  app.add_option("--cluster", cluster,
+                 "the file of a running cluster (`opic cluster init`): the pages of all its nodes");
+  app.add_option("--node", node,
+                 "HOST:PORT of a running node: its own pages; with --cluster its name or number");
+  app.add_option("--patience", patience,
+                 "how long a running node is waited for, also while it restarts (default 60s)");
+  AddTlsFlags(app, tls);
+}
+
+absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags) {
+  const bool running = !flags.cluster.empty() || !flags.node.empty();
+  if (running && !flags.data.empty()) {
+    return absl::InvalidArgumentError("--data is at rest, --cluster and --node run: name one");
+  }
+  CrawlSource source;
+  ASSIGN_OR_RETURN(Parts parts, running ? ReadNodes(flags) : source.OpenFolders(flags));
+  ASSIGN_OR_RETURN(source.export_, node::Export::Open(std::move(parts)));
+  if (!source.pages().whole()) {
+    fmt::print(stderr,
+               "opic: pages of node {} of the cluster are not among these: links to them are, and "
+               "importances are shares of the whole crawl\n",
+               absl::StrJoin(source.pages().missing(), ", ", [](std::string* out, NodeId node) {
+                 absl::StrAppend(out, node.value);
+               }));
+  }
+  return source;
+}
+
+absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& flags) {
+  const std::vector<std::string> data =
+      flags.data.empty() ? std::vector<std::string>{"opic-data"} : flags.data;
+  for (const std::string& path : data) {
+    ASSIGN_OR_RETURN(auto folder, node::DataFolder::Lock(path, /*create=*/false));
+    folders_.push_back(std::move(folder));
+  }
+  return node::OpenRestingParts(folders_);
+}
+
+// All nodes at once, so that their cuts are of nearly the same moment.
+absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& flags) {
+  ASSIGN_OR_RETURN(const std::vector<Asked> nodes, NodesOf(flags));
+  rpc::NodeClientOptions options;
+  ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
+  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
+  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
+  std::vector<absl::StatusOr<Spooled>> spooled(nodes.size());
+  std::vector<std::thread> threads;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    threads.emplace_back([&, n, options]() mutable {
+      options.name = nodes[n].name;
+      const auto client = rpc::NodeClient::To(nodes[n].address, options);
+      spooled[n] =
+          Spool([&](const node::ExportPosition& position) { return client->ReadExport(position); },
+                {.folder = flags.folder, .patience = options.patience});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Parts parts;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    RETURN_IF_ERROR(spooled[n].status());
+    TellOfCuts(nodes[n], spooled[n]->cuts);
+    parts.push_back(std::move(spooled[n]->part));
+  }
+  return parts;
+}
+
+}  // namespace opic::cli

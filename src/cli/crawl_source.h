@@ -1,0 +1,51 @@
+// Whose pages the off-line commands read: folders at rest, a running node, or a running cluster.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cluster/shard_map.h"
+#include "node/data_folder.h"
+#include "node/export.h"
+#include "rpc/node_client.h"
+#include "rpc/tls.h"
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+struct SourceFlags {
+  std::vector<std::string> data;  // folders at rest
+  std::string cluster;            // the shard map's file of a running cluster
+  std::string node;               // HOST:PORT; with `cluster` a name or number in it
+  std::string patience = "60s";
+  std::string folder = "/tmp";  // where the pages of running nodes are kept meanwhile
+  rpc::TlsFiles tls;
+
+  void AddTo(CLI::App& app);
+  bool empty() const { return data.empty() && cluster.empty() && node.empty(); }
+};
+
+// Folders are held as long as the object lives.
+class CrawlSource {
+ public:
+  // Tells on standard error what is not as one would expect: a node whose pages are missing, pages
+  // of two moments. Unavailable: a node does not answer; NotFound: no folder; FailedPrecondition: a
+  // process uses the folder, or the folders are of different crawls.
+  static absl::StatusOr<CrawlSource> Open(const SourceFlags& flags);
+  node::Export& pages() { return *export_; }
+
+ private:
+  using Parts = std::vector<std::unique_ptr<node::CrawlPart>>;
+  absl::StatusOr<Parts> OpenFolders(const SourceFlags& flags);
+  static absl::StatusOr<Parts> ReadNodes(const SourceFlags& flags);
+
+  std::vector<std::unique_ptr<node::DataFolder>> folders_;
+  std::unique_ptr<node::Export> export_;
+};
+
+}  // namespace opic::cli

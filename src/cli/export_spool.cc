@@ -1,0 +1,118 @@
+#include "cli/export_spool.h"
+
+#include <algorithm>
+
+#include "absl/time/clock.h"
+#include "base/clock.h"
+#include "base/encoding.h"
+#include "base/nameless_file.h"
+#include "base/status_macros.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr uint64_t kReadBytes = uint64_t{1} << 20;
+constexpr size_t kLengthBytes = sizeof(uint32_t);
+
+// Records one behind the other, each after its length.
+class SpooledReader final : public node::PageReader {
+ public:
+  explicit SpooledReader(base::NamelessFile& file) : file_(file) {}
+
+  absl::StatusOr<bool> Next(node::PageRecord& page) override {
+    RETURN_IF_ERROR(Have(kLengthBytes));
+    if (rest_.empty()) return false;
+    const size_t length = base::Decoder(rest_).Fixed32();
+    RETURN_IF_ERROR(Have(kLengthBytes + length));
+    if (rest_.size() < kLengthBytes + length) {
+      return absl::DataLossError("a spooled page is cut off");
+    }
+    ASSIGN_OR_RETURN(page, node::DecodePageRecord(rest_.substr(kLengthBytes, length)));
+    rest_.remove_prefix(kLengthBytes + length);
+    return true;
+  }
+
+ private:
+  // Reads on until so many bytes are there, or all.
+  absl::Status Have(size_t bytes) {
+    if (rest_.size() >= bytes || at_ == file_.size()) return absl::OkStatus();
+    std::string more(std::min(std::max(kReadBytes, uint64_t{bytes}), file_.size() - at_), '\0');
+    RETURN_IF_ERROR(file_.Read(at_, absl::MakeSpan(more)));
+    at_ += more.size();
+    buffer_ = std::string(rest_) + more;
+    rest_ = buffer_;
+    return absl::OkStatus();
+  }
+
+  base::NamelessFile& file_;
+  uint64_t at_ = 0;
+  std::string buffer_;
+  std::string_view rest_;  // of it
+};
+
+class SpooledPart final : public node::CrawlPart {
+ public:
+  explicit SpooledPart(base::NamelessFile file) : file_(std::move(file)) {}
+  const node::PartHead& head() const override { return head_; }
+  std::unique_ptr<node::PageReader> Read() override {
+    return std::make_unique<SpooledReader>(file_);
+  }
+
+  void SetHead(const node::PartHead& head) { head_ = head; }
+  absl::Status Append(const node::PageRecord& page) {
+    const std::string record = Encode(page);
+    std::string length;
+    base::AppendFixed32(length, static_cast<uint32_t>(record.size()));
+    RETURN_IF_ERROR(file_.Append(length));
+    return file_.Append(record);
+  }
+
+ private:
+  base::NamelessFile file_;
+  node::PartHead head_;
+};
+
+bool MayPass(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
+         absl::IsResourceExhausted(status) || absl::IsCancelled(status);
+}
+
+absl::StatusOr<node::ExportedRows> ReadPatiently(const ReadExport& read,
+                                                 const node::ExportPosition& position,
+                                                 const SpoolOptions& options) {
+  base::Clock& clock = base::RealClock::Get();
+  const absl::Time deadline = clock.Steady() + options.patience;
+  while (true) {
+    absl::StatusOr<node::ExportedRows> rows = read(position);
+    if (rows.ok() || !MayPass(rows.status()) || clock.Steady() >= deadline) return rows;
+    absl::SleepFor(options.pause);
+  }
+}
+
+}  // namespace
+
+// The head is that of the last cut: what the pages add up to changes little between two.
+absl::StatusOr<Spooled> Spool(const ReadExport& read, const SpoolOptions& options) {
+  ASSIGN_OR_RETURN(base::NamelessFile file, base::NamelessFile::Create(options.folder));
+  auto part = std::make_unique<SpooledPart>(std::move(file));
+  Spooled spooled;
+  node::ExportPosition position;
+  for (bool last = false; !last;) {
+    ASSIGN_OR_RETURN(const node::ExportedRows rows, ReadPatiently(read, position, options));
+    if (rows.cut != position.cut) ++spooled.cuts;
+    position.cut = rows.cut;
+    part->SetHead(rows.head);
+    for (const node::PageRecord& page : rows.pages) {
+      if (position.after && page.page <= *position.after) {
+        return absl::DataLossError("a node gave pages that were read before");
+      }
+      RETURN_IF_ERROR(part->Append(page));
+      position.after = page.page;
+    }
+    last = rows.last;
+  }
+  spooled.part = std::move(part);
+  return spooled;
+}
+
+}  // namespace opic::cli

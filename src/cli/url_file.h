@@ -1,0 +1,31 @@
+// The URLs of numbered pages in a file without a name, for looking them up by number: names of both
+// ends of many links without holding them in memory.
+//
+// Thread safety: confined to one thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "base/nameless_file.h"
+
+namespace opic::cli {
+
+class UrlFile {
+ public:
+  // `folder`: where the file lies.
+  static absl::StatusOr<UrlFile> Create(const std::string& folder);
+  // Of the pages 0, 1, ... in turn. Memory: 8 bytes each.
+  absl::Status Add(std::string_view url);
+  size_t size() const { return ends_.size(); }
+  // REQUIRES: the page was added.
+  absl::StatusOr<std::string> Read(uint32_t page);
+
+ private:
+  explicit UrlFile(base::NamelessFile file) : file_(std::move(file)) {}
+  base::NamelessFile file_;
+  std::vector<uint64_t> ends_;
+};
+
+}  // namespace opic::cli
