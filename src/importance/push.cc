@@ -37,6 +37,12 @@ double PushEstimate(cash::Sum history, cash::Amount cash, const PushTotals& tota
   return std::max(epsilon.share() / pages, (recorded - waiting) / flow);
 }
 
+double PushRoundingError(const PushTotals& totals, cash::SmallEdge epsilon) {
+  const auto flow = static_cast<double>(PushFlow(totals));
+  if (flow <= 0) return 0;
+  return Magnitude(totals.rounded) / std::max(epsilon.share(), 0x1.0p-32) / flow;
+}
+
 double PushErrorBound(const PushTotals& totals, cash::SmallEdge epsilon) {
   constexpr double kMost = 2;  // of any two distributions
   const auto flow = static_cast<double>(PushFlow(totals));

@@ -54,6 +54,8 @@ struct PushTotals {
   // How far the cash of each read page is from R / n, added up, or more; and cash without its sign
   // that is under way between nodes.
   cash::Sum residual = 0;
+  // What cells have rounded, without signs, in expectation at most (page_table/roundings.h).
+  cash::Sum rounded = 0;
 };
 
 // The histories' sum, with what unread pages would have recorded: G. Estimates are shares of it.
@@ -63,6 +65,10 @@ cash::Sum PushFlow(const PushTotals& totals);
 // over the n known pages before the max. 0 while nothing is known.
 double PushEstimate(cash::Sum history, cash::Amount cash, const PushTotals& totals,
                     cash::SmallEdge epsilon);
+
+// How far the estimates can be off by what cells have rounded, in sum (L1) and in expectation: each
+// unit moves histories by 1 / epsilon at most. As share of G.
+double PushRoundingError(const PushTotals& totals, cash::SmallEdge epsilon);
 
 // No less than the L1 distance of the estimates to the exact importance of the links known now, but
 // for what cells have rounded: with u unread pages of n

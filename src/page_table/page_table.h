@@ -31,6 +31,7 @@
 #include "base/ids.h"
 #include "cash/amount.h"
 #include "cash/cell.h"
+#include "page_table/roundings.h"
 
 namespace opic::page_table {
 
@@ -97,6 +98,9 @@ class PageTable {
   // comes from `*reserve` (the virtual page's account), drawn by RoundingDraw(log_number, page).
   // Adds pages that are not known. Bulk work: prefetches.
   void Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
+  // What Apply has rounded.
+  const Roundings& roundings() const { return roundings_; }
+  void SetRoundings(const Roundings& roundings) { roundings_ = roundings; }
   // Takes the whole cash of a page: returns it and leaves 0. REQUIRES: known.
   cash::Amount Take(PageId page);
 
@@ -153,6 +157,7 @@ class PageTable {
   std::vector<Totals> shard_totals_;
   Totals totals_;  // of all shards
   cash::Amount reference_;
+  Roundings roundings_;
 };
 
 }  // namespace opic::page_table
