@@ -93,6 +93,9 @@ class Accounting {
   // How far the estimates of all pages are from the importance of the links known now, added up
   // without signs (L1). No less than the truth by ledger push; with windows the paper's 1/G.
   virtual double ErrorBound() const = 0;
+  // How far they are off besides, in expectation, by what cells have rounded since all pages were
+  // restated last. 0 with windows, which forget it.
+  virtual double RoundingError() const = 0;
   // Whether settling has made the estimates as good as it is asked to: `error` bounds them by
   // ledger push, with windows the clock must have grown by one.
   virtual bool Converged(double error) const = 0;

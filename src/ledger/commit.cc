@@ -96,7 +96,8 @@ std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Cre
 }
 
 bool Ledger::NothingToWrite(const JournalRecord& record) const {
-  return record.empty() && !accounting_->dirty(last_) && !peers_.dirty() && !placements_.dirty();
+  return record.empty() && !accounting_->dirty(last_) && !peers_.dirty() && !placements_.dirty() &&
+         !held_.dirty() && !restate_due_changed_;
 }
 
 // The order of effects is that of JournalRecord: visits and reopening have happened already.
@@ -152,6 +153,9 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
   }
   peers_.WriteTo(batch);
   held_.WriteTo(batch);
+  if (restate_due_changed_ && restate_due_) batch.Put(store::Table::kMeta, kRestateDueKey, "");
+  if (restate_due_changed_ && !restate_due_) batch.Delete(store::Table::kMeta, kRestateDueKey);
+  WriteRoundings(batch);
   std::string encoded = Encode(record);
   backlog_.Changed(log_number_ + 1, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_ + 1), std::move(encoded));
@@ -174,6 +178,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   peers_.Committed();
   placements_.Committed();
   held_.Committed();
+  restate_due_changed_ = false;
   charter_outdated_ = false;
   knows_moves_ |= peers_.MetAll();
   return log_number_;

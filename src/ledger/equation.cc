@@ -17,6 +17,7 @@ absl::Status Equation::Add(const Ledger& ledger, store::Store& store) {
       ++pages_;
     });
   }
+  for (const auto& [page, amount] : ledger.held()) known_[page].off += amount.units();
   const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kHistory, "");
   for (; rows->Valid(); rows->Next()) {
     ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows->key()));
@@ -37,7 +38,7 @@ absl::Status Equation::Add(const Ledger& ledger, store::Store& store) {
 std::vector<Drift> Equation::Drifts() const {
   std::vector<Drift> drifts;
   for (const auto& [page, sides] : known_) {
-    if (sides.added && sides.off != 0) drifts.push_back({page, sides.off});
+    if (sides.off != 0) drifts.push_back({page, sides.off});
   }
   std::sort(drifts.begin(), drifts.end(),
             [](const Drift& a, const Drift& b) { return a.page < b.page; });

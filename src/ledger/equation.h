@@ -35,7 +35,8 @@ class Equation {
   // Cash that is on its way to a page.
   void AddUnderWay(PageId page, cash::Amount amount) { known_[page].off += amount.units(); }
 
-  // Of all pages that were added, by page.
+  // By page. Also of pages that links name and nobody knows: what was paid for them, and is neither
+  // held nor under way. REQUIRES: all nodes were added.
   std::vector<Drift> Drifts() const;
   uint64_t pages() const { return pages_; }
   uint64_t links() const { return links_; }

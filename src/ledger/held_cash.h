@@ -33,6 +33,8 @@ class HeldCash {
   std::vector<std::pair<PageId, cash::Amount>> TakeShard(ShardId shard);
 
   uint64_t pages() const { return held_.size(); }
+  std::vector<std::pair<PageId, cash::Amount>> All() const { return {held_.begin(), held_.end()}; }
+  bool dirty() const { return !changed_.empty(); }
   // What the group changed, to be written with it.
   void WriteTo(store::Batch& batch) const;
   void Committed() { changed_.clear(); }

@@ -114,6 +114,7 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
     const absl::Status sound = CheckConsignment(batch.from, *batch.consignment);
     if (!sound.ok()) return refuse(sound.message());
   }
+  CountUnderWay(batch);
   peers_.Applied(batch);
   peers_.Hear(batch.from, batch.news);
   books_.Received(carried);
@@ -155,6 +156,7 @@ absl::Status Ledger::BeginAnew(NodeId peer, uint32_t generation) {
   if (peers_.working(peer).generation == generation) return absl::OkStatus();
   RETURN_IF_ERROR(peers_.BeginAnew(peer, generation, store_));
   told_.Clear();  // the new folder knows no page
+  SetRestateDue(true);
   // The rest of what was arriving from the lost folder will never come.
   for (ShardId shard : placements_.arriving()) {
     if (placements_.arriving(shard)->from == peer) EndArrival(shard, "");
@@ -227,6 +229,7 @@ void Ledger::EnterEpoch(uint64_t epoch) {
     cut_.channels.push_back(
         {NodeId{n}, peers_.working(NodeId{n}), {retained.begin(), retained.end()}});
   }
+  if (restating_ && !restating_->begun()) BeginRestating();
 }
 
 absl::StatusOr<std::vector<PageRow>> Ledger::PageRowsOf(absl::Span<const PageId> pages) const {
@@ -324,13 +327,20 @@ absl::Status Ledger::Settle(absl::Span<const PageId> pages) {
   return absl::OkStatus();
 }
 
-void Ledger::Correct(absl::Span<const Drift> drifts) {
+size_t Ledger::Correct(absl::Span<const Drift> drifts) {
+  size_t elsewhere = 0;
   for (const Drift& drift : drifts) {
     const cash::Amount excess(static_cast<int64_t>(drift.amount));
-    OPIC_CHECK(books_.table().Find(drift.page).has_value()) << "correcting an unknown page";
-    books_.PayVirtualPage(excess);
-    group_.credits.push_back({drift.page, cash::Amount() - excess});
+    if (!Own(drift.page)) {
+      ++elsewhere;
+    } else if (books_.table().Find(drift.page) || group_.discovered.contains(drift.page)) {
+      books_.PayVirtualPage(excess);
+      group_.credits.push_back({drift.page, cash::Amount() - excess});
+    } else {
+      held_.Hold(drift.page, cash::Amount() - excess);
+    }
   }
+  return elsewhere;
 }
 
 void Ledger::Reopen(absl::Span<const PageId> pages) {

@@ -46,6 +46,7 @@
 #include "ledger/peer_book.h"
 #include "ledger/peers.h"
 #include "ledger/placements.h"
+#include "ledger/restating.h"
 #include "ledger/rows.h"
 #include "ledger/told_pages.h"
 #include "ledger/transfer.h"
@@ -102,6 +103,10 @@ struct RecoveryReport {
   uint64_t records_replayed = 0, last_log_number = 0;
 };
 
+// Table::kMeta: a folder of the cluster was lost, and the pages here were not restated since.
+inline constexpr char kRestateDueKey[] = "restate";
+inline constexpr char kRoundingsKey[] = "roundings";
+
 class Ledger {
  public:
   // Opens what `store` holds, or with `wanted` makes the genesis in an empty one. Store and
@@ -123,9 +128,10 @@ class Ledger {
   absl::Status Record(absl::Span<const Visit> visits);
   // Visits pages that need no fetch. REQUIRES: done pages.
   absl::Status Settle(absl::Span<const PageId> pages);
-  // Corrects the cash of pages that is off by what the equation says (Equation), of known pages of
-  // this node; the virtual page pays and takes it.
-  void Correct(absl::Span<const Drift> drifts);
+  // Corrects the cash of pages that is off by what the equation says (Equation, Restating); the
+  // virtual page pays and takes it. What is missing on a page of this node that is not known yet is
+  // held for it. How many pages are of other nodes by now, and stay as they are.
+  size_t Correct(absl::Span<const Drift> drifts);
   // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages);
 
@@ -201,6 +207,22 @@ class Ledger {
   uint64_t epoch() const { return cut_.epoch; }
   const Cut& cut() const { return cut_; }
 
+  // The cut `epoch`, when it comes, is one to restate this node's pages at. What was prepared or
+  // begun before is dropped. FailedPrecondition: by windows there is no equation; Aborted: a later
+  // epoch has begun.
+  absl::StatusOr<std::shared_ptr<Restating>> PrepareRestating(uint64_t epoch);
+  // A folder of this cluster was lost, and the links of its pages are missing in the ranking until
+  // all pages were fetched once more and restated (by windows: fetched).
+  bool restate_due() const { return restate_due_; }
+  void ForgetRestating() { restating_.reset(); }
+  // All pages of this node were restated: it is no longer due, and what was rounded before the cut
+  // is corrected. Written with the next group.
+  void Restated();
+  // How far the ranking is off, at most (Accounting::ErrorBound); 2, which is no bound at all, while
+  // restating is due.
+  double ErrorBound() const { return restate_due_ ? 2 : accounting_->ErrorBound(); }
+  bool Converged(double error) const { return !restate_due_ && accounting_->Converged(error); }
+
   // The graph stands still from here on: nothing is left to fetch. With windows what was earned
   // before no longer counts in the estimates (importance::Window, origin).
   void GraphStandsStill() { accounting_->GraphStandsStill(); }
@@ -251,7 +273,8 @@ class Ledger {
   // Received transfers to unknown pages that came without a URL, since opening.
   uint64_t unnamed() const { return unnamed_; }
   uint64_t held_pages() const { return held_.pages(); }  // that cash is held for
-  uint64_t forwarded() const { return forwarded_; }      // transfers posted on, since opening
+  std::vector<std::pair<PageId, cash::Amount>> held() const { return held_.All(); }
+  uint64_t forwarded() const { return forwarded_; }  // transfers posted on, since opening
   const LinkCounts& links() const { return links_; }
 
  private:
@@ -296,6 +319,12 @@ class Ledger {
   void PostStale(const Consignment& consignment);
   void TakeConsignment(NodeId from, const Consignment& consignment);
   void EndArrival(ShardId shard, std::string hosts);
+  void BeginRestating();
+  void SpoilRestating(const std::string& why);
+  void SetRestateDue(bool due);
+  void WriteRoundings(store::Batch& batch);
+  absl::Status LoadRoundings();
+  void CountUnderWay(const TransferBatch& batch);
   // Cash for an own page that is not known goes to the virtual page, at least until it is.
   void PayUnnamed(PageId page, cash::Amount amount);
   // Cash for an own page whose name has not arrived yet, because shards were moved.
@@ -321,8 +350,12 @@ class Ledger {
   const std::unique_ptr<Accounting> accounting_;
   Placements placements_;
   HeldCash held_;
-  ToldPages told_;         // to the peers, by URL
-  bool charter_outdated_;  // is to be written in the present format with the next commit
+  std::shared_ptr<Restating> restating_;
+  bool restate_due_ = false, restate_due_changed_ = false;
+  page_table::Roundings roundings_at_cut_;
+  uint64_t roundings_written_ = 0;  // credits that the store knows of
+  ToldPages told_;                  // to the peers, by URL
+  bool charter_outdated_;           // is to be written in the present format with the next commit
   // What was moved before is known here: always so in the cluster's first folder of this node, and
   // after all peers were met in a later one.
   bool knows_moves_;

@@ -108,6 +108,7 @@ void Ledger::PostHeld(ShardId shard) {
 }
 
 void Ledger::Forget(ShardId shard, const RowSums& rows) {
+  SpoilRestating("a shard was moved meanwhile; try again");
   const page_table::Totals totals = books_.table().totals(shard);
   group_.departures.push_back({shard, totals.pages, totals.cash});
   for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] -= rows.kinds[kind];

@@ -74,6 +74,7 @@ NodeNews Peers::Total() const {
     total.read_cash += news.read_cash;
     total.residual += news.residual;
     total.reread += news.reread;
+    total.rounded += news.rounded;
   }
   return total;
 }

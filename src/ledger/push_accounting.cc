@@ -110,7 +110,7 @@ std::optional<cash::Amount> PushAccounting::BetterReference() const {
   return table.reference() == even ? std::nullopt : std::optional(even);
 }
 
-void PushAccounting::AddTo(NodeNews& news) const {
+void PushAccounting::AddTotals(NodeNews& news) const {
   const page_table::Totals totals = view_.books().table().totals();
   news.method = importance::Method::kPush;
   news.clock = 0;
@@ -118,6 +118,17 @@ void PushAccounting::AddTo(NodeNews& news) const {
   news.read_cash = totals.done_cash;
   news.residual = Residual() + view_.peers().magnitude_under_way();
   news.reread = view_.books().reread();
+}
+
+void PushAccounting::AddTo(NodeNews& news) const {
+  AddTotals(news);
+  news.rounded = Rounded();
+}
+
+cash::Sum PushAccounting::Rounded() const {
+  const page_table::PageTable& table = view_.books().table();
+  const double flow = static_cast<double>(history_ + table.totals().cash);
+  return static_cast<cash::Sum>(table.roundings().Drift(table.totals().pages, flow));
 }
 
 void PushAccounting::AddTo(Balances& balances) const {
@@ -132,7 +143,7 @@ void PushAccounting::Recovered(const Balances& balances) {
 
 importance::PushTotals PushAccounting::Totals() const {
   NodeNews own;
-  AddTo(own);
+  AddTotals(own);
   const NodeNews peers = view_.peers().Total();
   importance::PushTotals totals;
   totals.pages = view_.pages();
@@ -151,6 +162,12 @@ double PushAccounting::Estimate(const importance::History& history, cash::Amount
 
 double PushAccounting::ErrorBound() const {
   return importance::PushErrorBound(Totals(), charter_.epsilon);
+}
+
+double PushAccounting::RoundingError() const {
+  importance::PushTotals totals = Totals();
+  totals.rounded = Rounded() + view_.peers().Total().rounded;
+  return importance::PushRoundingError(totals, charter_.epsilon);
 }
 
 // The bound falls by a factor with each visit a page, from 2.

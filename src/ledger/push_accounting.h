@@ -48,12 +48,15 @@ class PushAccounting final : public Accounting {
 
   double Estimate(const importance::History& history, cash::Amount cash) const override;
   double ErrorBound() const override;
+  double RoundingError() const override;
   bool Converged(double error) const override { return ErrorBound() <= error; }
   double Settled(double error) const override;
   cash::Amount SettleFloor(double error) const override;
   std::optional<cash::Amount> BetterReference() const override;
 
  private:
+  void AddTotals(NodeNews& news) const;  // all but what was rounded
+  cash::Sum Rounded() const;
   cash::Amount EvenShare() const;
   cash::Sum Residual() const;
   importance::PushTotals Totals() const;

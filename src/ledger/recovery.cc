@@ -111,6 +111,8 @@ void Ledger::TakeOver(store::Batch& batch) {
   std::string encoded = Encode(record);
   backlog_.Changed(++log_number_, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_), std::move(encoded));
+  restate_due_ = true;
+  batch.Put(store::Table::kMeta, kRestateDueKey, "");
   last_ = std::move(record.after);
   accounting_->Recovered(last_);
 }
@@ -128,6 +130,10 @@ absl::Status Ledger::Recover() {
   RETURN_IF_ERROR(held_.Load(store_));
   ASSIGN_OR_RETURN(const std::optional<std::string> met, store_.Get(store::Table::kMeta, kMetKey));
   knows_moves_ |= met || peers_.MetAll();
+  ASSIGN_OR_RETURN(const std::optional<std::string> due,
+                   store_.Get(store::Table::kMeta, kRestateDueKey));
+  restate_due_ = due.has_value();
+  RETURN_IF_ERROR(LoadRoundings());
   RETURN_IF_ERROR(CheckRecovered());
   books_.by_kind() = last_.by_kind;
   accounting_->Recovered(last_);

@@ -76,6 +76,7 @@ void AppendNews(std::string& out, const NodeNews& news) {
   base::AppendVarint128(out, news.read_cash);
   base::AppendVarint128(out, news.residual);
   base::AppendVarint(out, news.reread);
+  base::AppendVarint128(out, news.rounded);
 }
 
 NodeNews ReadNews(base::Decoder& in) {
@@ -95,6 +96,7 @@ NodeNews ReadNews(base::Decoder& in) {
   news.read_cash = in.Varint128();
   news.residual = in.Varint128();
   news.reread = in.Varint();
+  news.rounded = in.Varint128();
   return news;
 }
 

@@ -32,7 +32,7 @@ struct NodeNews {
   cash::Amount virtual_page;  // cash on its part of the virtual page
   importance::Method method = importance::Method::kWindow;
   // Of ledger push, of its pages (importance::PushTotals):
-  cash::Sum history = 0, read_cash = 0, residual = 0;
+  cash::Sum history = 0, read_cash = 0, residual = 0, rounded = 0;
   uint64_t reread = 0;
   uint64_t pages = 0, unread = 0;
   bool idle = false;  // nothing left to fetch, and no batch that its peers have not acknowledged

@@ -50,6 +50,7 @@ class WindowAccounting final : public Accounting {
 
   double Estimate(const importance::History& history, cash::Amount cash) const override;
   double ErrorBound() const override;
+  double RoundingError() const override { return 0; }
   bool Converged(double error) const override;
   double Settled(double error) const override;
   cash::Amount SettleFloor(double) const override { return cash::Amount(1); }

@@ -32,7 +32,8 @@ using Pages = std::map<PageId, Known>;
 
 class MovingLedgers : public testing::Test {
  protected:
-  MovingLedgers() {
+  explicit MovingLedgers(importance::Method method = importance::Method::kWindow)
+      : method_(method) {
     for (uint16_t n = 0; n < 3; ++n) Open(NodeId{n});
   }
 
@@ -48,6 +49,11 @@ class MovingLedgers : public testing::Test {
     charter.generation = generation_[node.value];
     charter.genesis = node == kA ? cash::kSupply : cash::Amount();
     charter.lost = lost_[node.value];
+    charter.method = method_;
+    if (method_ == importance::Method::kPush) {
+      charter.window.kind = importance::WindowKind::kNone;
+      charter.base = cash::Amount(60);  // cells of a few thousand units are exact
+    }
     ledgers_[node.value].reset();
     auto ledger = Ledger::Open(options, *stores_[node.value], &charter);
     ASSERT_TRUE(ledger.ok()) << ledger.status();
@@ -179,6 +185,7 @@ class MovingLedgers : public testing::Test {
   }
   static absl::StatusCode CodeOf(const absl::Status& status) { return status.code(); }
 
+  const importance::Method method_;
   size_t batch_bytes_max_ = 1 << 20;
   uint64_t backlog_max_ = 1 << 20;
   uint32_t generation_[3] = {1, 1, 1};

@@ -301,5 +301,40 @@ TEST_F(PushTest, SettlingEndsAtTheImportanceOfTheLinks) {
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
+// What cells round is counted, told, kept over restarts, and gone when all is restated.
+TEST_F(PushTest, RoundingIsKnownUntilItIsCorrected) {
+  Seed(1);
+  Commit();
+  Fetch(1, {2, 3});
+  Commit();
+  EXPECT_EQ(ledger_->accounting().RoundingError(), 0) << "small cells are exact";
+  base_ = importance::kBase.units();
+  store_ = CrashingStore();
+  Open();
+  Seed(1);
+  Commit();
+  for (uint64_t n = 1; n < 30; ++n) {
+    Fetch(n, {n + 1, n / 2 + 1});
+    Commit();
+  }
+  const double error = ledger_->accounting().RoundingError();
+  ledger::Equation equation(ledger_->charter());
+  ASSERT_TRUE(equation.Add(*ledger_, store_).ok());
+  double off = 0;
+  for (const ledger::Drift& drift : equation.Drifts()) {
+    off += std::abs(static_cast<double>(drift.amount));
+  }
+  const double flow = static_cast<double>(equation.history());
+  EXPECT_GT(error, off / epsilon_ / flow / 3);
+  EXPECT_LT(error, off / epsilon_ / flow * 5);
+  EXPECT_TRUE(ledger_->News().rounded > 0);
+  Open();
+  EXPECT_NEAR(ledger_->accounting().RoundingError() / error, 1, 0.1);
+  ledger_->Correct(equation.Drifts());
+  ledger_->Restated();
+  Commit();
+  EXPECT_LT(ledger_->accounting().RoundingError(), error / 2);
+}
+
 }  // namespace
 }  // namespace opic
