@@ -25,7 +25,7 @@ Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImpor
   top.clock =
       static_cast<double>(ledger.clock()) / static_cast<double>(ledger.charter().supply.units());
   top.method = ledger.charter().method;
-  top.error_bound = ledger.accounting().ErrorBound();
+  top.error_bound = ledger.ErrorBound();
   return top;
 }
 

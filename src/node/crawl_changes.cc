@@ -44,8 +44,7 @@ absl::Status Node::TakeSeeds() {
         crawl.strip_tracking |= options_.strip_tracking;
       },
       OwnOf(pages)));
-  if (!options_.again) return absl::OkStatus();
-  return Reopen([](PageId, const ledger::HistoryRow&) { return true; });
+  return options_.again ? ReopenAll() : absl::OkStatus();
 }
 
 absl::Status Node::AddSeeds(const std::vector<std::string>& urls) {
@@ -67,7 +66,24 @@ absl::Status Node::BeginCrawl(const CrawlOrder& order) {
       },
       OwnOf(pages)));
   if (order.strip_tracking) desk_->StripTracking();
-  return absl::OkStatus();
+  return order.again ? ReopenAll() : absl::OkStatus();
+}
+
+absl::StatusOr<CrawlOrder> Node::Order() {
+  auto crawl = std::make_shared<CrawlMemory>();
+  RETURN_IF_ERROR(OnLedger([this, crawl] { *crawl = loop_->crawl(); }));
+  CrawlOrder order;
+  order.seeds = crawl->seeds;
+  order.scope = std::string(Name(crawl->scope.kind));
+  order.include = crawl->scope.include;
+  order.exclude = crawl->scope.exclude;
+  order.depth = crawl->depth_max;
+  order.strip_tracking = crawl->strip_tracking;
+  return order;
+}
+
+absl::Status Node::ReopenAll() {
+  return Reopen([](PageId, const ledger::HistoryRow&) { return true; });
 }
 
 std::vector<ledger::Link> Node::OwnOf(const std::vector<ledger::Link>& pages) const {

@@ -70,10 +70,23 @@ url::Scope CrawlMemory::MakeScope() const {
 }
 
 std::optional<url::ScopeKind> ScopeFromName(std::string_view name) {
-  if (name == "host") return url::ScopeKind::kHost;
-  if (name == "domain") return url::ScopeKind::kDomain;
-  if (name == "any") return url::ScopeKind::kAny;
+  for (const url::ScopeKind kind :
+       {url::ScopeKind::kHost, url::ScopeKind::kDomain, url::ScopeKind::kAny}) {
+    if (name == Name(kind)) return kind;
+  }
   return std::nullopt;
+}
+
+std::string_view Name(url::ScopeKind kind) {
+  switch (kind) {
+    case url::ScopeKind::kHost:
+      return "host";
+    case url::ScopeKind::kDomain:
+      return "domain";
+    case url::ScopeKind::kAny:
+      return "any";
+  }
+  return "";
 }
 
 absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>& typed,

@@ -37,6 +37,7 @@ struct CrawlMemory {
 
 // "host", "domain", "any".
 std::optional<url::ScopeKind> ScopeFromName(std::string_view name);
+std::string_view Name(url::ScopeKind kind);
 
 // URLs typed by a person, as pages. InvalidArgument names the first that is no URL.
 absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>& typed,

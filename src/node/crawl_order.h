@@ -14,6 +14,7 @@ struct CrawlOrder {
   std::vector<std::string> include, exclude;  // as --include, --exclude
   uint32_t depth = 0;                         // links followed from a seed; 0: no limit
   bool strip_tracking = false;
+  bool again = false;  // every page is fetched once more
 };
 
 }  // namespace opic::node

@@ -110,6 +110,7 @@ void LedgerLoop::Turn(std::vector<Item> items) {
     mover_.AwaitOrder(!crawl_.given());
     mover_.UpdateClosed();
   }
+  desk_->AskWhole(ledger_.restate_due());
   ServeDirective();
   SettleSome();
   CommitAndTell();
@@ -275,7 +276,7 @@ void LedgerLoop::SettleSome() {
     most = static_cast<size_t>(settle_allowance_);
   }
   if (most == 0 || settleable_.eligible() == 0) return;
-  if (phase_ == Phase::kCrawling && ledger_.accounting().Converged(options_.error_max)) return;
+  if (ledger_.accounting().Converged(options_.error_max)) return;
   settleable_.SetFloor(ledger_.accounting().SettleFloor(options_.error_max));
   std::vector<schedule::Candidate> chosen;
   settling_->Choose(settleable_, most, kSlotsPerTurn, chosen);
@@ -362,7 +363,7 @@ void LedgerLoop::UpdatePhase() {
   if (progress.fetching_over && ledger_.cluster_unread() == 0 && !LimitReached()) {
     ledger_.GraphStandsStill();
   }
-  progress.converged = ledger_.accounting().Converged(options_.error_max);
+  progress.converged = ledger_.Converged(options_.error_max);
   if (progress.fetching_over && !progress.converged) SharpenBound();
   phase_ = PhaseOf(progress);
 }

@@ -51,7 +51,8 @@ struct LoopStats {
   uint64_t epoch = 0;  // of the latest cut
   double clock = 0;    // in supplies; of the cluster
   importance::Method method = importance::Method::kWindow;
-  double error_bound = 0;    // ledger::Accounting
+  double error_bound = 0;  // ledger::Accounting
+  double rounding_error = 0;
   double settling = 0;       // how much of it is done, 0 to 1
   double virtual_share = 0;  // of the supply
   uint64_t table_bytes = 0, store_bytes_written = 0;
@@ -59,6 +60,7 @@ struct LoopStats {
   absl::Duration longest_turn;
   double threshold = 0;  // of the discovery sweep, in units
   bool limit_reached = false;
+  bool restate_due = false;                      // after a loss (ledger::Ledger::restate_due)
   bool outbox_full = false;                      // fetching waits for peers
   std::vector<cluster::ChannelStatus> channels;  // to the peers of a cluster
 };

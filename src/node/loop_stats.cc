@@ -55,7 +55,8 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.epoch = ledger_.epoch();
   now.clock = static_cast<double>(ledger_.clock()) / supply;
   now.method = ledger_.charter().method;
-  now.error_bound = ledger_.accounting().ErrorBound();
+  now.error_bound = ledger_.ErrorBound();
+  now.rounding_error = ledger_.accounting().RoundingError();
   now.settling = ledger_.accounting().Settled(options_.error_max);
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;
@@ -64,6 +65,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.longest_turn = longest_turn_;
   now.threshold = static_cast<double>(discovery_->threshold().units());
   now.limit_reached = LimitReached();
+  now.restate_due = ledger_.restate_due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
   std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();
   absl::MutexLock lock(&mu_);

@@ -28,6 +28,7 @@
 #include "node/ledger_loop.h"
 #include "node/order_desk.h"
 #include "node/reopening.h"
+#include "node/restating_steps.h"
 #include "store/store.h"
 
 namespace opic::node {
@@ -38,7 +39,7 @@ struct MendedEpoch {
   uint64_t batches = 0;  // waiting for peers, that told a later epoch
 };
 
-class Node final : public Answers {
+class Node final : public Answers, public RestatingSteps {
  public:
   // `folder` and `clock` must outlive the node. A node of a cluster needs no seeds.
   // FailedPrecondition: the folder is of another cluster, node or generation.
@@ -67,9 +68,8 @@ class Node final : public Answers {
   // Of the seeds, this node's own are taken up; all of them count for the scope. Pages that came
   // into it are fetched after all. The same order again changes nothing.
   absl::Status BeginCrawl(const CrawlOrder& order);
-  // This node's part of the consistent cut `epoch`. Aborted: a later one has begun.
-  // FailedPrecondition: the node is in no cluster.
-  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch);
+  // What it crawls, as an order for another node.
+  absl::StatusOr<CrawlOrder> Order();
   // An operator's act: an epoch that nobody can pass is forgotten here (Exchange::MendEpoch). To be
   // done on all nodes of the cluster; the same again changes nothing.
   absl::StatusOr<MendedEpoch> MendEpoch();
@@ -109,6 +109,14 @@ class Node final : public Answers {
   absl::StatusOr<Audit> TakeAudit() override;
   absl::StatusOr<NodeStats> Stats() override { return stats(); }
 
+  absl::Status PrepareRestating(uint64_t epoch) override;
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) override;
+  absl::StatusOr<ledger::Restating::Claims> ClaimsFor(uint64_t epoch, NodeId peer,
+                                                      uint64_t part) override;
+  absl::Status AddClaims(uint64_t epoch, NodeId from, uint64_t part,
+                         absl::Span<const ledger::Drift> claims) override;
+  absl::StatusOr<RestatedPart> EndRestating(const RestatementEnd& end) override;
+
  private:
   absl::StatusOr<ledger::LostChannel> DeclareLostHere(const Loss& loss);  // ledger's thread
   Node(const CrawlOptions& options, base::Clock& clock) : options_(options), clock_(clock) {}
@@ -119,6 +127,9 @@ class Node final : public Answers {
   absl::Status ChangeCrawl(const std::function<void(CrawlMemory&)>& change,
                            const std::vector<ledger::Link>& pages);
   absl::Status Reopen(Reopening::Which which);
+  absl::Status ReopenAll();
+  void ForgetRestating();
+  absl::StatusOr<RestatedPart> EndRecovery();
   Reopening::Which CameIntoScope() const;
   std::vector<ledger::Link> OwnOf(const std::vector<ledger::Link>& pages) const;
   // Runs `ask` on the ledger's thread and waits. Before that thread is started: here, for whoever
@@ -143,6 +154,8 @@ class Node final : public Answers {
   std::unique_ptr<OrderDesk> desk_;
   std::unique_ptr<LeaseRelay> relay_;  // where hosts are lent
   std::unique_ptr<ExportDesk> exports_;
+  RunningRestatement restatement_{
+      [this](std::function<void()> work) { return OnLedger(std::move(work)); }};
 };
 
 }  // namespace opic::node

@@ -208,6 +208,7 @@ void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
 // Validators are there when the page was fetched before: one more read, of a row that the visit
 // rewrites anyway.
 absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) const {
+  if (ask_whole_) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page)));
   if (!row) return absl::OkStatus();

@@ -71,6 +71,9 @@ class OrderDesk {
   }
   // Session and campaign parameters of links are dropped from now on.
   void StripTracking() { strip_tracking_ = true; }
+  // Whether pages are asked for unconditionally: an answer of 304 has no links to tell a node that
+  // has lost its pages.
+  void AskWhole(bool whole) { ask_whole_ = whole; }
   // Orders not answered yet. Their hosts are busy for a new session; a host is empty until the row
   // was read.
   std::vector<schedule::InFlight> InFlight() const;
@@ -143,7 +146,7 @@ class OrderDesk {
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;
-  std::atomic<bool> stopped_ = false, paused_ = false, strip_tracking_;
+  std::atomic<bool> stopped_ = false, paused_ = false, strip_tracking_, ask_whole_ = false;
 
   struct Progress {
     std::string host;       // empty until known

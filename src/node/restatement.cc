@@ -63,6 +63,7 @@ absl::Status Correct(ledger::Ledger& ledger, absl::Span<const ledger::Drift> dri
     RETURN_IF_ERROR(ledger.Commit().status());
     drifts.remove_prefix(some.size());
   }
+  RETURN_IF_ERROR(ledger.Commit().status());
   return ledger.Checkpoint(/*all=*/true);
 }
 
@@ -98,8 +99,11 @@ absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder
   for (const RestingLedger& node : nodes) {
     std::vector<ledger::Drift> own;
     for (const ledger::Drift& drift : drifts) {
-      if (node.ledger->books().table().Find(drift.page)) own.push_back(drift);
+      if (node.ledger->OwnerOf(drift.page.shard()) == node.ledger->charter().node) {
+        own.push_back(drift);
+      }
     }
+    node.ledger->Restated();
     RETURN_IF_ERROR(Correct(*node.ledger, own));
   }
   found.corrected = true;

@@ -1,0 +1,128 @@
+#include "node/running_restatement.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/time/clock.h"
+#include "base/status_macros.h"
+
+namespace opic::node {
+namespace {
+
+constexpr size_t kCorrectedAtOnce = 4096;  // pages in one record
+constexpr absl::Duration kNap = absl::Milliseconds(20);
+
+RestatedPart Sum(const ledger::Restating& restating, const std::vector<ledger::Drift>& drifts,
+                 const ledger::Charter& charter) {
+  RestatedPart part;
+  part.pages = restating.pages();
+  part.links = restating.links();
+  part.off = drifts.size();
+  part.history = static_cast<double>(restating.history());
+  for (const ledger::Drift& drift : drifts) {
+    const double amount = std::abs(static_cast<double>(drift.amount));
+    part.reach += amount / charter.epsilon.share();
+    part.largest = std::max(part.largest, amount / static_cast<double>(charter.base.units()));
+  }
+  return part;
+}
+
+}  // namespace
+
+void RunningRestatement::Stop() {
+  stop_ = true;
+  std::thread thread;
+  {
+    const absl::MutexLock lock(&mu_);
+    thread = std::move(thread_);
+    restating_.reset();
+  }
+  if (thread.joinable()) thread.join();
+  stop_ = false;
+}
+
+void RunningRestatement::Prepare(std::shared_ptr<ledger::Restating> restating) {
+  Stop();
+  const absl::MutexLock lock(&mu_);
+  restating_ = std::move(restating);
+  reading_ = correcting_ = false;
+  failed_ = absl::OkStatus();
+  part_ = RestatedPart();
+}
+
+absl::StatusOr<std::shared_ptr<ledger::Restating>> RunningRestatement::At(uint64_t epoch) {
+  const absl::MutexLock lock(&mu_);
+  if (!restating_ || restating_->epoch() != epoch) {
+    return absl::FailedPreconditionError("the node was started again, or another restating begun");
+  }
+  RETURN_IF_ERROR(failed_);
+  if (!reading_ && restating_->begun()) {
+    reading_ = true;
+    thread_ = std::thread([this, restating = restating_] {
+      const absl::Status status = restating->Read(stop_);
+      const absl::MutexLock lock(&mu_);
+      failed_ = status;
+    });
+  }
+  return restating_;
+}
+
+absl::StatusOr<RestatedPart> RunningRestatement::End(uint64_t epoch, ledger::Ledger& ledger,
+                                                     bool correct, double per_second) {
+  ASSIGN_OR_RETURN(const std::shared_ptr<ledger::Restating> restating, At(epoch));
+  {
+    const absl::MutexLock lock(&mu_);
+    if (correcting_) return part_;
+  }
+  ASSIGN_OR_RETURN(std::vector<ledger::Drift> drifts, restating->Drifts());
+  std::thread reader;  // it has read all, and ends
+  {
+    const absl::MutexLock lock(&mu_);
+    if (correcting_) return part_;
+    part_ = Sum(*restating, drifts, ledger.charter());
+    part_.done = !correct;
+    if (!correct) return part_;
+    correcting_ = true;
+    reader = std::move(thread_);
+  }
+  if (reader.joinable()) reader.join();
+  const absl::MutexLock lock(&mu_);
+  thread_ = std::thread([this, &ledger, drifts = std::move(drifts), per_second]() mutable {
+    Correct(ledger, std::move(drifts), per_second);
+  });
+  return part_;
+}
+
+void RunningRestatement::Correct(ledger::Ledger& ledger, std::vector<ledger::Drift> drifts,
+                                 double per_second) {
+  const absl::Time begin = absl::Now();
+  size_t done = 0, elsewhere = 0;
+  while (!stop_) {
+    const double allowed =
+        per_second > 0 ? per_second * absl::ToDoubleSeconds(absl::Now() - begin) + 1 : 1e18;
+    const size_t some = static_cast<size_t>(
+        std::min({allowed - static_cast<double>(done), static_cast<double>(drifts.size() - done),
+                  static_cast<double>(kCorrectedAtOnce)}));
+    if (some == 0 && done < drifts.size()) {
+      absl::SleepFor(kNap);
+      continue;
+    }
+    absl::Status committed;
+    const bool last = done + some == drifts.size();
+    const absl::Status status = on_ledger_([&] {
+      elsewhere += ledger.Correct(absl::MakeSpan(drifts).subspan(done, some));
+      if (last && elsewhere == 0) ledger.Restated();
+      committed = ledger.Commit().status();
+    });
+    done += some;
+    const absl::MutexLock lock(&mu_);
+    failed_.Update(status);
+    failed_.Update(committed);
+    part_.corrected = done;
+    part_.elsewhere = elsewhere;
+    part_.done = last && failed_.ok();
+    if (last || !failed_.ok()) return;
+  }
+}
+
+}  // namespace opic::node
