@@ -133,6 +133,8 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_settled(stats.loop.settled);
   wire->set_clock_supplies(stats.loop.clock);
   wire->set_error_bound(stats.loop.error_bound);
+  wire->set_rounding_error(stats.loop.rounding_error);
+  wire->set_restate_due(stats.loop.restate_due);
   wire->set_settling(stats.loop.settling);
   wire->set_importance(std::string(importance::Name(stats.loop.method)));
   wire->set_virtual_share(stats.loop.virtual_share);
@@ -190,6 +192,8 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.settled = wire.settled();
   stats.loop.clock = wire.clock_supplies();
   stats.loop.error_bound = wire.error_bound();
+  stats.loop.rounding_error = wire.rounding_error();
+  stats.loop.restate_due = wire.restate_due();
   stats.loop.settling = wire.settling();
   stats.loop.method = MethodFromWire(wire.importance());
   stats.loop.virtual_share = wire.virtual_share();

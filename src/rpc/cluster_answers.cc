@@ -222,7 +222,8 @@ std::vector<ClusterMember> MembersOf(const cluster::ShardMap& map, NodeId self, 
                                                        .tls = tls,
                                                        .name = node.name,
                                                        .token = token});
-    members.push_back({client, [client](uint64_t epoch) { return client->TakeCut(epoch); }});
+    members.push_back(
+        {client, [client](uint64_t epoch) { return client->TakeCut(epoch); }, client});
   }
   return members;
 }

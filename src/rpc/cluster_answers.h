@@ -30,6 +30,7 @@ struct ClusterMember {
   std::shared_ptr<node::Answers> answers;  // of its own pages only
   // Its part of the consistent cut `epoch`. Aborted: a later epoch has begun.
   std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
+  std::shared_ptr<node::RestatingSteps> restating;
 };
 
 class ClusterAnswers final : public node::Answers {

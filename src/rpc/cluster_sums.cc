@@ -76,6 +76,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.clock = std::max(loop.clock, part.loop.clock);
   loop.method = part.loop.method;
   loop.error_bound = std::max(loop.error_bound, part.loop.error_bound);
+  loop.rounding_error = std::max(loop.rounding_error, part.loop.rounding_error);
   loop.settling =
       sum.nodes.empty() ? part.loop.settling : std::min(loop.settling, part.loop.settling);
   loop.virtual_share += part.loop.virtual_share;
@@ -85,6 +86,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.longest_turn = std::max(loop.longest_turn, part.loop.longest_turn);
   loop.outbox_full = loop.outbox_full || part.loop.outbox_full;
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
+  loop.restate_due = loop.restate_due || part.loop.restate_due;
   sum.requests += part.requests;
   sum.robots_requests += part.robots_requests;
   sum.wire_bytes += part.wire_bytes;

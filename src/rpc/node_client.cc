@@ -13,6 +13,7 @@
 #include "rpc/audit_wire.h"
 #include "rpc/export_wire.h"
 #include "rpc/gate.h"
+#include "rpc/restating_wire.h"
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
 #include "rpc/shards_wire.h"
@@ -95,12 +96,7 @@ class GrpcNodeClient final : public NodeClient {
 
   absl::Status BeginCrawl(const node::CrawlOrder& order) override {
     v1::BeginCrawlRequest request;
-    for (const std::string& seed : order.seeds) request.add_seeds(seed);
-    request.set_scope(order.scope);
-    for (const std::string& pattern : order.include) request.add_include(pattern);
-    for (const std::string& pattern : order.exclude) request.add_exclude(pattern);
-    request.set_depth(order.depth);
-    request.set_strip_tracking(order.strip_tracking);
+    ToWire(order, &request);
     v1::BeginCrawlReply reply;
     return Call(&v1::Control::Stub::BeginCrawl, *control_, request, &reply);
   }
@@ -113,6 +109,56 @@ class GrpcNodeClient final : public NodeClient {
     request.set_ask(ask);
     v1::DeclareLostReply reply;
     RETURN_IF_ERROR(Call(&v1::Control::Stub::DeclareLost, *control_, request, &reply));
+    return FromWire(reply);
+  }
+
+  absl::StatusOr<node::CrawlOrder> CrawlOrder() override {
+    v1::BeginCrawlRequest reply;
+    RETURN_IF_ERROR(
+        Call(&v1::Control::Stub::CrawlOrder, *control_, v1::CrawlOrderRequest(), &reply));
+    return FromWire(reply);
+  }
+
+  absl::Status PrepareRestating(uint64_t epoch) override {
+    v1::PrepareRestatingRequest request;
+    request.set_epoch(epoch);
+    v1::PrepareRestatingReply reply;
+    return Call(&v1::Audit::Stub::PrepareRestating, *audit_, request, &reply);
+  }
+
+  absl::StatusOr<ledger::Restating::Claims> ClaimsFor(uint64_t epoch, NodeId peer,
+                                                      uint64_t part) override {
+    v1::ClaimsRequest request;
+    request.set_epoch(epoch);
+    request.set_to(peer.value);
+    request.set_part(part);
+    v1::ClaimsReply reply;
+    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Claims, *audit_, request, &reply));
+    ledger::Restating::Claims claims{{}, reply.last()};
+    ASSIGN_OR_RETURN(claims.part, ledger::DecodeDrifts(reply.claims()));
+    return claims;
+  }
+
+  absl::Status AddClaims(uint64_t epoch, NodeId from, uint64_t part,
+                         absl::Span<const ledger::Drift> claims) override {
+    v1::AddClaimsRequest request;
+    request.set_epoch(epoch);
+    request.set_from(from.value);
+    request.set_part(part);
+    request.set_claims(ledger::Encode(claims));
+    v1::AddClaimsReply reply;
+    return Call(&v1::Audit::Stub::AddClaims, *audit_, request, &reply);
+  }
+
+  absl::StatusOr<node::RestatedPart> EndRestating(const node::RestatementEnd& end) override {
+    v1::EndRestatingRequest request;
+    request.set_epoch(end.epoch);
+    request.set_correct(end.correct);
+    request.set_pages_per_second(end.per_second);
+    request.set_forget(end.forget);
+    for (const auto& [peer, sealed] : end.sealed) (*request.mutable_sealed())[peer.value] = sealed;
+    v1::EndRestatingReply reply;
+    RETURN_IF_ERROR(Call(&v1::Audit::Stub::EndRestating, *audit_, request, &reply));
     return FromWire(reply);
   }
 

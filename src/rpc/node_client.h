@@ -26,8 +26,10 @@ struct NodeClientOptions {
   std::string token;               // to be shown (rpc/gate.h); empty: none
 };
 
-class NodeClient : public node::Answers {
+class NodeClient : public node::Answers, public node::RestatingSteps {
  public:
+  // Both ancestors ask for them.
+  absl::StatusOr<node::NodeStats> Stats() override = 0;
   static std::unique_ptr<NodeClient> To(const std::string& address,
                                         const NodeClientOptions& options);
   static std::unique_ptr<NodeClient> To(const std::string& address, absl::Duration patience) {
@@ -43,11 +45,10 @@ class NodeClient : public node::Answers {
   virtual absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation,
                                                           bool ask) = 0;
   // See Node; of this node alone, here and below.
+  virtual absl::StatusOr<node::CrawlOrder> CrawlOrder() = 0;
   virtual absl::StatusOr<node::MendedEpoch> MendEpoch() = 0;
   virtual absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) = 0;
   virtual absl::StatusOr<std::vector<node::ShardStatus>> Shards() = 0;
-  // The node's part of the consistent cut `epoch`. Aborted: a later epoch has begun.
-  virtual absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) = 0;
   // Pages of this node alone.
   virtual absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition& position) = 0;
   virtual absl::StatusOr<scheduler::Status> SchedulerStatus() = 0;

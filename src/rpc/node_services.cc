@@ -18,6 +18,7 @@
 #include "rpc/frugal_message.h"
 #include "rpc/gate.h"
 #include "rpc/limits.h"
+#include "rpc/restating_wire.h"
 #include "rpc/rpc_status.h"
 #include "rpc/shards_wire.h"
 
@@ -201,15 +202,9 @@ class ImportanceService final : public RawImportance {
   Desk& desk_;
 };
 
-node::CrawlOrder OrderOf(const v1::BeginCrawlRequest& request) {
-  node::CrawlOrder order;
-  order.seeds.assign(request.seeds().begin(), request.seeds().end());
-  order.scope = request.scope();
-  order.include.assign(request.include().begin(), request.include().end());
-  order.exclude.assign(request.exclude().begin(), request.exclude().end());
-  order.depth = request.depth();
-  order.strip_tracking = request.strip_tracking();
-  return order;
+absl::StatusOr<NodeId> NodeOf(uint32_t number) {
+  if (number > 0xffff) return absl::InvalidArgumentError("there is no such node");
+  return NodeId{static_cast<uint16_t>(number)};
 }
 
 template <typename Base>
@@ -267,7 +262,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     const auto begin = [this, asked = *asked, reply] {
       if (!desk_.node().begin_crawl) return absl::UnimplementedError("the node is in no cluster");
       *reply = Serialize(v1::BeginCrawlReply());
-      return desk_.node().begin_crawl(OrderOf(*asked));
+      return desk_.node().begin_crawl(FromWire(*asked));
     };
     return desk_.own().Answer(context, Role::kNode, begin, request->Length());
   }
@@ -283,6 +278,17 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                        desk_.node().declare_lost(NodeId{static_cast<uint16_t>(request->node())},
                                                  request->generation(), request->ask()));
       ToWire(lost, reply);
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::ServerUnaryReactor* CrawlOrder(grpc::CallbackServerContext* context,
+                                       const v1::CrawlOrderRequest*,
+                                       v1::BeginCrawlRequest* reply) override {
+    return desk_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
+      if (!desk_.node().crawl_order) return absl::UnimplementedError("the node is in no cluster");
+      ASSIGN_OR_RETURN(const node::CrawlOrder order, desk_.node().crawl_order());
+      ToWire(order, reply);
       return absl::OkStatus();
     });
   }
@@ -355,7 +361,67 @@ class AuditService final : public v1::Audit::CallbackService {
     });
   }
 
+  grpc::ServerUnaryReactor* PrepareRestating(grpc::CallbackServerContext* context,
+                                             const v1::PrepareRestatingRequest* request,
+                                             v1::PrepareRestatingReply*) override {
+    return desk_.own().Answer(context, Role::kNode, [this, request]() -> absl::Status {
+      RETURN_IF_ERROR(CanRestate());
+      return desk_.node().restating->PrepareRestating(request->epoch());
+    });
+  }
+
+  grpc::ServerUnaryReactor* Claims(grpc::CallbackServerContext* context,
+                                   const v1::ClaimsRequest* request,
+                                   v1::ClaimsReply* reply) override {
+    return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
+      RETURN_IF_ERROR(CanRestate());
+      ASSIGN_OR_RETURN(const NodeId to, NodeOf(request->to()));
+      ASSIGN_OR_RETURN(const ledger::Restating::Claims claims,
+                       desk_.node().restating->ClaimsFor(request->epoch(), to, request->part()));
+      reply->set_claims(ledger::Encode(claims.part));
+      reply->set_last(claims.last);
+      return absl::OkStatus();
+    });
+  }
+
+  grpc::ServerUnaryReactor* AddClaims(grpc::CallbackServerContext* context,
+                                      const v1::AddClaimsRequest* request,
+                                      v1::AddClaimsReply*) override {
+    const auto add = [this, request]() -> absl::Status {
+      RETURN_IF_ERROR(CanRestate());
+      ASSIGN_OR_RETURN(const NodeId from, NodeOf(request->from()));
+      ASSIGN_OR_RETURN(const std::vector<ledger::Drift> claims,
+                       ledger::DecodeDrifts(request->claims()));
+      return desk_.node().restating->AddClaims(request->epoch(), from, request->part(), claims);
+    };
+    return desk_.own().Answer(context, Role::kNode, add, request->claims().size());
+  }
+
+  grpc::ServerUnaryReactor* EndRestating(grpc::CallbackServerContext* context,
+                                         const v1::EndRestatingRequest* request,
+                                         v1::EndRestatingReply* reply) override {
+    return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
+      RETURN_IF_ERROR(CanRestate());
+      node::RestatementEnd end{.epoch = request->epoch(),
+                               .correct = request->correct(),
+                               .per_second = request->pages_per_second(),
+                               .forget = request->forget()};
+      for (const auto& [peer, sealed] : request->sealed()) {
+        ASSIGN_OR_RETURN(const NodeId from, NodeOf(peer));
+        end.sealed.emplace_back(from, sealed);
+      }
+      ASSIGN_OR_RETURN(const node::RestatedPart part, desk_.node().restating->EndRestating(end));
+      ToWire(part, reply);
+      return absl::OkStatus();
+    });
+  }
+
  private:
+  absl::Status CanRestate() const {
+    return desk_.node().restating ? absl::OkStatus()
+                                  : absl::UnimplementedError("there is nothing to restate here");
+  }
+
   Desk& desk_;
 };
 

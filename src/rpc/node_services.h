@@ -43,7 +43,10 @@ class NodeServices {
     std::function<absl::Status(const node::CrawlOrder&)> begin_crawl;
     std::function<absl::StatusOr<ledger::LostChannel>(NodeId, uint32_t generation, bool ask)>
         declare_lost;
+    std::function<absl::StatusOr<node::CrawlOrder>()> crawl_order;
     std::function<absl::StatusOr<node::MendedEpoch>()> mend_epoch;
+    // Restates its pages while it runs; null: it does not.
+    node::RestatingSteps* restating = nullptr;
     std::function<absl::Status(const std::vector<ShardId>&, NodeId to)> move_shards;
     std::function<absl::StatusOr<std::vector<node::ShardStatus>>()> shards;
     // This node's own pages; null: it gives none.

@@ -1,0 +1,54 @@
+#include "rpc/restating_wire.h"
+
+#include "opic/v1/audit.pb.h"
+#include "opic/v1/control.pb.h"
+
+namespace opic::rpc {
+
+void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
+  for (const std::string& seed : order.seeds) wire->add_seeds(seed);
+  wire->set_scope(order.scope);
+  for (const std::string& pattern : order.include) wire->add_include(pattern);
+  for (const std::string& pattern : order.exclude) wire->add_exclude(pattern);
+  wire->set_depth(order.depth);
+  wire->set_strip_tracking(order.strip_tracking);
+  wire->set_again(order.again);
+}
+
+node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
+  node::CrawlOrder order;
+  order.seeds.assign(wire.seeds().begin(), wire.seeds().end());
+  order.scope = wire.scope();
+  order.include.assign(wire.include().begin(), wire.include().end());
+  order.exclude.assign(wire.exclude().begin(), wire.exclude().end());
+  order.depth = wire.depth();
+  order.strip_tracking = wire.strip_tracking();
+  order.again = wire.again();
+  return order;
+}
+
+void ToWire(const node::RestatedPart& part, v1::EndRestatingReply* wire) {
+  wire->set_pages(part.pages);
+  wire->set_links(part.links);
+  wire->set_off(part.off);
+  wire->set_largest(part.largest);
+  wire->set_reach(part.reach);
+  wire->set_history(part.history);
+  wire->set_corrected(part.corrected);
+  wire->set_elsewhere(part.elsewhere);
+  wire->set_done(part.done);
+}
+
+node::RestatedPart FromWire(const v1::EndRestatingReply& wire) {
+  return {.pages = wire.pages(),
+          .links = wire.links(),
+          .off = wire.off(),
+          .largest = wire.largest(),
+          .reach = wire.reach(),
+          .history = wire.history(),
+          .corrected = wire.corrected(),
+          .elsewhere = wire.elsewhere(),
+          .done = wire.done()};
+}
+
+}  // namespace opic::rpc

@@ -1,0 +1,19 @@
+// What is said of restating, and of what is crawled, on the wire (proto/opic/v1/control.proto).
+#pragma once
+
+#include "node/crawl_order.h"
+#include "node/running_restatement.h"
+
+namespace opic::v1 {
+class BeginCrawlRequest;
+class EndRestatingReply;
+}  // namespace opic::v1
+
+namespace opic::rpc {
+
+void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire);
+node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire);
+void ToWire(const node::RestatedPart& part, v1::EndRestatingReply* wire);
+node::RestatedPart FromWire(const v1::EndRestatingReply& wire);
+
+}  // namespace opic::rpc

@@ -1,0 +1,84 @@
+#include "rpc/restating_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "absl/time/clock.h"
+#include "node/node.h"
+
+namespace opic::rpc {
+namespace {
+
+// A lone node that has one page whose cash is off.
+class LoneNode final : public node::RestatingSteps {
+ public:
+  absl::StatusOr<node::NodeStats> Stats() override {
+    ++looks;
+    node::NodeStats stats;
+    stats.loop.rounding_error = error;
+    stats.loop.restate_due = due;
+    return stats;
+  }
+  absl::Status PrepareRestating(uint64_t) override {
+    ++begun;
+    return fails ? absl::UnavailableError("it is away") : absl::OkStatus();
+  }
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t) override { return absl::InternalError("alone"); }
+  absl::StatusOr<ledger::Restating::Claims> ClaimsFor(uint64_t, NodeId, uint64_t) override {
+    return absl::InternalError("alone");
+  }
+  absl::Status AddClaims(uint64_t, NodeId, uint64_t, absl::Span<const ledger::Drift>) override {
+    return absl::InternalError("alone");
+  }
+  absl::StatusOr<node::RestatedPart> EndRestating(const node::RestatementEnd& end) override {
+    if (end.correct) {
+      ++corrected;
+      error = 0;
+    }
+    return node::RestatedPart{.pages = 1, .off = 1, .history = 1, .done = true};
+  }
+
+  std::atomic<double> error = 0;
+  std::atomic<bool> due = false, fails = false;
+  std::atomic<int> looks = 0, begun = 0, corrected = 0;
+};
+
+class RestatingWatchTest : public testing::Test {
+ protected:
+  void Await(const std::atomic<int>& count, int least) {
+    while (count < least) absl::SleepFor(absl::Milliseconds(1));
+  }
+  std::shared_ptr<LoneNode> node_ = std::make_shared<LoneNode>();
+  RestatingWatch watch_{{node_}, {.look = absl::Milliseconds(1), .pause = absl::Milliseconds(1)}};
+};
+
+TEST_F(RestatingWatchTest, RestatesWhenRoundingAsksForIt) {
+  Await(node_->looks, 3);
+  EXPECT_EQ(node_->begun, 0) << "nothing is off";
+  node_->error = 0.03;
+  Await(node_->corrected, 1);
+  const int looks = node_->looks;
+  Await(node_->looks, looks + 3);
+  EXPECT_EQ(node_->corrected, 1) << "again, with nothing off";
+}
+
+TEST_F(RestatingWatchTest, LeavesALossToTheOperator) {
+  node_->due = true;
+  node_->error = 0.03;
+  const int looks = node_->looks;
+  Await(node_->looks, looks + 5);
+  EXPECT_EQ(node_->corrected, 0);
+}
+
+TEST_F(RestatingWatchTest, TriesAgainLater) {
+  node_->fails = true;
+  node_->error = 0.03;
+  Await(node_->begun, 2);
+  EXPECT_EQ(node_->corrected, 0);
+  node_->fails = false;
+  Await(node_->corrected, 1);
+}
+
+}  // namespace
+}  // namespace opic::rpc
