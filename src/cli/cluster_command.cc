@@ -19,6 +19,7 @@
 #include "cli/exit_code.h"
 #include "cli/mend_epochs.h"
 #include "cli/move_shards.h"
+#include "cli/recover_cluster.h"
 #include "cluster/shard_map.h"
 
 namespace opic::cli {
@@ -248,6 +249,10 @@ Command AddCluster(CLI::App& opic) {
   CLI::App* shards = app->add_subcommand("shards", "show which node has each shard");
   CLI::App* mend = app->add_subcommand(
       "mend-epochs", "reset the audit epoch of every node, when a wrong one prevents all audits");
+  CLI::App* recover = app->add_subcommand(
+      "recover", "after a loss: fetch all pages once more, and make the ranking right again");
+  auto recover_flags = std::make_shared<RecoverFlags>();
+  recover_flags->AddTo(*recover);
   auto mend_flags = std::make_shared<MendEpochsFlags>();
   mend_flags->AddTo(*mend);
   auto move_flags = std::make_shared<MoveFlags>();
@@ -263,6 +268,7 @@ Command AddCluster(CLI::App& opic) {
             if (mend->parsed()) return MendEpochs(*mend_flags);
             if (add->parsed()) return CodeOf(AddNode(*add_flags));
             if (lost->parsed()) return CodeOf(DeclareLost(*lost_flags));
+            if (recover->parsed()) return CodeOf(RecoverCluster(*recover_flags));
             return CodeOf(init->parsed() ? Init(*init_flags) : MakeCertificates(*certs_flags));
           }};
 }

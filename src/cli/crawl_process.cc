@@ -163,6 +163,7 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   for (const Surface& surface : process->surfaces_) surface.services->Open();
   process->server_->SetServing(true);
   RETURN_IF_ERROR(process->folder_->Announce(process->server_->address()));
+  process->WatchRounding(options);
   return process;
 }
 
@@ -194,11 +195,26 @@ void CrawlProcess::JoinCluster(const node::Membership& membership, const Process
   rpc::ClusterMember own;
   own.answers = std::shared_ptr<node::Answers>(node, [](node::Answers*) {});
   own.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
-  cluster_ = std::make_unique<rpc::ClusterAnswers>(
-      membership.map, membership.self,
-      rpc::MembersOf(membership.map, membership.self, std::move(own), options.tls,
-                     rpc::BestOf(options.tokens)),
-      [node](ShardId shard) { return node->OwnerOf(shard); });
+  own.restating = OwnSteps();
+  std::vector<rpc::ClusterMember> members = rpc::MembersOf(
+      membership.map, membership.self, std::move(own), options.tls, rpc::BestOf(options.tokens));
+  for (const rpc::ClusterMember& member : members) restated_.push_back(member.restating);
+  cluster_ =
+      std::make_unique<rpc::ClusterAnswers>(membership.map, membership.self, std::move(members),
+                                            [node](ShardId shard) { return node->OwnerOf(shard); });
+}
+
+std::shared_ptr<node::RestatingSteps> CrawlProcess::OwnSteps() {
+  return {node_.get(), [](node::RestatingSteps*) {}};
+}
+
+// One node of a cluster sees to it for all.
+void CrawlProcess::WatchRounding(const ProcessOptions& options) {
+  if (node_->charter().method != importance::Method::kPush) return;
+  if (options.crawl.membership && options.crawl.membership->self != NodeId{0}) return;
+  if (!options.crawl.membership) restated_ = {OwnSteps()};
+  watch_ = std::make_unique<rpc::RestatingWatch>(
+      restated_, rpc::RestatingWatchOptions{.error_max = options.crawl.error_max});
 }
 
 rpc::NodeServices::Node CrawlProcess::Hooks(const rpc::Gate& gate) {
@@ -211,6 +227,7 @@ rpc::NodeServices::Node CrawlProcess::Hooks(const rpc::Gate& gate) {
     return node->ReadExport(position);
   };
   hooks.gate = gate;
+  hooks.restating = node;
   if (!cluster_) return hooks;
   hooks.cluster = cluster_.get();
   hooks.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
@@ -219,6 +236,7 @@ rpc::NodeServices::Node CrawlProcess::Hooks(const rpc::Gate& gate) {
     const bool known = peer.value < cluster_->nodes();
     return node->DeclareLost({peer, generation, ask, known && cluster_->IsThere(peer)});
   };
+  hooks.crawl_order = [node] { return node->Order(); };
   hooks.mend_epoch = [node] { return node->MendEpoch(); };
   hooks.move_shards = [node](const std::vector<ShardId>& shards, NodeId to) {
     return node->MoveShards(shards, to);
@@ -252,6 +270,7 @@ void CrawlProcess::Drain(absl::Duration patience) {
 absl::Status CrawlProcess::Stop() {
   if (stopped_) return stop_status_;
   stopped_ = true;
+  if (watch_) watch_->Stop();
   for (const Surface& surface : surfaces_) surface.services->Stop();
   if (services_) services_->Stop();
   if (peers_) peers_->Stop();

@@ -15,6 +15,7 @@
 #include "rpc/cluster_answers.h"
 #include "rpc/node_services.h"
 #include "rpc/peer_net.h"
+#include "rpc/restating_watch.h"
 #include "rpc/scheduler_client.h"
 #include "rpc/scheduler_service.h"
 #include "rpc/server.h"
@@ -69,6 +70,8 @@ class CrawlProcess {
   absl::Status AddSurface(const std::string& listen, const rpc::Gate& gate,
                           const ProcessOptions& options);
   void JoinCluster(const node::Membership& membership, const ProcessOptions& options);
+  std::shared_ptr<node::RestatingSteps> OwnSteps();
+  void WatchRounding(const ProcessOptions& options);
   rpc::NodeServices::Node Hooks(const rpc::Gate& gate);
 
   std::unique_ptr<node::DataFolder> folder_;
@@ -78,6 +81,8 @@ class CrawlProcess {
   std::unique_ptr<rpc::PeerNet> peers_;           // null: in no cluster
   std::unique_ptr<rpc::ClusterAnswers> cluster_;  // likewise
   std::unique_ptr<rpc::NodeServices> services_;
+  rpc::RestatedNodes restated_;                 // this one and its peers
+  std::unique_ptr<rpc::RestatingWatch> watch_;  // null: another node's, or windows
   std::unique_ptr<rpc::Server> server_;
   struct Surface {
     std::unique_ptr<rpc::NodeServices> services;

@@ -188,7 +188,10 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
   for (NodeId id : lost) {
     fmt::print("  opic-node --cluster {} --node {} --data DIR\n", flags.out, next.node(id).name);
   }
-  fmt::print("The other nodes need not be started again.\n");
+  fmt::print(
+      "The other nodes need not be started again. Then find the lost pages again, and make the "
+      "ranking right:\n  opic cluster recover --cluster {}\n",
+      flags.out);
   return absl::OkStatus();
 }
 

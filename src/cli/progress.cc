@@ -96,13 +96,23 @@ std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
              : ", limit in " + HumanTime(std::max(left, absl::ZeroDuration()));
 }
 
+namespace {
+
+// By ledger push, of the ranking.
+std::string HowFarOff(const node::LoopStats& loop) {
+  if (loop.restate_due) return "a data folder was lost, run `opic cluster recover`";
+  if (loop.error_bound >= 2) return "error not known yet";
+  return fmt::format("error at most {:.2g} %", 100 * loop.error_bound);
+}
+
+}  // namespace
+
 std::string Progress::Line(const node::NodeStats& stats,
                            const std::optional<scheduler::Status>& scheduler) const {
   if (stats.loop.phase == node::Phase::kSettling) {
     const bool push = stats.loop.method == importance::Method::kPush;
-    const std::string far =
-        push ? fmt::format("error at most {:.2g} %", 100 * stats.loop.error_bound)
-             : fmt::format("{:.0f} % of the window", 100 * stats.loop.settling);
+    const std::string far = push ? HowFarOff(stats.loop)
+                                 : fmt::format("{:.0f} % of the window", 100 * stats.loop.settling);
     return fmt::format("settling: {}, {} visits, {} pages known", far, stats.loop.settled,
                        stats.loop.pages);
   }
@@ -131,8 +141,8 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
   out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n",
                      stats.network_errors, stats.http_errors, stats.transient, stats.too_large);
   if (stats.loop.method == importance::Method::kPush) {
-    out += fmt::format("ranking    error at most {:.2g} %, {} settled visits\n",
-                       100 * stats.loop.error_bound, stats.loop.settled);
+    out += fmt::format("ranking    {}, {:.1g} % besides by rounding; {} settled visits\n",
+                       HowFarOff(stats.loop), 100 * stats.loop.rounding_error, stats.loop.settled);
   } else {
     out += fmt::format(
         "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",

@@ -44,7 +44,9 @@ absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
   if (!flags.json) {
     PrintPages(top.pages, stdout);
     if (top.method == importance::Method::kPush) {
-      fmt::print("{} pages known; error at most {:.2g} %\n", top.known, 100 * top.error_bound);
+      fmt::print("{} pages known; {}\n", top.known,
+                 top.error_bound < 2 ? fmt::format("error at most {:.2g} %", 100 * top.error_bound)
+                                     : "nothing can be said of the error yet (see `opic status`)");
     } else {
       fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known,
                  top.clock, top.error_bound);
@@ -113,7 +115,9 @@ Json StatusJson(const node::NodeStats& stats) {
   json["clock_supplies"] = stats.loop.clock;
   json["importance"] = importance::Name(stats.loop.method);
   json["error_bound"] = stats.loop.error_bound;
+  json["rounding_error"] = stats.loop.rounding_error;
   json["settling"] = stats.loop.settling;
+  json["restate_due"] = stats.loop.restate_due;
   json["virtual_share"] = stats.loop.virtual_share;
   json["log_number"] = stats.loop.log_number;
   json["settled"] = stats.loop.settled;

@@ -17,8 +17,9 @@ void RankFlags::AddTo(CLI::App& app) {
   app.add_option("--personalise", personalise,
                  "file of lines PAGE [WEIGHT]: the pages that get importance from outside; with "
                  "--both or --by-importance for interest only");
-  app.add_option("--on", on,
-                 "as --personalise, for the URLs that match a pattern such as *.xml; needs a crawl");
+  app.add_option(
+      "--on", on,
+      "as --personalise, for the URLs that match a pattern such as *.xml; needs a crawl");
   app.add_flag("--by-importance", by_importance,
                "interest in the pages of --on or --personalise by their importance: ranks twice");
   app.add_option("--damping", damping, "share of importance that follows links (default 0.85)")

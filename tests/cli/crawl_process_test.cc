@@ -49,7 +49,8 @@ class CrawlProcessTest : public testing::Test {
 
   std::atomic<uint64_t> cuts_ = 0;
   uint64_t epoch_ = 0;  // of the thread that takes cuts
-  ProcessOptions options_{.data = testing::TempDir() + "/opic_crawl_process"};
+  ProcessOptions options_{.data = testing::TempDir() + "/opic_crawl_process-" +
+                                  testing::UnitTest::GetInstance()->current_test_info()->name()};
 };
 
 // Another node audits the cluster while this one starts: the cut met an exchange that was not

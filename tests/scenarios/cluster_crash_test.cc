@@ -64,6 +64,7 @@ TEST_F(ClusterCrashTest, KilledNodesComeBackAndNothingIsLost) {
 }
 
 TEST_F(ClusterCrashTest, AStoppedNodeIsWaitedForInBoundedMemory) {
+  KeepLittleOfWhatIsFreed();
   crawl_.StartAll();
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(50));

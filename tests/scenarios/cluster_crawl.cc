@@ -38,9 +38,12 @@ uint16_t FreePort(std::set<uint16_t>& taken) {
   }
 }
 
-cluster::ShardMap MapOf(int nodes, url::ShardBy shard_by) {
-  ledger::Charter charter = ledger::Charter::ForNewCrawl();
-  charter.shard_by = shard_by;
+cluster::ShardMap MapOf(int nodes, url::ShardBy shard_by,
+                        importance::Method method = importance::Method::kPush) {
+  ledger::CharterWish wish;
+  wish.method = method;
+  wish.shard_by = shard_by;
+  ledger::Charter charter = wish.ApplyTo(ledger::Charter::ForNewCrawl());
   charter.cluster_id = std::random_device()() | 1;
   std::set<uint16_t> taken;
   std::vector<cluster::MemberNode> members;
@@ -54,10 +57,10 @@ cluster::ShardMap MapOf(int nodes, url::ShardBy shard_by) {
 }  // namespace
 
 ClusterCrawl::ClusterCrawl(int nodes, absl::Duration delay, uint32_t pages, uint32_t hosts,
-                           url::ShardBy shard_by)
+                           url::ShardBy shard_by, importance::Method method)
     : sample_(delay, pages, hosts),
       file_(sample_.folder() + "/cluster.json"),
-      map_(MapOf(nodes, shard_by)),
+      map_(MapOf(nodes, shard_by, method)),
       processes_(static_cast<size_t>(nodes)) {
   std::ofstream(file_) << map_->ToJson();
 }

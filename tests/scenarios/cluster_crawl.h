@@ -25,7 +25,8 @@ class ClusterCrawl {
 
   explicit ClusterCrawl(int nodes, absl::Duration delay = absl::Milliseconds(10),
                         uint32_t pages = 600, uint32_t hosts = 20,
-                        url::ShardBy shard_by = url::ShardBy::kHost);
+                        url::ShardBy shard_by = url::ShardBy::kHost,
+                        importance::Method method = importance::Method::kPush);
 
   static void WriteAnotherMap(const std::string& file);
 

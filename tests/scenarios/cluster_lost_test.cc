@@ -9,6 +9,9 @@ namespace {
 
 class ClusterLostTest : public testing::Test {
  protected:
+  explicit ClusterLostTest(importance::Method method = importance::Method::kPush)
+      : crawl_(3, absl::ZeroDuration(), 300, 10, url::ShardBy::kHost, method) {}
+
   void SetUp() override {
     crawl_.StartAll();
     ASSERT_EQ(crawl_.Crawl().code, 0);
@@ -22,7 +25,35 @@ class ClusterLostTest : public testing::Test {
                                crawl_.file(), "--out", crawl_.file(), "--force"});
   }
 
-  ClusterCrawl crawl_{3, absl::ZeroDuration(), 300, 10};
+  // The whole of docs/operations.md, "A dead disk", on one machine.
+  void Replace(int node) {
+    LoseDisk(node);
+    ASSERT_EQ(DeclareLost(node).code, 0);
+    crawl_.Start(node);
+  }
+  Said Recover() { return RunProgram("opic", {"cluster", "recover", "--cluster", crawl_.file()}); }
+  nlohmann::json AskCluster(Words words) {
+    words.insert(words.end(), {"--cluster", crawl_.file(), "--json"});
+    const Said said = RunProgram("opic", words);
+    EXPECT_EQ(said.code, 0) << said.output;
+    return nlohmann::json::parse(said.output);
+  }
+  void ExpectRightRanking() {
+    const nlohmann::json compared = AskCluster({"compare"});
+    EXPECT_EQ(compared["pages"], 300);
+    EXPECT_EQ(compared["pages_elsewhere"], 0);
+    EXPECT_NEAR(compared["online_sum"], 1, 1e-9);
+    EXPECT_LT(compared["error_percent"], 1);
+    EXPECT_LT(compared["error_percent_top_tenth"], 1);
+    EXPECT_GE(compared["top_100_overlap"], 0.99);
+  }
+
+  ClusterCrawl crawl_;
+};
+
+class ClusterLostByWindowsTest : public ClusterLostTest {
+ protected:
+  ClusterLostByWindowsTest() : ClusterLostTest(importance::Method::kWindow) {}
 };
 
 TEST_F(ClusterLostTest, AllCashIsThereAfterADiskWasDeclaredLost) {
@@ -42,6 +73,35 @@ TEST_F(ClusterLostTest, TheFirstNodeDoesNotMakeTheSupplyASecondTime) {
   std::filesystem::remove_all(crawl_.data(0));
   ASSERT_EQ(DeclareLost(0).code, 0);
   crawl_.Start(0);
+  crawl_.ExpectAuditIsExact();
+}
+
+// Two disks, one after the other, and each time the same two commands.
+TEST_F(ClusterLostTest, OneCommandFindsThePagesAgainAndMakesTheRankingRight) {
+  for (const int lost : {1, 0}) {
+    ASSERT_NO_FATAL_FAILURE(Replace(lost));
+    const nlohmann::json status = crawl_.Ask("status");
+    EXPECT_NE(status["phase"], "finished") << "the links of the lost pages are not in the ranking";
+    EXPECT_TRUE(status["restate_due"]);
+    const Said recovered = Recover();
+    ASSERT_EQ(recovered.code, 0) << recovered.output;
+    const Said crawled = crawl_.Crawl();
+    ASSERT_EQ(crawled.code, 0) << crawled.output;
+    EXPECT_EQ(crawl_.Ask("status")["phase"], "finished");
+    EXPECT_FALSE(crawl_.Ask("status")["restate_due"]);
+    ExpectRightRanking();
+    EXPECT_LT(AskCluster({"restate", "--check"})["error"], 0.01);
+    crawl_.ExpectAuditIsExact();
+  }
+}
+
+TEST_F(ClusterLostByWindowsTest, OneCommandFindsThePagesAgain) {
+  ASSERT_NO_FATAL_FAILURE(Replace(1));
+  const Said recovered = Recover();
+  ASSERT_EQ(recovered.code, 0) << recovered.output;
+  ASSERT_EQ(crawl_.Crawl().code, 0);
+  EXPECT_EQ(crawl_.Ask("status")["pages"], 300);
+  EXPECT_EQ(crawl_.Ask("status")["phase"], "finished");
   crawl_.ExpectAuditIsExact();
 }
 

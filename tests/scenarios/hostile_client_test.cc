@@ -167,14 +167,6 @@ class HostileClient {
   std::vector<std::thread> threads_;
 };
 
-// A sanitizer keeps what was freed for a while, 256 MB of it unless told otherwise. That is not the
-// node's memory.
-void KeepLittleOfWhatIsFreed() {
-  const char* others = std::getenv("ASAN_OPTIONS");
-  const std::string options = others == nullptr ? "" : std::string(others) + ":";
-  setenv("ASAN_OPTIONS", (options + "quarantine_size_mb=8").c_str(), /*overwrite=*/1);
-}
-
 // As `opic cluster init` makes it; without, who forges a Hello would be let in on loopback.
 void MakeSecret(const ClusterCrawl& crawl) {
   const std::string secret = crawl.file() + ".secret";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
 #include "absl/strings/str_cat.h"
@@ -41,6 +42,12 @@ std::string FreshFolder() {
 }
 
 std::string Program(const std::string& name) { return std::string(OPIC_PROGRAMS) + "/" + name; }
+
+void KeepLittleOfWhatIsFreed() {
+  const char* others = std::getenv("ASAN_OPTIONS");
+  const std::string options = others == nullptr ? "" : std::string(others) + ":";
+  setenv("ASAN_OPTIONS", (options + "quarantine_size_mb=8").c_str(), /*overwrite=*/1);
+}
 
 Said RunProgram(const std::string& program, Words words, Process::Options options) {
   if (options.output.empty()) options.output = FolderOfTest() + ".said";

@@ -27,6 +27,10 @@ struct Said {
   int code = -1;  // -1: it did not end in time
   std::string output;
 };
+// For programs started from here on: a sanitizer keeps what was freed for a while, 256 MB of it
+// unless told otherwise. That is not the program's memory.
+void KeepLittleOfWhatIsFreed();
+
 Said RunProgram(const std::string& program, Words words, support::Process::Options options = {});
 
 class SampleCrawl {

@@ -1,0 +1,102 @@
+#include "cli/recover_cluster.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/status_macros.h"
+#include "cli/membership_flags.h"
+#include "cli/status_line.h"
+#include "cli/target.h"
+#include "rpc/cluster_restating.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr absl::Duration kLook = absl::Seconds(1);
+constexpr int kLooksAtRest = 3;  // in a row, so that what is on its way has arrived
+
+using Nodes = std::vector<std::shared_ptr<rpc::NodeClient>>;
+
+// Of the node that remembers most of it: a new folder knows nothing.
+absl::StatusOr<node::CrawlOrder> OrderOf(const Nodes& nodes) {
+  node::CrawlOrder order;
+  for (const auto& node : nodes) {
+    ASSIGN_OR_RETURN(node::CrawlOrder one, node->CrawlOrder());
+    if (one.seeds.size() > order.seeds.size()) order = std::move(one);
+  }
+  if (order.seeds.empty()) {
+    return absl::FailedPreconditionError(
+        "no node of the cluster remembers what is crawled: begin it with `opic crawl --cluster`");
+  }
+  order.again = true;
+  return order;
+}
+
+struct Sums {
+  uint64_t pages = 0, unread = 0;
+  bool crawling = false;
+};
+
+absl::StatusOr<Sums> LookAt(const Nodes& nodes) {
+  Sums sums;
+  for (const auto& node : nodes) {
+    ASSIGN_OR_RETURN(const node::NodeStats stats, node->Stats());
+    sums.pages += stats.loop.pages;
+    sums.unread += stats.loop.unread;
+    sums.crawling |= stats.loop.phase == node::Phase::kCrawling;
+  }
+  return sums;
+}
+
+absl::Status AwaitFetches(const Nodes& nodes, StatusLine& line) {
+  for (int at_rest = 0; at_rest < kLooksAtRest;) {
+    ASSIGN_OR_RETURN(const Sums sums, LookAt(nodes));
+    at_rest = sums.crawling ? 0 : at_rest + 1;
+    line.Show(absl::StrCat("fetching all pages once more: ", sums.unread, " of ", sums.pages,
+                           " are left"));
+    absl::SleepFor(kLook);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void RecoverFlags::AddTo(CLI::App& app) {
+  app.add_option("--cluster", cluster, "the cluster's file")->required();
+  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
+  AddTlsFlags(app, tls);
+}
+
+absl::Status RecoverCluster(const RecoverFlags& flags) {
+  TargetFlags each;
+  each.cluster = flags.cluster;
+  each.patience = flags.patience;
+  each.tls = flags.tls;
+  each.local = true;
+  ASSIGN_OR_RETURN(const Target target, Target::Find(each));
+  const Nodes& nodes = target.nodes();
+  RETURN_IF_ERROR(LookAt(nodes).status());  // all must answer before any is told
+  ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(nodes));
+  for (const auto& node : nodes) RETURN_IF_ERROR(node->BeginCrawl(order));
+  StatusLine line;
+  RETURN_IF_ERROR(AwaitFetches(nodes, line));
+  if (target.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {
+    for (const auto& node : nodes) RETURN_IF_ERROR(node->EndRestating({}).status());
+    fmt::print("all pages are fetched once more; the window forgets what was lost by itself\n");
+    return absl::OkStatus();
+  }
+  const rpc::RestatingOptions options{
+      .progress = [&](const std::string& what) { line.Show(what); }};
+  ASSIGN_OR_RETURN(const rpc::ClusterRestatement sum,
+                   rpc::RestateCluster({nodes.begin(), nodes.end()}, options));
+  fmt::print(
+      "{} pages, {} links: the cash of {} pages was corrected; the ranking is being settled\n",
+      sum.pages, sum.links, sum.off);
+  return absl::OkStatus();
+}
+
+}  // namespace opic::cli
