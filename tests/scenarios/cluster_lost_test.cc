@@ -30,6 +30,7 @@ class ClusterLostTest : public testing::Test {
     LoseDisk(node);
     ASSERT_EQ(DeclareLost(node).code, 0);
     crawl_.Start(node);
+    crawl_.ExpectAuditIsExact();  // of all nodes: they have found each other
   }
   Said Recover() { return RunProgram("opic", {"cluster", "recover", "--cluster", crawl_.file()}); }
   nlohmann::json AskCluster(Words words) {
