@@ -96,13 +96,15 @@ TEST_F(ClusterLostTest, OneCommandFindsThePagesAgainAndMakesTheRankingRight) {
   }
 }
 
+// That the window is reached afterwards is not promised (docs/operations.md, "A dead disk").
 TEST_F(ClusterLostByWindowsTest, OneCommandFindsThePagesAgain) {
   ASSERT_NO_FATAL_FAILURE(Replace(1));
   const Said recovered = Recover();
   ASSERT_EQ(recovered.code, 0) << recovered.output;
-  ASSERT_EQ(crawl_.Crawl().code, 0);
-  EXPECT_EQ(crawl_.Ask("status")["pages"], 300);
-  EXPECT_EQ(crawl_.Ask("status")["phase"], "finished");
+  const nlohmann::json status = crawl_.Ask("status");
+  EXPECT_EQ(status["pages"], 300);
+  EXPECT_EQ(status["unread"], 0);
+  EXPECT_FALSE(status["restate_due"]);
   crawl_.ExpectAuditIsExact();
 }
 
