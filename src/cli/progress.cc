@@ -141,8 +141,8 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
   out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n",
                      stats.network_errors, stats.http_errors, stats.transient, stats.too_large);
   if (stats.loop.method == importance::Method::kPush) {
-    out += fmt::format("ranking    {}, {:.1g} % besides by rounding; {} settled visits\n",
-                       HowFarOff(stats.loop), 100 * stats.loop.rounding_error, stats.loop.settled);
+    out += fmt::format("ranking    {}, {} settled visits\n", HowFarOff(stats.loop),
+                       stats.loop.settled);
   } else {
     out += fmt::format(
         "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
