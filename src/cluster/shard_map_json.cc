@@ -178,7 +178,8 @@ std::vector<ledger::LostChannel> ReadLost(const Json& list, const std::string& w
     if (!channels.empty() && peer <= channels.back().peer) {
       throw Slip{object.At("id"), "must be more than the one before"};
     }
-    channels.push_back({peer, object.Sum("received"), object.Sum("sealed")});
+    channels.push_back({peer, object.Sum("received"), object.Sum("sealed"), object.Sum("clock")});
+    if (channels.back().clock < 0) throw Slip{object.At("clock"), "must not be negative"};
     object.RefuseOthers();
   }
   return channels;
@@ -255,7 +256,8 @@ Json LostToJson(const MemberNode& node) {
   for (const ledger::LostChannel& channel : node.lost) {
     list.push_back({{"id", channel.peer.value},
                     {"received", cash::ToString(channel.received)},
-                    {"sealed", cash::ToString(channel.sealed)}});
+                    {"sealed", cash::ToString(channel.sealed)},
+                    {"clock", cash::ToString(channel.clock)}});
   }
   return list;
 }

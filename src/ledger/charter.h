@@ -50,6 +50,7 @@ struct LostChannel {
   NodeId peer;
   cash::Sum received = 0;  // by the lost folders, and durable there
   cash::Sum sealed = 0;    // by the lost folders, and durable at the peer
+  cash::Sum clock = 0;     // of the lost folders, as far as the peer has heard; >= 0
 
   friend bool operator==(const LostChannel&, const LostChannel&) = default;
 };
@@ -71,8 +72,8 @@ struct Charter {
   uint64_t birth = 0;                    // drawn when the folder is made
   cash::Amount genesis = cash::kSupply;  // what the node's first folder began with
   // Of a folder that takes the place of a lost one, where it is made. It goes on from what the lost
-  // ones held: their genesis, and what they received, less what they sealed. Kept in the books of
-  // the peers, not in the charter.
+  // ones held: their genesis, and what they received, less what they sealed; and from the latest
+  // clock that a peer has heard of. Kept in the books of the peers, not in the charter.
   std::vector<LostChannel> lost;
   uint32_t format_version =
       kFormatVersion;  // that it was read in; always written in the present one

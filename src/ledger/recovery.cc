@@ -95,15 +95,16 @@ absl::Status Ledger::Genesis() {
 }
 
 void Ledger::TakeOver(store::Batch& batch) {
-  cash::Sum received = 0, sealed = 0;
+  cash::Sum received = 0, sealed = 0, clock = 0;
   for (const LostChannel& lost : charter_.lost) {
     OPIC_CHECK(peers_.Has(lost.peer)) << "a lost folder had a channel to no peer";
     peers_.TakeOver(lost);
     received += lost.received;
     sealed += lost.sealed;
+    clock = std::max(clock, lost.clock);
   }
   books_.SetPassed(received, sealed);
-  books_.SetBalances(cash::Amount(static_cast<int64_t>(books_.Due())), 0);
+  books_.SetBalances(cash::Amount(static_cast<int64_t>(books_.Due())), clock);
   JournalRecord record;
   record.method = charter_.method;
   record.after = BalancesAfter(record);

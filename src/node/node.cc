@@ -296,7 +296,8 @@ absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss) {
     RETURN_IF_ERROR(exchange_->BeginAnew(loss.peer, loss.generation, clock_.Steady()));
   }
   const ledger::PeerBook& book = ledger_->peer(loss.peer);
-  ledger::LostChannel channel{charter().node, book.closed_sealed_cash, book.closed_applied_cash};
+  ledger::LostChannel channel{charter().node, book.closed_sealed_cash, book.closed_applied_cash,
+                              book.news.clock};
   if (loss.ask && !done_before) {
     channel.received += book.acknowledged_cash;
     channel.sealed += book.applied_cash;

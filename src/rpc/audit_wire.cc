@@ -144,12 +144,15 @@ absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
 void ToWire(const ledger::LostChannel& lost, v1::DeclareLostReply* wire) {
   wire->set_acknowledged(cash::ToString(lost.received));
   wire->set_applied(cash::ToString(lost.sealed));
+  wire->set_clock(cash::ToString(lost.clock));
 }
 
 absl::StatusOr<ledger::LostChannel> FromWire(const v1::DeclareLostReply& wire) {
   ledger::LostChannel lost;
   ASSIGN_OR_RETURN(lost.received, SumOf(wire.acknowledged()));
   ASSIGN_OR_RETURN(lost.sealed, SumOf(wire.applied()));
+  ASSIGN_OR_RETURN(lost.clock, SumOf(wire.clock()));
+  if (lost.clock < 0) return absl::InvalidArgumentError("a clock is negative");
   return lost;
 }
 

@@ -160,12 +160,13 @@ TEST(ShardMap, ASuccessorHasTheNextGenerationAndWhatPassedTheChannelsOfTheLostFo
   const ShardMap map = ThreeNodes();
   const std::vector<ledger::LostChannel> lost{{NodeId{1}, 5, cash::Sum{1} << 90},
                                               {NodeId{2}, -3, 0}};
-  const std::string json = map.WithSuccessor(NodeId{0}, {{NodeId{1}, 5, 9}}).ToJson();
+  const std::string json = map.WithSuccessor(NodeId{0}, {{NodeId{1}, 5, 9, 77}}).ToJson();
   const ShardMap next = ShardMap::Parse(json).value();
   EXPECT_EQ(next.version(), map.version() + 1);
   EXPECT_EQ(next.CharterOf(NodeId{0}).generation, 2u);
   EXPECT_EQ(next.CharterOf(NodeId{0}).genesis, cash::kSupply) << "of its first folder";
-  EXPECT_EQ(next.CharterOf(NodeId{0}).lost, (std::vector<ledger::LostChannel>{{NodeId{1}, 5, 9}}));
+  EXPECT_EQ(next.CharterOf(NodeId{0}).lost,
+            (std::vector<ledger::LostChannel>{{NodeId{1}, 5, 9, 77}}));
   EXPECT_TRUE(next.CharterOf(NodeId{1}).lost.empty());
   EXPECT_THAT(ShardMap::Parse(map.WithSuccessor(NodeId{0}, lost).ToJson()).status().message(),
               testing::HasSubstr("nodes[0].lost adds up to more cash than there can be"));
@@ -180,6 +181,8 @@ TEST(ShardMap, WhatPassedLostFoldersIsOfOtherNodesInTheirOrder) {
               testing::HasSubstr("nodes[0].lost[0].id is the node itself"));
   EXPECT_THAT(said({{NodeId{2}, 0, 0}, {NodeId{1}, 0, 0}}),
               testing::HasSubstr("nodes[0].lost[1].id must be more than the one before"));
+  EXPECT_THAT(said({{NodeId{1}, 0, 0, -1}}),
+              testing::HasSubstr("nodes[0].lost[0].clock must not be negative"));
 }
 
 }  // namespace

@@ -134,6 +134,21 @@ TEST_F(LostMovesTest, ASuccessorGoesOnFromWhatPassedBefore) {
   EXPECT_EQ(at(kB).books().virtual_page().units(), held) << "of a folder in which nothing happened";
 }
 
+// By windows the cluster's clock is the sum of its nodes', so none of them may begin anew at 0.
+TEST_F(LostMovesTest, ASuccessorsClockGoesOnFromTheLatestThatAPeerHeardOf) {
+  Crawl();
+  ASSERT_TRUE(at(kB).Record({SmallCrawl::Fetched(1, {0, 2, 4})}).ok());
+  Commit(kB);
+  Deliver(kB, kA);
+  const cash::Sum heard = at(kB).books().clock();
+  ASSERT_GT(heard, 0);
+  ASSERT_LT(at(kC).peer(kB).news.clock, heard) << "C has not heard of the visit";
+  ASSERT_NO_FATAL_FAILURE(Lose(kB));
+  EXPECT_EQ(at(kB).books().clock(), heard);
+  Open(kB);
+  EXPECT_EQ(at(kB).books().clock(), heard);
+}
+
 TEST_F(LostMovesTest, GenerationsThatNobodyMetAreLeftOut) {
   ASSERT_TRUE(at(kC).BeginAnew(kB, 3).ok());
   Commit(kC);

@@ -139,7 +139,8 @@ class MovingLedgers : public testing::Test {
       ASSERT_TRUE(at(peer).BeginAnew(node, generation_[node.value]).ok());
       Commit(peer);
       const PeerBook& book = at(peer).peer(node);
-      lost_[node.value].push_back({peer, book.closed_sealed_cash, book.closed_applied_cash});
+      lost_[node.value].push_back(
+          {peer, book.closed_sealed_cash, book.closed_applied_cash, book.news.clock});
     }
     stores_[node.value] = std::make_unique<CrashingStore>();
     folder_ += "-later";

@@ -272,7 +272,7 @@ void ClusterSimulation::DeclareLost() {
       if (node->lost) continue;
       const ledger::PeerBook& book = node->ledger->peer(NodeId{lost->n});
       channels[lost->n].push_back(
-          {NodeId{node->n}, book.closed_sealed_cash, book.closed_applied_cash});
+          {NodeId{node->n}, book.closed_sealed_cash, book.closed_applied_cash, book.news.clock});
       held += book.closed_sealed_cash - book.closed_applied_cash;
     }
     all += held;
