@@ -39,7 +39,7 @@ class Nodes {
     absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
     if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
     Nodes nodes;
-    std::vector<rpc::ClusterMember> members;
+    rpc::ClusterMembers members;
     for (const cluster::MemberNode& node : map->nodes()) {
       rpc::NodeClientOptions options;
       options.patience = patience;
@@ -48,7 +48,7 @@ class Nodes {
       options.name = node.name;
       options.token = token;
       nodes.clients_.push_back(rpc::NodeClient::To(node.address, options));
-      members.push_back({nodes.clients_.back(), nullptr});
+      members.push_back(nodes.clients_.back());
       options.patience = std::min(patience, kStatusPatience);
       nodes.watchers_.push_back(rpc::NodeClient::To(node.address, options));
     }

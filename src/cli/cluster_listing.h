@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "node/node.h"
+#include "node/running_node.h"
 
 namespace opic::cli {
 

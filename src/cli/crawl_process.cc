@@ -136,7 +136,7 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   }
   node::Node* node = process->node_.get();
   if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options);
-  process->services_ = std::make_unique<rpc::NodeServices>(process->Hooks(of_peers));
+  process->services_ = process->Services(of_peers);
   std::vector<grpc::Service*> services = process->services_->services();
   if (process->scheduler_) services.push_back(process->scheduler_->service());
   if (process->peers_) services.push_back(process->peers_->service());
@@ -156,7 +156,11 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
       rpc::SchedulerClient::Callbacks{
           [node] { node->OnSession(); },
           [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }});
-  RETURN_IF_ERROR(node->Start(*process->link_, process->peers_.get()));
+  std::function<bool(NodeId)> answers;
+  if (process->cluster_) {
+    answers = [cluster = process->cluster_.get()](NodeId peer) { return cluster->IsThere(peer); };
+  }
+  RETURN_IF_ERROR(node->Start(*process->link_, process->peers_.get(), std::move(answers)));
   process->link_->Start();
   if (process->peers_) process->peers_->Start();
   process->services_->Open();
@@ -170,7 +174,7 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
 absl::Status CrawlProcess::AddSurface(const std::string& listen, const rpc::Gate& gate,
                                       const ProcessOptions& options) {
   if (listen.empty()) return absl::OkStatus();
-  Surface surface{std::make_unique<rpc::NodeServices>(Hooks(gate)), nullptr};
+  Surface surface{Services(gate), nullptr};
   std::vector<grpc::Service*> services = surface.services->services();
   if (scheduler_) services.push_back(scheduler_->AddSurface(gate));
   ASSIGN_OR_RETURN(surface.server,
@@ -192,57 +196,29 @@ void CrawlProcess::JoinCluster(const node::Membership& membership, const Process
             node->OnPeerMessage(peer, std::move(message), std::move(read_next));
           }},
       options.secret);
-  rpc::ClusterMember own;
-  own.answers = std::shared_ptr<node::Answers>(node, [](node::Answers*) {});
-  own.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
-  own.restating = OwnSteps();
-  std::vector<rpc::ClusterMember> members = rpc::MembersOf(
-      membership.map, membership.self, std::move(own), options.tls, rpc::BestOf(options.tokens));
-  for (const rpc::ClusterMember& member : members) restated_.push_back(member.restating);
-  cluster_ =
-      std::make_unique<rpc::ClusterAnswers>(membership.map, membership.self, std::move(members),
-                                            [node](ShardId shard) { return node->OwnerOf(shard); });
+  rpc::ClusterMembers members = rpc::MembersOf(membership.map, membership.self, Own(), options.tls,
+                                               rpc::BestOf(options.tokens));
+  restated_.assign(members.begin(), members.end());
+  cluster_ = std::make_unique<rpc::ClusterAnswers>(
+      membership.map, membership.self, std::move(members), [node] { return node->Owners(); });
 }
 
-std::shared_ptr<node::RestatingSteps> CrawlProcess::OwnSteps() {
-  return {node_.get(), [](node::RestatingSteps*) {}};
+std::shared_ptr<node::RunningNode> CrawlProcess::Own() {
+  return {node_.get(), [](node::RunningNode*) {}};
 }
 
 // One node of a cluster sees to it for all.
 void CrawlProcess::WatchRounding(const ProcessOptions& options) {
   if (node_->charter().method != importance::Method::kPush) return;
   if (options.crawl.membership && options.crawl.membership->self != NodeId{0}) return;
-  if (!options.crawl.membership) restated_ = {OwnSteps()};
+  if (!options.crawl.membership) restated_ = {Own()};
   watch_ = std::make_unique<rpc::RestatingWatch>(
       restated_, rpc::RestatingWatchOptions{.error_max = options.crawl.error_max});
 }
 
-rpc::NodeServices::Node CrawlProcess::Hooks(const rpc::Gate& gate) {
-  node::Node* node = node_.get();
-  rpc::NodeServices::Node hooks{
-      node, [node](bool paused) { node->Pause(paused); },
-      [node](const std::vector<std::string>& urls) { return node->AddSeeds(urls); },
-      [this] { stop_requested_ = true; }};
-  hooks.read_export = [node](const node::ExportPosition& position) {
-    return node->ReadExport(position);
-  };
-  hooks.gate = gate;
-  hooks.restating = node;
-  if (!cluster_) return hooks;
-  hooks.cluster = cluster_.get();
-  hooks.cut = [node](uint64_t epoch) { return node->TakeCut(epoch); };
-  hooks.begin_crawl = [node](const node::CrawlOrder& order) { return node->BeginCrawl(order); };
-  hooks.declare_lost = [this, node](NodeId peer, uint32_t generation, bool ask) {
-    const bool known = peer.value < cluster_->nodes();
-    return node->DeclareLost({peer, generation, ask, known && cluster_->IsThere(peer)});
-  };
-  hooks.crawl_order = [node] { return node->Order(); };
-  hooks.mend_epoch = [node] { return node->MendEpoch(); };
-  hooks.move_shards = [node](const std::vector<ShardId>& shards, NodeId to) {
-    return node->MoveShards(shards, to);
-  };
-  hooks.shards = [node] { return node->Shards(); };
-  return hooks;
+std::unique_ptr<rpc::NodeServices> CrawlProcess::Services(const rpc::Gate& gate) {
+  return std::make_unique<rpc::NodeServices>(
+      *node_, rpc::NodeServices::Options{.cluster = cluster_.get(), .gate = gate});
 }
 
 CrawlProcess::~CrawlProcess() { Stop().IgnoreError(); }
@@ -258,7 +234,7 @@ absl::Duration CrawlProcess::scheduler_cpu() const {
 
 void CrawlProcess::Drain(absl::Duration patience) {
   server_->SetServing(false);
-  node_->Pause(true);
+  node_->Pause(true).IgnoreError();  // of the one in this process: it cannot fail
   base::Clock& clock = base::RealClock::Get();
   const absl::Time deadline = clock.Steady() + patience;
   while (node_->stats().in_progress > 0 && clock.Steady() < deadline)

@@ -57,7 +57,7 @@ class CrawlProcess {
   absl::Duration scheduler_cpu() const;
 
   // Asked for over RPC: the owner should drain and stop.
-  bool stop_requested() const { return stop_requested_; }
+  bool stop_requested() const { return node_->stop_requested(); }
   // Not serving from now on (rpc/health.h), and no new fetches; waits until those under way are
   // recorded, at most `patience`.
   void Drain(absl::Duration patience);
@@ -70,9 +70,9 @@ class CrawlProcess {
   absl::Status AddSurface(const std::string& listen, const rpc::Gate& gate,
                           const ProcessOptions& options);
   void JoinCluster(const node::Membership& membership, const ProcessOptions& options);
-  std::shared_ptr<node::RestatingSteps> OwnSteps();
+  std::shared_ptr<node::RunningNode> Own();
+  std::unique_ptr<rpc::NodeServices> Services(const rpc::Gate& gate);
   void WatchRounding(const ProcessOptions& options);
-  rpc::NodeServices::Node Hooks(const rpc::Gate& gate);
 
   std::unique_ptr<node::DataFolder> folder_;
   std::unique_ptr<store::Store> scheduler_store_;
@@ -90,7 +90,6 @@ class CrawlProcess {
   };
   std::vector<Surface> surfaces_;  // beside `server_`
   std::unique_ptr<rpc::SchedulerClient> link_;
-  std::atomic<bool> stop_requested_ = false;
   bool stopped_ = false;
   absl::Status stop_status_;
 };

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "node/node.h"
+#include "node/running_node.h"
 #include "scheduler/scheduler.h"
 
 namespace opic::cli {

@@ -25,7 +25,7 @@ using Nodes = std::vector<std::shared_ptr<rpc::NodeClient>>;
 absl::StatusOr<node::CrawlOrder> OrderOf(const Nodes& nodes) {
   node::CrawlOrder order;
   for (const auto& node : nodes) {
-    ASSIGN_OR_RETURN(node::CrawlOrder one, node->CrawlOrder());
+    ASSIGN_OR_RETURN(node::CrawlOrder one, node->Order());
     if (one.seeds.size() > order.seeds.size()) order = std::move(one);
   }
   if (order.seeds.empty()) {

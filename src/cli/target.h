@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "cluster/shard_map.h"
 #include "node/data_folder.h"
-#include "node/node.h"
+#include "node/running_node.h"
 #include "rpc/node_client.h"
 #include "rpc/tls.h"
 #include "url/url.h"

@@ -53,6 +53,7 @@ absl::Status Node::AddSeeds(const std::vector<std::string>& urls) {
 }
 
 absl::Status Node::BeginCrawl(const CrawlOrder& order) {
+  RETURN_IF_ERROR(InCluster());
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(order.seeds, *hash_));
   ASSIGN_OR_RETURN(const std::optional<url::ScopeOptions> scope, ScopeOf(order));
   RETURN_IF_ERROR(ChangeCrawl(
@@ -70,6 +71,7 @@ absl::Status Node::BeginCrawl(const CrawlOrder& order) {
 }
 
 absl::StatusOr<CrawlOrder> Node::Order() {
+  RETURN_IF_ERROR(InCluster());
   auto crawl = std::make_shared<CrawlMemory>();
   RETURN_IF_ERROR(OnLedger([this, crawl] { *crawl = loop_->crawl(); }));
   CrawlOrder order;

@@ -92,6 +92,8 @@ class LedgerLoop {
   void PeerConnected(NodeId peer) { inbox_.Push(PeerSession{peer, true}); }
   void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSession{peer, false}); }
   void TakePeerMessage(PeerMessage message) { inbox_.Push(std::move(message)); }
+  // Who owns each shard, as of the last commit.
+  std::shared_ptr<const std::vector<NodeId>> owners() const;
   // The part for shards that move; to be used on the ledger's thread.
   ShardMover& mover() { return mover_; }
   // Runs `work` on the ledger's thread between groups. False: the loop has ended.
@@ -142,6 +144,7 @@ class LedgerLoop {
   void SharpenBound();
   std::optional<std::vector<cluster::ChannelStatus>> ChannelsWhenDue();
   void Publish(absl::Duration turn);
+  void PublishOwners();
   bool LimitReached() const;
   uint64_t Answered() const;  // pages that were fetched or failed for good
 
@@ -179,10 +182,12 @@ class LedgerLoop {
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;
   absl::Time channels_published_ = absl::InfinitePast();
+  std::optional<uint64_t> owners_published_;  // Ledger::placement_changes then
   absl::Status ended_;
 
   mutable absl::Mutex mu_;
   LoopStats stats_ ABSL_GUARDED_BY(mu_);
+  std::shared_ptr<const std::vector<NodeId>> owners_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace opic::node

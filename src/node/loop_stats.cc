@@ -36,7 +36,24 @@ std::optional<std::vector<cluster::ChannelStatus>> LedgerLoop::ChannelsWhenDue()
   return channels;
 }
 
+std::shared_ptr<const std::vector<NodeId>> LedgerLoop::owners() const {
+  absl::MutexLock lock(&mu_);
+  return owners_;
+}
+
+void LedgerLoop::PublishOwners() {
+  if (owners_published_ == ledger_.placement_changes()) return;
+  owners_published_ = ledger_.placement_changes();
+  auto owners = std::make_shared<std::vector<NodeId>>(ledger_.charter().shards);
+  for (uint32_t shard = 0; shard < owners->size(); ++shard) {
+    (*owners)[shard] = ledger_.OwnerOf(ShardId{static_cast<uint16_t>(shard)});
+  }
+  absl::MutexLock lock(&mu_);
+  owners_ = std::move(owners);
+}
+
 void LedgerLoop::Publish(absl::Duration turn) {
+  PublishOwners();
   longest_turn_ = std::max(longest_turn_, turn);
   const page_table::Totals totals = ledger_.books().table().totals();
   const ledger::Balances& balances = ledger_.balances();

@@ -104,8 +104,10 @@ absl::StatusOr<ledger::Charter> Node::WantedCharter() const {
   return options_.charter.ApplyTo(stored.value_or(born));
 }
 
-absl::Status Node::Start(SchedulerLink& link, cluster::Transport* transport) {
+absl::Status Node::Start(SchedulerLink& link, cluster::Transport* transport,
+                         std::function<bool(NodeId)> answers) {
   OPIC_CHECK((transport != nullptr) == (options_.membership != nullptr));
+  answers_ = std::move(answers);
   options_.strip_tracking = loop_->crawl().strip_tracking;
   ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, ledger_->window(), *hash_, *store_, clock_,
                                            fetch_log_, link, [this](Report report) {
@@ -155,9 +157,15 @@ void Node::OnMessage(schedule::ToNode message) {
   }
 }
 
-void Node::Pause(bool paused) {
+absl::Status Node::Pause(bool paused) {
   if (desk_) desk_->Pause(paused);  // orders may be on their way
   loop_->Pause(paused);
+  return absl::OkStatus();
+}
+
+absl::Status Node::StopNode() {
+  stop_requested_ = true;
+  return absl::OkStatus();
 }
 
 Node::~Node() { Stop().IgnoreError(); }
@@ -249,16 +257,21 @@ absl::StatusOr<Audit> Node::TakeAudit() {
   return *audit;
 }
 
+// What has a meaning in a cluster alone.
+absl::Status Node::InCluster() const {
+  return options_.membership ? absl::OkStatus()
+                             : absl::UnimplementedError("the node is in no cluster");
+}
+
 absl::StatusOr<ledger::Cut> Node::TakeCut(uint64_t epoch) {
-  auto cut = std::make_shared<absl::StatusOr<ledger::Cut>>(
-      absl::FailedPreconditionError("this node is in no cluster"));
-  if (!options_.membership) return *cut;
+  RETURN_IF_ERROR(InCluster());
+  auto cut = std::make_shared<absl::StatusOr<ledger::Cut>>();
   RETURN_IF_ERROR(OnLedger([this, cut, epoch] { *cut = exchange_->TakeCut(epoch); }));
   return *std::move(cut);
 }
 
 absl::StatusOr<MendedEpoch> Node::MendEpoch() {
-  if (!options_.membership) return absl::FailedPreconditionError("this node is in no cluster");
+  RETURN_IF_ERROR(InCluster());
   auto mended = std::make_shared<absl::StatusOr<MendedEpoch>>();
   RETURN_IF_ERROR(OnLedger([this, mended] {
     const uint64_t before = ledger_->epoch();
@@ -273,20 +286,20 @@ absl::StatusOr<MendedEpoch> Node::MendEpoch() {
 }
 
 absl::StatusOr<ledger::LostChannel> Node::DeclareLost(const Loss& loss) {
-  if (!options_.membership) {
-    return absl::FailedPreconditionError("this node is in no cluster");
-  }
+  RETURN_IF_ERROR(InCluster());
   if (loss.peer == charter().node || loss.peer.value >= options_.membership->map.nodes().size()) {
     return absl::InvalidArgumentError("only another node of the cluster can be declared lost");
   }
+  const bool answers = answers_ && answers_(loss.peer);
   auto channel = std::make_shared<absl::StatusOr<ledger::LostChannel>>();
-  RETURN_IF_ERROR(OnLedger([this, channel, loss] { *channel = DeclareLostHere(loss); }));
+  RETURN_IF_ERROR(
+      OnLedger([this, channel, loss, answers] { *channel = DeclareLostHere(loss, answers); }));
   return *std::move(channel);
 }
 
-absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss) {
+absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss, bool answers) {
   const bool done_before = ledger_->peer(loss.peer).generation == loss.generation;
-  if (!done_before && (loss.answers || exchange_->IsConnected(loss.peer))) {
+  if (!done_before && (answers || exchange_->IsConnected(loss.peer))) {
     return absl::FailedPreconditionError(absl::StrCat(
         "node ", options_.membership->map.node(loss.peer).name,
         " is there and answers: what lives is not lost. If its data folder is to be given up all "
@@ -306,7 +319,7 @@ absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss) {
 }
 
 absl::Status Node::MoveShards(const std::vector<ShardId>& shards, NodeId to) {
-  if (!options_.membership) return absl::FailedPreconditionError("this node is in no cluster");
+  RETURN_IF_ERROR(InCluster());
   if (to.value >= options_.membership->map.nodes().size()) {
     return absl::InvalidArgumentError("the shard map has no such node");
   }
@@ -317,14 +330,8 @@ absl::Status Node::MoveShards(const std::vector<ShardId>& shards, NodeId to) {
   return *first;
 }
 
-NodeId Node::OwnerOf(ShardId shard) {
-  auto owner = std::make_shared<NodeId>(
-      options_.membership ? options_.membership->map.OwnerOf(shard) : NodeId{});
-  OnLedger([this, owner, shard] { *owner = ledger_->OwnerOf(shard); }).IgnoreError();
-  return *owner;
-}
-
 absl::StatusOr<std::vector<ShardStatus>> Node::Shards() {
+  RETURN_IF_ERROR(InCluster());
   auto all = std::make_shared<std::vector<ShardStatus>>();
   RETURN_IF_ERROR(OnLedger([this, all] { *all = loop_->mover().Status(); }));
   return *std::move(all);

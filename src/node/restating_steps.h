@@ -37,7 +37,7 @@ class RestatingSteps {
   // A lone node takes the cut here. Aborted: a later epoch has begun.
   virtual absl::Status PrepareRestating(uint64_t epoch) = 0;
   // The node's part of the consistent cut `epoch`. Aborted: a later one has begun.
-  // FailedPrecondition: the node is in no cluster.
+  // Unimplemented: the node is in no cluster.
   virtual absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) = 0;
   // FailedPrecondition here and below: the work was spoiled, and must be begun anew; Unavailable:
   // not yet.

@@ -1,7 +1,7 @@
 // node::Answers' results on the wire and back, but for audits (rpc/audit_wire.h).
 #pragma once
 
-#include "node/node.h"
+#include "node/running_node.h"
 
 namespace opic::v1 {
 class PageImportance;

@@ -29,24 +29,23 @@ url::UrlHash HashOf(const cluster::ShardMap& map) {
 
 }  // namespace
 
-ClusterAnswers::ClusterAnswers(const cluster::ShardMap& map, NodeId self,
-                               std::vector<ClusterMember> members,
-                               std::function<NodeId(ShardId)> owner)
+ClusterAnswers::ClusterAnswers(const cluster::ShardMap& map, NodeId self, ClusterMembers members,
+                               std::function<Owners()> owners)
     : map_(map),
       hash_(HashOf(map)),
       self_(self),
       members_(std::move(members)),
-      owner_(std::move(owner)) {
+      owners_(std::move(owners)) {
   OPIC_CHECK(members_.size() == map_.nodes().size() && self.value < members_.size());
 }
 
 template <typename Answer>
 std::vector<absl::StatusOr<Answer>> ClusterAnswers::AskAll(
-    const std::function<absl::StatusOr<Answer>(const ClusterMember&)>& ask) const {
+    const std::function<absl::StatusOr<Answer>(node::RunningNode&)>& ask) const {
   std::vector<absl::StatusOr<Answer>> answers(members_.size());
   std::vector<std::thread> threads;
   for (size_t n = 0; n < members_.size(); ++n)
-    threads.emplace_back([&, n] { answers[n] = ask(members_[n]); });
+    threads.emplace_back([&, n] { answers[n] = ask(*members_[n]); });
   for (std::thread& thread : threads) thread.join();
   return answers;
 }
@@ -68,6 +67,7 @@ absl::StatusOr<std::vector<std::string>> ClusterAnswers::Missing(
 absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
     const std::vector<std::string>& urls) {
   std::vector<node::PageImportance> pages(urls.size());
+  const Owners owners = owners_ ? owners_() : nullptr;
   std::map<uint16_t, std::vector<size_t>> of_owner;
   for (size_t i = 0; i < urls.size(); ++i) {
     const std::optional<url::Url> url = url::Parse(urls[i]);
@@ -75,17 +75,17 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
       return absl::InvalidArgumentError(
           absl::StrCat(base::Quoted(urls[i]), " is not an http(s) URL"));
     const ShardId shard = hash_.PageOf(*url).shard();
-    const NodeId owner = owner_ ? owner_(shard) : map_.OwnerOf(shard);
+    const NodeId owner = owners ? (*owners)[shard.value] : map_.OwnerOf(shard);
     of_owner[owner.value].push_back(i);
     pages[i].url = url->text();
     pages[i].unanswered_by = map_.node(owner).name;
   }
   std::vector<std::thread> threads;
   for (const auto& [owner, indices] : of_owner) {
-    threads.emplace_back([&, &member = members_[owner], &indices = indices] {
+    threads.emplace_back([&, &member = *members_[owner], &indices = indices] {
       std::vector<std::string> asked;
       for (size_t i : indices) asked.push_back(urls[i]);
-      absl::StatusOr<std::vector<node::PageImportance>> answer = member.answers->Importance(asked);
+      absl::StatusOr<std::vector<node::PageImportance>> answer = member.Importance(asked);
       if (!answer.ok() || answer->size() != indices.size()) return;
       for (size_t k = 0; k < indices.size(); ++k) pages[indices[k]] = std::move((*answer)[k]);
     });
@@ -96,7 +96,7 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
 
 absl::StatusOr<node::Answers::TopPages> ClusterAnswers::Top(size_t count) {
   std::vector<absl::StatusOr<TopPages>> answers =
-      AskAll<TopPages>([count](const ClusterMember& member) { return member.answers->Top(count); });
+      AskAll<TopPages>([count](node::RunningNode& member) { return member.Top(count); });
   ASSIGN_OR_RETURN(std::vector<std::string> missing, Missing(answers));
   std::vector<TopPages> parts;
   for (absl::StatusOr<TopPages>& answer : answers) {
@@ -109,7 +109,7 @@ absl::StatusOr<node::Answers::TopPages> ClusterAnswers::Top(size_t count) {
 
 absl::StatusOr<node::NodeStats> ClusterAnswers::Stats() {
   std::vector<absl::StatusOr<node::NodeStats>> answers =
-      AskAll<node::NodeStats>([](const ClusterMember& member) { return member.answers->Stats(); });
+      AskAll<node::NodeStats>([](node::RunningNode& member) { return member.Stats(); });
   node::NodeStats sum;
   ASSIGN_OR_RETURN(sum.missing, Missing(answers));
   for (const cluster::MemberNode& node : map_.nodes()) {
@@ -128,11 +128,11 @@ uint64_t ClusterAnswers::LatestEpoch(bool ask_everybody) const {
     if (stats.ok()) latest = std::max(latest, stats->loop.epoch);
   };
   if (!ask_everybody) {
-    hear(members_[self_.value].answers->Stats());
+    hear(members_[self_.value]->Stats());
     return latest;
   }
   for (const absl::StatusOr<node::NodeStats>& stats :
-       AskAll<node::NodeStats>([](const ClusterMember& member) { return member.answers->Stats(); }))
+       AskAll<node::NodeStats>([](node::RunningNode& member) { return member.Stats(); }))
     hear(stats);
   return latest;
 }
@@ -158,7 +158,7 @@ absl::StatusOr<node::Audit> ClusterAnswers::TakeAudit() {
 }
 
 ClusterAnswers::Parts ClusterAnswers::TakeCuts(uint64_t epoch) const {
-  return AskAll<ledger::Cut>([epoch](const ClusterMember& member) { return member.cut(epoch); });
+  return AskAll<ledger::Cut>([epoch](node::RunningNode& member) { return member.TakeCut(epoch); });
 }
 
 absl::StatusOr<node::Audit> ClusterAnswers::Sum(uint64_t epoch, const Parts& parts) const {
@@ -206,24 +206,19 @@ std::string ClusterAnswers::Tell(const cluster::Contradiction& found) {
       " back, or give it up with `opic cluster declare-lost ", behind, "`");
 }
 
-std::vector<ClusterMember> MembersOf(const cluster::ShardMap& map, NodeId self, ClusterMember own,
-                                     const std::optional<TlsIdentity>& tls,
-                                     const std::string& token) {
-  std::vector<ClusterMember> members;
+ClusterMembers MembersOf(const cluster::ShardMap& map, NodeId self,
+                         std::shared_ptr<node::RunningNode> own,
+                         const std::optional<TlsIdentity>& tls, const std::string& token) {
+  ClusterMembers members;
   for (const cluster::MemberNode& node : map.nodes()) {
-    if (node.id == self) {
-      members.push_back(std::move(own));
-      continue;
-    }
-    const std::shared_ptr<NodeClient> client =
-        NodeClient::To(node.address, NodeClientOptions{.patience = kPatience,
-                                                       .scan_patience = kScanPatience,
-                                                       .local_only = true,
-                                                       .tls = tls,
-                                                       .name = node.name,
-                                                       .token = token});
-    members.push_back(
-        {client, [client](uint64_t epoch) { return client->TakeCut(epoch); }, client});
+    members.push_back(node.id == self
+                          ? std::move(own)
+                          : NodeClient::To(node.address, {.patience = kPatience,
+                                                          .scan_patience = kScanPatience,
+                                                          .local_only = true,
+                                                          .tls = tls,
+                                                          .name = node.name,
+                                                          .token = token}));
   }
   return members;
 }

@@ -19,26 +19,23 @@
 #include "cluster/cut_sum.h"
 #include "cluster/shard_map.h"
 #include "ledger/peer_book.h"
-#include "node/node.h"
+#include "node/running_node.h"
 #include "rpc/tls.h"
 #include "url/page_id.h"
 
 namespace opic::rpc {
 
-// One node, as the questions see it: this process's own, or another one behind a NodeClient.
-struct ClusterMember {
-  std::shared_ptr<node::Answers> answers;  // of its own pages only
-  // Its part of the consistent cut `epoch`. Aborted: a later epoch has begun.
-  std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
-  std::shared_ptr<node::RestatingSteps> restating;
-};
+// The nodes of a cluster by number: this process's own, others behind a NodeClient that asks each of
+// its own pages only.
+using ClusterMembers = std::vector<std::shared_ptr<node::RunningNode>>;
 
 class ClusterAnswers final : public node::Answers {
  public:
-  // `members` by node number, one for each of the map's nodes; `self` is in this process. `owner`
-  // knows where a shard is now; without it the map does.
-  ClusterAnswers(const cluster::ShardMap& map, NodeId self, std::vector<ClusterMember> members,
-                 std::function<NodeId(ShardId)> owner = nullptr);
+  // One member for each of the map's nodes; `self` is in this process. `owners` tells where every
+  // shard is now (node::Node::Owners); without it the map does.
+  using Owners = std::shared_ptr<const std::vector<NodeId>>;
+  ClusterAnswers(const cluster::ShardMap& map, NodeId self, ClusterMembers members,
+                 std::function<Owners()> owners = nullptr);
 
   // Asks the owners. A page whose owner does not answer says so in `unanswered_by`.
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
@@ -52,15 +49,14 @@ class ClusterAnswers final : public node::Answers {
   absl::StatusOr<node::Audit> TakeAudit() override;
   absl::StatusOr<node::NodeStats> Stats() override;
 
-  size_t nodes() const { return members_.size(); }
   // Whether that node is there to answer. REQUIRES: it is one of the map's.
-  bool IsThere(NodeId node) const { return members_[node.value].answers->Stats().ok(); }
+  bool IsThere(NodeId node) const { return members_[node.value]->Stats().ok(); }
 
  private:
   // What every member answers, asked at the same time.
   template <typename Answer>
   std::vector<absl::StatusOr<Answer>> AskAll(
-      const std::function<absl::StatusOr<Answer>(const ClusterMember&)>& ask) const;
+      const std::function<absl::StatusOr<Answer>(node::RunningNode&)>& ask) const;
   // The names of those that did not. Unavailable: nobody did.
   template <typename Answer>
   absl::StatusOr<std::vector<std::string>> Missing(
@@ -77,8 +73,8 @@ class ClusterAnswers final : public node::Answers {
   const cluster::ShardMap map_;
   const url::UrlHash hash_;
   const NodeId self_;
-  const std::vector<ClusterMember> members_;
-  const std::function<NodeId(ShardId)> owner_;
+  const ClusterMembers members_;
+  const std::function<Owners()> owners_;
 
   absl::Mutex mu_;
   absl::Time fitted_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();  // the last audit that did
@@ -86,10 +82,9 @@ class ClusterAnswers final : public node::Answers {
   std::map<std::pair<NodeId, NodeId>, absl::Time> contradict_since_ ABSL_GUARDED_BY(mu_);
 };
 
-// Members for ClusterAnswers: `self` is `own`, the others are asked over gRPC.
-// `token` is shown to them (rpc/gate.h).
-std::vector<ClusterMember> MembersOf(const cluster::ShardMap& map, NodeId self, ClusterMember own,
-                                     const std::optional<TlsIdentity>& tls,
-                                     const std::string& token = "");
+// `self` is `own`, the others are asked over gRPC. `token` is shown to them (rpc/gate.h).
+ClusterMembers MembersOf(const cluster::ShardMap& map, NodeId self,
+                         std::shared_ptr<node::RunningNode> own,
+                         const std::optional<TlsIdentity>& tls, const std::string& token = "");
 
 }  // namespace opic::rpc

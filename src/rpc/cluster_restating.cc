@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
-#include "node/node.h"
+#include "node/running_node.h"
 
 namespace opic::rpc {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/types/span.h"
 #include "cluster/shard_map.h"
 #include "ledger/peer_book.h"
-#include "node/node.h"
+#include "node/running_node.h"
 
 namespace opic::rpc {
 

@@ -101,18 +101,17 @@ class GrpcNodeClient final : public NodeClient {
     return Call(&v1::Control::Stub::BeginCrawl, *control_, request, &reply);
   }
 
-  absl::StatusOr<ledger::LostChannel> DeclareLost(NodeId lost, uint32_t generation,
-                                                  bool ask) override {
+  absl::StatusOr<ledger::LostChannel> DeclareLost(const node::Loss& loss) override {
     v1::DeclareLostRequest request;
-    request.set_node(lost.value);
-    request.set_generation(generation);
-    request.set_ask(ask);
+    request.set_node(loss.peer.value);
+    request.set_generation(loss.generation);
+    request.set_ask(loss.ask);
     v1::DeclareLostReply reply;
     RETURN_IF_ERROR(Call(&v1::Control::Stub::DeclareLost, *control_, request, &reply));
     return FromWire(reply);
   }
 
-  absl::StatusOr<node::CrawlOrder> CrawlOrder() override {
+  absl::StatusOr<node::CrawlOrder> Order() override {
     v1::BeginCrawlRequest reply;
     RETURN_IF_ERROR(
         Call(&v1::Control::Stub::CrawlOrder, *control_, v1::CrawlOrderRequest(), &reply));

@@ -108,17 +108,19 @@ absl::StatusOr<std::shared_ptr<const Request>> ReadList(const grpc::ByteBuffer& 
 // Who answers a question, and on which thread.
 class Desk {
  public:
-  explicit Desk(const NodeServices::Node& node) : node_(node) {}
-  const NodeServices::Node& node() const { return node_; }
+  Desk(node::RunningNode& node, NodeServices::Options options)
+      : node_(node), options_(std::move(options)) {}
+  node::RunningNode& node() const { return node_; }
   node::Answers& Whom(bool local_only) {
-    return local_only || node_.cluster == nullptr ? *node_.answers : *node_.cluster;
+    if (local_only || options_.cluster == nullptr) return node_;
+    return *options_.cluster;
   }
   AnswerThread& At(bool local_only) {
-    return local_only || node_.cluster == nullptr ? own_ : cluster_;
+    return local_only || options_.cluster == nullptr ? own_ : cluster_;
   }
   AnswerThread& own() { return own_; }
   AnswerThread& ForScan(bool local_only) {
-    return local_only || node_.cluster == nullptr ? scans_ : cluster_;
+    return local_only || options_.cluster == nullptr ? scans_ : cluster_;
   }
   void Open() { hours_ = Hours::kOpen; }
   void Stop() {
@@ -127,9 +129,11 @@ class Desk {
   }
 
  private:
-  const NodeServices::Node node_;
+  node::RunningNode& node_;
+  const NodeServices::Options options_;
   std::atomic<Hours> hours_ = Hours::kStarting;
-  AnswerThread own_{node_.gate, hours_}, scans_{node_.gate, hours_}, cluster_{node_.gate, hours_};
+  AnswerThread own_{options_.gate, hours_}, scans_{options_.gate, hours_},
+      cluster_{options_.gate, hours_};
 };
 
 using RawImportance =
@@ -236,10 +240,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
 
   grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,
                                   const v1::PauseRequest* request, v1::PauseReply*) override {
-    return desk_.own().Answer(context, Role::kOperator, [this, request] {
-      desk_.node().pause(request->paused());
-      return absl::OkStatus();
-    });
+    return desk_.own().Answer(context, Role::kOperator,
+                              [this, request] { return desk_.node().Pause(request->paused()); });
   }
 
   grpc::ServerUnaryReactor* AddSeeds(grpc::CallbackServerContext* context,
@@ -249,7 +251,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     if (!asked.ok()) return Refuse(context, asked.status());
     const auto add = [this, asked = *asked, reply] {
       *reply = Serialize(v1::AddSeedsReply());
-      return desk_.node().add_seeds({asked->urls().begin(), asked->urls().end()});
+      return desk_.node().AddSeeds({asked->urls().begin(), asked->urls().end()});
     };
     return desk_.own().Answer(context, Role::kNode, add, request->Length());
   }
@@ -260,9 +262,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     const auto asked = ReadList<v1::BeginCrawlRequest>(*request);
     if (!asked.ok()) return Refuse(context, asked.status());
     const auto begin = [this, asked = *asked, reply] {
-      if (!desk_.node().begin_crawl) return absl::UnimplementedError("the node is in no cluster");
       *reply = Serialize(v1::BeginCrawlReply());
-      return desk_.node().begin_crawl(FromWire(*asked));
+      return desk_.node().BeginCrawl(FromWire(*asked));
     };
     return desk_.own().Answer(context, Role::kNode, begin, request->Length());
   }
@@ -271,12 +272,11 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                         const v1::DeclareLostRequest* request,
                                         v1::DeclareLostReply* reply) override {
     return desk_.own().Answer(context, Role::kOperator, [this, request, reply]() -> absl::Status {
-      if (!desk_.node().declare_lost) return absl::UnimplementedError("the node is in no cluster");
       if (request->node() > 0xffff)
         return absl::InvalidArgumentError("the shard map has no such node");
       ASSIGN_OR_RETURN(const ledger::LostChannel lost,
-                       desk_.node().declare_lost(NodeId{static_cast<uint16_t>(request->node())},
-                                                 request->generation(), request->ask()));
+                       desk_.node().DeclareLost({NodeId{static_cast<uint16_t>(request->node())},
+                                                 request->generation(), request->ask()}));
       ToWire(lost, reply);
       return absl::OkStatus();
     });
@@ -286,8 +286,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                        const v1::CrawlOrderRequest*,
                                        v1::BeginCrawlRequest* reply) override {
     return desk_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
-      if (!desk_.node().crawl_order) return absl::UnimplementedError("the node is in no cluster");
-      ASSIGN_OR_RETURN(const node::CrawlOrder order, desk_.node().crawl_order());
+      ASSIGN_OR_RETURN(const node::CrawlOrder order, desk_.node().Order());
       ToWire(order, reply);
       return absl::OkStatus();
     });
@@ -297,8 +296,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                       const v1::MendEpochRequest*,
                                       v1::MendEpochReply* reply) override {
     return desk_.own().Answer(context, Role::kOperator, [this, reply]() -> absl::Status {
-      if (!desk_.node().mend_epoch) return absl::UnimplementedError("the node is in no cluster");
-      ASSIGN_OR_RETURN(const node::MendedEpoch mended, desk_.node().mend_epoch());
+      ASSIGN_OR_RETURN(const node::MendedEpoch mended, desk_.node().MendEpoch());
       reply->set_before(mended.before);
       reply->set_batches(mended.batches);
       return absl::OkStatus();
@@ -309,17 +307,15 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                        const v1::MoveShardsRequest* request,
                                        v1::MoveShardsReply*) override {
     return desk_.own().Answer(context, Role::kOperator, [this, request]() -> absl::Status {
-      if (!desk_.node().move_shards) return absl::UnimplementedError("the node is in no cluster");
       ASSIGN_OR_RETURN(const MoveOrder order, FromWire(*request));
-      return desk_.node().move_shards(order.shards, order.to);
+      return desk_.node().MoveShards(order.shards, order.to);
     });
   }
 
   grpc::ServerUnaryReactor* Shards(grpc::CallbackServerContext* context, const v1::ShardsRequest*,
                                    v1::ShardsReply* reply) override {
     return desk_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
-      if (!desk_.node().shards) return absl::UnimplementedError("the node is in no cluster");
-      ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, desk_.node().shards());
+      ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, desk_.node().Shards());
       ToWire(shards, reply);
       return absl::OkStatus();
     });
@@ -327,10 +323,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
 
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context, const v1::StopRequest*,
                                  v1::StopReply*) override {
-    return desk_.own().Answer(context, Role::kOperator, [this] {
-      desk_.node().stop();
-      return absl::OkStatus();
-    });
+    return desk_.own().Answer(context, Role::kOperator, [this] { return desk_.node().StopNode(); });
   }
 
  private:
@@ -354,8 +347,7 @@ class AuditService final : public v1::Audit::CallbackService {
   grpc::ServerUnaryReactor* Cut(grpc::CallbackServerContext* context, const v1::CutRequest* request,
                                 v1::CutReply* reply) override {
     return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
-      if (!desk_.node().cut) return absl::UnimplementedError("the node is in no cluster");
-      const absl::StatusOr<ledger::Cut> cut = desk_.node().cut(request->epoch());
+      const absl::StatusOr<ledger::Cut> cut = desk_.node().TakeCut(request->epoch());
       if (cut.ok()) ToWire(*cut, reply);
       return cut.status();
     });
@@ -365,8 +357,7 @@ class AuditService final : public v1::Audit::CallbackService {
                                              const v1::PrepareRestatingRequest* request,
                                              v1::PrepareRestatingReply*) override {
     return desk_.own().Answer(context, Role::kNode, [this, request]() -> absl::Status {
-      RETURN_IF_ERROR(CanRestate());
-      return desk_.node().restating->PrepareRestating(request->epoch());
+      return desk_.node().PrepareRestating(request->epoch());
     });
   }
 
@@ -374,10 +365,9 @@ class AuditService final : public v1::Audit::CallbackService {
                                    const v1::ClaimsRequest* request,
                                    v1::ClaimsReply* reply) override {
     return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
-      RETURN_IF_ERROR(CanRestate());
       ASSIGN_OR_RETURN(const NodeId to, NodeOf(request->to()));
       ASSIGN_OR_RETURN(const ledger::Restating::Claims claims,
-                       desk_.node().restating->ClaimsFor(request->epoch(), to, request->part()));
+                       desk_.node().ClaimsFor(request->epoch(), to, request->part()));
       reply->set_claims(ledger::Encode(claims.part));
       reply->set_last(claims.last);
       return absl::OkStatus();
@@ -388,11 +378,10 @@ class AuditService final : public v1::Audit::CallbackService {
                                       const v1::AddClaimsRequest* request,
                                       v1::AddClaimsReply*) override {
     const auto add = [this, request]() -> absl::Status {
-      RETURN_IF_ERROR(CanRestate());
       ASSIGN_OR_RETURN(const NodeId from, NodeOf(request->from()));
       ASSIGN_OR_RETURN(const std::vector<ledger::Drift> claims,
                        ledger::DecodeDrifts(request->claims()));
-      return desk_.node().restating->AddClaims(request->epoch(), from, request->part(), claims);
+      return desk_.node().AddClaims(request->epoch(), from, request->part(), claims);
     };
     return desk_.own().Answer(context, Role::kNode, add, request->claims().size());
   }
@@ -401,7 +390,6 @@ class AuditService final : public v1::Audit::CallbackService {
                                          const v1::EndRestatingRequest* request,
                                          v1::EndRestatingReply* reply) override {
     return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
-      RETURN_IF_ERROR(CanRestate());
       node::RestatementEnd end{.epoch = request->epoch(),
                                .correct = request->correct(),
                                .per_second = request->pages_per_second(),
@@ -410,18 +398,13 @@ class AuditService final : public v1::Audit::CallbackService {
         ASSIGN_OR_RETURN(const NodeId from, NodeOf(peer));
         end.sealed.emplace_back(from, sealed);
       }
-      ASSIGN_OR_RETURN(const node::RestatedPart part, desk_.node().restating->EndRestating(end));
+      ASSIGN_OR_RETURN(const node::RestatedPart part, desk_.node().EndRestating(end));
       ToWire(part, reply);
       return absl::OkStatus();
     });
   }
 
  private:
-  absl::Status CanRestate() const {
-    return desk_.node().restating ? absl::OkStatus()
-                                  : absl::UnimplementedError("there is nothing to restate here");
-  }
-
   Desk& desk_;
 };
 
@@ -434,9 +417,8 @@ class ExportService final : public v1::Export::CallbackService {
                                  v1::ReadExportReply* reply) override {
     return desk_.ForScan(/*local_only=*/true)
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
-          if (!desk_.node().read_export) return absl::UnimplementedError("there are no pages here");
           ASSIGN_OR_RETURN(const node::ExportPosition position, FromWire(*request));
-          ASSIGN_OR_RETURN(const node::ExportedRows rows, desk_.node().read_export(position));
+          ASSIGN_OR_RETURN(const node::ExportedRows rows, desk_.node().ReadExport(position));
           ToWire(rows, reply);
           return absl::OkStatus();
         });
@@ -450,8 +432,12 @@ class ExportService final : public v1::Export::CallbackService {
 
 class NodeServices::Impl {
  public:
-  explicit Impl(const Node& node)
-      : desk(node), importance(desk), control(desk), audit(desk), exported(desk) {}
+  Impl(node::RunningNode& node, Options options)
+      : desk(node, std::move(options)),
+        importance(desk),
+        control(desk),
+        audit(desk),
+        exported(desk) {}
   Desk desk;
   ImportanceService importance;
   ControlService control;
@@ -459,7 +445,8 @@ class NodeServices::Impl {
   ExportService exported;
 };
 
-NodeServices::NodeServices(Node node) : impl_(std::make_unique<Impl>(node)) {}
+NodeServices::NodeServices(node::RunningNode& node, Options options)
+    : impl_(std::make_unique<Impl>(node, std::move(options))) {}
 NodeServices::~NodeServices() = default;
 std::vector<grpc::Service*> NodeServices::services() {
   return {&impl_->importance, &impl_->control, &impl_->audit, &impl_->exported};

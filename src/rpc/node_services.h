@@ -12,14 +12,10 @@
 // Thread safety: synchronised inside.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "ledger/peer_book.h"
-#include "node/crawl_order.h"
-#include "node/node.h"
+#include "node/running_node.h"
 #include "rpc/gate.h"
 
 namespace grpc {
@@ -30,30 +26,14 @@ namespace opic::rpc {
 
 class NodeServices {
  public:
-  // What the services may do; `answers` must outlive them.
-  struct Node {
-    node::Answers* answers;
-    std::function<void(bool)> pause;
-    std::function<absl::Status(const std::vector<std::string>&)> add_seeds;
-    std::function<void()> stop;
-    // Of a node in a cluster; null elsewhere. Questions that are not `local_only` go to `cluster`,
-    // which must outlive the services.
+  struct Options {
+    // Questions to a node in a cluster that are not `local_only` go here; null: the node answers
+    // them. Must outlive the services.
     node::Answers* cluster = nullptr;
-    std::function<absl::StatusOr<ledger::Cut>(uint64_t epoch)> cut;
-    std::function<absl::Status(const node::CrawlOrder&)> begin_crawl;
-    std::function<absl::StatusOr<ledger::LostChannel>(NodeId, uint32_t generation, bool ask)>
-        declare_lost;
-    std::function<absl::StatusOr<node::CrawlOrder>()> crawl_order;
-    std::function<absl::StatusOr<node::MendedEpoch>()> mend_epoch;
-    // Restates its pages while it runs; null: it does not.
-    node::RestatingSteps* restating = nullptr;
-    std::function<absl::Status(const std::vector<ShardId>&, NodeId to)> move_shards;
-    std::function<absl::StatusOr<std::vector<node::ShardStatus>>()> shards;
-    // This node's own pages; null: it gives none.
-    std::function<absl::StatusOr<node::ExportedRows>(const node::ExportPosition&)> read_export;
     Gate gate;
   };
-  explicit NodeServices(Node node);
+  // `node` must outlive the services.
+  NodeServices(node::RunningNode& node, Options options);
   ~NodeServices();
 
   std::vector<grpc::Service*> services();

@@ -1,7 +1,7 @@
 #include "rpc/restating_watch.h"
 
 #include "base/log.h"
-#include "node/node.h"
+#include "node/running_node.h"
 
 namespace opic::rpc {
 

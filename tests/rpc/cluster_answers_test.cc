@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/rpc/scripted_node.h"
+
 namespace opic::rpc {
 namespace {
 
@@ -16,7 +18,7 @@ using testing::IsEmpty;
 constexpr uint64_t kSupply = cash::kSupply.units();
 
 // One node of three, whose books are made up.
-class ScriptedNode final : public node::Answers {
+class Member final : public ScriptedNode {
  public:
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override {
@@ -37,7 +39,7 @@ class ScriptedNode final : public node::Answers {
     told.loop.epoch = cut.epoch;
     return told;
   }
-  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) {
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) override {
     if (away) return absl::UnavailableError("away");
     if (epoch < cut.epoch) return absl::AbortedError("a later epoch has begun");
     cut.epoch = epoch;
@@ -57,12 +59,11 @@ class ClusterAnswersTest : public testing::Test {
  protected:
   ClusterAnswersTest() {
     std::vector<cluster::MemberNode> nodes;
-    std::vector<ClusterMember> members;
+    ClusterMembers members;
     for (int n = 0; n < 3; ++n) {
       nodes.push_back({NodeId{static_cast<uint16_t>(n)}, "node" + std::to_string(n), "h:1"});
-      nodes_.push_back(std::make_shared<ScriptedNode>());
-      members.push_back(
-          {nodes_[n], [node = nodes_[n].get()](uint64_t e) { return node->TakeCut(e); }});
+      nodes_.push_back(std::make_shared<Member>());
+      members.push_back(nodes_[n]);
       for (int peer = 0; peer < 3; ++peer) {
         if (peer != n)
           nodes_[n]->cut.channels.push_back({NodeId{static_cast<uint16_t>(peer)}, {}, {}});
@@ -103,7 +104,7 @@ class ClusterAnswersTest : public testing::Test {
     }
   }
 
-  std::vector<std::shared_ptr<ScriptedNode>> nodes_;
+  std::vector<std::shared_ptr<Member>> nodes_;
   std::optional<cluster::ShardMap> map_;
   std::unique_ptr<ClusterAnswers> answers_;
 };
@@ -115,6 +116,20 @@ TEST_F(ClusterAnswersTest, EachOwnerIsAskedAndAnswersStandInTheOrderOfQuestions)
   for (size_t i = 0; i < urls.size(); ++i) EXPECT_EQ((*pages)[i].url, urls[i]);
   EXPECT_THAT(nodes_[0]->asked, ElementsAre(urls[1]));
   EXPECT_THAT(nodes_[2]->asked, ElementsAre(urls[0], urls[2]));
+}
+
+// Shards move; who owns them is asked once for all the URLs of a question.
+TEST_F(ClusterAnswersTest, OwnersAreThoseOfNow) {
+  int asked = 0;
+  const auto all_at_2 = [&] {
+    ++asked;
+    return std::make_shared<const std::vector<NodeId>>(ledger::Charter().shards, NodeId{2});
+  };
+  ClusterAnswers answers(*map_, NodeId{1}, {nodes_[0], nodes_[1], nodes_[2]}, all_at_2);
+  const std::vector<std::string> urls{UrlOf(0), UrlOf(1), UrlOf(2)};
+  ASSERT_TRUE(answers.Importance(urls).ok());
+  EXPECT_EQ(nodes_[2]->asked, urls);
+  EXPECT_EQ(asked, 1);
 }
 
 TEST_F(ClusterAnswersTest, APageWhoseOwnerIsAwaySaysSo) {

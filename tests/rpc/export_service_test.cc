@@ -6,7 +6,7 @@
 #include "rpc/node_client.h"
 #include "rpc/node_services.h"
 #include "rpc/server.h"
-#include "tests/rpc/scripted_answers.h"
+#include "tests/rpc/scripted_node.h"
 
 namespace opic::rpc {
 namespace {
@@ -48,20 +48,21 @@ node::ExportedRows Rows() {
   return rows;
 }
 
+class NodeWithPages final : public ScriptedNode {
+ public:
+  absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition& position) override {
+    asked = position;
+    return Rows();
+  }
+  node::ExportPosition asked;
+};
+
 class ExportServiceTest : public testing::Test {
  protected:
-  void Start(NodeServices::Node node) {
-    services_ = std::make_unique<NodeServices>(std::move(node));
+  void Start(const Gate& gate = {}) {
+    services_ = std::make_unique<NodeServices>(node_, NodeServices::Options{.gate = gate});
     server_ = Server::Start("127.0.0.1:0", services_->services()).value();
     services_->Open();
-  }
-  NodeServices::Node Node() {
-    NodeServices::Node node{&answers_, [](bool) {}, nullptr, [] {}};
-    node.read_export = [this](const node::ExportPosition& position) {
-      asked_ = position;
-      return Rows();
-    };
-    return node;
   }
   std::unique_ptr<NodeClient> Client(const std::string& token = "") {
     return NodeClient::To(server_->address(),
@@ -72,19 +73,18 @@ class ExportServiceTest : public testing::Test {
     server_->Shutdown();
   }
 
-  ScriptedAnswers answers_;
-  node::ExportPosition asked_;
+  NodeWithPages node_;
   std::unique_ptr<NodeServices> services_;
   std::unique_ptr<Server> server_;
 };
 
 TEST_F(ExportServiceTest, PagesComeAsTheyWereSent) {
-  Start(Node());
+  Start();
   const PageId after(ShardId{0}, 0);
   const auto rows = Client()->ReadExport({.cut = 12, .after = after});
   ASSERT_TRUE(rows.ok()) << rows.status();
-  EXPECT_EQ(asked_.cut, 12u);
-  EXPECT_EQ(asked_.after, after);
+  EXPECT_EQ(node_.asked.cut, 12u);
+  EXPECT_EQ(node_.asked.after, after);
   const node::ExportedRows sent = Rows();
   EXPECT_EQ(rows->cut, sent.cut);
   EXPECT_FALSE(rows->last);
@@ -106,25 +106,16 @@ TEST_F(ExportServiceTest, PagesComeAsTheyWereSent) {
 }
 
 TEST_F(ExportServiceTest, TheFirstQuestionNamesNoPage) {
-  Start(Node());
+  Start();
   ASSERT_TRUE(Client()->ReadExport({}).ok());
-  EXPECT_EQ(asked_.cut, 0u);
-  EXPECT_EQ(asked_.after, std::nullopt);
+  EXPECT_EQ(node_.asked.cut, 0u);
+  EXPECT_EQ(node_.asked.after, std::nullopt);
 }
 
 TEST_F(ExportServiceTest, ReadersMayAndStrangersMayNot) {
-  NodeServices::Node node = Node();
-  node.gate = Gate(false, {}, {{kReaderToken, Role::kReader}});
-  Start(std::move(node));
+  Start(Gate(false, {}, {{kReaderToken, Role::kReader}}));
   EXPECT_TRUE(absl::IsPermissionDenied(Client()->ReadExport({}).status()));
   EXPECT_TRUE(Client(kReaderToken)->ReadExport({}).ok());
-}
-
-TEST_F(ExportServiceTest, ANodeThatGivesNoneSaysSo) {
-  NodeServices::Node node = Node();
-  node.read_export = nullptr;
-  Start(std::move(node));
-  EXPECT_TRUE(absl::IsUnimplemented(Client()->ReadExport({}).status()));
 }
 
 TEST(ExportWireTest, WhatNoNodeWouldTellIsRefused) {

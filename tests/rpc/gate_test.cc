@@ -9,7 +9,7 @@
 #include "rpc/node_client.h"
 #include "rpc/node_services.h"
 #include "rpc/server.h"
-#include "tests/rpc/scripted_answers.h"
+#include "tests/rpc/scripted_node.h"
 
 namespace opic::rpc {
 namespace {
@@ -17,16 +17,18 @@ namespace {
 constexpr char kReaderToken[] = "reader-reader-reader", kNodeToken[] = "node-node-node-node",
                kOperatorToken[] = "operator-operator";
 
+class Member final : public ScriptedNode {
+ public:
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t) override { return ledger::Cut(); }
+  absl::StatusOr<ledger::LostChannel> DeclareLost(const node::Loss&) override {
+    return ledger::LostChannel();
+  }
+};
+
 class GateTest : public testing::Test {
  protected:
   void Start(const Gate& gate, const std::optional<TlsIdentity>& tls = std::nullopt) {
-    NodeServices::Node node{&answers_, [](bool) {},
-                            [](const std::vector<std::string>&) { return absl::OkStatus(); },
-                            [this] { stopped_ = true; }};
-    node.cut = [](uint64_t) { return ledger::Cut(); };
-    node.declare_lost = [](NodeId, uint32_t, bool) { return ledger::LostChannel(); };
-    node.gate = gate;
-    services_ = std::make_unique<NodeServices>(node);
+    services_ = std::make_unique<NodeServices>(node_, NodeServices::Options{.gate = gate});
     auto server = Server::Start("127.0.0.1:0", services_->services(), {.tls = tls});
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
@@ -52,9 +54,9 @@ class GateTest : public testing::Test {
     note(Role::kNode, client->TakeCut(1).status());
     EXPECT_EQ(client->AddSeeds({}).ok(), role >= Role::kNode);
     note(Role::kOperator, client->Pause(true));
-    EXPECT_EQ(client->DeclareLost(NodeId{1}, 2, false).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->DeclareLost({NodeId{1}, 2}).ok(), role == Role::kOperator);
     EXPECT_EQ(client->StopNode().ok(), role == Role::kOperator);
-    EXPECT_EQ(std::exchange(stopped_, false), role == Role::kOperator);
+    EXPECT_EQ(node_.stopped_.exchange(false), role == Role::kOperator);
     return role;
   }
   TlsIdentity Identity(const certs::Holder& holder) {
@@ -63,8 +65,7 @@ class GateTest : public testing::Test {
   }
 
   const certs::Authority authority_ = *certs::Authority::New("a cluster");
-  ScriptedAnswers answers_;
-  bool stopped_ = false;
+  Member node_;
   std::unique_ptr<NodeServices> services_;
   std::unique_ptr<Server> server_;
 };

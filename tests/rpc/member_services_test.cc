@@ -4,10 +4,28 @@
 #include "rpc/node_client.h"
 #include "rpc/node_services.h"
 #include "rpc/server.h"
-#include "tests/rpc/scripted_answers.h"
+#include "tests/rpc/scripted_node.h"
 
 namespace opic::rpc {
 namespace {
+
+class Member final : public ScriptedNode {
+ public:
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) override {
+    if (epoch < cut.epoch) return absl::AbortedError("a later epoch has begun");
+    cut.epoch = epoch;
+    return cut;
+  }
+  absl::StatusOr<node::MendedEpoch> MendEpoch() override {
+    return node::MendedEpoch{~uint64_t{0}, 3};
+  }
+  absl::Status BeginCrawl(const node::CrawlOrder& told) override {
+    order = told;
+    return absl::OkStatus();
+  }
+  ledger::Cut cut;
+  node::CrawlOrder order;
+};
 
 // A node of a cluster: what is asked of it alone it answers itself, the rest its cluster does.
 class MemberServicesTest : public testing::Test {
@@ -20,31 +38,15 @@ class MemberServicesTest : public testing::Test {
     return NodeClient::To(server_->address(), NodeClientOptions{.patience = absl::Seconds(20),
                                                                 .local_only = local_only});
   }
-  NodeServices::Node Node() {
-    NodeServices::Node node{&own_, [](bool) {}, nullptr, [] {}};
-    node.cluster = &whole_;
-    node.cut = [this](uint64_t epoch) -> absl::StatusOr<ledger::Cut> {
-      if (epoch < cut_.epoch) return absl::AbortedError("a later epoch has begun");
-      cut_.epoch = epoch;
-      return cut_;
-    };
-    node.mend_epoch = [] { return node::MendedEpoch{~uint64_t{0}, 3}; };
-    node.begin_crawl = [this](const node::CrawlOrder& order) {
-      order_ = order;
-      return absl::OkStatus();
-    };
-    return node;
-  }
   void SetUp() override { services_.Open(); }
   void TearDown() override {
     services_.Stop();
     server_->Shutdown();
   }
 
-  ScriptedAnswers own_, whole_;
-  ledger::Cut cut_;
-  node::CrawlOrder order_;
-  NodeServices services_{Node()};
+  Member own_;
+  ScriptedNode whole_;
+  NodeServices services_{own_, {.cluster = &whole_}};
   std::unique_ptr<Server> server_ = *Server::Start("127.0.0.1:0", services_.services());
 };
 
@@ -67,13 +69,13 @@ TEST_F(MemberServicesTest, ItsOwnPartIsToldWhileItAsksTheCluster) {
 }
 
 TEST_F(MemberServicesTest, ACutComesToTheUnit) {
-  cut_.log_number = 2;
-  cut_.pages = 3;
-  cut_.unread = 1;
-  cut_.genesis = cash::kSupply.units();
-  cut_.table = static_cast<cash::Sum>(1) << 70;
-  cut_.virtual_page = 6;
-  cut_.clock = static_cast<cash::Sum>(1) << 90;
+  own_.cut.log_number = 2;
+  own_.cut.pages = 3;
+  own_.cut.unread = 1;
+  own_.cut.genesis = cash::kSupply.units();
+  own_.cut.table = static_cast<cash::Sum>(1) << 70;
+  own_.cut.virtual_page = 6;
+  own_.cut.clock = static_cast<cash::Sum>(1) << 90;
   ledger::Cut::Channel channel{NodeId{9}, {}, {{41, 0, 1000}, {42, 0, 2000}}};
   channel.book.sealed = 42;
   channel.book.acknowledged = 40;
@@ -82,15 +84,15 @@ TEST_F(MemberServicesTest, ACutComesToTheUnit) {
   channel.book.applied_cash = 6000;
   channel.book.closed_sealed_cash = 7000;
   channel.book.closed_applied_cash = 8000;
-  cut_.channels.push_back(channel);
+  own_.cut.channels.push_back(channel);
   const auto read = Client(true)->TakeCut(77);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->epoch, 77u);
   EXPECT_EQ(read->log_number, 2u);
   EXPECT_EQ(read->pages, 3u);
   EXPECT_EQ(read->unread, 1u);
-  EXPECT_TRUE(read->genesis == cut_.genesis && read->table == cut_.table &&
-              read->virtual_page == 6 && read->clock == cut_.clock);
+  EXPECT_TRUE(read->genesis == own_.cut.genesis && read->table == own_.cut.table &&
+              read->virtual_page == 6 && read->clock == own_.cut.clock);
   ASSERT_EQ(read->channels.size(), 1u);
   EXPECT_EQ(read->channels[0].peer, NodeId{9});
   EXPECT_TRUE(read->channels[0].book == channel.book);
@@ -119,12 +121,12 @@ TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
                                .depth = 4,
                                .strip_tracking = true};
   ASSERT_TRUE(Client(false)->BeginCrawl(order).ok());
-  EXPECT_EQ(order_.seeds, order.seeds);
-  EXPECT_EQ(order_.scope, "host");
-  EXPECT_EQ(order_.include, order.include);
-  EXPECT_EQ(order_.exclude, order.exclude);
-  EXPECT_EQ(order_.depth, 4u);
-  EXPECT_TRUE(order_.strip_tracking);
+  EXPECT_EQ(own_.order.seeds, order.seeds);
+  EXPECT_EQ(own_.order.scope, "host");
+  EXPECT_EQ(own_.order.include, order.include);
+  EXPECT_EQ(own_.order.exclude, order.exclude);
+  EXPECT_EQ(own_.order.depth, 4u);
+  EXPECT_TRUE(own_.order.strip_tracking);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "rpc/limits.h"
 #include "rpc/node_client.h"
 #include "rpc/server.h"
-#include "tests/rpc/scripted_answers.h"
+#include "tests/rpc/scripted_node.h"
 
 namespace opic::rpc {
 namespace {
@@ -38,16 +38,8 @@ class NodeServicesTest : public testing::Test {
   std::string RawCall(const std::string& method, grpc::internal::RpcMethod::RpcType type,
                       const std::string& request_bytes);
 
-  ScriptedAnswers answers_;
-  bool paused_ = false, stopped_ = false;
-  std::vector<std::string> seeds_;
-  NodeServices services_{{&answers_, [this](bool paused) { paused_ = paused; },
-                          [this](const std::vector<std::string>& urls) {
-                            seeds_ = urls;
-                            return urls.empty() ? absl::InvalidArgumentError("no seeds")
-                                                : absl::OkStatus();
-                          },
-                          [this] { stopped_ = true; }}};
+  ScriptedNode node_;
+  NodeServices services_{node_, {}};
   std::unique_ptr<Server> server_;
   std::unique_ptr<NodeClient> client_;
 };
@@ -57,7 +49,7 @@ TEST_F(NodeServicesTest, ImportanceComesAsTheNodeKnowsIt) {
   ASSERT_TRUE(pages.ok()) << pages.status();
   ASSERT_EQ(pages->size(), 2u);
   const node::PageImportance& page = (*pages)[1];
-  const node::PageImportance& sent = answers_.page_;
+  const node::PageImportance& sent = node_.page_;
   EXPECT_EQ(page.url, "http://b/");
   EXPECT_EQ(page.known, sent.known);
   EXPECT_EQ(page.importance, sent.importance);
@@ -130,15 +122,15 @@ TEST_F(NodeServicesTest, TopOfNothingIsTopTenAndTooManyAreRefused) {
 
 // Sums pass 2^64, and a loss is told with its sign.
 TEST_F(NodeServicesTest, AuditComesToTheUnit) {
-  answers_.audit_.cluster_id = ~uint64_t{0};
-  answers_.audit_.expected = cash::Sum{1} << 100;
-  answers_.audit_.table = (cash::Sum{1} << 100) - 8;
-  answers_.audit_.virtual_page = 5;
-  answers_.audit_.pages = 17;
-  answers_.audit_.unread = 4;
+  node_.audit_.cluster_id = ~uint64_t{0};
+  node_.audit_.expected = cash::Sum{1} << 100;
+  node_.audit_.table = (cash::Sum{1} << 100) - 8;
+  node_.audit_.virtual_page = 5;
+  node_.audit_.pages = 17;
+  node_.audit_.unread = 4;
   const auto audit = client_->TakeAudit();
   ASSERT_TRUE(audit.ok()) << audit.status();
-  EXPECT_TRUE(audit->expected == answers_.audit_.expected);
+  EXPECT_TRUE(audit->expected == node_.audit_.expected);
   EXPECT_TRUE(audit->difference() == -3);
   EXPECT_EQ(audit->cluster_id, ~uint64_t{0});
   EXPECT_EQ(audit->pages, 17u);
@@ -146,11 +138,11 @@ TEST_F(NodeServicesTest, AuditComesToTheUnit) {
 }
 
 TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
-  answers_.stats_.loop.phase = node::Phase::kSettling;
-  answers_.stats_.loop.pages = 40;
-  answers_.stats_.loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)] = 6;
-  answers_.stats_.requests = 33;
-  answers_.stats_.fetch_cpu = absl::Milliseconds(12);
+  node_.stats_.loop.phase = node::Phase::kSettling;
+  node_.stats_.loop.pages = 40;
+  node_.stats_.loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)] = 6;
+  node_.stats_.requests = 33;
+  node_.stats_.fetch_cpu = absl::Milliseconds(12);
   const auto stats = client_->Stats();
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->loop.phase, node::Phase::kSettling);
@@ -162,12 +154,12 @@ TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
 
 // What a node tells when it is asked for its cluster goes over the wire whole.
 TEST_F(NodeServicesTest, PartsOfAClusterAndMissingNodesAreTold) {
-  answers_.stats_.missing = {"node3"};
-  answers_.stats_.nodes.resize(2);
-  answers_.stats_.nodes[1].name = "node1";
-  answers_.stats_.nodes[1].loop.pages = 7;
-  answers_.stats_.loop.epoch = 12;
-  answers_.page_.unanswered_by = "node2";
+  node_.stats_.missing = {"node3"};
+  node_.stats_.nodes.resize(2);
+  node_.stats_.nodes[1].name = "node1";
+  node_.stats_.nodes[1].loop.pages = 7;
+  node_.stats_.loop.epoch = 12;
+  node_.page_.unanswered_by = "node2";
   const auto stats = client_->Stats();
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->missing, std::vector<std::string>{"node3"});
@@ -186,8 +178,8 @@ TEST_F(NodeServicesTest, StatusTellsTheChannelsToThePeers) {
   channel.alarm = "its sums differ";
   channel.unacknowledged = 5;
   channel.outbox_bytes = 600;
-  answers_.stats_.loop.channels.push_back(channel);
-  answers_.stats_.loop.outbox_full = true;
+  node_.stats_.loop.channels.push_back(channel);
+  node_.stats_.loop.outbox_full = true;
   const auto stats = client_->Stats();
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_TRUE(stats->loop.outbox_full);
@@ -201,8 +193,8 @@ TEST_F(NodeServicesTest, StatusTellsTheChannelsToThePeers) {
 }
 
 TEST_F(NodeServicesTest, APartialAuditTellsWhoIsMissingAndNoDifference) {
-  answers_.audit_.missing = {"node3"};
-  answers_.audit_.nodes.push_back({.node = "node0", .table = 5, .difference = -2});
+  node_.audit_.missing = {"node3"};
+  node_.audit_.nodes.push_back({.node = "node0", .table = 5, .difference = -2});
   grpc::ClientContext context;
   v1::AuditReply reply;
   ASSERT_TRUE(v1::Audit::NewStub(Channel())->Take(&context, v1::AuditRequest(), &reply).ok());
@@ -222,20 +214,21 @@ TEST_F(NodeServicesTest, ANodeInNoClusterTakesNoPartInOne) {
 
 TEST_F(NodeServicesTest, ControlReachesTheNode) {
   EXPECT_TRUE(client_->Pause(true).ok());
-  EXPECT_TRUE(paused_);
+  EXPECT_TRUE(node_.paused_);
   EXPECT_TRUE(client_->Pause(false).ok());
-  EXPECT_FALSE(paused_);
+  EXPECT_FALSE(node_.paused_);
   EXPECT_TRUE(client_->AddSeeds({"http://a/"}).ok());
-  EXPECT_EQ(seeds_, std::vector<std::string>{"http://a/"});
+  EXPECT_EQ(node_.seeds_, std::vector<std::string>{"http://a/"});
+  node_.seeds_answer_ = absl::InvalidArgumentError("no seeds");
   EXPECT_TRUE(absl::IsInvalidArgument(client_->AddSeeds({})));
   EXPECT_TRUE(client_->StopNode().ok());
-  EXPECT_TRUE(stopped_);
+  EXPECT_TRUE(node_.stopped_);
 }
 
 // One question is being answered and 64 wait: the next ones are refused at once.
 TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
   absl::Notification hold;
-  answers_.hold = &hold;
+  node_.hold = &hold;
   constexpr int kAsked = 100;
   const auto stub = v1::Control::NewStub(Channel());
   std::vector<grpc::ClientContext> contexts(kAsked);
@@ -262,13 +255,14 @@ TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
 
 // The server listens while the node is being started, and while it stops.
 TEST_F(NodeServicesTest, NothingIsAskedOfANodeThatIsNotThere) {
-  NodeServices early({nullptr, nullptr, nullptr, nullptr});
+  NodeServices early(node_, {});
   const auto server = Server::Start("127.0.0.1:0", early.services());
   ASSERT_TRUE(server.ok()) << server.status();
   const auto client = NodeClient::To((*server)->address(), absl::Seconds(20));
   EXPECT_TRUE(absl::IsUnavailable(client->Stats().status()));
   EXPECT_TRUE(absl::IsUnavailable(client->TakeCut(1).status()));
   EXPECT_TRUE(absl::IsUnavailable(client->Pause(true)));
+  EXPECT_FALSE(node_.paused_);
   early.Open();
   early.Stop();
   EXPECT_TRUE(absl::IsUnavailable(client->Stats().status()));

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "absl/time/clock.h"
-#include "node/node.h"
+#include "node/running_node.h"
 
 namespace opic::rpc {
 namespace {

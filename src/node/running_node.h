@@ -1,0 +1,70 @@
+// A running node, to those who question and steer it: the one in this process (node.h), or a client
+// of one in another (rpc/node_client.h). What is asked of a node in no cluster, and has a meaning
+// in a cluster alone, is Unimplemented.
+//
+// Thread safety: synchronised inside. Calls wait for the ledger's thread; not to be made on it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ledger/charter.h"
+#include "node/answers.h"
+#include "node/crawl_order.h"
+#include "node/export_desk.h"
+#include "node/restating_steps.h"
+#include "node/shard_mover.h"
+
+namespace opic::node {
+
+// What RunningNode::MendEpoch has changed.
+struct MendedEpoch {
+  uint64_t before = 0;   // the node's epoch until then
+  uint64_t batches = 0;  // waiting for peers, that told a later epoch
+};
+
+// The data folder of a peer that is lost for good.
+struct Loss {
+  NodeId peer;
+  uint32_t generation = 2;  // of the folder that takes its place
+  bool ask = false;         // nothing is declared; the answer is what it would be
+};
+
+class RunningNode : public Answers, public RestatingSteps {
+ public:
+  // Both ancestors ask for them.
+  absl::StatusOr<NodeStats> Stats() override = 0;
+
+  // No new fetches. What still goes on: see NodeStats::in_progress.
+  virtual absl::Status Pause(bool paused) = 0;
+  // Its process drains, saves and ends.
+  virtual absl::Status StopNode() = 0;
+  // Both extend the crawl that the folder remembers, and come back when that is durable.
+  // InvalidArgument names what is wrong; nothing is taken then.
+  //
+  // New seeds; their hosts come into the scope of this node. Those of peers are told to them.
+  virtual absl::Status AddSeeds(const std::vector<std::string>& urls) = 0;
+  // Of the seeds, this node's own are taken up; all of them count for the scope. Pages that came
+  // into it are fetched after all. The same order again changes nothing.
+  virtual absl::Status BeginCrawl(const CrawlOrder& order) = 0;
+  // What it crawls, as an order for another node.
+  virtual absl::StatusOr<CrawlOrder> Order() = 0;
+  // An operator's act: an epoch that nobody can pass is forgotten here (Exchange::MendEpoch). To be
+  // done on all nodes of the cluster; the same again changes nothing.
+  virtual absl::StatusOr<MendedEpoch> MendEpoch() = 0;
+  // An operator's act (Ledger::BeginAnew). What passed between the peer's lost folders and this
+  // node, over all times; the same again changes nothing. FailedPrecondition: the peer is there, or
+  // has a later generation already.
+  virtual absl::StatusOr<ledger::LostChannel> DeclareLost(const Loss& loss) = 0;
+  // An operator's act: these shards are to go to another node, as soon as nothing of them is being
+  // fetched. Idempotent; to be asked again after a restart. FailedPrecondition: one is not here;
+  // Unavailable: one is arriving; the others are taken all the same.
+  virtual absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) = 0;
+  // Every shard, by number, as this node knows it.
+  virtual absl::StatusOr<std::vector<ShardStatus>> Shards() = 0;
+  // This node's own pages, as ExportDesk hands them out.
+  virtual absl::StatusOr<ExportedRows> ReadExport(const ExportPosition& position) = 0;
+};
+
+}  // namespace opic::node

@@ -1,0 +1,98 @@
+// A node for tests of what questions and steers one: it answers as told, and notes what it was asked.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "absl/synchronization/notification.h"
+#include "node/running_node.h"
+
+namespace opic::rpc {
+
+// Of a node in no cluster; tests override the rest.
+class ScriptedNode : public node::RunningNode {
+ public:
+  absl::StatusOr<std::vector<node::PageImportance>> Importance(
+      const std::vector<std::string>& urls) override {
+    std::vector<node::PageImportance> pages;
+    for (const std::string& url : urls) {
+      if (url == "nonsense") return absl::InvalidArgumentError("\"nonsense\" is no URL");
+      node::PageImportance page = page_;
+      page.url = url;
+      pages.push_back(page);
+    }
+    return pages;
+  }
+  absl::StatusOr<TopPages> Top(size_t count) override {
+    TopPages top;
+    top.pages.resize(count, page_);
+    top.known = 123;
+    top.clock = 4.5;
+    top.error_bound = 0.25;
+    return top;
+  }
+  absl::StatusOr<node::Audit> TakeAudit() override { return audit_; }
+  absl::StatusOr<node::NodeStats> Stats() override {
+    if (hold != nullptr) hold->WaitForNotification();
+    return stats_;
+  }
+
+  absl::Status Pause(bool paused) override {
+    paused_ = paused;
+    return absl::OkStatus();
+  }
+  absl::Status StopNode() override {
+    stopped_ = true;
+    return absl::OkStatus();
+  }
+  absl::Status AddSeeds(const std::vector<std::string>& urls) override {
+    seeds_ = urls;
+    return seeds_answer_;
+  }
+  absl::Status BeginCrawl(const node::CrawlOrder&) override { return Alone(); }
+  absl::StatusOr<node::CrawlOrder> Order() override { return Alone(); }
+  absl::StatusOr<node::MendedEpoch> MendEpoch() override { return Alone(); }
+  absl::StatusOr<ledger::LostChannel> DeclareLost(const node::Loss&) override { return Alone(); }
+  absl::Status MoveShards(const std::vector<ShardId>&, NodeId) override { return Alone(); }
+  absl::StatusOr<std::vector<node::ShardStatus>> Shards() override { return Alone(); }
+  absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition&) override {
+    return absl::UnimplementedError("no pages");
+  }
+
+  absl::Status PrepareRestating(uint64_t) override { return absl::OkStatus(); }
+  absl::StatusOr<ledger::Cut> TakeCut(uint64_t) override { return Alone(); }
+  absl::StatusOr<ledger::Restating::Claims> ClaimsFor(uint64_t, NodeId, uint64_t) override {
+    return Alone();
+  }
+  absl::Status AddClaims(uint64_t, NodeId, uint64_t, absl::Span<const ledger::Drift>) override {
+    return Alone();
+  }
+  absl::StatusOr<node::RestatedPart> EndRestating(const node::RestatementEnd&) override {
+    return Alone();
+  }
+
+  node::PageImportance page_{.known = true,
+                             .importance = 0.125,
+                             .relative = 2.5,
+                             .age = 0.5,
+                             .state = "fetched",
+                             .visits = 7,
+                             .fetches = 2,
+                             .links = 11,
+                             .http_status = 200,
+                             .fetched_at = 1'700'000'000,
+                             .depth = 3,
+                             .cash = cash::Amount(99)};
+  node::Audit audit_;
+  node::NodeStats stats_;
+  absl::Notification* hold = nullptr;
+  std::atomic<bool> paused_ = false, stopped_ = false;
+  std::vector<std::string> seeds_;
+  absl::Status seeds_answer_;
+
+ private:
+  static absl::Status Alone() { return absl::UnimplementedError("the node is in no cluster"); }
+};
+
+}  // namespace opic::rpc
