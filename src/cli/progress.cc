@@ -12,6 +12,8 @@
 namespace opic::cli {
 namespace {
 
+using node::Counter;
+
 constexpr absl::Duration kTerminalEvery = absl::Milliseconds(500);
 constexpr absl::Duration kLogEvery = absl::Minutes(1);
 
@@ -63,11 +65,11 @@ void Progress::Show(const node::NodeStats& stats,
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
   if (now - rate_from_ >= absl::Seconds(2)) {
-    const double rate = static_cast<double>(stats.requests - requests_then_) /
+    const double rate = static_cast<double>(stats.counters[Counter::kRequests] - requests_then_) /
                         absl::ToDoubleSeconds(now - rate_from_);
     rate_ = rate_ == 0 ? rate : 0.5 * (rate_ + rate);
     rate_from_ = now;
-    requests_then_ = stats.requests;
+    requests_then_ = stats.counters[Counter::kRequests];
   }
   const std::string line = Line(stats, scheduler);
   if (terminal_) {
@@ -85,9 +87,10 @@ std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
     left = std::min(left, absl::Seconds(static_cast<double>(to_go) / rate));
   }
   const absl::Duration passed = base::RealClock::Get().Steady() - started_;
-  if (limits_.bytes > 0 && stats.wire_bytes > 0) {
-    const double share =
-        static_cast<double>(limits_.bytes) / static_cast<double>(stats.wire_bytes) - 1;
+  if (limits_.bytes > 0 && stats.counters[Counter::kWireBytes] > 0) {
+    const double share = static_cast<double>(limits_.bytes) /
+                             static_cast<double>(stats.counters[Counter::kWireBytes]) -
+                         1;
     left = std::min(left, passed * std::max(0.0, share));
   }
   left = std::min(left, limits_.time - passed);
@@ -113,19 +116,20 @@ std::string Progress::Line(const node::NodeStats& stats,
     const bool push = stats.loop.method == importance::Method::kPush;
     const std::string far = push ? HowFarOff(stats.loop)
                                  : fmt::format("{:.0f} % of the window", 100 * stats.loop.settling);
-    return fmt::format("settling: {}, {} visits, {} pages known", far, stats.loop.settled,
-                       stats.loop.pages);
+    return fmt::format("settling: {}, {} visits, {} pages known", far,
+                       stats.counters[Counter::kSettled], stats.loop.pages);
   }
   const uint64_t queued = scheduler ? scheduler->queued : stats.loop.ordered;
   return fmt::format(
       "{:.0f} pages/s, {} fetched, {} known, {} unread, {} queued, {} in flight, {} errors, {}{}",
       rate_, Answered(stats), stats.loop.pages, stats.loop.unread, queued, stats.in_flight,
-      stats.network_errors + stats.http_errors, HumanBytes(stats.wire_bytes), Eta(stats, rate_));
+      stats.counters[Counter::kNetworkErrors] + stats.counters[Counter::kHttpErrors],
+      HumanBytes(stats.counters[Counter::kWireBytes]), Eta(stats, rate_));
 }
 
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) {
   using ledger::VisitKind;
-  const uint64_t pages = stats.requests;
+  const uint64_t pages = stats.counters[Counter::kRequests];
   std::string out = fmt::format(
       "pages      {} fetched, {} redirects, {} gone, {} failed, {} forbidden, {} out of scope, {} "
       "unread; {} known\n",
@@ -135,35 +139,36 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
   if (stats.uptime == absl::ZeroDuration()) return out;  // at rest: nothing was done
   out +=
       fmt::format("requests   {} pages + {} robots.txt in {}, {:.1f} pages/s, {} received\n", pages,
-                  stats.robots_requests, HumanTime(stats.uptime),
+                  stats.counters[Counter::kRobotsRequests], HumanTime(stats.uptime),
                   static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(stats.uptime)),
-                  HumanBytes(stats.wire_bytes));
+                  HumanBytes(stats.counters[Counter::kWireBytes]));
   out += fmt::format("errors     {} network, {} HTTP, {} retried, {} bodies cut\n",
-                     stats.network_errors, stats.http_errors, stats.transient, stats.too_large);
+                     stats.counters[Counter::kNetworkErrors], stats.counters[Counter::kHttpErrors],
+                     stats.counters[Counter::kTransient], stats.counters[Counter::kTooLarge]);
   if (stats.loop.method == importance::Method::kPush) {
     out += fmt::format("ranking    {}, {} settled visits\n", HowFarOff(stats.loop),
-                       stats.loop.settled);
+                       stats.counters[Counter::kSettled]);
   } else {
     out += fmt::format(
         "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
-        stats.loop.clock, stats.loop.settled, 100 * stats.loop.virtual_share);
+        stats.loop.clock, stats.counters[Counter::kSettled], 100 * stats.loop.virtual_share);
   }
-  if (const ledger::LinkCounts& links = stats.loop.links; links.away > 0) {
-    const double away = static_cast<double>(links.away);
+  const uint64_t own = stats.counters[Counter::kLinksOwn];
+  if (const uint64_t away = stats.counters[Counter::kLinksAway]; away > 0) {
     out += fmt::format(
         "transfers  {} links paid, {:.0f} % on the same node; {:.1f} bytes a link to others\n",
-        links.own + links.away,
-        100 * static_cast<double>(links.own) / static_cast<double>(links.own + links.away),
-        static_cast<double>(links.batch_bytes) / away);
+        own + away, 100 * static_cast<double>(own) / static_cast<double>(own + away),
+        static_cast<double>(stats.counters[Counter::kBatchBytes]) / static_cast<double>(away));
   }
   out += fmt::format(
       "CPU        {:.3f} ms a page: fetch {:.3f}, parse {:.3f}, ledger {:.3f}, scheduler {:.3f}\n",
       Millis(stats.fetch_cpu + stats.worker_cpu + stats.loop.cpu + scheduler_cpu, pages),
       Millis(stats.fetch_cpu, pages), Millis(stats.worker_cpu, pages),
       Millis(stats.loop.cpu, pages), Millis(scheduler_cpu, pages));
-  out += fmt::format("memory     {} peak, page table {}; written {} a page\n",
-                     HumanBytes(stats.memory_bytes_peak), HumanBytes(stats.loop.table_bytes),
-                     HumanBytes(pages == 0 ? 0 : stats.loop.store_bytes_written / pages));
+  out +=
+      fmt::format("memory     {} peak, page table {}; written {} a page\n",
+                  HumanBytes(stats.memory_bytes_peak), HumanBytes(stats.loop.table_bytes),
+                  HumanBytes(pages == 0 ? 0 : stats.counters[Counter::kStoreBytesWritten] / pages));
   if (stats.calls_bytes_max > 0) {
     out += fmt::format("calls      may take {} of memory at most, whoever calls\n",
                        HumanBytes(stats.calls_bytes_max));

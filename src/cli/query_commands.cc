@@ -15,6 +15,7 @@
 #include "cli/exit_code.h"
 #include "cli/page_listing.h"
 #include "cli/progress.h"
+#include "cli/status_json.h"
 #include "cli/target.h"
 
 namespace opic::cli {
@@ -100,61 +101,6 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
   }
   if (!missing.empty()) return kPartial;
   return all_known ? kOk : kNotFound;
-}
-
-Json StatusJson(const node::NodeStats& stats) {
-  Json json = {{"phase", std::string(node::Name(stats.loop.phase))},
-               {"pages", stats.loop.pages},
-               {"unread", stats.loop.unread},
-               {"ordered", stats.loop.ordered},
-               {"in_flight", stats.in_flight}};
-  for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
-    json["by_state"][std::string(ledger::Name(static_cast<ledger::VisitKind>(kind)))] =
-        stats.loop.by_kind[static_cast<size_t>(kind)];
-  }
-  json["clock_supplies"] = stats.loop.clock;
-  json["importance"] = importance::Name(stats.loop.method);
-  json["error_bound"] = stats.loop.error_bound;
-  json["rounding_error"] = stats.loop.rounding_error;
-  json["settling"] = stats.loop.settling;
-  json["restate_due"] = stats.loop.restate_due;
-  json["virtual_share"] = stats.loop.virtual_share;
-  json["log_number"] = stats.loop.log_number;
-  json["settled"] = stats.loop.settled;
-  json["commits"] = stats.loop.commits;
-  const ledger::LinkCounts& links = stats.loop.links;
-  json["links_paid"] = {{"own", links.own},
-                        {"away", links.away},
-                        {"transfers", links.transfers},
-                        {"named", links.named},
-                        {"name_bytes", links.name_bytes},
-                        {"batch_bytes", links.batch_bytes}};
-  json["requests"] = stats.requests;
-  json["robots_requests"] = stats.robots_requests;
-  json["wire_bytes"] = stats.wire_bytes;
-  json["body_bytes"] = stats.body_bytes;
-  json["transient"] = stats.transient;
-  json["network_errors"] = stats.network_errors;
-  json["http_errors"] = stats.http_errors;
-  json["links_found"] = stats.links_found;
-  json["scanner_pages"] = stats.scanner_pages;
-  json["too_large"] = stats.too_large;
-  json["table_bytes"] = stats.loop.table_bytes;
-  json["store_bytes_written"] = stats.loop.store_bytes_written;
-  json["cpu_seconds"] = {{"fetch", absl::ToDoubleSeconds(stats.fetch_cpu)},
-                         {"parse", absl::ToDoubleSeconds(stats.worker_cpu)},
-                         {"ledger", absl::ToDoubleSeconds(stats.loop.cpu)}};
-  if (!stats.loop.channels.empty()) {
-    json["channels"] = ChannelsJson(stats.loop);
-    json["outbox_full"] = stats.loop.outbox_full;
-  }
-  json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
-  json["memory_bytes_peak"] = stats.memory_bytes_peak;
-  if (stats.calls_bytes_max > 0) json["calls_bytes_max"] = stats.calls_bytes_max;
-  json["recovery_seconds"] = absl::ToDoubleSeconds(stats.recovery_time);
-  json["records_replayed"] = stats.recovery.records_replayed;
-  json["longest_turn_ms"] = absl::ToDoubleMilliseconds(stats.loop.longest_turn);
-  return json;
 }
 
 absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "node/counters.h"
 #include "node/data_folder.h"
 #include "node/ledger_loop.h"
 #include "node/ranking.h"
@@ -14,9 +15,7 @@ namespace opic::node {
 
 struct NodeStats {
   LoopStats loop;
-  uint64_t requests = 0, robots_requests = 0, wire_bytes = 0, body_bytes = 0, transient = 0,
-           network_errors = 0, http_errors = 0, too_large = 0, scanner_pages = 0, links_found = 0,
-           links_rejected = 0, forbidden = 0;
+  Counters counters;
   uint64_t in_flight = 0;    // requests under way
   uint64_t in_progress = 0;  // those, and pages whose visit is not recorded yet
   absl::Duration fetch_cpu, worker_cpu;

@@ -2,22 +2,22 @@
 
 namespace opic::node {
 
-void DeskCounters::Count(const fetch::Response& response, bool robots) {
-  wire_bytes += response.wire_bytes;
-  body_bytes += response.body.size();
-  robots ? ++robots_requests : ++requests;
+void Count(const fetch::Response& response, bool robots, SharedCounters& counters) {
+  counters.Add(Counter::kWireBytes, response.wire_bytes);
+  counters.Add(Counter::kBodyBytes, response.body.size());
+  counters.Add(robots ? Counter::kRobotsRequests : Counter::kRequests);
   if (response.error == fetch::Error::kBodyTooLarge) {
-    ++too_large;
+    counters.Add(Counter::kTooLarge);
   } else if (response.error != fetch::Error::kNone) {
-    ++network_errors;
+    counters.Add(Counter::kNetworkErrors);
   }
-  if (response.status >= 400 && !robots) ++http_errors;
+  if (response.status >= 400 && !robots) counters.Add(Counter::kHttpErrors);
 }
 
-void DeskCounters::Count(const links::Result& document) {
-  links_found += document.links.size();
-  links_rejected += document.rejected;
-  if (document.parser == links::Parser::kScanner) ++scanner_pages;
+void Count(const links::Result& document, SharedCounters& counters) {
+  counters.Add(Counter::kLinksFound, document.links.size());
+  counters.Add(Counter::kLinksRejected, document.rejected);
+  if (document.parser == links::Parser::kScanner) counters.Add(Counter::kScannerPages);
 }
 
 }  // namespace opic::node

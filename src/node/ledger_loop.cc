@@ -325,7 +325,7 @@ uint64_t LedgerLoop::Answered() const {
 
 bool LedgerLoop::LimitReached() const {
   return (options_.pages_max > 0 && Answered() >= options_.pages_max) ||
-         (options_.bytes_max > 0 && desk_->counters().wire_bytes >= options_.bytes_max) ||
+         (options_.bytes_max > 0 && desk_->counters()[Counter::kWireBytes] >= options_.bytes_max) ||
          clock_.Steady() - started_ >= options_.time_max;
 }
 

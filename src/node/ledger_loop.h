@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "cluster/exchange.h"
 #include "ledger/ledger.h"
+#include "node/counters.h"
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
 #include "node/lease_relay.h"
@@ -45,9 +46,7 @@ struct LoopStats {
   Phase phase = Phase::kCrawling;
   uint64_t pages = 0, unread = 0, ordered = 0;
   std::array<uint64_t, ledger::kVisitKinds> by_kind{};
-  uint64_t settled = 0, commits = 0, collisions = 0;
   uint64_t log_number = 0;
-  ledger::LinkCounts links;
   uint64_t epoch = 0;  // of the latest cut
   double clock = 0;    // in supplies; of the cluster
   importance::Method method = importance::Method::kWindow;
@@ -55,7 +54,7 @@ struct LoopStats {
   double rounding_error = 0;
   double settling = 0;       // how much of it is done, 0 to 1
   double virtual_share = 0;  // of the supply
-  uint64_t table_bytes = 0, store_bytes_written = 0;
+  uint64_t table_bytes = 0;
   absl::Duration cpu;  // of this thread
   absl::Duration longest_turn;
   double threshold = 0;  // of the discovery sweep, in units
@@ -111,6 +110,7 @@ class LedgerLoop {
   std::optional<url::Url> InScope(const ledger::PageRow& row) const;
 
   LoopStats stats() const;
+  Counters counters() const;  // of the ledger and its store, as of the last commit
 
  private:
   struct SessionBegins {};
@@ -145,6 +145,7 @@ class LedgerLoop {
   std::optional<std::vector<cluster::ChannelStatus>> ChannelsWhenDue();
   void Publish(absl::Duration turn);
   void PublishOwners();
+  Counters Count() const;
   bool LimitReached() const;
   uint64_t Answered() const;  // pages that were fetched or failed for good
 
@@ -187,6 +188,7 @@ class LedgerLoop {
 
   mutable absl::Mutex mu_;
   LoopStats stats_ ABSL_GUARDED_BY(mu_);
+  Counters counters_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const std::vector<NodeId>> owners_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -24,6 +24,29 @@ LoopStats LedgerLoop::stats() const {
   return stats_;
 }
 
+Counters LedgerLoop::counters() const {
+  absl::MutexLock lock(&mu_);
+  return counters_;
+}
+
+Counters LedgerLoop::Count() const {
+  const ledger::LinkCounts& links = ledger_.links();
+  Counters now;
+  now[Counter::kSettled] = ledger_.settled();
+  now[Counter::kCommits] = commits_;
+  now[Counter::kCollisions] = ledger_.collisions();
+  now[Counter::kUnnamed] = ledger_.unnamed();
+  now[Counter::kForwarded] = ledger_.forwarded();
+  now[Counter::kLinksOwn] = links.own;
+  now[Counter::kLinksAway] = links.away;
+  now[Counter::kTransfers] = links.transfers;
+  now[Counter::kNamed] = links.named;
+  now[Counter::kNameBytes] = links.name_bytes;
+  now[Counter::kBatchBytes] = links.batch_bytes;
+  now[Counter::kStoreBytesWritten] = store_.bytes_written();
+  return now;
+}
+
 // They hold text: not copied with every group.
 std::optional<std::vector<cluster::ChannelStatus>> LedgerLoop::ChannelsWhenDue() {
   const absl::Time now = clock_.Steady();
@@ -64,10 +87,6 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.unread = totals.pages - totals.done;
   now.ordered = totals.ordered;
   now.by_kind = balances.by_kind;
-  now.settled = ledger_.settled();
-  now.commits = commits_;
-  now.collisions = ledger_.collisions();
-  now.links = ledger_.links();
   now.log_number = ledger_.log_number();
   now.epoch = ledger_.epoch();
   now.clock = static_cast<double>(ledger_.clock()) / supply;
@@ -77,7 +96,6 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.settling = ledger_.accounting().Settled(options_.error_max);
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;
-  now.store_bytes_written = store_.bytes_written();
   now.cpu = ThreadCpu();
   now.longest_turn = longest_turn_;
   now.threshold = static_cast<double>(discovery_->threshold().units());
@@ -88,6 +106,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   absl::MutexLock lock(&mu_);
   now.channels = channels ? *std::move(channels) : std::move(stats_.channels);
   stats_ = std::move(now);
+  counters_ = Count();
 }
 
 }  // namespace opic::node

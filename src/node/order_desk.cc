@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
+#include "node/desk_counters.h"
 #include "node/document.h"
 #include "node/page_answer.h"
 #include "node/store_failure.h"
@@ -184,7 +185,7 @@ absl::Status OrderDesk::Prepare(Job& job) {
     job.asked = verdict.fetch;
     Submit(std::move(job));
   } else if (!verdict.rules->Allows(job.page->path_and_query())) {
-    ++counters_.forbidden;
+    counters_.Add(Counter::kForbidden);
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
     ReportVisit(job,
                 verdict.unreachable ? ledger::VisitKind::kFailed : ledger::VisitKind::kForbidden,
@@ -287,7 +288,7 @@ void OrderDesk::Finish(fetch::Response response) {
     job = std::move(found->second);
     jobs_.erase(found);
   }
-  counters_.Count(response, job.robots);
+  Count(response, job.robots, counters_);
   if (job.robots) {
     FinishRobots(job, response);
   } else {
@@ -312,7 +313,7 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
 
 void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   if (IsTransient(response) && !job.order.last_attempt) {
-    ++counters_.transient;
+    counters_.Add(Counter::kTransient);
     Log(job, response, "retry", 0);
     return;
   }
@@ -331,7 +332,7 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
 
 std::vector<ledger::Link> OrderDesk::ReadLinks(const Job& job, const fetch::Response& response) {
   links::Result found = LinksOf(*job.page, response, options_);
-  counters_.Count(found);
+  Count(found, counters_);
   return Named(std::move(found.links));
 }
 

@@ -27,8 +27,8 @@
 #include "base/clock.h"
 #include "fetch/fetcher.h"
 #include "ledger/ledger.h"
+#include "node/counters.h"
 #include "node/crawl_options.h"
-#include "node/desk_counters.h"
 #include "node/errands.h"
 #include "node/fetch_log.h"
 #include "node/page_allowance.h"
@@ -87,7 +87,7 @@ class OrderDesk {
   void Stop();
 
   RobotsCache& robots() { return robots_; }
-  const DeskCounters& counters() const { return counters_; }
+  const SharedCounters& counters() const { return counters_; }
   absl::Duration fetch_cpu() const { return fetcher_->cpu_time(); }
   absl::Duration worker_cpu() const;
 
@@ -140,7 +140,7 @@ class OrderDesk {
   FetchLog fetch_log_;
   SchedulerLink& link_;
   const std::function<void(Report)> report_;
-  DeskCounters counters_;
+  SharedCounters counters_;
   PageAllowance pages_left_;
   std::function<bool(const std::string&)> may_ask_;  // null: hosts are not lent
   std::unique_ptr<fetch::Fetcher> fetcher_;

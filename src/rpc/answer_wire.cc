@@ -14,24 +14,6 @@ importance::Method MethodFromWire(const std::string& name) {
 
 int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
-void LinksToWire(const ledger::LinkCounts& links, v1::LinkCounts* wire) {
-  wire->set_own(links.own);
-  wire->set_away(links.away);
-  wire->set_transfers(links.transfers);
-  wire->set_named(links.named);
-  wire->set_name_bytes(links.name_bytes);
-  wire->set_batch_bytes(links.batch_bytes);
-}
-
-ledger::LinkCounts LinksFromWire(const v1::LinkCounts& wire) {
-  return {.own = wire.own(),
-          .away = wire.away(),
-          .transfers = wire.transfers(),
-          .named = wire.named(),
-          .name_bytes = wire.name_bytes(),
-          .batch_bytes = wire.batch_bytes()};
-}
-
 void ToWire(const cluster::ChannelStatus& channel, v1::ChannelStatus* wire) {
   wire->set_peer(channel.peer.value);
   wire->set_name(channel.name);
@@ -130,7 +112,11 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
     (*wire->mutable_by_state())[std::string(ledger::Name(static_cast<ledger::VisitKind>(kind)))] =
         stats.loop.by_kind[static_cast<size_t>(kind)];
   }
-  wire->set_settled(stats.loop.settled);
+  stats.counters.ForEach([wire](std::string_view key, uint64_t count) {
+    (*wire->mutable_counters())[std::string(key)] = count;
+  });
+  wire->set_threshold(stats.loop.threshold);
+  wire->set_limit_reached(stats.loop.limit_reached);
   wire->set_clock_supplies(stats.loop.clock);
   wire->set_error_bound(stats.loop.error_bound);
   wire->set_rounding_error(stats.loop.rounding_error);
@@ -139,28 +125,13 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_importance(std::string(importance::Name(stats.loop.method)));
   wire->set_virtual_share(stats.loop.virtual_share);
   wire->set_log_number(stats.loop.log_number);
-  wire->set_requests(stats.requests);
-  wire->set_robots_requests(stats.robots_requests);
-  wire->set_wire_bytes(stats.wire_bytes);
-  wire->set_transient(stats.transient);
-  wire->set_network_errors(stats.network_errors);
-  wire->set_http_errors(stats.http_errors);
   wire->set_table_bytes(stats.loop.table_bytes);
-  wire->set_store_bytes_written(stats.loop.store_bytes_written);
   wire->set_fetch_cpu_us(Micros(stats.fetch_cpu));
   wire->set_parse_cpu_us(Micros(stats.worker_cpu));
   wire->set_ledger_cpu_us(Micros(stats.loop.cpu));
-  wire->set_commits(stats.loop.commits);
-  wire->set_collisions(stats.loop.collisions);
-  LinksToWire(stats.loop.links, wire->mutable_links());
   wire->set_recovery_us(Micros(stats.recovery_time));
   wire->set_records_replayed(stats.recovery.records_replayed);
   wire->set_longest_turn_us(Micros(stats.loop.longest_turn));
-  wire->set_body_bytes(stats.body_bytes);
-  wire->set_links_found(stats.links_found);
-  wire->set_forbidden(stats.forbidden);
-  wire->set_too_large(stats.too_large);
-  wire->set_scanner_pages(stats.scanner_pages);
   wire->set_uptime_us(Micros(stats.uptime));
   wire->set_memory_bytes_peak(stats.memory_bytes_peak);
   wire->set_epoch(stats.loop.epoch);
@@ -189,7 +160,12 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
     if (found != wire.by_state().end())
       stats.loop.by_kind[static_cast<size_t>(kind)] = found->second;
   }
-  stats.loop.settled = wire.settled();
+  stats.counters.ForEach([&wire](std::string_view key, uint64_t& count) {
+    const auto found = wire.counters().find(std::string(key));
+    if (found != wire.counters().end()) count = found->second;
+  });
+  stats.loop.threshold = wire.threshold();
+  stats.loop.limit_reached = wire.limit_reached();
   stats.loop.clock = wire.clock_supplies();
   stats.loop.error_bound = wire.error_bound();
   stats.loop.rounding_error = wire.rounding_error();
@@ -198,28 +174,13 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.method = MethodFromWire(wire.importance());
   stats.loop.virtual_share = wire.virtual_share();
   stats.loop.log_number = wire.log_number();
-  stats.requests = wire.requests();
-  stats.robots_requests = wire.robots_requests();
-  stats.wire_bytes = wire.wire_bytes();
-  stats.transient = wire.transient();
-  stats.network_errors = wire.network_errors();
-  stats.http_errors = wire.http_errors();
   stats.loop.table_bytes = wire.table_bytes();
-  stats.loop.store_bytes_written = wire.store_bytes_written();
   stats.fetch_cpu = absl::Microseconds(wire.fetch_cpu_us());
   stats.worker_cpu = absl::Microseconds(wire.parse_cpu_us());
   stats.loop.cpu = absl::Microseconds(wire.ledger_cpu_us());
-  stats.loop.commits = wire.commits();
-  stats.loop.collisions = wire.collisions();
-  stats.loop.links = LinksFromWire(wire.links());
   stats.recovery_time = absl::Microseconds(wire.recovery_us());
   stats.recovery.records_replayed = wire.records_replayed();
   stats.loop.longest_turn = absl::Microseconds(wire.longest_turn_us());
-  stats.body_bytes = wire.body_bytes();
-  stats.links_found = wire.links_found();
-  stats.forbidden = wire.forbidden();
-  stats.too_large = wire.too_large();
-  stats.scanner_pages = wire.scanner_pages();
   stats.uptime = absl::Microseconds(wire.uptime_us());
   stats.memory_bytes_peak = wire.memory_bytes_peak();
   stats.loop.epoch = wire.epoch();

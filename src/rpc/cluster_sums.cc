@@ -18,15 +18,6 @@ __int128 OwnDifference(const ledger::Cut& part) {
   return static_cast<__int128>(held) - static_cast<__int128>(due);
 }
 
-void Add(ledger::LinkCounts& sum, const ledger::LinkCounts& part) {
-  sum.own += part.own;
-  sum.away += part.away;
-  sum.transfers += part.transfers;
-  sum.named += part.named;
-  sum.name_bytes += part.name_bytes;
-  sum.batch_bytes += part.batch_bytes;
-}
-
 uint64_t AppliedFrom(const ledger::Cut& receiver, NodeId sender) {
   for (const ledger::Cut::Channel& channel : receiver.channels) {
     if (channel.peer == sender) return channel.book.applied;
@@ -68,10 +59,6 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.ordered += part.loop.ordered;
   for (size_t kind = 0; kind < loop.by_kind.size(); ++kind)
     loop.by_kind[kind] += part.loop.by_kind[kind];
-  loop.settled += part.loop.settled;
-  loop.commits += part.loop.commits;
-  loop.collisions += part.loop.collisions;
-  Add(loop.links, part.loop.links);
   loop.epoch = std::max(loop.epoch, part.loop.epoch);
   loop.clock = std::max(loop.clock, part.loop.clock);
   loop.method = part.loop.method;
@@ -81,24 +68,13 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
       sum.nodes.empty() ? part.loop.settling : std::min(loop.settling, part.loop.settling);
   loop.virtual_share += part.loop.virtual_share;
   loop.table_bytes += part.loop.table_bytes;
-  loop.store_bytes_written += part.loop.store_bytes_written;
   loop.cpu += part.loop.cpu;
   loop.longest_turn = std::max(loop.longest_turn, part.loop.longest_turn);
+  loop.threshold = std::max(loop.threshold, part.loop.threshold);
   loop.outbox_full = loop.outbox_full || part.loop.outbox_full;
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   loop.restate_due = loop.restate_due || part.loop.restate_due;
-  sum.requests += part.requests;
-  sum.robots_requests += part.robots_requests;
-  sum.wire_bytes += part.wire_bytes;
-  sum.body_bytes += part.body_bytes;
-  sum.transient += part.transient;
-  sum.network_errors += part.network_errors;
-  sum.http_errors += part.http_errors;
-  sum.too_large += part.too_large;
-  sum.scanner_pages += part.scanner_pages;
-  sum.links_found += part.links_found;
-  sum.links_rejected += part.links_rejected;
-  sum.forbidden += part.forbidden;
+  sum.counters += part.counters;
   sum.in_flight += part.in_flight;
   sum.in_progress += part.in_progress;
   sum.fetch_cpu += part.fetch_cpu;

@@ -120,7 +120,7 @@ TEST_F(OrderDeskTest, AnEndlessBodyCountsUpToTheLimit) {
   const ledger::Visit visit = VisitAnswered(endless);
   EXPECT_EQ(visit.kind, VisitKind::kFetched);
   EXPECT_EQ(visit.links.size(), 1u);
-  EXPECT_EQ(desk().counters().too_large, 1u);
+  EXPECT_EQ(desk().counters()[Counter::kTooLarge], 1u);
 }
 
 TEST_F(OrderDeskTest, ARefusedAddressHasFailedAtOnce) {

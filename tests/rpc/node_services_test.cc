@@ -141,15 +141,25 @@ TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
   node_.stats_.loop.phase = node::Phase::kSettling;
   node_.stats_.loop.pages = 40;
   node_.stats_.loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)] = 6;
-  node_.stats_.requests = 33;
+  node_.stats_.counters[node::Counter::kRequests] = 33;
   node_.stats_.fetch_cpu = absl::Milliseconds(12);
   const auto stats = client_->Stats();
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->loop.phase, node::Phase::kSettling);
   EXPECT_EQ(stats->loop.pages, 40u);
   EXPECT_EQ(stats->loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)], 6u);
-  EXPECT_EQ(stats->requests, 33u);
+  EXPECT_EQ(stats->counters[node::Counter::kRequests], 33u);
   EXPECT_EQ(stats->fetch_cpu, absl::Milliseconds(12));
+}
+
+TEST_F(NodeServicesTest, EveryCounterIsTold) {
+  uint64_t next = 1'000'000;
+  node_.stats_.counters.ForEach([&next](std::string_view, uint64_t& count) { count = next++; });
+  const auto stats = client_->Stats();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  uint64_t expected = 1'000'000;
+  stats->counters.ForEach(
+      [&expected](std::string_view key, uint64_t count) { EXPECT_EQ(count, expected++) << key; });
 }
 
 // What a node tells when it is asked for its cluster goes over the wire whole.

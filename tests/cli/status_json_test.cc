@@ -1,0 +1,55 @@
+#include "cli/status_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace opic::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Names of all values, those in objects as "object.name".
+std::vector<std::string> KeysOf(const Json& json, const std::string& prefix = "") {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_object()) keys.push_back(prefix + key);
+    const std::vector<std::string> inner =
+        value.is_object() ? KeysOf(value, prefix + key + ".") : std::vector<std::string>();
+    keys.insert(keys.end(), inner.begin(), inner.end());
+  }
+  return keys;
+}
+
+TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
+  node::NodeStats stats;
+  stats.loop.channels.emplace_back();
+  stats.calls_bytes_max = 1;
+  EXPECT_THAT(
+      KeysOf(StatusJson(stats)),
+      testing::UnorderedElementsAre(
+          "phase", "pages", "unread", "ordered", "in_flight", "by_state.fetched",
+          "by_state.not_modified", "by_state.redirect", "by_state.gone", "by_state.failed",
+          "by_state.forbidden", "by_state.out_of_scope", "clock_supplies", "importance",
+          "error_bound", "rounding_error", "settling", "restate_due", "virtual_share", "log_number",
+          "settled", "commits", "collisions", "unnamed", "forwarded", "links_paid.own",
+          "links_paid.away", "links_paid.transfers", "links_paid.named", "links_paid.name_bytes",
+          "links_paid.batch_bytes", "requests", "robots_requests", "wire_bytes", "body_bytes",
+          "transient", "network_errors", "http_errors", "forbidden", "links_found",
+          "links_rejected", "scanner_pages", "too_large", "store_bytes_written", "threshold",
+          "limit_reached", "table_bytes", "cpu_seconds.fetch", "cpu_seconds.parse",
+          "cpu_seconds.ledger", "channels", "outbox_full", "uptime_seconds", "memory_bytes_peak",
+          "calls_bytes_max", "recovery_seconds", "records_replayed", "longest_turn_ms"));
+}
+
+TEST(StatusJsonTest, EveryCounterIsThere) {
+  node::NodeStats stats;
+  uint64_t next = 1'000'000;
+  stats.counters.ForEach([&next](std::string_view, uint64_t& count) { count = next++; });
+  const Json json = StatusJson(stats);
+  EXPECT_EQ(json["settled"], 1'000'000);
+  EXPECT_EQ(json["links_paid"]["own"], stats.counters[node::Counter::kLinksOwn]);
+  EXPECT_EQ(json["store_bytes_written"], next - 1);
+}
+
+}  // namespace
+}  // namespace opic::cli
