@@ -11,8 +11,8 @@
 #include "cli/crawl_source.h"
 #include "cli/exit_code.h"
 #include "cli/rank_input.h"
-#include "sim/errors.h"
-#include "sim/rank_iteration.h"
+#include "graph/errors.h"
+#include "rank/iteration.h"
 
 namespace opic::cli {
 namespace {
@@ -49,31 +49,31 @@ void ScaleToOne(std::vector<double>& values) {
 // evenly: that is what they do on-line.
 absl::StatusOr<std::vector<double>> Offline(node::Export& crawl, const CompareFlags& flags,
                                             uint64_t& links) {
-  sim::SlicePlan plan;
+  rank::SlicePlan plan;
   ASSIGN_OR_RETURN(plan.resources.memory_bytes, MemoryFor(flags.memory));
   plan.resources.single_precision = false;
-  ASSIGN_OR_RETURN(sim::RankLinks added, sim::RankLinks::Begin(plan));
+  ASSIGN_OR_RETURN(rank::RankLinks added, rank::RankLinks::Begin(plan));
   RETURN_IF_ERROR(AddCrawl(crawl, added));
-  ASSIGN_OR_RETURN(const std::unique_ptr<sim::LinkStore> store, std::move(added).Finish());
+  ASSIGN_OR_RETURN(const std::unique_ptr<rank::LinkStore> store, std::move(added).Finish());
   links = store->links();
-  sim::RankOptions options;
+  rank::RankOptions options;
   options.damping = flags.damping;
-  options.order = sim::Order::kGaussSeidel;
+  options.order = rank::Order::kGaussSeidel;
   options.change_max = 1e-10;
   ASSIGN_OR_RETURN(const auto engine,
-                   store->Prepare(options, {sim::Personalisation(), std::nullopt}));
-  RETURN_IF_ERROR(sim::Iterate(*engine, options).status());
-  return sim::AllValues(*engine, sim::Direction::kDirect);
+                   store->Prepare(options, {rank::Personalisation(), std::nullopt}));
+  RETURN_IF_ERROR(rank::Iterate(*engine, options).status());
+  return rank::AllValues(*engine, rank::Direction::kDirect);
 }
 
 std::vector<Measure> MeasuresOf(const std::vector<double>& online,
                                 const std::vector<double>& offline) {
-  return {{"error_percent", sim::MeanErrorPercent(online, offline)},
-          {"error_percent_top_tenth", sim::TopMeanErrorPercent(online, offline, 0.1)},
-          {"spearman", sim::Spearman(online, offline)},
-          {"kendall", sim::Kendall(online, offline)},
-          {"ndcg_1000", sim::Ndcg(online, offline, 1000)},
-          {"top_100_overlap", sim::TopOverlap(online, offline, 100)}};
+  return {{"error_percent", graph::MeanErrorPercent(online, offline)},
+          {"error_percent_top_tenth", graph::TopMeanErrorPercent(online, offline, 0.1)},
+          {"spearman", graph::Spearman(online, offline)},
+          {"kendall", graph::Kendall(online, offline)},
+          {"ndcg_1000", graph::Ndcg(online, offline, 1000)},
+          {"top_100_overlap", graph::TopOverlap(online, offline, 100)}};
 }
 
 // Pages known elsewhere are part of the graph, but nothing is known of them to be compared. The

@@ -12,8 +12,8 @@
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/page_listing.h"
+#include "graph/errors.h"
 #include "sample/sample_web.h"
-#include "sim/errors.h"
 
 namespace opic::cli {
 namespace {
@@ -95,9 +95,9 @@ struct DemoCommand {
     fmt::print(
         "{:.0f} of the exact top 100 are in ours; mean error {:.2f} % over all {} pages, {:.2f} % "
         "over the top 10 %\n",
-        100 * sim::TopOverlap(our_values, exact_values, 100),
-        sim::MeanErrorPercent(our_values, exact_values), exact.size(),
-        sim::TopMeanErrorPercent(our_values, exact_values));
+        100 * graph::TopOverlap(our_values, exact_values, 100),
+        graph::MeanErrorPercent(our_values, exact_values), exact.size(),
+        graph::TopMeanErrorPercent(our_values, exact_values));
   }
 };
 

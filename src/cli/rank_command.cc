@@ -15,7 +15,7 @@
 namespace opic::cli {
 namespace {
 
-using sim::Direction;
+using rank::Direction;
 
 // One run of the command.
 class RankRun {
@@ -26,26 +26,26 @@ class RankRun {
     RETURN_IF_ERROR(flags_.Check());
     RETURN_IF_ERROR(Load());
     ASSIGN_OR_RETURN(PageWeights weights, Weights());
-    sim::Personalisation wanted;
+    rank::Personalisation wanted;
     if (!weights.empty()) {
       if (flags_.by_importance) RETURN_IF_ERROR(WeighByImportance(weights));
-      ASSIGN_OR_RETURN(wanted, sim::Personalisation::Of(std::move(weights)));
+      ASSIGN_OR_RETURN(wanted, rank::Personalisation::Of(std::move(weights)));
     }
     return RankAndPrint(std::move(wanted));
   }
 
  private:
   absl::Status Load() {
-    ASSIGN_OR_RETURN(const sim::SlicePlan plan, flags_.Plan());
+    ASSIGN_OR_RETURN(const rank::SlicePlan plan, flags_.Plan());
     memory_bytes_ = plan.resources.memory_bytes;
-    ASSIGN_OR_RETURN(sim::RankLinks links, sim::RankLinks::Begin(plan, {}, flags_.Reading()));
+    ASSIGN_OR_RETURN(rank::RankLinks links, rank::RankLinks::Begin(plan, {}, flags_.Reading()));
     if (!flags_.source.empty()) {
       ASSIGN_OR_RETURN(crawl_, CrawlSource::Open(flags_.source));
       RETURN_IF_ERROR(AddCrawl(crawl_->pages(), links));
     } else {
       RETURN_IF_ERROR(AddEdgeList(flags_.file, links));
     }
-    absl::StatusOr<std::unique_ptr<sim::LinkStore>> store = std::move(links).Finish();
+    absl::StatusOr<std::unique_ptr<rank::LinkStore>> store = std::move(links).Finish();
     if (!store.ok()) {
       return flags_.file.empty() ? store.status() : base::WithContext(store.status(), flags_.file);
     }
@@ -65,9 +65,9 @@ class RankRun {
 
   // E = PR_XML of thesis section 2.2.
   absl::Status WeighByImportance(PageWeights& weights) {
-    ASSIGN_OR_RETURN(const auto engine, Rank({sim::Personalisation(), std::nullopt}));
-    ASSIGN_OR_RETURN(const sim::RankReader importance,
-                     sim::RankReader::Of(*engine, Direction::kDirect));
+    ASSIGN_OR_RETURN(const auto engine, Rank({rank::Personalisation(), std::nullopt}));
+    ASSIGN_OR_RETURN(const rank::RankReader importance,
+                     rank::RankReader::Of(*engine, Direction::kDirect));
     for (auto& [page, weight] : weights) {
       if (page >= store_->pages()) {
         return absl::InvalidArgumentError(fmt::format("--personalise: there is no page {}", page));
@@ -79,19 +79,19 @@ class RankRun {
     return absl::OkStatus();
   }
 
-  absl::Status RankAndPrint(sim::Personalisation wanted) {
-    sim::Rankings rankings;
+  absl::Status RankAndPrint(rank::Personalisation wanted) {
+    rank::Rankings rankings;
     if (flags_.both) {
-      rankings = {sim::Personalisation(), std::move(wanted)};
+      rankings = {rank::Personalisation(), std::move(wanted)};
     } else {
       rankings[IndexOf(flags_.by_importance ? Direction::kInverse : Direction::kDirect)] =
           std::move(wanted);
     }
     ASSIGN_OR_RETURN(const auto engine, Rank(rankings));
     std::vector<RankColumn> columns;
-    for (const Direction direction : sim::kDirections) {
+    for (const Direction direction : rank::kDirections) {
       if (!rankings[IndexOf(direction)]) continue;
-      ASSIGN_OR_RETURN(const sim::RankReader reader, sim::RankReader::Of(*engine, direction));
+      ASSIGN_OR_RETURN(const rank::RankReader reader, rank::RankReader::Of(*engine, direction));
       const bool interest = direction == Direction::kInverse || flags_.turned();
       columns.push_back({interest ? "interest" : "importance", reader});
     }
@@ -101,10 +101,10 @@ class RankRun {
     return file.Close();
   }
 
-  absl::StatusOr<std::unique_ptr<sim::RankEngine>> Rank(const sim::Rankings& rankings) {
-    ASSIGN_OR_RETURN(std::unique_ptr<sim::RankEngine> engine, store_->Prepare(options_, rankings));
-    ASSIGN_OR_RETURN(const sim::RankSummary summary,
-                     sim::Iterate(*engine, options_, [this](const sim::RankProgress& progress) {
+  absl::StatusOr<std::unique_ptr<rank::RankEngine>> Rank(const rank::Rankings& rankings) {
+    ASSIGN_OR_RETURN(std::unique_ptr<rank::RankEngine> engine, store_->Prepare(options_, rankings));
+    ASSIGN_OR_RETURN(const rank::RankSummary summary,
+                     rank::Iterate(*engine, options_, [this](const rank::RankProgress& progress) {
                        if (!flags_.quiet) Tell(progress);
                        return true;
                      }));
@@ -115,7 +115,7 @@ class RankRun {
     return engine;
   }
 
-  static void Tell(const sim::RankProgress& progress) {
+  static void Tell(const rank::RankProgress& progress) {
     fmt::print(stderr,
                "iteration {:3}  change {:.3e}  {:.3f} s  read {:.1f} MB  written {:.1f} MB\n",
                progress.iteration, progress.change, progress.seconds,
@@ -124,10 +124,10 @@ class RankRun {
   }
 
   const RankFlags& flags_;
-  const sim::RankOptions options_;
+  const rank::RankOptions options_;
   size_t memory_bytes_ = 0;
   std::optional<CrawlSource> crawl_;
-  std::unique_ptr<sim::LinkStore> store_;
+  std::unique_ptr<rank::LinkStore> store_;
 };
 
 }  // namespace

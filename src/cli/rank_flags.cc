@@ -94,31 +94,31 @@ absl::Status RankFlags::Check() const {
   return absl::OkStatus();
 }
 
-sim::LinkReading RankFlags::Reading() const {
-  if (matrix == "undirected") return sim::LinkReading::kBothWays;
-  return turned() ? sim::LinkReading::kBackward : sim::LinkReading::kForward;
+rank::LinkReading RankFlags::Reading() const {
+  if (matrix == "undirected") return rank::LinkReading::kBothWays;
+  return turned() ? rank::LinkReading::kBackward : rank::LinkReading::kForward;
 }
 
-sim::RankOptions RankFlags::Options() const {
-  sim::RankOptions options;
+rank::RankOptions RankFlags::Options() const {
+  rank::RankOptions options;
   options.damping = edge_weight > 0 ? 1 : damping;
   options.edge_weight = edge_weight;
   const bool walk = matrix == "random-walk";
-  options.matrix = walk ? sim::LinkMatrix::kRandomWalk : sim::LinkMatrix::kAdjacency;
-  options.leak = walk && leak != "normalise" ? sim::Leak::kSpread : sim::Leak::kNormalise;
+  options.matrix = walk ? graph::LinkMatrix::kRandomWalk : graph::LinkMatrix::kAdjacency;
+  options.leak = walk && leak != "normalise" ? rank::Leak::kSpread : rank::Leak::kNormalise;
   options.plus_identity = plus_identity;
-  options.order = order == "chaotic"        ? sim::Order::kChaotic
-                  : order == "gauss-seidel" ? sim::Order::kGaussSeidel
-                                            : sim::Order::kJacobi;
+  options.order = order == "chaotic"        ? rank::Order::kChaotic
+                  : order == "gauss-seidel" ? rank::Order::kGaussSeidel
+                                            : rank::Order::kJacobi;
   options.workers = workers;
-  options.norm = norm == "l2" ? sim::Norm::kL2 : sim::Norm::kL1;
+  options.norm = norm == "l2" ? rank::Norm::kL2 : rank::Norm::kL1;
   options.change_max = change_max;
   options.iterations_max = iterations_max;
   return options;
 }
 
-absl::StatusOr<sim::SlicePlan> RankFlags::Plan() const {
-  sim::SlicePlan plan;
+absl::StatusOr<rank::SlicePlan> RankFlags::Plan() const {
+  rank::SlicePlan plan;
   ASSIGN_OR_RETURN(plan.resources.memory_bytes, MemoryFor(memory));
   plan.resources.folder = source.folder;
   plan.resources.single_precision = change_max >= kSingleChangeMin;

@@ -5,9 +5,9 @@
 
 #include "absl/status/statusor.h"
 #include "cli/crawl_source.h"
-#include "sim/rank_links.h"
-#include "sim/rank_options.h"
-#include "sim/slice_store.h"
+#include "rank/links.h"
+#include "rank/options.h"
+#include "rank/slice_store.h"
 
 namespace CLI {
 class App;
@@ -36,11 +36,11 @@ struct RankFlags {
   void AddTo(CLI::App& app);
   // InvalidArgument: flags that do not go together.
   absl::Status Check() const;
-  sim::RankOptions Options() const;
-  absl::StatusOr<sim::SlicePlan> Plan() const;
+  rank::RankOptions Options() const;
+  absl::StatusOr<rank::SlicePlan> Plan() const;
   // Interest alone: links are turned round when they are added, and ranked directly.
   bool turned() const { return inverse && !both && !by_importance; }
-  sim::LinkReading Reading() const;
+  rank::LinkReading Reading() const;
 };
 
 }  // namespace opic::cli

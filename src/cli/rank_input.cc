@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
-#include "sim/edge_list.h"
+#include "graph/edge_list.h"
 #include "url/glob.h"
 
 namespace opic::cli {
@@ -34,24 +34,24 @@ bool ParseWeight(absl::string_view line, std::pair<uint32_t, double>& entry) {
          (words.size() == 1 || absl::SimpleAtod(words[1], &entry.second));
 }
 
-absl::Status ReadEdges(const std::string& path, sim::EdgeListParser::Take take) {
+absl::Status ReadEdges(const std::string& path, graph::EdgeListParser::Take take) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return absl::InvalidArgumentError(path + " is a folder, not an edge list");
   }
   ASSIGN_OR_RETURN(archive::GzipReader file, archive::GzipReader::Open(path));
   return base::WithContext(
-      sim::ParseEdgeList([&](absl::Span<char> out) { return file.Read(out); }, take), path);
+      graph::ParseEdgeList([&](absl::Span<char> out) { return file.Read(out); }, take), path);
 }
 
 }  // namespace
 
-absl::Status AddEdgeList(const std::string& path, sim::RankLinks& links) {
+absl::Status AddEdgeList(const std::string& path, rank::RankLinks& links) {
   return ReadEdges(path, [&](uint64_t from, uint64_t to) { return links.Add(from, to); });
 }
 
-absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max) {
-  std::vector<sim::Edge> edges;
+absl::StatusOr<graph::Graph> ReadGraph(const std::string& path, uint32_t pages_max) {
+  std::vector<graph::Edge> edges;
   uint32_t pages = 0;
   RETURN_IF_ERROR(ReadEdges(path, [&](uint64_t from, uint64_t to) -> absl::Status {
     if (std::max(from, to) >= pages_max) {
@@ -62,10 +62,10 @@ absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max
     pages = std::max(pages, static_cast<uint32_t>(std::max(from, to)) + 1);
     return absl::OkStatus();
   }));
-  return sim::Graph::FromEdges(pages, std::move(edges));
+  return graph::Graph::FromEdges(pages, std::move(edges));
 }
 
-absl::Status AddCrawl(node::Export& crawl, sim::RankLinks& links) {
+absl::Status AddCrawl(node::Export& crawl, rank::RankLinks& links) {
   links.AddPages(crawl.all_pages());
   return crawl.ForEach([&](const node::ExportedPage& page) {
     for (const uint32_t target : page.links) {
@@ -111,7 +111,7 @@ absl::StatusOr<size_t> MemoryFor(const std::string& text) {
     ASSIGN_OR_RETURN(bytes, ParseBytes(text, "memory"));
   }
   const uint64_t used = ResidentBytes();
-  if (bytes < used + sim::kRankMemoryMin) {
+  if (bytes < used + rank::kRankMemoryMin) {
     return absl::InvalidArgumentError(
         absl::StrCat("--memory is too low: the process itself uses ", used >> 20, "M"));
   }

@@ -7,20 +7,20 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "graph/graph.h"
 #include "node/export.h"
-#include "sim/graph.h"
-#include "sim/rank_equation.h"
-#include "sim/rank_links.h"
+#include "rank/equation.h"
+#include "rank/links.h"
 
 namespace opic::cli {
 
 // Adds all links of a text file, packed with gzip or not, "-" being standard input. InvalidArgument
 // names file and line.
-absl::Status AddEdgeList(const std::string& path, sim::RankLinks& links);
+absl::Status AddEdgeList(const std::string& path, rank::RankLinks& links);
 // All links of a crawl's pages; those to pages known elsewhere, too.
-absl::Status AddCrawl(node::Export& crawl, sim::RankLinks& links);
+absl::Status AddCrawl(node::Export& crawl, rank::RankLinks& links);
 // The same as a graph in memory. InvalidArgument also: numbers above `pages_max`.
-absl::StatusOr<sim::Graph> ReadGraph(const std::string& path, uint32_t pages_max);
+absl::StatusOr<graph::Graph> ReadGraph(const std::string& path, uint32_t pages_max);
 
 // Pages and weights out of a file of lines "page [weight]" (1 if absent), comments as in edge
 // lists. ResourceExhausted: more than `memory_bytes`.

@@ -7,14 +7,14 @@
 
 #include "absl/status/status.h"
 #include "node/export.h"
-#include "sim/rank_iteration.h"
+#include "rank/iteration.h"
 
 namespace opic::cli {
 
 // A ranking under the name of its column.
 struct RankColumn {
   std::string name;  // "importance", "interest"
-  sim::RankReader values;
+  rank::RankReader values;
 };
 
 // A row a page by number, or the `top` best by the first column (0: all). With `crawl` rows have

@@ -4,6 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "base/file.h"
+#include "base/workers.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/rank_input.h"
@@ -19,6 +21,7 @@ struct SimFlags {
   std::string out = ".";
   std::string graph;
   sim::ExperimentOptions options;
+  uint32_t workers = 1;
 };
 
 std::string ExperimentList() {
@@ -31,9 +34,9 @@ std::string ExperimentList() {
 
 int RunSim(const SimFlags& flags) {
   sim::ExperimentOptions options = flags.options;
-  sim::Graph graph;
+  graph::Graph graph;
   if (!flags.graph.empty()) {
-    absl::StatusOr<sim::Graph> read = ReadGraph(flags.graph, kGraphPagesMax);
+    absl::StatusOr<graph::Graph> read = ReadGraph(flags.graph, kGraphPagesMax);
     if (!read.ok()) return Complain(read.status());
     graph = *std::move(read);
     options.graph = &graph;
@@ -44,8 +47,19 @@ int RunSim(const SimFlags& flags) {
   if (error)
     return Complain(
         absl::InvalidArgumentError("--out: cannot make " + flags.out + ": " + error.message()));
-  const absl::Status status = sim::RunExperiment(flags.experiment, options, flags.out);
-  if (!status.ok()) return Complain(status);
+  options.run_on_workers = [&flags](const std::function<void()>& make_runs) {
+    base::OnWorkers(flags.workers, [&make_runs](uint32_t) {
+      make_runs();
+      return absl::OkStatus();
+    }).IgnoreError();  // there is none
+  };
+  const absl::StatusOr<sim::ExperimentResult> result =
+      sim::ComputeExperiment(flags.experiment, options);
+  if (!result.ok()) return Complain(result.status());
+  const std::string stem = flags.out + "/" + flags.experiment;
+  absl::Status written = base::WriteFileDurably(stem + ".tsv", result->table.ToTsv());
+  written.Update(base::WriteFileDurably(stem + ".svg", sim::RenderSvg(result->plot)));
+  if (!written.ok()) return Complain(written);
   fmt::print("{0}/{1}.tsv\n{0}/{1}.svg\n", flags.out, flags.experiment);
   return kOk;
 }
@@ -66,8 +80,9 @@ Command AddSim(CLI::App& opic) {
   app->add_option(
       "--runs", flags->options.runs,
       "number of runs, with this seed and the ones after it; gives mean and deviation (default 1)");
-  app->add_option("--workers", flags->options.workers,
-                  "threads for the runs (default 1); the result does not depend on it");
+  app->add_option("--workers", flags->workers,
+                  "threads for the runs (default 1); the result does not depend on it")
+      ->check(CLI::Range(1, 1000));
   app->footer(ExperimentList());
   return {app, [flags] { return RunSim(*flags); }};
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "absl/synchronization/mutex.h"
+#include "graph/pagerank.h"
 #include "sample/answer.h"
 #include "sample/http_server.h"
-#include "sim/pagerank.h"
 
 namespace opic::sample {
 namespace {
@@ -53,7 +53,7 @@ std::string ServedWeb::connect_to() const {
 }
 
 std::vector<RankedPage> ServedWeb::exact_ranks() const {
-  const std::vector<double> importance = sim::PageRank(web_.links);
+  const std::vector<double> importance = graph::PageRank(web_.links);
   std::vector<RankedPage> ranks(importance.size());
   for (uint32_t page = 0; page < ranks.size(); ++page) {
     ranks[page] = {web_.UrlOf(page), importance[page]};

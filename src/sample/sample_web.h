@@ -3,7 +3,7 @@
 //
 // Some thousand pages over a hundred hosts `siteNN.sample.test` with power-law in-degrees, some
 // robots.txt rules, redirects, dead links, an XML feed and a sitemap. The same options give the
-// same web, byte for byte. Its exact importance is known (sim::PageRank of the graph that a polite
+// same web, byte for byte. Its exact importance is known (graph::PageRank of the graph that a polite
 // crawler sees).
 //
 // robots.txt is not one of the pages. /sitemap.xml is: the robots.txt of the first site names it,

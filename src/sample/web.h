@@ -15,8 +15,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "graph/graph.h"
 #include "sample/sample_web.h"
-#include "sim/graph.h"
 
 namespace opic::sample {
 
@@ -49,7 +49,7 @@ struct Web {
   uint64_t seed = 0;
   std::vector<Site> sites;
   std::vector<Page> pages;
-  sim::Graph links;  // what a crawler finds: nothing from dead and forbidden pages
+  graph::Graph links;  // what a crawler finds: nothing from dead and forbidden pages
   absl::flat_hash_map<std::string, uint32_t> by_address;  // host + target -> page
 
   const Site& SiteOf(uint32_t page) const { return sites[pages[page].site]; }

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "absl/container/flat_hash_set.h"
-#include "sim/power_law.h"
+#include "graph/power_law.h"
 
 namespace opic::sample {
 namespace {
@@ -17,7 +17,7 @@ constexpr uint32_t kFeedEntries = 20;
 class LinkDrawing {
  public:
   LinkDrawing(const Web& web, base::Rng rng);
-  sim::Graph Draw(double links_per_page);
+  graph::Graph Draw(double links_per_page);
 
  private:
   // Pages that have links of their own choice, of one site and of all.
@@ -41,7 +41,7 @@ class LinkDrawing {
   std::vector<uint32_t> sources_;  // all HTML pages, ascending
   std::vector<Sources> by_site_;
   Sources everywhere_;
-  std::vector<sim::Edge> edges_;
+  std::vector<graph::Edge> edges_;
 };
 
 LinkDrawing::LinkDrawing(const Web& web, base::Rng rng) : web_(web), rng_(rng) {
@@ -55,7 +55,7 @@ LinkDrawing::LinkDrawing(const Web& web, base::Rng rng) : web_(web), rng_(rng) {
   everywhere_ = {0, static_cast<uint32_t>(sources_.size())};
 }
 
-sim::Graph LinkDrawing::Draw(double links_per_page) {
+graph::Graph LinkDrawing::Draw(double links_per_page) {
   const uint32_t pages = static_cast<uint32_t>(web_.pages.size());
   LinkFrontPages();
   for (uint32_t page = 0; page < pages; ++page) {
@@ -66,7 +66,7 @@ sim::Graph LinkDrawing::Draw(double links_per_page) {
   }
   const uint64_t wanted = std::llround(links_per_page * pages);
   if (wanted > edges_.size()) LinkByPowerLaw(wanted - edges_.size());
-  return sim::Graph::FromEdges(pages, std::move(edges_));
+  return graph::Graph::FromEdges(pages, std::move(edges_));
 }
 
 // From the seed to all sites, and from every other page home.
@@ -105,12 +105,12 @@ void LinkDrawing::LinkFromDocument(uint32_t page) {
 // Draws an in-degree for every page and scales them all, so that they add up to `wanted`.
 void LinkDrawing::LinkByPowerLaw(uint64_t wanted) {
   const uint64_t most = std::max<uint64_t>(1, sources_.size() / 2);
-  const sim::PowerLaw law(static_cast<uint32_t>(most));
+  const graph::PowerLaw law(static_cast<uint32_t>(most));
   std::vector<uint64_t> degrees(web_.pages.size());
   for (uint64_t& degree : degrees) degree = law.Draw(rng_);
   const uint64_t drawn = std::accumulate(degrees.begin(), degrees.end(), uint64_t{0});
-  const sim::Graph linked =
-      sim::Graph::FromEdges(static_cast<uint32_t>(degrees.size()), edges_).Reversed();
+  const graph::Graph linked =
+      graph::Graph::FromEdges(static_cast<uint32_t>(degrees.size()), edges_).Reversed();
   uint64_t before = 0;
   for (uint32_t page = 0; page < degrees.size(); ++page) {
     const uint64_t after = before + degrees[page];
@@ -133,7 +133,7 @@ void LinkDrawing::LinkTo(uint32_t page, absl::Span<const uint32_t> linked, uint6
 
 }  // namespace
 
-sim::Graph DrawLinks(const Web& web, double links_per_page, base::Rng rng) {
+graph::Graph DrawLinks(const Web& web, double links_per_page, base::Rng rng) {
   return LinkDrawing(web, rng).Draw(links_per_page);
 }
 

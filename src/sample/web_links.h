@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/rng.h"
+#include "graph/graph.h"
 #include "sample/web.h"
-#include "sim/graph.h"
 
 namespace opic::sample {
 
@@ -11,6 +11,6 @@ namespace opic::sample {
 // that make every page reachable are more, fewer where hubs would need more than half of all pages
 // (7 % fewer at 20 a page, 14 % at 40). About 60 % stay on their site.
 // Needs all of `web` but its links.
-sim::Graph DrawLinks(const Web& web, double links_per_page, base::Rng rng);
+graph::Graph DrawLinks(const Web& web, double links_per_page, base::Rng rng);
 
 }  // namespace opic::sample

@@ -6,17 +6,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "base/file.h"
 #include "base/status_macros.h"
+#include "graph/power_law.h"
 #include "sim/experiment_mean.h"
 #include "sim/experiment_runs.h"
-#include "sim/power_law.h"
-#include "sim/rank_workers.h"
 
 namespace opic::sim {
 namespace {
 
-using Run = ExperimentResult (*)(const Graph&, const ExperimentOptions&);
+using Run = ExperimentResult (*)(const graph::Graph&, const ExperimentOptions&);
 
 constexpr std::array<ExperimentInfo, 14> kInfos = {{
     {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
@@ -44,18 +42,19 @@ constexpr uint32_t kRunsMax = 1000;
 ExperimentResult RunOnce(Run run, ExperimentOptions options, uint32_t turn) {
   options.seed += turn;
   if (options.graph) return run(*options.graph, options);
-  return run(PowerLawGraph(static_cast<uint32_t>(options.pages), base::Rng(options.seed)), options);
+  return run(graph::PowerLawGraph(static_cast<uint32_t>(options.pages), base::Rng(options.seed)),
+             options);
 }
 
 absl::StatusOr<ExperimentResult> RunAll(Run run, const ExperimentOptions& options) {
   std::vector<ExperimentResult> results(options.runs);
   std::atomic<uint32_t> next = 0;
-  RETURN_IF_ERROR(OnWorkers(std::min(options.workers, options.runs), [&](uint32_t) {
+  const auto work = [&] {
     for (uint32_t turn; (turn = next++) < options.runs;) {
       results[turn] = RunOnce(run, options, turn);
     }
-    return absl::OkStatus();
-  }));
+  };
+  options.run_on_workers ? options.run_on_workers(work) : work();
   return MeanOf(results);
 }
 
@@ -100,22 +99,13 @@ absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
     return absl::InvalidArgumentError(
         absl::StrCat("an experiment needs ", kPagesMin, " to ", kPagesMax, " pages, not ", pages));
   }
-  if (options.runs < 1 || options.runs > kRunsMax || options.workers < 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.runs, " runs by ", options.workers, " workers: 1 to ", kRunsMax));
+  if (options.runs < 1 || options.runs > kRunsMax) {
+    return absl::InvalidArgumentError(absl::StrCat(options.runs, " runs: 1 to ", kRunsMax));
   }
   ASSIGN_OR_RETURN(ExperimentResult result,
                    RunAll(kRuns[static_cast<size_t>(info - kInfos.begin())], options));
   result.plot.note = NoteOf(name, options);
   return result;
-}
-
-absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,
-                           const std::string& out_folder) {
-  ASSIGN_OR_RETURN(const ExperimentResult result, ComputeExperiment(name, options));
-  const std::string stem = absl::StrCat(out_folder, "/", std::string(name));
-  RETURN_IF_ERROR(base::WriteFileDurably(stem + ".tsv", result.table.ToTsv()));
-  return base::WriteFileDurably(stem + ".svg", RenderSvg(result.plot));
 }
 
 }  // namespace opic::sim

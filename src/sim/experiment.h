@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "sim/graph.h"
+#include "graph/graph.h"
 #include "sim/plot.h"
 
 namespace opic::sim {
@@ -32,9 +33,11 @@ struct ExperimentOptions {
   // Runs with the seeds seed, seed + 1, ... (another graph each, unless one is given). Of more than
   // one the result is the mean, with the standard deviation beside it.
   uint32_t runs = 1;
-  uint32_t workers = 1;  // threads that make the runs; they change nothing in the result
+  // Makes the runs: calls its argument at least once, on as many threads as it likes, and waits.
+  // Null: on this one. It changes nothing in the result.
+  std::function<void(const std::function<void()>&)> run_on_workers;
   // A graph to use in place of the synthetic one (then `pages` is ignored); must outlive the call.
-  const Graph* graph = nullptr;
+  const graph::Graph* graph = nullptr;
   std::string graph_name = {};  // what plots call it
 };
 
@@ -52,14 +55,9 @@ struct ExperimentResult {
   Plot plot;
 };
 
+// Takes seconds to a minute a run for 100,000 pages; memory of some kilobytes a page and worker.
 // NotFound names the experiments there are; InvalidArgument: too few pages, no run.
 absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
                                                    const ExperimentOptions& options);
-
-// Computes it and writes `<out_folder>/<name>.tsv` and `.svg`, replacing older ones. The folder
-// must exist. Takes seconds to a minute a run for 100,000 pages; memory of some kilobytes a page
-// and worker.
-absl::Status RunExperiment(std::string_view name, const ExperimentOptions& options,
-                           const std::string& out_folder);
 
 }  // namespace opic::sim

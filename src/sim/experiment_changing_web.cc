@@ -11,8 +11,9 @@ constexpr uint64_t kDrawsPerPage = 4;  // until no page is taken to be able to c
 
 }  // namespace
 
-ChangingWeb::ChangingWeb(const Graph& graph, uint64_t seed) : sources_(graph.pages()), rng_(seed) {
-  for (const Edge& edge : graph.Edges()) sources_[edge.to].push_back(edge.from);
+ChangingWeb::ChangingWeb(const graph::Graph& graph, uint64_t seed)
+    : sources_(graph.pages()), rng_(seed) {
+  for (const graph::Edge& edge : graph.Edges()) sources_[edge.to].push_back(edge.from);
 }
 
 void ChangingWeb::Change(uint64_t count) {
@@ -49,12 +50,12 @@ bool ChangingWeb::Halve(uint32_t page) {
   return true;
 }
 
-Graph ChangingWeb::Snapshot() const {
-  std::vector<Edge> edges;
+graph::Graph ChangingWeb::Snapshot() const {
+  std::vector<graph::Edge> edges;
   for (uint32_t page = 0; page < sources_.size(); ++page) {
     for (uint32_t source : sources_[page]) edges.push_back({source, page});
   }
-  return Graph::FromEdges(static_cast<uint32_t>(sources_.size()), std::move(edges));
+  return graph::Graph::FromEdges(static_cast<uint32_t>(sources_.size()), std::move(edges));
 }
 
 }  // namespace opic::sim

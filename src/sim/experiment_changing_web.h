@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/rng.h"
-#include "sim/graph.h"
+#include "graph/graph.h"
 
 namespace opic::sim {
 
 // Thread safety: confined to the owner thread.
 class ChangingWeb {
  public:
-  ChangingWeb(const Graph& graph, uint64_t seed);
+  ChangingWeb(const graph::Graph& graph, uint64_t seed);
 
   // The in-degrees of `count` random pages change: with equal chance half of the links to a page
   // (rounded down) go, of those that have two or more, or as many come from sources chosen at
@@ -21,7 +21,7 @@ class ChangingWeb {
   void Change(uint64_t count);
 
   // The web as it is now.
-  Graph Snapshot() const;
+  graph::Graph Snapshot() const;
 
  private:
   bool Double(uint32_t page);  // false: it stays as it is

@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "absl/strings/str_format.h"
-#include "sim/errors.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
 #include "sim/experiment_runs.h"
 #include "sim/opic_simulation.h"
-#include "sim/pagerank.h"
 
 namespace opic::sim {
 namespace {
@@ -28,7 +28,7 @@ struct Moment {
   std::vector<double> plain;           // the paper's (H + C) / (G + 1)
 };
 
-std::vector<Moment> OnLine(const Graph& graph, const ExperimentOptions& options) {
+std::vector<Moment> OnLine(const graph::Graph& graph, const ExperimentOptions& options) {
   std::vector<Moment> moments;
   for (schedule::StrategyKind strategy : kStrategies) {
     OpicSimulation opic(graph,
@@ -46,11 +46,12 @@ std::vector<Moment> OnLine(const Graph& graph, const ExperimentOptions& options)
 }
 
 // One iteration reads every page once, as a crawl does.
-std::vector<Moment> OffLine(const Graph& graph) {
+std::vector<Moment> OffLine(const graph::Graph& graph) {
   std::vector<Moment> moments;
   for (int crawl = 1; crawl <= kCrawls; ++crawl) {
-    const PageRankOptions stop{.l1_change_max = 0, .iterations_max = static_cast<uint32_t>(crawl)};
-    const std::vector<double> importance = PageRank(graph, stop);
+    const graph::PageRankOptions stop{.l1_change_max = 0,
+                                      .iterations_max = static_cast<uint32_t>(crawl)};
+    const std::vector<double> importance = graph::PageRank(graph, stop);
     moments.push_back({kOffLine, crawl, static_cast<double>(crawl), importance, importance});
   }
   return moments;
@@ -61,18 +62,18 @@ std::vector<std::string> Row(const Moment& moment, const std::vector<double>& ex
   return {moment.method,
           absl::StrFormat("%d", moment.crawls),
           absl::StrFormat("%.3f", moment.clock),
-          absl::StrFormat("%.4f", MeanErrorPercent(x, exact)),
-          absl::StrFormat("%.4f", TopMeanErrorPercent(x, exact, kTopShare)),
-          absl::StrFormat("%.4f", MeanErrorPercent(moment.plain, exact)),
-          absl::StrFormat("%.4f", TopMeanErrorPercent(moment.plain, exact, kTopShare)),
-          absl::StrFormat("%.6f", Spearman(x, exact)),
-          absl::StrFormat("%.6f", Ndcg(x, exact, 1000))};
+          absl::StrFormat("%.4f", graph::MeanErrorPercent(x, exact)),
+          absl::StrFormat("%.4f", graph::TopMeanErrorPercent(x, exact, kTopShare)),
+          absl::StrFormat("%.4f", graph::MeanErrorPercent(moment.plain, exact)),
+          absl::StrFormat("%.4f", graph::TopMeanErrorPercent(moment.plain, exact, kTopShare)),
+          absl::StrFormat("%.6f", graph::Spearman(x, exact)),
+          absl::StrFormat("%.6f", graph::Ndcg(x, exact, 1000))};
 }
 
 using Error = double (*)(absl::Span<const double> estimate, absl::Span<const double> exact);
 
 double ErrorOfTop(absl::Span<const double> estimate, absl::Span<const double> exact) {
-  return TopMeanErrorPercent(estimate, exact, kTopShare);
+  return graph::TopMeanErrorPercent(estimate, exact, kTopShare);
 }
 
 // The series `name`, opened when it is not there yet.
@@ -100,9 +101,9 @@ void Draw(const std::vector<Moment>& moments, const std::vector<double>& exact, 
   }
 }
 
-ExperimentResult Convergence(const Graph& graph, const ExperimentOptions& options,
+ExperimentResult Convergence(const graph::Graph& graph, const ExperimentOptions& options,
                              const std::string& title, Error error) {
-  const std::vector<double> exact = PageRank(graph);
+  const std::vector<double> exact = graph::PageRank(graph);
   std::vector<Moment> moments = OnLine(graph, options);
   std::ranges::move(OffLine(graph), std::back_inserter(moments));
 
@@ -126,11 +127,11 @@ ExperimentResult Convergence(const Graph& graph, const ExperimentOptions& option
 
 }  // namespace
 
-ExperimentResult Figure2(const Graph& graph, const ExperimentOptions& options) {
-  return Convergence(graph, options, "Figure 2: convergence on all pages", MeanErrorPercent);
+ExperimentResult Figure2(const graph::Graph& graph, const ExperimentOptions& options) {
+  return Convergence(graph, options, "Figure 2: convergence on all pages", graph::MeanErrorPercent);
 }
 
-ExperimentResult Figure3(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult Figure3(const graph::Graph& graph, const ExperimentOptions& options) {
   return Convergence(graph, options, "Figure 3: convergence on the top 10 %", ErrorOfTop);
 }
 

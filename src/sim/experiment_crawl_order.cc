@@ -98,7 +98,7 @@ std::unique_ptr<CrawlOrder> ExactOrder(const std::vector<double>& exact) {
   return std::make_unique<BestKnown>(exact);
 }
 
-void CrawlAll(const Graph& graph, CrawlOrder& order, uint64_t seed,
+void CrawlAll(const graph::Graph& graph, CrawlOrder& order, uint64_t seed,
               absl::FunctionRef<void(uint32_t page)> fetched) {
   std::vector<bool> known(graph.pages());
   uint64_t waiting = 0;

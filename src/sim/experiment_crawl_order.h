@@ -9,7 +9,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "sim/graph.h"
+#include "graph/graph.h"
 
 namespace opic::sim {
 
@@ -37,7 +37,7 @@ inline constexpr uint32_t kCrawlSeeds = 10;
 
 // Crawls `graph` in this order from random seed pages until no known page is left, and calls
 // `fetched` after each page.
-void CrawlAll(const Graph& graph, CrawlOrder& order, uint64_t seed,
+void CrawlAll(const graph::Graph& graph, CrawlOrder& order, uint64_t seed,
               absl::FunctionRef<void(uint32_t page)> fetched);
 
 }  // namespace opic::sim

@@ -1,11 +1,11 @@
 // The link matrices of paper section 1: how fast (dagger), (dagger prime) and on-line OPIC come to
 // the importance of each.
 #include "absl/strings/str_format.h"
-#include "sim/errors.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
 #include "sim/experiment_runs.h"
 #include "sim/matrix_opic.h"
 #include "sim/opic_simulation.h"
-#include "sim/pagerank.h"
 
 namespace opic::sim {
 namespace {
@@ -14,17 +14,17 @@ constexpr int kCrawls = 10;
 
 struct MatrixCase {
   std::string name;
-  LinkMatrix matrix;
+  graph::LinkMatrix matrix;
   bool undirected;
 };
 
 // Compares with the fixpoint of one matrix and fills the result.
 class MatrixRun {
  public:
-  MatrixRun(const MatrixCase& matrix, const Graph& links, const ExperimentOptions& options,
+  MatrixRun(const MatrixCase& matrix, const graph::Graph& links, const ExperimentOptions& options,
             ExperimentResult& result)
       : matrix_(matrix), links_(links), options_(options), result_(result) {
-    exact_ = PageRank(links, {.matrix = matrix.matrix});
+    exact_ = graph::PageRank(links, {.matrix = matrix.matrix});
   }
 
   void All() {
@@ -38,18 +38,18 @@ class MatrixRun {
  private:
   // One iteration reads every page once, as a crawl does.
   void OffLine(const std::string& method, bool plus_identity) {
-    Begin(method, !plus_identity || matrix_.matrix == LinkMatrix::kAdjacency);
+    Begin(method, !plus_identity || matrix_.matrix == graph::LinkMatrix::kAdjacency);
     for (int crawl = 1; crawl <= kCrawls; ++crawl) {
-      Record(crawl, PageRank(links_, {.matrix = matrix_.matrix,
-                                      .plus_identity = plus_identity,
-                                      .l1_change_max = 0,
-                                      .iterations_max = static_cast<uint32_t>(crawl)}));
+      Record(crawl, graph::PageRank(links_, {.matrix = matrix_.matrix,
+                                             .plus_identity = plus_identity,
+                                             .l1_change_max = 0,
+                                             .iterations_max = static_cast<uint32_t>(crawl)}));
     }
   }
 
   void OnLine(schedule::StrategyKind kind) {
     Begin("OPIC, " + std::string(schedule::Name(kind)), kind == schedule::StrategyKind::kGreedy);
-    if (matrix_.matrix == LinkMatrix::kAdjacency) {
+    if (matrix_.matrix == graph::LinkMatrix::kAdjacency) {
       RunAndRecord(MatrixOpic(links_, {.strategy = kind, .seed = options_.seed}),
                    [](const MatrixOpic& opic) { return opic.Importance(); });
     } else {
@@ -76,17 +76,17 @@ class MatrixRun {
   }
 
   void Record(int crawl, const std::vector<double>& x) {
-    const double error = MeanErrorPercent(x, exact_);
+    const double error = graph::MeanErrorPercent(x, exact_);
     if (plotted_) result_.plot.series.back().points.emplace_back(crawl, error);
-    result_.table.rows.push_back({matrix_.name, method_, absl::StrFormat("%d", crawl),
-                                  absl::StrFormat("%.4f", error),
-                                  absl::StrFormat("%.4f", TopMeanErrorPercent(x, exact_, 0.1)),
-                                  absl::StrFormat("%.6f", Spearman(x, exact_)),
-                                  absl::StrFormat("%.6f", Ndcg(x, exact_, 1000))});
+    result_.table.rows.push_back(
+        {matrix_.name, method_, absl::StrFormat("%d", crawl), absl::StrFormat("%.4f", error),
+         absl::StrFormat("%.4f", graph::TopMeanErrorPercent(x, exact_, 0.1)),
+         absl::StrFormat("%.6f", graph::Spearman(x, exact_)),
+         absl::StrFormat("%.6f", graph::Ndcg(x, exact_, 1000))});
   }
 
   const MatrixCase& matrix_;
-  const Graph& links_;
+  const graph::Graph& links_;
   const ExperimentOptions& options_;
   ExperimentResult& result_;
   std::vector<double> exact_;
@@ -96,7 +96,7 @@ class MatrixRun {
 
 }  // namespace
 
-ExperimentResult Matrices(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult Matrices(const graph::Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result;
   result.table.columns = {"matrix",   "method",   "crawls", "error_percent", "top_error_percent",
                           "spearman", "ndcg_1000"};
@@ -106,10 +106,10 @@ ExperimentResult Matrices(const Graph& graph, const ExperimentOptions& options) 
                  "mean error, %",
                  Scale::kLog,
                  {}};
-  const Graph undirected = graph.Undirected();
-  for (const MatrixCase& matrix : {MatrixCase{"random walk", LinkMatrix::kRandomWalk, false},
-                                   MatrixCase{"adjacency", LinkMatrix::kAdjacency, false},
-                                   MatrixCase{"undirected", LinkMatrix::kAdjacency, true}}) {
+  const graph::Graph undirected = graph.Undirected();
+  for (const MatrixCase& matrix : {MatrixCase{"random walk", graph::LinkMatrix::kRandomWalk, false},
+                                   MatrixCase{"adjacency", graph::LinkMatrix::kAdjacency, false},
+                                   MatrixCase{"undirected", graph::LinkMatrix::kAdjacency, true}}) {
     MatrixRun(matrix, matrix.undirected ? undirected : graph, options, result).All();
   }
   return result;

@@ -11,7 +11,7 @@ constexpr int kSweepTurns = 16;  // without a choice; each lowers the threshold
 
 }  // namespace
 
-OpicOrder::OpicOrder(const Graph& graph, uint64_t settlements, const BankOptions& bank)
+OpicOrder::OpicOrder(const graph::Graph& graph, uint64_t settlements, const BankOptions& bank)
     : graph_(graph),
       settlements_(settlements),
       number_(graph.pages()),

@@ -18,7 +18,7 @@ namespace opic::sim {
 class OpicOrder final : public CrawlOrder {
  public:
   // `graph` must outlive the order.
-  OpicOrder(const Graph& graph, uint64_t settlements, const BankOptions& bank = {});
+  OpicOrder(const graph::Graph& graph, uint64_t settlements, const BankOptions& bank = {});
 
   void Found(uint32_t page) override;
   void Fetched(uint32_t page, absl::Span<const uint32_t> links) override;
@@ -32,7 +32,7 @@ class OpicOrder final : public CrawlOrder {
   void Settle();
   void Pay(uint32_t number);
 
-  const Graph& graph_;
+  const graph::Graph& graph_;
   const uint64_t settlements_;
   std::vector<uint32_t> number_, page_;  // in the bank of a page of the graph, and back
   OpicBank bank_;

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
-#include "sim/errors.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
 #include "sim/experiment_crawl_order.h"
 #include "sim/experiment_opic_order.h"
 #include "sim/experiment_push_order.h"
 #include "sim/experiment_runs.h"
-#include "sim/pagerank.h"
 
 namespace opic::sim {
 namespace {
@@ -18,7 +18,7 @@ constexpr double kPlottedPercent = 50;  // where the orders differ
 constexpr char kByExactImportance[] = "by exact importance";
 
 // The pages in the order they were fetched.
-std::vector<uint32_t> FetchAll(const Graph& graph, CrawlOrder& order, uint64_t seed) {
+std::vector<uint32_t> FetchAll(const graph::Graph& graph, CrawlOrder& order, uint64_t seed) {
   std::vector<uint32_t> fetched;
   CrawlAll(graph, order, seed, [&](uint32_t page) { fetched.push_back(page); });
   return fetched;
@@ -27,9 +27,10 @@ std::vector<uint32_t> FetchAll(const Graph& graph, CrawlOrder& order, uint64_t s
 // What the first fetches of an order were worth.
 class Yardstick {
  public:
-  explicit Yardstick(const Graph& graph) : exact_(PageRank(graph)), top_(graph.pages()) {
+  explicit Yardstick(const graph::Graph& graph)
+      : exact_(graph::PageRank(graph)), top_(graph.pages()) {
     const size_t hundredth = std::max<size_t>(1, graph.pages() / 100);
-    for (uint32_t page : TopPages(exact_, hundredth)) top_[page] = true;
+    for (uint32_t page : graph::TopPages(exact_, hundredth)) top_[page] = true;
     top_count_ = hundredth;
   }
   const std::vector<double>& exact() const { return exact_; }
@@ -65,7 +66,7 @@ class Yardstick {
 // The orders of one crawl, each from the same seed pages.
 class Orders {
  public:
-  Orders(const std::string& title, const Graph& graph, const ExperimentOptions& options)
+  Orders(const std::string& title, const graph::Graph& graph, const ExperimentOptions& options)
       : graph_(graph), options_(options), yardstick_(graph) {
     result_.table.columns = {"order", "percent", "fetched_percent", "importance_percent",
                              "top_hundredth_percent"};
@@ -93,7 +94,7 @@ class Orders {
   ExperimentResult& result() { return result_; }
 
  private:
-  const Graph& graph_;
+  const graph::Graph& graph_;
   const ExperimentOptions& options_;
   const Yardstick yardstick_;
   ExperimentResult result_;
@@ -101,7 +102,7 @@ class Orders {
 
 }  // namespace
 
-ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult CrawlOrdering(const graph::Graph& graph, const ExperimentOptions& options) {
   Orders orders("Crawl ordering", graph, options);
   orders.RunOpic("OPIC, 4 settled a fetch", 4);
   orders.RunOpic("OPIC, none settled", 0);
@@ -111,7 +112,7 @@ ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& opti
   return std::move(orders.result());
 }
 
-ExperimentResult PushOrdering(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult PushOrdering(const graph::Graph& graph, const ExperimentOptions& options) {
   Orders orders("Crawl ordering by ledger push", graph, options);
   orders.RunPush("push, 4 settled a fetch", 4);
   orders.RunPush("push, 1 settled a fetch", 1);

@@ -7,12 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
 #include "schedule/threshold_sweep.h"
-#include "sim/errors.h"
 #include "sim/experiment_changing_web.h"
 #include "sim/experiment_runs.h"
 #include "sim/opic_simulation.h"
-#include "sim/pagerank.h"
 #include "sim/push_simulation.h"
 #include "sim/push_truth.h"
 
@@ -97,7 +97,7 @@ class OpicReader {
 };
 
 // What one crawl adds to the clock, in supplies.
-double Month(const Graph& graph, uint64_t settlements) {
+double Month(const graph::Graph& graph, uint64_t settlements) {
   OpicReader reader(graph.pages(), settlements, 1);
   std::vector<std::vector<uint32_t>> known(graph.pages());
   for (uint32_t page = 0; page < graph.pages(); ++page) {
@@ -133,7 +133,7 @@ struct PushReader {
 // All accountings side by side on the same fetches of one changing web.
 class ReReading {
  public:
-  ReReading(const Graph& graph, uint64_t seed, const double (&months)[2])
+  ReReading(const graph::Graph& graph, uint64_t seed, const double (&months)[2])
       : now_(graph),
         web_(graph, seed),
         known_(graph.pages()),
@@ -156,7 +156,7 @@ class ReReading {
   void ForgetSettled() {
     for (PushReader& push : push_) push.settled = 0;
   }
-  const Graph& now() const { return now_; }
+  const graph::Graph& now() const { return now_; }
   const PushReader (&push() const)[3] { return push_; }
   const OpicReader (&opic() const)[2] { return opic_; }
 
@@ -170,7 +170,7 @@ class ReReading {
     now_ = web_.Snapshot();
   }
 
-  Graph now_;
+  graph::Graph now_;
   ChangingWeb web_;
   double due_ = 0;
   std::vector<std::vector<uint32_t>> known_;
@@ -185,14 +185,16 @@ class RateRows {
       : rate_(rate), exact_(std::move(exact)), result_(result) {}
 
   void Add(const std::string& name, const std::vector<double>& x, double settled, bool plotted) {
-    Row(name, {MeanErrorPercent(x, exact_), TopMeanErrorPercent(x, exact_)}, settled, plotted);
+    Row(name, {graph::MeanErrorPercent(x, exact_), graph::TopMeanErrorPercent(x, exact_)}, settled,
+        plotted);
   }
   // Every window, and the best of them, each column its own.
   void AddWindows(const std::string& settled_name, const OpicReader& opic, double settled) {
     Errors best{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
     for (size_t i = 0; i < Policies().size(); ++i) {
       const std::vector<double> x = opic.bank().WindowImportance(i);
-      const Errors errors{MeanErrorPercent(x, exact_), TopMeanErrorPercent(x, exact_)};
+      const Errors errors{graph::MeanErrorPercent(x, exact_),
+                          graph::TopMeanErrorPercent(x, exact_)};
       best = {std::min(best.all, errors.all), std::min(best.top, errors.top)};
       Row(absl::StrCat(Policies()[i].name, ", ", settled_name), errors, settled, false);
     }
@@ -221,7 +223,7 @@ class RateRows {
 
 }  // namespace
 
-ExperimentResult PushChanging(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult PushChanging(const graph::Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result;
   result.table.columns = {"method", "change_percent", "error_percent", "top_error_percent",
                           "settled_per_fetch"};
@@ -238,7 +240,7 @@ ExperimentResult PushChanging(const Graph& graph, const ExperimentOptions& optio
     for (int crawl = 0; crawl < kCrawlsBefore; ++crawl) reading.CrawlOnce(0);
     reading.ForgetSettled();
     for (int crawl = 0; crawl < kCrawls; ++crawl) reading.CrawlOnce(rate);
-    RateRows rows(rate, PageRank(reading.now()), result);
+    RateRows rows(rate, graph::PageRank(reading.now()), result);
     rows.Add("limit", TruthOf(reading.push()[0].push.bank()).exact, 0, rate > 0);
     const double fetches = static_cast<double>(kCrawls) * graph.pages();
     for (const PushReader& push : reading.push()) {

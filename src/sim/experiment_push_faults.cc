@@ -33,7 +33,7 @@ double Drift(const PushBank& bank) {
 // A web that is read in cycles by one bank.
 class Reader {
  public:
-  Reader(const Graph& graph, const PushOptions& options)
+  Reader(const graph::Graph& graph, const PushOptions& options)
       : now_(graph), web_(graph, options.seed), push_(graph.pages(), options) {
     for (uint32_t page = 0; page < graph.pages(); ++page) push_.bank().Birth(page);
   }
@@ -55,7 +55,7 @@ class Reader {
   PushBank& bank() { return push_.bank(); }
 
  private:
-  Graph now_;
+  graph::Graph now_;
   ChangingWeb web_;
   PushSimulation push_;
 };
@@ -113,7 +113,7 @@ void LosePages(Reader& reader, uint64_t seed) {
 
 // Ten crawls at 1 % of changes with a faulty post, or a disk lost at their end; then what settling,
 // a long time and a restatement do about it.
-void FaultCase(const std::string& name, const Graph& graph, uint64_t seed, uint64_t one_in,
+void FaultCase(const std::string& name, const graph::Graph& graph, uint64_t seed, uint64_t one_in,
                bool twice, bool lost_disk, bool rolling, Moments& moments) {
   moments.Begin(name);
   Reader reader(graph, {.seed = seed});
@@ -146,7 +146,7 @@ void FaultCase(const std::string& name, const Graph& graph, uint64_t seed, uint6
 
 }  // namespace
 
-ExperimentResult PushCells(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult PushCells(const graph::Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result;
   Moments moments("Ledger push in cells that round", result);
   const std::pair<const char*, PushCell> cells[] = {
@@ -174,7 +174,7 @@ ExperimentResult PushCells(const Graph& graph, const ExperimentOptions& options)
   return result;
 }
 
-ExperimentResult PushFailures(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult PushFailures(const graph::Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result;
   Moments moments("Ledger push after faults", result);
   FaultCase("no fault", graph, options.seed, 0, false, false, false, moments);

@@ -4,11 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "sim/errors.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
 #include "sim/experiment_opic_order.h"
 #include "sim/experiment_push_order.h"
 #include "sim/experiment_runs.h"
-#include "sim/pagerank.h"
 #include "sim/push_truth.h"
 
 namespace opic::sim {
@@ -19,7 +19,8 @@ constexpr double kDefaultWindow = 8;                        // supplies
 
 class Growth {
  public:
-  Growth(const Graph& graph, const ExperimentOptions& options) : graph_(graph), options_(options) {
+  Growth(const graph::Graph& graph, const ExperimentOptions& options)
+      : graph_(graph), options_(options) {
     result_.table.columns = {"method",        "percent",           "known_pages",
                              "error_percent", "top_error_percent", "l1",
                              "bound",         "top_100",           "sum"};
@@ -74,8 +75,8 @@ class Growth {
     double sum = 0;
     for (const double one : x) sum += one;
     return {exact.size(),
-            {MeanErrorPercent(x, exact), TopMeanErrorPercent(x, exact), L1Distance(x, exact), bound,
-             TopOverlap(x, exact, 100)},
+            {graph::MeanErrorPercent(x, exact), graph::TopMeanErrorPercent(x, exact),
+             L1Distance(x, exact), bound, graph::TopOverlap(x, exact, 100)},
             sum};
   }
 
@@ -83,13 +84,14 @@ class Growth {
   std::vector<double> TruthOf(const std::vector<uint32_t>& pages, const std::vector<bool>& read) {
     std::vector<uint32_t> number(graph_.pages());
     for (uint32_t i = 0; i < pages.size(); ++i) number[pages[i]] = i;
-    std::vector<Edge> edges;
+    std::vector<graph::Edge> edges;
     for (const uint32_t page : pages) {
       if (!read[page]) continue;
       for (const uint32_t link : graph_.LinksOf(page))
         edges.push_back({number[page], number[link]});
     }
-    return PageRank(Graph::FromEdges(static_cast<uint32_t>(pages.size()), std::move(edges)));
+    return graph::PageRank(
+        graph::Graph::FromEdges(static_cast<uint32_t>(pages.size()), std::move(edges)));
   }
   static PushTruth TruthOf(const PushBank& bank) { return sim::TruthOf(bank); }
 
@@ -117,7 +119,7 @@ class Growth {
     result_.plot.series.push_back(std::move(series));
   }
 
-  const Graph& graph_;
+  const graph::Graph& graph_;
   const ExperimentOptions& options_;
   uint64_t reachable_ = 0;
   ExperimentResult result_;
@@ -125,7 +127,7 @@ class Growth {
 
 }  // namespace
 
-ExperimentResult PushGrowing(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult PushGrowing(const graph::Graph& graph, const ExperimentOptions& options) {
   Growth growth(graph, options);
   growth.Push("push, none settled", 0);
   growth.Push("push, 1 settled a fetch", 1);

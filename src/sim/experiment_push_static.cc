@@ -4,12 +4,12 @@
 #include <functional>
 
 #include "absl/strings/str_format.h"
-#include "sim/errors.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
 #include "sim/experiment_push_order.h"
 #include "sim/experiment_runs.h"
 #include "sim/late_post.h"
 #include "sim/opic_simulation.h"
-#include "sim/pagerank.h"
 #include "sim/push_truth.h"
 
 namespace opic::sim {
@@ -21,7 +21,7 @@ constexpr double kDefaultWindow = 8;   // supplies
 constexpr uint64_t kCrawlSettles = 1;  // a fetch
 
 // All links known, nothing moved.
-void LearnAll(const Graph& graph, PushBank& bank) {
+void LearnAll(const graph::Graph& graph, PushBank& bank) {
   for (uint32_t page = 0; page < graph.pages(); ++page) bank.Birth(page);
   for (uint32_t page = 0; page < graph.pages(); ++page) bank.Learn(page, graph.LinksOf(page));
 }
@@ -69,8 +69,8 @@ class StaticRun {
 
 PushError ErrorAgainst(const PushTruth& truth, const std::vector<double>& all, double bound) {
   const std::vector<double> x = Of(truth.pages, all);
-  return {MeanErrorPercent(x, truth.exact), TopMeanErrorPercent(x, truth.exact),
-          L1Distance(x, truth.exact), bound, TopOverlap(x, truth.exact, 100)};
+  return {graph::MeanErrorPercent(x, truth.exact), graph::TopMeanErrorPercent(x, truth.exact),
+          L1Distance(x, truth.exact), bound, graph::TopOverlap(x, truth.exact, 100)};
 }
 
 void SettlePush(const std::string& method, PushSimulation& push, StaticRun& run) {
@@ -82,10 +82,10 @@ void SettlePush(const std::string& method, PushSimulation& push, StaticRun& run)
 }
 
 // The accounting with windows, chosen by the same sweep.
-void SettleWindows(const std::string& method, const Graph& graph, uint64_t seed, bool window,
+void SettleWindows(const std::string& method, const graph::Graph& graph, uint64_t seed, bool window,
                    StaticRun& run) {
   PushTruth truth;
-  truth.exact = PageRank(graph);
+  truth.exact = graph::PageRank(graph);
   for (uint32_t page = 0; page < graph.pages(); ++page) truth.pages.push_back(page);
   OpicSimulation opic(graph, {.genesis = window ? Genesis::kVirtualPage : Genesis::kEvenly,
                               .bank = {.windows = {{.supplies = kDefaultWindow}}},
@@ -100,7 +100,7 @@ void SettleWindows(const std::string& method, const Graph& graph, uint64_t seed,
 
 }  // namespace
 
-ExperimentResult PushStatic(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult PushStatic(const graph::Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result = Empty("Ledger push on a web at rest");
   StaticRun run(result);
   PushSimulation standing(graph.pages(), {.seed = options.seed});
@@ -114,7 +114,7 @@ ExperimentResult PushStatic(const Graph& graph, const ExperimentOptions& options
   return result;
 }
 
-ExperimentResult PushDelays(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult PushDelays(const graph::Graph& graph, const ExperimentOptions& options) {
   ExperimentResult result = Empty("Ledger push on four nodes, credits between them in batches");
   StaticRun run(result);
   for (const double percent : {0.0, 0.1, 1.0, 10.0, 100.0}) {

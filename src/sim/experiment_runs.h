@@ -7,29 +7,29 @@ namespace opic::sim {
 
 // Error after 1 to 10 crawls' worth of visits, by strategy: of all pages (figure 2), of the top
 // tenth (figure 3).
-ExperimentResult Figure2(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult Figure3(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure2(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure3(const graph::Graph& graph, const ExperimentOptions& options);
 
 // Windows on a graph that changes: their sizes (figure 4), their measures (figure 5), their types
 // (figure 6).
-ExperimentResult Figure4(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult Figure5(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult Figure6(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure4(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure5(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult Figure6(const graph::Graph& graph, const ExperimentOptions& options);
 
 // Error after 1 to 10 crawls or iterations by link matrix: (dagger), (dagger prime), on-line.
-ExperimentResult Matrices(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult Matrices(const graph::Graph& graph, const ExperimentOptions& options);
 
 // Importance collected against pages fetched, by the order of the crawl.
-ExperimentResult CrawlOrdering(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult CrawlOrdering(const graph::Graph& graph, const ExperimentOptions& options);
 
 // Ledger push: a web at rest, the same over a cluster's late batches, a changing web, a growing
 // crawl, its order, rounding cells, faults.
-ExperimentResult PushStatic(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult PushDelays(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult PushChanging(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult PushGrowing(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult PushOrdering(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult PushCells(const Graph& graph, const ExperimentOptions& options);
-ExperimentResult PushFailures(const Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushStatic(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushDelays(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushChanging(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushGrowing(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushOrdering(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushCells(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushFailures(const graph::Graph& graph, const ExperimentOptions& options);
 
 }  // namespace opic::sim

@@ -5,11 +5,11 @@
 #include <iterator>
 
 #include "absl/strings/str_format.h"
-#include "sim/errors.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
 #include "sim/experiment_changing_web.h"
 #include "sim/experiment_runs.h"
 #include "sim/opic_simulation.h"
-#include "sim/pagerank.h"
 
 namespace opic::sim {
 namespace {
@@ -34,7 +34,7 @@ struct Policy {
 
 // A month is a crawl's worth of visits, as in the paper; what it adds to the clock is measured, in
 // supplies, once the run is under way.
-double Month(const Graph& graph, const ExperimentOptions& options) {
+double Month(const graph::Graph& graph, const ExperimentOptions& options) {
   OpicSimulation opic(graph, {.strategy = schedule::StrategyKind::kGreedy, .seed = options.seed});
   opic.Run(uint64_t{graph.pages()} * kCrawls / 2);
   const cash::Sum before = opic.bank().clock();
@@ -70,7 +70,7 @@ std::vector<Policy> TypesOfFigure6(double month) {
 // Crawls of a web that changes.
 class ChangingCrawl {
  public:
-  ChangingCrawl(const Graph& graph, const std::vector<Policy>& policies, uint64_t seed)
+  ChangingCrawl(const graph::Graph& graph, const std::vector<Policy>& policies, uint64_t seed)
       : web_(graph, seed), now_(graph), opic_(now_, Options(policies, seed)) {}
   ChangingCrawl(const ChangingCrawl&) = delete;
 
@@ -87,7 +87,7 @@ class ChangingCrawl {
     }
   }
   const OpicBank& bank() const { return opic_.bank(); }
-  const Graph& now() const { return now_; }
+  const graph::Graph& now() const { return now_; }
 
  private:
   static OpicOptions Options(const std::vector<Policy>& policies, uint64_t seed) {
@@ -98,21 +98,21 @@ class ChangingCrawl {
   }
 
   ChangingWeb web_;
-  double due_ = 0;  // changes not made yet, below one after each step
-  Graph now_;       // the simulation reads its links here
+  double due_ = 0;    // changes not made yet, below one after each step
+  graph::Graph now_;  // the simulation reads its links here
   OpicSimulation opic_;
 };
 
 // What each policy says of the web as it is now: the rest of a row.
 std::vector<std::string> Quality(const std::vector<double>& x, const std::vector<double>& exact) {
-  return {absl::StrFormat("%.3f", MeanErrorPercent(x, exact)),
-          absl::StrFormat("%.3f", TopMeanErrorPercent(x, exact, 0.1)),
-          absl::StrFormat("%.5f", Spearman(x, exact)),
-          absl::StrFormat("%.5f", Ndcg(x, exact, 1000))};
+  return {absl::StrFormat("%.3f", graph::MeanErrorPercent(x, exact)),
+          absl::StrFormat("%.3f", graph::TopMeanErrorPercent(x, exact, 0.1)),
+          absl::StrFormat("%.5f", graph::Spearman(x, exact)),
+          absl::StrFormat("%.5f", graph::Ndcg(x, exact, 1000))};
 }
 
 // One row a start, change rate and policy: what it says after ten crawls of the changing web.
-ExperimentResult OnChangingWeb(const Graph& graph, const ExperimentOptions& options,
+ExperimentResult OnChangingWeb(const graph::Graph& graph, const ExperimentOptions& options,
                                const std::vector<Policy>& policies, const std::string& title) {
   ExperimentResult result;
   result.table.columns = {"start",         "change_percent",    "window",   "window_supplies",
@@ -127,10 +127,11 @@ ExperimentResult OnChangingWeb(const Graph& graph, const ExperimentOptions& opti
       ChangingCrawl crawl(graph, policies, options.seed);
       for (int i = 0; i < kCrawls && settled; ++i) crawl.CrawlOnce(0);
       for (int i = 0; i < kCrawls; ++i) crawl.CrawlOnce(rate);
-      const std::vector<double> exact = PageRank(crawl.now());
+      const std::vector<double> exact = graph::PageRank(crawl.now());
       for (size_t i = 0; i < policies.size(); ++i) {
         const std::vector<double> x = crawl.bank().WindowImportance(i);
-        if (settled) result.plot.series[i].points.emplace_back(rate, MeanErrorPercent(x, exact));
+        if (settled)
+          result.plot.series[i].points.emplace_back(rate, graph::MeanErrorPercent(x, exact));
         std::vector<std::string> row = {settled ? "settled" : "new", absl::StrFormat("%g", rate),
                                         policies[i].name, policies[i].Length()};
         std::ranges::move(Quality(x, exact), std::back_inserter(row));
@@ -143,17 +144,17 @@ ExperimentResult OnChangingWeb(const Graph& graph, const ExperimentOptions& opti
 
 }  // namespace
 
-ExperimentResult Figure4(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult Figure4(const graph::Graph& graph, const ExperimentOptions& options) {
   return OnChangingWeb(graph, options, SizesOfFigure4(Month(graph, options)),
                        "Figure 4: sizes of windows");
 }
 
-ExperimentResult Figure6(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult Figure6(const graph::Graph& graph, const ExperimentOptions& options) {
   return OnChangingWeb(graph, options, TypesOfFigure6(Month(graph, options)),
                        "Figure 6: types of windows");
 }
 
-ExperimentResult Figure5(const Graph& graph, const ExperimentOptions& options) {
+ExperimentResult Figure5(const graph::Graph& graph, const ExperimentOptions& options) {
   const std::vector<Policy> policies = TypesOfFigure6(Month(graph, options));
   ExperimentResult result;
   result.table.columns = {"window", "crawls", "window_supplies", "measures_per_page",

@@ -43,7 +43,7 @@ class MatrixOpic::CashPool final : public schedule::Pool {
   size_t at_ = 0;
 };
 
-MatrixOpic::MatrixOpic(const Graph& graph, const MatrixOpicOptions& options)
+MatrixOpic::MatrixOpic(const graph::Graph& graph, const MatrixOpicOptions& options)
     : graph_(graph),
       damping_(options.damping),
       batch_(options.batch != 0 ? options.batch : std::max<uint64_t>(1, graph.pages() / 256)),

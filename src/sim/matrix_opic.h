@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "cash/amount.h"
+#include "graph/graph.h"
 #include "schedule/strategy.h"
-#include "sim/graph.h"
 #include "sim/indexed_heap.h"
 
 namespace opic::sim {
@@ -41,7 +41,7 @@ struct MatrixOpicOptions {
 class MatrixOpic {
  public:
   // `graph` must outlive it. REQUIRES: pages, and links or a damping below 1.
-  MatrixOpic(const Graph& graph, const MatrixOpicOptions& options);
+  MatrixOpic(const graph::Graph& graph, const MatrixOpicOptions& options);
   ~MatrixOpic();
 
   // The strategy chooses and visits `visits` pages.
@@ -64,7 +64,7 @@ class MatrixOpic {
     return damping_ * static_cast<double>(links) + 1 - damping_;
   }
 
-  const Graph& graph_;
+  const graph::Graph& graph_;
   const double damping_;
   const uint64_t batch_;
   std::vector<double> cash_, history_;

@@ -23,7 +23,7 @@ void BankPool::Jump(uint64_t draw) {
   at_ = bank_.pages() == 0 ? 0 : static_cast<uint32_t>(draw % bank_.pages());
 }
 
-OpicSimulation::OpicSimulation(const Graph& graph, const OpicOptions& options)
+OpicSimulation::OpicSimulation(const graph::Graph& graph, const OpicOptions& options)
     : graph_(&graph),
       batch_(options.batch != 0 ? options.batch : std::max<uint64_t>(1, graph.pages() / 256)),
       bank_(options.bank),
@@ -72,7 +72,7 @@ void OpicSimulation::Visit(uint32_t page) {
 
 void OpicSimulation::Reorder(uint32_t page) { by_cash_->Set(page, bank_.CashOf(page).units()); }
 
-void OpicSimulation::SetGraph(const Graph& graph) {
+void OpicSimulation::SetGraph(const graph::Graph& graph) {
   OPIC_CHECK(graph.pages() == bank_.pages()) << "another set of pages";
   graph_ = &graph;
 }

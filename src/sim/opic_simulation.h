@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "graph/graph.h"
 #include "schedule/strategy.h"
-#include "sim/graph.h"
 #include "sim/indexed_heap.h"
 #include "sim/opic_bank.h"
 
@@ -60,7 +60,7 @@ struct OpicOptions {
 class OpicSimulation {
  public:
   // `graph` must outlive the simulation, or the next SetGraph. REQUIRES: it has pages.
-  OpicSimulation(const Graph& graph, const OpicOptions& options);
+  OpicSimulation(const graph::Graph& graph, const OpicOptions& options);
 
   // The strategy chooses and visits `visits` pages.
   void Run(uint64_t visits);
@@ -68,7 +68,7 @@ class OpicSimulation {
 
   // The web has changed: links are those of `graph` from now on. REQUIRES: the same number of
   // pages.
-  void SetGraph(const Graph& graph);
+  void SetGraph(const graph::Graph& graph);
 
   const OpicBank& bank() const { return bank_; }
 
@@ -76,7 +76,7 @@ class OpicSimulation {
   void Choose(uint64_t visits);
   void Reorder(uint32_t page);
 
-  const Graph* graph_;
+  const graph::Graph* graph_;
   const uint64_t batch_;
   OpicBank bank_;
   BankPool pool_;

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "sim/errors.h"
-#include "sim/graph.h"
-#include "sim/pagerank.h"
+#include "graph/errors.h"
+#include "graph/graph.h"
+#include "graph/pagerank.h"
 
 namespace opic::sim {
 
@@ -18,12 +18,13 @@ PushTruth TruthOf(const PushBank& bank) {
     truth.pages.push_back(page);
   }
   OPIC_CHECK(!truth.pages.empty());
-  std::vector<Edge> edges;
+  std::vector<graph::Edge> edges;
   for (const uint32_t page : truth.pages) {
     for (const uint32_t link : bank.LinksOf(page)) edges.push_back({number[page], number[link]});
   }
-  const Graph graph = Graph::FromEdges(static_cast<uint32_t>(truth.pages.size()), std::move(edges));
-  truth.exact = PageRank(graph);
+  const graph::Graph graph =
+      graph::Graph::FromEdges(static_cast<uint32_t>(truth.pages.size()), std::move(edges));
+  truth.exact = graph::PageRank(graph);
   return truth;
 }
 
@@ -44,8 +45,8 @@ double L1Distance(absl::Span<const double> a, absl::Span<const double> b) {
 PushError ErrorOf(const PushBank& bank) {
   const PushTruth truth = TruthOf(bank);
   const std::vector<double> x = Of(truth.pages, bank.Estimate());
-  return {MeanErrorPercent(x, truth.exact), TopMeanErrorPercent(x, truth.exact),
-          L1Distance(x, truth.exact), bank.Bound(), TopOverlap(x, truth.exact, 100)};
+  return {graph::MeanErrorPercent(x, truth.exact), graph::TopMeanErrorPercent(x, truth.exact),
+          L1Distance(x, truth.exact), bank.Bound(), graph::TopOverlap(x, truth.exact, 100)};
 }
 
 }  // namespace opic::sim

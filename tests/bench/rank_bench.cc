@@ -1,4 +1,4 @@
-// opic-modules: sim base
+// opic-modules: rank graph sim base
 // Off-line ranking (docs/algorithm.md section 5, thesis Table 2.1), measured:
 //
 //     rank_bench [--pages=1000000] [--links=20000000] [--memory=BYTES] [--workers=2]
@@ -18,10 +18,10 @@
 
 #include "base/check.h"
 #include "base/rng.h"
-#include "sim/rank_iteration.h"
-#include "sim/rank_links.h"
+#include "rank/iteration.h"
+#include "rank/links.h"
 
-namespace opic::sim {
+namespace opic::rank {
 namespace {
 
 struct Flags {
@@ -144,6 +144,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace opic::sim
+}  // namespace opic::rank
 
 int main(int argc, char** argv) { return opic::sim::Main(argc, argv); }

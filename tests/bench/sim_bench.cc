@@ -1,4 +1,4 @@
-// opic-modules: sim base
+// opic-modules: rank graph sim base
 // The simulator on the paper's synthetic graph, measured:
 //
 //     sim_bench [--pages=1000000] [--crawls=1]
@@ -11,10 +11,10 @@
 #include <string_view>
 
 #include "base/rng.h"
-#include "sim/errors.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
+#include "graph/power_law.h"
 #include "sim/opic_simulation.h"
-#include "sim/pagerank.h"
-#include "sim/power_law.h"
 
 namespace opic::sim {
 namespace {
@@ -35,9 +35,9 @@ double Lap() {
 
 void Run(uint32_t pages, uint32_t crawls) {
   Lap();
-  const Graph graph = PowerLawGraph(pages, base::Rng(1));
+  const graph::Graph graph = graph::PowerLawGraph(pages, base::Rng(1));
   std::printf("%u pages, %lu links: made in %.2f s\n", graph.pages(), graph.links(), Lap());
-  const Ranking exact = RankPages(graph);
+  const graph::Ranking exact = graph::RankPages(graph);
   std::printf("exact importance: %u iterations in %.2f s\n", exact.iterations, Lap());
   for (const auto kind :
        {schedule::StrategyKind::kRandom, schedule::StrategyKind::kCycle,
@@ -45,7 +45,7 @@ void Run(uint32_t pages, uint32_t crawls) {
     OpicSimulation opic(graph, {.strategy = kind, .genesis = Genesis::kEvenly});
     opic.Run(uint64_t{pages} * crawls);
     const double seconds = Lap();
-    const double error = MeanErrorPercent(opic.bank().Importance(), exact.importance);
+    const double error = graph::MeanErrorPercent(opic.bank().Importance(), exact.importance);
     std::printf("%-8s %u crawls in %.2f s, %.0f ns a visit; error %.2f %%\n",
                 std::string(schedule::Name(kind)).c_str(), crawls, seconds,
                 seconds * 1e9 / pages / crawls, error);

@@ -111,7 +111,7 @@ TEST_F(AnswerTest, ServesFeedAndSitemapAsXml) {
 
 TEST_F(AnswerTest, ListsInTheSitemapOnlyWhatAnHtmlPageLinksTo) {
   const uint32_t sitemap = FirstOf(PageKind::kSitemap);
-  const sim::Graph reversed = web_.links.Reversed();
+  const graph::Graph reversed = web_.links.Reversed();
   for (const uint32_t page : web_.links.LinksOf(sitemap)) {
     bool linked = false;
     for (const uint32_t from : reversed.LinksOf(page)) {

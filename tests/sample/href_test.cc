@@ -28,7 +28,7 @@ TEST(RelativeReference, LooksForFoldersInThePathOnly) {
 TEST(Href, ResolvesToItsPageInEveryForm) {
   const Web web = *BuildWeb({.pages = 300, .hosts = 3});
   base::Rng rng(3);
-  for (const sim::Edge edge : web.links.Edges()) {
+  for (const graph::Edge edge : web.links.Edges()) {
     const std::string href = Href(web, edge.from, edge.to, rng);
     ASSERT_EQ(Resolve(web.UrlOf(edge.from), href), web.UrlOf(edge.to)) << href;
   }

@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "gmock/gmock.h"
+#include "graph/pagerank.h"
 #include "gtest/gtest.h"
-#include "sim/pagerank.h"
 #include "tests/sample/http_client.h"
 #include "tests/sample/naive_crawl.h"
 
@@ -27,12 +27,12 @@ std::unique_ptr<SampleWeb> Started(const Options& options) {
 std::map<std::string, double> RanksOf(const Crawled& crawled) {
   std::map<std::string, uint32_t> numbers;
   for (const auto& [url, links] : crawled.links) numbers.emplace(url, numbers.size());
-  std::vector<sim::Edge> edges;
+  std::vector<graph::Edge> edges;
   for (const auto& [url, links] : crawled.links) {
     for (const std::string& link : links) edges.push_back({numbers.at(url), numbers.at(link)});
   }
-  const std::vector<double> importance =
-      sim::PageRank(sim::Graph::FromEdges(static_cast<uint32_t>(numbers.size()), std::move(edges)));
+  const std::vector<double> importance = graph::PageRank(
+      graph::Graph::FromEdges(static_cast<uint32_t>(numbers.size()), std::move(edges)));
   std::map<std::string, double> ranks;
   for (const auto& [url, number] : numbers) ranks[url] = importance[number];
   return ranks;

@@ -77,8 +77,8 @@ TEST(Web, HasTheMeanNumberOfLinksAsked) {
 
 TEST(Web, LinksMostlyInsideASite) {
   const Web web = Built();
-  const std::vector<sim::Edge> edges = web.links.Edges();
-  const auto inside = std::count_if(edges.begin(), edges.end(), [&](sim::Edge edge) {
+  const std::vector<graph::Edge> edges = web.links.Edges();
+  const auto inside = std::count_if(edges.begin(), edges.end(), [&](graph::Edge edge) {
     return web.pages[edge.from].site == web.pages[edge.to].site;
   });
   EXPECT_GT(inside, 0.5 * edges.size());

@@ -4,13 +4,16 @@
 
 #include <cmath>
 
+#include "graph/pagerank.h"
+#include "graph/power_law.h"
 #include "sim/opic_simulation.h"
-#include "sim/pagerank.h"
-#include "sim/power_law.h"
-#include "tests/sim/rank_web.h"
+#include "tests/rank/rank_web.h"
 
 namespace opic::sim {
 namespace {
+
+using rank::L1Distance;
+using rank::SmallWeb;
 
 using importance::WindowKind;
 using importance::WindowOptions;
@@ -31,29 +34,30 @@ double Supplies(cash::Sum g) {
 }
 
 // Links thrown at random: no hubs, some pages without links in or out.
-Graph UniformWeb(uint32_t pages, uint64_t seed) {
+graph::Graph UniformWeb(uint32_t pages, uint64_t seed) {
   base::Rng rng(seed);
-  std::vector<Edge> edges;
+  std::vector<graph::Edge> edges;
   for (uint32_t i = 0; i < 3 * pages; ++i) {
     edges.push_back(
         {static_cast<uint32_t>(rng.Below(pages)), static_cast<uint32_t>(rng.Below(pages))});
   }
-  return Graph::FromEdges(pages, std::move(edges));
+  return graph::Graph::FromEdges(pages, std::move(edges));
 }
 
 // Two rings that do not know each other, and their links thinned out by a chain: nothing is random.
-Graph TwoRings(uint32_t pages) {
-  std::vector<Edge> edges;
+graph::Graph TwoRings(uint32_t pages) {
+  std::vector<graph::Edge> edges;
   const uint32_t half = pages / 2;
   for (uint32_t i = 0; i < pages; ++i) {
     edges.push_back({i, i < half ? (i + 1) % half : half + (i - half + 1) % (pages - half)});
     if (i % 5 == 0) edges.push_back({i, i / 5});
   }
-  return Graph::FromEdges(pages, std::move(edges));
+  return graph::Graph::FromEdges(pages, std::move(edges));
 }
 
-std::vector<Graph> RandomGraphs() {
-  return {PowerLawGraph(400, base::Rng(21)), SmallWeb(22, 400), UniformWeb(400, 23), TwoRings(400)};
+std::vector<graph::Graph> RandomGraphs() {
+  return {graph::PowerLawGraph(400, base::Rng(21)), SmallWeb(22, 400), UniformWeb(400, 23),
+          TwoRings(400)};
 }
 
 class EachStrategy : public testing::TestWithParam<StrategyKind> {};
@@ -66,8 +70,8 @@ TEST_P(EachStrategy, WindowsOfTheWholePastErrByAConstantOverG) {
                                      {.kind = WindowKind::kFixed, .supplies = 1e6},
                                      {.kind = WindowKind::kImprovedFixed, .supplies = 1e6},
                                      {.kind = WindowKind::kInterpolation, .supplies = 1e6}}};
-  for (const Graph& graph : RandomGraphs()) {
-    const std::vector<double> exact = PageRank(graph);
+  for (const graph::Graph& graph : RandomGraphs()) {
+    const std::vector<double> exact = graph::PageRank(graph);
     OpicSimulation opic(
         graph,
         {.strategy = GetParam(), .genesis = Genesis::kEvenly, .bank = bank, .batch = kBatch});
@@ -91,8 +95,8 @@ TEST_P(EachStrategy, WindowsErrByAConstantOverTheirLength) {
       bank.windows.push_back({.kind = kind, .supplies = supplies});
     }
   }
-  for (const Graph& graph : RandomGraphs()) {
-    const std::vector<double> exact = PageRank(graph);
+  for (const graph::Graph& graph : RandomGraphs()) {
+    const std::vector<double> exact = graph::PageRank(graph);
     OpicSimulation opic(graph, {.strategy = GetParam(), .bank = bank, .batch = kBatch});
     opic.Run(graph.pages() * 200);
     for (size_t i = 0; i < bank.windows.size(); ++i) {
@@ -109,8 +113,8 @@ TEST_P(EachStrategy, WindowsOfMeasuresErrLessTheMoreTheyKeep) {
   const BankOptions bank{.windows = {{.kind = kind, .measures = 4},
                                      {.kind = kind, .measures = 16},
                                      {.kind = kind, .measures = 64}}};
-  for (const Graph& graph : RandomGraphs()) {
-    const std::vector<double> exact = PageRank(graph);
+  for (const graph::Graph& graph : RandomGraphs()) {
+    const std::vector<double> exact = graph::PageRank(graph);
     OpicSimulation opic(graph, {.strategy = GetParam(), .bank = bank, .batch = kBatch});
     opic.Run(graph.pages() * 150);
     for (size_t i = 0; i < bank.windows.size(); ++i) {
@@ -123,8 +127,9 @@ TEST_P(EachStrategy, WindowsOfMeasuresErrLessTheMoreTheyKeep) {
 // The fixpoint of the other small edge is that of the off-line ranking with the same edge.
 TEST_P(EachStrategy, TheSmallEdgeOfSomeWeightGoesToItsOwnFixpoint) {
   for (const double edge_weight : {0.5, 3.0}) {
-    for (const Graph& graph : RandomGraphs()) {
-      const std::vector<double> exact = PageRank(graph, {.damping = 1, .edge_weight = edge_weight});
+    for (const graph::Graph& graph : RandomGraphs()) {
+      const std::vector<double> exact =
+          graph::PageRank(graph, {.damping = 1, .edge_weight = edge_weight});
       OpicSimulation opic(graph, {.strategy = GetParam(),
                                   .genesis = Genesis::kEvenly,
                                   .bank = {.edge_weight = edge_weight},
@@ -132,7 +137,7 @@ TEST_P(EachStrategy, TheSmallEdgeOfSomeWeightGoesToItsOwnFixpoint) {
       opic.Run(graph.pages() * 150);
       EXPECT_LT(L1Distance(opic.bank().Importance(), exact),
                 kConstant / Supplies(opic.bank().clock()));
-      EXPECT_GT(L1Distance(PageRank(graph), exact), 0.02) << "the same as without the edge";
+      EXPECT_GT(L1Distance(graph::PageRank(graph), exact), 0.02) << "the same as without the edge";
     }
   }
 }

@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "sim/power_law.h"
+#include "graph/power_law.h"
 
 namespace opic::sim {
 namespace {
 
 TEST(ChangingWeb, IsTheGraphUntilItChanges) {
-  const Graph graph = PowerLawGraph(500, base::Rng(2));
+  const graph::Graph graph = graph::PowerLawGraph(500, base::Rng(2));
   EXPECT_EQ(ChangingWeb(graph, 1).Snapshot(), graph);
 }
 
 TEST(ChangingWeb, DoublesOrHalvesTheLinksToAPage) {
-  const Graph graph = PowerLawGraph(500, base::Rng(2));
+  const graph::Graph graph = graph::PowerLawGraph(500, base::Rng(2));
   const std::vector<uint32_t> before = graph.InDegrees();
   bool doubled = false, halved = false;
   for (uint64_t seed = 0; seed < 200; ++seed) {
@@ -38,13 +38,13 @@ TEST(ChangingWeb, DoublesOrHalvesTheLinksToAPage) {
 
 // Halving a single link, as two of three pages have it, would change nothing.
 TEST(ChangingWeb, DoublesAsOftenAsItHalves) {
-  const Graph graph = PowerLawGraph(500, base::Rng(2));
+  const graph::Graph graph = graph::PowerLawGraph(500, base::Rng(2));
   const std::vector<uint32_t> before = graph.InDegrees();
   int doubled = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     ChangingWeb web(graph, seed);
     web.Change(1);
-    const Graph now = web.Snapshot();
+    const graph::Graph now = web.Snapshot();
     doubled += now.links() > graph.links();
     EXPECT_NE(now.links(), graph.links());
   }
@@ -52,14 +52,14 @@ TEST(ChangingWeb, DoublesAsOftenAsItHalves) {
 }
 
 TEST(ChangingWeb, WithoutAPageThatCanChangeStaysAsItIs) {
-  const Graph empty = Graph::FromEdges(100, {});
+  const graph::Graph empty = graph::Graph::FromEdges(100, {});
   ChangingWeb web(empty, 1);
   web.Change(3);
   EXPECT_EQ(web.Snapshot(), empty);
 }
 
 TEST(ChangingWeb, NeverTakesAPageItsLastLink) {
-  ChangingWeb web(PowerLawGraph(200, base::Rng(3)), 4);
+  ChangingWeb web(graph::PowerLawGraph(200, base::Rng(3)), 4);
   web.Change(20'000);
   const std::vector<uint32_t> degrees = web.Snapshot().InDegrees();
   EXPECT_GE(*std::ranges::min_element(degrees), 1u);

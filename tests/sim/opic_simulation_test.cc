@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/errors.h"
-#include "sim/pagerank.h"
-#include "sim/power_law.h"
+#include "graph/errors.h"
+#include "graph/pagerank.h"
+#include "graph/power_law.h"
 
 namespace opic::sim {
 namespace {
@@ -30,8 +30,8 @@ double Supplies(cash::Sum g) {
 
 class OnWeb : public ::testing::TestWithParam<StrategyKind> {
  protected:
-  const Graph graph_ = PowerLawGraph(600, base::Rng(9));
-  const std::vector<double> exact_ = PageRank(graph_);
+  const graph::Graph graph_ = graph::PowerLawGraph(600, base::Rng(9));
+  const std::vector<double> exact_ = graph::PageRank(graph_);
 };
 
 INSTANTIATE_TEST_SUITE_P(Strategies, OnWeb, ::testing::ValuesIn(kStrategies),
@@ -68,8 +68,8 @@ TEST_P(OnWeb, EveryWindowConvergesAsItGrows) {
                                        {.kind = kind, .supplies = 60, .measures = 40}}};
     OpicSimulation opic(graph_, {.strategy = GetParam(), .bank = bank});
     opic.Run(graph_.pages() * 150);
-    const double small = MeanErrorPercent(opic.bank().WindowImportance(0), exact_);
-    const double large = MeanErrorPercent(opic.bank().WindowImportance(1), exact_);
+    const double small = graph::MeanErrorPercent(opic.bank().WindowImportance(0), exact_);
+    const double large = graph::MeanErrorPercent(opic.bank().WindowImportance(1), exact_);
     EXPECT_LT(large, small / 2) << importance::Name(kind);
     EXPECT_LT(large, 2) << importance::Name(kind);
   }
@@ -92,19 +92,19 @@ TEST_P(OnWeb, SameSeedGivesTheSameRun) {
 }
 
 TEST_P(OnWeb, FollowsAWebThatChanged) {
-  const Graph after = PowerLawGraph(600, base::Rng(10));
+  const graph::Graph after = graph::PowerLawGraph(600, base::Rng(10));
   OpicSimulation opic(graph_, {.strategy = GetParam(), .bank = {.windows = {{.supplies = 20}}}});
   opic.Run(graph_.pages() * 50);
   opic.SetGraph(after);
   opic.Run(graph_.pages() * 50);
-  EXPECT_LT(MeanErrorPercent(opic.bank().WindowImportance(0), PageRank(after)), 20);
-  EXPECT_GT(MeanErrorPercent(opic.bank().Importance(), PageRank(after)),
+  EXPECT_LT(graph::MeanErrorPercent(opic.bank().WindowImportance(0), graph::PageRank(after)), 20);
+  EXPECT_GT(graph::MeanErrorPercent(opic.bank().Importance(), graph::PageRank(after)),
             30);  // the past weighs half
 }
 
 // The heap finds the page that a look at all of them would.
 TEST(Greedy, VisitsTheRichestPageOfAllAtEveryStep) {
-  const Graph graph = PowerLawGraph(300, base::Rng(3));
+  const graph::Graph graph = graph::PowerLawGraph(300, base::Rng(3));
   for (Genesis genesis : {Genesis::kEvenly, Genesis::kVirtualPage}) {
     const OpicOptions heap{.strategy = StrategyKind::kGreedy, .genesis = genesis};
     OpicOptions looking = heap;

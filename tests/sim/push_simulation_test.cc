@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "graph/power_law.h"
 #include "sim/late_post.h"
-#include "sim/power_law.h"
 #include "sim/push_truth.h"
 
 namespace opic::sim {
@@ -23,7 +23,7 @@ class PushOverWeb : public ::testing::Test {
     return static_cast<double>(bank().read_cash_size()) / static_cast<double>(bank().base_sum());
   }
 
-  const Graph graph_ = PowerLawGraph(600, base::Rng(9));
+  const graph::Graph graph_ = graph::PowerLawGraph(600, base::Rng(9));
   PushSimulation push_{600, {}};
 };
 

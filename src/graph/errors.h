@@ -1,0 +1,38 @@
+// How far estimated importance is from the exact one: the measures of the experiments.
+//
+// Both vectors are indexed by page and of the same size, not empty; exact values are above zero.
+// Where values are equal, the lower page number comes first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace opic::graph {
+
+// Pages by value, largest first; at most `k`.
+std::vector<uint32_t> TopPages(absl::Span<const double> values, size_t k);
+
+// The paper's error (section 4.2): 100 * mean(|X - Imp| / Imp).
+double MeanErrorPercent(absl::Span<const double> estimate, absl::Span<const double> exact);
+// The same over the `share` of pages with the largest exact importance, at least one page.
+double TopMeanErrorPercent(absl::Span<const double> estimate, absl::Span<const double> exact,
+                           double share = 0.1);
+
+// Spearman's rank correlation, -1 to 1; equal values share their mean rank. 0 when one side is
+// constant.
+double Spearman(absl::Span<const double> a, absl::Span<const double> b);
+
+// Kendall's rank correlation tau-b, -1 to 1: pairs of pages in the same order on both sides less
+// those in opposite order, with equal values allowed for. 0 when one side is constant. O(n log n).
+double Kendall(absl::Span<const double> a, absl::Span<const double> b);
+
+// Normalised discounted cumulative gain of the estimate's first `k` pages, 0 to 1; the gain of a
+// page is its exact importance, the discount of position p (from 1) is log2(p + 1).
+double Ndcg(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k);
+
+// Which part of the exact first `k` pages is among the estimate's first `k`, 0 to 1.
+double TopOverlap(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k);
+
+}  // namespace opic::graph
