@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "certs/certificate_folder.h"
+#include "cli/cluster_nodes.h"
 #include "cli/cluster_secret.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
@@ -161,20 +162,19 @@ std::vector<certs::Holder> HoldersOf(const cluster::ShardMap& map,
 }
 
 absl::Status MakeCertificates(const CertsFlags& flags) {
-  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+  ASSIGN_OR_RETURN(const cluster::ShardMap map, ReadShardMap(flags.cluster));
   ASSIGN_OR_RETURN(
       const std::vector<std::string> made,
       certs::FillFolder(
-          flags.out, absl::StrCat("opic cluster ", absl::Hex(map->CharterOf(NodeId{0}).cluster_id)),
-          HoldersOf(*map, flags.also)));
+          flags.out, absl::StrCat("opic cluster ", absl::Hex(map.CharterOf(NodeId{0}).cluster_id)),
+          HoldersOf(map, flags.also)));
   if (made.empty()) {
     fmt::print("{}: all certificates exist already\n", flags.out);
     return absl::OkStatus();
   }
   for (const std::string& name : made)
     fmt::print("  {}\n", certs::CertificateFile(flags.out, name));
-  const std::string node = map->nodes().front().name;
+  const std::string node = map.nodes().front().name;
   fmt::print(
       "\nEvery node needs {0}, its own certificate and its own key; operators need those of "
       "\"{1}\":\n"
@@ -199,13 +199,12 @@ struct AddFlags {
 };
 
 absl::Status AddNode(const AddFlags& flags) {
-  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+  ASSIGN_OR_RETURN(const cluster::ShardMap map, ReadShardMap(flags.cluster));
   if (Exists(flags.out))
     return absl::FailedPreconditionError(flags.out + " exists already; choose another name");
   // Read back: names that are there twice and addresses that cannot be are refused now.
   ASSIGN_OR_RETURN(const cluster::ShardMap next,
-                   cluster::ShardMap::Parse(map->WithNode(flags.name, flags.address).ToJson()));
+                   cluster::ShardMap::Parse(map.WithNode(flags.name, flags.address).ToJson()));
   RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
   fmt::print(
@@ -251,9 +250,9 @@ Command AddCluster(CLI::App& opic) {
       "mend-epochs", "reset the audit epoch of every node, when a wrong one prevents all audits");
   CLI::App* recover = app->add_subcommand(
       "recover", "after a loss: fetch all pages once more, and make the ranking right again");
-  auto recover_flags = std::make_shared<RecoverFlags>();
+  auto recover_flags = std::make_shared<CallFlags>();
   recover_flags->AddTo(*recover);
-  auto mend_flags = std::make_shared<MendEpochsFlags>();
+  auto mend_flags = std::make_shared<CallFlags>();
   mend_flags->AddTo(*mend);
   auto move_flags = std::make_shared<MoveFlags>();
   for (CLI::App* command : {move, drain, balance, shards}) move_flags->AddTo(*command);

@@ -33,28 +33,8 @@ constexpr int kFinishedPolls = 2;
 class Nodes {
  public:
   static absl::StatusOr<Nodes> Of(const ClusterCrawlFlags& flags) {
-    ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
-    ASSIGN_OR_RETURN(const std::optional<rpc::TlsIdentity> tls, rpc::ReadTls(flags.tls));
-    ASSIGN_OR_RETURN(const std::string token, rpc::ReadBestToken(flags.tls.tokens));
-    absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-    if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
-    Nodes nodes;
-    rpc::ClusterMembers members;
-    for (const cluster::MemberNode& node : map->nodes()) {
-      rpc::NodeClientOptions options;
-      options.patience = patience;
-      options.local_only = true;
-      options.tls = tls;
-      options.name = node.name;
-      options.token = token;
-      nodes.clients_.push_back(rpc::NodeClient::To(node.address, options));
-      members.push_back(nodes.clients_.back());
-      options.patience = std::min(patience, kStatusPatience);
-      nodes.watchers_.push_back(rpc::NodeClient::To(node.address, options));
-    }
-    nodes.members_ = map->nodes();
-    nodes.answers_ = std::make_unique<rpc::ClusterAnswers>(*map, NodeId{0}, std::move(members));
-    return nodes;
+    ASSIGN_OR_RETURN(ClusterNodes cluster, ClusterNodes::Open(flags));
+    return Nodes(std::move(cluster));
   }
 
   absl::StatusOr<node::Answers::TopPages> Top(size_t count) { return answers_->Top(count); }
@@ -71,7 +51,7 @@ class Nodes {
       if (answers[i].ok()) {
         rpc::AddTo(sum, *answers[i]);
       } else {
-        sum.missing.push_back(members_[i].name);
+        sum.missing.push_back(member(i).name);
       }
     }
     return sum;
@@ -79,20 +59,30 @@ class Nodes {
 
   // Calls `tell` for every node. The first error, with the node's name.
   absl::Status Each(const std::function<absl::Status(rpc::NodeClient&)>& tell) {
-    for (size_t i = 0; i < clients_.size(); ++i) {
+    for (size_t i = 0; i < cluster_.clients().size(); ++i) {
       RETURN_IF_ERROR(
-          base::WithContext(tell(*clients_[i]),
-                            absl::StrCat("node ", members_[i].name, " at ", members_[i].address)));
+          base::WithContext(tell(*cluster_.clients()[i]),
+                            absl::StrCat("node ", member(i).name, " at ", member(i).address)));
     }
     return absl::OkStatus();
   }
-  const std::string& address() const { return members_.front().address; }
+  const std::string& address() const { return member(0).address; }
 
  private:
-  std::vector<cluster::MemberNode> members_;
-  std::vector<std::shared_ptr<rpc::NodeClient>> clients_;
-  std::vector<std::unique_ptr<rpc::NodeClient>> watchers_;  // of less patience
+  explicit Nodes(ClusterNodes cluster)
+      : cluster_(std::move(cluster)),
+        answers_(std::make_unique<rpc::ClusterAnswers>(
+            cluster_.map(), NodeId{0},
+            rpc::ClusterMembers(cluster_.clients().begin(), cluster_.clients().end()))) {
+    for (const cluster::MemberNode& node : cluster_.map().nodes()) {
+      watchers_.push_back(cluster_.WithPatience(node.id, kStatusPatience));
+    }
+  }
+  const cluster::MemberNode& member(size_t i) const { return cluster_.map().nodes()[i]; }
+
+  ClusterNodes cluster_;
   std::unique_ptr<rpc::ClusterAnswers> answers_;
+  std::vector<std::unique_ptr<rpc::NodeClient>> watchers_;  // of less patience
 };
 
 absl::StatusOr<node::CrawlOrder> OrderOf(const CrawlFlags& flags) {

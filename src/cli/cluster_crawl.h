@@ -6,9 +6,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "cli/cluster_nodes.h"
 #include "cli/crawl_flags.h"
 #include "cli/crawl_run.h"
-#include "rpc/tls.h"
 
 namespace CLI {
 class App;
@@ -16,11 +16,8 @@ class App;
 
 namespace opic::cli {
 
-struct ClusterCrawlFlags {
-  std::string cluster;  // the shard map's file
-  rpc::TlsFiles tls;    // of an operator
+struct ClusterCrawlFlags : CallFlags {
   bool detach = false;
-  std::string patience = "60s";
 
   void AddTo(CLI::App& app);
 };

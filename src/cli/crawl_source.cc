@@ -8,11 +8,9 @@
 
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "cli/crawl_flags.h"
 #include "cli/export_spool.h"
 #include "cli/membership_flags.h"
 #include "node/resting_parts.h"
-#include "rpc/gate.h"
 
 namespace opic::cli {
 namespace {
@@ -25,18 +23,13 @@ struct Asked {
 
 absl::StatusOr<std::vector<Asked>> NodesOf(const SourceFlags& flags) {
   if (flags.cluster.empty()) return std::vector<Asked>{{"", flags.node}};
-  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
+  ASSIGN_OR_RETURN(const cluster::ShardMap map, ReadShardMap(flags.cluster));
   std::optional<NodeId> named;
   if (!flags.node.empty()) {
-    named = map->Find(flags.node);
-    if (!named) {
-      return absl::InvalidArgumentError("--node: \"" + flags.node + "\" is no node of " +
-                                        flags.cluster);
-    }
+    ASSIGN_OR_RETURN(named, NodeNamed(map, flags.node, flags.cluster));
   }
   std::vector<Asked> nodes;
-  for (const cluster::MemberNode& node : map->nodes()) {
+  for (const cluster::MemberNode& node : map.nodes()) {
     if (!named || *named == node.id) nodes.push_back({node.name, node.address});
   }
   return nodes;
@@ -98,10 +91,7 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
 // All nodes at once, so that their cuts are of nearly the same moment.
 absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Asked> nodes, NodesOf(flags));
-  rpc::NodeClientOptions options;
-  ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
-  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
-  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
+  ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
   std::vector<absl::StatusOr<Spooled>> spooled(nodes.size());
   std::vector<std::thread> threads;
   for (size_t n = 0; n < nodes.size(); ++n) {

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cluster/shard_map.h"
+#include "cli/cluster_nodes.h"
 #include "node/data_folder.h"
 #include "node/export.h"
-#include "rpc/node_client.h"
-#include "rpc/tls.h"
 
 namespace CLI {
 class App;
@@ -18,13 +16,10 @@ class App;
 
 namespace opic::cli {
 
-struct SourceFlags {
+struct SourceFlags : CallFlags {
   std::vector<std::string> data;  // folders at rest
-  std::string cluster;            // the shard map's file of a running cluster
   std::string node;               // HOST:PORT; with `cluster` a name or number in it
-  std::string patience = "60s";
-  std::string folder = "/tmp";  // where the pages of running nodes are kept meanwhile
-  rpc::TlsFiles tls;
+  std::string folder = "/tmp";    // where the pages of running nodes are kept meanwhile
 
   void AddTo(CLI::App& app);
   bool empty() const { return data.empty() && cluster.empty() && node.empty(); }

@@ -10,27 +10,14 @@
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/cluster_secret.h"
-#include "cli/crawl_flags.h"
-#include "cli/membership_flags.h"
-#include "rpc/gate.h"
 
 namespace opic::cli {
 namespace {
 
-constexpr absl::Duration kKnockPatience = absl::Seconds(3);
-
-std::shared_ptr<rpc::NodeClient> ClientOf(const cluster::MemberNode& node,
-                                          rpc::NodeClientOptions options) {
-  options.name = node.name;
-  options.local_only = true;
-  return rpc::NodeClient::To(node.address, options);
-}
-
 class Declaration {
  public:
-  Declaration(const cluster::ShardMap& map, std::vector<NodeId> lost,
-              const rpc::NodeClientOptions& options)
-      : map_(map), lost_(std::move(lost)), options_(options) {}
+  Declaration(const ClusterNodes& nodes, std::vector<NodeId> lost)
+      : nodes_(nodes), map_(nodes.map()), lost_(std::move(lost)) {}
 
   // A node that lives is not lost, and one of the others that does not answer would not be told.
   absl::Status CheckWhoAnswers() const;
@@ -49,16 +36,14 @@ class Declaration {
     return std::find(lost_.begin(), lost_.end(), node) != lost_.end();
   }
 
+  const ClusterNodes& nodes_;
   const cluster::ShardMap& map_;
   const std::vector<NodeId> lost_;
-  const rpc::NodeClientOptions options_;
 };
 
 absl::Status Declaration::CheckWhoAnswers() const {
-  rpc::NodeClientOptions options = options_;
-  options.patience = std::min(options.patience, kKnockPatience);
   for (const cluster::MemberNode& node : map_.nodes()) {
-    const absl::Status answer = ClientOf(node, options)->Stats().status();
+    const absl::Status answer = nodes_.Knock(node.id);
     if (IsLost(node.id) && answer.ok()) {
       return absl::FailedPreconditionError(
           absl::StrCat(node.name, " answers at ", node.address,
@@ -80,7 +65,7 @@ absl::StatusOr<Declaration::Channels> Declaration::TellOthers(bool ask) const {
     for (size_t i = 0; i < lost_.size(); ++i) {
       const uint32_t next = map_.node(lost_[i]).generation + 1;
       absl::StatusOr<ledger::LostChannel> channel =
-          ClientOf(node, options_)->DeclareLost({lost_[i], next, ask});
+          nodes_.node(node.id).DeclareLost({lost_[i], next, ask});
       if (!channel.ok()) return base::WithContext(channel.status(), node.name);
       channel->peer = node.id;
       channels[i].push_back(*channel);
@@ -125,11 +110,8 @@ absl::StatusOr<std::vector<NodeId>> NodesOf(const cluster::ShardMap& map,
                                             const DeclareLostFlags& flags) {
   std::vector<NodeId> lost;
   for (const std::string& name : flags.lost) {
-    const std::optional<NodeId> node = map.Find(name);
-    if (!node) {
-      return absl::InvalidArgumentError("\"" + name + "\" is no node of " + flags.cluster);
-    }
-    if (std::find(lost.begin(), lost.end(), *node) == lost.end()) lost.push_back(*node);
+    ASSIGN_OR_RETURN(const NodeId node, FindNode(map, name, flags.cluster));
+    if (std::find(lost.begin(), lost.end(), node) == lost.end()) lost.push_back(node);
   }
   if (lost.size() == map.nodes().size()) {
     return absl::FailedPreconditionError(
@@ -146,30 +128,24 @@ void DeclareLostFlags::AddTo(CLI::App& app) {
       ->required();
   app.add_option("--cluster", cluster, "the cluster's file")->required();
   app.add_option("--out", out, "the new file to make, for every node")->required();
-  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
-  AddTlsFlags(app, tls);
+  AddPatience(app);
   app.add_flag("--force", force, "replace the file of --out if it exists");
 }
 
 absl::Status DeclareLost(const DeclareLostFlags& flags) {
-  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
-  ASSIGN_OR_RETURN(const std::vector<NodeId> lost, NodesOf(*map, flags));
+  ASSIGN_OR_RETURN(const ClusterNodes nodes, ClusterNodes::Open(flags));
+  ASSIGN_OR_RETURN(const std::vector<NodeId> lost, NodesOf(nodes.map(), flags));
   struct stat status;
   if (!flags.force && stat(flags.out.c_str(), &status) == 0) {
     return absl::FailedPreconditionError(flags.out + " exists already; --force replaces it");
   }
-  rpc::NodeClientOptions options;
-  ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
-  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
-  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
-  const Declaration declaration(*map, lost, options);
+  const Declaration declaration(nodes, lost);
   RETURN_IF_ERROR(declaration.CheckWhoAnswers());
   ASSIGN_OR_RETURN(const Declaration::Channels asked, declaration.TellOthers(/*ask=*/true));
   RETURN_IF_ERROR(declaration.Check(asked));
   ASSIGN_OR_RETURN(Declaration::Channels channels, declaration.TellOthers(/*ask=*/false));
   declaration.CloseAmongLost(channels);
-  cluster::ShardMap next = *map;
+  cluster::ShardMap next = nodes.map();
   for (size_t i = 0; i < lost.size(); ++i) {
     next = next.WithSuccessor(lost[i], std::move(channels[i]));
   }

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "cli/target.h"
+#include "cli/cluster_nodes.h"
 
 namespace CLI {
 class App;
@@ -17,7 +17,7 @@ class App;
 
 namespace opic::cli {
 
-struct DeclareLostFlags : TargetFlags {
+struct DeclareLostFlags : CallFlags {
   std::vector<std::string> lost;  // names or numbers
   std::string out;                // the new map
   bool force = false;

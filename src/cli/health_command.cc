@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/status_macros.h"
+#include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
@@ -44,13 +45,10 @@ absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
   ASSIGN_OR_RETURN(question.tls, rpc::ReadTls(tls));
   question.address = node;
   if (!cluster.empty()) {
-    absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(cluster);
-    if (!map.ok()) return base::WithContext(map.status(), "--cluster " + cluster);
-    const std::optional<NodeId> named = map->Find(node);
-    if (!named)
-      return absl::InvalidArgumentError("--node: \"" + node + "\" is not a node of " + cluster);
-    question.address = map->node(*named).address;
-    question.name = map->node(*named).name;
+    ASSIGN_OR_RETURN(const cluster::ShardMap map, ReadShardMap(cluster));
+    ASSIGN_OR_RETURN(const NodeId named, NodeNamed(map, node, cluster));
+    question.address = map.node(named).address;
+    question.name = map.node(named).name;
   } else if (!at.empty()) {
     question.name = node.substr(0, node.rfind(':'));
   }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "cli/cluster_nodes.h"
 #include "cli/cluster_secret.h"
 #include "rpc/gate.h"
 
@@ -32,24 +33,7 @@ absl::Status RefuseCharterFlags(const CrawlFlags& flags) {
   return absl::OkStatus();
 }
 
-std::string NamesOf(const cluster::ShardMap& map) {
-  std::string names;
-  for (const cluster::MemberNode& node : map.nodes()) {
-    absl::StrAppend(&names, names.empty() ? "" : ", ", node.name);
-  }
-  return names;
-}
-
 }  // namespace
-
-void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files) {
-  app.add_option("--tls-ca", files.ca, "PEM file of the cluster's certificate authority");
-  app.add_option("--tls-cert", files.certificate, "PEM file of this program's certificate");
-  app.add_option("--tls-key", files.key, "PEM file of the private key of --tls-cert");
-  app.add_option(
-      "--token-file", files.tokens,
-      "file of lines \"ROLE TOKEN\": the tokens that a node accepts, or that a caller shows");
-}
 
 void MembershipFlags::AddTo(CLI::App& app) {
   app.add_option("--cluster", cluster,
@@ -64,15 +48,9 @@ void MembershipFlags::AddTo(CLI::App& app) {
 }
 
 absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Membership() const {
-  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(cluster);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + cluster);
-  const std::optional<NodeId> self = map->Find(node);
-  if (!self) {
-    return absl::InvalidArgumentError(absl::StrCat("--node: \"", node, "\" is not a node of ",
-                                                   cluster, "; its nodes are ", NamesOf(*map)));
-  }
-  auto membership =
-      std::make_shared<node::Membership>(node::Membership{*std::move(map), *self, {}});
+  ASSIGN_OR_RETURN(cluster::ShardMap map, ReadShardMap(cluster));
+  ASSIGN_OR_RETURN(const NodeId self, NodeNamed(map, node, cluster));
+  auto membership = std::make_shared<node::Membership>(node::Membership{std::move(map), self, {}});
   ASSIGN_OR_RETURN(membership->exchange.outbox_bytes_max, ParseBytes(outbox_max, "outbox-max"));
   return membership;
 }

@@ -15,8 +15,6 @@ class App;
 
 namespace opic::cli {
 
-void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files);
-
 struct MembershipFlags {
   std::string cluster;  // the shard map's file; empty: a cluster of its own
   std::string node;     // name or number

@@ -2,32 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-
 #include "base/status_macros.h"
-#include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
-#include "cli/membership_flags.h"
-#include "cluster/shard_map.h"
-#include "rpc/gate.h"
-#include "rpc/node_client.h"
 
 namespace opic::cli {
 namespace {
 
 // The names of the nodes that did not answer, in a sentence.
-absl::StatusOr<std::string> MendAll(const MendEpochsFlags& flags) {
-  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
-  rpc::NodeClientOptions options;
-  ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
-  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
-  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
+absl::StatusOr<std::string> MendAll(const CallFlags& flags) {
+  ASSIGN_OR_RETURN(const ClusterNodes nodes, ClusterNodes::Open(flags));
   std::string missing;
-  for (const cluster::MemberNode& node : map->nodes()) {
-    options.name = node.name;
-    const absl::StatusOr<node::MendedEpoch> mended =
-        rpc::NodeClient::To(node.address, options)->MendEpoch();
+  for (const cluster::MemberNode& node : nodes.map().nodes()) {
+    const absl::StatusOr<node::MendedEpoch> mended = nodes.node(node.id).MendEpoch();
     if (mended.ok()) {
       fmt::print("{}: its epoch was {}; {} waiting batches were rewritten\n", node.name,
                  mended->before, mended->batches);
@@ -41,13 +27,7 @@ absl::StatusOr<std::string> MendAll(const MendEpochsFlags& flags) {
 
 }  // namespace
 
-void MendEpochsFlags::AddTo(CLI::App& app) {
-  app.add_option("--cluster", cluster, "file of the cluster")->required();
-  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
-  AddTlsFlags(app, tls);
-}
-
-int MendEpochs(const MendEpochsFlags& flags) {
+int MendEpochs(const CallFlags& flags) {
   const absl::StatusOr<std::string> missing = MendAll(flags);
   if (!missing.ok()) return Complain(missing.status());
   if (missing->empty()) return kOk;

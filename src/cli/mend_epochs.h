@@ -2,25 +2,12 @@
 // audits impossible.
 #pragma once
 
-#include <string>
-
-#include "rpc/tls.h"
-
-namespace CLI {
-class App;
-}
+#include "cli/cluster_nodes.h"
 
 namespace opic::cli {
 
-struct MendEpochsFlags {
-  std::string cluster;
-  std::string patience = "60s";
-  rpc::TlsFiles tls;
-  void AddTo(CLI::App& app);
-};
-
 // Tells every node, and prints what each has set right. The exit code: kPartial when some did not
 // answer; the same command again is for them.
-int MendEpochs(const MendEpochsFlags& flags);
+int MendEpochs(const CallFlags& flags);
 
 }  // namespace opic::cli

@@ -14,10 +14,6 @@
 #include "cli/crawl_flags.h"
 #include "cli/crawl_process.h"
 #include "cli/exit_code.h"
-#include "cli/membership_flags.h"
-#include "cluster/shard_map.h"
-#include "rpc/gate.h"
-#include "rpc/node_client.h"
 
 namespace opic::cli {
 namespace {
@@ -40,27 +36,15 @@ struct Whereabouts {
 
 class Cluster {
  public:
+  explicit Cluster(ClusterNodes nodes) : nodes_(std::move(nodes)) {}
   static absl::StatusOr<Cluster> Find(const MoveFlags& flags) {
-    Cluster cluster;
-    absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-    if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
-    cluster.map_ = *std::move(map);
-    rpc::NodeClientOptions options;
-    options.local_only = true;
-    ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
-    cluster.patience_ = options.patience;
-    ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
-    ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
-    for (const cluster::MemberNode& node : cluster.map_->nodes()) {
-      options.name = node.name;
-      cluster.clients_.push_back(rpc::NodeClient::To(node.address, options));
-    }
-    return cluster;
+    ASSIGN_OR_RETURN(ClusterNodes nodes, ClusterNodes::Open(flags));
+    return Cluster(std::move(nodes));
   }
 
-  const cluster::ShardMap& map() const { return *map_; }
-  uint32_t shards() const { return map_->CharterOf(NodeId{0}).shards; }
-  rpc::NodeClient& client(NodeId node) { return *clients_[node.value]; }
+  const cluster::ShardMap& map() const { return nodes_.map(); }
+  uint32_t shards() const { return map().CharterOf(NodeId{0}).shards; }
+  rpc::NodeClient& client(NodeId node) { return nodes_.node(node); }
   const std::vector<std::string>& missing() const { return missing_; }
   // REQUIRES: some are missing.
   absl::Status Trouble() const {
@@ -69,7 +53,7 @@ class Cluster {
   // Why a node would not let a shard go, the last that was told: mostly it has just moved.
   std::string refusal;
 
-  absl::Duration patience() const { return patience_; }
+  absl::Duration patience() const { return nodes_.patience(); }
   // How long some node has given no answer now, from look to look.
   absl::Duration silent_for() const {
     return missing_.empty() ? absl::ZeroDuration() : Now() - silent_since_;
@@ -80,8 +64,8 @@ class Cluster {
     std::vector<Whereabouts> all(shards());
     if (missing_.empty()) silent_since_ = Now();
     missing_.clear();
-    for (const cluster::MemberNode& node : map_->nodes()) {
-      const absl::StatusOr<std::vector<ShardStatus>> told = clients_[node.id.value]->Shards();
+    for (const cluster::MemberNode& node : map().nodes()) {
+      const absl::StatusOr<std::vector<ShardStatus>> told = client(node.id).Shards();
       if (!told.ok()) {
         missing_.push_back(node.name);
         trouble_ = told.status();
@@ -99,11 +83,9 @@ class Cluster {
     known = {teller, told.move, told.pages, told.state};
   }
 
-  std::optional<cluster::ShardMap> map_;
-  std::vector<std::unique_ptr<rpc::NodeClient>> clients_;
+  ClusterNodes nodes_;
   std::vector<std::string> missing_;
   absl::Status trouble_;  // of the last of them
-  absl::Duration patience_;
   absl::Time silent_since_;
 };
 
@@ -184,12 +166,6 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
   return kOk;
 }
 
-absl::StatusOr<NodeId> NodeOf(const Cluster& cluster, const std::string& word) {
-  const std::optional<NodeId> node = cluster.map().Find(word);
-  if (node) return *node;
-  return absl::InvalidArgumentError("\"" + word + "\" is not a node of this cluster");
-}
-
 // Where every shard is. Some may be on their way, and a node may just be starting: looks again for
 // a while. Unavailable: some shards' nodes do not answer.
 absl::StatusOr<std::vector<NodeId>> Owners(Cluster& cluster) {
@@ -213,7 +189,7 @@ absl::StatusOr<MovePlan> PlanOfMove(const Cluster& cluster, const MoveFlags& fla
     return absl::InvalidArgumentError("give the shards, then the node to move them to");
   }
   MovePlan plan;
-  ASSIGN_OR_RETURN(const NodeId to, NodeOf(cluster, flags.words.back()));
+  ASSIGN_OR_RETURN(const NodeId to, FindNode(cluster.map(), flags.words.back(), flags.cluster));
   for (size_t i = 0; i + 1 < flags.words.size(); ++i) {
     ASSIGN_OR_RETURN(const std::vector<ShardId> shards,
                      ParseShards(flags.words[i], cluster.shards()));
@@ -225,7 +201,7 @@ absl::StatusOr<MovePlan> PlanOfMove(const Cluster& cluster, const MoveFlags& fla
 absl::StatusOr<MovePlan> PlanOfDrain(Cluster& cluster, const MoveFlags& flags) {
   if (flags.words.size() != 1)
     return absl::InvalidArgumentError("give the name or number of one node to drain");
-  ASSIGN_OR_RETURN(const NodeId drained, NodeOf(cluster, flags.words[0]));
+  ASSIGN_OR_RETURN(const NodeId drained, FindNode(cluster.map(), flags.words[0], flags.cluster));
   std::vector<NodeId> others;
   for (const cluster::MemberNode& node : cluster.map().nodes()) {
     if (node.id != drained) others.push_back(node.id);
@@ -255,12 +231,9 @@ int Carry(absl::StatusOr<Cluster>& cluster, const absl::StatusOr<MovePlan>& plan
 }  // namespace
 
 void MoveFlags::AddTo(CLI::App& app) {
-  app.add_option("--cluster", cluster, "file of the cluster")->required();
+  CallFlags::AddTo(app);
   app.add_option("--at-once", at_once, "shards that leave one node at the same time (default 8)")
       ->check(CLI::Range(1, 65'536));
-  app.add_option("--patience", patience,
-                 "how long to wait for a node that does not answer (default 60s)");
-  AddTlsFlags(app, tls);
   app.add_flag("--json", json, "print JSON");
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cli/target.h"
+#include "cli/cluster_nodes.h"
 
 namespace CLI {
 class App;
@@ -20,9 +20,10 @@ class App;
 
 namespace opic::cli {
 
-struct MoveFlags : TargetFlags {
+struct MoveFlags : CallFlags {
   std::vector<std::string> words;  // of move: shards ("7", "0-255"), then the node; of drain: it
   uint32_t at_once = 8;            // shards leaving one node
+  bool json = false;
 
   void AddTo(CLI::App& app);
 };

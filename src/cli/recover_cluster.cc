@@ -2,15 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
-#include "cli/membership_flags.h"
 #include "cli/status_line.h"
-#include "cli/target.h"
 #include "rpc/cluster_restating.h"
 
 namespace opic::cli {
@@ -65,26 +62,15 @@ absl::Status AwaitFetches(const Nodes& nodes, StatusLine& line) {
 
 }  // namespace
 
-void RecoverFlags::AddTo(CLI::App& app) {
-  app.add_option("--cluster", cluster, "the cluster's file")->required();
-  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
-  AddTlsFlags(app, tls);
-}
-
-absl::Status RecoverCluster(const RecoverFlags& flags) {
-  TargetFlags each;
-  each.cluster = flags.cluster;
-  each.patience = flags.patience;
-  each.tls = flags.tls;
-  each.local = true;
-  ASSIGN_OR_RETURN(const Target target, Target::Find(each));
-  const Nodes& nodes = target.nodes();
+absl::Status RecoverCluster(const CallFlags& flags) {
+  ASSIGN_OR_RETURN(const ClusterNodes cluster, ClusterNodes::Open(flags));
+  const Nodes& nodes = cluster.clients();
   RETURN_IF_ERROR(LookAt(nodes).status());  // all must answer before any is told
   ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(nodes));
   for (const auto& node : nodes) RETURN_IF_ERROR(node->BeginCrawl(order));
   StatusLine line;
   RETURN_IF_ERROR(AwaitFetches(nodes, line));
-  if (target.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {
+  if (cluster.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {
     for (const auto& node : nodes) RETURN_IF_ERROR(node->EndRestating({}).status());
     fmt::print("all pages are fetched once more; the window forgets what was lost by itself\n");
     return absl::OkStatus();

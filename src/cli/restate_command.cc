@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/status_macros.h"
+#include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/membership_flags.h"

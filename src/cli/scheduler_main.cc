@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/crawl_process.h"

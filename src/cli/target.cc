@@ -4,9 +4,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
-#include "cli/crawl_flags.h"
-#include "cli/membership_flags.h"
-#include "rpc/gate.h"
+#include "cli/cluster_nodes.h"
 #include "url/page_id.h"
 
 namespace opic::cli {
@@ -31,17 +29,13 @@ void TargetFlags::AddTo(CLI::App& app) {
   app.add_option(
       "--cluster", cluster,
       "file of the cluster, made by `opic cluster init`; any of its nodes answers for all");
-  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
-  AddTlsFlags(app, tls);
+  AddPatience(app);
   app.add_flag("--local", local, "only the own part of a node in a cluster");
   app.add_flag("--json", json, "print JSON");
 }
 
 absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
-  rpc::NodeClientOptions options;
-  ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
-  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
-  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
+  ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
   options.local_only = flags.local;
   Target target;
   if (!flags.cluster.empty()) {
@@ -66,15 +60,10 @@ absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
 
 absl::Status Target::FindInCluster(const TargetFlags& flags,
                                    const rpc::NodeClientOptions& options) {
-  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(flags.cluster);
-  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + flags.cluster);
-  map_ = *std::move(map);
+  ASSIGN_OR_RETURN(map_, ReadShardMap(flags.cluster));
   std::optional<NodeId> named;
   if (!flags.node.empty()) {
-    named = map_->Find(flags.node);
-    if (!named)
-      return absl::InvalidArgumentError("--node: \"" + flags.node + "\" is not a node of " +
-                                        flags.cluster);
+    ASSIGN_OR_RETURN(named, NodeNamed(*map_, flags.node, flags.cluster));
   }
   absl::Status away = absl::UnavailableError("no node of the cluster answers");
   for (const cluster::MemberNode& node : map_->nodes()) {

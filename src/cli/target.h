@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "cluster/shard_map.h"
+#include "cli/cluster_nodes.h"
 #include "node/data_folder.h"
 #include "node/running_node.h"
-#include "rpc/node_client.h"
-#include "rpc/tls.h"
 #include "url/url.h"
 
 namespace CLI {
@@ -21,12 +19,9 @@ class App;
 
 namespace opic::cli {
 
-struct TargetFlags {
+struct TargetFlags : CallFlags {
   std::string data = "opic-data";
-  std::string node;     // HOST:PORT; with `cluster` a name or number in it
-  std::string cluster;  // the shard map's file
-  std::string patience = "60s";
-  rpc::TlsFiles tls;
+  std::string node;    // HOST:PORT; with `cluster` a name or number in it
   bool local = false;  // of a node in a cluster: its own part only
   bool json = false;
   bool steers = false;  // the calls are an operator's; not a flag

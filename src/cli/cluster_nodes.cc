@@ -1,0 +1,101 @@
+#include "cli/cluster_nodes.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "cli/crawl_flags.h"
+#include "rpc/gate.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr absl::Duration kKnockPatience = absl::Seconds(3);
+
+std::string NamesOf(const cluster::ShardMap& map) {
+  std::string names;
+  for (const cluster::MemberNode& node : map.nodes()) {
+    absl::StrAppend(&names, names.empty() ? "" : ", ", node.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files) {
+  app.add_option("--tls-ca", files.ca, "PEM file of the cluster's certificate authority");
+  app.add_option("--tls-cert", files.certificate, "PEM file of this program's certificate");
+  app.add_option("--tls-key", files.key, "PEM file of the private key of --tls-cert");
+  app.add_option(
+      "--token-file", files.tokens,
+      "file of lines \"ROLE TOKEN\": the tokens that a node accepts, or that a caller shows");
+}
+
+void CallFlags::AddPatience(CLI::App& app) {
+  app.add_option("--patience", patience, "how long to wait for an answer (default 60s)");
+  AddTlsFlags(app, tls);
+}
+
+void CallFlags::AddTo(CLI::App& app) {
+  app.add_option("--cluster", cluster, "file of the cluster, made by `opic cluster init`")
+      ->required();
+  AddPatience(app);
+}
+
+absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags) {
+  rpc::NodeClientOptions options;
+  ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
+  ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
+  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
+  return options;
+}
+
+absl::StatusOr<cluster::ShardMap> ReadShardMap(const std::string& file) {
+  absl::StatusOr<cluster::ShardMap> map = cluster::ShardMap::Read(file);
+  if (!map.ok()) return base::WithContext(map.status(), "--cluster " + file);
+  return map;
+}
+
+absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string& word,
+                                const std::string& file) {
+  const std::optional<NodeId> node = map.Find(word);
+  if (node) return *node;
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", word, "\" is not a node of ", file, "; its nodes are ", NamesOf(map)));
+}
+
+absl::StatusOr<NodeId> NodeNamed(const cluster::ShardMap& map, const std::string& flag,
+                                 const std::string& file) {
+  const absl::StatusOr<NodeId> node = FindNode(map, flag, file);
+  if (!node.ok()) return base::WithContext(node.status(), "--node");
+  return node;
+}
+
+ClusterNodes::ClusterNodes(cluster::ShardMap map, rpc::NodeClientOptions options)
+    : map_(std::move(map)), options_(std::move(options)) {
+  for (const cluster::MemberNode& node : map_.nodes()) {
+    clients_.push_back(WithPatience(node.id, options_.patience));
+  }
+}
+
+absl::StatusOr<ClusterNodes> ClusterNodes::Open(const CallFlags& flags) {
+  ASSIGN_OR_RETURN(cluster::ShardMap map, ReadShardMap(flags.cluster));
+  ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
+  options.local_only = true;
+  return ClusterNodes(std::move(map), std::move(options));
+}
+
+std::unique_ptr<rpc::NodeClient> ClusterNodes::WithPatience(NodeId node,
+                                                            absl::Duration most) const {
+  rpc::NodeClientOptions options = options_;
+  options.name = map_.node(node).name;
+  options.patience = std::min(options.patience, most);
+  return rpc::NodeClient::To(map_.node(node).address, options);
+}
+
+absl::Status ClusterNodes::Knock(NodeId node) const {
+  return WithPatience(node, kKnockPatience)->Stats().status();
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,66 @@
+// Running nodes, as a command's flags name them: here the cluster's file is read, and clients are
+// made that show certificate and token.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cluster/shard_map.h"
+#include "rpc/node_client.h"
+#include "rpc/tls.h"
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+void AddTlsFlags(CLI::App& app, rpc::TlsFiles& files);
+
+// How to call nodes; most commands that do have these flags.
+struct CallFlags {
+  std::string cluster;           // the shard map's file
+  std::string patience = "60s";  // for an answer
+  rpc::TlsFiles tls;
+
+  void AddPatience(CLI::App& app);  // --patience and those of TLS
+  // --cluster, which must be given, and the others.
+  void AddTo(CLI::App& app);
+};
+
+// InvalidArgument names the flag that is wrong; NotFound: a file is missing.
+absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags);
+absl::StatusOr<cluster::ShardMap> ReadShardMap(const std::string& file);
+
+// By name or number. InvalidArgument: it is not a node of the map in `file`.
+absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string& word,
+                                const std::string& file);
+// The same of what --node said.
+absl::StatusOr<NodeId> NodeNamed(const cluster::ShardMap& map, const std::string& flag,
+                                 const std::string& file);
+
+// All nodes of a cluster, each asked for its own part. Thread safety: synchronised inside.
+class ClusterNodes {
+ public:
+  static absl::StatusOr<ClusterNodes> Open(const CallFlags& flags);
+
+  const cluster::ShardMap& map() const { return map_; }
+  absl::Duration patience() const { return options_.patience; }
+  rpc::NodeClient& node(NodeId node) const { return *clients_[node.value]; }
+  const std::vector<std::shared_ptr<rpc::NodeClient>>& clients() const { return clients_; }
+  // Another client of the node, which waits for this long at most.
+  std::unique_ptr<rpc::NodeClient> WithPatience(NodeId node, absl::Duration most) const;
+  // Whether it is there: little patience for one that is not.
+  absl::Status Knock(NodeId node) const;
+
+ private:
+  ClusterNodes(cluster::ShardMap map, rpc::NodeClientOptions options);
+
+  cluster::ShardMap map_;
+  rpc::NodeClientOptions options_;
+  std::vector<std::shared_ptr<rpc::NodeClient>> clients_;  // by number
+};
+
+}  // namespace opic::cli
