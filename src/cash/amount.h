@@ -43,8 +43,12 @@ class Amount {
   int64_t units_ = 0;
 };
 
-// All the cash there is, fixed at genesis: 10^18 units. No page ever holds or owes more.
+// All the cash there is, fixed at genesis: 10^18 units.
 inline constexpr Amount kSupply{1'000'000'000'000'000'000};
+
+// What a page, or a node, holds or owes at most. Data folders that are lost may leave a debt of two
+// supplies (ledger::Charter::lost), against which all others hold as much more than the supply.
+inline constexpr Amount kHoldingMax{3 * kSupply.units()};
 
 // A Sum in decimal digits, with a minus sign below zero, for messages and JSON.
 std::string ToString(Sum sum);

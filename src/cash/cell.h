@@ -45,7 +45,7 @@ class Cell {
   }
   // The cell nearest to `amount` whose magnitude is not larger.
   static Cell TowardsZero(Amount amount);
-  // The next cell away from zero. REQUIRES: its magnitude is below kSupply.
+  // The next cell away from zero. REQUIRES: its magnitude is below kHoldingMax.
   Cell Next() const { return Cell(bits_ + 1); }
   friend constexpr bool operator==(Cell, Cell) = default;
 
@@ -65,8 +65,8 @@ inline uint64_t RoundingDraw(uint64_t log_number, PageId page) {
 // cell + amount, rounded away from zero when draw/2^64 < remainder/step, and towards it otherwise,
 // or when `*reserve` is smaller than what the other takes from it. Books the difference:
 //   old.value() + amount + old reserve == result.value() + new reserve.
-// REQUIRES: the magnitude of old.value() + amount is at most kSupply; more on one page is cash from
-// nowhere and ends the process.
+// REQUIRES: the magnitude of old.value() + amount is at most kHoldingMax; more on one page is cash
+// from nowhere and ends the process.
 Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve);
 
 // Inline, and without branches where chance decides: a crawl pays more credits than it does
@@ -84,8 +84,8 @@ inline Cell Cell::TowardsZero(Amount amount) {
 inline Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve) {
   const Amount exact = old.value() + amount;
   const uint64_t units = exact.magnitude();
-  OPIC_CHECK(units <= kSupply.magnitude())
-      << "a page holds or owes more than the supply: " << exact.units();
+  OPIC_CHECK(units <= kHoldingMax.magnitude())
+      << "a page holds or owes more than there can be: " << exact.units();
   const int64_t sign = exact.units() >> 63;  // 0 or -1; (x ^ sign) - sign gives x that sign
   const auto above =
       static_cast<uint64_t>(std::max(static_cast<int>(std::bit_width(units)) - 10, 1));

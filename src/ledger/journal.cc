@@ -38,7 +38,7 @@ void AppendAmount(std::string& out, cash::Amount amount, importance::Method meth
 cash::Amount ReadAmount(base::Decoder& in, importance::Method method) {
   if (method == importance::Method::kPush) return cash::Amount(in.Zigzag());
   const uint64_t units = in.Varint();
-  if (units > cash::kSupply.magnitude()) in.Fail();
+  if (units > cash::kHoldingMax.magnitude()) in.Fail();
   return cash::Amount(static_cast<int64_t>(units));
 }
 
@@ -47,7 +47,7 @@ cash::Amount ReadAmount(base::Decoder& in, importance::Method method) {
 cash::Amount ReadBalance(base::Decoder& in, importance::Method method) {
   if (method == importance::Method::kPush) return cash::Amount(in.Zigzag());
   const cash::Amount balance(static_cast<int64_t>(in.Varint()));
-  if (balance.magnitude() > 2 * cash::kSupply.magnitude()) in.Fail();
+  if (balance.magnitude() > cash::kHoldingMax.magnitude()) in.Fail();
   return balance;
 }
 

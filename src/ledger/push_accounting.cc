@@ -54,7 +54,7 @@ cash::Amount PushAccounting::Visit(HistoryRow& row, absl::Span<const PageId> bef
 
 absl::Status PushAccounting::Check(const TransferBatch& batch) const {
   const auto too_much = [](cash::Amount amount) {
-    return amount.magnitude() > cash::kSupply.magnitude();
+    return amount.magnitude() > cash::kHoldingMax.magnitude();
   };
   if (batch.method != importance::Method::kPush || batch.to_virtual_page.units() != 0 ||
       std::any_of(batch.transfers.begin(), batch.transfers.end(),

@@ -91,9 +91,8 @@ absl::Status WindowAccounting::Check(const TransferBatch& batch) const {
                   [&](const Transfer& transfer) { return debt(transfer.amount); })) {
     return absl::FailedPreconditionError("carries a negative amount, which windows never pay");
   }
-  // After a loss one node may begin with a debt, which others have.
-  if (view_.books().Due() + batch.Carried() > 2 * cash::Sum{charter_.supply.units()}) {
-    return absl::FailedPreconditionError("brings more than the supply");
+  if (view_.books().Due() + batch.Carried() > cash::kHoldingMax.units()) {
+    return absl::FailedPreconditionError("brings more than there can be");
   }
   return absl::OkStatus();
 }

@@ -137,7 +137,7 @@ bool CheckpointReader::Next(uint64_t& id, State& state) {
   const uint32_t bits = debt << 16 | high << 8 | low;
   if (!cash::Cell::IsValid(bits)) return Refuse("a cell has no value");
   state = State{cash::Cell::FromBits(bits), (word & 1) != 0};
-  if (state.cash.value().magnitude() > cash::kSupply.magnitude())
+  if (state.cash.value().magnitude() > cash::kHoldingMax.magnitude())
     return Refuse("a cell is out of bounds");
   const uint64_t step = word >> (header_.debts ? 2 : 1);
   if (step >= kPageIdCount - next_) return Refuse("an id is out of bounds");

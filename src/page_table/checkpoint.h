@@ -61,7 +61,7 @@ class CheckpointWriter {
 };
 
 // Reads bytes that may be anything. Everything it returns is sound by itself: ids ascend, cells
-// hold no more than the supply, and there are never more pages than a third of the bytes. Thread
+// hold no more than cash::kHoldingMax, and there are never more pages than a third of the bytes. Thread
 // safety: confined to the owner thread.
 class CheckpointReader {
  public:

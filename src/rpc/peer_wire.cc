@@ -47,8 +47,7 @@ std::optional<ledger::NodeNews> NewsFromWire(const v1::PeerNews& wire) {
   news.table = SumFromWire(wire.table());
   news.virtual_page = cash::Amount(wire.virtual_page());
   const auto too_much = [](cash::Sum sum) {
-    const cash::Sum most = 2 * cash::Sum{cash::kSupply.units()};  // by ledger push, either way
-    return sum > most || sum < -most;
+    return sum > cash::kHoldingMax.units() || sum < -cash::Sum{cash::kHoldingMax.units()};
   };
   if (too_much(news.table) || too_much(news.virtual_page.units()) || wire.unread() > wire.pages())
     return std::nullopt;

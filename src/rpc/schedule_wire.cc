@@ -84,7 +84,7 @@ std::optional<schedule::ToScheduler> OffersFromWire(const v1::Offers& wire) {
   offers.exhausted = wire.exhausted();
   for (const v1::PageOfHost& item : wire.offers()) {
     const std::optional<PageId> page = PageOf(item.page());
-    if (!page || item.cash() > cash::kSupply.units()) return std::nullopt;
+    if (!page || item.cash() > cash::kHoldingMax.units()) return std::nullopt;
     offers.offers.push_back({*page, item.host(), cash::Amount(item.cash())});
   }
   return offers;

@@ -110,10 +110,10 @@ TEST(AddRoundedTest, ManySmallCreditsAreUnbiased) {
   EXPECT_NEAR(total / exact, 1.0, 0.002);
 }
 
-TEST(AddRoundedDeathTest, MoreThanTheSupplyOnOnePageEndsTheProcess) {
+TEST(AddRoundedDeathTest, MoreThanThereCanBeOnOnePageEndsTheProcess) {
   Amount reserve = kSupply;
-  const Cell most = Cell::TowardsZero(kSupply);
-  EXPECT_DEATH(AddRounded(most, kSupply, 0, &reserve), "more than the supply");
+  const Cell most = Cell::TowardsZero(kHoldingMax);
+  EXPECT_DEATH(AddRounded(most, kSupply, 0, &reserve), "more than there can be");
 }
 
 TEST(RoundingDrawTest, DependsOnLogNumberAndPage) {

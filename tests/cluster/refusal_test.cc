@@ -206,7 +206,7 @@ TEST_F(RefusalTest, MoreCashThanThereIsIsRefused) {
                 batch.to_virtual_page = cash::Amount(std::numeric_limits<int64_t>::max());
                 batch.cash_after = batch.cash_before + batch.Carried();
               }),
-              HasSubstr("more than the supply"));
+              HasSubstr("more than there can be"));
 }
 
 TEST_F(RefusalTest, AnAcknowledgementOfWhatWasNeverSealedIsRefused) {

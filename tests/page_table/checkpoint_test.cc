@@ -174,7 +174,7 @@ TEST_F(CheckpointTest, ACellThatChangedByItselfIsNeverSaved) {
 }
 
 TEST_F(CheckpointTest, CellAboveTheSupplyIsRefused) {
-  const auto most = cash::Cell::TowardsZero(cash::kSupply).Next();
+  const auto most = cash::Cell::TowardsZero(cash::kHoldingMax).Next();
   std::string out;
   const auto append = [&](std::string_view piece) { out += piece; };
   CheckpointWriter writer({kShard, 1, 0, most.value().units()}, append);

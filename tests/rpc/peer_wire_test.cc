@@ -135,9 +135,9 @@ TEST(HostilePeerWireTest, ABatchWithoutNumberOrBytesOrBounds) {
 TEST(HostilePeerWireTest, NewsOfMoreCashThanThereIs) {
   v1::PeerMessage on_pages, beyond_64_bits, virtual_page;
   on_pages.mutable_acknowledgement()->mutable_news()->mutable_table()->set_low(
-      2 * cash::kSupply.units() + 1);
+      cash::kHoldingMax.units() + 1);
   beyond_64_bits.mutable_acknowledgement()->mutable_news()->mutable_table()->set_high(1);
-  virtual_page.mutable_hello()->mutable_news()->set_virtual_page(2 * cash::kSupply.units() + 1);
+  virtual_page.mutable_hello()->mutable_news()->set_virtual_page(cash::kHoldingMax.units() + 1);
   for (const v1::PeerMessage& wire : {on_pages, beyond_64_bits, virtual_page})
     EXPECT_TRUE(IsRefused(wire));
 }

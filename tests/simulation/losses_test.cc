@@ -57,6 +57,11 @@ TEST_F(LossesSimulationTest, LostFoldersCostNoUnitByLedgerPush) {
   RunAll({.moves = true, .losses = true}, Method::kPush);
 }
 
+// A lost folder has left a debt, and one page holds more than the supply meanwhile.
+TEST_F(LossesSimulationTest, APageMayHoldWhatAnotherNodeOwes) {
+  Run(8280, {.moves = true, .losses = true}, Method::kWindow);
+}
+
 TEST_F(LossesSimulationTest, OlderDoubledAndDamagedFoldersCostNoUnitByWindows) {
   RunAll({.moves = true, .losses = true, .copies = true, .damage = true}, Method::kWindow);
 }
