@@ -56,8 +56,8 @@ void PrintNodes(const node::NodeStats& stats) {
   for (const node::NodeStats& node : stats.nodes) {
     fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled\n",
                node.name, std::string(node::Name(node.loop.phase)), node.loop.pages,
-               node.loop.unread, node.in_flight, node.counters[node::Counter::kRequests],
-               node.counters[node::Counter::kSettled]);
+               node.loop.unread, node.in_flight, node.counters[desk::Counter::kRequests],
+               node.counters[desk::Counter::kSettled]);
     PrintChannels(node.loop);
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "node/ledger_loop.h"
+#include "desk/store_failure.h"
 
 namespace opic::cli {
 
@@ -11,11 +11,11 @@ enum ExitCode {
   kFailed = 1,                    // anything that has no code of its own; `audit`: the sums differ
   kUsage = 2,                     // a wrong flag, key, variable or value
   kFolderRefused = 3,             // a data folder in use, of another cluster, version or charter
-  kDamaged = node::kExitDamaged,  // 4: a damaged data folder; refused as it is, or read at run time
+  kDamaged = desk::kExitDamaged,  // 4: a damaged data folder; refused as it is, or read at run time
   kNotFound = 5,                  // no such data folder or file
   kUnreachable = 6,  // a node or scheduler does not answer, or an address cannot be listened on
   kPartial = 7,      // an answer without the part of a node of the cluster, which is named
-  kStoreFailed = node::kExitStoreFailed,  // 74: full disk or I/O error; nothing is lost
+  kStoreFailed = desk::kExitStoreFailed,  // 74: full disk or I/O error; nothing is lost
   kInterrupted = 130,  // Ctrl-C; what was crawled is saved, or recovered at the next start
 };
 

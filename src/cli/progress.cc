@@ -12,7 +12,7 @@
 namespace opic::cli {
 namespace {
 
-using node::Counter;
+using desk::Counter;
 
 constexpr absl::Duration kTerminalEvery = absl::Milliseconds(500);
 constexpr absl::Duration kLogEvery = absl::Minutes(1);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "node/counters.h"
+#include "desk/counters.h"
 #include "node/data_folder.h"
 #include "node/ledger_loop.h"
 #include "node/ranking.h"
@@ -15,7 +15,7 @@ namespace opic::node {
 
 struct NodeStats {
   LoopStats loop;
-  Counters counters;
+  desk::Counters counters;
   uint64_t in_flight = 0;    // requests under way
   uint64_t in_progress = 0;  // those, and pages whose visit is not recorded yet
   absl::Duration fetch_cpu, worker_cpu;

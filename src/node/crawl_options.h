@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "fetch/fetcher.h"
+#include "desk/desk_options.h"
 #include "ledger/charter.h"
-#include "links/links.h"
 #include "node/membership.h"
 #include "schedule/strategy.h"
 #include "url/scope.h"
@@ -20,12 +19,11 @@ namespace opic::node {
 // By default: of all estimates together, the L1 distance.
 inline constexpr double kErrorMax = 0.01;
 
-struct CrawlOptions {
+struct CrawlOptions : desk::DeskOptions {
   std::vector<std::string> seeds;  // URLs; may be empty when a crawl is resumed
   url::ScopeOptions scope;
-  bool scope_given = false;     // false: a resumed crawl keeps its scope and depth
-  bool strip_tracking = false;  // url::StripTracking on every link
-  uint32_t depth_max = 0;       // links followed from a seed; 0: no limit
+  bool scope_given = false;  // false: a resumed crawl keeps its scope and depth
+  uint32_t depth_max = 0;    // links followed from a seed; 0: no limit
   uint64_t pages_max = 0;  // requests for pages that were answered or failed for good; 0: no limit
   uint64_t bytes_max = 0;  // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();
@@ -35,14 +33,8 @@ struct CrawlOptions {
   // While pages are still fetched; unlimited afterwards:
   double settles_per_s = 200;
   double settles_per_fetch = 1;
-  double unread_share = 0;             // of what the virtual page pays, to unread pages only
-  int workers = 1;                     // threads that read rows and parse
-  std::string product_token = "opic";  // in robots.txt and meta tags
-  links::Limits links;
-  fetch::Options fetch;
+  double unread_share = 0;      // of what the virtual page pays, to unread pages only
   ledger::CharterWish charter;  // of a new crawl; an old one must agree
-  absl::Duration robots_lifetime = absl::Hours(24);
-  absl::Duration robots_unreachable_lifetime = absl::Hours(1);
   std::shared_ptr<const Membership> membership;  // null: the node is a cluster of its own
 };
 

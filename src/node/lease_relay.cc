@@ -4,7 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/log.h"
-#include "node/store_failure.h"
+#include "desk/store_failure.h"
 
 namespace opic::node {
 namespace {
@@ -13,8 +13,8 @@ constexpr size_t kToldMax = 100'000;  // hosts a peer
 
 }  // namespace
 
-LeaseRelay::LeaseRelay(const Self& self, const url::UrlHash& hash, RobotsCache& robots,
-                       SchedulerLink& link, cluster::Transport& transport, base::Clock& clock)
+LeaseRelay::LeaseRelay(const Self& self, const url::UrlHash& hash, desk::RobotsCache& robots,
+                       desk::SchedulerLink& link, cluster::Transport& transport, base::Clock& clock)
     : self_(self),
       hash_(hash),
       robots_(robots),
@@ -79,7 +79,7 @@ void LeaseRelay::SendTo(NodeId peer, schedule::LeaseLetter letter) {
 
 std::string LeaseRelay::NewsOf(const std::string& host, NodeId peer, size_t room) {
   absl::StatusOr<std::string> rows = robots_.RowsOf(host, clock_.Now());
-  EndOnStoreFailure("the memory of robots.txt verdicts", rows.status());
+  desk::EndOnStoreFailure("the memory of robots.txt verdicts", rows.status());
   if (rows->empty() || rows->size() > room) return "";
   absl::flat_hash_map<std::string, uint64_t>& told = told_[peer];
   if (told.size() >= kToldMax) told.clear();
@@ -94,8 +94,8 @@ void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseLetter letter) {
   const auto learn = [&](const std::string& host, std::string& robots)
                          ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
                            if (robots.empty()) return;
-                           EndOnStoreFailure("the memory of robots.txt verdicts",
-                                             robots_.Absorb(host, robots, clock_.Now()));
+                           desk::EndOnStoreFailure("the memory of robots.txt verdicts",
+                                                   robots_.Absorb(host, robots, clock_.Now()));
                            told_[peer][host] = base::Hash64(robots);
                            robots.clear();
                          };

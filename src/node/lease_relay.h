@@ -20,8 +20,8 @@
 #include "absl/synchronization/mutex.h"
 #include "base/clock.h"
 #include "cluster/transport.h"
-#include "node/robots_cache.h"
-#include "node/scheduler_link.h"
+#include "desk/robots_cache.h"
+#include "desk/scheduler_link.h"
 #include "schedule/lease_letter.h"
 #include "schedule/lease_terms.h"
 #include "url/page_id.h"
@@ -36,8 +36,8 @@ class LeaseRelay {
     uint64_t process = 0;  // a number that no other process of this node has
   };
   // Everything named must outlive the relay.
-  LeaseRelay(const Self& self, const url::UrlHash& hash, RobotsCache& robots, SchedulerLink& link,
-             cluster::Transport& transport, base::Clock& clock);
+  LeaseRelay(const Self& self, const url::UrlHash& hash, desk::RobotsCache& robots,
+             desk::SchedulerLink& link, cluster::Transport& transport, base::Clock& clock);
 
   const Self& self() const { return self_; }
 
@@ -65,8 +65,8 @@ class LeaseRelay {
 
   const Self self_;
   const url::UrlHash& hash_;
-  RobotsCache& robots_;
-  SchedulerLink& link_;
+  desk::RobotsCache& robots_;
+  desk::SchedulerLink& link_;
   cluster::Transport& transport_;
   base::Clock& clock_;
   mutable absl::Mutex mu_;

@@ -4,7 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
-#include "node/store_failure.h"
+#include "desk/store_failure.h"
 
 namespace opic::node {
 namespace {
@@ -29,7 +29,7 @@ void DropRepeated(std::vector<PageId>& pages) {
   pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
 }
 
-void EndOnFailure(const absl::Status& status) { EndOnStoreFailure("the ledger", status); }
+void EndOnFailure(const absl::Status& status) { desk::EndOnStoreFailure("the ledger", status); }
 
 }  // namespace
 
@@ -53,8 +53,8 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
 
-void LedgerLoop::Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange,
-                       LeaseRelay* relay) {
+void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
+                       cluster::Exchange* exchange, LeaseRelay* relay) {
   desk_ = &desk;
   link_ = &link;
   exchange_ = exchange;
@@ -121,7 +121,7 @@ void LedgerLoop::Turn(std::vector<Item> items) {
   Publish(clock_.Steady() - begin);
 }
 
-void LedgerLoop::Take(Report report) {
+void LedgerLoop::Take(desk::Report report) {
   if (!report.discovered.empty()) ledger_.Seed(report.discovered);
   if (!report.visit) return;
   handled_.push_back(report.visit->page);
@@ -325,7 +325,8 @@ uint64_t LedgerLoop::Answered() const {
 
 bool LedgerLoop::LimitReached() const {
   return (options_.pages_max > 0 && Answered() >= options_.pages_max) ||
-         (options_.bytes_max > 0 && desk_->counters()[Counter::kWireBytes] >= options_.bytes_max) ||
+         (options_.bytes_max > 0 &&
+          desk_->counters()[desk::Counter::kWireBytes] >= options_.bytes_max) ||
          clock_.Steady() - started_ >= options_.time_max;
 }
 

@@ -20,26 +20,20 @@
 #include "base/bounded_queue.h"
 #include "base/clock.h"
 #include "cluster/exchange.h"
+#include "desk/counters.h"
+#include "desk/order_desk.h"
+#include "desk/scheduler_link.h"
 #include "ledger/ledger.h"
-#include "node/counters.h"
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
 #include "node/lease_relay.h"
-#include "node/order_desk.h"
 #include "node/phase.h"
 #include "node/pools.h"
-#include "node/scheduler_link.h"
 #include "node/shard_mover.h"
 #include "schedule/messages.h"
 #include "schedule/strategy.h"
 
 namespace opic::node {
-
-// The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is
-// whole.
-inline constexpr int kExitStoreFailed = 74;
-// Exit code of a process that has read damaged data. A restart does not help.
-inline constexpr int kExitDamaged = 4;
 
 // As of the last commit.
 struct LoopStats {
@@ -80,10 +74,10 @@ class LedgerLoop {
 
   // Starts the thread. `desk`, `link`, `exchange` and `relay` are used from then on; no exchange:
   // the node is a cluster of its own; no relay: hosts are not lent.
-  void Start(OrderDesk& desk, SchedulerLink& link, cluster::Exchange* exchange,
+  void Start(desk::OrderDesk& desk, desk::SchedulerLink& link, cluster::Exchange* exchange,
              LeaseRelay* relay = nullptr);
   // Blocks when the inbox is full: that is the back-pressure on parsing.
-  void TakeReport(Report report) { inbox_.Push(std::move(report)); }
+  void TakeReport(desk::Report report) { inbox_.Push(std::move(report)); }
   void TakeMessage(schedule::ToNode message) { inbox_.Push(std::move(message)); }
   // A new session with the scheduler has begun: forget what was ordered and say Hello.
   void BeginSession() { inbox_.Push(SessionBegins()); }
@@ -110,7 +104,7 @@ class LedgerLoop {
   std::optional<url::Url> InScope(const ledger::PageRow& row) const;
 
   LoopStats stats() const;
-  Counters counters() const;  // of the ledger and its store, as of the last commit
+  desk::Counters counters() const;  // of the ledger and its store, as of the last commit
 
  private:
   struct SessionBegins {};
@@ -118,13 +112,13 @@ class LedgerLoop {
     NodeId peer;
     bool connected;
   };
-  using Item = std::variant<Report, schedule::ToNode, SessionBegins, PeerSession, PeerMessage,
+  using Item = std::variant<desk::Report, schedule::ToNode, SessionBegins, PeerSession, PeerMessage,
                             std::function<void()>>;
 
   void Loop();
   absl::Duration Patience() const;
   void Turn(std::vector<Item> items);
-  void Take(Report report);
+  void Take(desk::Report report);
   void Take(schedule::ToNode message);
   void Take(SessionBegins);
   void Take(PeerSession session);
@@ -145,7 +139,7 @@ class LedgerLoop {
   std::optional<std::vector<cluster::ChannelStatus>> ChannelsWhenDue();
   void Publish(absl::Duration turn);
   void PublishOwners();
-  Counters Count() const;
+  desk::Counters Count() const;
   bool LimitReached() const;
   uint64_t Answered() const;  // pages that were fetched or failed for good
 
@@ -153,8 +147,8 @@ class LedgerLoop {
   ledger::Ledger& ledger_;
   store::Store& store_;
   base::Clock& clock_;
-  OrderDesk* desk_ = nullptr;
-  SchedulerLink* link_ = nullptr;
+  desk::OrderDesk* desk_ = nullptr;
+  desk::SchedulerLink* link_ = nullptr;
   cluster::Exchange* exchange_ = nullptr;
   LeaseRelay* relay_ = nullptr;
   base::BoundedQueue<Item> inbox_;
@@ -188,7 +182,7 @@ class LedgerLoop {
 
   mutable absl::Mutex mu_;
   LoopStats stats_ ABSL_GUARDED_BY(mu_);
-  Counters counters_ ABSL_GUARDED_BY(mu_);
+  desk::Counters counters_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const std::vector<NodeId>> owners_ ABSL_GUARDED_BY(mu_);
 };
 

@@ -24,26 +24,26 @@ LoopStats LedgerLoop::stats() const {
   return stats_;
 }
 
-Counters LedgerLoop::counters() const {
+desk::Counters LedgerLoop::counters() const {
   absl::MutexLock lock(&mu_);
   return counters_;
 }
 
-Counters LedgerLoop::Count() const {
+desk::Counters LedgerLoop::Count() const {
   const ledger::LinkCounts& links = ledger_.links();
-  Counters now;
-  now[Counter::kSettled] = ledger_.settled();
-  now[Counter::kCommits] = commits_;
-  now[Counter::kCollisions] = ledger_.collisions();
-  now[Counter::kUnnamed] = ledger_.unnamed();
-  now[Counter::kForwarded] = ledger_.forwarded();
-  now[Counter::kLinksOwn] = links.own;
-  now[Counter::kLinksAway] = links.away;
-  now[Counter::kTransfers] = links.transfers;
-  now[Counter::kNamed] = links.named;
-  now[Counter::kNameBytes] = links.name_bytes;
-  now[Counter::kBatchBytes] = links.batch_bytes;
-  now[Counter::kStoreBytesWritten] = store_.bytes_written();
+  desk::Counters now;
+  now[desk::Counter::kSettled] = ledger_.settled();
+  now[desk::Counter::kCommits] = commits_;
+  now[desk::Counter::kCollisions] = ledger_.collisions();
+  now[desk::Counter::kUnnamed] = ledger_.unnamed();
+  now[desk::Counter::kForwarded] = ledger_.forwarded();
+  now[desk::Counter::kLinksOwn] = links.own;
+  now[desk::Counter::kLinksAway] = links.away;
+  now[desk::Counter::kTransfers] = links.transfers;
+  now[desk::Counter::kNamed] = links.named;
+  now[desk::Counter::kNameBytes] = links.name_bytes;
+  now[desk::Counter::kBatchBytes] = links.batch_bytes;
+  now[desk::Counter::kStoreBytesWritten] = store_.bytes_written();
   return now;
 }
 

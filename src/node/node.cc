@@ -104,15 +104,15 @@ absl::StatusOr<ledger::Charter> Node::WantedCharter() const {
   return options_.charter.ApplyTo(stored.value_or(born));
 }
 
-absl::Status Node::Start(SchedulerLink& link, cluster::Transport* transport,
+absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transport,
                          std::function<bool(NodeId)> answers) {
   OPIC_CHECK((transport != nullptr) == (options_.membership != nullptr));
   answers_ = std::move(answers);
   options_.strip_tracking = loop_->crawl().strip_tracking;
-  ASSIGN_OR_RETURN(desk_, OrderDesk::Start(options_, ledger_->window(), *hash_, *store_, clock_,
-                                           fetch_log_, link, [this](Report report) {
-                                             loop_->TakeReport(std::move(report));
-                                           }));
+  ASSIGN_OR_RETURN(desk_,
+                   desk::OrderDesk::Start(
+                       options_, ledger_->window(), *hash_, *store_, clock_, fetch_log_, link,
+                       [this](desk::Report report) { loop_->TakeReport(std::move(report)); }));
   if (transport != nullptr) {
     cluster::ExchangeOptions exchange = options_.membership->exchange;
     ASSIGN_OR_RETURN(exchange.incarnation, CountStart(*store_));
@@ -125,7 +125,7 @@ absl::Status Node::Start(SchedulerLink& link, cluster::Transport* transport,
   return absl::OkStatus();
 }
 
-void Node::LendHosts(SchedulerLink& link, cluster::Transport& transport) {
+void Node::LendHosts(desk::SchedulerLink& link, cluster::Transport& transport) {
   relay_ = std::make_unique<LeaseRelay>(
       LeaseRelay::Self{charter().node, charter().cluster_id, RandomNumber()}, *hash_,
       desk_->robots(), link, transport, clock_);

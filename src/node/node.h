@@ -18,13 +18,13 @@
 #include "absl/synchronization/mutex.h"
 #include "base/clock.h"
 #include "cluster/transport.h"
+#include "desk/order_desk.h"
 #include "ledger/ledger.h"
 #include "node/crawl_options.h"
 #include "node/data_folder.h"
 #include "node/export_desk.h"
 #include "node/lease_relay.h"
 #include "node/ledger_loop.h"
-#include "node/order_desk.h"
 #include "node/reopening.h"
 #include "node/running_node.h"
 #include "store/store.h"
@@ -40,7 +40,7 @@ class Node final : public RunningNode {
   ~Node() override;  // as Stop()
 
   // `transport` leads to the peers, and `answers` knocks at one; null where there are none.
-  absl::Status Start(SchedulerLink& link, cluster::Transport* transport = nullptr,
+  absl::Status Start(desk::SchedulerLink& link, cluster::Transport* transport = nullptr,
                      std::function<bool(NodeId)> answers = nullptr);
   // Called by the link.
   void OnSession() { loop_->BeginSession(); }
@@ -93,7 +93,7 @@ class Node final : public RunningNode {
   absl::Status Prepare(const DataFolder& folder);
   absl::StatusOr<ledger::Charter> WantedCharter() const;
   absl::Status TakeSeeds();
-  void LendHosts(SchedulerLink& link, cluster::Transport& transport);
+  void LendHosts(desk::SchedulerLink& link, cluster::Transport& transport);
   absl::Status ChangeCrawl(const std::function<void(CrawlMemory&)>& change,
                            const std::vector<ledger::Link>& pages);
   absl::Status InCluster() const;
@@ -126,7 +126,7 @@ class Node final : public RunningNode {
   std::function<bool(NodeId)> answers_;  // null: there are no peers
   absl::Mutex orders_;                   // one change of the crawl at a time
   std::unique_ptr<LedgerLoop> loop_;
-  std::unique_ptr<OrderDesk> desk_;
+  std::unique_ptr<desk::OrderDesk> desk_;
   std::unique_ptr<LeaseRelay> relay_;  // where hosts are lent
   std::unique_ptr<ExportDesk> exports_;
   RunningRestatement restatement_{

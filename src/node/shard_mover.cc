@@ -25,7 +25,7 @@ ShardMover::ShardMover(ledger::Ledger& ledger) : ledger_(ledger), closed_(ledger
   UpdateClosed();
 }
 
-void ShardMover::Start(SchedulerLink& link, LeaseRelay* relay) {
+void ShardMover::Start(desk::SchedulerLink& link, LeaseRelay* relay) {
   link_ = &link;
   relay_ = relay;
   TellHomes();

@@ -21,10 +21,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "desk/scheduler_link.h"
 #include "ledger/ledger.h"
 #include "node/lease_relay.h"
 #include "node/pools.h"
-#include "node/scheduler_link.h"
 #include "schedule/messages.h"
 
 namespace opic::node {
@@ -51,7 +51,7 @@ class ShardMover {
   explicit ShardMover(ledger::Ledger& ledger);
 
   // `relay` is told where hosts have their home; null: they are not lent.
-  void Start(SchedulerLink& link, LeaseRelay* relay);
+  void Start(desk::SchedulerLink& link, LeaseRelay* relay);
   const ClosedShards& closed() const { return closed_; }
 
   // The shard is to go to another node. Idempotent. FailedPrecondition: it is not here, or cannot
@@ -88,7 +88,7 @@ class ShardMover {
   void TellHomes();
 
   ledger::Ledger& ledger_;
-  SchedulerLink* link_ = nullptr;
+  desk::SchedulerLink* link_ = nullptr;
   LeaseRelay* relay_ = nullptr;
   std::vector<std::optional<NodeId>> homes_;  // as told to `relay_`
   bool order_awaited_ = false;

@@ -5,11 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "base/disk_failure.h"
 #include "base/status_macros.h"
+#include "desk/robots_cache.h"
 #include "ledger/journal.h"
 #include "ledger/peer_book.h"
 #include "ledger/transfer.h"
 #include "node/crawl_memory.h"
-#include "node/robots_cache.h"
 #include "url/page_id.h"
 
 namespace opic::node {
@@ -156,7 +156,7 @@ void Verification::ReadRest() {
   ForEachRow(store, Table::kRobots, "the robots.txt verdicts", findings_,
              [&](std::string_view key, std::string_view value) {
                ++findings_.robots;
-               if (!RobotsCache::CanRead(value)) tell("the robots.txt verdict of", key);
+               if (!desk::RobotsCache::CanRead(value)) tell("the robots.txt verdict of", key);
              });
   ForEachRow(store, Table::kPeer, "the peers' books", findings_,
              [&](std::string_view key, std::string_view value) {

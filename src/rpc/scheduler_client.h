@@ -20,7 +20,7 @@ class Channel;
 
 namespace opic::rpc {
 
-class SchedulerClient final : public node::SchedulerLink {
+class SchedulerClient final : public desk::SchedulerLink {
  public:
   struct Callbacks {
     std::function<void()> on_session;

@@ -44,7 +44,7 @@ struct HostLease {
   absl::Time wished;    // LeaseLetter::sent of the wish; the holder's clock
   absl::Duration term;  // from `wished`: no order after it
   std::string pace;     // scheduler/host_state.h
-  std::string robots;   // verdicts of the host's origins (node/robots_cache.h), added by the node
+  std::string robots;   // verdicts of the host's origins (desk/robots_cache.h), added by the node
 };
 
 // From the holder to the home.

@@ -47,7 +47,7 @@ TEST(StatusJsonTest, EveryCounterIsThere) {
   stats.counters.ForEach([&next](std::string_view, uint64_t& count) { count = next++; });
   const Json json = StatusJson(stats);
   EXPECT_EQ(json["settled"], 1'000'000);
-  EXPECT_EQ(json["links_paid"]["own"], stats.counters[node::Counter::kLinksOwn]);
+  EXPECT_EQ(json["links_paid"]["own"], stats.counters[desk::Counter::kLinksOwn]);
   EXPECT_EQ(json["store_bytes_written"], next - 1);
 }
 

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "desk/page_answer.h"
 #include "fetch/header_reader.h"
 #include "links/content_type.h"
 #include "links/robots_directives.h"
-#include "node/page_answer.h"
 #include "url/url.h"
 
 namespace opic {
@@ -21,7 +21,7 @@ constexpr size_t kBytesMax = 4096;
 
 void CheckValues(const fetch::Response& response) {
   const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
-  const absl::Duration pause = node::RetryAfter(response.retry_after, now);
+  const absl::Duration pause = desk::RetryAfter(response.retry_after, now);
   OPIC_CHECK(pause >= absl::ZeroDuration()) << response.retry_after;
   static const url::Url here = *url::Parse("http://h.example/a/b");
   if (const auto target = url::Parse(response.location, &here)) {

@@ -8,8 +8,8 @@
 
 #include "base/check.h"
 #include "base/encoding.h"
+#include "desk/robots_cache.h"
 #include "node/crawl_memory.h"
-#include "node/robots_cache.h"
 #include "store/store.h"
 
 namespace opic::node {

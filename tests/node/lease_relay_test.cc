@@ -10,7 +10,7 @@ namespace {
 
 using schedule::LeaseLetter;
 
-class RecordingLink final : public SchedulerLink {
+class RecordingLink final : public desk::SchedulerLink {
  public:
   void Send(schedule::ToScheduler message) override {
     letters.push_back(std::get<LeaseLetter>(std::move(message)));
@@ -50,7 +50,7 @@ class OneNode {
 
   url::UrlHash hash{url::ShardBy::kUrl, 8};
   std::unique_ptr<store::Store> store = store::NewMemoryStore();
-  RobotsCache robots{{}, *store};
+  desk::RobotsCache robots{{}, *store};
   RecordingLink link;
   RecordingTransport transport;
   base::ManualClock clock{absl::FromUnixSeconds(1'700'000'000)};

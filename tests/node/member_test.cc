@@ -10,7 +10,7 @@
 namespace opic::node {
 namespace {
 
-class NoScheduler final : public SchedulerLink {
+class NoScheduler final : public desk::SchedulerLink {
  public:
   void Send(schedule::ToScheduler) override {}
 };

@@ -11,7 +11,7 @@ namespace {
 constexpr ShardId kShard{0};
 constexpr NodeId kHere{0}, kThere{1};
 
-class Sent final : public SchedulerLink {
+class Sent final : public desk::SchedulerLink {
  public:
   void Send(schedule::ToScheduler message) override {
     if (auto* release = std::get_if<schedule::Release>(&message))

@@ -141,14 +141,14 @@ TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
   node_.stats_.loop.phase = node::Phase::kSettling;
   node_.stats_.loop.pages = 40;
   node_.stats_.loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)] = 6;
-  node_.stats_.counters[node::Counter::kRequests] = 33;
+  node_.stats_.counters[desk::Counter::kRequests] = 33;
   node_.stats_.fetch_cpu = absl::Milliseconds(12);
   const auto stats = client_->Stats();
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->loop.phase, node::Phase::kSettling);
   EXPECT_EQ(stats->loop.pages, 40u);
   EXPECT_EQ(stats->loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)], 6u);
-  EXPECT_EQ(stats->counters[node::Counter::kRequests], 33u);
+  EXPECT_EQ(stats->counters[desk::Counter::kRequests], 33u);
   EXPECT_EQ(stats->fetch_cpu, absl::Milliseconds(12));
 }
 

@@ -244,9 +244,9 @@ TEST(HostileWireTest, AnUnknownStrategy) {
 }
 
 // More cash than there is would break what sums it.
-TEST(HostileWireTest, MoreCashThanTheSupply) {
+TEST(HostileWireTest, MoreCashThanThereCanBe) {
   v1::ToScheduler wire;
-  wire.mutable_offers()->add_offers()->set_cash(cash::kSupply.units() + 1);
+  wire.mutable_offers()->add_offers()->set_cash(cash::kHoldingMax.units() + 1);
   EXPECT_FALSE(FromWire(wire).has_value());
 }
 

@@ -1,6 +1,6 @@
 // One machine of the simulated cluster: a node with its Page Scheduler, in one process or in two,
 // and the link between them. The scheduler is the production one; the node does as
-// node/lease_relay.h, node/shard_mover.h and node/order_desk.h do, without pages.
+// node/lease_relay.h, node/shard_mover.h and desk/order_desk.h do, without pages.
 //
 // Either process can be killed, stopped cleanly, or paused, and the link break or stand still.
 #pragma once

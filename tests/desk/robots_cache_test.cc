@@ -1,9 +1,9 @@
 // RFC 9309, as far as it is about fetching: the numbers in the names are its sections.
-#include "node/robots_cache.h"
+#include "desk/robots_cache.h"
 
 #include <gtest/gtest.h>
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 url::Url UrlOf(const std::string& text) { return *url::Parse(text); }
@@ -306,4 +306,4 @@ TEST_F(RobotsCacheTest, ADamagedRowIsToldAndNotUsed) {
 }
 
 }  // namespace
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -1,4 +1,4 @@
-#include "node/order_desk.h"
+#include "desk/order_desk.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -6,12 +6,13 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
-#include "node/desk_counters.h"
-#include "node/document.h"
-#include "node/page_answer.h"
-#include "node/store_failure.h"
+#include "desk/desk_counters.h"
+#include "desk/document.h"
+#include "desk/page_answer.h"
+#include "desk/store_failure.h"
+#include "url/scope.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 constexpr size_t kTasksMax = 8192;
@@ -19,7 +20,7 @@ constexpr size_t kTasksMax = 8192;
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
-    const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
+    const DeskOptions& options, const importance::Window& window, const url::UrlHash& hash,
     store::Store& store, base::Clock& clock, const std::string& fetch_log, SchedulerLink& link,
     std::function<void(Report)> report) {
   std::unique_ptr<OrderDesk> desk(
@@ -34,7 +35,7 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
   return desk;
 }
 
-OrderDesk::OrderDesk(const CrawlOptions& options, const importance::Window& window,
+OrderDesk::OrderDesk(const DeskOptions& options, const importance::Window& window,
                      const url::UrlHash& hash, store::Store& store, base::Clock& clock,
                      const std::string& fetch_log, SchedulerLink& link,
                      std::function<void(Report)> report)
@@ -399,4 +400,4 @@ void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string
   fetch_log_.Append(line);
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

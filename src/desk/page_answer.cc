@@ -1,11 +1,11 @@
-#include "node/page_answer.h"
+#include "desk/page_answer.h"
 
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "base/encoding.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 constexpr size_t kEtagBytesMax = 256, kLastModifiedBytesMax = 64;
@@ -67,4 +67,4 @@ ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response
   return visit;
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

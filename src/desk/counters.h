@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace opic::node {
+namespace opic::desk {
 
 // COUNTER(name, key): in the order of JSON, where a dot in the key begins an object of its own.
 #define OPIC_COUNTERS(COUNTER)                                                        \
@@ -88,4 +88,4 @@ class SharedCounters {
   std::array<std::atomic<uint64_t>, kCounters> counts_{};
 };
 
-}  // namespace opic::node
+}  // namespace opic::desk

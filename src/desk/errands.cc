@@ -1,4 +1,4 @@
-#include "node/errands.h"
+#include "desk/errands.h"
 
 #include <string>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "base/encoding.h"
 #include "cash/amount.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 constexpr ShardId kErrandShard{0xffff};
@@ -36,4 +36,4 @@ schedule::Offers Errands::OfferOf(const url::Url& robots) {
   return {0, {{IdOf(robots), std::string(robots.host()), cash::kSupply}}, false};
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -1,14 +1,14 @@
 // What the order desk counts.
 #pragma once
 
+#include "desk/counters.h"
 #include "fetch/fetcher.h"
 #include "links/links.h"
-#include "node/counters.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 // The answer to a request for a page, or a robots.txt.
 void Count(const fetch::Response& response, bool robots, SharedCounters& counters);
 void Count(const links::Result& document, SharedCounters& counters);
 
-}  // namespace opic::node
+}  // namespace opic::desk

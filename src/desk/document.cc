@@ -1,14 +1,14 @@
-#include "node/document.h"
+#include "desk/document.h"
 
 #include <string>
 #include <utility>
 
 #include "archive/gunzip.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 links::Result LinksOf(const url::Url& page, const fetch::Response& response,
-                      const CrawlOptions& options) {
+                      const DeskOptions& options) {
   links::Document document;
   document.body = response.body;
   document.content_type = response.content_type;
@@ -26,4 +26,4 @@ links::Result LinksOf(const url::Url& page, const fetch::Response& response,
   return links::Extract(document, options.links);
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

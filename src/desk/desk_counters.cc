@@ -1,6 +1,6 @@
-#include "node/desk_counters.h"
+#include "desk/desk_counters.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 void Count(const fetch::Response& response, bool robots, SharedCounters& counters) {
   counters.Add(Counter::kWireBytes, response.wire_bytes);
@@ -20,4 +20,4 @@ void Count(const links::Result& document, SharedCounters& counters) {
   if (document.parser == links::Parser::kScanner) counters.Add(Counter::kScannerPages);
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -1,4 +1,4 @@
-#include "node/robots_cache.h"
+#include "desk/robots_cache.h"
 
 #include <memory>
 
@@ -6,7 +6,7 @@
 #include "base/encoding.h"
 #include "base/status_macros.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 constexpr int kHopsMax = 5;  // RFC 9309 section 2.3.1.2
@@ -204,4 +204,4 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
   return Learned();
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

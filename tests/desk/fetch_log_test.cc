@@ -1,11 +1,11 @@
-#include "node/fetch_log.h"
+#include "desk/fetch_log.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 TEST(JsonStringTest, QuotesAndEscapes) {
@@ -53,4 +53,4 @@ TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
 }
 
 }  // namespace
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -1,7 +1,7 @@
 // robots.txt before a page: in a slot of its host, and elsewhere as an errand.
-#include "tests/node/order_desk_fixture.h"
+#include "tests/desk/order_desk_fixture.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 using DeskRobotsTest = OrderDeskTest;
@@ -64,4 +64,4 @@ TEST_F(DeskRobotsTest, RobotsElsewhereIsAnErrandOfThatHost) {
 }
 
 }  // namespace
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -10,7 +10,7 @@
 #include "fetch/fetcher.h"
 #include "ledger/ledger.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 // The server answered; of a body over the limit the first part counts.
 bool IsAnswered(const fetch::Response& response);
@@ -32,4 +32,4 @@ ledger::VisitKind KindOf(const fetch::Response& response, bool has_target);
 ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response* response,
                       std::vector<ledger::Link> links);
 
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -2,16 +2,16 @@
 // pure.
 #pragma once
 
+#include "desk/desk_options.h"
 #include "fetch/fetcher.h"
 #include "links/links.h"
-#include "node/crawl_options.h"
 #include "url/url.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 // The links of `page`, whose answer is `response`. Time and memory are bounded by the limits of
 // `options`: for links, and for the decoded body.
 links::Result LinksOf(const url::Url& page, const fetch::Response& response,
-                      const CrawlOptions& options);
+                      const DeskOptions& options);
 
-}  // namespace opic::node
+}  // namespace opic::desk

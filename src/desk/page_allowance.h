@@ -7,7 +7,7 @@
 
 #include "absl/synchronization/mutex.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 class PageAllowance {
  public:
@@ -33,4 +33,4 @@ class PageAllowance {
   std::optional<uint64_t> left_ ABSL_GUARDED_BY(mu_);
 };
 
-}  // namespace opic::node
+}  // namespace opic::desk

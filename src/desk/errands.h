@@ -13,7 +13,7 @@
 #include "schedule/messages.h"
 #include "url/url.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 // What waits for its order. Thread safety: confined to the lock of its owner.
 class Errands {
@@ -40,4 +40,4 @@ class Errands {
   absl::flat_hash_map<PageId, Errand> waiting_;
 };
 
-}  // namespace opic::node
+}  // namespace opic::desk

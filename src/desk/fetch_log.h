@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "fetch/fetcher.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 struct FetchLine {
   absl::Time at;
@@ -45,4 +45,4 @@ class FetchLog {
 // `text` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string JsonString(std::string_view text);
 
-}  // namespace opic::node
+}  // namespace opic::desk

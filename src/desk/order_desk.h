@@ -25,20 +25,20 @@
 #include "absl/synchronization/mutex.h"
 #include "base/bounded_queue.h"
 #include "base/clock.h"
+#include "desk/counters.h"
+#include "desk/desk_options.h"
+#include "desk/errands.h"
+#include "desk/fetch_log.h"
+#include "desk/page_allowance.h"
+#include "desk/robots_cache.h"
+#include "desk/scheduler_link.h"
 #include "fetch/fetcher.h"
 #include "ledger/ledger.h"
-#include "node/counters.h"
-#include "node/crawl_options.h"
-#include "node/errands.h"
-#include "node/fetch_log.h"
-#include "node/page_allowance.h"
-#include "node/robots_cache.h"
-#include "node/scheduler_link.h"
 #include "schedule/messages.h"
 #include "store/store.h"
 #include "url/page_id.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 // For the ledger.
 struct Report {
@@ -52,7 +52,7 @@ class OrderDesk {
   // `store`, `clock` and `link` must outlive the desk. `report` is called on worker threads and may
   // block: that is the back-pressure on parsing.
   static absl::StatusOr<std::unique_ptr<OrderDesk>> Start(
-      const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
+      const DeskOptions& options, const importance::Window& window, const url::UrlHash& hash,
       store::Store& store, base::Clock& clock, const std::string& fetch_log, SchedulerLink& link,
       std::function<void(Report)> report);
   ~OrderDesk();  // as Stop()
@@ -106,7 +106,7 @@ class OrderDesk {
   };
   using Task = std::variant<Taken, fetch::Response>;
 
-  OrderDesk(const CrawlOptions& options, const importance::Window& window, const url::UrlHash& hash,
+  OrderDesk(const DeskOptions& options, const importance::Window& window, const url::UrlHash& hash,
             store::Store& store, base::Clock& clock, const std::string& fetch_log,
             SchedulerLink& link, std::function<void(Report)> report);
   void Work();
@@ -131,7 +131,7 @@ class OrderDesk {
   void Postpone(const Job& job);
   void Log(const Job& job, const fetch::Response& response, std::string_view outcome, size_t links);
 
-  const CrawlOptions options_;
+  const DeskOptions options_;
   const url::UrlHash hash_;
   store::Store& store_;
   base::Clock& clock_;
@@ -159,4 +159,4 @@ class OrderDesk {
   Errands errands_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
 };
 
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -1,8 +1,8 @@
 // What becomes of an order: one request at most, one outcome for the scheduler, and, when it is
 // done, one report for the ledger.
-#include "tests/node/order_desk_fixture.h"
+#include "tests/desk/order_desk_fixture.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 TEST_F(OrderDeskTest, A2xxIsFetchedWithItsLinksAndValidators) {
@@ -195,4 +195,4 @@ TEST_F(OrderDeskTest, ManyOrdersEachEndInOneVisit) {
 }
 
 }  // namespace
-}  // namespace opic::node
+}  // namespace opic::desk

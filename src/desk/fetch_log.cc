@@ -1,11 +1,11 @@
-#include "node/fetch_log.h"
+#include "desk/fetch_log.h"
 
 #include <fmt/format.h>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 
-namespace opic::node {
+namespace opic::desk {
 namespace {
 
 // Length of the well-formed UTF-8 sequence at `at`, 0 when there is none.
@@ -89,4 +89,4 @@ void FetchLog::Append(const FetchLine& line) {
   }
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

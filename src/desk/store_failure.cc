@@ -1,13 +1,12 @@
-#include "node/store_failure.h"
+#include "desk/store_failure.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "base/log.h"
-#include "node/ledger_loop.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 void EndOnStoreFailure(std::string_view who, const absl::Status& status) {
   if (status.ok()) return;
@@ -22,4 +21,4 @@ void EndOnStoreFailure(std::string_view who, const absl::Status& status) {
   std::_Exit(damaged ? kExitDamaged : kExitStoreFailed);
 }
 
-}  // namespace opic::node
+}  // namespace opic::desk

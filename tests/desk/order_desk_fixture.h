@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "node/order_desk.h"
+#include "desk/order_desk.h"
 #include "tests/support/http_server.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 using ledger::VisitKind;
 using schedule::Result;
@@ -30,12 +30,12 @@ class Heard final : public SchedulerLink {
     if (auto* outcome = std::get_if<schedule::Outcome>(&message)) outcomes_.push_back(*outcome);
     if (auto* offers = std::get_if<schedule::Offers>(&message)) offers_.push_back(*offers);
   }
-  void Report(node::Report report) {
+  void Report(desk::Report report) {
     absl::MutexLock lock(&mu_);
     reports_.push_back(std::move(report));
   }
   schedule::Outcome TakeOutcome() { return Take(outcomes_); }
-  node::Report TakeReport() { return Take(reports_); }
+  desk::Report TakeReport() { return Take(reports_); }
   schedule::Offers TakeOffers() { return Take(offers_); }
   size_t left() {
     absl::MutexLock lock(&mu_);
@@ -57,7 +57,7 @@ class Heard final : public SchedulerLink {
   }
   absl::Mutex mu_;
   std::vector<schedule::Outcome> outcomes_;
-  std::vector<node::Report> reports_;
+  std::vector<desk::Report> reports_;
   std::vector<schedule::Offers> offers_;
 };
 
@@ -161,11 +161,11 @@ class OrderDeskTest : public testing::Test {
   }};
   const std::string log_ =
       testing::TempDir() + "/opic_order_desk_test-" + std::to_string(getpid()) + ".jsonl";
-  CrawlOptions options_;
+  DeskOptions options_;
   const importance::Window window_{{}};
   url::UrlHash hash_{url::ShardBy::kHost, 1024};
   std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
   std::unique_ptr<OrderDesk> desk_;
 };
 
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -23,7 +23,7 @@
 #include "store/store.h"
 #include "url/url.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 class RobotsCache {
  public:
@@ -83,4 +83,4 @@ class RobotsCache {
   absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mu_);
 };
 
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -3,7 +3,7 @@
 
 #include "schedule/messages.h"
 
-namespace opic::node {
+namespace opic::desk {
 
 // Thread safety: synchronised inside; Send never blocks. What cannot be delivered is dropped
 // together with the session: the next one begins with Hello.
@@ -13,4 +13,4 @@ class SchedulerLink {
   virtual void Send(schedule::ToScheduler message) = 0;
 };
 
-}  // namespace opic::node
+}  // namespace opic::desk

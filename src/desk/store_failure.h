@@ -5,7 +5,13 @@
 
 #include "absl/status/status.h"
 
-namespace opic::node {
+namespace opic::desk {
+
+// The exit code of a process whose store failed while it ran (full disk, I/O error). The folder is
+// whole.
+inline constexpr int kExitStoreFailed = 74;
+// Exit code of a process that has read damaged data. A restart does not help.
+inline constexpr int kExitDamaged = 4;
 
 // Unless `status` is OK: says on standard error and in the log that `who` ("the ledger") cannot go
 // on, and why, and ends the process with kExitStoreFailed, or kExitDamaged after DataLoss. No
@@ -13,4 +19,4 @@ namespace opic::node {
 // from there rather than this one going on in doubt. Thread safety: pure until it ends.
 void EndOnStoreFailure(std::string_view who, const absl::Status& status);
 
-}  // namespace opic::node
+}  // namespace opic::desk

@@ -1,0 +1,23 @@
+// How pages are fetched and read. Every field is an option of `opic crawl` with the same meaning
+// (docs/operations.md).
+#pragma once
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "fetch/fetcher.h"
+#include "links/links.h"
+
+namespace opic::desk {
+
+struct DeskOptions {
+  int workers = 1;                     // threads that read rows and parse
+  std::string product_token = "opic";  // in robots.txt and meta tags
+  links::Limits links;
+  fetch::Options fetch;
+  bool strip_tracking = false;  // url::StripTracking on every link
+  absl::Duration robots_lifetime = absl::Hours(24);
+  absl::Duration robots_unreachable_lifetime = absl::Hours(1);
+};
+
+}  // namespace opic::desk
