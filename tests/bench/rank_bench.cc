@@ -146,4 +146,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace opic::rank
 
-int main(int argc, char** argv) { return opic::sim::Main(argc, argv); }
+int main(int argc, char** argv) { return opic::rank::Main(argc, argv); }
