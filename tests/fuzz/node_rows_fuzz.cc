@@ -31,11 +31,11 @@ void CheckMemory(std::string_view bytes) {
 void CheckVerdicts(std::string_view rows) {
   const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
   const std::unique_ptr<store::Store> store = store::NewMemoryStore();
-  RobotsCache cache(RobotsCache::Options(), *store);
+  desk::RobotsCache cache(desk::RobotsCache::Options(), *store);
   OPIC_CHECK(cache.Absorb(kHost, rows, now).ok());
   const auto stored = store->Scan(store::Table::kRobots, "");
   for (; stored->Valid(); stored->Next()) {
-    OPIC_CHECK(RobotsCache::CanRead(stored->value())) << stored->key();
+    OPIC_CHECK(desk::RobotsCache::CanRead(stored->value())) << stored->key();
     const std::optional<url::Url> page = url::Parse(std::string(stored->key()) + "/a?b");
     OPIC_CHECK(page.has_value() && page->host() == kHost) << stored->key();
     OPIC_CHECK(cache.Lookup(*page, now).ok()) << stored->key();

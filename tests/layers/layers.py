@@ -7,7 +7,8 @@ Prints one line a violation (file:line: what is wrong) and exits with 1 when the
   * an include of a module that layers.txt does not allow, or in a form other than "module/file";
   * a foreign library outside the modules that name it, and one that no module names;
   * a module that layers.txt lacks, or one there that has no folder;
-  * an arrow in layers.txt that leads up, or sideways to a later line (so there are no circles).
+  * an arrow in layers.txt that leads up, or sideways to a later line (so there are no circles);
+  * a permission in layers.txt that no file of its module uses.
 """
 
 import dataclasses
@@ -50,8 +51,6 @@ def read_layers(text: str) -> tuple[dict[str, Module], list[str]]:
             continue
         layer, name = int(match[1]), match[2]
         allowed = set(match[3].split())
-        if allowed == {"*"}:
-            allowed = set(modules)
         # Every arrow leads to an earlier line of the same layer or a lower one.
         for other in sorted(allowed):
             if other not in modules:
@@ -92,6 +91,29 @@ def complaint(module: Module, quoted: bool, path: str, modules: dict[str, Module
     return f"<{path}> is of no library named in layers.txt"
 
 
+def includes(folder: pathlib.Path):
+    """File, line number, whether it is quoted, and path of every #include below a folder."""
+    for file in sorted(folder.rglob("*")):
+        if file.suffix not in {".h", ".cc"}:
+            continue
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            if match := INCLUDE.match(line):
+                yield file, number, match[1] == '"', match[2]
+
+
+def unused(repository: pathlib.Path) -> list[str]:
+    """The permissions of layers.txt that nobody needs."""
+    modules, _ = read_layers((repository / "cmake/layers.txt").read_text())
+    idle = []
+    for module in modules.values():
+        used = set()
+        for _, _, _, path in includes(repository / "src" / module.name):
+            used |= {path.split("/")[0], library_of(path)}
+        for other in sorted((module.allowed | module.libraries) - used):
+            idle.append(f"layers.txt: {module.name} may know {other}, and does not")
+    return idle
+
+
 def check(repository: pathlib.Path) -> list[str]:
     modules, wrong = read_layers((repository / "cmake/layers.txt").read_text())
     source = repository / "src"
@@ -99,16 +121,10 @@ def check(repository: pathlib.Path) -> list[str]:
     wrong += [f"src/{name}: not in layers.txt" for name in sorted(folders - set(modules))]
     wrong += [f"layers.txt: no folder src/{name}" for name in sorted(set(modules) - folders)]
     for name in sorted(folders & set(modules)):
-        for file in sorted((source / name).rglob("*")):
-            if file.suffix not in {".h", ".cc"}:
-                continue
-            for number, line in enumerate(file.read_text().splitlines(), 1):
-                match = INCLUDE.match(line)
-                if match is None:
-                    continue
-                why = complaint(modules[name], match[1] == '"', match[2], modules)
-                if why is not None:
-                    wrong.append(f"{file.relative_to(repository)}:{number}: {why}")
+        for file, number, quoted, path in includes(source / name):
+            why = complaint(modules[name], quoted, path, modules)
+            if why is not None:
+                wrong.append(f"{file.relative_to(repository)}:{number}: {why}")
     return wrong
 
 
@@ -116,7 +132,7 @@ def main() -> int:
     repository = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
     if len(sys.argv) < 2:
         repository = repository.parents[2]
-    wrong = check(repository)
+    wrong = check(repository) + unused(repository)
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -10,7 +10,7 @@ LAYERS = """
 0 base  :             | spdlog
 1 url   : base
 2 fetch : base url    | curl
-3 rpc   : *           | grpcpp opic
+3 rpc   : base url fetch | grpcpp opic
 """
 
 
@@ -27,6 +27,19 @@ class LayersTest(unittest.TestCase):
                 (root / "src" / path).parent.mkdir(exist_ok=True)
                 (root / "src" / path).write_text(text)
             return layers.check(root)
+
+    def test_permission_that_nobody_uses_is_caught(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in {
+                "cmake/layers.txt": "0 base : | spdlog\n1 url : base\n2 rpc : base url | grpcpp\n",
+                "src/base/log.cc": "#include <spdlog/spdlog.h>\n",
+                "src/url/url.h": '#include "base/log.h"\n',
+                "src/rpc/wire.h": '#include "url/url.h"\n#include <grpcpp/grpcpp.h>\n',
+            }.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            self.assertEqual(layers.unused(root), ["layers.txt: rpc may know base, and does not"])
 
     def assertOneComplaint(self, complaints: list[str], expected: str):
         self.assertEqual(len(complaints), 1, complaints)
@@ -67,7 +80,7 @@ class LayersTest(unittest.TestCase):
         self.assertOneComplaint(found, "src/robots: not in layers.txt")
 
     def test_module_without_a_folder_is_caught(self):
-        self.assertOneComplaint(self.complaints({}, LAYERS + "4 cli : *\n"), "no folder src/cli")
+        self.assertOneComplaint(self.complaints({}, LAYERS + "4 cli : base\n"), "no folder src/cli")
 
     def test_table_with_an_arrow_up_is_caught(self):
         table = LAYERS.replace("1 url   : base", "1 url   : base fetch")
