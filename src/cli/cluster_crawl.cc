@@ -16,6 +16,7 @@
 #include "cli/page_listing.h"
 #include "cli/progress.h"
 #include "cluster/shard_map.h"
+#include "process/signals.h"
 #include "rpc/cluster_answers.h"
 #include "rpc/cluster_sums.h"
 #include "rpc/gate.h"
@@ -141,7 +142,7 @@ Watched Watch(Nodes& nodes, bool quiet) {
   MissingNodes missing;
   int finished = 0;
   while (true) {
-    if (SignalCaught()) return {true, {}};
+    if (process::SignalCaught()) return {true, {}};
     node::NodeStats stats = nodes.Stats();
     missing.Are(stats.missing);
     progress.Show(stats, std::nullopt);
@@ -168,7 +169,7 @@ absl::StatusOr<int> Crawl(const CrawlFlags& crawl, const RunOptions& run,
   ASSIGN_OR_RETURN(Nodes nodes, Nodes::Of(flags));
   RETURN_IF_ERROR(Begin(nodes, order));
   if (flags.detach) return kOk;
-  CatchSignals();
+  process::CatchSignals();
   const Watched watched = Watch(nodes, run.quiet);
   if (watched.interrupted) {
     if (!run.quiet) SayHowToGoOn(flags, nodes);

@@ -12,12 +12,13 @@
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/page_listing.h"
+#include "process/signals.h"
 
 namespace opic::cli {
 namespace {
 
 // What the node would refuse when its data folder has been made already.
-absl::Status CheckSeeds(const ProcessOptions& options) {
+absl::Status CheckSeeds(const process::ProcessOptions& options) {
   if (options.crawl.seeds.empty() && !node::HoldsCrawl(options.data)) {
     return absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
@@ -42,14 +43,15 @@ struct CrawlCommand {
   }
 
   int Run() {
-    absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
+    absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return Complain(options.status());
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return Complain(seeds);
-    CatchSignals();
+    process::CatchSignals();
     if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
       return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
     }
-    absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
+    absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
+        process::CrawlProcess::Start(*options);
     if (!process.ok()) return Complain(process.status());
     const RunResult result = RunToTheEnd(**process, *options, run);
     if (!result.status.ok()) return Complain(result.status);

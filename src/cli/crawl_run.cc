@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/progress.h"
+#include "process/signals.h"
 #include "url/url.h"
 
 namespace opic::cli {
@@ -82,8 +83,9 @@ void AddHoldFlag(CLI::App& app, bool& hold) {
       "when the data folder is refused (exit codes 3, 4, 5), log why and wait to be stopped");
 }
 
-absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const RunOptions& run) {
-  ProcessOptions options;
+absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags,
+                                                         const RunOptions& run) {
+  process::ProcessOptions options;
   options.data = flags.data;
   options.listen = run.listen;
   options.listen_questions = run.listen_questions;
@@ -97,7 +99,8 @@ absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const R
   return options;
 }
 
-RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, const RunOptions& run) {
+RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOptions& options,
+                      const RunOptions& run) {
   RunResult result;
   const ledger::RecoveryReport& recovery = process.node().stats().recovery;
   base::LogInfo("answering on {}; {} pages known, {} journal records replayed in {}",
@@ -107,7 +110,7 @@ RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, cons
     Progress progress({options.crawl.pages_max, options.crawl.bytes_max, options.crawl.time_max},
                       run.quiet);
     while (true) {
-      result.interrupted = SignalCaught() || process.stop_requested();
+      result.interrupted = process::SignalCaught() || process.stop_requested();
       const node::NodeStats stats = process.node().stats();
       progress.Show(stats, process.scheduler_status());
       if (result.interrupted || (stats.loop.phase == node::Phase::kFinished && !run.stay)) break;

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "cli/crawl_flags.h"
-#include "cli/crawl_process.h"
 #include "cli/membership_flags.h"
+#include "process/crawl_process.h"
 
 namespace CLI {
 class App;
@@ -36,7 +36,8 @@ void AddHoldFlag(CLI::App& app, bool& hold);
 
 // Everything checked that can be before a process starts. A crawl without --contact is confined to
 // loopback: InvalidArgument when a seed's host lies elsewhere.
-absl::StatusOr<ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags, const RunOptions& run);
+absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags,
+                                                         const RunOptions& run);
 
 struct RunResult {
   absl::Status status;
@@ -47,6 +48,7 @@ struct RunResult {
 };
 // Until the crawl is finished, a signal, or a stop over RPC; then drains, asks for the top pages,
 // stops and saves.
-RunResult RunToTheEnd(CrawlProcess& process, const ProcessOptions& options, const RunOptions& run);
+RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOptions& options,
+                      const RunOptions& run);
 
 }  // namespace opic::cli

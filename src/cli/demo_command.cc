@@ -13,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/page_listing.h"
 #include "graph/errors.h"
+#include "process/signals.h"
 #include "sample/sample_web.h"
 
 namespace opic::cli {
@@ -41,17 +42,18 @@ struct DemoCommand {
     flags.scope = "any";
     flags.allow_private = true;
     flags.connect_to = {(*web)->connect_to()};
-    absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
+    absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return Complain(options.status());
     // All hosts share one loopback address here.
     options->crawl.fetch.per_address_max = options->scheduling.per_address_max = flags.in_flight;
-    CatchSignals();
+    process::CatchSignals();
     if (!base::StartLog(run.log_file, base::LogLevel::kWarning)) return kUsage;
     fmt::print(stderr,
                "Serving a sample web of {} pages on {} hosts on 127.0.0.1:{} and crawling it.\n",
                sample.web.pages, sample.web.hosts, (*web)->port());
     const std::vector<sample::RankedPage> exact = (*web)->exact_ranks();
-    absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
+    absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
+        process::CrawlProcess::Start(*options);
     if (!process.ok()) return Complain(process.status());
     run.top = 0;
     const RunResult result = RunThenCompare(**process, *options, exact);
@@ -60,7 +62,7 @@ struct DemoCommand {
     return result.interrupted ? kInterrupted : kOk;
   }
 
-  RunResult RunThenCompare(CrawlProcess& process, const ProcessOptions& options,
+  RunResult RunThenCompare(process::CrawlProcess& process, const process::ProcessOptions& options,
                            const std::vector<sample::RankedPage>& exact) const {
     absl::StatusOr<std::vector<node::PageImportance>> ours = absl::NotFoundError("not asked");
     RunOptions with_end = run;
@@ -125,10 +127,10 @@ Command AddSampleWeb(CLI::App& opic) {
             absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web =
                 sample::SampleWeb::Start(flags->web);
             if (!web.ok()) return Complain(web.status());
-            CatchSignals();
+            process::CatchSignals();
             fmt::print("seed {}\nconnect-to {}\n", (*web)->seed_url(), (*web)->connect_to());
             std::fflush(stdout);
-            while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
+            while (!process::SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
             return kOk;
           }};
 }

@@ -6,7 +6,7 @@
 
 #include "absl/time/clock.h"
 #include "base/disk_failure.h"
-#include "cli/crawl_process.h"
+#include "process/signals.h"
 
 namespace opic::cli {
 
@@ -41,7 +41,7 @@ int Refused(const absl::Status& status, bool hold) {
              "opic: waiting to be stopped, because a restart would not help (exit code {})\n",
              code);
   std::fflush(stderr);
-  while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(100));
+  while (!process::SignalCaught()) absl::SleepFor(absl::Milliseconds(100));
   return code;
 }
 

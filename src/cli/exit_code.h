@@ -3,6 +3,7 @@
 
 #include "absl/status/status.h"
 #include "desk/store_failure.h"
+#include "process/signals.h"
 
 namespace opic::cli {
 
@@ -16,7 +17,8 @@ enum ExitCode {
   kUnreachable = 6,  // a node or scheduler does not answer, or an address cannot be listened on
   kPartial = 7,      // an answer without the part of a node of the cluster, which is named
   kStoreFailed = desk::kExitStoreFailed,  // 74: full disk or I/O error; nothing is lost
-  kInterrupted = 130,  // Ctrl-C; what was crawled is saved, or recovered at the next start
+  kInterrupted = process::
+      kExitInterrupted,  // Ctrl-C; what was crawled is saved, or recovered at the next start
 };
 
 // Says on standard error what went wrong and gives the code for it.

@@ -55,7 +55,8 @@ absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Members
   return membership;
 }
 
-absl::Status MembershipFlags::ApplyTo(const CrawlFlags& crawl, ProcessOptions& options) const {
+absl::Status MembershipFlags::ApplyTo(const CrawlFlags& crawl,
+                                      process::ProcessOptions& options) const {
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(tls));
   ASSIGN_OR_RETURN(options.tokens, rpc::ReadTokens(tls.tokens));
   options.insecure_listen = insecure_listen;

@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/crawl_flags.h"
-#include "cli/crawl_process.h"
+#include "process/crawl_process.h"
 #include "rpc/tls.h"
 
 namespace CLI {
@@ -26,7 +26,7 @@ struct MembershipFlags {
   // Puts them into `options`: who the node is, where it listens unless that is said, and by which
   // certificate. InvalidArgument names the flag, also one of `crawl` that the cluster has fixed;
   // NotFound: a file is missing.
-  absl::Status ApplyTo(const CrawlFlags& crawl, ProcessOptions& options) const;
+  absl::Status ApplyTo(const CrawlFlags& crawl, process::ProcessOptions& options) const;
 
  private:
   absl::StatusOr<std::shared_ptr<const node::Membership>> Membership() const;

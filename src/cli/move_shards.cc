@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
-#include "cli/crawl_process.h"
 #include "cli/exit_code.h"
+#include "process/signals.h"
 
 namespace opic::cli {
 namespace {
@@ -138,7 +138,7 @@ void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<Wher
 }
 
 int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
-  CatchSignals();
+  process::CatchSignals();
   const absl::Time began = Now();
   absl::Time told = began;
   for (;;) {
@@ -147,7 +147,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
       return Rests(now[move.first.value], move.second);
     });
     if (done) break;
-    if (SignalCaught()) {
+    if (process::SignalCaught()) {
       fmt::print(stderr, "interrupted; run the same command again to continue\n");
       return kInterrupted;
     }

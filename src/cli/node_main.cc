@@ -7,6 +7,7 @@
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/program.h"
+#include "process/signals.h"
 
 namespace opic::cli {
 namespace {
@@ -18,13 +19,14 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   run.stay = true;
   run.top = 0;
   if (run.listen.empty() && run.membership.cluster.empty()) run.listen = kListen;
-  absl::StatusOr<ProcessOptions> options = ProcessOptionsOf(flags, run);
+  absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
   if (!options.ok()) return Complain(options.status());
-  CatchSignals();
+  process::CatchSignals();
   if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
     return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
   }
-  absl::StatusOr<std::unique_ptr<CrawlProcess>> process = CrawlProcess::Start(*options);
+  absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
+      process::CrawlProcess::Start(*options);
   if (!process.ok()) return Refused(process.status(), run.hold_refused);
   const RunResult result = RunToTheEnd(**process, *options, run);
   return result.status.ok() ? kOk : Complain(result.status);

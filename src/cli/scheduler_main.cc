@@ -9,11 +9,12 @@
 #include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
-#include "cli/crawl_process.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/membership_flags.h"
 #include "cli/program.h"
+#include "process/scheduler_store.h"
+#include "process/signals.h"
 
 namespace opic::cli {
 namespace {
@@ -44,12 +45,12 @@ struct SchedulerProcess {
                      node::DataFolder::Lock(data, /*create=*/true));
     std::unique_ptr<store::Store> store;
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::SchedulerService> service,
-                     OpenScheduler(folder->scheduler(), options, &store));
+                     process::OpenScheduler(folder->scheduler(), options, &store));
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server,
                      rpc::Server::Start(listen, {service->service()}, security));
     RETURN_IF_ERROR(folder->Announce(server->address()));
     base::LogInfo("scheduling on {}", server->address());
-    while (!SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
+    while (!process::SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
     server->SetServing(false);
     const absl::Status saved = service->Stop();
     server->Shutdown();
@@ -57,7 +58,7 @@ struct SchedulerProcess {
   }
 
   int Run() const {
-    CatchSignals();
+    process::CatchSignals();
     if (!base::StartLog(log_file, base::LogLevel::kInfo)) {
       return Complain(absl::InvalidArgumentError("--log-file: cannot open " + log_file));
     }

@@ -9,10 +9,10 @@
 
 #include "base/status_macros.h"
 #include "cli/commands.h"
-#include "cli/crawl_process.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
 #include "node/verification.h"
+#include "process/scheduler_store.h"
 #include "scheduler/store_check.h"
 
 namespace opic::cli {
@@ -56,7 +56,7 @@ struct Verified {
 
 absl::Status VerifyScheduler(Verified& verified) {
   const std::string folder = verified.folder->scheduler();
-  store::RocksOptions rocks = SchedulerStoreOptions();
+  store::RocksOptions rocks = process::SchedulerStoreOptions();
   rocks.read_only = true;
   rocks.check_bytes_max = UINT64_MAX;
   absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenRocksStore(folder, rocks);

@@ -1,5 +1,5 @@
 // A crawler process that starts and stops while others ask it questions.
-#include "cli/crawl_process.h"
+#include "process/crawl_process.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "rpc/node_client.h"
 
-namespace opic::cli {
+namespace opic::process {
 namespace {
 
 std::shared_ptr<const node::Membership> OneOfTwo() {
@@ -137,4 +137,4 @@ TEST_F(OperatorsTest, AskTheSchedulerAtTheirOwnAddress) {
 }
 
 }  // namespace
-}  // namespace opic::cli
+}  // namespace opic::process

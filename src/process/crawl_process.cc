@@ -1,6 +1,5 @@
-#include "cli/crawl_process.h"
+#include "process/crawl_process.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -13,58 +12,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
-#include "cli/exit_code.h"
-#include "scheduler/store_check.h"
+#include "process/scheduler_store.h"
 
-namespace opic::cli {
-namespace {
-
-volatile sig_atomic_t signals_caught = 0;
-
-void OnSignal(int) {
-  if (signals_caught > 0) _exit(kInterrupted);
-  signals_caught = signals_caught + 1;
-}
-
-}  // namespace
-
-void CatchSignals() {
-  struct sigaction action = {};
-  action.sa_handler = OnSignal;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  signal(SIGPIPE, SIG_IGN);
-}
-
-bool SignalCaught() { return signals_caught > 0; }
-
-store::RocksOptions SchedulerStoreOptions() {
-  store::RocksOptions rocks;
-  rocks.cache_bytes = 8 << 20;
-  rocks.write_buffer_bytes = 8 << 20;
-  return rocks;
-}
-
-absl::Status CheckScheduler(const std::string& folder) {
-  store::RocksOptions rocks = SchedulerStoreOptions();
-  rocks.read_only = true;
-  absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenRocksStore(folder, rocks);
-  if (absl::IsNotFound(store.status())) return absl::OkStatus();
-  RETURN_IF_ERROR(store.status());
-  return base::WithContext(scheduler::CheckStore(**store), "checking the scheduler's store");
-}
-
-absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
-    const std::string& folder, const scheduler::Options& options,
-    std::unique_ptr<store::Store>* store, base::Clock& clock, rpc::SchedulerAccess access) {
-  store::RocksOptions rocks = SchedulerStoreOptions();
-  rocks.read_first = true;  // until the scheduler has found it its own
-  ASSIGN_OR_RETURN(*store, store::OpenRocksStore(folder, rocks));
-  ASSIGN_OR_RETURN(std::unique_ptr<scheduler::Scheduler> core,
-                   scheduler::Scheduler::Open(options, **store, clock.Steady()));
-  return std::make_unique<rpc::SchedulerService>(std::move(core), clock, std::move(access));
-}
-
+namespace opic::process {
 namespace {
 
 // A fetch takes up to three files, and many systems give 1,024 unless asked for more.
@@ -258,4 +208,4 @@ absl::Status CrawlProcess::Stop() {
   return stop_status_;
 }
 
-}  // namespace opic::cli
+}  // namespace opic::process

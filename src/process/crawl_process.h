@@ -23,7 +23,7 @@
 #include "scheduler/scheduler.h"
 #include "store/store.h"
 
-namespace opic::cli {
+namespace opic::process {
 
 inline constexpr char kWithPeers[] = "with-peers";  // an address for operators
 
@@ -94,21 +94,4 @@ class CrawlProcess {
   absl::Status stop_status_;
 };
 
-store::RocksOptions SchedulerStoreOptions();
-// A look at a scheduler's store at rest; OK when there is none. DataLoss: it is damaged;
-// FailedPrecondition: it is of another program or format.
-absl::Status CheckScheduler(const std::string& folder);
-
-// Opens the store below `folder`, which is only read before it was found sound, and a scheduler on
-// it.
-absl::StatusOr<std::unique_ptr<rpc::SchedulerService>> OpenScheduler(
-    const std::string& folder, const scheduler::Options& options,
-    std::unique_ptr<store::Store>* store, base::Clock& clock = base::RealClock::Get(),
-    rpc::SchedulerAccess access = {});
-
-// Ctrl-C and SIGTERM: the first is counted, for the main loop to see; the second ends the process
-// at once (exit 130). What is on disk is whole in either case.
-void CatchSignals();
-bool SignalCaught();
-
-}  // namespace opic::cli
+}  // namespace opic::process

@@ -6,12 +6,12 @@
 #include <thread>
 
 #include "base/log.h"
-#include "cli/crawl_process.h"
+#include "process/crawl_process.h"
 #include "rpc/node_client.h"
 #include "sample/sample_web.h"
 #include "tests/support/jumping_clock.h"
 
-namespace opic::cli {
+namespace opic::process {
 namespace {
 
 constexpr uint32_t kPages = 120;
@@ -90,4 +90,4 @@ TEST_F(ClockJumpsTest, AClusterCrawlsAndComesToItsEnd) {
 }
 
 }  // namespace
-}  // namespace opic::cli
+}  // namespace opic::process
