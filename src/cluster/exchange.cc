@@ -15,12 +15,6 @@ namespace {
 
 constexpr size_t kUrlBytesMax = 64 << 10;
 
-uint64_t BytesOf(const std::deque<ledger::Retained>& batches) {
-  uint64_t bytes = 0;
-  for (const ledger::Retained& batch : batches) bytes += batch.bytes;
-  return bytes;
-}
-
 }  // namespace
 
 Exchange::Exchange(const ShardMap& map, NodeId self, ledger::Ledger& ledger, Transport& transport,
@@ -35,13 +29,7 @@ Exchange::Exchange(const ShardMap& map, NodeId self, ledger::Ledger& ledger, Tra
     Channel& channel = channels_[node.id.value];
     channel.peer = node.id;
     if (node.id == self) continue;
-    const ledger::PeerBook& book = ledger.peer(node.id);
-    channel.birth = book.birth;
-    channel.generation =
-        book.birth == 0 ? std::max(book.generation, node.generation) : book.generation;
-    channel.news = book.news;
-    channel.outbox_bytes = BytesOf(ledger.retained(node.id));
-    channel.names_pages = book.sealed;  // it may
+    channel.names_pages = ledger.peer(node.id).sealed;  // it may
   }
 }
 
@@ -52,6 +40,12 @@ Exchange::Channel* Exchange::Find(NodeId peer) {
 uint64_t Exchange::AcknowledgedBy(const Channel& channel) const {
   const auto& retained = ledger_.retained(channel.peer);
   return retained.empty() ? ledger_.peer(channel.peer).sealed : retained.front().sequence - 1;
+}
+
+uint32_t Exchange::GenerationOf(const Channel& channel) const {
+  const ledger::PeerBook& book = ledger_.peer_now(channel.peer);
+  return book.birth == 0 ? std::max(book.generation, map_.node(channel.peer).generation)
+                         : book.generation;
 }
 
 void Exchange::OnConnected(NodeId peer, absl::Time now) {
@@ -116,12 +110,11 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
                            self_,
                            channel.peer,
                            ledger_.charter().cluster_id,
-                           ledger_.charter().supply,
                            ledger_.charter().method,
                            ledger_.peer(channel.peer),
                            ledger_.retained(channel.peer),
-                           channel.generation,
-                           channel.birth,
+                           GenerationOf(channel),
+                           ledger_.peer_now(channel.peer).birth,
                            ledger_.charter().generation,
                            options_.incarnation,
                            channel.incarnation};
@@ -141,11 +134,10 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   RETURN_IF_ERROR(Follow(hello.epoch));
   // With the first meeting in one group: who has met a peer knows what it told.
   RETURN_IF_ERROR(Learn(hello.placements));
-  if (channel.birth == 0) {
-    channel.birth = hello.birth;
+  if (ledger_.peer_now(channel.peer).birth == 0) {
     ledger_.Meet(channel.peer, hello.generation, hello.birth);
   }
-  RETURN_IF_ERROR(Drop(channel, hello.applied));
+  RETURN_IF_ERROR(ledger_.Acknowledge(channel.peer, hello.applied));
   Hear(channel, hello.news);
   channel.connected = true;
   channel.next = hello.applied + 1;
@@ -157,8 +149,7 @@ std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatc
   if (batch.from != channel.peer || batch.to != self_) {
     return absl::StrCat("is from node ", batch.from.value, " to node ", batch.to.value);
   }
-  if (const std::string what = cluster::FaultOf(batch.news, ledger_.charter().supply);
-      !what.empty()) {
+  if (const std::string what = cluster::FaultOf(batch.news); !what.empty()) {
     return absl::StrCat("sends impossible numbers of its node: ", what);
   }
   for (const ledger::Transfer& transfer : batch.transfers) {
@@ -196,7 +187,6 @@ absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
     return absl::OkStatus();
   }
   ++channel.batches_received;
-  channel.news = batch->news;
   pages_arrived_ |= batch->consignment.has_value();
   pages_arrived_ |= std::any_of(batch->transfers.begin(), batch->transfers.end(),
                                 [](const ledger::Transfer& t) { return !t.url.empty(); });
@@ -211,7 +201,7 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
                              ", the last one sealed here is ", ledger_.peer(channel.peer).sealed));
     return absl::OkStatus();
   }
-  std::string fault = cluster::FaultOf(acknowledgement.news, ledger_.charter().supply);
+  std::string fault = cluster::FaultOf(acknowledgement.news);
   if (fault.empty()) fault = FaultOf(acknowledgement.placements);
   if (!fault.empty()) {
     StopForGood(channel,
@@ -221,23 +211,14 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
   if (!AcceptEpoch(channel, acknowledgement.epoch)) return absl::OkStatus();
   RETURN_IF_ERROR(Follow(acknowledgement.epoch));
   RETURN_IF_ERROR(Learn(acknowledgement.placements));
-  RETURN_IF_ERROR(Drop(channel, applied));
+  RETURN_IF_ERROR(ledger_.Acknowledge(channel.peer, applied));
   channel.next = std::max(channel.next, applied + 1);
   Hear(channel, acknowledgement.news);
   return absl::OkStatus();
 }
 
-absl::Status Exchange::Drop(Channel& channel, uint64_t applied) {
-  for (const ledger::Retained& batch : ledger_.retained(channel.peer)) {
-    if (batch.sequence > applied) break;
-    channel.outbox_bytes -= batch.bytes;
-  }
-  return ledger_.Acknowledge(channel.peer, applied);
-}
-
 void Exchange::Hear(Channel& channel, const ledger::NodeNews& news) {
   ledger_.Hear(channel.peer, news);
-  channel.news = news;
   channel.is_idle = news.idle;
 }
 
@@ -295,12 +276,7 @@ absl::StatusOr<uint64_t> Exchange::MendEpoch(absl::Time now) {
   }
   RETURN_IF_ERROR(ledger_.Commit().status());
   RETURN_IF_ERROR(SendSealed(now));
-  ASSIGN_OR_RETURN(const uint64_t batches, ledger_.LowerEpoch(0));
-  for (Channel& channel : channels_) {
-    if (channel.peer == self_) continue;
-    channel.outbox_bytes = BytesOf(ledger_.retained(channel.peer));
-  }
-  return batches;
+  return ledger_.LowerEpoch(0);
 }
 
 absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time now) {
@@ -312,9 +288,6 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
   RETURN_IF_ERROR(ledger_.BeginAnew(peer, generation));
   RETURN_IF_ERROR(ledger_.Commit().status());
   RETURN_IF_ERROR(SendSealed(now));
-  channel->outbox_bytes = BytesOf(ledger_.retained(peer));
-  channel->generation = ledger_.peer(peer).generation;
-  channel->birth = ledger_.peer(peer).birth;
   channel->incarnation = {};
   channel->names_pages = ledger_.peer(peer).sealed;
   channel->sent_max = 0;
@@ -325,7 +298,9 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
 
 bool Exchange::outbox_full() const {
   uint64_t bytes = 0;
-  for (const Channel& channel : channels_) bytes += channel.outbox_bytes;
+  for (const Channel& channel : channels_) {
+    if (channel.peer != self_) bytes += ledger_.retained_bytes(channel.peer);
+  }
   return bytes > options_.outbox_bytes_max;
 }
 
@@ -339,7 +314,7 @@ std::vector<ChannelStatus> Exchange::Status() const {
     status.connected = channel.connected;
     status.alarm = channel.alarm;
     status.unacknowledged = ledger_.retained(channel.peer).size();
-    status.outbox_bytes = channel.outbox_bytes;
+    status.outbox_bytes = ledger_.retained_bytes(channel.peer);
     status.batches_sent = channel.batches_sent;
     status.batches_resent = channel.batches_resent;
     status.batches_received = channel.batches_received;

@@ -100,19 +100,15 @@ class Exchange {
     bool connected = false;  // the peer has said Hello too, and it was right
     bool faulty = false;     // broke the rules; not spoken with until this process ends
     std::string alarm;
-    uint32_t generation = 1;  // of the peer's folder, as PeerBook's; the group may be ahead of it
-    uint64_t birth = 0;
     Incarnation incarnation;  // of the peer's process that was met last
 
-    uint64_t next = 1;      // the batch to be sent next in this session
-    uint64_t sent_max = 0;  // ever by this process; what is sent up to here is sent again
-    uint64_t outbox_bytes = 0;
+    uint64_t next = 1;         // the batch to be sent next in this session
+    uint64_t sent_max = 0;     // ever by this process; what is sent up to here is sent again
     uint64_t names_pages = 0;  // our last batch that tells pages by URL
     bool owes_acknowledgement = false;
 
     bool told_idle = false;        // what we told last
     uint64_t told_placements = 0;  // Ledger::placement_changes then, in this session
-    ledger::NodeNews news;         // what the peer told last
     bool is_idle = false;          // so it said in this session, not in a batch
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
@@ -121,6 +117,8 @@ class Exchange {
   Channel* Find(NodeId peer);
   const std::string& NameOf(const Channel& channel) const { return map_.node(channel.peer).name; }
   uint64_t AcknowledgedBy(const Channel& channel) const;
+  // Of the peer's folder, as it is known here, or as the map says before it was met.
+  uint32_t GenerationOf(const Channel& channel) const;
   // Hello refused, or rules broken: alarm, and the session ends.
   void Stop(Channel& channel, const std::string& why);
   void StopForGood(Channel& channel, const std::string& why);
@@ -133,8 +131,6 @@ class Exchange {
   absl::Status OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement);
   // Why this batch cannot be one of the peer's; empty when it can.
   std::string FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const;
-  // Drops what the peer has on disk. REQUIRES: it was sealed.
-  absl::Status Drop(Channel& channel, uint64_t applied);
   void Hear(Channel& channel, const ledger::NodeNews& news);
   // Takes over what the peer told of moves. May commit the group, to learn at its end.
   absl::Status Learn(const std::vector<ledger::Placement>& placements);

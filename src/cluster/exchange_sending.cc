@@ -25,7 +25,6 @@ absl::Status Exchange::AfterCommit(absl::Time now) {
 absl::Status Exchange::SendSealed(absl::Time now) {
   for (ledger::SealedBatch& batch : ledger_.TakeSealed()) {
     Channel& channel = channels_[batch.to.value];
-    channel.outbox_bytes += batch.bytes.size();
     if (batch.names) channel.names_pages = batch.sequence;
     RETURN_IF_ERROR(SendStored(channel, batch.sequence - 1, now));
     if (channel.next == batch.sequence && WindowOpen(channel)) {
@@ -74,7 +73,7 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.birth = charter.birth;
   hello.incarnation = options_.incarnation;
   hello.known = channel.incarnation;
-  hello.known_generation = channel.generation;
+  hello.known_generation = GenerationOf(channel);
   hello.map_version = map_.version();
   hello.applied = book.applied;
   hello.applied_cash = book.applied_cash;

@@ -165,11 +165,10 @@ std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known) {
                       " has met another process of start ", hello.known.start, "; ", kOneOfThem);
 }
 
-std::string FaultOf(const ledger::NodeNews& news, cash::Amount supply) {
+std::string FaultOf(const ledger::NodeNews& news) {
   constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
   constexpr uint64_t kPagesMax = uint64_t{1} << 50;
-  // By ledger push what pages got from other nodes may lie on the virtual page besides the supply.
-  const cash::Sum most = 2 * cash::Sum{supply.units()};
+  const cash::Sum most = cash::kHoldingMax.units();
   const struct {
     const char* name;
     cash::Sum value, most;
@@ -204,7 +203,7 @@ absl::Status CheckHello(const Hello& hello, const Acquaintance& known) {
   RETURN_IF_ERROR(CheckWatermarks(hello, known));
   RETURN_IF_ERROR(CheckClosedSums(hello, known));
   RETURN_IF_ERROR(CheckSums(hello, known));
-  if (const std::string fault = FaultOf(hello.news, known.supply); !fault.empty()) {
+  if (const std::string fault = FaultOf(hello.news); !fault.empty()) {
     return Refuse(
         absl::StrCat(NameOf(known), " sends impossible numbers: ", fault,
                      "; run the same release on both, and look for a damaged data folder"));

@@ -21,7 +21,6 @@ struct Acquaintance {
   const ShardMap& map;
   NodeId self, peer;
   uint64_t cluster_id;
-  cash::Amount supply;
   importance::Method method;
   const ledger::PeerBook& book;                  // as on disk
   const std::deque<ledger::Retained>& retained;  // what the peer has not acknowledged
@@ -46,6 +45,6 @@ absl::Status CheckHello(const Hello& hello, const Acquaintance& known);
 
 // What a node says of itself and cannot be ("its cash on pages is 7, at most 5 is possible"); empty:
 // it may be so. More cash than there is, counters that cannot be added.
-std::string FaultOf(const ledger::NodeNews& news, cash::Amount supply);
+std::string FaultOf(const ledger::NodeNews& news);
 
 }  // namespace opic::cluster

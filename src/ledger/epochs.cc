@@ -18,6 +18,7 @@ absl::StatusOr<uint64_t> Peers::LowerEpochs(uint64_t most, store::Store& store) 
       if (sealed.epoch <= most) continue;
       sealed.epoch = most;
       const std::string lower = Encode(sealed);
+      peers_[n].retained_bytes += lower.size() - retained.bytes;
       retained.bytes = lower.size();
       batch.Put(store::Table::kOutbox, key, lower);
       ++lowered;

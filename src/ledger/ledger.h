@@ -252,10 +252,13 @@ class Ledger {
   page_table::PageTable& table() { return books_.table(); }
   // As of the last commit. REQUIRES: `peer` is another node of the cluster.
   const PeerBook& peer(NodeId peer) const { return peers_.book(peer); }
+  // The same with what the present group does: whose folder the peer's is, and what it told last.
+  const PeerBook& peer_now(NodeId peer) const { return peers_.working(peer); }
   // Whether `peer` is another node of the cluster, as far as this ledger was told.
   bool knows_of(NodeId peer) const { return peers_.Has(peer); }
   // Sealed and not acknowledged, oldest first.
   const std::deque<Retained>& retained(NodeId peer) const { return peers_.retained(peer); }
+  uint64_t retained_bytes(NodeId peer) const { return peers_.BacklogOf(peer); }
   // What this node would tell a peer now; `idle` is the caller's to fill in.
   NodeNews News() const;
   // The cluster, as known here: this node and what its peers told last. G:

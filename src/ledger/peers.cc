@@ -86,12 +86,6 @@ bool Peers::MetAll() const {
   return true;
 }
 
-uint64_t Peers::BacklogOf(NodeId id) const {
-  uint64_t bytes = 0;
-  for (const Retained& batch : retained(id)) bytes += batch.bytes;
-  return bytes;
-}
-
 absl::Status Peers::Load(store::Store& store) {
   const std::unique_ptr<store::Cursor> books = store.Scan(store::Table::kPeer, "");
   for (; books->Valid(); books->Next()) {
@@ -157,6 +151,7 @@ absl::Status Peers::Acknowledge(NodeId id, uint64_t sequence) {
     peer.working.acknowledged_cash += peer.retained.front().cash;
     ++peer.working.acknowledged;
     magnitude_under_way_ -= peer.retained.front().magnitude;
+    peer.retained_bytes -= peer.retained.front().bytes;
     peer.retained.pop_front();
   }
   return absl::OkStatus();
@@ -205,6 +200,7 @@ absl::Status Peers::BeginAnew(NodeId id, uint32_t generation, store::Store& stor
   peer.abandoned = book.sealed;
   for (const Retained& batch : peer.retained) magnitude_under_way_ -= batch.magnitude;
   peer.retained.clear();
+  peer.retained_bytes = 0;
   book.closed_sealed_cash += book.acknowledged_cash;
   book.closed_applied_cash += book.applied_cash;
   book.sealed = book.acknowledged = book.applied = 0;
@@ -279,6 +275,7 @@ void Peers::SealOne(NodeId id, TransferBatch batch) {
 void Peers::Retain(Peer& peer, const TransferBatch& batch, size_t bytes) {
   peer.retained.push_back(RetainedOf(batch, bytes));
   magnitude_under_way_ += peer.retained.back().magnitude;
+  peer.retained_bytes += bytes;
 }
 
 void Peers::WriteTo(store::Batch& batch) {

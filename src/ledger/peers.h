@@ -45,7 +45,7 @@ class Peers {
   // Every peer's folder was met, with what the present group does.
   bool MetAll() const;
   // Bytes that wait for the peer's acknowledgement.
-  uint64_t BacklogOf(NodeId peer) const;
+  uint64_t BacklogOf(NodeId peer) const { return peers_[peer.value].retained_bytes; }
   uint64_t bytes_sealed() const { return bytes_sealed_; }  // by this process, in all
   // Cash, without signs, that waits for the peers' acknowledgement.
   cash::Sum magnitude_under_way() const { return magnitude_under_way_; }
@@ -89,6 +89,7 @@ class Peers {
   struct Peer {
     PeerBook durable, working;
     std::deque<Retained> retained;
+    uint64_t retained_bytes = 0;
     uint64_t dropped = 0;    // outbox rows up to here were deleted
     uint64_t abandoned = 0;  // rows up to here are of a folder that was lost
     cash::Amount to_virtual_page;
