@@ -300,7 +300,15 @@ void ClusterSimulation::CheckEnd() {
     for (const cluster::ChannelStatus& channel : node->exchange->Status()) {
       EXPECT_EQ(channel.alarm, "") << "at node " << node->n;
     }
-    EXPECT_TRUE(node->ledger->arriving().empty() && node->ledger->departing().empty());
+    for (const ShardId shard : node->ledger->arriving()) {
+      ADD_FAILURE() << "shard " << shard.value << " is still arriving at node " << node->n
+                    << ", of node " << node->ledger->OwnerOf(shard).value << " since move "
+                    << node->ledger->move(shard);
+    }
+    for (const ledger::DepartingShard& shard : node->ledger->departing()) {
+      ADD_FAILURE() << "shard " << shard.shard.value << " has not left node " << node->n
+                    << " for node " << shard.to.value << " by move " << shard.move;
+    }
     for (uint32_t s = 0; s < node->charter.shards; ++s) {
       const ShardId shard{static_cast<uint16_t>(s)};
       node->owned.push_back(node->ledger->OwnerOf(shard) == NodeId{node->n});
