@@ -318,7 +318,7 @@ class Ledger {
   // What rows add up to. DataLoss: one is damaged.
   absl::StatusOr<RowSums> SumsOf(const std::vector<MovedPage>& pages) const;
   absl::Status CheckConsignment(NodeId from, const Consignment& consignment) const;
-  bool IsStale(const Consignment& consignment) const;
+  bool IsStale(NodeId from, const Consignment& consignment) const;
   void PostStale(const Consignment& consignment);
   void TakeConsignment(NodeId from, const Consignment& consignment);
   void EndArrival(ShardId shard, std::string hosts);

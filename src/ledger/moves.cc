@@ -131,7 +131,7 @@ absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   return absl::OkStatus();
 }
 
-// This is not a move: another node owns the shard already. The cash that its pages have gathered
+// This is not a move: another node owns the shard already, or will, while a part of it is here. The cash that its pages have gathered
 // here is paid to them there like any other cash; the visits recorded here are forgotten.
 absl::Status Ledger::Surrender(ShardId shard) {
   ASSIGN_OR_RETURN(const std::vector<MovedPage> pages, PagesOf(shard));
@@ -179,30 +179,25 @@ absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignmen
                                consignment.hosts.size(), " bytes of hosts, which is impossible"));
   }
   if (!SumsOf(consignment.pages).ok()) return refuse("brings damaged rows");
-  if (IsStale(consignment)) {
-    if (charter_.generation > 1) return absl::OkStatus();
-    return refuse("brings rows of a shard that came or went since");
-  }
-  const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
-  if (arriving && *arriving != ShardRow::Arrival{from, consignment.move}) {
-    return refuse("brings rows of another move than the last one");
-  }
+  if (IsStale(from, consignment)) return absl::OkStatus();
   for (const MovedPage& moved : consignment.pages) {
     if (books_.table().Find(moved.page)) return refuse("brings a page that is here already");
   }
   return absl::OkStatus();
 }
 
-// Sent to a folder that was lost, which had it whole and may have moved the shard on. Its successor
-// has heard of that from others before the piece, sealed anew, reached it.
-bool Ledger::IsStale(const Consignment& consignment) const {
+// A shard comes by one move at a time, and only forward. Two faults bring pieces of another one. A
+// lost folder had the shard whole and may have moved it on: its successor has heard of that from
+// others before the piece, sealed anew, reached it. And a folder that ran twice has sent its shard
+// two ways, which meet here.
+bool Ledger::IsStale(NodeId from, const Consignment& consignment) const {
   const ShardId shard = consignment.shard;
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
-  return placements_.Owns(shard) ||
-         (arriving ? consignment.move < arriving->move : consignment.move <= move(shard));
+  if (arriving) return *arriving != ShardRow::Arrival{from, consignment.move};
+  return placements_.Owns(shard) || consignment.move <= move(shard);
 }
 
-// The owner gets names and cash. What was recorded of the pages was with the lost folder, or is
+// The owner gets names and cash. What was recorded of the pages was with the faulty folder, or is
 // with the owner.
 void Ledger::PostStale(const Consignment& consignment) {
   for (const MovedPage& moved : consignment.pages) {
@@ -212,7 +207,7 @@ void Ledger::PostStale(const Consignment& consignment) {
 }
 
 void Ledger::TakeConsignment(NodeId from, const Consignment& consignment) {
-  if (IsStale(consignment)) return PostStale(consignment);
+  if (IsStale(from, consignment)) return PostStale(consignment);
   const ShardId shard = consignment.shard;
   if (!placements_.arriving(shard)) placements_.BeginArrival(shard, from, consignment.move);
   const RowSums rows = SumsOf(consignment.pages).value();
@@ -275,7 +270,9 @@ absl::Status Ledger::Learn(absl::Span<const Placement> told) {
     if (!placements_.IsNews(placement)) continue;
     // A successor may have been right by the map: the shard had left and come back.
     const bool was_wrong = placements_.Owns(placement.shard) && placement.node != charter_.node;
-    if (was_wrong) RETURN_IF_ERROR(Surrender(placement.shard));
+    const bool overtaken = placements_.Overtakes(placement);
+    if (was_wrong || overtaken) RETURN_IF_ERROR(Surrender(placement.shard));
+    if (overtaken) placements_.GiveUpArrival(placement.shard);
     placements_.Learn(placement);
   }
   told_.Clear();  // what was told to the old owners may reach the new ones later than what is next

@@ -98,6 +98,12 @@ bool Placements::IsNews(const Placement& placement) const {
   return std::tuple(placement.move, placement.node) > std::tuple(row.move, row.node);
 }
 
+bool Placements::Overtakes(const Placement& placement) const {
+  const std::optional<ShardRow::Arrival>& arrival = arriving(placement.shard);
+  return arrival && placement.node != self_ &&
+         std::tuple(placement.move, placement.node) > std::tuple(arrival->move, self_);
+}
+
 ShardRow& Placements::Change(ShardId shard) {
   changed_.push_back(shard);
   return rows_[shard.value];
@@ -121,10 +127,17 @@ void Placements::EndArrival(ShardId shard, std::string hosts) {
   ShardRow& row = Change(shard);
   OPIC_CHECK(row.arriving.has_value()) << "a shard ends arriving that never began";
   row.node = self_;
-  row.move = row.arriving->move;
+  row.move = std::max(row.move, row.arriving->move);
   row.arriving.reset();
   --arriving_;
   row.hosts = std::move(hosts);
+}
+
+void Placements::GiveUpArrival(ShardId shard) {
+  ShardRow& row = Change(shard);
+  OPIC_CHECK(row.arriving.has_value()) << "a shard is given up that is not arriving";
+  row.arriving.reset();
+  --arriving_;
 }
 
 void Placements::HostsApplied(ShardId shard) { Change(shard).hosts.reset(); }
@@ -132,7 +145,10 @@ void Placements::HostsApplied(ShardId shard) { Change(shard).hosts.reset(); }
 bool Placements::Workable(ShardId shard) const {
   const ShardRow& now = rows_[shard.value];
   const ShardRow& durable = durable_[shard.value];
-  return now.node == self_ && durable.node == self_ && !now.hosts && !durable.hosts;
+  const auto workable = [&](const ShardRow& row) {
+    return row.node == self_ && !row.arriving && !row.hosts;
+  };
+  return workable(now) && workable(durable);
 }
 
 std::vector<std::pair<ShardId, std::string>> Placements::WithHosts() const {

@@ -39,7 +39,8 @@ inline constexpr uint64_t kMovesMax = uint64_t{1} << 62;
 // of every move before.
 inline constexpr char kMetKey[] = "met";
 
-// What is stored about one shard.
+// What is stored about one shard. `node` and `move` are the highest placement known. While the shard
+// is arriving that may be one here by a later move, of which others have told.
 struct ShardRow {
   // Rows of the shard come in from `from`; they end with move number `move`.
   struct Arrival {
@@ -69,7 +70,11 @@ class Placements {
   absl::Status Load(store::Store& store);
 
   // With what the present group does to it. REQUIRES: the shard exists, here and below.
-  NodeId OwnerOf(ShardId shard) const { return rows_[shard.value].node; }
+  // Never this node while the shard is arriving.
+  NodeId OwnerOf(ShardId shard) const {
+    const ShardRow& row = rows_[shard.value];
+    return row.arriving && row.node == self_ ? row.arriving->from : row.node;
+  }
   bool Owns(ShardId shard) const { return OwnerOf(shard) == self_; }
   uint64_t move(ShardId shard) const { return rows_[shard.value].move; }
   const std::optional<ShardRow::Arrival>& arriving(ShardId shard) const {
@@ -80,12 +85,16 @@ class Placements {
   bool anything_moved() const { return changes_ > 0 || dirty(); }
   // Whether this says more than what is known.
   bool IsNews(const Placement& placement) const;
+  // Whether the shard is arriving here by a move that is over by then: another node has it since.
+  bool Overtakes(const Placement& placement) const;
 
   // Of the present group:
   void Learn(const Placement& placement);  // REQUIRES: it is news
   void BeginArrival(ShardId shard, NodeId from, uint64_t move);
   // The shard is owned from here on. REQUIRES: it was arriving.
   void EndArrival(ShardId shard, std::string hosts);
+  // It will not be owned after all. REQUIRES: it was arriving.
+  void GiveUpArrival(ShardId shard);
   void HostsApplied(ShardId shard);
 
   // As of the last commit: owned, whole, and its hosts taken over.

@@ -303,6 +303,62 @@ TEST_F(MovesTest, PiecesThatDoNotFitAreRefused) {
   EXPECT_EQ(at(kB).Receive(right).value(), Receipt::kRepeated);
 }
 
+// The folder that A had the shard from ran twice, and has sent it to C as well.
+TEST_F(MovesTest, PiecesOfAnotherMoveThanTheOneThatArrivesArePaidAsCash) {
+  MoveHalf();
+  const cash::Sum before = Total();
+  TransferBatch other = Next(kA, kB);
+  other.from = kC, other.to = kB;
+  other.sequence = at(kB).peer(kC).applied + 1;
+  other.cash_before = 0, other.cash_after = other.Carried();
+  other.consignment->move = 4;
+  ASSERT_FALSE(other.consignment->pages.empty());
+  ASSERT_EQ(at(kB).Receive(other).value(), Receipt::kTaken);
+  Commit(kB);
+  EXPECT_THAT(at(kB).arriving(), ElementsAre(kShard));
+  const cash::Sum brought = other.consignment->pages[0].cash.value().units();
+  EXPECT_EQ(cash::ToString(Total()), cash::ToString(before + brought));
+  Deliver(kA, kB);
+  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
+}
+
+TEST_F(MovesTest, WhoIsToldThatAnArrivingShardIsHereByALaterMoveOwnsItWhenItIsWhole) {
+  MoveHalf();
+  ASSERT_TRUE(at(kB).Learn({{kShard, kB, 4}}).ok());
+  Commit(kB);
+  for (const bool again : {false, true}) {
+    if (again) Open(kB);
+    EXPECT_THAT(at(kB).arriving(), ElementsAre(kShard));
+    EXPECT_EQ(at(kB).OwnerOf(kShard), kA);
+    EXPECT_FALSE(at(kB).Workable(kShard));
+  }
+  Deliver(kA, kB);
+  TakeHosts(kB);
+  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
+  EXPECT_EQ(at(kB).move(kShard), 4u);
+  EXPECT_TRUE(at(kB).Workable(kShard));
+  EXPECT_EQ(PagesAt(kB).size(), 3u);
+}
+
+TEST_F(MovesTest, AnArrivingShardThatAnotherNodeHasByALaterMoveIsPaidToIt) {
+  MoveHalf();
+  ASSERT_EQ(PagesAt(kB).size(), 1u);
+  const cash::Sum before = Total();
+  ASSERT_TRUE(at(kB).Learn({{kShard, kC, 4}}).ok());
+  Commit(kB);
+  EXPECT_THAT(at(kB).arriving(), IsEmpty());
+  EXPECT_EQ(at(kB).OwnerOf(kShard), kC);
+  EXPECT_EQ(PagesAt(kB).size(), 0u);
+  Open(kB);
+  Deliver(kA, kB);
+  EXPECT_EQ(PagesAt(kB).size(), 0u) << "the rest goes the same way";
+  ASSERT_TRUE(at(kC).Learn({{kShard, kC, 4}}).ok());
+  Commit(kC);
+  DeliverAll();
+  EXPECT_EQ(PagesAt(kC).size(), 3u);
+  EXPECT_EQ(cash::ToString(Total()), cash::ToString(before));
+}
+
 TEST_F(MovesTest, ALargeShardMovesInPieces) {
   std::vector<uint64_t> pages;
   for (uint64_t n = 0; n < 40'000; n += 4) pages.push_back(n);
