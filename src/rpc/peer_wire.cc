@@ -2,16 +2,12 @@
 
 #include <limits>
 
+#include "base/overloaded.h"
 #include "opic/v1/peer.pb.h"
 #include "rpc/lease_wire.h"
 
 namespace opic::rpc {
 namespace {
-
-template <typename... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
 
 void SumToWire(cash::Sum sum, v1::Units128* wire) {
   wire->set_high(static_cast<uint64_t>(sum >> 64));
@@ -167,7 +163,7 @@ std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledg
 
 void ToWire(cluster::Message message, v1::PeerMessage* wire) {
   std::visit(
-      Overloaded{
+      base::Overloaded{
           [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
           [&](cluster::Sealed& sealed) {
             wire->mutable_sealed()->set_sequence(sealed.sequence);

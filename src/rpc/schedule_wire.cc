@@ -2,16 +2,12 @@
 
 #include <limits>
 
+#include "base/overloaded.h"
 #include "opic/v1/scheduler.pb.h"
 #include "rpc/lease_wire.h"
 
 namespace opic::rpc {
 namespace {
-
-template <typename... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
 
 std::optional<PageId> PageOf(uint64_t word) {
   if (!PageId::IsValidWord(word)) return std::nullopt;
@@ -104,7 +100,7 @@ std::optional<schedule::ToNode> OrdersFromWire(const v1::Orders& wire) {
 
 void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
   std::visit(
-      Overloaded{
+      base::Overloaded{
           [&](const schedule::Hello& hello) {
             wire->mutable_hello()->set_node(hello.node);
             wire->mutable_hello()->set_fetches_max(hello.fetches_max);
@@ -152,7 +148,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
 
 void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
   std::visit(
-      Overloaded{
+      base::Overloaded{
           [&](const schedule::Directive& directive) {
             wire->mutable_directive()->set_id(directive.id);
             wire->mutable_directive()->set_strategy(static_cast<v1::Strategy>(directive.strategy));

@@ -139,22 +139,22 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
                                    const v1::SchedulerStatusRequest*,
                                    v1::SchedulerStatus* reply) override {
-    return Status(context, access_.gate, reply);
+    return AnswerStatus(context, access_.gate, reply);
   }
   grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
                                         const v1::ExplainHostRequest* request,
                                         v1::HostExplanation* reply) override {
-    return ExplainHost(context, access_.gate, request, reply);
+    return AnswerExplainHost(context, access_.gate, request, reply);
   }
   grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
                                       const v1::SetBudgetRequest* request,
                                       v1::SetBudgetReply*) override {
-    return SetBudget(context, access_.gate, request);
+    return AnswerSetBudget(context, access_.gate, request);
   }
 
   // The same for whoever `gate` lets in.
-  grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context, const Gate& gate,
-                                   v1::SchedulerStatus* reply) {
+  grpc::ServerUnaryReactor* AnswerStatus(grpc::CallbackServerContext* context, const Gate& gate,
+                                         v1::SchedulerStatus* reply) {
     return OnOwner(context, gate, Role::kReader, [this, reply] {
       const scheduler::Status now = core_->status(clock_.Steady());
       reply->set_queued(now.queued);
@@ -173,9 +173,10 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     });
   }
 
-  grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context, const Gate& gate,
-                                        const v1::ExplainHostRequest* request,
-                                        v1::HostExplanation* reply) {
+  grpc::ServerUnaryReactor* AnswerExplainHost(grpc::CallbackServerContext* context,
+                                              const Gate& gate,
+                                              const v1::ExplainHostRequest* request,
+                                              v1::HostExplanation* reply) {
     return OnOwner(context, gate, Role::kReader, [this, request, reply] {
       const scheduler::HostExplanation host = core_->Explain(request->host(), clock_.Steady());
       reply->set_known(host.known);
@@ -190,8 +191,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     });
   }
 
-  grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context, const Gate& gate,
-                                      const v1::SetBudgetRequest* request) {
+  grpc::ServerUnaryReactor* AnswerSetBudget(grpc::CallbackServerContext* context, const Gate& gate,
+                                            const v1::SetBudgetRequest* request) {
     if (!(request->pages_per_s() >= 0 && request->delay_us() >= 0)) {
       grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
       reactor->Finish(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT,
@@ -350,17 +351,17 @@ class SchedulerService::Surface final : public v1::PageScheduler::CallbackServic
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
                                    const v1::SchedulerStatusRequest*,
                                    v1::SchedulerStatus* reply) override {
-    return impl_.Status(context, gate_, reply);
+    return impl_.AnswerStatus(context, gate_, reply);
   }
   grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
                                         const v1::ExplainHostRequest* request,
                                         v1::HostExplanation* reply) override {
-    return impl_.ExplainHost(context, gate_, request, reply);
+    return impl_.AnswerExplainHost(context, gate_, request, reply);
   }
   grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
                                       const v1::SetBudgetRequest* request,
                                       v1::SetBudgetReply*) override {
-    return impl_.SetBudget(context, gate_, request);
+    return impl_.AnswerSetBudget(context, gate_, request);
   }
 
  private:
