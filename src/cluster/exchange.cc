@@ -29,7 +29,7 @@ Exchange::Exchange(const ShardMap& map, NodeId self, ledger::Ledger& ledger, Tra
     Channel& channel = channels_[node.id.value];
     channel.peer = node.id;
     if (node.id == self) continue;
-    channel.names_pages = ledger.peer(node.id).sealed;  // it may
+    channel.names_pages = ledger.peers().book(node.id).sealed;  // it may
   }
 }
 
@@ -38,12 +38,13 @@ Exchange::Channel* Exchange::Find(NodeId peer) {
 }
 
 uint64_t Exchange::AcknowledgedBy(const Channel& channel) const {
-  const auto& retained = ledger_.retained(channel.peer);
-  return retained.empty() ? ledger_.peer(channel.peer).sealed : retained.front().sequence - 1;
+  const auto& retained = ledger_.peers().retained(channel.peer);
+  return retained.empty() ? ledger_.peers().book(channel.peer).sealed
+                          : retained.front().sequence - 1;
 }
 
 uint32_t Exchange::GenerationOf(const Channel& channel) const {
-  const ledger::PeerBook& book = ledger_.peer_now(channel.peer);
+  const ledger::PeerBook& book = ledger_.peers().working(channel.peer);
   return book.birth == 0 ? std::max(book.generation, map_.node(channel.peer).generation)
                          : book.generation;
 }
@@ -111,10 +112,10 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
                            channel.peer,
                            ledger_.charter().cluster_id,
                            ledger_.charter().method,
-                           ledger_.peer(channel.peer),
-                           ledger_.retained(channel.peer),
+                           ledger_.peers().book(channel.peer),
+                           ledger_.peers().retained(channel.peer),
                            GenerationOf(channel),
-                           ledger_.peer_now(channel.peer).birth,
+                           ledger_.peers().working(channel.peer).birth,
                            ledger_.charter().generation,
                            options_.incarnation,
                            channel.incarnation};
@@ -134,7 +135,7 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   RETURN_IF_ERROR(Follow(hello.epoch));
   // With the first meeting in one group: who has met a peer knows what it told.
   RETURN_IF_ERROR(Learn(hello.placements));
-  if (ledger_.peer_now(channel.peer).birth == 0) {
+  if (ledger_.peers().working(channel.peer).birth == 0) {
     ledger_.Meet(channel.peer, hello.generation, hello.birth);
   }
   RETURN_IF_ERROR(ledger_.Acknowledge(channel.peer, hello.applied));
@@ -195,10 +196,10 @@ absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
 
 absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement) {
   const uint64_t applied = acknowledgement.applied;
-  if (applied > ledger_.peer(channel.peer).sealed) {
-    StopForGood(channel,
-                absl::StrCat("node ", NameOf(channel), " acknowledges batch ", applied,
-                             ", the last one sealed here is ", ledger_.peer(channel.peer).sealed));
+  if (applied > ledger_.peers().book(channel.peer).sealed) {
+    StopForGood(channel, absl::StrCat("node ", NameOf(channel), " acknowledges batch ", applied,
+                                      ", the last one sealed here is ",
+                                      ledger_.peers().book(channel.peer).sealed));
     return absl::OkStatus();
   }
   std::string fault = cluster::FaultOf(acknowledgement.news);
@@ -252,10 +253,10 @@ std::string Exchange::FaultOf(const std::vector<ledger::Placement>& placements) 
 }
 
 absl::Status Exchange::Learn(const std::vector<ledger::Placement>& placements) {
-  if (!ledger_.IsNews(placements)) return absl::OkStatus();
+  if (!ledger_.moves().IsNews(placements)) return absl::OkStatus();
   RETURN_IF_ERROR(ledger_.Commit().status());
   wake_now_ = true;
-  return ledger_.Learn(placements);
+  return ledger_.moves().Learn(placements);
 }
 
 absl::StatusOr<ledger::Cut> Exchange::TakeCut(uint64_t epoch) {
@@ -289,7 +290,7 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
   RETURN_IF_ERROR(ledger_.Commit().status());
   RETURN_IF_ERROR(SendSealed(now));
   channel->incarnation = {};
-  channel->names_pages = ledger_.peer(peer).sealed;
+  channel->names_pages = ledger_.peers().book(peer).sealed;
   channel->sent_max = 0;
   channel->faulty = false;
   channel->alarm.clear();
@@ -299,7 +300,7 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
 bool Exchange::outbox_full() const {
   uint64_t bytes = 0;
   for (const Channel& channel : channels_) {
-    if (channel.peer != self_) bytes += ledger_.retained_bytes(channel.peer);
+    if (channel.peer != self_) bytes += ledger_.peers().BacklogOf(channel.peer);
   }
   return bytes > options_.outbox_bytes_max;
 }
@@ -313,8 +314,8 @@ std::vector<ChannelStatus> Exchange::Status() const {
     status.name = NameOf(channel);
     status.connected = channel.connected;
     status.alarm = channel.alarm;
-    status.unacknowledged = ledger_.retained(channel.peer).size();
-    status.outbox_bytes = ledger_.retained_bytes(channel.peer);
+    status.unacknowledged = ledger_.peers().retained(channel.peer).size();
+    status.outbox_bytes = ledger_.peers().BacklogOf(channel.peer);
     status.batches_sent = channel.batches_sent;
     status.batches_resent = channel.batches_resent;
     status.batches_received = channel.batches_received;

@@ -33,9 +33,9 @@ absl::Status Exchange::SendSealed(absl::Time now) {
   }
   for (Channel& channel : channels_) {
     if (!channel.connected) continue;
-    RETURN_IF_ERROR(SendStored(channel, ledger_.peer(channel.peer).sealed, now));
+    RETURN_IF_ERROR(SendStored(channel, ledger_.peers().book(channel.peer).sealed, now));
     const bool news = channel.told_idle != IsIdle() ||
-                      channel.told_placements != ledger_.placement_changes() ||
+                      channel.told_placements != ledger_.placements().changes() ||
                       now >= channel.spoke + options_.news_every;
     if (channel.owes_acknowledgement || news) Acknowledge(channel, now);
   }
@@ -63,7 +63,7 @@ void Exchange::SendBatch(Channel& channel, std::string bytes, absl::Time now) {
 
 void Exchange::SayHello(Channel& channel, absl::Time now) {
   const ledger::Charter& charter = ledger_.charter();
-  const ledger::PeerBook& book = ledger_.peer(channel.peer);
+  const ledger::PeerBook& book = ledger_.peers().book(channel.peer);
   Hello hello;
   hello.cluster_id = charter.cluster_id;
   hello.format_version = ledger::kFormatVersion;
@@ -84,17 +84,17 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.acknowledged = AcknowledgedBy(channel);
   hello.epoch = ledger_.epoch();
   hello.news = News();
-  hello.placements = ledger_.PlacementsSince(0);
-  channel.told_placements = ledger_.placement_changes();
+  hello.placements = ledger_.moves().PlacementsSince(0);
+  channel.told_placements = ledger_.placements().changes();
   channel.told_idle = hello.news.idle;
   channel.spoke = now;
   transport_.Send(channel.peer, std::move(hello));
 }
 
 void Exchange::Acknowledge(Channel& channel, absl::Time now) {
-  const Acknowledgement told{ledger_.peer(channel.peer).applied, ledger_.epoch(), News(),
-                             ledger_.PlacementsSince(channel.told_placements)};
-  channel.told_placements = ledger_.placement_changes();
+  const Acknowledgement told{ledger_.peers().book(channel.peer).applied, ledger_.epoch(), News(),
+                             ledger_.moves().PlacementsSince(channel.told_placements)};
+  channel.told_placements = ledger_.placements().changes();
   channel.owes_acknowledgement = false;
   channel.told_idle = told.news.idle;
   channel.spoke = now;

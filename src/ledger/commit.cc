@@ -45,59 +45,9 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
 
 }  // namespace
 
-// A node that has told a page by URL pays it by id from then on. When the page that links to it
-// moves, or its own shard does, that cash may be here before the URL, which goes another way.
-bool Ledger::LacksName(PageId page) const {
-  return placements_.anything_moved() && !books_.table().Find(page) &&
-         !group_.discovered.contains(page);
-}
-
-// What is for pages of peers, in sorted credits, is sealed for them; what is for own pages is left.
-std::vector<page_table::Credit> Ledger::SealForPeers(std::vector<page_table::Credit> credits) {
-  if (peers_.none()) return credits;
-  // Before anything that is posted on after them.
-  for (auto& [to, pieces] : group_.consigned) {
-    books_.Sealed(peers_.Consign(to, std::move(pieces), cut_.epoch, News()));
-  }
-  std::vector<std::vector<Transfer>> parcels(options_.nodes);
-  size_t kept = 0;
-  for (const page_table::Credit& credit : credits) {
-    if (Own(credit.page)) {
-      if (LacksName(credit.page)) {
-        PayUnnamed(credit.page, credit.amount);
-      } else {
-        credits[kept++] = credit;
-      }
-      continue;
-    }
-    Transfer transfer{credit.page, credit.amount};
-    const auto name = group_.named.find(credit.page);
-    ++links_.transfers;
-    if (name != group_.named.end()) {
-      transfer.url = std::move(name->second.url);
-      transfer.depth = name->second.depth;
-      ++links_.named;
-      links_.name_bytes += transfer.url.size();
-    }
-    parcels[OwnerOf(credit.page.shard()).value].push_back(std::move(transfer));
-  }
-  credits.resize(kept);
-  const uint64_t bytes_before = peers_.bytes_sealed();
-  const NodeNews news = News();
-  for (uint16_t n = 0; n < options_.nodes; ++n) {
-    const NodeId peer{n};
-    if (!peers_.Has(peer)) continue;
-    if (!parcels[n].empty()) PayVirtualShare(peer);
-    if (parcels[n].empty() && peers_.virtual_share(peer).units() == 0) continue;
-    books_.Sealed(peers_.Seal(peer, std::move(parcels[n]), cut_.epoch, news));
-  }
-  links_.batch_bytes += peers_.bytes_sealed() - bytes_before;
-  return credits;
-}
-
 bool Ledger::NothingToWrite(const JournalRecord& record) const {
   return record.empty() && !accounting_->dirty(last_) && !peers_.dirty() && !placements_.dirty() &&
-         !held_.dirty() && !restate_due_changed_;
+         !delivery_.held().dirty() && !restating_.dirty();
 }
 
 // The order of effects is that of JournalRecord: visits and reopening have happened already.
@@ -106,14 +56,14 @@ JournalRecord Ledger::CloseRecord() {
   record.method = charter_.method;
   record.visits = std::move(group_.visits);
   record.reopened = std::move(group_.reopened);
-  record.departures = std::move(group_.departures);
+  record.departures = group_.departures;
   for (const MovedPage& moved : group_.moved) {
     record.arrivals.push_back({moved.page, moved.cash, moved.done});
   }
   std::sort(record.arrivals.begin(), record.arrivals.end(),
             [](const Arrival& a, const Arrival& b) { return a.page < b.page; });
   record.instalments = accounting_->Instalments(record.visits.size());
-  record.credits = SealForPeers(MergedCredits());
+  record.credits = sealing_.SealForPeers(MergedCredits(), cut_.epoch);
   if (NothingToWrite(record)) return record;
 
   record.rounding = accounting_->RoundingFor(record.credits, record.instalments);
@@ -144,7 +94,8 @@ Balances Ledger::BalancesAfter(const JournalRecord& record) const {
 
 store::Batch Ledger::BatchOf(const JournalRecord& record) {
   store::Batch batch;
-  WriteMoves(record, batch);
+  moves_.WriteTo(batch);
+  if (charter_outdated_) batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
   for (const auto& [page, row] : group_.discovered) {
     batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
   }
@@ -152,10 +103,8 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
   }
   peers_.WriteTo(batch);
-  held_.WriteTo(batch);
-  if (restate_due_changed_ && restate_due_) batch.Put(store::Table::kMeta, kRestateDueKey, "");
-  if (restate_due_changed_ && !restate_due_) batch.Delete(store::Table::kMeta, kRestateDueKey);
-  WriteRoundings(batch);
+  delivery_.held().WriteTo(batch);
+  restating_.WriteTo(batch);
   std::string encoded = Encode(record);
   backlog_.Changed(log_number_ + 1, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_ + 1), std::move(encoded));
@@ -174,13 +123,12 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   RETURN_IF_ERROR(failed_);
   ++log_number_;
   last_ = std::move(record.after);
-  group_ = Group();
+  group_ = CommitGroup();
   peers_.Committed();
-  placements_.Committed();
-  held_.Committed();
-  restate_due_changed_ = false;
+  moves_.Committed();
+  delivery_.held().Committed();
+  restating_.Committed();
   charter_outdated_ = false;
-  knows_moves_ |= peers_.MetAll();
   return log_number_;
 }
 

@@ -1,4 +1,4 @@
-// Mending what an epoch far past all others has done (Ledger::LowerEpoch).
+// Entering an epoch, and mending what one far past all others has done (Ledger::LowerEpoch).
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "ledger/ledger.h"
@@ -26,6 +26,34 @@ absl::StatusOr<uint64_t> Peers::LowerEpochs(uint64_t most, store::Store& store) 
   }
   if (lowered > 0) RETURN_IF_ERROR(store.Write(batch, store::Sync::kYes));
   return lowered;
+}
+
+void Ledger::EnterEpoch(uint64_t epoch) {
+  OPIC_CHECK(group_.empty() && !peers_.dirty()) << "an epoch begins inside a commit group";
+  OPIC_CHECK(epoch > cut_.epoch) << "an epoch that is not later";
+  const page_table::Totals totals = books_.table().totals();
+  cut_ = Cut();
+  cut_.epoch = epoch;
+  cut_.log_number = log_number_;
+  cut_.pages = totals.pages;
+  cut_.unread = totals.pages - totals.done;
+  cut_.genesis = charter_.genesis.units();
+  cut_.virtual_page = books_.virtual_page().units();
+  cut_.clock = books_.clock();
+  page_table::Cursor cursor;
+  bool whole = false;
+  while (!whole) {
+    whole = books_.table().Walk(cursor, 1 << 20, [&](const page_table::Page& page) {
+      cut_.table += page.cash.value().units();
+    });
+  }
+  for (uint16_t n = 0; n < options_.nodes; ++n) {
+    if (!peers_.Has(NodeId{n})) continue;
+    const std::deque<Retained>& retained = peers_.retained(NodeId{n});
+    cut_.channels.push_back(
+        {NodeId{n}, peers_.working(NodeId{n}), {retained.begin(), retained.end()}});
+  }
+  restating_.EpochHasBegun();
 }
 
 absl::StatusOr<uint64_t> Ledger::LowerEpoch(uint64_t epoch) {

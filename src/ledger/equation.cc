@@ -17,7 +17,7 @@ absl::Status Equation::Add(const Ledger& ledger, store::Store& store) {
       ++pages_;
     });
   }
-  for (const auto& [page, amount] : ledger.held()) known_[page].off += amount.units();
+  for (const auto& [page, amount] : ledger.held().All()) known_[page].off += amount.units();
   const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kHistory, "");
   for (; rows->Valid(); rows->Next()) {
     ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows->key()));

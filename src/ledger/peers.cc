@@ -86,6 +86,23 @@ bool Peers::MetAll() const {
   return true;
 }
 
+std::vector<DepartingShard> Peers::Departing() const {
+  std::vector<DepartingShard> found;
+  for (uint16_t n = 0; n < peers_.size(); ++n) {
+    for (const Retained& batch : peers_[n].retained) {
+      const Retained::Piece& piece = batch.piece;
+      if (piece.move == 0) continue;
+      // The pieces of one move follow each other.
+      if (found.empty() || found.back().shard != piece.shard || found.back().move != piece.move) {
+        found.push_back({piece.shard, NodeId{n}, piece.move});
+      }
+      ++found.back().batches;
+      found.back().bytes += batch.bytes;
+    }
+  }
+  return found;
+}
+
 absl::Status Peers::Load(store::Store& store) {
   const std::unique_ptr<store::Cursor> books = store.Scan(store::Table::kPeer, "");
   for (; books->Valid(); books->Next()) {

@@ -26,6 +26,15 @@ struct SealedBatch {
   bool names = false;  // tells the peer pages by URL
 };
 
+// A move that this node began and whose end mark the receiver has not acknowledged.
+struct DepartingShard {
+  ShardId shard;
+  NodeId to;
+  uint64_t move = 0;
+  // Of the batches that carry it and wait for acknowledgement.
+  uint64_t batches = 0, bytes = 0;
+};
+
 class Peers {
  public:
   // `nodes` counts this one too.
@@ -38,12 +47,14 @@ class Peers {
   const PeerBook& book(NodeId peer) const { return peers_[peer.value].durable; }
   // With what the present group does to it.
   const PeerBook& working(NodeId peer) const { return peers_[peer.value].working; }
+  // Sealed and not acknowledged, oldest first.
   const std::deque<Retained>& retained(NodeId peer) const { return peers_[peer.value].retained; }
   // Of what the peers told last.
   NodeNews Total() const;  // sums; of fetch_clock and origin the largest
 
   // Every peer's folder was met, with what the present group does.
   bool MetAll() const;
+  std::vector<DepartingShard> Departing() const;
   // Bytes that wait for the peer's acknowledgement.
   uint64_t BacklogOf(NodeId peer) const { return peers_[peer.value].retained_bytes; }
   uint64_t bytes_sealed() const { return bytes_sealed_; }  // by this process, in all

@@ -3,6 +3,7 @@
 #include "base/encoding.h"
 #include "base/status_macros.h"
 #include "ledger/ledger.h"
+#include "ledger/replay.h"
 
 namespace opic::ledger {
 namespace {
@@ -10,10 +11,6 @@ namespace {
 absl::Status Damaged(std::string_view what) {
   return absl::DataLossError(absl::StrCat("the data folder is damaged: ", std::string(what),
                                           "; restore it from a backup"));
-}
-
-absl::Status NamesNoShard(uint64_t log_number) {
-  return Damaged(absl::StrCat("journal record ", log_number, " names a shard that there is not"));
 }
 
 absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store, uint32_t shards) {
@@ -91,6 +88,7 @@ absl::Status Ledger::Genesis() {
   if (!charter_.lost.empty()) TakeOver(batch);
   RETURN_IF_ERROR(base::WithContext(store_.Write(batch, store::Sync::kYes), "writing the charter"));
   peers_.Committed();
+  restating_.Committed();
   return absl::OkStatus();
 }
 
@@ -112,8 +110,8 @@ void Ledger::TakeOver(store::Batch& batch) {
   std::string encoded = Encode(record);
   backlog_.Changed(++log_number_, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_), std::move(encoded));
-  restate_due_ = true;
-  batch.Put(store::Table::kMeta, kRestateDueKey, "");
+  restating_.FolderWasLost();
+  restating_.WriteTo(batch);
   last_ = std::move(record.after);
   accounting_->Recovered(last_);
 }
@@ -122,19 +120,14 @@ absl::Status Ledger::Recover() {
   ASSIGN_OR_RETURN(const TrimNote note, ReadTrimNote(store_, charter_.shards));
   journal_begin_ = note.journal_begin;
   last_.virtual_page = books_.virtual_page();
-  RETURN_IF_ERROR(placements_.Load(store_));
   RETURN_IF_ERROR(LoadCheckpoints(note));
   RETURN_IF_ERROR(ReplayJournal());
   books_.SetBalances(last_.virtual_page, last_.clock);
   books_.SetPassed(last_.received, last_.sealed);
   RETURN_IF_ERROR(peers_.Load(store_));
-  RETURN_IF_ERROR(held_.Load(store_));
-  ASSIGN_OR_RETURN(const std::optional<std::string> met, store_.Get(store::Table::kMeta, kMetKey));
-  knows_moves_ |= met || peers_.MetAll();
-  ASSIGN_OR_RETURN(const std::optional<std::string> due,
-                   store_.Get(store::Table::kMeta, kRestateDueKey));
-  restate_due_ = due.has_value();
-  RETURN_IF_ERROR(LoadRoundings());
+  RETURN_IF_ERROR(moves_.Load());
+  RETURN_IF_ERROR(delivery_.held().Load(store_));
+  RETURN_IF_ERROR(restating_.Load());
   RETURN_IF_ERROR(CheckRecovered());
   books_.by_kind() = last_.by_kind;
   accounting_->Recovered(last_);
@@ -165,6 +158,7 @@ absl::Status Ledger::LoadCheckpoints(const TrimNote& note) {
 
 absl::Status Ledger::ReplayJournal() {
   log_number_ = journal_begin_ - 1;
+  Replay replay(charter_.shards, books_, backlog_);
   const std::unique_ptr<store::Cursor> journal =
       store_.Scan(store::Table::kJournal, base::Big64(journal_begin_));
   for (; journal->Valid(); journal->Next()) {
@@ -175,7 +169,7 @@ absl::Status Ledger::ReplayJournal() {
     if (record.method != charter_.method) {
       return Damaged(absl::StrCat("journal record ", log_number_ + 1, " is of another accounting"));
     }
-    RETURN_IF_ERROR(Replay(log_number_ + 1, record));
+    RETURN_IF_ERROR(replay.Apply(log_number_ + 1, record));
     ++log_number_;
     backlog_.Changed(log_number_, journal->value().size(), record.after);
     ++recovery_.records_replayed;
@@ -185,79 +179,6 @@ absl::Status Ledger::ReplayJournal() {
   // The last record is never trimmed: without any, nothing has happened yet.
   return recovery_.records_replayed == 0 ? ExpectNothing("it has rows and no journal")
                                          : absl::OkStatus();
-}
-
-// Applies one record to the shards whose checkpoints are older, and compares their sums with the
-// record's.
-absl::Status Ledger::Replay(uint64_t log_number, const JournalRecord& record) {
-  const auto behind = [&](ShardId shard) { return backlog_.position(shard) < log_number; };
-  const auto known = [&](ShardId shard) { return shard.value < charter_.shards; };
-  RETURN_IF_ERROR(ReplayMoves(log_number, record));
-  RETURN_IF_ERROR(ReplayVisits(log_number, record));
-  for (size_t i = 0; i < record.instalments.size(); ++i) {
-    const Instalment& instalment = record.instalments[i];
-    if (!known(instalment.shard)) return NamesNoShard(log_number);
-    if (!behind(instalment.shard)) continue;
-    // The balance that pays is settled by the record's end; here the account only has to bear it.
-    books_.SetBalances(books_.supply(), books_.clock());
-    books_.PayInstalment(instalment, i, record.rounding, log_number);
-  }
-  if (!record.credits.empty() && !known(record.credits.back().page.shard())) {
-    return NamesNoShard(log_number);
-  }
-  books_.SetBalances(books_.supply(), books_.clock());
-  books_.PayCredits(record.credits, record.rounding, log_number, behind);
-  for (const auto& [shard, sum] : record.after.shards) {
-    if (!known(shard)) return NamesNoShard(log_number);
-    if (behind(shard) && books_.table().totals(shard).cash != sum) {
-      return Damaged(absl::StrFormat("shard %d does not have the sum of journal record %d",
-                                     shard.value, log_number));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Ledger::ReplayMoves(uint64_t log_number, const JournalRecord& record) {
-  const auto refuse = [&](std::string_view why) {
-    return Damaged(absl::StrCat("journal record ", log_number, " ", std::string(why)));
-  };
-  for (const Departure& departure : record.departures) {
-    if (departure.shard.value >= charter_.shards) return NamesNoShard(log_number);
-    if (backlog_.position(departure.shard) >= log_number) continue;
-    const page_table::Totals totals = books_.table().totals(departure.shard);
-    if (totals.pages != departure.pages || totals.cash != departure.cash) {
-      return refuse("lets another shard depart than there is");
-    }
-    books_.table().Drop(departure.shard);
-  }
-  for (const Arrival& arrival : record.arrivals) {
-    if (arrival.page.shard().value >= charter_.shards) return NamesNoShard(log_number);
-    if (backlog_.position(arrival.page.shard()) >= log_number) continue;
-    if (!books_.table().AddMoved({arrival.page, arrival.cash, arrival.done})) {
-      return refuse("brings a page that is known");
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Ledger::ReplayVisits(uint64_t log_number, const JournalRecord& record) {
-  const auto refuse = [&](std::string_view why) {
-    return Damaged(absl::StrCat("journal record ", log_number, " ", std::string(why)));
-  };
-  for (const JournalVisit& visit : record.visits) {
-    if (visit.page.shard().value >= charter_.shards) return NamesNoShard(log_number);
-    if (backlog_.position(visit.page.shard()) >= log_number) continue;
-    if (!books_.table().Find(visit.page)) return refuse("visits an unknown page");
-    if (books_.TakeForVisit(visit.page) != visit.paid) return refuse("paid another amount");
-    if (!visit.settled) books_.table().SetDone(visit.page, true);
-  }
-  for (PageId page : record.reopened) {
-    if (page.shard().value >= charter_.shards) return NamesNoShard(log_number);
-    if (backlog_.position(page.shard()) >= log_number) continue;
-    if (!books_.table().Find(page)) return refuse("reopens an unknown page");
-    books_.table().SetDone(page, false);
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Ledger::CheckRecovered() const {

@@ -24,13 +24,13 @@ void Restating::Begin(const page_table::PageTable& table,
                       std::vector<NodeId> owners) {
   const absl::MutexLock lock(&mu_);
   owners_ = std::move(owners);
-  absl::flat_hash_map<PageId, cash::Sum>& off = off_;
   page_table::Cursor cursor;
   uint64_t pages = 0;
   bool whole = false;
   while (!whole) {
     whole = table.Walk(cursor, 1 << 16, [&](const page_table::Page& page) {
-      off[page.page] += cash::Sum{page.cash.value().units()} - charter_.base.units();
+      mu_.AssertHeld();
+      off_[page.page] += cash::Sum{page.cash.value().units()} - charter_.base.units();
       ++pages;
     });
   }

@@ -1,7 +1,7 @@
 // One node's part of restating a running cluster (ledger push): what the equation (importance/push.h)
 // says of every page at one consistent cut, worked out while the crawl goes on.
 //
-//   the ledger's thread      ledger.PrepareRestating(epoch); ... the cut `epoch`: rows and cells are kept
+//   the ledger's thread      ledger.restating().Prepare(epoch); ... the cut `epoch`: rows and cells are kept
 //   any other thread         restating->Read();            the claims of all links, page by page
 //   from peer to peer        ClaimsFor(peer) -> AddClaims  what links of one node have paid pages of another
 //   the ledger's thread      restating->Drifts()           to be corrected at any later time (drift.h)

@@ -22,8 +22,8 @@ Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImpor
   Answers::TopPages top;
   top.pages = std::move(pages);
   top.known = ledger.books().table().totals().pages;
-  top.clock =
-      static_cast<double>(ledger.clock()) / static_cast<double>(ledger.charter().supply.units());
+  top.clock = static_cast<double>(ledger.cluster().clock()) /
+              static_cast<double>(ledger.charter().supply.units());
   top.method = ledger.charter().method;
   top.error_bound = ledger.ErrorBound();
   return top;

@@ -110,7 +110,7 @@ void LedgerLoop::Turn(std::vector<Item> items) {
     mover_.AwaitOrder(!crawl_.given());
     mover_.UpdateClosed();
   }
-  desk_->AskWhole(ledger_.restate_due());
+  desk_->AskWhole(ledger_.restating().due());
   ServeDirective();
   SettleSome();
   CommitAndTell();
@@ -257,7 +257,7 @@ bool LedgerLoop::PeersKeepUp() const {
   const size_t most = std::min<size_t>(kUnacknowledgedMax, 1 + pages / kPagesPerUnacknowledged);
   for (uint16_t n = 0; n < options_.membership->map.nodes().size(); ++n) {
     if (NodeId{n} == options_.membership->self) continue;
-    if (ledger_.retained(NodeId{n}).size() >= most) return false;
+    if (ledger_.peers().retained(NodeId{n}).size() >= most) return false;
   }
   return true;
 }
@@ -348,11 +348,11 @@ bool LedgerLoop::NothingToFetch() const {
 // walk of the table, so it is taken when half as many pages as there are were settled since.
 void LedgerLoop::SharpenBound() {
   const uint64_t pages = ledger_.books().table().totals().pages;
-  if (ledger_.settled() < sharpened_at_ + pages / 2) return;
+  if (ledger_.counts().settled < sharpened_at_ + pages / 2) return;
   const std::optional<cash::Amount> reference = ledger_.accounting().BetterReference();
   if (!reference) return;
   ledger_.table().SetReference(*reference);
-  sharpened_at_ = ledger_.settled();
+  sharpened_at_ = ledger_.counts().settled;
 }
 
 void LedgerLoop::UpdatePhase() {
@@ -360,8 +360,8 @@ void LedgerLoop::UpdatePhase() {
   progress.fetching_over = NothingToFetch() && (exchange_ == nullptr || exchange_->all_idle());
   progress.may_settle = options_.settle && ledger_.charter().keep_links;
   progress.time_over = clock_.Steady() - started_ >= options_.time_max;
-  progress.pages = ledger_.cluster_pages();
-  if (progress.fetching_over && ledger_.cluster_unread() == 0 && !LimitReached()) {
+  progress.pages = ledger_.cluster().pages();
+  if (progress.fetching_over && ledger_.cluster().unread() == 0 && !LimitReached()) {
     ledger_.GraphStandsStill();
   }
   progress.converged = ledger_.Converged(options_.error_max);

@@ -53,7 +53,7 @@ struct LoopStats {
   absl::Duration longest_turn;
   double threshold = 0;  // of the discovery sweep, in units
   bool limit_reached = false;
-  bool restate_due = false;                      // after a loss (ledger::Ledger::restate_due)
+  bool restate_due = false;                      // after a loss (ledger::RestateDuty::due)
   bool outbox_full = false;                      // fetching waits for peers
   std::vector<cluster::ChannelStatus> channels;  // to the peers of a cluster
 };

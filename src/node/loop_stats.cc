@@ -30,13 +30,13 @@ desk::Counters LedgerLoop::counters() const {
 }
 
 desk::Counters LedgerLoop::Count() const {
-  const ledger::LinkCounts& links = ledger_.links();
+  const ledger::LinkCounts& links = ledger_.counts().links;
   desk::Counters now;
-  now[desk::Counter::kSettled] = ledger_.settled();
+  now[desk::Counter::kSettled] = ledger_.counts().settled;
   now[desk::Counter::kCommits] = commits_;
-  now[desk::Counter::kCollisions] = ledger_.collisions();
-  now[desk::Counter::kUnnamed] = ledger_.unnamed();
-  now[desk::Counter::kForwarded] = ledger_.forwarded();
+  now[desk::Counter::kCollisions] = ledger_.counts().collisions;
+  now[desk::Counter::kUnnamed] = ledger_.counts().unnamed;
+  now[desk::Counter::kForwarded] = ledger_.counts().forwarded;
   now[desk::Counter::kLinksOwn] = links.own;
   now[desk::Counter::kLinksAway] = links.away;
   now[desk::Counter::kTransfers] = links.transfers;
@@ -65,11 +65,11 @@ std::shared_ptr<const std::vector<NodeId>> LedgerLoop::owners() const {
 }
 
 void LedgerLoop::PublishOwners() {
-  if (owners_published_ == ledger_.placement_changes()) return;
-  owners_published_ = ledger_.placement_changes();
+  if (owners_published_ == ledger_.placements().changes()) return;
+  owners_published_ = ledger_.placements().changes();
   auto owners = std::make_shared<std::vector<NodeId>>(ledger_.charter().shards);
   for (uint32_t shard = 0; shard < owners->size(); ++shard) {
-    (*owners)[shard] = ledger_.OwnerOf(ShardId{static_cast<uint16_t>(shard)});
+    (*owners)[shard] = ledger_.placements().OwnerOf(ShardId{static_cast<uint16_t>(shard)});
   }
   absl::MutexLock lock(&mu_);
   owners_ = std::move(owners);
@@ -89,7 +89,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.by_kind = balances.by_kind;
   now.log_number = ledger_.log_number();
   now.epoch = ledger_.epoch();
-  now.clock = static_cast<double>(ledger_.clock()) / supply;
+  now.clock = static_cast<double>(ledger_.cluster().clock()) / supply;
   now.method = ledger_.charter().method;
   now.error_bound = ledger_.ErrorBound();
   now.rounding_error = ledger_.accounting().RoundingError();
@@ -100,7 +100,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.longest_turn = longest_turn_;
   now.threshold = static_cast<double>(discovery_->threshold().units());
   now.limit_reached = LimitReached();
-  now.restate_due = ledger_.restate_due();
+  now.restate_due = ledger_.restating().due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
   std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();
   absl::MutexLock lock(&mu_);

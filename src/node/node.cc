@@ -287,7 +287,7 @@ absl::StatusOr<ledger::LostChannel> Node::DeclareLost(const Loss& loss) {
 }
 
 absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss, bool answers) {
-  const bool done_before = ledger_->peer(loss.peer).generation == loss.generation;
+  const bool done_before = ledger_->peers().book(loss.peer).generation == loss.generation;
   if (!done_before && (answers || exchange_->IsConnected(loss.peer))) {
     return absl::FailedPreconditionError(absl::StrCat(
         "node ", options_.membership->map.node(loss.peer).name,
@@ -297,7 +297,7 @@ absl::StatusOr<ledger::LostChannel> Node::DeclareLostHere(const Loss& loss, bool
   if (!loss.ask) {
     RETURN_IF_ERROR(exchange_->BeginAnew(loss.peer, loss.generation, clock_.Steady()));
   }
-  const ledger::PeerBook& book = ledger_->peer(loss.peer);
+  const ledger::PeerBook& book = ledger_->peers().book(loss.peer);
   ledger::LostChannel channel{charter().node, book.closed_sealed_cash, book.closed_applied_cash,
                               book.news.clock};
   if (loss.ask && !done_before) {

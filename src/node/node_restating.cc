@@ -8,7 +8,7 @@ namespace opic::node {
 absl::Status Node::PrepareRestating(uint64_t epoch) {
   auto restating = std::make_shared<absl::StatusOr<std::shared_ptr<ledger::Restating>>>();
   RETURN_IF_ERROR(DoOnLedger([this, restating, epoch] {
-    *restating = ledger_->PrepareRestating(epoch);
+    *restating = ledger_->restating().Prepare(epoch);
     if (!restating->ok() || options_.membership) return restating->status();
     RETURN_IF_ERROR(ledger_->Commit().status());
     ledger_->EnterEpoch(epoch);
@@ -32,13 +32,13 @@ absl::Status Node::AddClaims(uint64_t epoch, NodeId from, uint64_t part,
 
 void Node::ForgetRestating() {
   restatement_.Stop();
-  OnLedger([this] { ledger_->ForgetRestating(); }).IgnoreError();  // the node stops
+  OnLedger([this] { ledger_->restating().Forget(); }).IgnoreError();  // the node stops
 }
 
 // By windows nothing is to be corrected.
 absl::StatusOr<RestatedPart> Node::EndRecovery() {
   RETURN_IF_ERROR(DoOnLedger([this] {
-    ledger_->Restated();
+    ledger_->restating().Restated();
     return ledger_->Commit().status();
   }));
   return RestatedPart{.done = true};
@@ -47,10 +47,10 @@ absl::StatusOr<RestatedPart> Node::EndRecovery() {
 absl::StatusOr<RestatedPart> Node::EndRestating(const RestatementEnd& end) {
   if (charter().method == importance::Method::kWindow) return EndRecovery();
   for (const auto& [peer, sealed] : end.sealed) {
-    if (!ledger_->knows_of(peer)) return absl::InvalidArgumentError("there is no such peer");
+    if (!ledger_->peers().Has(peer)) return absl::InvalidArgumentError("there is no such peer");
     uint64_t applied = 0;
     RETURN_IF_ERROR(
-        OnLedger([this, &applied, peer = peer] { applied = ledger_->peer(peer).applied; }));
+        OnLedger([this, &applied, peer = peer] { applied = ledger_->peers().book(peer).applied; }));
     if (applied >= sealed) continue;
     return absl::UnavailableError(
         absl::StrCat("batches of node ", peer.value, " are on their way"));

@@ -83,7 +83,7 @@ PartHead HeadOf(const ledger::Ledger& ledger) {
   head.totals.read = news.read_cash;
   head.totals.unread = news.table - news.read_cash;
   head.clock_supplies =
-      static_cast<double>(ledger.clock()) / static_cast<double>(charter.supply.units());
+      static_cast<double>(ledger.cluster().clock()) / static_cast<double>(charter.supply.units());
   return head;
 }
 

@@ -44,9 +44,9 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     history = std::move(visited.history);
   }
   out.importance = ledger.accounting().Estimate(history, out.cash);
-  out.relative = out.importance * static_cast<double>(ledger.cluster_pages());
-  out.age =
-      SuppliesOf(ledger.clock() - std::min(ledger.clock(), history.stamp), ledger.charter().supply);
+  out.relative = out.importance * static_cast<double>(ledger.cluster().pages());
+  out.age = SuppliesOf(ledger.cluster().clock() - std::min(ledger.cluster().clock(), history.stamp),
+                       ledger.charter().supply);
   return out;
 }
 

@@ -28,7 +28,8 @@ absl::Status CheckTogether(const std::vector<RestingLedger>& nodes) {
       return absl::FailedPreconditionError(
           absl::StrCat("node ", charter.node.value, " has two folders among these"));
     there[charter.node.value] = true;
-    if (!node.ledger->departing().empty() || !node.ledger->arriving().empty()) {
+    if (!node.ledger->peers().Departing().empty() ||
+        !node.ledger->placements().arriving().empty()) {
       return absl::FailedPreconditionError(
           "a shard is on its way between two nodes: start the cluster until it has arrived");
     }
@@ -43,8 +44,8 @@ absl::Status CheckTogether(const std::vector<RestingLedger>& nodes) {
 absl::Status AddUnderWay(const RestingLedger& from, const RestingLedger& to,
                          ledger::Equation& equation) {
   const NodeId sender = from.ledger->charter().node, receiver = to.ledger->charter().node;
-  const uint64_t applied = to.ledger->peer(sender).applied;
-  for (const ledger::Retained& retained : from.ledger->retained(receiver)) {
+  const uint64_t applied = to.ledger->peers().book(sender).applied;
+  for (const ledger::Retained& retained : from.ledger->peers().retained(receiver)) {
     if (retained.sequence <= applied) continue;
     ASSIGN_OR_RETURN(const std::string bytes,
                      from.ledger->SealedBytes(receiver, retained.sequence));
@@ -99,11 +100,11 @@ absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder
   for (const RestingLedger& node : nodes) {
     std::vector<ledger::Drift> own;
     for (const ledger::Drift& drift : drifts) {
-      if (node.ledger->OwnerOf(drift.page.shard()) == node.ledger->charter().node) {
+      if (node.ledger->placements().OwnerOf(drift.page.shard()) == node.ledger->charter().node) {
         own.push_back(drift);
       }
     }
-    node.ledger->Restated();
+    node.ledger->restating().Restated();
     RETURN_IF_ERROR(Correct(*node.ledger, own));
   }
   found.corrected = true;

@@ -48,11 +48,11 @@ class RestingNode final : public Answers {
     stats.loop.unread = totals.pages - totals.done;
     stats.loop.by_kind = balances.by_kind;
     stats.loop.log_number = ledger_->log_number();
-    stats.loop.clock = static_cast<double>(ledger_->clock()) / supply;
+    stats.loop.clock = static_cast<double>(ledger_->cluster().clock()) / supply;
     stats.loop.method = ledger_->charter().method;
     stats.loop.error_bound = ledger_->ErrorBound();
     stats.loop.rounding_error = ledger_->accounting().RoundingError();
-    stats.loop.restate_due = ledger_->restate_due();
+    stats.loop.restate_due = ledger_->restating().due();
     stats.loop.settling = ledger_->accounting().Settled(kErrorMax);
     stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
     stats.loop.table_bytes = totals.bytes;
@@ -62,8 +62,8 @@ class RestingNode final : public Answers {
  private:
   Phase LastPhase() const {
     Progress progress;
-    progress.fetching_over = ledger_->cluster_unread() == 0;
-    progress.pages = ledger_->cluster_pages();
+    progress.fetching_over = ledger_->cluster().unread() == 0;
+    progress.pages = ledger_->cluster().pages();
     progress.converged = ledger_->Converged(kErrorMax);
     return PhaseOf(progress);
   }

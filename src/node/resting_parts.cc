@@ -61,7 +61,8 @@ void TellEachOther(absl::Span<const std::unique_ptr<RestingPart>> parts) {
     ledger::Ledger& ledger = *hearer->opened().ledger;
     for (const auto& other : parts) {
       const NodeId id = other->head().node;
-      if (other != hearer && ledger.knows_of(id)) ledger.Hear(id, other->opened().ledger->News());
+      if (other != hearer && ledger.peers().Has(id))
+        ledger.Hear(id, other->opened().ledger->News());
     }
   }
   for (const auto& part : parts) part->LookAgain();

@@ -111,7 +111,7 @@ void RunningRestatement::Correct(ledger::Ledger& ledger, std::vector<ledger::Dri
     const bool last = done + some == drifts.size();
     const absl::Status status = on_ledger_([&] {
       elsewhere += ledger.Correct(absl::MakeSpan(drifts).subspan(done, some));
-      if (last && elsewhere == 0) ledger.Restated();
+      if (last && elsewhere == 0) ledger.restating().Restated();
       committed = ledger.Commit().status();
     });
     done += some;

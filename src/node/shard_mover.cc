@@ -35,13 +35,13 @@ absl::Status ShardMover::Move(ShardId shard, NodeId to) {
   if (shard.value >= ledger_.charter().shards) {
     return absl::InvalidArgumentError(absl::StrCat("there is no shard ", shard.value));
   }
-  const NodeId owner = ledger_.OwnerOf(shard);
+  const NodeId owner = ledger_.placements().OwnerOf(shard);
   if (owner == to) return absl::OkStatus();
   if (owner != ledger_.charter().node) {
     return absl::FailedPreconditionError(
         absl::StrCat("shard ", shard.value, " is at node ", owner.value, ": ask that one"));
   }
-  if (!ledger_.Workable(shard)) {
+  if (!ledger_.moves().Workable(shard)) {
     return absl::UnavailableError(
         absl::StrCat("shard ", shard.value, " is still arriving: try again"));
   }
@@ -71,23 +71,23 @@ void ShardMover::Take(schedule::Released released) {
 }
 
 absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
-  for (ledger::ArrivedShard& arrived : ledger_.TakeArrived()) {
+  for (ledger::ArrivedShard& arrived : ledger_.moves().TakeArrived()) {
     link_->Send(schedule::Adopt{arrived.shard, arrived.hosts});
     arrived_[arrived.shard] = std::move(arrived.hosts);
   }
-  std::erase_if(arrived_, [&](const auto& shard) { return ledger_.Workable(shard.first); });
+  std::erase_if(arrived_, [&](const auto& shard) { return ledger_.moves().Workable(shard.first); });
   bool departed = false;
   for (auto it = leaving_.begin(); it != leaving_.end() && !departed; ++it) {
     const auto& [shard, leaving] = *it;
     const bool busy = std::any_of(in_progress.begin(), in_progress.end(),
                                   [&, in = shard](PageId page) { return page.shard() == in; });
     if (!leaving.released || busy) continue;
-    const absl::Status status = ledger_.Depart(shard, leaving.to, leaving.hosts);
+    const absl::Status status = ledger_.moves().Depart(shard, leaving.to, leaving.hosts);
     if (absl::IsUnavailable(status)) continue;  // too much is under way to that node
     if (absl::IsFailedPrecondition(status)) {
       base::LogWarning("shard {} does not move: {}", shard.value, status.ToString());
       // It is whole and here, so that it is the shard itself that cannot travel.
-      if (ledger_.Workable(shard)) stuck_.emplace(shard, status);
+      if (ledger_.moves().Workable(shard)) stuck_.emplace(shard, status);
       stranded_ = true;
     } else if (!status.ok()) {
       return status;
@@ -105,7 +105,7 @@ void ShardMover::UpdateClosed() {
   for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
     const ShardId shard{static_cast<uint16_t>(n)};
     const bool empty = ledger_.books().table().totals(shard).pages == 0;
-    if (!empty && (order_awaited_ || !ledger_.Workable(shard))) closed_.Add(shard);
+    if (!empty && (order_awaited_ || !ledger_.moves().Workable(shard))) closed_.Add(shard);
   }
   TellHomes();
 }
@@ -116,9 +116,9 @@ void ShardMover::TellHomes() {
   std::vector<std::optional<NodeId>> homes(ledger_.charter().shards);
   for (uint32_t n = 0; n < homes.size(); ++n) {
     const ShardId shard{static_cast<uint16_t>(n)};
-    const NodeId owner = ledger_.OwnerOf(shard);
+    const NodeId owner = ledger_.placements().OwnerOf(shard);
     const bool here = owner == ledger_.charter().node;
-    if (!here || (ledger_.Workable(shard) && !leaving_.contains(shard))) homes[n] = owner;
+    if (!here || (ledger_.moves().Workable(shard) && !leaving_.contains(shard))) homes[n] = owner;
   }
   if (homes == homes_) return;
   homes_ = homes;
@@ -129,17 +129,19 @@ std::vector<ShardStatus> ShardMover::Status() const {
   std::vector<ShardStatus> all;
   for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
     const ShardId shard{static_cast<uint16_t>(n)};
-    ShardStatus status{shard, ledger_.OwnerOf(shard), ledger_.move(shard)};
+    ShardStatus status{shard, ledger_.placements().OwnerOf(shard),
+                       ledger_.placements().move(shard)};
     status.pages = ledger_.books().table().totals(shard).pages;
     if (leaving_.contains(shard)) {
       status.state = ShardStatus::State::kLeaving;
-    } else if (status.node == ledger_.charter().node && !ledger_.Workable(shard)) {
+    } else if (status.node == ledger_.charter().node && !ledger_.moves().Workable(shard)) {
       status.state = ShardStatus::State::kArriving;
     }
     all.push_back(status);
   }
-  for (ShardId shard : ledger_.arriving()) all[shard.value].state = ShardStatus::State::kArriving;
-  for (const ledger::DepartingShard& departing : ledger_.departing()) {
+  for (ShardId shard : ledger_.placements().arriving())
+    all[shard.value].state = ShardStatus::State::kArriving;
+  for (const ledger::DepartingShard& departing : ledger_.peers().Departing()) {
     all[departing.shard.value].state = ShardStatus::State::kUnderWay;
   }
   return all;

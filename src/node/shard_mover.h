@@ -60,7 +60,7 @@ class ShardMover {
   // A session with the scheduler has begun: it is told anew.
   void BeginSession();
   void Take(schedule::Released released);
-  void Take(schedule::Adopted adopted) { ledger_.HostsApplied(adopted.shard); }
+  void Take(schedule::Adopted adopted) { ledger_.moves().HostsApplied(adopted.shard); }
 
   // After a commit. Lets one shard depart whose time has come, and sees to what has arrived. True:
   // there is something to commit. REQUIRES: an empty group.

@@ -70,7 +70,7 @@ void Verification::Read(const Progress& progress) {
 
 // Nothing of this node's was ever elsewhere, so that its rows say all.
 bool Verification::Strict() const {
-  return opened_->ledger->placement_changes() == 0 && opened_->ledger->charter().generation == 1;
+  return opened_->ledger->placements().changes() == 0 && opened_->ledger->charter().generation == 1;
 }
 
 void Verification::ReadPages(const Progress& progress) {
@@ -188,8 +188,8 @@ namespace {
 void CheckDirection(const ledger::Ledger& from, const ledger::Ledger& to,
                     std::vector<std::string>& problems) {
   const NodeId sender = from.charter().node, receiver = to.charter().node;
-  const ledger::PeerBook& ours = from.peer(receiver);
-  const ledger::PeerBook& theirs = to.peer(sender);
+  const ledger::PeerBook& ours = from.peers().book(receiver);
+  const ledger::PeerBook& theirs = to.peers().book(sender);
   const std::string channel =
       absl::StrCat("the channel from node ", sender.value, " to node ", receiver.value, ": ");
   if (ours.birth != 0 && ours.birth != to.charter().birth) {
@@ -203,7 +203,7 @@ void CheckDirection(const ledger::Ledger& from, const ledger::Ledger& to,
     return;
   }
   cash::Sum passed = ours.acknowledged_cash;
-  for (const ledger::Retained& batch : from.retained(receiver)) {
+  for (const ledger::Retained& batch : from.peers().retained(receiver)) {
     if (batch.sequence > ours.acknowledged && batch.sequence <= theirs.applied)
       passed += batch.cash;
   }
@@ -215,7 +215,7 @@ void CheckDirection(const ledger::Ledger& from, const ledger::Ledger& to,
 }
 
 bool Met(const ledger::Ledger& one, const ledger::Ledger& other) {
-  return one.knows_of(other.charter().node);
+  return one.peers().Has(other.charter().node);
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ class End {
   void Finish(std::atomic<int>& finished) {
     bool told = false;
     while (finished < 2) {
-      if (!told && ledger_->retained(peer_).empty()) told = true, ++finished;
+      if (!told && ledger_->peers().retained(peer_).empty()) told = true, ++finished;
       Turn(absl::Milliseconds(1));
     }
   }
@@ -178,7 +178,7 @@ class End {
   }
 
  private:
-  bool MaySend() const { return ledger_->retained(peer_).size() < kUnacknowledgedMax; }
+  bool MaySend() const { return ledger_->peers().retained(peer_).size() < kUnacknowledgedMax; }
   void Post(std::function<void()> work) {
     absl::MutexLock lock(&mu_);
     inbox_.push_back(std::move(work));

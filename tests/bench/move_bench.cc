@@ -77,12 +77,12 @@ void Run(uint64_t pages, const std::string& folder) {
   Node from = Open(folder, 0), to = Open(folder, 1);
   Fill(*from.ledger, pages);
   const double begin = Seconds();
-  OPIC_CHECK(from.ledger->Depart(ShardId{0}, NodeId{1}, "").ok());
+  OPIC_CHECK(from.ledger->moves().Depart(ShardId{0}, NodeId{1}, "").ok());
   const double made = Seconds();
   OPIC_CHECK(from.ledger->Commit().ok());
   const double written = Seconds();
   uint64_t bytes = 0;
-  const uint64_t batches = from.ledger->peer(NodeId{1}).sealed;
+  const uint64_t batches = from.ledger->peers().book(NodeId{1}).sealed;
   from.ledger->TakeSealed();
   for (uint64_t sequence = 1; sequence <= batches; ++sequence) {
     const std::string sealed = from.ledger->SealedBytes(NodeId{1}, sequence).value();

@@ -80,7 +80,7 @@ TEST_F(EpochTest, APoisonedClusterIsMendedWithoutLosingAUnit) {
   EXPECT_NE(status(1).alarm, "");
   const auto batches = exchange(0).MendEpoch(now_);
   ASSERT_TRUE(batches.ok()) << batches.status();
-  EXPECT_EQ(*batches, ledger(0).retained(Other(0)).size());
+  EXPECT_EQ(*batches, ledger(0).peers().retained(Other(0)).size());
   EXPECT_GT(*batches, 0u);
   EXPECT_EQ(*exchange(1).MendEpoch(now_), 0u);
   EXPECT_EQ(*exchange(0).MendEpoch(now_), 0u) << "the same again changes nothing";

@@ -63,7 +63,7 @@ TEST_F(ExchangeTest, AtMostAWindowOfBatchesIsUnderWay) {
   Deliver(0);
   EXPECT_THAT(SentOf<Sealed>(0), SizeIs(8)) << "the next ones, from the store";
   Exchange10();
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 20u);
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 20u);
   EXPECT_EQ(status(0).batches_sent, 20u);
 }
 
@@ -84,7 +84,7 @@ TEST_F(ExchangeTest, ARestartedSenderGoesOnFromItsStore) {
   PayAcross();
   Open(0);
   Meet();
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 1u);
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 1u);
   EXPECT_EQ(status(0).unacknowledged, 0u);
   EXPECT_EQ(status(0).alarm, "");
 }
@@ -113,9 +113,9 @@ TEST_F(ExchangeTest, AGapEndsTheSession) {
   EXPECT_EQ(status(1).alarm, "");
   ASSERT_TRUE(Give(1, sent(0)[0]).ok());
   Commit(1);
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 0u) << "the session is over";
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 0u) << "the session is over";
   Meet();
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 2u);
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 2u);
 }
 
 TEST_F(ExchangeTest, AnOldAcknowledgementChangesNothing) {
@@ -133,7 +133,7 @@ TEST_F(ExchangeTest, MessagesOfASessionThatHasEndedAreDropped) {
   PayAcross();
   exchange(1).OnDisconnected(NodeId{0});
   Deliver(1);
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 0u);
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 0u);
 }
 
 TEST_F(ExchangeTest, MessagesBeforeTheHelloAreDropped) {
@@ -144,7 +144,7 @@ TEST_F(ExchangeTest, MessagesBeforeTheHelloAreDropped) {
   ASSERT_TRUE(Give(1, batch).ok());
   ASSERT_TRUE(Give(1, Acknowledgement{}).ok());
   Commit(1);
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 0u);
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 0u);
   EXPECT_EQ(status(1).alarm, "");
 }
 
@@ -161,8 +161,8 @@ TEST_F(ExchangeTest, TheClockOfTheClusterIsTheSumOfItsNodes) {
   FetchAcross();
   Meet();
   EXPECT_GT(ledger(0).books().clock(), 0u);
-  EXPECT_TRUE(ledger(1).clock() == ledger(0).books().clock());
-  EXPECT_EQ(ledger(1).cluster_pages(), 2u);
+  EXPECT_TRUE(ledger(1).cluster().clock() == ledger(0).books().clock());
+  EXPECT_EQ(ledger(1).cluster().pages(), 2u);
 }
 
 TEST_F(ExchangeTest, AFullOutboxTellsSo) {
@@ -246,7 +246,7 @@ TEST_F(ExchangeTest, ALaterEpochIsEnteredBeforeTheBatchIsApplied) {
   Deliver(1);
   EXPECT_EQ(ledger(1).epoch(), 4u);
   EXPECT_EQ(ledger(1).cut().channels[0].book.applied, 0u);
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 1u);
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 1u);
   EXPECT_EQ(exchange(1).TakeCut(4)->epoch, 4u);
 }
 
@@ -334,7 +334,7 @@ TEST_F(ExchangeTest, TheSuccessorOfALostFolderGetsWhatWasUnderWay) {
   ASSERT_TRUE(exchange(0).BeginAnew(NodeId{1}, 2, now_).ok());
   EXPECT_EQ(status(0).alarm, "");
   EXPECT_EQ(status(0).unacknowledged, 1u);
-  const uint64_t bytes = ledger(0).retained(NodeId{1}).front().bytes;
+  const uint64_t bytes = ledger(0).peers().retained(NodeId{1}).front().bytes;
   EXPECT_EQ(status(0).outbox_bytes, bytes);
   Hello hello;
   hello.cluster_id = 42;

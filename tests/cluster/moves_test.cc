@@ -17,10 +17,10 @@ class ExchangeMovesTest : public ExchangePair {};
 TEST_F(ExchangeMovesTest, AShardMovesOverTheWireAndItsNewOwnerTells) {
   Meet();
   FetchAcross();
-  ASSERT_TRUE(ledger(0).Depart(ShardId{0}, NodeId{1}, "hosts").ok());
+  ASSERT_TRUE(ledger(0).moves().Depart(ShardId{0}, NodeId{1}, "hosts").ok());
   Commit(0);
   Deliver(1);
-  EXPECT_EQ(ledger(1).OwnerOf(ShardId{0}), NodeId{1});
+  EXPECT_EQ(ledger(1).placements().OwnerOf(ShardId{0}), NodeId{1});
   ASSERT_FALSE(SentOf<Acknowledgement>(1).empty());
   EXPECT_THAT(SentOf<Acknowledgement>(1).back().placements,
               ElementsAre(ledger::Placement{ShardId{0}, NodeId{1}, 1}));
@@ -37,7 +37,7 @@ TEST_F(ExchangeMovesTest, AShardMovesOverTheWireAndItsNewOwnerTells) {
 TEST_F(ExchangeMovesTest, HelloTellsEveryMoveThatIsComplete) {
   Meet();
   FetchAcross();
-  ASSERT_TRUE(ledger(0).Depart(ShardId{0}, NodeId{1}, "").ok());
+  ASSERT_TRUE(ledger(0).moves().Depart(ShardId{0}, NodeId{1}, "").ok());
   Commit(0);
   Connect();
   EXPECT_THAT(SentOf<Hello>(0).at(0).placements, IsEmpty()) << "its end mark is under way";
@@ -55,10 +55,10 @@ TEST_F(ExchangeMovesTest, ANewPlacementIsLearntAfterThePresentGroup) {
   Acknowledgement told{0, 0, {}, {{ShardId{1}, NodeId{1}, 7}}};
   ASSERT_TRUE(Give(0, told).ok());
   Commit(0);
-  EXPECT_EQ(ledger(0).move(ShardId{1}), 7u);
+  EXPECT_EQ(ledger(0).placements().move(ShardId{1}), 7u);
   EXPECT_EQ(status(0).alarm, "");
   Open(0);
-  EXPECT_EQ(ledger(0).move(ShardId{1}), 7u);
+  EXPECT_EQ(ledger(0).placements().move(ShardId{1}), 7u);
 }
 
 TEST_F(ExchangeMovesTest, ImpossiblePlacementsStopTheChannel) {
@@ -69,7 +69,7 @@ TEST_F(ExchangeMovesTest, ImpossiblePlacementsStopTheChannel) {
     Meet();
     ASSERT_TRUE(Give(0, Acknowledgement{0, 0, {}, {placement}}).ok());
     EXPECT_THAT(status(0).alarm, HasSubstr("which is impossible"));
-    EXPECT_EQ(ledger(0).move(ShardId{1}), 0u);
+    EXPECT_EQ(ledger(0).placements().move(ShardId{1}), 0u);
   }
 }
 

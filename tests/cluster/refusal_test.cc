@@ -177,7 +177,7 @@ TEST_F(RefusalTest, AChangedBatchIsRefusedForGood) {
   EXPECT_THAT(sent(1), IsEmpty()) << "it is not spoken with any more";
   ASSERT_TRUE(Give(1, right).ok());
   Commit(1);
-  EXPECT_EQ(ledger(1).peer(NodeId{0}).applied, 0u);
+  EXPECT_EQ(ledger(1).peers().book(NodeId{0}).applied, 0u);
 }
 
 TEST_F(RefusalTest, BatchesThatCannotBeAreRefused) {

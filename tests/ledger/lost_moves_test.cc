@@ -21,9 +21,9 @@ TEST_F(LostMovesTest, TheRestOfAMoveGoesToTheSuccessorOfALostReceiver) {
   Open(kB);
   ASSERT_TRUE(at(kA).BeginAnew(kB, 2).ok());
   Commit(kA);
-  EXPECT_THAT(at(kA).PlacementsSince(0), IsEmpty()) << "the end mark is still under way";
+  EXPECT_THAT(at(kA).moves().PlacementsSince(0), IsEmpty()) << "the end mark is still under way";
   Deliver(kA, kB);
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
   EXPECT_EQ(PagesAt(kB).size(), 2u) << "of three";
 }
 
@@ -32,12 +32,12 @@ TEST_F(LostMovesTest, AHalfArrivedShardOfALostNodeIsOwnedByItsReceiver) {
   ASSERT_NO_FATAL_FAILURE(MoveHalf("hosts"));
   ASSERT_TRUE(at(kB).BeginAnew(kA, 2).ok());
   Commit(kB);
-  EXPECT_THAT(at(kB).arriving(), IsEmpty());
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
-  const std::vector<ArrivedShard> arrived = at(kB).TakeArrived();
+  EXPECT_THAT(at(kB).placements().arriving(), IsEmpty());
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
+  const std::vector<ArrivedShard> arrived = at(kB).moves().TakeArrived();
   ASSERT_EQ(arrived.size(), 1u);
   EXPECT_EQ(arrived[0].hosts, "");
-  EXPECT_THAT(at(kB).PlacementsSince(0), ElementsAre(Placement{kShard, kB, 1}));
+  EXPECT_THAT(at(kB).moves().PlacementsSince(0), ElementsAre(Placement{kShard, kB, 1}));
 }
 
 // The successor of a lost node thinks that it has what the map gives it, and hears better.
@@ -48,23 +48,23 @@ TEST_F(LostMovesTest, ASuccessorSurrendersWhatWasMovedAwayBefore) {
   folder_ += "-later";
   generation_[0] = 2;
   Open(kA);
-  EXPECT_FALSE(at(kA).Workable(kShard)) << "it has not met its peers";
+  EXPECT_FALSE(at(kA).moves().Workable(kShard)) << "it has not met its peers";
   at(kA).Seed(SmallCrawl::Links({4, 12}));
   Commit(kA);
   for (NodeId peer : {kB, kC}) {
-    ASSERT_TRUE(at(kA).Learn(at(peer).PlacementsSince(0)).ok());
+    ASSERT_TRUE(at(kA).moves().Learn(at(peer).moves().PlacementsSince(0)).ok());
     at(kA).Meet(peer, 1, 5);
     Commit(kA);
   }
-  EXPECT_EQ(at(kA).OwnerOf(kShard), kB);
-  EXPECT_TRUE(at(kA).Workable(ShardId{3}));
+  EXPECT_EQ(at(kA).placements().OwnerOf(kShard), kB);
+  EXPECT_TRUE(at(kA).moves().Workable(ShardId{3}));
   EXPECT_EQ(PagesAt(kA).size() + RowsAt(kA), 0u);
   ASSERT_TRUE(at(kB).BeginAnew(kA, 2).ok());
   Commit(kB);
   Deliver(kA, kB);
   EXPECT_TRUE(Knows(kB, 12));
   Open(kA);
-  EXPECT_TRUE(at(kA).Workable(ShardId{3})) << "after a restart";
+  EXPECT_TRUE(at(kA).moves().Workable(ShardId{3})) << "after a restart";
 }
 
 TEST_F(LostMovesTest, ASuccessorKeepsWhatIsItsOwnByTheMapAndByTheLastMove) {
@@ -76,10 +76,10 @@ TEST_F(LostMovesTest, ASuccessorKeepsWhatIsItsOwnByTheMapAndByTheLastMove) {
   Commit(kA);
   const size_t pages = PagesAt(kA).size();
   ASSERT_GT(pages, 0u);
-  ASSERT_TRUE(at(kA).Learn({{Placement{kShard, kA, 2}}}).ok());
+  ASSERT_TRUE(at(kA).moves().Learn({{Placement{kShard, kA, 2}}}).ok());
   Commit(kA);
   EXPECT_EQ(PagesAt(kA).size(), pages);
-  EXPECT_EQ(at(kA).move(kShard), 2u);
+  EXPECT_EQ(at(kA).placements().move(kShard), 2u);
 }
 
 TEST_F(LostMovesTest, ASuccessorOwnsWhatWasMovedToTheLostNode) {
@@ -90,16 +90,16 @@ TEST_F(LostMovesTest, ASuccessorOwnsWhatWasMovedToTheLostNode) {
   folder_ += "-later";
   generation_[1] = 2;
   Open(kB);
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kA) << "by the map";
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kA) << "by the map";
   for (NodeId peer : {kA, kC}) {
     ASSERT_TRUE(at(peer).BeginAnew(kB, 2).ok());
     Commit(peer);
-    ASSERT_TRUE(at(kB).Learn(at(peer).PlacementsSince(0)).ok());
+    ASSERT_TRUE(at(kB).moves().Learn(at(peer).moves().PlacementsSince(0)).ok());
     at(kB).Meet(peer, 1, 5);
     Commit(kB);
   }
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
-  EXPECT_TRUE(at(kB).Workable(kShard));
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
+  EXPECT_TRUE(at(kB).moves().Workable(kShard));
 }
 
 // What passed between two lost folders is known to the first one's successor.
@@ -129,7 +129,8 @@ TEST_F(LostMovesTest, ASuccessorGoesOnFromWhatPassedBefore) {
       at(kB).books().table().totals().cash + at(kB).books().virtual_page().units();
   ASSERT_NO_FATAL_FAILURE(Lose(kB));
   EXPECT_EQ(at(kB).books().virtual_page().units(), held);
-  EXPECT_EQ(at(kB).peer(kA).closed_applied_cash, at(kA).peer(kB).closed_sealed_cash);
+  EXPECT_EQ(at(kB).peers().book(kA).closed_applied_cash,
+            at(kA).peers().book(kB).closed_sealed_cash);
   Open(kB);
   EXPECT_EQ(at(kB).books().virtual_page().units(), held) << "of a folder in which nothing happened";
 }
@@ -142,7 +143,7 @@ TEST_F(LostMovesTest, ASuccessorsClockGoesOnFromTheLatestThatAPeerHeardOf) {
   Deliver(kB, kA);
   const cash::Sum heard = at(kB).books().clock();
   ASSERT_GT(heard, 0);
-  ASSERT_LT(at(kC).peer(kB).news.clock, heard) << "C has not heard of the visit";
+  ASSERT_LT(at(kC).peers().book(kB).news.clock, heard) << "C has not heard of the visit";
   ASSERT_NO_FATAL_FAILURE(Lose(kB));
   EXPECT_EQ(at(kB).books().clock(), heard);
   Open(kB);
@@ -152,7 +153,7 @@ TEST_F(LostMovesTest, ASuccessorsClockGoesOnFromTheLatestThatAPeerHeardOf) {
 TEST_F(LostMovesTest, GenerationsThatNobodyMetAreLeftOut) {
   ASSERT_TRUE(at(kC).BeginAnew(kB, 3).ok());
   Commit(kC);
-  EXPECT_EQ(at(kC).peer(kB).generation, 3u);
+  EXPECT_EQ(at(kC).peers().book(kB).generation, 3u);
   EXPECT_THAT(at(kC).BeginAnew(kB, 2).message(), testing::HasSubstr("use the newest cluster file"));
 }
 
@@ -160,7 +161,7 @@ TEST_F(LostMovesTest, GenerationsThatNobodyMetAreLeftOut) {
 // anew reaches a successor that has learnt from C who owns the shard.
 TEST_F(LostMovesTest, WhatIsSealedAnewForAShardThatMovedOnIsPostedOn) {
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "hosts").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "hosts").ok());
   Commit(kA);
   ASSERT_EQ(at(kB).Receive(Next(kA, kB)).value(), Receipt::kTaken);
   Commit(kB);

@@ -33,8 +33,8 @@ TEST_F(MovesTest, BothEndsRecoverWhatTheyHad) {
   Open(kB);
   EXPECT_EQ(PagesAt(kB), before);
   EXPECT_EQ(PagesAt(kA).size(), 0u);
-  EXPECT_EQ(at(kA).OwnerOf(kShard), kB);
-  EXPECT_TRUE(at(kB).Workable(kShard));
+  EXPECT_EQ(at(kA).placements().OwnerOf(kShard), kB);
+  EXPECT_TRUE(at(kB).moves().Workable(kShard));
   EXPECT_EQ(kinds_here[0], 0u);
   EXPECT_EQ(kinds_there[0], 2u) << "two read pages moved";
   EXPECT_EQ(at(kB).balances().by_kind, kinds_there);
@@ -60,8 +60,8 @@ TEST_F(MovesTest, ThereAndBackAndOnToAThirdNode) {
   Move(kA, kB);
   Move(kB, kA);
   EXPECT_EQ(PagesAt(kA), before);
-  EXPECT_TRUE(at(kA).Workable(kShard));
-  EXPECT_EQ(at(kA).move(kShard), 2u);
+  EXPECT_TRUE(at(kA).moves().Workable(kShard));
+  EXPECT_EQ(at(kA).placements().move(kShard), 2u);
   Move(kA, kC);
   EXPECT_EQ(PagesAt(kC), before);
   EXPECT_EQ(PagesAt(kA).size() + PagesAt(kB).size(), 0u);
@@ -92,44 +92,44 @@ TEST_F(MovesTest, AShardIsNobodysUntilItsEndMarkArrives) {
   batch_bytes_max_ = 60;
   Open(kA);
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "hosts").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "hosts").ok());
   Commit(kA);
   ASSERT_GE(Waiting(kA, kB), 3u);
-  EXPECT_FALSE(at(kA).Workable(kShard));
+  EXPECT_FALSE(at(kA).moves().Workable(kShard));
   while (Waiting(kA, kB) > 1) {
     DeliverOne(kA, kB);
-    EXPECT_THAT(at(kB).arriving(), ElementsAre(kShard));
-    EXPECT_EQ(at(kB).OwnerOf(kShard), kA);
-    EXPECT_FALSE(at(kB).Workable(kShard));
-    EXPECT_THAT(at(kB).TakeArrived(), IsEmpty());
-    ASSERT_EQ(at(kA).departing().size(), 1u);
-    EXPECT_EQ(at(kA).departing()[0].batches, Waiting(kA, kB));
+    EXPECT_THAT(at(kB).placements().arriving(), ElementsAre(kShard));
+    EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kA);
+    EXPECT_FALSE(at(kB).moves().Workable(kShard));
+    EXPECT_THAT(at(kB).moves().TakeArrived(), IsEmpty());
+    ASSERT_EQ(at(kA).peers().Departing().size(), 1u);
+    EXPECT_EQ(at(kA).peers().Departing()[0].batches, Waiting(kA, kB));
     Open(kB);
   }
   DeliverOne(kA, kB);
-  EXPECT_THAT(at(kB).arriving(), IsEmpty());
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
-  EXPECT_THAT(at(kA).departing(), IsEmpty());
+  EXPECT_THAT(at(kB).placements().arriving(), IsEmpty());
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
+  EXPECT_THAT(at(kA).peers().Departing(), IsEmpty());
 }
 
 TEST_F(MovesTest, TheHostsAreToldUntilTheyAreTakenOver) {
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "next allowed times").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "next allowed times").ok());
   Commit(kA);
   Deliver(kA, kB);
-  ASSERT_EQ(at(kB).TakeArrived().at(0).hosts, "next allowed times");
-  EXPECT_THAT(at(kB).TakeArrived(), IsEmpty());
+  ASSERT_EQ(at(kB).moves().TakeArrived().at(0).hosts, "next allowed times");
+  EXPECT_THAT(at(kB).moves().TakeArrived(), IsEmpty());
   Open(kB);
-  EXPECT_FALSE(at(kB).Workable(kShard)) << "a crash before they were taken over";
-  const std::vector<ArrivedShard> again = at(kB).TakeArrived();
+  EXPECT_FALSE(at(kB).moves().Workable(kShard)) << "a crash before they were taken over";
+  const std::vector<ArrivedShard> again = at(kB).moves().TakeArrived();
   ASSERT_EQ(again.size(), 1u);
   EXPECT_EQ(again[0].hosts, "next allowed times");
-  at(kB).HostsApplied(kShard);
+  at(kB).moves().HostsApplied(kShard);
   Commit(kB);
-  EXPECT_TRUE(at(kB).Workable(kShard));
+  EXPECT_TRUE(at(kB).moves().Workable(kShard));
   Open(kB);
-  EXPECT_TRUE(at(kB).Workable(kShard));
-  EXPECT_THAT(at(kB).TakeArrived(), IsEmpty());
+  EXPECT_TRUE(at(kB).moves().Workable(kShard));
+  EXPECT_THAT(at(kB).moves().TakeArrived(), IsEmpty());
 }
 
 // Node 2 has not heard of the move and pays page 4 at its old place.
@@ -142,8 +142,8 @@ TEST_F(MovesTest, WhatArrivesForADepartedShardIsPostedOn) {
   Deliver(kC, kA);
   Deliver(kA, kB);
   EXPECT_TRUE(Knows(kB, 12));
-  EXPECT_EQ(at(kA).forwarded(), 2u);
-  EXPECT_EQ(at(kB).unnamed(), 0u);
+  EXPECT_EQ(at(kA).counts().forwarded, 2u);
+  EXPECT_EQ(at(kB).counts().unnamed, 0u);
   EXPECT_FALSE(Knows(kA, 12));
 }
 
@@ -151,9 +151,9 @@ TEST_F(MovesTest, WhoHasHeardOfAMovePaysTheNewOwner) {
   Crawl();
   Move(kA, kB);
   TellPlacements(kB, kC);
-  EXPECT_EQ(at(kC).OwnerOf(kShard), kB);
+  EXPECT_EQ(at(kC).placements().OwnerOf(kShard), kB);
   Open(kC);
-  EXPECT_EQ(at(kC).OwnerOf(kShard), kB) << "after a restart";
+  EXPECT_EQ(at(kC).placements().OwnerOf(kShard), kB) << "after a restart";
   ASSERT_TRUE(at(kC).Record({SmallCrawl::Fetched(2, {12})}).ok());
   Commit(kC);
   EXPECT_EQ(Waiting(kC, kA), 0u);
@@ -164,33 +164,33 @@ TEST_F(MovesTest, WhoHasHeardOfAMovePaysTheNewOwner) {
 TEST_F(MovesTest, AnOlderPlacementIsNoNews) {
   Crawl();
   Move(kA, kB);
-  const std::vector<Placement> first = at(kB).PlacementsSince(0);
+  const std::vector<Placement> first = at(kB).moves().PlacementsSince(0);
   ASSERT_THAT(first, ElementsAre(Placement{kShard, kB, 1}));
   Move(kB, kC);
   TellPlacements(kC, kA);
-  EXPECT_FALSE(at(kA).IsNews(first));
-  ASSERT_TRUE(at(kA).Learn(first).ok());
-  EXPECT_EQ(at(kA).OwnerOf(kShard), kC);
+  EXPECT_FALSE(at(kA).moves().IsNews(first));
+  ASSERT_TRUE(at(kA).moves().Learn(first).ok());
+  EXPECT_EQ(at(kA).placements().OwnerOf(kShard), kC);
 }
 
 TEST_F(MovesTest, AMoveIsToldWhenItIsComplete) {
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
-  EXPECT_THAT(at(kA).PlacementsSince(0), IsEmpty());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
+  EXPECT_THAT(at(kA).moves().PlacementsSince(0), IsEmpty());
   Commit(kA);
-  EXPECT_THAT(at(kA).PlacementsSince(0), IsEmpty());
+  EXPECT_THAT(at(kA).moves().PlacementsSince(0), IsEmpty());
   ASSERT_EQ(at(kB).Receive(Next(kA, kB)).value(), Receipt::kTaken);
-  EXPECT_THAT(at(kB).PlacementsSince(0), IsEmpty()) << "not on disk yet";
+  EXPECT_THAT(at(kB).moves().PlacementsSince(0), IsEmpty()) << "not on disk yet";
   Commit(kB);
-  EXPECT_THAT(at(kB).PlacementsSince(0), ElementsAre(Placement{kShard, kB, 1}));
-  ASSERT_TRUE(at(kA).Acknowledge(kB, at(kB).peer(kA).applied).ok());
-  EXPECT_THAT(at(kA).PlacementsSince(0), ElementsAre(Placement{kShard, kB, 1}));
+  EXPECT_THAT(at(kB).moves().PlacementsSince(0), ElementsAre(Placement{kShard, kB, 1}));
+  ASSERT_TRUE(at(kA).Acknowledge(kB, at(kB).peers().book(kA).applied).ok());
+  EXPECT_THAT(at(kA).moves().PlacementsSince(0), ElementsAre(Placement{kShard, kB, 1}));
 }
 
 // The new owner discovers and pays pages of the shard before it owns it; they go the long way.
 TEST_F(MovesTest, ADiscoveryDuringAMoveComesBack) {
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
   Commit(kA);
   ASSERT_TRUE(at(kB).Record({SmallCrawl::Fetched(1, {4, 12})}).ok());
   Commit(kB);
@@ -198,14 +198,14 @@ TEST_F(MovesTest, ADiscoveryDuringAMoveComesBack) {
   Deliver(kB, kA);
   Deliver(kA, kB);
   EXPECT_TRUE(Knows(kB, 12));
-  EXPECT_EQ(at(kB).unnamed(), 0u);
+  EXPECT_EQ(at(kB).counts().unnamed, 0u);
   EXPECT_EQ(cash::ToString(Total()), cash::ToString(cash::kSupply.units()));
 }
 
 // The same in the very group that brings the end mark.
 TEST_F(MovesTest, WhatTheGroupOfTheEndMarkPaysStaysHere) {
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
   Commit(kA);
   ASSERT_TRUE(at(kB).Record({SmallCrawl::Fetched(1, {4, 12})}).ok());
   ASSERT_EQ(at(kB).Receive(Next(kA, kB)).value(), Receipt::kTaken);
@@ -224,7 +224,7 @@ TEST_F(MovesTest, ADepartureIsOneWrite) {
   const Pages before = PagesAt(kA);
   uint64_t kept = 0;
   for (uint64_t seed = 4; Waiting(kA, kB) == 0 && seed < 50; ++seed) {
-    ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
+    ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
     stores_[0]->CrashAt(1, CrashingStore::When::kBefore);
     EXPECT_FALSE(at(kA).Commit().ok());
     base::Rng rng(seed);
@@ -233,7 +233,7 @@ TEST_F(MovesTest, ADepartureIsOneWrite) {
     const bool gone = Waiting(kA, kB) > 0;
     EXPECT_EQ(PagesAt(kA), gone ? Pages() : before);
     EXPECT_EQ(RowsAt(kA) == 0, gone);
-    EXPECT_EQ(at(kA).OwnerOf(kShard), gone ? kB : kA);
+    EXPECT_EQ(at(kA).placements().OwnerOf(kShard), gone ? kB : kA);
     kept += !gone;
   }
   EXPECT_GT(kept, 0u);
@@ -252,7 +252,7 @@ TEST_F(MovesTest, AKeptLinkThatOvertakesItsNameMakesNoNamelessPage) {
   Move(kB, kC);
   ASSERT_TRUE(at(kC).Settle({SmallCrawl::Page(0)}).ok());
   Commit(kC);
-  EXPECT_EQ(at(kC).unnamed(), 1u);
+  EXPECT_EQ(at(kC).counts().unnamed, 1u);
   EXPECT_FALSE(Knows(kC, 10));
   Deliver(kA, kC);
   EXPECT_TRUE(Knows(kC, 10));
@@ -261,33 +261,35 @@ TEST_F(MovesTest, AKeptLinkThatOvertakesItsNameMakesNoNamelessPage) {
 
 TEST_F(MovesTest, ADepartureThatCannotBeIsRefused) {
   Crawl();
-  EXPECT_EQ(CodeOf(at(kB).Depart(kShard, kA, "")), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(CodeOf(at(kA).Depart(kShard, kA, "")), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(CodeOf(at(kA).Depart(kShard, NodeId{9}, "")), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(CodeOf(at(kA).Depart(ShardId{4}, kB, "")), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(CodeOf(at(kA).Depart(kShard, kB, std::string(2 << 20, 'x'))),
+  EXPECT_EQ(CodeOf(at(kB).moves().Depart(kShard, kA, "")), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(CodeOf(at(kA).moves().Depart(kShard, kA, "")), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(CodeOf(at(kA).moves().Depart(kShard, NodeId{9}, "")),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(CodeOf(at(kA).moves().Depart(ShardId{4}, kB, "")), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(at(kA).moves().Depart(kShard, kB, std::string(2 << 20, 'x'))),
             absl::StatusCode::kInvalidArgument);
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
   Commit(kA);
-  EXPECT_THAT(at(kA).Depart(kShard, kB, "").message(), HasSubstr("not here"));
+  EXPECT_THAT(at(kA).moves().Depart(kShard, kB, "").message(), HasSubstr("not here"));
   Deliver(kA, kB);
-  EXPECT_THAT(at(kB).Depart(kShard, kA, "").message(), HasSubstr("hosts are not taken over"));
+  EXPECT_THAT(at(kB).moves().Depart(kShard, kA, "").message(),
+              HasSubstr("hosts are not taken over"));
 }
 
 TEST_F(MovesTest, NothingDepartsToANodeThatIsFarBehind) {
   backlog_max_ = 100;
   Open(kA);
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, std::string(200, 'x')).ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, std::string(200, 'x')).ok());
   Commit(kA);
-  EXPECT_EQ(CodeOf(at(kA).Depart(ShardId{3}, kB, "")), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(CodeOf(at(kA).moves().Depart(ShardId{3}, kB, "")), absl::StatusCode::kUnavailable);
   Deliver(kA, kB);
-  EXPECT_TRUE(at(kA).Depart(ShardId{3}, kB, "").ok());
+  EXPECT_TRUE(at(kA).moves().Depart(ShardId{3}, kB, "").ok());
 }
 
 TEST_F(MovesTest, PiecesThatDoNotFitAreRefused) {
   Crawl();
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
   Commit(kA);
   const TransferBatch right = Next(kA, kB);
   TransferBatch batch = right;
@@ -309,34 +311,34 @@ TEST_F(MovesTest, PiecesOfAnotherMoveThanTheOneThatArrivesArePaidAsCash) {
   const cash::Sum before = Total();
   TransferBatch other = Next(kA, kB);
   other.from = kC, other.to = kB;
-  other.sequence = at(kB).peer(kC).applied + 1;
+  other.sequence = at(kB).peers().book(kC).applied + 1;
   other.cash_before = 0, other.cash_after = other.Carried();
   other.consignment->move = 4;
   ASSERT_FALSE(other.consignment->pages.empty());
   ASSERT_EQ(at(kB).Receive(other).value(), Receipt::kTaken);
   Commit(kB);
-  EXPECT_THAT(at(kB).arriving(), ElementsAre(kShard));
+  EXPECT_THAT(at(kB).placements().arriving(), ElementsAre(kShard));
   const cash::Sum brought = other.consignment->pages[0].cash.value().units();
   EXPECT_EQ(cash::ToString(Total()), cash::ToString(before + brought));
   Deliver(kA, kB);
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
 }
 
 TEST_F(MovesTest, WhoIsToldThatAnArrivingShardIsHereByALaterMoveOwnsItWhenItIsWhole) {
   MoveHalf();
-  ASSERT_TRUE(at(kB).Learn({{kShard, kB, 4}}).ok());
+  ASSERT_TRUE(at(kB).moves().Learn({{kShard, kB, 4}}).ok());
   Commit(kB);
   for (const bool again : {false, true}) {
     if (again) Open(kB);
-    EXPECT_THAT(at(kB).arriving(), ElementsAre(kShard));
-    EXPECT_EQ(at(kB).OwnerOf(kShard), kA);
-    EXPECT_FALSE(at(kB).Workable(kShard));
+    EXPECT_THAT(at(kB).placements().arriving(), ElementsAre(kShard));
+    EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kA);
+    EXPECT_FALSE(at(kB).moves().Workable(kShard));
   }
   Deliver(kA, kB);
   TakeHosts(kB);
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kB);
-  EXPECT_EQ(at(kB).move(kShard), 4u);
-  EXPECT_TRUE(at(kB).Workable(kShard));
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
+  EXPECT_EQ(at(kB).placements().move(kShard), 4u);
+  EXPECT_TRUE(at(kB).moves().Workable(kShard));
   EXPECT_EQ(PagesAt(kB).size(), 3u);
 }
 
@@ -344,15 +346,15 @@ TEST_F(MovesTest, AnArrivingShardThatAnotherNodeHasByALaterMoveIsPaidToIt) {
   MoveHalf();
   ASSERT_EQ(PagesAt(kB).size(), 1u);
   const cash::Sum before = Total();
-  ASSERT_TRUE(at(kB).Learn({{kShard, kC, 4}}).ok());
+  ASSERT_TRUE(at(kB).moves().Learn({{kShard, kC, 4}}).ok());
   Commit(kB);
-  EXPECT_THAT(at(kB).arriving(), IsEmpty());
-  EXPECT_EQ(at(kB).OwnerOf(kShard), kC);
+  EXPECT_THAT(at(kB).placements().arriving(), IsEmpty());
+  EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kC);
   EXPECT_EQ(PagesAt(kB).size(), 0u);
   Open(kB);
   Deliver(kA, kB);
   EXPECT_EQ(PagesAt(kB).size(), 0u) << "the rest goes the same way";
-  ASSERT_TRUE(at(kC).Learn({{kShard, kC, 4}}).ok());
+  ASSERT_TRUE(at(kC).moves().Learn({{kShard, kC, 4}}).ok());
   Commit(kC);
   DeliverAll();
   EXPECT_EQ(PagesAt(kC).size(), 3u);
@@ -368,7 +370,7 @@ TEST_F(MovesTest, ALargeShardMovesInPieces) {
   Commit(kA);
   const Pages before = PagesAt(kA);
   ASSERT_EQ(before.size(), 10'000u);
-  ASSERT_TRUE(at(kA).Depart(kShard, kB, "").ok());
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
   Commit(kA);
   EXPECT_GT(Waiting(kA, kB), 5u);
   for (const SealedBatch& sealed : at(kA).TakeSealed()) EXPECT_LE(sealed.bytes.size(), 65u << 10);

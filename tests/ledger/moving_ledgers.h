@@ -68,17 +68,17 @@ class MovingLedgers : public testing::Test {
   void Commit(NodeId node) { ASSERT_TRUE(at(node).Commit().ok()); }
 
   TransferBatch Next(NodeId from, NodeId to) {
-    const uint64_t sequence = at(to).peer(from).applied + 1;
+    const uint64_t sequence = at(to).peers().book(from).applied + 1;
     return DecodeTransferBatch(at(from).SealedBytes(to, sequence).value()).value();
   }
   uint64_t Waiting(NodeId from, NodeId to) {
-    return at(from).peer(to).sealed - at(to).peer(from).applied;
+    return at(from).peers().book(to).sealed - at(to).peers().book(from).applied;
   }
   // One batch arrives and is acknowledged.
   void DeliverOne(NodeId from, NodeId to) {
     ASSERT_EQ(at(to).Receive(Next(from, to)).value(), Receipt::kTaken);
     Commit(to);
-    ASSERT_TRUE(at(from).Acknowledge(to, at(to).peer(from).applied).ok());
+    ASSERT_TRUE(at(from).Acknowledge(to, at(to).peers().book(from).applied).ok());
   }
   void Deliver(NodeId from, NodeId to) {
     while (Waiting(from, to) > 0 && !HasFatalFailure()) DeliverOne(from, to);
@@ -94,16 +94,17 @@ class MovingLedgers : public testing::Test {
   }
   void TellPlacements(NodeId from, NodeId to) {
     Commit(to);
-    ASSERT_TRUE(at(to).Learn(at(from).PlacementsSince(0)).ok());
+    ASSERT_TRUE(at(to).moves().Learn(at(from).moves().PlacementsSince(0)).ok());
     Commit(to);
   }
   // The caller takes over the hosts of what has arrived.
   void TakeHosts(NodeId node) {
-    for (const ArrivedShard& arrived : at(node).TakeArrived()) at(node).HostsApplied(arrived.shard);
+    for (const ArrivedShard& arrived : at(node).moves().TakeArrived())
+      at(node).moves().HostsApplied(arrived.shard);
     Commit(node);
   }
   void Move(NodeId from, NodeId to) {
-    ASSERT_TRUE(at(from).Depart(kShard, to, "hosts").ok());
+    ASSERT_TRUE(at(from).moves().Depart(kShard, to, "hosts").ok());
     Commit(from);
     Deliver(from, to);
     TakeHosts(to);
@@ -125,7 +126,7 @@ class MovingLedgers : public testing::Test {
     batch_bytes_max_ = 60;
     Open(kA);
     Crawl();
-    ASSERT_TRUE(at(kA).Depart(kShard, kB, hosts).ok());
+    ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, hosts).ok());
     Commit(kA);
     DeliverOne(kA, kB);
   }
@@ -138,7 +139,7 @@ class MovingLedgers : public testing::Test {
       if (peer == node) continue;
       ASSERT_TRUE(at(peer).BeginAnew(node, generation_[node.value]).ok());
       Commit(peer);
-      const PeerBook& book = at(peer).peer(node);
+      const PeerBook& book = at(peer).peers().book(node);
       lost_[node.value].push_back(
           {peer, book.closed_sealed_cash, book.closed_applied_cash, book.news.clock});
     }
@@ -177,8 +178,8 @@ class MovingLedgers : public testing::Test {
       total += at(node).books().table().totals().cash + at(node).books().virtual_page().units();
       for (NodeId to : {kA, kB, kC}) {
         if (to == node) continue;
-        for (const Retained& batch : at(node).retained(to)) {
-          if (batch.sequence > at(to).peer(node).applied) total += batch.cash;
+        for (const Retained& batch : at(node).peers().retained(to)) {
+          if (batch.sequence > at(to).peers().book(node).applied) total += batch.cash;
         }
       }
     }

@@ -53,7 +53,7 @@ class PeersTest : public testing::Test {
     Commit(1 - from);
     ASSERT_TRUE(at(from)
                     .Acknowledge(NodeId{static_cast<uint16_t>(1 - from)},
-                                 at(1 - from).peer(NodeId{from}).applied)
+                                 at(1 - from).peers().book(NodeId{from}).applied)
                     .ok());
   }
   // A page of node 0 that links to one of node 1.
@@ -98,7 +98,7 @@ TEST_F(PeersTest, TheReceiverKnowsThePageAndHasItsCash) {
   Deliver(0);
   EXPECT_GT(CashOf(1, 1), 0u);
   EXPECT_EQ(HeldBy(0) + HeldBy(1), cash::kSupply.units());
-  EXPECT_TRUE(at(0).retained(NodeId{1}).empty());
+  EXPECT_TRUE(at(0).peers().retained(NodeId{1}).empty());
 }
 
 TEST_F(PeersTest, ABatchThatArrivesAgainDoesNothing) {
@@ -140,12 +140,12 @@ TEST_F(PeersTest, ABatchWhoseSumsDoNotMeetIsRefused) {
 TEST_F(PeersTest, BooksAndOutboxComeBackAfterARestart) {
   FetchAcross();
   Open(0);
-  ASSERT_EQ(at(0).retained(NodeId{1}).size(), 1u);
+  ASSERT_EQ(at(0).peers().retained(NodeId{1}).size(), 1u);
   const TransferBatch batch = DecodeTransferBatch(at(0).SealedBytes(NodeId{1}, 1).value()).value();
   ASSERT_EQ(at(1).Receive(batch).value(), Receipt::kTaken);
   Commit(1);
   Open(1);
-  EXPECT_EQ(at(1).peer(NodeId{0}).applied, 1u);
+  EXPECT_EQ(at(1).peers().book(NodeId{0}).applied, 1u);
   EXPECT_EQ(at(1).Receive(batch).value(), Receipt::kRepeated);
   EXPECT_EQ(HeldBy(0) + HeldBy(1), cash::kSupply.units());
 }
@@ -183,7 +183,7 @@ TEST_F(PeersTest, AnUnknownPageWithoutUrlIsPaidToTheVirtualPage) {
   batch.transfers[0].url.clear();
   ASSERT_EQ(at(1).Receive(batch).value(), Receipt::kTaken);
   Commit(1);
-  EXPECT_EQ(at(1).unnamed(), 1u);
+  EXPECT_EQ(at(1).counts().unnamed, 1u);
   EXPECT_EQ(at(1).books().virtual_page().units(), batch.Carried());
 }
 
@@ -244,7 +244,7 @@ TEST_F(PeersTest, ALargeGroupIsSealedInSeveralBatches) {
   for (uint64_t n = 1; n < 101; n += 2) links.push_back(n);
   ASSERT_TRUE(at(0).Record({SmallCrawl::Fetched(0, links)}).ok());
   Commit(0);
-  EXPECT_GT(at(0).retained(NodeId{1}).size(), 10u);
+  EXPECT_GT(at(0).peers().retained(NodeId{1}).size(), 10u);
   Deliver(0);
   for (uint64_t n : links) EXPECT_GT(CashOf(1, n), 0u) << n;
   EXPECT_EQ(HeldBy(0) + HeldBy(1), cash::kSupply.units());
@@ -264,14 +264,14 @@ TEST_F(PeersTest, ACutCountsWhatIsUnderWay) {
 
 TEST_F(PeersTest, TheClockIsTheSumOverTheNodes) {
   FetchAcross();
-  const cash::Sum own = at(0).clock();
+  const cash::Sum own = at(0).cluster().clock();
   Deliver(0);
-  EXPECT_EQ(at(1).clock(), own) << "as the batch told it";
+  EXPECT_EQ(at(1).cluster().clock(), own) << "as the batch told it";
   ASSERT_TRUE(at(1).Record({SmallCrawl::Fetched(1, {0})}).ok());
   Commit(1);
-  EXPECT_GT(at(1).clock(), own);
+  EXPECT_GT(at(1).cluster().clock(), own);
   Open(1);
-  EXPECT_GT(at(1).clock(), own) << "after a restart";
+  EXPECT_GT(at(1).cluster().clock(), own) << "after a restart";
 }
 
 TEST_F(PeersTest, AFolderOfAnotherNodeOrGenerationIsRefused) {
@@ -299,9 +299,9 @@ TEST_F(PeersTest, ALostPeerBeginsAnewWithWhatWasUnderWay) {
   Commit(0);
   ASSERT_TRUE(at(0).BeginAnew(NodeId{1}, 2).ok());
   Commit(0);
-  EXPECT_EQ(at(0).peer(NodeId{1}).closed_sealed_cash, lost);
+  EXPECT_EQ(at(0).peers().book(NodeId{1}).closed_sealed_cash, lost);
   Open(0);
-  ASSERT_EQ(at(0).retained(NodeId{1}).size(), 1u);
+  ASSERT_EQ(at(0).peers().retained(NodeId{1}).size(), 1u);
   const TransferBatch batch = DecodeTransferBatch(at(0).SealedBytes(NodeId{1}, 1).value()).value();
   EXPECT_EQ(batch.cash_before, 0u);
   EXPECT_EQ(HeldBy(0) + batch.Carried() + lost, cash::kSupply.units());

@@ -331,7 +331,7 @@ TEST_F(PushTest, RoundingIsKnownUntilItIsCorrected) {
   Open();
   EXPECT_NEAR(ledger_->accounting().RoundingError() / error, 1, 0.1);
   ledger_->Correct(equation.Drifts());
-  ledger_->Restated();
+  ledger_->restating().Restated();
   Commit();
   EXPECT_LT(ledger_->accounting().RoundingError(), error / 2);
 }

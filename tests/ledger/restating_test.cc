@@ -79,7 +79,7 @@ class RestatingTest : public MovingLedgers {
 
   Restatings Prepare() {
     Restatings all;
-    for (NodeId node : kAll) all.push_back(at(node).PrepareRestating(kEpoch).value());
+    for (NodeId node : kAll) all.push_back(at(node).restating().Prepare(kEpoch).value());
     return all;
   }
   void TakeCut(NodeId node) {
@@ -114,7 +114,7 @@ class RestatingTest : public MovingLedgers {
   }
   void Correct(NodeId node, const Restatings& all) {
     EXPECT_EQ(at(node).Correct(all[node.value]->Drifts().value()), 0u);
-    at(node).Restated();
+    at(node).restating().Restated();
     Commit(node);
   }
   // The whole of it with `meanwhile` between any two acts.
@@ -161,22 +161,22 @@ TEST_F(RestatingTest, ALostFolderIsMadeGood) {
   ASSERT_NO_FATAL_FAILURE(Lose(kB));
   EXPECT_FALSE(AllDrifts().empty()) << "or this test shows nothing";
   for (NodeId node : kAll) {
-    EXPECT_TRUE(at(node).restate_due());
+    EXPECT_TRUE(at(node).restating().due());
     EXPECT_FALSE(at(node).Converged(1)) << "the lost links are not in the ranking";
     EXPECT_EQ(at(node).ErrorBound(), 2);
     Open(node);
-    EXPECT_TRUE(at(node).restate_due()) << "after a restart";
+    EXPECT_TRUE(at(node).restating().due()) << "after a restart";
   }
   ASSERT_NO_FATAL_FAILURE(RestateWhile([&] { Steps(rng, 3); }));
   DeliverAll();
   // Pages of the lost folder that nobody has named yet hold what their links pay them.
-  EXPECT_GT(at(kB).held_pages(), 0u);
+  EXPECT_GT(at(kB).held().pages(), 0u);
   EXPECT_TRUE(AllDrifts().empty());
   EXPECT_EQ(Total(), cash::kSupply.units());
   for (NodeId node : kAll) {
-    EXPECT_FALSE(at(node).restate_due());
+    EXPECT_FALSE(at(node).restating().due());
     Open(node);
-    EXPECT_FALSE(at(node).restate_due()) << "after a restart";
+    EXPECT_FALSE(at(node).restating().due()) << "after a restart";
   }
   EXPECT_TRUE(AllDrifts().empty()) << "after restarts";
   // They are named again, and get it.
@@ -199,8 +199,8 @@ TEST_F(RestatingTest, AShardThatMovesMeanwhileSpoilsIt) {
 
 TEST_F(RestatingTest, ACutThatCameTooEarlySpoilsIt) {
   Crawl();
-  EXPECT_EQ(CodeOf(at(kA).PrepareRestating(0).status()), absl::StatusCode::kAborted);
-  const std::shared_ptr<Restating> one = at(kA).PrepareRestating(kEpoch).value();
+  EXPECT_EQ(CodeOf(at(kA).restating().Prepare(0).status()), absl::StatusCode::kAborted);
+  const std::shared_ptr<Restating> one = at(kA).restating().Prepare(kEpoch).value();
   EXPECT_EQ(CodeOf(one->Drifts().status()), absl::StatusCode::kFailedPrecondition)
       << "the cut was not taken yet";
   at(kA).EnterEpoch(kEpoch - 1);

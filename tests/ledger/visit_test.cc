@@ -196,7 +196,7 @@ TEST_F(VisitTest, SettlingPaysTheKeptLinksWithoutAFetch) {
   EXPECT_TRUE(ledger().books().clock() == clock + paid);
   EXPECT_EQ(History(0).visits, 2u);
   EXPECT_EQ(History(0).fetches, 1u);
-  EXPECT_EQ(ledger().settled(), 1u);
+  EXPECT_EQ(ledger().counts().settled, 1u);
   EXPECT_TRUE(ledger().balances().fetch_clock < ledger().balances().clock);
 }
 
@@ -255,7 +255,7 @@ TEST_F(VisitTest, TwoUrlsWithOneIdAreACollision) {
   ledger::Visit visit = Fetched(0, {1});
   visit.links.push_back({Page(1), "http://other/"});
   ASSERT_TRUE(ledger().Record({visit}).ok());
-  EXPECT_EQ(ledger().collisions(), 1u);
+  EXPECT_EQ(ledger().counts().collisions, 1u);
 }
 
 TEST_F(VisitTest, VisitingAnUnknownPageIsABug) {

@@ -68,7 +68,7 @@ TEST_F(ShardMoverTest, AShardIsClosedFromTheRequestOnAndLeavesWhenItIsReleased) 
   EXPECT_EQ(link_.released, std::vector{kShard});
   EXPECT_FALSE(mover_->Step({}).value());
   EXPECT_TRUE(Departs());
-  EXPECT_EQ(ledger_->OwnerOf(kShard), kThere);
+  EXPECT_EQ(ledger_->placements().OwnerOf(kShard), kThere);
 }
 
 TEST_F(ShardMoverTest, AShardWaitsForWhatIsInProgress) {

@@ -270,7 +270,7 @@ void ClusterSimulation::DeclareLost() {
     cash::Sum held = lost->n == 0 ? supply : 0;
     for (const auto& node : nodes_) {
       if (node->lost) continue;
-      const ledger::PeerBook& book = node->ledger->peer(NodeId{lost->n});
+      const ledger::PeerBook& book = node->ledger->peers().book(NodeId{lost->n});
       channels[lost->n].push_back(
           {NodeId{node->n}, book.closed_sealed_cash, book.closed_applied_cash, book.news.clock});
       held += book.closed_sealed_cash - book.closed_applied_cash;
@@ -341,7 +341,7 @@ cash::Sum ClusterSimulation::TotalOnDisk() const {
     store::Store& rows = node->store->rows();
     for (const auto row = rows.Scan(store::Table::kOutbox, ""); row->Valid(); row->Next()) {
       const auto [to, sequence] = ledger::SealedOfKey(row->key()).value();
-      const uint64_t applied = nodes_[to.value]->ledger->peer(NodeId{node->n}).applied;
+      const uint64_t applied = nodes_[to.value]->ledger->peers().book(NodeId{node->n}).applied;
       if (sequence > applied) total += ledger::DecodeTransferBatch(row->value())->Carried();
     }
   }
@@ -359,7 +359,7 @@ void ClusterSimulation::Restate() {
   for (const auto& node : nodes_) {
     std::vector<ledger::Drift> own;
     std::copy_if(drifts.begin(), drifts.end(), std::back_inserter(own), [&](const auto& drift) {
-      return node->ledger->OwnerOf(drift.page.shard()) == NodeId{node->n};
+      return node->ledger->placements().OwnerOf(drift.page.shard()) == NodeId{node->n};
     });
     node->ledger->Correct(own);
     ASSERT_TRUE(node->ledger->Commit().ok());

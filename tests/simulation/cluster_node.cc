@@ -33,10 +33,10 @@ void ClusterSimulation::Start(Node& node) {
 void ClusterSimulation::KeepEvents(const Node& node) {
   if (!node.ledger) return;
   // What is paid along the new way may overtake what told the page by URL along the old one.
-  EXPECT_TRUE(node.ledger->unnamed() == 0 || events_.departures > 0 || anything_lost_)
+  EXPECT_TRUE(node.ledger->counts().unnamed == 0 || events_.departures > 0 || anything_lost_)
       << "cash came for a page that was never told by URL";
-  events_.unnamed += node.ledger->unnamed();
-  events_.forwarded += node.ledger->forwarded();
+  events_.unnamed += node.ledger->counts().unnamed;
+  events_.forwarded += node.ledger->counts().forwarded;
   if (!node.exchange) return;
   CheckAlarms(node);
   for (const cluster::ChannelStatus& channel : node.exchange->Status()) {
@@ -106,7 +106,7 @@ std::vector<PageId> ClusterSimulation::PagesOf(const Node& node, bool done) cons
   std::vector<PageId> pages;
   page_table::Cursor cursor;
   node.ledger->books().table().Walk(cursor, ~uint64_t{0} >> 1, [&](const page_table::Page& page) {
-    if (!node.ledger->Workable(page.page.shard())) return;
+    if (!node.ledger->moves().Workable(page.page.shard())) return;
     if (!done || page.done) pages.push_back(page.page);
   });
   return pages;
@@ -175,12 +175,13 @@ bool ClusterSimulation::Move(Node& node) {
   if (!Chance(often)) return true;
   // One that it may let go, or none such.
   ShardId shard{static_cast<uint16_t>(rng_.Below(node.charter.shards))};
-  for (uint32_t tries = 0; tries < node.charter.shards && !node.ledger->Workable(shard); ++tries) {
+  for (uint32_t tries = 0; tries < node.charter.shards && !node.ledger->moves().Workable(shard);
+       ++tries) {
     shard.value = static_cast<uint16_t>((shard.value + 1) % node.charter.shards);
   }
   const auto to = static_cast<uint16_t>(rng_.Below(nodes_.size()));
   const absl::Status departed =
-      node.ledger->Depart(shard, NodeId{to}, absl::StrCat("hosts of ", shard.value));
+      node.ledger->moves().Depart(shard, NodeId{to}, absl::StrCat("hosts of ", shard.value));
   if (absl::IsFailedPrecondition(departed) || absl::IsUnavailable(departed)) return true;
   if (departed.ok()) ++events_.departures;
   return Keep(node, departed);
@@ -189,7 +190,7 @@ bool ClusterSimulation::Move(Node& node) {
 // The scheduler's part, which it may come to late.
 void ClusterSimulation::TakeArrived(Node& node) {
   if (disturbed_ && Chance(0.5)) return;
-  for (const ledger::ArrivedShard& arrived : node.ledger->TakeArrived()) {
+  for (const ledger::ArrivedShard& arrived : node.ledger->moves().TakeArrived()) {
     EXPECT_TRUE(arrived.hosts == absl::StrCat("hosts of ", arrived.shard.value) ||
                 (anything_lost_ && arrived.hosts.empty()))
         << arrived.hosts;
@@ -198,8 +199,8 @@ void ClusterSimulation::TakeArrived(Node& node) {
   if (node.arrived.empty() || (disturbed_ && Chance(0.3))) return;
   ++events_.arrivals;
   const ShardId shard = node.arrived.back();
-  hosts_applied_.emplace(shard, node.ledger->move(shard));
-  node.ledger->HostsApplied(shard);
+  hosts_applied_.emplace(shard, node.ledger->placements().move(shard));
+  node.ledger->moves().HostsApplied(shard);
   node.arrived.pop_back();
 }
 

@@ -208,8 +208,8 @@ bool ClusterSimulation::AtRest() {
     // The scheduler's part of several arrivals takes a turn each.
     for (uint32_t s = 0; s < node->charter.shards; ++s) {
       const ShardId shard{static_cast<uint16_t>(s)};
-      const bool owned = node->ledger->OwnerOf(shard) == NodeId{node->n};
-      if (owned && !node->ledger->Workable(shard)) return false;
+      const bool owned = node->ledger->placements().OwnerOf(shard) == NodeId{node->n};
+      if (owned && !node->ledger->moves().Workable(shard)) return false;
     }
     for (const cluster::ChannelStatus& channel : node->exchange->Status()) {
       if (!channel.connected || channel.unacknowledged > 0) return false;
@@ -269,7 +269,7 @@ void ClusterSimulation::CheckPlaces() const {
     int owners = 0;
     for (const auto& node : nodes_) {
       if (!node->ledger) continue;
-      owners += node->ledger->OwnerOf(shard) == NodeId{node->n};
+      owners += node->ledger->placements().OwnerOf(shard) == NodeId{node->n};
       CheckHosts(*node, shard);
     }
     EXPECT_LE(owners, 1) << "of shard " << s;
@@ -279,8 +279,8 @@ void ClusterSimulation::CheckPlaces() const {
 
 // Nothing is ordered of a shard before its hosts were taken over.
 void ClusterSimulation::CheckHosts(const Node& node, ShardId shard) const {
-  const uint64_t move = node.ledger->move(shard);
-  if (move == 0 || !node.ledger->Workable(shard)) return;
+  const uint64_t move = node.ledger->placements().move(shard);
+  if (move == 0 || !node.ledger->moves().Workable(shard)) return;
   EXPECT_TRUE(hosts_applied_.contains({shard, move})) << "of shard " << shard.value;
 }
 
@@ -300,19 +300,19 @@ void ClusterSimulation::CheckEnd() {
     for (const cluster::ChannelStatus& channel : node->exchange->Status()) {
       EXPECT_EQ(channel.alarm, "") << "at node " << node->n;
     }
-    for (const ShardId shard : node->ledger->arriving()) {
+    for (const ShardId shard : node->ledger->placements().arriving()) {
       ADD_FAILURE() << "shard " << shard.value << " is still arriving at node " << node->n
-                    << ", of node " << node->ledger->OwnerOf(shard).value << " since move "
-                    << node->ledger->move(shard);
+                    << ", of node " << node->ledger->placements().OwnerOf(shard).value
+                    << " since move " << node->ledger->placements().move(shard);
     }
-    for (const ledger::DepartingShard& shard : node->ledger->departing()) {
+    for (const ledger::DepartingShard& shard : node->ledger->peers().Departing()) {
       ADD_FAILURE() << "shard " << shard.shard.value << " has not left node " << node->n
                     << " for node " << shard.to.value << " by move " << shard.move;
     }
     for (uint32_t s = 0; s < node->charter.shards; ++s) {
       const ShardId shard{static_cast<uint16_t>(s)};
-      node->owned.push_back(node->ledger->OwnerOf(shard) == NodeId{node->n});
-      EXPECT_EQ(node->ledger->Workable(shard), node->owned.back()) << "shard " << s;
+      node->owned.push_back(node->ledger->placements().OwnerOf(shard) == NodeId{node->n});
+      EXPECT_EQ(node->ledger->moves().Workable(shard), node->owned.back()) << "shard " << s;
     }
   }
   Audit last{last_epoch_ + 10, {}, events_.crashes};
@@ -341,7 +341,7 @@ void ClusterSimulation::CheckEquation() const {
   ledger::Equation equation(nodes_[0]->charter);
   for (const auto& node : nodes_) {
     ASSERT_TRUE(equation.Add(*node->ledger, node->store->rows()).ok());
-    EXPECT_TRUE(anything_lost_ || node->ledger->held_pages() == 0)
+    EXPECT_TRUE(anything_lost_ || node->ledger->held().pages() == 0)
         << "cash is held that belongs to a page";
   }
   for (const ledger::Drift& drift : equation.Drifts()) {

@@ -1,9 +1,11 @@
-// Shards that leave and arrive (docs/decisions/2026-11-21-shard-moves.md).
+#include "ledger/shard_moves.h"
+
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/status_macros.h"
-#include "ledger/ledger.h"
 
 namespace opic::ledger {
 namespace {
@@ -26,7 +28,31 @@ absl::Status Damaged(ShardId shard, std::string_view what) {
 
 }  // namespace
 
-absl::StatusOr<RowSums> Ledger::SumsOf(const std::vector<MovedPage>& pages) const {
+ShardMoves::ShardMoves(const Options& options, const Charter& charter,
+                       const importance::Window& window, store::Store& store, Books& books,
+                       Peers& peers, Accounting& accounting, Placements& placements,
+                       Delivery& delivery, RestateDuty& restating, CommitGroup& group)
+    : options_(options),
+      charter_(charter),
+      window_(window),
+      store_(store),
+      books_(books),
+      peers_(peers),
+      accounting_(accounting),
+      placements_(placements),
+      delivery_(delivery),
+      restating_(restating),
+      group_(group),
+      knows_moves_(charter.generation == 1 || options.nodes <= 1) {}
+
+absl::Status ShardMoves::Load() {
+  RETURN_IF_ERROR(placements_.Load(store_));
+  ASSIGN_OR_RETURN(const std::optional<std::string> met, store_.Get(store::Table::kMeta, kMetKey));
+  knows_moves_ |= met || peers_.MetAll();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<RowSums> ShardMoves::SumsOf(const std::vector<MovedPage>& pages) const {
   RowSums sums;
   for (const MovedPage& moved : pages) {
     RETURN_IF_ERROR(DecodePageRow(moved.row).status());
@@ -34,14 +60,14 @@ absl::StatusOr<RowSums> Ledger::SumsOf(const std::vector<MovedPage>& pages) cons
     ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(moved.history, window_));
     if (row.visits > 0) ++sums.kinds[static_cast<int>(row.kind)];
     sums.history += row.history.sum;
-    sums.kept += accounting_->KeptOf(row);
+    sums.kept += accounting_.KeptOf(row);
   }
   return sums;
 }
 
 // --- A shard leaves.
 
-absl::Status Ledger::MayDepart(ShardId shard, NodeId to, std::string_view hosts) const {
+absl::Status ShardMoves::MayDepart(ShardId shard, NodeId to, std::string_view hosts) const {
   const auto refuse = [&](const std::string& why) {
     return absl::FailedPreconditionError(absl::StrCat("shard ", shard.value, " ", why));
   };
@@ -54,7 +80,7 @@ absl::Status Ledger::MayDepart(ShardId shard, NodeId to, std::string_view hosts)
   if (!peers_.Has(to)) return refuse(absl::StrCat("cannot move from this node to node ", to.value));
   if (placements_.arriving(shard)) return refuse("is still arriving here");
   if (!placements_.Owns(shard)) {
-    return refuse(absl::StrCat("is not here: it is at node ", OwnerOf(shard).value));
+    return refuse(absl::StrCat("is not here: it is at node ", placements_.OwnerOf(shard).value));
   }
   if (!knows_moves_) {
     return refuse(
@@ -68,7 +94,7 @@ absl::Status Ledger::MayDepart(ShardId shard, NodeId to, std::string_view hosts)
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<MovedPage>> Ledger::PagesOf(ShardId shard) const {
+absl::StatusOr<std::vector<MovedPage>> ShardMoves::PagesOf(ShardId shard) const {
   std::vector<MovedPage> pages;
   const auto [first, end] = KeysOf(shard);
   const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kPage, first);
@@ -99,74 +125,48 @@ absl::StatusOr<std::vector<MovedPage>> Ledger::PagesOf(ShardId shard) const {
   return pages;
 }
 
-// What waits here for pages of a shard that leaves is posted on after it.
-void Ledger::PostHeld(ShardId shard) {
-  for (const auto& [page, amount] : held_.TakeShard(shard)) {
-    books_.TakeFromVirtualPage(amount);
-    group_.credits.push_back({page, amount});
-  }
-}
-
-void Ledger::Forget(ShardId shard, const RowSums& rows) {
-  SpoilRestating("a shard was moved meanwhile; try again");
+void ShardMoves::Forget(ShardId shard, const RowSums& rows) {
+  restating_.Spoil("a shard was moved meanwhile; try again");
   const page_table::Totals totals = books_.table().totals(shard);
   group_.departures.push_back({shard, totals.pages, totals.cash});
   for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] -= rows.kinds[kind];
-  accounting_->Departed(rows);
+  accounting_.Departed(rows);
   books_.table().Drop(shard);
 }
 
-absl::Status Ledger::Depart(ShardId shard, NodeId to, std::string_view hosts) {
+absl::Status ShardMoves::Depart(ShardId shard, NodeId to, std::string_view hosts) {
   OPIC_CHECK(group_.empty()) << "a shard departs inside a commit group";
   OPIC_CHECK(!options_.read_only) << "a shard departs from a ledger opened for reading";
   RETURN_IF_ERROR(MayDepart(shard, to, hosts));
   ASSIGN_OR_RETURN(std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
-  const Placement next{shard, to, move(shard) + 1};
+  const Placement next{shard, to, placements_.move(shard) + 1};
   Forget(shard, sums);
   group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
                                              options_.batch_bytes_max));
   placements_.Learn(next);
-  PostHeld(shard);
+  delivery_.PostHeld(shard);
   return absl::OkStatus();
 }
 
 // This is not a move: another node owns the shard already, or will, while a part of it is here. The cash that its pages have gathered
 // here is paid to them there like any other cash; the visits recorded here are forgotten.
-absl::Status Ledger::Surrender(ShardId shard) {
+absl::Status ShardMoves::Surrender(ShardId shard) {
   ASSIGN_OR_RETURN(const std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
   Forget(shard, sums);
-  PostHeld(shard);
+  delivery_.PostHeld(shard);
   for (const MovedPage& moved : pages) {
     ASSIGN_OR_RETURN(PageRow row, DecodePageRow(moved.row));
-    group_.named.try_emplace(moved.page, Name{std::move(row.url), row.depth});
+    group_.named.try_emplace(moved.page, PageName{std::move(row.url), row.depth});
     group_.credits.push_back({moved.page, moved.cash.value()});
   }
   return absl::OkStatus();
 }
 
-std::vector<DepartingShard> Ledger::departing() const {
-  std::vector<DepartingShard> found;
-  for (uint16_t n = 0; n < options_.nodes; ++n) {
-    if (!peers_.Has(NodeId{n})) continue;
-    for (const Retained& batch : peers_.retained(NodeId{n})) {
-      const Retained::Piece& piece = batch.piece;
-      if (piece.move == 0) continue;
-      // The pieces of one move follow each other.
-      if (found.empty() || found.back().shard != piece.shard || found.back().move != piece.move) {
-        found.push_back({piece.shard, NodeId{n}, piece.move});
-      }
-      ++found.back().batches;
-      found.back().bytes += batch.bytes;
-    }
-  }
-  return found;
-}
-
 // --- A shard arrives.
 
-absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignment) const {
+absl::Status ShardMoves::CheckConsignment(NodeId from, const Consignment& consignment) const {
   const ShardId shard = consignment.shard;
   const auto refuse = [](std::string_view why) {
     return absl::FailedPreconditionError(absl::string_view(why.data(), why.size()));
@@ -190,29 +190,29 @@ absl::Status Ledger::CheckConsignment(NodeId from, const Consignment& consignmen
 // lost folder had the shard whole and may have moved it on: its successor has heard of that from
 // others before the piece, sealed anew, reached it. And a folder that ran twice has sent its shard
 // two ways, which meet here.
-bool Ledger::IsStale(NodeId from, const Consignment& consignment) const {
+bool ShardMoves::IsStale(NodeId from, const Consignment& consignment) const {
   const ShardId shard = consignment.shard;
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
   if (arriving) return *arriving != ShardRow::Arrival{from, consignment.move};
-  return placements_.Owns(shard) || consignment.move <= move(shard);
+  return placements_.Owns(shard) || consignment.move <= placements_.move(shard);
 }
 
 // The owner gets names and cash. What was recorded of the pages was with the faulty folder, or is
 // with the owner.
-void Ledger::PostStale(const Consignment& consignment) {
+void ShardMoves::PostStale(const Consignment& consignment) {
   for (const MovedPage& moved : consignment.pages) {
     PageRow row = DecodePageRow(moved.row).value();
-    Take({moved.page, moved.cash.value(), std::move(row.url), row.depth});
+    delivery_.Take({moved.page, moved.cash.value(), std::move(row.url), row.depth});
   }
 }
 
-void Ledger::TakeConsignment(NodeId from, const Consignment& consignment) {
+void ShardMoves::TakeConsignment(NodeId from, const Consignment& consignment) {
   if (IsStale(from, consignment)) return PostStale(consignment);
   const ShardId shard = consignment.shard;
   if (!placements_.arriving(shard)) placements_.BeginArrival(shard, from, consignment.move);
   const RowSums rows = SumsOf(consignment.pages).value();
   for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] += rows.kinds[kind];
-  accounting_->Arrived(rows);
+  accounting_.Arrived(rows);
   for (const MovedPage& moved : consignment.pages) {
     OPIC_CHECK(books_.table().AddMoved({moved.page, moved.cash, moved.done}))
         << "a page came twice";
@@ -221,11 +221,17 @@ void Ledger::TakeConsignment(NodeId from, const Consignment& consignment) {
   if (consignment.last) EndArrival(shard, consignment.hosts);
 }
 
+void ShardMoves::SenderWasLost(NodeId peer) {
+  for (ShardId shard : placements_.arriving()) {
+    if (placements_.arriving(shard)->from == peer) EndArrival(shard, "");
+  }
+}
+
 // What the present group has for pages of the shard was to be sealed for its last owner. From here
 // on it is this node's own.
-void Ledger::EndArrival(ShardId shard, std::string hosts) {
+void ShardMoves::EndArrival(ShardId shard, std::string hosts) {
   placements_.EndArrival(shard, std::move(hosts));
-  std::vector<std::pair<PageId, Name>> named;
+  std::vector<std::pair<PageId, PageName>> named;
   for (auto it = group_.named.begin(); it != group_.named.end();) {
     const auto here = it++;
     if (here->first.shard() != shard) continue;
@@ -234,10 +240,10 @@ void Ledger::EndArrival(ShardId shard, std::string hosts) {
   }
   std::sort(named.begin(), named.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [page, name] : named) AddPage(page, name.url, name.depth);
+  for (const auto& [page, name] : named) delivery_.AddPage(page, name.url, name.depth);
 }
 
-std::vector<ArrivedShard> Ledger::TakeArrived() {
+std::vector<ArrivedShard> ShardMoves::TakeArrived() {
   std::vector<ArrivedShard> arrived;
   for (auto& [shard, hosts] : placements_.WithHosts()) {
     if (std::find(arrived_told_.begin(), arrived_told_.end(), shard) != arrived_told_.end()) {
@@ -249,21 +255,19 @@ std::vector<ArrivedShard> Ledger::TakeArrived() {
   return arrived;
 }
 
-void Ledger::HostsApplied(ShardId shard) {
+void ShardMoves::HostsApplied(ShardId shard) {
   std::erase(arrived_told_, shard);
   placements_.HostsApplied(shard);
 }
 
-bool Ledger::Workable(ShardId shard) const { return knows_moves_ && placements_.Workable(shard); }
-
 // --- What is known of moves.
 
-bool Ledger::IsNews(absl::Span<const Placement> told) const {
+bool ShardMoves::IsNews(absl::Span<const Placement> told) const {
   return std::any_of(told.begin(), told.end(),
                      [&](const Placement& placement) { return placements_.IsNews(placement); });
 }
 
-absl::Status Ledger::Learn(absl::Span<const Placement> told) {
+absl::Status ShardMoves::Learn(absl::Span<const Placement> told) {
   if (!IsNews(told)) return absl::OkStatus();
   OPIC_CHECK(group_.empty()) << "a placement is learnt inside a commit group";
   for (const Placement& placement : told) {
@@ -275,16 +279,17 @@ absl::Status Ledger::Learn(absl::Span<const Placement> told) {
     if (overtaken) placements_.GiveUpArrival(placement.shard);
     placements_.Learn(placement);
   }
-  told_.Clear();  // what was told to the old owners may reach the new ones later than what is next
+  delivery_
+      .ForgetTold();  // what was told to the old owners may reach the new ones later than what is next
   return absl::OkStatus();
 }
 
 // Until the end mark of a departure has arrived, this node is reported as the owner: it is the last
 // one that had the whole shard.
-std::vector<Placement> Ledger::PlacementsSince(uint64_t since) const {
+std::vector<Placement> ShardMoves::PlacementsSince(uint64_t since) const {
   std::vector<Placement> found = placements_.Since(since);
   if (found.empty()) return found;
-  for (const DepartingShard& under_way : departing()) {
+  for (const DepartingShard& under_way : peers_.Departing()) {
     const Placement departed{under_way.shard, under_way.to, under_way.move};
     const auto at = std::find(found.begin(), found.end(), departed);
     if (at == found.end()) continue;
@@ -294,8 +299,8 @@ std::vector<Placement> Ledger::PlacementsSince(uint64_t since) const {
   return found;
 }
 
-void Ledger::WriteMoves(const JournalRecord& record, store::Batch& batch) const {
-  for (const Departure& departure : record.departures) {
+void ShardMoves::WriteTo(store::Batch& batch) const {
+  for (const Departure& departure : group_.departures) {
     if (departure.pages == 0) continue;
     const auto [first, end] = KeysOf(departure.shard);
     batch.DeleteRange(store::Table::kPage, first, end);
@@ -308,8 +313,12 @@ void Ledger::WriteMoves(const JournalRecord& record, store::Batch& batch) const 
     }
   }
   placements_.WriteTo(batch);
-  if (charter_outdated_) batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
   if (!knows_moves_ && peers_.MetAll()) batch.Put(store::Table::kMeta, kMetKey, "");
+}
+
+void ShardMoves::Committed() {
+  placements_.Committed();
+  knows_moves_ |= peers_.MetAll();
 }
 
 }  // namespace opic::ledger

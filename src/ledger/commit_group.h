@@ -1,0 +1,53 @@
+// The commit group that is being filled: what the parts of a ledger have done since the last
+// Commit, and the next one writes in one piece.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ledger/consignment.h"
+#include "ledger/journal.h"
+#include "ledger/rows.h"
+#include "ledger/transfer.h"
+
+namespace opic::ledger {
+
+// How a page of a peer is told to its owner.
+struct PageName {
+  std::string url;
+  uint32_t depth = 0;
+};
+
+struct CommitGroup {
+  std::vector<JournalVisit> visits;
+  std::vector<page_table::Credit> credits;  // of own pages and of peers', in no order
+  std::vector<PageId> reopened;
+  std::vector<Departure> departures;
+  std::vector<std::pair<NodeId, std::vector<Consignment>>> consigned;
+  std::vector<MovedPage> moved;  // arrived
+  absl::flat_hash_map<PageId, PageRow> discovered;
+  absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be told by URL
+  absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
+  bool fetched = false;                          // a fetch is among the visits
+
+  bool empty() const {
+    return visits.empty() && credits.empty() && reopened.empty() && departures.empty() &&
+           moved.empty();
+  }
+};
+
+// What a ledger has counted since it was opened.
+struct Counts {
+  uint64_t settled = 0;     // visits without a fetch
+  uint64_t collisions = 0;  // URLs discovered in one group under the id of another one
+  uint64_t unnamed = 0;     // received transfers to unknown pages that came without a URL
+  uint64_t forwarded = 0;   // received transfers that were posted on to another node
+  LinkCounts links;
+};
+
+}  // namespace opic::ledger

@@ -1,0 +1,96 @@
+#include "ledger/delivery.h"
+
+#include "base/check.h"
+
+namespace opic::ledger {
+namespace {
+
+constexpr size_t kToldPages = 1 << 18;  // 2 MB
+
+}  // namespace
+
+Delivery::Delivery(Books& books, const ClusterView& view, Accounting& accounting,
+                   const Placements& placements, CommitGroup& group, Counts& counts)
+    : books_(books),
+      view_(view),
+      accounting_(accounting),
+      placements_(placements),
+      group_(group),
+      counts_(counts),
+      told_(view.peers().none() ? 0 : kToldPages) {}
+
+bool Delivery::Knows(PageId page) const {
+  return books_.table().Find(page).has_value() || group_.discovered.contains(page);
+}
+
+bool Delivery::AddPage(PageId page, const std::string& url, uint32_t depth) {
+  if (books_.table().Find(page)) return false;
+  const auto [row, added] = group_.discovered.try_emplace(page, PageRow{url, depth});
+  if (!added && row->second.url != url) ++counts_.collisions;
+  if (!added) return false;
+  const cash::Amount base =
+      accounting_.Born(row->second, view_.pages() + group_.discovered.size() - 1) +
+      held_.Take(page);
+  books_.TakeFromVirtualPage(base);
+  group_.credits.push_back({page, base});
+  return true;
+}
+
+bool Delivery::TellPage(PageId page, const std::string& url, uint32_t depth) {
+  if (told_.Tell(page)) return false;
+  if (!group_.named.try_emplace(page, PageName{url, depth}).second) return false;
+  group_.credits.push_back({page, cash::Amount()});
+  return true;
+}
+
+void Delivery::Take(const Transfer& transfer) {
+  const PageId page = transfer.page;
+  if (!Own(page)) {
+    // The map was another one when it was sealed. It is posted on with what it brought.
+    ++counts_.forwarded;
+    if (!transfer.url.empty())
+      group_.named.try_emplace(page, PageName{transfer.url, transfer.depth});
+    group_.credits.push_back({page, transfer.amount});
+    return;
+  }
+  if (!transfer.url.empty()) AddPage(page, transfer.url, transfer.depth);
+  if (transfer.amount.units() == 0) return;
+  if (Knows(page)) {
+    group_.credits.push_back({page, transfer.amount});
+    return;
+  }
+  PayUnnamed(page, transfer.amount);
+}
+
+void Delivery::PayUnnamed(PageId page, cash::Amount amount) {
+  if (amount.units() != 0) ++counts_.unnamed;
+  if (accounting_.HoldsUnnamed()) held_.Hold(page, amount);
+  books_.PayVirtualPage(amount);
+}
+
+bool Delivery::LacksName(PageId page) const { return placements_.anything_moved() && !Knows(page); }
+
+size_t Delivery::Correct(absl::Span<const Drift> drifts) {
+  size_t elsewhere = 0;
+  for (const Drift& drift : drifts) {
+    const cash::Amount excess(static_cast<int64_t>(drift.amount));
+    if (!Own(drift.page)) {
+      ++elsewhere;
+    } else if (Knows(drift.page)) {
+      books_.PayVirtualPage(excess);
+      group_.credits.push_back({drift.page, cash::Amount() - excess});
+    } else {
+      held_.Hold(drift.page, cash::Amount() - excess);
+    }
+  }
+  return elsewhere;
+}
+
+void Delivery::PostHeld(ShardId shard) {
+  for (const auto& [page, amount] : held_.TakeShard(shard)) {
+    books_.TakeFromVirtualPage(amount);
+    group_.credits.push_back({page, amount});
+  }
+}
+
+}  // namespace opic::ledger

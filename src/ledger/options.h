@@ -1,0 +1,35 @@
+// How one node's ledger is opened, and what it found then.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/ids.h"
+
+namespace opic::ledger {
+
+struct Options {
+  std::string checkpoint_folder;  // empty: no checkpoints, everything is replayed
+  bool read_only = false;         // a look at a folder at rest; nothing may be recorded
+  double unread_share = 0;        // VirtualPage
+  // A shard is checkpointed when its own part of the journal is above this and a tenth of its size.
+  uint64_t shard_journal_bytes_min = 256 << 10;
+  // Above this, and a quarter of the table, the shards that were not checkpointed for longest are.
+  uint64_t journal_bytes_max = 64 << 20;
+  uint32_t checkpoint_shards_max = 64;      // written together
+  uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
+  // Of a cluster: which node owns a shard by its map, before any move. Empty: this one owns all.
+  std::function<NodeId(ShardId)> owner;
+  uint16_t nodes = 1;
+  size_t batch_bytes_max = 1 << 20;  // of a sealed batch; one transfer may be longer
+  // While more than this waits for a peer, no shard departs to it.
+  uint64_t departure_backlog_bytes_max = 256 << 20;
+};
+
+struct RecoveryReport {
+  uint64_t pages = 0, checkpoints = 0, checkpoint_bytes = 0;
+  uint64_t records_replayed = 0, last_log_number = 0;
+};
+
+}  // namespace opic::ledger

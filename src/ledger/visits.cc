@@ -1,0 +1,158 @@
+#include "ledger/visits.h"
+
+#include <string>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "ledger/reading.h"
+
+namespace opic::ledger {
+namespace {
+
+std::vector<std::string> KeysOf(absl::Span<const PageId> pages) {
+  std::vector<std::string> keys;
+  keys.reserve(pages.size());
+  for (PageId page : pages) keys.push_back(KeyOf(page));
+  return keys;
+}
+
+}  // namespace
+
+Visits::Visits(const Charter& charter, const importance::Window& window, store::Store& store,
+               Books& books, Accounting& accounting, Delivery& delivery, CommitGroup& group,
+               Counts& counts)
+    : charter_(charter),
+      window_(window),
+      store_(store),
+      books_(books),
+      accounting_(accounting),
+      delivery_(delivery),
+      group_(group),
+      counts_(counts) {}
+
+// Pages of peers are told to their owners; their own node pays them.
+void Visits::Seed(absl::Span<const Link> pages) {
+  const size_t found = Discover(pages, std::nullopt, 0);
+  const uint64_t known = books_.table().totals().pages + group_.discovered.size();
+  if (found == 0 || known == 0) return;
+  const cash::Amount each = accounting_.SeedShare(known);
+  for (page_table::Credit& credit : absl::MakeSpan(group_.credits).last(found)) {
+    if (!delivery_.Own(credit.page)) continue;
+    books_.TakeFromVirtualPage(each);
+    credit.amount += each;
+  }
+}
+
+size_t Visits::Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth) {
+  size_t found = 0;
+  for (const Link& link : links) {
+    if (link.page == from) continue;
+    found += delivery_.Own(link.page) ? delivery_.AddPage(link.page, link.url, depth)
+                                      : delivery_.TellPage(link.page, link.url, depth);
+  }
+  return found;
+}
+
+absl::StatusOr<std::vector<PageRow>> Visits::PageRowsOf(absl::Span<const PageId> pages) const {
+  std::vector<std::optional<std::string>> values;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kPage, KeysOf(pages), &values));
+  std::vector<PageRow> rows(pages.size());
+  for (size_t i = 0; i < pages.size(); ++i) {
+    if (!values[i]) return absl::DataLossError("a page of the table has no row in the store");
+    ASSIGN_OR_RETURN(rows[i], DecodePageRow(*values[i]));
+  }
+  return rows;
+}
+
+absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names) {
+  std::vector<size_t> absent;
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < pages.size(); ++i) {
+    if (group_.rows.contains(pages[i])) continue;
+    absent.push_back(i);
+    keys.push_back(KeyOf(pages[i]));
+  }
+  std::vector<std::optional<std::string>> values;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &values));
+  std::vector<HistoryRow> rows(absent.size());
+  for (size_t k = 0; k < absent.size(); ++k) {
+    if (values[k]) {
+      ASSIGN_OR_RETURN(rows[k], DecodeHistoryRow(*values[k], window_));
+    } else if (names.empty()) {
+      return absl::DataLossError("a visited page has no history in the store");
+    } else {
+      rows[k].history = accounting_.Unvisited(names[absent[k]]);
+    }
+  }
+  for (size_t k = 0; k < absent.size(); ++k) {
+    group_.rows.try_emplace(pages[absent[k]], std::move(rows[k]));
+  }
+  return absl::OkStatus();
+}
+
+void Visits::CountKind(const HistoryRow& row, VisitKind now) {
+  if (row.visits > 0) --books_.by_kind()[static_cast<int>(row.kind)];
+  ++books_.by_kind()[static_cast<int>(now)];
+}
+
+void Visits::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled) {
+  const cash::Amount taken = books_.TakeForVisit(page);
+  ++row.visits;
+  const size_t paid_before = group_.credits.size();
+  books_.PayVirtualPage(accounting_.Visit(row, before, taken, group_.credits));
+  for (size_t i = paid_before; i < group_.credits.size(); ++i) {
+    ++(delivery_.Own(group_.credits[i].page) ? counts_.links.own : counts_.links.away);
+  }
+  group_.visits.push_back({page, row.kind, settled, taken});
+}
+
+void Visits::RecordOne(const Visit& visit, uint32_t depth) {
+  HistoryRow& row = group_.rows.at(visit.page);
+  const std::vector<PageId> before = row.links;
+  const HistoryRow read = RowAfter(visit, row, accounting_.ConfirmsLosses());
+  CountKind(row, read.kind);
+  row = read;
+  if (visit.at != 0) group_.fetched = true;
+  Discover(visit.links, visit.page, depth + 1);
+  Pay(visit.page, row, before, /*settled=*/false);
+  if (!charter_.keep_links) row.links.clear();
+  books_.table().SetDone(visit.page, true);
+  // In a record visits come before reopening: what was reopened before this visit is done again.
+  if (!group_.reopened.empty()) std::erase(group_.reopened, visit.page);
+}
+
+absl::Status Visits::Record(absl::Span<const Visit> visits) {
+  if (visits.empty()) return absl::OkStatus();
+  std::vector<PageId> pages;
+  for (const Visit& visit : visits) {
+    OPIC_CHECK(books_.table().Find(visit.page).has_value()) << "a visit of an unknown page";
+    pages.push_back(visit.page);
+  }
+  ASSIGN_OR_RETURN(const std::vector<PageRow> names, PageRowsOf(pages));
+  RETURN_IF_ERROR(OpenRows(pages, names));
+  for (size_t i = 0; i < visits.size(); ++i) RecordOne(visits[i], names[i].depth);
+  return absl::OkStatus();
+}
+
+absl::Status Visits::Settle(absl::Span<const PageId> pages) {
+  for (PageId page : pages) {
+    const std::optional<page_table::Page> known = books_.table().Find(page);
+    OPIC_CHECK(known && known->done) << "settling a page that is not done";
+  }
+  RETURN_IF_ERROR(OpenRows(pages, {}));
+  for (PageId page : pages) {
+    HistoryRow& row = group_.rows.at(page);
+    Pay(page, row, row.links, /*settled=*/true);
+  }
+  counts_.settled += pages.size();
+  return absl::OkStatus();
+}
+
+void Visits::Reopen(absl::Span<const PageId> pages) {
+  for (PageId page : pages) {
+    books_.table().SetDone(page, false);
+    group_.reopened.push_back(page);
+  }
+}
+
+}  // namespace opic::ledger

@@ -1,0 +1,55 @@
+// Visits of pages (paper section 3.3): what was read is written to the page's row, what it links to
+// becomes known, and its cash goes to the links.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ledger/charter.h"
+#include "ledger/delivery.h"
+#include "ledger/visit.h"
+#include "store/store.h"
+
+namespace opic::ledger {
+
+class Visits {
+ public:
+  // All must outlive it.
+  Visits(const Charter& charter, const importance::Window& window, store::Store& store,
+         Books& books, Accounting& accounting, Delivery& delivery, CommitGroup& group,
+         Counts& counts);
+
+  // As Ledger has them.
+  void Seed(absl::Span<const Link> pages);
+  absl::Status Record(absl::Span<const Visit> visits);
+  absl::Status Settle(absl::Span<const PageId> pages);
+  void Reopen(absl::Span<const PageId> pages);
+
+ private:
+  absl::StatusOr<std::vector<PageRow>> PageRowsOf(absl::Span<const PageId> pages) const;
+  // Reads rows into the group, where they are not in it yet. `names` are the rows of the same pages
+  // in Table::kPage; none: all of them were visited before.
+  absl::Status OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names);
+  void RecordOne(const Visit& visit, uint32_t depth);
+  // How many of the links were new, or not told to their owners yet; their credits are the last of
+  // the group.
+  size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth);
+  // A visit of a page that paid `before` until now: its cash goes to the links of `row`.
+  void Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled);
+  void CountKind(const HistoryRow& row, VisitKind now);
+
+  const Charter& charter_;
+  const importance::Window& window_;
+  store::Store& store_;
+  Books& books_;
+  Accounting& accounting_;
+  Delivery& delivery_;
+  CommitGroup& group_;
+  Counts& counts_;
+};
+
+}  // namespace opic::ledger
