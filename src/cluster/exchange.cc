@@ -158,7 +158,9 @@ std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatc
   }
   if (!batch.consignment) return "";
   for (const ledger::MovedPage& moved : batch.consignment->pages) {
-    if (moved.row.size() > kUrlBytesMax + 64) return "has a URL of more than 64 KB";
+    if (moved.row.size() <= kUrlBytesMax) continue;
+    const absl::StatusOr<ledger::PageRow> row = ledger::DecodePageRow(moved.row);
+    if (row.ok() && row->url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
   }
   return "";
 }
@@ -239,10 +241,12 @@ absl::Status Exchange::Follow(uint64_t epoch) {
 }
 
 std::string Exchange::FaultOf(const std::vector<ledger::Placement>& placements) const {
+  std::vector<bool> named(ledger_.charter().shards);
   for (const ledger::Placement& placement : placements) {
     if (placement.shard.value < ledger_.charter().shards &&
         placement.node.value < channels_.size() && placement.move > 0 &&
-        placement.move <= ledger::kMovesMax) {
+        placement.move <= ledger::kMovesMax && !named[placement.shard.value]) {
+      named[placement.shard.value] = true;
       continue;
     }
     return absl::StrCat("shard ", placement.shard.value, " is said to be at node ",

@@ -164,7 +164,11 @@ void OrderDesk::Begin(const Taken& taken) {
 absl::Status OrderDesk::Prepare(Job& job) {
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kPage, ledger::KeyOf(job.order.page)));
-  if (!row) return absl::DataLossError("an ordered page has no row in the store");
+  if (!row) {
+    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
+    report_(Report{.visit = std::nullopt, .rowless = job.order.page});
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const ledger::PageRow page, ledger::DecodePageRow(*row));
   job.page = url::Parse(page.url);
   if (!job.page) return absl::DataLossError("a page row has no URL: " + page.url);

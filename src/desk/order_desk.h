@@ -43,8 +43,10 @@ namespace opic::desk {
 // For the ledger.
 struct Report {
   std::optional<ledger::Visit> visit;
-  std::vector<ledger::Link>
-      discovered;  // sitemaps of a robots.txt: known from now on, paid by nobody
+  // Sitemaps of a robots.txt: known from now on, paid by nobody.
+  std::vector<ledger::Link> discovered = {};
+  // An ordered page that is not in the store: damage, or its shard has left while it was queued.
+  std::optional<PageId> rowless = {};
 };
 
 class OrderDesk {

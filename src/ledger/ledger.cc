@@ -55,7 +55,7 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
                                  ", which does not exist: the cluster has ", charter_.shards));
   }
   if (batch.consignment) {
-    const absl::Status sound = moves_.CheckConsignment(batch.from, *batch.consignment);
+    const absl::Status sound = moves_.CheckConsignment(*batch.consignment);
     if (!sound.ok()) return refuse(sound.message());
   }
   restating_.CountUnderWay(batch);
@@ -72,7 +72,7 @@ absl::Status Ledger::BeginAnew(NodeId peer, uint32_t generation) {
   if (peers_.working(peer).generation == generation) return absl::OkStatus();
   RETURN_IF_ERROR(peers_.BeginAnew(peer, generation, store_));
   delivery_.ForgetTold();  // the new folder knows no page
-  restating_.FolderWasLost();
+  restating_.RecordsWereLost();
   moves_.SenderWasLost(peer);
   return absl::OkStatus();
 }

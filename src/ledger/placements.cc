@@ -114,13 +114,14 @@ void Placements::Learn(const Placement& placement) {
   ShardRow& row = Change(placement.shard);
   row.node = placement.node;
   row.move = placement.move;
+  if (row.node != self_) row.hosts.reset();
 }
 
 void Placements::BeginArrival(ShardId shard, NodeId from, uint64_t move) {
   ShardRow& row = Change(shard);
-  OPIC_CHECK(!row.arriving) << "a shard arrives that is arriving";
+  OPIC_CHECK(!row.arriving || row.arriving->move < move) << "a shard arrives that is arriving";
+  if (!row.arriving) ++arriving_;
   row.arriving = ShardRow::Arrival{from, move};
-  ++arriving_;
 }
 
 void Placements::EndArrival(ShardId shard, std::string hosts) {
@@ -182,9 +183,12 @@ void Placements::Committed() {
   ++changes_;
   for (ShardId shard : changed_) {
     ShardRow& durable = durable_[shard.value];
-    if (durable.move != rows_[shard.value].move) changed_at_[shard.value] = changes_;
+    const ShardRow& row = rows_[shard.value];
+    if (std::tuple(durable.move, durable.node) != std::tuple(row.move, row.node)) {
+      changed_at_[shard.value] = changes_;
+    }
     with_hosts_ -= durable.hosts.has_value();
-    durable = rows_[shard.value];
+    durable = row;
     with_hosts_ += durable.hosts.has_value();
   }
   changed_.clear();

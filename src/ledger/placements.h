@@ -90,6 +90,7 @@ class Placements {
 
   // Of the present group:
   void Learn(const Placement& placement);  // REQUIRES: it is news
+  // REQUIRES: it is not arriving, or by an earlier move, which ends with this.
   void BeginArrival(ShardId shard, NodeId from, uint64_t move);
   // The shard is owned from here on. REQUIRES: it was arriving.
   void EndArrival(ShardId shard, std::string hosts);

@@ -61,6 +61,10 @@ absl::Status PushAccounting::Check(const TransferBatch& batch) const {
                   [&](const Transfer& transfer) { return too_much(transfer.amount); })) {
     return absl::FailedPreconditionError("carries a payment that ledger push never makes");
   }
+  const cash::Sum after = view_.books().Due() + batch.Carried(), most = cash::kHoldingMax.units();
+  if (batch.Magnitude() > most || after > most || after < -most) {
+    return absl::FailedPreconditionError("brings more than there can be");
+  }
   return absl::OkStatus();
 }
 

@@ -110,7 +110,7 @@ void Ledger::TakeOver(store::Batch& batch) {
   std::string encoded = Encode(record);
   backlog_.Changed(++log_number_, encoded.size(), record.after);
   batch.Put(store::Table::kJournal, base::Big64(log_number_), std::move(encoded));
-  restating_.FolderWasLost();
+  restating_.RecordsWereLost();
   restating_.WriteTo(batch);
   last_ = std::move(record.after);
   accounting_->Recovered(last_);

@@ -36,8 +36,9 @@ class RestateDuty {
   // begun before is dropped. FailedPrecondition: by windows there is no equation; Aborted: a later
   // epoch has begun.
   absl::StatusOr<std::shared_ptr<Restating>> Prepare(uint64_t epoch);
-  // A folder of this cluster was lost, and the links of its pages are missing in the ranking until
-  // all pages were fetched once more and restated (by windows: fetched).
+  // What was recorded of some pages is lost, mostly with a folder of this cluster: their links are
+  // missing in the ranking until all pages were fetched once more and restated (by windows:
+  // fetched).
   bool due() const { return due_; }
   void Forget() { restating_.reset(); }
   // All pages of this node were restated: it is no longer due, and what was rounded before the cut
@@ -46,7 +47,8 @@ class RestateDuty {
 
   // --- For the ledger.
 
-  void FolderWasLost() { SetDue(true); }
+  // A folder was lost, or rows of visited pages were dropped (ShardMoves). Written with the group.
+  void RecordsWereLost() { SetDue(true); }
   // The ledger has taken its part of a cut. REQUIRES: an empty group.
   void EpochHasBegun();
   // What is under way cannot be right any more.

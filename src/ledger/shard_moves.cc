@@ -160,13 +160,15 @@ absl::Status ShardMoves::Surrender(ShardId shard) {
     ASSIGN_OR_RETURN(PageRow row, DecodePageRow(moved.row));
     group_.named.try_emplace(moved.page, PageName{std::move(row.url), row.depth});
     group_.credits.push_back({moved.page, moved.cash.value()});
+    if (!moved.history.empty()) restating_.RecordsWereLost();
   }
+  std::erase(arrived_told_, shard);
   return absl::OkStatus();
 }
 
 // --- A shard arrives.
 
-absl::Status ShardMoves::CheckConsignment(NodeId from, const Consignment& consignment) const {
+absl::Status ShardMoves::CheckConsignment(const Consignment& consignment) const {
   const ShardId shard = consignment.shard;
   const auto refuse = [](std::string_view why) {
     return absl::FailedPreconditionError(absl::string_view(why.data(), why.size()));
@@ -179,22 +181,20 @@ absl::Status ShardMoves::CheckConsignment(NodeId from, const Consignment& consig
                                consignment.hosts.size(), " bytes of hosts, which is impossible"));
   }
   if (!SumsOf(consignment.pages).ok()) return refuse("brings damaged rows");
-  if (IsStale(from, consignment)) return absl::OkStatus();
-  for (const MovedPage& moved : consignment.pages) {
-    if (books_.table().Find(moved.page)) return refuse("brings a page that is here already");
-  }
   return absl::OkStatus();
 }
 
 // A shard comes by one move at a time, and only forward. Two faults bring pieces of another one. A
 // lost folder had the shard whole and may have moved it on: its successor has heard of that from
 // others before the piece, sealed anew, reached it. And a folder that ran twice has sent its shard
-// two ways, which meet here.
+// two ways, which meet here. Of two moves the later one holds.
 bool ShardMoves::IsStale(NodeId from, const Consignment& consignment) const {
   const ShardId shard = consignment.shard;
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
-  if (arriving) return *arriving != ShardRow::Arrival{from, consignment.move};
-  return placements_.Owns(shard) || consignment.move <= placements_.move(shard);
+  if (arriving && consignment.move <= arriving->move) {
+    return *arriving != ShardRow::Arrival{from, consignment.move};
+  }
+  return !arriving && (placements_.Owns(shard) || consignment.move <= placements_.move(shard));
 }
 
 // The owner gets names and cash. What was recorded of the pages was with the faulty folder, or is
@@ -203,21 +203,31 @@ void ShardMoves::PostStale(const Consignment& consignment) {
   for (const MovedPage& moved : consignment.pages) {
     PageRow row = DecodePageRow(moved.row).value();
     delivery_.Take({moved.page, moved.cash.value(), std::move(row.url), row.depth});
+    if (!moved.history.empty()) restating_.RecordsWereLost();
   }
 }
 
 void ShardMoves::TakeConsignment(NodeId from, const Consignment& consignment) {
   if (IsStale(from, consignment)) return PostStale(consignment);
   const ShardId shard = consignment.shard;
-  if (!placements_.arriving(shard)) placements_.BeginArrival(shard, from, consignment.move);
-  const RowSums rows = SumsOf(consignment.pages).value();
+  const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
+  if (!arriving || arriving->move < consignment.move) {
+    placements_.BeginArrival(shard, from, consignment.move);
+  }
+  std::vector<MovedPage> added;
+  for (const MovedPage& moved : consignment.pages) {
+    if (books_.table().AddMoved({moved.page, moved.cash, moved.done})) {
+      added.push_back(moved);
+      continue;
+    }
+    // It came by the earlier move.
+    group_.credits.push_back({moved.page, moved.cash.value()});
+    if (!moved.history.empty()) restating_.RecordsWereLost();
+  }
+  const RowSums rows = SumsOf(added).value();
   for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] += rows.kinds[kind];
   accounting_.Arrived(rows);
-  for (const MovedPage& moved : consignment.pages) {
-    OPIC_CHECK(books_.table().AddMoved({moved.page, moved.cash, moved.done}))
-        << "a page came twice";
-    group_.moved.push_back(moved);
-  }
+  std::move(added.begin(), added.end(), std::back_inserter(group_.moved));
   if (consignment.last) EndArrival(shard, consignment.hosts);
 }
 

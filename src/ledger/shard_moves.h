@@ -69,7 +69,7 @@ class ShardMoves {
 
   // DataLoss: a row is damaged.
   absl::Status Load();
-  absl::Status CheckConsignment(NodeId from, const Consignment& consignment) const;
+  absl::Status CheckConsignment(const Consignment& consignment) const;
   void TakeConsignment(NodeId from, const Consignment& consignment);
   // A peer's folder was lost: the rest of what was arriving from it will never come.
   void SenderWasLost(NodeId peer);

@@ -103,6 +103,7 @@ void LedgerLoop::Turn(std::vector<Item> items) {
   const absl::Time begin = clock_.Steady();
   for (Item& item : items)
     std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
+  std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
   EndOnFailure(ledger_.Record(visits_));
   recorded_this_turn_ = visits_.size();
   visits_.clear();
@@ -121,8 +122,19 @@ void LedgerLoop::Turn(std::vector<Item> items) {
   Publish(clock_.Steady() - begin);
 }
 
+// Not so while an order for the page was carried out: its shard was found to be another node's.
+bool LedgerLoop::IsOurs(PageId page) const {
+  return ledger_.moves().Workable(page.shard()) && ledger_.books().table().Find(page);
+}
+
 void LedgerLoop::Take(desk::Report report) {
   if (!report.discovered.empty()) ledger_.Seed(report.discovered);
+  if (report.rowless) {
+    if (IsOurs(*report.rowless)) {
+      EndOnFailure(absl::DataLossError("an ordered page has no row in the store"));
+    }
+    handled_.push_back(*report.rowless);
+  }
   if (!report.visit) return;
   handled_.push_back(report.visit->page);
   visits_.push_back(*std::move(report.visit));

@@ -119,6 +119,7 @@ class LedgerLoop {
   absl::Duration Patience() const;
   void Turn(std::vector<Item> items);
   void Take(desk::Report report);
+  bool IsOurs(PageId page) const;
   void Take(schedule::ToNode message);
   void Take(SessionBegins);
   void Take(PeerSession session);

@@ -201,15 +201,24 @@ absl::Status Node::OnLedger(std::function<void()> ask) {
     ask();
     return absl::OkStatus();
   }
-  auto done = std::make_shared<absl::Notification>();
-  const bool taken = loop_->Run([ask = std::move(ask), done] {
+  struct Asked {
+    std::atomic<bool> taken_up = false;  // by the loop, or by us when we have lost patience
+    absl::Notification done;
+  };
+  auto asked = std::make_shared<Asked>();
+  const bool taken = loop_->Run([ask = std::move(ask), asked] {
+    if (asked->taken_up.exchange(true)) return;
     ask();
-    done->Notify();
+    asked->done.Notify();
   });
   if (!taken) return absl::UnavailableError("the node is stopping");
-  // The loop answers within a turn; a longer wait means that it has ended.
-  if (!done->WaitForNotificationWithTimeout(absl::Seconds(30))) {
-    return absl::DeadlineExceededError("the ledger did not answer within 30 s");
+  // The loop answers within a turn; a longer wait means that it is very late, or has ended. What
+  // `ask` refers to may be gone when we have returned: either it is never called, or waited for.
+  if (!asked->done.WaitForNotificationWithTimeout(absl::Seconds(30))) {
+    if (!asked->taken_up.exchange(true)) {
+      return absl::DeadlineExceededError("the ledger did not answer within 30 s");
+    }
+    asked->done.WaitForNotification();
   }
   return absl::OkStatus();
 }

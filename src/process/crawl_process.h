@@ -44,7 +44,7 @@ struct ProcessOptions {
   base::Clock* clock = &base::RealClock::Get();
 };
 
-// Thread safety: confined to one thread, but for RequestStop.
+// Thread safety: confined to one thread, but for node() (see Node).
 class CrawlProcess {
  public:
   static absl::StatusOr<std::unique_ptr<CrawlProcess>> Start(const ProcessOptions& options);

@@ -1,4 +1,4 @@
-// Where a ranking's links and values live: in memory (rank_tiles.h) or in files (slice_engine.h).
+// Where a ranking's links and values live: in memory (tiles.h) or in files (slice_engine.h).
 //
 // An engine cuts the work of one iteration into units; rank_iteration.h decides who does which and
 // when. Vectors begin as E.

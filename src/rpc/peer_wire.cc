@@ -32,6 +32,7 @@ void NewsToWire(const ledger::NodeNews& news, v1::PeerNews* wire) {
   SumToWire(news.read_cash, wire->mutable_push()->mutable_read_cash());
   SumToWire(news.residual, wire->mutable_push()->mutable_residual());
   wire->mutable_push()->set_reread(news.reread);
+  SumToWire(news.rounded, wire->mutable_push()->mutable_rounded());
 }
 
 // More cash than there is, or more unread pages than pages, would break what sums them.
@@ -56,6 +57,7 @@ std::optional<ledger::NodeNews> NewsFromWire(const v1::PeerNews& wire) {
   news.read_cash = SumFromWire(wire.push().read_cash());
   news.residual = SumFromWire(wire.push().residual());
   news.reread = wire.push().reread();
+  news.rounded = SumFromWire(wire.push().rounded());
   return news;
 }
 

@@ -155,8 +155,9 @@ void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
             wire->mutable_directive()->set_want(directive.want);
           },
           [&](const schedule::Orders& orders) {
+            v1::Orders* items = wire->mutable_orders();  // none is a message, too
             for (const schedule::Order& order : orders.orders) {
-              v1::Order* item = wire->mutable_orders()->add_orders();
+              v1::Order* item = items->add_orders();
               item->set_page(order.page.word());
               item->set_last_attempt(order.last_attempt);
               item->set_host_given_up(order.host_given_up);

@@ -98,7 +98,7 @@ void ThresholdSweep::Lower(uint64_t walked, uint64_t slots) {
 }
 
 void ThresholdSweep::SetThreshold(double units) {
-  // Above the supply nothing could ever be chosen.
+  // Nothing would be chosen above the supply, but for a while after a loss (cash::kHoldingMax).
   threshold_ = units < 1 ? 0 : std::min(units, static_cast<double>(cash::kSupply.units()));
 }
 

@@ -137,6 +137,18 @@ TEST_F(OrderDeskTest, AHostGivenUpIsNotAsked) {
   EXPECT_TRUE(server_.requests().empty());
 }
 
+// Its shard has left while the order was queued; the ledger's thread knows whether that is so.
+TEST_F(OrderDeskTest, AnOrderForAPageThatIsNotInTheStoreIsNoVisit) {
+  const PageId unknown = Id("http://a.test/unknown");
+  desk().Take({schedule::Order{.page = unknown}});
+  const Report report = heard_.TakeReport();
+  EXPECT_EQ(report.rowless, unknown);
+  EXPECT_FALSE(report.visit.has_value());
+  desk().Handled(unknown);
+  EXPECT_FALSE(heard_.TakeOutcome().requested);
+  EXPECT_TRUE(server_.requests().empty());
+}
+
 TEST_F(OrderDeskTest, NoMorePagesThanAreLeft) {
   KnowRobots();
   desk().SetPagesLeft(1);

@@ -313,15 +313,69 @@ TEST_F(MovesTest, PiecesOfAnotherMoveThanTheOneThatArrivesArePaidAsCash) {
   other.from = kC, other.to = kB;
   other.sequence = at(kB).peers().book(kC).applied + 1;
   other.cash_before = 0, other.cash_after = other.Carried();
-  other.consignment->move = 4;
   ASSERT_FALSE(other.consignment->pages.empty());
   ASSERT_EQ(at(kB).Receive(other).value(), Receipt::kTaken);
+  EXPECT_NE(at(kB).restating().due(), other.consignment->pages[0].history.empty());
   Commit(kB);
   EXPECT_THAT(at(kB).placements().arriving(), ElementsAre(kShard));
   const cash::Sum brought = other.consignment->pages[0].cash.value().units();
   EXPECT_EQ(cash::ToString(Total()), cash::ToString(before + brought));
   Deliver(kA, kB);
   EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
+}
+
+// Both copies have sent the shard on, and C, which had it from one of them, sends it as a later move
+// than the one that has begun.
+TEST_F(MovesTest, ALaterMoveTakesThePlaceOfTheOneThatIsArriving) {
+  MoveHalf();
+  ASSERT_EQ(PagesAt(kB).size(), 1u);
+  const TransferBatch rest = Next(kA, kB);
+  ASSERT_TRUE(at(kC).moves().Learn({{kShard, kC, 1}}).ok());
+  Commit(kC);
+  for (const uint64_t page : {0, 4, 8}) {
+    TransferBatch named{.cluster_id = at(kC).charter().cluster_id, .from = kA, .to = kC};
+    named.method = method_;
+    named.sequence = at(kC).peers().book(kA).applied + 1;
+    named.cash_before = at(kC).peers().book(kA).applied_cash;
+    named.transfers = {{SmallCrawl::Page(page), cash::Amount(100), SmallCrawl::UrlOf(page), 1}};
+    named.cash_after = named.cash_before + 100;
+    ASSERT_EQ(at(kC).Receive(named).value(), Receipt::kTaken);
+    Commit(kC);
+  }
+  const cash::Sum before = Total();
+  ASSERT_TRUE(at(kC).moves().Depart(kShard, kB, "hosts").ok());
+  Commit(kC);
+  Deliver(kC, kB);
+  EXPECT_THAT(at(kB).placements().arriving(), IsEmpty());
+  EXPECT_EQ(at(kB).placements().move(kShard), 2u);
+  EXPECT_EQ(PagesAt(kB).size(), 3u);
+  ASSERT_EQ(at(kB).Receive(rest).value(), Receipt::kTaken) << "it is of the earlier move";
+  Commit(kB);
+  EXPECT_EQ(PagesAt(kB).size(), 3u);
+  EXPECT_EQ(cash::ToString(Total()), cash::ToString(before));
+  const Pages pages = PagesAt(kB);
+  Open(kB);
+  EXPECT_EQ(PagesAt(kB), pages);
+}
+
+// Who wins by the number of the node at equal numbers of moves tells it to who was told the other.
+TEST_F(MovesTest, AnOwnerByTheSameMoveIsNews) {
+  MoveHalf();
+  ASSERT_TRUE(at(kB).moves().Learn({{kShard, kA, 1}}).ok());
+  Commit(kB);
+  const uint64_t told = at(kB).placements().changes();
+  Deliver(kA, kB);
+  EXPECT_THAT(at(kB).moves().PlacementsSince(told), ElementsAre(Placement{kShard, kB, 1}));
+}
+
+TEST_F(MovesTest, AVisitedPageThatIsPaidAsCashMakesRestatingDue) {
+  MoveHalf();
+  ASSERT_FALSE(at(kB).restating().due());
+  ASSERT_TRUE(at(kB).moves().Learn({{kShard, kC, 4}}).ok());
+  EXPECT_TRUE(at(kB).restating().due()) << "page 0 was visited";
+  Commit(kB);
+  Open(kB);
+  EXPECT_TRUE(at(kB).restating().due());
 }
 
 TEST_F(MovesTest, WhoIsToldThatAnArrivingShardIsHereByALaterMoveOwnsItWhenItIsWhole) {

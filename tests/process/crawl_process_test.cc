@@ -53,6 +53,21 @@ class CrawlProcessTest : public testing::Test {
                                   testing::UnitTest::GetInstance()->current_test_info()->name()};
 };
 
+TEST_F(CrawlProcessTest, ANodeInNoClusterTakesNoPartInOne) {
+  options_.crawl.membership = nullptr;
+  options_.crawl.seeds = {"http://a.invalid/"};
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  const auto node = rpc::NodeClient::To((*process)->address(), absl::Seconds(20));
+  EXPECT_TRUE(node->Stats().ok());
+  for (const absl::Status& answer :
+       {node->TakeCut(1).status(), node->BeginCrawl({}), node->Order().status(),
+        node->MendEpoch().status(), node->DeclareLost({NodeId{1}}).status(),
+        node->MoveShards({ShardId{0}}, NodeId{1}), node->Shards().status()}) {
+    EXPECT_TRUE(absl::IsUnimplemented(answer)) << answer;
+  }
+}
+
 // Another node audits the cluster while this one starts: the cut met an exchange that was not
 // there.
 TEST_F(CrawlProcessTest, QuestionsThatComeWhileItStartsOrStopsWaitOrAreRefused) {

@@ -217,11 +217,6 @@ TEST_F(NodeServicesTest, APartialAuditTellsWhoIsMissingAndNoDifference) {
   EXPECT_TRUE(audit->nodes.at(0).difference == -2);
 }
 
-TEST_F(NodeServicesTest, ANodeInNoClusterTakesNoPartInOne) {
-  EXPECT_TRUE(absl::IsUnimplemented(client_->TakeCut(1).status()));
-  EXPECT_TRUE(absl::IsUnimplemented(client_->BeginCrawl({})));
-}
-
 TEST_F(NodeServicesTest, ControlReachesTheNode) {
   EXPECT_TRUE(client_->Pause(true).ok());
   EXPECT_TRUE(node_.paused_);

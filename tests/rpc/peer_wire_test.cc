@@ -20,6 +20,12 @@ ledger::NodeNews SomeNews() {
   news.pages = 9;
   news.unread = 8;
   news.idle = true;
+  news.method = importance::Method::kPush;
+  news.history = kBig - 3;
+  news.read_cash = -7;
+  news.residual = 8;
+  news.rounded = 9;
+  news.reread = 3;
   return news;
 }
 

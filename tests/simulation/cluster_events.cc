@@ -16,6 +16,7 @@ void ClusterEvents::Add(const ClusterEvents& other) {
   losses += other.losses, lost_together += other.lost_together, lost_again += other.lost_again;
   restored += other.restored, doubled += other.doubled, found_out += other.found_out;
   harmless += other.harmless, strays += other.strays, damaged_reads += other.damaged_reads;
+  above_supply += other.above_supply;
 }
 
 std::string ClusterEvents::ToString() const {

@@ -17,6 +17,7 @@ struct ClusterEvents {
   uint64_t losses = 0, lost_together = 0, lost_again = 0;  // data folders
   uint64_t restored = 0, doubled = 0, found_out = 0, harmless = 0, strays = 0;
   uint64_t damaged_reads = 0;
+  uint64_t above_supply = 0;  // looks at a node whose pages held more than there is
   void Add(const ClusterEvents& other);
   std::string ToString() const;
 };

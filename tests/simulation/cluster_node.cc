@@ -86,6 +86,7 @@ void ClusterSimulation::Recover(Node& node) {
 }
 
 void ClusterSimulation::Look(Node& node) {
+  events_.above_supply += node.ledger->books().table().totals().cash > cash::kSupply.units();
   if (!node.stray) books_.Look(node.n, *node.ledger, node.store->rows());
 }
 
