@@ -33,9 +33,7 @@ Status SchedulerCore::status(absl::Time now) const {
   status.in_flight = open_orders_.size();
   status.hosts = hosts_->size();
   status.hosts_ready = line_.due(now);
-  status.hosts_given_up = static_cast<uint64_t>(
-      std::count_if(given_up_.begin(), given_up_.end(),
-                    [&](const Host* host) { return host->pace.given_up(now); }));
+  status.hosts_given_up = hosts_->given_up(now);
   status.orders = counts_.orders;
   status.outcomes = counts_.outcomes;
   status.transient = counts_.transient;
@@ -61,7 +59,7 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
     const std::string hosts = absl::StrCat(pages_.hosts(), " hosts with queued pages");
     if (line_.next() == absl::InfiniteFuture()) {
       return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is",
-                          lending() ? ", or it is on loan to another node" : "");
+                          leases_->lending() ? ", or it is on loan to another node" : "");
     }
     return absl::StrCat("each of the ", hosts, " must wait for its delay or IP address; the next ",
                         Until(line_.next(), now));
@@ -103,7 +101,7 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
 
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
   if (!session_) return "No node is connected.";
-  if (lending() && !host.lease) {
+  if (leases_->lending() && !host.lease) {
     return "Waiting for its turn: a host is lent to one node of the cluster at a time.";
   }
   if (host.pace.given_up(now)) {

@@ -1,6 +1,7 @@
 // One host as the scheduler knows it, and one IP address that hosts share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,12 @@ struct Host {
   bool leaving = false;  // its shard goes to another node
   bool stored = false;   // has a row in the store
   bool changed = false;  // the row is to be written or deleted
+
+  // When it may be asked again. No request is made for the pages of a host given up, so there is
+  // nothing to wait for.
+  absl::Time ReadyTime(absl::Time now) const {
+    return std::max(pace.given_up(now) ? now : pace.next_allowed, hold_until);
+  }
 };
 
 }  // namespace opic::scheduler

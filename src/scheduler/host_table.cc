@@ -119,9 +119,32 @@ void HostTable::DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget) 
     }
     idle_.PopFirst();
     forget(host);
+    given_up_.erase(host);
     const std::string name = host->name;
     hosts_.erase(name);
   }
+}
+
+void HostTable::NoteChange(Host* host, const schedule::HostPace& before, absl::Time ended) {
+  const schedule::HostPace& pace = host->pace;
+  if (pace.given_up(ended) && given_up_.insert(host).second) {
+    base::LogWarning("host {} gave no answer {} times and is given up until {}", host->name,
+                     pace.failures, absl::FormatTime(pace.given_up_until));
+  } else if (pace.failures == 0) {
+    given_up_.erase(host);
+  }
+  // A plain pause need not be stored: after a crash every host waits it anyway.
+  const bool plain =
+      pace.crawl_delay == before.crawl_delay && pace.backoff == before.backoff &&
+      pace.failures == before.failures &&
+      pace.next_allowed <= std::max(before.next_allowed, ended + pace.Pause(limits_));
+  if (!plain) MarkChanged(host);
+}
+
+uint64_t HostTable::given_up(absl::Time now) const {
+  return static_cast<uint64_t>(
+      std::count_if(given_up_.begin(), given_up_.end(),
+                    [&](const Host* host) { return host->pace.given_up(now); }));
 }
 
 void HostTable::MarkChanged(Host* host) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -53,6 +54,10 @@ class HostTable {
   void DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget);
 
   void MarkChanged(Host* host);
+  // `host` is to be stored when it knows more than `before` that outlasts a restart; that it is
+  // given up is logged. `ended`: of the request.
+  void NoteChange(Host* host, const schedule::HostPace& before, absl::Time ended);
+  uint64_t given_up(absl::Time now) const;  // how many hosts are
   bool changed() const { return !changed_.empty(); }
   // Writes changed rows and, when `clean`, all hosts still waiting and the clean-stop mark, in one
   // synced batch.
@@ -93,7 +98,8 @@ class HostTable {
   absl::flat_hash_map<std::string, std::unique_ptr<Host>> hosts_;
   schedule::TimedHeap<Host> idle_;
   std::vector<Host*> changed_;
-  std::string prune_from_;  // where the walk for stale rows stands
+  absl::flat_hash_set<Host*> given_up_;  // hosts that were, some of them until now
+  std::string prune_from_;               // where the walk for stale rows stands
 };
 
 }  // namespace opic::scheduler

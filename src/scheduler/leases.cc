@@ -1,14 +1,9 @@
-// Hosts on loan (schedule/lease_letter.h): this scheduler as the home of hosts, which it lends, and
-// as the holder of others, which it borrows; its own are lent to itself in the same way.
-//
-// One asker a host: a loan ends by its return, by the end of the holder's process, or when it must
-// be over for the holder. A home that has forgotten its loans, in an unclean stop, is *quiet*: it
-// lends nothing until all peers have said that they hold nothing of it, or all must have lapsed.
+#include "scheduler/leases.h"
+
 #include <algorithm>
 
 #include "base/log.h"
 #include "scheduler/host_state.h"
-#include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
 namespace {
@@ -28,23 +23,34 @@ size_t EntriesOf(const schedule::LeaseLetter& letter) {
 
 }  // namespace
 
-void SchedulerCore::BeginLending(const schedule::Hello& hello, absl::Time now) {
+Leases::Leases(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& line,
+               const OpenOrders& orders, const Releasing& releasing)
+    : limits_(limits), hosts_(hosts), line_(line), orders_(orders), releasing_(releasing) {}
+
+void Leases::EndSession() {
+  letters_.clear();
+  borrowed_.ForgetRequests();
+  lent_.ForgetRequests(std::nullopt);
+}
+
+void Leases::BeginSession(const std::optional<schedule::Lending>& with, absl::Time now) {
+  session_began_ = now;
   const bool first = !lending();
-  lending_ = hello.lending;
+  lending_ = with;
   if (!lending()) return;
   if (first) {
     // A process before this one made less than a million loans a second.
     lent_ = LentHosts(static_cast<uint64_t>(std::max<int64_t>(absl::ToUnixMicros(now), 1)));
     // What the node asked for an earlier scheduler, and does not list, may have ended just now.
     quiet_until_ = now;
-    if (!hosts_->stopped_cleanly() && lending_->nodes > 1) {
-      quiet_until_ = std::max(now, hosts_->opened() + LapseAfter(*lending_));
+    if (!hosts_.stopped_cleanly() && lending_->nodes > 1) {
+      quiet_until_ = std::max(now, hosts_.opened() + LapseAfter(*lending_));
       AskWhoIsClear(now);
     }
   }
   if (lending_->process != lender_) {
     lender_ = lending_->process;
-    const absl::Status noted = hosts_->SetLender(lender_);
+    const absl::Status noted = hosts_.SetLender(lender_);
     if (!noted.ok()) base::LogError("{}", noted.ToString());
   }
   FreeAllHosts(now);
@@ -58,25 +64,29 @@ void SchedulerCore::BeginLending(const schedule::Hello& hello, absl::Time now) {
   }
 }
 
-void SchedulerCore::On(const schedule::LeaseLetter& letter, absl::Time now) {
-  if (!lending() || !letter.peer) return;
+std::vector<Host*> Leases::Take(const schedule::LeaseLetter& letter, absl::Time now) {
+  std::vector<Host*> begun;
+  if (!lending() || !letter.peer) return begun;
   NoteProcess(*letter.peer, letter.process, now);
   if (letter.clear_before == lending_->process) OnClear(*letter.peer, now);
   // A letter that says nothing but its process asks to be told so.
   const bool asks = EntriesOf(letter) == 0 && letter.clear_before == 0 && letter.process != 0;
   if (asks && *letter.peer != lending_->self) owes_clear_.insert(*letter.peer);
   for (const schedule::HostReturn& back : letter.returns) OnReturn(back, *letter.peer, now);
-  for (const schedule::HostLease& told : letter.leases) OnLease(told, *letter.peer, now);
-  for (const std::string& name : letter.wishes) OnLeaseRequest(name, letter, now);
+  for (const schedule::HostLease& told : letter.leases) {
+    if (Host* host = OnLease(told, *letter.peer, now); host != nullptr) begun.push_back(host);
+  }
+  for (const std::string& name : letter.wishes) OnRequest(name, letter, now);
+  return begun;
 }
 
-void SchedulerCore::AskWhoIsClear(absl::Time now) {
+void Leases::AskWhoIsClear(absl::Time now) {
   for (uint16_t n = 0; n < lending_->nodes; ++n) {
     if (NodeId{n} != lending_->self) LetterTo(NodeId{n}, now);
   }
 }
 
-void SchedulerCore::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
+void Leases::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
   if (process == 0) return lent_.ForgetRequests(node);
   const auto [known, first] = processes_.try_emplace(node, process);
   if (!first && known->second == process) return;
@@ -86,7 +96,7 @@ void SchedulerCore::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
   lent_.ForgetRequests(node);
   for (Host* host : lent_.EndLoansOf(node)) {
     host->pace.WaitFullPause(now, limits_);
-    hosts_->MarkChanged(host);
+    hosts_.MarkChanged(host);
     FreeHost(host, now);
   }
   borrowed_.Cancel(node, now);
@@ -94,31 +104,31 @@ void SchedulerCore::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
 
 // --- As the home.
 
-void SchedulerCore::OnLeaseRequest(const std::string& name, const schedule::LeaseLetter& letter,
-                                   absl::Time now) {
+void Leases::OnRequest(const std::string& name, const schedule::LeaseLetter& letter,
+                       absl::Time now) {
   if (name.empty() || name.size() > kHostNameMax) return;
   for (const auto& [shard, hash] : releasing_) {
     if (hash.ShardOfHost(name) == shard) return;
   }
-  Host* host = hosts_->Get(name, now);
-  hosts_->SetBusy(host);
+  Host* host = hosts_.Get(name, now);
+  hosts_.SetBusy(host);
   lent_.Request(host, *letter.peer, letter.sent, now, FreeTime(*host, now));
 }
 
 // What an earlier process has lent may be asked until the quiet ends, and what it has lent to this
 // node may still be asked now.
-absl::Time SchedulerCore::FreeTime(const Host& host, absl::Time now) const {
+absl::Time Leases::FreeTime(const Host& host, absl::Time now) const {
   if (host.in_flight > 0) return absl::InfiniteFuture();
   const absl::Time asked = quiet_until_ + host.pace.Pause(limits_);
   return std::max(host.pace.given_up(now) ? now : host.pace.next_allowed, asked);
 }
 
-void SchedulerCore::FreeHost(Host* host, absl::Time now) {
+void Leases::FreeHost(Host* host, absl::Time now) {
   const bool forgotten = lent_.Free(host, FreeTime(*host, now));
   if (forgotten && host->in_flight == 0 && host->queue.empty()) Rest(host, now);
 }
 
-void SchedulerCore::LendDue(absl::Time now) {
+void Leases::LendDue(absl::Time now) {
   for (;;) {
     const LentHosts::Due due = lent_.NextDue(now);
     if (due.host == nullptr) return;
@@ -126,7 +136,7 @@ void SchedulerCore::LendDue(absl::Time now) {
     if (due.lapsed) {
       base::LogWarning("the lease of host {} was not returned and has lapsed", host->name);
       host->pace.WaitFullPause(now, limits_);
-      hosts_->MarkChanged(host);
+      hosts_.MarkChanged(host);
     }
     if (due.lapsed || FreeTime(*host, now) > now) {
       FreeHost(host, now);
@@ -147,9 +157,9 @@ void SchedulerCore::LendDue(absl::Time now) {
   }
 }
 
-void SchedulerCore::OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now) {
+void Leases::OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now) {
   if (back.host.empty() || back.host.size() > kHostNameMax) return;
-  Host* host = hosts_->Get(back.host, now);
+  Host* host = hosts_.Get(back.host, now);
   const bool ends_loan = lent_.Return(host, holder, back.id);
   if (holder != lending_->self) LearnFromReturn(host, back, ends_loan, now);
   if (lent_.Knows(host)) {
@@ -160,8 +170,8 @@ void SchedulerCore::OnReturn(const schedule::HostReturn& back, NodeId holder, ab
 }
 
 // What comes back too late, or to a process that has not lent it, still teaches how long to wait.
-void SchedulerCore::LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
-                                    absl::Time now) {
+void Leases::LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
+                             absl::Time now) {
   const schedule::HostPace before = host->pace;
   const std::optional<schedule::HostPace> told = DecodePaceToGo(back.pace, now);
   if (!told) {
@@ -172,21 +182,21 @@ void SchedulerCore::LearnFromReturn(Host* host, const schedule::HostReturn& back
   host->pace.next_allowed =
       std::max(before.next_allowed, told ? told->next_allowed : host->pace.next_allowed);
   host->pace.CutFutureTimes(now, limits_);
-  NoteChange(host, before, now);
+  hosts_.NoteChange(host, before, now);
 }
 
 // A letter may have been on its way since before an earlier scheduler lent something to its writer;
 // of a process for which no earlier scheduler lent, it tells the truth.
-void SchedulerCore::OnClear(NodeId node, absl::Time now) {
+void Leases::OnClear(NodeId node, absl::Time now) {
   if (node == lending_->self || node.value >= lending_->nodes) return;
-  if (lending_->process == hosts_->lender_before()) return;
+  if (lending_->process == hosts_.lender_before()) return;
   clear_.insert(node);
   if (clear_.size() + 1 < lending_->nodes || now >= quiet_until_) return;
   quiet_until_ = now;
   FreeAllHosts(now);
 }
 
-void SchedulerCore::FreeAllHosts(absl::Time now) {
+void Leases::FreeAllHosts(absl::Time now) {
   std::vector<Host*> waiting;
   lent_.ForEach([&](Host* host) { waiting.push_back(host); });
   // So that a simulation can be repeated.
@@ -195,7 +205,11 @@ void SchedulerCore::FreeAllHosts(absl::Time now) {
   for (Host* host : waiting) FreeHost(host, now);
 }
 
-bool SchedulerCore::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
+void Leases::Leaves(ShardId shard, const url::UrlHash& hash) {
+  lent_.ForgetRequests([&](const Host& host) { return hash.ShardOfHost(host.name) == shard; });
+}
+
+bool Leases::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
   return now >= quiet_until_ + limits_.delay &&
          !lent_.AnyOut([&](const Host& host) { return hash.ShardOfHost(host.name) == shard; });
 }
@@ -204,15 +218,15 @@ bool SchedulerCore::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Ti
 
 // A lease answers a request of this session: for the home, what it granted to the node's process
 // before is over.
-void SchedulerCore::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
-  Host* host = hosts_->Find(told.host);
+Host* Leases::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
+  Host* host = hosts_.Find(told.host);
   const std::optional<schedule::HostPace> pace = DecodePaceToGo(told.pace, now);
   const absl::Time until = std::min(now + schedule::kLeaseTurn, told.wished + told.term);
   if (host == nullptr || !pace || !borrowed_.Requests(host) || until <= now ||
       told.wished < session_began_) {
     LetterTo(home, now).returns.push_back(
         {.host = told.host, .id = told.id, .pace = told.pace, .robots = {}});
-    return;
+    return nullptr;
   }
   if (home != lending_->self) {
     const absl::Time known = host->pace.next_allowed;  // of a return that was lost, perhaps
@@ -221,23 +235,21 @@ void SchedulerCore::OnLease(const schedule::HostLease& told, NodeId home, absl::
     host->pace.CutFutureTimes(now, limits_);
   }
   borrowed_.Begin(host, Lease{home, told.id, until});
-  Rejoin(host, now);
+  return host;
 }
 
-// Whether the host, of which nothing is in flight, may be in line. If not, its lease is given back
-// when it has one, and requested when something is queued.
-bool SchedulerCore::KeepsLease(Host* host, absl::Time now) {
-  const bool over = host->lease && std::max(ReadyTime(*host, now), now) >= host->lease->until;
+bool Leases::Keeps(Host* host, absl::Time now) {
+  const bool over = host->lease && std::max(host->ReadyTime(now), now) >= host->lease->until;
   if (host->lease && (over || host->queue.empty())) {
     GiveBack(host, now);
   } else if (!host->lease && !host->queue.empty() && !borrowed_.Requests(host)) {
-    hosts_->SetBusy(host);
+    hosts_.SetBusy(host);
     borrowed_.Request(host, now);
   }
   return host->lease.has_value();
 }
 
-void SchedulerCore::GiveBack(Host* host, absl::Time now) {
+void Leases::GiveBack(Host* host, absl::Time now) {
   LetterTo(host->lease->home, now)
       .returns.push_back({.host = host->name,
                           .id = host->lease->id,
@@ -247,7 +259,25 @@ void SchedulerCore::GiveBack(Host* host, absl::Time now) {
   if (!host->queue.empty()) borrowed_.Request(host, std::max(now, host->hold_until));
 }
 
-void SchedulerCore::EndLeases(absl::Time now) {
+void Leases::FetchesEnded(Host* host, absl::Time now) {
+  if (lent_.Knows(host)) FreeHost(host, now);
+}
+
+void Leases::Rest(Host* host, absl::Time now) {
+  if (borrowed_.Requests(host)) return;
+  if (host->lease || lent_.Knows(host)) {
+    hosts_.SetBusy(host);
+  } else {
+    hosts_.SetIdle(host, now);
+  }
+}
+
+void Leases::Tick(absl::Time now) {
+  EndLeases(now);
+  LendDue(now);
+}
+
+void Leases::EndLeases(absl::Time now) {
   while (Host* host = borrowed_.NextOver(now)) {
     if (host->in_flight > 0) continue;  // its outcome gives it back
     line_.Withdraw(host);
@@ -257,7 +287,7 @@ void SchedulerCore::EndLeases(absl::Time now) {
 
 // --- Letters.
 
-schedule::LeaseLetter& SchedulerCore::LetterTo(NodeId node, absl::Time now) {
+schedule::LeaseLetter& Leases::LetterTo(NodeId node, absl::Time now) {
   std::vector<schedule::LeaseLetter>& letters = letters_[node];
   if (letters.empty() || EntriesOf(letters.back()) >= schedule::kLetterEntriesMax) {
     letters.emplace_back();
@@ -267,8 +297,7 @@ schedule::LeaseLetter& SchedulerCore::LetterTo(NodeId node, absl::Time now) {
   return letters.back();
 }
 
-void SchedulerCore::AppendLetters(absl::Time now, std::vector<schedule::ToNode>& out) {
-  if (!lending() || !session_) return;
+void Leases::AppendLetters(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out) {
   std::erase_if(owes_clear_, [&](NodeId node) {
     if (borrowed_.HoldsAnyOf(node) || AsksWithoutLease()) return false;
     LetterTo(node, now).clear_before = processes_.at(node);
@@ -278,24 +307,24 @@ void SchedulerCore::AppendLetters(absl::Time now, std::vector<schedule::ToNode>&
     for (schedule::LeaseLetter& letter : letters) out.emplace_back(std::move(letter));
   }
   letters_.clear();
-  if (fetches_max_ == 0) return;
+  if (!may_request) return;
   schedule::LeaseLetter requests;
   requests.sent = now;
   requests.wishes = borrowed_.DueRequests(now, schedule::kLetterEntriesMax);
   if (!requests.wishes.empty()) out.emplace_back(std::move(requests));
 }
 
-bool SchedulerCore::AsksWithoutLease() const {
-  return std::any_of(open_orders_.begin(), open_orders_.end(),
+bool Leases::AsksWithoutLease() const {
+  return std::any_of(orders_.begin(), orders_.end(),
                      [](const auto& order) { return !order.second.host->lease; });
 }
 
-absl::Time SchedulerCore::next_lease() const {
+absl::Time Leases::next(bool may_request, absl::Time ticked) const {
   absl::Time next = std::min(lent_.next(), borrowed_.next_over());
-  if (session_ && fetches_max_ > 0) next = std::min(next, borrowed_.next_request());
+  if (may_request) next = std::min(next, borrowed_.next_request());
   // What else a release waits for comes by letters and outcomes.
   const absl::Time may_release = quiet_until_ + limits_.delay;
-  if (!releasing_.empty() && may_release > ticked_) next = std::min(next, may_release);
+  if (!releasing_.empty() && may_release > ticked) next = std::min(next, may_release);
   if (!letters_.empty()) next = absl::InfinitePast();
   return next;
 }

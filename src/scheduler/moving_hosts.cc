@@ -1,48 +1,62 @@
-// Hosts whose shard goes to another node, or has come from one (schedule/messages.h: Release,
-// Adopt). So that no host is asked by two nodes at once, or too soon: it is let go when nothing of
-// it is under way, and what it must still wait goes along.
+#include "scheduler/moving_hosts.h"
+
 #include <algorithm>
 
 #include "base/log.h"
 #include "scheduler/host_state.h"
-#include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
 
-void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
+MovingHosts::MovingHosts(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& line,
+                         PageQueue& pages, const OpenOrders& orders, Leases& leases,
+                         Releasing& releasing)
+    : limits_(limits),
+      hosts_(hosts),
+      line_(line),
+      pages_(pages),
+      orders_(orders),
+      leases_(leases),
+      releasing_(releasing) {}
+
+void MovingHosts::EndSession() {
+  releasing_.clear();
+  left_.clear();
+  returned_.clear();
+  adopted_.clear();
+}
+
+void MovingHosts::Take(const schedule::Release& release, absl::Time now) {
   if (release.shards == 0 || (release.shards & (release.shards - 1)) != 0) return;
   const url::UrlHash hash(url::ShardBy::kHost, release.shards);
   releasing_.insert_or_assign(release.shard, hash);
-  if (lending()) {  // its pages are of many hosts, its hosts have pages elsewhere
+  if (leases_.lending()) {  // its pages are of many hosts, its hosts have pages elsewhere
     left_.insert(release.shard);
-    lent_.ForgetRequests(
-        [&](const Host& host) { return hash.ShardOfHost(host.name) == release.shard; });
+    leases_.Leaves(release.shard, hash);
     return;
   }
-  hosts_->ForEach([&](Host* host) {
+  hosts_.ForEach([&](Host* host) {
     if (hash.ShardOfHost(host->name) != release.shard) return;
     host->leaving = true;
     if (host->in_flight == 0 && !host->queue.empty()) {
       line_.Withdraw(host);
-      hosts_->SetIdle(host, now);
+      hosts_.SetIdle(host, now);
     }
     pages_.Drop(host->queue);
   });
-  FlushSpill();
 }
 
 // After an unclean stop nothing is let go before all hosts could be asked here: what is handed over
 // says nothing of hosts that are not known, and the next scheduler would ask them at once.
-void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
-  if (now < hosts_->unknown_hosts_wait_until()) return;
+void MovingHosts::AppendReleased(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (now < hosts_.unknown_hosts_wait_until()) return;
   for (auto it = releasing_.begin(); it != releasing_.end();) {
     const auto [shard, hash] = *it;
-    const bool asked = std::any_of(open_orders_.begin(), open_orders_.end(),
+    const bool asked = std::any_of(orders_.begin(), orders_.end(),
                                    [&, &shard = shard, &hash = hash](const auto& order) {
-                                     return (lending() && order.first.shard() == shard) ||
+                                     return (leases_.lending() && order.first.shard() == shard) ||
                                             hash.ShardOfHost(order.second.host->name) == shard;
                                    });
-    if (asked || (lending() && !MayRelease(shard, hash, now))) {
+    if (asked || (leases_.lending() && !leases_.MayRelease(shard, hash, now))) {
       ++it;
       continue;
     }
@@ -51,25 +65,25 @@ void SchedulerCore::AppendReleased(absl::Time now, std::vector<schedule::ToNode>
   }
 }
 
-std::string SchedulerCore::HostsOf(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
+std::string MovingHosts::HostsOf(ShardId shard, const url::UrlHash& hash, absl::Time now) const {
   std::vector<HostState> hosts;
   const auto add = [&](const std::string& name, schedule::HostPace pace) {
     if (hash.ShardOfHost(name) != shard) return;
-    pace.WaitFullPause(quiet_until_, limits_);
+    pace.WaitFullPause(leases_.quiet_until(), limits_);
     if (pace.next_allowed > now || pace.OutlastsPause(now, limits_)) hosts.push_back({name, pace});
   };
-  hosts_->ForEach([&](Host* host) { add(host->name, host->pace); });
-  const absl::Status stored = hosts_->ForEachStored(now, add);
+  hosts_.ForEach([&](Host* host) { add(host->name, host->pace); });
+  const absl::Status stored = hosts_.ForEachStored(now, add);
   if (!stored.ok()) base::LogError("saving the hosts of a moving shard: {}", stored.ToString());
   return EncodeHosts(std::move(hosts), now, schedule::kHostsBytesMax);
 }
 
-void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
+void MovingHosts::Take(const schedule::Adopt& adopt, absl::Time now) {
   const std::optional<std::vector<HostState>> hosts = DecodeHosts(adopt.hosts, now);
   if (!hosts)
     base::LogError("the state of the hosts of shard {} cannot be read", adopt.shard.value);
   for (const HostState& told : hosts.value_or(std::vector<HostState>())) {
-    Host* host = hosts_->Get(told.name, now);
+    Host* host = hosts_.Get(told.name, now);
     schedule::HostPace& pace = host->pace;
     pace.next_allowed = std::max(pace.next_allowed, told.pace.next_allowed);
     pace.given_up_until = std::max(pace.given_up_until, told.pace.given_up_until);
@@ -77,38 +91,31 @@ void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) {
     pace.backoff = std::max(pace.backoff, told.pace.backoff);
     pace.failures = std::max(pace.failures, told.pace.failures);
     pace.CutFutureTimes(now, limits_);
-    hosts_->MarkChanged(host);
-    if (host->in_flight == 0 && host->queue.empty()) Rest(host, now);
+    hosts_.MarkChanged(host);
+    if (host->in_flight == 0 && host->queue.empty()) leases_.Rest(host, now);
   }
   if (left_.erase(adopt.shard) > 0) returned_[adopt.shard] = pages_.next_arrival();
-  if (lending()) {
+  if (leases_.lending()) {
     adopted_.push_back(adopt.shard);
     return;
   }
   // A shard that left in this session may be back.
-  hosts_->ForEach([](Host* host) { host->leaving = false; });
+  hosts_.ForEach([](Host* host) { host->leaving = false; });
   for (const auto& [shard, hash] : releasing_) {
-    hosts_->ForEach([&, &shard = shard, &hash = hash](Host* host) {
+    hosts_.ForEach([&, &shard = shard, &hash = hash](Host* host) {
       host->leaving |= hash.ShardOfHost(host->name) == shard;
     });
   }
   adopted_.push_back(adopt.shard);
 }
 
-bool SchedulerCore::is_stale(const QueuedPage& queued) const {
+bool MovingHosts::is_stale(const QueuedPage& queued) const {
   if (has_left(queued.page)) return true;
   const auto returned = returned_.find(queued.page.shard());
   return returned != returned_.end() && queued.arrival < returned->second;
 }
 
-void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out) {
-  if (adopted_.empty()) return;
-  if (hosts_->changed()) {
-    if (const absl::Status saved = Save(now, /*clean=*/false); !saved.ok()) {
-      base::LogError("{}", saved.ToString());
-      return;
-    }
-  }
+void MovingHosts::AppendAdopted(std::vector<schedule::ToNode>& out) {
   for (ShardId shard : adopted_) out.emplace_back(schedule::Adopted{shard});
   adopted_.clear();
 }

@@ -46,12 +46,13 @@ SchedulerCore::SchedulerCore(const Options& options, store::Store& store)
       pages_(store, options.queued_in_memory_max),
       line_(options.per_address_max, options.address_delay),
       demand_(options.ready_low_water, kQueuedPerInMemory * options.queued_in_memory_max),
-      rate_(options.pages_per_s_max),
-      lent_(1) {}
+      rate_(options.pages_per_s_max) {}
 
 absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
   saved_ = now;
   ASSIGN_OR_RETURN(hosts_, HostTable::Open(store, limits_, now));
+  leases_.emplace(limits_, *hosts_, line_, open_orders_, releasing_);
+  moving_.emplace(limits_, *hosts_, line_, pages_, open_orders_, *leases_, releasing_);
   pages_.Clear();
   return pages_.Flush();
 }
@@ -64,10 +65,9 @@ void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now)
 void SchedulerCore::On(const schedule::Hello& hello, absl::Time now) {
   ForgetSession(now);
   session_ = true;
-  session_began_ = now;
   fetches_max_ = hello.fetches_max;
   for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
-  BeginLending(hello, now);
+  leases_->BeginSession(hello.lending, now);
   base::LogInfo("session with node {}: {} fetches at once, {} in flight", hello.node,
                 hello.fetches_max, hello.in_flight.size());
 }
@@ -78,13 +78,8 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   open_orders_.clear();
   demand_.BeginSession();
   starved_ = false;
-  releasing_.clear();
-  left_.clear();
-  returned_.clear();
-  adopted_.clear();
-  letters_.clear();
-  borrowed_.ForgetRequests();
-  lent_.ForgetRequests(std::nullopt);
+  moving_->EndSession();
+  leases_->EndSession();
   hosts_->ForEach([&](Host* host) {
     host->leaving = false;
     // A fetch that nobody tells the end of may have ended just now.
@@ -93,7 +88,7 @@ void SchedulerCore::ForgetSession(absl::Time now) {
     host->queue.Clear();
     host->hold_until = absl::InfinitePast();
     host->holds = 0;
-    Rest(host, now);
+    leases_->Rest(host, now);
   });
   FlushSpill();
 }
@@ -120,7 +115,7 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
   bool new_host = false;
   for (const schedule::Offer& offer : offers.offers) {
     Host* host = hosts_->Get(offer.host, now);
-    if (host->leaving || has_left(offer.page)) continue;  // offered before the node knew
+    if (host->leaving || moving_->has_left(offer.page)) continue;  // offered before the node knew
     const bool had_none = host->queue.empty();
     pages_.Add(host->queue, offer.page, offer.cash);
     if (!had_none) continue;
@@ -151,9 +146,20 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
     Requeue(host, order.page, outcome.result);
     if (--host->in_flight == 0) {
       Rejoin(host, now);
-      if (lending() && lent_.Knows(host)) FreeHost(host, now);
+      if (leases_->lending()) leases_->FetchesEnded(host, now);
     }
   }
+}
+
+void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
+  moving_->Take(release, now);
+  FlushSpill();
+}
+
+void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) { moving_->Take(adopt, now); }
+
+void SchedulerCore::On(const schedule::LeaseLetter& letter, absl::Time now) {
+  for (Host* host : leases_->Take(letter, now)) Rejoin(host, now);
 }
 
 // Answers no order of this session: a fetch of an earlier one that was not listed. What it says of
@@ -161,29 +167,13 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
 void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
   Host* host = hosts_->Get(outcome.host, now);
   Learn(host, outcome, EndOf(outcome, absl::InfinitePast(), now));
-  if (host->in_flight == 0 && host->queue.empty()) Rest(host, now);
+  if (host->in_flight == 0 && host->queue.empty()) leases_->Rest(host, now);
 }
 
 void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, absl::Time ended) {
   const schedule::HostPace before = host->pace;
   host->pace.Learn(outcome, ended, limits_);
-  NoteChange(host, before, ended);
-}
-
-void SchedulerCore::NoteChange(Host* host, const schedule::HostPace& before, absl::Time ended) {
-  const schedule::HostPace& pace = host->pace;
-  if (pace.given_up(ended) && given_up_.insert(host).second) {
-    base::LogWarning("host {} gave no answer {} times and is given up until {}", host->name,
-                     pace.failures, absl::FormatTime(pace.given_up_until));
-  } else if (pace.failures == 0) {
-    given_up_.erase(host);
-  }
-  // A plain pause need not be stored: after a crash every host waits it anyway.
-  const bool plain =
-      pace.crawl_delay == before.crawl_delay && pace.backoff == before.backoff &&
-      pace.failures == before.failures &&
-      pace.next_allowed <= std::max(before.next_allowed, ended + pace.Pause(limits_));
-  if (!plain) hosts_->MarkChanged(host);
+  hosts_->NoteChange(host, before, ended);
 }
 
 // Without a hold an order that nobody tries would go back and forth as fast as messages do.
@@ -197,55 +187,33 @@ void SchedulerCore::Hold(Host* host, const schedule::Outcome& outcome, absl::Tim
 }
 
 void SchedulerCore::Requeue(Host* host, QueuedPage page, schedule::Result result) {
-  if (result == schedule::Result::kDone || host->leaving || has_left(page.page)) return;
+  if (result == schedule::Result::kDone || host->leaving || moving_->has_left(page.page)) return;
   if (result == schedule::Result::kTransient && page.attempts < kAttemptsCounted) ++page.attempts;
   pages_.AddInFront(host->queue, page);
 }
 
 void SchedulerCore::Rejoin(Host* host, absl::Time now) {
-  const bool may_order = !lending() || KeepsLease(host, now);
+  const bool may_order = !leases_->lending() || leases_->Keeps(host, now);
   if (host->queue.empty() || !may_order) {
-    Rest(host, now);
+    leases_->Rest(host, now);
     return;
   }
   hosts_->SetBusy(host);
-  line_.Add(host, ReadyTime(*host, now));
-}
-
-// Out of line. What is on loan in either direction, or requested, is not forgotten.
-void SchedulerCore::Rest(Host* host, absl::Time now) {
-  if (borrowed_.Requests(host)) return;
-  if (host->lease || lent_.Knows(host)) {
-    hosts_->SetBusy(host);
-  } else {
-    hosts_->SetIdle(host, now);
-  }
-}
-
-absl::Time SchedulerCore::ReadyTime(const Host& host, absl::Time now) const {
-  // No request is made for the pages of a host given up, so there is nothing to wait for.
-  const absl::Time allowed = host.pace.given_up(now) ? now : host.pace.next_allowed;
-  return std::max(allowed, host.hold_until);
+  line_.Add(host, host->ReadyTime(now));
 }
 
 std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   std::vector<schedule::ToNode> out;
   if (stopped_) return out;
   ticked_ = now;
-  if (lending()) {
-    EndLeases(now);
-    LendDue(now);
-  }
+  if (leases_->lending()) leases_->Tick(now);
   AppendOrders(now, out);
   AppendDirective(now, out);
   SaveWhenDue(now);
-  AppendReleased(now, out);
+  moving_->AppendReleased(now, out);
   AppendAdopted(now, out);
-  AppendLetters(now, out);
-  hosts_->DropIdle(now, [&](Host* host) {
-    line_.Forget(host);
-    given_up_.erase(host);
-  });
+  if (leases_->lending() && session_) leases_->AppendLetters(fetches_max_ > 0, now, out);
+  hosts_->DropIdle(now, [&](Host* host) { line_.Forget(host); });
   return out;
 }
 
@@ -267,7 +235,7 @@ Host* SchedulerCore::NextHost(absl::Time now) {
   for (;;) {
     Host* host = line_.First(now);
     if (host == nullptr) return nullptr;
-    const absl::Time ready = ReadyTime(*host, now);
+    const absl::Time ready = host->ReadyTime(now);
     if (ready <= now) return host;
     line_.Leave(host);
     line_.Add(host, ready);
@@ -285,7 +253,7 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
     line_.Add(host, now + kSpillRetry);
     return true;
   }
-  if (open_orders_.contains(page->page) || is_stale(*page)) {  // offered again meanwhile
+  if (open_orders_.contains(page->page) || moving_->is_stale(*page)) {  // offered again meanwhile
     Rejoin(host, now);
     return true;
   }
@@ -315,6 +283,18 @@ OfferDemand::Supply SchedulerCore::supply() const {
           .starved = starved_};
 }
 
+// What was told of the hosts is on disk when the node hears so.
+void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out) {
+  if (!moving_->any_adopted()) return;
+  if (hosts_->changed()) {
+    if (const absl::Status saved = Save(now, /*clean=*/false); !saved.ok()) {
+      base::LogError("{}", saved.ToString());
+      return;
+    }
+  }
+  moving_->AppendAdopted(out);
+}
+
 void SchedulerCore::SaveWhenDue(absl::Time now) {
   if (!must_save() || now < saved_ + kSaveInterval) return;
   if (const absl::Status saved = Save(now, /*clean=*/false); !saved.ok()) {
@@ -326,13 +306,13 @@ void SchedulerCore::SaveWhenDue(absl::Time now) {
 // while it is not known whether what an earlier process has lent is over.
 bool SchedulerCore::may_stop_cleanly(absl::Time now) const {
   if (!session_) return hosts_->stopped_cleanly();
-  return !lending() || (lent_.out() == 0 && now >= quiet_until_);
+  return !leases_->lending() || leases_->NothingOut(now);
 }
 
 absl::Status SchedulerCore::Save(absl::Time now, bool clean) {
   saved_ = now;
   FlushSpill();
-  if (clean && lending()) lent_.EndLoansOf(lending_->self);  // Hello tells what is asked of them
+  if (clean && leases_->lending()) leases_->EndOwnLoans();
   RETURN_IF_ERROR(hosts_->Save(now, clean && may_stop_cleanly(now)));
   stopped_ = clean;
   return absl::OkStatus();
@@ -351,14 +331,16 @@ absl::Time SchedulerCore::next_wake() const {
     wake = std::max(line_.next(), rate_.next());
   }
   if (session_ && spill_works_) wake = std::min(wake, demand_.When(supply()));
-  if (lending()) wake = std::min(wake, next_lease());
+  if (leases_->lending()) {
+    wake = std::min(wake, leases_->next(session_ && fetches_max_ > 0, ticked_));
+  }
   // What is asked of a host that is to be let go ends by itself.
   if (!releasing_.empty()) {
     if (const absl::Time from = hosts_->unknown_hosts_wait_until(); from > ticked_) {
       wake = std::min(wake, from);
     }
   }
-  if (!adopted_.empty() || must_save()) wake = std::min(wake, saved_ + kSaveInterval);
+  if (moving_->any_adopted() || must_save()) wake = std::min(wake, saved_ + kSaveInterval);
   return wake;
 }
 

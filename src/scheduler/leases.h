@@ -1,0 +1,111 @@
+// Hosts on loan (schedule/lease_letter.h): this scheduler as the home of hosts, which it lends
+// (LentHosts), and as the holder of others, which it borrows (BorrowedHosts); its own are lent to
+// itself in the same way.
+//
+// One asker a host: a loan ends by its return, by the end of the holder's process, or when it must
+// be over for the holder. A home that has forgotten its loans, in an unclean stop, is *quiet*: it
+// lends nothing until all peers have said that they hold nothing of it, or all must have lapsed.
+//
+// What is known of leases outlives sessions, because a host stays leased.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedule/messages.h"
+#include "scheduler/borrowed_hosts.h"
+#include "scheduler/host_table.h"
+#include "scheduler/lent_hosts.h"
+#include "scheduler/open_order.h"
+#include "scheduler/ready_line.h"
+#include "url/page_id.h"
+
+namespace opic::scheduler {
+
+// The shards that the node wants to let go, and the hash that says which hosts are theirs.
+using Releasing = std::map<ShardId, url::UrlHash>;
+
+class Leases {
+ public:
+  // All must outlive it.
+  Leases(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& line,
+         const OpenOrders& orders, const Releasing& releasing);
+
+  bool lending() const { return lending_.has_value(); }
+
+  // Requests and letters of the session before are forgotten.
+  void EndSession();
+  // REQUIRES: what the node says to be in flight is among the orders.
+  void BeginSession(const std::optional<schedule::Lending>& lending, absl::Time now);
+  // The hosts whose lease has begun: they may be put in line.
+  std::vector<Host*> Take(const schedule::LeaseLetter& letter, absl::Time now);
+  // Gives back what is over, lends what is due. REQUIRES: lending(), here and below.
+  void Tick(absl::Time now);
+  // `may_request`: the node can fetch something.
+  void AppendLetters(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out);
+  // When there may be something to do; `ticked`: the last Tick.
+  absl::Time next(bool may_request, absl::Time ticked) const;
+
+  // Whether the host, of which nothing is in flight, may be in line. If not, its lease is given
+  // back when it has one, and requested when something is queued.
+  bool Keeps(Host* host, absl::Time now);
+  // The host's last fetch has ended.
+  void FetchesEnded(Host* host, absl::Time now);
+  // Out of line. What is on loan in either direction, or requested, is not forgotten. Also without
+  // lending().
+  void Rest(Host* host, absl::Time now);
+
+  // The shard is to leave: its hosts are lent no more.
+  void Leaves(ShardId shard, const url::UrlHash& hash);
+  bool MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now) const;
+  // Nothing is lent before; InfinitePast without lending().
+  absl::Time quiet_until() const { return quiet_until_; }
+
+  // Nobody asks a host of this home, as far as is known.
+  bool NothingOut(absl::Time now) const { return lent_.out() == 0 && now >= quiet_until_; }
+  // The next process's Hello tells what is asked of the node's own hosts.
+  void EndOwnLoans() { lent_.EndLoansOf(lending_->self); }
+
+ private:
+  void AskWhoIsClear(absl::Time now);
+  void NoteProcess(NodeId node, uint64_t process, absl::Time now);
+  void OnRequest(const std::string& name, const schedule::LeaseLetter& letter, absl::Time now);
+  // Null: it is of no use here, and goes back.
+  Host* OnLease(const schedule::HostLease& told, NodeId home, absl::Time now);
+  void OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now);
+  void OnClear(NodeId node, absl::Time now);
+  void LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
+                       absl::Time now);
+  void FreeAllHosts(absl::Time now);
+  // Something is asked under a lease that this process does not know.
+  bool AsksWithoutLease() const;
+  void GiveBack(Host* host, absl::Time now);
+  void EndLeases(absl::Time now);
+  void LendDue(absl::Time now);
+  absl::Time FreeTime(const Host& host, absl::Time now) const;
+  void FreeHost(Host* host, absl::Time now);
+  schedule::LeaseLetter& LetterTo(NodeId node, absl::Time now);
+
+  const schedule::PaceLimits& limits_;
+  HostTable& hosts_;
+  ReadyLine& line_;
+  const OpenOrders& orders_;
+  const Releasing& releasing_;
+
+  std::optional<schedule::Lending> lending_;
+  absl::Time session_began_ = absl::InfinitePast();
+  LentHosts lent_{1};
+  BorrowedHosts borrowed_;
+  std::map<NodeId, uint64_t> processes_;                          // of the nodes, as last heard
+  std::map<NodeId, std::vector<schedule::LeaseLetter>> letters_;  // to be sent
+  std::set<NodeId> owes_clear_, clear_;                           // to tell so; have told so
+  absl::Time quiet_until_ = absl::InfinitePast();
+  uint64_t lender_ = 0;  // as noted in the store
+};
+
+}  // namespace opic::scheduler
