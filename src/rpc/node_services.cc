@@ -166,7 +166,7 @@ class ImportanceService final : public RawImportance {
             context, Role::kReader,
             [this, asked = *asked, reply] {
               v1::BatchGetImportanceReply answer;
-              const absl::Status status = GetAll(*asked, &answer);
+              absl::Status status = GetAll(*asked, &answer);
               if (status.ok()) *reply = Serialize(answer);
               return status;
             },
