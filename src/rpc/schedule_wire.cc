@@ -64,8 +64,10 @@ std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
   }
   if (!wire.has_lending()) return hello;
   const v1::Lending& lending = wire.lending();
-  if (lending.self() > std::numeric_limits<uint16_t>::max() || lending.request_time_max_us() < 0)
+  if (lending.nodes() > std::numeric_limits<uint16_t>::max() + uint32_t{1} ||
+      lending.self() >= lending.nodes() || lending.request_time_max_us() < 0) {
     return std::nullopt;
+  }
   hello.lending =
       schedule::Lending{.self = NodeId{static_cast<uint16_t>(lending.self())},
                         .nodes = lending.nodes(),

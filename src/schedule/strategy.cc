@@ -1,10 +1,5 @@
 #include "schedule/strategy.h"
 
-#include "schedule/cycle.h"
-#include "schedule/greedy.h"
-#include "schedule/random_jump.h"
-#include "schedule/threshold_sweep.h"
-
 namespace opic::schedule {
 namespace {
 
@@ -32,20 +27,6 @@ std::optional<StrategyKind> StrategyFromName(std::string_view name) {
     if (Name(kind) == name) return kind;
   }
   return std::nullopt;
-}
-
-std::unique_ptr<Strategy> MakeStrategy(StrategyKind kind, uint64_t seed) {
-  switch (kind) {
-    case StrategyKind::kGreedy:
-      return std::make_unique<Greedy>();
-    case StrategyKind::kCycle:
-      return std::make_unique<Cycle>();
-    case StrategyKind::kRandom:
-      return std::make_unique<RandomJump>(seed);
-    case StrategyKind::kThresholdSweep:
-      break;
-  }
-  return std::make_unique<ThresholdSweep>();
 }
 
 }  // namespace opic::schedule

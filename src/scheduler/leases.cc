@@ -81,8 +81,9 @@ std::vector<Host*> Leases::Take(const schedule::LeaseLetter& letter, absl::Time 
 }
 
 void Leases::AskWhoIsClear(absl::Time now) {
-  for (uint16_t n = 0; n < lending_->nodes; ++n) {
-    if (NodeId{n} != lending_->self) LetterTo(NodeId{n}, now);
+  for (uint32_t n = 0; n < lending_->nodes; ++n) {
+    const NodeId node{static_cast<uint16_t>(n)};
+    if (node != lending_->self) LetterTo(node, now);
   }
 }
 

@@ -243,6 +243,19 @@ TEST(HostileWireTest, AnUnknownStrategy) {
   }
 }
 
+// Who counted them with 16 bits never came to the end.
+TEST(HostileWireTest, AClusterOfMoreNodesThanCanBe) {
+  v1::ToScheduler wire;
+  v1::Lending* lending = wire.mutable_hello()->mutable_lending();
+  lending->set_nodes(65'536);
+  lending->set_self(65'535);
+  EXPECT_TRUE(FromWire(wire).has_value());
+  lending->set_nodes(65'537);
+  EXPECT_FALSE(FromWire(wire).has_value());
+  lending->set_nodes(3);
+  EXPECT_FALSE(FromWire(wire).has_value()) << "and this node is none of them";
+}
+
 // More cash than there is would break what sums it.
 TEST(HostileWireTest, MoreCashThanThereCanBe) {
   v1::ToScheduler wire;

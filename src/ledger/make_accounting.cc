@@ -1,5 +1,5 @@
+// The two accountings behind their interface.
 #include "ledger/accounting.h"
-
 #include "ledger/push_accounting.h"
 #include "ledger/window_accounting.h"
 

@@ -1,11 +1,10 @@
-#include "scheduler/scheduler.h"
+#include "scheduler/scheduler_core.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "base/status_macros.h"
-#include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
 namespace {
