@@ -20,7 +20,9 @@ bool IsGzip(std::string_view bytes);
 // kResourceExhausted: more than `out_bytes_max` would come out. `partial`, when not null, is then
 // set to what could be read before the error, at most `out_bytes_max` bytes; else it is left empty.
 // Time is linear in `bytes` and `out_bytes_max`; memory is twice `out_bytes_max` and 64 KiB at
-// most, however much the bytes promise. Thread safety: pure.
+// most, however much the bytes promise.
+//
+// Thread safety: pure.
 absl::StatusOr<std::string> Gunzip(std::string_view bytes, size_t out_bytes_max,
                                    std::string* partial = nullptr);
 

@@ -41,7 +41,9 @@ absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string&
 absl::StatusOr<NodeId> NodeNamed(const cluster::ShardMap& map, const std::string& flag,
                                  const std::string& file);
 
-// All nodes of a cluster, each asked for its own part. Thread safety: synchronised inside.
+// All nodes of a cluster, each asked for its own part.
+//
+// Thread safety: synchronised inside.
 class ClusterNodes {
  public:
   static absl::StatusOr<ClusterNodes> Open(const CallFlags& flags);

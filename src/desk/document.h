@@ -1,5 +1,6 @@
-// The document in an answer: its links, also out of one that is stored compressed. Thread safety:
-// pure.
+// The document in an answer: its links, also out of one that is stored compressed.
+//
+// Thread safety: pure.
 #pragma once
 
 #include "desk/desk_options.h"

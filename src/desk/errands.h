@@ -15,7 +15,9 @@
 
 namespace opic::desk {
 
-// What waits for its order. Thread safety: confined to the lock of its owner.
+// What waits for its order.
+//
+// Thread safety: confined to the lock of its owner.
 class Errands {
  public:
   struct Errand {

@@ -1,8 +1,9 @@
 // One JSON line a fetch, appended to a file: time, URL, status or error, bytes, duration, links,
 // parser.
 //
-// Best effort: a line that cannot be written is counted, never waited for. Thread safety:
-// synchronised inside.
+// Best effort: a line that cannot be written is counted, never waited for.
+//
+// Thread safety: synchronised inside.
 #pragma once
 
 #include <atomic>

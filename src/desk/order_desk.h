@@ -9,7 +9,9 @@
 // progress* and must not be offered again.
 //
 // Threads: `workers` of its own read rows and parse; the fetcher's thread answers the scheduler and
-// hands over. Thread safety: synchronised inside.
+// hands over.
+//
+// Thread safety: synchronised inside.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,7 @@
 // How many page requests may still be begun: the limit of `opic crawl --pages`. A request takes
-// one, and gives it back when it must be made again. Thread safety: synchronised inside.
+// one, and gives it back when it must be made again.
+//
+// Thread safety: synchronised inside.
 #pragma once
 
 #include <cstdint>

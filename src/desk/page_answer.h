@@ -1,5 +1,7 @@
 // What the answer to a request for a page means: whether it may be another one soon, and which
-// visit it makes. Thread safety: pure.
+// visit it makes.
+//
+// Thread safety: pure.
 #pragma once
 
 #include <optional>

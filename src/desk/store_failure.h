@@ -16,7 +16,9 @@ inline constexpr int kExitDamaged = 4;
 // Unless `status` is OK: says on standard error and in the log that `who` ("the ledger") cannot go
 // on, and why, and ends the process with kExitStoreFailed, or kExitDamaged after DataLoss. No
 // destructor runs: after a failed write memory is ahead of the disk, and the next start recovers
-// from there rather than this one going on in doubt. Thread safety: pure until it ends.
+// from there rather than this one going on in doubt.
+//
+// Thread safety: pure until it ends.
 void EndOnStoreFailure(std::string_view who, const absl::Status& status);
 
 }  // namespace opic::desk

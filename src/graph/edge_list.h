@@ -14,7 +14,9 @@
 
 namespace opic::graph {
 
-// Bytes arrive in pieces of any size. Thread safety: confined to one thread.
+// Bytes arrive in pieces of any size.
+//
+// Thread safety: confined to one thread.
 class EdgeListParser {
  public:
   // Takes one link. Its error ends the parsing and comes back with the line in front.

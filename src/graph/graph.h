@@ -18,7 +18,9 @@ struct Edge {
   friend bool operator==(Edge, Edge) = default;
 };
 
-// Pages are numbered from 0. Thread safety: immutable; assignment is confined to the owner thread.
+// Pages are numbered from 0.
+//
+// Thread safety: immutable; assignment is confined to the owner thread.
 class Graph {
  public:
   Graph() = default;

@@ -23,7 +23,9 @@ struct CheckpointInfo {
   uint64_t bytes = 0;
 };
 
-// One folder of checkpoint files. Thread safety: confined to the owner thread.
+// One folder of checkpoint files.
+//
+// Thread safety: confined to the owner thread.
 class Checkpoints {
  public:
   // The folder is made when `create` and absent.

@@ -10,7 +10,9 @@
 // sealed before it and is applied after it is on its way, and is counted by the ledger as it comes.
 // A shard that moves at that time spoils the work: then it is to be begun anew.
 //
-// Memory: some 40 bytes a page and a page linked to. Thread safety: synchronised inside.
+// Memory: some 40 bytes a page and a page linked to.
+//
+// Thread safety: synchronised inside.
 #pragma once
 
 #include <atomic>

@@ -18,7 +18,9 @@ struct GumboOutcome {
 //
 // The tree takes little more than `arena_bytes_max`: when that is passed, the rest of the text is
 // blanked under Gumbo, which can neither fail to get memory nor be stopped, and the tree is thrown
-// away. Thread safety: pure.
+// away.
+//
+// Thread safety: pure.
 GumboOutcome GumboLinks(std::string_view text, size_t arena_bytes_max, LinkElements& elements);
 
 }  // namespace opic::links

@@ -12,7 +12,9 @@
 
 namespace opic::links {
 
-// `text` is UTF-8. Thread safety: pure.
+// `text` is UTF-8.
+//
+// Thread safety: pure.
 void ScanHtml(std::string_view text, LinkElements& elements);
 
 }  // namespace opic::links

@@ -17,7 +17,9 @@ namespace opic::links {
 // length of the base each time, however short and alike they are.
 //
 // Two links whose 64-bit hashes are equal count as one (about 3 in 10^12 for a page of 10,000
-// links). Memory: the result's links and 8 bytes each. Thread safety: confined to the owner thread.
+// links). Memory: the result's links and 8 bytes each.
+//
+// Thread safety: confined to the owner thread.
 class LinkSink {
  public:
   static constexpr size_t kHrefsPerLink = 16;

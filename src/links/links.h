@@ -49,7 +49,9 @@ struct Result {
   uint32_t nofollowed = 0;  // links left out for their own rel=nofollow
 };
 
-// `document.url` and the body are read during the call only. Thread safety: pure.
+// `document.url` and the body are read during the call only.
+//
+// Thread safety: pure.
 Result Extract(const Document& document, const Limits& limits = {});
 
 }  // namespace opic::links

@@ -8,7 +8,9 @@ namespace opic::links {
 
 // Holds a converted copy only where one is needed: UTF-8, and plain ASCII in any encoding that
 // extends ASCII, are used in place, so `body` must outlive it. A copy takes at most 3 bytes for
-// each byte of `body`. Thread safety: confined to the owner thread.
+// each byte of `body`.
+//
+// Thread safety: confined to the owner thread.
 class Utf8Text {
  public:
   // `encoding` as DetectEncoding (charset.h) gives it. Bytes that mean nothing in it become U+FFFD,

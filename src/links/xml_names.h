@@ -31,7 +31,9 @@ struct XmlName {
 
 // The prefixes in scope. More lenient than the standard: a prefix that is not declared is kOther,
 // but "xlink" has its meaning everywhere. Bounded: prefixes beyond kPrefixesMax, or longer than
-// kPrefixBytesMax, are not remembered. Thread safety: confined to the owner thread.
+// kPrefixBytesMax, are not remembered.
+//
+// Thread safety: confined to the owner thread.
 class XmlNames {
  public:
   static constexpr size_t kPrefixesMax = 64;

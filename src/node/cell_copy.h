@@ -1,7 +1,9 @@
 // The cash of all pages at one moment, in a file without a name, for a reader who comes to them in
 // the order of their words while the ledger goes on.
 //
-// Memory: a megabyte and one shard's cells. Thread safety: confined to one thread at a time.
+// Memory: a megabyte and one shard's cells.
+//
+// Thread safety: confined to one thread at a time.
 #pragma once
 
 #include <optional>

@@ -50,7 +50,9 @@ struct PartHead {
 // REQUIRES: the ledger's thread.
 PartHead HeadOf(const ledger::Ledger& ledger);
 
-// Pages in the order of their words. Thread safety: confined to one thread, as the part is.
+// Pages in the order of their words.
+//
+// Thread safety: confined to one thread, as the part is.
 class PageReader {
  public:
   virtual ~PageReader() = default;

@@ -1,8 +1,9 @@
 // A walk over the rows of all pages as they are at one moment: names and histories side by side.
 //
 // Both cursors show the store as it was when the walk began, so that a link and its page are both
-// there: they were written at once. Thread safety: confined to one thread; the walk may begin on
-// another one.
+// there: they were written at once.
+//
+// Thread safety: confined to one thread; the walk may begin on another one.
 #pragma once
 
 #include <memory>

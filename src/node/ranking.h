@@ -41,7 +41,9 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
                                             const url::UrlHash& hash, const std::string& url);
 
 // The `count` most important pages: all visited ones are looked at, and of the unread ones those
-// with the most cash. Thread safety: confined to the ledger's thread.
+// with the most cash.
+//
+// Thread safety: confined to the ledger's thread.
 class TopScan {
  public:
   TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count);

@@ -7,7 +7,9 @@
 //   was ever visited is the clock; the page of every link of this node is known;
 // * robots.txt verdicts, the peers' books, every sealed batch, the seeds and the scope.
 //
-// It goes on after a problem where it can. Thread safety: confined to one thread.
+// It goes on after a problem where it can.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,9 @@
 
 namespace opic::page_table {
 
-// Small arrays come from operator new. Thread safety: synchronised inside (stateless).
+// Small arrays come from operator new.
+//
+// Thread safety: synchronised inside (stateless).
 template <typename T>
 struct SystemAllocator {
   using value_type = T;

@@ -1,4 +1,6 @@
-// The store of a Page Scheduler, and a scheduler's service on it. Thread safety: pure.
+// The store of a Page Scheduler, and a scheduler's service on it.
+//
+// Thread safety: pure.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,6 @@
-// Signals that end a process. Thread safety: SignalCaught from any thread, CatchSignals from one.
+// Signals that end a process.
+//
+// Thread safety: SignalCaught from any thread, CatchSignals from one.
 #pragma once
 
 namespace opic::process {

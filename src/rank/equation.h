@@ -16,7 +16,9 @@
 
 namespace opic::rank {
 
-// The vector E; sums to 1. Thread safety: immutable.
+// The vector E; sums to 1.
+//
+// Thread safety: immutable.
 class Personalisation {
  public:
   Personalisation() = default;  // the same for every page

@@ -13,7 +13,9 @@
 
 namespace opic::rank {
 
-// Bytes moved by the files of one ranking. Thread safety: synchronised inside.
+// Bytes moved by the files of one ranking.
+//
+// Thread safety: synchronised inside.
 struct SliceTraffic {
   std::atomic<uint64_t> read = 0, written = 0;
 };

@@ -21,7 +21,9 @@
 
 namespace opic::rank {
 
-// Appends slices to a file, link by link in their order. Thread safety: confined to one thread.
+// Appends slices to a file, link by link in their order.
+//
+// Thread safety: confined to one thread.
 class SliceWriter {
  public:
   SliceWriter(SliceFile& file, uint32_t width, size_t buffer_bytes)
@@ -51,7 +53,9 @@ class SliceWriter {
   uint64_t written_ = 0;
 };
 
-// Reads one slice. Thread safety: confined to one thread.
+// Reads one slice.
+//
+// Thread safety: confined to one thread.
 class SliceReader {
  public:
   SliceReader(const SliceFile& file, const SliceWriter::Slice& slice, uint32_t width,

@@ -69,7 +69,9 @@ class TileMatrix {
   std::array<std::vector<uint32_t>, 2> counts_;
 };
 
-// The ranking of a TileMatrix. Thread safety: immutable.
+// The ranking of a TileMatrix.
+//
+// Thread safety: immutable.
 class TileStore final : public LinkStore {
  public:
   TileStore(TileMatrix matrix, bool single_precision)

@@ -14,8 +14,9 @@ struct Line {
   std::string_view value;  // trimmed, without comment
 };
 
-// Splits at CR, LF or CRLF; a byte order mark is skipped. Thread safety: confined to the owner
-// thread.
+// Splits at CR, LF or CRLF; a byte order mark is skipped.
+//
+// Thread safety: confined to the owner thread.
 class LineReader {
  public:
   // `body` must outlive the reader and the lines it returns.

@@ -23,7 +23,9 @@ inline constexpr size_t kSitemapsMax = 100;
 inline constexpr absl::Duration kCrawlDelayMax = absl::Hours(1);  // longer is cut to this
 
 // The rules of one robots.txt for one product token. A total function of any bytes: never fails,
-// never slow. Memory: at most 3 bytes a byte of the body and 40 a rule. Thread safety: immutable.
+// never slow. Memory: at most 3 bytes a byte of the body and 40 a rule.
+//
+// Thread safety: immutable.
 class Robots {
  public:
   static Robots AllowAll() { return Robots(); }

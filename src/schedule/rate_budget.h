@@ -3,7 +3,9 @@
 // second that covers late wake-ups.
 //
 // Kept as one time (as ATM's generic cell rate algorithm does, ITU-T I.371), so there is nothing to
-// refill. Thread safety: confined to the owner thread.
+// refill.
+//
+// Thread safety: confined to the owner thread.
 #pragma once
 
 #include <algorithm>

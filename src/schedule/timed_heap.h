@@ -2,7 +2,9 @@
 // PopFirst cost O(log n); there are no stale entries.
 //
 // An item knows its place: T has a member `uint32_t heap_slot = kNotInHeap`. So an item can be in
-// one heap at a time. The heap does not own items. Thread safety: confined to the owner thread.
+// one heap at a time. The heap does not own items.
+//
+// Thread safety: confined to the owner thread.
 #pragma once
 
 #include <cstdint>

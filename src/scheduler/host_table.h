@@ -3,7 +3,9 @@
 // A host is in memory from its first mention until it has been idle for a while; its row in the
 // store exists while it has taught us something that a full pause after a restart would not make up
 // for (crawl delay, back-off, failures, Retry-After), and for a day after it was last heard of. So
-// both are bounded by the hosts lately met. Thread safety: confined to the owner thread.
+// both are bounded by the hosts lately met.
+//
+// Thread safety: confined to the owner thread.
 #pragma once
 
 #include <memory>

@@ -9,7 +9,9 @@
 //   exhausted      the node had nothing left: ask again only after something happened, after a
 //                  short pause unless nothing at all is queued.
 //
-// Pure. Thread safety: confined to the owner thread.
+// Pure.
+//
+// Thread safety: confined to the owner thread.
 #pragma once
 
 #include <cstdint>

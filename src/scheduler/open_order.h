@@ -1,4 +1,6 @@
-// The orders not answered yet, by page. Thread safety: confined to the owner thread.
+// The orders not answered yet, by page.
+//
+// Thread safety: confined to the owner thread.
 #pragma once
 
 #include <optional>

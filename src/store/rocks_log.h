@@ -2,7 +2,9 @@
 //
 // RocksDB's own log is a file in the database, and on a full disk the second line that cannot be
 // appended to it fails an assertion in Debian's build: the process would abort, often before the
-// failed write is told. Thread safety: synchronised inside.
+// failed write is told.
+//
+// Thread safety: synchronised inside.
 #pragma once
 
 #include <rocksdb/env.h>

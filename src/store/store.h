@@ -4,7 +4,9 @@
 // Write is atomic over all tables. With Sync::kYes it returns only when its data and those of all
 // writes before it would survive a power cut; of later writes a cut leaves each whole or not at
 // all, perhaps a later one and not an earlier. What a store holds when it was opened survives as
-// well. Reads see every finished write. Thread safety: synchronised inside.
+// well. Reads see every finished write.
+//
+// Thread safety: synchronised inside.
 #pragma once
 
 #include <functional>
