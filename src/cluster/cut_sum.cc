@@ -19,8 +19,10 @@ bool Same(const ledger::PeerBook& earlier, const ledger::PeerBook& later) {
 
 std::optional<Contradiction> ContradictionOf(absl::Span<const ledger::Cut> earlier,
                                              absl::Span<const ledger::Cut> later) {
-  for (uint16_t from = 0; from < later.size() && later.size() == earlier.size(); ++from) {
-    for (uint16_t to = 0; to < later.size(); ++to) {
+  if (later.size() != earlier.size()) return std::nullopt;
+  const auto nodes = static_cast<uint16_t>(later.size());
+  for (uint16_t from = 0; from < nodes; ++from) {
+    for (uint16_t to = 0; to < nodes; ++to) {
       const ledger::PeerBook* sent_then = BookOf(earlier[from], NodeId{to});
       const ledger::PeerBook* sent_now = BookOf(later[from], NodeId{to});
       const ledger::PeerBook* got_then = BookOf(earlier[to], NodeId{from});

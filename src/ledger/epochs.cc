@@ -8,7 +8,7 @@ namespace opic::ledger {
 absl::StatusOr<uint64_t> Peers::LowerEpochs(uint64_t most, store::Store& store) {
   uint64_t lowered = 0;
   store::Batch batch;
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < count(); ++n) {
     for (Retained& retained : peers_[n].retained) {
       const std::string key = KeyOfSealed(NodeId{n}, retained.sequence);
       ASSIGN_OR_RETURN(const std::optional<std::string> bytes,

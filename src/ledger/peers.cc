@@ -60,7 +60,7 @@ Peers::Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_byte
 
 NodeNews Peers::Total() const {
   NodeNews total;
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < count(); ++n) {
     if (n == self_.value) continue;
     const NodeNews& news = peers_[n].working.news;
     total.clock += news.clock;
@@ -80,7 +80,7 @@ NodeNews Peers::Total() const {
 }
 
 bool Peers::MetAll() const {
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < count(); ++n) {
     if (n != self_.value && peers_[n].working.birth == 0) return false;
   }
   return true;
@@ -88,7 +88,7 @@ bool Peers::MetAll() const {
 
 std::vector<DepartingShard> Peers::Departing() const {
   std::vector<DepartingShard> found;
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < count(); ++n) {
     for (const Retained& batch : peers_[n].retained) {
       const Retained::Piece& piece = batch.piece;
       if (piece.move == 0) continue;
@@ -134,7 +134,7 @@ absl::Status Peers::Load(store::Store& store) {
     Retain(peer, batch, outbox->value().size());
   }
   RETURN_IF_ERROR(outbox->status());
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < count(); ++n) {
     const Peer& peer = peers_[n];
     cash::Sum under_way = 0;
     for (const Retained& batch : peer.retained) under_way += batch.cash;
@@ -296,7 +296,7 @@ void Peers::Retain(Peer& peer, const TransferBatch& batch, size_t bytes) {
 }
 
 void Peers::WriteTo(store::Batch& batch) {
-  for (uint16_t n = 0; n < peers_.size(); ++n) {
+  for (uint16_t n = 0; n < count(); ++n) {
     const Peer& peer = peers_[n];
     if (peer.working == peer.durable) continue;
     batch.Put(store::Table::kPeer, KeyOfPeer(NodeId{n}), Encode(peer.working));

@@ -105,6 +105,7 @@ class Peers {
     uint64_t abandoned = 0;  // rows up to here are of a folder that was lost
     cash::Amount to_virtual_page;
   };
+  uint16_t count() const { return static_cast<uint16_t>(peers_.size()); }
   TransferBatch NewBatch(NodeId peer, uint64_t epoch, const NodeNews& news) const;
   void SealOne(NodeId peer, TransferBatch batch);
   void Retain(Peer& peer, const TransferBatch& batch, size_t bytes);

@@ -27,7 +27,8 @@ void VirtualShares::Share(absl::Span<const uint64_t> pages) {
   for (uint64_t count : pages) all += count;
   if (all == 0 || unshared_.units() == 0) return;
   cash::Amount left = unshared_;
-  for (uint16_t n = 0; n < owed_.size(); ++n) {
+  const auto nodes = static_cast<uint16_t>(owed_.size());
+  for (uint16_t n = 0; n < nodes; ++n) {
     if (NodeId{n} == self_) continue;
     // The supply has 60 bits and pages have 50, so the product fits.
     const cash::Amount share(static_cast<uint64_t>(cash::Sum{unshared_.units()} * pages[n] / all));

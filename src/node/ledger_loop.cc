@@ -101,8 +101,7 @@ absl::Duration LedgerLoop::Patience() const {
 
 void LedgerLoop::Turn(std::vector<Item> items) {
   const absl::Time begin = clock_.Steady();
-  for (Item& item : items)
-    std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(item));
+  for (Item& item : items) std::visit([this](auto& value) { Take(std::move(value)); }, item);
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
   EndOnFailure(ledger_.Record(visits_));
   recorded_this_turn_ = visits_.size();
@@ -267,7 +266,7 @@ std::optional<url::Url> LedgerLoop::InScope(const ledger::PageRow& row) const {
 bool LedgerLoop::PeersKeepUp() const {
   const uint64_t pages = ledger_.books().table().totals().pages;
   const size_t most = std::min<size_t>(kUnacknowledgedMax, 1 + pages / kPagesPerUnacknowledged);
-  for (uint16_t n = 0; n < options_.membership->map.nodes().size(); ++n) {
+  for (uint16_t n = 0; n < ledger_.nodes(); ++n) {
     if (NodeId{n} == options_.membership->self) continue;
     if (ledger_.peers().retained(NodeId{n}).size() >= most) return false;
   }

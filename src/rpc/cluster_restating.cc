@@ -30,15 +30,15 @@ class Drive {
 
   absl::StatusOr<ClusterRestatement> Run() {
     RETURN_IF_ERROR(TakeCut());
-    for (uint16_t from = 0; from < nodes_.size(); ++from) {
-      for (uint16_t to = 0; to < nodes_.size(); ++to) RETURN_IF_ERROR(BringClaims(from, to));
+    for (uint16_t from = 0; from < count(); ++from) {
+      for (uint16_t to = 0; to < count(); ++to) RETURN_IF_ERROR(BringClaims(from, to));
     }
     ClusterRestatement sum;
-    for (uint16_t n = 0; n < nodes_.size(); ++n) {
+    for (uint16_t n = 0; n < count(); ++n) {
       RETURN_IF_ERROR(EndAt(n, &sum, /*correct=*/false));
     }
     if (history_ > 0) sum.error = std::min(2.0, reach_ / history_);
-    for (uint16_t n = 0; n < nodes_.size() && options_.correct; ++n) {
+    for (uint16_t n = 0; n < count() && options_.correct; ++n) {
       RETURN_IF_ERROR(EndAt(n, &sum, /*correct=*/true));
     }
     for (const auto& node : nodes_) {
@@ -48,6 +48,7 @@ class Drive {
   }
 
  private:
+  uint16_t count() const { return static_cast<uint16_t>(nodes_.size()); }
   void Say(const std::string& what) const {
     if (options_.progress) options_.progress(what);
   }
@@ -104,7 +105,8 @@ class Drive {
   absl::Status EndAt(uint16_t n, ClusterRestatement* sum, bool correct) {
     node::RestatementEnd end{
         .epoch = epoch_, .correct = correct, .per_second = options_.per_second};
-    for (uint16_t peer = 0; peer < cuts_.size(); ++peer) {
+    const auto cuts = static_cast<uint16_t>(cuts_.size());
+    for (uint16_t peer = 0; peer < cuts; ++peer) {
       for (const ledger::Cut::Channel& channel : cuts_[peer].channels) {
         if (channel.peer == NodeId{n}) end.sealed.emplace_back(NodeId{peer}, channel.book.sealed);
       }
