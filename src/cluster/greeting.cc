@@ -181,6 +181,7 @@ std::string FaultOf(const ledger::NodeNews& news) {
       {"history of its pages", news.history, kClockMax},
       {"cash on its read pages", news.read_cash, kClockMax},
       {"residual", news.residual, kClockMax},
+      {"rounding", news.rounded, kClockMax},
   };
   for (const auto& sum : sums) {
     if (sum.value < -sum.most || sum.value > sum.most) {
@@ -188,6 +189,7 @@ std::string FaultOf(const ledger::NodeNews& news) {
                           cash::ToString(sum.most), " is possible");
     }
   }
+  if (news.rounded < 0) return "it has rounded less than nothing";
   if (news.pages >= kPagesMax) return absl::StrCat("it has ", news.pages, " pages, too many");
   if (news.unread > news.pages || news.reread > news.unread) {
     return absl::StrCat("of its ", news.pages, " pages ", news.unread, " are unread, ", news.reread,

@@ -56,6 +56,7 @@ void RestateDuty::Begin() {
     owners.push_back(placements_.OwnerOf(ShardId{static_cast<uint16_t>(s)}));
   }
   roundings_at_cut_ = books_.table().roundings();
+  losses_at_cut_ = losses_;
   restating_->Begin(books_.table(), held_.All(), store_, std::move(owners));
 }
 
@@ -82,7 +83,7 @@ void RestateDuty::SetDue(bool due) {
 }
 
 void RestateDuty::Restated() {
-  SetDue(false);
+  if (!restating_ || losses_ == losses_at_cut_) SetDue(false);
   page_table::PageTable& table = books_.table();
   table.SetRoundings(restating_ ? table.roundings().Since(roundings_at_cut_)
                                 : page_table::Roundings());

@@ -41,14 +41,17 @@ class RestateDuty {
   // fetched).
   bool due() const { return due_; }
   void Forget() { restating_.reset(); }
-  // All pages of this node were restated: it is no longer due, and what was rounded before the cut
-  // is corrected. Written with the next group.
+  // All pages of this node were restated: what was rounded before the cut is corrected, and it is
+  // no longer due, unless more was lost since the cut. Written with the next group.
   void Restated();
 
   // --- For the ledger.
 
   // A folder was lost, or rows of visited pages were dropped (ShardMoves). Written with the group.
-  void RecordsWereLost() { SetDue(true); }
+  void RecordsWereLost() {
+    ++losses_;
+    SetDue(true);
+  }
   // The ledger has taken its part of a cut. REQUIRES: an empty group.
   void EpochHasBegun();
   // What is under way cannot be right any more.
@@ -74,6 +77,7 @@ class RestateDuty {
   const Cut& cut_;
   std::shared_ptr<Restating> restating_;
   bool due_ = false, due_changed_ = false;
+  uint64_t losses_ = 0, losses_at_cut_ = 0;
   page_table::Roundings roundings_at_cut_;
   uint64_t roundings_written_ = 0;  // credits that the store knows of
 };

@@ -108,10 +108,6 @@ absl::StatusOr<std::vector<MovedPage>> ShardMoves::PagesOf(ShardId shard) const 
       moved.history = std::string(histories->value());
       histories->Next();
     }
-    if (BytesOf(moved) > kMovedPageBytesMax) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("shard ", shard.value, " has a page whose row is too long for a batch"));
-    }
     pages.push_back(std::move(moved));
   }
   RETURN_IF_ERROR(rows->status());
@@ -139,6 +135,12 @@ absl::Status ShardMoves::Depart(ShardId shard, NodeId to, std::string_view hosts
   OPIC_CHECK(!options_.read_only) << "a shard departs from a ledger opened for reading";
   RETURN_IF_ERROR(MayDepart(shard, to, hosts));
   ASSIGN_OR_RETURN(std::vector<MovedPage> pages, PagesOf(shard));
+  for (const MovedPage& moved : pages) {
+    if (BytesOf(moved) > kMovedPageBytesMax) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("shard ", shard.value, " has a page whose row is too long for a batch"));
+    }
+  }
   ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
   const Placement next{shard, to, placements_.move(shard) + 1};
   Forget(shard, sums);
@@ -266,7 +268,7 @@ std::vector<ArrivedShard> ShardMoves::TakeArrived() {
 }
 
 void ShardMoves::HostsApplied(ShardId shard) {
-  std::erase(arrived_told_, shard);
+  if (std::erase(arrived_told_, shard) == 0) return;  // it has left, and may have come again
   placements_.HostsApplied(shard);
 }
 

@@ -51,8 +51,8 @@ class ShardMoves {
   // What has arrived whole, as of the last commit, and was not taken since opening. Told again by
   // the next process until HostsApplied.
   std::vector<ArrivedShard> TakeArrived();
-  // The caller has the shard's hosts on disk. Written with the next group; the shard is workable
-  // from then on.
+  // The caller has the hosts on disk that TakeArrived told it of. Written with the next group; the
+  // shard is workable from then on.
   void HostsApplied(ShardId shard);
 
   // What peers told of moves that were completed. Of each shard the highest number holds. A shard

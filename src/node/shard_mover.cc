@@ -75,7 +75,9 @@ absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
     link_->Send(schedule::Adopt{arrived.shard, arrived.hosts});
     arrived_[arrived.shard] = std::move(arrived.hosts);
   }
-  std::erase_if(arrived_, [&](const auto& shard) { return ledger_.moves().Workable(shard.first); });
+  std::erase_if(arrived_, [&](const auto& arrived) {
+    return ledger_.moves().Workable(arrived.first) || !ledger_.placements().Owns(arrived.first);
+  });
   bool departed = false;
   for (auto it = leaving_.begin(); it != leaving_.end() && !departed; ++it) {
     const auto& [shard, leaving] = *it;

@@ -368,6 +368,19 @@ TEST_F(MovesTest, AnOwnerByTheSameMoveIsNews) {
   EXPECT_THAT(at(kB).moves().PlacementsSince(told), ElementsAre(Placement{kShard, kB, 1}));
 }
 
+// It left again and came back meanwhile: what is told of its hosts now was not taken over.
+TEST_F(MovesTest, HostsThatWereNotAskedForAreNotApplied) {
+  Crawl();
+  ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "hosts").ok());
+  Commit(kA);
+  Deliver(kA, kB);
+  at(kB).moves().HostsApplied(kShard);
+  Commit(kB);
+  EXPECT_FALSE(at(kB).moves().Workable(kShard));
+  TakeHosts(kB);
+  EXPECT_TRUE(at(kB).moves().Workable(kShard));
+}
+
 TEST_F(MovesTest, AVisitedPageThatIsPaidAsCashMakesRestatingDue) {
   MoveHalf();
   ASSERT_FALSE(at(kB).restating().due());

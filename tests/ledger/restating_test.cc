@@ -152,6 +152,23 @@ TEST_F(RestatingTest, TheEquationHoldsAfterwardsWhateverWentOn) {
   }
 }
 
+TEST_F(RestatingTest, WhatIsLostWhileItIsCorrectedStaysDue) {
+  at(kA).Seed(SmallCrawl::Links({0}));
+  Commit(kA);
+  for (const bool lost_meanwhile : {true, false}) {
+    const uint64_t epoch = at(kA).epoch() + 1;
+    ASSERT_TRUE(at(kA).restating().Prepare(epoch).ok());
+    at(kA).EnterEpoch(epoch);
+    if (lost_meanwhile) {
+      ASSERT_TRUE(at(kA).BeginAnew(kB, 2).ok());
+    }
+    EXPECT_TRUE(at(kA).restating().due());
+    at(kA).restating().Restated();
+    EXPECT_EQ(at(kA).restating().due(), lost_meanwhile);
+    Commit(kA);
+  }
+}
+
 TEST_F(RestatingTest, ALostFolderIsMadeGood) {
   base::Rng rng(5);
   at(kA).Seed(SmallCrawl::Links({0}));
