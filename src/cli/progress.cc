@@ -103,7 +103,7 @@ namespace {
 
 // By ledger push, of the ranking.
 std::string HowFarOff(const node::LoopStats& loop) {
-  if (loop.restate_due) return "a data folder was lost, run `opic cluster recover`";
+  if (loop.restate_due) return "records of pages were lost: run `opic cluster recover`";
   if (loop.error_bound >= 2) return "error not known yet";
   return fmt::format("error at most {:.2g} %", 100 * loop.error_bound);
 }
