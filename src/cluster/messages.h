@@ -14,7 +14,7 @@
 
 #include "ledger/placements.h"
 #include "ledger/transfer.h"
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 
 namespace opic::cluster {
 
@@ -65,6 +65,6 @@ struct Acknowledgement {
   std::vector<ledger::Placement> placements = {};
 };
 
-using Message = std::variant<Hello, Sealed, Acknowledgement, schedule::LeaseLetter>;
+using Message = std::variant<Hello, Sealed, Acknowledgement, schedule::LeaseMessage>;
 
 }  // namespace opic::cluster

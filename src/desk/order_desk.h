@@ -67,7 +67,7 @@ class OrderDesk {
   void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused) { paused_ = paused; }
-  // Hosts are on loan (schedule/lease_letter.h): an order is postponed when it cannot be begun
+  // Hosts are on loan (schedule/lease_message.h): an order is postponed when it cannot be begun
   // within kOrderPatience, or when `may_ask` says no of its host. To be called before the first
   // order.
   void AskOnLoan(std::function<bool(const std::string& host)> may_ask) {

@@ -32,7 +32,7 @@ std::optional<NodeId> LeaseRelay::HomeOf(const std::string& host) const {
   return shard.value < homes_.size() ? homes_[shard.value] : std::nullopt;
 }
 
-void LeaseRelay::FromScheduler(schedule::LeaseLetter letter) {
+void LeaseRelay::FromScheduler(schedule::LeaseMessage letter) {
   absl::MutexLock lock(&mu_);
   if (letter.peer) {
     SendTo(*letter.peer, std::move(letter));
@@ -46,27 +46,27 @@ bool LeaseRelay::MayAsk(const std::string& host) const {
   return terms_.MayAsk(host, clock_.Steady());
 }
 
-void LeaseRelay::SendWishes(schedule::LeaseLetter letter) {
-  terms_.OnWishes(letter.sent, clock_.Steady());
-  std::map<NodeId, schedule::LeaseLetter> to;
-  for (std::string& host : letter.wishes) {
+void LeaseRelay::SendWishes(schedule::LeaseMessage letter) {
+  terms_.OnRequests(letter.sent, clock_.Steady());
+  std::map<NodeId, schedule::LeaseMessage> to;
+  for (std::string& host : letter.requests) {
     if (const std::optional<NodeId> home = HomeOf(host))
-      to[*home].wishes.push_back(std::move(host));
+      to[*home].requests.push_back(std::move(host));
   }
-  for (auto& [home, wishes] : to) {
-    wishes.sent = letter.sent;
-    SendTo(home, std::move(wishes));
+  for (auto& [home, requests] : to) {
+    requests.sent = letter.sent;
+    SendTo(home, std::move(requests));
   }
 }
 
-void LeaseRelay::SendTo(NodeId peer, schedule::LeaseLetter letter) {
+void LeaseRelay::SendTo(NodeId peer, schedule::LeaseMessage letter) {
   letter.cluster_id = self_.cluster_id;
   letter.process = self_.process;
   if (peer == self_.node) {
     Deliver(peer, std::move(letter));
     return;
   }
-  size_t room = schedule::kLetterRobotsBytesMax;
+  size_t room = schedule::kLeaseRobotsBytesMax;
   const auto add = [&](const std::string& host, std::string& robots)
                        ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
                          robots = NewsOf(host, peer, room);
@@ -88,7 +88,7 @@ std::string LeaseRelay::NewsOf(const std::string& host, NodeId peer, size_t room
   return *std::move(rows);
 }
 
-void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseLetter letter) {
+void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseMessage letter) {
   if (letter.cluster_id != self_.cluster_id || letter.process == 0) return;
   absl::MutexLock lock(&mu_);
   const auto learn = [&](const std::string& host, std::string& robots)
@@ -101,13 +101,13 @@ void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseLetter letter) {
                          };
   for (schedule::HostLease& lease : letter.leases) learn(lease.host, lease.robots);
   for (schedule::HostReturn& back : letter.returns) learn(back.host, back.robots);
-  std::erase_if(letter.wishes, [&](const std::string& host) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+  std::erase_if(letter.requests, [&](const std::string& host) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return HomeOf(host) != self_.node;
   });
   Deliver(peer, std::move(letter));
 }
 
-void LeaseRelay::Deliver(NodeId from, schedule::LeaseLetter letter) {
+void LeaseRelay::Deliver(NodeId from, schedule::LeaseMessage letter) {
   for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, clock_.Steady());
   letter.peer = from;
   link_.Send(std::move(letter));
@@ -116,12 +116,12 @@ void LeaseRelay::Deliver(NodeId from, schedule::LeaseLetter letter) {
 void LeaseRelay::OnConnected(NodeId peer) {
   absl::MutexLock lock(&mu_);
   told_.erase(peer);
-  SendTo(peer, schedule::LeaseLetter());
+  SendTo(peer, schedule::LeaseMessage());
 }
 
 void LeaseRelay::OnDisconnected(NodeId peer) {
   absl::MutexLock lock(&mu_);
-  Deliver(peer, schedule::LeaseLetter());
+  Deliver(peer, schedule::LeaseMessage());
 }
 
 }  // namespace opic::node

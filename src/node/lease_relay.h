@@ -1,4 +1,4 @@
-// The node's part in lending hosts (schedule/lease_letter.h): takes the letters of its Page
+// The node's part in lending hosts (schedule/lease_message.h): takes the letters of its Page
 // Scheduler to the schedulers of the peers and brings theirs, knows which node is the home of a
 // host, and lets the verdicts of robots.txt travel with the hosts: one request of each for the
 // whole cluster.
@@ -22,7 +22,7 @@
 #include "cluster/transport.h"
 #include "desk/robots_cache.h"
 #include "desk/scheduler_link.h"
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 #include "schedule/lease_terms.h"
 #include "url/page_id.h"
 
@@ -45,8 +45,8 @@ class LeaseRelay {
   // has left is on its way to the scheduler when this returns.
   void SetHomes(std::vector<std::optional<NodeId>> homes);
 
-  void FromScheduler(schedule::LeaseLetter letter);
-  void FromPeer(NodeId peer, schedule::LeaseLetter letter);
+  void FromScheduler(schedule::LeaseMessage letter);
+  void FromPeer(NodeId peer, schedule::LeaseMessage letter);
   // Whether a lease of this host, of this node's scheduler, may still be used.
   bool MayAsk(const std::string& host) const;
 
@@ -56,9 +56,9 @@ class LeaseRelay {
 
  private:
   std::optional<NodeId> HomeOf(const std::string& host) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void SendWishes(schedule::LeaseLetter letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void SendTo(NodeId peer, schedule::LeaseLetter letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Deliver(NodeId from, schedule::LeaseLetter letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SendWishes(schedule::LeaseMessage letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SendTo(NodeId peer, schedule::LeaseMessage letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Deliver(NodeId from, schedule::LeaseMessage letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   // The verdicts of the host's origins, unless the peer has been told them; at most `room` bytes.
   std::string NewsOf(const std::string& host, NodeId peer, size_t room)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

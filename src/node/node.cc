@@ -138,7 +138,7 @@ void Node::OnPeerDisconnected(NodeId peer) {
 }
 
 void Node::OnPeerMessage(NodeId peer, cluster::Message message, std::function<void()> read_next) {
-  if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) {
+  if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
     read_next();
     if (relay_) relay_->FromPeer(peer, std::move(*letter));
   } else {
@@ -150,7 +150,7 @@ void Node::OnPeerMessage(NodeId peer, cluster::Message message, std::function<vo
 void Node::OnMessage(schedule::ToNode message) {
   if (auto* orders = std::get_if<schedule::Orders>(&message)) {
     desk_->Take(std::move(orders->orders));
-  } else if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) {
+  } else if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
     if (relay_) relay_->FromScheduler(std::move(*letter));
   } else {
     loop_->TakeMessage(std::move(message));

@@ -9,25 +9,25 @@ namespace {
 
 constexpr int64_t kTermMaxUs = int64_t{3600} * 1'000'000;
 
-bool IsSmall(const v1::LeaseLetter& wire) {
-  return wire.wishes_size() + wire.leases_size() + wire.returns_size() <=
-         static_cast<int>(schedule::kLetterEntriesMax);
+bool IsSmall(const v1::LeaseMessage& wire) {
+  return wire.requests_size() + wire.leases_size() + wire.returns_size() <=
+         static_cast<int>(schedule::kLeaseEntriesMax);
 }
 
 }  // namespace
 
-void ToWire(schedule::LeaseLetter letter, v1::LeaseLetter* wire) {
+void ToWire(schedule::LeaseMessage letter, v1::LeaseMessage* wire) {
   if (letter.peer) wire->set_peer(letter.peer->value);
   wire->set_cluster_id(letter.cluster_id);
   wire->set_process(letter.process);
   wire->set_sent_us(absl::ToUnixMicros(letter.sent));
   wire->set_clear_before(letter.clear_before);
-  for (std::string& host : letter.wishes) wire->add_wishes(std::move(host));
+  for (std::string& host : letter.requests) wire->add_requests(std::move(host));
   for (schedule::HostLease& lease : letter.leases) {
     v1::HostLease* item = wire->add_leases();
     item->set_host(std::move(lease.host));
     item->set_id(lease.id);
-    item->set_wished_us(absl::ToUnixMicros(lease.wished));
+    item->set_requested_us(absl::ToUnixMicros(lease.requested));
     item->set_term_us(absl::ToInt64Microseconds(lease.term));
     item->set_pace(std::move(lease.pace));
     item->set_robots(std::move(lease.robots));
@@ -41,21 +41,21 @@ void ToWire(schedule::LeaseLetter letter, v1::LeaseLetter* wire) {
   }
 }
 
-std::optional<schedule::LeaseLetter> FromWire(const v1::LeaseLetter& wire) {
+std::optional<schedule::LeaseMessage> FromWire(const v1::LeaseMessage& wire) {
   if (!IsSmall(wire) || (wire.has_peer() && wire.peer() > std::numeric_limits<uint16_t>::max()))
     return std::nullopt;
-  schedule::LeaseLetter letter;
+  schedule::LeaseMessage letter;
   if (wire.has_peer()) letter.peer = NodeId{static_cast<uint16_t>(wire.peer())};
   letter.cluster_id = wire.cluster_id();
   letter.process = wire.process();
   letter.sent = absl::FromUnixMicros(wire.sent_us());
   letter.clear_before = wire.clear_before();
-  letter.wishes.assign(wire.wishes().begin(), wire.wishes().end());
+  letter.requests.assign(wire.requests().begin(), wire.requests().end());
   for (const v1::HostLease& item : wire.leases()) {
     if (item.term_us() < 0 || item.term_us() > kTermMaxUs) return std::nullopt;
     letter.leases.push_back({.host = item.host(),
                              .id = item.id(),
-                             .wished = absl::FromUnixMicros(item.wished_us()),
+                             .requested = absl::FromUnixMicros(item.requested_us()),
                              .term = absl::Microseconds(item.term_us()),
                              .pace = item.pace(),
                              .robots = item.robots()});

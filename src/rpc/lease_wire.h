@@ -1,18 +1,18 @@
-// schedule/lease_letter.h on the wire and back. What comes from the wire is checked: nullopt for a
+// schedule/lease_message.h on the wire and back. What comes from the wire is checked: nullopt for a
 // letter that no peer of ours would send.
 #pragma once
 
 #include <optional>
 
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 
 namespace opic::v1 {
-class LeaseLetter;
+class LeaseMessage;
 }  // namespace opic::v1
 
 namespace opic::rpc {
 
-void ToWire(schedule::LeaseLetter letter, v1::LeaseLetter* wire);
-std::optional<schedule::LeaseLetter> FromWire(const v1::LeaseLetter& wire);
+void ToWire(schedule::LeaseMessage letter, v1::LeaseMessage* wire);
+std::optional<schedule::LeaseMessage> FromWire(const v1::LeaseMessage& wire);
 
 }  // namespace opic::rpc

@@ -30,7 +30,7 @@ constexpr size_t kFieldsMax = (1 << 16) + 64;
 std::string HostOfPeer(const std::string& peer) { return peer.substr(0, peer.rfind(':')); }
 
 bool IsLetter(const cluster::Message& message) {
-  return std::holds_alternative<schedule::LeaseLetter>(message);
+  return std::holds_alternative<schedule::LeaseMessage>(message);
 }
 
 }  // namespace

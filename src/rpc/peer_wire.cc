@@ -164,23 +164,25 @@ std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledg
 }  // namespace
 
 void ToWire(cluster::Message message, v1::PeerMessage* wire) {
-  std::visit(
-      base::Overloaded{
-          [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
-          [&](cluster::Sealed& sealed) {
-            wire->mutable_sealed()->set_sequence(sealed.sequence);
-            wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
-          },
-          [&](const cluster::Acknowledgement& acknowledgement) {
-            wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
-            wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
-            NewsToWire(acknowledgement.news, wire->mutable_acknowledgement()->mutable_news());
-            PlacementsToWire(acknowledgement.placements,
-                             wire->mutable_acknowledgement()->mutable_placements());
-          },
-          [&](schedule::LeaseLetter& letter) { ToWire(std::move(letter), wire->mutable_letter()); },
-      },
-      message);
+  std::visit(base::Overloaded{
+                 [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
+                 [&](cluster::Sealed& sealed) {
+                   wire->mutable_sealed()->set_sequence(sealed.sequence);
+                   wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
+                 },
+                 [&](const cluster::Acknowledgement& acknowledgement) {
+                   wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
+                   wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
+                   NewsToWire(acknowledgement.news,
+                              wire->mutable_acknowledgement()->mutable_news());
+                   PlacementsToWire(acknowledgement.placements,
+                                    wire->mutable_acknowledgement()->mutable_placements());
+                 },
+                 [&](schedule::LeaseMessage& letter) {
+                   ToWire(std::move(letter), wire->mutable_letter());
+                 },
+             },
+             message);
 }
 
 std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {

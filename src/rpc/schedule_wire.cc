@@ -143,7 +143,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
             wire->mutable_adopt()->set_shard(adopt.shard.value);
             wire->mutable_adopt()->set_hosts(adopt.hosts);
           },
-          [&](const schedule::LeaseLetter& letter) { ToWire(letter, wire->mutable_letter()); },
+          [&](const schedule::LeaseMessage& letter) { ToWire(letter, wire->mutable_letter()); },
       },
       message);
 }
@@ -172,7 +172,7 @@ void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
           [&](const schedule::Adopted& adopted) {
             wire->mutable_adopted()->set_shard(adopted.shard.value);
           },
-          [&](const schedule::LeaseLetter& letter) { ToWire(letter, wire->mutable_letter()); },
+          [&](const schedule::LeaseMessage& letter) { ToWire(letter, wire->mutable_letter()); },
       },
       message);
 }

@@ -4,14 +4,14 @@
 
 namespace opic::schedule {
 
-void LeaseTerms::OnWishes(absl::Time sent, absl::Time now) {
+void LeaseTerms::OnRequests(absl::Time sent, absl::Time now) {
   std::erase_if(passed_, [&](const auto& wish) { return wish.second + kLeaseTerm < now; });
   // Of two that a clock put back has given the same name, the first.
   passed_.try_emplace(sent, now);
 }
 
 void LeaseTerms::OnLease(const HostLease& lease, absl::Time now) {
-  const auto passed = passed_.find(lease.wished);
+  const auto passed = passed_.find(lease.requested);
   if (passed == passed_.end()) return;  // too long ago
   if (ends_.size() >= forget_at_) ForgetOver(now);
   ends_[lease.host] = passed->second + std::min(lease.term, kLeaseTerm) + kOrderPatience;

@@ -8,7 +8,7 @@
 //
 // When a shard moves to another node, its hosts go from scheduler to scheduler by way of the nodes:
 // Release, Released, then Adopt, Adopted at the other end. A new session begins these anew. With
-// h_url = url the schedulers also write each other LeaseLetters (lease_letter.h).
+// h_url = url the schedulers also write each other LeaseMessages (lease_message.h).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 #include "absl/time/time.h"
 #include "base/ids.h"
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 #include "schedule/strategy.h"
 
 namespace opic::schedule {
@@ -31,11 +31,11 @@ struct InFlight {
   std::string host;
 };
 
-// Only in a cluster with h_url = url, whose hosts are leased (lease_letter.h).
+// Only in a cluster with h_url = url, whose hosts are leased (lease_message.h).
 struct Lending {
   NodeId self;
   uint32_t nodes = 0;               // in the cluster
-  uint64_t process = 0;             // LeaseLetter::process of this node
+  uint64_t process = 0;             // LeaseMessage::process of this node
   absl::Duration request_time_max;  // how long a request may last once it was begun
 };
 
@@ -132,10 +132,10 @@ struct Adopted {
   ShardId shard;
 };
 
-using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome, Release, Adopt, LeaseLetter>;
+using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome, Release, Adopt, LeaseMessage>;
 struct Orders {
   std::vector<Order> orders;
 };
-using ToNode = std::variant<Directive, Orders, Released, Adopted, LeaseLetter>;
+using ToNode = std::variant<Directive, Orders, Released, Adopted, LeaseMessage>;
 
 }  // namespace opic::schedule

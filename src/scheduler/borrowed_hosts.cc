@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 
 namespace opic::scheduler {
 
@@ -13,7 +13,7 @@ std::vector<std::string> BorrowedHosts::DueRequests(absl::Time now, size_t most)
   while (names.size() < most && !requests_.empty() && requests_.first_time() <= now) {
     Host* host = requests_.first();
     names.push_back(host->name);
-    requests_.Set(host, now + schedule::kWishAgain);
+    requests_.Set(host, now + schedule::kLeaseRequestAgain);
   }
   return names;
 }

@@ -1,5 +1,5 @@
 // The hosts for which this scheduler requests a lease, and those of which it holds one
-// (schedule/lease_letter.h).
+// (schedule/lease_message.h).
 //
 // Thread safety: confined to the owner thread.
 #pragma once
@@ -22,7 +22,7 @@ class BorrowedHosts {
   void Request(Host* host, absl::Time now);
   bool Requests(const Host* host) const { return requests_.Contains(host); }
   void ForgetRequests() { requests_.Clear(); }
-  // Names to be requested now, at most `most`; each comes again after kWishAgain.
+  // Names to be requested now, at most `most`; each comes again after kLeaseRequestAgain.
   std::vector<std::string> DueRequests(absl::Time now, size_t most);
 
   // REQUIRES: it is requested.

@@ -17,8 +17,8 @@ absl::Duration LapseAfter(const schedule::Lending& lending) {
   return schedule::kLeaseTerm + schedule::kOrderPatience + lending.request_time_max + kLateness;
 }
 
-size_t EntriesOf(const schedule::LeaseLetter& letter) {
-  return letter.wishes.size() + letter.leases.size() + letter.returns.size();
+size_t EntriesOf(const schedule::LeaseMessage& letter) {
+  return letter.requests.size() + letter.leases.size() + letter.returns.size();
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ Leases::Leases(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& 
     : limits_(limits), hosts_(hosts), line_(line), orders_(orders), releasing_(releasing) {}
 
 void Leases::EndSession() {
-  letters_.clear();
+  outgoing_.clear();
   borrowed_.ForgetRequests();
   lent_.ForgetRequests(std::nullopt);
 }
@@ -64,7 +64,7 @@ void Leases::BeginSession(const std::optional<schedule::Lending>& with, absl::Ti
   }
 }
 
-std::vector<Host*> Leases::Take(const schedule::LeaseLetter& letter, absl::Time now) {
+std::vector<Host*> Leases::Take(const schedule::LeaseMessage& letter, absl::Time now) {
   std::vector<Host*> begun;
   if (!lending() || !letter.peer) return begun;
   NoteProcess(*letter.peer, letter.process, now);
@@ -76,14 +76,14 @@ std::vector<Host*> Leases::Take(const schedule::LeaseLetter& letter, absl::Time 
   for (const schedule::HostLease& told : letter.leases) {
     if (Host* host = OnLease(told, *letter.peer, now); host != nullptr) begun.push_back(host);
   }
-  for (const std::string& name : letter.wishes) OnRequest(name, letter, now);
+  for (const std::string& name : letter.requests) OnRequest(name, letter, now);
   return begun;
 }
 
 void Leases::AskWhoIsClear(absl::Time now) {
   for (uint32_t n = 0; n < lending_->nodes; ++n) {
     const NodeId node{static_cast<uint16_t>(n)};
-    if (node != lending_->self) LetterTo(node, now);
+    if (node != lending_->self) MessageTo(node, now);
   }
 }
 
@@ -105,7 +105,7 @@ void Leases::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
 
 // --- As the home.
 
-void Leases::OnRequest(const std::string& name, const schedule::LeaseLetter& letter,
+void Leases::OnRequest(const std::string& name, const schedule::LeaseMessage& letter,
                        absl::Time now) {
   if (name.empty() || name.size() > kHostNameMax) return;
   for (const auto& [shard, hash] : releasing_) {
@@ -148,10 +148,10 @@ void Leases::LendDue(absl::Time now) {
       FreeHost(host, now);
       continue;
     }
-    LetterTo(grant->node, now)
+    MessageTo(grant->node, now)
         .leases.push_back({.host = host->name,
                            .id = grant->id,
-                           .wished = grant->wished,
+                           .requested = grant->requested,
                            .term = schedule::kLeaseTerm,
                            .pace = EncodePaceToGo(host->pace, now),
                            .robots = {}});
@@ -222,10 +222,10 @@ bool Leases::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now)
 Host* Leases::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
   Host* host = hosts_.Find(told.host);
   const std::optional<schedule::HostPace> pace = DecodePaceToGo(told.pace, now);
-  const absl::Time until = std::min(now + schedule::kLeaseTurn, told.wished + told.term);
+  const absl::Time until = std::min(now + schedule::kLeaseTurn, told.requested + told.term);
   if (host == nullptr || !pace || !borrowed_.Requests(host) || until <= now ||
-      told.wished < session_began_) {
-    LetterTo(home, now).returns.push_back(
+      told.requested < session_began_) {
+    MessageTo(home, now).returns.push_back(
         {.host = told.host, .id = told.id, .pace = told.pace, .robots = {}});
     return nullptr;
   }
@@ -251,7 +251,7 @@ bool Leases::Keeps(Host* host, absl::Time now) {
 }
 
 void Leases::GiveBack(Host* host, absl::Time now) {
-  LetterTo(host->lease->home, now)
+  MessageTo(host->lease->home, now)
       .returns.push_back({.host = host->name,
                           .id = host->lease->id,
                           .pace = EncodePaceToGo(host->pace, now),
@@ -288,9 +288,9 @@ void Leases::EndLeases(absl::Time now) {
 
 // --- Letters.
 
-schedule::LeaseLetter& Leases::LetterTo(NodeId node, absl::Time now) {
-  std::vector<schedule::LeaseLetter>& letters = letters_[node];
-  if (letters.empty() || EntriesOf(letters.back()) >= schedule::kLetterEntriesMax) {
+schedule::LeaseMessage& Leases::MessageTo(NodeId node, absl::Time now) {
+  std::vector<schedule::LeaseMessage>& letters = outgoing_[node];
+  if (letters.empty() || EntriesOf(letters.back()) >= schedule::kLeaseEntriesMax) {
     letters.emplace_back();
     letters.back().peer = node;
     letters.back().sent = now;
@@ -298,21 +298,21 @@ schedule::LeaseLetter& Leases::LetterTo(NodeId node, absl::Time now) {
   return letters.back();
 }
 
-void Leases::AppendLetters(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out) {
+void Leases::AppendMessages(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out) {
   std::erase_if(owes_clear_, [&](NodeId node) {
     if (borrowed_.HoldsAnyOf(node) || AsksWithoutLease()) return false;
-    LetterTo(node, now).clear_before = processes_.at(node);
+    MessageTo(node, now).clear_before = processes_.at(node);
     return true;
   });
-  for (auto& [node, letters] : letters_) {
-    for (schedule::LeaseLetter& letter : letters) out.emplace_back(std::move(letter));
+  for (auto& [node, letters] : outgoing_) {
+    for (schedule::LeaseMessage& letter : letters) out.emplace_back(std::move(letter));
   }
-  letters_.clear();
+  outgoing_.clear();
   if (!may_request) return;
-  schedule::LeaseLetter requests;
+  schedule::LeaseMessage requests;
   requests.sent = now;
-  requests.wishes = borrowed_.DueRequests(now, schedule::kLetterEntriesMax);
-  if (!requests.wishes.empty()) out.emplace_back(std::move(requests));
+  requests.requests = borrowed_.DueRequests(now, schedule::kLeaseEntriesMax);
+  if (!requests.requests.empty()) out.emplace_back(std::move(requests));
 }
 
 bool Leases::AsksWithoutLease() const {
@@ -326,7 +326,7 @@ absl::Time Leases::next(bool may_request, absl::Time ticked) const {
   // What else a release waits for comes by letters and outcomes.
   const absl::Time may_release = quiet_until_ + limits_.delay;
   if (!releasing_.empty() && may_release > ticked) next = std::min(next, may_release);
-  if (!letters_.empty()) next = absl::InfinitePast();
+  if (!outgoing_.empty()) next = absl::InfinitePast();
   return next;
 }
 

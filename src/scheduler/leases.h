@@ -1,4 +1,4 @@
-// Hosts on loan (schedule/lease_letter.h): this scheduler as the home of hosts, which it lends
+// Hosts on loan (schedule/lease_message.h): this scheduler as the home of hosts, which it lends
 // (LentHosts), and as the holder of others, which it borrows (BorrowedHosts); its own are lent to
 // itself in the same way.
 //
@@ -43,11 +43,11 @@ class Leases {
   // REQUIRES: what the node says to be in flight is among the orders.
   void BeginSession(const std::optional<schedule::Lending>& lending, absl::Time now);
   // The hosts whose lease has begun: they may be put in line.
-  std::vector<Host*> Take(const schedule::LeaseLetter& letter, absl::Time now);
+  std::vector<Host*> Take(const schedule::LeaseMessage& letter, absl::Time now);
   // Gives back what is over, lends what is due. REQUIRES: lending(), here and below.
   void Tick(absl::Time now);
   // `may_request`: the node can fetch something.
-  void AppendLetters(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out);
+  void AppendMessages(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out);
   // When there may be something to do; `ticked`: the last Tick.
   absl::Time next(bool may_request, absl::Time ticked) const;
 
@@ -74,7 +74,7 @@ class Leases {
  private:
   void AskWhoIsClear(absl::Time now);
   void NoteProcess(NodeId node, uint64_t process, absl::Time now);
-  void OnRequest(const std::string& name, const schedule::LeaseLetter& letter, absl::Time now);
+  void OnRequest(const std::string& name, const schedule::LeaseMessage& letter, absl::Time now);
   // Null: it is of no use here, and goes back.
   Host* OnLease(const schedule::HostLease& told, NodeId home, absl::Time now);
   void OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now);
@@ -89,7 +89,7 @@ class Leases {
   void LendDue(absl::Time now);
   absl::Time FreeTime(const Host& host, absl::Time now) const;
   void FreeHost(Host* host, absl::Time now);
-  schedule::LeaseLetter& LetterTo(NodeId node, absl::Time now);
+  schedule::LeaseMessage& MessageTo(NodeId node, absl::Time now);
 
   const schedule::PaceLimits& limits_;
   HostTable& hosts_;
@@ -101,9 +101,9 @@ class Leases {
   absl::Time session_began_ = absl::InfinitePast();
   LentHosts lent_{1};
   BorrowedHosts borrowed_;
-  std::map<NodeId, uint64_t> processes_;                          // of the nodes, as last heard
-  std::map<NodeId, std::vector<schedule::LeaseLetter>> letters_;  // to be sent
-  std::set<NodeId> owes_clear_, clear_;                           // to tell so; have told so
+  std::map<NodeId, uint64_t> processes_;                            // of the nodes, as last heard
+  std::map<NodeId, std::vector<schedule::LeaseMessage>> outgoing_;  // to be sent
+  std::set<NodeId> owes_clear_, clear_;                             // to tell so; have told so
   absl::Time quiet_until_ = absl::InfinitePast();
   uint64_t lender_ = 0;  // as noted in the store
 };

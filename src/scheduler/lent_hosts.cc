@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 
 namespace opic::scheduler {
 
@@ -64,7 +64,8 @@ LentHosts::Due LentHosts::NextDue(absl::Time now) {
 std::optional<LentHosts::Grant> LentHosts::Lend(Host* host, absl::Time now, absl::Time lapses) {
   Entry& entry = *entries_.at(host);
   OPIC_CHECK(!entry.loan) << "a host is lent twice";
-  while (!entry.requests.empty() && entry.requests.front().heard + schedule::kWishLifetime < now) {
+  while (!entry.requests.empty() &&
+         entry.requests.front().heard + schedule::kLeaseRequestLifetime < now) {
     entry.requests.pop_front();
   }
   if (entry.requests.empty()) return std::nullopt;

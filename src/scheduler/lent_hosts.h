@@ -1,5 +1,5 @@
 // The hosts whose home is here and that some node has requested or holds on a lease
-// (schedule/lease_letter.h).
+// (schedule/lease_message.h).
 //
 // A host has one lease at a time. Lease requests are granted in the order of their arrival, each
 // after the return of the lease before, so that each node gets its turn. A lease that is not
@@ -47,7 +47,7 @@ class LentHosts {
   struct Grant {
     NodeId node;
     uint64_t id = 0;
-    absl::Time wished;  // LeaseLetter::sent of the request
+    absl::Time requested;  // LeaseMessage::sent of the request
   };
   // Lends the host until `lapses`. Nothing: no request is young enough; Free must follow. REQUIRES:
   // not out.

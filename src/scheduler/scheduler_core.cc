@@ -157,7 +157,7 @@ void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
 
 void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) { moving_->Take(adopt, now); }
 
-void SchedulerCore::On(const schedule::LeaseLetter& letter, absl::Time now) {
+void SchedulerCore::On(const schedule::LeaseMessage& letter, absl::Time now) {
   for (Host* host : leases_->Take(letter, now)) Rejoin(host, now);
 }
 
@@ -211,7 +211,7 @@ std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   SaveWhenDue(now);
   moving_->AppendReleased(now, out);
   AppendAdopted(now, out);
-  if (leases_->lending() && session_) leases_->AppendLetters(fetches_max_ > 0, now, out);
+  if (leases_->lending() && session_) leases_->AppendMessages(fetches_max_ > 0, now, out);
   hosts_->DropIdle(now, [&](Host* host) { line_.Forget(host); });
   return out;
 }

@@ -46,7 +46,7 @@ class SchedulerCore final : public Scheduler {
   void On(const schedule::Outcome& outcome, absl::Time now);
   void On(const schedule::Release& release, absl::Time now);
   void On(const schedule::Adopt& adopt, absl::Time now);
-  void On(const schedule::LeaseLetter& letter, absl::Time now);
+  void On(const schedule::LeaseMessage& letter, absl::Time now);
   void OnStray(const schedule::Outcome& outcome, absl::Time now);
   void ForgetSession(absl::Time now);
   void AdoptInFlight(const schedule::InFlight& fetch, absl::Time now);

@@ -8,23 +8,23 @@
 namespace opic::node {
 namespace {
 
-using schedule::LeaseLetter;
+using schedule::LeaseMessage;
 
 class RecordingLink final : public desk::SchedulerLink {
  public:
   void Send(schedule::ToScheduler message) override {
-    letters.push_back(std::get<LeaseLetter>(std::move(message)));
+    letters.push_back(std::get<LeaseMessage>(std::move(message)));
   }
-  std::vector<LeaseLetter> letters;
+  std::vector<LeaseMessage> letters;
 };
 
 class RecordingTransport final : public cluster::Transport {
  public:
   void Send(NodeId to, cluster::Message message) override {
-    letters.emplace_back(to, std::get<LeaseLetter>(std::move(message)));
+    letters.emplace_back(to, std::get<LeaseMessage>(std::move(message)));
   }
   void Disconnect(NodeId) override {}
-  std::vector<std::pair<NodeId, LeaseLetter>> letters;
+  std::vector<std::pair<NodeId, LeaseMessage>> letters;
 };
 
 // One node with its relay; `host(n)` has its home at node n.
@@ -65,15 +65,15 @@ std::string HostAt(uint16_t home) {
   }
 }
 
-LeaseLetter WishesFor(std::vector<std::string> hosts) {
-  LeaseLetter letter;
+LeaseMessage WishesFor(std::vector<std::string> hosts) {
+  LeaseMessage letter;
   letter.sent = absl::FromUnixSeconds(5);
-  letter.wishes = std::move(hosts);
+  letter.requests = std::move(hosts);
   return letter;
 }
 
-LeaseLetter LeaseOf(const std::string& host, NodeId to) {
-  LeaseLetter letter;
+LeaseMessage LeaseOf(const std::string& host, NodeId to) {
+  LeaseMessage letter;
   letter.peer = to;
   letter.leases = {{.host = host, .id = 1}};
   return letter;
@@ -84,10 +84,10 @@ TEST(LeaseRelayTest, EachWishGoesToTheHomeOfItsHost) {
   node.relay.FromScheduler(WishesFor({HostAt(0), HostAt(1), HostAt(2)}));
   ASSERT_EQ(node.link.letters.size(), 1u);
   EXPECT_EQ(node.link.letters[0].peer, NodeId{0});
-  EXPECT_EQ(node.link.letters[0].wishes, std::vector<std::string>{HostAt(0)});
+  EXPECT_EQ(node.link.letters[0].requests, std::vector<std::string>{HostAt(0)});
   ASSERT_EQ(node.transport.letters.size(), 2u);
   for (const auto& [to, letter] : node.transport.letters) {
-    EXPECT_EQ(letter.wishes, std::vector<std::string>{HostAt(to.value)});
+    EXPECT_EQ(letter.requests, std::vector<std::string>{HostAt(to.value)});
     EXPECT_EQ(letter.sent, absl::FromUnixSeconds(5)) << "the term of a lease runs from then on";
     EXPECT_EQ(letter.process, 1000u);
     EXPECT_EQ(letter.cluster_id, 99u);
@@ -105,18 +105,18 @@ TEST(LeaseRelayTest, AHostWithoutAHomeWaits) {
 // A peer that knows an older placement: only the home may lend.
 TEST(LeaseRelayTest, AWishThatWentAstrayIsDropped) {
   OneNode node(1);
-  LeaseLetter letter = WishesFor({HostAt(1), HostAt(2)});
+  LeaseMessage letter = WishesFor({HostAt(1), HostAt(2)});
   letter.cluster_id = 99;
   letter.process = 7;
   node.relay.FromPeer(NodeId{0}, letter);
   ASSERT_EQ(node.link.letters.size(), 1u);
-  EXPECT_EQ(node.link.letters[0].wishes, std::vector<std::string>{HostAt(1)});
+  EXPECT_EQ(node.link.letters[0].requests, std::vector<std::string>{HostAt(1)});
   EXPECT_EQ(node.link.letters[0].peer, NodeId{0});
 }
 
 TEST(LeaseRelayTest, AnotherClustersLetterIsDropped) {
   OneNode node(1);
-  LeaseLetter letter = WishesFor({HostAt(1)});
+  LeaseMessage letter = WishesFor({HostAt(1)});
   letter.cluster_id = 98;
   letter.process = 7;
   node.relay.FromPeer(NodeId{0}, letter);
@@ -134,7 +134,7 @@ TEST(LeaseRelayTest, TheVerdictsTravelWithTheHostOnce) {
 
   home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
   EXPECT_EQ(home.transport.letters[1].second.leases[0].robots, "");
-  LeaseLetter back;
+  LeaseMessage back;
   back.peer = NodeId{0};
   back.returns = {{.host = "a.test", .id = 1}};
   holder.relay.FromScheduler(back);
@@ -144,7 +144,7 @@ TEST(LeaseRelayTest, TheVerdictsTravelWithTheHostOnce) {
 TEST(LeaseRelayTest, AVerdictLearntOnLoanComesHome) {
   OneNode home(0), holder(1);
   holder.Learn("a.test", "User-agent: *\nDisallow: /private");
-  LeaseLetter back;
+  LeaseMessage back;
   back.peer = NodeId{0};
   back.returns = {{.host = "a.test", .id = 1}};
   holder.relay.FromScheduler(back);
@@ -167,12 +167,12 @@ TEST(LeaseRelayTest, AHostIsAskedOnlyWhileItsLeaseLasts) {
   OneNode node(0);
   EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
   node.relay.FromScheduler(WishesFor({HostAt(1)}));
-  LeaseLetter letter;
+  LeaseMessage letter;
   letter.cluster_id = 99;
   letter.process = 7;
   letter.leases = {{.host = HostAt(1),
                     .id = 1,
-                    .wished = node.transport.letters[0].second.sent,
+                    .requested = node.transport.letters[0].second.sent,
                     .term = schedule::kLeaseTerm}};
   node.relay.FromPeer(NodeId{1}, letter);
   EXPECT_TRUE(node.relay.MayAsk(HostAt(1)));

@@ -104,7 +104,7 @@ TEST(PeerWireTest, Acknowledgement) {
 bool IsRefused(v1::PeerMessage wire) { return !FromWire(std::move(wire)).has_value(); }
 
 TEST(PeerWireTest, LetterAboutHosts) {
-  schedule::LeaseLetter letter;
+  schedule::LeaseMessage letter;
   letter.process = 7;
   letter.returns = {{"a.test", 3, "pace", "robots"}};
   const auto read = OnTheWireAndBack(letter);

@@ -53,29 +53,29 @@ TEST(ScheduleWireTest, LendingOfAHello) {
   EXPECT_EQ(read->request_time_max, absl::Seconds(60));
 }
 
-schedule::LeaseLetter SomeLetter() {
-  schedule::LeaseLetter letter;
+schedule::LeaseMessage SomeLetter() {
+  schedule::LeaseMessage letter;
   letter.peer = NodeId{2};
   letter.cluster_id = 5;
   letter.process = 6;
   letter.sent = absl::FromUnixMicros(1'234'567);
-  letter.wishes = {"a.test", "b.test"};
+  letter.requests = {"a.test", "b.test"};
   letter.leases = {{"c.test", 9, absl::FromUnixMicros(77), absl::Seconds(12), "pace", "robots"}};
   letter.returns = {{"d.test", 10, "other pace", "other robots"}};
   letter.clear_before = 8;
   return letter;
 }
 
-void ExpectSomeLetter(const schedule::LeaseLetter& read) {
+void ExpectSomeLetter(const schedule::LeaseMessage& read) {
   EXPECT_EQ(read.peer, NodeId{2});
   EXPECT_EQ(read.cluster_id, 5u);
   EXPECT_EQ(read.process, 6u);
   EXPECT_EQ(read.sent, absl::FromUnixMicros(1'234'567));
-  EXPECT_EQ(read.wishes, (std::vector<std::string>{"a.test", "b.test"}));
+  EXPECT_EQ(read.requests, (std::vector<std::string>{"a.test", "b.test"}));
   ASSERT_EQ(read.leases.size(), 1u);
   EXPECT_EQ(read.leases[0].host, "c.test");
   EXPECT_EQ(read.leases[0].id, 9u);
-  EXPECT_EQ(read.leases[0].wished, absl::FromUnixMicros(77));
+  EXPECT_EQ(read.leases[0].requested, absl::FromUnixMicros(77));
   EXPECT_EQ(read.leases[0].term, absl::Seconds(12));
   EXPECT_EQ(read.leases[0].pace, "pace");
   EXPECT_EQ(read.leases[0].robots, "robots");
@@ -90,7 +90,7 @@ void ExpectSomeLetter(const schedule::LeaseLetter& read) {
 TEST(ScheduleWireTest, LettersInBothDirections) {
   ExpectSomeLetter(ToSchedulerAndBack(SomeLetter()));
   ExpectSomeLetter(ToNodeAndBack(SomeLetter()));
-  EXPECT_FALSE(ToNodeAndBack(schedule::LeaseLetter()).peer) << "for the homes of its wishes";
+  EXPECT_FALSE(ToNodeAndBack(schedule::LeaseMessage()).peer) << "for the homes of its requests";
 }
 
 TEST(ScheduleWireTest, Capacity) {
@@ -191,7 +191,7 @@ TEST(HostileWireTest, AShardThatCannotBe) {
 
 TEST(HostileWireTest, ALetterLongerThanAnyIsWritten) {
   v1::ToNode wire;
-  for (size_t i = 0; i <= schedule::kLetterEntriesMax; ++i) wire.mutable_letter()->add_wishes("a");
+  for (size_t i = 0; i <= schedule::kLeaseEntriesMax; ++i) wire.mutable_letter()->add_requests("a");
   EXPECT_FALSE(FromWire(wire));
 }
 

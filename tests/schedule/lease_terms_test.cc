@@ -10,9 +10,9 @@ class LeaseTermsTest : public ::testing::Test {
   // A wish passes now; its lease comes after `late`. The scheduler's clock is another.
   void Lend(const std::string& host, absl::Duration late) {
     const absl::Time sent = now_ + absl::Hours(3);
-    terms_.OnWishes(sent, now_);
+    terms_.OnRequests(sent, now_);
     now_ += late;
-    terms_.OnLease({.host = host, .wished = sent, .term = kLeaseTerm}, now_);
+    terms_.OnLease({.host = host, .requested = sent, .term = kLeaseTerm}, now_);
   }
   absl::Time now_ = absl::FromUnixSeconds(1'000'000'000);
   LeaseTerms terms_;
@@ -32,7 +32,7 @@ TEST_F(LeaseTermsTest, ATermBeginsWhenTheWishPasses) {
 }
 
 TEST_F(LeaseTermsTest, ALeaseOfAnUnknownWishIsNone) {
-  terms_.OnLease({.host = "a", .wished = now_, .term = kLeaseTerm}, now_);
+  terms_.OnLease({.host = "a", .requested = now_, .term = kLeaseTerm}, now_);
   EXPECT_FALSE(terms_.MayAsk("a", now_));
 }
 

@@ -205,7 +205,7 @@ void LeaseMachine::Handle(const schedule::ToScheduler& message) {
 
 void LeaseMachine::Tick() {
   for (schedule::ToNode& message : core_->Tick(Local())) {
-    if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) {
+    if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
       world_.counts().leases += letter->leases.size();
     }
     ToNode(std::move(message));

@@ -54,7 +54,7 @@ class LeaseMachine {
   std::string Explain(PageId page) const;
 
   // From the network.
-  void FromPeer(NodeId peer, schedule::LeaseLetter letter);
+  void FromPeer(NodeId peer, schedule::LeaseMessage letter);
   void Connected(NodeId peer);
   void Disconnected(NodeId peer);
 
@@ -111,9 +111,9 @@ class LeaseMachine {
   void Ended(PageId page, uint64_t request, schedule::Outcome outcome, absl::Time begun);
   void Postpone(PageId page);
   bool MayBegin(const Task& task) const;
-  void RelayFromScheduler(schedule::LeaseLetter letter);
-  void SendTo(NodeId peer, schedule::LeaseLetter letter);
-  void Deliver(NodeId from, schedule::LeaseLetter letter);
+  void RelayFromScheduler(schedule::LeaseMessage letter);
+  void SendTo(NodeId peer, schedule::LeaseMessage letter);
+  void Deliver(NodeId from, schedule::LeaseMessage letter);
   std::optional<NodeId> HomeOf(const std::string& host) const;
   bool MayOffer(ShardId shard) const;
   void DepartWhenFree();

@@ -23,7 +23,7 @@ LeaseNetwork::LeaseNetwork(LeaseWorld& world, size_t machines, absl::Duration sl
   }
 }
 
-void LeaseNetwork::Send(NodeId from, NodeId to, schedule::LeaseLetter letter) {
+void LeaseNetwork::Send(NodeId from, NodeId to, schedule::LeaseMessage letter) {
   ++world_.counts().letters;
   if (!HasSession(from, to)) {
     ++world_.counts().lost;

@@ -8,7 +8,7 @@
 
 #include "absl/time/time.h"
 #include "base/ids.h"
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 #include "tests/scheduler/late_line.h"
 
 namespace opic::scheduler {
@@ -20,7 +20,7 @@ class LeaseNetwork {
   // `world` must outlive it.
   LeaseNetwork(LeaseWorld& world, size_t machines, absl::Duration slowest);
 
-  void Send(NodeId from, NodeId to, schedule::LeaseLetter letter);
+  void Send(NodeId from, NodeId to, schedule::LeaseMessage letter);
   // A session between two nodes that are up begins after a while, and again whenever it broke.
   void Connect(NodeId a, NodeId b);
   void Break(NodeId a, NodeId b);

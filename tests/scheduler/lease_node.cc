@@ -12,9 +12,9 @@ namespace {
 
 const absl::Time kBegin = VirtualTime().now();
 
-std::string Told(const schedule::LeaseLetter& letter) {
+std::string Told(const schedule::LeaseMessage& letter) {
   std::string told = absl::StrCat(" (process ", letter.process, ")");
-  for (const std::string& host : letter.wishes) absl::StrAppend(&told, ", wishes for ", host);
+  for (const std::string& host : letter.requests) absl::StrAppend(&told, ", requests for ", host);
   for (const auto& lease : letter.leases) {
     absl::StrAppend(
         &told, ", lends ", lease.host, " ", lease.id % 1000, " ",
@@ -35,7 +35,7 @@ void LeaseMachine::Take(schedule::ToNode message) {
     Answer(*directive);
   } else if (auto* orders = std::get_if<schedule::Orders>(&message)) {
     for (const schedule::Order& order : orders->orders) Take(order);
-  } else if (auto* letter = std::get_if<schedule::LeaseLetter>(&message)) {
+  } else if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
     RelayFromScheduler(std::move(*letter));
   } else if (auto* released = std::get_if<schedule::Released>(&message)) {
     const auto leaving = leaving_.find(released->shard);
@@ -180,31 +180,31 @@ std::optional<NodeId> LeaseMachine::HomeOf(const std::string& host) const {
   return owner;
 }
 
-void LeaseMachine::RelayFromScheduler(schedule::LeaseLetter letter) {
+void LeaseMachine::RelayFromScheduler(schedule::LeaseMessage letter) {
   if (letter.peer) return SendTo(*letter.peer, std::move(letter));
-  terms_.OnWishes(letter.sent, Local());
-  std::map<NodeId, schedule::LeaseLetter> to;
-  for (std::string& host : letter.wishes) {
-    if (const std::optional<NodeId> home = HomeOf(host)) to[*home].wishes.push_back(host);
+  terms_.OnRequests(letter.sent, Local());
+  std::map<NodeId, schedule::LeaseMessage> to;
+  for (std::string& host : letter.requests) {
+    if (const std::optional<NodeId> home = HomeOf(host)) to[*home].requests.push_back(host);
   }
-  for (auto& [home, wishes] : to) {
-    wishes.sent = letter.sent;
-    SendTo(home, std::move(wishes));
+  for (auto& [home, requests] : to) {
+    requests.sent = letter.sent;
+    SendTo(home, std::move(requests));
   }
 }
 
-void LeaseMachine::SendTo(NodeId peer, schedule::LeaseLetter letter) {
+void LeaseMachine::SendTo(NodeId peer, schedule::LeaseMessage letter) {
   letter.process = process_;
   if (peer == self_) return Deliver(self_, std::move(letter));
   world_.network().Send(self_, peer, std::move(letter));
 }
 
-void LeaseMachine::FromPeer(NodeId peer, schedule::LeaseLetter letter) {
-  std::erase_if(letter.wishes, [&](const std::string& host) { return HomeOf(host) != self_; });
+void LeaseMachine::FromPeer(NodeId peer, schedule::LeaseMessage letter) {
+  std::erase_if(letter.requests, [&](const std::string& host) { return HomeOf(host) != self_; });
   Deliver(peer, std::move(letter));
 }
 
-void LeaseMachine::Deliver(NodeId from, schedule::LeaseLetter letter) {
+void LeaseMachine::Deliver(NodeId from, schedule::LeaseMessage letter) {
   for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, Local());
   if (world_.traces()) world_.Trace(absl::StrCat(self_.value, " hears ", from.value, Told(letter)));
   letter.peer = from;
@@ -212,11 +212,11 @@ void LeaseMachine::Deliver(NodeId from, schedule::LeaseLetter letter) {
 }
 
 void LeaseMachine::Connected(NodeId peer) {
-  In(node_, absl::ZeroDuration(), [this, peer] { SendTo(peer, schedule::LeaseLetter()); });
+  In(node_, absl::ZeroDuration(), [this, peer] { SendTo(peer, schedule::LeaseMessage()); });
 }
 
 void LeaseMachine::Disconnected(NodeId peer) {
-  In(node_, absl::ZeroDuration(), [this, peer] { Deliver(peer, schedule::LeaseLetter()); });
+  In(node_, absl::ZeroDuration(), [this, peer] { Deliver(peer, schedule::LeaseMessage()); });
 }
 
 // --- Shards.

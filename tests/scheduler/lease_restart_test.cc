@@ -18,7 +18,7 @@ ShardId HomeShardOf(const std::string& host) {
 
 class LeaseRestartTest : public LeaseTest {
  protected:
-  // The holder asks host "a" for page 1, the home wishes for it.
+  // The holder asks host "a" for page 1, the home requests for it.
   void LendToHolder() {
     node(kHolder).Offer("a", {1});
     Talk();
@@ -60,13 +60,13 @@ TEST_F(LeaseRestartTest, ALeaseWhoseRequestIsGoneGoesBackWithAFullPause) {
 TEST_F(LeaseRestartTest, ALeaseThatAnswersAWishOfASessionBeforeIsNotUsed) {
   node(kHolder).Offer("a", {1});
   ASSERT_THAT(Requests(kHolder), SizeIs(1));
-  const absl::Time wished = now();
+  const absl::Time requested = now();
   connected_ = false;
   Pass(absl::Seconds(1));
   Hello(kHolder);
   node(kHolder).Offer("a", {1});
   ASSERT_THAT(Requests(kHolder), SizeIs(1));
-  Lend("a", 7, wished);
+  Lend("a", 7, requested);
   EXPECT_THAT(Ordered(kHolder), IsEmpty());
   EXPECT_THAT(Returns(kHolder), SizeIs(1));
 }
@@ -143,7 +143,7 @@ TEST_F(LeaseRestartTest, AClearForTheProcessOfASchedulerBeforeDoesNotCount) {
 TEST_F(LeaseRestartTest, ALetterThatSaysNothingAsksWhetherAllIsClear) {
   Letters(kHolder);
   Tell(kHome, kHolder, {});
-  const std::vector<schedule::LeaseLetter> letters = Letters(kHolder);
+  const std::vector<schedule::LeaseMessage> letters = Letters(kHolder);
   ASSERT_THAT(letters, SizeIs(1));
   EXPECT_EQ(letters[0].clear_before, 1u);
 }
@@ -210,13 +210,13 @@ TEST_F(LeaseRestartTest, AShardLeavesWhenItsHostsAreBack) {
 
 TEST_F(LeaseRestartTest, AHostThatLeavesIsNotLentAgain) {
   LendToHolder();
-  Tell(kHome, kHome, {.sent = now(), .wishes = {"a"}});
+  Tell(kHome, kHome, {.sent = now(), .requests = {"a"}});
   node(kHome).scheduler().Handle(schedule::Release{HomeShardOf("a"), kShards}, now());
-  Tell(kHolder, kHome, {.sent = now(), .wishes = {"a"}});
+  Tell(kHolder, kHome, {.sent = now(), .requests = {"a"}});
   node(kHolder).Done(1);
   Talk();
   Pass(absl::Seconds(5));
-  for (const schedule::LeaseLetter& letter : Letters(kHome)) EXPECT_THAT(letter.leases, IsEmpty());
+  for (const schedule::LeaseMessage& letter : Letters(kHome)) EXPECT_THAT(letter.leases, IsEmpty());
   EXPECT_TRUE(released());
 }
 

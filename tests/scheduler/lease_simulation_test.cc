@@ -1,4 +1,4 @@
-// Hosts on loan (schedule/lease_letter.h): no host is asked twice at once or too soon, and every
+// Hosts on loan (schedule/lease_message.h): no host is asked twice at once or too soon, and every
 // page is asked for in the end, whatever stops, breaks or stands still.
 //
 // OPIC_LEASE_SEEDS=FIRST-LAST is the range of random seeds; a failure prints its seed, and

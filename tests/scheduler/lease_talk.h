@@ -47,7 +47,7 @@ class LeaseTest : public ::testing::Test {
   }
 
   // A letter as the node of `to` brings it from `from`.
-  void Tell(size_t from, size_t to, schedule::LeaseLetter letter) {
+  void Tell(size_t from, size_t to, schedule::LeaseMessage letter) {
     letter.peer = NodeId{static_cast<uint16_t>(from)};
     letter.process = process_[from];
     node(to).scheduler().Handle(letter, now());
@@ -60,7 +60,7 @@ class LeaseTest : public ::testing::Test {
         for (const schedule::Order& order : node(n).Tick()) {
           ordered_[n].push_back(order.page.word());
         }
-        for (schedule::LeaseLetter& letter : std::exchange(node(n).letters, {})) {
+        for (schedule::LeaseMessage& letter : std::exchange(node(n).letters, {})) {
           quiet = false;
           const size_t to = letter.peer ? letter.peer->value : kHome;
           if (to == n || connected_) Tell(n, to, std::move(letter));
@@ -89,30 +89,30 @@ class LeaseTest : public ::testing::Test {
     return ordered_[n].empty() ? absl::InfiniteDuration() : now() - begin;
   }
   // The letters of a node that nobody has taken, after a Tick.
-  std::vector<schedule::LeaseLetter> Letters(size_t n) {
+  std::vector<schedule::LeaseMessage> Letters(size_t n) {
     for (const schedule::Order& order : node(n).Tick()) ordered_[n].push_back(order.page.word());
     return std::exchange(node(n).letters, {});
   }
   std::vector<std::string> Requests(size_t n) {
-    std::vector<std::string> wishes;
-    for (const schedule::LeaseLetter& letter : Letters(n)) {
-      wishes.insert(wishes.end(), letter.wishes.begin(), letter.wishes.end());
+    std::vector<std::string> requests;
+    for (const schedule::LeaseMessage& letter : Letters(n)) {
+      requests.insert(requests.end(), letter.requests.begin(), letter.requests.end());
     }
-    return wishes;
+    return requests;
   }
   std::vector<schedule::HostReturn> Returns(size_t n) {
     std::vector<schedule::HostReturn> returns;
-    for (const schedule::LeaseLetter& letter : Letters(n)) {
+    for (const schedule::LeaseMessage& letter : Letters(n)) {
       returns.insert(returns.end(), letter.returns.begin(), letter.returns.end());
     }
     return returns;
   }
-  // The home lends, with a term that began at `wished`.
-  void Lend(const std::string& host, uint64_t id, absl::Time wished) {
+  // The home lends, with a term that began at `requested`.
+  void Lend(const std::string& host, uint64_t id, absl::Time requested) {
     Tell(kHome, kHolder,
          {.leases = {{.host = host,
                       .id = id,
-                      .wished = wished,
+                      .requested = requested,
                       .term = schedule::kLeaseTerm,
                       .pace = EncodePaceToGo({}, now())}}});
   }

@@ -1,4 +1,4 @@
-// Hosts on loan (schedule/lease_letter.h): wishes, leases, returns.
+// Hosts on loan (schedule/lease_message.h): requests, leases, returns.
 #include "tests/scheduler/lease_talk.h"
 
 namespace opic::scheduler {
@@ -66,10 +66,10 @@ TEST_F(LeaseTest, NothingIsOrderedWhenTheTurnIsOver) {
 TEST_F(LeaseTest, NothingIsOrderedWhenTheTermIsOver) {
   node(kHolder).Offer("a", {1, 2, 3});
   ASSERT_THAT(Requests(kHolder), ElementsAre("a"));
-  const absl::Time wished = now();
+  const absl::Time requested = now();
   connected_ = false;
   Pass(schedule::kLeaseTerm - absl::Milliseconds(500));
-  Lend("a", 7, wished);
+  Lend("a", 7, requested);
   Talk();
   EXPECT_THAT(Ordered(kHolder), ElementsAre(1));
   node(kHolder).Done(1);
@@ -80,10 +80,10 @@ TEST_F(LeaseTest, NothingIsOrderedWhenTheTermIsOver) {
 TEST_F(LeaseTest, ALeaseThatWasLongOnItsWayGoesBackUnused) {
   node(kHolder).Offer("a", {1});
   ASSERT_THAT(Requests(kHolder), ElementsAre("a"));
-  const absl::Time wished = now();
+  const absl::Time requested = now();
   connected_ = false;
   Pass(schedule::kLeaseTerm);
-  Lend("a", 7, wished);
+  Lend("a", 7, requested);
   EXPECT_THAT(Returns(kHolder), SizeIs(1));
   EXPECT_THAT(Ordered(kHolder), IsEmpty());
 }
@@ -162,8 +162,8 @@ TEST_F(LeaseTest, AReturnOfAnotherLoanEndsNone) {
 TEST_F(LeaseTest, APaceThatCannotBeReadMeansAFullPause) {
   node(kHolder).Offer("a", {1});
   ASSERT_THAT(Requests(kHolder), SizeIs(1));
-  Tell(kHolder, kHome, {.sent = now(), .wishes = {"a"}});
-  const std::vector<schedule::LeaseLetter> letters = Letters(kHome);
+  Tell(kHolder, kHome, {.sent = now(), .requests = {"a"}});
+  const std::vector<schedule::LeaseMessage> letters = Letters(kHome);
   ASSERT_THAT(letters, SizeIs(1));
   node(kHome).Offer("a", {2});
   Tell(kHolder, kHome, {.returns = {{.host = "a", .id = letters[0].leases[0].id, .pace = "?"}}});
@@ -173,9 +173,10 @@ TEST_F(LeaseTest, APaceThatCannotBeReadMeansAFullPause) {
 TEST_F(LeaseTest, ALeaseWhosePaceCannotBeReadGoesBack) {
   node(kHolder).Offer("a", {1});
   ASSERT_THAT(Requests(kHolder), SizeIs(1));
-  Tell(kHome, kHolder,
-       {.leases = {
-            {.host = "a", .id = 7, .wished = now(), .term = schedule::kLeaseTerm, .pace = "?"}}});
+  Tell(
+      kHome, kHolder,
+      {.leases = {
+           {.host = "a", .id = 7, .requested = now(), .term = schedule::kLeaseTerm, .pace = "?"}}});
   EXPECT_THAT(Returns(kHolder), SizeIs(1));
   EXPECT_THAT(Ordered(kHolder), IsEmpty());
 }
@@ -184,7 +185,7 @@ TEST_F(LeaseTest, AWishIsRepeated) {
   connected_ = false;
   node(kHolder).Offer("a", {1});
   EXPECT_THAT(Requests(kHolder), SizeIs(1));
-  Pass(schedule::kWishAgain - absl::Seconds(1));
+  Pass(schedule::kLeaseRequestAgain - absl::Seconds(1));
   EXPECT_THAT(Requests(kHolder), IsEmpty());
   node(kHolder).now += absl::Seconds(1);
   EXPECT_THAT(Requests(kHolder), SizeIs(1));
@@ -193,8 +194,8 @@ TEST_F(LeaseTest, AWishIsRepeated) {
 TEST_F(LeaseTest, AnOldWishIsForgotten) {
   node(kHome).Offer("a", {1});
   Talk();
-  Tell(kHolder, kHome, {.sent = now(), .wishes = {"a"}});
-  Pass(schedule::kWishLifetime + absl::Seconds(1));
+  Tell(kHolder, kHome, {.sent = now(), .requests = {"a"}});
+  Pass(schedule::kLeaseRequestLifetime + absl::Seconds(1));
   node(kHome).Done(1);
   Pass(absl::Seconds(2));
   node(kHome).Offer("a", {2});
@@ -204,8 +205,8 @@ TEST_F(LeaseTest, AnOldWishIsForgotten) {
 TEST_F(LeaseTest, WithTheSessionOfANodeItsWishesAreForgotten) {
   node(kHome).Offer("a", {1});
   Talk();
-  Tell(kHolder, kHome, {.sent = now(), .wishes = {"a"}});
-  node(kHome).scheduler().Handle(schedule::LeaseLetter{.peer = NodeId{kHolder}, .process = 0},
+  Tell(kHolder, kHome, {.sent = now(), .requests = {"a"}});
+  node(kHome).scheduler().Handle(schedule::LeaseMessage{.peer = NodeId{kHolder}, .process = 0},
                                  now());
   node(kHome).Done(1);
   Pass(absl::Seconds(1));
@@ -223,14 +224,14 @@ TEST_F(LeaseTest, PausedFetchingWishesForNothing) {
 
 TEST_F(LeaseTest, StrangeLettersAreTaken) {
   const std::string pace = EncodePaceToGo({}, now());
-  Tell(kHolder, kHome, {.sent = now(), .wishes = {"", std::string(256, 'a')}});
+  Tell(kHolder, kHome, {.sent = now(), .requests = {"", std::string(256, 'a')}});
   Tell(kHolder, kHome, {.returns = {{.host = "", .id = 1}, {.host = "unknown", .id = 9}}});
   Tell(kHolder, kHome, {.returns = {{.host = std::string(1000, 'a'), .id = 1, .pace = pace}}});
-  node(kHome).scheduler().Handle(schedule::LeaseLetter{.peer = NodeId{999}, .process = 1}, now());
+  node(kHome).scheduler().Handle(schedule::LeaseMessage{.peer = NodeId{999}, .process = 1}, now());
   node(kHome).scheduler().Handle(
-      schedule::LeaseLetter{.peer = NodeId{999}, .process = 1, .clear_before = 1}, now());
-  node(kHome).scheduler().Handle(schedule::LeaseLetter{.process = 1, .wishes = {"a"}}, now());
-  for (const schedule::LeaseLetter& letter : Letters(kHome)) EXPECT_THAT(letter.leases, IsEmpty());
+      schedule::LeaseMessage{.peer = NodeId{999}, .process = 1, .clear_before = 1}, now());
+  node(kHome).scheduler().Handle(schedule::LeaseMessage{.process = 1, .requests = {"a"}}, now());
+  for (const schedule::LeaseMessage& letter : Letters(kHome)) EXPECT_THAT(letter.leases, IsEmpty());
   Lend("unknown", 7, now());
   EXPECT_THAT(Returns(kHolder), SizeIs(1));
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/lease_letter.h"
+#include "schedule/lease_message.h"
 
 namespace opic::scheduler {
 namespace {

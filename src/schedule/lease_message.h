@@ -26,25 +26,25 @@ namespace opic::schedule {
 // however long the messages took.
 inline constexpr absl::Duration kLeaseTerm = absl::Seconds(12);
 // How often a request is repeated, so that it is recent when it is granted; it is forgotten after
-// kWishLifetime.
-inline constexpr absl::Duration kWishAgain = absl::Seconds(4);
-inline constexpr absl::Duration kWishLifetime = absl::Seconds(10);
+// kLeaseRequestLifetime.
+inline constexpr absl::Duration kLeaseRequestAgain = absl::Seconds(4);
+inline constexpr absl::Duration kLeaseRequestLifetime = absl::Seconds(10);
 // A holder returns the host after this, for the benefit of other schedulers.
 inline constexpr absl::Duration kLeaseTurn = absl::Seconds(2);
 // A node postpones an order of a leased host that it cannot begin within this time.
 inline constexpr absl::Duration kOrderPatience = absl::Seconds(5);
 // Limits of one message.
-inline constexpr size_t kLetterEntriesMax = 4096;
-inline constexpr size_t kLetterRobotsBytesMax = 1 << 20;
+inline constexpr size_t kLeaseEntriesMax = 4096;
+inline constexpr size_t kLeaseRobotsBytesMax = 1 << 20;
 
 // From the home to the holder.
 struct HostLease {
   std::string host;
-  uint64_t id = 0;      // of the loan, at this home
-  absl::Time wished;    // LeaseLetter::sent of the wish; the holder's clock
-  absl::Duration term;  // from `wished`: no order after it
-  std::string pace;     // scheduler/host_state.h
-  std::string robots;   // verdicts of the host's origins (desk/robots_cache.h), added by the node
+  uint64_t id = 0;       // of the loan, at this home
+  absl::Time requested;  // LeaseMessage::sent of the wish; the holder's clock
+  absl::Duration term;   // from `requested`: no order after it
+  std::string pace;      // scheduler/host_state.h
+  std::string robots;    // verdicts of the host's origins (desk/robots_cache.h), added by the node
 };
 
 // From the holder to the home.
@@ -55,7 +55,7 @@ struct HostReturn {
   std::string robots;
 };
 
-struct LeaseLetter {
+struct LeaseMessage {
   // At a scheduler: the sender. At a node: the receiver; when absent, each request goes to the home
   // of its host.
   std::optional<NodeId> peer;
@@ -64,7 +64,7 @@ struct LeaseLetter {
   // peer, and the rest of the message is empty.
   uint64_t cluster_id = 0, process = 0;
   absl::Time sent;  // by the clock of the scheduler that wrote it
-  std::vector<std::string> wishes;
+  std::vector<std::string> requests;
   std::vector<HostLease> leases;
   std::vector<HostReturn> returns;
   // The sender holds no lease granted by a process of the receiver's node that is older than this
