@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cluster/epoch_limits.h"
-#include "cluster/greeting.h"
+#include "cluster/handshake.h"
 
 namespace opic::cluster {
 namespace {
@@ -107,18 +107,18 @@ absl::Status Exchange::OnMessage(NodeId peer, Message message, absl::Time now) {
 }
 
 absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
-  const Acquaintance known{map_,
-                           self_,
-                           channel.peer,
-                           ledger_.charter().cluster_id,
-                           ledger_.charter().method,
-                           ledger_.peers().book(channel.peer),
-                           ledger_.peers().retained(channel.peer),
-                           GenerationOf(channel),
-                           ledger_.peers().working(channel.peer).birth,
-                           ledger_.charter().generation,
-                           options_.incarnation,
-                           channel.incarnation};
+  const PeerState known{map_,
+                        self_,
+                        channel.peer,
+                        ledger_.charter().cluster_id,
+                        ledger_.charter().method,
+                        ledger_.peers().book(channel.peer),
+                        ledger_.peers().retained(channel.peer),
+                        GenerationOf(channel),
+                        ledger_.peers().working(channel.peer).birth,
+                        ledger_.charter().generation,
+                        options_.incarnation,
+                        channel.incarnation};
   if (const std::string why = CopyOfThisNode(hello, known); !why.empty()) {
     StopAll(why);
     return absl::OkStatus();

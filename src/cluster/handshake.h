@@ -17,7 +17,7 @@
 namespace opic::cluster {
 
 // What this node knows about the peer and their channel. Borrowed for a call.
-struct Acquaintance {
+struct PeerState {
   const ShardMap& map;
   NodeId self, peer;
   uint64_t cluster_id;
@@ -38,10 +38,10 @@ struct Acquaintance {
 
 // Why this process runs on a copy of its folder, on which another process runs too or ran since, by
 // what the peer knows; empty: it does not.
-std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known);
+std::string CopyOfThisNode(const Hello& hello, const PeerState& known);
 
 // FailedPrecondition says what does not fit, with the numbers, and what the operator can do.
-absl::Status CheckHello(const Hello& hello, const Acquaintance& known);
+absl::Status CheckHello(const Hello& hello, const PeerState& known);
 
 // What a node says of itself and cannot be ("its cash on pages is 7, at most 5 is possible"); empty:
 // it may be so. More cash than there is, counters that cannot be added.

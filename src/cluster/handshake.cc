@@ -1,4 +1,4 @@
-#include "cluster/greeting.h"
+#include "cluster/handshake.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -10,11 +10,11 @@ namespace {
 
 absl::Status Refuse(const std::string& why) { return absl::FailedPreconditionError(why); }
 
-std::string NameOf(const Acquaintance& known) {
+std::string NameOf(const PeerState& known) {
   return absl::StrCat("node ", known.map.node(known.peer).name);
 }
 
-absl::Status CheckCluster(const Hello& hello, const Acquaintance& known) {
+absl::Status CheckCluster(const Hello& hello, const PeerState& known) {
   const std::string name = NameOf(known);
   if (hello.cluster_id != known.cluster_id) {
     return Refuse(
@@ -36,7 +36,7 @@ absl::Status CheckCluster(const Hello& hello, const Acquaintance& known) {
   return absl::OkStatus();
 }
 
-absl::Status CheckFolder(const Hello& hello, const Acquaintance& known) {
+absl::Status CheckFolder(const Hello& hello, const PeerState& known) {
   const std::string name = NameOf(known);
   if (hello.generation < known.generation) {
     return Refuse(absl::StrCat(name, " runs on its data folder of generation ", hello.generation,
@@ -72,7 +72,7 @@ bool IsCopy(const Incarnation& told, const Incarnation& known) {
 constexpr char kOneOfThem[] =
     "stop both, keep the folder that has run on, put the copy away, and start that one";
 
-absl::Status CheckIncarnation(const Hello& hello, const Acquaintance& known) {
+absl::Status CheckIncarnation(const Hello& hello, const PeerState& known) {
   if (!IsCopy(hello.incarnation, known.met)) return absl::OkStatus();
   return Refuse(absl::StrCat(NameOf(known),
                              " runs twice, on two copies of one data folder: here "
@@ -89,7 +89,7 @@ absl::Status RolledBack(const std::string& whose, const std::string& evidence) {
                    "declare-lost`"));
 }
 
-absl::Status CheckWatermarks(const Hello& hello, const Acquaintance& known) {
+absl::Status CheckWatermarks(const Hello& hello, const PeerState& known) {
   const std::string name = NameOf(known);
   const ledger::PeerBook& book = known.book;
   if (hello.applied > book.sealed) {
@@ -115,7 +115,7 @@ absl::Status CheckWatermarks(const Hello& hello, const Acquaintance& known) {
 
 // What passed a lost folder both ends have written down alike (ledger::PeerBook). One that has not
 // is a copy from before the loss, even if it had never met the other.
-absl::Status CheckClosedSums(const Hello& hello, const Acquaintance& known) {
+absl::Status CheckClosedSums(const Hello& hello, const PeerState& known) {
   const ledger::PeerBook& book = known.book;
   if (hello.closed_sealed_cash == book.closed_applied_cash &&
       hello.closed_applied_cash == book.closed_sealed_cash) {
@@ -130,7 +130,7 @@ absl::Status CheckClosedSums(const Hello& hello, const Acquaintance& known) {
       "declare it lost with `opic cluster declare-lost`"));
 }
 
-absl::Status CheckSums(const Hello& hello, const Acquaintance& known) {
+absl::Status CheckSums(const Hello& hello, const PeerState& known) {
   const auto differ = [&](const char* whose, uint64_t sequence, cash::Sum theirs, cash::Sum ours) {
     return Refuse(absl::StrCat(
         NameOf(known), " and this node disagree about the cash of ", whose, " batches up to ",
@@ -157,7 +157,7 @@ absl::Status CheckSums(const Hello& hello, const Acquaintance& known) {
 
 }  // namespace
 
-std::string CopyOfThisNode(const Hello& hello, const Acquaintance& known) {
+std::string CopyOfThisNode(const Hello& hello, const PeerState& known) {
   if (!CheckCluster(hello, known).ok() || !IsCopy(known.own, hello.known)) return "";
   if (hello.known_generation != known.own_generation) return "";  // it has met another folder
   return absl::StrCat("this node runs twice, on two copies of one data folder: this is its start ",
@@ -198,7 +198,7 @@ std::string FaultOf(const ledger::NodeNews& news) {
   return "";
 }
 
-absl::Status CheckHello(const Hello& hello, const Acquaintance& known) {
+absl::Status CheckHello(const Hello& hello, const PeerState& known) {
   RETURN_IF_ERROR(CheckCluster(hello, known));
   RETURN_IF_ERROR(CheckFolder(hello, known));
   RETURN_IF_ERROR(CheckIncarnation(hello, known));
