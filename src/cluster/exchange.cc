@@ -220,7 +220,7 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
   return absl::OkStatus();
 }
 
-void Exchange::Hear(Channel& channel, const ledger::NodeNews& news) {
+void Exchange::Hear(Channel& channel, const ledger::NodeSums& news) {
   ledger_.Hear(channel.peer, news);
   channel.is_idle = news.idle;
 }

@@ -131,7 +131,7 @@ class Exchange {
   absl::Status OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement);
   // Why this batch cannot be one of the peer's; empty when it can.
   std::string FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const;
-  void Hear(Channel& channel, const ledger::NodeNews& news);
+  void Hear(Channel& channel, const ledger::NodeSums& news);
   // Takes over what the peer told of moves. May commit the group, to learn at its end.
   absl::Status Learn(const std::vector<ledger::Placement>& placements);
   // Which placement cannot be, and why; empty: none.
@@ -148,7 +148,7 @@ class Exchange {
   bool WindowOpen(const Channel& channel) const;
   void SayHello(Channel& channel, absl::Time now);
   void Acknowledge(Channel& channel, absl::Time now);
-  ledger::NodeNews News() const;
+  ledger::NodeSums News() const;
   bool IsIdle() const;
   void WatchIdleness(absl::Time now);
 

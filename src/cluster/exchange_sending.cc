@@ -101,8 +101,8 @@ void Exchange::Acknowledge(Channel& channel, absl::Time now) {
   transport_.Send(channel.peer, told);
 }
 
-ledger::NodeNews Exchange::News() const {
-  ledger::NodeNews news = ledger_.News();
+ledger::NodeSums Exchange::News() const {
+  ledger::NodeSums news = ledger_.News();
   news.idle = IsIdle();
   return news;
 }

@@ -165,7 +165,7 @@ std::string CopyOfThisNode(const Hello& hello, const PeerState& known) {
                       " has met another process of start ", hello.known.start, "; ", kOneOfThem);
 }
 
-std::string FaultOf(const ledger::NodeNews& news) {
+std::string FaultOf(const ledger::NodeSums& news) {
   constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
   constexpr uint64_t kPagesMax = uint64_t{1} << 50;
   const cash::Sum most = cash::kHoldingMax.units();

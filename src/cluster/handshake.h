@@ -45,6 +45,6 @@ absl::Status CheckHello(const Hello& hello, const PeerState& known);
 
 // What a node says of itself and cannot be ("its cash on pages is 7, at most 5 is possible"); empty:
 // it may be so. More cash than there is, counters that cannot be added.
-std::string FaultOf(const ledger::NodeNews& news);
+std::string FaultOf(const ledger::NodeSums& news);
 
 }  // namespace opic::cluster

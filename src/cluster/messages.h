@@ -46,7 +46,7 @@ struct Hello {
   // Between earlier folders of the two, of which one was lost (ledger::PeerBook).
   cash::Sum closed_sealed_cash = 0, closed_applied_cash = 0;
   uint64_t epoch = 0;
-  ledger::NodeNews news;
+  ledger::NodeSums news;
   // Every shard that was ever moved, as the sender knows it: completed moves only.
   std::vector<ledger::Placement> placements = {};
 };
@@ -60,7 +60,7 @@ struct Sealed {
 struct Acknowledgement {
   uint64_t applied = 0;
   uint64_t epoch = 0;
-  ledger::NodeNews news;
+  ledger::NodeSums news;
   // What the sender has learnt of moves since it last told this peer.
   std::vector<ledger::Placement> placements = {};
 };

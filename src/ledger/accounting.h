@@ -79,7 +79,7 @@ class Accounting {
   // Rows leave for another node, or arrive.
   virtual void Departed(const RowSums& rows) = 0;
   virtual void Arrived(const RowSums& rows) = 0;
-  virtual void AddTo(NodeNews& news) const = 0;
+  virtual void AddTo(NodeSums& news) const = 0;
 
   // --- What lasts over restarts.
 

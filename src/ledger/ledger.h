@@ -97,7 +97,7 @@ class Ledger {
     return peers_.Acknowledge(peer, sequence);
   }
   // What a peer told about itself. Its clocks never fall.
-  void Hear(NodeId peer, const NodeNews& news) { peers_.Hear(peer, news); }
+  void Hear(NodeId peer, const NodeSums& news) { peers_.Hear(peer, news); }
   // The folder at the other end of the channel, learnt from its first Hello. Written with the next
   // group. REQUIRES: it was not met before.
   void Meet(NodeId peer, uint32_t generation, uint64_t birth) {
@@ -171,7 +171,7 @@ class Ledger {
   const ClusterView& cluster() const { return view_; }
   uint16_t nodes() const { return options_.nodes; }  // of the cluster, this one too
   // What this node would tell a peer now; `idle` is the caller's to fill in.
-  NodeNews News() const { return sealing_.News(); }
+  NodeSums News() const { return sealing_.News(); }
   const HeldCash& held() const { return delivery_.held(); }
   const Balances& balances() const { return last_; }  // after the last commit
   uint64_t log_number() const { return log_number_; }

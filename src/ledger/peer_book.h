@@ -27,7 +27,7 @@ struct PeerBook {
   // What passed the channels between earlier folders of the peer and of this node: one of the two
   // was lost. Both ends have the same sums, so that they can tell what the other one held.
   cash::Sum closed_sealed_cash = 0, closed_applied_cash = 0;
-  NodeNews news;
+  NodeSums news;
 
   friend bool operator==(const PeerBook&, const PeerBook&) = default;
 };

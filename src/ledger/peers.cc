@@ -58,11 +58,11 @@ Peers::Peers(NodeId self, uint16_t nodes, uint64_t cluster_id, size_t batch_byte
       method_(method),
       peers_(nodes) {}
 
-NodeNews Peers::Total() const {
-  NodeNews total;
+NodeSums Peers::Total() const {
+  NodeSums total;
   for (uint16_t n = 0; n < count(); ++n) {
     if (n == self_.value) continue;
-    const NodeNews& news = peers_[n].working.news;
+    const NodeSums& news = peers_[n].working.news;
     total.clock += news.clock;
     total.fetch_clock = std::max(total.fetch_clock, news.fetch_clock);
     total.origin = std::max(total.origin, news.origin);
@@ -174,9 +174,9 @@ absl::Status Peers::Acknowledge(NodeId id, uint64_t sequence) {
   return absl::OkStatus();
 }
 
-void Peers::Hear(NodeId id, const NodeNews& news) {
-  NodeNews& known = peers_[id.value].working.news;
-  const NodeNews before = known;
+void Peers::Hear(NodeId id, const NodeSums& news) {
+  NodeSums& known = peers_[id.value].working.news;
+  const NodeSums before = known;
   known = news;
   known.clock = std::max(news.clock, before.clock);
   known.fetch_clock = std::max(news.fetch_clock, before.fetch_clock);
@@ -235,7 +235,7 @@ void Peers::AddVirtualShare(NodeId id, cash::Amount amount) {
 }
 
 cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch,
-                      const NodeNews& news) {
+                      const NodeSums& news) {
   Peer& peer = peers_[id.value];
   const cash::Sum before = peer.working.sealed_cash;
   TransferBatch batch = NewBatch(id, epoch, news);
@@ -256,7 +256,7 @@ cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch
 }
 
 cash::Sum Peers::Consign(NodeId id, std::vector<Consignment> pieces, uint64_t epoch,
-                         const NodeNews& news) {
+                         const NodeSums& news) {
   const cash::Sum before = working(id).sealed_cash;
   for (Consignment& piece : pieces) {
     TransferBatch batch = NewBatch(id, epoch, news);
@@ -266,7 +266,7 @@ cash::Sum Peers::Consign(NodeId id, std::vector<Consignment> pieces, uint64_t ep
   return working(id).sealed_cash - before;
 }
 
-TransferBatch Peers::NewBatch(NodeId id, uint64_t epoch, const NodeNews& news) const {
+TransferBatch Peers::NewBatch(NodeId id, uint64_t epoch, const NodeSums& news) const {
   TransferBatch batch;
   batch.cluster_id = cluster_id_;
   batch.from = self_;

@@ -50,7 +50,7 @@ class Peers {
   // Sealed and not acknowledged, oldest first.
   const std::deque<Retained>& retained(NodeId peer) const { return peers_[peer.value].retained; }
   // Of what the peers told last.
-  NodeNews Total() const;  // sums; of fetch_clock and origin the largest
+  NodeSums Total() const;  // sums; of fetch_clock and origin the largest
 
   // Every peer's folder was met, with what the present group does.
   bool MetAll() const;
@@ -67,7 +67,7 @@ class Peers {
   // Of the present group:
   void Applied(const TransferBatch& batch);
   absl::Status Acknowledge(NodeId peer, uint64_t sequence);
-  void Hear(NodeId peer, const NodeNews& news);
+  void Hear(NodeId peer, const NodeSums& news);
   void Meet(NodeId peer, uint32_t generation, uint64_t birth);
   // This folder takes the place of lost ones of its node.
   void TakeOver(const LostChannel& lost);
@@ -83,10 +83,10 @@ class Peers {
   void AddVirtualShare(NodeId peer, cash::Amount amount);
   // Seals transfers, sorted by page, into batches; the cash in them.
   cash::Sum Seal(NodeId peer, std::vector<Transfer> transfers, uint64_t epoch,
-                 const NodeNews& news);
+                 const NodeSums& news);
   // Seals the pieces of a move, a batch each; the cash in them.
   cash::Sum Consign(NodeId peer, std::vector<Consignment> pieces, uint64_t epoch,
-                    const NodeNews& news);
+                    const NodeSums& news);
   cash::Amount virtual_share(NodeId peer) const { return peers_[peer.value].to_virtual_page; }
   // Something must be written, although no cash moved here.
   bool dirty() const { return dirty_; }
@@ -106,7 +106,7 @@ class Peers {
     cash::Amount to_virtual_page;
   };
   uint16_t count() const { return static_cast<uint16_t>(peers_.size()); }
-  TransferBatch NewBatch(NodeId peer, uint64_t epoch, const NodeNews& news) const;
+  TransferBatch NewBatch(NodeId peer, uint64_t epoch, const NodeSums& news) const;
   void SealOne(NodeId peer, TransferBatch batch);
   void Retain(Peer& peer, const TransferBatch& batch, size_t bytes);
 

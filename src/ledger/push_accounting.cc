@@ -114,7 +114,7 @@ std::optional<cash::Amount> PushAccounting::BetterReference() const {
   return table.reference() == even ? std::nullopt : std::optional(even);
 }
 
-void PushAccounting::AddTotals(NodeNews& news) const {
+void PushAccounting::AddTotals(NodeSums& news) const {
   const page_table::Totals totals = view_.books().table().totals();
   news.method = importance::Method::kPush;
   news.clock = 0;
@@ -124,7 +124,7 @@ void PushAccounting::AddTotals(NodeNews& news) const {
   news.reread = view_.books().reread();
 }
 
-void PushAccounting::AddTo(NodeNews& news) const {
+void PushAccounting::AddTo(NodeSums& news) const {
   AddTotals(news);
   news.rounded = Rounded();
 }
@@ -146,9 +146,9 @@ void PushAccounting::Recovered(const Balances& balances) {
 }
 
 importance::PushTotals PushAccounting::Totals() const {
-  NodeNews own;
+  NodeSums own;
   AddTotals(own);
-  const NodeNews peers = view_.peers().Total();
+  const NodeSums peers = view_.peers().Total();
   importance::PushTotals totals;
   totals.pages = view_.pages();
   totals.unread_pages = view_.unread();

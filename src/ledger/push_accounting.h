@@ -41,7 +41,7 @@ class PushAccounting final : public Accounting {
   cash::Sum KeptOf(const HistoryRow& row) const override;
   void Departed(const RowSums& rows) override;
   void Arrived(const RowSums& rows) override;
-  void AddTo(NodeNews& news) const override;
+  void AddTo(NodeSums& news) const override;
 
   void AddTo(Balances& balances) const override;
   void Recovered(const Balances& balances) override;
@@ -55,7 +55,7 @@ class PushAccounting final : public Accounting {
   std::optional<cash::Amount> BetterReference() const override;
 
  private:
-  void AddTotals(NodeNews& news) const;  // all but what was rounded
+  void AddTotals(NodeSums& news) const;  // all but what was rounded
   cash::Sum Rounded() const;
   cash::Amount EvenShare() const;
   cash::Sum Residual() const;

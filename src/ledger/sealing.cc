@@ -15,9 +15,9 @@ Sealing::Sealing(const Options& options, Books& books, Peers& peers, const Place
       group_(group),
       counts_(counts) {}
 
-NodeNews Sealing::News() const {
+NodeSums Sealing::News() const {
   const page_table::Totals totals = books_.table().totals();
-  NodeNews news;
+  NodeSums news;
   news.clock = books_.clock();
   news.table = totals.cash;
   news.virtual_page = books_.virtual_page();
@@ -73,7 +73,7 @@ std::vector<page_table::Credit> Sealing::SealForPeers(std::vector<page_table::Cr
   }
   credits.resize(kept);
   const uint64_t bytes_before = peers_.bytes_sealed();
-  const NodeNews news = News();
+  const NodeSums news = News();
   for (uint16_t n = 0; n < options_.nodes; ++n) {
     const NodeId peer{n};
     if (!peers_.Has(peer)) continue;

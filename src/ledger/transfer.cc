@@ -61,7 +61,7 @@ void ReadTransfers(base::Decoder& in, std::vector<Transfer>& transfers, bool sig
 
 }  // namespace
 
-void AppendNews(std::string& out, const NodeNews& news) {
+void AppendNews(std::string& out, const NodeSums& news) {
   base::AppendVarint128(out, news.clock);
   base::AppendVarint128(out, news.fetch_clock);
   base::AppendVarint128(out, news.origin);
@@ -79,8 +79,8 @@ void AppendNews(std::string& out, const NodeNews& news) {
   base::AppendVarint128(out, news.rounded);
 }
 
-NodeNews ReadNews(base::Decoder& in) {
-  NodeNews news;
+NodeSums ReadNews(base::Decoder& in) {
+  NodeSums news;
   news.clock = in.Varint128();
   news.fetch_clock = in.Varint128();
   news.origin = in.Varint128();

@@ -24,7 +24,7 @@ namespace opic::ledger {
 
 // What a node tells its peers about itself, with every batch and acknowledgement. Nobody's money
 // depends on it.
-struct NodeNews {
+struct NodeSums {
   cash::Sum clock = 0;        // of the node's own visits; the cluster's G is the sum over its nodes
   cash::Sum fetch_clock = 0;  // the cluster's G, as the node knew it, at its last fetch
   cash::Sum origin = 0;       // of its window (Ledger::BeginWindow)
@@ -37,11 +37,11 @@ struct NodeNews {
   uint64_t pages = 0, unread = 0;
   bool idle = false;  // nothing left to fetch, and no batch that its peers have not acknowledged
 
-  friend bool operator==(const NodeNews&, const NodeNews&) = default;
+  friend bool operator==(const NodeSums&, const NodeSums&) = default;
 };
 
-void AppendNews(std::string& out, const NodeNews& news);
-NodeNews ReadNews(base::Decoder& in);
+void AppendNews(std::string& out, const NodeSums& news);
+NodeSums ReadNews(base::Decoder& in);
 
 // Cash for one page of the peer, or its discovery (an amount of zero).
 struct Transfer {
@@ -59,7 +59,7 @@ struct TransferBatch {
   uint64_t epoch = 0;     // of the sender when it sealed the batch (Ledger::EnterEpoch)
   cash::Sum cash_before = 0, cash_after = 0;  // ever sealed in this channel
   cash::Amount to_virtual_page;               // its share (VirtualShares); in cash_after too
-  NodeNews news;
+  NodeSums news;
   std::vector<Transfer> transfers;         // sorted by page, one a page
   std::optional<Consignment> consignment;  // a piece of a shard that moves; in cash_after too
 

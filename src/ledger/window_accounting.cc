@@ -118,7 +118,7 @@ void WindowAccounting::ShareEarnings(uint64_t own_pages) {
   shares_.Share(pages);
 }
 
-void WindowAccounting::AddTo(NodeNews& news) const {
+void WindowAccounting::AddTo(NodeSums& news) const {
   news.fetch_clock = fetch_clock_;
   news.origin = origin_;
 }

@@ -43,7 +43,7 @@ class WindowAccounting final : public Accounting {
   // A page's past stays part of the clock of the node that recorded it.
   void Departed(const RowSums&) override {}
   void Arrived(const RowSums&) override {}
-  void AddTo(NodeNews& news) const override;
+  void AddTo(NodeSums& news) const override;
 
   void AddTo(Balances& balances) const override;
   void Recovered(const Balances& balances) override;

@@ -68,7 +68,7 @@ PageRecord RecordOf(PageId page, const ledger::PageRow& name, const ledger::Hist
 
 PartHead HeadOf(const ledger::Ledger& ledger) {
   const ledger::Charter& charter = ledger.charter();
-  const ledger::NodeNews news = ledger.News();
+  const ledger::NodeSums news = ledger.News();
   PartHead head;
   head.cluster_id = charter.cluster_id;
   head.node = charter.node;

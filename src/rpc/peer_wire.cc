@@ -18,7 +18,7 @@ cash::Sum SumFromWire(const v1::Units128& wire) {
   return static_cast<cash::Sum>(static_cast<unsigned __int128>(wire.high()) << 64 | wire.low());
 }
 
-void NewsToWire(const ledger::NodeNews& news, v1::PeerNews* wire) {
+void NewsToWire(const ledger::NodeSums& news, v1::PeerNews* wire) {
   SumToWire(news.clock, wire->mutable_clock());
   SumToWire(news.fetch_clock, wire->mutable_fetch_clock());
   SumToWire(news.origin, wire->mutable_origin());
@@ -36,8 +36,8 @@ void NewsToWire(const ledger::NodeNews& news, v1::PeerNews* wire) {
 }
 
 // More cash than there is, or more unread pages than pages, would break what sums them.
-std::optional<ledger::NodeNews> NewsFromWire(const v1::PeerNews& wire) {
-  ledger::NodeNews news;
+std::optional<ledger::NodeSums> NewsFromWire(const v1::PeerNews& wire) {
+  ledger::NodeSums news;
   news.clock = SumFromWire(wire.clock());
   news.fetch_clock = SumFromWire(wire.fetch_clock());
   news.origin = SumFromWire(wire.origin());
@@ -120,7 +120,7 @@ void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
 
 std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   const std::optional<NodeId> from = NodeFromWire(wire.from()), to = NodeFromWire(wire.to());
-  const std::optional<ledger::NodeNews> news = NewsFromWire(wire.news());
+  const std::optional<ledger::NodeSums> news = NewsFromWire(wire.news());
   const auto placements = PlacementsFromWire(wire.placements());
   if (!from || !to || !news || !placements || wire.acknowledged() > wire.sealed())
     return std::nullopt;
@@ -155,7 +155,7 @@ std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
 }
 
 std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledgement& wire) {
-  const std::optional<ledger::NodeNews> news = NewsFromWire(wire.news());
+  const std::optional<ledger::NodeSums> news = NewsFromWire(wire.news());
   const auto placements = PlacementsFromWire(wire.placements());
   if (!news || !placements) return std::nullopt;
   return cluster::Acknowledgement{wire.applied(), wire.epoch(), *news, *placements};

@@ -195,7 +195,7 @@ TEST_F(PushTest, NewsTellWhatTheRankingOfTheClusterNeeds) {
   Commit();
   Fetch(2, {1});
   Commit();
-  const ledger::NodeNews news = ledger_->News();
+  const ledger::NodeSums news = ledger_->News();
   EXPECT_EQ(news.method, importance::Method::kPush);
   EXPECT_TRUE(news.history == kBase + kBase + 25);
   EXPECT_TRUE(news.read_cash == CashOf(1) + CashOf(2));

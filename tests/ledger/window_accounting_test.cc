@@ -19,7 +19,7 @@ class WindowAccountingTest : public testing::Test {
   // G, the last fetch and the origin in hundredths of the supply.
   void Tell(int clock, int fetch_clock, int origin, uint64_t unread = 0) {
     const cash::Sum hundredth = cash::kSupply.units() / 100;
-    NodeNews news;
+    NodeSums news;
     news.clock = clock * hundredth;
     news.fetch_clock = fetch_clock * hundredth;
     news.origin = origin * hundredth;

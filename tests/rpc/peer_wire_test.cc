@@ -10,8 +10,8 @@ namespace {
 
 constexpr cash::Sum kBig = static_cast<cash::Sum>(7) << 90 | 11;
 
-ledger::NodeNews SomeNews() {
-  ledger::NodeNews news;
+ledger::NodeSums SomeNews() {
+  ledger::NodeSums news;
   news.clock = kBig;
   news.fetch_clock = kBig - 1;
   news.origin = kBig - 2;
