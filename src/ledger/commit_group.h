@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "ledger/consignment.h"
 #include "ledger/journal.h"
 #include "ledger/rows.h"
+#include "ledger/shard_chunk.h"
 #include "ledger/transfer.h"
 
 namespace opic::ledger {
@@ -28,7 +28,7 @@ struct CommitGroup {
   std::vector<page_table::Credit> credits;  // of own pages and of peers', in no order
   std::vector<PageId> reopened;
   std::vector<Departure> departures;
-  std::vector<std::pair<NodeId, std::vector<Consignment>>> consigned;
+  std::vector<std::pair<NodeId, std::vector<ShardChunk>>> consigned;
   std::vector<MovedPage> moved;  // arrived
   absl::flat_hash_map<PageId, PageRow> discovered;
   absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be told by URL

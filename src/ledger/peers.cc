@@ -255,10 +255,10 @@ cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch
   return peer.working.sealed_cash - before;
 }
 
-cash::Sum Peers::Consign(NodeId id, std::vector<Consignment> pieces, uint64_t epoch,
+cash::Sum Peers::Consign(NodeId id, std::vector<ShardChunk> pieces, uint64_t epoch,
                          const NodeSums& news) {
   const cash::Sum before = working(id).sealed_cash;
-  for (Consignment& piece : pieces) {
+  for (ShardChunk& piece : pieces) {
     TransferBatch batch = NewBatch(id, epoch, news);
     batch.consignment = std::move(piece);
     SealOne(id, std::move(batch));

@@ -85,7 +85,7 @@ class Peers {
   cash::Sum Seal(NodeId peer, std::vector<Transfer> transfers, uint64_t epoch,
                  const NodeSums& news);
   // Seals the pieces of a move, a batch each; the cash in them.
-  cash::Sum Consign(NodeId peer, std::vector<Consignment> pieces, uint64_t epoch,
+  cash::Sum Consign(NodeId peer, std::vector<ShardChunk> pieces, uint64_t epoch,
                     const NodeSums& news);
   cash::Amount virtual_share(NodeId peer) const { return peers_[peer.value].to_virtual_page; }
   // Something must be written, although no cash moved here.

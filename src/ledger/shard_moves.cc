@@ -170,7 +170,7 @@ absl::Status ShardMoves::Surrender(ShardId shard) {
 
 // --- A shard arrives.
 
-absl::Status ShardMoves::CheckConsignment(const Consignment& consignment) const {
+absl::Status ShardMoves::CheckConsignment(const ShardChunk& consignment) const {
   const ShardId shard = consignment.shard;
   const auto refuse = [](std::string_view why) {
     return absl::FailedPreconditionError(absl::string_view(why.data(), why.size()));
@@ -190,7 +190,7 @@ absl::Status ShardMoves::CheckConsignment(const Consignment& consignment) const 
 // lost folder had the shard whole and may have moved it on: its successor has heard of that from
 // others before the piece, sealed anew, reached it. And a folder that ran twice has sent its shard
 // two ways, which meet here. Of two moves the later one holds.
-bool ShardMoves::IsStale(NodeId from, const Consignment& consignment) const {
+bool ShardMoves::IsStale(NodeId from, const ShardChunk& consignment) const {
   const ShardId shard = consignment.shard;
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
   if (arriving && consignment.move <= arriving->move) {
@@ -201,7 +201,7 @@ bool ShardMoves::IsStale(NodeId from, const Consignment& consignment) const {
 
 // The owner gets names and cash. What was recorded of the pages was with the faulty folder, or is
 // with the owner.
-void ShardMoves::PostStale(const Consignment& consignment) {
+void ShardMoves::PostStale(const ShardChunk& consignment) {
   for (const MovedPage& moved : consignment.pages) {
     PageRow row = DecodePageRow(moved.row).value();
     delivery_.Take({moved.page, moved.cash.value(), std::move(row.url), row.depth});
@@ -209,7 +209,7 @@ void ShardMoves::PostStale(const Consignment& consignment) {
   }
 }
 
-void ShardMoves::TakeConsignment(NodeId from, const Consignment& consignment) {
+void ShardMoves::TakeConsignment(NodeId from, const ShardChunk& consignment) {
   if (IsStale(from, consignment)) return PostStale(consignment);
   const ShardId shard = consignment.shard;
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);

@@ -69,8 +69,8 @@ class ShardMoves {
 
   // DataLoss: a row is damaged.
   absl::Status Load();
-  absl::Status CheckConsignment(const Consignment& consignment) const;
-  void TakeConsignment(NodeId from, const Consignment& consignment);
+  absl::Status CheckConsignment(const ShardChunk& consignment) const;
+  void TakeConsignment(NodeId from, const ShardChunk& consignment);
   // A peer's folder was lost: the rest of what was arriving from it will never come.
   void SenderWasLost(NodeId peer);
   void WriteTo(store::Batch& batch) const;
@@ -84,8 +84,8 @@ class ShardMoves {
   void Forget(ShardId shard, const RowSums& rows);
   // What rows add up to. DataLoss: one is damaged.
   absl::StatusOr<RowSums> SumsOf(const std::vector<MovedPage>& pages) const;
-  bool IsStale(NodeId from, const Consignment& consignment) const;
-  void PostStale(const Consignment& consignment);
+  bool IsStale(NodeId from, const ShardChunk& consignment) const;
+  void PostStale(const ShardChunk& consignment);
   void EndArrival(ShardId shard, std::string hosts);
 
   const Options& options_;

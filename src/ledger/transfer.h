@@ -18,7 +18,7 @@
 #include "base/ids.h"
 #include "cash/amount.h"
 #include "importance/push.h"
-#include "ledger/consignment.h"
+#include "ledger/shard_chunk.h"
 
 namespace opic::ledger {
 
@@ -60,8 +60,8 @@ struct TransferBatch {
   cash::Sum cash_before = 0, cash_after = 0;  // ever sealed in this channel
   cash::Amount to_virtual_page;               // its share (VirtualShares); in cash_after too
   NodeSums news;
-  std::vector<Transfer> transfers;         // sorted by page, one a page
-  std::optional<Consignment> consignment;  // a piece of a shard that moves; in cash_after too
+  std::vector<Transfer> transfers;        // sorted by page, one a page
+  std::optional<ShardChunk> consignment;  // a piece of a shard that moves; in cash_after too
 
   // What the batch carries; equals cash_after - cash_before in every batch that a node sealed.
   cash::Sum Carried() const;

@@ -182,7 +182,7 @@ TEST(TransferFormat, BatchOfAMove) {
   batch.news.pages = 4;
   const MovedPage page{PageId(ShardId{5}, 9), cash::Cell::TowardsZero(cash::Amount(425)), true,
                        Encode(PageRow{"http://a/", 2, 1000, 0.25f}), "history"};
-  batch.consignment = Consignment{ShardId{5}, 1, {page}, /*last=*/true, "abc"};
+  batch.consignment = ShardChunk{ShardId{5}, 1, {page}, /*last=*/true, "abc"};
   EXPECT_EQ(Hex(Encode(batch)),
             "6f70696354322a0000000000000000010402e807910b00ac020000000004"
             "00000005010113a9011002e8070000803e687474703a2f2f612f07686973"

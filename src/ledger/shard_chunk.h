@@ -27,7 +27,7 @@ struct MovedPage {
 };
 
 // One piece of a move.
-struct Consignment {
+struct ShardChunk {
   ShardId shard;
   uint64_t move = 0;             // its number; at least 1
   std::vector<MovedPage> pages;  // ascending, all of the shard
@@ -36,19 +36,19 @@ struct Consignment {
 
   cash::Sum Carried() const;
   cash::Sum Magnitude() const;  // the same without signs
-  friend bool operator==(const Consignment&, const Consignment&) = default;
+  friend bool operator==(const ShardChunk&, const ShardChunk&) = default;
 };
 
 // Largest size of one page, encoded.
 size_t BytesOf(const MovedPage& page);
 // A whole shard in pieces of at most `bytes_max`; one page or the end mark may be longer. `pages`
 // ascend.
-std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
-                                  std::string hosts, size_t bytes_max);
+std::vector<ShardChunk> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
+                                 std::string hosts, size_t bytes_max);
 // `debts`: the cash of pages may be below zero.
-void AppendConsignment(std::string& out, const Consignment& consignment, bool debts);
+void AppendConsignment(std::string& out, const ShardChunk& consignment, bool debts);
 // Fails the decoder when it is no whole consignment: pages of another shard or not ascending, a
 // cell that has no value, hosts without an end mark.
-Consignment ReadConsignment(base::Decoder& in, bool debts);
+ShardChunk ReadConsignment(base::Decoder& in, bool debts);
 
 }  // namespace opic::ledger

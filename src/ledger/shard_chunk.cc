@@ -1,4 +1,4 @@
-#include "ledger/consignment.h"
+#include "ledger/shard_chunk.h"
 
 #include "base/check.h"
 
@@ -51,13 +51,13 @@ void ReadPages(base::Decoder& in, ShardId shard, std::vector<MovedPage>& pages, 
 
 }  // namespace
 
-cash::Sum Consignment::Carried() const {
+cash::Sum ShardChunk::Carried() const {
   cash::Sum sum = 0;
   for (const MovedPage& moved : pages) sum += moved.cash.value().units();
   return sum;
 }
 
-cash::Sum Consignment::Magnitude() const {
+cash::Sum ShardChunk::Magnitude() const {
   cash::Sum sum = 0;
   for (const MovedPage& moved : pages) sum += moved.cash.value().magnitude();
   return sum;
@@ -65,9 +65,9 @@ cash::Sum Consignment::Magnitude() const {
 
 size_t BytesOf(const MovedPage& page) { return 16 + page.row.size() + page.history.size(); }
 
-std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
-                                  std::string hosts, size_t bytes_max) {
-  std::vector<Consignment> pieces;
+std::vector<ShardChunk> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
+                                 std::string hosts, size_t bytes_max) {
+  std::vector<ShardChunk> pieces;
   size_t bytes = 0;
   const auto make_room = [&](size_t more) {
     if (pieces.empty() || (bytes > 0 && bytes + more > bytes_max)) {
@@ -86,7 +86,7 @@ std::vector<Consignment> InPieces(ShardId shard, uint64_t move, std::vector<Move
   return pieces;
 }
 
-void AppendConsignment(std::string& out, const Consignment& consignment, bool debts) {
+void AppendConsignment(std::string& out, const ShardChunk& consignment, bool debts) {
   base::AppendVarint(out, consignment.shard.value);
   base::AppendVarint(out, consignment.move);
   AppendPages(out, consignment.pages, debts);
@@ -94,8 +94,8 @@ void AppendConsignment(std::string& out, const Consignment& consignment, bool de
   if (consignment.last) base::AppendBytes(out, consignment.hosts);
 }
 
-Consignment ReadConsignment(base::Decoder& in, bool debts) {
-  Consignment consignment;
+ShardChunk ReadConsignment(base::Decoder& in, bool debts) {
+  ShardChunk consignment;
   const uint64_t shard = in.Varint();
   if (shard > 0xffff) in.Fail();
   consignment.shard = ShardId{static_cast<uint16_t>(shard)};
