@@ -6,13 +6,13 @@
 
 #include "absl/types/span.h"
 #include "ledger/accounting.h"
+#include "ledger/announced_pages.h"
 #include "ledger/books.h"
 #include "ledger/cluster_view.h"
 #include "ledger/commit_group.h"
 #include "ledger/drift.h"
 #include "ledger/held_cash.h"
 #include "ledger/placements.h"
-#include "ledger/told_pages.h"
 #include "ledger/transfer.h"
 
 namespace opic::ledger {
@@ -62,7 +62,7 @@ class Delivery {
   CommitGroup& group_;
   Counts& counts_;
   HeldCash held_;
-  ToldPages told_;  // to the peers, by URL
+  AnnouncedPages told_;  // to the peers, by URL
 };
 
 }  // namespace opic::ledger

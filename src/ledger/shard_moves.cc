@@ -164,7 +164,7 @@ absl::Status ShardMoves::Surrender(ShardId shard) {
     group_.credits.push_back({moved.page, moved.cash.value()});
     if (!moved.history.empty()) restating_.RecordsWereLost();
   }
-  std::erase(arrived_told_, shard);
+  std::erase(arrivals_announced_, shard);
   return absl::OkStatus();
 }
 
@@ -258,17 +258,18 @@ void ShardMoves::EndArrival(ShardId shard, std::string hosts) {
 std::vector<ArrivedShard> ShardMoves::TakeArrived() {
   std::vector<ArrivedShard> arrived;
   for (auto& [shard, hosts] : placements_.WithHosts()) {
-    if (std::find(arrived_told_.begin(), arrived_told_.end(), shard) != arrived_told_.end()) {
+    if (std::find(arrivals_announced_.begin(), arrivals_announced_.end(), shard) !=
+        arrivals_announced_.end()) {
       continue;
     }
-    arrived_told_.push_back(shard);
+    arrivals_announced_.push_back(shard);
     arrived.push_back({shard, std::move(hosts)});
   }
   return arrived;
 }
 
 void ShardMoves::HostsApplied(ShardId shard) {
-  if (std::erase(arrived_told_, shard) == 0) return;  // it has left, and may have come again
+  if (std::erase(arrivals_announced_, shard) == 0) return;  // it has left, and may have come again
   placements_.HostsApplied(shard);
 }
 

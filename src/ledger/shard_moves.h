@@ -102,7 +102,7 @@ class ShardMoves {
   // What was moved before is known here: always so in the cluster's first folder of this node, and
   // after all peers were met in a later one.
   bool knows_moves_;
-  std::vector<ShardId> arrived_told_;  // by TakeArrived, hosts not applied
+  std::vector<ShardId> arrivals_announced_;  // by TakeArrived, hosts not applied
 };
 
 }  // namespace opic::ledger

@@ -12,10 +12,10 @@
 
 namespace opic::ledger {
 
-class ToldPages {
+class AnnouncedPages {
  public:
   // Remembers some of the last `slots` pages, a power of two; 8 bytes each. 0: none.
-  explicit ToldPages(size_t slots) : words_(slots, kNone) {}
+  explicit AnnouncedPages(size_t slots) : words_(slots, kNone) {}
 
   // Whether the page was told before; it is from now on.
   bool Tell(PageId page) {
