@@ -141,7 +141,8 @@ void OrderDesk::Begin(const Taken& taken) {
   Job job;
   {
     absl::MutexLock lock(&mu_);
-    if (std::optional<Errands::Errand> errand = errands_.Take(order.page)) {
+    if (std::optional<RobotsRedirects::RobotsRedirect> errand =
+            robots_redirects_.Take(order.page)) {
       job.page = std::move(errand->page);
       job.asked = std::move(errand->robots);
       job.robots = true;
@@ -151,7 +152,7 @@ void OrderDesk::Begin(const Taken& taken) {
   job.taken = taken.when;
   if (job.robots) {
     Submit(std::move(job));
-  } else if (Errands::IsErrand(order.page)) {  // of a session before
+  } else if (RobotsRedirects::IsErrand(order.page)) {  // of a session before
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
     Handled(order.page);
   } else {
@@ -205,10 +206,11 @@ absl::Status OrderDesk::Prepare(Job& job) {
 void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
   {
     absl::MutexLock lock(&mu_);
-    if (in_progress_.contains(Errands::IdOf(robots)) || !errands_.Add({*job.page, robots}))
+    if (in_progress_.contains(RobotsRedirects::IdOf(robots)) ||
+        !robots_redirects_.Add({*job.page, robots}))
       return;  // on its way already
   }
-  link_.Send(Errands::OfferOf(robots));
+  link_.Send(RobotsRedirects::OfferOf(robots));
 }
 
 // Validators are there when the page was fetched before: one more read, of a row that the visit
@@ -306,7 +308,7 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
       robots_.Answered(*job.page, *job.asked, response, clock_.Now());
   EndOnStoreFailure("the memory of robots.txt verdicts", learned.status());
   Log(job, response, "robots", learned->sitemaps.size());
-  const bool errand = Errands::IsErrand(job.order.page);
+  const bool errand = RobotsRedirects::IsErrand(job.order.page);
   schedule::Outcome outcome =
       OutcomeOf(job, errand ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
   outcome.crawl_delay = learned->crawl_delay;

@@ -29,10 +29,10 @@
 #include "base/clock.h"
 #include "desk/counters.h"
 #include "desk/desk_options.h"
-#include "desk/errands.h"
 #include "desk/fetch_log.h"
 #include "desk/page_allowance.h"
 #include "desk/robots_cache.h"
+#include "desk/robots_redirects.h"
 #include "desk/scheduler_link.h"
 #include "fetch/fetcher.h"
 #include "ledger/ledger.h"
@@ -160,7 +160,7 @@ class OrderDesk {
   uint64_t next_ticket_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_map<uint64_t, Job> jobs_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<PageId, Progress> in_progress_ ABSL_GUARDED_BY(mu_);
-  Errands errands_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
+  RobotsRedirects robots_redirects_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
 };
 
 }  // namespace opic::desk

@@ -1,8 +1,8 @@
-// Errands: a robots.txt that lies on another host than its page (RFC 9309 section 2.3.1.2) is
+// RobotsRedirects: a robots.txt that lies on another host than its page (RFC 9309 section 2.3.1.2) is
 // fetched in a slot of that host. So it is offered to the scheduler like a page, first of all, and
 // comes back as an order.
 //
-// Errands are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
+// RobotsRedirects are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
 // used with one).
 #pragma once
 
@@ -18,9 +18,9 @@ namespace opic::desk {
 // What waits for its order.
 //
 // Thread safety: confined to the lock of its owner.
-class Errands {
+class RobotsRedirects {
  public:
-  struct Errand {
+  struct RobotsRedirect {
     url::Url page;    // wants to know
     url::Url robots;  // to be asked for
   };
@@ -31,15 +31,15 @@ class Errands {
   static PageId IdOf(const url::Url& robots);
 
   // False: it waits already.
-  bool Add(Errand errand);
+  bool Add(RobotsRedirect errand);
   // Nothing: none waits for this order, or not any more.
-  std::optional<Errand> Take(PageId id);
+  std::optional<RobotsRedirect> Take(PageId id);
 
   // What tells the scheduler about it.
   static schedule::Offers OfferOf(const url::Url& robots);
 
  private:
-  absl::flat_hash_map<PageId, Errand> waiting_;
+  absl::flat_hash_map<PageId, RobotsRedirect> waiting_;
 };
 
 }  // namespace opic::desk

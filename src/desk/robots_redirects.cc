@@ -1,4 +1,4 @@
-#include "desk/errands.h"
+#include "desk/robots_redirects.h"
 
 #include <string>
 #include <utility>
@@ -13,26 +13,26 @@ constexpr ShardId kErrandShard{0xffff};
 
 }  // namespace
 
-bool Errands::IsErrand(PageId page) { return page.shard() == kErrandShard; }
+bool RobotsRedirects::IsErrand(PageId page) { return page.shard() == kErrandShard; }
 
-PageId Errands::IdOf(const url::Url& robots) {
+PageId RobotsRedirects::IdOf(const url::Url& robots) {
   return PageId(kErrandShard, base::Hash64(robots.text()) & (kPageIdCount - 1));
 }
 
-bool Errands::Add(Errand errand) {
+bool RobotsRedirects::Add(RobotsRedirect errand) {
   const PageId id = IdOf(errand.robots);
   return waiting_.try_emplace(id, std::move(errand)).second;
 }
 
-std::optional<Errands::Errand> Errands::Take(PageId id) {
+std::optional<RobotsRedirects::RobotsRedirect> RobotsRedirects::Take(PageId id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return std::nullopt;
-  Errand errand = std::move(found->second);
+  RobotsRedirect errand = std::move(found->second);
   waiting_.erase(found);
   return errand;
 }
 
-schedule::Offers Errands::OfferOf(const url::Url& robots) {
+schedule::Offers RobotsRedirects::OfferOf(const url::Url& robots) {
   return {0, {{IdOf(robots), std::string(robots.host()), cash::kSupply}}, false};
 }
 
