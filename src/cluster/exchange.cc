@@ -304,7 +304,7 @@ absl::Status Exchange::BeginAnew(NodeId peer, uint32_t generation, absl::Time no
 bool Exchange::outbox_full() const {
   uint64_t bytes = 0;
   for (const Channel& channel : channels_) {
-    if (channel.peer != self_) bytes += ledger_.peers().BacklogOf(channel.peer);
+    if (channel.peer != self_) bytes += ledger_.peers().OutboxBytesOf(channel.peer);
   }
   return bytes > options_.outbox_bytes_max;
 }
@@ -319,7 +319,7 @@ std::vector<ChannelStatus> Exchange::Status() const {
     status.connected = channel.connected;
     status.alarm = channel.alarm;
     status.unacknowledged = ledger_.peers().retained(channel.peer).size();
-    status.outbox_bytes = ledger_.peers().BacklogOf(channel.peer);
+    status.outbox_bytes = ledger_.peers().OutboxBytesOf(channel.peer);
     status.batches_sent = channel.batches_sent;
     status.batches_resent = channel.batches_resent;
     status.batches_received = channel.batches_received;

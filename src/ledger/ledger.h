@@ -31,10 +31,10 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ledger/accounting.h"
-#include "ledger/backlog.h"
 #include "ledger/books.h"
 #include "ledger/charter.h"
 #include "ledger/checkpoint.h"
+#include "ledger/checkpoint_backlog.h"
 #include "ledger/cluster_view.h"
 #include "ledger/commit_group.h"
 #include "ledger/delivery.h"
@@ -226,7 +226,7 @@ class Ledger {
   uint64_t log_number_ = 0;
   Balances last_;
   std::unique_ptr<Checkpoints> checkpoints_;
-  Backlog backlog_;
+  CheckpointBacklog backlog_;
   uint64_t journal_begin_ = 1;  // first log number kept
   RecoveryReport recovery_;
 };

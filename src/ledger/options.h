@@ -24,7 +24,7 @@ struct Options {
   uint16_t nodes = 1;
   size_t batch_bytes_max = 1 << 20;  // of a sealed batch; one transfer may be longer
   // While more than this waits for a peer, no shard departs to it.
-  uint64_t departure_backlog_bytes_max = 256 << 20;
+  uint64_t departure_outbox_bytes_max = 256 << 20;
 };
 
 struct RecoveryReport {

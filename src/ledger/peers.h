@@ -56,7 +56,7 @@ class Peers {
   bool MetAll() const;
   std::vector<DepartingShard> Departing() const;
   // Bytes that wait for the peer's acknowledgement.
-  uint64_t BacklogOf(NodeId peer) const { return peers_[peer.value].retained_bytes; }
+  uint64_t OutboxBytesOf(NodeId peer) const { return peers_[peer.value].retained_bytes; }
   uint64_t bytes_sealed() const { return bytes_sealed_; }  // by this process, in all
   // Cash, without signs, that waits for the peers' acknowledgement.
   cash::Sum magnitude_under_way() const { return magnitude_under_way_; }

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "absl/status/status.h"
-#include "ledger/backlog.h"
 #include "ledger/books.h"
+#include "ledger/checkpoint_backlog.h"
 #include "ledger/journal.h"
 
 namespace opic::ledger {
@@ -13,7 +13,7 @@ namespace opic::ledger {
 class Replay {
  public:
   // All must outlive it.
-  Replay(uint32_t shards, Books& books, const Backlog& backlog)
+  Replay(uint32_t shards, Books& books, const CheckpointBacklog& backlog)
       : shards_(shards), books_(books), backlog_(backlog) {}
 
   // The records one after the other. DataLoss: it does not fit what was there before, or the
@@ -26,7 +26,7 @@ class Replay {
 
   const uint32_t shards_;
   Books& books_;
-  const Backlog& backlog_;
+  const CheckpointBacklog& backlog_;
 };
 
 }  // namespace opic::ledger

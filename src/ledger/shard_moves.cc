@@ -87,7 +87,7 @@ absl::Status ShardMoves::MayDepart(ShardId shard, NodeId to, std::string_view ho
         "may be elsewhere: this folder replaces a lost one and has not met all its peers");
   }
   if (!Workable(shard)) return refuse("has just arrived: its hosts are not taken over yet");
-  if (peers_.BacklogOf(to) > options_.departure_backlog_bytes_max) {
+  if (peers_.OutboxBytesOf(to) > options_.departure_outbox_bytes_max) {
     return absl::UnavailableError(
         absl::StrCat("too much waits for node ", to.value, " already; try again later"));
   }

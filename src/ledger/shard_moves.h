@@ -40,7 +40,7 @@ class ShardMoves {
   // end mark, at most kHostsBytesMax. The write is as large as the shard: some 170 bytes a page, in
   // memory three times for a while. REQUIRES: an empty group.
   // FailedPrecondition: the shard is not workable here, or `to` is no peer; Unavailable: too much
-  // waits for `to` already (departure_backlog_bytes_max); InvalidArgument: `hosts` is too long;
+  // waits for `to` already (departure_outbox_bytes_max); InvalidArgument: `hosts` is too long;
   // DataLoss: rows and table do not agree. Nothing was done then.
   absl::Status Depart(ShardId shard, NodeId to, std::string_view hosts);
   static constexpr size_t kHostsBytesMax = 1 << 20;

@@ -1,7 +1,7 @@
-#include "ledger/backlog.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "ledger/checkpoint_backlog.h"
 
 namespace opic::ledger {
 namespace {
@@ -25,7 +25,7 @@ class BacklogTest : public testing::Test {
   }
 
   page_table::PageTable table_{4};
-  Backlog backlog_{4, {.shard_bytes_min = 1000, .journal_bytes_max = 10'000}};
+  CheckpointBacklog backlog_{4, {.shard_bytes_min = 1000, .journal_bytes_max = 10'000}};
 };
 
 TEST_F(BacklogTest, BeginsEmpty) {
@@ -73,7 +73,7 @@ TEST_F(BacklogTest, AJournalTooLongMakesTheOldestDueHoweverShortItsPart) {
 }
 
 TEST_F(BacklogTest, SmallShardsAreWrittenTogetherLargeOnesAlone) {
-  Backlog backlog(256, {.shard_bytes_min = 1000, .journal_bytes_max = 10'000});
+  CheckpointBacklog backlog(256, {.shard_bytes_min = 1000, .journal_bytes_max = 10'000});
   page_table::PageTable table(256);
   Balances after;
   for (uint16_t shard = 0; shard < 200; ++shard) after.shards.emplace_back(ShardId{shard}, 0);

@@ -42,7 +42,7 @@ class MovingLedgers : public testing::Test {
     options.owner = ByMap;
     options.nodes = 3;
     options.batch_bytes_max = batch_bytes_max_;
-    options.departure_backlog_bytes_max = backlog_max_;
+    options.departure_outbox_bytes_max = backlog_max_;
     options.checkpoint_folder = FreshCheckpoints(node);
     Charter charter = SmallCrawl::Charter();
     charter.node = node;

@@ -50,7 +50,7 @@ ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder)
   options.checkpoint_shards_max = static_cast<uint32_t>(1 + rng.Below(4));
   options.instalment_pages_max = 1 + rng.Below(40);
   options.batch_bytes_max = 60 + rng.Below(1500);
-  options.departure_backlog_bytes_max = rng.Below(20'000);
+  options.departure_outbox_bytes_max = rng.Below(20'000);
   return options;
 }
 

@@ -1,4 +1,4 @@
-#include "ledger/backlog.h"
+#include "ledger/checkpoint_backlog.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ constexpr uint64_t kTogetherBytes = 1 << 20;
 
 }  // namespace
 
-void Backlog::Changed(uint64_t log_number, uint64_t bytes, const Balances& after) {
+void CheckpointBacklog::Changed(uint64_t log_number, uint64_t bytes, const Balances& after) {
   for (const auto& [id, sum] : after.shards) {
     Shard& shard = shards_[id.value];
     if (shard.position >= log_number) continue;
@@ -20,12 +20,12 @@ void Backlog::Changed(uint64_t log_number, uint64_t bytes, const Balances& after
   journal_bytes_ += bytes;
 }
 
-bool Backlog::IsLong(const page_table::PageTable& table, ShardId id) const {
+bool CheckpointBacklog::IsLong(const page_table::PageTable& table, ShardId id) const {
   return shards_[id.value].own_bytes >
          std::max(limits_.shard_bytes_min, table.totals(id).bytes / 10);
 }
 
-bool Backlog::Due(const page_table::PageTable& table) const {
+bool CheckpointBacklog::Due(const page_table::PageTable& table) const {
   const uint64_t allowed = std::max(limits_.journal_bytes_max, table.totals().bytes / 4);
   for (uint32_t s = 0; s < shards_.size(); ++s) {
     const Shard& shard = shards_[s];
@@ -37,7 +37,7 @@ bool Backlog::Due(const page_table::PageTable& table) const {
   return false;
 }
 
-std::vector<ShardId> Backlog::Next(const page_table::PageTable& table) const {
+std::vector<ShardId> CheckpointBacklog::Next(const page_table::PageTable& table) const {
   std::vector<ShardId> next;
   for (uint32_t s = 0; s < shards_.size(); ++s) {
     if (shards_[s].first_unsaved != 0) next.push_back(ShardId{static_cast<uint16_t>(s)});
@@ -56,7 +56,7 @@ std::vector<ShardId> Backlog::Next(const page_table::PageTable& table) const {
   return next;
 }
 
-TrimNote Backlog::Trim(uint64_t log_number) const {
+TrimNote CheckpointBacklog::Trim(uint64_t log_number) const {
   TrimNote note{.journal_begin = log_number};
   for (uint32_t s = 0; s < shards_.size(); ++s) {
     const Shard& shard = shards_[s];

@@ -14,14 +14,14 @@
 
 namespace opic::ledger {
 
-class Backlog {
+class CheckpointBacklog {
  public:
   struct Limits {
     uint64_t shard_bytes_min;  // of journal, below which a shard is not written
     uint64_t journal_bytes_max;
     size_t shards_together = 64;  // open files
   };
-  Backlog(uint32_t shards, Limits limits) : shards_(shards), limits_(limits) {}
+  CheckpointBacklog(uint32_t shards, Limits limits) : shards_(shards), limits_(limits) {}
 
   // The shard has a checkpoint that holds all records up to `position`.
   void Saved(ShardId shard, uint64_t position) { shards_[shard.value] = {.position = position}; }
