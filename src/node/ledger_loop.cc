@@ -170,7 +170,7 @@ void LedgerLoop::Take(schedule::ToNode message) {
 
 void LedgerLoop::Take(SessionBegins) {
   ledger_.table().ClearOrdered();
-  schedule::Hello hello;
+  schedule::NodeHello hello;
   hello.node = options_.membership ? options_.membership->own().name : "node0";
   hello.in_flight = desk_->InFlight();
   if (relay_ != nullptr) {

@@ -54,7 +54,7 @@ std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
 }
 
 std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
-  schedule::Hello hello;
+  schedule::NodeHello hello;
   hello.node = wire.node();
   hello.fetches_max = wire.fetches_max();
   for (const v1::PageOfHost& item : wire.in_flight()) {
@@ -103,7 +103,7 @@ std::optional<schedule::ToNode> OrdersFromWire(const v1::Orders& wire) {
 void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
   std::visit(
       base::Overloaded{
-          [&](const schedule::Hello& hello) {
+          [&](const schedule::NodeHello& hello) {
             wire->mutable_hello()->set_node(hello.node);
             wire->mutable_hello()->set_fetches_max(hello.fetches_max);
             for (const schedule::InFlight& page : hello.in_flight) {

@@ -153,7 +153,7 @@ class SchedulerClient::Impl {
 
   void Take(schedule::ToScheduler message) {
     // What still belongs to the session before is dropped.
-    said_hello_ = said_hello_ || std::holds_alternative<schedule::Hello>(message);
+    said_hello_ = said_hello_ || std::holds_alternative<schedule::NodeHello>(message);
     if (stream_ && said_hello_ && !failed_ && !stopping_) waiting_.push_back(std::move(message));
   }
 

@@ -298,7 +298,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     }
     for (const v1::ToScheduler& wire : session_->incoming().messages()) {
       const std::optional<schedule::ToScheduler> message = FromWire(wire);
-      greeted_ = greeted_ || (message && std::holds_alternative<schedule::Hello>(*message));
+      greeted_ = greeted_ || (message && std::holds_alternative<schedule::NodeHello>(*message));
       if (!message || !greeted_) {
         base::LogWarning("a node sent a message that cannot be read; its session is ended");
         session_->Close(

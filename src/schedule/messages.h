@@ -1,9 +1,9 @@
 // What a node and its Page Scheduler say to each other (docs/design.md section 6).
 // `proto/opic/v1/scheduler.proto` carries the same on the wire; `rpc` converts.
 //
-// A session begins with Hello. The scheduler asks for candidates (Directive), the node answers with
+// A session begins with NodeHello. The scheduler asks for candidates (Directive), the node answers with
 // Offers; the scheduler queues them by host and sends Orders when politeness allows; each order is
-// answered by one Outcome. *Ordered* pages and queues live as long as the session: a new Hello
+// answered by one Outcome. *Ordered* pages and queues live as long as the session: a new NodeHello
 // clears both sides.
 //
 // When a shard moves to another node, its hosts go from scheduler to scheduler by way of the nodes:
@@ -41,7 +41,7 @@ struct Lending {
 
 // The first message of a session. Everything queued before is forgotten; hosts of `in_flight` are
 // busy until the outcome of that page arrives.
-struct Hello {
+struct NodeHello {
   std::string node;                               // name, for logs
   std::vector<InFlight> in_flight;                // fetches that go on from the session before
   uint32_t fetches_max = 0;                       // orders that may be unanswered at once
@@ -132,7 +132,8 @@ struct Adopted {
   ShardId shard;
 };
 
-using ToScheduler = std::variant<Hello, Capacity, Offers, Outcome, Release, Adopt, LeaseMessage>;
+using ToScheduler =
+    std::variant<NodeHello, Capacity, Offers, Outcome, Release, Adopt, LeaseMessage>;
 struct Orders {
   std::vector<Order> orders;
 };

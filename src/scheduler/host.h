@@ -42,7 +42,7 @@ struct Host {
   schedule::HostPace pace;
   HostQueue queue;
 
-  int in_flight = 0;  // orders not answered; above 1 only if a Hello listed several fetches
+  int in_flight = 0;  // orders not answered; above 1 only if a NodeHello listed several fetches
   absl::Time hold_until = absl::InfinitePast();  // after an order that was not tried
   uint8_t holds = 0;                             // such orders in a row
 

@@ -68,7 +68,7 @@ class Leases {
 
   // Nobody asks a host of this home, as far as is known.
   bool NothingOut(absl::Time now) const { return lent_.out() == 0 && now >= quiet_until_; }
-  // The next process's Hello tells what is asked of the node's own hosts.
+  // The next process's NodeHello tells what is asked of the node's own hosts.
   void EndOwnLoans() { lent_.EndLoansOf(lending_->self); }
 
  private:

@@ -61,7 +61,7 @@ void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now)
   std::visit([&](const auto& kind) { On(kind, now); }, message);
 }
 
-void SchedulerCore::On(const schedule::Hello& hello, absl::Time now) {
+void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   ForgetSession(now);
   session_ = true;
   fetches_max_ = hello.fetches_max;

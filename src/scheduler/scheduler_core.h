@@ -40,7 +40,7 @@ class SchedulerCore final : public Scheduler {
 
  private:
   // Messages.
-  void On(const schedule::Hello& hello, absl::Time now);
+  void On(const schedule::NodeHello& hello, absl::Time now);
   void On(const schedule::Capacity& capacity, absl::Time now);
   void On(const schedule::Offers& offers, absl::Time now);
   void On(const schedule::Outcome& outcome, absl::Time now);

@@ -37,7 +37,7 @@ void Offer(Scheduler& scheduler, uint64_t first, uint64_t count, absl::Time now)
 
 std::unique_ptr<Scheduler> Filled(store::Store& store) {
   auto scheduler = *Scheduler::Open({.queued_in_memory_max = 2 * kPages}, store, kStart);
-  scheduler->Handle(schedule::Hello{.node = "bench", .fetches_max = 1000}, kStart);
+  scheduler->Handle(schedule::NodeHello{.node = "bench", .fetches_max = 1000}, kStart);
   for (uint64_t page = 0; page < kPages; page += 1000) Offer(*scheduler, page, 1000, kStart);
   return scheduler;
 }
@@ -79,7 +79,7 @@ void BM_Memory(benchmark::State& state) {
     const auto store = store::NewMemoryStore();
     const uint64_t empty = HeapBytes();
     auto scheduler = *Scheduler::Open({.queued_in_memory_max = 2 * kPages}, *store, kStart);
-    scheduler->Handle(schedule::Hello{.node = "bench", .fetches_max = 1000}, kStart);
+    scheduler->Handle(schedule::NodeHello{.node = "bench", .fetches_max = 1000}, kStart);
     for (uint64_t page = 0; page < kHosts; page += 1000) Offer(*scheduler, page, 1000, kStart);
     const uint64_t hosts = HeapBytes();
     for (uint64_t page = kHosts; page < kPages; page += 1000) Offer(*scheduler, page, 1000, kStart);

@@ -33,7 +33,7 @@ Kind ToNodeAndBack(const Kind& message) {
 }
 
 TEST(ScheduleWireTest, Hello) {
-  const auto read = ToSchedulerAndBack(schedule::Hello{"node 1", {{kPage, "a.test"}}, 64});
+  const auto read = ToSchedulerAndBack(schedule::NodeHello{"node 1", {{kPage, "a.test"}}, 64});
   EXPECT_EQ(read.node, "node 1");
   EXPECT_EQ(read.fetches_max, 64u);
   ASSERT_EQ(read.in_flight.size(), 1u);
@@ -42,8 +42,8 @@ TEST(ScheduleWireTest, Hello) {
 }
 
 TEST(ScheduleWireTest, LendingOfAHello) {
-  EXPECT_FALSE(ToSchedulerAndBack(schedule::Hello{"node 1", {}, 64}).lending);
-  schedule::Hello hello{"node 1", {}, 64};
+  EXPECT_FALSE(ToSchedulerAndBack(schedule::NodeHello{"node 1", {}, 64}).lending);
+  schedule::NodeHello hello{"node 1", {}, 64};
   hello.lending = schedule::Lending{NodeId{3}, 4, ~uint64_t{1}, absl::Seconds(60)};
   const auto read = ToSchedulerAndBack(hello).lending;
   ASSERT_TRUE(read);

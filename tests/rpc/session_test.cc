@@ -110,7 +110,7 @@ class TalkingNode {
 
  private:
   void OnSession() {
-    schedule::Hello hello{"test", {}, 8};
+    schedule::NodeHello hello{"test", {}, 8};
     {
       absl::MutexLock lock(&mu_);
       hello.in_flight = in_flight_;
@@ -139,7 +139,7 @@ class RawSession {
   }
   void SayHello() {
     v1::ToScheduler hello;
-    ToWire(schedule::ToScheduler(schedule::Hello{"raw", {}, 1}), &hello);
+    ToWire(schedule::ToScheduler(schedule::NodeHello{"raw", {}, 1}), &hello);
     Say({hello});
   }
   bool Hears() {

@@ -32,7 +32,7 @@ class CrawlModel {
   CrawlModel(const Options& options, uint32_t fetches_max, std::vector<Site> sites, uint64_t seed)
       : sites_(std::move(sites)), rng_(seed), store_(store::NewMemoryStore()) {
     scheduler_ = *Scheduler::Open(options, *store_, now_);
-    scheduler_->Handle(schedule::Hello{.node = "model", .fetches_max = fetches_max}, now_);
+    scheduler_->Handle(schedule::NodeHello{.node = "model", .fetches_max = fetches_max}, now_);
   }
 
   // Runs until everything is fetched, or until `end`.

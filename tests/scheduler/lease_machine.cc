@@ -153,7 +153,7 @@ void LeaseMachine::BeginSession() {
   linked_ = true;
   world_.Trace(absl::StrCat("session at ", self_.value, ", process ", process_));
   ordered_.clear();
-  schedule::Hello hello{.node = "n", .in_flight = {}, .fetches_max = fetches_max_};
+  schedule::NodeHello hello{.node = "n", .in_flight = {}, .fetches_max = fetches_max_};
   for (const auto& [page, task] : tasks_) {
     hello.in_flight.push_back({page, world_.page(page).host});
     ordered_.insert(page);
@@ -198,7 +198,7 @@ void LeaseMachine::ToNode(schedule::ToNode message) {
 // --- The scheduler.
 
 void LeaseMachine::Handle(const schedule::ToScheduler& message) {
-  greeted_ = greeted_ || std::holds_alternative<schedule::Hello>(message);
+  greeted_ = greeted_ || std::holds_alternative<schedule::NodeHello>(message);
   core_->Handle(message, Local());
   if (greeted_) Tick();
 }

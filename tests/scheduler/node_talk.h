@@ -38,7 +38,7 @@ class NodeTalk {
 
   void Hello(uint32_t fetches_max, std::vector<schedule::InFlight> in_flight = {}) {
     scheduler_->Handle(
-        schedule::Hello{
+        schedule::NodeHello{
             .node = "n", .in_flight = in_flight, .fetches_max = fetches_max, .lending = lending},
         now);
     Tick();
