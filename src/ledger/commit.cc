@@ -37,7 +37,7 @@ std::vector<ShardId> ShardsOf(const JournalRecord& record) {
   for (const Instalment& instalment : record.instalments) touch(instalment.shard);
   for (PageId page : record.reopened) touch(page.shard());
   for (const Departure& departure : record.departures) touch(departure.shard);
-  for (const Arrival& arrival : record.arrivals) touch(arrival.page.shard());
+  for (const ArrivedPage& arrival : record.arrivals) touch(arrival.page.shard());
   std::sort(shards.begin(), shards.end());
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
   return shards;
@@ -61,7 +61,7 @@ JournalRecord Ledger::CloseRecord() {
     record.arrivals.push_back({moved.page, moved.cash, moved.done});
   }
   std::sort(record.arrivals.begin(), record.arrivals.end(),
-            [](const Arrival& a, const Arrival& b) { return a.page < b.page; });
+            [](const ArrivedPage& a, const ArrivedPage& b) { return a.page < b.page; });
   record.instalments = accounting_->Instalments(record.visits.size());
   record.credits = sealing_.SealForPeers(MergedCredits(), cut_.epoch);
   if (NothingToWrite(record)) return record;

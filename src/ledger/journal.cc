@@ -135,7 +135,7 @@ void AppendMoves(std::string& out, const JournalRecord& record) {
   }
   base::AppendVarint(out, record.arrivals.size());
   uint64_t before = 0;
-  for (const Arrival& arrival : record.arrivals) {
+  for (const ArrivedPage& arrival : record.arrivals) {
     base::AppendVarint(out, arrival.page.word() - before);
     out.push_back(
         static_cast<char>(uint32_t{arrival.cash.in_debt()} << 1 | uint32_t{arrival.done}));
@@ -145,10 +145,10 @@ void AppendMoves(std::string& out, const JournalRecord& record) {
   }
 }
 
-void ReadArrivals(base::Decoder& in, std::vector<Arrival>& arrivals) {
+void ReadArrivals(base::Decoder& in, std::vector<ArrivedPage>& arrivals) {
   arrivals.resize(Count(in, 4));
   uint64_t word = 0;
-  for (Arrival& arrival : arrivals) {
+  for (ArrivedPage& arrival : arrivals) {
     const uint64_t step = in.Varint();
     if ((step == 0 && &arrival != &arrivals.front()) || word + step < word) in.Fail();
     word += step;

@@ -53,7 +53,7 @@ struct Departure {
 };
 
 // A page of a shard that moves here.
-struct Arrival {
+struct ArrivedPage {
   PageId page;
   cash::Cell cash;
   bool done = false;
@@ -85,7 +85,7 @@ struct JournalRecord {
   std::vector<Instalment> instalments;
   std::vector<PageId> reopened;  // become unread again
   std::vector<Departure> departures;
-  std::vector<Arrival> arrivals;  // sorted by page
+  std::vector<ArrivedPage> arrivals;  // sorted by page
   Balances after;
 
   bool moves() const { return !departures.empty() || !arrivals.empty(); }

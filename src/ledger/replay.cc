@@ -59,7 +59,7 @@ absl::Status Replay::ReplayMoves(uint64_t log_number, const JournalRecord& recor
     }
     books_.table().Drop(departure.shard);
   }
-  for (const Arrival& arrival : record.arrivals) {
+  for (const ArrivedPage& arrival : record.arrivals) {
     if (arrival.page.shard().value >= shards_) return NamesNoShard(log_number);
     if (backlog_.position(arrival.page.shard()) >= log_number) continue;
     if (!books_.table().AddMoved({arrival.page, arrival.cash, arrival.done})) {
