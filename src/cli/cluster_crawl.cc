@@ -138,7 +138,7 @@ struct Watched {
 };
 
 Watched Watch(Nodes& nodes, bool quiet) {
-  Progress progress({}, quiet);
+  ProgressLine progress({}, quiet);
   MissingNodes missing;
   int finished = 0;
   while (true) {

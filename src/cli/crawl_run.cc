@@ -107,8 +107,8 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
                 process.address(), recovery.pages, recovery.records_replayed,
                 absl::FormatDuration(process.node().stats().recovery_time));
   {
-    Progress progress({options.crawl.pages_max, options.crawl.bytes_max, options.crawl.time_max},
-                      run.quiet);
+    ProgressLine progress(
+        {options.crawl.pages_max, options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
     while (true) {
       result.interrupted = process::SignalCaught() || process.stop_requested();
       const node::NodeStats stats = process.node().stats();

@@ -47,7 +47,7 @@ std::string HumanTime(absl::Duration duration) {
   return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
 }
 
-Progress::Progress(const ProgressLimits& limits, bool quiet)
+ProgressLine::ProgressLine(const ProgressLimits& limits, bool quiet)
     : limits_(limits),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0),
@@ -55,12 +55,12 @@ Progress::Progress(const ProgressLimits& limits, bool quiet)
       shown_(started_),
       rate_from_(started_) {}
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
   if (!quiet_ && terminal_) fmt::print(stderr, "\n");
 }
 
-void Progress::Show(const node::NodeStats& stats,
-                    const std::optional<scheduler::Status>& scheduler) {
+void ProgressLine::Show(const node::NodeStats& stats,
+                        const std::optional<scheduler::Status>& scheduler) {
   const absl::Time now = base::RealClock::Get().Steady();
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
@@ -80,7 +80,7 @@ void Progress::Show(const node::NodeStats& stats,
   }
 }
 
-std::string Progress::Eta(const node::NodeStats& stats, double rate) const {
+std::string ProgressLine::Eta(const node::NodeStats& stats, double rate) const {
   absl::Duration left = absl::InfiniteDuration();
   if (limits_.pages > 0 && rate > 0) {
     const uint64_t to_go = limits_.pages - std::min(limits_.pages, Answered(stats));
@@ -110,8 +110,8 @@ std::string HowFarOff(const node::LoopStats& loop) {
 
 }  // namespace
 
-std::string Progress::Line(const node::NodeStats& stats,
-                           const std::optional<scheduler::Status>& scheduler) const {
+std::string ProgressLine::Line(const node::NodeStats& stats,
+                               const std::optional<scheduler::Status>& scheduler) const {
   if (stats.loop.phase == node::Phase::kSettling) {
     const bool push = stats.loop.method == importance::Method::kPush;
     const std::string far = push ? HowFarOff(stats.loop)

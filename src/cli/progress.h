@@ -16,11 +16,11 @@ struct ProgressLimits {
 };
 
 // Thread safety: confined to one thread.
-class Progress {
+class ProgressLine {
  public:
   // `quiet`: nothing is shown.
-  Progress(const ProgressLimits& limits, bool quiet);
-  ~Progress();  // ends the line
+  ProgressLine(const ProgressLimits& limits, bool quiet);
+  ~ProgressLine();  // ends the line
   // Shows the state when it is time for it.
   void Show(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler);
 

@@ -152,14 +152,14 @@ class OrderDesk {
   std::vector<std::thread> workers_;
   std::atomic<bool> stopped_ = false, paused_ = false, strip_tracking_, ask_whole_ = false;
 
-  struct Progress {
+  struct PageInProgress {
     std::string host;       // empty until known
     bool answered = false;  // the scheduler has its outcome
   };
   mutable absl::Mutex mu_;
   uint64_t next_ticket_ ABSL_GUARDED_BY(mu_) = 1;
   absl::flat_hash_map<uint64_t, Job> jobs_ ABSL_GUARDED_BY(mu_);
-  absl::flat_hash_map<PageId, Progress> in_progress_ ABSL_GUARDED_BY(mu_);
+  absl::flat_hash_map<PageId, PageInProgress> in_progress_ ABSL_GUARDED_BY(mu_);
   RobotsRedirects robots_redirects_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
 };
 

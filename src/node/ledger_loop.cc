@@ -367,7 +367,7 @@ void LedgerLoop::SharpenBound() {
 }
 
 void LedgerLoop::UpdatePhase() {
-  Progress progress;
+  PhaseInputs progress;
   progress.fetching_over = NothingToFetch() && (exchange_ == nullptr || exchange_->all_idle());
   progress.may_settle = options_.settle && ledger_.charter().keep_links;
   progress.time_over = clock_.Steady() - started_ >= options_.time_max;

@@ -14,7 +14,7 @@ std::string_view Name(Phase phase) {
   return "unknown";
 }
 
-Phase PhaseOf(const Progress& progress) {
+Phase PhaseOf(const PhaseInputs& progress) {
   if (!progress.fetching_over) return Phase::kCrawling;
   const bool over = !progress.may_settle || progress.time_over || progress.pages == 0;
   return over || progress.converged ? Phase::kFinished : Phase::kSettling;

@@ -11,7 +11,7 @@ enum class Phase : uint8_t { kCrawling, kSettling, kFinished };
 std::string_view Name(Phase phase);
 
 // What decides the phase; of a cluster, as far as this node knows it.
-struct Progress {
+struct PhaseInputs {
   bool fetching_over = false;  // nobody has anything left to fetch, or may fetch it
   bool may_settle = true;      // asked for, and the links were kept
   bool time_over = false;
@@ -19,6 +19,6 @@ struct Progress {
   bool converged = false;  // ledger::Accounting
 };
 
-Phase PhaseOf(const Progress& progress);
+Phase PhaseOf(const PhaseInputs& progress);
 
 }  // namespace opic::node

@@ -61,7 +61,7 @@ class RestingNode final : public Answers {
 
  private:
   Phase LastPhase() const {
-    Progress progress;
+    PhaseInputs progress;
     progress.fetching_over = ledger_->cluster().unread() == 0;
     progress.pages = ledger_->cluster().pages();
     progress.converged = ledger_->Converged(kErrorMax);

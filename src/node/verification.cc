@@ -41,7 +41,8 @@ bool IsRefusal(const absl::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<Verification> Verification::Of(const DataFolder& folder, const Progress& progress) {
+absl::StatusOr<Verification> Verification::Of(const DataFolder& folder,
+                                              const OnProgress& progress) {
   Verification all;
   absl::StatusOr<RestingLedger> opened = RestingLedger::Open(folder);
   if (IsRefusal(opened.status())) return opened.status();
@@ -54,7 +55,7 @@ absl::StatusOr<Verification> Verification::Of(const DataFolder& folder, const Pr
   return all;
 }
 
-void Verification::Read(const Progress& progress) {
+void Verification::Read(const OnProgress& progress) {
   const absl::Status files = opened_->store->CheckFiles([&](uint64_t done, uint64_t bytes) {
     findings_.file_bytes = bytes;
     progress("files", done, bytes);
@@ -73,7 +74,7 @@ bool Verification::Strict() const {
   return opened_->ledger->placements().changes() == 0 && opened_->ledger->charter().generation == 1;
 }
 
-void Verification::ReadPages(const Progress& progress) {
+void Verification::ReadPages(const OnProgress& progress) {
   const ledger::Ledger& ledger = *opened_->ledger;
   const page_table::PageTable& table = ledger.books().table();
   const url::UrlHash hash(ledger.charter().shard_by, ledger.charter().shards);
@@ -96,7 +97,7 @@ void Verification::ReadPages(const Progress& progress) {
   }
 }
 
-void Verification::ReadHistory(const Progress& progress) {
+void Verification::ReadHistory(const OnProgress& progress) {
   const ledger::Ledger& ledger = *opened_->ledger;
   const page_table::PageTable& table = ledger.books().table();
   ledger::KindCounts kinds{};

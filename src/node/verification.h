@@ -44,20 +44,20 @@ struct Findings {
 class Verification {
  public:
   // `what` is being read: `done` of `all`.
-  using Progress = std::function<void(std::string_view what, uint64_t done, uint64_t all)>;
+  using OnProgress = std::function<void(std::string_view what, uint64_t done, uint64_t all)>;
 
   // `folder` must outlive it. NotFound: no crawl; another error: the disk could not be read.
   // Damage is no error but a finding.
-  static absl::StatusOr<Verification> Of(const DataFolder& folder, const Progress& progress);
+  static absl::StatusOr<Verification> Of(const DataFolder& folder, const OnProgress& progress);
 
   const Findings& findings() const { return findings_; }
   // The ledger, for the channels to other folders; null: it could not be recovered.
   const ledger::Ledger* ledger() const { return opened_ ? opened_->ledger.get() : nullptr; }
 
  private:
-  void Read(const Progress& progress);
-  void ReadPages(const Progress& progress);
-  void ReadHistory(const Progress& progress);
+  void Read(const OnProgress& progress);
+  void ReadPages(const OnProgress& progress);
+  void ReadHistory(const OnProgress& progress);
   void ReadLinks(const ledger::HistoryRow& row, PageId from);
   void ReadRest();
   bool Strict() const;

@@ -5,35 +5,35 @@
 namespace opic::node {
 namespace {
 
-Progress Fetched() {
-  Progress progress;
+PhaseInputs Fetched() {
+  PhaseInputs progress;
   progress.fetching_over = true;
   progress.pages = 10;
   return progress;
 }
 
 TEST(PhaseTest, WhileAnybodyFetchesItIsCrawling) {
-  Progress progress = Fetched();
+  PhaseInputs progress = Fetched();
   progress.fetching_over = false;
   progress.converged = true;
   EXPECT_EQ(PhaseOf(progress), Phase::kCrawling);
 }
 
 TEST(PhaseTest, ItSettlesUntilTheRankingHasConverged) {
-  Progress progress = Fetched();
+  PhaseInputs progress = Fetched();
   EXPECT_EQ(PhaseOf(progress), Phase::kSettling);
   progress.converged = true;
   EXPECT_EQ(PhaseOf(progress), Phase::kFinished);
 }
 
 TEST(PhaseTest, WithoutPagesThereIsNothingToWaitFor) {
-  Progress progress = Fetched();
+  PhaseInputs progress = Fetched();
   progress.pages = 0;
   EXPECT_EQ(PhaseOf(progress), Phase::kFinished);
 }
 
 TEST(PhaseTest, SettlingMayBeForbiddenOrTakeTooLong) {
-  Progress progress = Fetched();
+  PhaseInputs progress = Fetched();
   progress.may_settle = false;
   EXPECT_EQ(PhaseOf(progress), Phase::kFinished);
   progress = Fetched();
