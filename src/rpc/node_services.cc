@@ -106,12 +106,12 @@ absl::StatusOr<std::shared_ptr<const Request>> ReadList(const grpc::ByteBuffer& 
 }
 
 // Who answers a question, and on which thread.
-class Desk {
+class QuestionThreads {
  public:
-  Desk(node::RunningNode& node, NodeServices::Options options)
+  QuestionThreads(node::RunningNode& node, NodeServices::Options options)
       : node_(node), options_(std::move(options)) {}
   node::RunningNode& node() const { return node_; }
-  node::Answers& Whom(bool local_only) {
+  node::Answers& AnswersFor(bool local_only) {
     if (local_only || options_.cluster == nullptr) return node_;
     return *options_.cluster;
   }
@@ -142,15 +142,15 @@ using RawImportance =
 
 class ImportanceService final : public RawImportance {
  public:
-  explicit ImportanceService(Desk& desk) : desk_(desk) {}
+  explicit ImportanceService(QuestionThreads& desk) : questions_(desk) {}
 
   grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
                                 const v1::GetImportanceRequest* request,
                                 v1::PageImportance* reply) override {
-    return desk_.At(request->local_only())
+    return questions_.At(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           const absl::StatusOr<std::vector<node::PageImportance>> pages =
-              desk_.Whom(request->local_only()).Importance({request->url()});
+              questions_.AnswersFor(request->local_only()).Importance({request->url()});
           if (pages.ok()) ToWire(pages->front(), reply);
           return pages.status();
         });
@@ -161,7 +161,7 @@ class ImportanceService final : public RawImportance {
                                      grpc::ByteBuffer* reply) override {
     const auto asked = ReadList<v1::BatchGetImportanceRequest>(*request);
     if (!asked.ok()) return Refuse(context, asked.status());
-    return desk_.At((*asked)->local_only())
+    return questions_.At((*asked)->local_only())
         .Answer(
             context, Role::kReader,
             [this, asked = *asked, reply] {
@@ -175,12 +175,13 @@ class ImportanceService final : public RawImportance {
 
   grpc::ServerUnaryReactor* Top(grpc::CallbackServerContext* context, const v1::TopRequest* request,
                                 v1::TopReply* reply) override {
-    return desk_.ForScan(request->local_only())
+    return questions_.ForScan(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           if (request->count() > kTopMax)
             return absl::InvalidArgumentError("more than 100,000 pages");
           const absl::StatusOr<node::Answers::TopPages> top =
-              desk_.Whom(request->local_only()).Top(request->count() == 0 ? 10 : request->count());
+              questions_.AnswersFor(request->local_only())
+                  .Top(request->count() == 0 ? 10 : request->count());
           if (top.ok()) ToWire(*top, reply);
           return top.status();
         });
@@ -192,7 +193,8 @@ class ImportanceService final : public RawImportance {
     if (request.urls_size() > kBatchUrlsMax)
       return absl::InvalidArgumentError("more than 10,000 URLs");
     const absl::StatusOr<std::vector<node::PageImportance>> pages =
-        desk_.Whom(request.local_only()).Importance({request.urls().begin(), request.urls().end()});
+        questions_.AnswersFor(request.local_only())
+            .Importance({request.urls().begin(), request.urls().end()});
     if (!pages.ok()) return pages.status();
     std::set<std::string> missing;
     for (const node::PageImportance& page : *pages) {
@@ -203,7 +205,7 @@ class ImportanceService final : public RawImportance {
     return absl::OkStatus();
   }
 
-  Desk& desk_;
+  QuestionThreads& questions_;
 };
 
 absl::StatusOr<NodeId> NodeOf(uint32_t number) {
@@ -224,14 +226,15 @@ void TellBudget(v1::StatusReply* reply) {
 
 class ControlService final : public RawLists<v1::Control::CallbackService> {
  public:
-  explicit ControlService(Desk& desk) : desk_(desk) {}
+  explicit ControlService(QuestionThreads& desk) : questions_(desk) {}
 
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
                                    const v1::StatusRequest* request,
                                    v1::StatusReply* reply) override {
-    return desk_.At(request->local_only())
+    return questions_.At(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
-          const absl::StatusOr<node::NodeStats> stats = desk_.Whom(request->local_only()).Stats();
+          const absl::StatusOr<node::NodeStats> stats =
+              questions_.AnswersFor(request->local_only()).Stats();
           if (stats.ok()) ToWire(*stats, reply);
           TellBudget(reply);
           return stats.status();
@@ -240,8 +243,9 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
 
   grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,
                                   const v1::PauseRequest* request, v1::PauseReply*) override {
-    return desk_.own().Answer(context, Role::kOperator,
-                              [this, request] { return desk_.node().Pause(request->paused()); });
+    return questions_.own().Answer(context, Role::kOperator, [this, request] {
+      return questions_.node().Pause(request->paused());
+    });
   }
 
   grpc::ServerUnaryReactor* AddSeeds(grpc::CallbackServerContext* context,
@@ -251,9 +255,9 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     if (!asked.ok()) return Refuse(context, asked.status());
     const auto add = [this, asked = *asked, reply] {
       *reply = Serialize(v1::AddSeedsReply());
-      return desk_.node().AddSeeds({asked->urls().begin(), asked->urls().end()});
+      return questions_.node().AddSeeds({asked->urls().begin(), asked->urls().end()});
     };
-    return desk_.own().Answer(context, Role::kNode, add, request->Length());
+    return questions_.own().Answer(context, Role::kNode, add, request->Length());
   }
 
   grpc::ServerUnaryReactor* BeginCrawl(grpc::CallbackServerContext* context,
@@ -263,30 +267,32 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     if (!asked.ok()) return Refuse(context, asked.status());
     const auto begin = [this, asked = *asked, reply] {
       *reply = Serialize(v1::BeginCrawlReply());
-      return desk_.node().BeginCrawl(FromWire(*asked));
+      return questions_.node().BeginCrawl(FromWire(*asked));
     };
-    return desk_.own().Answer(context, Role::kNode, begin, request->Length());
+    return questions_.own().Answer(context, Role::kNode, begin, request->Length());
   }
 
   grpc::ServerUnaryReactor* DeclareLost(grpc::CallbackServerContext* context,
                                         const v1::DeclareLostRequest* request,
                                         v1::DeclareLostReply* reply) override {
-    return desk_.own().Answer(context, Role::kOperator, [this, request, reply]() -> absl::Status {
-      if (request->node() > 0xffff)
-        return absl::InvalidArgumentError("the shard map has no such node");
-      ASSIGN_OR_RETURN(const ledger::LostChannel lost,
-                       desk_.node().DeclareLost({NodeId{static_cast<uint16_t>(request->node())},
-                                                 request->generation(), request->ask()}));
-      ToWire(lost, reply);
-      return absl::OkStatus();
-    });
+    return questions_.own().Answer(
+        context, Role::kOperator, [this, request, reply]() -> absl::Status {
+          if (request->node() > 0xffff)
+            return absl::InvalidArgumentError("the shard map has no such node");
+          ASSIGN_OR_RETURN(
+              const ledger::LostChannel lost,
+              questions_.node().DeclareLost({NodeId{static_cast<uint16_t>(request->node())},
+                                             request->generation(), request->ask()}));
+          ToWire(lost, reply);
+          return absl::OkStatus();
+        });
   }
 
   grpc::ServerUnaryReactor* CrawlOrder(grpc::CallbackServerContext* context,
                                        const v1::CrawlOrderRequest*,
                                        v1::BeginCrawlRequest* reply) override {
-    return desk_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
-      ASSIGN_OR_RETURN(const node::CrawlOrder order, desk_.node().Order());
+    return questions_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
+      ASSIGN_OR_RETURN(const node::CrawlOrder order, questions_.node().Order());
       ToWire(order, reply);
       return absl::OkStatus();
     });
@@ -295,8 +301,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
   grpc::ServerUnaryReactor* MendEpoch(grpc::CallbackServerContext* context,
                                       const v1::MendEpochRequest*,
                                       v1::MendEpochReply* reply) override {
-    return desk_.own().Answer(context, Role::kOperator, [this, reply]() -> absl::Status {
-      ASSIGN_OR_RETURN(const node::MendedEpoch mended, desk_.node().MendEpoch());
+    return questions_.own().Answer(context, Role::kOperator, [this, reply]() -> absl::Status {
+      ASSIGN_OR_RETURN(const node::MendedEpoch mended, questions_.node().MendEpoch());
       reply->set_before(mended.before);
       reply->set_batches(mended.batches);
       return absl::OkStatus();
@@ -306,16 +312,16 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
   grpc::ServerUnaryReactor* MoveShards(grpc::CallbackServerContext* context,
                                        const v1::MoveShardsRequest* request,
                                        v1::MoveShardsReply*) override {
-    return desk_.own().Answer(context, Role::kOperator, [this, request]() -> absl::Status {
+    return questions_.own().Answer(context, Role::kOperator, [this, request]() -> absl::Status {
       ASSIGN_OR_RETURN(const MoveOrder order, FromWire(*request));
-      return desk_.node().MoveShards(order.shards, order.to);
+      return questions_.node().MoveShards(order.shards, order.to);
     });
   }
 
   grpc::ServerUnaryReactor* Shards(grpc::CallbackServerContext* context, const v1::ShardsRequest*,
                                    v1::ShardsReply* reply) override {
-    return desk_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
-      ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, desk_.node().Shards());
+    return questions_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
+      ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, questions_.node().Shards());
       ToWire(shards, reply);
       return absl::OkStatus();
     });
@@ -323,22 +329,24 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
 
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context, const v1::StopRequest*,
                                  v1::StopReply*) override {
-    return desk_.own().Answer(context, Role::kOperator, [this] { return desk_.node().StopNode(); });
+    return questions_.own().Answer(context, Role::kOperator,
+                                   [this] { return questions_.node().StopNode(); });
   }
 
  private:
-  Desk& desk_;
+  QuestionThreads& questions_;
 };
 
 class AuditService final : public v1::Audit::CallbackService {
  public:
-  explicit AuditService(Desk& desk) : desk_(desk) {}
+  explicit AuditService(QuestionThreads& desk) : questions_(desk) {}
 
   grpc::ServerUnaryReactor* Take(grpc::CallbackServerContext* context,
                                  const v1::AuditRequest* request, v1::AuditReply* reply) override {
-    return desk_.At(request->local_only())
+    return questions_.At(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
-          const absl::StatusOr<node::Audit> audit = desk_.Whom(request->local_only()).TakeAudit();
+          const absl::StatusOr<node::Audit> audit =
+              questions_.AnswersFor(request->local_only()).TakeAudit();
           if (audit.ok()) ToWire(*audit, reply);
           return audit.status();
         });
@@ -346,8 +354,8 @@ class AuditService final : public v1::Audit::CallbackService {
 
   grpc::ServerUnaryReactor* Cut(grpc::CallbackServerContext* context, const v1::CutRequest* request,
                                 v1::CutReply* reply) override {
-    return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
-      const absl::StatusOr<ledger::Cut> cut = desk_.node().TakeCut(request->epoch());
+    return questions_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
+      const absl::StatusOr<ledger::Cut> cut = questions_.node().TakeCut(request->epoch());
       if (cut.ok()) ToWire(*cut, reply);
       return cut.status();
     });
@@ -356,18 +364,18 @@ class AuditService final : public v1::Audit::CallbackService {
   grpc::ServerUnaryReactor* PrepareRestating(grpc::CallbackServerContext* context,
                                              const v1::PrepareRestatingRequest* request,
                                              v1::PrepareRestatingReply*) override {
-    return desk_.own().Answer(context, Role::kNode, [this, request]() -> absl::Status {
-      return desk_.node().PrepareRestating(request->epoch());
+    return questions_.own().Answer(context, Role::kNode, [this, request]() -> absl::Status {
+      return questions_.node().PrepareRestating(request->epoch());
     });
   }
 
   grpc::ServerUnaryReactor* Claims(grpc::CallbackServerContext* context,
                                    const v1::ClaimsRequest* request,
                                    v1::ClaimsReply* reply) override {
-    return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
+    return questions_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
       ASSIGN_OR_RETURN(const NodeId to, NodeOf(request->to()));
       ASSIGN_OR_RETURN(const ledger::Restating::Claims claims,
-                       desk_.node().ClaimsFor(request->epoch(), to, request->part()));
+                       questions_.node().ClaimsFor(request->epoch(), to, request->part()));
       reply->set_claims(ledger::Encode(claims.part));
       reply->set_last(claims.last);
       return absl::OkStatus();
@@ -381,15 +389,15 @@ class AuditService final : public v1::Audit::CallbackService {
       ASSIGN_OR_RETURN(const NodeId from, NodeOf(request->from()));
       ASSIGN_OR_RETURN(const std::vector<ledger::Drift> claims,
                        ledger::DecodeDrifts(request->claims()));
-      return desk_.node().AddClaims(request->epoch(), from, request->part(), claims);
+      return questions_.node().AddClaims(request->epoch(), from, request->part(), claims);
     };
-    return desk_.own().Answer(context, Role::kNode, add, request->claims().size());
+    return questions_.own().Answer(context, Role::kNode, add, request->claims().size());
   }
 
   grpc::ServerUnaryReactor* EndRestating(grpc::CallbackServerContext* context,
                                          const v1::EndRestatingRequest* request,
                                          v1::EndRestatingReply* reply) override {
-    return desk_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
+    return questions_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
       node::RestatementEnd end{.epoch = request->epoch(),
                                .correct = request->correct(),
                                .per_second = request->pages_per_second(),
@@ -398,34 +406,34 @@ class AuditService final : public v1::Audit::CallbackService {
         ASSIGN_OR_RETURN(const NodeId from, NodeOf(peer));
         end.sealed.emplace_back(from, sealed);
       }
-      ASSIGN_OR_RETURN(const node::RestatedPart part, desk_.node().EndRestating(end));
+      ASSIGN_OR_RETURN(const node::RestatedPart part, questions_.node().EndRestating(end));
       ToWire(part, reply);
       return absl::OkStatus();
     });
   }
 
  private:
-  Desk& desk_;
+  QuestionThreads& questions_;
 };
 
 class ExportService final : public v1::Export::CallbackService {
  public:
-  explicit ExportService(Desk& desk) : desk_(desk) {}
+  explicit ExportService(QuestionThreads& desk) : questions_(desk) {}
 
   grpc::ServerUnaryReactor* Read(grpc::CallbackServerContext* context,
                                  const v1::ReadExportRequest* request,
                                  v1::ReadExportReply* reply) override {
-    return desk_.ForScan(/*local_only=*/true)
+    return questions_.ForScan(/*local_only=*/true)
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(const node::ExportPosition position, FromWire(*request));
-          ASSIGN_OR_RETURN(const node::ExportedRows rows, desk_.node().ReadExport(position));
+          ASSIGN_OR_RETURN(const node::ExportedRows rows, questions_.node().ReadExport(position));
           ToWire(rows, reply);
           return absl::OkStatus();
         });
   }
 
  private:
-  Desk& desk_;
+  QuestionThreads& questions_;
 };
 
 }  // namespace
@@ -438,7 +446,7 @@ class NodeServices::Impl {
         control(desk),
         audit(desk),
         exported(desk) {}
-  Desk desk;
+  QuestionThreads desk;
   ImportanceService importance;
   ControlService control;
   AuditService audit;
