@@ -97,9 +97,9 @@ class PeerNet::Impl {
         std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(event));
       }
       if (!stopping_) DialWhoIsDue();
-      PutOutTheSilent();
+      EndSilentSessions();
     }
-    LetGoOfTheRest();
+    ReleaseRemaining();
   }
 
   absl::Duration Patience() const {
@@ -122,7 +122,7 @@ class PeerNet::Impl {
     }
   }
 
-  void PutOutTheSilent() {
+  void EndSilentSessions() {
     const absl::Time now = Now();
     for (auto& [session, owned] : sessions_) {
       if (session->ended() && now - session->ended_at() > kEndPatience) session->Cut();
@@ -339,7 +339,7 @@ class PeerNet::Impl {
   }
 
   // What has not ended by now deletes itself when the server does.
-  void LetGoOfTheRest() {
+  void ReleaseRemaining() {
     inbox_->Close();
     for (PeerEvent& event : inbox_->PopAll(absl::ZeroDuration())) {
       if (auto* of_session = std::get_if<SessionEvent>(&event)) Take(*of_session);
