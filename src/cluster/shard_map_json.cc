@@ -22,7 +22,7 @@ constexpr uint64_t kNodesMax = 1024;
 constexpr int kDebtSupplies = 2;  // what a folder held, or owed, at most
 
 // A slip in the file; it travels as an exception inside this file only.
-struct Slip {
+struct ParseError {
   std::string where, why;
 };
 
@@ -30,48 +30,48 @@ struct Slip {
 class Object {
  public:
   Object(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
-    if (!json.is_object()) throw Slip{where_, "must be an object"};
+    if (!json.is_object()) throw ParseError{where_, "must be an object"};
   }
 
   const Json& Take(const char* key) {
     taken_.insert(key);
     const auto found = json_.find(key);
-    if (found == json_.end()) throw Slip{At(key), "is missing"};
+    if (found == json_.end()) throw ParseError{At(key), "is missing"};
     return *found;
   }
   std::string String(const char* key) {
     const Json& value = Take(key);
-    if (!value.is_string()) throw Slip{At(key), "must be a string"};
+    if (!value.is_string()) throw ParseError{At(key), "must be a string"};
     return value.get<std::string>();
   }
   uint64_t Number(const char* key, uint64_t min, uint64_t max) {
     const Json& value = Take(key);
     const bool whole = value.is_number_unsigned();
     if (!whole || value.get<uint64_t>() < min || value.get<uint64_t>() > max) {
-      throw Slip{At(key), absl::StrCat("must be a whole number from ", min, " to ", max)};
+      throw ParseError{At(key), absl::StrCat("must be a whole number from ", min, " to ", max)};
     }
     return value.get<uint64_t>();
   }
   // Units of cash, more than a number of JSON holds.
   cash::Sum Sum(const char* key) {
     const std::optional<cash::Sum> sum = cash::ReadSum(String(key));
-    if (!sum) throw Slip{At(key), "must be a whole number between quotes"};
+    if (!sum) throw ParseError{At(key), "must be a whole number between quotes"};
     return *sum;
   }
   double Real(const char* key) {
     const Json& value = Take(key);
-    if (!value.is_number()) throw Slip{At(key), "must be a number"};
+    if (!value.is_number()) throw ParseError{At(key), "must be a number"};
     return value.get<double>();
   }
   bool Bool(const char* key) {
     const Json& value = Take(key);
-    if (!value.is_boolean()) throw Slip{At(key), "must be true or false"};
+    if (!value.is_boolean()) throw ParseError{At(key), "must be true or false"};
     return value.get<bool>();
   }
   bool Has(const char* key) const { return json_.contains(key); }
   const Json& Array(const char* key) {
     const Json& value = Take(key);
-    if (!value.is_array()) throw Slip{At(key), "must be a list"};
+    if (!value.is_array()) throw ParseError{At(key), "must be a list"};
     return value;
   }
   std::string At(std::string_view key) const {
@@ -79,7 +79,7 @@ class Object {
   }
   void RefuseOthers() const {
     for (const auto& [key, value] : json_.items()) {
-      if (!taken_.contains(key)) throw Slip{At(key), "is not known here"};
+      if (!taken_.contains(key)) throw ParseError{At(key), "is not known here"};
     }
   }
 
@@ -104,7 +104,7 @@ importance::WindowOptions ReadWindow(const Json& json) {
   importance::WindowOptions window;
   const std::string kind = object.String("kind");
   const auto known = importance::WindowFromName(kind);
-  if (!known) throw Slip{"window.kind", absl::StrCat("\"", kind, "\" is not a window")};
+  if (!known) throw ParseError{"window.kind", absl::StrCat("\"", kind, "\" is not a window")};
   window.kind = *known;
   window.supplies = object.Real("supplies");
   window.measures = static_cast<uint32_t>(object.Number("measures", 1, importance::kMeasuresMax));
@@ -116,7 +116,7 @@ importance::WindowOptions ReadWindow(const Json& json) {
 void ReadMethod(Object& object, ledger::Charter& charter) {
   const std::string method = object.String("importance");
   if (method != "push" && method != "window")
-    throw Slip{"importance", "must be \"push\" or \"window\""};
+    throw ParseError{"importance", "must be \"push\" or \"window\""};
   charter.method = method == "push" ? importance::Method::kPush : importance::Method::kWindow;
   charter.base = cash::Amount(object.Number("base", 1, cash::kSupply.units()));
 }
@@ -125,22 +125,23 @@ ledger::Charter ReadCharter(Object& object) {
   ledger::Charter charter;
   const std::string cluster = object.String("cluster");
   if (cluster.size() != 16 || !absl::SimpleHexAtoi(cluster, &charter.cluster_id)) {
-    throw Slip{"cluster", "must be 16 hexadecimal digits"};
+    throw ParseError{"cluster", "must be 16 hexadecimal digits"};
   }
   charter.supply = cash::Amount(object.Number("supply", 1, cash::kSupply.units()));
   charter.shards = static_cast<uint32_t>(object.Number("shards", 1, 65'536));
   const std::string shard_by = object.String("h_url");
-  if (shard_by != "host" && shard_by != "url") throw Slip{"h_url", "must be \"host\" or \"url\""};
+  if (shard_by != "host" && shard_by != "url")
+    throw ParseError{"h_url", "must be \"host\" or \"url\""};
   charter.shard_by = shard_by == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
   const double epsilon = object.Real("epsilon");
-  if (!(epsilon >= 0 && epsilon <= 1)) throw Slip{"epsilon", "must be from 0 to 1"};
+  if (!(epsilon >= 0 && epsilon <= 1)) throw ParseError{"epsilon", "must be from 0 to 1"};
   charter.epsilon = cash::SmallEdge::FromShare(epsilon);
   if (object.Has("importance")) ReadMethod(object, charter);
   charter.window = ReadWindow(object.Take("window"));
   charter.keep_links = object.Bool("keep_links");
   charter.genesis = charter.supply;
   if (const absl::Status sound = charter.Validate(); !sound.ok()) {
-    throw Slip{"the cluster", std::string(sound.message())};
+    throw ParseError{"the cluster", std::string(sound.message())};
   }
   return charter;
 }
@@ -150,12 +151,12 @@ void CheckName(const std::string& name, const std::string& where) {
   bool number = true;
   for (char c : name) {
     if (!absl::ascii_islower(c) && !absl::ascii_isdigit(c) && c != '-' && c != '.') {
-      throw Slip{where, "may have small letters, digits, '-' and '.' only"};
+      throw ParseError{where, "may have small letters, digits, '-' and '.' only"};
     }
     number &= absl::ascii_isdigit(c) != 0;
   }
   if (name.empty() || name.size() > 63 || number) {
-    throw Slip{where, "must have 1 to 63 characters, not all of them digits"};
+    throw ParseError{where, "must have 1 to 63 characters, not all of them digits"};
   }
 }
 
@@ -164,7 +165,7 @@ void CheckAddress(const std::string& address, const std::string& where) {
   uint32_t port = 0;
   const bool sound = colon != std::string::npos && colon > 0 && address.size() < 300 &&
                      absl::SimpleAtoi(address.substr(colon + 1), &port) && port <= 65'535;
-  if (!sound) throw Slip{where, "must be HOST:PORT"};
+  if (!sound) throw ParseError{where, "must be HOST:PORT"};
 }
 
 // "lost" of a node. Its peers may stand further down, so they are named by number.
@@ -174,12 +175,12 @@ std::vector<ledger::LostChannel> ReadLost(const Json& list, const std::string& w
   for (size_t i = 0; i < list.size(); ++i) {
     Object object(list[i], absl::StrCat(where, "[", i, "]"));
     const NodeId peer{static_cast<uint16_t>(object.Number("id", 0, nodes - 1))};
-    if (peer == node.id) throw Slip{object.At("id"), "is the node itself"};
+    if (peer == node.id) throw ParseError{object.At("id"), "is the node itself"};
     if (!channels.empty() && peer <= channels.back().peer) {
-      throw Slip{object.At("id"), "must be more than the one before"};
+      throw ParseError{object.At("id"), "must be more than the one before"};
     }
     channels.push_back({peer, object.Sum("received"), object.Sum("sealed"), object.Sum("clock")});
-    if (channels.back().clock < 0) throw Slip{object.At("clock"), "must not be negative"};
+    if (channels.back().clock < 0) throw ParseError{object.At("clock"), "must not be negative"};
     object.RefuseOthers();
   }
   return channels;
@@ -191,16 +192,17 @@ void CheckLost(const ledger::Charter& charter, const MemberNode& node) {
   for (const ledger::LostChannel& channel : node.lost) held += channel.received - channel.sealed;
   const cash::Sum most = kDebtSupplies * cash::Sum{charter.supply.units()};
   if (held > most || held < -most) {
-    throw Slip{absl::StrCat("nodes[", node.id.value, "].lost"),
-               "adds up to more cash than there can be"};
+    throw ParseError{absl::StrCat("nodes[", node.id.value, "].lost"),
+                     "adds up to more cash than there can be"};
   }
 }
 
 std::vector<MemberNode> ReadNodes(const Json& list, const ledger::Charter& charter) {
   const uint32_t shards = charter.shards;
-  if (list.empty()) throw Slip{"nodes", "must have a node at least"};
+  if (list.empty()) throw ParseError{"nodes", "must have a node at least"};
   if (list.size() > std::min<uint64_t>(kNodesMax, shards)) {
-    throw Slip{"nodes", absl::StrCat("are more than ", std::min<uint64_t>(kNodesMax, shards))};
+    throw ParseError{"nodes",
+                     absl::StrCat("are more than ", std::min<uint64_t>(kNodesMax, shards))};
   }
   std::vector<MemberNode> nodes;
   std::set<std::string> names, addresses;
@@ -209,7 +211,7 @@ std::vector<MemberNode> ReadNodes(const Json& list, const ledger::Charter& chart
     MemberNode node;
     node.id = NodeId{static_cast<uint16_t>(n)};
     if (object.Number("id", 0, kNodesMax) != n) {
-      throw Slip{object.At("id"), absl::StrCat("must be ", n, ": nodes are numbered from 0")};
+      throw ParseError{object.At("id"), absl::StrCat("must be ", n, ": nodes are numbered from 0")};
     }
     node.name = object.String("name");
     CheckName(node.name, object.At("name"));
@@ -221,8 +223,9 @@ std::vector<MemberNode> ReadNodes(const Json& list, const ledger::Charter& chart
       CheckLost(charter, node);
     }
     object.RefuseOthers();
-    if (!names.insert(node.name).second) throw Slip{object.At("name"), "is there twice"};
-    if (!addresses.insert(node.address).second) throw Slip{object.At("address"), "is there twice"};
+    if (!names.insert(node.name).second) throw ParseError{object.At("name"), "is there twice"};
+    if (!addresses.insert(node.address).second)
+      throw ParseError{object.At("address"), "is there twice"};
     nodes.push_back(std::move(node));
   }
   return nodes;
@@ -237,16 +240,17 @@ std::vector<NodeId> ReadOwners(const Json& list, const ShardMap& nodes, uint32_t
     const std::string name = object.String("node");
     object.RefuseOthers();
     if (first != owners.size()) {
-      throw Slip{object.At("first"), absl::StrCat("must be ", owners.size(),
-                                                  ": every shard has one owner, in their order")};
+      throw ParseError{
+          object.At("first"),
+          absl::StrCat("must be ", owners.size(), ": every shard has one owner, in their order")};
     }
     const std::optional<NodeId> owner = nodes.Find(name);
     if (!owner)
-      throw Slip{object.At("node"), absl::StrCat("\"", name, "\" is not among the nodes")};
+      throw ParseError{object.At("node"), absl::StrCat("\"", name, "\" is not among the nodes")};
     owners.resize(last + 1, *owner);
   }
   if (owners.size() != shards) {
-    throw Slip{"owners", absl::StrCat("end before shard ", owners.size(), " of ", shards)};
+    throw ParseError{"owners", absl::StrCat("end before shard ", owners.size(), " of ", shards)};
   }
   return owners;
 }
@@ -270,7 +274,7 @@ Json ParseText(std::string_view text) {
     if (event == Json::parse_event_t::object_end) open.pop_back();
     if (event == Json::parse_event_t::key &&
         !open.back().insert(parsed.get<std::string>()).second) {
-      throw Slip{parsed.get<std::string>(), "is there twice"};
+      throw ParseError{parsed.get<std::string>(), "is there twice"};
     }
     return true;
   };
@@ -290,7 +294,7 @@ absl::StatusOr<ShardMap> ShardMap::Parse(std::string_view json) {
     map.owners_ = ReadOwners(object.Array("owners"), map, map.charter_.shards);
     object.RefuseOthers();
     return map;
-  } catch (const Slip& slip) {
+  } catch (const ParseError& slip) {
     return absl::InvalidArgumentError(
         absl::StrCat("the shard map is wrong: ", slip.where, " ", slip.why));
   } catch (const std::exception& error) {
