@@ -27,7 +27,7 @@ constexpr absl::Duration kTellEvery = absl::Seconds(1);
 absl::Time Now() { return base::RealClock::Get().Steady(); }
 
 // One shard, as the nodes together know it.
-struct Whereabouts {
+struct ShardLocation {
   std::optional<NodeId> owner;  // who says that it has it; nothing: on its way, or nobody answers
   uint64_t move = 0;
   uint64_t pages = 0;
@@ -60,8 +60,8 @@ class Cluster {
   }
 
   // Asks every node. The owner is whoever claims the shard with the highest number of moves.
-  std::vector<Whereabouts> Look() {
-    std::vector<Whereabouts> all(shards());
+  std::vector<ShardLocation> Look() {
+    std::vector<ShardLocation> all(shards());
     if (missing_.empty()) silent_since_ = Now();
     missing_.clear();
     for (const cluster::MemberNode& node : map().nodes()) {
@@ -78,7 +78,7 @@ class Cluster {
   }
 
  private:
-  static void Hear(NodeId teller, const ShardStatus& told, Whereabouts& known) {
+  static void Hear(NodeId teller, const ShardStatus& told, ShardLocation& known) {
     if (told.node != teller || told.move < known.move) return;
     known = {teller, told.move, told.pages, told.state};
   }
@@ -89,20 +89,20 @@ class Cluster {
   absl::Time silent_since_;
 };
 
-bool Rests(const Whereabouts& shard, NodeId at) {
+bool Rests(const ShardLocation& shard, NodeId at) {
   return shard.owner == at && shard.state == ShardStatus::State::kResting;
 }
 
 // Tells each owner which of its shards are to leave next.
-absl::Status Ask(Cluster& cluster, const MovePlan& plan, const std::vector<Whereabouts>& now,
+absl::Status Ask(Cluster& cluster, const MovePlan& plan, const std::vector<ShardLocation>& now,
                  uint32_t at_once) {
   std::map<NodeId, uint32_t> leaving;
-  for (const Whereabouts& shard : now) {
+  for (const ShardLocation& shard : now) {
     if (shard.owner && shard.state == ShardStatus::State::kLeaving) ++leaving[*shard.owner];
   }
   std::map<std::pair<NodeId, NodeId>, std::vector<ShardId>> orders;
   for (const auto& [shard, to] : plan) {
-    const Whereabouts& where = now[shard.value];
+    const ShardLocation& where = now[shard.value];
     if (!where.owner || Rests(where, to) || where.state != ShardStatus::State::kResting) continue;
     if (leaving[*where.owner]++ < at_once) orders[{*where.owner, to}].push_back(shard);
   }
@@ -119,10 +119,10 @@ absl::Status Ask(Cluster& cluster, const MovePlan& plan, const std::vector<Where
   return absl::OkStatus();
 }
 
-void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<Whereabouts>& now) {
+void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<ShardLocation>& now) {
   size_t there = 0, leaving = 0, under_way = 0;
   for (const auto& [shard, to] : plan) {
-    const Whereabouts& where = now[shard.value];
+    const ShardLocation& where = now[shard.value];
     if (Rests(where, to)) {
       ++there;
     } else if (!where.owner || where.state != ShardStatus::State::kResting) {
@@ -142,7 +142,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
   const absl::Time began = Now();
   absl::Time told = began;
   for (;;) {
-    const std::vector<Whereabouts> now = cluster.Look();
+    const std::vector<ShardLocation> now = cluster.Look();
     const bool done = std::all_of(plan.begin(), plan.end(), [&](const auto& move) {
       return Rests(now[move.first.value], move.second);
     });
@@ -174,7 +174,7 @@ absl::StatusOr<std::vector<NodeId>> Owners(Cluster& cluster) {
   for (bool first = true; first || Now() < deadline; first = false) {
     if (!first) absl::SleepFor(kPoll);
     owners.clear();
-    for (const Whereabouts& shard : cluster.Look()) {
+    for (const ShardLocation& shard : cluster.Look()) {
       if (shard.owner) owners.push_back(*shard.owner);
     }
     if (owners.size() == cluster.shards()) return owners;
@@ -258,7 +258,7 @@ int BalanceShards(const MoveFlags& flags) {
 int ListShards(const MoveFlags& flags) {
   absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
   if (!cluster.ok()) return Complain(cluster.status());
-  const std::vector<Whereabouts> all = cluster->Look();
+  const std::vector<ShardLocation> all = cluster->Look();
   nlohmann::json shards = nlohmann::json::array();
   if (!flags.json) fmt::print("shard  node          pages       moves  state\n");
   for (size_t n = 0; n < all.size(); ++n) {
