@@ -216,7 +216,7 @@ absl::Status AddNode(const AddFlags& flags) {
   return absl::OkStatus();
 }
 
-int CodeOf(const absl::Status& status) { return status.ok() ? kOk : Complain(status); }
+int CodeOf(const absl::Status& status) { return status.ok() ? kOk : PrintError(status); }
 
 }  // namespace
 

@@ -210,10 +210,10 @@ absl::Status RefuseNodeSettings(const CLI::App& app) {
 int CrawlWithCluster(const CrawlFlags& crawl, const RunOptions& run,
                      const ClusterCrawlFlags& flags) {
   if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
-    return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
+    return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
   }
   const absl::StatusOr<int> code = Crawl(crawl, run, flags);
-  return code.ok() ? *code : Complain(code.status());
+  return code.ok() ? *code : PrintError(code.status());
 }
 
 }  // namespace opic::cli

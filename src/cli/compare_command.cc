@@ -129,7 +129,7 @@ Command AddCompare(CLI::App& opic) {
   app->add_flag("--json", flags->json, "print JSON");
   return {app, [flags] {
             const absl::Status status = Compare(*flags);
-            return status.ok() ? kOk : Complain(status);
+            return status.ok() ? kOk : PrintError(status);
           }};
 }
 

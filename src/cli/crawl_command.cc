@@ -38,23 +38,24 @@ struct CrawlCommand {
 
   int RunAs(const CLI::App& app) {
     if (cluster.cluster.empty()) return Run();
-    if (const absl::Status status = RefuseNodeSettings(app); !status.ok()) return Complain(status);
+    if (const absl::Status status = RefuseNodeSettings(app); !status.ok())
+      return PrintError(status);
     return CrawlWithCluster(flags, run, cluster);
   }
 
   int Run() {
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
-    if (!options.ok()) return Complain(options.status());
-    if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return Complain(seeds);
+    if (!options.ok()) return PrintError(options.status());
+    if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
     process::CatchSignals();
     if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
-      return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
+      return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
     }
     absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
         process::CrawlProcess::Start(*options);
-    if (!process.ok()) return Complain(process.status());
+    if (!process.ok()) return PrintError(process.status());
     const RunResult result = RunToTheEnd(**process, *options, run);
-    if (!result.status.ok()) return Complain(result.status);
+    if (!result.status.ok()) return PrintError(result.status);
     if (!run.quiet) {
       std::fputs(result.summary.c_str(), stderr);
       if (result.top.ok()) PrintPages(result.top->pages, stdout);

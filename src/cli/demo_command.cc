@@ -37,13 +37,13 @@ struct DemoCommand {
 
   int Run() {
     absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web = sample::SampleWeb::Start(sample.web);
-    if (!web.ok()) return Complain(web.status());
+    if (!web.ok()) return PrintError(web.status());
     flags.seeds = {(*web)->seed_url()};
     flags.scope = "any";
     flags.allow_private = true;
     flags.connect_to = {(*web)->connect_to()};
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
-    if (!options.ok()) return Complain(options.status());
+    if (!options.ok()) return PrintError(options.status());
     // All hosts share one loopback address here.
     options->crawl.fetch.per_address_max = options->scheduling.per_address_max = flags.in_flight;
     process::CatchSignals();
@@ -54,10 +54,10 @@ struct DemoCommand {
     const std::vector<sample::RankedPage> exact = (*web)->exact_ranks();
     absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
         process::CrawlProcess::Start(*options);
-    if (!process.ok()) return Complain(process.status());
+    if (!process.ok()) return PrintError(process.status());
     run.top = 0;
     const RunResult result = RunThenCompare(**process, *options, exact);
-    if (!result.status.ok()) return Complain(result.status);
+    if (!result.status.ok()) return PrintError(result.status);
     std::fputs(result.summary.c_str(), stderr);
     return result.interrupted ? kInterrupted : kOk;
   }
@@ -126,7 +126,7 @@ Command AddSampleWeb(CLI::App& opic) {
   return {app, [flags]() -> int {
             absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web =
                 sample::SampleWeb::Start(flags->web);
-            if (!web.ok()) return Complain(web.status());
+            if (!web.ok()) return PrintError(web.status());
             process::CatchSignals();
             fmt::print("seed {}\nconnect-to {}\n", (*web)->seed_url(), (*web)->connect_to());
             std::fflush(stdout);

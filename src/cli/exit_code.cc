@@ -10,7 +10,7 @@
 
 namespace opic::cli {
 
-int Complain(const absl::Status& status) {
+int PrintError(const absl::Status& status) {
   fmt::print(stderr, "opic: {}\n", std::string(status.message()));
   if (base::IsDiskFailure(status)) return kStoreFailed;
   switch (status.code()) {
@@ -35,7 +35,7 @@ int Complain(const absl::Status& status) {
 }
 
 int Refused(const absl::Status& status, bool hold) {
-  const int code = Complain(status);
+  const int code = PrintError(status);
   if (!hold || code < kFolderRefused || code > kNotFound) return code;
   fmt::print(stderr,
              "opic: waiting to be stopped, because a restart would not help (exit code {})\n",

@@ -22,7 +22,7 @@ enum ExitCode {
 };
 
 // Says on standard error what went wrong and gives the code for it.
-int Complain(const absl::Status& status);
+int PrintError(const absl::Status& status);
 
 // The same for a service that could not start. With `hold`, and when starting again would not help
 // (3, 4 and 5), it waits to be stopped first: for what restarts a process whatever its exit code.

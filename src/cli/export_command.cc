@@ -163,7 +163,7 @@ Command AddExport(CLI::App& opic) {
       "their URL nor their importance is known here. Their state is \"elsewhere\".");
   return {app, [flags] {
             const absl::Status status = Write(*flags);
-            return status.ok() ? kOk : Complain(status);
+            return status.ok() ? kOk : PrintError(status);
           }};
 }
 

@@ -73,7 +73,7 @@ Command AddHealth(CLI::App& opic) {
   flags->AddTo(*app);
   return {app, [flags] {
             const absl::StatusOr<int> code = Ask(*flags);
-            return code.ok() ? *code : Complain(code.status());
+            return code.ok() ? *code : PrintError(code.status());
           }};
 }
 

@@ -29,7 +29,7 @@ absl::StatusOr<std::string> MendAll(const CallFlags& flags) {
 
 int MendEpochs(const CallFlags& flags) {
   const absl::StatusOr<std::string> missing = MendAll(flags);
-  if (!missing.ok()) return Complain(missing.status());
+  if (!missing.ok()) return PrintError(missing.status());
   if (missing->empty()) return kOk;
   fmt::print(stderr, "not reset: {}; run the same command again when they answer\n", *missing);
   return kPartial;

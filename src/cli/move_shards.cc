@@ -152,10 +152,10 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
       return kInterrupted;
     }
     if (const absl::Status asked = Ask(cluster, plan, now, flags.at_once); !asked.ok()) {
-      return Complain(asked);
+      return PrintError(asked);
     }
     if (cluster.silent_for() > cluster.patience()) {
-      return Complain(base::WithContext(
+      return PrintError(base::WithContext(
           cluster.Trouble(),
           "what has moved stays moved; run the same command again when all nodes answer"));
     }
@@ -224,7 +224,7 @@ absl::StatusOr<MovePlan> PlanOfBalance(Cluster& cluster) {
 
 int Carry(absl::StatusOr<Cluster>& cluster, const absl::StatusOr<MovePlan>& plan,
           const MoveFlags& flags) {
-  if (!plan.ok()) return Complain(plan.status());
+  if (!plan.ok()) return PrintError(plan.status());
   return SeeThrough(*cluster, *plan, flags);
 }
 
@@ -239,25 +239,25 @@ void MoveFlags::AddTo(CLI::App& app) {
 
 int MoveShards(const MoveFlags& flags) {
   absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
-  if (!cluster.ok()) return Complain(cluster.status());
+  if (!cluster.ok()) return PrintError(cluster.status());
   return Carry(cluster, PlanOfMove(*cluster, flags), flags);
 }
 
 int DrainNode(const MoveFlags& flags) {
   absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
-  if (!cluster.ok()) return Complain(cluster.status());
+  if (!cluster.ok()) return PrintError(cluster.status());
   return Carry(cluster, PlanOfDrain(*cluster, flags), flags);
 }
 
 int BalanceShards(const MoveFlags& flags) {
   absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
-  if (!cluster.ok()) return Complain(cluster.status());
+  if (!cluster.ok()) return PrintError(cluster.status());
   return Carry(cluster, PlanOfBalance(*cluster), flags);
 }
 
 int ListShards(const MoveFlags& flags) {
   absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
-  if (!cluster.ok()) return Complain(cluster.status());
+  if (!cluster.ok()) return PrintError(cluster.status());
   const std::vector<ShardLocation> all = cluster->Look();
   nlohmann::json shards = nlohmann::json::array();
   if (!flags.json) fmt::print("shard  node          pages       moves  state\n");

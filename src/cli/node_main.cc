@@ -20,16 +20,16 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   run.top = 0;
   if (run.listen.empty() && run.membership.cluster.empty()) run.listen = kListen;
   absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
-  if (!options.ok()) return Complain(options.status());
+  if (!options.ok()) return PrintError(options.status());
   process::CatchSignals();
   if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
-    return Complain(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
+    return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
   }
   absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
       process::CrawlProcess::Start(*options);
   if (!process.ok()) return Refused(process.status(), run.hold_refused);
   const RunResult result = RunToTheEnd(**process, *options, run);
-  return result.status.ok() ? kOk : Complain(result.status);
+  return result.status.ok() ? kOk : PrintError(result.status);
 }
 
 }  // namespace

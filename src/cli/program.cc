@@ -44,7 +44,7 @@ int ParseAndRun(CLI::App& app, const std::vector<Command>& commands, int argc, c
           return std::any_of(commands.begin(), commands.end(),
                              [&](const Command& other) { return Knows(*other.app, name); });
         });
-    if (!gathered.ok()) return Complain(gathered.status());
+    if (!gathered.ok()) return PrintError(gathered.status());
     arguments = *gathered;
     if (!whole_program) arguments.insert(arguments.begin(), command->app->get_name());
   } else if (!arguments.empty() && arguments.front()[0] != '-') {

@@ -31,9 +31,9 @@ void PrintJson(const Json& json) {
 template <typename Flags>
 int Ask(const Flags& flags, const std::function<absl::StatusOr<int>(Target&)>& ask) {
   absl::StatusOr<Target> target = Target::Find(flags);
-  if (!target.ok()) return Complain(target.status());
+  if (!target.ok()) return PrintError(target.status());
   const absl::StatusOr<int> code = ask(*target);
-  return code.ok() ? *code : Complain(code.status());
+  return code.ok() ? *code : PrintError(code.status());
 }
 
 struct TopFlags : TargetFlags {

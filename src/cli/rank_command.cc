@@ -145,7 +145,7 @@ Command AddRank(CLI::App& opic) {
       "no URL.");
   return {app, [flags] {
             const absl::Status status = RankRun(*flags).Run();
-            return status.ok() ? kOk : Complain(status);
+            return status.ok() ? kOk : PrintError(status);
           }};
 }
 

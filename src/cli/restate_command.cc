@@ -110,7 +110,7 @@ Command AddRestate(CLI::App& opic) {
   app->add_flag("--json", flags->running.json, "print JSON");
   return {app, [flags]() -> int {
             const absl::StatusOr<int> code = RunRestate(*flags);
-            return code.ok() ? *code : Complain(code.status());
+            return code.ok() ? *code : PrintError(code.status());
           }};
 }
 

@@ -60,7 +60,7 @@ struct SchedulerProcess {
   int Run() const {
     process::CatchSignals();
     if (!base::StartLog(log_file, base::LogLevel::kInfo)) {
-      return Complain(absl::InvalidArgumentError("--log-file: cannot open " + log_file));
+      return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + log_file));
     }
     const absl::Status status = Serve();
     return status.ok() ? kOk : Refused(status, hold_refused);

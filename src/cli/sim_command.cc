@@ -37,7 +37,7 @@ int RunSim(const SimFlags& flags) {
   graph::Graph graph;
   if (!flags.graph.empty()) {
     absl::StatusOr<graph::Graph> read = ReadGraph(flags.graph, kGraphPagesMax);
-    if (!read.ok()) return Complain(read.status());
+    if (!read.ok()) return PrintError(read.status());
     graph = *std::move(read);
     options.graph = &graph;
     options.graph_name = std::filesystem::path(flags.graph).filename().string();
@@ -45,7 +45,7 @@ int RunSim(const SimFlags& flags) {
   std::error_code error;
   std::filesystem::create_directories(flags.out, error);
   if (error)
-    return Complain(
+    return PrintError(
         absl::InvalidArgumentError("--out: cannot make " + flags.out + ": " + error.message()));
   options.run_on_workers = [&flags](const std::function<void()>& make_runs) {
     base::OnWorkers(flags.workers, [&make_runs](uint32_t) {
@@ -55,11 +55,11 @@ int RunSim(const SimFlags& flags) {
   };
   const absl::StatusOr<sim::ExperimentResult> result =
       sim::ComputeExperiment(flags.experiment, options);
-  if (!result.ok()) return Complain(result.status());
+  if (!result.ok()) return PrintError(result.status());
   const std::string stem = flags.out + "/" + flags.experiment;
   absl::Status written = base::WriteFileDurably(stem + ".tsv", result->table.ToTsv());
   written.Update(base::WriteFileDurably(stem + ".svg", sim::RenderSvg(result->plot)));
-  if (!written.ok()) return Complain(written);
+  if (!written.ok()) return PrintError(written);
   fmt::print("{0}/{1}.tsv\n{0}/{1}.svg\n", flags.out, flags.experiment);
   return kOk;
 }

@@ -187,7 +187,7 @@ Command AddVerify(CLI::App& opic) {
   app->add_flag("--quiet", flags->quiet, "show no progress");
   return {app, [flags]() -> int {
             const absl::StatusOr<int> code = RunVerify(*flags);
-            return code.ok() ? *code : Complain(code.status());
+            return code.ok() ? *code : PrintError(code.status());
           }};
 }
 

@@ -291,13 +291,13 @@ class PeerNet::Impl {
   }
 
   void TakeEnded(PeerSession& session) {
-    if (session.dialled() && !stopping_) Complain(session);
+    if (session.dialled() && !stopping_) PrintError(session);
     End(session, absl::OkStatus());
     sessions_.erase(&session);
   }
 
   // Once for each time that a peer is away.
-  void Complain(const PeerSession& session) {
+  void PrintError(const PeerSession& session) {
     Peer& peer = peers_[session.peer->value];
     if (session.end().ok() || absl::IsCancelled(session.end()) ||
         std::exchange(peer.complained, true))

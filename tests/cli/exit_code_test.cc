@@ -24,16 +24,16 @@ TEST(ExitCodeTest, EveryKindOfFailureHasItsCode) {
       {base::DiskFailure(EIO, "x"), 74},
       {base::DiskFailure(ENOENT, "x"), 5},
   };
-  for (const auto& [status, code] : cases) EXPECT_EQ(Complain(status), code) << status;
+  for (const auto& [status, code] : cases) EXPECT_EQ(PrintError(status), code) << status;
 }
 
 TEST(ExitCodeTest, AnIOErrorIsOneThroughAnyContext) {
-  EXPECT_EQ(Complain(base::WithContext(base::DiskFailure("x"), "opening the store")), 74);
+  EXPECT_EQ(PrintError(base::WithContext(base::DiskFailure("x"), "opening the store")), 74);
 }
 
 TEST(ExitCodeTest, TheMessageIsSaidOnStandardError) {
   testing::internal::CaptureStderr();
-  Complain(absl::NotFoundError("no data folder at x"));
+  PrintError(absl::NotFoundError("no data folder at x"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "opic: no data folder at x\n");
 }
 

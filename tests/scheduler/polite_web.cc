@@ -15,18 +15,18 @@ const absl::Duration kBefore = schedule::kLeaseTerm + schedule::kOrderPatience;
 uint64_t PoliteWeb::Begin(const std::string& host, NodeId machine, absl::Time now) {
   Site& site = sites_[host];
   if (!site.open.empty()) {
-    Complain(host, now,
-             absl::StrCat("asked by ", machine.value, " while ", site.open.begin()->second.value,
-                          " asks it"));
+    PrintError(host, now,
+               absl::StrCat("asked by ", machine.value, " while ", site.open.begin()->second.value,
+                            " asks it"));
   } else if (now < site.ended + delay_) {
-    Complain(host, now,
-             absl::StrCat("asked by ", machine.value, " ", absl::FormatDuration(now - site.ended),
-                          " after ", site.last.value));
+    PrintError(host, now,
+               absl::StrCat("asked by ", machine.value, " ", absl::FormatDuration(now - site.ended),
+                            " after ", site.last.value));
   }
   for (const Patience& asked : site.asked) {
     if (!IsOwed(asked)) continue;
     if (now < asked.until) {
-      Complain(
+      PrintError(
           host, now,
           absl::StrCat("asked by ", machine.value, " ", absl::FormatDuration(asked.until - now),
                        " before the end of a Retry-After"));
@@ -62,7 +62,7 @@ bool PoliteWeb::IsOwed(const Patience& asked) const {
   });
 }
 
-void PoliteWeb::Complain(const std::string& host, absl::Time now, const std::string& what) {
+void PoliteWeb::PrintError(const std::string& host, absl::Time now, const std::string& what) {
   complaints_.push_back(absl::StrCat(
       absl::FormatDuration(now - absl::FromUnixSeconds(1'000'000'000)), ": ", host, " was ", what));
 }

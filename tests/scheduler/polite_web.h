@@ -54,7 +54,7 @@ class PoliteWeb {
     std::vector<Patience> asked;
   };
   bool IsOwed(const Patience& asked) const;
-  void Complain(const std::string& host, absl::Time now, const std::string& what);
+  void PrintError(const std::string& host, absl::Time now, const std::string& what);
 
   const absl::Duration delay_;
   std::vector<absl::Time> calm_since_;
