@@ -42,8 +42,8 @@ absl::StatusOr<url::ScopeKind> ScopeOf(const std::string& name) {
   return *kind;
 }
 
-absl::StatusOr<ledger::CharterWish> CharterOf(const CrawlFlags& flags) {
-  ledger::CharterWish wish;
+absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
+  ledger::CharterRequest wish;
   if (flags.shards) {
     const uint32_t shards = *flags.shards;
     if (shards == 0 || shards > 32'768 || (shards & (shards - 1)) != 0) {

@@ -58,7 +58,7 @@ Charter Charter::ForNewCrawl() {
   return charter;
 }
 
-Charter CharterWish::ApplyTo(Charter base) const {
+Charter CharterRequest::ApplyTo(Charter base) const {
   base.shards = shards.value_or(base.shards);
   base.shard_by = shard_by.value_or(base.shard_by);
   base.epsilon = epsilon.value_or(base.epsilon);

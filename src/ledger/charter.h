@@ -30,7 +30,7 @@ inline constexpr char kCharterKey[] = "charter";
 struct Charter;
 
 // What somebody asks of a charter; what is not set may be anything.
-struct CharterWish {
+struct CharterRequest {
   std::optional<uint32_t> shards;
   std::optional<url::ShardBy> shard_by;
   std::optional<cash::SmallEdge> epsilon;

@@ -33,8 +33,8 @@ struct CrawlOptions : desk::DeskOptions {
   // While pages are still fetched; unlimited afterwards:
   double settles_per_s = 200;
   double settles_per_fetch = 1;
-  double unread_share = 0;      // of what the virtual page pays, to unread pages only
-  ledger::CharterWish charter;  // of a new crawl; an old one must agree
+  double unread_share = 0;         // of what the virtual page pays, to unread pages only
+  ledger::CharterRequest charter;  // of a new crawl; an old one must agree
   std::shared_ptr<const Membership> membership;  // null: the node is a cluster of its own
 };
 

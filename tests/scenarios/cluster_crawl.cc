@@ -40,7 +40,7 @@ uint16_t FreePort(std::set<uint16_t>& taken) {
 
 cluster::ShardMap MapOf(int nodes, url::ShardBy shard_by,
                         importance::Method method = importance::Method::kPush) {
-  ledger::CharterWish wish;
+  ledger::CharterRequest wish;
   wish.method = method;
   wish.shard_by = shard_by;
   ledger::Charter charter = wish.ApplyTo(ledger::Charter::ForNewCrawl());
