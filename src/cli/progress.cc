@@ -60,7 +60,7 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::Show(const node::NodeStats& stats,
-                        const std::optional<scheduler::Status>& scheduler) {
+                        const std::optional<scheduler::SchedulerStatus>& scheduler) {
   const absl::Time now = base::RealClock::Get().Steady();
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
@@ -111,7 +111,7 @@ std::string HowFarOff(const node::LoopStats& loop) {
 }  // namespace
 
 std::string ProgressLine::Line(const node::NodeStats& stats,
-                               const std::optional<scheduler::Status>& scheduler) const {
+                               const std::optional<scheduler::SchedulerStatus>& scheduler) const {
   if (stats.loop.phase == node::Phase::kSettling) {
     const bool push = stats.loop.method == importance::Method::kPush;
     const std::string far = push ? HowFarOff(stats.loop)

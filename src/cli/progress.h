@@ -22,11 +22,12 @@ class ProgressLine {
   ProgressLine(const ProgressLimits& limits, bool quiet);
   ~ProgressLine();  // ends the line
   // Shows the state when it is time for it.
-  void Show(const node::NodeStats& stats, const std::optional<scheduler::Status>& scheduler);
+  void Show(const node::NodeStats& stats,
+            const std::optional<scheduler::SchedulerStatus>& scheduler);
 
  private:
   std::string Line(const node::NodeStats& stats,
-                   const std::optional<scheduler::Status>& scheduler) const;
+                   const std::optional<scheduler::SchedulerStatus>& scheduler) const;
   std::string Eta(const node::NodeStats& stats, double rate) const;
 
   const ProgressLimits limits_;

@@ -105,10 +105,11 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
 
 absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::NodeStats stats, target.answers().Stats());
-  std::optional<scheduler::Status> scheduler;
+  std::optional<scheduler::SchedulerStatus> scheduler;
   if (target.client() != nullptr && stats.nodes.empty()) {
     // A scheduler in a process of its own answers elsewhere.
-    if (absl::StatusOr<scheduler::Status> asked = target.client()->SchedulerStatus(); asked.ok())
+    if (absl::StatusOr<scheduler::SchedulerStatus> asked = target.client()->SchedulerStatus();
+        asked.ok())
       scheduler = *asked;
   }
   if (flags.json) {

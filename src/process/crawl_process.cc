@@ -173,7 +173,7 @@ std::unique_ptr<rpc::NodeServices> CrawlProcess::Services(const rpc::Gate& gate)
 
 CrawlProcess::~CrawlProcess() { Stop().IgnoreError(); }
 
-std::optional<scheduler::Status> CrawlProcess::scheduler_status() const {
+std::optional<scheduler::SchedulerStatus> CrawlProcess::scheduler_status() const {
   if (!scheduler_) return std::nullopt;
   return scheduler_->status();
 }

@@ -53,7 +53,7 @@ class CrawlProcess {
   node::Node& node() { return *node_; }
   const std::string& address() const { return server_->address(); }
   // Of the scheduler inside this process; nothing when it is elsewhere.
-  std::optional<scheduler::Status> scheduler_status() const;
+  std::optional<scheduler::SchedulerStatus> scheduler_status() const;
   absl::Duration scheduler_cpu() const;
 
   // Asked for over RPC: the owner should drain and stop.

@@ -193,11 +193,11 @@ class GrpcNodeClient final : public NodeClient {
     return FromWire(reply);
   }
 
-  absl::StatusOr<scheduler::Status> SchedulerStatus() override {
+  absl::StatusOr<scheduler::SchedulerStatus> SchedulerStatus() override {
     v1::SchedulerStatus reply;
     RETURN_IF_ERROR(
         Call(&v1::PageScheduler::Stub::Status, *scheduler_, v1::SchedulerStatusRequest(), &reply));
-    scheduler::Status status;
+    scheduler::SchedulerStatus status;
     status.queued = reply.queued();
     status.queued_on_disk = reply.queued_on_disk();
     status.in_flight = reply.in_flight();

@@ -156,7 +156,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   grpc::ServerUnaryReactor* AnswerStatus(grpc::CallbackServerContext* context, const Gate& gate,
                                          v1::SchedulerStatus* reply) {
     return OnOwner(context, gate, Role::kReader, [this, reply] {
-      const scheduler::Status now = core_->status(clock_.Steady());
+      const scheduler::SchedulerStatus now = core_->status(clock_.Steady());
       reply->set_queued(now.queued);
       reply->set_queued_on_disk(now.queued_on_disk);
       reply->set_in_flight(now.in_flight);
@@ -205,7 +205,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     });
   }
 
-  scheduler::Status status() const {
+  scheduler::SchedulerStatus status() const {
     absl::MutexLock lock(&mu_);
     return status_;
   }
@@ -334,7 +334,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   absl::Status saved_;
 
   mutable absl::Mutex mu_;
-  scheduler::Status status_ ABSL_GUARDED_BY(mu_);
+  scheduler::SchedulerStatus status_ ABSL_GUARDED_BY(mu_);
   absl::Duration cpu_ ABSL_GUARDED_BY(mu_);
   std::thread thread_;  // last: it uses all of the above
 };
@@ -379,7 +379,7 @@ grpc::Service* SchedulerService::AddSurface(const Gate& gate) {
   return surfaces_.back().get();
 }
 absl::Status SchedulerService::Stop() { return impl_->Stop(); }
-scheduler::Status SchedulerService::status() const { return impl_->status(); }
+scheduler::SchedulerStatus SchedulerService::status() const { return impl_->status(); }
 absl::Duration SchedulerService::cpu() const { return impl_->cpu(); }
 
 }  // namespace opic::rpc

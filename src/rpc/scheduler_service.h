@@ -41,8 +41,8 @@ class SchedulerService {
   // is shut down.
   absl::Status Stop();
 
-  scheduler::Status status() const;  // as of the last turn
-  absl::Duration cpu() const;        // of the owner thread
+  scheduler::SchedulerStatus status() const;  // as of the last turn
+  absl::Duration cpu() const;                 // of the owner thread
 
  private:
   class Impl;

@@ -26,8 +26,8 @@ std::string PaceReason(const schedule::HostPace& pace, absl::Time now) {
 
 }  // namespace
 
-Status SchedulerCore::status(absl::Time now) const {
-  Status status;
+SchedulerStatus SchedulerCore::status(absl::Time now) const {
+  SchedulerStatus status;
   status.queued = pages_.queued();
   status.queued_on_disk = pages_.on_disk();
   status.in_flight = open_orders_.size();

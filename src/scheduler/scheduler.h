@@ -44,7 +44,7 @@ struct Options {
   uint32_t offers_wanted = 4'000;           // ...this many at once
 };
 
-struct Status {
+struct SchedulerStatus {
   uint64_t queued = 0, queued_on_disk = 0, in_flight = 0, hosts = 0, hosts_ready = 0,
            hosts_given_up = 0;
   uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;
@@ -88,7 +88,7 @@ class Scheduler {
   // ignored.
   virtual absl::Status Save(absl::Time now, bool clean) = 0;
 
-  virtual Status status(absl::Time now) const = 0;
+  virtual SchedulerStatus status(absl::Time now) const = 0;
   virtual HostExplanation Explain(const std::string& host, absl::Time now) const = 0;
   // How far the wall clock is ahead of the times that are passed in, which must never step: what
   // is stored is by the wall clock. 0 until told.

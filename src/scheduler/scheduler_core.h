@@ -32,7 +32,7 @@ class SchedulerCore final : public Scheduler {
   std::vector<schedule::ToNode> Tick(absl::Time now) override;
   absl::Time next_wake() const override;
   absl::Status Save(absl::Time now, bool clean) override;
-  Status status(absl::Time now) const override;
+  SchedulerStatus status(absl::Time now) const override;
   HostExplanation Explain(const std::string& host, absl::Time now) const override;
   void SetWallAhead(absl::Duration ahead) override { hosts_->SetWallAhead(ahead); }
   void SetDelay(absl::Duration delay) override { limits_.delay = delay; }

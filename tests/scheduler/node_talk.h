@@ -119,7 +119,7 @@ class NodeTalk {
   uint64_t NextPage() { return TimeToNextOrder() ? last_orders.front().page.word() : 0; }
 
   Scheduler& scheduler() { return *scheduler_; }
-  Status status() { return scheduler_->status(now); }
+  SchedulerStatus status() { return scheduler_->status(now); }
   HostExplanation Explain(const std::string& host) { return scheduler_->Explain(host, now); }
 
   absl::Time now = absl::FromUnixSeconds(1'000'000'000);
