@@ -7,14 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
 
 namespace opic::base {
-namespace {
-
-constexpr size_t kBufferBytes = size_t{1} << 20;
-
-}  // namespace
 
 absl::StatusOr<NamelessFile> NamelessFile::Create(const std::string& folder) {
   const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -31,16 +25,11 @@ absl::StatusOr<NamelessFile> NamelessFile::Create(const std::string& folder) {
 }
 
 NamelessFile::NamelessFile(NamelessFile&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)),
-      folder_(std::move(other.folder_)),
-      buffer_(std::move(other.buffer_)),
-      written_(other.written_) {}
+    : fd_(std::exchange(other.fd_, -1)), folder_(std::move(other.folder_)) {}
 
 NamelessFile& NamelessFile::operator=(NamelessFile&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(folder_, other.folder_);
-  std::swap(buffer_, other.buffer_);
-  std::swap(written_, other.written_);
   return *this;
 }
 
@@ -48,28 +37,20 @@ NamelessFile::~NamelessFile() {
   if (fd_ >= 0) close(fd_);
 }
 
-absl::Status NamelessFile::Append(std::string_view bytes) {
-  buffer_.append(bytes);
-  return buffer_.size() < kBufferBytes ? absl::OkStatus() : Flush();
-}
-
-absl::Status NamelessFile::Flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty()) {
-    const ssize_t put = pwrite(fd_, rest.data(), rest.size(), static_cast<off_t>(written_));
+absl::Status NamelessFile::Write(uint64_t at, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) {
       return absl::ErrnoToStatus(errno, absl::StrCat("writing a nameless file in ", folder_));
     }
-    written_ += static_cast<uint64_t>(put);
-    rest.remove_prefix(static_cast<size_t>(put));
+    at += static_cast<uint64_t>(put);
+    bytes.remove_prefix(static_cast<size_t>(put));
   }
-  buffer_.clear();
   return absl::OkStatus();
 }
 
-absl::Status NamelessFile::Read(uint64_t at, absl::Span<char> bytes) {
-  RETURN_IF_ERROR(Flush());
+absl::Status NamelessFile::Read(uint64_t at, absl::Span<char> bytes) const {
   while (!bytes.empty()) {
     const ssize_t got = pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;

@@ -1,7 +1,8 @@
-// A file that has no name and ends with the process: for what is too large for memory and wanted
-// for a while.
+// A file that has no name: it is gone when it is closed, and after a crash, too. For what is too
+// large for memory and wanted for a while.
 //
-// Thread safety: confined to one thread.
+// Thread safety: reads and writes may happen at the same time. Of places that overlap while one of
+// them is written a reader sees some of the old bytes and some of the new.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +17,22 @@ namespace opic::base {
 
 class NamelessFile {
  public:
-  // On the disk of `folder`. Errors name it, here and below.
+  // On the disk of `folder`, which must exist. Errors name it, here and below.
   static absl::StatusOr<NamelessFile> Create(const std::string& folder);
   ~NamelessFile();
   NamelessFile(NamelessFile&& other) noexcept;
   NamelessFile& operator=(NamelessFile&& other) noexcept;
 
-  // Appends; some of it waits in memory until the next call of Read.
-  absl::Status Append(std::string_view bytes);
-  uint64_t size() const { return written_ + buffer_.size(); }
+  // All of `bytes`, or an error. ResourceExhausted: the disk is full.
+  absl::Status Write(uint64_t at, std::string_view bytes);
   // Fills `bytes` from there on. DataLoss: the file ends before.
-  absl::Status Read(uint64_t at, absl::Span<char> bytes);
+  absl::Status Read(uint64_t at, absl::Span<char> bytes) const;
 
  private:
   NamelessFile(int fd, std::string folder) : fd_(fd), folder_(std::move(folder)) {}
-  absl::Status Flush();
 
   int fd_;
   std::string folder_;
-  std::string buffer_;  // to be appended
-  uint64_t written_ = 0;
 };
 
 }  // namespace opic::base

@@ -5,7 +5,7 @@
 #include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/encoding.h"
-#include "base/nameless_file.h"
+#include "base/spool_file.h"
 #include "base/status_macros.h"
 
 namespace opic::cli {
@@ -17,7 +17,7 @@ constexpr size_t kLengthBytes = sizeof(uint32_t);
 // Records one behind the other, each after its length.
 class SpooledReader final : public node::PageReader {
  public:
-  explicit SpooledReader(base::NamelessFile& file) : file_(file) {}
+  explicit SpooledReader(base::SpoolFile& file) : file_(file) {}
 
   absl::StatusOr<bool> Next(node::PageRecord& page) override {
     RETURN_IF_ERROR(Have(kLengthBytes));
@@ -44,7 +44,7 @@ class SpooledReader final : public node::PageReader {
     return absl::OkStatus();
   }
 
-  base::NamelessFile& file_;
+  base::SpoolFile& file_;
   uint64_t at_ = 0;
   std::string buffer_;
   std::string_view rest_;  // of it
@@ -52,7 +52,7 @@ class SpooledReader final : public node::PageReader {
 
 class SpooledPart final : public node::CrawlPart {
  public:
-  explicit SpooledPart(base::NamelessFile file) : file_(std::move(file)) {}
+  explicit SpooledPart(base::SpoolFile file) : file_(std::move(file)) {}
   const node::PartHead& head() const override { return head_; }
   std::unique_ptr<node::PageReader> Read() override {
     return std::make_unique<SpooledReader>(file_);
@@ -68,7 +68,7 @@ class SpooledPart final : public node::CrawlPart {
   }
 
  private:
-  base::NamelessFile file_;
+  base::SpoolFile file_;
   node::PartHead head_;
 };
 
@@ -93,7 +93,7 @@ absl::StatusOr<node::ExportedRows> ReadPatiently(const ReadExport& read,
 
 // The head is that of the last cut: what the pages add up to changes little between two.
 absl::StatusOr<Spooled> Spool(const ReadExport& read, const SpoolOptions& options) {
-  ASSIGN_OR_RETURN(base::NamelessFile file, base::NamelessFile::Create(options.folder));
+  ASSIGN_OR_RETURN(base::SpoolFile file, base::SpoolFile::Create(options.folder));
   auto part = std::make_unique<SpooledPart>(std::move(file));
   Spooled spooled;
   node::ExportPosition position;

@@ -5,7 +5,7 @@
 namespace opic::cli {
 
 absl::StatusOr<UrlFile> UrlFile::Create(const std::string& folder) {
-  ASSIGN_OR_RETURN(base::NamelessFile file, base::NamelessFile::Create(folder));
+  ASSIGN_OR_RETURN(base::SpoolFile file, base::SpoolFile::Create(folder));
   return UrlFile(std::move(file));
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/nameless_file.h"
+#include "base/spool_file.h"
 
 namespace opic::cli {
 
@@ -23,8 +23,8 @@ class UrlFile {
   absl::StatusOr<std::string> Read(uint32_t page);
 
  private:
-  explicit UrlFile(base::NamelessFile file) : file_(std::move(file)) {}
-  base::NamelessFile file_;
+  explicit UrlFile(base::SpoolFile file) : file_(std::move(file)) {}
+  base::SpoolFile file_;
   std::vector<uint64_t> ends_;
 };
 

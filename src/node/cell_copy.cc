@@ -16,7 +16,7 @@ constexpr uint64_t kSlotsAtOnce = 100'000;
 // The walk goes shard after shard.
 absl::StatusOr<CellCopy> CellCopy::Of(const page_table::PageTable& table,
                                       const std::string& folder) {
-  ASSIGN_OR_RETURN(base::NamelessFile file, base::NamelessFile::Create(folder));
+  ASSIGN_OR_RETURN(base::SpoolFile file, base::SpoolFile::Create(folder));
   CellCopy copy(std::move(file));
   copy.begins_ = {0};
   for (uint32_t shard = 0; shard < table.shards(); ++shard) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "base/nameless_file.h"
+#include "base/spool_file.h"
 #include "page_table/page_table.h"
 
 namespace opic::node {
@@ -25,10 +25,10 @@ class CellCopy {
   absl::StatusOr<std::optional<cash::Amount>> Find(PageId page);
 
  private:
-  explicit CellCopy(base::NamelessFile file) : file_(std::move(file)) {}
+  explicit CellCopy(base::SpoolFile file) : file_(std::move(file)) {}
   absl::Status Load(ShardId shard);
 
-  base::NamelessFile file_;
+  base::SpoolFile file_;
   std::vector<uint64_t> begins_;  // of shards, in pages; one more than there are shards
   std::optional<ShardId> loaded_;
   std::vector<std::pair<uint64_t, uint32_t>> cells_;  // of that shard, words and cells, ascending

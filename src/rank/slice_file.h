@@ -1,4 +1,4 @@
-// A file without a name: it is gone when it is closed, and after a crash too.
+// A nameless file of values, whose traffic is counted.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
+#include "base/nameless_file.h"
 
 namespace opic::rank {
 
@@ -28,11 +29,8 @@ class SliceFile {
   // In `folder`, which must exist. `traffic` must outlive the file. NotFound, PermissionDenied...
   // tell what is wrong with the folder.
   static absl::StatusOr<SliceFile> Create(const std::string& folder, SliceTraffic& traffic);
-  SliceFile(SliceFile&& other) noexcept;
-  SliceFile& operator=(SliceFile&& other) noexcept;
-  ~SliceFile();
 
-  // All of `bytes`, or an error: DataLoss when the file ends before. ResourceExhausted: disk full.
+  // All of `bytes`, or an error: DataLoss when the file ends before; ResourceExhausted: disk full.
   absl::Status Read(uint64_t at, absl::Span<char> bytes) const;
   absl::Status Write(uint64_t at, absl::Span<const char> bytes);
 
@@ -49,8 +47,10 @@ class SliceFile {
   }
 
  private:
-  SliceFile(int fd, SliceTraffic& traffic) : fd_(fd), traffic_(&traffic) {}
-  int fd_;
+  SliceFile(base::NamelessFile file, SliceTraffic& traffic)
+      : file_(std::move(file)), traffic_(&traffic) {}
+
+  base::NamelessFile file_;
   SliceTraffic* traffic_;
   std::unique_ptr<absl::Mutex> mu_ = std::make_unique<absl::Mutex>();
 };
