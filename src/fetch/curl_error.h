@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "fetch/fetcher.h"
+#include "fetch/response.h"
 
 namespace opic::fetch {
 

@@ -10,8 +10,9 @@
 
 #include "fetch/address_slots.h"
 #include "fetch/curl_handles.h"
-#include "fetch/fetcher.h"
 #include "fetch/header_reader.h"
+#include "fetch/options.h"
+#include "fetch/response.h"
 
 namespace opic::fetch {
 

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "base/check.h"
-#include "fetch/fetcher.h"
+#include "fetch/options.h"
 
 namespace opic::fetch {
 

@@ -1,4 +1,4 @@
-#include "fetch/fetcher.h"
+#include "fetch/response.h"
 
 namespace opic::fetch {
 

@@ -1,0 +1,39 @@
+// How the fetcher behaves: limits, time limits, what it may connect to.
+//
+// Thread safety: compatible.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace opic::fetch {
+
+struct Options {
+  std::string user_agent = "opic";
+  int in_flight_max = 256;   // requests at once; Submit refuses more
+  int per_address_max = 16;  // requests under way to one IP address; above: kAddressBusy
+  absl::Duration connect_timeout = absl::Seconds(10);
+  absl::Duration total_timeout = absl::Seconds(60);
+  int64_t low_speed_bytes_per_s = 100;  // slower than this for low_speed_time ends the request
+  absl::Duration low_speed_time = absl::Seconds(20);
+  size_t header_bytes_max = 64 << 10;  // all header lines of a response together
+  size_t body_bytes_max = 10 << 20;    // decoded
+  // Per request, on average after a burst of one second's worth or 100 KiB; 0: no cap.
+  int64_t receive_bytes_per_s_max = 0;
+  // Connect to loopback, private, link-local, metadata ranges too (fetch/address_filter.h). Checked
+  // for the address itself before connecting, so a name that changes its mind does not help.
+  bool allow_private = false;
+  bool loopback_only = false;  // nothing but loopback, whatever allow_private says
+  // As CURLOPT_PROXY; empty: none, and the environment is ignored. With a proxy neither the address
+  // check nor per_address_max applies: the only address seen is the proxy's, and what it may
+  // connect to is its own decision.
+  std::string proxy;
+  std::vector<std::string> connect_to;  // as CURLOPT_CONNECT_TO, "HOST:PORT:ADDRESS:PORT"
+  std::string ca_file;                  // empty: the system's
+};
+
+}  // namespace opic::fetch

@@ -1,0 +1,57 @@
+// A request to the fetcher, and the one response in which it ends.
+//
+// Thread safety: compatible.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace opic::fetch {
+
+struct Request {
+  uint64_t ticket = 0;  // returned with the response
+  std::string url;
+  std::string etag;           // If-None-Match, verbatim; empty or with control bytes: not sent
+  std::string last_modified;  // If-Modified-Since, likewise
+  size_t body_bytes_max = 0;  // 0: the option's
+};
+
+enum class Error : uint8_t {
+  kNone,  // an HTTP response with `status`
+  kResolve,
+  kConnect,
+  kTls,
+  kTimeout,
+  kTooSlow,
+  kCut,      // closed early, reset
+  kGarbage,  // not HTTP
+  kHeaderTooLarge,
+  kBodyTooLarge,
+  kBadEncoding,
+  kRefusedAddress,
+  kAddressBusy,
+  kStopped,
+  kOther
+};
+std::string_view Name(Error error);
+
+struct Response {
+  uint64_t ticket = 0;
+  Error error = Error::kNone;
+  std::string detail;  // for people; empty without error
+  bool sent = false;   // a request may have reached the server: politeness counts it
+  int status = 0;      // 0 with an error before the status line
+  // Header values as received (last one wins; x_robots_tag joined by ", "), at most
+  // header_bytes_max together.
+  std::string content_type, location, etag, last_modified, retry_after, x_robots_tag;
+  // Decoded. What came before the limit when kBodyTooLarge; empty with any other error.
+  std::string body;
+  std::string address;        // the IP connected to; empty when none was, or behind a proxy
+  uint64_t wire_bytes = 0;    // received, headers and undecoded body
+  absl::Time started, ended;  // ended: the last byte, before any queueing
+};
+
+}  // namespace opic::fetch
