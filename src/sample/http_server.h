@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "sample/answer.h"
-#include "sample/sample_web.h"
+#include "sample/hit.h"
 
 namespace opic::sample {
 

@@ -5,6 +5,7 @@
 #include "absl/synchronization/mutex.h"
 #include "graph/pagerank.h"
 #include "sample/answer.h"
+#include "sample/build_web.h"
 #include "sample/http_server.h"
 
 namespace opic::sample {

@@ -16,31 +16,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "sample/hit.h"
+#include "sample/options.h"
 
 namespace opic::sample {
-
-struct Options {
-  uint64_t seed = 1;
-  uint32_t pages = 5'000;  // all that get known, those below included
-  uint32_t hosts = 100;
-  double links_per_page = 12;     // mean
-  double forbidden_share = 0.01;  // pages under a Disallow rule
-  double redirect_share = 0.02;   // pages that answer 301 or 302 to another one
-  double dead_share = 0.01;       // pages that answer 404
-  uint16_t port = 0;              // 0: any free one
-  std::string address = "127.0.0.1";
-};
 
 struct RankedPage {
   std::string url;
   double importance;  // sums to 1 over `exact_ranks()`
-};
-
-// One request served.
-struct Hit {
-  std::string host, target;
-  int status = 0;                    // 0: the client left before there was an answer
-  int64_t start_us = 0, end_us = 0;  // monotonic clock: request line read, last byte sent
 };
 
 inline constexpr size_t kHitsMax = 2'000'000;  // later ones are served, but not recorded

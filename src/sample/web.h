@@ -14,9 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/statusor.h"
 #include "graph/graph.h"
-#include "sample/sample_web.h"
 
 namespace opic::sample {
 
@@ -57,10 +55,5 @@ struct Web {
   // A 64-bit draw that belongs to this page and `purpose`: the same for the same web.
   uint64_t DrawFor(uint32_t page, std::string_view purpose) const;
 };
-
-// InvalidArgument: no hosts, fewer pages than hosts, more than 10,000 hosts or 2,000,000 pages,
-// shares that are negative or more than half of the pages, links_per_page not in 0 to 1,000.
-// A web of only a few pages may lack the feed, the sitemap and some of the forbidden pages.
-absl::StatusOr<Web> BuildWeb(const Options& options);
 
 }  // namespace opic::sample

@@ -2,6 +2,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sample/build_web.h"
 #include "sample/page_text.h"
 
 namespace opic::sample {

@@ -1,6 +1,7 @@
 #include "sample/href.h"
 
 #include "gtest/gtest.h"
+#include "sample/build_web.h"
 #include "tests/sample/naive_crawl.h"
 
 namespace opic::sample {

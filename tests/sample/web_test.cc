@@ -1,10 +1,9 @@
-#include "sample/web.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sample/build_web.h"
 
 namespace opic::sample {
 namespace {
