@@ -73,7 +73,8 @@ std::vector<Measure> MeasuresOf(const std::vector<double>& online,
           {"spearman", graph::Spearman(online, offline)},
           {"kendall", graph::Kendall(online, offline)},
           {"ndcg_1000", graph::Ndcg(online, offline, 1000)},
-          {"top_100_overlap", graph::TopOverlap(online, offline, 100)}};
+          {"top_100_overlap", graph::TopOverlap(online, offline, 100)},
+          {"top_100_captured", graph::TopCaptured(online, offline, 100)}};
 }
 
 // Pages known elsewhere are part of the graph, but nothing is known of them to be compared. The

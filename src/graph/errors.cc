@@ -154,4 +154,14 @@ double TopOverlap(Values estimate, Values exact, size_t k) {
   return static_cast<double>(common) / wanted.size();
 }
 
+double TopCaptured(Values estimate, Values exact, size_t k) {
+  CheckSizes(estimate, exact);
+  OPIC_CHECK(k > 0);
+  const auto sum = [&](const std::vector<uint32_t>& pages) {
+    return std::accumulate(pages.begin(), pages.end(), 0.0,
+                           [&](double sum, uint32_t page) { return sum + exact[page]; });
+  };
+  return sum(TopPages(estimate, k)) / sum(TopPages(exact, k));
+}
+
 }  // namespace opic::graph

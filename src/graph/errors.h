@@ -35,4 +35,8 @@ double Ndcg(absl::Span<const double> estimate, absl::Span<const double> exact, s
 // Which part of the exact first `k` pages is among the estimate's first `k`, 0 to 1.
 double TopOverlap(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k);
 
+// What the estimate's first `k` pages hold of what the exact first `k` hold, 0 to 1. Where many
+// pages are nearly equal TopOverlap tells which of them came first; this tells what that costs.
+double TopCaptured(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k);
+
 }  // namespace opic::graph

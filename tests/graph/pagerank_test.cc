@@ -118,6 +118,13 @@ TEST(Errors, OverlapIsTheSharedPartOfTheTop) {
   EXPECT_DOUBLE_EQ(TopOverlap({1, 2}, {2, 1}, 100), 1);  // no more pages than there are
 }
 
+// Pages that hardly differ are taken for each other at little cost.
+TEST(Errors, WhatTheFoundTopHoldsOfWhatTheExactTopHolds) {
+  EXPECT_DOUBLE_EQ(TopCaptured({9, 8, 1, 2}, {9, 1, 8, 3}, 2), 10.0 / 17);
+  EXPECT_DOUBLE_EQ(TopCaptured({9, 8, 1, 2}, {8, 9, 2, 1}, 2), 1);
+  EXPECT_DOUBLE_EQ(TopCaptured({3, 1, 2}, {4, 2, 2}, 2), 1);  // a tie: either may be found
+}
+
 TEST(Errors, EqualValuesAreOrderedByPageNumber) {
   EXPECT_THAT(TopPages({1, 2, 1, 2}, 3), ElementsAre(1, 3, 0));
 }
