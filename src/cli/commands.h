@@ -21,6 +21,7 @@ Command AddDemo(CLI::App& opic);
 Command AddTop(CLI::App& opic);
 Command AddImportance(CLI::App& opic);
 Command AddStatus(CLI::App& opic);
+Command AddMetrics(CLI::App& opic);
 Command AddAudit(CLI::App& opic);
 Command AddVerify(CLI::App& opic);
 Command AddRestate(CLI::App& opic);

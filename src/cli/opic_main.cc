@@ -15,9 +15,9 @@ int OpicMain(int argc, char** argv) {
                        absl::StrCat("opic ", base::Version(), ", format ", ledger::kFormatVersion));
   app.require_subcommand(1);
   std::vector<Command> commands;
-  for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddAudit, AddVerify,
-                   AddRestate, AddExplain, AddHealth, AddControl, AddCluster, AddSampleWeb, AddSim,
-                   AddRank, AddExport, AddCompare}) {
+  for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddMetrics, AddAudit,
+                   AddVerify, AddRestate, AddExplain, AddHealth, AddControl, AddCluster,
+                   AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
     commands.push_back(add(app));
     commands.back().app->add_option(
         "--config", "file of `key = value` lines; variables OPIC_* and flags win over it");

@@ -1,5 +1,6 @@
 // What a node counts from the start of its process. This is the one list: the wire, the sum over a
-// cluster and `opic status --json` walk it. A new counter is a line here, and whoever counts it.
+// cluster, `opic status --json` and `opic metrics` walk it. A new counter is a line here, and
+// whoever counts it.
 //
 // Thread safety: Counters is a value; SharedCounters is synchronised inside, each number by itself.
 #pragma once
@@ -11,45 +12,51 @@
 
 namespace opic::desk {
 
-// COUNTER(name, key): in the order of JSON, where a dot in the key begins an object of its own.
-#define OPIC_COUNTERS(COUNTER)                                                        \
-  COUNTER(kSettled, "settled")                   /* visits without a fetch */         \
-  COUNTER(kCommits, "commits")                   /* groups */                         \
-  COUNTER(kCollisions, "collisions")             /* URLs that share a page */         \
-  COUNTER(kUnnamed, "unnamed")                   /* pages of peers without a URL */   \
-  COUNTER(kForwarded, "forwarded")               /* transfers for shards that left */ \
-  COUNTER(kLinksOwn, "links_paid.own")           /* of pages of the same node */      \
-  COUNTER(kLinksAway, "links_paid.away")         /* of pages of peers */              \
-  COUNTER(kTransfers, "links_paid.transfers")    /* those away, by page and group */  \
-  COUNTER(kNamed, "links_paid.named")            /* of these, with the URL */         \
-  COUNTER(kNameBytes, "links_paid.name_bytes")   /* of those URLs */                  \
-  COUNTER(kBatchBytes, "links_paid.batch_bytes") /* sealed */                         \
-  COUNTER(kRequests, "requests")                 /* for pages */                      \
-  COUNTER(kRobotsRequests, "robots_requests")                                         \
-  COUNTER(kWireBytes, "wire_bytes") /* received */                                    \
-  COUNTER(kBodyBytes, "body_bytes") /* decoded */                                     \
-  COUNTER(kTransient, "transient")  /* failures that are tried again */               \
-  COUNTER(kNetworkErrors, "network_errors")                                           \
-  COUNTER(kHttpErrors, "http_errors")                                                 \
-  COUNTER(kForbidden, "forbidden") /* orders that robots.txt refused */               \
-  COUNTER(kLinksFound, "links_found")                                                 \
-  COUNTER(kLinksRejected, "links_rejected") /* not http(s), or too long */            \
-  COUNTER(kScannerPages, "scanner_pages")   /* read by the linear scanner */          \
-  COUNTER(kTooLarge, "too_large")           /* bodies cut at the limit */             \
-  COUNTER(kStoreBytesWritten, "store_bytes_written")
+// COUNTER(name, key, meaning): in the order of JSON, where a dot in the key begins an object of its
+// own. The meaning is a sentence without its stop.
+#define OPIC_COUNTERS(COUNTER)                                                             \
+  COUNTER(kSettled, "settled", "Visits of pages without a fetch")                          \
+  COUNTER(kCommits, "commits", "Commit groups, one synced write each")                     \
+  COUNTER(kCollisions, "collisions", "URLs that share the page number of another URL")     \
+  COUNTER(kUnnamed, "unnamed", "Pages that a peer paid and whose URL has not arrived")     \
+  COUNTER(kForwarded, "forwarded", "Transfers passed on because their shard has left")     \
+  COUNTER(kLinksOwn, "links_paid.own", "Links paid whose page is of the same node")        \
+  COUNTER(kLinksAway, "links_paid.away", "Links paid whose page is of a peer")             \
+  COUNTER(kTransfers, "links_paid.transfers", "Transfers to peers, one a page and group")  \
+  COUNTER(kNamed, "links_paid.named", "Transfers to peers that carry a URL")               \
+  COUNTER(kNameBytes, "links_paid.name_bytes", "Bytes of the URLs in transfers")           \
+  COUNTER(kBatchBytes, "links_paid.batch_bytes", "Bytes of sealed batches")                \
+  COUNTER(kRequests, "requests", "Requests for pages")                                     \
+  COUNTER(kRobotsRequests, "robots_requests", "Requests for robots.txt")                   \
+  COUNTER(kWireBytes, "wire_bytes", "Bytes received")                                      \
+  COUNTER(kBodyBytes, "body_bytes", "Bytes of bodies after decoding")                      \
+  COUNTER(kTransient, "transient", "Fetches that failed and are tried again")              \
+  COUNTER(kNetworkErrors, "network_errors", "Fetches that ended without an HTTP response") \
+  COUNTER(kHttpErrors, "http_errors", "Responses with a status of 400 or more")            \
+  COUNTER(kForbidden, "forbidden", "Orders that robots.txt refused")                       \
+  COUNTER(kLinksFound, "links_found", "Links found in pages")                              \
+  COUNTER(kLinksRejected, "links_rejected", "Links left out: not http(s), or too long")    \
+  COUNTER(kScannerPages, "scanner_pages", "Pages read by the linear scanner")              \
+  COUNTER(kTooLarge, "too_large", "Bodies cut at the limit")                               \
+  COUNTER(kStoreBytesWritten, "store_bytes_written", "Bytes that the store has written to disk")
 
 enum class Counter : uint8_t {
-#define OPIC_COUNTER_NAME(name, key) name,
+#define OPIC_COUNTER_NAME(name, key, meaning) name,
   OPIC_COUNTERS(OPIC_COUNTER_NAME)
 #undef OPIC_COUNTER_NAME
 };
 
 inline constexpr std::string_view kCounterKeys[] = {
-#define OPIC_COUNTER_KEY(name, key) key,
+#define OPIC_COUNTER_KEY(name, key, meaning) key,
     OPIC_COUNTERS(OPIC_COUNTER_KEY)
 #undef OPIC_COUNTER_KEY
 };
 inline constexpr size_t kCounters = std::size(kCounterKeys);
+inline constexpr std::string_view kCounterMeanings[] = {
+#define OPIC_COUNTER_MEANING(name, key, meaning) meaning,
+    OPIC_COUNTERS(OPIC_COUNTER_MEANING)
+#undef OPIC_COUNTER_MEANING
+};
 
 class Counters {
  public:

@@ -1,0 +1,182 @@
+#include "node/metrics_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace opic::node {
+namespace {
+
+using Labels = std::vector<std::pair<std::string_view, std::string>>;
+
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    out += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return out;
+}
+
+// Adds samples of one metric; its meaning and type are written before the first.
+class Metric {
+ public:
+  Metric(std::string& out, std::string name, std::string_view type, std::string_view help)
+      : out_(out), name_(std::move(name)) {
+    out_ += fmt::format("# HELP {0} {1}.\n# TYPE {0} {2}\n", name_, help, type);
+  }
+  // Labels without text are left out.
+  void Add(const Labels& labels, double value) {
+    std::string all;
+    for (const auto& [label, text] : labels) {
+      if (text.empty()) continue;
+      all += fmt::format("{}{}=\"{}\"", all.empty() ? "" : ",", label, Escaped(text));
+    }
+    out_ += all.empty() ? fmt::format("{} {}\n", name_, value)
+                        : fmt::format("{}{{{}}} {}\n", name_, all, value);
+  }
+
+ private:
+  std::string& out_;
+  const std::string name_;
+};
+
+// Those of one node, and all that answered of a cluster.
+std::vector<const NodeStats*> NodesOf(const NodeStats& stats) {
+  std::vector<const NodeStats*> nodes;
+  for (const NodeStats& node : stats.nodes) nodes.push_back(&node);
+  if (nodes.empty()) nodes.push_back(&stats);
+  return nodes;
+}
+
+class Writer {
+ public:
+  explicit Writer(const NodeStats& stats) : stats_(stats), nodes_(NodesOf(stats)) {}
+
+  std::string Write() {
+    Up();
+    Counters();
+    Crawl();
+    Process();
+    Channels();
+    return std::move(out_);
+  }
+
+ private:
+  using Value = std::function<double(const NodeStats&)>;
+
+  void Gauge(std::string_view name, std::string_view help, const Value& value) {
+    Metric metric(out_, fmt::format("opic_{}", name), "gauge", help);
+    for (const NodeStats* node : nodes_) metric.Add({{"node", node->name}}, value(*node));
+  }
+
+  void Up() {
+    Metric metric(out_, "opic_up", "gauge", "1 if the node answered");
+    for (const NodeStats* node : nodes_) metric.Add({{"node", node->name}}, 1);
+    for (const std::string& name : stats_.missing) metric.Add({{"node", name}}, 0);
+  }
+
+  void Counters() {
+    for (size_t i = 0; i < desk::kCounters; ++i) {
+      std::string key(desk::kCounterKeys[i]);
+      std::replace(key.begin(), key.end(), '.', '_');
+      Metric metric(out_, fmt::format("opic_{}_total", key), "counter", desk::kCounterMeanings[i]);
+      for (const NodeStats* node : nodes_) {
+        metric.Add({{"node", node->name}},
+                   static_cast<double>(node->counters[static_cast<desk::Counter>(i)]));
+      }
+    }
+  }
+
+  void Crawl() {
+    Gauge("pages", "Known pages",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.pages); });
+    Gauge("pages_unread", "Known pages that were never visited",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.unread); });
+    Metric pages(out_, "opic_pages_visited", "gauge", "Pages by the outcome of their last visit");
+    for (const NodeStats* node : nodes_) {
+      for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
+        const std::string state(ledger::Name(static_cast<ledger::VisitKind>(kind)));
+        pages.Add({{"node", node->name}, {"state", state}},
+                  static_cast<double>(node->loop.by_kind[static_cast<size_t>(kind)]));
+      }
+    }
+    Metric phase(out_, "opic_phase", "gauge", "1 for the present phase of the crawl");
+    for (const NodeStats* node : nodes_) {
+      for (Phase each : {Phase::kCrawling, Phase::kSettling, Phase::kFinished}) {
+        phase.Add({{"node", node->name}, {"phase", std::string(Name(each))}},
+                  each == node->loop.phase ? 1 : 0);
+      }
+    }
+    Gauge("error_bound_ratio", "Bound of the error of all estimates added up, as share of 1",
+          [](const NodeStats& node) { return node.loop.error_bound; });
+    Gauge("rounding_error_ratio", "Error expected of rounding besides, as share of 1",
+          [](const NodeStats& node) { return node.loop.rounding_error; });
+    Gauge("settling_ratio", "How much of settling is done",
+          [](const NodeStats& node) { return node.loop.settling; });
+    Gauge("restate_due", "1 while the cluster has to be recovered after a loss",
+          [](const NodeStats& node) { return node.loop.restate_due ? 1 : 0; });
+  }
+
+  void Process() {
+    Gauge("requests_in_flight", "Requests under way",
+          [](const NodeStats& node) { return static_cast<double>(node.in_flight); });
+    Gauge("page_table_bytes", "Memory of the page table",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.table_bytes); });
+    Gauge("memory_peak_bytes", "Largest memory of the process so far",
+          [](const NodeStats& node) { return static_cast<double>(node.memory_bytes_peak); });
+    Gauge("uptime_seconds", "Time since the node began",
+          [](const NodeStats& node) { return absl::ToDoubleSeconds(node.uptime); });
+    Gauge("longest_turn_seconds", "Longest turn of the ledger's thread so far",
+          [](const NodeStats& node) { return absl::ToDoubleSeconds(node.loop.longest_turn); });
+    Metric cpu(out_, "opic_cpu_seconds_total", "counter", "Processor time of the threads");
+    for (const NodeStats* node : nodes_) {
+      const std::pair<const char*, absl::Duration> parts[] = {
+          {"fetch", node->fetch_cpu}, {"parse", node->worker_cpu}, {"ledger", node->loop.cpu}};
+      for (const auto& [part, time] : parts)
+        cpu.Add({{"node", node->name}, {"part", part}}, absl::ToDoubleSeconds(time));
+    }
+  }
+
+  void Channel(std::string_view name, std::string_view type, std::string_view help,
+               const std::function<double(const cluster::ChannelStatus&)>& value) {
+    Metric metric(out_, fmt::format("opic_channel_{}", name), type, help);
+    for (const NodeStats* node : nodes_) {
+      for (const cluster::ChannelStatus& channel : node->loop.channels)
+        metric.Add({{"node", node->name}, {"peer", channel.name}}, value(channel));
+    }
+  }
+
+  void Channels() {
+    const bool any = std::any_of(nodes_.begin(), nodes_.end(), [](const NodeStats* node) {
+      return !node->loop.channels.empty();
+    });
+    if (!any) return;
+    using Status = cluster::ChannelStatus;
+    Channel("connected", "gauge", "1 while a session with the peer is open",
+            [](const Status& channel) { return channel.connected ? 1 : 0; });
+    Channel("stopped", "gauge", "1 if the channel is stopped by an alarm",
+            [](const Status& channel) { return channel.alarm.empty() ? 0 : 1; });
+    Channel("unacknowledged_batches", "gauge", "Sealed batches that the peer has not acknowledged",
+            [](const Status& channel) { return static_cast<double>(channel.unacknowledged); });
+    Channel("outbox_bytes", "gauge", "Bytes of these batches",
+            [](const Status& channel) { return static_cast<double>(channel.outbox_bytes); });
+    Channel("batches_sent_total", "counter", "Batches sent, repeated ones too",
+            [](const Status& channel) { return static_cast<double>(channel.batches_sent); });
+    Channel("batches_received_total", "counter", "Batches received, repeated ones too",
+            [](const Status& channel) { return static_cast<double>(channel.batches_received); });
+  }
+
+  const NodeStats& stats_;
+  const std::vector<const NodeStats*> nodes_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string MetricsText(const NodeStats& stats) { return Writer(stats).Write(); }
+
+}  // namespace opic::node

@@ -1,0 +1,15 @@
+// What a node or a cluster tells of itself, as metrics: the text exposition format of Prometheus
+// (version 0.0.4), with names and units as Prometheus advises.
+#pragma once
+
+#include <string>
+
+#include "node/answers.h"
+
+namespace opic::node {
+
+// Of a cluster: one sample a node that answered, labelled with its name; opic_up tells who did not.
+// Of one node: samples without that label. Bounded: some 60 samples a node, and 6 a channel.
+std::string MetricsText(const NodeStats& stats);
+
+}  // namespace opic::node
