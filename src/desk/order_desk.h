@@ -65,6 +65,7 @@ class OrderDesk {
   // Page requests that may still be begun; more orders are postponed. Without this there is no
   // limit.
   void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
+  bool pages_exhausted() const { return pages_left_.exhausted(); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused) { paused_ = paused; }
   // Hosts are on loan (schedule/lease_message.h): an order is postponed when it cannot be begun

@@ -29,9 +29,13 @@ class PageAllowance {
     absl::MutexLock lock(&mu_);
     if (left_) ++*left_;
   }
+  bool exhausted() const {
+    absl::MutexLock lock(&mu_);
+    return left_ == 0u;
+  }
 
  private:
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
   std::optional<uint64_t> left_ ABSL_GUARDED_BY(mu_);
 };
 

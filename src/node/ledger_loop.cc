@@ -335,7 +335,7 @@ uint64_t LedgerLoop::Answered() const {
 }
 
 bool LedgerLoop::LimitReached() const {
-  return (options_.pages_max > 0 && Answered() >= options_.pages_max) ||
+  return desk_->pages_exhausted() ||
          (options_.bytes_max > 0 &&
           desk_->counters()[desk::Counter::kWireBytes] >= options_.bytes_max) ||
          clock_.Steady() - started_ >= options_.time_max;

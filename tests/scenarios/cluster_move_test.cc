@@ -65,5 +65,19 @@ TEST_F(ClusterMoveTest, BothEndsOfAMoveAreKilled) {
   ExpectAWholeCrawl(kills);
 }
 
+// What has left the node counts against its limit still: it may not ask for more pages.
+TEST(ClusterLimitTest, ANodeAtItsLimitIsFinishedWhenShardsLeaveIt) {
+  ClusterCrawl crawl(2);
+  crawl.StartAll({"--pages", "40"});
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  const size_t fetched = crawl.Fetched(0).size();
+  const auto move = crawl.BeginMoves({"move", "0-255", "n1"});
+  ASSERT_EQ(move->Wait(SampleCrawl::kPatience), 0) << move->output();
+  EXPECT_GT(crawl.Ask("status")["unread"], 0);
+  const auto watch = crawl.Watch();
+  EXPECT_EQ(watch->Wait(SampleCrawl::kPatience), 0) << watch->output();
+  EXPECT_EQ(crawl.Fetched(0).size(), fetched);
+}
+
 }  // namespace
 }  // namespace opic::scenarios
