@@ -14,6 +14,8 @@ constexpr size_t kInboxItems = 4096;
 constexpr size_t kOffersPerTurn = 512;
 constexpr uint64_t kSlotsPerTurn = 100'000;
 constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
+// A turn in which nothing can be due but the crawl's time limit; whatever arrives wakes the loop.
+constexpr absl::Duration kRestTime = absl::Milliseconds(500);
 // A settling sweep that found nothing: cash is on its way here, or below the threshold still.
 constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
 // Settling outruns a network: more batches than these on their way to a peer are waited for, so
@@ -67,7 +69,10 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   thread_ = std::thread([this] { Loop(); });
 }
 
-void LedgerLoop::Pause(bool paused) { paused_ = paused; }
+void LedgerLoop::Pause(bool paused) {
+  paused_ = paused;
+  inbox_.Push(std::function<void()>([] {}));  // wakes the loop
+}
 
 absl::Status LedgerLoop::Stop() {
   if (!stopping_.exchange(true) && thread_.joinable()) {
@@ -91,6 +96,7 @@ void LedgerLoop::Loop() {
 absl::Duration LedgerLoop::Patience() const {
   if (directive_) return absl::ZeroDuration();
   absl::Duration patience = kGroupTime;
+  if (phase_ == Phase::kFinished && !mover_.busy()) patience = kRestTime;
   if (phase_ == Phase::kSettling && exchange_ == nullptr) return absl::ZeroDuration();
   if (phase_ == Phase::kSettling && PeersKeepUp()) {
     patience = settled_this_turn_ > 0 ? absl::ZeroDuration() : kFruitlessPause;
