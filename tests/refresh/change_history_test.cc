@@ -1,0 +1,221 @@
+#include "refresh/change_history.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "base/rng.h"
+
+namespace opic::refresh {
+namespace {
+
+constexpr absl::Duration kDay = absl::Hours(24);
+const absl::Time kStart = absl::FromUnixSeconds(1'000'000'000);
+
+// A page visited once a day; `date` is the age of its last change at the fetch.
+ChangeObservation Daily(int day, bool changed, std::optional<absl::Duration> age = std::nullopt) {
+  ChangeObservation seen{.previous = kStart + (day - 1) * kDay, .fetched = kStart + day * kDay};
+  seen.changed = changed;
+  if (age) seen.last_change = seen.fetched - *age;
+  return seen;
+}
+
+TEST(ChangeHistory, AddsUpTheStatisticsOfTheLikelihood) {
+  ChangeHistory history;
+  history.Observe(Daily(1, false));
+  history.Observe(Daily(2, true, absl::Hours(6)));
+  history.Observe(Daily(3, true));
+  EXPECT_NEAR(history.dated_changes(), 1, 0.02);
+  EXPECT_NEAR(history.age_seconds(), 6 * 3600, 6 * 3600 * 0.02);
+  EXPECT_NEAR(history.quiet_intervals(), 1, 0.04);
+  EXPECT_NEAR(history.quiet_seconds(), 86400, 86400 * 0.04);
+  EXPECT_EQ(history.undated_changes(), 1);
+  EXPECT_EQ(history.undated_seconds(), 86400);
+}
+
+TEST(ChangeHistory, TakesNoDateThatCannotBeTrue) {
+  const struct {
+    ChangeObservation seen;
+    DateUse use;
+  } cases[] = {
+      {Daily(1, true), DateUse::kMissing},
+      {Daily(1, true, absl::Hours(1)), DateUse::kUsed},
+      {Daily(1, true, absl::Hours(-1)), DateUse::kFuture},
+      {Daily(1, true, absl::Seconds(1)), DateUse::kFetchTime},
+      {Daily(1, true, absl::ZeroDuration()), DateUse::kFetchTime},
+      {Daily(1, true, kDay), DateUse::kBeforePrevious},
+      {Daily(1, true, 300 * kDay), DateUse::kBeforePrevious},
+      {Daily(1, true, 20'000 * kDay), DateUse::kTooOld},
+      {Daily(1, true, absl::InfiniteDuration()), DateUse::kTooOld},
+      {Daily(1, true, -absl::InfiniteDuration()), DateUse::kFuture},
+      {Daily(1, false, absl::Hours(1)), DateUse::kAfterPrevious},
+      {Daily(1, false, 30 * kDay), DateUse::kConsistent},
+  };
+  for (const auto& [seen, use] : cases) {
+    ChangeHistory history;
+    EXPECT_EQ(history.Observe(seen), use);
+    EXPECT_EQ(history.dated_changes(), use == DateUse::kUsed ? 1 : 0);
+    // What is refused as a date is still a visit that saw a change, or none.
+    EXPECT_EQ(history.undated_changes(), seen.changed && use != DateUse::kUsed ? 1 : 0);
+    EXPECT_EQ(history.quiet_intervals(), seen.changed ? 0 : 1);
+  }
+}
+
+// The age of the last change at the first fetch is exponential, too (thesis 4.2).
+TEST(ChangeHistory, TakesTheDateOfTheFirstFetchAndNothingElseOfIt) {
+  ChangeHistory history;
+  EXPECT_EQ(history.Observe({.fetched = kStart, .changed = true}), DateUse::kMissing);
+  EXPECT_EQ(history.Observe({.fetched = kStart, .last_change = kStart + kDay}), DateUse::kFuture);
+  EXPECT_TRUE(history.empty());
+  EXPECT_EQ(history.Observe({.fetched = kStart, .last_change = kStart - kDay}), DateUse::kUsed);
+  EXPECT_EQ(history.dated_changes(), 1);
+  EXPECT_EQ(history.age_seconds(), 86400);
+}
+
+TEST(ChangeHistory, LearnsNothingFromAnIntervalThatIsNotPositive) {
+  for (const absl::Duration back : {absl::ZeroDuration(), kDay, absl::InfiniteDuration()}) {
+    for (const bool changed : {false, true}) {
+      ChangeHistory history;
+      history.Observe({.previous = kStart, .fetched = kStart - back, .changed = changed});
+      EXPECT_TRUE(history.empty());
+    }
+  }
+}
+
+TEST(ChangeHistory, KeepsNumberMeanAndSpreadOfUndatedChanges) {
+  base::Rng rng(1);
+  ChangeHistory history;
+  double sum = 0, squares = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const double seconds = 3600 * std::exp2(6 * rng.Uniform());
+    sum += seconds, squares += seconds * seconds;
+    history.Observe(
+        {.previous = kStart, .fetched = kStart + absl::Seconds(seconds), .changed = true},
+        ChangeMemory::Unlimited());
+    ASSERT_LE(history.clusters().size(), ChangeHistory::kClustersMax);
+  }
+  EXPECT_NEAR(history.undated_changes(), 1000, 1e-9);
+  EXPECT_NEAR(history.undated_seconds(), sum, 1e-9 * sum);
+  double kept = 0;
+  for (const ChangeHistory::Cluster& one : history.clusters()) {
+    kept += one.count * one.mean * one.mean * (1 + one.spread * one.spread);
+  }
+  EXPECT_NEAR(kept, squares, 1e-9 * squares);
+}
+
+TEST(ChangeHistory, ForgetsAndNeverCountsMoreThanItRemembers) {
+  ChangeHistory history;
+  const ChangeMemory memory{.changes = 10, .quiet_visits = 100};
+  for (int day = 1; day < 5000; ++day) history.Observe(Daily(day, false), memory);
+  EXPECT_NEAR(history.quiet_intervals(), 100, 1e-6);
+  for (int day = 5000; day < 10'000; ++day) history.Observe(Daily(day, true), memory);
+  EXPECT_NEAR(history.undated_changes(), 10, 1e-6);
+  EXPECT_EQ(history.quiet_intervals(), 0);
+}
+
+// A memory of one change or of nonsense keeps the last observation.
+TEST(ChangeHistory, LivesWithAnyMemory) {
+  for (const double odd : {0.0, 1.0, -3.0, std::nan("")}) {
+    ChangeHistory history;
+    for (int day = 1; day < 9; ++day) {
+      history.Observe(Daily(day, day % 2 == 0), {.changes = odd, .quiet_visits = odd});
+      EXPECT_GE(history.undated_changes() + history.quiet_intervals(), 1);
+      EXPECT_LT(history.undated_changes() + history.quiet_intervals(), 1000);
+    }
+  }
+}
+
+ChangeHistory Lived(base::Rng& rng, int visits, double dated) {
+  ChangeHistory history;
+  absl::Time now = kStart;
+  for (int i = 0; i < visits; ++i) {
+    const absl::Duration step = absl::Seconds(std::exp2(30 * rng.Uniform()));
+    ChangeObservation seen{.previous = now, .fetched = now + step, .changed = rng.Uniform() < 0.5};
+    if (rng.Uniform() < dated) seen.last_change = seen.fetched - rng.Uniform() * step;
+    history.Observe(seen);
+    now += absl::Seconds(1);
+  }
+  return history;
+}
+
+void ExpectNear(double a, double b) { EXPECT_NEAR(a, b, std::abs(b) * 0x1p-16); }
+
+TEST(ChangeHistoryEncoding, IsReadBackTo16BitsAndThenExactly) {
+  base::Rng rng(2);
+  for (int round = 0; round < 2000; ++round) {
+    const ChangeHistory history = Lived(rng, static_cast<int>(rng.Below(300)), rng.Uniform());
+    std::string bytes;
+    history.Encode(bytes);
+    ASSERT_LE(bytes.size(), ChangeHistory::kEncodedBytesMax);
+    bytes += "rest";
+    std::string_view view = bytes;
+    const std::optional<ChangeHistory> read = ChangeHistory::Decode(view);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(view, "rest");
+    ExpectNear(read->dated_changes(), history.dated_changes());
+    ExpectNear(read->age_seconds(), history.age_seconds());
+    ExpectNear(read->quiet_intervals(), history.quiet_intervals());
+    ExpectNear(read->quiet_seconds(), history.quiet_seconds());
+    ASSERT_EQ(read->clusters().size(), history.clusters().size());
+    std::string again;
+    read->Encode(again);
+    EXPECT_EQ(again + "rest", bytes);
+    std::string_view second = again;
+    EXPECT_EQ(ChangeHistory::Decode(second), read);
+  }
+}
+
+TEST(ChangeHistoryEncoding, HasTheLayoutThatItsHeaderTells) {
+  ChangeHistory history;
+  std::string bytes;
+  history.Encode(bytes);
+  EXPECT_EQ(bytes, std::string(1, '\0'));
+  history.Observe(Daily(1, true, absl::Seconds(3)));
+  bytes.clear();
+  history.Encode(bytes);
+  // 8; 1.0 is 3f800000, 3.0 is 40400000.
+  EXPECT_EQ(bytes, std::string("\x08\x00\x80\x3f\x00\x40\x40", 7));
+}
+
+TEST(ChangeHistoryEncoding, RefusesEveryTruncation) {
+  base::Rng rng(3);
+  std::string bytes;
+  Lived(rng, 50, 0.5).Encode(bytes);
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    std::string_view cut = std::string_view(bytes).substr(0, size);
+    EXPECT_EQ(ChangeHistory::Decode(cut), std::nullopt);
+    EXPECT_EQ(cut.size(), size);
+  }
+}
+
+TEST(ChangeHistoryEncoding, LivesOnAfterAnyBytesThatItAccepts) {
+  base::Rng rng(4);
+  int accepted = 0;
+  for (int round = 0; round < 200'000; ++round) {
+    std::string bytes(1, static_cast<char>(rng.Below(32)));
+    for (uint64_t i = rng.Below(40); i > 0; --i) {
+      // Few bits set and many: numbers at the ends of their range.
+      const uint64_t byte = rng.Below(4) == 0 ? rng() : (rng.Below(2) ? 0x3f : 0x80);
+      bytes.push_back(static_cast<char>(byte));
+    }
+    std::string_view view = bytes;
+    std::optional<ChangeHistory> history = ChangeHistory::Decode(view);
+    if (!history) continue;
+    ++accepted;
+    std::string again;
+    history->Encode(again);
+    EXPECT_EQ(again + std::string(view), bytes);
+    history->Observe(Daily(1, true));
+    history->Observe(Daily(2, false));
+    EXPECT_LT(history->undated_seconds() + history->quiet_seconds() + history->age_seconds(),
+              std::numeric_limits<double>::infinity());
+    again.clear();
+    history->Encode(again);
+    EXPECT_LE(again.size(), ChangeHistory::kEncodedBytesMax);
+  }
+  EXPECT_GT(accepted, 1000);
+}
+
+}  // namespace
+}  // namespace opic::refresh
