@@ -1,0 +1,32 @@
+// The change rate of a page, estimated from its ChangeHistory (thesis chapter 4; Cho and
+// Garcia-Molina, "Estimating frequency of change").
+//
+// Pure functions; total: every history and prior gives a rate between 0 and kRateMax.
+#pragma once
+
+#include "refresh/change_history.h"
+#include "refresh/rate_distribution.h"
+
+namespace opic::refresh {
+
+// The posterior of the rate given the page's history and a prior, that of its group
+// (rate_group.h): what a scheduler plans with. A page without observations has the prior.
+//
+// With dated changes and quiet intervals alone it is exact: {a + X, b + L + V}. Undated changes
+// leave no Gamma; then it is the one that has the mode and the curvature of the true posterior of
+// ln(rate) (Laplace's approximation, which is exact for a Gamma). Its `changes` says how much was
+// seen: an undated change in an interval that is short beside 1 / rate counts as one, in a long
+// one as nothing.
+RateDistribution PosteriorRate(const ChangeHistory& history, const RateDistribution& prior);
+
+// The estimate without a prior: maximum likelihood of (4.1) and (4.2), with the corrections of Cho
+// and Garcia-Molina:
+//
+// * undated changes: half an interval without a change is added, of the mean length. For regular
+//   visits that is their -log((n - X + 1/2) / (n + 1/2)) / I.
+// * dated changes: X' = (X - 1) - X / (N log(1 - X / N)) changes in place of X, N visits.
+//
+// `changes` counts as above. 0 if no change was seen, and for a single visit that dated a change.
+RateDistribution EstimatedRate(const ChangeHistory& history);
+
+}  // namespace opic::refresh

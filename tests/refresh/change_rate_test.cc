@@ -1,0 +1,180 @@
+#include "refresh/change_rate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/rng.h"
+
+namespace opic::refresh {
+namespace {
+
+const absl::Time kStart = absl::FromUnixSeconds(1'000'000'000);
+constexpr double kDay = 86'400;
+
+void See(ChangeHistory& history, double interval, bool changed, double age = -1) {
+  ChangeObservation seen{.previous = kStart, .fetched = kStart + absl::Seconds(interval)};
+  seen.changed = changed;
+  if (age >= 0) seen.last_change = seen.fetched - absl::Seconds(age);
+  history.Observe(seen, ChangeMemory::Unlimited());
+}
+
+// The thesis's function (4.1) and Cho and Garcia-Molina's estimator agree for regular visits.
+TEST(EstimatedRate, IsChoAndGarciaMolinasForRegularVisits) {
+  for (const int n : {1, 2, 10, 50}) {
+    for (int x = 0; x <= n; ++x) {
+      ChangeHistory history;
+      for (int i = 0; i < n; ++i) See(history, kDay, i < x);
+      const double expected = -std::log((n - x + 0.5) / (n + 0.5)) / kDay;
+      EXPECT_NEAR(EstimatedRate(history).mean(), expected, 1e-8 * expected + 1e-30)
+          << x << "/" << n;
+    }
+  }
+}
+
+TEST(EstimatedRate, HasChoAndGarciaMolinasCorrectionForDates) {
+  ChangeHistory history;
+  for (int i = 0; i < 6; ++i) See(history, kDay, false);
+  for (int i = 1; i <= 4; ++i) See(history, kDay, true, 10'000.0 * i);
+  const double corrected = 3 - 4 / (10 * std::log(1 - 0.4));
+  EXPECT_NEAR(EstimatedRate(history).mean(), corrected / (6 * kDay + 100'000), 1e-15);
+  ChangeHistory all;
+  for (int i = 1; i <= 4; ++i) See(all, kDay, true, 10'000.0 * i);
+  EXPECT_NEAR(EstimatedRate(all).mean(), 3 / 100'000.0, 1e-15);
+}
+
+TEST(PosteriorRate, IsThePriorWithoutObservations) {
+  const RateDistribution rate = PosteriorRate(ChangeHistory(), {2, 3 * kDay});
+  EXPECT_EQ(rate.changes, 2);
+  EXPECT_EQ(rate.seconds, 3 * kDay);
+}
+
+// Gamma is conjugate to dated changes and quiet intervals.
+TEST(PosteriorRate, IsExactForDatedChanges) {
+  ChangeHistory history;
+  See(history, 5 * kDay, false);
+  See(history, 2 * kDay, true, kDay);
+  const RateDistribution rate = PosteriorRate(history, {0.5, 10 * kDay});
+  EXPECT_NEAR(rate.changes, 1.5, 1e-9);
+  EXPECT_NEAR(rate.seconds, 16 * kDay, 1e-4);
+}
+
+// The mean and deviation of the posterior by integration over ln(rate).
+std::pair<double, double> Integrated(const std::vector<double>& undated, double changes,
+                                     double seconds) {
+  double mass = 0, first = 0, second = 0;
+  for (double theta = std::log(1e-10); theta < 0; theta += 1e-3) {
+    const double x = std::exp(theta);
+    double log = changes * theta - seconds * x;
+    for (const double c : undated) log += std::log(-std::expm1(-c * x));
+    const double density = std::exp(log + 13 * changes);
+    mass += density, first += density * x, second += density * x * x;
+  }
+  const double mean = first / mass;
+  return {mean, std::sqrt(second / mass - mean * mean)};
+}
+
+TEST(PosteriorRate, IsNearTheIntegratedOneForUndatedChanges) {
+  for (const int changed : {1, 3, 8}) {
+    ChangeHistory history;
+    std::vector<double> undated;
+    double quiet = 0;
+    for (int i = 0; i < 10; ++i) {
+      const double interval = kDay * (1 + i % 3);
+      See(history, interval, i < changed);
+      if (i < changed) {
+        undated.push_back(interval);
+      } else {
+        quiet += interval;
+      }
+    }
+    const RateDistribution prior{0.5, kDay};
+    const RateDistribution rate = PosteriorRate(history, prior);
+    const auto [mean, deviation] = Integrated(undated, prior.changes, prior.seconds + quiet);
+    EXPECT_NEAR(rate.mean(), mean, 0.03 * mean) << changed;
+    EXPECT_NEAR(rate.relative_deviation(), deviation / mean, 0.06 * deviation / mean) << changed;
+  }
+}
+
+// Maximum likelihood from all intervals, by halving.
+double Unbounded(const std::vector<double>& undated, double quiet) {
+  double low = 1e-12, high = 1;
+  for (int i = 0; i < 200; ++i) {
+    const double x = std::sqrt(low * high);
+    double slope = -quiet * x;
+    for (const double c : undated) slope += c * x / std::expm1(c * x);
+    (slope > 0 ? low : high) = x;
+  }
+  return low;
+}
+
+// Three clusters are as good as all intervals: 1,000 visits at intervals from one to 64 hours.
+TEST(EstimatedRate, LosesNextToNothingByBoundedStatistics) {
+  base::Rng rng(5);
+  for (const double rate : {0.1 / kDay, 0.5 / kDay, 2 / kDay, 8 / kDay}) {
+    ChangeHistory history;
+    std::vector<double> undated;
+    double quiet = 0, all = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const double interval = 3600 * std::exp2(6 * rng.Uniform());
+      const bool changed = rng.Uniform() < -std::expm1(-rate * interval);
+      See(history, interval, changed);
+      all += interval;
+      changed ? undated.push_back(interval) : void(quiet += interval);
+    }
+    const double expected = Unbounded(undated, quiet + all / 2000);
+    EXPECT_NEAR(EstimatedRate(history).mean(), expected, 0.01 * expected) << rate * kDay;
+  }
+}
+
+TEST(Rates, FallAsMoreQuietTimeIsSeenAndRiseAsMoreChangesAre) {
+  base::Rng rng(6);
+  for (int round = 0; round < 300; ++round) {
+    ChangeHistory history;
+    for (uint64_t i = rng.Below(12); i > 0; --i) {
+      const double interval = std::exp2(5 + 20 * rng.Uniform());
+      See(history, interval, rng.Below(2), rng.Below(2) ? interval * rng.Uniform() : -1);
+    }
+    const RateDistribution prior{rng.Uniform(), kDay * rng.Uniform()};
+    const double before = PosteriorRate(history, prior).mean();
+    ChangeHistory quiet = history, changed = history;
+    See(quiet, kDay, false);
+    See(changed, 60, true);
+    EXPECT_LT(PosteriorRate(quiet, prior).mean(), before);
+    EXPECT_GT(PosteriorRate(changed, prior).mean(), before);
+  }
+}
+
+// A rate is a number from 0 to kRateMax, whatever was seen and assumed.
+TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
+  const double odd[] = {
+      0, -1, 1e-300, 1, 1e300, std::numeric_limits<double>::infinity(), -1e300, std::nan("")};
+  base::Rng rng(7);
+  for (int round = 0; round < 100'000; ++round) {
+    std::string bytes(1, static_cast<char>(rng.Below(32)));
+    while (bytes.size() < 40) {
+      bytes.push_back(static_cast<char>(rng.Below(3) == 0 ? rng() : (rng.Below(2) ? 0x3f : 0x80)));
+    }
+    std::string_view view = bytes;
+    const ChangeHistory history = ChangeHistory::Decode(view).value_or(ChangeHistory());
+    const RateDistribution prior{odd[rng.Below(8)], odd[rng.Below(8)]};
+    for (const RateDistribution rate : {PosteriorRate(history, prior), EstimatedRate(history)}) {
+      ASSERT_GE(rate.mean(), 0);
+      ASSERT_LE(rate.mean(), kRateMax);
+      ASSERT_GE(rate.relative_deviation(), 0);
+    }
+  }
+}
+
+TEST(Rates, OfTwoMillionVisitsAreTheirRate) {
+  ChangeHistory history;
+  for (int i = 0; i < 2'000'000; ++i) See(history, 60, i % 4 == 0);
+  EXPECT_NEAR(EstimatedRate(history).mean(), -std::log(0.75) / 60, 1e-6);
+  EXPECT_NEAR(EstimatedRate(history).relative_deviation(), 1 / std::sqrt(500'000.0), 1e-3);
+}
+
+}  // namespace
+}  // namespace opic::refresh
