@@ -32,10 +32,11 @@
 namespace opic::refresh {
 
 // How long observations count: each one that saw a change fades all before it by 1 / changes, each
-// one that saw none by 1 / quiet_visits. So the counts never exceed these numbers.
+// one that saw none by 1 / quiet_visits. So the counts never exceed these numbers. The defaults cost a little
+// where rates never change, and gain more where they do (`opic sim refresh`).
 struct ChangeMemory {
-  double changes = 64;
-  double quiet_visits = 512;
+  double changes = 16;
+  double quiet_visits = 64;
   static constexpr ChangeMemory Unlimited() {
     return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   }
