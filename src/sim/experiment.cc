@@ -16,7 +16,7 @@ namespace {
 
 using Run = ExperimentResult (*)(const graph::Graph&, const ExperimentOptions&);
 
-constexpr std::array<ExperimentInfo, 14> kInfos = {{
+constexpr std::array<ExperimentInfo, 16> kInfos = {{
     {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
     {"figure3", "the same over the most important tenth of the pages"},
     {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
@@ -31,10 +31,13 @@ constexpr std::array<ExperimentInfo, 14> kInfos = {{
     {"push-ordering", "importance collected against pages fetched, by ledger push"},
     {"push-cells", "ledger push in cells that round, for long"},
     {"push-failures", "ledger push after lost and doubled credits and lost pages; restated"},
+    {"refresh", "obsolescence of refresh rules, rates known and learnt, against the optimum"},
+    {"estimators", "bias and deviation of estimators of a change rate, by what visits show"},
 }};
-constexpr std::array<Run, 14> kRuns = {
-    Figure2,    Figure3,    Figure4,      Figure5,     Figure6,      Matrices,  CrawlOrdering,
-    PushStatic, PushDelays, PushChanging, PushGrowing, PushOrdering, PushCells, PushFailures};
+constexpr std::array<Run, 16> kRuns = {Figure2,    Figure3,      Figure4,       Figure5,
+                                       Figure6,    Matrices,     CrawlOrdering, PushStatic,
+                                       PushDelays, PushChanging, PushGrowing,   PushOrdering,
+                                       PushCells,  PushFailures, Refresh,       Estimators};
 
 constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
 constexpr uint32_t kRunsMax = 1000;

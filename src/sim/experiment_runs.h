@@ -32,4 +32,10 @@ ExperimentResult PushOrdering(const graph::Graph& graph, const ExperimentOptions
 ExperimentResult PushCells(const graph::Graph& graph, const ExperimentOptions& options);
 ExperimentResult PushFailures(const graph::Graph& graph, const ExperimentOptions& options);
 
+// Refresh under a bandwidth against the numerical optimum (thesis chapter 3).
+ExperimentResult Refresh(const graph::Graph& graph, const ExperimentOptions& options);
+
+// Bias and deviation of estimators of a change rate (thesis chapter 4).
+ExperimentResult Estimators(const graph::Graph& graph, const ExperimentOptions& options);
+
 }  // namespace opic::sim
