@@ -362,7 +362,7 @@ schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
   if (named) outcome.host = std::string(named->host());
   outcome.ended = clock_.Steady();
   if (response == nullptr) return outcome;
-  outcome.requested = true;
+  outcome.requested = response->sent;
   // Told by the clock that pauses are measured with; if the wall clock has stepped since, the
   // scheduler takes it for just now.
   outcome.ended -= clock_.Now() - response->ended;

@@ -5,7 +5,9 @@
 namespace opic::schedule {
 namespace {
 
-bool IsStrained(const Outcome& outcome) {
+constexpr absl::Duration kUrlPauseFirst = absl::Milliseconds(250);
+
+bool IsFailure(const Outcome& outcome) {
   return outcome.network_failure || outcome.result == Result::kTransient || outcome.status == 429 ||
          outcome.status >= 500;
 }
@@ -16,30 +18,54 @@ absl::Duration Clamp(absl::Duration asked, absl::Duration most) {
 
 }  // namespace
 
+bool SpeaksOfHost(const Outcome& outcome) {
+  if (outcome.result == Result::kPostponed) return true;  // without its robots.txt nothing goes on
+  if (outcome.network_failure) return !outcome.requested;
+  return outcome.status == 429 ||
+         (outcome.status == 503 && outcome.retry_after > absl::ZeroDuration());
+}
+
 absl::Duration HostPace::Pause(const PaceLimits& limits) const {
   return std::max(limits.delay, Clamp(crawl_delay, limits.crawl_delay_max));
 }
 
-void HostPace::Learn(const Outcome& outcome, absl::Time ended, const PaceLimits& limits) {
+absl::Duration HostPace::UrlPause(const Outcome& outcome, int attempts,
+                                  const PaceLimits& limits) const {
+  const double times = 1 << std::clamp(attempts - 1, 0, 30);
+  const absl::Duration pause = std::max(2 * Pause(limits), kUrlPauseFirst) * times;
+  return std::max(std::min(pause, limits.backoff_max),
+                  Clamp(outcome.retry_after, limits.retry_after_max));
+}
+
+void HostPace::Learn(const Outcome& outcome, bool first_attempt, absl::Time ended,
+                     const PaceLimits& limits) {
   if (outcome.crawl_delay > absl::ZeroDuration()) {
     crawl_delay = Clamp(outcome.crawl_delay, limits.crawl_delay_max);
   }
-  const bool strained = IsStrained(outcome);
+  const bool failed = IsFailure(outcome);
+  const bool of_url = failed && !SpeaksOfHost(outcome);
+  // Attempts at the same URL say nothing new.
+  if (of_url && first_attempt && !in_doubt(limits)) ++urls_failing;
+  const bool strained = failed && (!of_url || in_doubt(limits));
   if (outcome.network_failure) {
-    if (++failures >= limits.host_failures_max) given_up_until = ended + limits.give_up_for;
+    if (strained && ++failures >= limits.host_failures_max)
+      given_up_until = ended + limits.give_up_for;
   } else if (outcome.status > 0) {
     failures = 0;
     given_up_until = absl::InfinitePast();
   }
   if (strained) {
     backoff = std::min(std::max(2 * backoff, limits.backoff_first), limits.backoff_max);
-  } else if (outcome.status > 0) {
+  } else if (outcome.status > 0 && !failed) {
     backoff = absl::ZeroDuration();
+    urls_failing = 0;
   }
   const absl::Duration asked = Clamp(outcome.retry_after, limits.retry_after_max);
-  if (outcome.requested) next_allowed = std::max(next_allowed, ended + Pause(limits));
+  if (outcome.requested || strained) {
+    next_allowed = std::max(next_allowed, ended + Pause(limits));
+  }
   if (strained) next_allowed = std::max(next_allowed, ended + backoff);
-  if (asked > absl::ZeroDuration()) next_allowed = std::max(next_allowed, ended + asked);
+  if (asked > absl::ZeroDuration() && !of_url) next_allowed = std::max(next_allowed, ended + asked);
 }
 
 void HostPace::WaitFullPause(absl::Time now, const PaceLimits& limits) {

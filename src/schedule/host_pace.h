@@ -4,16 +4,20 @@
 // Pure: outcomes in, times out. An outcome teaches by what the host answered, not by what the node
 // made of the page:
 //
-//   an answer                 failures and back-off start from zero
-//   429, 5xx, or kTransient   the back-off doubles: backoff_first, 2·, 4·, … up to backoff_max;
+//   a good answer             failures and back-off start from zero
+//   a failure of the host     the back-off doubles: backoff_first, 2·, 4·, … up to backoff_max;
 //                             without jitter, because only one scheduler asks a host
-//   no answer                 the back-off doubles and failures count up; from host_failures_max on
-//                             the host is given up for a day after each, so after that day one more
-//                             failure is enough
+//   a failure of a URL        the host goes on at its pace. When urls_failing_max different URLs
+//                             have failed in a row the host is in doubt: until the next good answer
+//                             each failure counts as one of the host
 //   not tried                 nothing
 //
-// A request that went out keeps the host waiting for the longest of delay, crawl delay, back-off
-// and Retry-After, from its end.
+// A failure speaks of the host when there was no connection (name, TCP, TLS), at 429, at 503 with
+// Retry-After, and when it is robots.txt that cannot be had. Of those without any answer, in a row,
+// host_failures_max make the host be given up for a day; so does each one more after that day.
+//
+// A request keeps the host waiting for the longest of delay, crawl delay, back-off and Retry-After,
+// from its end. A URL that fails waits by itself, besides (UrlPause).
 #pragma once
 
 #include "absl/time/time.h"
@@ -27,7 +31,8 @@ struct PaceLimits {
   absl::Duration retry_after_max = absl::Hours(1);    // a longer Retry-After is cut to this
   absl::Duration backoff_first = absl::Seconds(2);
   absl::Duration backoff_max = absl::Minutes(10);
-  int host_failures_max = 6;  // consecutive network failures before the host is given up
+  int host_failures_max = 6;  // the host's, without an answer, before it is given up
+  int urls_failing_max = 10;  // different URLs failing in a row put the host in doubt
   absl::Duration give_up_for = absl::Hours(24);
 };
 
@@ -37,13 +42,24 @@ struct HostPace {
   absl::Time given_up_until = absl::InfinitePast();
   absl::Duration crawl_delay = absl::ZeroDuration();  // as asked for, within crawl_delay_max
   absl::Duration backoff = absl::ZeroDuration();      // of the last answer; 0: none
-  int failures = 0;                                   // consecutive, without any answer
+  int failures = 0;  // of the host, consecutive, without any answer
+  // Different ones in a row; at most urls_failing_max. Need not survive a crash before that: it
+  // costs some requests more at the host's pace.
+  int urls_failing = 0;
 
   bool given_up(absl::Time now) const { return now < given_up_until; }
   // The pause this host gets after a request that went well.
   absl::Duration Pause(const PaceLimits& limits) const;
-  // Learns from `outcome`, whose request, if any, ended at `ended`.
-  void Learn(const Outcome& outcome, absl::Time ended, const PaceLimits& limits);
+  // Whether it is the host that fails, as far as its URLs tell.
+  bool in_doubt(const PaceLimits& limits) const { return urls_failing >= limits.urls_failing_max; }
+  // How long a URL is left alone that has failed `attempts` times: twice the host's pause, 4·, 8·,
+  // … up to backoff_max, at least 250 ms at first; or as long as the answer asked for, where it
+  // did not ask for the host.
+  absl::Duration UrlPause(const Outcome& outcome, int attempts, const PaceLimits& limits) const;
+  // Learns from `outcome`, whose request, if any, ended at `ended`. `first_attempt`: its URL has
+  // not failed before.
+  void Learn(const Outcome& outcome, bool first_attempt, absl::Time ended,
+             const PaceLimits& limits);
   // A restart or a lost session hides when the last request ended: it may have been just now.
   void WaitFullPause(absl::Time now, const PaceLimits& limits);
   // Cuts times that no outcome could have set, after the wall clock was put back.
@@ -53,5 +69,8 @@ struct HostPace {
 
   friend bool operator==(const HostPace&, const HostPace&) = default;
 };
+
+// Whether a failure is one of the host, not of the URL asked for.
+bool SpeaksOfHost(const Outcome& outcome);
 
 }  // namespace opic::schedule

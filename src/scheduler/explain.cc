@@ -13,12 +13,17 @@ std::string Until(absl::Time time, absl::Time now) {
   return absl::FormatDuration(absl::Ceil(left, absl::Milliseconds(1)));
 }
 
-std::string PaceReason(const schedule::HostPace& pace, absl::Time now) {
+std::string PaceReason(const schedule::HostPace& pace, const schedule::PaceLimits& limits,
+                       absl::Time now) {
   if (pace.backoff > absl::ZeroDuration()) {
-    return absl::StrCat("Backing off after ",
-                        pace.failures > 0 ? absl::StrCat(pace.failures, " failed requests")
-                                          : std::string("a temporary error"),
-                        "; next request in ", Until(pace.next_allowed, now), ".");
+    std::string after = "a temporary error";
+    if (pace.in_doubt(limits)) {
+      after = absl::StrCat(limits.urls_failing_max, " or more of its URLs failed in a row");
+    } else if (pace.failures > 0) {
+      after = absl::StrCat(pace.failures, " failed requests");
+    }
+    return absl::StrCat("Backing off after ", after, "; next request in ",
+                        Until(pace.next_allowed, now), ".");
   }
   return absl::StrCat("Waiting for the host's delay; next request in ",
                       Until(pace.next_allowed, now), ".");
@@ -109,10 +114,14 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
                         Until(host.pace.given_up_until, now),
                         " more; its pages are settled without a request.");
   }
-  if (host.pace.next_allowed > now) return PaceReason(host.pace, now);
+  if (host.pace.next_allowed > now) return PaceReason(host.pace, limits_, now);
   if (host.hold_until > now) {
     return absl::StrCat("The node could not try its last order; again in ",
                         Until(host.hold_until, now), ".");
+  }
+  if (host.queue.first_time() > now) {
+    return absl::StrCat("Its pages left have failed and are tried again; the first in ",
+                        Until(host.queue.first_time(), now), ".");
   }
   if (host.waiting) {
     return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",

@@ -58,10 +58,11 @@ struct Host {
   bool stored = false;   // has a row in the store
   bool changed = false;  // the row is to be written or deleted
 
-  // When it may be asked again. No request is made for the pages of a host given up, so there is
-  // nothing to wait for.
+  // When it may be asked again for a page that is queued. No request is made for the pages of a
+  // host given up, so there is nothing to wait for.
   absl::Time ReadyTime(absl::Time now) const {
-    return std::max(pace.given_up(now) ? now : pace.next_allowed, hold_until);
+    if (pace.given_up(now)) return std::max(now, hold_until);
+    return std::max({pace.next_allowed, hold_until, queue.first_time()});
   }
 };
 

@@ -30,6 +30,28 @@ QueuedPage HostQueue::Pop() {
   return first;
 }
 
+// The last place of a heap is a leaf.
+QueuedPage HostQueue::PopLate() {
+  OPIC_CHECK(!memory_.empty()) << "no page in memory";
+  const QueuedPage late = memory_.back();
+  memory_.pop_back();
+  return late;
+}
+
+void HostQueue::Delay(const QueuedPage& page, absl::Time not_before) {
+  delayed_.push_back({not_before, page});
+  std::push_heap(delayed_.begin(), delayed_.end(), Later);
+}
+
+QueuedPage HostQueue::PopDelayed() {
+  OPIC_CHECK(!delayed_.empty()) << "no page is delayed";
+  std::pop_heap(delayed_.begin(), delayed_.end(), Later);
+  const QueuedPage first = delayed_.back().page;
+  delayed_.pop_back();
+  if (delayed_.size() <= delayed_.capacity() / 2) delayed_.shrink_to_fit();
+  return first;
+}
+
 std::vector<QueuedPage> HostQueue::TakeLaterHalf() {
   OPIC_CHECK(!memory_.empty()) << "no page in memory";
   const auto middle = memory_.begin() + memory_.size() / 2;

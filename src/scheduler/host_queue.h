@@ -1,9 +1,11 @@
-// The queued pages of one host: the best ones in memory, the rest in the spill (page_queue.h).
+// The queued pages of one host: the best ones in memory, the rest in the spill (page_queue.h), and
+// those that have failed and wait for their time, in memory too.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "base/ids.h"
 #include "cash/amount.h"
 
@@ -28,15 +30,29 @@ inline bool Before(const QueuedPage& a, const QueuedPage& b) {
 // Thread safety: confined to the owner thread.
 class HostQueue {
  public:
-  uint64_t size() const { return memory_.size() + spilled; }
+  uint64_t size() const { return memory_.size() + delayed_.size() + spilled; }
   bool empty() const { return size() == 0; }
+  size_t delayed() const { return delayed_.size(); }
+  bool only_delayed() const { return !empty() && size() == delayed_.size(); }
+  // From when on it has a page to take: InfinitePast unless only_delayed().
+  absl::Time first_time() const {
+    return only_delayed() ? delayed_.front().not_before : absl::InfinitePast();
+  }
   size_t in_memory() const { return memory_.size(); }
 
   void Push(const QueuedPage& page);
   // The first one in memory. REQUIRES: in_memory() > 0.
   QueuedPage Pop();
+  // One of the later half of those in memory, in constant time. REQUIRES: in_memory() > 0.
+  QueuedPage PopLate();
   // Takes the later half of what is in memory out, at least one. REQUIRES: in_memory() > 0.
   std::vector<QueuedPage> TakeLaterHalf();
+  void Delay(const QueuedPage& page, absl::Time not_before);
+  bool HasDue(absl::Time now) const {
+    return !delayed_.empty() && delayed_.front().not_before <= now;
+  }
+  // The delayed page whose time comes first. REQUIRES: delayed() > 0.
+  QueuedPage PopDelayed();
   void Clear() { *this = HostQueue(); }
 
   // Kept by PageQueue.
@@ -45,7 +61,16 @@ class HostQueue {
   uint64_t spill_cash = 0;    // no page of this queue in the spill has more
 
  private:
-  std::vector<QueuedPage> memory_;  // a heap, the first page in front
+  struct DelayedPage {
+    absl::Time not_before;
+    QueuedPage page;
+  };
+  static bool Later(const DelayedPage& a, const DelayedPage& b) {
+    return a.not_before > b.not_before;
+  }
+
+  std::vector<QueuedPage> memory_;    // a heap, the first page in front
+  std::vector<DelayedPage> delayed_;  // a heap, the earliest in front
 };
 
 }  // namespace opic::scheduler

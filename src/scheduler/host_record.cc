@@ -9,6 +9,7 @@ namespace {
 
 // Nobody waits so long; keeps sums of decoded times in range.
 constexpr uint64_t kMillisMax = uint64_t{1} << 52;
+constexpr uint64_t kCountMax = 1'000'000;
 
 uint64_t MillisUp(absl::Duration duration) {
   const int64_t millis = absl::ToInt64Milliseconds(absl::Ceil(duration, absl::Milliseconds(1)));
@@ -54,6 +55,7 @@ std::string EncodePace(const schedule::HostPace& pace) {
   AppendDuration(out, pace.crawl_delay);
   AppendDuration(out, pace.backoff);
   base::AppendVarint(out, static_cast<uint64_t>(std::max(pace.failures, 0)));
+  if (pace.urls_failing > 0) base::AppendVarint(out, static_cast<uint64_t>(pace.urls_failing));
   return out;
 }
 
@@ -64,7 +66,11 @@ std::optional<schedule::HostPace> DecodePace(std::string_view bytes) {
   pace.given_up_until = TimeFrom(in);
   pace.crawl_delay = absl::Milliseconds(Millis(in));
   pace.backoff = absl::Milliseconds(Millis(in));
-  pace.failures = static_cast<int>(std::min<uint64_t>(in.Varint(), 1'000'000));
+  pace.failures = static_cast<int>(std::min(in.Varint(), kCountMax));
+  if (in.ok() && !in.done()) {
+    pace.urls_failing = static_cast<int>(std::min(in.Varint(), kCountMax));
+    if (pace.urls_failing == 0) in.Fail();
+  }
   if (!in.done()) return std::nullopt;
   return pace;
 }

@@ -245,9 +245,13 @@ bool Leases::Keeps(Host* host, absl::Time now) {
     GiveBack(host, now);
   } else if (!host->lease && !host->queue.empty() && !borrowed_.Requests(host)) {
     hosts_.SetBusy(host);
-    borrowed_.Request(host, now);
+    borrowed_.Request(host, std::max(now, host->queue.first_time()));
   }
   return host->lease.has_value();
+}
+
+void Leases::RequestNow(Host* host, absl::Time now) {
+  if (borrowed_.Requests(host)) borrowed_.Request(host, now);
 }
 
 void Leases::GiveBack(Host* host, absl::Time now) {
@@ -257,7 +261,8 @@ void Leases::GiveBack(Host* host, absl::Time now) {
                           .pace = EncodePaceToGo(host->pace, now),
                           .robots = {}});
   borrowed_.End(host);
-  if (!host->queue.empty()) borrowed_.Request(host, std::max(now, host->hold_until));
+  if (host->queue.empty()) return;
+  borrowed_.Request(host, std::max({now, host->hold_until, host->queue.first_time()}));
 }
 
 void Leases::FetchesEnded(Host* host, absl::Time now) {

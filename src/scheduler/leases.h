@@ -54,6 +54,8 @@ class Leases {
   // Whether the host, of which nothing is in flight, may be in line. If not, its lease is given
   // back when it has one, and requested when something is queued.
   bool Keeps(Host* host, absl::Time now);
+  // A host that is requested for later is requested at once.
+  void RequestNow(Host* host, absl::Time now);
   // The host's last fetch has ended.
   void FetchesEnded(Host* host, absl::Time now);
   // Out of line. What is on loan in either direction, or requested, is not forgotten. Also without

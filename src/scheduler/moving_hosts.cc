@@ -90,6 +90,7 @@ void MovingHosts::Take(const schedule::Adopt& adopt, absl::Time now) {
     pace.crawl_delay = std::max(pace.crawl_delay, told.pace.crawl_delay);
     pace.backoff = std::max(pace.backoff, told.pace.backoff);
     pace.failures = std::max(pace.failures, told.pace.failures);
+    pace.urls_failing = std::max(pace.urls_failing, told.pace.urls_failing);
     pace.CutFutureTimes(now, limits_);
     hosts_.MarkChanged(host);
     if (host->in_flight == 0 && host->queue.empty()) leases_.Rest(host, now);

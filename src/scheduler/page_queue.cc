@@ -10,6 +10,7 @@ namespace opic::scheduler {
 namespace {
 
 constexpr size_t kHostInMemoryMax = 4096;
+constexpr size_t kHostDelayedMax = 1024;
 constexpr size_t kUnwrittenBytesMax = 1 << 20;
 
 // Keys sort by host, then as Before() does.
@@ -51,16 +52,21 @@ size_t HostShare(size_t in_memory_max) {
 PageQueue::PageQueue(store::Store& store, size_t in_memory_max)
     : store_(store),
       in_memory_max_(std::max<size_t>(in_memory_max, 1)),
-      host_in_memory_max_(HostShare(in_memory_max)) {}
+      host_in_memory_max_(HostShare(in_memory_max)),
+      delayed_max_(std::max<size_t>(in_memory_max / 16, 1)) {}
 
 void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash) {
   QueuedPage entry{.page = page, .cash = std::min(static_cast<uint64_t>(cash.units()), kFront - 1)};
   entry.arrival = next_arrival_++;
+  Place(queue, entry);
+}
+
+void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
   if (queue.empty()) ++hosts_;
-  if (queue.spilled > 0 && entry.cash <= queue.spill_cash) {
-    Spill(queue, entry);
+  if (queue.spilled > 0 && page.cash <= queue.spill_cash) {
+    Spill(queue, page);
   } else {
-    Insert(queue, entry);
+    Insert(queue, page);
     if (in_memory_ > in_memory_max_ || queue.in_memory() > host_in_memory_max_) {
       SpillLaterHalf(queue);
     }
@@ -75,10 +81,26 @@ void PageQueue::AddInFront(HostQueue& queue, QueuedPage page) {
   Insert(queue, page);
 }
 
-absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue) {
-  if (queue.in_memory() == 0) RETURN_IF_ERROR(Refill(queue));
-  const QueuedPage page = queue.Pop();
-  --in_memory_;
+void PageQueue::Delay(HostQueue& queue, QueuedPage page, absl::Time not_before) {
+  if (delayed_ >= delayed_max_ || queue.delayed() >= kHostDelayedMax) {
+    page.cash = 0;
+    return Place(queue, page);
+  }
+  if (queue.empty()) ++hosts_;
+  queue.Delay(page, not_before);
+  ++delayed_;
+}
+
+absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl::Time now) {
+  QueuedPage page;
+  if (queue.only_delayed() || (choice == Choice::kDueFirst && queue.HasDue(now))) {
+    page = queue.PopDelayed();
+    --delayed_;
+  } else {
+    if (queue.in_memory() == 0) RETURN_IF_ERROR(Refill(queue));
+    page = choice == Choice::kProbe ? queue.PopLate() : queue.Pop();
+    --in_memory_;
+  }
   if (queue.empty()) --hosts_;
   return page;
 }
@@ -90,6 +112,7 @@ void PageQueue::Drop(HostQueue& queue) {
     unwritten_.DeleteRange(store::Table::kSpill, prefix, prefix + std::string(17, '\xff'));
   }
   in_memory_ -= queue.in_memory();
+  delayed_ -= queue.delayed();
   on_disk_ -= queue.spilled;
   --hosts_;
   queue.Clear();
@@ -98,7 +121,7 @@ void PageQueue::Drop(HostQueue& queue) {
 void PageQueue::Clear() {
   unwritten_.Clear();
   unwritten_.DeleteRange(store::Table::kSpill, "", std::string(25, '\xff'));
-  in_memory_ = on_disk_ = hosts_ = 0;
+  in_memory_ = delayed_ = on_disk_ = hosts_ = 0;
   next_arrival_ = 1;
 }
 

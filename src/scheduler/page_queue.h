@@ -1,6 +1,10 @@
 // All queued pages of a session: per host by cash, a bounded number in memory, the rest in the
 // store's spill.
 //
+// A page that has failed may be delayed: it comes back at a time of its own, before the others,
+// which go on meanwhile. A bounded number is delayed; further ones come back after all others of
+// their host, at no time of their own.
+//
 // A page offered is never refused and never lost while the session lasts. Order within a host is
 // exact across memory and spill: memory holds the pages that come first. The spill is volatile:
 // written without sync, cleared when a session begins (docs/formats/scheduler_store.md).
@@ -17,6 +21,13 @@
 
 namespace opic::scheduler {
 
+enum class Choice : uint8_t {
+  kDueFirst,  // a delayed page whose time has come, else the first
+  kNewFirst,  // the first, else a delayed one
+  kProbe,     // one far from the first, to find out whether a host fails or a part of its pages;
+              // else a delayed one
+};
+
 class PageQueue {
  public:
   // `store` must outlive the queue. `in_memory_max` pages may be in memory, besides those put in
@@ -26,9 +37,11 @@ class PageQueue {
   void Add(HostQueue& queue, PageId page, cash::Amount cash);
   // A page that was taken and must be taken again, before all others of its host.
   void AddInFront(HostQueue& queue, QueuedPage page);
-  // The host's first page. REQUIRES: not empty. Fails when the spill cannot be read: try again
-  // later.
-  absl::StatusOr<QueuedPage> Take(HostQueue& queue);
+  // A page that was taken and must be taken again, not before that time if that can be helped.
+  void Delay(HostQueue& queue, QueuedPage page, absl::Time not_before);
+  // A page of the host; a delayed one before its time only where there is no other. REQUIRES: not
+  // empty. Fails when the spill cannot be read: try again later.
+  absl::StatusOr<QueuedPage> Take(HostQueue& queue, Choice choice, absl::Time now);
   // Forgets what is queued of one host.
   void Drop(HostQueue& queue);
   // Forgets everything. The caller has cleared, or drops, every HostQueue.
@@ -37,13 +50,14 @@ class PageQueue {
   // pages.
   absl::Status Flush();
 
-  uint64_t queued() const { return in_memory_ + on_disk_; }
+  uint64_t queued() const { return in_memory_ + delayed_ + on_disk_; }
   uint64_t on_disk() const { return on_disk_; }
   uint64_t hosts() const { return hosts_; }  // with a page queued
   // Above QueuedPage::arrival of all pages added in this session.
   uint64_t next_arrival() const { return next_arrival_; }
 
  private:
+  void Place(HostQueue& queue, const QueuedPage& page);
   void Insert(HostQueue& queue, const QueuedPage& page);
   void Spill(HostQueue& queue, const QueuedPage& page);
   void SpillLaterHalf(HostQueue& queue);
@@ -52,8 +66,10 @@ class PageQueue {
   store::Store& store_;
   const size_t in_memory_max_;
   const size_t host_in_memory_max_;
+  const size_t delayed_max_;
   store::Batch unwritten_;
-  uint64_t in_memory_ = 0;
+  uint64_t in_memory_ = 0;  // not delayed
+  uint64_t delayed_ = 0;
   uint64_t on_disk_ = 0;
   uint64_t hosts_ = 0;
   uint64_t next_arrival_ = 1;

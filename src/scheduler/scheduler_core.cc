@@ -115,11 +115,12 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
   for (const schedule::Offer& offer : offers.offers) {
     Host* host = hosts_->Get(offer.host, now);
     if (host->leaving || moving_->has_left(offer.page)) continue;  // offered before the node knew
-    const bool had_none = host->queue.empty();
+    const bool had_none = host->queue.empty(), had_later = host->queue.only_delayed();
     pages_.Add(host->queue, offer.page, offer.cash);
-    if (!had_none) continue;
-    new_host = true;
-    if (host->in_flight == 0) Rejoin(host, now);
+    new_host |= had_none;
+    if (host->in_flight > 0 || host->waiting) continue;
+    if (had_later) leases_->RequestNow(host, now);
+    if (had_none || had_later) Rejoin(host, now);
   }
   FlushSpill();
   demand_.Close(offers.directive, offers.exhausted, new_host, now);
@@ -140,9 +141,10 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
     line_.Finish(order.address);
     if (!outcome.address.empty()) line_.Remember(host, outcome.address);
     if (order.budgeted && !outcome.requested) rate_.GiveBack();
-    Learn(host, outcome, EndOf(outcome, order.since, now));
+    const absl::Time ended = EndOf(outcome, order.since, now);
+    Learn(host, outcome, order.page.attempts == 0, ended);
     Hold(host, outcome, now);
-    Requeue(host, order.page, outcome.result);
+    Requeue(host, order.page, outcome, ended);
     if (--host->in_flight == 0) {
       Rejoin(host, now);
       if (leases_->lending()) leases_->FetchesEnded(host, now);
@@ -165,13 +167,14 @@ void SchedulerCore::On(const schedule::LeaseMessage& letter, absl::Time now) {
 // the host holds.
 void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
   Host* host = hosts_->Get(outcome.host, now);
-  Learn(host, outcome, EndOf(outcome, absl::InfinitePast(), now));
+  Learn(host, outcome, /*first_attempt=*/true, EndOf(outcome, absl::InfinitePast(), now));
   if (host->in_flight == 0 && host->queue.empty()) leases_->Rest(host, now);
 }
 
-void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, absl::Time ended) {
+void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt,
+                          absl::Time ended) {
   const schedule::HostPace before = host->pace;
-  host->pace.Learn(outcome, ended, limits_);
+  host->pace.Learn(outcome, first_attempt, ended, limits_);
   hosts_->NoteChange(host, before, ended);
 }
 
@@ -185,10 +188,15 @@ void SchedulerCore::Hold(Host* host, const schedule::Outcome& outcome, absl::Tim
   if (host->holds < 8) ++host->holds;
 }
 
-void SchedulerCore::Requeue(Host* host, QueuedPage page, schedule::Result result) {
+// What failed by itself waits by itself; what was not tried, or failed with its host, goes first.
+void SchedulerCore::Requeue(Host* host, QueuedPage page, const schedule::Outcome& outcome,
+                            absl::Time ended) {
+  const schedule::Result result = outcome.result;
   if (result == schedule::Result::kDone || host->leaving || moving_->has_left(page.page)) return;
   if (result == schedule::Result::kTransient && page.attempts < kAttemptsCounted) ++page.attempts;
-  pages_.AddInFront(host->queue, page);
+  if (schedule::SpeaksOfHost(outcome)) return pages_.AddInFront(host->queue, page);
+  const int attempts = static_cast<int>(page.attempts);
+  pages_.Delay(host->queue, page, ended + host->pace.UrlPause(outcome, attempts, limits_));
 }
 
 void SchedulerCore::Rejoin(Host* host, absl::Time now) {
@@ -241,12 +249,19 @@ Host* SchedulerCore::NextHost(absl::Time now) {
   }
 }
 
+// After a failure other pages are asked for first: should it be the host that fails, none of them
+// uses up its attempts.
+Choice SchedulerCore::ChoiceFor(const Host& host) const {
+  if (host.pace.in_doubt(limits_)) return Choice::kProbe;
+  return host.pace.urls_failing > 0 ? Choice::kNewFirst : Choice::kDueFirst;
+}
+
 // False: the budget is used up.
 bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::Order>& orders) {
   const bool given_up = host->pace.given_up(now);
   if (!given_up && !rate_.Allows(now)) return false;
   line_.Leave(host);
-  const absl::StatusOr<QueuedPage> page = pages_.Take(host->queue);
+  const absl::StatusOr<QueuedPage> page = pages_.Take(host->queue, ChoiceFor(*host), now);
   if (!page.ok()) {
     base::LogError("queued pages of {} cannot be read: {}", host->name, page.status().ToString());
     line_.Add(host, now + kSpillRetry);

@@ -52,15 +52,16 @@ class SchedulerCore final : public Scheduler {
   void AdoptInFlight(const schedule::InFlight& fetch, absl::Time now);
 
   // Hosts.
-  void Learn(Host* host, const schedule::Outcome& outcome, absl::Time ended);
+  void Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt, absl::Time ended);
   void Hold(Host* host, const schedule::Outcome& outcome, absl::Time now);
-  void Requeue(Host* host, QueuedPage page, schedule::Result result);
+  void Requeue(Host* host, QueuedPage page, const schedule::Outcome& outcome, absl::Time ended);
   // Puts a host without an order in line, or among the idle ones.
   void Rejoin(Host* host, absl::Time now);
 
   // What is sent.
   void AppendOrders(absl::Time now, std::vector<schedule::ToNode>& out);
   Host* NextHost(absl::Time now);
+  Choice ChoiceFor(const Host& host) const;
   bool OrderFrom(Host* host, absl::Time now, std::vector<schedule::Order>& orders);
   void AppendDirective(absl::Time now, std::vector<schedule::ToNode>& out);
   void SaveWhenDue(absl::Time now);

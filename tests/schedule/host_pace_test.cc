@@ -10,7 +10,10 @@ const absl::Time kEnd = absl::FromUnixSeconds(1'000'000'000);
 Outcome Answer(int status) {
   return {.result = Result::kDone, .requested = true, .ended = kEnd, .status = status};
 }
-Outcome Silence() {
+// No connection could be had.
+Outcome Silence() { return {.result = Result::kTransient, .ended = kEnd, .network_failure = true}; }
+// The connection was there, and no answer came.
+Outcome Hang() {
   return {.result = Result::kTransient, .requested = true, .ended = kEnd, .network_failure = true};
 }
 
@@ -19,8 +22,12 @@ class HostPaceTest : public ::testing::Test {
   // How long after the end of `outcome` the host must be left alone.
   absl::Duration PauseAfter(const Outcome& outcome) {
     pace_.next_allowed = absl::InfinitePast();
-    pace_.Learn(outcome, kEnd, limits_);
+    Learn(outcome);
     return pace_.next_allowed - kEnd;
+  }
+
+  void Learn(const Outcome& outcome, bool first_attempt = true) {
+    pace_.Learn(outcome, first_attempt, kEnd, limits_);
   }
 
   PaceLimits limits_;
@@ -35,8 +42,8 @@ TEST_F(HostPaceTest, ARequestIsFollowedByTheDelay) {
 
 TEST_F(HostPaceTest, WithoutARequestNothingIsLearnt) {
   const HostPace before = pace_;
-  pace_.Learn({.result = Result::kPostponed, .ended = kEnd}, kEnd, limits_);
-  pace_.Learn({.result = Result::kDone, .ended = kEnd}, kEnd, limits_);
+  Learn({.result = Result::kPostponed, .ended = kEnd});
+  Learn({.result = Result::kDone, .ended = kEnd});
   EXPECT_EQ(pace_, before);
 }
 
@@ -62,7 +69,7 @@ TEST_F(HostPaceTest, AnEndlessCrawlDelayIsCut) {
 TEST_F(HostPaceTest, BackOffDoublesUpToItsMostAndASuccessEndsIt) {
   limits_.backoff_max = absl::Seconds(10);
   for (int seconds : {2, 4, 8, 10, 10}) {
-    EXPECT_EQ(PauseAfter(Answer(503)), absl::Seconds(seconds));
+    EXPECT_EQ(PauseAfter(Answer(429)), absl::Seconds(seconds));
   }
   EXPECT_EQ(PauseAfter(Answer(200)), absl::Seconds(1));
   EXPECT_EQ(PauseAfter(Answer(429)), absl::Seconds(2));
@@ -74,30 +81,31 @@ TEST_F(HostPaceTest, ALongerRetryAfterWinsAndIsCutToAnHour) {
   EXPECT_EQ(PauseAfter(busy), absl::Seconds(30));
   busy.retry_after = absl::Hours(100);
   EXPECT_EQ(PauseAfter(busy), absl::Hours(1));
-  busy.retry_after = -absl::InfiniteDuration();
-  EXPECT_EQ(PauseAfter(busy), absl::Seconds(8));
+  Outcome senseless = Answer(429);
+  senseless.retry_after = -absl::InfiniteDuration();
+  EXPECT_EQ(PauseAfter(senseless), absl::Seconds(8));
 }
 
 TEST_F(HostPaceTest, AHostSilentOftenEnoughIsGivenUpForADay) {
-  for (int i = 1; i < 6; ++i) pace_.Learn(Silence(), kEnd, limits_);
+  for (int i = 1; i < 6; ++i) Learn(Silence());
   EXPECT_FALSE(pace_.given_up(kEnd));
-  pace_.Learn(Silence(), kEnd, limits_);
+  Learn(Silence());
   EXPECT_TRUE(pace_.given_up(kEnd + absl::Hours(24) - absl::Seconds(1)));
   EXPECT_FALSE(pace_.given_up(kEnd + absl::Hours(24)));
 }
 
 TEST_F(HostPaceTest, OnceGivenUpOneMoreFailureIsEnough) {
-  for (int i = 0; i < 6; ++i) pace_.Learn(Silence(), kEnd, limits_);
+  for (int i = 0; i < 6; ++i) Learn(Silence());
   const absl::Time next_day = kEnd + absl::Hours(25);
-  pace_.Learn(Silence(), next_day, limits_);
+  pace_.Learn(Silence(), true, next_day, limits_);
   EXPECT_TRUE(pace_.given_up(next_day));
 }
 
 TEST_F(HostPaceTest, AnyAnswerEndsTheCountOfFailures) {
-  for (int i = 0; i < 5; ++i) pace_.Learn(Silence(), kEnd, limits_);
-  pace_.Learn(Answer(500), kEnd, limits_);
+  for (int i = 0; i < 5; ++i) Learn(Silence());
+  Learn(Answer(500));
   EXPECT_EQ(pace_.failures, 0);
-  pace_.Learn(Silence(), kEnd, limits_);
+  Learn(Silence());
   EXPECT_FALSE(pace_.given_up(kEnd));
 }
 
@@ -112,7 +120,7 @@ TEST_F(HostPaceTest, AFailureBeforeTheRequestBacksOffToo) {
 
 TEST_F(HostPaceTest, ALaterPromiseIsNotShortened) {
   pace_.next_allowed = kEnd + absl::Minutes(3);
-  pace_.Learn(Answer(200), kEnd, limits_);
+  Learn(Answer(200));
   EXPECT_EQ(pace_.next_allowed, kEnd + absl::Minutes(3));
 }
 
@@ -124,13 +132,76 @@ TEST_F(HostPaceTest, TimesThatNoOutcomeCouldHaveSetAreCut) {
 }
 
 TEST_F(HostPaceTest, APlainPauseNeedNotSurviveACrash) {
-  pace_.Learn(Answer(200), kEnd, limits_);
+  Learn(Answer(200));
   EXPECT_FALSE(pace_.OutlastsPause(kEnd, limits_));
   Outcome busy = Answer(200);
   busy.retry_after = absl::Minutes(1);
-  pace_.Learn(busy, kEnd, limits_);
+  Learn(busy);
   EXPECT_TRUE(pace_.OutlastsPause(kEnd, limits_));
   EXPECT_FALSE(pace_.OutlastsPause(kEnd + absl::Minutes(1), limits_));
+}
+
+// -------------------------------------------------------------------- failures of URLs
+
+// Five of 206 pages that answered 500 kept the others of their host waiting for 71 s.
+TEST_F(HostPaceTest, OneBadUrlDoesNotKeepItsHostWaiting) {
+  for (int i = 0; i < 3; ++i) {
+    Learn(Answer(200));
+    for (const Outcome& failure : {Answer(500), Answer(503), Hang()}) {
+      EXPECT_EQ(PauseAfter(failure), absl::Seconds(1));
+    }
+  }
+  EXPECT_EQ(pace_.backoff, absl::ZeroDuration());
+  EXPECT_EQ(pace_.failures, 0);
+}
+
+TEST_F(HostPaceTest, ManyDifferentUrlsFailingInARowSpeakOfTheHost) {
+  for (int i = 1; i < limits_.urls_failing_max; ++i) {
+    EXPECT_EQ(PauseAfter(Answer(500)), absl::Seconds(1)) << i;
+  }
+  EXPECT_FALSE(pace_.in_doubt(limits_));
+  EXPECT_EQ(PauseAfter(Answer(500)), absl::Seconds(2));
+  EXPECT_TRUE(pace_.in_doubt(limits_));
+  EXPECT_EQ(PauseAfter(Answer(500)), absl::Seconds(4));
+  EXPECT_EQ(PauseAfter(Answer(200)), absl::Seconds(1));
+  EXPECT_EQ(PauseAfter(Answer(500)), absl::Seconds(1));
+}
+
+TEST_F(HostPaceTest, TheSameUrlFailingAgainDoesNot) {
+  for (int i = 0; i < 100; ++i) Learn(Answer(500), /*first_attempt=*/false);
+  EXPECT_FALSE(pace_.in_doubt(limits_));
+  EXPECT_EQ(pace_.backoff, absl::ZeroDuration());
+}
+
+TEST_F(HostPaceTest, UrlsThatNeverAnswerGiveTheirHostUpOnlyWhenItIsInDoubt) {
+  for (int i = 0; i < limits_.urls_failing_max - 1; ++i) Learn(Hang());
+  EXPECT_EQ(pace_.failures, 0);
+  for (int i = 0; i < limits_.host_failures_max; ++i) Learn(Hang());
+  EXPECT_TRUE(pace_.given_up(kEnd));
+}
+
+TEST_F(HostPaceTest, AHostWhoseRobotsTxtFailsWaits) {
+  Outcome robots = Answer(500);
+  robots.result = Result::kPostponed;
+  EXPECT_EQ(PauseAfter(robots), absl::Seconds(2));
+  EXPECT_EQ(PauseAfter(robots), absl::Seconds(4));
+}
+
+TEST_F(HostPaceTest, AUrlWaitsInProportionToItsHostsPause) {
+  EXPECT_EQ(pace_.UrlPause(Answer(500), 1, limits_), absl::Seconds(2));
+  EXPECT_EQ(pace_.UrlPause(Answer(500), 2, limits_), absl::Seconds(4));
+  EXPECT_EQ(pace_.UrlPause(Answer(500), 1000, limits_), absl::Minutes(10));
+  pace_.crawl_delay = absl::Seconds(10);
+  EXPECT_EQ(pace_.UrlPause(Answer(500), 1, limits_), absl::Seconds(20));
+  pace_.crawl_delay = limits_.delay = absl::ZeroDuration();
+  EXPECT_EQ(pace_.UrlPause(Answer(500), 1, limits_), absl::Milliseconds(250));
+}
+
+TEST_F(HostPaceTest, ARetryAfterThatDoesNotSpeakOfTheHostHoldsForTheUrl) {
+  Outcome broken = Answer(500);
+  broken.retry_after = absl::Hours(24 * 365);
+  EXPECT_EQ(PauseAfter(broken), absl::Seconds(1));
+  EXPECT_EQ(pace_.UrlPause(broken, 1, limits_), absl::Hours(1));
 }
 
 }  // namespace

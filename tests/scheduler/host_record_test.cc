@@ -14,6 +14,7 @@ TEST(HostRecordTest, APaceIsReadBackAsWritten) {
   pace.crawl_delay = absl::Milliseconds(1500);
   pace.backoff = absl::Seconds(8);
   pace.failures = 6;
+  pace.urls_failing = 3;
   EXPECT_EQ(DecodePace(EncodePace(pace)), pace);
   EXPECT_EQ(DecodePace(EncodePace(HostPace())), HostPace());
 }

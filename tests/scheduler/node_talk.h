@@ -68,14 +68,23 @@ class NodeTalk {
   void Done(uint64_t page, const std::string& address = "") {
     Say(page, {.requested = true, .status = 200, .address = address});
   }
-  void Busy(uint64_t page, absl::Duration retry_after = absl::ZeroDuration()) {
+  void Busy(uint64_t page, absl::Duration retry_after) {
     Say(page, {.result = schedule::Result::kTransient,
                .requested = true,
                .status = 503,
                .retry_after = retry_after});
   }
+  // Its host is busy.
+  void Refused(uint64_t page) {
+    Say(page, {.result = schedule::Result::kTransient, .requested = true, .status = 429});
+  }
+  // The page is broken, the host is not.
+  void Broken(uint64_t page) {
+    Say(page, {.result = schedule::Result::kTransient, .requested = true, .status = 500});
+  }
+  // No connection.
   void Silent(uint64_t page) {
-    Say(page, {.result = schedule::Result::kTransient, .requested = true, .network_failure = true});
+    Say(page, {.result = schedule::Result::kTransient, .network_failure = true});
   }
   void Settled(uint64_t page) { Say(page, {}); }
   void AddressBusy(uint64_t page, const std::string& address) {

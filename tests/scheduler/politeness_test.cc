@@ -100,10 +100,10 @@ TEST_F(PolitenessTest, BackOffDoublesAndTheFailedPageGoesFirst) {
   node_.Offer("a", {1}, 1);
   node_.Offer("a", {2}, 0);
   node_.Tick();
-  node_.Busy(1);
+  node_.Refused(1);
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(2));
   EXPECT_EQ(node_.last_orders[0].page, Page(1));
-  node_.Busy(1);
+  node_.Refused(1);
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(4));
 }
 
@@ -117,10 +117,10 @@ TEST_F(PolitenessTest, RetryAfterWinsWhenItIsLonger) {
 TEST_F(PolitenessTest, TheLastAttemptIsSaidToBeTheLast) {
   node_.Offer("a", {1});
   EXPECT_FALSE(node_.Tick()[0].last_attempt);
-  node_.Busy(1);
+  node_.Refused(1);
   node_.NextPage();
   EXPECT_FALSE(node_.last_orders[0].last_attempt);
-  node_.Busy(1);
+  node_.Refused(1);
   node_.NextPage();
   EXPECT_TRUE(node_.last_orders[0].last_attempt);
 }

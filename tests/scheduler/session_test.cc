@@ -127,7 +127,7 @@ TEST_F(SessionTest, APageRequeuedWhileAllElseIsOnDiskStillComesFirst) {
   node_.Hello(1);
   node_.Offer("a", {1, 2, 3, 4}, 9);
   node_.NextPage();
-  node_.Busy(1);
+  node_.Refused(1);
   EXPECT_EQ(node_.NextPage(), 1u);
 }
 
@@ -257,7 +257,7 @@ TEST_F(SessionTest, ExplainsBackOffAndPause) {
   node_.Hello(1);
   node_.Offer("a", {1});
   node_.Tick();
-  node_.Busy(1);
+  node_.Refused(1);
   EXPECT_THAT(node_.Explain("a").reason, HasSubstr("Backing off after a temporary error"));
   node_.Capacity(0);
   EXPECT_EQ(node_.status().idle_reason, "the node has paused fetching");
