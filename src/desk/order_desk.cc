@@ -236,7 +236,7 @@ void OrderDesk::Submit(Job job) {
   fetch::Request request;
   request.url = job.asked->text();
   if (job.robots) {
-    request.body_bytes_max = robots::kRobotsBytesMax;
+    request.body_bytes_max = robots::kRobotsBytesMax + 1;  // one more: it is known to be cut
   } else {
     if (!pages_left_.Take()) return Postpone(job);
     EndOnStoreFailure("the order desk", AddValidators(job, request));

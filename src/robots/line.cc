@@ -21,7 +21,7 @@ constexpr Spelling kSpellings[] = {
     {"diasllow", Key::kDisallow},      {"disallaw", Key::kDisallow},
     {"crawl-delay", Key::kCrawlDelay}, {"crawldelay", Key::kCrawlDelay},
     {"crawl delay", Key::kCrawlDelay}, {"sitemap", Key::kSitemap},
-    {"site-map", Key::kSitemap},
+    {"site-map", Key::kSitemap},       {"site map", Key::kSitemap},
 };
 
 std::string_view Trimmed(std::string_view text) {
@@ -46,15 +46,17 @@ Key KeyOf(std::string_view text) {
 
 Line LineOf(std::string_view text) {
   text = Trimmed(text.substr(0, text.find('#')));
-  if (text.size() > kLineBytesMax) return {};
-  size_t separator = text.find(':');
-  if (separator == std::string_view::npos) {
-    // A forgotten colon: exactly two words. More is prose.
-    separator = text.find_first_of(" \t");
-    if (separator == std::string_view::npos) return {};
-    if (Trimmed(text.substr(separator)).find_first_of(" \t") != std::string_view::npos) return {};
+  const size_t colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    const Key key = KeyOf(Trimmed(text.substr(0, colon)));
+    if (key != Key::kUnknown) return {key, Trimmed(text.substr(colon + 1))};
   }
-  return {KeyOf(Trimmed(text.substr(0, separator))), Trimmed(text.substr(separator + 1))};
+  // A forgotten colon, as in "sitemap http://a.test/": exactly two words. More is prose.
+  const size_t blank = text.find_first_of(" \t");
+  if (blank == std::string_view::npos) return {};
+  const std::string_view value = Trimmed(text.substr(blank));
+  if (value.find_first_of(" \t") != std::string_view::npos) return {};
+  return {KeyOf(text.substr(0, blank)), value};
 }
 
 std::string_view WithinLimit(std::string_view body) {
@@ -65,7 +67,8 @@ std::string_view WithinLimit(std::string_view body) {
 
 }  // namespace
 
-LineReader::LineReader(std::string_view body) : rest_(WithinLimit(body)) {
+LineReader::LineReader(std::string_view body)
+    : cut_(body.size() > kRobotsBytesMax), rest_(WithinLimit(body)) {
   if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);
 }
 

@@ -21,10 +21,13 @@ class LineReader {
  public:
   // `body` must outlive the reader and the lines it returns.
   explicit LineReader(std::string_view body);
-  // False at the end. Empty, malformed and overlong lines come as kUnknown.
+  // False at the end. Empty and malformed lines come as kUnknown.
   bool Next(Line& line);
+  // The body is longer than kRobotsBytesMax; lines behind that, and the one across it, are not read.
+  bool cut() const { return cut_; }
 
  private:
+  const bool cut_;
   std::string_view rest_;
 };
 

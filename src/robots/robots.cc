@@ -62,8 +62,9 @@ class GroupReader {
     }
   }
 
-  Robots Finish() && {
+  Robots Finish(bool cut) && {
     Rules& rules = ours_.named ? ours_ : everyones_;
+    if (cut) rules.rules.push_back({false, "/"});
     Robots robots;
     robots.SetRules(std::move(rules.rules));
     robots.crawl_delay_ = rules.crawl_delay;
@@ -95,9 +96,7 @@ class GroupReader {
     // The empty pattern matches nothing, and every path begins with "/".
     if (value.empty() || (value[0] != '/' && value[0] != '*')) return;
     for (Rules* rules : {&ours_, &everyones_}) {
-      if (rules->current && rules->rules.size() < kRulesMax) {
-        rules->rules.push_back({allow, NormalisedPattern(value)});
-      }
+      if (rules->current) rules->rules.push_back({allow, NormalisedPattern(value)});
     }
   }
 
@@ -110,7 +109,7 @@ class GroupReader {
   }
 
   void ReadSitemap(std::string_view value) {
-    if (!value.empty() && sitemaps_.size() < kSitemapsMax) sitemaps_.emplace_back(value);
+    if (!value.empty()) sitemaps_.emplace_back(value);
   }
 
   const std::string token_;
@@ -130,7 +129,7 @@ Robots Robots::Parse(std::string_view body, std::string_view product_token) {
   GroupReader groups(product_token);
   LineReader lines(body);
   for (Line line; lines.Next(line);) groups.Read(line);
-  return std::move(groups).Finish();
+  return std::move(groups).Finish(lines.cut());
 }
 
 void Robots::SetRules(std::vector<Rule> rules) {

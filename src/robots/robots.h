@@ -14,12 +14,10 @@
 
 namespace opic::robots {
 
-// RFC 9309 section 2.5; what follows is ignored, and so is a line that is cut there: the rest of
-// "Disallow: /private" may be "Disallow: /".
-inline constexpr size_t kRobotsBytesMax = 500 * 1024;
-inline constexpr size_t kLineBytesMax = 16 * 1024;  // without comment; longer lines are ignored
-inline constexpr size_t kRulesMax = 20'000;  // kept of one robots.txt; further ones are ignored
-inline constexpr size_t kSitemapsMax = 100;
+// The one bound of what is read, twice what RFC 9309 section 2.5 asks for. A longer body is *cut*:
+// its first lines count, as far as they are whole. As what follows may forbid anything, every path
+// that no rule of ours speaks of is then disallowed: "Disallow: /" is added to the rules read.
+inline constexpr size_t kRobotsBytesMax = 1 << 20;
 inline constexpr absl::Duration kCrawlDelayMax = absl::Hours(1);  // longer is cut to this
 
 // The rules of one robots.txt for one product token. A total function of any bytes: never fails,
@@ -31,7 +29,8 @@ class Robots {
   static Robots AllowAll() { return Robots(); }
   static Robots DisallowAll();
   // Keeps the rules of all groups that name `product_token` (case-insensitive), else of the "*"
-  // groups. Of several Crawl-delay lines for us the longest counts.
+  // groups. Of several Crawl-delay lines for us the longest counts. To be known as cut, a body must
+  // have more than kRobotsBytesMax.
   static Robots Parse(std::string_view body, std::string_view product_token);
 
   // Longest match wins, allow wins ties, "/robots.txt" is always allowed (section 2.2.2).

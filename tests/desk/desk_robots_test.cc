@@ -47,6 +47,18 @@ TEST_F(DeskRobotsTest, UnreachableRobotsFailThePageAfterThreeAttempts) {
   EXPECT_EQ(server_.requests().size(), 3u);
 }
 
+// What is cut off may forbid anything; the line across the limit said "allow: /page".
+TEST_F(DeskRobotsTest, OfARobotsTxtAboveTheLimitWhatItDoesNotAllowIsForbidden) {
+  std::string text = "User-agent: *\nAllow: /open\n#";
+  text.resize(robots::kRobotsBytesMax - 12, 'x');
+  ServeRobots(text + "\nallow: /page-of-another-name\n");
+  Serve("/open", support::Ok("text"));
+  const schedule::Order order = OrderOf(kPage);
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
+  EXPECT_EQ(VisitOf(order).kind, VisitKind::kForbidden);
+  EXPECT_EQ(VisitOf(OrderOf("http://a.test/open")).kind, VisitKind::kFetched);
+}
+
 // A robots.txt that lies on another host is fetched in a slot of that host: an errand.
 TEST_F(DeskRobotsTest, RobotsElsewhereIsAnErrandOfThatHost) {
   Serve("/robots.txt", Answer("301 Moved", "Location: http://b.test/rules\r\n", ""));

@@ -27,7 +27,6 @@ void CheckVerdict(const Robots& robots, std::string_view path) {
     OPIC_CHECK(*robots.crawl_delay() >= absl::ZeroDuration());
     OPIC_CHECK(*robots.crawl_delay() <= kCrawlDelayMax);
   }
-  OPIC_CHECK(robots.sitemaps().size() <= kSitemapsMax);
   const std::string stored = robots.Encode();
   const auto back = Robots::Decode(stored);
   OPIC_CHECK(back.has_value() && back->Encode() == stored);

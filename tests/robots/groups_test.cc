@@ -109,10 +109,20 @@ TEST(GroupsTest, SitemapsAreKeptOfAllGroupsAndOutside) {
   EXPECT_THAT(robots.sitemaps(), ElementsAre("http://h/1", "http://h/2", "/3"));
 }
 
-TEST(GroupsTest, SitemapsAreBoundedInNumber) {
+// The spellings and numbers that real files have: up to 1,293 in one of 4,092.
+TEST(GroupsTest, SitemapsAreReadWithoutAColonAndWithoutABoundInNumber) {
+  const Robots robots = Robots::Parse(
+      "sitemap http://h/1\nSitemap\thttps://h/2 # two\nsite map: http://h/3\n"
+      "the sitemap http://h/4\nsitemap http://h/5 http://h/6\n",
+      "opic");
+  EXPECT_THAT(robots.sitemaps(), ElementsAre("http://h/1", "https://h/2", "http://h/3"));
   std::string body;
-  for (size_t i = 0; i < kSitemapsMax + 5; ++i) body += "sitemap: http://h/\n";
-  EXPECT_EQ(Robots::Parse(body, "opic").sitemaps().size(), kSitemapsMax);
+  for (int i = 0; i < 5000; ++i) body += "sitemap: http://h/\n";
+  EXPECT_EQ(Robots::Parse(body, "opic").sitemaps().size(), 5000u);
+}
+
+TEST(GroupsTest, ARuleWithoutItsColonIsReadThoughItsPathHasOne) {
+  EXPECT_FALSE(Allowed("user-agent: *\ndisallow /a:b\n", "/a:b"));
 }
 
 class CrawlDelayTest : public testing::Test {
