@@ -30,25 +30,9 @@ const UIDNA* Uts46() {
   return instance;
 }
 
-bool IsAceLabel(std::string_view label) {
-  return label.size() >= 4 && Lower(label[0]) == 'x' && Lower(label[1]) == 'n' &&
-         label.substr(2, 2) == "--";
-}
-
-bool HasAceLabel(std::string_view host) {
-  while (!IsAceLabel(host)) {
-    const size_t dot = host.find('.');
-    if (dot == std::string_view::npos) return false;
-    host.remove_prefix(dot + 1);
-  }
-  return true;
-}
-
 }  // namespace
 
-bool NeedsIdna(std::string_view host) {
-  return HasAceLabel(host) || !std::all_of(host.begin(), host.end(), IsAscii);
-}
+bool NeedsIdna(std::string_view host) { return !std::all_of(host.begin(), host.end(), IsAscii); }
 
 std::optional<std::string> ToAscii(std::string_view host) {
   char ascii[4 * kUrlBytesMax];
