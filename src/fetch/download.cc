@@ -1,8 +1,13 @@
 #include "fetch/download.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -21,6 +26,20 @@ bool IsFieldValue(std::string_view value) {
   return !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
     return c == '\t' || (c >= 0x20 && c != 0x7f);
   });
+}
+
+// Descriptors are given lowest first: while one of the highest is in use, or was a moment ago, a
+// resolver or a library for TLS may have failed for want of one, with an error that blames the host.
+bool NoDescriptorLeft() {
+  constexpr int kHighest = 16;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= kHighest ||
+      limit.rlim_cur > std::numeric_limits<int>::max())
+    return false;
+  const int least = static_cast<int>(limit.rlim_cur) - kHighest;
+  const int spare = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, least);
+  if (spare >= 0) close(spare);
+  return spare >= 0 ? spare != least : errno == EMFILE;
 }
 
 }  // namespace
@@ -60,7 +79,7 @@ void Download::Begin(const Request& request) {
   response_.started = base::RealClock::Get().Now();
   reader_.emplace(response_, options_.header_bytes_max);
   body_bytes_max_ = request.body_bytes_max > 0 ? request.body_bytes_max : options_.body_bytes_max;
-  address_allowed_ = address_refused_ = false;
+  address_allowed_ = address_refused_ = no_descriptor_ = false;
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
   curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
@@ -92,7 +111,9 @@ curl_socket_t Download::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
     return CURL_SOCKET_BAD;
   }
   download.address_allowed_ = true;
-  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  const int made = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  if (made < 0 && (errno == EMFILE || errno == ENFILE)) download.no_descriptor_ = true;
+  return made;
 }
 
 // Called on a connection that is ready, before the request is sent. Once more when libcurl sends it
@@ -177,6 +198,9 @@ void Download::Judge(CURLcode code) {
   }
   if (code == CURLE_COULDNT_CONNECT && address_refused_ && !address_allowed_) {
     return Refuse(Error::kRefusedAddress, "not an address of the public internet");
+  }
+  if (no_descriptor_ || (response_.status == 0 && !response_.sent && NoDescriptorLeft())) {
+    return Refuse(Error::kNoDescriptor, "this process has too many files open");
   }
   Refuse(FromCurl(code, message_), message_[0] != '\0' ? message_ : curl_easy_strerror(code));
 }

@@ -64,7 +64,8 @@ class Download {
   std::optional<HeaderReader> reader_;
   bool address_allowed_ = false;  // some address could be tried
   bool address_refused_ = false;
-  std::string slot_;  // the address whose slot is held; empty: none
+  bool no_descriptor_ = false;  // a socket could not be had
+  std::string slot_;            // the address whose slot is held; empty: none
 };
 
 }  // namespace opic::fetch

@@ -30,6 +30,8 @@ std::string_view Name(Error error) {
       return "refused address";
     case Error::kAddressBusy:
       return "address busy";
+    case Error::kNoDescriptor:
+      return "no descriptor";
     case Error::kStopped:
       return "stopped";
     case Error::kOther:

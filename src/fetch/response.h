@@ -33,6 +33,7 @@ enum class Error : uint8_t {
   kBadEncoding,
   kRefusedAddress,
   kAddressBusy,
+  kNoDescriptor,  // this process has too many files open: nothing was asked of anybody
   kStopped,
   kOther
 };
