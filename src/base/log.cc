@@ -1,8 +1,14 @@
 #include "base/log.h"
 
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <mutex>
+
+#include "absl/time/time.h"
+#include "base/json_string.h"
 
 namespace opic::base {
 namespace {
@@ -30,22 +36,83 @@ spdlog::logger& Early() {
   return logger;
 }
 
+// A file that is only ever appended to, and may be opened again after it was moved away.
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FileSink(std::string path) : path_(std::move(path)), file_(Opened()) {}
+  ~FileSink() override {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  bool ok() const { return file_ != nullptr; }
+  // False: it cannot be opened; lines go on into the one before.
+  bool Reopen() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::FILE* file = Opened();
+    if (file == nullptr) return false;
+    if (file_ != nullptr) std::fclose(file_);
+    file_ = file;
+    return true;
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    spdlog::memory_buf_t text;
+    formatter_->format(line, text);
+    std::fwrite(text.data(), 1, text.size(), file_);
+  }
+  void flush_() override { std::fflush(file_); }
+
+ private:
+  std::FILE* Opened() const { return std::fopen(path_.c_str(), "ae"); }
+  const std::string path_;
+  std::FILE* file_;
+};
+
+// {"time":"2026-11-22T17:00:00.123+00:00","level":"info","message":"..."}
+class JsonFormatter final : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& line, spdlog::memory_buf_t& out) override {
+    const std::string time = absl::FormatTime("%Y-%m-%dT%H:%M:%E3S%Ez", absl::FromChrono(line.time),
+                                              absl::LocalTimeZone());
+    const auto level = spdlog::level::to_string_view(line.level);
+    fmt::format_to(std::back_inserter(out), "{{\"time\":\"{}\",\"level\":\"{}\",\"message\":{}}}\n",
+                   time, std::string_view(level.data(), level.size()),
+                   JsonString({line.payload.data(), line.payload.size()}));
+  }
+  std::unique_ptr<spdlog::formatter> clone() const override {
+    return std::make_unique<JsonFormatter>();
+  }
+};
+
+FileSink* file_sink = nullptr;  // of the log that was started; null: it is not in a file
+
 }  // namespace
 
-bool StartLog(const std::string& path, LogLevel level) {
+bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
   Early();
+  spdlog::drop("opic");
+  file_sink = nullptr;
   std::shared_ptr<spdlog::logger> logger;
-  try {
-    logger = path.empty() ? spdlog::stderr_color_mt("opic") : spdlog::basic_logger_mt("opic", path);
-  } catch (const spdlog::spdlog_ex&) {
-    return false;
+  if (path.empty()) {
+    logger = spdlog::stderr_color_mt("opic");
+  } else {
+    const auto sink = std::make_shared<FileSink>(path);
+    if (!sink->ok()) return false;
+    file_sink = sink.get();
+    logger = std::make_shared<spdlog::logger>("opic", sink);
   }
   logger->set_level(LevelOf(level));
   logger->flush_on(spdlog::level::info);
-  logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %^%l%$ %v");
+  if (format == LogFormat::kJson) {
+    logger->set_formatter(std::make_unique<JsonFormatter>());
+  } else {
+    logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %^%l%$ %v");
+  }
   spdlog::set_default_logger(logger);
   return true;
 }
+
+bool ReopenLog() { return file_sink == nullptr || file_sink->Reopen(); }
 
 void LogLine(LogLevel level, std::string_view line) {
   Early();

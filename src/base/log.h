@@ -14,9 +14,14 @@ namespace opic::base {
 
 enum class LogLevel { kInfo, kWarning, kError };
 
-// Sends the log to `path` ("" is standard error) from `level` up. Call once, before other threads
-// start. False when the file cannot be opened; the log then stays where it was.
-bool StartLog(const std::string& path, LogLevel level);
+enum class LogFormat { kText, kJson };  // kJson: an object a line with time, level and message
+
+// Sends the log to `path` ("" is standard error) from `level` up. Call before other threads start.
+// False when the file cannot be opened; the log then stays where it was.
+bool StartLog(const std::string& path, LogLevel level, LogFormat format = LogFormat::kText);
+// Opens the log's file again, which somebody may have moved away. False when that fails; the log
+// then goes on where it was.
+bool ReopenLog();
 
 void LogLine(LogLevel level, std::string_view line);
 

@@ -15,7 +15,9 @@ struct DeskOptions {
   std::string product_token = "opic";  // in robots.txt and meta tags
   links::Limits links;
   fetch::Options fetch;
-  bool strip_tracking = false;  // url::StripTracking on every link
+  bool strip_tracking = false;               // url::StripTracking on every link
+  uint64_t fetch_log_bytes_max = 100 << 20;  // of fetches.jsonl, which is then begun anew; 0: never
+  int fetch_log_files = 4;                   // older ones that are kept: fetches.jsonl.1, ...
   absl::Duration robots_lifetime = absl::Hours(24);
   absl::Duration robots_unreachable_lifetime = absl::Hours(1);
 };

@@ -1,56 +1,18 @@
 #include "desk/fetch_log.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include "absl/strings/string_view.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/json_string.h"
 
 namespace opic::desk {
 namespace {
 
-// Length of the well-formed UTF-8 sequence at `at`, 0 when there is none.
-size_t Utf8Length(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) {
-    return at + i < text.size() ? static_cast<uint8_t>(text[at + i]) : 0;
-  };
-  const auto tail = [&](size_t i) { return (byte(i) & 0xc0) == 0x80; };
-  const uint8_t lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead < 0xe0 && tail(1)) return 2;
-  if (lead >= 0xe0 && lead < 0xf0 && tail(1) && tail(2) && (lead != 0xe0 || byte(1) >= 0xa0) &&
-      (lead != 0xed || byte(1) < 0xa0)) {
-    return 3;
-  }
-  if (lead >= 0xf0 && lead < 0xf5 && tail(1) && tail(2) && tail(3) &&
-      (lead != 0xf0 || byte(1) >= 0x90) && (lead != 0xf4 || byte(1) < 0x90)) {
-    return 4;
-  }
-  return 0;
-}
+constexpr absl::Duration kLookEvery = absl::Seconds(1);
 
 }  // namespace
-
-std::string JsonString(std::string_view text) {
-  std::string out = "\"";
-  for (size_t i = 0; i < text.size();) {
-    const size_t length = Utf8Length(text, i);
-    const char c = text[i];
-    if (length == 0) {
-      out += "\xef\xbf\xbd";
-      ++i;
-      continue;
-    }
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (length == 1 && static_cast<uint8_t>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<int>(c));
-    } else {
-      out.append(text.substr(i, length));
-    }
-    i += length;
-  }
-  return out + "\"";
-}
 
 FetchLine LineOf(const fetch::Response& response) {
   FetchLine line;
@@ -66,13 +28,62 @@ FetchLine LineOf(const fetch::Response& response) {
   return line;
 }
 
-FetchLog::FetchLog(const std::string& path) : file_(std::fopen(path.c_str(), "ae")) {}
+FetchLog::FetchLog(const std::string& path, const Limits& limits)
+    : path_(path), limits_(limits), file_(nullptr) {
+  absl::MutexLock lock(&mu_);
+  Open();
+}
 
 FetchLog::~FetchLog() {
+  absl::MutexLock lock(&mu_);
+  Close();
+}
+
+void FetchLog::Open() {
+  file_ = std::fopen(path_.c_str(), "ae");
+  struct stat found = {};
+  if (file_ == nullptr || fstat(fileno(file_), &found) != 0) return;
+  bytes_ = static_cast<uint64_t>(found.st_size);
+  inode_ = found.st_ino;
+  regular_ = S_ISREG(found.st_mode);
+}
+
+void FetchLog::Close() {
   if (file_ != nullptr) std::fclose(file_);
+  file_ = nullptr;
+}
+
+// Somebody may have moved the file away, or removed it.
+bool FetchLog::IsStillThere() const {
+  struct stat found = {};
+  return stat(path_.c_str(), &found) == 0 && found.st_ino == inode_;
+}
+
+void FetchLog::Rotate() {
+  Close();
+  for (int older = limits_.older_files; older > 0; --older) {
+    const std::string from = older == 1 ? path_ : absl::StrCat(path_, ".", older - 1);
+    std::rename(from.c_str(), absl::StrCat(path_, ".", older).c_str());
+  }
+  if (limits_.older_files <= 0) std::remove(path_.c_str());
+  Open();
+}
+
+void FetchLog::MakeReady(size_t bytes) {
+  const absl::Time now = absl::Now();
+  if (now >= look_again_ || now < look_again_ - kLookEvery) {
+    look_again_ = now + kLookEvery;
+    if (file_ == nullptr || !IsStillThere()) {
+      Close();
+      Open();
+    }
+  }
+  const bool full = limits_.bytes_max > 0 && bytes_ > 0 && bytes_ + bytes > limits_.bytes_max;
+  if (file_ != nullptr && regular_ && full) Rotate();
 }
 
 void FetchLog::Append(const FetchLine& line) {
+  using base::JsonString;
   const std::string text = fmt::format(
       "{{\"time\":{:.3f},\"url\":{},\"outcome\":{},\"status\":{},\"error\":{},\"detail\":{},\"wire_"
       "bytes\":{},"
@@ -82,11 +93,14 @@ void FetchLog::Append(const FetchLine& line) {
       line.wire_bytes, line.body_bytes, absl::ToDoubleSeconds(line.duration), line.links,
       JsonString(line.content_type), JsonString(line.address));
   absl::MutexLock lock(&mu_);
+  MakeReady(text.size());
   // Flushed line by line: a killed process loses none that it had told.
   if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
       std::fflush(file_) != 0) {
     ++lost_;
+    return;
   }
+  bytes_ += text.size();
 }
 
 }  // namespace opic::desk

@@ -6,6 +6,8 @@
 // Thread safety: synchronised inside.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdio>
 #include <string>
@@ -32,18 +34,33 @@ FetchLine LineOf(const fetch::Response& response);
 
 class FetchLog {
  public:
-  explicit FetchLog(const std::string& path);
+  struct Limits {
+    uint64_t bytes_max = 0;  // of the file, which is then moved to PATH.1 and begun anew; 0: none
+    int older_files = 0;     // PATH.1, ... of which the last is dropped
+  };
+  explicit FetchLog(const std::string& path, const Limits& limits);
+  explicit FetchLog(const std::string& path) : FetchLog(path, Limits{}) {}
   ~FetchLog();
+  // A file that was moved away or removed is begun anew within a second.
   void Append(const FetchLine& line);
   uint64_t lost() const { return lost_; }
 
  private:
+  void Open() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Close() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  bool IsStillThere() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Rotate() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void MakeReady(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+
+  const std::string path_;
+  const Limits limits_;
   absl::Mutex mu_;
   std::FILE* file_ ABSL_GUARDED_BY(mu_);
+  uint64_t bytes_ ABSL_GUARDED_BY(mu_) = 0;
+  ino_t inode_ ABSL_GUARDED_BY(mu_) = 0;
+  bool regular_ ABSL_GUARDED_BY(mu_) = false;  // not a device, which has no size
+  absl::Time look_again_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
   std::atomic<uint64_t> lost_ = 0;
 };
-
-// `text` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
-std::string JsonString(std::string_view text);
 
 }  // namespace opic::desk

@@ -3,27 +3,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdio>
+
+#include "absl/time/clock.h"
 #include "base/file.h"
 
 namespace opic::desk {
 namespace {
-
-TEST(JsonStringTest, QuotesAndEscapes) {
-  EXPECT_EQ(JsonString(""), "\"\"");
-  EXPECT_EQ(JsonString("a\"b\\c"), R"("a\"b\\c")");
-  EXPECT_EQ(JsonString(std::string_view("\n\0\x1f", 3)), R"("\u000a\u0000\u001f")");
-}
-
-TEST(JsonStringTest, KeepsUtf8AndReplacesWhatIsNot) {
-  EXPECT_EQ(JsonString("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
-            "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
-  const std::string mark = "\xef\xbf\xbd";
-  EXPECT_EQ(JsonString("\xe9"), "\"" + mark + "\"");                        // Latin-1
-  EXPECT_EQ(JsonString("\xc0\xaf"), "\"" + mark + mark + "\"");             // overlong
-  EXPECT_EQ(JsonString("\xed\xa0\x80"), "\"" + mark + mark + mark + "\"");  // surrogate
-  EXPECT_EQ(JsonString("\xe2\x82"), "\"" + mark + mark + "\"");             // cut off
-  EXPECT_EQ(JsonString("\xf5\x80\x80\x80"), "\"" + mark + mark + mark + mark + "\"");
-}
 
 TEST(FetchLogTest, LinesAreThereAtOnceAndAppendedToTheLastRun) {
   const std::string path = testing::TempDir() + "/opic_fetch_log_test.jsonl";
@@ -50,6 +36,44 @@ TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
   FetchLog full("/dev/full");
   full.Append({});
   EXPECT_EQ(full.lost(), 1u);
+}
+
+// What an operator does who wants an older file out of the way.
+TEST(FetchLogTest, AFileThatWasMovedAwayIsBegunAnew) {
+  const std::string path = testing::TempDir() + "/opic_fetch_log_moved.jsonl";
+  ::unlink(path.c_str());
+  FetchLog log(path);
+  log.Append({});
+  ASSERT_EQ(std::rename(path.c_str(), (path + ".away").c_str()), 0);
+  const absl::Time deadline = absl::Now() + absl::Seconds(20);
+  while (access(path.c_str(), F_OK) != 0 && absl::Now() < deadline) log.Append({});
+  EXPECT_TRUE(base::ReadFile(path).ok());
+}
+
+TEST(FetchLogTest, AFullFileIsMovedAndTheOldestIsDropped) {
+  const std::string path = testing::TempDir() + "/opic_fetch_log_full.jsonl";
+  for (const char* end : {"", ".1", ".2", ".3"}) ::unlink((path + end).c_str());
+  FetchLog(path).Append({});
+  const size_t line_bytes = base::ReadFile(path)->size();
+  FetchLog log(path, {.bytes_max = 3 * line_bytes, .older_files = 2});
+  for (int i = 0; i < 20; ++i) log.Append({});
+  EXPECT_EQ(log.lost(), 0u);
+  for (const char* end : {"", ".1", ".2"}) {
+    const auto bytes = base::ReadFile(path + end);
+    ASSERT_TRUE(bytes.ok()) << end;
+    EXPECT_LE(bytes->size(), 3 * line_bytes) << end;
+    EXPECT_GE(bytes->size(), line_bytes) << end;
+  }
+  EXPECT_FALSE(base::ReadFile(path + ".3").ok());
+}
+
+TEST(FetchLogTest, NoOlderFilesAreKeptWhenNoneAreWanted) {
+  const std::string path = testing::TempDir() + "/opic_fetch_log_one.jsonl";
+  for (const char* end : {"", ".1"}) ::unlink((path + end).c_str());
+  FetchLog log(path, {.bytes_max = 1000, .older_files = 0});
+  for (int i = 0; i < 50; ++i) log.Append({});
+  EXPECT_LE(base::ReadFile(path)->size(), 1000u);
+  EXPECT_FALSE(base::ReadFile(path + ".1").ok());
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// Text as a JSON string, for lines of logs.
+//
+// Thread safety: pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace opic::base {
+
+// `text` with its quotes; bytes that are not UTF-8 become U+FFFD.
+std::string JsonString(std::string_view text);
+
+}  // namespace opic::base
