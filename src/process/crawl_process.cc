@@ -1,6 +1,5 @@
 #include "process/crawl_process.h"
 
-#include <sys/resource.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -12,19 +11,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "process/open_files.h"
 #include "process/scheduler_store.h"
 
 namespace opic::process {
 namespace {
-
-// A fetch takes up to three files, and many systems give 1,024 unless asked for more.
-void AskForOpenFiles() {
-  rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE,
-            &limit);  // as many as there may be; what is missing shows as failed connections
-}
 
 // A scheduler on this machine speaks plain text, as cli/scheduler_main.cc says.
 std::optional<rpc::TlsIdentity> TlsTowards(const std::string& scheduler,
@@ -64,7 +55,9 @@ absl::StatusOr<std::string> ControlListen(const ProcessOptions& options,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
-  AskForOpenFiles();
+  const uint64_t peers =
+      options.crawl.membership ? options.crawl.membership->map.nodes().size() : 0;
+  RETURN_IF_ERROR(RaiseOpenFiles(options.crawl.fetch.in_flight_max, peers));
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
   if (options.scheduler.empty()) {

@@ -1,0 +1,24 @@
+// How many files a process may have open, against how many it needs.
+//
+// Thread safety: pure but for the process's own limit.
+#pragma once
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+
+namespace opic::process {
+
+// A fetch takes up to three: its socket, one that is kept for the next fetch, and the resolver's.
+inline constexpr uint64_t kFilesPerFetch = 3;
+// The stores' tables and logs, the RPC server, the logs.
+inline constexpr uint64_t kFilesBeside = 700;
+inline constexpr uint64_t kFilesPerPeer = 4;
+
+uint64_t OpenFilesNeeded(int in_flight, uint64_t peers);
+
+// Raises the limit to what the system allows. InvalidArgument: that is less than `in_flight` fetches
+// and `peers` other nodes need; the message says what to do.
+absl::Status RaiseOpenFiles(int in_flight, uint64_t peers);
+
+}  // namespace opic::process
