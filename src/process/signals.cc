@@ -3,15 +3,25 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 namespace opic::process {
 namespace {
 
 volatile sig_atomic_t signals_caught = 0;
+volatile sig_atomic_t hung_up = 0;
 
 void OnSignal(int) {
-  if (signals_caught > 0) _exit(kExitInterrupted);
+  if (signals_caught > 0) {
+    static constexpr char kSaid[] =
+        "\nopic: stopped at once; what was under way is fetched again by the next start\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kSaid, sizeof(kSaid) - 1);
+    _exit(kExitInterrupted);
+  }
   signals_caught = signals_caught + 1;
 }
+
+void OnHangUp(int) { hung_up = 1; }
 
 }  // namespace
 
@@ -20,9 +30,22 @@ void CatchSignals() {
   action.sa_handler = OnSignal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = OnHangUp;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGHUP, &action, nullptr);
   signal(SIGPIPE, SIG_IGN);
 }
 
 bool SignalCaught() { return signals_caught > 0; }
+
+void ReopenLogWhenAsked() {
+  if (hung_up == 0) return;
+  hung_up = 0;
+  if (base::ReopenLog()) {
+    base::LogInfo("SIGHUP: the log goes on here");
+  } else {
+    base::LogError("SIGHUP: the log's file cannot be opened again; the log goes on in the old one");
+  }
+}
 
 }  // namespace opic::process

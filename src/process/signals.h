@@ -1,6 +1,6 @@
-// Signals that end a process.
+// Signals that end a process, and the one that opens its log again.
 //
-// Thread safety: SignalCaught from any thread, CatchSignals from one.
+// Thread safety: SignalCaught from any thread, the others from one.
 #pragma once
 
 namespace opic::process {
@@ -8,8 +8,11 @@ namespace opic::process {
 inline constexpr int kExitInterrupted = 130;  // as shells say of SIGINT
 
 // Ctrl-C and SIGTERM: the first is counted, for the main loop to see; the second ends the process
-// at once (exit 130). What is on disk is whole in either case.
+// at once (exit 130). What is on disk is whole in either case. SIGHUP ends nothing: a terminal that
+// was closed, or a log that was rotated.
 void CatchSignals();
 bool SignalCaught();
+// After a SIGHUP: opens the log's file again, and says so. To be called every now and then.
+void ReopenLogWhenAsked();
 
 }  // namespace opic::process
