@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
-#include "robots/robots.h"
+#include "robots/limits.h"
 
 namespace opic::robots {
 namespace {

@@ -4,21 +4,15 @@
 //   if (robots.Allows(url.path_and_query())) ...
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "robots/limits.h"
 
 namespace opic::robots {
-
-// The one bound of what is read, twice what RFC 9309 section 2.5 asks for. A longer body is *cut*:
-// its first lines count, as far as they are whole. As what follows may forbid anything, every path
-// that no rule of ours speaks of is then disallowed: "Disallow: /" is added to the rules read.
-inline constexpr size_t kRobotsBytesMax = 1 << 20;
-inline constexpr absl::Duration kCrawlDelayMax = absl::Hours(1);  // longer is cut to this
 
 // The rules of one robots.txt for one product token. A total function of any bytes: never fails,
 // never slow. Memory: at most 3 bytes a byte of the body and 40 a rule.

@@ -1,0 +1,16 @@
+// How much of a robots.txt counts.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/time/time.h"
+
+namespace opic::robots {
+
+// The one bound of what is read, twice what RFC 9309 section 2.5 asks for. A longer body is *cut*:
+// its first lines count, as far as they are whole. As what follows may forbid anything, every path
+// that no rule of ours speaks of is then disallowed: "Disallow: /" is added to the rules read.
+inline constexpr size_t kRobotsBytesMax = 1 << 20;
+inline constexpr absl::Duration kCrawlDelayMax = absl::Hours(1);  // longer is cut to this
+
+}  // namespace opic::robots
