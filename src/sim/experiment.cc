@@ -81,13 +81,6 @@ std::string NoteOf(std::string_view name, const ExperimentOptions& options) {
 
 absl::Span<const ExperimentInfo> Experiments() { return kInfos; }
 
-std::string Table::ToTsv() const {
-  std::string tsv = absl::StrCat(absl::StrJoin(columns, "\t"), "\n");
-  for (const std::vector<std::string>& row : rows)
-    absl::StrAppend(&tsv, absl::StrJoin(row, "\t"), "\n");
-  return tsv;
-}
-
 absl::StatusOr<ExperimentResult> ComputeExperiment(std::string_view name,
                                                    const ExperimentOptions& options) {
   const auto info = std::ranges::find(kInfos, name, &ExperimentInfo::name);

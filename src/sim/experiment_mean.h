@@ -2,7 +2,7 @@
 #pragma once
 
 #include "absl/types/span.h"
-#include "sim/experiment.h"
+#include "sim/experiment_result.h"
 
 namespace opic::sim {
 

@@ -1,7 +1,7 @@
-// The experiments themselves, one function a figure; experiment.h is the way in.
+// The experiments themselves, one function a figure; experiment.h finds them by name.
 #pragma once
 
-#include "sim/experiment.h"
+#include "sim/experiment_result.h"
 
 namespace opic::sim {
 
