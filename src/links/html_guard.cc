@@ -25,6 +25,7 @@ class HtmlGuard {
     if (text_.size() > limits_.bytes_max) return GuardVerdict::kTooLarge;
     while (tokens_.Next()) {
       ++tags_;
+      ChargeAttributes();
       ChargeFostering();
       if (!tokens_.is_end_tag()) {
         VisitStartTag();
@@ -36,14 +37,15 @@ class HtmlGuard {
       if (work_ > work_max_) return GuardVerdict::kTooCostly;
       tag_end_ = tokens_.end();
     }
+    ChargeAttributes();  // of a tag that the text ends in: read like the others, then dropped
+    if (work_ > work_max_) return GuardVerdict::kTooCostly;
     return tokens_.saw_cdata() && foreign_seen_ ? GuardVerdict::kAmbiguous : GuardVerdict::kSafe;
   }
 
  private:
   void VisitStartTag() {
-    const uint64_t attributes = tokens_.attribute_count();
-    work_ += open_.depth() + open_.formatting_work() + attributes * attributes / kPairsPerStep;
-    if (tokens_.tag() == Tag::kHtml || tokens_.tag() == Tag::kBody) ChargeMerging(attributes);
+    work_ += open_.depth() + open_.formatting_work();
+    if (tokens_.tag() == Tag::kHtml || tokens_.tag() == Tag::kBody) ChargeMerging();
     const bool misreadable = open_.may_misread_raw_text();
     open_.Start(tokens_);
     foreign_seen_ |= open_.in_foreign();
@@ -69,8 +71,14 @@ class HtmlGuard {
     if (fostered) work_ += tags_ / kChildrenPerStep;
   }
 
+  void ChargeAttributes() {
+    const uint64_t attributes = tokens_.attribute_count();
+    work_ += attributes * attributes / kPairsPerStep;
+  }
+
   // A second <html> or <body> adds its attributes to the first one's, each compared with all.
-  void ChargeMerging(uint64_t attributes) {
+  void ChargeMerging() {
+    const uint64_t attributes = tokens_.attribute_count();
     merged_attributes_ += attributes;
     work_ += attributes * merged_attributes_ / kPairsPerStep;
   }

@@ -14,6 +14,7 @@ bool EndsAttributeName(char c) { return EndsTagName(c) || c == '='; }
 }  // namespace
 
 bool HtmlTokens::Next() {
+  attribute_count_ = 0;
   while (true) {
     at_ = std::min(text_.find('<', at_), text_.size());
     if (at_ == text_.size()) return false;

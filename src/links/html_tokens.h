@@ -34,7 +34,8 @@ class HtmlTokens {
   // `text` (UTF-8, or what extends ASCII) must outlive the tokens and the views they return.
   explicit HtmlTokens(std::string_view text) : text_(text) {}
 
-  // Moves to the next tag. False: there is none; a tag that the text ends in is none.
+  // Moves to the next tag. False: there is none; a tag that the text ends in is none, but its
+  // attributes are counted.
   bool Next();
 
   // After a start tag: its content is text up to the matching end tag, which is the next token.
