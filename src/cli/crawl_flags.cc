@@ -199,6 +199,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "bytes kept of one page after decoding; the rest is cut off (default 10M)");
   app.add_option("--links-max", links_max,
                  "links kept of one page (default 50000, what a sitemap may hold)");
+  app.add_option("--link-rel", link_rels,
+                 "a relation of <link> that is followed besides those that lead to pages (next, "
+                 "canonical, alternate...), e.g. shortlink; may be repeated")
+      ->allow_extra_args(false);
   app.add_option("--proxy", proxy, "proxy for all fetches, e.g. http://127.0.0.1:3128");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
   app.add_option(
@@ -254,6 +258,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     return Wrong("parser", parser, "one of scanner, gumbo");
   options.links.gumbo = parser == "gumbo";
   options.links.links_max = links_max;
+  options.links.link_rels = link_rels;
   ASSIGN_OR_RETURN(options.charter, CharterOf(*this));
   if (in_flight < 1 || in_flight > 10'000)
     return Wrong("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");

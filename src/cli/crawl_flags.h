@@ -43,6 +43,7 @@ struct CrawlFlags {
   int attempts = 3;
   std::string parser = "scanner";
   size_t links_max = 50'000;
+  std::vector<std::string> link_rels;
 
   // Adds all flags; positional seeds only where `with_seeds`.
   void AddTo(CLI::App& app, bool with_seeds);

@@ -21,6 +21,8 @@ links::Result LinksOf(const url::Url& page, const fetch::Response& response,
     document.content_type = "";  // says "gzip"; what is inside is sniffed
   }
   document.x_robots_tag = response.x_robots_tag;
+  document.link_header = response.link;
+  document.refresh_header = response.refresh;
   document.url = &page;
   document.product_token = options.product_token;
   return links::Extract(document, options.links);

@@ -10,6 +10,7 @@ namespace {
 struct Kept {
   const char* name;
   std::string Response::*value;
+  bool list = false;  // each line adds to it; else the field is a singleton
 };
 
 constexpr Kept kKept[] = {
@@ -18,7 +19,9 @@ constexpr Kept kKept[] = {
     {"etag", &Response::etag},
     {"last-modified", &Response::last_modified},
     {"retry-after", &Response::retry_after},
-    {"x-robots-tag", &Response::x_robots_tag},
+    {"x-robots-tag", &Response::x_robots_tag, /*list=*/true},
+    {"link", &Response::link, /*list=*/true},
+    {"refresh", &Response::refresh},
 };
 
 absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
@@ -46,15 +49,18 @@ bool HeaderReader::Line(std::string_view line) {
 
 void HeaderReader::StartHead() {
   in_head_ = true;
+  content_encoding_.clear();
   for (const Kept& kept : kKept) (response_.*kept.value).clear();
 }
 
 void HeaderReader::Keep(std::string_view name, std::string_view value) {
+  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-encoding")) {
+    absl::StrAppend(&content_encoding_, content_encoding_.empty() ? "" : ", ", ToAbsl(value));
+  }
   for (const Kept& kept : kKept) {
     if (!absl::EqualsIgnoreCase(ToAbsl(name), kept.name)) continue;
     std::string& target = response_.*kept.value;
-    // Each X-Robots-Tag line adds rules; the other fields are singletons.
-    if (kept.value == &Response::x_robots_tag && !target.empty()) {
+    if (kept.list && !target.empty()) {
       absl::StrAppend(&target, ", ", ToAbsl(value));
     } else {
       target.assign(value);

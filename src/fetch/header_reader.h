@@ -7,6 +7,7 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "fetch/response.h"
@@ -19,6 +20,9 @@ class HeaderReader {
   // `bytes_max`.
   HeaderReader(Response& response, size_t bytes_max) : response_(response), bytes_max_(bytes_max) {}
 
+  // Of the last head; several lines joined by ", ".
+  const std::string& content_encoding() const { return content_encoding_; }
+
   // One line with its line end. False: above the limit, the line was not looked at.
   bool Line(std::string_view line);
 
@@ -29,6 +33,7 @@ class HeaderReader {
   Response& response_;
   const size_t bytes_max_;
   size_t bytes_ = 0;
+  std::string content_encoding_;
   bool in_head_ = false;  // between a status line and its blank line
 };
 

@@ -45,9 +45,9 @@ struct Response {
   std::string detail;  // for people; empty without error
   bool sent = false;   // a request may have reached the server: politeness counts it
   int status = 0;      // 0 with an error before the status line
-  // Header values as received (last one wins; x_robots_tag joined by ", "), at most
+  // Header values as received (last one wins; x_robots_tag and link joined by ", "), at most
   // header_bytes_max together.
-  std::string content_type, location, etag, last_modified, retry_after, x_robots_tag;
+  std::string content_type, location, etag, last_modified, retry_after, x_robots_tag, link, refresh;
   // Decoded. What came before the limit when kBodyTooLarge; empty with any other error.
   std::string body;
   std::string address;        // the IP connected to; empty when none was, or behind a proxy

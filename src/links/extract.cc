@@ -4,6 +4,7 @@
 #include "links/charset.h"
 #include "links/content_type.h"
 #include "links/gumbo_links.h"
+#include "links/header_links.h"
 #include "links/html_guard.h"
 #include "links/html_scanner.h"
 #include "links/link_elements.h"
@@ -31,6 +32,9 @@ class Extraction {
     if (result_.kind == Kind::kOther && type_.essence.empty())
       result_.kind = SniffXml(document_.body);
     ApplyRobotsHeader(document_.x_robots_tag, document_.product_token, result_);
+    AddLinkHeader(document_.link_header, LinkRelations(limits_.link_rels), sink_);
+    AddRefreshHeader(document_.refresh_header, sink_);
+    from_header_ = result_.links.size();
     Parse();
     if (result_.nofollow) result_.links.clear();
     return std::move(result_);
@@ -42,7 +46,7 @@ class Extraction {
       case Kind::kHtml:
         return ParseHtml();
       case Kind::kXhtml:
-        if (!ParseAsXml() && result_.links.empty()) ParseHtml();
+        if (!ParseAsXml() && result_.links.size() == from_header_) ParseHtml();
         return;
       case Kind::kXml:
       case Kind::kFeed:
@@ -57,8 +61,11 @@ class Extraction {
   }
 
   void ParseHtml() {
-    const Utf8Text text(document_.body, DetectEncoding(document_.body, type_.charset));
-    LinkElements elements(sink_, result_, document_.product_token);
+    const std::string_view encoding = DetectEncoding(document_.body, type_.charset);
+    const Utf8Text text(document_.body, encoding);
+    sink_.SetEncoding(encoding);
+    LinkElements elements(sink_, result_, document_.product_token,
+                          LinkRelations(limits_.link_rels));
     result_.parser = Parser::kGumbo;
     if (GumboMayRead(text.view())) {
       const size_t tree_bytes_max = kTreeBytesFree + kTreeBytesPerByte * text.view().size();
@@ -78,10 +85,12 @@ class Extraction {
 
   // False: not well-formed.
   bool ParseAsXml() {
-    const Utf8Text text(document_.body, DetectXmlEncoding(document_.body, type_.charset));
+    const std::string_view encoding = DetectXmlEncoding(document_.body, type_.charset);
+    const Utf8Text text(document_.body, encoding);
+    if (result_.kind == Kind::kXhtml) sink_.SetEncoding(encoding);
     Document decoded = document_;
     decoded.body = text.view();
-    const XmlOutcome outcome = ParseXml(decoded, "UTF-8", sink_);
+    const XmlOutcome outcome = ParseXml(decoded, "UTF-8", LinkRelations(limits_.link_rels), sink_);
     result_.parser = Parser::kXml;
     // A type that names XHTML holds even where the text cannot be read as such.
     if (result_.kind != Kind::kXhtml || outcome.well_formed) result_.kind = outcome.kind;
@@ -93,6 +102,7 @@ class Extraction {
   const Document& document_;
   const Limits& limits_;
   ContentType type_;
+  size_t from_header_ = 0;  // links found there
   Result result_;
   LinkSink sink_;
 };

@@ -13,8 +13,9 @@ bool IsSvgHtml(Tag tag) {
   return tag == Tag::kForeignObject || tag == Tag::kDesc || tag == Tag::kTitle;
 }
 
-bool HoldsHtml(const HtmlTokens& token) {
-  if (token.tag() != Tag::kAnnotationXml) return IsMathText(token.tag()) || IsSvgHtml(token.tag());
+bool HoldsHtml(const HtmlTokens& token, bool svg) {
+  if (svg) return IsSvgHtml(token.tag());
+  if (token.tag() != Tag::kAnnotationXml) return IsMathText(token.tag());
   const auto encoding = token.RawAttribute("encoding");
   return encoding &&
          (EqualsLower(*encoding, "text/html") || EqualsLower(*encoding, "application/xhtml+xml"));
@@ -40,8 +41,11 @@ bool ForeignContent::Visit(const HtmlTokens& token) {
     return false;
   }
   if (inside()) return VisitInside(token);
-  if (token.tag() != Tag::kSvg && token.tag() != Tag::kMath) return false;
-  Push(token, false);
+  if (token.tag() != Tag::kSvg && token.tag() != Tag::kMath) {
+    open_.back().html_seen = true;
+    return false;
+  }
+  Push(token, token.tag() == Tag::kSvg, false);
   return true;
 }
 
@@ -50,13 +54,17 @@ bool ForeignContent::VisitInside(const HtmlTokens& token) {
     BreakOut();
     return false;
   }
-  if (IsFollowed(token.tag())) Push(token, HoldsHtml(token));
+  if (!IsFollowed(token.tag())) return true;
+  // Everything here is of the vocabulary around it, but <svg> in <annotation-xml>.
+  const Open& around = open_.back();
+  const bool svg = around.svg || (around.tag == Tag::kAnnotationXml && token.tag() == Tag::kSvg);
+  Push(token, svg, HoldsHtml(token, svg));
   return true;
 }
 
-void ForeignContent::Push(const HtmlTokens& token, bool html_inside) {
+void ForeignContent::Push(const HtmlTokens& token, bool svg, bool html_inside) {
   if (token.self_closing() || open_.size() >= kOpenMax) return;
-  open_.push_back({token.tag(), html_inside});
+  open_.push_back({token.tag(), svg, html_inside, /*html_seen=*/false});
 }
 
 void ForeignContent::BreakOut() {

@@ -21,6 +21,9 @@ class ForeignContent {
 
   // Whether a start tag now would be an SVG or MathML element.
   bool inside() const { return !open_.empty() && !open_.back().html_inside; }
+  // Whether "<![CDATA[" begins a CDATA section now: the element around is an SVG or MathML one, as
+  // an integration point is before its first HTML element.
+  bool cdata_allowed() const { return !open_.empty() && !open_.back().html_seen; }
 
   // Every tag, in order. Says whether the tag's element is itself an SVG or MathML one.
   bool Visit(const HtmlTokens& token);
@@ -28,9 +31,11 @@ class ForeignContent {
  private:
   struct Open {
     Tag tag;
+    bool svg;          // an SVG element, else a MathML one
     bool html_inside;  // an integration point
+    bool html_seen;    // and HTML has begun there
   };
-  void Push(const HtmlTokens& token, bool html_inside);
+  void Push(const HtmlTokens& token, bool svg, bool html_inside);
   void BreakOut();
   bool VisitInside(const HtmlTokens& token);
   void Close(Tag tag);

@@ -45,6 +45,7 @@ LinkElement Describe(const GumboElement& element, Tag tag) {
   link.href = Value(element, "href");
   link.src = Value(element, "src");
   link.rel = Value(element, "rel");
+  link.type = Value(element, "type");
   if (tag != Tag::kMeta) return link;
   link.name = Value(element, "name");
   link.content = Value(element, "content");
@@ -64,13 +65,18 @@ void VisitNode(const GumboNode& node, LinkElements& elements) {
   if (tag != Tag::kOther) elements.Visit(Describe(node.v.element, tag));
 }
 
+bool IsShadowRoot(const GumboNode& node) {
+  return node.type == GUMBO_NODE_TEMPLATE &&
+         IsShadowRootMode(Value(node.v.element, "shadowrootmode"));
+}
+
 // Before its children, in order, without recursion.
 void WalkTree(const GumboNode& root, LinkElements& elements) {
   std::vector<const GumboNode*> ahead = {&root};  // the next one last
   while (!ahead.empty()) {
     const GumboNode& node = *ahead.back();
     ahead.pop_back();
-    if (node.type != GUMBO_NODE_ELEMENT) continue;
+    if (node.type != GUMBO_NODE_ELEMENT && !IsShadowRoot(node)) continue;
     VisitNode(node, elements);
     const GumboVector& children = node.v.element.children;
     for (unsigned i = children.length; i-- > 0;)

@@ -16,7 +16,7 @@ class HtmlScanner {
   void Run() {
     while (!elements_.full() && tokens_.Next()) {
       const bool foreign = foreign_.Visit(tokens_);
-      tokens_.set_cdata_allowed(foreign_.inside());
+      tokens_.set_cdata_allowed(foreign_.cdata_allowed());
       if (tokens_.is_end_tag()) {
         if (tokens_.tag() == Tag::kTemplate && templates_ > 0) --templates_;
         continue;
@@ -29,7 +29,7 @@ class HtmlScanner {
  private:
   void VisitStartTag(bool foreign) {
     const Tag tag = tokens_.tag();
-    if (tag == Tag::kTemplate && !foreign) ++templates_;
+    if (tag == Tag::kTemplate && !foreign && !IsShadowRoot()) ++templates_;
     if (tag == Tag::kFrameset) frameset_seen_ = true;
     if (templates_ > 0 || !IsLinkElement(tag, foreign)) return;
     if (tag == Tag::kFrame && !frameset_seen_) return;
@@ -38,12 +38,18 @@ class HtmlScanner {
     if (!element.href && foreign) element.href = Decoded("xlink:href", href_);
     element.src = Decoded("src", src_);
     element.rel = Decoded("rel", rel_);
+    if (tag == Tag::kLink) element.type = Decoded("type", type_);
     if (tag == Tag::kMeta) {
       element.name = Decoded("name", name_);
       element.content = Decoded("content", content_);
       element.http_equiv = Decoded("http-equiv", http_equiv_);
     }
     elements_.Visit(element);
+  }
+
+  // Its content is shown in place of its parent's. Within another template it is none yet.
+  bool IsShadowRoot() {
+    return templates_ == 0 && IsShadowRootMode(Decoded("shadowrootmode", name_));
   }
 
   std::optional<std::string_view> Decoded(std::string_view name, std::string& buffer) {
@@ -57,7 +63,7 @@ class HtmlScanner {
   ForeignContent foreign_;
   size_t templates_ = 0;  // open ones
   bool frameset_seen_ = false;
-  std::string href_, src_, rel_, name_, content_, http_equiv_;  // room for decoded values
+  std::string href_, src_, rel_, type_, name_, content_, http_equiv_;  // room for decoded values
 };
 
 }  // namespace

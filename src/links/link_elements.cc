@@ -8,32 +8,6 @@
 namespace opic::links {
 namespace {
 
-// Link types that fetch a resource for the page, or name a service, rather than a page of the web.
-bool IsResourceRel(std::string_view word) {
-  static constexpr std::string_view kResources[] = {
-      "stylesheet",    "icon",     "mask-icon",    "apple-touch-icon",
-      "preload",       "prefetch", "dns-prefetch", "apple-touch-icon-precomposed",
-      "modulepreload", "manifest", "preconnect",   "apple-touch-startup-image",
-      "pingback",      "edituri",  "wlwmanifest",  "compression-dictionary",
-  };
-  return std::any_of(std::begin(kResources), std::end(kResources),
-                     [word](std::string_view resource) { return EqualsLower(word, resource); });
-}
-
-struct Rel {
-  bool nofollow = false;
-  bool resource = false;
-};
-
-Rel ParseRel(std::optional<std::string_view> rel) {
-  Rel parsed;
-  ForEachWord(rel.value_or(std::string_view()), [&parsed](std::string_view word) {
-    parsed.nofollow |= EqualsLower(word, "nofollow");
-    parsed.resource |= IsResourceRel(word);
-  });
-  return parsed;
-}
-
 void SkipSpaces(std::string_view& text) {
   while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
 }
@@ -90,9 +64,9 @@ void LinkElements::Visit(const LinkElement& element) {
 
 void LinkElements::VisitHyperlink(const LinkElement& element) {
   if (!element.href) return;
-  const Rel rel = ParseRel(element.rel);
-  if (element.tag == Tag::kLink && rel.resource) return;
-  if (rel.nofollow) {
+  const std::string_view rel = element.rel.value_or(std::string_view());
+  if (element.tag == Tag::kLink && !relations_.LeadToPage(rel, element.type)) return;
+  if (HasNofollow(rel)) {
     sink_.AddNofollow(*element.href);
   } else {
     sink_.Add(*element.href);
@@ -109,6 +83,10 @@ void LinkElements::VisitMeta(const LinkElement& element) {
   if (element.http_equiv && EqualsLower(Trim(*element.http_equiv), "refresh")) {
     if (const auto url = RefreshUrl(*element.content)) sink_.Add(*url);
   }
+}
+
+bool IsShadowRootMode(std::optional<std::string_view> mode) {
+  return mode && (EqualsLower(*mode, "open") || EqualsLower(*mode, "closed"));
 }
 
 std::optional<std::string_view> RefreshUrl(std::string_view content) {

@@ -2,20 +2,20 @@
 //
 //   <base href>                        what later links are resolved against; the first one counts
 //   <a href> <area href>               links; in SVG also <a xlink:href>
-//   <link href>                        a link unless its rel names a resource (stylesheet, icon,
-//                                      preload...)
+//   <link href>                        a link where its rel leads to a page (link_relations.h)
 //   <iframe src> <frame src>           links
 //   <meta http-equiv=refresh>          a link to its URL
 //   <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
 //
-// rel=nofollow leaves a link out. Content of <template> is no part of the document and must not be
-// shown to this class; content of <noscript> is, since nothing here runs scripts.
+// rel=nofollow leaves a link out. Content of <template> is no part of the document, unless it is a
+// declarative shadow root, and must not be shown to this class; content of <noscript> is, since nothing here runs scripts.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
 #include "links/html_tag.h"
+#include "links/link_relations.h"
 #include "links/link_sink.h"
 
 namespace opic::links {
@@ -24,7 +24,7 @@ namespace opic::links {
 struct LinkElement {
   Tag tag = Tag::kOther;
   bool foreign = false;  // in SVG or MathML: only <a> means anything there
-  std::optional<std::string_view> href, src, rel, name, content, http_equiv;
+  std::optional<std::string_view> href, src, rel, type, name, content, http_equiv;
 };
 
 // Whether the element can matter, so that its attributes are worth decoding.
@@ -34,8 +34,9 @@ bool IsLinkElement(Tag tag, bool foreign);
 class LinkElements {
  public:
   // All must outlive it.
-  LinkElements(LinkSink& sink, Result& result, std::string_view product_token)
-      : sink_(sink), result_(result), product_token_(product_token) {}
+  LinkElements(LinkSink& sink, Result& result, std::string_view product_token,
+               const LinkRelations& relations = LinkRelations())
+      : sink_(sink), result_(result), product_token_(product_token), relations_(relations) {}
 
   // Elements in document order.
   void Visit(const LinkElement& element);
@@ -49,8 +50,13 @@ class LinkElements {
   LinkSink& sink_;
   Result& result_;
   const std::string_view product_token_;
+  const LinkRelations relations_;
   bool base_seen_ = false;
 };
+
+// Whether a <template> with this value of "shadowrootmode" is a declarative shadow root, whose
+// content is part of the document (HTML Standard, 4.12.3).
+bool IsShadowRootMode(std::optional<std::string_view> mode);
 
 // The URL in the content of a <meta http-equiv=refresh>, "5; url='next.html'"; nothing where the
 // page only reloads itself (HTML Standard, 4.2.5.3, shared declarative refresh steps).

@@ -22,6 +22,7 @@ void LinkSink::Add(std::string_view href) {
     result_.truncated = true;
     return;
   }
+  if (encoding_) href = encoding_->Encoded(href, encoded_);
   std::optional<url::Url> link = url::Parse(href, &base_);
   if (!link) return Reject();
   const uint64_t hash = base::Hash64(link->text());

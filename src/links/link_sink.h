@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
 #include "links/links.h"
+#include "links/query_encoding.h"
 #include "url/url.h"
 
 namespace opic::links {
@@ -27,6 +30,9 @@ class LinkSink {
   // `document`, `limits` and `result` must outlive the sink.
   LinkSink(const url::Url& document, const Limits& limits, Result& result);
 
+  // Queries of later hrefs are in this encoding of the document (query_encoding.h); UTF-8 until
+  // told.
+  void SetEncoding(std::string_view encoding) { encoding_.emplace(encoding); }
   // What later hrefs are resolved against: `href` resolved against the document. An href that is no
   // http(s) URL leaves the base as it is. That only the first <base> counts is the caller's
   // business.
@@ -46,6 +52,8 @@ class LinkSink {
   const Limits& limits_;
   Result& result_;
   url::Url base_;
+  std::optional<QueryEncoding> encoding_;
+  std::string encoded_;  // room for an href
   size_t hrefs_ = 0;
   absl::flat_hash_set<uint64_t> seen_;  // hashes of the texts of result_.links and of the document
 };

@@ -23,12 +23,15 @@ struct Limits {
   bool gumbo = false;
   int depth_max = 400;               // element nesting above which Gumbo is not used
   size_t gumbo_bytes_max = 8 << 20;  // of a text above which Gumbo is not used
+  // Of <link>: followed besides those that link_relations.h lists.
+  std::vector<std::string> link_rels;
 };
 
 struct Document {
   std::string_view body;          // decoded of any content-encoding
   std::string_view content_type;  // header value, may be empty: then sniffed
-  std::string_view x_robots_tag;  // header values joined by ", ", may be empty
+  // Header values, those of several lines joined by ", "; may be empty.
+  std::string_view x_robots_tag, link_header, refresh_header;
   const url::Url* url = nullptr;  // never null: what relative links are resolved against
   // For <meta name=opic> and "opic: nofollow" in X-Robots-Tag.
   std::string_view product_token = "opic";
@@ -38,7 +41,8 @@ enum class Kind : uint8_t { kHtml, kXhtml, kXml, kFeed, kSitemap, kSitemapIndex,
 enum class Parser : uint8_t { kNone, kGumbo, kScanner, kXml };
 
 struct Result {
-  // Distinct, in document order, without the document itself, without rel=nofollow.
+  // Distinct, in document order, those of the header first; without the document itself, without
+  // rel=nofollow.
   std::vector<url::Url> links;
   Kind kind = Kind::kOther;
   Parser parser = Parser::kNone;

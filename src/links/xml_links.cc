@@ -71,8 +71,8 @@ std::optional<std::string_view> PseudoAttribute(std::string_view data, std::stri
 // Knows the vocabularies: which elements and attributes are links.
 class XmlLinkFinder : public XmlEvents {
  public:
-  XmlLinkFinder(const Document& document, LinkSink& sink)
-      : sink_(sink), html_(sink, robots_meta_, document.product_token) {}
+  XmlLinkFinder(const Document& document, const LinkRelations& relations, LinkSink& sink)
+      : sink_(sink), html_(sink, robots_meta_, document.product_token, relations) {}
 
   Next OnStart(std::string_view name, const XmlAttributes& attributes) override {
     const bool root = names_.depth() == 0;
@@ -211,6 +211,7 @@ class XmlLinkFinder : public XmlEvents {
     element.href = attributes.Find("href");
     element.src = attributes.Find("src");
     element.rel = attributes.Find("rel");
+    element.type = attributes.Find("type");
     element.name = attributes.Find("name");
     element.content = attributes.Find("content");
     element.http_equiv = attributes.Find("http-equiv");
@@ -243,8 +244,9 @@ class XmlLinkFinder : public XmlEvents {
 
 }  // namespace
 
-XmlOutcome ParseXml(const Document& document, std::string_view charset, LinkSink& sink) {
-  XmlLinkFinder finder(document, sink);
+XmlOutcome ParseXml(const Document& document, std::string_view charset,
+                    const LinkRelations& relations, LinkSink& sink) {
+  XmlLinkFinder finder(document, relations, sink);
   const bool well_formed = ReadXml(document.body, charset, finder);
   return finder.Outcome(well_formed);
 }

@@ -18,7 +18,7 @@ XmlOutcome CheckDocument(std::string_view body, std::string_view charset, const 
   document.body = body;
   document.url = &here;
   LinkSink sink(here, limits, result);
-  const XmlOutcome outcome = ParseXml(document, charset, sink);
+  const XmlOutcome outcome = ParseXml(document, charset, LinkRelations(), sink);
   OPIC_CHECK(result.links.size() <= limits.links_max);
   for (size_t i = 0; i < result.links.size(); ++i) {
     OPIC_CHECK(!(result.links[i] == here));

@@ -17,6 +17,8 @@ class ExtractTest : public testing::Test {
     document.body = body;
     document.content_type = content_type;
     document.x_robots_tag = x_robots_tag_;
+    document.link_header = link_header_;
+    document.refresh_header = refresh_header_;
     document.url = &page_;
     return Extract(document, limits);
   }
@@ -28,7 +30,7 @@ class ExtractTest : public testing::Test {
   }
 
   const url::Url page_ = PageUrl();
-  std::string x_robots_tag_;
+  std::string x_robots_tag_, link_header_, refresh_header_;
 };
 
 TEST_F(ExtractTest, HtmlIsReadByTheScanner) {
@@ -124,6 +126,79 @@ TEST_F(ExtractTest, WithoutATypeTheBodyDecides) {
   EXPECT_EQ(Run("", "<rss version='2.0'><channel/></rss>").kind, Kind::kFeed);
   EXPECT_EQ(Run("", "\x89PNG <a href=x>").kind, Kind::kOther);
   EXPECT_EQ(Run("", "").kind, Kind::kOther);
+}
+
+// The head of a post as WordPress writes it. Twelve requests followed from it, of which eight were
+// for services: REST, RSD, short link, oEmbed, a picture, OpenSearch.
+TEST_F(ExtractTest, OfAWordPressPostNoServiceIsFollowed) {
+  constexpr std::string_view kHead =
+      "<link rel=profile href=https://gmpg.org/xfn/11>"
+      "<link rel=stylesheet href=/style.css>"
+      "<link rel=dns-prefetch href=//s.w.org>"
+      "<link rel=alternate type=application/rss+xml title='Feed' href=/feed/>"
+      "<link rel=alternate type=application/rss+xml title='Comments' href=/hello/feed/>"
+      "<link rel=https://api.w.org/ href=/wp-json/>"
+      "<link rel=alternate type=application/json href=/wp-json/wp/v2/posts/1>"
+      "<link rel=EditURI type=application/rsd+xml href=/xmlrpc.php?rsd>"
+      "<link rel=prev href=/before/><link rel=canonical href=/hello/>"
+      "<link rel=shortlink href=/?p=1>"
+      "<link rel=alternate type=application/json+oembed href=/wp-json/oembed/1.0/embed?url=x>"
+      "<link rel=alternate type=text/xml+oembed href=/wp-json/oembed/1.0/embed?url=x&format=xml>"
+      "<link rel=image_src href=/a.jpg>"
+      "<link rel=search type=application/opensearchdescription+xml href=/osd.xml>";
+  EXPECT_THAT(Links(Run("text/html", kHead)),
+              ElementsAre("/feed/", "/hello/feed/", "/before/", "/hello/"));
+}
+
+TEST_F(ExtractTest, FurtherRelationsAreFollowedWhenAskedFor) {
+  Limits limits;
+  limits.link_rels = {"ShortLink"};
+  const std::string_view head = "<link rel=shortlink href=/1><link rel=icon href=/2>";
+  EXPECT_THAT(Links(Run("text/html", head, limits)), ElementsAre("/1"));
+  const std::string xhtml =
+      "<html xmlns='http://www.w3.org/1999/xhtml'><link rel='shortlink' href='/1'/></html>";
+  EXPECT_THAT(Links(Run("application/xhtml+xml", xhtml, limits)), ElementsAre("/1"));
+  EXPECT_THAT(Links(Run("application/xhtml+xml", xhtml)), IsEmpty());
+}
+
+TEST_F(ExtractTest, LinksOfTheHeaderCountWhateverTheBodyIs) {
+  link_header_ =
+      "</wp-json/>; rel=\"https://api.w.org/\", <2>; rel=next,<3> ; title=\"a, <no>; \\\" b\"; "
+      "REL=\"prev start\" , <4>; rel=canonical; rel=icon,,<no2>; rel=next; anchor=\"#x\", "
+      "<5>; rel=alternate; type=\"text/html\", <no3>; rel=alternate; type=application/json, "
+      "<no4>; rel=\"nofollow next\", <no5>";
+  refresh_header_ = "0; url=6";
+  const Result result = Run("image/png", "\x89PNG");
+  EXPECT_THAT(Links(result), ElementsAre("/dir/2", "/dir/3", "/dir/4", "/dir/5", "/dir/6"));
+  EXPECT_EQ(result.nofollowed, 1u);
+  EXPECT_THAT(Links(Run("text/html", "<base href=/other/><a href=2></a>")),
+              ElementsAre("/dir/2", "/dir/3", "/dir/4", "/dir/5", "/dir/6", "/other/2"));
+}
+
+TEST_F(ExtractTest, AHeaderOfGarbageIsNoLink) {
+  for (const char* header : {"", "<", "<>", "<a", "a>; rel=next", "<a>; rel", "<a>; rel=\"next",
+                             "<a>;;;rel=next", ",,,;<", "<a> rel=next", "<a>;rel=\"\\"}) {
+    link_header_ = header;
+    EXPECT_LE(Run("text/plain", "").links.size(), 1u) << header;
+  }
+}
+
+// A browser asks for the query in the document's encoding, for the path in UTF-8.
+TEST_F(ExtractTest, QueriesAreInTheEncodingOfTheDocument) {
+  const std::string sjis = "<a href='/\x93\xfa?q=\x93\xfa\x96\x7b&a= b#\x93\xfa'></a>";
+  EXPECT_THAT(Links(Run("text/html; charset=shift_jis", sjis)),
+              ElementsAre("/%E6%97%A5?q=%93%FA%96{&a=%20b"));
+  EXPECT_THAT(Links(Run("text/html; charset=windows-1252", "<a href='?q=\xe9&x=&#x65e5;'></a>")),
+              ElementsAre("/dir/page.html?q=%E9&x=%26%2326085%3B"));
+  EXPECT_THAT(Links(Run("text/html; charset=iso-2022-jp", "<a href='?q=&#x65e5;&#x672c;x'></a>")),
+              ElementsAre("/dir/page.html?q=%1B$BF|K\\%1B(Bx"));
+  EXPECT_THAT(Links(Run("text/html; charset=gbk", "<a href='?\xc4\xe3'></a>")),
+              ElementsAre("/dir/page.html?%C4%E3"));
+  EXPECT_THAT(Links(Run("text/html; charset=utf-8", "<a href='?\xc3\xa9'></a>")),
+              ElementsAre("/dir/page.html?%C3%A9"));
+  EXPECT_THAT(Links(Run("text/html; charset=utf-16le",
+                        std::string("<\0a\0 \0h\0r\0e\0f\0=\0?\0\xe9\0>\0", 22))),
+              ElementsAre("/dir/page.html?%C3%A9"));
 }
 
 }  // namespace

@@ -55,6 +55,48 @@ TEST_P(HtmlLinksTest, ResourcesOfThePageAreNoLinks) {
               ElementsAre("/dir/c", "/dir/feed"));
 }
 
+TEST_P(HtmlLinksTest, OfLinkTheRelationsThatLeadToPagesAreFollowed) {
+  EXPECT_THAT(LinksOf("<link rel=next href=1><link rel='Prefetch PREV' href=2>"
+                      "<link rel=amphtml href=3><link rel='nofollow author' href=no>"
+                      "<link rel=alternate hreflang=de href=4>"
+                      "<link rel=alternate type='Text/HTML; charset=utf-8' href=5>"
+                      "<link rel=alternate type=application/atom+xml href=6>"
+                      "<link rel=sitemap type=application/xml href=7>"),
+              ElementsAre("/dir/1", "/dir/2", "/dir/3", "/dir/4", "/dir/5", "/dir/6", "/dir/7"));
+}
+
+TEST_P(HtmlLinksTest, ServicesForProgramsAreNoLinks) {
+  EXPECT_THAT(LinksOf("<link rel=shortlink href=1><link rel=https://api.w.org/ href=2>"
+                      "<link rel=alternate type=application/json+oembed href=3>"
+                      "<link rel=alternate type=text/xml+oembed href=4>"
+                      "<link rel='alternate icon' type=image/png href=5>"
+                      "<link rel=search type=application/opensearchdescription+xml href=6>"
+                      "<link href=7><link rel='' href=8><link rel=EditURI href=9>"),
+              IsEmpty());
+}
+
+TEST_P(HtmlLinksTest, ShadowRootsArePartOfTheDocument) {
+  EXPECT_THAT(LinksOf("<div><template shadowrootmode=open><a href=1>x</a>"
+                      "<template><a href=no>y</a></template><a href=2>z</a></template></div>"
+                      "<template shadowrootmode=other><a href=no2></a></template>"
+                      "<template><div><template shadowrootmode=closed><a href=no3></a></template>"
+                      "</div></template><a href=3>w</a>"),
+              ElementsAre("/dir/1", "/dir/2", "/dir/3"));
+}
+
+// It ended at ">", and what is text became a link.
+TEST_P(HtmlLinksTest, CdataInForeignTextIsText) {
+  EXPECT_THAT(LinksOf("<svg><title><![CDATA[a > b <a href=no>]]></title></svg>"
+                      "<svg><desc><![CDATA[ > <a href=no2>]]><a href=1>x</a></desc></svg>"
+                      "<math><mi><![CDATA[ > <a href=no3>]]></mi></math><a href=2>y</a>"),
+              ElementsAre("/dir/1", "/dir/2"));
+}
+
+TEST_P(HtmlLinksTest, OnlySvgHasTitlesWithHtmlInside) {
+  EXPECT_THAT(LinksOf("<math><title><style><a href=1>x</a></style></title></math>"),
+              ElementsAre("/dir/1"));
+}
+
 TEST_P(HtmlLinksTest, MetaRobotsSpeaksForThePage) {
   EXPECT_TRUE(Read("<meta name=robots content='noarchive, NOFOLLOW'>").nofollow);
   EXPECT_TRUE(Read("<meta name=ROBOTS content=none>").noindex);

@@ -21,7 +21,7 @@ class XmlDocumentTest : public testing::Test {
     document.url = &here;
     result_ = Result();
     LinkSink sink(here, limits_, result_);
-    outcome_ = ParseXml(document, charset, sink);
+    outcome_ = ParseXml(document, charset, LinkRelations(), sink);
     std::vector<std::string> links;
     for (const url::Url& link : result_.links) {
       links.push_back(link.host() == "h" ? std::string(link.path_and_query()) : link.text());

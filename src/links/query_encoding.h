@@ -1,0 +1,27 @@
+// The query of a link, in the encoding of its document: what a browser asks for when a page in
+// Shift_JIS links to "?q=\u65e5" (URL Standard, section 1.3, "percent-encode after encoding").
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "links/icu_converter.h"
+
+namespace opic::links {
+
+class QueryEncoding {
+ public:
+  // `encoding` as DetectEncoding (charset.h) gives it.
+  explicit QueryEncoding(std::string_view encoding);
+
+  // `href` (UTF-8) with what is not ASCII in its query encoded and percent-encoded; what the
+  // encoding cannot say, as "&#8364;" percent-encoded. The view is of `href`, or of `buffer`.
+  std::string_view Encoded(std::string_view href, std::string& buffer) const;
+
+ private:
+  Converter converter_;  // null: queries are in UTF-8, as the URL parser leaves them
+};
+
+}  // namespace opic::links
