@@ -10,7 +10,9 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "fetch/address_filter.h"
@@ -40,6 +42,17 @@ bool NoDescriptorLeft() {
   const int spare = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, least);
   if (spare >= 0) close(spare);
   return spare >= 0 ? spare != least : errno == EMFILE;
+}
+
+bool IsGzip(absl::string_view encoding) { return encoding == "gzip" || encoding == "x-gzip"; }
+
+// A coding of content that somebody has registered: read by libcurl, or an error where it cannot.
+bool IsCoding(absl::string_view encoding) {
+  for (const char* coding : {"gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress",
+                             "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"}) {
+    if (encoding == coding) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -78,6 +91,8 @@ void Download::Begin(const Request& request) {
   response_.ticket = request.ticket;
   response_.started = base::RealClock::Get().Now();
   reader_.emplace(response_, options_.header_bytes_max);
+  gzip_.reset();
+  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 1L);
   body_bytes_max_ = request.body_bytes_max > 0 ? request.body_bytes_max : options_.body_bytes_max;
   address_allowed_ = address_refused_ = no_descriptor_ = false;
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
@@ -144,16 +159,44 @@ void Download::GiveSlotBack() {
 size_t Download::OnHeader(char* bytes, size_t one, size_t size, void* self) {
   Download& download = *static_cast<Download*>(self);
   download.response_.ended = base::RealClock::Get().Now();
-  if (download.reader_->Line({bytes, one * size})) return one * size;
+  if (download.reader_->Line({bytes, one * size})) {
+    download.ChooseDecoder();
+    return one * size;
+  }
   download.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
   return 0;
 }
 
-// Bytes are decoded already, at most 16 KB a call, so a decompression bomb ends here.
+// Names that are no coding are seen in the wild ("utf-8", "foo"): as in browsers, they mean none.
+// libcurl looks at the option when the body comes.
+void Download::ChooseDecoder() {
+  if (reader_->content_encoding().empty()) return;
+  const std::string encoding = absl::AsciiStrToLower(reader_->content_encoding());
+  bool gzip = IsGzip(encoding), coded = false;
+  for (const absl::string_view one : absl::StrSplit(encoding, ',')) {
+    coded |= IsCoding(absl::StripAsciiWhitespace(one));
+  }
+  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, coded && !gzip ? 1L : 0L);
+  if (!gzip) {
+    gzip_.reset();
+  } else if (!gzip_) {
+    gzip_.emplace();
+  }
+}
+
+bool Download::Decode(std::string_view bytes) {
+  if (!gzip_) return AppendBody(bytes);
+  const auto append = [this](std::string_view decoded) { return AppendBody(decoded); };
+  if (gzip_->Write(bytes, append)) return true;
+  if (response_.error == Error::kNone) Refuse(Error::kBadEncoding, "the gzip body is damaged");
+  return false;
+}
+
+// At most 16 KB a call are decoded, so a decompression bomb ends here.
 size_t Download::OnBody(char* bytes, size_t one, size_t size, void* self) {
   Download& download = *static_cast<Download*>(self);
   download.response_.ended = base::RealClock::Get().Now();
-  return download.AppendBody({bytes, one * size}) ? one * size : 0;
+  return download.Decode({bytes, one * size}) ? one * size : 0;
 }
 
 bool Download::AppendBody(std::string_view bytes) {
@@ -193,6 +236,9 @@ void Download::Judge(CURLcode code) {
   if (response_.error != Error::kNone) return;  // a callback ended it and said why
   if (code == CURLE_OK) {
     // 1xx: something else was to come, or a protocol nobody asked for (RFC 9110 section 15.2).
+    if (gzip_ && !gzip_->may_end()) {
+      return Refuse(Error::kBadEncoding, "the gzip body is not whole");
+    }
     if (response_.status >= 200 && response_.status <= 999) return;
     return Refuse(Error::kGarbage, absl::StrCat("final status ", response_.status));
   }
@@ -228,6 +274,7 @@ Response Download::Release() {
   }
   GiveSlotBack();
   reader_.reset();
+  gzip_.reset();
   active_ = false;
   return std::exchange(response_, {});
 }

@@ -10,6 +10,7 @@
 
 #include "fetch/address_slots.h"
 #include "fetch/curl_handles.h"
+#include "fetch/gzip_decoder.h"
 #include "fetch/header_reader.h"
 #include "fetch/options.h"
 #include "fetch/response.h"
@@ -45,6 +46,9 @@ class Download {
   void SetValidators(const Request& request);
   bool TakeSlot(const char* address);
   void GiveSlotBack();
+  // Who decodes the body: libcurl, the decoder here, or nobody.
+  void ChooseDecoder();
+  bool Decode(std::string_view bytes);
   bool AppendBody(std::string_view bytes);
   // The reason for which a callback makes libcurl end the download.
   void Refuse(Error error, std::string_view detail);
@@ -62,6 +66,7 @@ class Download {
   size_t body_bytes_max_ = 0;
   Response response_;
   std::optional<HeaderReader> reader_;
+  std::optional<GzipDecoder> gzip_;
   bool address_allowed_ = false;  // some address could be tried
   bool address_refused_ = false;
   bool no_descriptor_ = false;  // a socket could not be had

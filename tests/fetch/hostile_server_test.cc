@@ -119,9 +119,60 @@ TEST(HostileServer, BrokenGzipIsABadEncoding) {
   EXPECT_EQ(response.body, "");
 }
 
-TEST(HostileServer, UnknownEncodingIsABadEncoding) {
-  EXPECT_EQ(Fetch(Answer("200 OK", "Content-Encoding: zip\r\n", "x"), Unhurried()).error,
-            Error::kBadEncoding);
+TEST(HostileServer, ACutGzipIsABadEncoding) {
+  const std::string gzip = Gzip(std::string(5000, 'x'));
+  for (const std::string& body : {gzip.substr(0, 5), gzip.substr(0, gzip.size() - 1),
+                                  gzip + gzip.substr(0, gzip.size() - 9), std::string("plain")}) {
+    EXPECT_EQ(Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", body), Unhurried()).error,
+              Error::kBadEncoding);
+  }
+  EXPECT_EQ(Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", ""), Unhurried()).error,
+            Error::kNone);
+}
+
+// As browsers and gzip(1) read it.
+TEST(HostileServer, GzipOfSeveralMembersAndTrailingBytesIsRead) {
+  const std::string large(9'000, 'y');
+  for (const std::string& trailing : {std::string(), std::string(10, '\0'), std::string("junk"),
+                                      std::string("\x1f"), std::string("\x1f\x8b\xff")}) {
+    const Response response = Fetch(Answer("200 OK", "Content-Encoding: X-GZip\r\n",
+                                           Gzip("one ") + Gzip("") + Gzip(large) + trailing),
+                                    Unhurried());
+    EXPECT_EQ(response.error, Error::kNone) << response.detail;
+    EXPECT_EQ(response.body, "one " + large);
+  }
+}
+
+TEST(HostileServer, GzipByteByByteIsRead) {
+  HttpReply reply =
+      Answer("200 OK", "Content-Encoding: gzip\r\n", Gzip("one ") + Gzip("two") + "junk");
+  reply.drip_bytes = 1;
+  EXPECT_EQ(Fetch(std::move(reply), Unhurried()).body, "one two");
+}
+
+TEST(HostileServer, ManyMembersEndAtTheDecodedLimit) {
+  std::string body;
+  for (int i = 0; i < 1000; ++i) body += Gzip(std::string(100'000, '\0'));
+  const Response response =
+      Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", body), Unhurried());
+  EXPECT_EQ(response.error, Error::kBodyTooLarge);
+}
+
+// "utf-8", "foo": seen in the wild, and read by browsers.
+TEST(HostileServer, AnEncodingThatIsNoneIsIdentity) {
+  for (const char* name : {"utf-8", "foo", "UTF-8, foo", "none", "identity"}) {
+    const std::string line = "Content-Encoding: " + std::string(name) + "\r\n";
+    const Response response = Fetch(Answer("200 OK", line, "text"), Unhurried());
+    EXPECT_EQ(response.error, Error::kNone) << name;
+    EXPECT_EQ(response.body, "text");
+  }
+}
+
+TEST(HostileServer, AnEncodingThatCannotBeReadIsABadEncoding) {
+  for (const char* name : {"compress", "zstd, dcz"}) {
+    const std::string line = "Content-Encoding: " + std::string(name) + "\r\n";
+    EXPECT_EQ(Fetch(Answer("200 OK", line, "x"), Unhurried()).error, Error::kBadEncoding) << name;
+  }
 }
 
 TEST(HostileServer, ManyLayersOfEncodingAreABadEncoding) {
