@@ -270,7 +270,7 @@ void OrderDesk::OnResponse(fetch::Response response) {
     if (!job.robots) pages_left_.Return();
     schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, &response);
     outcome.address_busy = true;
-    outcome.requested = false;
+    outcome.requested = outcome.network_failure = false;  // says nothing of the host
     {
       absl::MutexLock lock(&mu_);
       jobs_.erase(response.ticket);

@@ -159,6 +159,25 @@ TEST_F(OrderDeskTest, NoMorePagesThanAreLeft) {
   EXPECT_FALSE(outcome.requested);
 }
 
+// It was counted as a failure of the host, which backed off and after six was given up for a day.
+TEST_F(OrderDeskTest, ABusyAddressIsNoFailureOfTheHost) {
+  options_.fetch.per_address_max = 1;
+  KnowRobots();
+  for (const char* path : {"/page", "/second"}) {
+    HttpReply slow = support::Ok("");
+    slow.delay = absl::Seconds(1);
+    Serve(path, std::move(slow));
+  }
+  desk().Take({OrderOf(kPage), OrderOf("http://a.test/second")});
+  const schedule::Outcome busy = heard_.TakeOutcome();
+  EXPECT_EQ(busy.result, Result::kPostponed);
+  EXPECT_TRUE(busy.address_busy);
+  EXPECT_FALSE(busy.requested);
+  EXPECT_FALSE(busy.network_failure);
+  EXPECT_EQ(heard_.TakeOutcome().result, Result::kDone);
+  desk().Handled(heard_.TakeReport().visit->page);
+}
+
 // A page that must be tried again is not one of those left.
 TEST_F(OrderDeskTest, ATransientFailureGivesItsPageBack) {
   desk().SetPagesLeft(1);
