@@ -2,7 +2,6 @@
 // bias and deviation by rate, number of visits, and what visits show.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "absl/strings/str_format.h"
@@ -172,6 +171,10 @@ void AddRow(const std::string& setting, int visits, const std::string& rate, con
   result.table.rows.push_back(std::move(row));
 }
 
+std::string Number(double value) {
+  return std::isinf(value) ? "infinite" : absl::StrFormat("%.4f", value);
+}
+
 // The ends: of a page that never changed, and of one that did at every visit.
 void AddEnds(ExperimentResult& result) {
   for (const bool changed : {false, true}) {
@@ -199,8 +202,7 @@ void AddEnds(ExperimentResult& result) {
         for (const Estimator& estimator : kEstimators) {
           if (estimator.rate == Believing || (estimator.rate == AsPrinted && !dated)) continue;
           AddRow(name, visits, "-", estimator.name,
-                 {absl::StrFormat("%.4f", estimator.rate(seen) * kInterval), "-", "-", "-", "-"},
-                 result);
+                 {Number(estimator.rate(seen) * kInterval), "-", "-", "-", "-"}, result);
         }
       }
     }
