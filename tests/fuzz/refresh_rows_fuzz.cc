@@ -1,0 +1,66 @@
+// opic-modules: refresh base
+// The input as what is kept for refresh: the statistics of a page's changes, the rates of a group,
+// a chunk of the calendar (as it is, and with the checksum that it would need).
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/check.h"
+#include "base/encoding.h"
+#include "refresh/calendar.h"
+#include "refresh/change_rate.h"
+#include "refresh/rate_group.h"
+#include "tests/refresh/memory_calendar_store.h"
+
+namespace opic::refresh {
+namespace {
+
+void CheckHistory(std::string_view bytes) {
+  std::string_view rest = bytes;
+  const auto history = ChangeHistory::Decode(rest);
+  if (!history) return;
+  std::string again;
+  history->Encode(again);
+  OPIC_CHECK(again == bytes.substr(0, bytes.size() - rest.size()));
+  OPIC_CHECK(again.size() <= ChangeHistory::kEncodedBytesMax);
+  for (const RateDistribution rate : {EstimatedRate(*history), PosteriorRate(*history, {1, 1e6})}) {
+    OPIC_CHECK(rate.mean() >= 0 && rate.mean() <= kRateMax);
+  }
+}
+
+void CheckGroup(std::string_view bytes) {
+  auto group = RateGroup::Decode(bytes);
+  if (!group) return;
+  group->Observe({1, 1e6}, 1e6, true);
+  const RateDistribution prior = group->Prior();
+  OPIC_CHECK(prior.mean() >= 0 && prior.mean() <= kRateMax && !std::isnan(prior.seconds));
+}
+
+void CheckChunk(std::string bytes) {
+  MemoryCalendarStore store;
+  store.chunks[{0, 0, 1}] = std::move(bytes);
+  Calendar calendar = Calendar::Open(store, absl::FromUnixSeconds(0)).value();
+  for (;;) {
+    const auto entry = calendar.Take(absl::InfiniteFuture());
+    if (!entry.ok() || !*entry) return;
+    OPIC_CHECK(PageId::IsValidWord((*entry)->page.word()));
+    calendar.Finish(**entry);
+  }
+}
+
+}  // namespace
+}  // namespace opic::refresh
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace opic::refresh;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  CheckHistory(input);
+  CheckGroup(input);
+  CheckChunk(std::string(input));
+  std::string with_checksum(input);
+  opic::base::AppendFixed64(with_checksum, opic::base::Hash64(input));
+  CheckChunk(std::move(with_checksum));
+  return 0;
+}
