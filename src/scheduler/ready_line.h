@@ -22,6 +22,8 @@ class ReadyLine {
   ReadyLine(int per_address_max, absl::Duration address_delay)
       : per_address_max_(per_address_max), address_delay_(address_delay) {}
 
+  // Not so of one that waits for its address.
+  bool Has(const Host* host) const { return hosts_.Contains(host); }
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) { hosts_.Set(host, time); }
 

@@ -120,7 +120,9 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
     new_host |= had_none;
     if (host->in_flight > 0 || host->waiting) continue;
     if (had_later) leases_->RequestNow(host, now);
-    if (had_none || had_later) Rejoin(host, now);
+    if (!had_none && !had_later) continue;
+    if (line_.Has(host)) line_.Withdraw(host);  // Rejoin may find its lease over
+    Rejoin(host, now);
   }
   FlushSpill();
   demand_.Close(offers.directive, offers.exhausted, new_host, now);

@@ -63,6 +63,26 @@ TEST_F(LeaseTest, NothingIsOrderedWhenTheTurnIsOver) {
   EXPECT_EQ(orders, 2u) << "one at once, one after a second";
 }
 
+// It stands in line for its failed page when its lease ends; the offer comes before the next Tick.
+TEST_F(LeaseTest, APageIsOfferedOfAHostInLineWhoseTurnIsOver) {
+  node(kHolder).Reconfigure({.delay = absl::Milliseconds(100)});
+  Hello(kHolder);
+  Pass(kLapse);
+  node(kHolder).Offer("a", {1});
+  Talk();
+  ASSERT_THAT(Ordered(kHolder), ElementsAre(1));
+  node(kHolder).Capacity(0);
+  node(kHolder).Broken(1);
+  Talk();
+  for (size_t n : {kHome, kHolder}) node(n).now += 2 * schedule::kLeaseTurn;
+  node(kHolder).Offer("a", {2});
+  node(kHolder).Capacity(100);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_LT(TimeToOrder(kHolder), absl::Minutes(1));
+    for (uint64_t page : Ordered(kHolder)) node(kHolder).Done(page);
+  }
+}
+
 TEST_F(LeaseTest, NothingIsOrderedWhenTheTermIsOver) {
   node(kHolder).Offer("a", {1, 2, 3});
   ASSERT_THAT(Requests(kHolder), ElementsAre("a"));
