@@ -34,6 +34,18 @@ namespace opic::desk {
   COUNTER(kNetworkErrors, "network_errors", "Fetches that ended without an HTTP response") \
   COUNTER(kHttpErrors, "http_errors", "Responses with a status of 400 or more")            \
   COUNTER(kForbidden, "forbidden", "Orders that robots.txt refused")                       \
+  COUNTER(kPagesRead, "pages_read", "Pages answered with their content, or 304")           \
+  COUNTER(kPagesEnded, "pages_ended", "Pages read, or given up for good")                  \
+  COUNTER(kFailedDns, "failures.dns", "Pages failed: no address")                          \
+  COUNTER(kFailedConnect, "failures.connect", "Pages failed: connection refused")          \
+  COUNTER(kFailedTls, "failures.tls", "Pages failed: TLS")                                 \
+  COUNTER(kFailedTimeout, "failures.timeout", "Pages failed: too late or too slow")        \
+  COUNTER(kFailedBadAnswer, "failures.bad_answer", "Pages failed: a broken answer")        \
+  COUNTER(kFailedAddress, "failures.refused_address", "Pages failed: address not allowed") \
+  COUNTER(kFailedServer, "failures.server_error", "Pages failed: HTTP 429 or 5xx")         \
+  COUNTER(kFailedGivenUp, "failures.host_given_up", "Pages failed: their host given up")   \
+  COUNTER(kFailedOther, "failures.other", "Pages failed for another reason")               \
+  COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")           \
   COUNTER(kLinksFound, "links_found", "Links found in pages")                              \
   COUNTER(kLinksRejected, "links_rejected", "Links left out: not http(s), or too long")    \
   COUNTER(kScannerPages, "scanner_pages", "Pages read by the linear scanner")              \

@@ -48,7 +48,7 @@ OrderDesk::OrderDesk(const DeskOptions& options, const importance::Window& windo
                .lifetime = options.robots_lifetime,
                .unreachable_lifetime = options.robots_unreachable_lifetime},
               store),
-      fetch_log_(fetch_log),
+      fetch_log_(fetch_log, {options.fetch_log_bytes_max, options.fetch_log_files}),
       link_(link),
       report_(std::move(report)),
       tasks_(kTasksMax),
@@ -177,9 +177,14 @@ absl::Status OrderDesk::Prepare(Job& job) {
     absl::MutexLock lock(&mu_);
     in_progress_[job.order.page].host = std::string(job.page->host());
   }
+  if (in_scope_ && !in_scope_(page)) {
+    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
+    ReportVisit(job, ledger::VisitKind::kOutOfScope, nullptr, {});
+    return absl::OkStatus();
+  }
   if (job.order.host_given_up) {
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
-    ReportVisit(job, ledger::VisitKind::kFailed, nullptr, {});
+    ReportVisit(job, ledger::VisitKind::kFailed, nullptr, {}, {Failure::kGivenUp});
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const RobotsCache::Verdict verdict, robots_.Lookup(*job.page, clock_.Now()));
@@ -191,11 +196,11 @@ absl::Status OrderDesk::Prepare(Job& job) {
     job.asked = verdict.fetch;
     Submit(std::move(job));
   } else if (!verdict.rules->Allows(job.page->path_and_query())) {
-    counters_.Add(Counter::kForbidden);
+    if (verdict.unreachable == Failure::kNone) counters_.Add(Counter::kForbidden);
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
-    ReportVisit(job,
-                verdict.unreachable ? ledger::VisitKind::kFailed : ledger::VisitKind::kForbidden,
-                nullptr, {});
+    const bool unreachable = verdict.unreachable != Failure::kNone;
+    ReportVisit(job, unreachable ? ledger::VisitKind::kFailed : ledger::VisitKind::kForbidden,
+                nullptr, {}, {verdict.unreachable, unreachable});
   } else {
     job.asked = job.page;
     Submit(std::move(job));
@@ -266,7 +271,9 @@ void OrderDesk::OnResponse(fetch::Response response) {
     job = found->second;
   }
   if (response.error == fetch::Error::kStopped) return;
-  if (response.error == fetch::Error::kAddressBusy) {
+  const bool no_descriptor = response.error == fetch::Error::kNoDescriptor;
+  if (no_descriptor) WarnOfDescriptors();
+  if (response.error == fetch::Error::kAddressBusy || no_descriptor) {
     if (!job.robots) pages_left_.Return();
     schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, &response);
     outcome.address_busy = true;
@@ -334,7 +341,8 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
     links = Named({*std::move(target)});
   }
   Log(job, response, ledger::Name(kind), links.size());
-  ReportVisit(job, kind, &response, std::move(links));
+  const Failure failure = kind == ledger::VisitKind::kFailed ? FailureOf(response) : Failure::kNone;
+  ReportVisit(job, kind, &response, std::move(links), {failure});
 }
 
 std::vector<ledger::Link> OrderDesk::ReadLinks(const Job& job, const fetch::Response& response) {
@@ -351,59 +359,6 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
     links.push_back({hash_.PageOf(url), url.text()});
   }
   return links;
-}
-
-schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
-                                       const fetch::Response* response) const {
-  schedule::Outcome outcome;
-  outcome.page = job.order.page;
-  outcome.result = result;
-  const std::optional<url::Url>& named = job.asked ? job.asked : job.page;
-  if (named) outcome.host = std::string(named->host());
-  outcome.ended = clock_.Steady();
-  if (response == nullptr) return outcome;
-  outcome.requested = response->sent;
-  // Told by the clock that pauses are measured with; if the wall clock has stepped since, the
-  // scheduler takes it for just now.
-  outcome.ended -= clock_.Now() - response->ended;
-  outcome.status = response->status;
-  outcome.network_failure = response->status == 0;
-  outcome.retry_after = RetryAfter(response->retry_after, response->ended);
-  outcome.address = response->address;
-  return outcome;
-}
-
-void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
-  {
-    absl::MutexLock lock(&mu_);
-    if (outcome.result == schedule::Result::kDone) {
-      in_progress_[job.order.page].answered = true;
-    } else {
-      in_progress_.erase(job.order.page);
-    }
-  }
-  link_.Send(std::move(outcome));
-}
-
-// Nothing was asked of the host; the scheduler tries again a little later.
-void OrderDesk::Postpone(const Job& job) {
-  schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
-  outcome.address_busy = true;
-  Answer(job, std::move(outcome));
-}
-
-void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
-                            std::vector<ledger::Link> links) {
-  report_(Report{VisitOf(job.order.page, kind, response, std::move(links)), {}});
-}
-
-void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string_view outcome,
-                    size_t links) {
-  FetchLine line = LineOf(response);
-  line.url = job.asked->text();
-  line.outcome = std::string(outcome);
-  line.links = links;
-  fetch_log_.Append(line);
 }
 
 }  // namespace opic::desk

@@ -29,6 +29,7 @@
 #include "base/clock.h"
 #include "desk/counters.h"
 #include "desk/desk_options.h"
+#include "desk/failure.h"
 #include "desk/fetch_log.h"
 #include "desk/page_allowance.h"
 #include "desk/robots_cache.h"
@@ -73,6 +74,12 @@ class OrderDesk {
   // order.
   void AskOnLoan(std::function<bool(const std::string& host)> may_ask) {
     may_ask_ = std::move(may_ask);
+  }
+  // Which pages may be fetched, as it is when an order is begun: one that was queued before the
+  // scope was narrowed is visited as out of scope. Called on any thread; to be set before the first
+  // order.
+  void AskScope(std::function<bool(const ledger::PageRow&)> in_scope) {
+    in_scope_ = std::move(in_scope);
   }
   // Session and campaign parameters of links are dropped from now on.
   void StripTracking() { strip_tracking_ = true; }
@@ -126,7 +133,7 @@ class OrderDesk {
   void FinishRobots(const Job& job, const fetch::Response& response);
   void FinishPage(const Job& job, const fetch::Response& response);
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
-                   std::vector<ledger::Link> links);
+                   std::vector<ledger::Link> links, PageFailure failure = {});
   std::vector<ledger::Link> ReadLinks(const Job& job, const fetch::Response& response);
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;
   // Answers the order. Unless it is done, its page is no longer in progress.
@@ -134,6 +141,7 @@ class OrderDesk {
   schedule::Outcome OutcomeOf(const Job& job, schedule::Result result,
                               const fetch::Response* response) const;
   void Postpone(const Job& job);
+  void WarnOfDescriptors();  // on the fetcher's thread
   void Log(const Job& job, const fetch::Response& response, std::string_view outcome, size_t links);
 
   const DeskOptions options_;
@@ -146,8 +154,10 @@ class OrderDesk {
   SchedulerLink& link_;
   const std::function<void(Report)> report_;
   SharedCounters counters_;
+  absl::Time descriptors_warned_ = absl::InfinitePast();  // the fetcher's thread's own
   PageAllowance pages_left_;
-  std::function<bool(const std::string&)> may_ask_;  // null: hosts are not lent
+  std::function<bool(const std::string&)> may_ask_;       // null: hosts are not lent
+  std::function<bool(const ledger::PageRow&)> in_scope_;  // null: all pages are
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;

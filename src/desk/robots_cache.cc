@@ -20,10 +20,20 @@ url::Url RobotsUrl(const std::string& origin) {
   return *std::move(url);
 }
 
-std::string EncodeRow(const robots::Robots& rules, bool unreachable, absl::Time expires) {
+// 0: reachable; 1: not, as releases wrote it that kept no cause; else 1 + the cause.
+char ReachableByte(Failure unreachable) {
+  return static_cast<char>(unreachable == Failure::kNone ? 0 : static_cast<int>(unreachable) + 1);
+}
+
+Failure UnreachableOf(int byte) {
+  if (byte == 0) return Failure::kNone;
+  return byte > 1 && byte <= kFailures ? static_cast<Failure>(byte - 1) : Failure::kOther;
+}
+
+std::string EncodeRow(const robots::Robots& rules, Failure unreachable, absl::Time expires) {
   std::string out;
   base::AppendVarint(out, static_cast<uint64_t>(absl::ToUnixSeconds(expires)));
-  out.push_back(static_cast<char>(unreachable));
+  out.push_back(ReachableByte(unreachable));
   out += rules.Encode();
   return out;
 }
@@ -63,7 +73,7 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   if (row) {
     base::Decoder in(*row);
     const absl::Time expires = absl::FromUnixSeconds(static_cast<int64_t>(in.Varint()));
-    const bool unreachable = in.Byte() != 0;
+    const Failure unreachable = UnreachableOf(static_cast<uint8_t>(in.Byte()));
     std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
     if (!in.ok() || !rules)
       return absl::DataLossError("the robots.txt verdict of " + origin + " is damaged");
@@ -108,7 +118,7 @@ absl::StatusOr<RobotsCache::Verdict> RobotsCache::Lookup(const url::Url& url, ab
 }
 
 absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& origin,
-                                                         robots::Robots rules, bool unreachable,
+                                                         robots::Robots rules, Failure unreachable,
                                                          absl::Time now) {
   Learned learned;
   learned.settled = true;
@@ -121,7 +131,8 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
   Entry& entry = entries_[origin];
   entry = Entry();
   entry.unreachable = unreachable;
-  entry.expires = now + (unreachable ? options_.unreachable_lifetime : options_.lifetime);
+  entry.expires =
+      now + (unreachable == Failure::kNone ? options_.lifetime : options_.unreachable_lifetime);
   store::Batch batch;
   batch.Put(store::Table::kRobots, origin, EncodeRow(rules, unreachable, entry.expires));
   entry.rules = std::make_shared<const robots::Robots>(std::move(rules));
@@ -185,21 +196,23 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
       body ? robots::AccessOf(response.status) : robots::Access::kDisallowAll;
   switch (access) {
     case robots::Access::kParse:
-      return Settle(origin, robots::Robots::Parse(response.body, options_.product_token), false,
-                    now);
+      return Settle(origin, robots::Robots::Parse(response.body, options_.product_token),
+                    Failure::kNone, now);
     case robots::Access::kAllowAll:
-      return Settle(origin, robots::Robots::AllowAll(), false, now);
+      return Settle(origin, robots::Robots::AllowAll(), Failure::kNone, now);
     case robots::Access::kRedirect: {
       std::optional<url::Url> target = url::Parse(response.location, &asked);
       if (!target || response.location.empty() || ++entry.hops > kHopsMax) {
-        return Settle(origin, robots::Robots::AllowAll(), false, now);
+        return Settle(origin, robots::Robots::AllowAll(), Failure::kNone, now);
       }
       entry.next = std::move(target);
       return Learned();
     }
     case robots::Access::kDisallowAll:
-      if (++entry.failures < options_.attempts_max) return Learned();
-      return Settle(origin, robots::Robots::DisallowAll(), true, now);
+      if (++entry.failures < options_.attempts_max &&
+          response.error != fetch::Error::kRefusedAddress)
+        return Learned();
+      return Settle(origin, robots::Robots::DisallowAll(), FailureOf(response), now);
   }
   return Learned();
 }

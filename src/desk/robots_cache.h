@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "desk/failure.h"
 #include "fetch/fetcher.h"
 #include "robots/robots.h"
 #include "store/store.h"
@@ -39,7 +40,7 @@ class RobotsCache {
 
   struct Verdict {
     std::shared_ptr<const robots::Robots> rules;  // set: known
-    bool unreachable = false;                     // the rules forbid all because nobody answered
+    Failure unreachable = Failure::kNone;         // why the rules forbid all: nobody answered
     std::optional<url::Url> fetch;  // set: fetch this first, in a slot of `fetch->host()`
   };
   absl::StatusOr<Verdict> Lookup(const url::Url& url, absl::Time now);
@@ -67,15 +68,16 @@ class RobotsCache {
  private:
   struct Entry {
     std::shared_ptr<const robots::Robots> rules;  // null: not known yet
-    bool unreachable = false;
+    Failure unreachable = Failure::kNone;
     absl::Time expires;
     // While it is being found out.
     int failures = 0, hops = 0;
     std::optional<url::Url> next;  // where a redirect led
   };
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules, bool unreachable,
-                                 absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
+                                 Failure unreachable, absl::Time now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const Options options_;
   store::Store& store_;

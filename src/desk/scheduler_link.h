@@ -11,6 +11,8 @@ class SchedulerLink {
  public:
   virtual ~SchedulerLink() = default;
   virtual void Send(schedule::ToScheduler message) = 0;
+  // False: the scheduler has not answered for some seconds.
+  virtual bool connected() const { return true; }
 };
 
 }  // namespace opic::desk

@@ -43,8 +43,23 @@ TEST_F(DeskRobotsTest, UnreachableRobotsFailThePageAfterThreeAttempts) {
     EXPECT_EQ(outcome.result, Result::kPostponed);
     EXPECT_EQ(outcome.status, 503);
   }
-  EXPECT_EQ(VisitOf(order).kind, VisitKind::kFailed);
+  const ledger::Visit visit = VisitOf(order);
+  EXPECT_EQ(visit.kind, VisitKind::kFailed);
+  EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kServer, /*of_robots=*/true}));
   EXPECT_EQ(server_.requests().size(), 3u);
+  EXPECT_EQ(desk().counters()[Counter::kForbidden], 0u);
+  EXPECT_EQ(desk().counters()[Counter::kFailedServer], 1u);
+}
+
+// The address is the crawl's own decision: it is not the same request again that changes it.
+TEST_F(DeskRobotsTest, ARefusedAddressIsNotTriedAgain) {
+  options_.fetch.allow_private = false;
+  const schedule::Order order = OrderOf(kPage);
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // robots.txt
+  const ledger::Visit visit = VisitOf(order);
+  EXPECT_EQ(visit.kind, VisitKind::kFailed);
+  EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kAddress, /*of_robots=*/true}));
+  EXPECT_EQ(desk().counters()[Counter::kFailedAddress], 1u);
 }
 
 // What is cut off may forbid anything; the line across the limit said "allow: /page".

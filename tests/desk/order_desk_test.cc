@@ -110,7 +110,7 @@ TEST_F(OrderDeskTest, GarbageOnTheLastAttemptHasFailed) {
   const ledger::Visit visit =
       VisitAnswered(support::RawThenClose("what?\r\n\r\n"), /*last_attempt=*/true);
   EXPECT_EQ(visit.kind, VisitKind::kFailed);
-  EXPECT_EQ(visit.http_status, 0);
+  EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kBadAnswer}));
 }
 
 TEST_F(OrderDeskTest, AnEndlessBodyCountsUpToTheLimit) {

@@ -158,7 +158,7 @@ TEST_F(RobotsCacheTest, ServerErrorsDisallowAllAfterThreeAttempts) {
   EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
   EXPECT_TRUE(TellStatus(page_, 503).settled);
   EXPECT_FALSE(Allowed(page_));
-  EXPECT_TRUE(Lookup(page_).unreachable);
+  EXPECT_NE(Lookup(page_).unreachable, Failure::kNone);
 }
 
 TEST_F(RobotsCacheTest, NoAnswerDisallowsAllAfterThreeAttempts) {

@@ -1,0 +1,124 @@
+#include "desk/failure.h"
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+
+namespace opic::desk {
+namespace {
+
+constexpr int kOfRobots = 50;  // is added to the number
+
+bool AsksToComeBack(int status) { return status == 408 || status == 429 || status >= 500; }
+
+std::string_view WhatHappened(Failure failure) {
+  switch (failure) {
+    case Failure::kNone:
+      return "";
+    case Failure::kDns:
+      return "its host has no address: the name is wrong, or no name server answers";
+    case Failure::kConnect:
+      return "its host refused the connection, or there is no way to it";
+    case Failure::kTls:
+      return "TLS failed: the certificate of its host is not trusted (--ca-file names others), has "
+             "expired or is for another name";
+    case Failure::kTimeout:
+      return "its host answered too late or too slowly (--timeout, --connect-timeout)";
+    case Failure::kBadAnswer:
+      return "its host closed the connection early, or sent what is not HTTP";
+    case Failure::kAddress:
+      return "its host has an address that this crawl does not ask: loopback and private ones need "
+             "--allow-private, all others --contact";
+    case Failure::kServer:
+      return "its host answered with an error, or asked to come back later (HTTP 429, 5xx)";
+    case Failure::kGivenUp:
+      return "its host had not answered six times in a row and is left alone for a day";
+    case Failure::kOther:
+      return "the request failed; fetches.jsonl has the details";
+  }
+  return "";
+}
+
+}  // namespace
+
+Failure FailureOf(const fetch::Response& response) {
+  using fetch::Error;
+  switch (response.error) {
+    case Error::kNone:
+    case Error::kBodyTooLarge:
+      return AsksToComeBack(response.status) ? Failure::kServer : Failure::kNone;
+    case Error::kResolve:
+      return Failure::kDns;
+    case Error::kConnect:
+      return Failure::kConnect;
+    case Error::kTls:
+      return Failure::kTls;
+    case Error::kTimeout:
+    case Error::kTooSlow:
+      return Failure::kTimeout;
+    case Error::kCut:
+    case Error::kGarbage:
+    case Error::kHeaderTooLarge:
+    case Error::kBadEncoding:
+      return Failure::kBadAnswer;
+    case Error::kRefusedAddress:
+      return Failure::kAddress;
+    case Error::kAddressBusy:
+    case Error::kNoDescriptor:
+    case Error::kStopped:
+    case Error::kOther:
+      return Failure::kOther;
+  }
+  return Failure::kOther;
+}
+
+Counter CounterOf(Failure failure) {
+  OPIC_CHECK(failure != Failure::kNone);
+  return static_cast<Counter>(static_cast<int>(Counter::kFailedDns) + static_cast<int>(failure) -
+                              1);
+}
+
+uint16_t RowStatusOf(PageFailure failure) {
+  if (failure.cause == Failure::kNone) return 0;
+  return static_cast<uint16_t>(static_cast<int>(failure.cause) +
+                               (failure.of_robots ? kOfRobots : 0));
+}
+
+PageFailure FailureInRow(int status) {
+  const bool of_robots = status > kOfRobots;
+  const int number = of_robots ? status - kOfRobots : status;
+  if (number <= 0 || number >= kFailures) return {};
+  return {static_cast<Failure>(number), of_robots};
+}
+
+std::string Describe(PageFailure failure) {
+  return absl::StrCat(failure.of_robots ? "its robots.txt could not be read: " : "",
+                      std::string(WhatHappened(failure.cause)));
+}
+
+std::string_view ShortName(Failure failure) {
+  switch (failure) {
+    case Failure::kNone:
+      return "";
+    case Failure::kDns:
+      return "no address (DNS)";
+    case Failure::kConnect:
+      return "connection refused";
+    case Failure::kTls:
+      return "TLS";
+    case Failure::kTimeout:
+      return "too late";
+    case Failure::kBadAnswer:
+      return "broken answer";
+    case Failure::kAddress:
+      return "address not allowed";
+    case Failure::kServer:
+      return "server error";
+    case Failure::kGivenUp:
+      return "host given up";
+    case Failure::kOther:
+      return "other";
+  }
+  return "";
+}
+
+}  // namespace opic::desk

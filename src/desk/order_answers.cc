@@ -1,0 +1,82 @@
+// What the order desk tells: the scheduler of each order, the ledger of each page, the fetch log of
+// each request.
+#include <utility>
+
+#include "base/log.h"
+#include "desk/order_desk.h"
+#include "desk/page_answer.h"
+
+namespace opic::desk {
+
+schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
+                                       const fetch::Response* response) const {
+  schedule::Outcome outcome;
+  outcome.page = job.order.page;
+  outcome.result = result;
+  const std::optional<url::Url>& named = job.asked ? job.asked : job.page;
+  if (named) outcome.host = std::string(named->host());
+  outcome.ended = clock_.Steady();
+  if (response == nullptr) return outcome;
+  outcome.requested = response->sent;
+  // Told by the clock that pauses are measured with; if the wall clock has stepped since, the
+  // scheduler takes it for just now.
+  outcome.ended -= clock_.Now() - response->ended;
+  outcome.status = response->status;
+  outcome.network_failure = response->status == 0;
+  outcome.retry_after = RetryAfter(response->retry_after, response->ended);
+  outcome.address = response->address;
+  return outcome;
+}
+
+void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
+  {
+    absl::MutexLock lock(&mu_);
+    if (outcome.result == schedule::Result::kDone) {
+      in_progress_[job.order.page].answered = true;
+    } else {
+      in_progress_.erase(job.order.page);
+    }
+  }
+  link_.Send(std::move(outcome));
+}
+
+// Nothing was asked of the host; the scheduler tries again a little later.
+void OrderDesk::Postpone(const Job& job) {
+  schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
+  outcome.address_busy = true;
+  Answer(job, std::move(outcome));
+}
+
+void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
+                            std::vector<ledger::Link> links, PageFailure failure) {
+  counters_.Add(Counter::kPagesEnded);
+  if (kind == ledger::VisitKind::kFetched || kind == ledger::VisitKind::kNotModified)
+    counters_.Add(Counter::kPagesRead);
+  if (failure.cause != Failure::kNone) counters_.Add(CounterOf(failure.cause));
+  ledger::Visit visit = VisitOf(job.order.page, kind, response, std::move(links));
+  if (visit.http_status == 0) visit.http_status = RowStatusOf(failure);
+  report_(Report{std::move(visit), {}});
+}
+
+// Nothing was asked of the host, and nothing is held against it; the order comes again.
+void OrderDesk::WarnOfDescriptors() {
+  counters_.Add(Counter::kNoDescriptor);
+  const absl::Time now = clock_.Steady();
+  if (now < descriptors_warned_ + absl::Seconds(10)) return;
+  descriptors_warned_ = now;
+  base::LogWarning(
+      "this process has too many files open: fetches are put off ({} so far). Raise the limit "
+      "(ulimit -n, LimitNOFILE) or lower --in-flight",
+      counters_[Counter::kNoDescriptor]);
+}
+
+void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string_view outcome,
+                    size_t links) {
+  FetchLine line = LineOf(response);
+  line.url = job.asked->text();
+  line.outcome = std::string(outcome);
+  line.links = links;
+  fetch_log_.Append(line);
+}
+
+}  // namespace opic::desk
