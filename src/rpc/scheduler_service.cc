@@ -21,6 +21,9 @@ namespace {
 constexpr size_t kEventsMax =
     4096;  // a session has a read and a write under way at most, so this is never reached
 constexpr absl::Duration kSaveEvery = absl::Seconds(1);
+// A budget beyond these is a slip.
+constexpr double kRateMax = 1e6;
+constexpr int64_t kDelayMaxUs = int64_t{24} * 3600 * 1'000'000;
 
 absl::Duration ThreadCpu() {
   timespec time{};
@@ -193,10 +196,12 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
   grpc::ServerUnaryReactor* AnswerSetBudget(grpc::CallbackServerContext* context, const Gate& gate,
                                             const v1::SetBudgetRequest* request) {
-    if (!(request->pages_per_s() >= 0 && request->delay_us() >= 0)) {
+    if (!(request->pages_per_s() >= 0 && request->pages_per_s() <= kRateMax &&
+          request->delay_us() >= 0 && request->delay_us() <= kDelayMaxUs)) {
       grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
       reactor->Finish(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT,
-                                   "pages_per_s and delay_us must be 0 or more"));
+                                   "the rate must be from 0 (no limit) to 1,000,000 pages a "
+                                   "second, the delay from 0 to 24 hours"));
       return reactor;
     }
     return OnOwner(context, gate, Role::kOperator, [this, request] {

@@ -41,6 +41,7 @@ absl::StatusOr<std::unique_ptr<Scheduler>> Scheduler::Open(const Options& option
 
 SchedulerCore::SchedulerCore(const Options& options, store::Store& store)
     : options_(options),
+      store_(store),
       limits_(LimitsOf(options)),
       pages_(store, options.queued_in_memory_max),
       line_(options.per_address_max, options.address_delay),
@@ -50,10 +51,43 @@ SchedulerCore::SchedulerCore(const Options& options, store::Store& store)
 absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
   saved_ = now;
   ASSIGN_OR_RETURN(hosts_, HostTable::Open(store, limits_, now));
+  RETURN_IF_ERROR(TakeUpBudget());
   leases_.emplace(limits_, *hosts_, line_, open_orders_, releasing_);
   moving_.emplace(limits_, *hosts_, line_, pages_, open_orders_, *leases_, releasing_);
   pages_.Clear();
   return pages_.Flush();
+}
+
+absl::Status SchedulerCore::TakeUpBudget() {
+  ASSIGN_OR_RETURN(budget_, RecallBudget(store_));
+  if (budget_.pages_per_s) {
+    rate_.SetRate(*budget_.pages_per_s);
+    base::LogInfo("--rate {} is in force, as `opic control budget` set it", *budget_.pages_per_s);
+  }
+  if (budget_.delay) {
+    limits_.delay = *budget_.delay;
+    base::LogInfo("--delay {} is in force, as `opic control budget` set it",
+                  absl::FormatDuration(*budget_.delay));
+  }
+  return absl::OkStatus();
+}
+
+void SchedulerCore::SetDelay(absl::Duration delay) {
+  limits_.delay = delay;
+  budget_.delay = delay;
+  KeepBudget();
+}
+
+void SchedulerCore::SetRate(double pages_per_s_max) {
+  rate_.SetRate(pages_per_s_max);
+  budget_.pages_per_s = pages_per_s_max;
+  KeepBudget();
+}
+
+void SchedulerCore::KeepBudget() {
+  const absl::Status kept = RememberBudget(store_, budget_);
+  if (!kept.ok())
+    base::LogError("the new budget holds until the next start only: {}", kept.ToString());
 }
 
 void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now) {
@@ -67,8 +101,8 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   fetches_max_ = hello.fetches_max;
   for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
   leases_->BeginSession(hello.lending, now);
-  base::LogInfo("session with node {}: {} fetches at once, {} in flight", hello.node,
-                hello.fetches_max, hello.in_flight.size());
+  base::LogInfo("node {} is connected to this scheduler; {} of its fetches are under way",
+                hello.node, hello.in_flight.size());
 }
 
 void SchedulerCore::ForgetSession(absl::Time now) {

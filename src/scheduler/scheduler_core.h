@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schedule/rate_budget.h"
+#include "scheduler/budget_memory.h"
 #include "scheduler/host_table.h"
 #include "scheduler/leases.h"
 #include "scheduler/moving_hosts.h"
@@ -35,10 +36,13 @@ class SchedulerCore final : public Scheduler {
   SchedulerStatus status(absl::Time now) const override;
   HostExplanation Explain(const std::string& host, absl::Time now) const override;
   void SetWallAhead(absl::Duration ahead) override { hosts_->SetWallAhead(ahead); }
-  void SetDelay(absl::Duration delay) override { limits_.delay = delay; }
-  void SetRate(double pages_per_s_max) override { rate_.SetRate(pages_per_s_max); }
+  void SetDelay(absl::Duration delay) override;
+  void SetRate(double pages_per_s_max) override;
 
  private:
+  absl::Status TakeUpBudget();
+  void KeepBudget();
+
   // Messages.
   void On(const schedule::NodeHello& hello, absl::Time now);
   void On(const schedule::Capacity& capacity, absl::Time now);
@@ -78,7 +82,9 @@ class SchedulerCore final : public Scheduler {
   std::string QueuedReason(const Host& host, absl::Time now) const;
 
   const Options options_;
+  store::Store& store_;
   schedule::PaceLimits limits_;
+  BudgetMemory budget_;                       // an operator's
   std::unique_ptr<HostTable> hosts_;          // set by Start
   absl::Time saved_;                          // last time it was tried
   absl::Time ticked_ = absl::InfinitePast();  // the last Tick

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "scheduler/budget_memory.h"
 #include "tests/scheduler/node_talk.h"
 
 namespace opic::scheduler {
@@ -42,6 +43,27 @@ TEST_F(RestartTest, ANewStoreNeedsNoWait) {
 TEST_F(RestartTest, AfterACrashEveryHostWaitsItsFullDelayFromTheStartOn) {
   RestartAndOffer("a", 1);
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(1));
+}
+
+// What an operator has set wins over what the program is started with.
+TEST_F(RestartTest, ABudgetHoldsOverRestarts) {
+  node_.scheduler().SetDelay(absl::Seconds(7));
+  node_.scheduler().SetRate(0.5);
+  for (int times = 0; times < 2; ++times) {
+    RestartAndOffer("a", 1);
+    EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(7));
+  }
+  const auto budget = RecallBudget(*store_);
+  ASSERT_TRUE(budget.ok()) << budget.status();
+  EXPECT_EQ(budget->pages_per_s, 0.5);
+  EXPECT_EQ(budget->delay, absl::Seconds(7));
+}
+
+TEST_F(RestartTest, ADamagedBudgetIsNotTakenForNone) {
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, "scheduler.budget", "short");
+  ASSERT_TRUE(store_->Write(batch, store::Sync::kYes).ok());
+  EXPECT_TRUE(absl::IsDataLoss(RecallBudget(*store_).status()));
 }
 
 TEST_F(RestartTest, AfterACrashAHostWaitsItsOwnCrawlDelay) {
