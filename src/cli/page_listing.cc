@@ -39,6 +39,7 @@ std::string PageJson(const node::PageImportance& page) {
     json["fetches"] = page.fetches;
     json["links"] = page.links;
     json["http_status"] = page.http_status;
+    if (!page.failure.empty()) json["failure"] = page.failure;
     json["fetched_at"] = page.fetched_at;
     json["depth"] = page.depth;
     json["cash"] = page.cash.units();

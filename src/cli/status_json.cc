@@ -42,6 +42,8 @@ Json StatusJson(const node::NodeStats& stats) {
     json["channels"] = ChannelsJson(stats.loop);
     json["outbox_full"] = stats.loop.outbox_full;
   }
+  json["scheduler_away"] = stats.scheduler_away;
+  json["paused"] = stats.paused;
   json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
   json["memory_bytes_peak"] = stats.memory_bytes_peak;
   if (stats.calls_bytes_max > 0) json["calls_bytes_max"] = stats.calls_bytes_max;

@@ -24,6 +24,8 @@ struct NodeStats {
   absl::Duration uptime;           // of the node
   uint64_t memory_bytes_peak = 0;  // of its process
   uint64_t calls_bytes_max = 0;    // that calls from outside may take of it; 0: nobody calls
+  bool scheduler_away = false;     // the Page Scheduler does not answer: nothing new is fetched
+  bool paused = false;             // by an operator; of a cluster: all nodes
   // Of a whole cluster, whose sums stand above: the nodes that answered, and the names of those
   // that did not.
   std::string name;

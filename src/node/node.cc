@@ -8,7 +8,9 @@
 #include "absl/synchronization/notification.h"
 #include "base/check.h"
 #include "base/encoding.h"
+#include "base/log.h"
 #include "base/status_macros.h"
+#include "node/pause_memory.h"
 
 namespace opic::node {
 namespace {
@@ -113,6 +115,8 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
                    desk::OrderDesk::Start(
                        options_, ledger_->window(), *hash_, *store_, clock_, fetch_log_, link,
                        [this](desk::Report report) { loop_->TakeReport(std::move(report)); }));
+  desk_->AskScope([this](const ledger::PageRow& row) { return loop_->InScope(row).has_value(); });
+  RETURN_IF_ERROR(RecallPause());
   if (transport != nullptr) {
     cluster::ExchangeOptions exchange = options_.membership->exchange;
     ASSIGN_OR_RETURN(exchange.incarnation, CountStart(*store_));
@@ -120,6 +124,7 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
         options_.membership->map, options_.membership->self, *ledger_, *transport, exchange);
     if (charter().shard_by == url::ShardBy::kUrl) LendHosts(link, *transport);
   }
+  link_ = &link;
   running_ = true;
   loop_->Start(*desk_, link, exchange_.get(), relay_.get());
   return absl::OkStatus();
@@ -158,8 +163,24 @@ void Node::OnMessage(schedule::ToNode message) {
 }
 
 absl::Status Node::Pause(bool paused) {
-  if (desk_) desk_->Pause(paused);  // orders may be on their way
-  loop_->Pause(paused);
+  HoldFetches(paused);
+  paused_ = paused;
+  base::LogInfo("fetching is {}, by an operator", paused ? "paused" : "resumed");
+  return DoOnLedger([this, paused] { return RememberPause(*store_, paused, clock_.Now()); });
+}
+
+void Node::HoldFetches(bool hold) {
+  if (desk_) desk_->Pause(hold);  // orders may be on their way
+  loop_->Pause(hold);
+}
+
+absl::Status Node::RecallPause() {
+  ASSIGN_OR_RETURN(const std::optional<absl::Time> since, PausedSince(*store_));
+  paused_ = since.has_value();
+  if (!paused_) return absl::OkStatus();
+  base::LogWarning("fetching is paused since {}; `opic control resume` ends that",
+                   absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", *since, absl::UTCTimeZone()));
+  HoldFetches(true);
   return absl::OkStatus();
 }
 
@@ -185,7 +206,9 @@ NodeStats Node::stats() const {
   stats.recovery_time = recovery_time_;
   stats.uptime = clock_.Steady() - started_;
   stats.memory_bytes_peak = PeakMemory();
-  if (!desk_) return stats;
+  stats.paused = paused_;
+  if (!running_) return stats;
+  stats.scheduler_away = !link_->connected();
   stats.counters += desk_->counters().Now();
   stats.in_flight = desk_->in_flight();
   stats.in_progress = desk_->in_progress();

@@ -67,7 +67,10 @@ class Node final : public RunningNode {
   absl::StatusOr<Audit> TakeAudit() override;
   absl::StatusOr<NodeStats> Stats() override { return stats(); }
 
+  // Durable: the next start begins paused, too.
   absl::Status Pause(bool paused) override;
+  // No new fetches from now on, until the process ends.
+  void StopFetching() { HoldFetches(true); }
   absl::Status StopNode() override;
   absl::Status AddSeeds(const std::vector<std::string>& urls) override;
   absl::Status BeginCrawl(const CrawlOrder& order) override;
@@ -93,6 +96,8 @@ class Node final : public RunningNode {
   absl::Status Prepare(const DataFolder& folder);
   absl::StatusOr<ledger::Charter> WantedCharter() const;
   absl::Status TakeSeeds();
+  void HoldFetches(bool hold);
+  absl::Status RecallPause();
   void LendHosts(desk::SchedulerLink& link, cluster::Transport& transport);
   absl::Status ChangeCrawl(const std::function<void(CrawlMemory&)>& change,
                            const std::vector<ledger::Link>& pages);
@@ -113,6 +118,8 @@ class Node final : public RunningNode {
   CrawlOptions options_;
   base::Clock& clock_;
   std::string fetch_log_;
+  desk::SchedulerLink* link_ = nullptr;  // once started
+  std::atomic<bool> paused_ = false;
   // Destroyed in the reverse order: the loop and the desk stop before what they use.
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<ledger::Ledger> ledger_;

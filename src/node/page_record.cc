@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/encoding.h"
+#include "desk/failure.h"
 
 namespace opic::node {
 
@@ -60,7 +61,8 @@ PageRecord RecordOf(PageId page, const ledger::PageRow& name, const ledger::Hist
   record.history = visited->history.sum;
   record.visits = visited->visits;
   record.fetches = visited->fetches;
-  record.http_status = visited->http_status;
+  if (desk::FailureInRow(visited->http_status).cause == desk::Failure::kNone)
+    record.http_status = visited->http_status;
   record.fetched_at = visited->fetched_at;
   record.links = visited->links;
   return record;

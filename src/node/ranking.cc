@@ -4,6 +4,7 @@
 
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "desk/failure.h"
 #include "url/url.h"
 
 namespace opic::node {
@@ -39,7 +40,9 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.visits = visited.visits;
     out.fetches = visited.fetches;
     out.links = static_cast<uint32_t>(visited.links.size());
-    out.http_status = visited.http_status;
+    const desk::PageFailure failure = desk::FailureInRow(visited.http_status);
+    out.failure = desk::Describe(failure);
+    if (failure.cause == desk::Failure::kNone) out.http_status = visited.http_status;
     out.fetched_at = visited.fetched_at;
     history = std::move(visited.history);
   }

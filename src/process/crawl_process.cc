@@ -177,7 +177,7 @@ absl::Duration CrawlProcess::scheduler_cpu() const {
 
 void CrawlProcess::Drain(absl::Duration patience) {
   server_->SetServing(false);
-  node_->Pause(true).IgnoreError();  // of the one in this process: it cannot fail
+  node_->StopFetching();
   base::Clock& clock = base::RealClock::Get();
   const absl::Time deadline = clock.Steady() + patience;
   while (node_->stats().in_progress > 0 && clock.Steady() < deadline)

@@ -57,6 +57,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_fetches(page.fetches);
   wire->set_links(page.links);
   wire->set_http_status(page.http_status);
+  wire->set_failure(page.failure);
   wire->set_fetched_at(page.fetched_at);
   wire->set_depth(page.depth);
   wire->set_cash(page.cash.units());
@@ -75,6 +76,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.fetches = wire.fetches();
   page.links = wire.links();
   page.http_status = wire.http_status();
+  page.failure = wire.failure();
   page.fetched_at = wire.fetched_at();
   page.depth = wire.depth();
   page.cash = cash::Amount(wire.cash());
@@ -139,6 +141,8 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   for (const cluster::ChannelStatus& channel : stats.loop.channels)
     ToWire(channel, wire->add_channels());
   wire->set_calls_bytes_max(stats.calls_bytes_max);
+  wire->set_scheduler_away(stats.scheduler_away);
+  wire->set_paused(stats.paused);
   wire->set_name(stats.name);
   for (const node::NodeStats& node : stats.nodes) ToWire(node, wire->add_nodes());
   for (const std::string& name : stats.missing) wire->add_missing_nodes(name);
@@ -188,6 +192,8 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   for (const v1::ChannelStatus& channel : wire.channels())
     stats.loop.channels.push_back(FromWire(channel));
   stats.calls_bytes_max = wire.calls_bytes_max();
+  stats.scheduler_away = wire.scheduler_away();
+  stats.paused = wire.paused();
   stats.name = wire.name();
   for (const v1::StatusReply& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
   stats.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());

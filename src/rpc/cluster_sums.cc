@@ -75,6 +75,8 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   loop.restate_due = loop.restate_due || part.loop.restate_due;
   sum.counters += part.counters;
+  sum.scheduler_away = sum.scheduler_away || part.scheduler_away;
+  sum.paused = part.paused && (sum.nodes.empty() || sum.paused);
   sum.in_flight += part.in_flight;
   sum.in_progress += part.in_progress;
   sum.fetch_cpu += part.fetch_cpu;

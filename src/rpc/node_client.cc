@@ -252,8 +252,12 @@ class GrpcNodeClient final : public NodeClient {
     grpc::ClientContext context;
     ShowToken(options_.token, context);
     context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
-    return base::WithContext(FromGrpc((stub.*method)(&context, request, reply)),
-                             "asking the node at " + address_);
+    absl::Status status = FromGrpc((stub.*method)(&context, request, reply));
+    if (absl::IsUnimplemented(status) && status.message().empty()) {
+      status = absl::UnimplementedError(
+          "it has no such service: it is an opic-scheduler, or of an older release");
+    }
+    return base::WithContext(status, "asking the node at " + address_);
   }
 
   const std::string address_;

@@ -84,7 +84,10 @@ class SchedulerClient::Impl {
     inbox_.Push(Stopping{});
     thread_.join();
   }
-  bool connected() const { return connected_; }
+  bool connected() const {
+    absl::MutexLock lock(&since_mu_);
+    return connected_ || Now() < away_since_ + kSessionGrace;
+  }
 
  private:
   void Loop() {
@@ -135,6 +138,10 @@ class SchedulerClient::Impl {
     stream_.reset();
     failed_ = false;
     if (stopping_) return;
+    if (connected_) {
+      absl::MutexLock lock(&since_mu_);
+      away_since_ = Now();
+    }
     if (connected_.exchange(false)) {
       base::LogWarning("the session with the scheduler has ended: {}; opening another",
                        ended.status.error_message());
@@ -175,6 +182,8 @@ class SchedulerClient::Impl {
   const Callbacks callbacks_;
   Inbox inbox_;
   std::atomic<bool> connected_ = false, stop_called_ = false;
+  mutable absl::Mutex since_mu_;
+  absl::Time away_since_ ABSL_GUARDED_BY(since_mu_) = Now();
   std::thread thread_;
   // Of the thread.
   std::unique_ptr<Stream> stream_;

@@ -33,7 +33,9 @@ class SchedulerClient final : public desk::SchedulerLink {
   void Send(schedule::ToScheduler message) override;
   // Ends the session. No callback runs afterwards. Idempotent.
   void Stop();
-  bool connected() const;
+  // True for kSessionGrace more after a session has ended, or the first was begun.
+  bool connected() const override;
+  static constexpr absl::Duration kSessionGrace = absl::Seconds(2);
 
  private:
   class Impl;
