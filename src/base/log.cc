@@ -2,9 +2,12 @@
 
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 
 #include "absl/time/time.h"
@@ -93,8 +96,13 @@ bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
   spdlog::drop("opic");
   file_sink = nullptr;
   std::shared_ptr<spdlog::logger> logger;
+  // A line of progress may stand on the terminal: the log takes its place.
+  std::string begin;
   if (path.empty()) {
-    logger = spdlog::stderr_color_mt("opic");
+    const char* no_colour = std::getenv("NO_COLOR");
+    const bool colours = no_colour == nullptr || *no_colour == '\0';
+    logger = colours ? spdlog::stderr_color_mt("opic") : spdlog::stderr_logger_mt("opic");
+    if (isatty(STDERR_FILENO) != 0 && format == LogFormat::kText) begin = "\r\033[K";
   } else {
     const auto sink = std::make_shared<FileSink>(path);
     if (!sink->ok()) return false;
@@ -106,7 +114,7 @@ bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
   if (format == LogFormat::kJson) {
     logger->set_formatter(std::make_unique<JsonFormatter>());
   } else {
-    logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %^%l%$ %v");
+    logger->set_pattern(begin + "%Y-%m-%dT%H:%M:%S.%e%z %^%l%$ %v");
   }
   spdlog::set_default_logger(logger);
   return true;
