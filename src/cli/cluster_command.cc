@@ -18,6 +18,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/declare_lost.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "cli/mend_epochs.h"
 #include "cli/move_shards.h"
 #include "cli/recover_cluster.h"
@@ -117,8 +118,8 @@ absl::Status Init(const InitFlags& flags) {
   }
   RETURN_IF_ERROR(MakeSecret(flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, map.ToJson()));
-  fmt::print("{}: a cluster of {} nodes, {} shards\n", flags.out, map.nodes().size(),
-             map.CharterOf(NodeId{0}).shards);
+  fmt::print("{}: a cluster of {}, {}\n", flags.out, Counted(map.nodes().size(), "node"),
+             Counted(map.CharterOf(NodeId{0}).shards, "shard"));
   for (const cluster::MemberNode& node : map.nodes())
     fmt::print("  {:<12}  {}\n", node.name, node.address);
   fmt::print(

@@ -11,10 +11,12 @@
 #include "absl/time/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
 #include "cli/membership_flags.h"
 #include "cli/page_listing.h"
 #include "cli/progress.h"
+#include "cli/seed_file.h"
 #include "cluster/shard_map.h"
 #include "process/signals.h"
 #include "rpc/cluster_answers.h"
@@ -87,20 +89,21 @@ class Nodes {
 };
 
 absl::StatusOr<node::CrawlOrder> OrderOf(const CrawlFlags& flags) {
-  RETURN_IF_ERROR(flags.NodeOptions().status());
+  ASSIGN_OR_RETURN(const node::CrawlOptions options, flags.NodeOptions());
   node::CrawlOrder order;
-  ASSIGN_OR_RETURN(order.seeds, flags.AllSeeds());
+  for (const std::string& seed : options.seeds) RETURN_IF_ERROR(CheckSeed(seed));
+  order.seeds = options.seeds;
   order.scope = flags.scope;
-  order.include = flags.include;
-  order.exclude = flags.exclude;
-  order.depth = flags.depth;
+  order.include = options.scope.include;
+  order.exclude = options.scope.exclude;
+  order.depth = options.scope.depth_max;
   order.strip_tracking = flags.strip_tracking;
   return order;
 }
 
 bool AsksForSomething(const node::CrawlOrder& order) {
-  return !order.seeds.empty() || !order.scope.empty() || !order.include.empty() ||
-         !order.exclude.empty() || order.depth != 0 || order.strip_tracking;
+  return !order.seeds.empty() || !order.scope.empty() || order.include || order.exclude ||
+         order.depth || order.strip_tracking;
 }
 
 // All nodes must answer before any is told: an order that only some have would have to be repeated.
@@ -145,7 +148,8 @@ Watched Watch(Nodes& nodes, bool quiet) {
     if (process::SignalCaught()) return {true, {}};
     node::NodeStats stats = nodes.Stats();
     missing.Are(stats.missing);
-    progress.Show(stats, std::nullopt);
+    progress.Show(stats);
+    process::ReopenLogWhenAsked();
     const bool over =
         !stats.nodes.empty() && stats.loop.phase == node::Phase::kFinished && stats.missing.empty();
     finished = over ? finished + 1 : 0;
@@ -175,11 +179,14 @@ absl::StatusOr<int> Crawl(const CrawlFlags& crawl, const RunOptions& run,
     if (!run.quiet) SayHowToGoOn(flags, nodes);
     return kInterrupted;
   }
+  ASSIGN_OR_RETURN(const node::Answers::TopPages top, nodes.Top(std::max(run.top, 1u)));
+  if (const std::string why = WhyNothingWasFetched(watched.stats, top.pages); !why.empty()) {
+    fmt::print(stderr, "opic: {}\n", why);
+    return kNothingFetched;
+  }
   if (run.quiet) return kOk;
   std::fputs(Summary(watched.stats, absl::ZeroDuration()).c_str(), stderr);
-  if (run.top == 0) return kOk;
-  ASSIGN_OR_RETURN(const node::Answers::TopPages top, nodes.Top(run.top));
-  PrintPages(top.pages, stdout);
+  if (run.top > 0) PrintPages(top.pages, stdout);
   return kOk;
 }
 
@@ -196,9 +203,10 @@ void ClusterCrawlFlags::AddTo(CLI::App& app) {
 
 absl::Status RefuseNodeSettings(const CLI::App& app) {
   static const std::set<std::string> kOurs = {
-      "seeds",      "--seed-file", "--scope",    "--include", "--exclude",        "--depth",
-      "--top",      "--quiet",     "--cluster",  "--detach",  "--strip-tracking", "--config",
-      "--patience", "--tls-ca",    "--tls-cert", "--tls-key", "--log-file",       "--token-file"};
+      "seeds",      "--seed-file",      "--strict",   "--scope",      "--include",
+      "--exclude",  "--depth",          "--top",      "--quiet",      "--cluster",
+      "--detach",   "--strip-tracking", "--config",   "--patience",   "--tls-ca",
+      "--tls-cert", "--tls-key",        "--log-file", "--token-file", "--log-format"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(
@@ -209,9 +217,7 @@ absl::Status RefuseNodeSettings(const CLI::App& app) {
 
 int CrawlWithCluster(const CrawlFlags& crawl, const RunOptions& run,
                      const ClusterCrawlFlags& flags) {
-  if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
-    return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
-  }
+  if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
   const absl::StatusOr<int> code = Crawl(crawl, run, flags);
   return code.ok() ? *code : PrintError(code.status());
 }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+
 namespace CLI {
 class App;
 }
@@ -14,7 +16,15 @@ namespace opic::cli {
 struct Command {
   CLI::App* app = nullptr;
   std::function<int()> run;  // gives the exit code
+  // What `run` would refuse of its settings before it does anything; may be null.
+  std::function<absl::Status()> check = nullptr;
 };
+
+// Of the services: the app itself is the command.
+Command AddNodeService(CLI::App& app);
+Command AddSchedulerService(CLI::App& app);
+// All that follow.
+std::vector<Command> AddAllCommands(CLI::App& opic);
 
 Command AddCrawl(CLI::App& opic);
 Command AddDemo(CLI::App& opic);

@@ -1,10 +1,12 @@
 // opic crawl: a whole one-node cluster in one process; or, with --cluster, an order to the nodes of
 // one.
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 
+#include "absl/strings/str_cat.h"
 #include "base/log.h"
-#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/cluster_crawl.h"
 #include "cli/commands.h"
@@ -12,6 +14,7 @@
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/page_listing.h"
+#include "cli/seed_file.h"
 #include "process/signals.h"
 
 namespace opic::cli {
@@ -22,13 +25,32 @@ absl::Status CheckSeeds(const process::ProcessOptions& options) {
   if (options.crawl.seeds.empty() && !node::HoldsCrawl(options.data)) {
     return absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
-  for (const std::string& seed : options.crawl.seeds) {
-    url::Rejected why = url::Rejected::kNone;
-    if (url::Parse(seed, nullptr, &why)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("seed ", base::Quoted(seed), " is not a URL: ", std::string(url::Name(why))));
-  }
+  for (const std::string& seed : options.crawl.seeds) RETURN_IF_ERROR(CheckSeed(seed));
   return absl::OkStatus();
+}
+
+// The words of a command of `opic` on this crawl's folder.
+std::string CommandOn(const std::string& command, const CrawlFlags& flags) {
+  return flags.data == "opic-data" ? "opic " + command
+                                   : absl::StrCat("opic ", command, " --data ", flags.data);
+}
+
+std::string WhatNext(const RunResult& result, const CrawlFlags& flags) {
+  const std::string contact = flags.contact.empty() ? "" : " --contact " + flags.contact;
+  const std::string crawl = CommandOn("crawl", flags) + contact;
+  const std::string top = CommandOn("top", flags) + " -n 100";
+  if (result.interrupted) {
+    return absl::StrCat("next       to go on where it stands:    ", crawl,
+                        "\n           the most important pages:    ", top, "\n");
+  }
+  if (result.stats.loop.limit_reached) {
+    return absl::StrCat("next       a limit was reached; go on:  ", crawl,
+                        "\n           the most important pages:    ", top, "\n");
+  }
+  const bool fetched = result.stats.counters[desk::Counter::kPagesEnded] > 0;
+  return absl::StrCat(fetched ? "" : "This crawl was finished before: nothing was left to fetch.\n",
+                      "next       the most important pages:    ", top,
+                      "\n           fetch every page once more:  ", crawl, " --again\n");
 }
 
 struct CrawlCommand {
@@ -43,22 +65,31 @@ struct CrawlCommand {
     return CrawlWithCluster(flags, run, cluster);
   }
 
+  absl::Status Check() const {
+    if (!cluster.cluster.empty()) return flags.NodeOptions().status();
+    return ProcessOptionsOf(flags, run).status();
+  }
+
   int Run() {
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return PrintError(options.status());
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
     process::CatchSignals();
-    if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
-      return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
-    }
+    if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
     absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
         process::CrawlProcess::Start(*options);
     if (!process.ok()) return PrintError(process.status());
     const RunResult result = RunToTheEnd(**process, *options, run);
     if (!result.status.ok()) return PrintError(result.status);
+    if (!run.quiet) std::fputs(result.summary.c_str(), stderr);
+    if (!result.nothing_fetched.empty()) {
+      fmt::print(stderr, "opic: {}\n", result.nothing_fetched);
+      return kNothingFetched;
+    }
     if (!run.quiet) {
-      std::fputs(result.summary.c_str(), stderr);
-      if (result.top.ok()) PrintPages(result.top->pages, stdout);
+      if (result.top.ok() && run.top > 0) PrintPages(result.top->pages, stdout);
+      std::fflush(stdout);
+      fmt::print(stderr, "{}", WhatNext(result, flags));
     }
     return result.interrupted ? kInterrupted : kOk;
   }
@@ -78,7 +109,8 @@ Command AddCrawl(CLI::App& opic) {
       "Stops by itself when nothing is left to fetch and the ranking has converged. The first "
       "Ctrl-C waits for\nthe fetches under way and saves, a second one stops at once; the same "
       "command continues the crawl.");
-  return {app, [command, app] { return command->RunAs(*app); }};
+  return {app, [command, app] { return command->RunAs(*app); },
+          [command] { return command->Check(); }};
 }
 
 }  // namespace opic::cli

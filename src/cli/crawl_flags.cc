@@ -1,15 +1,13 @@
 #include "cli/crawl_flags.h"
 
 #include <CLI/CLI.hpp>
-#include <iostream>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_split.h"
-#include "base/file.h"
 #include "base/status_macros.h"
 #include "base/version.h"
+#include "cli/seed_file.h"
 #include "node/crawl_memory.h"
 
 namespace opic::cli {
@@ -31,15 +29,19 @@ bool IsRoute(const std::string& text) {
   return colons == 3 && !bracketed;
 }
 
-absl::StatusOr<std::string> ReadSeedFile(const std::string& path) {
-  if (path != "-") return base::ReadFile(path, 1 << 30);
-  return std::string(std::istreambuf_iterator<char>(std::cin), {});
+// URLs have no spaces: "*a*, *b*" would match nothing.
+absl::Status CheckPatterns(const std::vector<std::string>& patterns, const std::string& flag) {
+  for (const std::string& pattern : patterns) {
+    if (pattern.find_first_of(" \t") != std::string::npos)
+      return Wrong(flag, pattern, "one pattern without spaces; give the option once for each");
+  }
+  return absl::OkStatus();
 }
 
-absl::StatusOr<url::ScopeKind> ScopeOf(const std::string& name) {
-  const std::optional<url::ScopeKind> kind = node::ScopeFromName(name.empty() ? "host" : name);
-  if (!kind) return Wrong("scope", name, "one of host, domain, any");
-  return *kind;
+std::optional<std::vector<std::string>> Patterns(std::vector<std::string> given) {
+  if (given.empty()) return std::nullopt;
+  if (given == std::vector<std::string>{""}) given.clear();
+  return given;
 }
 
 absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
@@ -133,7 +135,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   if (with_seeds) {
     app.add_option("seeds", seeds,
                    "URLs to start from; without any, continue the crawl in the data folder");
-    app.add_option("--seed-file", seed_file, "file with one seed a line; - is standard input");
+    app.add_option("--seed-file", seed_file,
+                   "file with one seed a line, # begins a comment; - is standard input");
+    app.add_flag("--strict", strict,
+                 "refuse a seed file with a line that is not a URL, instead of leaving it out");
   }
   app.add_option("--data", data, "data folder (default opic-data)");
   app.add_option("--scope", scope,
@@ -141,9 +146,12 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "registrable domains) or any");
   // One value each time they are named: what follows may be a seed.
   app.add_option("--include", include,
-                 "fetch only URLs that match this pattern (* and ?); may be repeated")
+                 "fetch only URLs that match this pattern (* and ?); may be repeated; \"\" alone "
+                 "takes all back")
       ->allow_extra_args(false);
-  app.add_option("--exclude", exclude, "never fetch URLs that match this pattern; may be repeated")
+  app.add_option("--exclude", exclude,
+                 "never fetch URLs that match this pattern; may be repeated; \"\" alone takes all "
+                 "back")
       ->allow_extra_args(false);
   app.add_flag("--strip-tracking", strip_tracking,
                "remove session and campaign parameters from links");
@@ -209,6 +217,12 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
          "--connect-to", connect_to,
          "HOST:PORT:ADDRESS:PORT: connect to the second pair instead of the first; may be repeated")
       ->allow_extra_args(false);
+  app.add_option(
+      "--fetch-log-max", fetch_log_max,
+      "size of fetches.jsonl, after which it is moved to fetches.jsonl.1 and begun anew; "
+      "0: never (default 100M)");
+  app.add_option("--fetch-log-files", fetch_log_files,
+                 "how many older ones are kept: fetches.jsonl.1, ... (default 4)");
   app.add_option("--parser", parser,
                  "HTML parser: scanner (default) or gumbo, which is 25 times slower");
 }
@@ -216,24 +230,30 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
 absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
   std::vector<std::string> all = seeds;
   if (seed_file.empty()) return all;
-  absl::StatusOr<std::string> text = ReadSeedFile(seed_file);
-  if (!text.ok()) return base::WithContext(text.status(), "--seed-file");
-  for (const absl::string_view raw : absl::StrSplit(*text, '\n')) {
-    const absl::string_view line = absl::StripAsciiWhitespace(raw);
-    if (!line.empty() && line[0] != '#') all.emplace_back(line);
-  }
+  ASSIGN_OR_RETURN(const std::vector<std::string> of_file, ReadSeeds(seed_file, strict));
+  all.insert(all.end(), of_file.begin(), of_file.end());
   return all;
+}
+
+absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
+  node::ScopeChange change;
+  if (!scope.empty()) {
+    change.kind = node::ScopeFromName(scope);
+    if (!change.kind) return Wrong("scope", scope, "one of host, domain, any");
+  }
+  RETURN_IF_ERROR(CheckPatterns(include, "include"));
+  RETURN_IF_ERROR(CheckPatterns(exclude, "exclude"));
+  change.include = Patterns(include);
+  change.exclude = Patterns(exclude);
+  change.depth_max = depth;
+  return change;
 }
 
 absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   node::CrawlOptions options;
   ASSIGN_OR_RETURN(options.seeds, AllSeeds());
-  ASSIGN_OR_RETURN(options.scope.kind, ScopeOf(scope));
-  options.scope.include = include;
-  options.scope.exclude = exclude;
-  options.scope_given = !scope.empty() || !include.empty() || !exclude.empty() || depth != 0;
+  ASSIGN_OR_RETURN(options.scope, Scope());
   options.strip_tracking = strip_tracking;
-  options.depth_max = depth;
   options.pages_max = pages;
   if (!bytes.empty()) {
     ASSIGN_OR_RETURN(options.bytes_max, ParseBytes(bytes, "bytes"));
@@ -241,6 +261,10 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   if (!time.empty()) {
     ASSIGN_OR_RETURN(options.time_max, ParseDuration(time, "time"));
   }
+  ASSIGN_OR_RETURN(options.fetch_log_bytes_max, ParseBytes(fetch_log_max, "fetch-log-max"));
+  if (fetch_log_files < 0 || fetch_log_files > 1000)
+    return Wrong("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");
+  options.fetch_log_files = fetch_log_files;
   options.again = again;
   options.settle = !no_settle;
   if (!(error_max > 0 && error_max <= 1))

@@ -18,11 +18,12 @@ namespace opic::cli {
 struct CrawlFlags {
   std::vector<std::string> seeds;
   std::string seed_file;
+  bool strict = false;  // a junk line of the file is an error
   std::string data = "opic-data";
   std::string scope;
   std::vector<std::string> include, exclude;
   bool strip_tracking = false;
-  uint32_t depth = 0;
+  std::optional<uint32_t> depth;
   uint64_t pages = 0;
   std::string bytes, time;
   std::string delay = "1s", address_delay = "0s";
@@ -41,15 +42,19 @@ struct CrawlFlags {
   std::string proxy, ca_file;
   std::vector<std::string> connect_to;
   int attempts = 3;
+  std::string fetch_log_max = "100M";
+  int fetch_log_files = 4;
   std::string parser = "scanner";
   size_t links_max = 50'000;
   std::vector<std::string> link_rels;
 
   // Adds all flags; positional seeds only where `with_seeds`.
   void AddTo(CLI::App& app, bool with_seeds);
-  // Seeds of the arguments and of the file ("-" is standard input): one URL a line, '#' begins a
-  // comment.
+  // Seeds of the arguments and of the file (cli/seed_file.h), which is read anew each time.
   absl::StatusOr<std::vector<std::string>> AllSeeds() const;
+  // What the flags say of the scope; what they do not say stays. A single empty pattern stands for
+  // no patterns.
+  absl::StatusOr<node::ScopeChange> Scope() const;
   // InvalidArgument names the flag.
   absl::StatusOr<node::CrawlOptions> NodeOptions() const;
   absl::StatusOr<scheduler::Options> SchedulerOptions() const;

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/crawl_flags.h"
+#include "cli/log_flags.h"
 #include "cli/membership_flags.h"
 #include "process/crawl_process.h"
 
@@ -20,7 +21,7 @@ struct RunOptions {
   std::string listen = "127.0.0.1:0";
   std::string listen_questions, listen_control;  // empty: at `listen`
   std::string scheduler;
-  std::string log_file;
+  LogFlags log;
   std::string stop_timeout = "30s";
   bool quiet = false;
   bool stay = false;          // go on answering when the crawl is finished
@@ -43,6 +44,7 @@ struct RunResult {
   absl::Status status;
   bool interrupted = false;
   std::string summary;
+  std::string nothing_fetched;  // why; empty: something was (WhyNothingWasFetched)
   node::NodeStats stats;
   absl::StatusOr<node::Answers::TopPages> top = absl::NotFoundError("not asked");
 };

@@ -4,8 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 
 #include "absl/time/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
@@ -44,10 +46,12 @@ struct DemoCommand {
     flags.connect_to = {(*web)->connect_to()};
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return PrintError(options.status());
+    if (const absl::Status same = ClaimFolder(); !same.ok()) return PrintError(same);
     // All hosts share one loopback address here.
     options->crawl.fetch.per_address_max = options->scheduling.per_address_max = flags.in_flight;
     process::CatchSignals();
-    if (!base::StartLog(run.log_file, base::LogLevel::kWarning)) return kUsage;
+    if (const absl::Status log = run.log.Start(base::LogLevel::kWarning); !log.ok())
+      return PrintError(log);
     fmt::print(stderr,
                "Serving a sample web of {} pages on {} hosts on 127.0.0.1:{} and crawling it.\n",
                sample.web.pages, sample.web.hosts, (*web)->port());
@@ -60,6 +64,26 @@ struct DemoCommand {
     if (!result.status.ok()) return PrintError(result.status);
     std::fputs(result.summary.c_str(), stderr);
     return result.interrupted ? kInterrupted : kOk;
+  }
+
+  // Pages of another sample web in the same folder would be compared with ranks that are not
+  // theirs. A file in it tells which web it holds.
+  absl::Status ClaimFolder() const {
+    const std::string path = flags.data + "/sample-web";
+    const std::string ours = fmt::format("--sample-pages {} --sample-hosts {} --sample-seed {}",
+                                         sample.web.pages, sample.web.hosts, sample.web.seed);
+    if (node::HoldsCrawl(flags.data)) {
+      const std::string theirs =
+          base::ReadFile(path, 1000).value_or("of an older release, or none");
+      if (theirs == ours) return absl::OkStatus();
+      return absl::FailedPreconditionError(fmt::format(
+          "{} holds the crawl of another sample web ({}): remove the folder, or give another one "
+          "with --data",
+          flags.data, theirs));
+    }
+    std::error_code error;  // an unusable folder is told when it is locked
+    std::filesystem::create_directories(flags.data, error);
+    return error ? absl::OkStatus() : base::WriteFileDurably(path, ours);
   }
 
   RunResult RunThenCompare(process::CrawlProcess& process, const process::ProcessOptions& options,

@@ -1,6 +1,8 @@
 // The exit codes of all commands (README, docs/operations.md).
 #pragma once
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "desk/store_failure.h"
 #include "process/signals.h"
@@ -14,14 +16,20 @@ enum ExitCode {
   kFolderRefused = 3,             // a data folder in use, of another cluster, version or charter
   kDamaged = desk::kExitDamaged,  // 4: a damaged data folder; refused as it is, or read at run time
   kNotFound = 5,                  // no such data folder or file
-  kUnreachable = 6,  // a node or scheduler does not answer, or an address cannot be listened on
-  kPartial = 7,      // an answer without the part of a node of the cluster, which is named
+  kUnreachable = 6,     // a node or scheduler does not answer, or an address cannot be listened on
+  kPartial = 7,         // an answer without the part of a node of the cluster, which is named
+  kNothingFetched = 8,  // a crawl has ended and could read no page; why is said
+  kAttention = 9,       // it runs and answers, but somebody must see to it: NeedsAttention
   kStoreFailed = desk::kExitStoreFailed,  // 74: full disk or I/O error; nothing is lost
   kInterrupted = process::
       kExitInterrupted,  // Ctrl-C; what was crawled is saved, or recovered at the next start
 };
 
-// Says on standard error what went wrong and gives the code for it.
+// Of messages, "opic" at first.
+void SetProgramName(const std::string& name);
+// Says on standard error what is wrong with the command line; kUsage.
+int PrintUsage(const std::string& what);
+// Says on standard error what went wrong, and of a setting where it was given; gives the code for it.
 int PrintError(const absl::Status& status);
 
 // The same for a service that could not start. With `hold`, and when starting again would not help

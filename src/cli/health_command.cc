@@ -4,14 +4,18 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "cli/attention.h"
 #include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
 #include "cli/membership_flags.h"
 #include "cluster/shard_map.h"
+#include "rpc/gate.h"
 #include "rpc/health.h"
+#include "rpc/node_client.h"
 
 namespace opic::cli {
 namespace {
@@ -21,7 +25,7 @@ struct HealthFlags {
   std::string cluster, at;
   std::string patience = "3s";
   rpc::TlsFiles tls;
-  bool alive = false;
+  bool alive = false, serving = false;
 
   void AddTo(CLI::App& app);
   absl::StatusOr<rpc::HealthQuestion> Question() const;
@@ -37,6 +41,8 @@ void HealthFlags::AddTo(CLI::App& app) {
   app.add_option("--patience", patience, "how long to wait for an answer (default 3s)");
   AddTlsFlags(app, tls);
   app.add_flag("--alive", alive, "accept any answer, also from a node that is stopping");
+  app.add_flag("--serving", serving,
+               "only whether it serves; not its scheduler, nor alarms of its channels");
 }
 
 absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
@@ -56,19 +62,43 @@ absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
   return question;
 }
 
+// Of a node; a scheduler has nothing to tell.
+std::vector<std::string> WhatIsWrong(const rpc::HealthQuestion& question,
+                                     const HealthFlags& flags) {
+  rpc::NodeClientOptions options{.patience = question.patience, .local_only = true};
+  options.tls = question.tls;
+  options.name = question.name;
+  if (const absl::StatusOr<std::string> token = rpc::ReadBestToken(flags.tls.tokens); token.ok())
+    options.token = *token;
+  const absl::StatusOr<node::NodeStats> stats =
+      rpc::NodeClient::To(question.address, options)->Stats();
+  if (stats.ok()) return NeedsAttention(*stats);
+  if (absl::IsUnimplemented(stats.status()) || absl::IsPermissionDenied(stats.status()) ||
+      absl::IsUnauthenticated(stats.status()))
+    return {};
+  return {absl::StrCat("it does not tell its status: ", std::string(stats.status().message()))};
+}
+
 absl::StatusOr<int> Ask(const HealthFlags& flags) {
   ASSIGN_OR_RETURN(const rpc::HealthQuestion question, flags.Question());
   ASSIGN_OR_RETURN(const rpc::Health health, rpc::AskHealth(question));
   const bool serving = health == rpc::Health::kServing;
-  fmt::print("{}\n", serving ? "serving" : "not serving: it is stopping");
-  return serving || flags.alive ? kOk : kUnreachable;
+  if (!serving || flags.alive || flags.serving) {
+    fmt::print("{}\n", serving ? "serving" : "not serving: it is stopping");
+    return serving || flags.alive ? kOk : kUnreachable;
+  }
+  const std::vector<std::string> wrong = WhatIsWrong(question, flags);
+  fmt::print("{}\n", wrong.empty() ? "serving" : "serving, but not well:");
+  for (const std::string& sentence : wrong) fmt::print("  {}\n", sentence);
+  return wrong.empty() ? kOk : kAttention;
 }
 
 }  // namespace
 
 Command AddHealth(CLI::App& opic) {
-  CLI::App* app =
-      opic.add_subcommand("health", "ask whether a node or scheduler serves; exit code 6 if not");
+  CLI::App* app = opic.add_subcommand(
+      "health",
+      "ask whether a node or scheduler serves (exit code 6 if not) and a node is well (9)");
   auto flags = std::make_shared<HealthFlags>();
   flags->AddTo(*app);
   return {app, [flags] {

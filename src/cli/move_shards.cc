@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "process/signals.h"
 
 namespace opic::cli {
@@ -162,7 +163,8 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
     if (Now() >= told + kTellEvery) TellProgress(cluster, plan, now), told = Now();
     absl::SleepFor(kPoll);
   }
-  fmt::print("{} shards moved in {:.1f} s\n", plan.size(), absl::ToDoubleSeconds(Now() - began));
+  fmt::print("{} moved in {:.1f} s\n", Counted(plan.size(), "shard"),
+             absl::ToDoubleSeconds(Now() - began));
   return kOk;
 }
 

@@ -22,9 +22,7 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
   if (!options.ok()) return PrintError(options.status());
   process::CatchSignals();
-  if (!base::StartLog(run.log_file, base::LogLevel::kInfo)) {
-    return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + run.log_file));
-  }
+  if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
   absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
       process::CrawlProcess::Start(*options);
   if (!process.ok()) return Refused(process.status(), run.hold_refused);
@@ -32,7 +30,25 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   return result.status.ok() ? kOk : PrintError(result.status);
 }
 
+struct NodeService {
+  CrawlFlags flags;
+  RunOptions run;
+
+  absl::Status Check() const { return ProcessOptionsOf(flags, run).status(); }
+};
+
 }  // namespace
+
+Command AddNodeService(CLI::App& app) {
+  auto service = std::make_shared<NodeService>();
+  service->run.listen.clear();  // known when the flags are
+  service->flags.AddTo(app, /*with_seeds=*/true);
+  AddRunFlags(app, service->run);
+  service->run.membership.AddTo(app);
+  AddHoldFlag(app, service->run.hold_refused);
+  return {&app, [service] { return RunNode(service->flags, service->run); },
+          [service] { return service->Check(); }};
+}
 
 int NodeMain(int argc, char** argv) {
   CLI::App app(
@@ -41,15 +57,7 @@ int NodeMain(int argc, char** argv) {
       "With --cluster and --node it is one of several, and crawls what `opic crawl --cluster` "
       "says.",
       "opic-node");
-  CrawlFlags flags;
-  RunOptions run;
-  run.listen.clear();  // known when the flags are
-  flags.AddTo(app, /*with_seeds=*/true);
-  AddRunFlags(app, run);
-  run.membership.AddTo(app);
-  AddHoldFlag(app, run.hold_refused);
-  app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
-  return ParseAndRun(app, {{&app, [&] { return RunNode(flags, run); }}}, argc, argv);
+  return ParseAndRun(app, {AddNodeService(app)}, argc, argv);
 }
 
 }  // namespace opic::cli

@@ -5,17 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "base/version.h"
 #include "cli/exit_code.h"
+#include "cli/program_settings.h"
 #include "cli/settings.h"
+#include "cli/suggestion.h"
+#include "ledger/charter.h"
 
 extern char** environ;
 
 namespace opic::cli {
 namespace {
-
-bool Knows(const CLI::App& app, const std::string& name) {
-  return app.get_option_no_throw("--" + name) != nullptr && name != "help";
-}
 
 // The command that the arguments begin with; null: none, `--help` or an unknown one.
 const Command* CommandOf(const std::vector<Command>& commands,
@@ -28,28 +29,71 @@ const Command* CommandOf(const std::vector<Command>& commands,
   return nullptr;
 }
 
+int NoSuchCommand(const std::vector<Command>& commands, const std::string& typed) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.push_back(command.app->get_name());
+  const std::string meant = Nearest(typed, names);
+  return PrintUsage(
+      absl::StrCat("there is no command \"", typed, "\"",
+                   meant.empty() ? "" : absl::StrCat("; did you mean \"", meant, "\" ?")));
+}
+
+// The arguments with what files and variables add.
+absl::StatusOr<std::vector<std::string>> WithSettings(const Command& command,
+                                                      std::vector<std::string> arguments,
+                                                      bool whole_program) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  if (!whole_program) arguments.erase(arguments.begin());
+  absl::StatusOr<GatheredSettings> gathered = GatherArguments(
+      arguments, environment,
+      [&](const std::string& name) { return HasSetting(*command.app, name); },
+      IsSettingOfAnyProgram);
+  if (!gathered.ok()) return gathered.status();
+  RememberSources(std::move(gathered->sources));
+  if (!whole_program)
+    gathered->arguments.insert(gathered->arguments.begin(), command.app->get_name());
+  return std::move(gathered->arguments);
+}
+
+bool Given(const std::vector<std::string>& arguments, const std::string& flag) {
+  return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+}
+
+// --print-config and --check-config; nothing: neither was given.
+std::optional<int> LookAtSettings(const Command& command) {
+  const bool print = command.app->count("--print-config") > 0;
+  if (!print && command.app->count("--check-config") == 0) return std::nullopt;
+  if (print) fmt::print("{}", PrintSettings(*command.app));
+  if (command.check) {
+    if (const absl::Status status = command.check(); !status.ok()) return PrintError(status);
+  }
+  if (!print) fmt::print("the settings are in order\n");
+  return kOk;
+}
+
 }  // namespace
 
+std::string VersionText(const std::string& program) {
+  // The format is what tells whether two releases fit together (docs/operations.md).
+  return absl::StrCat(program, " ", base::Version(), ", format ", ledger::kFormatVersion);
+}
+
 int ParseAndRun(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
+  const std::string program = app.get_name();
+  SetProgramName(program);
+  RememberSources({});
+  for (const Command& command : commands) AddSettingsFlags(*command.app, VersionText(program));
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command* command = CommandOf(commands, arguments);
-  const bool whole_program = commands.size() == 1;
   if (command != nullptr) {
-    std::vector<std::string> environment;
-    for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-    const absl::StatusOr<std::vector<std::string>> gathered = GatherArguments(
-        {arguments.begin() + (whole_program ? 0 : 1), arguments.end()}, environment,
-        [&](const std::string& name) { return Knows(*command->app, name); },
-        [&](const std::string& name) {
-          return std::any_of(commands.begin(), commands.end(),
-                             [&](const Command& other) { return Knows(*other.app, name); });
-        });
-    if (!gathered.ok()) return PrintError(gathered.status());
-    arguments = *gathered;
-    if (!whole_program) arguments.insert(arguments.begin(), command->app->get_name());
+    absl::StatusOr<std::vector<std::string>> all =
+        WithSettings(*command, std::move(arguments), commands.size() == 1);
+    if (!all.ok()) return PrintError(all.status());
+    arguments = *std::move(all);
+    if (Given(arguments, "--print-config")) CaptureDefaults(*command->app);
   } else if (!arguments.empty() && arguments.front()[0] != '-') {
-    fmt::print(stderr, "opic: there is no command \"{}\"\nTry --help.\n", arguments.front());
-    return kUsage;
+    return NoSuchCommand(commands, arguments.front());
   }
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 takes them
   try {
@@ -57,10 +101,11 @@ int ParseAndRun(CLI::App& app, const std::vector<Command>& commands, int argc, c
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "opic: {}\nTry --help.\n", error.what());
-    return kUsage;
+    return PrintUsage(command == nullptr ? error.what() : ParseErrorText(*command->app, error));
   }
-  return command == nullptr ? kUsage : command->run();
+  if (command == nullptr) return kUsage;
+  if (const std::optional<int> looked = LookAtSettings(*command)) return *looked;
+  return command->run();
 }
 
 }  // namespace opic::cli

@@ -13,8 +13,11 @@ class App;
 
 namespace opic::cli {
 
-// Parses with the settings of `command`'s options (`anywhere` are all apps whose variables are
-// known) and runs it.
+// What --version says: release and format.
+std::string VersionText(const std::string& program);
+
+// Parses with the settings of the command that is named (of a service there is only one) and runs
+// it, or looks at its settings.
 int ParseAndRun(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv);
 
 }  // namespace opic::cli

@@ -1,8 +1,10 @@
-// What a person sees of a long crawl: one line that is rewritten on a terminal, one log line a
+// What a person sees of a long crawl: one line that is drawn anew on a terminal, one log line a
 // minute elsewhere.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "node/running_node.h"
@@ -15,20 +17,22 @@ struct ProgressLimits {
   absl::Duration time = absl::InfiniteDuration();
 };
 
+// Parts of the line, the most important first. `rate` is in pages a second, `left` the time that is
+// left by its present rate, or until a limit; infinite: not known.
+std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate,
+                                       absl::Duration left);
+
 // Thread safety: confined to one thread.
 class ProgressLine {
  public:
   // `quiet`: nothing is shown.
   ProgressLine(const ProgressLimits& limits, bool quiet);
-  ~ProgressLine();  // ends the line
+  ~ProgressLine();  // takes the line away
   // Shows the state when it is time for it.
-  void Show(const node::NodeStats& stats,
-            const std::optional<scheduler::SchedulerStatus>& scheduler);
+  void Show(const node::NodeStats& stats);
 
  private:
-  std::string Line(const node::NodeStats& stats,
-                   const std::optional<scheduler::SchedulerStatus>& scheduler) const;
-  std::string Eta(const node::NodeStats& stats, double rate) const;
+  absl::Duration Left(const node::NodeStats& stats) const;
 
   const ProgressLimits limits_;
   const bool quiet_, terminal_;
@@ -37,12 +41,5 @@ class ProgressLine {
   uint64_t requests_then_ = 0;
   double rate_ = 0;
 };
-
-// What was done so far, several lines. Of a folder at rest only its pages.
-std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu);
-
-// "1.2 MB", "3 h 04 min": for people.
-std::string HumanBytes(uint64_t bytes);
-std::string HumanTime(absl::Duration duration);
 
 }  // namespace opic::cli

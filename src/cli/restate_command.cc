@@ -9,6 +9,7 @@
 #include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "cli/membership_flags.h"
 #include "cli/status_line.h"
 #include "cli/target.h"
@@ -40,8 +41,9 @@ void Print(const Found& found, bool running, bool json) {
     fmt::print("{}\n", object.dump(2));
     return;
   }
-  fmt::print("{} pages, {} links: the cash of {} pages is off, by {:.2g} of a base at most\n",
-             found.pages, found.links, found.off, found.largest);
+  fmt::print("{}, {}: the cash of {} is off, by {:.2g} of a base at most\n",
+             Counted(found.pages, "page"), Counted(found.links, "link"), Counted(found.off, "page"),
+             found.largest);
   fmt::print("the ranking can be off by {:.2g} % because of that{}\n", 100 * found.error,
              !found.corrected ? ""
              : running        ? "; it is corrected, and is being settled"

@@ -11,6 +11,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
+#include "cli/log_flags.h"
 #include "cli/membership_flags.h"
 #include "cli/program.h"
 #include "process/scheduler_store.h"
@@ -23,7 +24,7 @@ struct SchedulerProcess {
   CrawlFlags flags;
   std::string listen = "127.0.0.1:7071";
   std::string data = "opic-scheduler-data";
-  std::string log_file;
+  LogFlags log;
   rpc::TlsFiles tls;
   bool insecure_listen = false;
   bool hold_refused = false;
@@ -50,18 +51,20 @@ struct SchedulerProcess {
                      rpc::Server::Start(listen, {service->service()}, security));
     RETURN_IF_ERROR(folder->Announce(server->address()));
     base::LogInfo("scheduling on {}", server->address());
-    while (!process::SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
+    while (!process::SignalCaught()) {
+      process::ReopenLogWhenAsked();
+      absl::SleepFor(absl::Milliseconds(50));
+    }
     server->SetServing(false);
     const absl::Status saved = service->Stop();
     server->Shutdown();
+    if (saved.ok()) base::LogInfo("stopped; everything is saved");
     return saved;
   }
 
   int Run() const {
     process::CatchSignals();
-    if (!base::StartLog(log_file, base::LogLevel::kInfo)) {
-      return PrintError(absl::InvalidArgumentError("--log-file: cannot open " + log_file));
-    }
+    if (const absl::Status started = log.Start(); !started.ok()) return PrintError(started);
     const absl::Status status = Serve();
     return status.ok() ? kOk : Refused(status, hold_refused);
   }
@@ -69,21 +72,27 @@ struct SchedulerProcess {
 
 }  // namespace
 
+Command AddSchedulerService(CLI::App& app) {
+  auto process = std::make_shared<SchedulerProcess>();
+  AddSchedulerFlags(app, process->flags);
+  app.add_option("--listen", process->listen, "HOST:PORT (default 127.0.0.1:7071)");
+  app.add_option("--data", process->data, "data folder (default opic-scheduler-data)");
+  AddTlsFlags(app, process->tls);
+  app.add_flag("--insecure-listen", process->insecure_listen,
+               "listen beyond loopback without certificates; only on a trusted network");
+  AddHoldFlag(app, process->hold_refused);
+  process->log.AddTo(app);
+  return {&app, [process] { return process->Run(); },
+          [process] {
+            RETURN_IF_ERROR(process->flags.SchedulerOptions().status());
+            return process->Security().status();
+          }};
+}
+
 int SchedulerMain(int argc, char** argv) {
   CLI::App app("opic-scheduler: the Page Scheduler of one opic node, until SIGTERM.",
                "opic-scheduler");
-  SchedulerProcess process;
-  AddSchedulerFlags(app, process.flags);
-  app.add_option("--listen", process.listen, "HOST:PORT (default 127.0.0.1:7071)");
-  app.add_option("--data", process.data, "data folder (default opic-scheduler-data)");
-  AddTlsFlags(app, process.tls);
-  app.add_flag("--insecure-listen", process.insecure_listen,
-               "listen beyond loopback without certificates; only on a trusted network");
-  AddHoldFlag(app, process.hold_refused);
-  app.add_option("--log-file", process.log_file,
-                 "write the log to this file instead of standard error");
-  app.add_option("--config", "file of `key = value` lines; variables OPIC_* and flags win over it");
-  return ParseAndRun(app, {{&app, [&] { return process.Run(); }}}, argc, argv);
+  return ParseAndRun(app, {AddSchedulerService(app)}, argc, argv);
 }
 
 }  // namespace opic::cli

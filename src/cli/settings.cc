@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 
@@ -16,9 +17,10 @@ namespace opic::cli {
 namespace {
 
 constexpr size_t kConfigBytesMax = 1 << 20;
+constexpr char kByteOrderMark[] = "\xef\xbb\xbf";
 
 struct Setting {
-  std::string name, value;
+  std::string name, value, source;
 };
 
 std::string Argument(const Setting& setting) { return "--" + setting.name + "=" + setting.value; }
@@ -41,25 +43,49 @@ std::optional<std::string> ValueOf(const std::vector<std::string>& arguments,
   return std::nullopt;
 }
 
+bool BeginsComment(absl::string_view line, size_t at) {
+  return line[at] == '#' &&
+         (at == 0 || absl::ascii_isspace(static_cast<unsigned char>(line[at - 1])));
+}
+
+// Without what is not the value: spaces, a comment, the quotes. Nothing: a quote is not closed, or
+// something follows it.
+std::optional<std::string> ValueIn(absl::string_view text) {
+  text = absl::StripAsciiWhitespace(text);
+  const bool quoted = !text.empty() && text[0] == '"';
+  const size_t closed = quoted ? text.find('"', 1) : 0;
+  if (closed == text.npos) return std::nullopt;
+  size_t end = quoted ? closed + 1 : 0;
+  while (end < text.size() && !BeginsComment(text, end)) ++end;
+  const absl::string_view value = absl::StripAsciiWhitespace(text.substr(0, end));
+  if (!quoted) return std::string(value);
+  if (value.size() != closed + 1) return std::nullopt;
+  return std::string(value.substr(1, closed - 1));
+}
+
 absl::StatusOr<std::vector<Setting>> ReadConfig(
-    const std::string& path, const std::function<bool(const std::string&)>& known) {
-  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path, kConfigBytesMax));
+    const std::string& path, const std::function<bool(const std::string&)>& known_here,
+    const std::function<bool(const std::string&)>& known_anywhere) {
+  const absl::StatusOr<std::string> text = base::ReadFile(path, kConfigBytesMax);
+  if (!text.ok()) return base::WithContext(text.status(), "--config");
   std::vector<Setting> settings;
   int number = 0;
-  for (const absl::string_view raw : absl::StrSplit(text, '\n')) {
+  for (const absl::string_view raw :
+       absl::StrSplit(absl::StripPrefix(*text, kByteOrderMark), '\n')) {
     ++number;
     const absl::string_view line = absl::StripAsciiWhitespace(raw);
     if (line.empty() || line[0] == '#') continue;
+    const std::string where = absl::StrCat(path, ":", number);
     const auto wrong = [&](const std::string& what) {
-      return absl::InvalidArgumentError(absl::StrCat(path, ":", number, ": ", what));
+      return absl::InvalidArgumentError(absl::StrCat(where, ": ", what));
     };
     const size_t equals = line.find('=');
     if (equals == absl::string_view::npos) return wrong("expected `key = value`");
-    Setting setting{std::string(absl::StripAsciiWhitespace(line.substr(0, equals))),
-                    std::string(absl::StripAsciiWhitespace(line.substr(equals + 1)))};
-    if (!known(setting.name) || setting.name == "config")
-      return wrong("unknown key \"" + setting.name + "\"");
-    settings.push_back(std::move(setting));
+    const std::string name(absl::StripAsciiWhitespace(line.substr(0, equals)));
+    const std::optional<std::string> value = ValueIn(line.substr(equals + 1));
+    if (!value) return wrong("the value must end with the quote that it begins with");
+    if (name == "config" || !known_anywhere(name)) return wrong("unknown key \"" + name + "\"");
+    if (known_here(name)) settings.push_back({name, *value, where});
   }
   return settings;
 }
@@ -79,14 +105,15 @@ absl::StatusOr<std::vector<Setting>> ReadEnvironment(
                                         " in the environment");
     }
     if (known_here(name) && equals < entry.size())
-      settings.push_back({name, entry.substr(equals + 1)});
+      settings.push_back(
+          {name, entry.substr(equals + 1), "the variable " + entry.substr(0, equals)});
   }
   return settings;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> GatherArguments(
+absl::StatusOr<GatheredSettings> GatherArguments(
     const std::vector<std::string>& command_line, const std::vector<std::string>& environment,
     const std::function<bool(const std::string&)>& known_here,
     const std::function<bool(const std::string&)>& known_anywhere) {
@@ -96,21 +123,26 @@ absl::StatusOr<std::vector<std::string>> GatherArguments(
   }
   ASSIGN_OR_RETURN(const std::vector<Setting> variables,
                    ReadEnvironment(environment, known_here, known_anywhere));
-  std::vector<std::string> arguments;
+  GatheredSettings gathered;
+  const auto add = [&gathered](const Setting& setting) {
+    gathered.arguments.push_back(Argument(setting));
+    gathered.sources.try_emplace(setting.name, setting.source);
+  };
   std::optional<std::string> config = ValueOf(command_line, "config");
   for (const Setting& variable : variables) {
     if (!taken.insert(variable.name).second) continue;
     if (variable.name == "config") config = variable.value;
-    arguments.push_back(Argument(variable));
+    add(variable);
   }
   if (config) {
-    ASSIGN_OR_RETURN(const std::vector<Setting> settings, ReadConfig(*config, known_here));
+    ASSIGN_OR_RETURN(const std::vector<Setting> settings,
+                     ReadConfig(*config, known_here, known_anywhere));
     for (const Setting& setting : settings) {
-      if (!taken.contains(setting.name)) arguments.push_back(Argument(setting));
+      if (!taken.contains(setting.name)) add(setting);
     }
   }
-  arguments.insert(arguments.end(), command_line.begin(), command_line.end());
-  return arguments;
+  gathered.arguments.insert(gathered.arguments.end(), command_line.begin(), command_line.end());
+  return gathered;
 }
 
 }  // namespace opic::cli

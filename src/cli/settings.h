@@ -1,9 +1,10 @@
 // Where settings come from: a configuration file, OPIC_* variables, flags; later wins.
 //
 // All three are the same words: the flag `--in-flight 64` is the line `in-flight = 64` of the file
-// and the variable OPIC_IN_FLIGHT=64. An unknown key or variable is an error. A file has one `key =
-// value` a line, '#' begins a comment, a key may be repeated where its flag may; "true" and "false"
-// set switches.
+// and the variable OPIC_IN_FLIGHT=64. An unknown key or variable is an error; one of another
+// command or program of opic is left out, so that a file can serve them all. A file has one `key =
+// value` a line, '#' at the beginning or after a space begins a comment, a value may stand in
+// double quotes, a key may be repeated where its flag may; "true" and "false" set switches.
 #pragma once
 
 #include <functional>
@@ -11,14 +12,18 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/setting_source.h"
 
 namespace opic::cli {
 
-// The arguments to parse: of each setting those of its last source. `environment` is a list of
-// NAME=VALUE. Names are long names without dashes. A key of the file must be `known_here`, by the
-// command that is run; a variable may belong to another command (`known_anywhere`) and is then left
-// out. InvalidArgument names file and line, or the variable.
-absl::StatusOr<std::vector<std::string>> GatherArguments(
+struct GatheredSettings {
+  std::vector<std::string> arguments;  // of each setting those of its last source
+  SettingSources sources;              // of those that were not on the command line
+};
+
+// `environment` is a list of NAME=VALUE. Names are long names without dashes. InvalidArgument names
+// file and line, or the variable.
+absl::StatusOr<GatheredSettings> GatherArguments(
     const std::vector<std::string>& command_line, const std::vector<std::string>& environment,
     const std::function<bool(const std::string&)>& known_here,
     const std::function<bool(const std::string&)>& known_anywhere);

@@ -7,23 +7,20 @@
 namespace opic::node {
 namespace {
 
-// In words that a person typed. Nothing in them: the scope stays as it is.
-absl::StatusOr<std::optional<url::ScopeOptions>> ScopeOf(const CrawlOrder& order) {
-  if (order.scope.empty() && order.include.empty() && order.exclude.empty() && order.depth == 0) {
-    return std::nullopt;
-  }
-  url::ScopeOptions scope;
+// In words that a person typed.
+absl::StatusOr<ScopeChange> ScopeOf(const CrawlOrder& order) {
+  ScopeChange change;
   if (!order.scope.empty()) {
-    const std::optional<url::ScopeKind> kind = ScopeFromName(order.scope);
-    if (!kind) {
+    change.kind = ScopeFromName(order.scope);
+    if (!change.kind) {
       return absl::InvalidArgumentError(
           absl::StrCat("scope \"", order.scope, "\" is not one of host, domain, any"));
     }
-    scope.kind = *kind;
   }
-  scope.include = order.include;
-  scope.exclude = order.exclude;
-  return scope;
+  change.include = order.include;
+  change.exclude = order.exclude;
+  change.depth_max = order.depth;
+  return change;
 }
 
 }  // namespace
@@ -37,10 +34,7 @@ absl::Status Node::TakeSeeds() {
   RETURN_IF_ERROR(ChangeCrawl(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
-        if (!resumed || options_.scope_given) {
-          crawl.scope = options_.scope;
-          crawl.depth_max = options_.depth_max;
-        }
+        options_.scope.ApplyTo(crawl.scope, crawl.depth_max);
         crawl.strip_tracking |= options_.strip_tracking;
       },
       OwnOf(pages)));
@@ -55,14 +49,11 @@ absl::Status Node::AddSeeds(const std::vector<std::string>& urls) {
 absl::Status Node::BeginCrawl(const CrawlOrder& order) {
   RETURN_IF_ERROR(InCluster());
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(order.seeds, *hash_));
-  ASSIGN_OR_RETURN(const std::optional<url::ScopeOptions> scope, ScopeOf(order));
+  ASSIGN_OR_RETURN(const ScopeChange scope, ScopeOf(order));
   RETURN_IF_ERROR(ChangeCrawl(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
-        if (scope) {
-          crawl.scope = *scope;
-          crawl.depth_max = order.depth;
-        }
+        scope.ApplyTo(crawl.scope, crawl.depth_max);
         crawl.strip_tracking |= order.strip_tracking;
       },
       OwnOf(pages)));

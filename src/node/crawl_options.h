@@ -11,8 +11,8 @@
 #include "desk/desk_options.h"
 #include "ledger/charter.h"
 #include "node/membership.h"
+#include "node/scope_change.h"
 #include "schedule/strategy.h"
-#include "url/scope.h"
 
 namespace opic::node {
 
@@ -21,9 +21,7 @@ inline constexpr double kErrorMax = 0.01;
 
 struct CrawlOptions : desk::DeskOptions {
   std::vector<std::string> seeds;  // URLs; may be empty when a crawl is resumed
-  url::ScopeOptions scope;
-  bool scope_given = false;  // false: a resumed crawl keeps its scope and depth
-  uint32_t depth_max = 0;    // links followed from a seed; 0: no limit
+  ScopeChange scope;               // a new crawl begins with the defaults of url::ScopeOptions
   uint64_t pages_max = 0;  // requests for pages that were answered or failed for good; 0: no limit
   uint64_t bytes_max = 0;  // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();

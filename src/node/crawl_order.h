@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,10 @@ namespace opic::node {
 struct CrawlOrder {
   std::vector<std::string> seeds;  // URLs
   std::string scope;               // as --scope: host, domain, any, ...; empty: as the node has it
-  std::vector<std::string> include, exclude;  // as --include, --exclude
-  uint32_t depth = 0;                         // links followed from a seed; 0: no limit
+  // As --include, --exclude: they take the place of the patterns that the node has. Nothing: those
+  // stay.
+  std::optional<std::vector<std::string>> include, exclude;
+  std::optional<uint32_t> depth;  // links followed from a seed; 0: no limit; nothing: as it is
   bool strip_tracking = false;
   bool again = false;  // every page is fetched once more
 };

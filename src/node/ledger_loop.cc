@@ -43,7 +43,6 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       clock_(clock),
       inbox_(kInboxItems),
       crawl_(crawl),
-      scope_(crawl.MakeScope()),
       mover_(ledger),
       unread_(ledger.books().table(), mover_.closed()),
       settleable_(ledger.books().table(), mover_.closed()),
@@ -51,7 +50,8 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
                                        ledger.charter().cluster_id + 1)),
       started_(clock.Steady()),
-      settle_time_(started_) {}
+      settle_time_(started_),
+      scope_(std::make_shared<const PageScope>(PageScope{crawl.MakeScope(), crawl.depth_max})) {}
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
 
@@ -259,13 +259,20 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
 
 void LedgerLoop::SetCrawl(CrawlMemory crawl) {
   crawl_ = std::move(crawl);
-  scope_ = crawl_.MakeScope();
+  auto scope = std::make_shared<const PageScope>(PageScope{crawl_.MakeScope(), crawl_.depth_max});
+  absl::MutexLock lock(&mu_);
+  scope_ = std::move(scope);
 }
 
 std::optional<url::Url> LedgerLoop::InScope(const ledger::PageRow& row) const {
-  if (crawl_.depth_max > 0 && row.depth > crawl_.depth_max) return std::nullopt;
+  std::shared_ptr<const PageScope> now;
+  {
+    absl::MutexLock lock(&mu_);
+    now = scope_;
+  }
+  if (now->depth_max > 0 && row.depth > now->depth_max) return std::nullopt;
   std::optional<url::Url> url = url::Parse(row.url);
-  if (url && !scope_.Contains(*url)) url.reset();
+  if (url && !now->scope.Contains(*url)) url.reset();
   return url;
 }
 

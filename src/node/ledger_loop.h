@@ -100,7 +100,7 @@ class LedgerLoop {
   // What is crawled; for work on the ledger's thread, or before Start.
   const CrawlMemory& crawl() const { return crawl_; }
   void SetCrawl(CrawlMemory crawl);
-  // The URL of a page that the crawl may fetch; nothing: it may not.
+  // The URL of a page that the crawl may fetch; nothing: it may not. From any thread.
   std::optional<url::Url> InScope(const ledger::PageRow& row) const;
 
   LoopStats stats() const;
@@ -158,7 +158,6 @@ class LedgerLoop {
 
   // Of the loop's thread.
   CrawlMemory crawl_;
-  url::Scope scope_;
   ShardMover mover_;
   UnreadPool unread_;
   SettlePool settleable_;
@@ -181,7 +180,12 @@ class LedgerLoop {
   std::optional<uint64_t> owners_published_;  // Ledger::placement_changes then
   absl::Status ended_;
 
+  struct PageScope {
+    url::Scope scope;
+    uint32_t depth_max;
+  };
   mutable absl::Mutex mu_;
+  std::shared_ptr<const PageScope> scope_ ABSL_GUARDED_BY(mu_);
   LoopStats stats_ ABSL_GUARDED_BY(mu_);
   desk::Counters counters_ ABSL_GUARDED_BY(mu_);
   std::shared_ptr<const std::vector<NodeId>> owners_ ABSL_GUARDED_BY(mu_);

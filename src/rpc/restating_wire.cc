@@ -8,9 +8,12 @@ namespace opic::rpc {
 void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
   for (const std::string& seed : order.seeds) wire->add_seeds(seed);
   wire->set_scope(order.scope);
-  for (const std::string& pattern : order.include) wire->add_include(pattern);
-  for (const std::string& pattern : order.exclude) wire->add_exclude(pattern);
-  wire->set_depth(order.depth);
+  using Patterns = std::vector<std::string>;
+  for (const std::string& pattern : order.include.value_or(Patterns())) wire->add_include(pattern);
+  for (const std::string& pattern : order.exclude.value_or(Patterns())) wire->add_exclude(pattern);
+  wire->set_clear_include(order.include && order.include->empty());
+  wire->set_clear_exclude(order.exclude && order.exclude->empty());
+  if (order.depth) wire->set_depth(*order.depth);
   wire->set_strip_tracking(order.strip_tracking);
   wire->set_again(order.again);
 }
@@ -19,9 +22,11 @@ node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
   node::CrawlOrder order;
   order.seeds.assign(wire.seeds().begin(), wire.seeds().end());
   order.scope = wire.scope();
-  order.include.assign(wire.include().begin(), wire.include().end());
-  order.exclude.assign(wire.exclude().begin(), wire.exclude().end());
-  order.depth = wire.depth();
+  if (wire.include_size() > 0 || wire.clear_include())
+    order.include.emplace(wire.include().begin(), wire.include().end());
+  if (wire.exclude_size() > 0 || wire.clear_exclude())
+    order.exclude.emplace(wire.exclude().begin(), wire.exclude().end());
+  if (wire.has_depth()) order.depth = wire.depth();
   order.strip_tracking = wire.strip_tracking();
   order.again = wire.again();
   return order;

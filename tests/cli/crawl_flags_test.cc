@@ -76,15 +76,33 @@ TEST(CrawlFlagsTest, ASeedFileHasOneUrlALine) {
 
 // A resumed crawl keeps its scope unless one is asked for.
 TEST(CrawlFlagsTest, AScopeIsGivenByAnyOfItsFlags) {
-  EXPECT_FALSE(CrawlFlags().NodeOptions()->scope_given);
+  EXPECT_FALSE(CrawlFlags().NodeOptions()->scope.given());
   CrawlFlags scope, include, exclude, depth;
   scope.scope = "host";
   include.include = {"*"};
   exclude.exclude = {"*"};
   depth.depth = 3;
   for (const CrawlFlags& flags : {scope, include, exclude, depth}) {
-    EXPECT_TRUE(flags.NodeOptions()->scope_given);
+    EXPECT_TRUE(flags.NodeOptions()->scope.given());
   }
+}
+
+// A flag changes its own field and no other.
+TEST(CrawlFlagsTest, AFlagOfTheScopeSaysNothingOfTheOthers) {
+  CrawlFlags flags;
+  flags.depth = 0;
+  const node::ScopeChange change = flags.NodeOptions()->scope;
+  EXPECT_EQ(change.depth_max, 0u) << "0 takes a limit back";
+  EXPECT_FALSE(change.kind || change.include || change.exclude);
+  flags.exclude = {""};
+  EXPECT_EQ(flags.NodeOptions()->scope.exclude, std::vector<std::string>());
+  url::ScopeOptions scope{url::ScopeKind::kAny, {"*a*"}, {"*b*"}};
+  uint32_t depth = 5;
+  flags.NodeOptions()->scope.ApplyTo(scope, depth);
+  EXPECT_EQ(scope.kind, url::ScopeKind::kAny);
+  EXPECT_EQ(scope.include.size(), 1u);
+  EXPECT_TRUE(scope.exclude.empty());
+  EXPECT_EQ(depth, 0u);
 }
 
 TEST(CrawlFlagsTest, TheContactIsSentToServers) {

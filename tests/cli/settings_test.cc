@@ -17,19 +17,20 @@ using Words = std::vector<std::string>;
 class SettingsTest : public testing::Test {
  protected:
   void File(const std::string& text) { std::ofstream(path_) << text; }
-  absl::StatusOr<Words> Gather(const Words& command_line, const Words& environment = {}) {
+  absl::StatusOr<GatheredSettings> Gather(const Words& command_line,
+                                          const Words& environment = {}) {
     const auto known_here = [](const std::string& name) {
       return name == "delay" || name == "in-flight" || name == "include" || name == "config";
     };
     const auto known_anywhere = [&](const std::string& name) {
-      return known_here(name) || name == "count";
+      return known_here(name) || name == "count" || name == "contact";
     };
     return GatherArguments(command_line, environment, known_here, known_anywhere);
   }
   Words Gathered(const Words& command_line, const Words& environment = {}) {
-    const auto arguments = Gather(command_line, environment);
-    EXPECT_TRUE(arguments.ok()) << arguments.status();
-    return arguments.value_or(Words());
+    const auto gathered = Gather(command_line, environment);
+    EXPECT_TRUE(gathered.ok()) << gathered.status();
+    return gathered.value_or(GatheredSettings()).arguments;
   }
   std::string Refused(const Words& command_line, const Words& environment = {}) {
     const auto arguments = Gather(command_line, environment);
@@ -100,6 +101,47 @@ TEST_F(SettingsTest, AnUnknownVariableIsNamed) {
 
 TEST_F(SettingsTest, AVariableOfAnotherCommandIsLeftOut) {
   EXPECT_THAT(Gathered({}, {"OPIC_COUNT=3"}), ElementsAre());
+}
+
+// One file serves all programs.
+TEST_F(SettingsTest, AKeyOfAnotherCommandIsLeftOut) {
+  File("contact = me@example.org\ndelay = 2s\n");
+  EXPECT_THAT(Gathered({config_}), ElementsAre("--delay=2s", config_));
+}
+
+TEST_F(SettingsTest, WhatFollowsANumberSignIsAComment) {
+  File("delay = 2s # slow\ninclude = *a#b*\nin-flight = 8\t# few\n");
+  EXPECT_THAT(Gathered({config_}),
+              ElementsAre("--delay=2s", "--include=*a#b*", "--in-flight=8", config_));
+}
+
+TEST_F(SettingsTest, QuotesKeepWhatIsInThem) {
+  File("include = \" a # b \"  # spaces\ndelay = \"\"\n");
+  EXPECT_THAT(Gathered({config_}), ElementsAre("--include= a # b ", "--delay=", config_));
+}
+
+TEST_F(SettingsTest, AQuoteThatIsNotClosedIsNamedWithFileAndLine) {
+  for (const std::string line : {"delay = \"2s", "delay = \"2s\" and more", "delay = \""}) {
+    File("# first\n" + line + "\n");
+    EXPECT_THAT(Refused({config_}), HasSubstr(path_ + ":2:")) << line;
+  }
+}
+
+// As editors of Windows write it.
+TEST_F(SettingsTest, AByteOrderMarkAndCarriageReturnsAreLeftOut) {
+  File(
+      "\xef\xbb\xbf"
+      "delay = 2s\r\nin-flight = 8\r\n");
+  EXPECT_THAT(Gathered({config_}), ElementsAre("--delay=2s", "--in-flight=8", config_));
+}
+
+TEST_F(SettingsTest, SourcesAreTold) {
+  File("# first\ndelay = 2s\ninclude = *a*\ninclude = *b*\n");
+  const auto gathered = Gather({config_, "--include=*c*"}, {"OPIC_IN_FLIGHT=8"});
+  ASSERT_TRUE(gathered.ok()) << gathered.status();
+  EXPECT_THAT(gathered->sources, testing::UnorderedElementsAre(
+                                     testing::Pair("delay", path_ + ":2"),
+                                     testing::Pair("in-flight", "the variable OPIC_IN_FLIGHT")));
 }
 
 TEST_F(SettingsTest, AFileThatIsNotThereIsNotFound) {

@@ -116,8 +116,8 @@ TEST_F(MemberServicesTest, MendingAnEpochTellsWhatItWas) {
 TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
   const node::CrawlOrder order{.seeds = {"http://a/", "http://b/"},
                                .scope = "host",
-                               .include = {"a*"},
-                               .exclude = {"b*", "c*"},
+                               .include = std::vector<std::string>{"a*"},
+                               .exclude = std::vector<std::string>{"b*", "c*"},
                                .depth = 4,
                                .strip_tracking = true};
   ASSERT_TRUE(Client(false)->BeginCrawl(order).ok());
@@ -127,6 +127,19 @@ TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
   EXPECT_EQ(own_.order.exclude, order.exclude);
   EXPECT_EQ(own_.order.depth, 4u);
   EXPECT_TRUE(own_.order.strip_tracking);
+}
+
+// "No patterns" and "no limit" are said; what is not said stays as it is.
+TEST_F(MemberServicesTest, WhatIsNotSaidIsNotSaidThereEither) {
+  ASSERT_TRUE(Client(false)->BeginCrawl({.seeds = {"http://a/"}}).ok());
+  EXPECT_FALSE(own_.order.include || own_.order.exclude || own_.order.depth);
+  node::CrawlOrder order;
+  order.exclude.emplace();
+  order.depth = 0;
+  ASSERT_TRUE(Client(false)->BeginCrawl(order).ok());
+  EXPECT_FALSE(own_.order.include);
+  EXPECT_EQ(own_.order.exclude, std::vector<std::string>());
+  EXPECT_EQ(own_.order.depth, 0u);
 }
 
 }  // namespace

@@ -1,0 +1,164 @@
+#include "cli/crawl_summary.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "cli/human.h"
+#include "desk/failure.h"
+
+namespace opic::cli {
+namespace {
+
+using desk::Counter;
+using ledger::VisitKind;
+
+constexpr size_t kExamplesMax = 3;
+
+uint64_t Of(const node::NodeStats& stats, VisitKind kind) {
+  return stats.loop.by_kind[static_cast<size_t>(kind)];
+}
+
+double Millis(absl::Duration duration, uint64_t pages) {
+  return pages == 0 ? 0 : absl::ToDoubleMilliseconds(duration) / static_cast<double>(pages);
+}
+
+// "2 no address (DNS), 1 TLS"; empty: none failed. Of this process.
+std::string FailuresByCause(const desk::Counters& counters) {
+  std::vector<std::string> causes;
+  for (int number = 1; number < desk::kFailures; ++number) {
+    const auto failure = static_cast<desk::Failure>(number);
+    const uint64_t count = counters[desk::CounterOf(failure)];
+    if (count > 0)
+      causes.push_back(absl::StrCat(count, " ", std::string(desk::ShortName(failure))));
+  }
+  return absl::StrJoin(causes, ", ");
+}
+
+std::string Requests(const node::NodeStats& stats) {
+  const uint64_t pages = stats.counters[Counter::kRequests];
+  const double rate =
+      static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(stats.uptime));
+  std::string out =
+      fmt::format("requests   {} + {} robots.txt in {}, {:.1f} pages/s, {} received\n",
+                  Counted(pages, "page"), stats.counters[Counter::kRobotsRequests],
+                  HumanTime(stats.uptime), rate, HumanBytes(stats.counters[Counter::kWireBytes]));
+  const std::string failures = FailuresByCause(stats.counters);
+  out += fmt::format("failures   {}; {} repeated, {} cut\n", failures.empty() ? "none" : failures,
+                     Counted(stats.counters[Counter::kTransient], "try", "tries"),
+                     Counted(stats.counters[Counter::kTooLarge], "body", "bodies"));
+  if (const uint64_t put_off = stats.counters[Counter::kNoDescriptor]; put_off > 0) {
+    out += fmt::format("           {} put off: too few open files (ulimit -n, or --in-flight)\n",
+                       Counted(put_off, "fetch was", "fetches were"));
+  }
+  return out;
+}
+
+std::string Ranking(const node::NodeStats& stats) {
+  if (stats.loop.method == importance::Method::kPush) {
+    return fmt::format("ranking    {}, {} settled visits\n", RankingError(stats.loop),
+                       stats.counters[Counter::kSettled]);
+  }
+  return fmt::format(
+      "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
+      stats.loop.clock, stats.counters[Counter::kSettled], 100 * stats.loop.virtual_share);
+}
+
+std::string Transfers(const desk::Counters& counters) {
+  const uint64_t own = counters[Counter::kLinksOwn], away = counters[Counter::kLinksAway];
+  if (away == 0) return "";
+  return fmt::format(
+      "transfers  {} paid, {:.0f} % on the same node; {:.1f} bytes a link to others\n",
+      Counted(own + away, "link"), 100 * static_cast<double>(own) / static_cast<double>(own + away),
+      static_cast<double>(counters[Counter::kBatchBytes]) / static_cast<double>(away));
+}
+
+std::string Resources(const node::NodeStats& stats, absl::Duration scheduler_cpu) {
+  const uint64_t pages = stats.counters[Counter::kRequests];
+  std::string out = fmt::format(
+      "CPU        {:.3f} ms a page: fetch {:.3f}, parse {:.3f}, ledger {:.3f}, scheduler {:.3f}\n",
+      Millis(stats.fetch_cpu + stats.worker_cpu + stats.loop.cpu + scheduler_cpu, pages),
+      Millis(stats.fetch_cpu, pages), Millis(stats.worker_cpu, pages),
+      Millis(stats.loop.cpu, pages), Millis(scheduler_cpu, pages));
+  return out + fmt::format("memory     {} peak, page table {}; written {} a page\n",
+                           HumanBytes(stats.memory_bytes_peak), HumanBytes(stats.loop.table_bytes),
+                           HumanBytes(stats.counters[Counter::kStoreBytesWritten] / pages));
+}
+
+// Of pages that were asked for, or not, and had nothing to read.
+std::vector<std::string> Reasons(const node::NodeStats& stats) {
+  std::vector<std::string> reasons;
+  const auto add = [&reasons](uint64_t pages, const std::string& what) {
+    if (pages > 0) reasons.push_back(absl::StrCat(Counted(pages, "page"), " ", what));
+  };
+  add(Of(stats, VisitKind::kFailed), "failed");
+  add(Of(stats, VisitKind::kForbidden), "forbidden by robots.txt");
+  add(Of(stats, VisitKind::kGone), "answered with an HTTP error such as 404");
+  if (Of(stats, VisitKind::kRedirect) > 0 && Of(stats, VisitKind::kOutOfScope) > 0) {
+    add(Of(stats, VisitKind::kRedirect),
+        "redirected out of scope (start from the target, or widen --scope)");
+  } else {
+    add(Of(stats, VisitKind::kRedirect), "redirected");
+    add(Of(stats, VisitKind::kOutOfScope), "out of scope (--scope, --include, --exclude, --depth)");
+  }
+  add(stats.loop.unread, stats.loop.limit_reached ? "left unread at the limit" : "left unread");
+  return reasons;
+}
+
+std::string WhyOf(const node::PageImportance& page) {
+  if (!page.failure.empty()) return page.failure;
+  if (page.http_status != 0) return absl::StrCat("HTTP status ", page.http_status);
+  return page.state;
+}
+
+}  // namespace
+
+uint64_t PagesAnswered(const node::NodeStats& stats) {
+  return Of(stats, VisitKind::kFetched) + Of(stats, VisitKind::kRedirect) +
+         Of(stats, VisitKind::kGone);
+}
+
+std::string RankingError(const node::LoopStats& loop) {
+  if (loop.method != importance::Method::kPush) return "ranked by windows";
+  if (loop.restate_due) return "records of pages were lost: run `opic cluster recover`";
+  if (loop.error_bound >= 2) return "error not known yet";
+  return fmt::format("error at most {:.2g} %", 100 * loop.error_bound);
+}
+
+std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) {
+  std::string out = fmt::format(
+      "pages      {} fetched, {}, {} gone, {} failed, {} forbidden, {} out of scope, {} unread; {} "
+      "known\n",
+      Of(stats, VisitKind::kFetched), Counted(Of(stats, VisitKind::kRedirect), "redirect"),
+      Of(stats, VisitKind::kGone), Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden),
+      Of(stats, VisitKind::kOutOfScope), stats.loop.unread, stats.loop.pages);
+  if (stats.uptime == absl::ZeroDuration()) return out;  // at rest: nothing was done
+  const bool asked =
+      stats.counters[Counter::kRequests] + stats.counters[Counter::kRobotsRequests] > 0;
+  if (asked) out += Requests(stats);
+  out += Ranking(stats) + Transfers(stats.counters);
+  if (stats.counters[Counter::kRequests] > 0) out += Resources(stats, scheduler_cpu);
+  if (stats.calls_bytes_max > 0) {
+    out += fmt::format("calls      may take {} of memory at most, whoever calls\n",
+                       HumanBytes(stats.calls_bytes_max));
+  }
+  return out;
+}
+
+std::string WhyNothingWasFetched(const node::NodeStats& stats,
+                                 const std::vector<node::PageImportance>& examples) {
+  const bool read_some = Of(stats, VisitKind::kFetched) + Of(stats, VisitKind::kNotModified) > 0;
+  if (read_some || stats.loop.pages == 0) return "";
+  std::string out = "nothing was fetched: " + absl::StrJoin(Reasons(stats), ", ");
+  size_t told = 0;
+  for (const node::PageImportance& page : examples) {
+    if (!page.known || page.state == "unread" || page.state == "out_of_scope") continue;
+    if (++told > kExamplesMax) break;
+    absl::StrAppend(&out, "\n  ", page.url, ": ", WhyOf(page));
+  }
+  return out;
+}
+
+}  // namespace opic::cli

@@ -1,0 +1,29 @@
+#include "cli/human.h"
+
+#include <fmt/core.h>
+
+namespace opic::cli {
+
+std::string HumanBytes(uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  int unit = 0;
+  while (value >= 1000 && unit < 4) value /= 1000, ++unit;
+  return fmt::format("{:.{}f} {}", value, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string HumanTime(absl::Duration duration) {
+  const int64_t seconds = absl::ToInt64Seconds(duration);
+  if (seconds < 60) return fmt::format("{} s", seconds);
+  if (seconds < 3600) return fmt::format("{} min {:02} s", seconds / 60, seconds % 60);
+  if (seconds < 86'400) return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
+  return fmt::format("{} {} h", Counted(static_cast<uint64_t>(seconds / 86'400), "day"),
+                     seconds / 3600 % 24);
+}
+
+std::string Counted(uint64_t count, std::string_view word, std::string_view plural) {
+  if (count == 1) return fmt::format("1 {}", word);
+  return plural.empty() ? fmt::format("{} {}s", count, word) : fmt::format("{} {}", count, plural);
+}
+
+}  // namespace opic::cli

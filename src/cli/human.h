@@ -1,0 +1,21 @@
+// Numbers as people read them.
+//
+// Thread safety: pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace opic::cli {
+
+// "1.2 MB", powers of 1,000.
+std::string HumanBytes(uint64_t bytes);
+// "12 s", "4 min 05 s", "3 h 04 min", "12 days 3 h".
+std::string HumanTime(absl::Duration duration);
+// "1 page", "2 pages". The plural is the word with an s unless it is given.
+std::string Counted(uint64_t count, std::string_view word, std::string_view plural = "");
+
+}  // namespace opic::cli

@@ -1,0 +1,25 @@
+// Where a program's log goes, and in which form.
+#pragma once
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "base/log.h"
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+struct LogFlags {
+  std::string file;  // empty: standard error
+  std::string format = "text";
+
+  void AddTo(CLI::App& app);
+  // Begins the log, from `level` up. InvalidArgument: the file cannot be opened, or the format is
+  // not known.
+  absl::Status Start(base::LogLevel level = base::LogLevel::kInfo) const;
+};
+
+}  // namespace opic::cli

@@ -1,0 +1,31 @@
+// The settings of a program as a whole: which there are, their values, and what is wrong with one.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+class ConversionError;
+class Error;
+}  // namespace CLI
+
+namespace opic::cli {
+
+// --config, --check-config, --print-config and --version, which every command has.
+void AddSettingsFlags(CLI::App& app, const std::string& version);
+
+// Whether it is a setting: a file or a variable may have it.
+bool HasSetting(const CLI::App& app, const std::string& name);
+// Whether any program of opic has it (`name` without dashes): one file serves them all.
+bool IsSettingOfAnyProgram(const std::string& name);
+
+// Remembers the defaults, for PrintSettings. To be called before the app parses.
+void CaptureDefaults(CLI::App& app);
+// All settings of a command that has parsed, as lines of a settings file that say where each comes
+// from. Of a proxy's address the password is left out.
+std::string PrintSettings(const CLI::App& app);
+
+// An error of CLI11 in words that name the setting, its value, and where it was given.
+std::string ParseErrorText(const CLI::App& app, const CLI::Error& error);
+
+}  // namespace opic::cli

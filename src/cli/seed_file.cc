@@ -1,0 +1,111 @@
+#include "cli/seed_file.h"
+
+#include <fmt/core.h>
+
+#include <iostream>
+#include <iterator>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/quoted.h"
+#include "base/status_macros.h"
+#include "cli/human.h"
+#include "url/url.h"
+
+namespace opic::cli {
+namespace {
+
+constexpr size_t kFileBytesMax = size_t{1} << 30;
+
+absl::string_view WithoutComment(absl::string_view line) {
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool begins = i == 0 || absl::ascii_isspace(static_cast<unsigned char>(line[i - 1]));
+    if (line[i] == '#' && begins) return line.substr(0, i);
+  }
+  return line;
+}
+
+// "git.test/a" lacks only its scheme.
+std::string WithScheme(const std::string& typed) {
+  const std::optional<url::Url> url = url::Parse("http://" + typed);
+  if (!url || absl::StrContains(typed, "://") || absl::StrContains(typed, '@')) return "";
+  const std::string host(url->host());
+  const bool like_a_host = absl::StrContains(host, '.') || host == "localhost" || host[0] == '[';
+  return like_a_host ? url->text() : "";
+}
+
+// Empty: it is a URL.
+std::string WhyNoSeed(const std::string& typed) {
+  url::Rejected why = url::Rejected::kNone;
+  if (url::Parse(typed, nullptr, &why)) return "";
+  std::string reason = why == url::Rejected::kMalformed ? "it has no scheme such as http://"
+                                                        : std::string(url::Name(why));
+  if (const std::string meant = WithScheme(typed); !meant.empty())
+    absl::StrAppend(&reason, "; did you mean ", meant, " ?");
+  return reason;
+}
+
+absl::StatusOr<std::string> ReadText(const std::string& path) {
+  if (path != "-") return base::ReadFile(path, kFileBytesMax);
+  return std::string(std::istreambuf_iterator<char>(std::cin), {});
+}
+
+}  // namespace
+
+absl::Status CheckSeed(const std::string& seed) {
+  const std::string why = WhyNoSeed(seed);
+  if (why.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("seed ", base::Quoted(seed), " is not a URL: ", why));
+}
+
+absl::StatusOr<SeedFile> ParseSeeds(std::string_view bytes, const std::string& name) {
+  absl::string_view text(bytes.data(), bytes.size());
+  if (absl::StartsWith(text, "\xff\xfe") || absl::StartsWith(text, "\xfe\xff")) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(name, " is written in UTF-16; save it as UTF-8 (or plain text)"));
+  }
+  if (absl::StartsWith(text, "\xef\xbb\xbf")) text.remove_prefix(3);
+  SeedFile file;
+  uint64_t number = 0;
+  for (const absl::string_view raw : absl::StrSplit(text, '\n')) {
+    ++number;
+    const std::string line(absl::StripAsciiWhitespace(WithoutComment(raw)));
+    if (line.empty()) continue;
+    const std::string why = WhyNoSeed(line);
+    if (why.empty()) {
+      file.seeds.push_back(line);
+    } else if (++file.junk_lines <= kJunkTold) {
+      file.junk.push_back(
+          absl::StrCat(name, ":", number, ": ", base::Quoted(line), " is not a URL: ", why));
+    }
+  }
+  return file;
+}
+
+absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool strict) {
+  const std::string name = path == "-" ? "standard input" : path;
+  const absl::StatusOr<std::string> text = ReadText(path);
+  if (!text.ok()) return base::WithContext(text.status(), "--seed-file");
+  absl::StatusOr<SeedFile> file = ParseSeeds(*text, name);
+  if (!file.ok()) return base::WithContext(file.status(), "--seed-file");
+  if (file->junk_lines == 0) return std::move(file->seeds);
+  const std::string told = absl::StrJoin(file->junk, "\n");
+  if (strict || file->seeds.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(told, "\n", Counted(file->junk_lines, "line"), " of ", name,
+                     file->junk_lines == 1 ? " is" : " are", " not a URL",
+                     strict ? "; without --strict it is left out" : ", and no line is"));
+  }
+  fmt::print(stderr, "{}\nopic: left out {} of {}; {} left (--strict refuses such a file)\n", told,
+             Counted(file->junk_lines, "line"), name,
+             Counted(file->seeds.size(), "seed is", "seeds are"));
+  return std::move(file->seeds);
+}
+
+}  // namespace opic::cli

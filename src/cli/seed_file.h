@@ -1,0 +1,32 @@
+// Seeds as people write them: on the command line, and a file of them, one a line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace opic::cli {
+
+// InvalidArgument: it is not an http or https URL; what may have been meant is said.
+absl::Status CheckSeed(const std::string& seed);
+
+struct SeedFile {
+  std::vector<std::string> seeds;
+  std::vector<std::string> junk;  // a sentence for each of the first lines that are no URL
+  uint64_t junk_lines = 0;        // all of them
+};
+inline constexpr size_t kJunkTold = 5;
+
+// `text` of the file `name`: one URL a line. What follows a '#' at the beginning or after a space
+// is a comment; blank lines, spaces around a URL, a byte order mark and the line ends of Windows
+// are left out. InvalidArgument: it is not UTF-8 but UTF-16.
+absl::StatusOr<SeedFile> ParseSeeds(std::string_view text, const std::string& name);
+
+// Of the file at `path`, or standard input ("-"). Lines that are no URL are told on standard error
+// and left out; with `strict`, or when there is no other line, they are refused (InvalidArgument).
+absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool strict);
+
+}  // namespace opic::cli

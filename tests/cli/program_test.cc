@@ -1,0 +1,150 @@
+// What all commands share: settings that are wrong or asked for, mistyped words, versions.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+#include "tests/cli/program_run.h"
+
+namespace opic::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+using ProgramTest = InOwnFolder;
+
+TEST_F(ProgramTest, AMistypedCommandIsAskedAfter) {
+  const Said said = Opic({"crwal", "http://a.test/"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr("there is no command \"crwal\"; did you mean \"crawl\" ?"));
+  EXPECT_THAT(Opic({"elephant"}).error, Not(HasSubstr("did you mean")));
+}
+
+TEST_F(ProgramTest, AMistypedOptionIsAskedAfter) {
+  const Said said = Opic({"crawl", "http://a.test/", "--contct", "x"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr("there is no option --contct; did you mean --contact ?"));
+}
+
+TEST_F(ProgramTest, AMistypedActionIsToldBeforeAnybodyIsAsked) {
+  const Said said = Opic({"control", "pasue", "--data", Path("none")});
+  EXPECT_EQ(said.code, 2) << said.error;
+  EXPECT_THAT(said.error, HasSubstr("pause"));
+}
+
+TEST_F(ProgramTest, EveryCommandTellsItsVersion) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--version"}, {"crawl", "--version"}, {"top", "--version"}}) {
+    const Said said = Opic(words);
+    EXPECT_EQ(said.code, 0);
+    EXPECT_THAT(said.out, HasSubstr("opic 0.")) << words[0];
+    EXPECT_THAT(said.out, HasSubstr("format"));
+  }
+}
+
+TEST_F(ProgramTest, TheServicesTellTheirs) {
+  char node[] = "opic-node", scheduler[] = "opic-scheduler", version[] = "--version";
+  for (const auto& [name, main] : {std::pair(node, &NodeMain), {scheduler, &SchedulerMain}}) {
+    char* arguments[] = {name, version, nullptr};
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(main(2, arguments), 0);
+    EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr(std::string(name) + " 0."));
+  }
+}
+
+TEST_F(ProgramTest, AServicesErrorsBearItsName) {
+  char node[] = "opic-node", wrong[] = "--no-such-flag";
+  char* arguments[] = {node, wrong, nullptr};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(NodeMain(2, arguments), 2);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("opic-node: there is no option"));
+}
+
+TEST_F(ProgramTest, AWrongValueNamesTheFlag) {
+  const Said said = Opic({"crawl", "--pages", "abc"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr("--pages: \"abc\" is not valid; it must be a whole number"));
+}
+
+TEST_F(ProgramTest, AWrongValueOfAFileNamesFileAndLine) {
+  const std::string config = Write("crawl.conf", "delay = 1s\npages = abc\n");
+  const Said said = Opic({"crawl", "--config", config});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr(config + ":2: --pages: \"abc\" is not valid"));
+  const std::string other = Write("other.conf", "# none\n\ndelay = soon\n");
+  EXPECT_THAT(Opic({"crawl", "http://127.0.0.1/", "--config", other}).error,
+              HasSubstr(other + ":3: --delay: \"soon\" is not valid"));
+}
+
+TEST_F(ProgramTest, AWrongValueOfAVariableNamesIt) {
+  setenv("OPIC_IN_FLIGHT", "abc", 1);
+  const Said said = Opic({"crawl", "http://127.0.0.1/"});
+  unsetenv("OPIC_IN_FLIGHT");
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr("the variable OPIC_IN_FLIGHT: --in-flight: \"abc\""));
+}
+
+TEST_F(ProgramTest, OneFileServesAllCommands) {
+  const std::string config =
+      Write("opic.conf", "contact = me@example.org\ndelay = 2s\noutbox-max = 1G\ncount = 5\n");
+  EXPECT_EQ(Opic({"status", "--config", config, "--data", Path("none")}).code, 5);
+  const std::string wrong = Write("wrong.conf", "contract = me@example.org\n");
+  const Said said = Opic({"status", "--config", wrong});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr(wrong + ":1: unknown key \"contract\""));
+}
+
+TEST_F(ProgramTest, PrintConfigTellsTheSourceOfEachValue) {
+  const std::string config = Write("opic.conf", "delay = 2s\nproxy = http://me:secret@p.test:1\n");
+  setenv("OPIC_CONTACT", "me@example.org", 1);
+  const Said said = Opic({"crawl", "http://127.0.0.1/", "--config", config, "--pages", "7",
+                          "--again", "--print-config", "--exclude", "*a*", "--exclude", "*b*"});
+  unsetenv("OPIC_CONTACT");
+  EXPECT_EQ(said.code, 0) << said.error;
+  EXPECT_THAT(said.out, testing::ContainsRegex("delay = 2s +# .*opic.conf:1\n"));
+  EXPECT_THAT(said.out,
+              testing::ContainsRegex("contact = me@example.org +# the variable OPIC_CONTACT\n"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("pages = 7 +# command line\n"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("again = true +# command line\n"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("allow-private = false +# default\n"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("in-flight = 256 +# default\n"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("exclude = \\*a\\* +# command line\n"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("exclude = \\*b\\* +# command line\n"));
+  EXPECT_THAT(said.out, Not(HasSubstr("secret")));
+}
+
+// What is printed is a file that says the same.
+TEST_F(ProgramTest, WhatIsPrintedCanBeRead) {
+  const Said first = Opic({"crawl", "http://127.0.0.1/", "--print-config", "--pages", "7"});
+  ASSERT_EQ(first.code, 0) << first.error;
+  const std::string config = Write("printed.conf", first.out);
+  const Said second = Opic({"crawl", "http://127.0.0.1/", "--print-config", "--config", config});
+  EXPECT_EQ(second.code, 0) << second.error;
+  EXPECT_THAT(second.out, HasSubstr("\npages = 7 "));
+}
+
+TEST_F(ProgramTest, CheckConfigMakesNothing) {
+  const std::string data = Path("data");
+  EXPECT_EQ(Opic({"crawl", "http://127.0.0.1/", "--data", data, "--check-config"}).code, 0);
+  EXPECT_EQ(
+      Opic({"crawl", "http://127.0.0.1/", "--data", data, "--check-config", "--delay", "soon"})
+          .code,
+      2);
+  EXPECT_FALSE(std::filesystem::exists(data));
+}
+
+TEST_F(ProgramTest, TwoPatternsInOneAreRefused) {
+  const std::string config = Write("opic.conf", "exclude = *a*, *b*\n");
+  const Said said = Opic({"crawl", "http://127.0.0.1/", "--config", config, "--check-config"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr(config + ":1: --exclude: \"*a*, *b*\""));
+}
+
+TEST_F(ProgramTest, ASeedWithoutASchemeIsOffered) {
+  const Said said = Opic({"crawl", "git.test", "--data", Path("data")});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr("did you mean http://git.test/ ?"));
+}
+
+}  // namespace
+}  // namespace opic::cli

@@ -1,0 +1,133 @@
+// Seeds as people write them.
+#include "cli/seed_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace opic::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> Seeds(std::string_view text) {
+  const absl::StatusOr<SeedFile> file = ParseSeeds(text, "seeds");
+  EXPECT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->junk_lines, 0u) << file->junk[0];
+  return file->seeds;
+}
+
+TEST(SeedFileTest, CommentsAndBlankLinesAreLeftOut) {
+  EXPECT_THAT(Seeds("# all of them\n\n  http://a.test/  \n\t\nhttp://b.test/ # the second\n"
+                    "http://c.test/\t#third\n#http://d.test/\n"),
+              ElementsAre("http://a.test/", "http://b.test/", "http://c.test/"));
+}
+
+TEST(SeedFileTest, AFragmentIsNoComment) {
+  EXPECT_THAT(Seeds("http://a.test/#top\n"), ElementsAre("http://a.test/#top"));
+}
+
+TEST(SeedFileTest, AsEditorsOfWindowsWriteThem) {
+  EXPECT_THAT(Seeds("\xef\xbb\xbfhttp://a.test/\r\nhttp://b.test/\r\n\r\n"),
+              ElementsAre("http://a.test/", "http://b.test/"));
+  const absl::Status utf16 = ParseSeeds(std::string_view("\xff\xfeh\0t\0", 6), "seeds").status();
+  EXPECT_TRUE(absl::IsInvalidArgument(utf16));
+  EXPECT_THAT(std::string(utf16.message()), HasSubstr("UTF-16"));
+}
+
+TEST(SeedFileTest, TheLastLineNeedsNoEnd) {
+  EXPECT_THAT(Seeds("http://a.test/"), ElementsAre("http://a.test/"));
+  EXPECT_THAT(Seeds(""), IsEmpty());
+}
+
+TEST(SeedFileTest, JunkIsNamedWithFileAndLineAndLeftOut) {
+  const absl::StatusOr<SeedFile> file =
+      ParseSeeds("http://a.test/\nmailto:foo@example.org\ngit.test\nhttp://b.test/\n", "my seeds");
+  ASSERT_TRUE(file.ok());
+  EXPECT_THAT(file->seeds, ElementsAre("http://a.test/", "http://b.test/"));
+  EXPECT_EQ(file->junk_lines, 2u);
+  ASSERT_EQ(file->junk.size(), 2u);
+  EXPECT_THAT(file->junk[0], HasSubstr("my seeds:2: \"mailto:foo@example.org\""));
+  EXPECT_THAT(file->junk[1], HasSubstr("my seeds:3: \"git.test\""));
+  EXPECT_THAT(file->junk[1], HasSubstr("did you mean http://git.test/ ?"));
+}
+
+TEST(SeedFileTest, OfMuchJunkSomeIsToldAndAllIsCounted) {
+  std::string text;
+  for (int line = 0; line < 100'000; ++line) text += "junk\n";
+  const absl::StatusOr<SeedFile> file = ParseSeeds(text, "seeds");
+  EXPECT_EQ(file->junk_lines, 100'000u);
+  EXPECT_EQ(file->junk.size(), kJunkTold);
+}
+
+// Whatever is in it: no crash, and no seed that is not a URL.
+TEST(SeedFileTest, AnyBytesAreRead) {
+  std::string bytes;
+  uint32_t random = 1;
+  for (int i = 0; i < 200'000; ++i) {
+    random = random * 1664525 + 1013904223;
+    bytes.push_back("\n\r #h:/.at\0\xff\xef\xbb\xbf"[random >> 24 & 15]);
+  }
+  const absl::StatusOr<SeedFile> file = ParseSeeds(bytes, "seeds");
+  if (!file.ok()) return;
+  for (const std::string& seed : file->seeds) EXPECT_TRUE(CheckSeed(seed).ok()) << seed;
+}
+
+TEST(CheckSeedTest, OffersWhatWasMeant) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"git.test", "http://git.test/"},
+      {"git.test/a?b=1", "http://git.test/a?b=1"},
+      {"localhost:8080", ""},  // a scheme, as it is written
+      {"ftp://a.test/", ""},
+      {"mailto:a@b.test", ""},
+      {"word", ""},
+      {"", ""},
+  };
+  for (const auto& [typed, meant] : cases) {
+    const std::string said(CheckSeed(typed).message());
+    EXPECT_THAT(said, HasSubstr("is not a URL")) << typed;
+    if (meant.empty()) {
+      EXPECT_THAT(said, testing::Not(HasSubstr("did you mean"))) << typed;
+    } else {
+      EXPECT_THAT(said, HasSubstr("did you mean " + meant + " ?")) << typed;
+    }
+  }
+  EXPECT_TRUE(CheckSeed("https://a.test/").ok());
+}
+
+class ReadSeedsTest : public testing::Test {
+ protected:
+  absl::StatusOr<std::vector<std::string>> Read(const std::string& text, bool strict) {
+    std::ofstream(path_, std::ios::binary) << text;
+    return ReadSeeds(path_, strict);
+  }
+  const std::string path_ = testing::TempDir() + "/opic_seed_file_test";
+};
+
+TEST_F(ReadSeedsTest, StrictRefusesAndSaysWhere) {
+  const absl::Status status = Read("http://a.test/\njunk\n", true).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr(path_ + ":2: \"junk\""));
+  EXPECT_TRUE(Read("http://a.test/ # one\n", true).ok());
+}
+
+TEST_F(ReadSeedsTest, WithoutItJunkIsToldAndCounted) {
+  testing::internal::CaptureStderr();
+  const auto seeds = Read("http://a.test/\njunk\nmore junk\n", false);
+  const std::string told = testing::internal::GetCapturedStderr();
+  ASSERT_TRUE(seeds.ok()) << seeds.status();
+  EXPECT_THAT(*seeds, ElementsAre("http://a.test/"));
+  EXPECT_THAT(told, HasSubstr(path_ + ":3: \"more junk\""));
+  EXPECT_THAT(told, HasSubstr("2 lines"));
+  EXPECT_THAT(told, HasSubstr("1 seed is left"));
+}
+
+TEST_F(ReadSeedsTest, NothingButJunkIsRefused) {
+  EXPECT_TRUE(absl::IsInvalidArgument(Read("junk\n", false).status()));
+}
+
+}  // namespace
+}  // namespace opic::cli

@@ -1,0 +1,143 @@
+// Numbers, lines and words for people.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/attention.h"
+#include "cli/crawl_summary.h"
+#include "cli/human.h"
+#include "cli/progress.h"
+#include "cli/suggestion.h"
+#include "cli/terminal.h"
+
+namespace opic::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(HumanTest, OneIsNotMany) {
+  EXPECT_EQ(Counted(0, "page"), "0 pages");
+  EXPECT_EQ(Counted(1, "page"), "1 page");
+  EXPECT_EQ(Counted(2, "page"), "2 pages");
+  EXPECT_EQ(Counted(1, "try", "tries"), "1 try");
+  EXPECT_EQ(Counted(3, "try", "tries"), "3 tries");
+}
+
+TEST(HumanTest, TimesAndSizes) {
+  EXPECT_EQ(HumanTime(absl::Seconds(59)), "59 s");
+  EXPECT_EQ(HumanTime(absl::Seconds(65)), "1 min 05 s");
+  EXPECT_EQ(HumanTime(absl::Hours(3) + absl::Minutes(4)), "3 h 04 min");
+  EXPECT_EQ(HumanTime(absl::Hours(24)), "1 day 0 h");
+  EXPECT_EQ(HumanTime(absl::Hours(75)), "3 days 3 h");
+  EXPECT_EQ(HumanBytes(999), "999 B");
+  EXPECT_EQ(HumanBytes(1'234'567), "1.2 MB");
+}
+
+TEST(FitTest, WholePartsFromTheFirstOn) {
+  EXPECT_EQ(Fit({"one", "two", "three"}, 80), "one, two, three");
+  EXPECT_EQ(Fit({"one", "two", "three"}, 15), "one, two, three");
+  EXPECT_EQ(Fit({"one", "two", "three"}, 14), "one, two");
+  EXPECT_EQ(Fit({"", "one", "", "two"}, 80), "one, two");
+  EXPECT_EQ(Fit({"longer"}, 4), "long");
+  EXPECT_EQ(Fit({"\xc3\xa4\xc3\xb6\xc3\xbc"}, 2), "\xc3\xa4\xc3\xb6") << "whole characters";
+  EXPECT_EQ(Fit({"one"}, 0), "");
+  EXPECT_EQ(Fit({"one"}, -1), "");
+  EXPECT_EQ(Fit({}, 10), "");
+}
+
+TEST(SuggestionTest, WhatIsNear) {
+  const std::vector<std::string> words = {"crawl", "control", "cluster", "top", "status", "sim"};
+  EXPECT_EQ(Nearest("crwal", words), "crawl");
+  EXPECT_EQ(Nearest("crawl", words), "crawl");
+  EXPECT_EQ(Nearest("statsu", words), "status");
+  EXPECT_EQ(Nearest("contrl", words), "control");
+  EXPECT_EQ(Nearest("tpo", words), "top");
+  EXPECT_EQ(Nearest("elephant", words), "");
+  EXPECT_EQ(Nearest("", words), "");
+  EXPECT_EQ(Nearest(std::string(100'000, 'x'), words), "");
+}
+
+node::NodeStats Crawled() {
+  node::NodeStats stats;
+  stats.uptime = absl::Seconds(10);
+  stats.loop.pages = 5;
+  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kFetched)] = 3;
+  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kGone)] = 1;
+  stats.loop.unread = 1;
+  stats.counters[desk::Counter::kRequests] = 4;
+  stats.counters[desk::Counter::kHttpErrors] = 1;
+  return stats;
+}
+
+// 404 is an answer.
+TEST(ProgressPartsTest, AGonePageIsNoFailure) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(ProgressParts(stats, 2, absl::Seconds(3)),
+              ElementsAre("4 pages fetched", "2.0/s", "1 to go", "3 s left", "5 known",
+                          "0 in flight", "0 B"));
+  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kFailed)] = 2;
+  EXPECT_THAT(ProgressParts(stats, 2, absl::InfiniteDuration()), testing::Contains("2 failed"));
+}
+
+TEST(ProgressPartsTest, AnObstacleIsToldFirst) {
+  node::NodeStats stats = Crawled();
+  stats.paused = true;
+  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("paused"));
+  stats.paused = false;
+  stats.scheduler_away = true;
+  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("scheduler"));
+}
+
+TEST(ProgressPartsTest, SettlingHasAnEnd) {
+  node::NodeStats stats = Crawled();
+  stats.loop.phase = node::Phase::kSettling;
+  stats.loop.settling = 0.5;
+  const std::vector<std::string> parts = ProgressParts(stats, 0, absl::InfiniteDuration());
+  EXPECT_THAT(parts[0], HasSubstr("computing the ranking: 50 %"));
+}
+
+TEST(SummaryTest, FailuresAreToldByCause) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), HasSubstr("failures   none;"));
+  stats.counters[desk::Counter::kFailedDns] = 2;
+  stats.counters[desk::Counter::kFailedTls] = 1;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("failures   2 no address (DNS), 1 TLS;"));
+}
+
+TEST(SummaryTest, WhatWasNotAskedHasNoFigures) {
+  node::NodeStats stats = Crawled();
+  stats.counters = {};
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("CPU")));
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("requests")));
+}
+
+TEST(NothingFetchedTest, OnlyWhenNothingWasRead) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(WhyNothingWasFetched(stats, {}), IsEmpty());
+  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kFetched)] = 0;
+  EXPECT_THAT(WhyNothingWasFetched(stats, {}), HasSubstr("1 page answered with an HTTP error"));
+  EXPECT_THAT(WhyNothingWasFetched(node::NodeStats(), {}), IsEmpty()) << "no page is known";
+}
+
+TEST(AttentionTest, NamesTheNode) {
+  node::NodeStats cluster, a, b;
+  a.name = "a";
+  b.name = "b";
+  EXPECT_THAT(NeedsAttention(cluster), IsEmpty());
+  cluster.nodes = {a, b};
+  EXPECT_THAT(NeedsAttention(cluster), IsEmpty());
+  b.scheduler_away = true;
+  a.loop.channels.emplace_back();
+  a.loop.channels.back().name = "b";
+  a.loop.channels.back().alarm = "it is older";
+  cluster.nodes = {a, b};
+  EXPECT_THAT(NeedsAttention(cluster),
+              ElementsAre(HasSubstr("node a: ALARM: the channel to b is stopped: it is older"),
+                          HasSubstr("node b: its Page Scheduler does not answer")));
+}
+
+}  // namespace
+}  // namespace opic::cli
