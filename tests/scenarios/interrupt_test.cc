@@ -109,6 +109,83 @@ TEST(ScopeTest, ExcludedPagesAreNotFetched) {
   }
 }
 
+// The rest of the scope stays: only what is named changes, and pages in the queue are not fetched
+// when they are out of it.
+TEST(ScopeTest, AFieldChangesAloneAndForQueuedPagesToo) {
+  SampleCrawl crawl(absl::Milliseconds(100));
+  const auto first = crawl.Start();
+  ASSERT_TRUE(crawl.AwaitPageHits(60));
+  first->Signal(SIGTERM);
+  ASSERT_EQ(first->Wait(SampleCrawl::kPatience), 130);
+  const std::map<std::string, int> before = crawl.PageHits();
+  const Words more = {
+      "crawl",           "--data",  crawl.data(), "--connect-to", crawl.web().connect_to(),
+      "--allow-private", "--quiet", "--delay",    "5ms"};
+  Words exclude = more;
+  exclude.insert(exclude.end(), {"--exclude", "*/news/*", "--no-settle"});
+  ASSERT_EQ(RunProgram("opic", exclude).code, 0);
+  std::set<std::string> hosts;
+  for (const sample::Hit& hit : crawl.web().hits()) hosts.insert(hit.host);
+  EXPECT_GT(hosts.size(), 1u) << "--scope any, as before";
+  for (const auto& [url, hits] : crawl.PageHits()) {
+    if (!before.contains(url)) EXPECT_EQ(url.find("/news/"), std::string::npos) << url;
+  }
+  Words all = more;
+  all.insert(all.end(), {"--exclude", "", "--no-settle"});
+  ASSERT_EQ(RunProgram("opic", all).code, 0);
+  crawl.ExpectReachableFetched();
+}
+
+// A pause and a budget are an operator's word: a restart does not take them back.
+TEST(ControlTest, APauseHoldsOverAKill) {
+  SampleCrawl crawl(absl::Milliseconds(20));
+  auto process = crawl.Start();
+  ASSERT_TRUE(crawl.AwaitPageHits(20));
+  const auto control = [&](const std::string& action) {
+    return RunProgram("opic", {"control", action, "--data", crawl.data()}).code;
+  };
+  ASSERT_EQ(control("pause"), 0);
+  process->Kill();
+  const size_t before = crawl.PageHitCount();
+  process = crawl.Start();
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return RunProgram("opic", {"status", "--data", crawl.data()}).output.find("crawling, paused") !=
+           std::string::npos;
+  }));
+  process->Signal(SIGTERM);  // a clean stop does not take it back either
+  ASSERT_EQ(process->Wait(SampleCrawl::kPatience), 130);
+  EXPECT_EQ(crawl.PageHitCount(), before);
+  process = crawl.Start();
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] { return control("resume") == 0; }));
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
+  crawl.ExpectReachableFetched(/*repeats_max=*/SampleCrawl::kInFlight);
+}
+
+TEST(ControlTest, ABudgetHoldsOverARestartAndHasBounds) {
+  SampleCrawl crawl(absl::Milliseconds(20));
+  auto process = crawl.Start();
+  ASSERT_TRUE(crawl.AwaitPageHits(5));
+  const auto budget = [&](const Words& words) {
+    Words all = {"control", "budget", "--data", crawl.data()};
+    all.insert(all.end(), words.begin(), words.end());
+    return RunProgram("opic", all);
+  };
+  EXPECT_EQ(budget({}).code, 2);
+  EXPECT_EQ(budget({"--delay", "100000h"}).code, 2);
+  EXPECT_EQ(budget({"--rate", "inf"}).code, 2);
+  ASSERT_EQ(budget({"--rate", "0.001"}).code, 0);
+  process->Kill();
+  const size_t before = crawl.PageHitCount();
+  process = crawl.Start();
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return RunProgram("opic", {"status", "--data", crawl.data()}).output.find("budget") !=
+           std::string::npos;
+  }));
+  EXPECT_LE(crawl.PageHitCount(), before + 1);
+  ASSERT_EQ(budget({"--rate", "0"}).code, 0);
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
+}
+
 // The second round asks with the validators of the first: unchanged pages keep their links.
 TEST(AgainTest, AnotherRoundIsConditionalAndKeepsLinks) {
   SampleCrawl crawl(absl::Milliseconds(5));

@@ -1,0 +1,107 @@
+// A crawl that could read no page says so, and why: exit code 8, never 0.
+#include "tests/scenarios/sample_crawl.h"
+#include "tests/support/http_server.h"
+
+namespace opic::scenarios {
+namespace {
+
+using support::Answer;
+using support::HttpRequest;
+using support::HttpServer;
+
+class NothingFetchedTest : public testing::Test {
+ protected:
+  // `words` follow `opic crawl --data ...`.
+  Said Crawl(const Words& words) {
+    Words all = {"crawl", "--data", data_, "--delay", "0", "--attempts", "1"};
+    all.insert(all.end(), words.begin(), words.end());
+    return RunProgram("opic", all);
+  }
+  std::string Explain(const std::string& url) {
+    return RunProgram("opic", {"explain", url, "--data", data_}).output;
+  }
+  void ExpectSaid(const Said& said, const std::string& why) {
+    EXPECT_EQ(said.code, 8) << said.output;
+    EXPECT_NE(said.output.find("nothing was fetched"), std::string::npos) << said.output;
+    EXPECT_NE(said.output.find(why), std::string::npos) << said.output;
+    EXPECT_EQ(said.output.find("rank  "), std::string::npos) << "no ranking of nothing";
+  }
+  const std::string folder_ = FreshFolder();
+  const std::string data_ = folder_ + "/data";
+};
+
+TEST_F(NothingFetchedTest, AHostWithoutAnAddress) {
+  const std::string seed = "http://nosuchhost.invalid/";
+  const Said said = Crawl({seed, "--contact", "test@example.org"});
+  ExpectSaid(said, "1 page failed");
+  ExpectSaid(said, "no address");
+  EXPECT_NE(Explain(seed).find("its robots.txt could not be read: its host has no address"),
+            std::string::npos)
+      << Explain(seed);
+}
+
+TEST_F(NothingFetchedTest, ARefusedConnection) {
+  const Said said = Crawl({"http://127.0.0.1:1/", "--allow-private"});
+  ExpectSaid(said, "refused the connection");
+}
+
+TEST_F(NothingFetchedTest, NoTls) {
+  HttpServer server([](const HttpRequest&) { return support::Ok("plain"); });
+  const Said said =
+      Crawl({"https://127.0.0.1:" + std::to_string(server.port()) + "/", "--allow-private"});
+  ExpectSaid(said, "TLS failed");
+}
+
+// Refused by the crawl itself; not tried three times, and no request.
+TEST_F(NothingFetchedTest, AnAddressThatIsNotAllowed) {
+  HttpServer server([](const HttpRequest&) { return support::Ok("private"); });
+  const std::string seed = server.Url("/");
+  const Said said = Crawl({seed, "--contact", "test@example.org"});
+  ExpectSaid(said, "--allow-private");
+  EXPECT_TRUE(server.requests().empty());
+  EXPECT_NE(Explain(seed).find("--allow-private"), std::string::npos) << Explain(seed);
+}
+
+TEST_F(NothingFetchedTest, RobotsForbidAll) {
+  HttpServer server([](const HttpRequest& request) {
+    return request.target == "/robots.txt" ? support::Ok("User-agent: *\nDisallow: /\n")
+                                           : support::Ok("page");
+  });
+  ExpectSaid(Crawl({server.Url("/"), "--allow-private"}), "1 page forbidden by robots.txt");
+}
+
+TEST_F(NothingFetchedTest, ASeedThatIsGone) {
+  HttpServer server([](const HttpRequest&) { return Answer("404 Not Found", "", ""); });
+  const Said said = Crawl({server.Url("/misspelt"), "--allow-private"});
+  ExpectSaid(said, "HTTP status 404");
+}
+
+TEST_F(NothingFetchedTest, ASeedThatLeadsElsewhere) {
+  HttpServer server([](const HttpRequest& request) {
+    return request.target == "/robots.txt"
+               ? Answer("404 Not Found", "", "")
+               : Answer("301 Moved", "Location: http://www.elsewhere.test/\r\n", "");
+  });
+  ExpectSaid(Crawl({server.Url("/"), "--allow-private"}), "redirected out of scope");
+}
+
+// One page is enough, whatever became of the others.
+TEST_F(NothingFetchedTest, OnePageIsSomething) {
+  HttpServer server([](const HttpRequest& request) {
+    if (request.target == "/robots.txt") return Answer("404 Not Found", "", "");
+    if (request.target == "/gone") return Answer("404 Not Found", "", "");
+    return support::Ok("<a href=/gone>gone</a>");
+  });
+  EXPECT_EQ(Crawl({server.Url("/"), "--allow-private", "--quiet"}).code, 0);
+  const Said again = Crawl({"--allow-private"});
+  EXPECT_EQ(again.code, 0) << again.output;
+  EXPECT_NE(again.output.find("was finished before"), std::string::npos) << again.output;
+}
+
+TEST_F(NothingFetchedTest, QuietHidesNoFailure) {
+  const Said said = Crawl({"http://127.0.0.1:1/", "--allow-private", "--quiet"});
+  ExpectSaid(said, "refused the connection");
+}
+
+}  // namespace
+}  // namespace opic::scenarios
