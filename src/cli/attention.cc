@@ -16,14 +16,6 @@ void Look(const node::NodeStats& stats, std::vector<std::string>& found) {
     found.push_back(
         absl::StrCat(who, "ALARM: the channel to ", channel.name, " is stopped: ", channel.alarm));
   }
-  if (stats.loop.outbox_full) {
-    found.push_back(absl::StrCat(who, "fetching waits for nodes that do not take what is sent to ",
-                                 "them (--outbox-max)"));
-  }
-  if (stats.loop.restate_due) {
-    found.push_back(
-        absl::StrCat(who, "records of pages were lost; run `opic cluster recover` (or restate)"));
-  }
 }
 
 }  // namespace

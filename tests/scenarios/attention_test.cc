@@ -1,5 +1,6 @@
 // What needs somebody's attention is told by exit codes: a dead scheduler, too few descriptors, a
 // log that was moved away.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 

@@ -3,7 +3,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "tests/scenarios/sample_crawl.h"
 
@@ -81,7 +83,7 @@ TEST_P(TerminalTest, TheProgressLineFits) {
   EXPECT_EQ(terminal.Wait(), 0) << drawn;
   const std::vector<std::string> lines = Redrawn(drawn);
   EXPECT_GE(lines.size(), 2u) << drawn;
-  for (const std::string& line : lines) EXPECT_LT(line.size(), GetParam()) << line;
+  for (const std::string& line : lines) EXPECT_LT(line.size(), static_cast<size_t>(GetParam())) << line;
   EXPECT_NE(drawn.find(" left"), std::string::npos) << "how long it will take: " << drawn;
   EXPECT_NE(drawn.find("opic top"), std::string::npos) << "what next: " << drawn;
 }
