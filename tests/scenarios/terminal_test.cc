@@ -83,7 +83,8 @@ TEST_P(TerminalTest, TheProgressLineFits) {
   EXPECT_EQ(terminal.Wait(), 0) << drawn;
   const std::vector<std::string> lines = Redrawn(drawn);
   EXPECT_GE(lines.size(), 2u) << drawn;
-  for (const std::string& line : lines) EXPECT_LT(line.size(), static_cast<size_t>(GetParam())) << line;
+  for (const std::string& line : lines)
+    EXPECT_LT(line.size(), static_cast<size_t>(GetParam())) << line;
   EXPECT_NE(drawn.find(" left"), std::string::npos) << "how long it will take: " << drawn;
   EXPECT_NE(drawn.find("opic top"), std::string::npos) << "what next: " << drawn;
 }
