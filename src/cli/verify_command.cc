@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "cli/progress.h"
 #include "node/verification.h"
 #include "process/scheduler_store.h"
