@@ -132,6 +132,7 @@ class SchedulerClient::Impl {
   void Take(Written written) {
     writing_ = false;
     failed_ = failed_ || !written.ok;
+    if (written.ok) connected_ = true;  // it may have nothing to say for long
   }
 
   void Take(Ended ended) {
