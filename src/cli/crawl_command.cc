@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
@@ -83,13 +85,17 @@ struct CrawlCommand {
     if (!result.status.ok()) return PrintError(result.status);
     if (!run.quiet) std::fputs(result.summary.c_str(), stderr);
     if (!result.nothing_fetched.empty()) {
-      fmt::print(stderr, "opic: {}\n", result.nothing_fetched);
+      std::fputs(fmt::format("opic: {}\n", result.nothing_fetched).c_str(), stderr);
       return kNothingFetched;
     }
     if (!run.quiet) {
-      if (result.top.ok() && run.top > 0) PrintPages(result.top->pages, stdout);
+      if (result.top.ok() && run.top > 0) {
+        std::vector<node::PageImportance> pages = result.top->pages;
+        pages.resize(std::min<size_t>(run.top, pages.size()));
+        PrintPages(pages, stdout);
+      }
       std::fflush(stdout);
-      fmt::print(stderr, "{}", WhatNext(result, flags));
+      std::fputs(WhatNext(result, flags).c_str(), stderr);
     }
     return result.interrupted ? kInterrupted : kOk;
   }

@@ -53,7 +53,9 @@ std::string Fit(const std::vector<std::string>& parts, int columns) {
 }
 
 void Redraw(std::string_view line) {
-  fmt::print(stderr, "\r\033[K{}", line);
+  // The terminal may be gone, which is no reason to end: errors are left.
+  const std::string drawn = "\r\033[K" + std::string(line);
+  std::fwrite(drawn.data(), 1, drawn.size(), stderr);
   std::fflush(stderr);
 }
 

@@ -1,4 +1,5 @@
 // What a person sees at a terminal: a pseudoterminal of a width, and what was drawn on it.
+#include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,11 +15,14 @@ namespace {
 
 class Terminal {
  public:
+  static constexpr int kPatienceMs = 60'000;  // of silence
+
   Terminal(int columns, const Words& words) {
     winsize size = {};
     size.ws_col = static_cast<unsigned short>(columns);
     size.ws_row = 24;
     pid_ = forkpty(&fd_, nullptr, nullptr, &size);
+    EXPECT_GE(pid_, 0) << "no pseudo-terminal";
     if (pid_ != 0) return;
     std::vector<char*> arguments;
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -30,11 +34,15 @@ class Terminal {
     if (pid_ > 0) kill(pid_, SIGKILL);
     if (fd_ >= 0) close(fd_);
   }
-  void Signal(int signal) const { kill(pid_, signal); }
+  void Signal(int signal) const {
+    if (pid_ > 0) kill(pid_, signal);
+  }
   // Until `words` were drawn, or the program has ended.
   const std::string& ReadUntil(const std::string& words) {
     char bytes[4096];
     while (words.empty() || drawn_.find(words) == std::string::npos) {
+      pollfd ready = {fd_, POLLIN, 0};
+      if (poll(&ready, 1, kPatienceMs) <= 0) break;
       const ssize_t got = read(fd_, bytes, sizeof(bytes));
       if (got <= 0) break;  // EIO: nobody has it open any more
       drawn_.append(bytes, static_cast<size_t>(got));
@@ -43,6 +51,7 @@ class Terminal {
   }
   const std::string& ReadAll() { return ReadUntil(""); }
   int Wait() {
+    if (pid_ < 0) return -1;
     int status = 0;
     waitpid(std::exchange(pid_, -1), &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -112,6 +121,7 @@ TEST_P(ColourTest, NoColorIsObeyed) {
     return all;
   };
   setenv("TERM", "xterm-256color", 1);
+  unsetenv("NO_COLOR");
   EXPECT_NE(drawn().find("\033[32m"), std::string::npos) << "green, of \"info\"";
   setenv("NO_COLOR", "1", 1);
   const std::string plain = drawn();
