@@ -23,7 +23,15 @@ struct Setting {
   std::string name, value, source;
 };
 
-std::string Argument(const Setting& setting) { return "--" + setting.name + "=" + setting.value; }
+// An empty value is an argument of its own: after "=" it would be taken for none, and the next
+// argument for it.
+void AppendArgument(const Setting& setting, std::vector<std::string>& arguments) {
+  if (setting.value.empty()) {
+    arguments.insert(arguments.end(), {"--" + setting.name, ""});
+  } else {
+    arguments.push_back("--" + setting.name + "=" + setting.value);
+  }
+}
 
 // "--in-flight=64" and "--in-flight" are "in-flight"; anything else is nothing.
 std::optional<std::string> LongName(const std::string& argument) {
@@ -125,7 +133,7 @@ absl::StatusOr<GatheredSettings> GatherArguments(
                    ReadEnvironment(environment, known_here, known_anywhere));
   GatheredSettings gathered;
   const auto add = [&gathered](const Setting& setting) {
-    gathered.arguments.push_back(Argument(setting));
+    AppendArgument(setting, gathered.arguments);
     gathered.sources.try_emplace(setting.name, setting.source);
   };
   std::optional<std::string> config = ValueOf(command_line, "config");
