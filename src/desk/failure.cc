@@ -8,7 +8,9 @@ namespace {
 
 constexpr int kOfRobots = 50;  // is added to the number
 
-bool AsksToComeBack(int status) { return status == 408 || status == 429 || status >= 500; }
+bool AsksToComeBack(int status) {
+  return status == 408 || status == 425 || status == 429 || status >= 500;
+}
 
 std::string_view WhatHappened(Failure failure) {
   switch (failure) {

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace opic::cli {
@@ -104,7 +106,9 @@ class ReadSeedsTest : public testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return ReadSeeds(path_, strict);
   }
-  const std::string path_ = testing::TempDir() + "/opic_seed_file_test";
+  ~ReadSeedsTest() override { std::filesystem::remove(path_); }
+  const std::string path_ = testing::TempDir() + "/opic_seeds_" + std::to_string(getpid()) +
+                            testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(ReadSeedsTest, StrictRefusesAndSaysWhere) {
