@@ -153,6 +153,12 @@ TEST(ControlTest, APauseHoldsOverAKill) {
     return RunProgram("opic", {"status", "--data", crawl.data()}).output.find("crawling, paused") !=
            std::string::npos;
   }));
+  // The scheduler has nothing to say for as long: it is not held for dead.
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    const Said told = RunProgram("opic", {"status", "--json", "--data", crawl.data()});
+    return nlohmann::json::parse(told.output)["uptime_seconds"] > 5;
+  }));
+  EXPECT_EQ(RunProgram("opic", {"status", "--data", crawl.data()}).code, 0);
   process->Signal(SIGTERM);  // a clean stop does not take it back either
   ASSERT_EQ(process->Wait(SampleCrawl::kPatience), 130);
   EXPECT_EQ(crawl.PageHitCount(), before);
