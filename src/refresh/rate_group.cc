@@ -28,8 +28,8 @@ double LogarithmOf(const RateDistribution& rate) {
 }  // namespace
 
 void RateGroup::Observe(const RateDistribution& rate, double seconds, bool new_page) {
-  if (new_page) pages_ = std::min(pages_ + 1, kPagesMax);
   if (!(seconds > 0) || !IsKnown(rate)) return;
+  if (new_page) pages_ = std::min(pages_ + 1, kPagesMax);
   seconds = std::min(seconds, 0x1p31);
   const double mean = rate.mean(), logarithm = LogarithmOf(rate);
   seconds_ = seconds_ * (1 - 1 / kRemembered) + seconds;

@@ -27,18 +27,19 @@ class RateGroup {
   static constexpr size_t kEncodedBytes = 32;
 
   // A visit of a page of this group: `rate` is the page's posterior after it, `seconds` the time
-  // since the page's visit before (of a first visit: 0; then only a new page is counted).
-  // `new_page`: the page was not counted here before. Values that are no numbers are left out.
+  // since the page's visit before. A first visit (`seconds` is 0) tells nothing and counts nothing,
+  // nor do values that are no numbers. `new_page`: no visit of the page with `seconds` above 0 came
+  // before; the page is counted now. So pages that were read once do not vouch for what others told.
   void Observe(const RateDistribution& rate, double seconds, bool new_page);
 
-  // A page leaves the group (it is gone, or moves to another node). What it told stays: it is of
-  // its kind.
+  // A page that was counted leaves the group (it is gone, or moves to another node). What it told
+  // stays: it is of its kind.
   void RemovePage();
 
   // The prior of a page of this group; `parent` is the prior of the next larger group.
   RateDistribution Prior(const RateDistribution& parent = kUnknownRate) const;
 
-  double pages() const { return pages_; }
+  double pages() const { return pages_; }  // that were visited again
 
   // Four binary64, little-endian: pages, seconds, mean, mean of the logarithm.
   void Encode(std::string& out) const;

@@ -118,7 +118,9 @@ void RefreshSimulation::Learn(Page& page, uint32_t number, double now, bool firs
   }
   page.history.Observe(seen, scenario_.memory);
   const refresh::RateDistribution rate = PosteriorRate(page.history, group_.Prior());
-  group_.Observe(rate, first ? 0 : now - page.fetched, first);
+  const double seconds = first ? 0 : now - page.fetched;
+  group_.Observe(rate, seconds, !page.counted);
+  page.counted = page.counted || seconds > 0;
   const refresh::RefreshWeight weight = WeightOf(page, rate.mean());
   frequencies_.Change(page.weight, weight);
   page.weight = weight;

@@ -69,6 +69,7 @@ class RefreshSimulation {
     absl::Time due;
     refresh::RefreshWeight weight;
     refresh::ChangeHistory history;
+    bool counted = false;  // in the group: fetched again
   };
 
   refresh::RefreshWeight WeightOf(const Page& page, double rate) const;

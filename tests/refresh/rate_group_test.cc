@@ -95,6 +95,18 @@ TEST(RateGroup, DoesNotTakeOnePageForAll) {
   EXPECT_LT(prior.changes, 1);
 }
 
+// Nor does it speak for a host of which all else was read once.
+TEST(RateGroup, CountsNoPageThatHasToldNothing) {
+  RateGroup group;
+  for (int i = 0; i < 999; ++i) group.Observe(kUnknownRate, 0, true);
+  EXPECT_EQ(group.pages(), 0);
+  for (int i = 0; i < 100; ++i) group.Observe({1000, 1000 * 3600}, 3600, i == 0);
+  EXPECT_EQ(group.pages(), 1);
+  const double far = 1.0 / 3600 - kUnknownRate.mean();
+  EXPECT_NEAR(group.Prior().mean(), kUnknownRate.mean() + far / 5, 1e-9);
+  EXPECT_LT(group.Prior().changes, 1);
+}
+
 TEST(RateGroup, LeavesOutWhatIsNoNumber) {
   const double odd[] = {0,     -1,           1e-300,
                         1e300, std::nan(""), std::numeric_limits<double>::infinity()};
