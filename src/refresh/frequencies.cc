@@ -104,7 +104,9 @@ void Frequencies::Account(RefreshWeight weight, size_t category, int64_t pages) 
 void Frequencies::SettleIfOff() {
   const double off = planned_ - options_.bandwidth;
   const bool all_capped = std::isinf(multiplier_) && off <= 0;
-  if (!all_capped && !(std::abs(off) <= kTolerance * options_.bandwidth)) Settle();
+  const bool settled = all_capped || std::abs(off) <= kTolerance * options_.bandwidth;
+  // An equal share below the floor follows the number of pages, and ends when the floors fit.
+  if (!settled || floor_ != options_.floor) Settle();
 }
 
 void Frequencies::Settle() {

@@ -13,9 +13,9 @@
 // which may change at any time; a category of factor 0 is not refreshed at all.
 //
 // No page is kept, only the number of pages of each weight: 64 KiB a category, whatever the number
-// of pages. These counts are exact, so neither S nor m drifts. A change costs O(1). m is computed
-// anew, O(weights), when the changes since have moved the sum of frequencies by more than a 4096th
-// of B: it is at most so much off.
+// of pages. These counts are exact, so neither S nor m drifts. A change costs O(1), O(categories)
+// while the floors exceed B. m is computed anew, O(weights), when the changes since have moved the
+// sum of frequencies by more than a 4096th of B: the sum is at most so much off, m may be more.
 //
 // Thread safety: confined to the owner thread.
 #pragma once

@@ -144,6 +144,18 @@ TEST(Frequencies, GiveAllThePagesTheirShareWhenFloorsAskForMore) {
   EXPECT_NEAR(frequencies.planned(), 10, 10.0 / 4096);
 }
 
+TEST(Frequencies, HaveTheirFloorAgainWhenPagesAreGone) {
+  Frequencies frequencies({.floor = 1, .cap = 2, .bandwidth = 10});
+  for (int i = 0; i < 40; ++i) frequencies.Add(RefreshWeight());
+  EXPECT_NEAR(frequencies.Of(RefreshWeight()), 0.25, 0.25 / 4096);
+  for (int pages = 40; pages > 1; --pages) {
+    frequencies.Remove(RefreshWeight());
+    const double right = std::min(1.0, 10.0 / (pages - 1));
+    EXPECT_NEAR(frequencies.Of(RefreshWeight()), right, right / 4096) << pages;
+    EXPECT_NEAR(frequencies.planned(), right * (pages - 1), 10.0 / 4096) << pages;
+  }
+}
+
 TEST(Frequencies, LeaveIdleWhatCapsDoNotTake) {
   Frequencies frequencies({.floor = 0.5, .cap = 2, .bandwidth = 100});
   EXPECT_EQ(frequencies.idle(), 100);
