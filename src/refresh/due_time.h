@@ -27,8 +27,8 @@ inline absl::Time NextDue(absl::Time due, absl::Time fetched, double frequency) 
 // The due time of a page whose frequency changes at `now`: the part of the period that is left
 // stays the same.
 inline absl::Time MovedDue(absl::Time due, absl::Time now, double from, double to) {
-  if (due <= now || from == to) return due;
   if (!(to > 0)) return absl::InfiniteFuture();
+  if (due <= now || from == to) return due;
   if (!(from > 0) || due == absl::InfiniteFuture()) return now + Period(to);
   return now + (due - now) * (from / to);
 }

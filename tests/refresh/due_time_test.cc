@@ -57,6 +57,8 @@ TEST(DueTimes, AreNeverOfWhatIsNoFrequency) {
   for (const double odd : {0.0, -1.0, std::nan("")}) {
     EXPECT_EQ(NextDue(kStart, kStart, odd), absl::InfiniteFuture());
     EXPECT_EQ(MovedDue(kStart + kPeriod, kStart, 1, odd), absl::InfiniteFuture());
+    EXPECT_EQ(MovedDue(kStart - kPeriod, kStart, 1, odd), absl::InfiniteFuture());  // overdue
+    EXPECT_EQ(MovedDue(kStart + kPeriod, kStart, odd, odd), absl::InfiniteFuture());
   }
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(NextDue(kStart, kStart, infinity), kStart);
