@@ -29,6 +29,10 @@ DateUse Judge(const ChangeObservation& seen, bool first) {
   return date > seen.fetched - kFetchTimeWithin ? DateUse::kFetchTime : DateUse::kUsed;
 }
 
+// What is left of the observations before when one more comes, from 0 to 1. A memory of less than
+// one, or that is no number, keeps none of them.
+double Left(double memory) { return memory >= 1 ? 1 - 1 / memory : 0; }
+
 double Seconds(absl::Duration duration) {
   return std::min(absl::ToDoubleSeconds(duration), kSecondsMax);
 }
@@ -55,7 +59,7 @@ DateUse ChangeHistory::Observe(const ChangeObservation& seen, const ChangeMemory
   const double interval = first ? 0 : Seconds(seen.fetched - seen.previous);
   if (first ? use != DateUse::kUsed : !(interval > 0)) return use;
   if (first || seen.changed) {
-    Fade(1 - 1 / memory.changes);
+    Fade(Left(memory.changes));
     if (use == DateUse::kUsed) {
       dated_ += 1;
       age_ += Seconds(seen.fetched - *seen.last_change);
@@ -63,7 +67,7 @@ DateUse ChangeHistory::Observe(const ChangeObservation& seen, const ChangeMemory
       AddUndated(interval);
     }
   } else {
-    Fade(1 - 1 / memory.quiet_visits);
+    Fade(Left(memory.quiet_visits));
     quiet_ += 1;
     quiet_time_ += interval;
   }
@@ -83,7 +87,6 @@ double ChangeHistory::undated_seconds() const {
 }
 
 void ChangeHistory::Fade(double factor) {
-  if (!(factor >= 0)) factor = 0;
   dated_ *= factor, age_ *= factor, quiet_ *= factor, quiet_time_ *= factor;
   for (size_t i = 0; i < clusters_size_; ++i) clusters_[i].count *= factor;
   if (dated_ < kCountMin) dated_ = age_ = 0;

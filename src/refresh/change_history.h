@@ -32,8 +32,9 @@
 namespace opic::refresh {
 
 // How long observations count: each one that saw a change fades all before it by 1 / changes, each
-// one that saw none by 1 / quiet_visits. So the counts never exceed these numbers. The defaults cost a little
-// where rates never change, and gain more where they do (`opic sim refresh`).
+// one that saw none by 1 / quiet_visits. So the counts never exceed these numbers. Less than 1, or no
+// number: the last observation alone is kept. The defaults cost a little where rates never change,
+// and gain more where they do (`opic sim refresh`).
 struct ChangeMemory {
   double changes = 16;
   double quiet_visits = 64;
