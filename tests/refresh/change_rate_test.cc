@@ -153,6 +153,7 @@ TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
   const double odd[] = {
       0, -1, 1e-300, 1, 1e300, std::numeric_limits<double>::infinity(), -1e300, std::nan("")};
   base::Rng rng(7);
+  int accepted = 0;
   for (int round = 0; round < 100'000; ++round) {
     std::string bytes(1, static_cast<char>(rng.Below(32)));
     while (bytes.size() < 40) {
@@ -160,13 +161,17 @@ TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
     }
     std::string_view view = bytes;
     const ChangeHistory history = ChangeHistory::Decode(view).value_or(ChangeHistory());
+    if (!history.empty()) ++accepted;
     const RateDistribution prior{odd[rng.Below(8)], odd[rng.Below(8)]};
     for (const RateDistribution rate : {PosteriorRate(history, prior), EstimatedRate(history)}) {
+      ASSERT_GE(rate.changes, 0);  // fails for what is no number, too
+      ASSERT_GE(rate.seconds, 0);
       ASSERT_GE(rate.mean(), 0);
       ASSERT_LE(rate.mean(), kRateMax);
       ASSERT_GE(rate.relative_deviation(), 0);
     }
   }
+  EXPECT_GT(accepted, 1000);
 }
 
 TEST(Rates, OfTwoMillionVisitsAreTheirRate) {
