@@ -21,6 +21,7 @@ double Trigamma(double x) {
 // 2002), then Newton.
 double ShapeOf(double s) {
   if (!(s > 0.5 / kShapeMax)) return kShapeMax;
+  if (s > 100) return kShapeMin;  // which has s = 18; above some 10^150 the guess is no number
   double a = (3 - s + std::sqrt((s - 3) * (s - 3) + 24 * s)) / (12 * s);
   for (int i = 0; i < 4; ++i) {
     a = std::clamp(a - (std::log(a) - Digamma(a) - s) / (1 / a - Trigamma(a)), a / 4, a * 4);

@@ -24,6 +24,19 @@ TEST(RateDistribution, IsFittedByItsMeans) {
   }
 }
 
+TEST(RateDistribution, IsFittedToAnyMeans) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double mean : {0.0, 1e-300, 0.5, infinity, std::nan("")}) {
+    for (const double logarithm : {-infinity, -1e300, -1e3, 0.0, infinity, std::nan("")}) {
+      const RateDistribution fitted = GammaOfMeans(mean, logarithm);
+      EXPECT_GT(fitted.changes, 0.04) << mean << " " << logarithm;
+      EXPECT_LT(fitted.changes, 101) << mean << " " << logarithm;
+      EXPECT_TRUE(fitted.seconds > 0 && std::isfinite(fitted.seconds)) << mean << " " << logarithm;
+    }
+  }
+  EXPECT_NEAR(GammaOfMeans(0.5, -infinity).changes, 0.05, 1e-12);
+}
+
 TEST(RateDistribution, HasKnownValuesOfDigamma) {
   EXPECT_NEAR(Digamma(1), -0.57721566490153286, 1e-9);
   EXPECT_NEAR(Digamma(0.5), -1.9635100260214235, 1e-9);
