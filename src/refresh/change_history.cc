@@ -6,6 +6,7 @@
 namespace opic::refresh {
 namespace {
 
+constexpr double kSecondsMin = 1;
 // Intervals and ages count as no longer than this.
 constexpr double kSecondsMax = 0x1p31;  // 68 years
 // A date this close to the fetch is the server's clock: many servers date what they generate so.
@@ -57,7 +58,7 @@ DateUse ChangeHistory::Observe(const ChangeObservation& seen, const ChangeMemory
   const bool first = seen.previous == absl::InfinitePast();
   const DateUse use = Judge(seen, first);
   const double interval = first ? 0 : Seconds(seen.fetched - seen.previous);
-  if (first ? use != DateUse::kUsed : !(interval > 0)) return use;
+  if (first ? use != DateUse::kUsed : !(interval >= kSecondsMin)) return use;
   if (first || seen.changed) {
     Fade(Left(memory.changes));
     if (use == DateUse::kUsed) {

@@ -65,8 +65,8 @@ enum class DateUse : uint8_t {
   kTooOld,          // refused: before the web
 };
 
-// Total: no observation makes a method fail. Times to about a second; an interval that is not
-// positive (a clock stepped back, two fetches in a second) is no observation.
+// Total: no observation makes a method fail. Times to about a second; an interval of less than a
+// second (a clock stepped back, two fetches at once) is no observation.
 //
 // Thread safety: confined to the owner thread.
 class ChangeHistory {

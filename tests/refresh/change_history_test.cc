@@ -74,8 +74,9 @@ TEST(ChangeHistory, TakesTheDateOfTheFirstFetchAndNothingElseOfIt) {
   EXPECT_EQ(history.age_seconds(), 86400);
 }
 
-TEST(ChangeHistory, LearnsNothingFromAnIntervalThatIsNotPositive) {
-  for (const absl::Duration back : {absl::ZeroDuration(), kDay, absl::InfiniteDuration()}) {
+TEST(ChangeHistory, LearnsNothingFromAnIntervalOfLessThanASecond) {
+  for (const absl::Duration back :
+       {absl::Milliseconds(-999), absl::ZeroDuration(), kDay, absl::InfiniteDuration()}) {
     for (const bool changed : {false, true}) {
       ChangeHistory history;
       history.Observe({.previous = kStart, .fetched = kStart - back, .changed = changed});
