@@ -6,15 +6,10 @@
 namespace opic::refresh {
 namespace {
 
-constexpr double kSecondsMin = 1;
-// Intervals and ages count as no longer than this.
-constexpr double kSecondsMax = 0x1p31;  // 68 years
 // A date this close to the fetch is the server's clock: many servers date what they generate so.
-constexpr absl::Duration kFetchTimeWithin = absl::Seconds(2);
+constexpr absl::Duration kFetchTimeWithin = absl::Seconds(int64_t{ChangeHistory::kAgeSecondsMin});
 // Clusters whose means differ by less are one.
 constexpr double kClusterRatio = 1.19;  // 2^(1/4)
-// What has faded to this much of an observation is forgotten.
-constexpr double kCountMin = 1e-6;
 
 absl::Time FirstDate() { return absl::FromUnixSeconds(631'152'000); }  // 1990: no page is older
 
@@ -35,7 +30,7 @@ DateUse Judge(const ChangeObservation& seen, bool first) {
 double Left(double memory) { return memory >= 1 ? 1 - 1 / memory : 0; }
 
 double Seconds(absl::Duration duration) {
-  return std::min(absl::ToDoubleSeconds(duration), kSecondsMax);
+  return std::min(absl::ToDoubleSeconds(duration), ChangeHistory::kSecondsMax);
 }
 
 using Cluster = ChangeHistory::Cluster;

@@ -83,6 +83,12 @@ class ChangeHistory {
   };
   static constexpr double kSpreadMax = 0.95;
 
+  // Intervals and ages of changes: shorter ones tell nothing, longer ones (68 years) count as this.
+  static constexpr double kSecondsMin = 1, kSecondsMax = 0x1p31;
+  static constexpr int kAgeSecondsMin = 2;
+  // What has faded to less of an observation is forgotten.
+  static constexpr double kCountMin = 1e-6;
+
   // A date that is refused leaves an observation of existence alone. The first fetch of a page says
   // something with a date only: the age of its last change then (thesis 4.2).
   DateUse Observe(const ChangeObservation& seen, const ChangeMemory& memory = {});
@@ -100,7 +106,8 @@ class ChangeHistory {
   // rounded to 16 significant bits. Layout: a byte with the number of clusters, 8 if X > 0 and 16 if
   // there were quiet intervals; X and L; quiet intervals and V; of each cluster, by ascending mean,
   // count, mean and (two bytes) spread in 65536ths. Each number is the upper three bytes of its
-  // binary32, little-endian.
+  // binary32, little-endian. Numbers are within the bounds above, the sums L and V as many times as
+  // their numbers say.
   void Encode(std::string& out) const;
   // Consumes what it reads of `bytes`. Refuses (nullopt, `bytes` as it was) what Encode would not
   // write.

@@ -43,12 +43,14 @@ class RateGroup {
 
   // Four binary64, little-endian: pages, seconds, mean, mean of the logarithm.
   void Encode(std::string& out) const;
-  // Nothing: damaged.
+  // Nothing: damaged, that is what no visits give.
   static std::optional<RateGroup> Decode(std::string_view& bytes);
 
   friend bool operator==(const RateGroup&, const RateGroup&) = default;
 
  private:
+  bool IsPossible() const;
+
   double pages_ = 0;
   double seconds_ = 0;  // weight of the means; fades
   double mean_ = 0, mean_of_logarithm_ = 0;

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <string>
 
 #include "base/rng.h"
+#include "tests/refresh/hostile_history.h"
 
 namespace opic::refresh {
 namespace {
@@ -191,16 +194,60 @@ TEST(ChangeHistoryEncoding, RefusesEveryTruncation) {
   }
 }
 
+bool IsAccepted(char shape, std::initializer_list<float> numbers, const std::string& spread = "") {
+  std::string bytes(1, shape);
+  for (const float number : numbers) bytes += StoredFloat(number);
+  bytes += spread;
+  std::string_view view = bytes;
+  return ChangeHistory::Decode(view).has_value() && view.empty();
+}
+
+TEST(ChangeHistoryEncoding, RefusesWhatNoObservationGives) {
+  const std::string spread(2, '\0');
+  for (const char shape : {8, 16, 1}) {
+    const std::string rest = shape == 1 ? spread : "";
+    const bool is_sum = shape != 1;
+    const auto seconds = [is_sum](float count, float each) { return is_sum ? count * each : each; };
+    for (const float count : {1.1e-6f, 1.0f, 16.0f, 1e6f}) {
+      EXPECT_TRUE(IsAccepted(shape, {count, seconds(count, 2)}, rest)) << count;
+      EXPECT_TRUE(IsAccepted(shape, {count, seconds(count, 0x1p31f)}, rest)) << count;
+      EXPECT_FALSE(IsAccepted(shape, {count, seconds(count, 0x1.01p31f)}, rest)) << count;
+      EXPECT_FALSE(IsAccepted(shape, {count, seconds(count, 0.99f)}, rest)) << count;
+    }
+    EXPECT_FALSE(IsAccepted(shape, {0.9e-6f, seconds(0.9e-6f, 100)}, rest));
+    EXPECT_FALSE(IsAccepted(shape, {0x1p70f, seconds(0x1p70f, 100)}, rest));
+  }
+  EXPECT_FALSE(IsAccepted(8, {1, 1.9f}));  // a date of the moment before the fetch is refused
+}
+
+// What is stored is read again, however often that happens and whatever was seen.
+TEST(ChangeHistoryEncoding, IsReadBackAfterEveryVisitOfALongLife) {
+  base::Rng rng(8);
+  for (const double seconds : {1.0, 0x1p31}) {
+    for (const ChangeMemory memory :
+         {ChangeMemory(), ChangeMemory::Unlimited(), ChangeMemory{1e9, 1e9}, ChangeMemory{1, 1}}) {
+      ChangeHistory history;
+      for (int visit = 0; visit < 20'000; ++visit) {
+        ChangeObservation seen{.previous = kStart, .fetched = kStart + absl::Seconds(seconds)};
+        seen.changed = rng.Below(2);
+        if (rng.Below(3) == 0) seen.last_change = seen.fetched - absl::Seconds(seconds - 0.5);
+        history.Observe(seen, memory);
+        std::string bytes;
+        history.Encode(bytes);
+        std::string_view view = bytes;
+        const std::optional<ChangeHistory> read = ChangeHistory::Decode(view);
+        ASSERT_TRUE(read.has_value()) << visit;
+        history = *read;
+      }
+    }
+  }
+}
+
 TEST(ChangeHistoryEncoding, LivesOnAfterAnyBytesThatItAccepts) {
   base::Rng rng(4);
   int accepted = 0;
   for (int round = 0; round < 200'000; ++round) {
-    std::string bytes(1, static_cast<char>(rng.Below(32)));
-    for (uint64_t i = rng.Below(40); i > 0; --i) {
-      // Few bits set and many: numbers at the ends of their range.
-      const uint64_t byte = rng.Below(4) == 0 ? rng() : (rng.Below(2) ? 0x3f : 0x80);
-      bytes.push_back(static_cast<char>(byte));
-    }
+    const std::string bytes = HostileHistory(rng) + "rest";
     std::string_view view = bytes;
     std::optional<ChangeHistory> history = ChangeHistory::Decode(view);
     if (!history) continue;
@@ -216,7 +263,7 @@ TEST(ChangeHistoryEncoding, LivesOnAfterAnyBytesThatItAccepts) {
     history->Encode(again);
     EXPECT_LE(again.size(), ChangeHistory::kEncodedBytesMax);
   }
-  EXPECT_GT(accepted, 1000);
+  EXPECT_GT(accepted, 100'000);
 }
 
 }  // namespace

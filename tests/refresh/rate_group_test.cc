@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "base/encoding.h"
 #include "base/rng.h"
 #include "refresh/change_rate.h"
 
@@ -135,6 +138,54 @@ TEST(RateGroup, LeavesOutWhatIsNoNumber) {
   const RateDistribution prior = group.Prior({std::nan(""), -1});
   EXPECT_TRUE(std::isfinite(prior.changes) && std::isfinite(prior.seconds));
   EXPECT_GT(prior.mean(), 0);
+}
+
+std::string Stored(double pages, double seconds, double mean, double mean_of_logarithm) {
+  std::string bytes;
+  for (const double value : {pages, seconds, mean, mean_of_logarithm}) {
+    base::AppendFixed64(bytes, std::bit_cast<uint64_t>(value));
+  }
+  return bytes;
+}
+
+bool IsAccepted(const std::string& bytes) {
+  std::string_view view = bytes;
+  return RateGroup::Decode(view).has_value();
+}
+
+TEST(RateGroup, RefusesWhatNoVisitsGive) {
+  EXPECT_TRUE(IsAccepted(Stored(0, 0, 0, 0)));
+  EXPECT_TRUE(IsAccepted(Stored(2, kDay, 0.01, -5)));
+  EXPECT_TRUE(IsAccepted(Stored(2, 0x1p43, 1, 0)));
+  EXPECT_FALSE(IsAccepted(Stored(2, 0x1.01p43, 0.01, -5)));
+  EXPECT_FALSE(IsAccepted(Stored(2, 0.5, 0.01, -5)));     // visits count a second at least
+  EXPECT_FALSE(IsAccepted(Stored(2, kDay, 0.01, -4.6)));  // ln(0.01) is -4.605
+  EXPECT_FALSE(IsAccepted(Stored(2, kDay, 1e-30, -54)));  // below the smallest rate
+  EXPECT_FALSE(IsAccepted(Stored(2, kDay, 0, -54)));
+  EXPECT_FALSE(IsAccepted(Stored(2, 0, 0, 0)));  // pages that told nothing
+  EXPECT_FALSE(IsAccepted(Stored(0, 0, 0.01, -5)));
+}
+
+TEST(RateGroup, IsReadBackWhateverItSaw) {
+  const double odd[] = {1e-310, 1e-300, 1e-20, 1e-3, 1, 3, 1e6, 1e18, 1e300};
+  base::Rng rng(2);
+  for (int round = 0; round < 300; ++round) {
+    RateGroup group;
+    const double one = odd[rng.Below(9)];
+    for (int visit = 0; visit < 300; ++visit) {
+      const double changes = round % 2 ? one : odd[rng.Below(9)];
+      group.Observe({changes, odd[rng.Below(9)]}, odd[rng.Below(9)], visit < 9);
+      std::string bytes;
+      group.Encode(bytes);
+      std::string_view view = bytes;
+      ASSERT_EQ(RateGroup::Decode(view), group) << round << " " << visit;
+    }
+  }
+  RateGroup long_known;
+  for (int visit = 0; visit < 300'000; ++visit) long_known.Observe({1, 1}, 1e300, visit == 0);
+  std::string bytes;
+  long_known.Encode(bytes);
+  EXPECT_TRUE(IsAccepted(bytes));
 }
 
 TEST(RateGroup, IsReadBackAndRefusedWhenDamaged) {
