@@ -47,6 +47,35 @@ TEST(EstimatedRate, HasChoAndGarciaMolinasCorrectionForDates) {
   EXPECT_NEAR(EstimatedRate(all).mean(), 3 / 100'000.0, 1e-15);
 }
 
+// The mean of the estimates of 20,000 pages with a true date of each change, over the rate, less 1.
+double Bias(double rate, int visits, bool first_date) {
+  base::Rng rng(9);
+  constexpr int kPages = 20'000;
+  double sum = 0;
+  for (int page = 0; page < kPages; ++page) {
+    ChangeHistory history;
+    const auto age = [&] { return -std::log(1 - rng.Uniform()) / rate; };
+    if (first_date) {
+      history.Observe({.fetched = kStart, .last_change = kStart - absl::Seconds(age())},
+                      ChangeMemory::Unlimited());
+    }
+    for (int i = 0; i < visits; ++i) {
+      const double back = age();
+      See(history, kDay, back < kDay, back < kDay ? back : -1);
+    }
+    sum += EstimatedRate(history).mean();
+  }
+  return sum / kPages / rate - 1;
+}
+
+TEST(EstimatedRate, HasNoBiasByDatesButOfTheFirstFetch) {
+  EXPECT_NEAR(Bias(0.05 / kDay, 10, false), 0, 0.03);
+  EXPECT_NEAR(Bias(1 / kDay, 10, false), 0, 0.02);
+  EXPECT_NEAR(Bias(0.05 / kDay, 10, true), 0.35, 0.03);
+  EXPECT_NEAR(Bias(0.2 / kDay, 10, true), 0.074, 0.02);
+  EXPECT_NEAR(Bias(1 / kDay, 10, true), 0.01, 0.01);
+}
+
 TEST(PosteriorRate, IsThePriorWithoutObservations) {
   const RateDistribution rate = PosteriorRate(ChangeHistory(), {2, 3 * kDay});
   EXPECT_EQ(rate.changes, 2);
