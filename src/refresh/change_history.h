@@ -12,8 +12,9 @@
 //
 // X, L and V are sums. The c_j are kept as at most kClustersMax clusters, each with its number, mean
 // and spread. A cluster counts as two intervals one spread below and above its mean, half of its
-// number each: so its first three moments are right, and an estimate from irregular intervals is
-// as good as from the intervals themselves (`opic sim estimators`).
+// number each: its number, mean and variance are right while its spread is below kSpreadMax. An
+// estimate differs by less than 1 % from that of the intervals themselves where these span a factor
+// of up to 64, by 2 % on average and 20 % at most where they span one of some thousands.
 //
 // Rates may change: old observations fade (ChangeMemory).
 #pragma once
