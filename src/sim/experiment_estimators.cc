@@ -43,6 +43,7 @@ struct Seen {
   std::vector<double> undated;     // c_j
   double quiet = 0;                // V
   double dated = 0, ages = 0;      // X, L
+  double first = 0;                // of X: the first fetch's
   double told = 0, told_ages = 0;  // the same of all dates of changes, false ones too
   double time = 0;
   double changes() const { return dated + static_cast<double>(undated.size()); }
@@ -67,7 +68,7 @@ Seen Visit(const Setting& setting, double rate, int visits, base::Rng& rng) {
   if (setting.first_date) {
     const double age = Exponential(rng) / rate;
     observe(absl::InfinitePast(), true, age);
-    seen.dated += 1, seen.ages += age;
+    seen.dated += 1, seen.ages += age, seen.first = 1;
   }
   for (int i = 0; i < visits; ++i) {
     constexpr double kMeanOfFactor = 15 / 2.7725887222397811;  // of 16^u, u uniform
@@ -111,7 +112,8 @@ double MaximumLikelihood(const Seen& seen) {
   return std::sqrt(low * high);
 }
 
-double ChangesByTime(const Seen& seen) { return seen.changes() / seen.time; }
+// Without the first fetch's change: it lies before the time.
+double ChangesByTime(const Seen& seen) { return (seen.changes() - seen.first) / seen.time; }
 // (4.2) as printed: without the intervals that saw no change.
 double AsPrinted(const Seen& seen) { return seen.ages > 0 ? seen.dated / seen.ages : 0; }
 // (4.2) with the quiet intervals, for which every date is true.
