@@ -33,6 +33,7 @@ std::vector<Policy> Policies() {
       {"ours, last dates", {.knowledge = kDates}},
       {"ours, half of them with dates", {.knowledge = kBoth}},
       {"existence, nothing forgotten", {.knowledge = kExistence, .memory = kAll}},
+      {"dates, nothing forgotten", {.knowledge = kDates, .memory = kAll}},
       {"drift: uniform", {.rule = kUniform, .drift_cycles = kDriftCycles}, 0},
       {"drift: ours, rates known", {.drift_cycles = kDriftCycles}, 3},
       {"drift: ours, existence of change",
@@ -42,7 +43,7 @@ std::vector<Policy> Policies() {
       {"drift: ours, half with dates", {.knowledge = kBoth, .drift_cycles = kDriftCycles}, 6},
       {"drift: dates, nothing forgotten",
        {.knowledge = kDates, .drift_cycles = kDriftCycles, .memory = kAll},
-       7},
+       8},
   };
 }
 
