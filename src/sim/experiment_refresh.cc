@@ -1,5 +1,6 @@
 // Refresh under a bandwidth (thesis chapter 3): what rules and knowledge cost against the numerical
 // optimum.
+#include <algorithm>
 #include <optional>
 
 #include "absl/strings/str_format.h"
@@ -62,7 +63,7 @@ ExperimentResult Refresh(const graph::Graph& graph, const ExperimentOptions& opt
   result.table.keys = 2;
   result.plot = {"Refresh: obsolescence against the optimum",
                  "cycles (a cycle: as many fetches as pages)",
-                 "cost above the numerical optimum, %",
+                 "cost above the numerical optimum, % (less than 0.1 as 0.1)",
                  Scale::kLog,
                  {}};
   for (const Policy& policy : Policies()) {
@@ -73,7 +74,7 @@ ExperimentResult Refresh(const graph::Graph& graph, const ExperimentOptions& opt
     for (int cycles = kCyclesPerRow; cycles <= kCycles; cycles += kCyclesPerRow) {
       const RefreshFigures figures = web.Run(kCyclesPerRow);
       const double above = AbovePercent(figures.cost, figures.optimum);
-      series.points.emplace_back(cycles, above);
+      series.points.emplace_back(cycles, std::max(above, 0.1));  // the axis is logarithmic
       result.table.rows.push_back(
           {policy.name, absl::StrFormat("%d", cycles), absl::StrFormat("%.2f", above),
            absl::StrFormat("%.3f", AbovePercent(figures.planned, figures.optimum)),
