@@ -75,6 +75,7 @@ double Frequencies::sum_of_weights() const {
 double Frequencies::planned() const { return planned_; }
 
 double Frequencies::planned(size_t category) const {
+  OPIC_CHECK(category < categories_.size());
   double sum = 0;
   for (int code = 0; code <= RefreshWeight::kCodes; ++code) {
     const auto at = static_cast<uint16_t>(code);

@@ -242,6 +242,10 @@ TEST(Frequencies, OfManyPagesEndWithTheLastOne) {
   EXPECT_NEAR(frequencies.idle(), 1, 1e-9);
 }
 
+TEST(FrequenciesDeathTest, EndTheProcessForACategoryThatIsNotThere) {
+  EXPECT_DEATH(Frequencies({}).planned(1), "category < categories_.size\\(\\)");
+}
+
 TEST(FrequenciesDeathTest, EndTheProcessForAPageThatWasNeverThere) {
   Frequencies frequencies({});
   frequencies.Add(RefreshWeight::Of(1, 1));
