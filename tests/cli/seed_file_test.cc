@@ -82,7 +82,7 @@ TEST(CheckSeedTest, OffersWhatWasMeant) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"git.test", "http://git.test/"},
       {"git.test/a?b=1", "http://git.test/a?b=1"},
-      {"localhost:8080", ""},  // a scheme, as it is written
+      {"localhost:8080", "http://localhost:8080/"},
       {"ftp://a.test/", ""},
       {"mailto:a@b.test", ""},
       {"word", ""},

@@ -117,7 +117,7 @@ TEST_F(SettingsTest, WhatFollowsANumberSignIsAComment) {
 
 TEST_F(SettingsTest, QuotesKeepWhatIsInThem) {
   File("include = \" a # b \"  # spaces\ndelay = \"\"\n");
-  EXPECT_THAT(Gathered({config_}), ElementsAre("--include= a # b ", "--delay=", config_));
+  EXPECT_THAT(Gathered({config_}), ElementsAre("--include= a # b ", "--delay", "", config_));
 }
 
 TEST_F(SettingsTest, AQuoteThatIsNotClosedIsNamedWithFileAndLine) {
