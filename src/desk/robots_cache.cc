@@ -59,15 +59,34 @@ bool RobotsCache::CanRead(std::string_view row) {
   return in.ok() && robots::Robots::Decode(in.rest()).has_value();
 }
 
+void RobotsCache::SetRules(Entry& entry, robots::Robots rules) {
+  DropRules(entry);
+  entry.rules = std::make_shared<const robots::Robots>(std::move(rules));
+  bytes_ += entry.rules->bytes();
+}
+
+void RobotsCache::DropRules(Entry& entry) {
+  if (entry.rules) bytes_ -= entry.rules->bytes();
+  entry.rules.reset();
+}
+
+// For one entry more. What is known stands in the store; what is being found out stays.
+void RobotsCache::MakeRoom() {
+  if (entries_.size() < options_.remembered_max && bytes_ < options_.remembered_bytes_max) return;
+  absl::erase_if(entries_, [](const auto& entry) { return entry.second.rules != nullptr; });
+  bytes_ = 0;
+}
+
 // Brings an origin's verdict from the store; an entry is there afterwards, known or not.
 absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
   const auto found = entries_.find(origin);
   if (found != entries_.end() && (!found->second.rules || now < found->second.expires))
     return absl::OkStatus();
-  if (found != entries_.end()) entries_.erase(found);
-  if (entries_.size() >= options_.remembered_max) {
-    absl::erase_if(entries_, [](const auto& entry) { return entry.second.rules != nullptr; });
+  if (found != entries_.end()) {
+    DropRules(found->second);
+    entries_.erase(found);
   }
+  MakeRoom();
   Entry entry;
   ASSIGN_OR_RETURN(const std::optional<std::string> row, store_.Get(store::Table::kRobots, origin));
   if (row) {
@@ -78,7 +97,7 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
     if (!in.ok() || !rules)
       return absl::DataLossError("the robots.txt verdict of " + origin + " is damaged");
     if (now < expires) {
-      entry.rules = std::make_shared<const robots::Robots>(*std::move(rules));
+      SetRules(entry, *std::move(rules));
       entry.unreachable = unreachable;
       entry.expires = expires;
     }
@@ -128,14 +147,16 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
     if (std::optional<url::Url> url = url::Parse(sitemap, &base))
       learned.sitemaps.push_back(*std::move(url));
   }
+  MakeRoom();
   Entry& entry = entries_[origin];
+  DropRules(entry);
   entry = Entry();
   entry.unreachable = unreachable;
   entry.expires =
       now + (unreachable == Failure::kNone ? options_.lifetime : options_.unreachable_lifetime);
   store::Batch batch;
   batch.Put(store::Table::kRobots, origin, EncodeRow(rules, unreachable, entry.expires));
-  entry.rules = std::make_shared<const robots::Robots>(std::move(rules));
+  SetRules(entry, std::move(rules));
   // Not synced: the next commit group's sync covers it, and a verdict lost is asked for again.
   RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
   return learned;
@@ -176,6 +197,7 @@ absl::Status RobotsCache::Absorb(const std::string& host, std::string_view rows,
     store::Batch batch;
     batch.Put(store::Table::kRobots, origin, std::string(row));
     RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
+    DropRules(entries_[origin]);
     entries_.erase(origin);
   }
   return absl::OkStatus();

@@ -34,6 +34,7 @@ class RobotsCache {
     absl::Duration unreachable_lifetime = absl::Hours(1);
     int attempts_max = 3;             // failed requests before an origin counts as unreachable
     size_t remembered_max = 100'000;  // origins in memory
+    size_t remembered_bytes_max = 64 << 20;  // of their rules; the others are in the store
   };
   // `store` must outlive the cache.
   RobotsCache(const Options& options, store::Store& store) : options_(options), store_(store) {}
@@ -64,6 +65,11 @@ class RobotsCache {
   // Whether this is a row of Table::kRobots.
   static bool CanRead(std::string_view row);
   static constexpr size_t kRowsBytesMax = 512 << 10;
+  // Of the rules in memory: at most remembered_bytes_max and those of one origin.
+  size_t remembered_bytes() const {
+    absl::MutexLock lock(&mu_);
+    return bytes_;
+  }
 
  private:
   struct Entry {
@@ -74,6 +80,9 @@ class RobotsCache {
     int failures = 0, hops = 0;
     std::optional<url::Url> next;  // where a redirect led
   };
+  void SetRules(Entry& entry, robots::Robots rules) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void DropRules(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
                                  Failure unreachable, absl::Time now)
@@ -81,8 +90,9 @@ class RobotsCache {
 
   const Options options_;
   store::Store& store_;
-  absl::Mutex mu_;
+  mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mu_);
+  size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of the rules in `entries_`
 };
 
 }  // namespace opic::desk

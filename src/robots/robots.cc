@@ -132,6 +132,13 @@ Robots Robots::Parse(std::string_view body, std::string_view product_token) {
   return std::move(groups).Finish(lines.cut());
 }
 
+size_t Robots::bytes() const {
+  size_t bytes = sizeof(*this);
+  for (const Rule& rule : rules_) bytes += sizeof(rule) + rule.pattern.capacity();
+  for (const std::string& sitemap : sitemaps_) bytes += sizeof(sitemap) + sitemap.capacity();
+  return bytes;
+}
+
 void Robots::SetRules(std::vector<Rule> rules) {
   const auto before = [](const Rule& a, const Rule& b) {
     if (a.pattern.size() != b.pattern.size()) return a.pattern.size() > b.pattern.size();

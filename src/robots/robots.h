@@ -32,6 +32,7 @@ class Robots {
   bool Allows(std::string_view path_and_query) const;
   std::optional<absl::Duration> crawl_delay() const { return crawl_delay_; }  // whole microseconds
   const std::vector<std::string>& sitemaps() const { return sitemaps_; }  // as written, in order
+  size_t bytes() const;                                                   // of memory, about
 
   // The verdict kept in the store; Decode refuses what Encode did not write.
   std::string Encode() const;

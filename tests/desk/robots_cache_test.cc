@@ -216,6 +216,22 @@ TEST_F(RobotsCacheTest, ForgottenOriginsComeBackFromTheStore) {
   }
 }
 
+TEST_F(RobotsCacheTest, RulesInMemoryAreBoundedInBytes) {
+  options_.remembered_bytes_max = 100'000;
+  Restart();
+  std::string rules = "User-agent: *\n";
+  for (int i = 0; i < 500; ++i) rules += "Disallow: /page" + std::to_string(i) + "\n";
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 20; ++i) {
+      const std::string origin = "http://h" + std::to_string(i) + ".test/";
+      if (round == 0) TellStatus(origin, 200, rules);
+      EXPECT_FALSE(Allowed(origin + "page7"));
+      EXPECT_GT(cache_->remembered_bytes(), 10'000u);
+      EXPECT_LT(cache_->remembered_bytes(), 200'000u);
+    }
+  }
+}
+
 // With whole-URL sharding the verdicts travel with the host.
 class SharedRobotsTest : public RobotsCacheTest {
  protected:
