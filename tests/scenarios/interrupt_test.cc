@@ -138,6 +138,15 @@ TEST(ScopeTest, AFieldChangesAloneAndForQueuedPagesToo) {
 }
 
 // A pause and a budget are an operator's word: a restart does not take them back.
+// From then on the folder is the crawl's: who asks before may have it open instead.
+std::unique_ptr<support::Process> StartAndAwait(SampleCrawl& crawl) {
+  std::unique_ptr<support::Process> process = crawl.Start();
+  EXPECT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return process->output().find("is connected to this scheduler") != std::string::npos;
+  }));
+  return process;
+}
+
 TEST(ControlTest, APauseHoldsOverAKill) {
   SampleCrawl crawl(absl::Milliseconds(20));
   auto process = crawl.Start();
@@ -148,7 +157,7 @@ TEST(ControlTest, APauseHoldsOverAKill) {
   ASSERT_EQ(control("pause"), 0);
   process->Kill();
   const size_t before = crawl.PageHitCount();
-  process = crawl.Start();
+  process = StartAndAwait(crawl);
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
     return RunProgram("opic", {"status", "--data", crawl.data()}).output.find("crawling, paused") !=
            std::string::npos;
@@ -162,7 +171,7 @@ TEST(ControlTest, APauseHoldsOverAKill) {
   process->Signal(SIGTERM);  // a clean stop does not take it back either
   ASSERT_EQ(process->Wait(SampleCrawl::kPatience), 130);
   EXPECT_EQ(crawl.PageHitCount(), before);
-  process = crawl.Start();
+  process = StartAndAwait(crawl);
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] { return control("resume") == 0; }));
   EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
   crawl.ExpectReachableFetched(/*repeats_max=*/SampleCrawl::kInFlight);
@@ -183,11 +192,12 @@ TEST(ControlTest, ABudgetHoldsOverARestartAndHasBounds) {
   ASSERT_EQ(budget({"--rate", "0.001"}).code, 0);
   process->Kill();
   const size_t before = crawl.PageHitCount();
-  process = crawl.Start();
+  process = StartAndAwait(crawl);
+  std::string told;
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
-    return RunProgram("opic", {"status", "--data", crawl.data()}).output.find("budget") !=
-           std::string::npos;
-  }));
+    told = RunProgram("opic", {"status", "--data", crawl.data()}).output;
+    return told.find("budget") != std::string::npos;
+  })) << told;
   EXPECT_LE(crawl.PageHitCount(), before + 1);
   ASSERT_EQ(budget({"--rate", "0"}).code, 0);
   EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
