@@ -1,7 +1,7 @@
 // opic-modules: refresh base
 // The calendar of due times, measured:
 //
-//     calendar_bench [PAGES...]
+//     calendar_bench [--pages=N]...
 //
 // For each number of pages (100,000, a million and ten millions without arguments): processor time
 // to make it from rows, time an order (take the next page, due again one period later) over two
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <vector>
 
@@ -71,8 +72,16 @@ void Run(uint64_t pages) {
 }  // namespace opic::refresh
 
 int main(int argc, char** argv) {
-  if (argc == 1) {
-    for (const uint64_t pages : {100'000, 1'000'000, 10'000'000}) opic::refresh::Run(pages);
+  std::vector<uint64_t> sizes;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strncmp(argv[i], "--pages=", 8) != 0) {
+      std::fprintf(stderr, "calendar_bench: %s: only --pages=N is known\n", argv[i]);
+      return 2;
+    }
+    sizes.push_back(std::strtoull(argv[i] + 8, nullptr, 10));
   }
-  for (int i = 1; i < argc; ++i) opic::refresh::Run(std::strtoull(argv[i], nullptr, 10));
+  if (sizes.empty()) sizes = {100'000, 1'000'000, 10'000'000};
+  for (uint64_t pages : sizes) {
+    if (pages > 0) opic::refresh::Run(pages);
+  }
 }
