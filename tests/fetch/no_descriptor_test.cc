@@ -10,7 +10,8 @@
 namespace opic::fetch {
 namespace {
 
-// All descriptors there may be, below a limit that is lowered for as long.
+// All descriptors there may be, below a limit that is lowered for as long. UndefinedBehaviorSanitizer
+// looks at an object's type through a pipe, once: a client has to be used before there is none.
 class NoDescriptors {
  public:
   NoDescriptors() {
@@ -33,6 +34,7 @@ class NoDescriptors {
 TEST(NoDescriptorTest, NoSocketIsNotTheHostsFailure) {
   support::HttpServer server([](const support::HttpRequest&) { return support::Ok("text"); });
   Client client;
+  EXPECT_NE(client.Get("http://name.invalid/").error, Error::kNone);  // see NoDescriptors
   {
     NoDescriptors none;
     EXPECT_EQ(client.Get(server.Url("/")).error, Error::kNoDescriptor);
@@ -42,6 +44,7 @@ TEST(NoDescriptorTest, NoSocketIsNotTheHostsFailure) {
 
 TEST(NoDescriptorTest, ANameThatCannotBeLookedUpForWantOfASocketIsNotUnknown) {
   Client client;
+  EXPECT_NE(client.Get("http://name.invalid/").error, Error::kNone);  // see NoDescriptors
   NoDescriptors none;
   EXPECT_EQ(client.Get("http://name.invalid/").error, Error::kNoDescriptor);
 }

@@ -11,7 +11,9 @@
 namespace opic::scenarios {
 namespace {
 
-constexpr uint64_t kMemoryMax = 250 << 20;  // resident, of a process that waits for a peer
+// Resident bytes that a process may grow by while it waits for a peer (some 10 MB are seen with
+// sanitizers, 2 MB without).
+constexpr uint64_t kGrowthMax = 32 << 20;
 
 uint64_t Asked(const char* variable, uint64_t otherwise) {
   const char* asked = std::getenv(variable);
@@ -68,13 +70,17 @@ TEST_F(ClusterCrashTest, AStoppedNodeIsWaitedForInBoundedMemory) {
   crawl_.StartAll();
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(50));
+  const auto memory_peak = [&] {
+    return crawl_.Ask("status", {"--local"})["memory_bytes_peak"].get<uint64_t>();
+  };
+  const uint64_t peak_before = memory_peak();
   crawl_.process(3).Signal(SIGSTOP);
   const size_t before = crawl_.sample().PageHitCount();
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(before + 100)) << "the others do not go on";
   const Said audit = crawl_.AskNode(0, "audit");
   EXPECT_NE(audit.code, 0);
   EXPECT_NE(audit.output.find("n3"), std::string::npos) << audit.output;
-  EXPECT_LT(crawl_.Ask("status", {"--local"})["memory_bytes_peak"].get<uint64_t>(), kMemoryMax);
+  EXPECT_LT(memory_peak(), peak_before + kGrowthMax);
   crawl_.process(3).Signal(SIGCONT);
   const Said said = crawl_.Crawl();
   ASSERT_EQ(said.code, 0) << said.output;
