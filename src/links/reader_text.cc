@@ -1,0 +1,63 @@
+#include "links/reader_text.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/encoding.h"
+#include "links/ascii.h"
+#include "links/html_tokens.h"
+
+namespace opic::links {
+namespace {
+
+void AppendWords(std::string_view text, std::string& words) {
+  size_t at = 0;
+  while (true) {
+    while (at < text.size() && IsSpace(text[at])) ++at;
+    if (at == text.size()) return;
+    const size_t begin = at;
+    while (at < text.size() && !IsSpace(text[at])) ++at;
+    words.append(text.substr(begin, at - begin));
+    words.push_back(' ');
+  }
+}
+
+// What lies between two tags: text, and comments and declarations, which are left out.
+void AppendText(std::string_view text, std::string& words) {
+  while (!text.empty()) {
+    size_t markup = text.find('<');
+    while (markup != text.npos && markup + 1 < text.size() && text[markup + 1] != '!' &&
+           text[markup + 1] != '?' && text[markup + 1] != '/') {
+      markup = text.find('<', markup + 1);
+    }
+    AppendWords(text.substr(0, markup), words);
+    if (markup == text.npos) return;
+    text.remove_prefix(markup);
+    const std::string_view end = text.substr(0, 4) == "<!--" ? "-->" : ">";
+    const size_t close = text.find(end);
+    if (close == text.npos) return;
+    text.remove_prefix(close + end.size());
+  }
+}
+
+}  // namespace
+
+uint64_t ReaderTextDigest(std::string_view html) {
+  std::string words;
+  words.reserve(html.size() / 4);
+  HtmlTokens tokens(html);
+  size_t after = 0;
+  while (tokens.Next()) {
+    AppendText(html.substr(after, tokens.begin() - after), words);
+    after = tokens.end();
+    if (tokens.is_end_tag() || !Is(tokens.tag(), kRawText)) continue;
+    const bool title = tokens.tag() == Tag::kTitle;
+    const std::string_view raw = tokens.SkipRawText();
+    if (title) AppendWords(raw, words);
+    after = tokens.end();
+  }
+  AppendText(html.substr(after), words);
+  return std::max<uint64_t>(1, base::Hash64(words));
+}
+
+}  // namespace opic::links

@@ -1,0 +1,50 @@
+// A page's digest changes with what its reader sees.
+#include "links/reader_text.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace opic::links {
+namespace {
+
+constexpr char kPage[] =
+    "<!doctype html><title>A page</title><script>var t = 1;</script><!-- built at 12:00 -->"
+    "<body class=a><p>Some <b>text</b> &amp; more.<a href=/x>Link</a><input value=token1>";
+
+TEST(ReaderTextTest, WhatNobodySeesIsNoChange) {
+  const uint64_t digest = ReaderTextDigest(kPage);
+  for (const auto& [from, to] : {std::pair{"var t = 1;", "var t = 2; '<p>'"},
+                                 {"12:00", "12:01 <p>seen?</p>"},
+                                 {"class=a", "class=b id='c>d'"},
+                                 {"token1", "token2"},
+                                 {"Some <b>", "Some\n\t <i></i><b>"},
+                                 {"<!doctype html>", ""},
+                                 {"/x", "/y"}}) {
+    std::string page = kPage;
+    page.replace(page.find(from), std::string(from).size(), to);
+    EXPECT_EQ(ReaderTextDigest(page), digest) << page;
+  }
+}
+
+TEST(ReaderTextTest, WhatIsSeenIs) {
+  const uint64_t digest = ReaderTextDigest(kPage);
+  for (const auto& [from, to] : {std::pair{"A page", "B page"},
+                                 {"Some ", "None "},
+                                 {"more.", "more. <"},
+                                 {"Link", ""},
+                                 {"Link</a>", "Li nk</a>"}}) {
+    std::string page = kPage;
+    page.replace(page.find(from), std::string(from).size(), to);
+    EXPECT_NE(ReaderTextDigest(page), digest) << page;
+  }
+}
+
+TEST(ReaderTextTest, AnyBytesHaveOne) {
+  for (const std::string page : {"", "<", "<!", "<!--", "</", "<a", "<script>", "<title>x", "a<b"})
+    EXPECT_NE(ReaderTextDigest(page), 0u);
+  EXPECT_NE(ReaderTextDigest("1 < 2"), ReaderTextDigest("1 < 3"));
+}
+
+}  // namespace
+}  // namespace opic::links
