@@ -1,0 +1,48 @@
+#include "refresh/page_plan.h"
+
+#include "base/check.h"
+#include "base/encoding.h"
+
+namespace opic::refresh {
+namespace {
+
+constexpr absl::Duration kFirstPause = absl::Hours(24);
+constexpr uint8_t kInGroup = 0x80;  // beside the number of losses
+
+}  // namespace
+
+std::string PagePlan::Encode() const {
+  std::string out;
+  out.push_back(static_cast<char>(losses | (in_group ? kInGroup : 0)));
+  base::AppendVarint(out, static_cast<uint64_t>(due));
+  base::AppendVarint(out, weight.code());
+  changes.Encode(out);
+  return out;
+}
+
+std::optional<PagePlan> PagePlan::Decode(std::string_view bytes) {
+  base::Decoder in(bytes);
+  PagePlan plan;
+  const uint8_t first = in.Byte();
+  plan.in_group = (first & kInGroup) != 0;
+  plan.losses = first & ~kInGroup;
+  const uint64_t due = in.Varint();
+  const uint64_t code = in.Varint();
+  if (!in.ok() || plan.losses > kLossesMax || due > INT64_MAX || code > RefreshWeight::kCodes)
+    return std::nullopt;
+  plan.due = static_cast<int64_t>(due);
+  plan.weight = RefreshWeight::FromCode(static_cast<uint16_t>(code));
+  std::string_view rest = in.rest();
+  std::optional<ChangeHistory> changes = ChangeHistory::Decode(rest);
+  if (!changes || !rest.empty()) return std::nullopt;
+  plan.changes = *std::move(changes);
+  return plan;
+}
+
+int64_t DueAfterLoss(absl::Time fetched, uint8_t losses) {
+  OPIC_CHECK(losses > 0);
+  if (losses >= PagePlan::kLossesMax) return PagePlan::kNever;
+  return absl::ToUnixSeconds(fetched + (1 << (losses - 1)) * kFirstPause);
+}
+
+}  // namespace opic::refresh
