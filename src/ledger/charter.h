@@ -19,10 +19,10 @@
 
 namespace opic::ledger {
 
-// The version of everything stored below a data folder. A folder of another version is refused, but
-// for the one before: it has no shard that was ever moved, and is otherwise the same. It becomes
-// one of the present version with its first write.
-inline constexpr uint32_t kFormatVersion = 4;
+// The version of everything stored below a data folder. Folders of version 2 (no shard was ever
+// moved), 3 (no ledger push) and 4 (no page is planned to be read again) are read as well, and become
+// ones of the present version with their first write. Others are refused.
+inline constexpr uint32_t kFormatVersion = 5;
 inline constexpr uint32_t kFormatVersionMin = 2;
 
 inline constexpr char kCharterKey[] = "charter";

@@ -36,6 +36,7 @@ bool KeepsLinks(VisitKind kind, const HistoryRow& before) {
 
 HistoryRow RowAfter(const Visit& visit, const HistoryRow& before, bool confirm_losses) {
   HistoryRow row = before;
+  if (!visit.plan.empty()) row.plan = visit.plan;
   row.http_status = visit.http_status;
   if (visit.at != 0) {
     row.fetched_at = visit.at;

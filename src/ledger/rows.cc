@@ -7,7 +7,8 @@
 namespace opic::ledger {
 namespace {
 
-constexpr uint8_t kDoubted = 0x80;  // beside the kind of a history row
+// Beside the kind of a history row.
+constexpr uint8_t kDoubted = 0x80, kPlanned = 0x40;
 
 }  // namespace
 
@@ -64,7 +65,8 @@ absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes) {
 std::string Encode(const HistoryRow& row, const importance::Window& window) {
   std::string out;
   out.reserve(96 + row.etag.size() + 7 * row.links.size());
-  out.push_back(static_cast<char>(static_cast<uint8_t>(row.kind) | (row.doubted ? kDoubted : 0)));
+  out.push_back(static_cast<char>(static_cast<uint8_t>(row.kind) | (row.doubted ? kDoubted : 0) |
+                                  (row.plan.empty() ? 0 : kPlanned)));
   base::AppendVarint(out, row.http_status);
   base::AppendVarint(out, row.visits);
   base::AppendVarint(out, row.fetches);
@@ -72,6 +74,7 @@ std::string Encode(const HistoryRow& row, const importance::Window& window) {
   base::AppendFixed64(out, row.content_hash);
   base::AppendBytes(out, row.etag);
   base::AppendBytes(out, row.last_modified);
+  if (!row.plan.empty()) base::AppendBytes(out, row.plan);
   window.Encode(row.history, out);
   base::AppendVarint(out, row.links.size());
   uint64_t before = 0;
@@ -88,7 +91,7 @@ absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
   base::Decoder in(bytes);
   HistoryRow row;
   const uint8_t kind = in.Byte();
-  row.kind = static_cast<VisitKind>(kind & ~kDoubted);
+  row.kind = static_cast<VisitKind>(kind & ~(kDoubted | kPlanned));
   row.doubted = (kind & kDoubted) != 0;
   row.http_status = static_cast<uint16_t>(in.Varint());
   row.visits = static_cast<uint32_t>(in.Varint());
@@ -97,6 +100,10 @@ absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
   row.content_hash = in.Fixed64();
   row.etag = std::string(in.Bytes());
   row.last_modified = std::string(in.Bytes());
+  if ((kind & kPlanned) != 0) {
+    row.plan = std::string(in.Bytes());
+    if (row.plan.empty() || row.plan.size() > kPlanBytesMax) return damaged();
+  }
   if (!in.ok() || row.kind > VisitKind::kOutOfScope) return damaged();
   std::string_view rest = in.rest();
   std::optional<importance::History> history = window.Decode(rest);

@@ -39,6 +39,8 @@ inline constexpr int kVisitKinds = 7;
 using KindCounts = std::array<uint64_t, kVisitKinds>;  // of pages, by VisitKind
 std::string_view Name(VisitKind kind);
 
+inline constexpr size_t kPlanBytesMax = 128;
+
 struct HistoryRow {
   VisitKind kind = VisitKind::kFetched;
   // The last reading found it gone or moved, and its links are those from before (Reading).
@@ -49,6 +51,9 @@ struct HistoryRow {
   int64_t fetched_at = 0;           // Unix seconds of the last one, 0: never
   uint64_t content_hash = 0;        // of the body, 0: none
   std::string etag, last_modified;  // validators of the last 2xx, empty: none
+  // When it is to be read again, in bytes that the ledger does not look into
+  // (refresh/page_plan.h); at most kPlanBytesMax, empty: not planned.
+  std::string plan;
   importance::History history;
   std::vector<PageId> links;  // distinct, sorted, without the page itself
 };

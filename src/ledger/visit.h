@@ -23,6 +23,7 @@ struct Visit {
   int64_t at = 0;           // Unix seconds; 0: no request was made
   uint64_t content_hash = 0;
   std::string etag, last_modified;
+  std::string plan;  // HistoryRow::plan from now on; empty: as before
 };
 
 }  // namespace opic::ledger

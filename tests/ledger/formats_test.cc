@@ -50,14 +50,33 @@ TEST(StoreFormat, HistoryRow) {
             "02898080808080c002f8ffffffffff3f");
 }
 
+TEST(StoreFormat, HistoryRowWithAPlan) {
+  HistoryRow row;
+  row.plan = "abc";
+  EXPECT_EQ(Hex(Encode(row, importance::Window({.kind = importance::WindowKind::kNone}))),
+            "40000000000000000000000000000003616263000000");
+  const auto read = DecodeHistoryRow(Encode(row, importance::Window({})), importance::Window({}));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->plan, "abc");
+}
+
+TEST(StoreFormat, APlanThatIsEmptyOrTooLongIsRefused) {
+  HistoryRow row;
+  row.plan = std::string(kPlanBytesMax, 'x');
+  EXPECT_TRUE(DecodeHistoryRow(Encode(row, importance::Window({})), importance::Window({})).ok());
+  row.plan += 'x';
+  EXPECT_TRUE(absl::IsDataLoss(
+      DecodeHistoryRow(Encode(row, importance::Window({})), importance::Window({})).status()));
+}
+
 TEST(StoreFormat, Charter) {
   ledger::Charter charter;
   charter.cluster_id = 42;
   EXPECT_EQ(Hex(charter.Encode()),
-            "6f7069632063686172746572040000002a00000000000000000064a7b3b6"
+            "6f7069632063686172746572050000002a00000000000000000064a7b3b6"
             "e00d00040000006666662604000000000000204008000000010000000001"
-            "0000000000000000000000000064a7b3b6e00d008096980000000000353f"
-            "5882ef9bf180");
+            "0000000000000000000000000064a7b3b6e00d008096980000000000a783"
+            "c4df5f651bf4");
 }
 
 // Folders of version 2 hold this; their first commit writes it anew.
