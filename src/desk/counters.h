@@ -20,6 +20,8 @@ namespace opic::desk {
   COUNTER(kCollisions, "collisions", "URLs that share the page number of another URL")     \
   COUNTER(kUnnamed, "unnamed", "Pages that a peer paid and whose URL has not arrived")     \
   COUNTER(kForwarded, "forwarded", "Transfers passed on because their shard has left")     \
+  COUNTER(kReadings, "refresh.readings", "Pages read that were read before")               \
+  COUNTER(kChanges, "refresh.changes", "Pages read that had changed since")                \
   COUNTER(kLinksOwn, "links_paid.own", "Links paid whose page is of the same node")        \
   COUNTER(kLinksAway, "links_paid.away", "Links paid whose page is of a peer")             \
   COUNTER(kTransfers, "links_paid.transfers", "Transfers to peers, one a page and group")  \
