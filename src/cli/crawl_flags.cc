@@ -168,6 +168,17 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--agent", agent, "product token for User-Agent and robots.txt (default opic)");
   app.add_flag("--allow-private", allow_private, "also fetch from loopback and private addresses");
   app.add_flag("--again", again, "fetch every page once more, with conditional requests");
+  app.add_flag("--continuous", continuous,
+               "go on for ever: read pages again, the more often the more important they are and "
+               "the more often they change; needs --rate");
+  app.add_option("--refresh-share", refresh_share,
+                 "share of --rate for pages that were read before, while there are others to "
+                 "discover (default 0.5; --continuous)");
+  app.add_option("--refresh-shortest", refresh_shortest,
+                 "read no page again sooner than after this time (default 1h)");
+  app.add_option("--refresh-longest", refresh_longest,
+                 "read every page again after this time, as far as --rate allows (default 2160h, "
+                 "90 days)");
   app.add_flag("--no-settle", no_settle,
                "never visit a page without fetching it; stop when fetching ends, although the "
                "ranking has not converged");
@@ -249,6 +260,26 @@ absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
   return change;
 }
 
+absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {
+  node::RefreshOptions options;
+  if (!continuous) return options;
+  if (!(rate > 0)) {
+    return absl::InvalidArgumentError(
+        "--continuous needs --rate: how many pages a second may be fetched in all");
+  }
+  options.pages_per_s = rate;
+  if (!(refresh_share > 0 && refresh_share <= 1))
+    return Wrong("refresh-share", absl::StrCat(refresh_share), "above 0 and at most 1");
+  options.share = refresh_share;
+  ASSIGN_OR_RETURN(options.shortest, ParseDuration(refresh_shortest, "refresh-shortest"));
+  ASSIGN_OR_RETURN(options.longest, ParseDuration(refresh_longest, "refresh-longest"));
+  if (options.shortest < absl::Seconds(1))
+    return Wrong("refresh-shortest", refresh_shortest, "at least 1s");
+  if (options.longest < options.shortest)
+    return Wrong("refresh-longest", refresh_longest, "at least --refresh-shortest");
+  return options;
+}
+
 absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   node::CrawlOptions options;
   ASSIGN_OR_RETURN(options.seeds, AllSeeds());
@@ -266,6 +297,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     return Wrong("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");
   options.fetch_log_files = fetch_log_files;
   options.again = again;
+  ASSIGN_OR_RETURN(options.refresh, Refresh());
   options.settle = !no_settle;
   if (!(error_max > 0 && error_max <= 1))
     return Wrong("error", absl::StrCat(error_max), "above 0 and at most 1");

@@ -32,6 +32,9 @@ struct CrawlFlags {
   std::string strategy = "sweep";
   std::string contact, agent = "opic";
   bool allow_private = false, again = false, no_settle = false, forget_links = false;
+  bool continuous = false;
+  double refresh_share = 0.5;
+  std::string refresh_shortest = "1h", refresh_longest = "2160h";
   double settle_rate = 200, settles_per_fetch = 1, unread_share = 0;
   double error_max = node::kErrorMax;
   // The charter. What is not given is as the folder has it, or the default of a new crawl.
@@ -55,6 +58,8 @@ struct CrawlFlags {
   // What the flags say of the scope; what they do not say stays. A single empty pattern stands for
   // no patterns.
   absl::StatusOr<node::ScopeChange> Scope() const;
+  // Off without --continuous.
+  absl::StatusOr<node::RefreshOptions> Refresh() const;
   // InvalidArgument names the flag.
   absl::StatusOr<node::CrawlOptions> NodeOptions() const;
   absl::StatusOr<scheduler::Options> SchedulerOptions() const;

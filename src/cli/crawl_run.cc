@@ -72,7 +72,8 @@ bool Watch(process::CrawlProcess& process, const process::ProcessOptions& option
     process::ReopenLogWhenAsked();
     const node::NodeStats stats = process.node().stats();
     progress.Show(stats);
-    if (stats.loop.phase == node::Phase::kFinished && !run.stay) return false;
+    const bool for_ever = options.crawl.refresh.on() && !stats.loop.limit_reached;
+    if (stats.loop.phase == node::Phase::kFinished && !run.stay && !for_ever) return false;
     absl::SleepFor(kPoll);
   }
 }

@@ -56,6 +56,17 @@ std::string HowItEnded(const node::PageImportance& page) {
                      page.fetches == 0 ? tries + ".\n" : fetched);
 }
 
+std::string WhenItIsReadAgain(const node::PageImportance& page) {
+  std::string text;
+  if (page.change_rate > 0) {
+    text = fmt::format("It changes about once in {} (within {:.0f} %).\n",
+                       HumanTime(absl::Seconds(1 / page.change_rate)),
+                       100 * page.change_rate_deviation);
+  }
+  if (page.due > 0) text += fmt::format("It is to be read again at {}.\n", UtcTime(page.due));
+  return text;
+}
+
 absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
                    target.answers().Importance({flags.url}));
@@ -65,7 +76,7 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
     return kNotFound;
   }
   if (page.state != "unread") {
-    fmt::print("{}", HowItEnded(page));
+    fmt::print("{}{}", HowItEnded(page), WhenItIsReadAgain(page));
     return kOk;
   }
   if (target.client() == nullptr) {

@@ -32,6 +32,13 @@ Json StatusJson(const node::NodeStats& stats) {
       json[std::string(key.substr(0, dot))][std::string(key.substr(dot + 1))] = count;
     }
   });
+  if (const node::RefreshStats& refresh = stats.loop.refresh; refresh.on) {
+    json["refresh"].update({{"counting", refresh.counting},
+                            {"planned", refresh.planned},
+                            {"due", refresh.due},
+                            {"pages_per_s", refresh.bandwidth},
+                            {"planned_per_s", refresh.planned_rate}});
+  }
   json["threshold"] = stats.loop.threshold;
   json["limit_reached"] = stats.loop.limit_reached;
   json["table_bytes"] = stats.loop.table_bytes;

@@ -1,6 +1,7 @@
 #include "node/ledger_loop.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
@@ -109,7 +110,8 @@ void LedgerLoop::Turn(std::vector<Item> items) {
   const absl::Time begin = clock_.Steady();
   for (Item& item : items) std::visit([this](auto& value) { Take(std::move(value)); }, item);
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
-  EndOnFailure(ledger_.Record(visits_));
+  if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
+  EndOnFailure(Record(visits_));
   recorded_this_turn_ = visits_.size();
   visits_.clear();
   if (exchange_ != nullptr) {
@@ -125,6 +127,11 @@ void LedgerLoop::Turn(std::vector<Item> items) {
   UpdatePhase();
   UpdateCapacity();
   Publish(clock_.Steady() - begin);
+}
+
+absl::Status LedgerLoop::Record(std::vector<ledger::Visit>& visits) {
+  if (refresh_) RETURN_IF_ERROR(refresh_->Plan(absl::MakeSpan(visits), clock_.Now()));
+  return ledger_.Record(visits);
 }
 
 // Not so while an order for the page was carried out: its shard was found to be another node's.
@@ -176,6 +183,7 @@ void LedgerLoop::Take(schedule::ToNode message) {
 
 void LedgerLoop::Take(SessionBegins) {
   ledger_.table().ClearOrdered();
+  if (refresh_) refresh_->OffersWereLost();
   schedule::NodeHello hello;
   hello.node = options_.membership ? options_.membership->own().name : "node0";
   hello.in_flight = desk_->InFlight();
@@ -217,16 +225,37 @@ void LedgerLoop::ServeDirective() {
   if (!directive_ || !in_session_) return;
   schedule::Offers answer;
   answer.directive = directive_->id;
-  if (unread_.eligible() > 0) {
+  OfferDue(answer);
+  const size_t most = std::min<size_t>(directive_->want, kOffersPerTurn);
+  if (unread_.eligible() > 0 && answer.offers.size() < most) {
     std::vector<schedule::Candidate> chosen;
-    discovery_->Choose(unread_, std::min<size_t>(directive_->want, kOffersPerTurn), kSlotsPerTurn,
-                       chosen);
+    discovery_->Choose(unread_, most - answer.offers.size(), kSlotsPerTurn, chosen);
     EndOnFailure(OfferOrSettle(chosen, answer));
     if (answer.offers.empty() && unread_.eligible() > 0) return;  // go on in the next turn
   }
-  answer.exhausted = told_exhausted_ = unread_.eligible() == 0;
+  answer.exhausted = told_exhausted_ = !SomethingToOffer();
   directive_.reset();
   link_->Send(std::move(answer));
+}
+
+bool LedgerLoop::SomethingToOffer() const {
+  return unread_.eligible() > 0 || (refresh_ && refresh_->due() > 0);
+}
+
+// Pages that are due become unread, and are offered. While others are to be discovered they have
+// their share of the places.
+void LedgerLoop::OfferDue(schedule::Offers& answer) {
+  if (!refresh_) return;
+  size_t most = std::min<size_t>(directive_->want, kOffersPerTurn);
+  if (unread_.eligible() > 0)
+    most = static_cast<size_t>(std::ceil(static_cast<double>(most) * refresh_->share()));
+  const std::vector<schedule::Candidate> due = refresh_->TakeDue(most);
+  std::vector<PageId> read;
+  for (const schedule::Candidate& candidate : due) {
+    if (ledger_.books().table().Find(candidate.page)->done) read.push_back(candidate.page);
+  }
+  ledger_.Reopen(read);
+  EndOnFailure(OfferOrSettle(due, answer));
 }
 
 // The node reads each chosen row once: pages in scope are offered, the others are visited without a
@@ -254,7 +283,7 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
     ledger_.table().SetOrdered(chosen[i].page, true);
     answer.offers.push_back({chosen[i].page, std::string(url->host()), chosen[i].cash});
   }
-  return ledger_.Record(out_of_scope);
+  return Record(out_of_scope);
 }
 
 void LedgerLoop::SetCrawl(CrawlMemory crawl) {
@@ -322,7 +351,7 @@ void LedgerLoop::CommitAndTell() {
   for (PageId page : handled_) desk_->Handled(page);
   handled_.clear();
   // Whoever was told that nothing is left asks again after a Capacity, even an unchanged one.
-  if (told_exhausted_ && unread_.eligible() > 0) {
+  if (told_exhausted_ && SomethingToOffer()) {
     told_exhausted_ = false;
     capacity_told_.reset();
   }

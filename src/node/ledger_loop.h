@@ -29,6 +29,7 @@
 #include "node/lease_relay.h"
 #include "node/phase.h"
 #include "node/pools.h"
+#include "node/refresh_plan.h"
 #include "node/shard_mover.h"
 #include "schedule/messages.h"
 #include "schedule/strategy.h"
@@ -56,6 +57,7 @@ struct LoopStats {
   bool restate_due = false;                      // after a loss (ledger::RestateDuty::due)
   bool outbox_full = false;                      // fetching waits for peers
   std::vector<cluster::ChannelStatus> channels;  // to the peers of a cluster
+  RefreshStats refresh;
 };
 
 // A message of a peer. The next one is read when `read_next` was called.
@@ -71,6 +73,9 @@ class LedgerLoop {
   LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl, ledger::Ledger& ledger,
              store::Store& store, base::Clock& clock);
   ~LedgerLoop();  // as Stop()
+
+  // Pages are read again as `plan` says. REQUIRES: not started.
+  void Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
 
   // Starts the thread. `desk`, `link`, `exchange` and `relay` are used from then on; no exchange:
   // the node is a cluster of its own; no relay: hosts are not lent.
@@ -126,7 +131,10 @@ class LedgerLoop {
   void Take(PeerMessage message);
   void Take(std::function<void()> work) { work(); }
   std::string HostOf(PageId page);
+  absl::Status Record(std::vector<ledger::Visit>& visits);
   void ServeDirective();
+  void OfferDue(schedule::Offers& answer);
+  bool SomethingToOffer() const;
   absl::Status OfferOrSettle(absl::Span<const schedule::Candidate> chosen,
                              schedule::Offers& answer);
   void SettleSome();
@@ -158,6 +166,7 @@ class LedgerLoop {
 
   // Of the loop's thread.
   CrawlMemory crawl_;
+  std::unique_ptr<RefreshPlan> refresh_;  // null: no page is read again by itself
   ShardMover mover_;
   UnreadPool unread_;
   SettlePool settleable_;

@@ -37,6 +37,10 @@ desk::Counters LedgerLoop::Count() const {
   now[desk::Counter::kCollisions] = ledger_.counts().collisions;
   now[desk::Counter::kUnnamed] = ledger_.counts().unnamed;
   now[desk::Counter::kForwarded] = ledger_.counts().forwarded;
+  if (refresh_) {
+    now[desk::Counter::kReadings] = refresh_->readings();
+    now[desk::Counter::kChanges] = refresh_->changes();
+  }
   now[desk::Counter::kLinksOwn] = links.own;
   now[desk::Counter::kLinksAway] = links.away;
   now[desk::Counter::kTransfers] = links.transfers;
@@ -102,6 +106,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.limit_reached = LimitReached();
   now.restate_due = ledger_.restating().due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
+  if (refresh_) now.refresh = refresh_->stats();
   std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();
   absl::MutexLock lock(&mu_);
   now.channels = channels ? *std::move(channels) : std::move(stats_.channels);

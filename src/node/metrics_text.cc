@@ -117,6 +117,12 @@ class Writer {
           [](const NodeStats& node) { return node.loop.rounding_error; });
     Gauge("settling_ratio", "How much of settling is done",
           [](const NodeStats& node) { return node.loop.settling; });
+    Gauge("refresh_pages", "Pages that are to be read again",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.refresh.planned); });
+    Gauge("refresh_due_pages", "Of those, due and not asked for yet",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.refresh.due); });
+    Gauge("refresh_bandwidth_pages_per_second", "Fetches for them",
+          [](const NodeStats& node) { return node.loop.refresh.bandwidth; });
     Gauge("restate_due", "1 while the cluster has to be recovered after a loss",
           [](const NodeStats& node) { return node.loop.restate_due ? 1 : 0; });
   }

@@ -81,6 +81,12 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   recovery_time_ = clock_.Steady() - begin;
   hash_ = std::make_unique<url::UrlHash>(ledger_->charter().shard_by, ledger_->charter().shards);
   loop_ = std::make_unique<LedgerLoop>(options_, crawl, *ledger_, *store_, clock_);
+  if (options_.refresh.on()) {
+    ASSIGN_OR_RETURN(
+        std::unique_ptr<RefreshPlan> plan,
+        RefreshPlan::Open(options_.refresh, *ledger_, *store_, folder.path(), clock_.Now()));
+    loop_->Refresh(std::move(plan));
+  }
   exports_ = std::make_unique<ExportDesk>(
       *ledger_, *store_, clock_, folder.path(),
       [this](std::function<void()> ask) { return OnLedger(std::move(ask)); });

@@ -5,6 +5,8 @@
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "desk/failure.h"
+#include "refresh/change_rate.h"
+#include "refresh/page_plan.h"
 #include "url/url.h"
 
 namespace opic::node {
@@ -15,6 +17,20 @@ constexpr uint64_t kSlotsPerStep = 200'000;
 
 double SuppliesOf(cash::Sum clock, cash::Amount supply) {
   return static_cast<double>(clock) / static_cast<double>(supply.units());
+}
+
+// Of the page alone: the rates of others like it, with which it is planned, are left out.
+absl::Status DescribePlan(const ledger::HistoryRow& row, PageImportance& out) {
+  if (row.plan.empty()) return absl::OkStatus();
+  const std::optional<refresh::PagePlan> plan = refresh::PagePlan::Decode(row.plan);
+  if (!plan) return absl::DataLossError("the plan of a page is damaged in its row");
+  out.due = plan->due;
+  if (plan->changes.empty()) return absl::OkStatus();
+  const refresh::RateDistribution rate =
+      refresh::PosteriorRate(plan->changes, refresh::kUnknownRate);
+  out.change_rate = rate.mean();
+  out.change_rate_deviation = rate.relative_deviation();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
@@ -44,6 +60,7 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.failure = desk::Describe(failure);
     if (failure.cause == desk::Failure::kNone) out.http_status = visited.http_status;
     out.fetched_at = visited.fetched_at;
+    RETURN_IF_ERROR(DescribePlan(visited, out));
     history = std::move(visited.history);
   }
   out.importance = ledger.accounting().Estimate(history, out.cash);

@@ -74,6 +74,12 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.outbox_full = loop.outbox_full || part.loop.outbox_full;
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   loop.restate_due = loop.restate_due || part.loop.restate_due;
+  loop.refresh.on |= part.loop.refresh.on;
+  loop.refresh.counting |= part.loop.refresh.counting;
+  loop.refresh.planned += part.loop.refresh.planned;
+  loop.refresh.due += part.loop.refresh.due;
+  loop.refresh.bandwidth += part.loop.refresh.bandwidth;
+  loop.refresh.planned_rate += part.loop.refresh.planned_rate;
   sum.counters += part.counters;
   sum.scheduler_away = sum.scheduler_away || part.scheduler_away;
   sum.paused = part.paused && (sum.nodes.empty() || sum.paused);

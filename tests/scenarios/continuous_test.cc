@@ -1,0 +1,100 @@
+// A crawl that goes on for ever: pages are read again and again, within the rate, politely, over
+// kills and moves of shards, and no cash is lost.
+#include <csignal>
+
+#include "tests/scenarios/cluster_crawl.h"
+#include "tests/scenarios/sample_crawl.h"
+
+namespace opic::scenarios {
+namespace {
+
+const Words kForEver = {"--continuous",      "--rate", "400", "--refresh-shortest", "1s",
+                        "--refresh-longest", "1h"};
+
+uint64_t Readings(const nlohmann::json& status) {
+  return status["refresh"]["readings"].get<uint64_t>();
+}
+
+// How often each page was asked for.
+std::map<std::string, int> Repeated(const SampleCrawl& crawl, int times) {
+  std::map<std::string, int> repeated;
+  for (const auto& [url, hits] : crawl.PageHits())
+    if (hits >= times) repeated[url] = hits;
+  return repeated;
+}
+
+TEST(ContinuousTest, PagesAreReadAgainWithinTheRate) {
+  SampleCrawl crawl(absl::Milliseconds(10), 200, 20);
+  const auto process = crawl.Start(kForEver);
+  const size_t reachable = crawl.web().reachable().size();
+  ASSERT_TRUE(crawl.AwaitPageHits(4 * reachable)) << process->output();
+  const nlohmann::json status = crawl.Ask("status");
+  EXPECT_GT(Readings(status), reachable);
+  EXPECT_EQ(status["refresh"]["changes"], 0) << "nothing changes on this web";
+  EXPECT_GE(status["refresh"]["planned"].get<uint64_t>(), reachable * 9 / 10);
+  EXPECT_EQ(status["refresh"]["pages_per_s"], 400) << "nothing is left to discover";
+  process->Signal(SIGINT);
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130) << process->output();
+  EXPECT_GT(Repeated(crawl, 3).size(), reachable / 2);
+  int unmodified = 0;
+  for (const sample::Hit& hit : crawl.web().hits()) unmodified += hit.status == 304 ? 1 : 0;
+  EXPECT_GT(unmodified, static_cast<int>(reachable));
+  crawl.ExpectPolite();
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(ContinuousTest, ALimitEndsIt) {
+  SampleCrawl crawl(absl::Milliseconds(10), 100, 10);
+  Words words = kForEver;
+  words.insert(words.end(), {"--time", "4s"});
+  const Said said = crawl.Crawl(words);
+  EXPECT_EQ(said.code, 0) << said.output;
+  EXPECT_GT(crawl.PageHitCount(), crawl.web().reachable().size());
+}
+
+TEST(ContinuousTest, ItNeedsARate) {
+  const Said said = RunProgram(
+      "opic", {"crawl", "http://a.test/", "--continuous", "--data", FreshFolder() + "/data"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_NE(said.output.find("--rate"), std::string::npos) << said.output;
+}
+
+TEST(ContinuousTest, AKilledCrawlComesBackToItsPages) {
+  SampleCrawl crawl(absl::Milliseconds(10), 200, 20);
+  const size_t reachable = crawl.web().reachable().size();
+  for (int kill = 1; kill <= 3; ++kill) {
+    const size_t before = crawl.PageHitCount();
+    const auto process = crawl.Start(kForEver);
+    ASSERT_TRUE(crawl.AwaitPageHits(before + 2 * reachable)) << process->output();
+    process->Kill();
+    crawl.ExpectAuditIsExact();
+  }
+  const Said said = crawl.Crawl();  // an ordinary one ends
+  EXPECT_EQ(said.code, 0) << said.output;
+  EXPECT_EQ(crawl.Ask("status")["unread"], 0);
+  crawl.ExpectPolite();
+  crawl.ExpectAuditIsExact();
+}
+
+TEST(ContinuousTest, PagesThatMoveAreReadByTheirNewNode) {
+  ClusterCrawl crawl(3, absl::Milliseconds(10), 200, 20);
+  crawl.StartAll(kForEver);
+  ASSERT_EQ(crawl.Crawl({"--detach"}).code, 0);
+  const size_t reachable = crawl.sample().web().reachable().size();
+  ASSERT_TRUE(crawl.sample().AwaitPageHits(2 * reachable));
+  const auto moves = crawl.BeginMoves({"drain", "n2"});
+  EXPECT_EQ(moves->Wait(SampleCrawl::kPatience), 0) << moves->output();
+  const size_t before = crawl.sample().PageHitCount();
+  ASSERT_TRUE(crawl.sample().AwaitPageHits(before + 3 * reachable));
+  crawl.ExpectAuditIsExact();
+  EXPECT_GT(Readings(crawl.Ask("status")), 3 * reachable);
+  crawl.Kill(1);
+  crawl.Start(1, kForEver);
+  const size_t killed = crawl.sample().PageHitCount();
+  ASSERT_TRUE(crawl.sample().AwaitPageHits(killed + 2 * reachable));
+  crawl.ExpectAuditIsExact();
+  crawl.sample().ExpectPolite();
+}
+
+}  // namespace
+}  // namespace opic::scenarios
