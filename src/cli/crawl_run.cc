@@ -108,7 +108,8 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
   if (result.interrupted && !run.quiet) TellOfStopping(process.node().stats(), patience);
   process.Drain(patience);
   if (run.before_stop && !result.interrupted) run.before_stop();
-  if (!result.interrupted) result.top = process.node().Top(std::max(run.top, kExamples));
+  if (!result.interrupted)
+    result.top = process.node().operations().Top(std::max(run.top, kExamples));
   const absl::Duration scheduler_cpu = process.scheduler_cpu();
   result.stats = process.node().stats();
   result.status = process.Stop();

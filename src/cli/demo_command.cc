@@ -93,7 +93,7 @@ struct DemoCommand {
     with_end.before_stop = [&] {
       std::vector<std::string> urls;
       for (const sample::RankedPage& page : exact) urls.push_back(page.url);
-      ours = process.node().Importance(urls);
+      ours = process.node().operations().Importance(urls);
     };
     RunResult result = RunToTheEnd(process, options, with_end);
     if (ours.ok() && !result.interrupted) Compare(exact, *ours);

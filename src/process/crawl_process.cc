@@ -147,7 +147,7 @@ void CrawlProcess::JoinCluster(const node::Membership& membership, const Process
 }
 
 std::shared_ptr<node::RunningNode> CrawlProcess::Own() {
-  return {node_.get(), [](node::RunningNode*) {}};
+  return {&node_->operations(), [](node::RunningNode*) {}};
 }
 
 // One node of a cluster sees to it for all.
@@ -161,7 +161,7 @@ void CrawlProcess::WatchRounding(const ProcessOptions& options) {
 
 std::unique_ptr<rpc::NodeServices> CrawlProcess::Services(const rpc::Gate& gate) {
   return std::make_unique<rpc::NodeServices>(
-      *node_, rpc::NodeServices::Options{.cluster = cluster_.get(), .gate = gate});
+      node_->operations(), rpc::NodeServices::Options{.cluster = cluster_.get(), .gate = gate});
 }
 
 CrawlProcess::~CrawlProcess() { Stop().IgnoreError(); }

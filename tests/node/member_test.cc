@@ -55,7 +55,7 @@ class MemberTest : public testing::Test {
     ASSERT_TRUE(Open(OptionsOf(self)).ok());
     ASSERT_TRUE(node_->Start(scheduler_, &peers_).ok());
   }
-  uint64_t pages() { return node_->TakeAudit()->pages; }
+  uint64_t pages() { return node_->operations().TakeAudit()->pages; }
 
   // Hosts h0 ... of which each node owns some.
   static std::string HostOf(uint16_t owner) {
@@ -89,9 +89,9 @@ TEST_F(MemberTest, TakesUpTheSeedsThatItOwns) {
   Run(0);
   CrawlOrder order;
   order.seeds = {"http://" + HostOf(0) + "/", "http://" + HostOf(1) + "/"};
-  ASSERT_TRUE(node_->BeginCrawl(order).ok());
+  ASSERT_TRUE(node_->operations().BeginCrawl(order).ok());
   EXPECT_EQ(pages(), 1u);
-  ASSERT_TRUE(node_->BeginCrawl(order).ok());
+  ASSERT_TRUE(node_->operations().BeginCrawl(order).ok());
   EXPECT_EQ(pages(), 1u);
 }
 
@@ -102,7 +102,7 @@ TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
   order.scope = "domain";
   order.depth = 3;
   order.strip_tracking = true;
-  ASSERT_TRUE(node_->BeginCrawl(order).ok());
+  ASSERT_TRUE(node_->operations().BeginCrawl(order).ok());
   node_.reset();
   folder_.reset();
   const auto store = store::OpenRocksStore(path_ + "/store", {});
@@ -119,29 +119,29 @@ TEST_F(MemberTest, AWrongOrderChangesNothing) {
   Run(0);
   CrawlOrder order;
   order.seeds = {"http://" + HostOf(0) + "/", "no url"};
-  EXPECT_TRUE(absl::IsInvalidArgument(node_->BeginCrawl(order)));
+  EXPECT_TRUE(absl::IsInvalidArgument(node_->operations().BeginCrawl(order)));
   order.seeds.pop_back();
   order.scope = "everything";
-  EXPECT_TRUE(absl::IsInvalidArgument(node_->BeginCrawl(order)));
+  EXPECT_TRUE(absl::IsInvalidArgument(node_->operations().BeginCrawl(order)));
   EXPECT_EQ(pages(), 0u);
 }
 
 TEST_F(MemberTest, OnlyTheFirstNodeHasTheSupply) {
   Run(0);
-  EXPECT_EQ(node_->TakeAudit()->virtual_page, cash::kSupply.units());
+  EXPECT_EQ(node_->operations().TakeAudit()->virtual_page, cash::kSupply.units());
   node_.reset();
   std::filesystem::remove_all(path_);
   Run(1);
-  EXPECT_EQ(node_->TakeAudit()->virtual_page, 0u);
+  EXPECT_EQ(node_->operations().TakeAudit()->virtual_page, 0u);
 }
 
 TEST_F(MemberTest, TakesACutOfItsOwn) {
   Run(0);
-  const auto cut = node_->TakeCut(5);
+  const auto cut = node_->operations().TakeCut(5);
   ASSERT_TRUE(cut.ok()) << cut.status();
   EXPECT_EQ(cut->epoch, 5u);
   EXPECT_EQ(cut->virtual_page, cash::kSupply.units());
-  EXPECT_TRUE(absl::IsAborted(node_->TakeCut(4).status()));
+  EXPECT_TRUE(absl::IsAborted(node_->operations().TakeCut(4).status()));
 }
 
 TEST_F(MemberTest, AFolderOfAnotherNodeOrClusterIsRefused) {
@@ -160,7 +160,7 @@ TEST_F(MemberTest, AFolderOfAClusterIsNotCrawledAlone) {
 
 TEST_F(MemberTest, AtRestItAnswersForItself) {
   Run(0);
-  ASSERT_TRUE(node_->BeginCrawl({.seeds = {"http://" + HostOf(0) + "/"}}).ok());
+  ASSERT_TRUE(node_->operations().BeginCrawl({.seeds = {"http://" + HostOf(0) + "/"}}).ok());
   node_.reset();
   const auto answers = OpenAtRest(*folder_);
   ASSERT_TRUE(answers.ok()) << answers.status();

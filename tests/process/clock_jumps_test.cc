@@ -72,7 +72,10 @@ class ClockJumpsTest : public testing::Test {
 TEST_F(ClockJumpsTest, AClusterCrawlsAndComesToItsEnd) {
   StartNode(1), StartNode(0);
   for (const auto& process : processes_) {
-    ASSERT_TRUE(process->node().BeginCrawl({.seeds = {web_->seed_url()}, .scope = "any"}).ok());
+    ASSERT_TRUE(process->node()
+                    .operations()
+                    .BeginCrawl({.seeds = {web_->seed_url()}, .scope = "any"})
+                    .ok());
   }
   EXPECT_TRUE(AllFinish());
   uint64_t pages = 0;

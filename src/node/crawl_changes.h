@@ -1,0 +1,47 @@
+// What a node is to crawl: what its folder remembers, what it is started with, and what it is told
+// while it runs. A change is durable when it comes back, and crawled from then on.
+//
+// Thread safety: synchronised inside; one change at a time.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "ledger/ledger.h"
+#include "node/crawl_memory.h"
+#include "node/crawl_order.h"
+#include "node/node_parts.h"
+#include "node/reopening.h"
+
+namespace opic::node {
+
+class CrawlChanges {
+ public:
+  // `parts` must outlive the changes.
+  explicit CrawlChanges(NodeParts& parts) : parts_(parts) {}
+
+  // Brings together what the folder remembers and what this run asks for. InvalidArgument: a node
+  // on its own has no seeds.
+  absl::Status TakeOptions();
+  // RunningNode says what these do.
+  absl::Status AddSeeds(const std::vector<std::string>& urls);
+  absl::Status Begin(const CrawlOrder& order);
+  absl::StatusOr<CrawlOrder> Order() const;
+
+ private:
+  absl::Status Change(const std::function<void(CrawlMemory&)>& change,
+                      const std::vector<ledger::Link>& pages);
+  absl::Status Reopen(Reopening::Which which);
+  absl::Status ReopenAll();
+  Reopening::Which CameIntoScope() const;
+  std::vector<ledger::Link> OwnOf(const std::vector<ledger::Link>& pages) const;
+
+  NodeParts& parts_;
+  absl::Mutex one_at_a_time_;
+};
+
+}  // namespace opic::node

@@ -1,0 +1,77 @@
+#include "node/node_parts.h"
+
+#include <sys/resource.h>
+
+#include "absl/synchronization/notification.h"
+
+namespace opic::node {
+namespace {
+
+uint64_t PeakMemory() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+absl::Status NodeParts::OnLedger(std::function<void()> work) {
+  if (!running) {
+    if (std::this_thread::get_id() != opener)
+      return absl::UnavailableError("the node is starting: try again");
+    work();
+    return absl::OkStatus();
+  }
+  struct Asked {
+    std::atomic<bool> taken_up = false;  // by the loop, or by us when we have lost patience
+    absl::Notification done;
+  };
+  auto asked = std::make_shared<Asked>();
+  const bool taken = loop->Run([work = std::move(work), asked] {
+    if (asked->taken_up.exchange(true)) return;
+    work();
+    asked->done.Notify();
+  });
+  if (!taken) return absl::UnavailableError("the node is stopping");
+  // The loop answers within a turn; a longer wait means that it is very late, or has ended. What
+  // `work` refers to may be gone when we have returned: either it is never called, or waited for.
+  if (!asked->done.WaitForNotificationWithTimeout(absl::Seconds(30))) {
+    if (!asked->taken_up.exchange(true)) {
+      return absl::DeadlineExceededError("the ledger did not answer within 30 s");
+    }
+    asked->done.WaitForNotification();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status NodeParts::InCluster() const {
+  return options.membership ? absl::OkStatus()
+                            : absl::UnimplementedError("the node is in no cluster");
+}
+
+void NodeParts::HoldFetches(bool hold) {
+  if (desk) desk->Pause(hold);  // orders may be on their way
+  loop->Pause(hold);
+}
+
+NodeStats NodeParts::Stats() const {
+  NodeStats stats;
+  if (options.membership) stats.name = options.membership->own().name;
+  stats.loop = loop->stats();
+  stats.counters = loop->counters();
+  stats.recovery = ledger->recovery();
+  stats.recovery_time = recovery_time;
+  stats.uptime = clock.Steady() - started;
+  stats.memory_bytes_peak = PeakMemory();
+  stats.paused = paused;
+  if (!running) return stats;
+  stats.scheduler_away = !link->connected();
+  stats.counters += desk->counters().Now();
+  stats.in_flight = desk->in_flight();
+  stats.in_progress = desk->in_progress();
+  stats.fetch_cpu = desk->fetch_cpu();
+  stats.worker_cpu = desk->worker_cpu();
+  return stats;
+}
+
+}  // namespace opic::node

@@ -1,0 +1,80 @@
+// What a crawler node is made of, and the way to its ledger's thread. Node (node.h) makes the parts,
+// starts and ends them; what is asked of a running node (operations.h) is done with them.
+//
+// Thread safety: the members are set by Node::Open and Node::Start and stay, but for the atomic
+// ones. Ledger and exchange are for the ledger's thread once it runs; the other parts synchronise
+// themselves.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
+#include "base/status_macros.h"
+#include "cluster/exchange.h"
+#include "desk/order_desk.h"
+#include "desk/scheduler_link.h"
+#include "ledger/ledger.h"
+#include "node/answers.h"
+#include "node/crawl_options.h"
+#include "node/export_desk.h"
+#include "node/lease_relay.h"
+#include "node/ledger_loop.h"
+#include "store/store.h"
+#include "url/page_id.h"
+
+namespace opic::node {
+
+struct NodeParts {
+  // `clock` must outlive the parts.
+  NodeParts(const CrawlOptions& options, base::Clock& clock) : options(options), clock(clock) {}
+
+  // Runs `work` on the ledger's thread and waits. Before that thread is started: here, for whoever
+  // opened the node; Unavailable for others, who may ask as soon as the server listens. It is never
+  // run after the return, and may refer to what is gone then.
+  absl::Status OnLedger(std::function<void()> work);
+  // Asks on the ledger's thread in the same way, and gives the answer, a Status or a StatusOr.
+  template <typename Ask>
+  std::invoke_result_t<Ask> AskLedger(Ask ask) {
+    std::optional<std::invoke_result_t<Ask>> answer;
+    RETURN_IF_ERROR(OnLedger([&] { answer.emplace(ask()); }));
+    return *std::move(answer);
+  }
+  // Unimplemented: the node is in none.
+  absl::Status InCluster() const;
+  // No new fetches, or again.
+  void HoldFetches(bool hold);
+  NodeStats Stats() const;
+  const ledger::Charter& charter() const { return ledger->charter(); }
+
+  CrawlOptions options;
+  base::Clock& clock;
+  std::string fetch_log;
+  desk::SchedulerLink* link = nullptr;  // once started
+  std::function<bool(NodeId)> answers;  // knocks at a peer; null: there are none
+  absl::Duration recovery_time;
+  absl::Time started;
+  const std::thread::id opener = std::this_thread::get_id();
+  std::atomic<bool> running = false;  // the ledger has its thread
+  std::atomic<bool> paused = false;
+  std::atomic<bool> stop_requested = false;
+  // Destroyed in the reverse order: the loop and the desk stop before what they use.
+  std::unique_ptr<store::Store> store;
+  std::unique_ptr<ledger::Ledger> ledger;
+  std::unique_ptr<url::UrlHash> hash;
+  std::unique_ptr<cluster::Exchange> exchange;  // null: in no cluster
+  std::unique_ptr<LedgerLoop> loop;
+  std::unique_ptr<desk::OrderDesk> desk;
+  std::unique_ptr<LeaseRelay> relay;  // where hosts are lent
+  std::unique_ptr<ExportDesk> exports;
+};
+
+}  // namespace opic::node
