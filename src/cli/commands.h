@@ -23,9 +23,10 @@ struct Command {
 // Of the services: the app itself is the command.
 Command AddNodeService(CLI::App& app);
 Command AddSchedulerService(CLI::App& app);
-// All that follow.
+// All of kCommands.
 std::vector<Command> AddAllCommands(CLI::App& opic);
 
+// The commands of `opic`: each is declared here, and listed below.
 Command AddCrawl(CLI::App& opic);
 Command AddDemo(CLI::App& opic);
 Command AddTop(CLI::App& opic);
@@ -44,6 +45,14 @@ Command AddSim(CLI::App& opic);
 Command AddRank(CLI::App& opic);
 Command AddExport(CLI::App& opic);
 Command AddCompare(CLI::App& opic);
+
+// In the order of --help.
+using AddCommand = Command(CLI::App& opic);
+inline constexpr AddCommand* kCommands[] = {
+    AddCrawl,   AddDemo,      AddTop,     AddImportance, AddStatus, AddMetrics,
+    AddAudit,   AddVerify,    AddRestate, AddExplain,    AddHealth, AddControl,
+    AddCluster, AddSampleWeb, AddSim,     AddRank,       AddExport, AddCompare,
+};
 
 // Whole programs: parse, run, exit code.
 int OpicMain(int argc, char** argv);

@@ -7,11 +7,7 @@ namespace opic::cli {
 
 std::vector<Command> AddAllCommands(CLI::App& opic) {
   std::vector<Command> commands;
-  for (auto add : {AddCrawl, AddDemo, AddTop, AddImportance, AddStatus, AddMetrics, AddAudit,
-                   AddVerify, AddRestate, AddExplain, AddHealth, AddControl, AddCluster,
-                   AddSampleWeb, AddSim, AddRank, AddExport, AddCompare}) {
-    commands.push_back(add(opic));
-  }
+  for (const auto add : kCommands) commands.push_back(add(opic));
   return commands;
 }
 
