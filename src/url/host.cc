@@ -11,48 +11,48 @@
 namespace opic::url {
 namespace {
 
-Rejected AppendBracketed(std::string_view raw, std::string& out) {
-  if (raw.back() != ']') return Rejected::kBadHost;
+HostVerdict AppendBracketed(std::string_view raw, std::string& out) {
+  if (raw.back() != ']') return HostVerdict::kBad;
   const auto pieces = ParseIpv6(raw.substr(1, raw.size() - 2));
-  if (!pieces) return Rejected::kBadHost;
+  if (!pieces) return HostVerdict::kBad;
   AppendIpv6(*pieces, out);
-  return Rejected::kNone;
+  return HostVerdict::kGood;
 }
 
 bool IsPlain(std::string_view host) { return RunOf(kHostPlain, host) == host.size(); }
 
 // Appends a domain of plain characters, which may yet turn out to be an IPv4 address.
-Rejected AppendDomain(std::string_view domain, std::string& out) {
+HostVerdict AppendDomain(std::string_view domain, std::string& out) {
   if (EndsInNumber(domain)) {
     const auto address = ParseIpv4(domain);
-    if (!address) return Rejected::kBadHost;
+    if (!address) return HostVerdict::kBad;
     AppendIpv4(*address, out);
-    return Rejected::kNone;
+    return HostVerdict::kGood;
   }
   const size_t begin = out.size();
   out.append(domain);
   for (size_t at = begin; at < out.size(); ++at) out[at] = Lower(out[at]);
-  return Rejected::kNone;
+  return HostVerdict::kGood;
 }
 
 // The way of hosts that are not plain ASCII: decoded, mapped by IDNA, and only then looked at.
-Rejected AppendMapped(std::string_view raw, std::string& out) {
-  if (!IsUtf8(raw)) return Rejected::kBadHost;  // U+FFFD is in no domain
+HostVerdict AppendMapped(std::string_view raw, std::string& out) {
+  if (!IsUtf8(raw)) return HostVerdict::kBad;  // U+FFFD is in no domain
   std::string domain = PercentDecoded(raw);
-  if (!IsUtf8(domain)) return Rejected::kBadHost;
+  if (!IsUtf8(domain)) return HostVerdict::kBad;
   if (NeedsIdna(domain)) {
-    if (domain.size() > kIdnaBytesMax) return Rejected::kTooLong;
+    if (domain.size() > kIdnaBytesMax) return HostVerdict::kTooLong;
     auto ascii = ToAscii(domain);
-    if (!ascii) return Rejected::kBadHost;
+    if (!ascii) return HostVerdict::kBad;
     domain = *std::move(ascii);
   }
-  return IsPlain(domain) ? AppendDomain(domain, out) : Rejected::kBadHost;
+  return IsPlain(domain) ? AppendDomain(domain, out) : HostVerdict::kBad;
 }
 
 }  // namespace
 
-Rejected AppendHost(std::string_view raw, std::string& out) {
-  if (raw.empty()) return Rejected::kNoHost;
+HostVerdict AppendHost(std::string_view raw, std::string& out) {
+  if (raw.empty()) return HostVerdict::kEmpty;
   if (raw.front() == '[') return AppendBracketed(raw, out);
   return IsPlain(raw) && !NeedsIdna(raw) ? AppendDomain(raw, out) : AppendMapped(raw, out);
 }

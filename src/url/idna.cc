@@ -6,7 +6,6 @@
 
 #include "base/check.h"
 #include "url/character_class.h"
-#include "url/url.h"
 
 namespace opic::url {
 namespace {
@@ -15,6 +14,10 @@ namespace {
 constexpr uint32_t kAllowed = UIDNA_ERROR_EMPTY_LABEL | UIDNA_ERROR_LABEL_TOO_LONG |
                               UIDNA_ERROR_DOMAIN_NAME_TOO_LONG | UIDNA_ERROR_LEADING_HYPHEN |
                               UIDNA_ERROR_TRAILING_HYPHEN | UIDNA_ERROR_HYPHEN_3_4;
+
+// Mapping and punycode lengthen a host, some code points many times: what needs more than this is
+// no domain.
+constexpr size_t kAsciiBytesMax = 8 * kIdnaBytesMax;
 
 // ICU's immutable tables, which any thread may use.
 const UIDNA* Uts46() {
@@ -35,7 +38,7 @@ const UIDNA* Uts46() {
 bool NeedsIdna(std::string_view host) { return !std::all_of(host.begin(), host.end(), IsAscii); }
 
 std::optional<std::string> ToAscii(std::string_view host) {
-  char ascii[4 * kUrlBytesMax];
+  char ascii[kAsciiBytesMax];
   UErrorCode error = U_ZERO_ERROR;
   UIDNAInfo info = UIDNA_INFO_INITIALIZER;
   const int32_t size = uidna_nameToASCII_UTF8(

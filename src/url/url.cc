@@ -86,6 +86,20 @@ size_t HostSize(std::string_view authority) {
   return authority.size();
 }
 
+Rejected RejectionOf(HostVerdict verdict) {
+  switch (verdict) {
+    case HostVerdict::kGood:
+      return Rejected::kNone;
+    case HostVerdict::kEmpty:
+      return Rejected::kNoHost;
+    case HostVerdict::kBad:
+      return Rejected::kBadHost;
+    case HostVerdict::kTooLong:
+      return Rejected::kTooLong;
+  }
+  return Rejected::kBadHost;
+}
+
 }  // namespace
 
 // One left-to-right pass of the basic URL parser, writing the serialisation as it reads.
@@ -157,7 +171,7 @@ Rejected Parser::ReadAuthority(Scheme scheme) {
   // Up to the last '@': credentials, which a crawler has no use for.
   authority.remove_prefix(authority.rfind('@') + 1);
   const size_t host_size = HostSize(authority);
-  Rejected why = AppendHost(authority.substr(0, host_size), text);
+  Rejected why = RejectionOf(AppendHost(authority.substr(0, host_size), text));
   host_end_ = text.size();
   if (why == Rejected::kNone) why = ReadPort(authority.substr(host_size));
   if (why != Rejected::kNone) return why;

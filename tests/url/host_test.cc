@@ -12,11 +12,22 @@ namespace {
 
 std::string Host(std::string_view raw) {
   std::string out;
-  const Rejected why = AppendHost(raw, out);
-  return why == Rejected::kNone ? out : "<" + std::string(Name(why)) + ">";
+  switch (AppendHost(raw, out)) {
+    case HostVerdict::kGood:
+      return out;
+    case HostVerdict::kEmpty:
+      return "<empty>";
+    case HostVerdict::kBad:
+      return "<bad host>";
+    case HostVerdict::kTooLong:
+      return "<too long>";
+  }
+  return "<unknown verdict>";
 }
 
 constexpr std::string_view kBadHost = "<bad host>";
+
+TEST(DomainTest, NothingIsNoHost) { EXPECT_EQ(Host(""), "<empty>"); }
 
 TEST(DomainTest, CaseIsLowered) { EXPECT_EQ(Host("ExAmPlE.ORG"), "example.org"); }
 
@@ -119,7 +130,9 @@ TEST(IdnaTest, LengthsAndHyphensAreNotChecked) {
 }
 
 TEST(IdnaTest, HostsBeyondDnsAreNotConverted) {
-  EXPECT_EQ(Host(std::string(kIdnaBytesMax, 'a') + "\u00fc"), "<too long>");
+  const std::string host = std::string(kIdnaBytesMax, 'a') + "\u00fc";
+  EXPECT_EQ(Host(host), "<too long>");
+  EXPECT_EQ(Parsed("http://" + host + "/"), "<too long>");
 }
 
 // "ends in a number checker" and "IPv4 parser".
