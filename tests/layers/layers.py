@@ -8,6 +8,7 @@ Prints one line a violation (file:line: what is wrong) and exits with 1 when the
   * a foreign library outside the modules that name it, and one that no module names;
   * a module that layers.txt lacks, or one there that has no folder;
   * an arrow in layers.txt that leads up, or sideways to a later line (so there are no circles);
+  * a circle of units (foo.h with foo.cc): each needs all the others to be understood;
   * a permission in layers.txt that no file of its module uses.
 """
 
@@ -101,6 +102,44 @@ def includes(folder: pathlib.Path):
                 yield file, number, match[1] == '"', match[2]
 
 
+def needed_units(source: pathlib.Path) -> dict[str, list[str]]:
+    """Each unit below src/ ("url/host" is host.h and host.cc), and the other ones it includes."""
+    needs: dict[str, set[str]] = {}
+    for file, _, quoted, path in includes(source):
+        unit = file.relative_to(source).with_suffix("").as_posix()
+        other = pathlib.PurePosixPath(path).with_suffix("").as_posix()
+        if quoted and other != unit:
+            needs.setdefault(unit, set()).add(other)
+    return {unit: sorted(others) for unit, others in sorted(needs.items())}
+
+
+def way(needs: dict[str, list[str]], start: str, goal: str) -> list[str] | None:
+    """The shortest way along includes from `start` to `goal`, both named; None: there is none."""
+    ways = [[start]]
+    seen = {start}
+    for so_far in ways:  # grows while it is walked
+        if so_far[-1] == goal:
+            return so_far
+        for other in needs.get(so_far[-1], []):
+            if other not in seen:
+                seen.add(other)
+                ways.append([*so_far, other])
+    return None
+
+
+def circles(repository: pathlib.Path) -> list[str]:
+    """The units that lead back to themselves: each circle once."""
+    needs = needed_units(repository / "src")
+    found, told = [], set()
+    for unit, others in needs.items():
+        for other in others:
+            back = way(needs, other, unit)
+            if back is not None and frozenset(back) not in told:
+                told.add(frozenset(back))
+                found.append(f"src/{unit}: in a circle: {' -> '.join([unit, *back])}")
+    return found
+
+
 def unused(repository: pathlib.Path) -> list[str]:
     """The permissions of layers.txt that nobody needs."""
     modules, _ = read_layers((repository / "cmake/layers.txt").read_text())
@@ -132,7 +171,7 @@ def main() -> int:
     repository = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
     if len(sys.argv) < 2:
         repository = repository.parents[2]
-    wrong = check(repository) + unused(repository)
+    wrong = check(repository) + circles(repository) + unused(repository)
     print("\n".join(wrong))
     return 1 if wrong else 0
 

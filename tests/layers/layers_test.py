@@ -86,6 +86,20 @@ class LayersTest(unittest.TestCase):
         table = LAYERS.replace("1 url   : base", "1 url   : base fetch")
         self.assertOneComplaint(self.complaints({}, table), "url may not know fetch")
 
+    def test_circle_of_units_is_caught(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "src"
+            (source / "url").mkdir(parents=True)
+            (source / "url/url.h").write_text("#pragma once\n")
+            (source / "url/url.cc").write_text('#include "url/url.h"\n#include "url/host.h"\n')
+            (source / "url/host.h").write_text("#pragma once\n")
+            (source / "url/host.cc").write_text('#include "url/idna.h"\n')
+            (source / "url/idna.h").write_text("#include <string>\n")
+            self.assertEqual(layers.circles(source.parent), [])
+            (source / "url/idna.cc").write_text('#include "url/url.h"\n')
+            self.assertOneComplaint(layers.circles(source.parent),
+                                    "in a circle: url/host -> url/idna -> url/url -> url/host")
+
     def test_unreadable_line_of_the_table_is_caught(self):
         found = self.complaints({}, LAYERS + "rpc knows all\n")
         self.assertOneComplaint(found, "not `layer module : modules | libraries`")
