@@ -11,6 +11,11 @@ namespace opic::robots {
 // its first lines count, as far as they are whole. As what follows may forbid anything, every path
 // that no rule of ours speaks of is then disallowed: "Disallow: /" is added to the rules read.
 inline constexpr size_t kRobotsBytesMax = 1 << 20;
+// What the rules with wildcards may cost a path, in steps of about a nanosecond: one for each rule
+// whose beginning, before its first "*", is another; for the others the length of the path, and 16
+// for each "*". Enough for 30,000 such rules and a path of 100 bytes. A path that needs more is
+// disallowed: it is not known what is said of it.
+inline constexpr size_t kWildcardStepsMax = 4 << 20;
 inline constexpr absl::Duration kCrawlDelayMax = absl::Hours(1);  // longer is cut to this
 
 }  // namespace opic::robots

@@ -37,6 +37,13 @@ std::optional<absl::Duration> CrawlDelayOf(std::string_view value) {
   return absl::Trunc(delay, absl::Microseconds(1));
 }
 
+// What Matches costs at most, in steps of about a nanosecond: a search for each part, all of them
+// together over the path once.
+size_t StepsOf(std::string_view pattern, std::string_view path) {
+  constexpr size_t kSearchSteps = 16;
+  return path.size() + kSearchSteps * std::count(pattern.begin(), pattern.end(), '*');
+}
+
 }  // namespace
 
 // Reads the lines once and gathers what is for us and what is for everyone; which of the two counts
@@ -121,7 +128,7 @@ class GroupReader {
 
 Robots Robots::DisallowAll() {
   Robots robots;
-  robots.rules_.push_back({false, "/"});
+  robots.SetRules({{false, "/"}});
   return robots;
 }
 
@@ -133,7 +140,8 @@ Robots Robots::Parse(std::string_view body, std::string_view product_token) {
 }
 
 size_t Robots::bytes() const {
-  size_t bytes = sizeof(*this);
+  size_t bytes = sizeof(*this) + literals_.capacity() * sizeof(Literal) +
+                 wildcards_.capacity() * sizeof(uint32_t);
   for (const Rule& rule : rules_) bytes += sizeof(rule) + rule.pattern.capacity();
   for (const std::string& sitemap : sitemaps_) bytes += sizeof(sitemap) + sitemap.capacity();
   return bytes;
@@ -152,16 +160,74 @@ void Robots::SetRules(std::vector<Rule> rules) {
   rules.erase(std::unique(rules.begin(), rules.end(), same), rules.end());
   rules.shrink_to_fit();
   rules_ = std::move(rules);
+  MakeIndex();
+}
+
+void Robots::MakeIndex() {
+  literals_.clear();
+  wildcards_.clear();
+  for (uint32_t i = 0; i < rules_.size(); ++i) {
+    if (rules_[i].pattern.find('*') != std::string::npos) {
+      wildcards_.push_back(i);
+    } else {
+      literals_.push_back({i, kNone});
+    }
+  }
+  std::sort(literals_.begin(), literals_.end(), [&](const Literal& a, const Literal& b) {
+    const int order = PatternOf(a).compare(PatternOf(b));
+    return order != 0 ? order < 0 : a.rule < b.rule;
+  });
+  const auto same = [&](const Literal& a, const Literal& b) {
+    return PatternOf(a) == PatternOf(b);
+  };
+  literals_.erase(std::unique(literals_.begin(), literals_.end(), same), literals_.end());
+  literals_.shrink_to_fit();
+  wildcards_.shrink_to_fit();
+  // Sorted, what begins with a pattern stands right behind it: the one before, or one of those that
+  // it begins with, is the longest.
+  for (uint32_t i = 1; i < literals_.size(); ++i) {
+    uint32_t parent = i - 1;
+    while (parent != kNone && !PatternOf(literals_[i]).starts_with(PatternOf(literals_[parent]))) {
+      parent = literals_[parent].parent;
+    }
+    literals_[i].parent = parent;
+  }
+}
+
+uint32_t Robots::FirstLiteral(const std::string& path) const {
+  const auto after = [&](std::string_view text, const Literal& literal) {
+    return text < PatternOf(literal);
+  };
+  // The whole path with its "$" is longer than any beginning of it, so it comes first.
+  const std::string whole = path + '$';
+  const auto end = std::upper_bound(literals_.begin(), literals_.end(), whole, after);
+  if (end != literals_.begin() && PatternOf(end[-1]) == whole) return end[-1].rule;
+
+  const auto next = std::upper_bound(literals_.begin(), end, path, after);
+  uint32_t at =
+      next == literals_.begin() ? kNone : static_cast<uint32_t>(next - literals_.begin()) - 1;
+  while (at != kNone && !path.starts_with(PatternOf(literals_[at]))) at = literals_[at].parent;
+  return at == kNone ? kNone : literals_[at].rule;
 }
 
 bool Robots::Allows(std::string_view path_and_query) const {
   if (rules_.empty()) return true;
   const std::string path = NormalisedPath(path_and_query.empty() ? "/" : path_and_query);
   if (path == "/robots.txt") return true;
-  const auto rule = std::find_if(rules_.begin(), rules_.end(), [&](const Rule& candidate) {
-    return Matches(candidate.pattern, path);
-  });
-  return rule == rules_.end() || rule->allow;
+  uint32_t first = FirstLiteral(path);
+  size_t steps = 0;
+  for (const uint32_t rule : wildcards_) {
+    if (rule > first) break;
+    const std::string_view pattern = rules_[rule].pattern;
+    const bool begins = path.starts_with(pattern.substr(0, pattern.find('*')));
+    steps += begins ? StepsOf(pattern, path) : 1;
+    if (steps > kWildcardStepsMax) return false;
+    if (begins && Matches(pattern, path)) {
+      first = rule;
+      break;
+    }
+  }
+  return first == kNone || rules_[first].allow;
 }
 
 Access AccessOf(int http_status) {

@@ -50,6 +50,7 @@ std::optional<Robots> Robots::Decode(std::string_view bytes) {
     robots.sitemaps_.emplace_back(in.Bytes());
   }
   if (!in.done()) return std::nullopt;
+  robots.MakeIndex();
   return robots;
 }
 

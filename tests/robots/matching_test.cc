@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/rng.h"
 #include "robots/pattern.h"
@@ -193,6 +195,67 @@ TEST(MatchingTest, GreedyMatchAgreesWithTryingEverySplit) {
         RandomText(rng, "/ab**", 7) + (rng.Below(2) ? std::string("$") : std::string());
     const std::string path = RandomText(rng, "/ab", 8);
     ASSERT_EQ(Matches(pattern, path), SlowMatches(pattern, path)) << pattern << " " << path;
+  }
+}
+
+// The first rule that matches decides, as a list asked from its longest pattern on says.
+bool SlowAllows(const std::vector<std::pair<bool, std::string>>& rules, const std::string& path) {
+  size_t longest = 0;
+  bool allowed = true;
+  for (const auto& [allow, pattern] : rules) {
+    if (!SlowMatches(pattern, path) || pattern.size() < longest) continue;
+    allowed = pattern.size() > longest ? allow : allowed || allow;
+    longest = pattern.size();
+  }
+  return allowed;
+}
+
+TEST(MatchingTest, IndexOfRulesAgreesWithAskingEachRule) {
+  base::Rng rng(48);
+  for (int round = 0; round < 20'000; ++round) {
+    std::vector<std::pair<bool, std::string>> rules;
+    std::string text;
+    for (size_t left = rng.Below(9); left > 0; --left) {
+      const bool allow = rng.Below(2) == 0;
+      const std::string pattern = "/" + RandomText(rng, rng.Below(3) ? "/ab" : "/ab*", 5) +
+                                  (rng.Below(4) ? std::string() : std::string("$"));
+      text += (allow ? "allow: " : "disallow: ") + pattern + "\n";
+      rules.emplace_back(allow, pattern);
+    }
+    const Robots robots = Robots::Parse("user-agent: *\n" + text, "opic");
+    const std::string path = "/" + RandomText(rng, "/ab", 7);
+    ASSERT_EQ(robots.Allows(path), SlowAllows(rules, path)) << text << path;
+    ASSERT_EQ(Robots::Decode(robots.Encode())->Allows(path), robots.Allows(path)) << text << path;
+  }
+}
+
+// 1 MiB of rules with wildcards cost up to 200 ms a page; each would have to be tried.
+TEST(MatchingTest, PathThatNeedsTooManyStepsIsDisallowed) {
+  std::string rules;
+  for (int i = 0; i < 60'000; ++i) rules += "allow: *x" + std::to_string(100'000 + i) + "\n";
+  EXPECT_FALSE(Allowed(rules, "/" + std::string(100, 'a')));
+  // What a longer rule without wildcards says is known.
+  EXPECT_TRUE(Allowed(rules + "allow: /aaaaaaaaaaaa", "/" + std::string(100, 'a')));
+  EXPECT_FALSE(Allowed(rules + "disallow: /aaaaaaaaaaaa", "/" + std::string(100, 'a')));
+}
+
+// As many as the largest real files have, and more.
+TEST(MatchingTest, ThousandsOfWildcardsAreTried) {
+  std::string rules;
+  for (int i = 0; i < 20'000; ++i) rules += "disallow: /*x" + std::to_string(100'000 + i) + "\n";
+  const Robots robots = Robots::Parse("user-agent: *\n" + rules, "opic");
+  EXPECT_TRUE(robots.Allows("/" + std::string(100, 'a')));
+  EXPECT_FALSE(robots.Allows("/" + std::string(100, 'a') + "x100007"));
+}
+
+// Rules without wildcards cost nothing for each of them: 40,000 of them, 20,000 paths.
+TEST(MatchingTest, RulesWithoutWildcardsAreNotTriedOneByOne) {
+  std::string rules;
+  for (int i = 0; i < 40'000; ++i) rules += "disallow: /a/" + std::to_string(100'000 + i) + "/\n";
+  const Robots robots = Robots::Parse("user-agent: *\n" + rules, "opic");
+  for (int i = 0; i < 20'000; ++i) {
+    ASSERT_FALSE(robots.Allows("/a/" + std::to_string(100'000 + i) + "/x"));
+    ASSERT_TRUE(robots.Allows("/a/" + std::to_string(100'000 + i)));
   }
 }
 
