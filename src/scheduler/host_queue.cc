@@ -33,9 +33,24 @@ QueuedPage HostQueue::Pop() {
 // The last place of a heap is a leaf.
 QueuedPage HostQueue::PopLate() {
   OPIC_CHECK(!memory_.empty()) << "no page in memory";
+  const auto found = std::find_if(memory_.rbegin(), memory_.rend(),
+                                  [](const QueuedPage& page) { return page.cash > kPutOffMax; });
+  if (found == memory_.rend()) return Pop();
+  const bool inside = found != memory_.rbegin();
+  if (inside) std::swap(*found, memory_.back());
   const QueuedPage late = memory_.back();
   memory_.pop_back();
+  if (inside) std::make_heap(memory_.begin(), memory_.end(), After);
   return late;
+}
+
+absl::Time HostQueue::first_time() const {
+  if (!only_waiting()) return absl::InfinitePast();
+  return DelayedComesFirst() ? delayed_.front().not_before : put_off_until;
+}
+
+bool HostQueue::DelayedComesFirst() const {
+  return put_off == 0 || (!delayed_.empty() && delayed_.front().not_before <= put_off_until);
 }
 
 void HostQueue::Delay(const QueuedPage& page, absl::Time not_before) {

@@ -1,5 +1,6 @@
 // The queued pages of one host: the best ones in memory, the rest in the spill (page_queue.h), and
-// those that have failed and wait for their time, in memory too.
+// those that have failed and wait for their time: *delayed*, in memory too, or where there is no
+// room for more, *put off* behind all others, with one time for all of them.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,15 @@ namespace opic::scheduler {
 // 24 bytes: this is what a queued page costs in memory.
 struct QueuedPage {
   PageId page;
-  uint64_t cash = 0;          // in units when offered; kFront: was ordered before, goes first
+  uint64_t cash = 0;  // in units when offered, above kPutOffMax; kFront: was ordered before,
+                      // goes first; up to kPutOffMax: put off, those less often failed first
   uint64_t arrival : 56 = 0;  // numbers the offers of a session
   uint64_t attempts : 8 = 0;  // failed so far
 };
 static_assert(sizeof(QueuedPage) == 24);
 
 inline constexpr uint64_t kFront = ~uint64_t{0};
+inline constexpr uint64_t kPutOffMax = 255;
 
 // Largest cash first, then in order of arrival.
 inline bool Before(const QueuedPage& a, const QueuedPage& b) {
@@ -33,17 +36,19 @@ class HostQueue {
   uint64_t size() const { return memory_.size() + delayed_.size() + spilled; }
   bool empty() const { return size() == 0; }
   size_t delayed() const { return delayed_.size(); }
-  bool only_delayed() const { return !empty() && size() == delayed_.size(); }
-  // From when on it has a page to take: InfinitePast unless only_delayed().
-  absl::Time first_time() const {
-    return only_delayed() ? delayed_.front().not_before : absl::InfinitePast();
-  }
+  // All its pages wait for their time.
+  bool only_waiting() const { return !empty() && size() == delayed_.size() + put_off; }
+  // From when on it has a page to take: InfinitePast unless only_waiting().
+  absl::Time first_time() const;
+  // Of an only_waiting() queue: a delayed page comes first.
+  bool DelayedComesFirst() const;
   size_t in_memory() const { return memory_.size(); }
 
   void Push(const QueuedPage& page);
   // The first one in memory. REQUIRES: in_memory() > 0.
   QueuedPage Pop();
-  // One of the later half of those in memory, in constant time. REQUIRES: in_memory() > 0.
+  // One of the later half of those in memory that are not put off, if there is any; in constant time
+  // while none is. REQUIRES: in_memory() > 0.
   QueuedPage PopLate();
   // Takes the later half of what is in memory out, at least one. REQUIRES: in_memory() > 0.
   std::vector<QueuedPage> TakeLaterHalf();
@@ -51,6 +56,7 @@ class HostQueue {
   bool HasDue(absl::Time now) const {
     return !delayed_.empty() && delayed_.front().not_before <= now;
   }
+  bool PutOffIsDue(absl::Time now) const { return put_off > 0 && put_off_until <= now; }
   // The delayed page whose time comes first. REQUIRES: delayed() > 0.
   QueuedPage PopDelayed();
   void Clear() { *this = HostQueue(); }
@@ -59,6 +65,8 @@ class HostQueue {
   uint64_t spilled = 0;       // pages in the spill
   uint64_t spill_number = 0;  // names this queue there; 0: not yet there in this session
   uint64_t spill_cash = 0;    // no page of this queue in the spill has more
+  uint64_t put_off = 0;       // pages put off, in memory and in the spill
+  absl::Time put_off_until = absl::InfinitePast();
 
  private:
   struct DelayedPage {

@@ -56,7 +56,9 @@ PageQueue::PageQueue(store::Store& store, size_t in_memory_max)
       delayed_max_(std::max<size_t>(in_memory_max / 16, 1)) {}
 
 void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash) {
-  QueuedPage entry{.page = page, .cash = std::min(static_cast<uint64_t>(cash.units()), kFront - 1)};
+  QueuedPage entry{.page = page};
+  entry.cash =
+      std::min(static_cast<uint64_t>(cash.units()), kFront - kPutOffMax - 2) + kPutOffMax + 1;
   entry.arrival = next_arrival_++;
   Place(queue, entry);
 }
@@ -83,8 +85,12 @@ void PageQueue::AddInFront(HostQueue& queue, QueuedPage page) {
 
 void PageQueue::Delay(HostQueue& queue, QueuedPage page, absl::Time not_before) {
   if (delayed_ >= delayed_max_ || queue.delayed() >= kHostDelayedMax) {
-    page.cash = 0;
-    return Place(queue, page);
+    page.cash = kPutOffMax - page.attempts;
+    queue.put_off_until = std::max(queue.put_off_until, not_before);
+    Place(queue, page);
+    ++queue.put_off;
+    ++put_off_;
+    return;
   }
   if (queue.empty()) ++hosts_;
   queue.Delay(page, not_before);
@@ -93,13 +99,21 @@ void PageQueue::Delay(HostQueue& queue, QueuedPage page, absl::Time not_before) 
 
 absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl::Time now) {
   QueuedPage page;
-  if (queue.only_delayed() || (choice == Choice::kDueFirst && queue.HasDue(now))) {
+  const bool waited =
+      queue.only_waiting()
+          ? queue.DelayedComesFirst() && !(choice == Choice::kProbe && queue.PutOffIsDue(now))
+          : choice == Choice::kDueFirst && queue.HasDue(now);
+  if (waited) {
     page = queue.PopDelayed();
     --delayed_;
   } else {
     if (queue.in_memory() == 0) RETURN_IF_ERROR(Refill(queue));
     page = choice == Choice::kProbe ? queue.PopLate() : queue.Pop();
     --in_memory_;
+    if (page.cash <= kPutOffMax) {
+      --put_off_;
+      if (--queue.put_off == 0) queue.put_off_until = absl::InfinitePast();
+    }
   }
   if (queue.empty()) --hosts_;
   return page;
@@ -114,6 +128,7 @@ void PageQueue::Drop(HostQueue& queue) {
   in_memory_ -= queue.in_memory();
   delayed_ -= queue.delayed();
   on_disk_ -= queue.spilled;
+  put_off_ -= queue.put_off;
   --hosts_;
   queue.Clear();
 }
@@ -121,7 +136,7 @@ void PageQueue::Drop(HostQueue& queue) {
 void PageQueue::Clear() {
   unwritten_.Clear();
   unwritten_.DeleteRange(store::Table::kSpill, "", std::string(25, '\xff'));
-  in_memory_ = delayed_ = on_disk_ = hosts_ = 0;
+  in_memory_ = delayed_ = put_off_ = on_disk_ = hosts_ = 0;
   next_arrival_ = 1;
 }
 

@@ -2,8 +2,8 @@
 // store's spill.
 //
 // A page that has failed may be delayed: it comes back at a time of its own, before the others,
-// which go on meanwhile. A bounded number is delayed; further ones come back after all others of
-// their host, at no time of their own.
+// which go on meanwhile. A bounded number is delayed; further ones are put off: they come back
+// after all others of their host, and not before the latest of their times.
 //
 // A page offered is never refused and never lost while the session lasts. Order within a host is
 // exact across memory and spill: memory holds the pages that come first. The spill is volatile:
@@ -37,10 +37,10 @@ class PageQueue {
   void Add(HostQueue& queue, PageId page, cash::Amount cash);
   // A page that was taken and must be taken again, before all others of its host.
   void AddInFront(HostQueue& queue, QueuedPage page);
-  // A page that was taken and must be taken again, not before that time if that can be helped.
+  // A page that was taken and must be taken again, not before that time.
   void Delay(HostQueue& queue, QueuedPage page, absl::Time not_before);
-  // A page of the host; a delayed one before its time only where there is no other. REQUIRES: not
-  // empty. Fails when the spill cannot be read: try again later.
+  // A page of the host; one that waits for its time only where there is no other, the first of
+  // them. REQUIRES: not empty. Fails when the spill cannot be read: try again later.
   absl::StatusOr<QueuedPage> Take(HostQueue& queue, Choice choice, absl::Time now);
   // Forgets what is queued of one host.
   void Drop(HostQueue& queue);
@@ -52,7 +52,8 @@ class PageQueue {
 
   uint64_t queued() const { return in_memory_ + delayed_ + on_disk_; }
   uint64_t on_disk() const { return on_disk_; }
-  uint64_t hosts() const { return hosts_; }  // with a page queued
+  uint64_t waiting() const { return delayed_ + put_off_; }  // for their time, after a failure
+  uint64_t hosts() const { return hosts_; }                 // with a page queued
   // Above QueuedPage::arrival of all pages added in this session.
   uint64_t next_arrival() const { return next_arrival_; }
 
@@ -70,6 +71,7 @@ class PageQueue {
   store::Batch unwritten_;
   uint64_t in_memory_ = 0;  // not delayed
   uint64_t delayed_ = 0;
+  uint64_t put_off_ = 0;  // in memory and on disk
   uint64_t on_disk_ = 0;
   uint64_t hosts_ = 0;
   uint64_t next_arrival_ = 1;

@@ -149,7 +149,7 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
   for (const schedule::Offer& offer : offers.offers) {
     Host* host = hosts_->Get(offer.host, now);
     if (host->leaving || moving_->has_left(offer.page)) continue;  // offered before the node knew
-    const bool had_none = host->queue.empty(), had_later = host->queue.only_delayed();
+    const bool had_none = host->queue.empty(), had_later = host->queue.only_waiting();
     pages_.Add(host->queue, offer.page, offer.cash);
     new_host |= had_none;
     if (host->in_flight > 0 || host->waiting) continue;

@@ -33,6 +33,7 @@ class FailingUrlsTest : public ::testing::Test {
       ++requests_;
       if (!fails(order.page.word())) {
         last_good = node_.now - start;
+        ++good_;
         node_.Done(order.page.word());
       } else if (order.last_attempt) {
         node_.Say(order.page.word(), {.requested = true, .status = 500});
@@ -49,7 +50,7 @@ class FailingUrlsTest : public ::testing::Test {
 
   std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
   NodeTalk node_{*store_};
-  int requests_ = 0;
+  int requests_ = 0, good_ = 0;
 };
 
 TEST_F(FailingUrlsTest, TheOthersOfTheHostGoOnAndTheUrlComesBackAtItsTime) {
@@ -143,6 +144,33 @@ TEST_F(FailingUrlsTest, DoubtOutlivesTheProcess) {
   EXPECT_THAT(node_.Explain("a").reason, HasSubstr("10 or more of its URLs failed in a row"));
   node_.Broken(node_.NextPage());
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(16));
+}
+
+// Found no place among those that wait, it was asked for again at once, until it had failed for good.
+TEST_F(FailingUrlsTest, WithTooManyWaitingOneMoreWaitsAllTheSame) {
+  Begin({.delay = absl::ZeroDuration(), .queued_in_memory_max = 16});  // one may wait
+  node_.Offer("a", {1});
+  node_.Offer("b", {2});
+  node_.Tick();
+  node_.Broken(1);
+  node_.Broken(2);
+  EXPECT_EQ(node_.TimeToNextOrder(), absl::Milliseconds(250));
+  std::set<uint64_t> asked;
+  for (const schedule::Order& order : node_.last_orders) asked.insert(order.page.word());
+  EXPECT_THAT(asked, ElementsAre(1, 2));
+  node_.Offer("b", {3});
+  node_.Broken(1);
+  node_.Broken(2);
+  EXPECT_THAT(node_.Ordered(), ElementsAre(3)) << "a new page waits for none of them";
+}
+
+// The host of them fails for a quarter of an hour, and other pages are asked for to find out.
+TEST_F(FailingUrlsTest, WithTooManyWaitingAHostInDoubtLosesNoPage) {
+  Begin({.queued_in_memory_max = 32});  // two may wait
+  OfferMany(1, 12, 1);
+  const absl::Time up = node_.now + absl::Minutes(15);
+  CrawlAll([&](uint64_t) { return node_.now < up; });
+  EXPECT_EQ(good_, 12);
 }
 
 // Memory is bounded: of 3,000 that fail at once 62 wait at a time of their own, the others behind
