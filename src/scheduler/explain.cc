@@ -66,6 +66,11 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
       return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is",
                           leases_->lending() ? ", or it is on loan to another node" : "");
     }
+    if (pages_.queued() == pages_.waiting()) {
+      return absl::StrCat(pages_.queued(),
+                          " pages are left that have failed and are tried again, on ",
+                          pages_.hosts(), " hosts; the first in ", Until(line_.next(), now));
+    }
     return absl::StrCat("each of the ", hosts, " must wait for its delay or IP address; the next ",
                         Until(line_.next(), now));
   }
@@ -114,14 +119,14 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
                         Until(host.pace.given_up_until, now),
                         " more; its pages are settled without a request.");
   }
+  if (host.queue.first_time() > std::max({now, host.pace.next_allowed, host.hold_until})) {
+    return absl::StrCat("Its pages left have failed and are tried again; the first in ",
+                        Until(host.queue.first_time(), now), ".");
+  }
   if (host.pace.next_allowed > now) return PaceReason(host.pace, limits_, now);
   if (host.hold_until > now) {
     return absl::StrCat("The node could not try its last order; again in ",
                         Until(host.hold_until, now), ".");
-  }
-  if (host.queue.first_time() > now) {
-    return absl::StrCat("Its pages left have failed and are tried again; the first in ",
-                        Until(host.queue.first_time(), now), ".");
   }
   if (host.waiting) {
     return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",

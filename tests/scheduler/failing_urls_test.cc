@@ -117,6 +117,23 @@ TEST_F(FailingUrlsTest, ANewPageIsNotHeldUpByTheFailedOnes) {
   EXPECT_THAT(node_.Ordered(), ElementsAre(2));
 }
 
+// The host's delay was told of while it is over before any page is asked for.
+TEST_F(FailingUrlsTest, ThatOnlySuchPagesAreLeftIsToldAndUntilWhen) {
+  node_.Offer("a", {1});
+  node_.Offer("b", {2});
+  node_.Tick();
+  node_.Broken(1);
+  node_.Done(2);
+  node_.now += absl::Milliseconds(500);
+  EXPECT_THAT(node_.Ordered(), IsEmpty());
+  EXPECT_EQ(node_.Explain("a").reason,
+            "Its pages left have failed and are tried again; the first in 1.5s.");
+  EXPECT_EQ(node_.status().idle_reason,
+            "1 pages are left that have failed and are tried again, on 1 hosts; the first in 1.5s");
+  node_.Offer("b", {3});
+  EXPECT_THAT(node_.status().idle_reason, HasSubstr("must wait for its delay"));
+}
+
 TEST_F(FailingUrlsTest, OfAHostGivenUpTheyAreSettledAtOnce) {
   Begin({.attempts_max = 9, .host_failures_max = 1});
   node_.Offer("a", {1, 2});
