@@ -44,11 +44,13 @@ void HostPace::Learn(const Outcome& outcome, bool first_attempt, absl::Time ende
   }
   const bool failed = IsFailure(outcome);
   const bool of_url = failed && !SpeaksOfHost(outcome);
+  // No answer to robots.txt is one port's: others may be open. The node asks it a few times only.
+  const bool of_port = outcome.network_failure && outcome.result == Result::kPostponed;
   // Attempts at the same URL say nothing new.
-  if (of_url && first_attempt && !in_doubt(limits)) ++urls_failing;
+  if (((of_url && first_attempt) || of_port) && !in_doubt(limits)) ++urls_failing;
   const bool strained = failed && (!of_url || in_doubt(limits));
   if (outcome.network_failure) {
-    if (strained && ++failures >= limits.host_failures_max)
+    if (strained && (!of_port || in_doubt(limits)) && ++failures >= limits.host_failures_max)
       given_up_until = ended + limits.give_up_for;
   } else if (outcome.status > 0) {
     failures = 0;

@@ -12,6 +12,10 @@ Outcome Answer(int status) {
 }
 // No connection could be had.
 Outcome Silence() { return {.result = Result::kTransient, .ended = kEnd, .network_failure = true}; }
+// Nor for its robots.txt.
+Outcome NoRobots() {
+  return {.result = Result::kPostponed, .ended = kEnd, .network_failure = true};
+}
 // The connection was there, and no answer came.
 Outcome Hang() {
   return {.result = Result::kTransient, .requested = true, .ended = kEnd, .network_failure = true};
@@ -92,6 +96,25 @@ TEST_F(HostPaceTest, AHostSilentOftenEnoughIsGivenUpForADay) {
   Learn(Silence());
   EXPECT_TRUE(pace_.given_up(kEnd + absl::Hours(24) - absl::Seconds(1)));
   EXPECT_FALSE(pace_.given_up(kEnd + absl::Hours(24)));
+}
+
+// Three attempts at the robots.txt of each of two closed ports gave up the whole host, with a third
+// port that is open.
+TEST_F(HostPaceTest, ClosedPortsDoNotGiveUpTheHost) {
+  for (int seconds : {2, 4, 8, 16, 32, 64}) {
+    EXPECT_EQ(PauseAfter(NoRobots()), absl::Seconds(seconds)) << "it is left alone all the same";
+  }
+  EXPECT_EQ(pace_.failures, 0);
+  EXPECT_FALSE(pace_.given_up(kEnd));
+  EXPECT_EQ(PauseAfter(Answer(200)), absl::Seconds(1));
+  EXPECT_EQ(pace_.urls_failing, 0);
+}
+
+TEST_F(HostPaceTest, SoManyClosedPortsInARowThatTheHostIsInDoubtDoGiveItUp) {
+  for (int i = 1; i < 15; ++i) Learn(NoRobots());
+  EXPECT_FALSE(pace_.given_up(kEnd));
+  Learn(NoRobots());
+  EXPECT_TRUE(pace_.given_up(kEnd));
 }
 
 TEST_F(HostPaceTest, OnceGivenUpOneMoreFailureIsEnough) {
