@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "base/status_macros.h"
 #include "desk/desk_counters.h"
 #include "desk/document.h"
@@ -150,7 +151,12 @@ void OrderDesk::Begin(const Taken& taken) {
   }
   job.order = order;
   job.taken = taken.when;
-  if (job.robots) {
+  if (job.robots && order.host_given_up) {  // nothing is asked of it, as of its pages
+    EndOnStoreFailure("the memory of robots.txt verdicts",
+                      robots_.GivenUp(*job.page, *job.asked, clock_.Now()).status());
+    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
+    Handled(order.page);
+  } else if (job.robots) {
     Submit(std::move(job));
   } else if (RobotsRedirects::IsErrand(order.page)) {  // of a session before
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
@@ -319,8 +325,16 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   schedule::Outcome outcome =
       OutcomeOf(job, errand ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
   outcome.crawl_delay = learned->crawl_delay;
+  // Cut or broken it is of no use, whatever its status line says: the host has not answered.
+  if (!IsAnswered(response) && FailureOf(response) != Failure::kAddress)
+    outcome.network_failure = true;
   Answer(job, std::move(outcome));
   if (errand) Handled(job.order.page);
+  if (learned->sitemaps_left > 0) {
+    counters_.Add(Counter::kLinksRejected, learned->sitemaps_left);
+    base::LogInfo("{} names more sitemaps than {}: {} of them wait for its next readings",
+                  job.asked->text(), RobotsCache::kSitemapsAtOnce, learned->sitemaps_left);
+  }
   if (!learned->sitemaps.empty())
     report_(Report{std::nullopt, Named(std::move(learned->sitemaps))});
 }

@@ -1,5 +1,6 @@
 #include "desk/robots_cache.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "base/check.h"
@@ -48,6 +49,13 @@ std::string_view RulesOf(std::string_view row) {
   in.Varint();
   in.Byte();
   return in.rest();
+}
+
+// Whose verdict the answer to a request for robots.txt is.
+std::string OriginToSettle(const url::Url& page, const url::Url& asked) {
+  const bool own_of_other_host =
+      asked.host() != page.host() && asked.path_and_query() == "/robots.txt";
+  return own_of_other_host ? OriginOf(asked) : OriginOf(page);
 }
 
 }  // namespace
@@ -136,17 +144,29 @@ absl::StatusOr<RobotsCache::Verdict> RobotsCache::Lookup(const url::Url& url, ab
   return verdict;
 }
 
+// Of more than may come at once each lifetime takes the next part.
+void RobotsCache::NameSitemaps(const url::Url& base, const std::vector<std::string>& named,
+                               absl::Time now, Learned& learned) const {
+  const size_t parts = (named.size() + kSitemapsAtOnce - 1) / kSitemapsAtOnce;
+  if (parts == 0) return;
+  const int64_t lifetimes =
+      absl::ToUnixSeconds(now) / std::max<int64_t>(absl::ToInt64Seconds(options_.lifetime), 1);
+  const size_t first = static_cast<size_t>(lifetimes) % parts * kSitemapsAtOnce;
+  const size_t last = std::min(first + kSitemapsAtOnce, named.size());
+  for (size_t i = first; i < last; ++i) {
+    if (std::optional<url::Url> url = url::Parse(named[i], &base))
+      learned.sitemaps.push_back(*std::move(url));
+  }
+  learned.sitemaps_left = named.size() - (last - first);
+}
+
 absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& origin,
                                                          robots::Robots rules, Failure unreachable,
                                                          absl::Time now) {
   Learned learned;
   learned.settled = true;
   learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
-  const url::Url base = RobotsUrl(origin);
-  for (const std::string& sitemap : rules.sitemaps()) {
-    if (std::optional<url::Url> url = url::Parse(sitemap, &base))
-      learned.sitemaps.push_back(*std::move(url));
-  }
+  NameSitemaps(RobotsUrl(origin), rules.sitemaps(), now, learned);
   MakeRoom();
   Entry& entry = entries_[origin];
   DropRules(entry);
@@ -208,9 +228,7 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
                                                            const fetch::Response& response,
                                                            absl::Time now) {
   absl::MutexLock lock(&mu_);
-  const bool own_of_other_host =
-      asked.host() != page.host() && asked.path_and_query() == "/robots.txt";
-  const std::string origin = own_of_other_host ? OriginOf(asked) : OriginOf(page);
+  const std::string origin = OriginToSettle(page, asked);
   Entry& entry = entries_[origin];
   const bool body =
       response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
@@ -237,6 +255,12 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
       return Settle(origin, robots::Robots::DisallowAll(), FailureOf(response), now);
   }
   return Learned();
+}
+
+absl::StatusOr<RobotsCache::Learned> RobotsCache::GivenUp(const url::Url& page,
+                                                          const url::Url& asked, absl::Time now) {
+  absl::MutexLock lock(&mu_);
+  return Settle(OriginToSettle(page, asked), robots::Robots::DisallowAll(), Failure::kGivenUp, now);
 }
 
 }  // namespace opic::desk

@@ -49,12 +49,15 @@ class RobotsCache {
   struct Learned {
     bool settled = false;  // the origin's verdict is known now
     absl::Duration crawl_delay = absl::ZeroDuration();
-    std::vector<url::Url> sitemaps;
+    std::vector<url::Url> sitemaps;  // at most kSitemapsAtOnce
+    size_t sitemaps_left = 0;        // named besides; later readings take them, in turn
   };
   // The answer to the request `asked` that Lookup(page) wanted. Not settled: look up again, for the
   // next hop or attempt.
   absl::StatusOr<Learned> Answered(const url::Url& page, const url::Url& asked,
                                    const fetch::Response& response, absl::Time now);
+  // Instead of that request: its host is given up.
+  absl::StatusOr<Learned> GivenUp(const url::Url& page, const url::Url& asked, absl::Time now);
 
   // What is known of all origins of a host ("example.org", without port), for another node's cache;
   // empty: nothing, or more than kRowsBytesMax.
@@ -64,6 +67,8 @@ class RobotsCache {
   absl::Status Absorb(const std::string& host, std::string_view rows, absl::Time now);
   // Whether this is a row of Table::kRobots.
   static bool CanRead(std::string_view row);
+  // A page each: one host may not fill the ledger with them.
+  static constexpr size_t kSitemapsAtOnce = 1000;
   static constexpr size_t kRowsBytesMax = 512 << 10;
   // Of the rules in memory: at most remembered_bytes_max and those of one origin.
   size_t remembered_bytes() const {
@@ -84,6 +89,8 @@ class RobotsCache {
   void DropRules(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void NameSitemaps(const url::Url& base, const std::vector<std::string>& named, absl::Time now,
+                    Learned& learned) const;
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
                                  Failure unreachable, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

@@ -90,5 +90,34 @@ TEST_F(DeskRobotsTest, RobotsElsewhereIsAnErrandOfThatHost) {
   EXPECT_EQ(VisitOf(order).kind, VisitKind::kForbidden);
 }
 
+// Nothing was paced there: orders of a host given up come at once, to be settled without a request.
+TEST_F(DeskRobotsTest, AnErrandToAHostGivenUpAsksNothing) {
+  Serve("/robots.txt", Answer("301 Moved", "Location: http://b.test/rules\r\n", ""));
+  const schedule::Order order = OrderOf(kPage);
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
+  const schedule::Offers offered = heard_.TakeOffers();
+  ASSERT_EQ(offered.offers.size(), 1u);
+  schedule::Order errand{offered.offers[0].page};
+  errand.host_given_up = true;
+  const schedule::Outcome outcome = OutcomeOf(errand);
+  EXPECT_EQ(outcome.result, Result::kDone);
+  EXPECT_FALSE(outcome.requested);
+  const ledger::Visit visit = VisitOf(order);
+  EXPECT_EQ(visit.kind, VisitKind::kFailed);
+  EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kGivenUp, /*of_robots=*/true}));
+  EXPECT_EQ(server_.requests().size(), 1u);
+}
+
+// Its 200 ended the host's back-off and its count of failures, each of three times.
+TEST_F(DeskRobotsTest, ARobotsTxtThatIsCutIsNoAnswer) {
+  Serve("/robots.txt",
+        support::RawThenClose("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nUser-agent: *\n"));
+  const schedule::Outcome outcome = OutcomeOf(OrderOf(kPage));
+  EXPECT_EQ(outcome.result, Result::kPostponed);
+  EXPECT_TRUE(outcome.requested);
+  EXPECT_TRUE(outcome.network_failure);
+}
+
 }  // namespace
 }  // namespace opic::desk

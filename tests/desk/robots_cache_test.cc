@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace opic::desk {
 namespace {
 
@@ -85,6 +87,21 @@ TEST_F(RobotsCacheTest, SitemapsAreResolvedAgainstTheRobots) {
   ASSERT_EQ(learned.sitemaps.size(), 2u);
   EXPECT_EQ(learned.sitemaps[0].text(), "http://a.test/map.xml");
   EXPECT_EQ(learned.sitemaps[1].text(), "http://b.test/map.xml");
+}
+
+// One robots.txt brought 105,000 pages at once. Each day takes its part.
+TEST_F(RobotsCacheTest, OfManySitemapsAThousandCountAtATime) {
+  std::string text;
+  for (int i = 0; i < 2500; ++i) text += "Sitemap: /" + std::to_string(i) + ".xml\n";
+  std::set<std::string> all;
+  for (int day = 0; day < 3; ++day) {
+    const auto learned = TellStatus(page_, 200, text);
+    EXPECT_LE(learned.sitemaps.size(), RobotsCache::kSitemapsAtOnce);
+    EXPECT_EQ(learned.sitemaps.size() + learned.sitemaps_left, 2500u);
+    for (const url::Url& sitemap : learned.sitemaps) all.insert(std::string(sitemap.text()));
+    now_ += absl::Hours(24);
+  }
+  EXPECT_EQ(all.size(), 2500u);
 }
 
 // 2.3.1.2
