@@ -54,7 +54,10 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
     counters_.Add(Counter::kPagesRead);
   if (failure.cause != Failure::kNone) counters_.Add(CounterOf(failure.cause));
   ledger::Visit visit = VisitOf(job.order.page, kind, response, std::move(links));
-  if (visit.http_status == 0) visit.http_status = RowStatusOf(failure);
+  // An answer that fails behind its status line has not the status for its cause.
+  if (visit.http_status == 0 ||
+      (failure.cause != Failure::kNone && failure.cause != Failure::kServer))
+    visit.http_status = RowStatusOf(failure);
   report_(Report{std::move(visit), {}});
 }
 

@@ -123,6 +123,15 @@ TEST_F(OrderDeskTest, AnEndlessBodyCountsUpToTheLimit) {
   EXPECT_EQ(desk().counters()[Counter::kTooLarge], 1u);
 }
 
+// Its 200 was told, as if it had been read.
+TEST_F(OrderDeskTest, ABodyThatIsCutTellsThatAndNotItsStatus) {
+  const ledger::Visit visit =
+      VisitAnswered(support::RawThenClose("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of"),
+                    /*last_attempt=*/true);
+  EXPECT_EQ(visit.kind, VisitKind::kFailed);
+  EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kBadAnswer}));
+}
+
 TEST_F(OrderDeskTest, ARefusedAddressHasFailedAtOnce) {
   options_.fetch.allow_private = false;
   const ledger::Visit visit = VisitAnswered(support::Ok(""));
