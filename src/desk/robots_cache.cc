@@ -104,7 +104,8 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
     std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
     if (!in.ok() || !rules)
       return absl::DataLossError("the robots.txt verdict of " + origin + " is damaged");
-    if (now < expires) {
+    // Which addresses are asked is this process's own choice; another may have chosen otherwise.
+    if (now < expires && unreachable != Failure::kAddress) {
       SetRules(entry, *std::move(rules));
       entry.unreachable = unreachable;
       entry.expires = expires;

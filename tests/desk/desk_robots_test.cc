@@ -55,7 +55,9 @@ TEST_F(DeskRobotsTest, UnreachableRobotsFailThePageAfterThreeAttempts) {
 TEST_F(DeskRobotsTest, ARefusedAddressIsNotTriedAgain) {
   options_.fetch.allow_private = false;
   const schedule::Order order = OrderOf(kPage);
-  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // robots.txt
+  const schedule::Outcome robots = OutcomeOf(order);
+  EXPECT_EQ(robots.result, Result::kPostponed);
+  EXPECT_FALSE(robots.network_failure) << "it says nothing of the host";
   const ledger::Visit visit = VisitOf(order);
   EXPECT_EQ(visit.kind, VisitKind::kFailed);
   EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kAddress, /*of_robots=*/true}));

@@ -193,6 +193,14 @@ TEST_F(RobotsCacheTest, UnreachableIsAskedAgainAfterAnHour) {
   EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
 }
 
+// The advice to give --allow-private was of no use for an hour.
+TEST_F(RobotsCacheTest, ARefusedAddressIsForgottenAtTheNextStart) {
+  EXPECT_TRUE(TellError(page_, fetch::Error::kRefusedAddress).settled);
+  EXPECT_FALSE(Allowed(page_));
+  Restart();
+  EXPECT_EQ(Wanted(page_), "http://a.test/robots.txt");
+}
+
 // 2.4
 TEST_F(RobotsCacheTest, AVerdictIsKeptForADay) {
   TellStatus(page_, 200, "User-agent: *\nDisallow: /page");
