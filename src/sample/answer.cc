@@ -31,7 +31,8 @@ std::string HttpDate(absl::Time time) {
 }
 
 // RFC 9110 section 13.2.2: the date is looked at only without an entity tag.
-bool IsUnchanged(const Request& request, const std::string& etag, absl::Time modified) {
+bool IsUnchanged(const Request& request, const std::string& etag,
+                 std::optional<absl::Time> modified) {
   if (!request.if_none_match.empty()) {
     for (absl::string_view tag : absl::StrSplit(request.if_none_match, ',')) {
       tag = absl::StripAsciiWhitespace(tag);
@@ -41,16 +42,17 @@ bool IsUnchanged(const Request& request, const std::string& etag, absl::Time mod
     return false;
   }
   absl::Time known;
-  return absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", request.if_modified_since, &known, nullptr) &&
-         known >= modified;
+  return modified &&
+         absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", request.if_modified_since, &known, nullptr) &&
+         known >= *modified;
 }
 
 Answer PlainAnswer(int status, std::string text) {
   return {status, {{"Content-Type", "text/plain; charset=utf-8"}}, std::move(text)};
 }
 
-Answer NotFound() {
-  return {404,
+Answer NotFound(int status = 404) {
+  return {status,
           {{"Content-Type", "text/html; charset=utf-8"}},
           "<!DOCTYPE html>\n<title>Not found</title>\n<p>There is no such page.\n"};
 }
@@ -66,26 +68,31 @@ Answer Redirect(const Web& web, uint32_t page) {
   return answer;
 }
 
-Answer Document(const Web& web, uint32_t page, const Request& request) {
+Answer Document(const Web& web, uint32_t page, StateAt states, const Request& request) {
+  const PageState state = states(page);
+  if (state.presence == Presence::kNotYet) return NotFound();
+  if (state.presence == Presence::kGone) {
+    return NotFound(web.DrawFor(page, "status when gone") % 4 == 0 ? 410 : 404);
+  }
   Answer answer{200, {}, ""};
   const char* type = "text/html; charset=utf-8";
   switch (web.pages[page].kind) {
     case PageKind::kFeed:
       type = "application/atom+xml; charset=utf-8";
-      answer.body = FeedText(web, page);
+      answer.body = FeedText(web, page, states);
       break;
     case PageKind::kSitemap:
       type = "application/xml; charset=utf-8";
-      answer.body = SitemapText(web, page);
+      answer.body = SitemapText(web, page, states);
       break;
     default:
       if (CharsetOf(web, page) == Charset::kLatin1) type = "text/html; charset=ISO-8859-1";
-      answer.body = HtmlText(web, page);
+      answer.body = HtmlText(web, page, state);
   }
   const std::string etag = absl::StrFormat("\"%016x\"", base::Hash64(answer.body));
-  const absl::Time modified = LastModified(web, page);
-  answer.headers = {{"ETag", etag}, {"Last-Modified", HttpDate(modified)}};
-  if (IsUnchanged(request, etag, modified)) return {304, answer.headers, ""};
+  answer.headers = {{"ETag", etag}};
+  if (state.told) answer.headers.emplace_back("Last-Modified", HttpDate(*state.told));
+  if (IsUnchanged(request, etag, state.told)) return {304, answer.headers, ""};
   answer.headers.emplace_back("Content-Type", type);
   return answer;
 }
@@ -109,7 +116,7 @@ std::string HostOf(const Request& request) {
   return absl::AsciiStrToLower(authority.substr(0, authority.rfind(':')));
 }
 
-Answer AnswerTo(const Web& web, const Request& request) {
+Answer AnswerTo(const Web& web, StateAt states, const Request& request) {
   if (request.method != "GET" && request.method != "HEAD") {
     Answer answer = PlainAnswer(405, "Only GET and HEAD.\n");
     answer.headers.emplace_back("Allow", "GET, HEAD");
@@ -125,8 +132,13 @@ Answer AnswerTo(const Web& web, const Request& request) {
     case PageKind::kRedirect:
       return Redirect(web, found->second);
     default:
-      return Document(web, found->second, request);
+      return Document(web, found->second, states, request);
   }
+}
+
+Answer AnswerTo(const Web& web, const Request& request) {
+  return AnswerTo(
+      web, [&](uint32_t page) { return FirstState(web, page); }, request);
 }
 
 }  // namespace opic::sample

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sample/page_state.h"
 #include "sample/web.h"
 
 namespace opic::sample {
@@ -22,7 +23,10 @@ struct Answer {
   std::string body;  // also for HEAD, which is for the server not to send
 };
 
-// A total function of the request: an unknown host, path or method is a 404 or 405.
+// A total function of the request: an unknown host, path or method is a 404 or 405; a page that is
+// gone 404 or, one in four, 410. Forms of the web's pages at one moment come from `states`.
+Answer AnswerTo(const Web& web, StateAt states, const Request& request);
+// At the beginning.
 Answer AnswerTo(const Web& web, const Request& request);
 
 // The host that the request is for, lower case, without port: of the absolute URL if there is one

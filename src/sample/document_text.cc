@@ -14,32 +14,39 @@ constexpr const char* kXmlHead = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n";
 
 }  // namespace
 
-std::string FeedText(const Web& web, uint32_t page) {
+std::string FeedText(const Web& web, uint32_t page, StateAt states) {
   base::Rng rng(web.DrawFor(page, "feed"));
   const uint32_t front = web.SiteOf(page).front;
+  const PageState state = states(page);
+  // A feed must have its dates (RFC 4287 section 4.1.1).
+  const auto date = [&](const PageState& of, uint32_t whose) {
+    return XmlDate(of.told.value_or(FirstModified(web, whose)));
+  };
   std::string out = absl::StrFormat(
       "%s<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<title>%s</title>\n"
       "<id>urn:sample:feed</id>\n<updated>%s</updated>\n<author><name>%s</name></author>\n"
       "<link rel=\"self\" href=\"%s\"/>\n<link href=\"%s\"/>\n",
-      kXmlHead, Phrase(rng, Charset::kUtf8, 3), XmlDate(LastModified(web, page)),
-      Phrase(rng, Charset::kUtf8, 2), Escaped(web.UrlOf(page)), Escaped(web.UrlOf(front)));
-  for (const uint32_t to : web.links.LinksOf(page)) {
+      kXmlHead, Phrase(rng, Charset::kUtf8, 3), date(state, page), Phrase(rng, Charset::kUtf8, 2),
+      Escaped(web.UrlOf(page)), Escaped(web.UrlOf(front)));
+  for (const uint32_t to : state.links) {
     if (to == front) continue;
     absl::StrAppendFormat(&out,
                           "<entry>\n<title>%s</title>\n<id>urn:sample:page:%u</id>\n"
                           "<updated>%s</updated>\n<link href=\"%s\"/>\n</entry>\n",
-                          Phrase(rng, Charset::kUtf8, 4), to, XmlDate(LastModified(web, to)),
+                          Phrase(rng, Charset::kUtf8, 4), to, date(states(to), to),
                           Escaped(web.UrlOf(to)));
   }
   return out + "</feed>\n";
 }
 
-std::string SitemapText(const Web& web, uint32_t page) {
+std::string SitemapText(const Web& web, uint32_t page, StateAt states) {
   std::string out = absl::StrFormat(
       "%s<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n", kXmlHead);
-  for (const uint32_t to : web.links.LinksOf(page)) {
-    absl::StrAppendFormat(&out, "<url><loc>%s</loc><lastmod>%s</lastmod></url>\n",
-                          Escaped(web.UrlOf(to)), XmlDate(LastModified(web, to)));
+  for (const uint32_t to : states(page).links) {
+    const std::optional<absl::Time> told = states(to).told;
+    absl::StrAppendFormat(&out, "<url><loc>%s</loc>", Escaped(web.UrlOf(to)));
+    if (told) absl::StrAppendFormat(&out, "<lastmod>%s</lastmod>", XmlDate(*told));
+    out += "</url>\n";
   }
   return out + "</urlset>\n";
 }
@@ -53,11 +60,6 @@ std::string RobotsText(const Web& web, const Site& site) {
     if (web.pages[page].kind == PageKind::kSitemap) out += "\nSitemap: " + web.UrlOf(page) + "\n";
   }
   return out;
-}
-
-absl::Time LastModified(const Web& web, uint32_t page) {
-  constexpr uint64_t kYear = 366 * 86'400;
-  return absl::FromUnixSeconds(1'704'067'200 + web.DrawFor(page, "changed") % kYear);
 }
 
 }  // namespace opic::sample

@@ -8,11 +8,10 @@ namespace {
 // Writes one page from top to bottom.
 class HtmlWriter {
  public:
-  HtmlWriter(const Web& web, uint32_t page)
-      : web_(web), page_(page), charset_(CharsetOf(web, page)), rng_(web.DrawFor(page, "html")) {}
+  HtmlWriter(const Web& web, uint32_t page, uint64_t changes)
+      : web_(web), page_(page), charset_(CharsetOf(web, page)), rng_(SeedOf(web, page, changes)) {}
 
-  std::string Write() {
-    const auto links = web_.links.LinksOf(page_);
+  std::string Write(absl::Span<const uint32_t> links) {
     const size_t in_navigation = links.size() / 3;
     Head();
     Navigation(links.subspan(0, in_navigation));
@@ -22,6 +21,10 @@ class HtmlWriter {
   }
 
  private:
+  static uint64_t SeedOf(const Web& web, uint32_t page, uint64_t changes) {
+    const uint64_t first = web.DrawFor(page, "html");
+    return changes == 0 ? first : base::Mix64(first ^ base::Mix64(changes));
+  }
   void Head();
   void Navigation(absl::Span<const uint32_t> links);
   void Article(absl::Span<const uint32_t> links);
@@ -113,6 +116,8 @@ Charset CharsetOf(const Web& web, uint32_t page) {
   return web.DrawFor(page, "charset") % 20 == 0 ? Charset::kLatin1 : Charset::kUtf8;
 }
 
-std::string HtmlText(const Web& web, uint32_t page) { return HtmlWriter(web, page).Write(); }
+std::string HtmlText(const Web& web, uint32_t page, const PageState& state) {
+  return HtmlWriter(web, page, state.changes).Write(state.links);
+}
 
 }  // namespace opic::sample

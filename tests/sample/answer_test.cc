@@ -54,7 +54,7 @@ TEST_F(AnswerTest, ServesHtmlOfSomeKilobytesWithTheMeanInBetween) {
   size_t bytes = 0, pages = 0;
   for (uint32_t page = 0; page < 500; ++page) {
     if (web_.pages[page].kind != PageKind::kHtml) continue;
-    bytes += HtmlText(web_, page).size();
+    bytes += HtmlText(web_, page, FirstState(web_, page)).size();
     ++pages;
   }
   EXPECT_GT(bytes / pages, 2'000u);
