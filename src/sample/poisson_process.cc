@@ -30,6 +30,14 @@ double PoissonProcess::First() const {
   return DrawPause(rng) / rate_;
 }
 
+std::vector<double> PoissonProcess::FirstEvents(size_t count) const {
+  std::vector<double> events(count);
+  base::Rng rng(seed_);
+  double at = 0;
+  for (double& event : events) event = at += DrawPause(rng) / rate_;
+  return events;
+}
+
 double DrawRate(uint64_t seed, double mean, double spread) {
   base::Rng rng(seed);
   // Box and Muller: a normal draw of two uniform ones.

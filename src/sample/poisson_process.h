@@ -2,6 +2,7 @@
 // its seed. Anybody who knows the seed knows when each event is, without having seen those before.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,8 @@ class PoissonProcess {
   std::vector<double> EventsUntil(double day) const;
   // The first instant, infinite where there is none.
   double First() const;
+  // The first `count` instants. REQUIRES: rate() > 0.
+  std::vector<double> FirstEvents(size_t count) const;
 
  private:
   const uint64_t seed_;

@@ -47,6 +47,7 @@ TEST(PoissonProcess, OfAnEarlierDayIsTheBeginningOfALaterOne) {
   const std::vector<double> all = process.EventsUntil(1000);
   ASSERT_GT(all.size(), 500u);
   EXPECT_EQ(process.First(), all[0]);
+  EXPECT_EQ(process.FirstEvents(all.size()), all);
   for (const size_t count : {400u, 3u, 77u}) {
     const std::vector<double> earlier(all.begin(), all.begin() + static_cast<ptrdiff_t>(count));
     EXPECT_EQ(process.EventsUntil(all[count - 1]), earlier);
