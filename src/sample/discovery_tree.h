@@ -1,6 +1,6 @@
-// By which page each page of the sample web is found first: a tree of links from the seed. Pages
-// and links of the tree stay for ever in a web that changes, so that every page that is there can
-// be reached at any time.
+// By which page each page of the sample web is found first: a tree of links from the seed. In a
+// web that changes a page of the tree stays as long as it leads to another, and a link of it as
+// long as what it leads to, so that every page that is there can be reached at any time.
 #pragma once
 
 #include <cstdint>
