@@ -6,6 +6,9 @@
 // same web, byte for byte. Its exact importance is known (graph::PageRank of the graph that a polite
 // crawler sees).
 //
+// It may change (Options::changes). Then answers, ranks and what is reachable are those of the
+// moment of the call.
+//
 // robots.txt is not one of the pages. /sitemap.xml is: the robots.txt of the first site names it,
 // but a page links to it as well, so a crawler that ignores Sitemap lines gets to know the same.
 #pragma once
@@ -16,6 +19,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "base/clock.h"
 #include "sample/hit.h"
 #include "sample/options.h"
 
@@ -31,17 +36,22 @@ inline constexpr size_t kHitsMax = 2'000'000;  // later ones are served, but not
 // Thread safety: synchronised inside.
 class SampleWeb {
  public:
-  // Builds the web and starts to serve it. InvalidArgument: options that make no web (web.h) or no
+  // Builds the web and starts to serve it. InvalidArgument: options that make no web (web.h,
+  // changing_web.h) or no
   // address; Unavailable: cannot listen there.
-  static absl::StatusOr<std::unique_ptr<SampleWeb>> Start(const Options& options);
+  // `clock`, the wall's, must outlive it.
+  static absl::StatusOr<std::unique_ptr<SampleWeb>> Start(
+      const Options& options, base::Clock& clock = base::RealClock::Get());
   virtual ~SampleWeb() = default;  // stops serving
   virtual uint16_t port() const = 0;
+  // Of its changes: give it to another one to go on with the history of this one.
+  virtual absl::Time start() const = 0;
   // The front page of the first host; all pages can be reached from it.
   virtual std::string seed_url() const = 0;
   // For Fetcher's and curl's connect-to: "::127.0.0.1:PORT".
   virtual std::string connect_to() const = 0;
   // Exact importance of every page a crawler with scope "any" gets to know (fetched, forbidden,
-  // dead), damping 0.85, forbidden and dead pages without links; best first.
+  // dead, gone but linked), damping 0.85, forbidden, dead and gone pages without links; best first.
   virtual std::vector<RankedPage> exact_ranks() const = 0;
   // URLs that a polite crawler fetches from the seed (incl. redirects and dead ones, not forbidden
   // ones), sorted.

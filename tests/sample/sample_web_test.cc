@@ -140,6 +140,46 @@ TEST(SampleWeb, SurvivesWhatIsNotHttp) {
   EXPECT_EQ(HttpClient(web->port()).Get("site00.sample.test", "/").status, 200);
 }
 
+constexpr Changes kAll = {.change_rate = 0.5, .appear_rate = 0.05, .vanish_rate = 0.05};
+
+// The crawler is another program: what it reads is the truth of that moment.
+TEST(SampleWeb, ACrawlOfAChangedWebFindsWhatItSaysOfItself) {
+  base::ManualClock clock(absl::FromUnixSeconds(1'800'000'000));
+  Options options = kSmall;
+  options.changes = kAll;
+  const auto web = *SampleWeb::Start(options, clock);
+  const std::vector<RankedPage> before = web->exact_ranks();
+  clock.Advance(absl::Hours(48));
+  const Crawled crawled = NaiveCrawl(web->seed_url(), web->port());
+  EXPECT_THAT(web->reachable(), ElementsAreArray(crawled.fetched));
+  const std::map<std::string, double> ranks = RanksOf(crawled);
+  const std::vector<RankedPage> after = web->exact_ranks();
+  ASSERT_THAT(after, SizeIs(ranks.size()));
+  for (const RankedPage& page : after) EXPECT_NEAR(ranks.at(page.url), page.importance, 1e-10);
+  EXPECT_GT(after.size(), before.size() + 20);
+}
+
+TEST(SampleWeb, GoesOnWithItsHistoryWhereItsStartIsGivenAtAnySpeed) {
+  base::ManualClock clock(absl::FromUnixSeconds(1'800'000'000));
+  Options options = kSmall;
+  options.changes = kAll;
+  options.changes.time_factor = 24;
+  const auto web = *SampleWeb::Start(options, clock);
+  clock.Advance(absl::Hours(2));
+  options.changes.start = web->start();
+  const auto restarted = *SampleWeb::Start(options, clock);
+  options.changes.time_factor = 1;
+  clock.Advance(absl::Hours(46));
+  const auto slow = *SampleWeb::Start(options, clock);
+  clock.Advance(absl::Hours(-46));
+  const auto urls = [](const SampleWeb& of) { return of.reachable(); };
+  EXPECT_EQ(urls(*web), urls(*restarted));
+  const std::vector<std::string> fast = urls(*web);
+  clock.Advance(absl::Hours(46));
+  EXPECT_EQ(urls(*slow), fast);
+  EXPECT_NE(urls(*web), fast);
+}
+
 TEST(SampleWeb, TellsHowToReachIt) {
   const auto web = Started(kSmall);
   EXPECT_EQ(web->seed_url(), "http://site00.sample.test/");
