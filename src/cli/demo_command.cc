@@ -1,12 +1,11 @@
 // opic demo: crawls the sample web that it serves itself, and holds the ranking against the exact
-// one. opic sample-web: serves that web for other programs.
+// one.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 
-#include "absl/time/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/status_macros.h"
@@ -14,23 +13,13 @@
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/page_listing.h"
+#include "cli/sample_flags.h"
 #include "graph/errors.h"
 #include "process/signals.h"
 #include "sample/sample_web.h"
 
 namespace opic::cli {
 namespace {
-
-struct SampleFlags {
-  sample::Options web;
-
-  void AddTo(CLI::App& app) {
-    app.add_option("--sample-pages", web.pages, "pages of the sample web (default 5000)");
-    app.add_option("--sample-hosts", web.hosts, "hosts of the sample web (default 100)");
-    app.add_option("--sample-seed", web.seed,
-                   "seed of the random generator; another one makes another web (default 1)");
-  }
-};
 
 struct DemoCommand {
   SampleFlags sample;
@@ -139,24 +128,6 @@ Command AddDemo(CLI::App& opic) {
   command->flags.AddTo(*app, /*with_seeds=*/false);
   AddRunFlags(*app, command->run);
   return {app, [command] { return command->Run(); }};
-}
-
-Command AddSampleWeb(CLI::App& opic) {
-  auto flags = std::make_shared<SampleFlags>();
-  CLI::App* app = opic.add_subcommand("sample-web", "serve the sample web until Ctrl-C");
-  flags->AddTo(*app);
-  app->add_option("--port", flags->web.port, "port (default: any free port)");
-  app->add_option("--address", flags->web.address, "IP address (default 127.0.0.1)");
-  return {app, [flags]() -> int {
-            absl::StatusOr<std::unique_ptr<sample::SampleWeb>> web =
-                sample::SampleWeb::Start(flags->web);
-            if (!web.ok()) return PrintError(web.status());
-            process::CatchSignals();
-            fmt::print("seed {}\nconnect-to {}\n", (*web)->seed_url(), (*web)->connect_to());
-            std::fflush(stdout);
-            while (!process::SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
-            return kOk;
-          }};
 }
 
 }  // namespace opic::cli
