@@ -1,5 +1,5 @@
 // opic compare: a crawl's on-line importance beside the off-line importance of its kept links
-// (docs/algorithm.md sections 1 and 5).
+// (docs/algorithm.md sections 1 and 5), or beside a ranking that is known to be true.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +11,7 @@
 #include "cli/crawl_source.h"
 #include "cli/exit_code.h"
 #include "cli/rank_input.h"
+#include "cli/ranking_file.h"
 #include "graph/errors.h"
 #include "rank/iteration.h"
 
@@ -20,6 +21,7 @@ namespace {
 struct CompareFlags {
   SourceFlags source;
   std::string memory;
+  std::string truth;
   double damping = 0.85;
   bool json = false;
 };
@@ -79,10 +81,8 @@ std::vector<Measure> MeasuresOf(const std::vector<double>& online,
 
 // Pages known elsewhere are part of the graph, but nothing is known of them to be compared. The
 // rest is compared by shares of each other where it is only a part.
-absl::Status Compare(const CompareFlags& flags) {
-  ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
-  node::Export& crawl = source.pages();
-  if (crawl.pages() == 0) return absl::FailedPreconditionError("the crawl knows no pages");
+absl::StatusOr<std::vector<Measure>> CompareOffline(node::Export& crawl,
+                                                    const CompareFlags& flags) {
   ASSIGN_OR_RETURN(std::vector<double> online, Online(crawl));
   uint64_t links = 0;
   ASSIGN_OR_RETURN(std::vector<double> offline, Offline(crawl, flags, links));
@@ -103,6 +103,58 @@ absl::Status Compare(const CompareFlags& flags) {
                                {"online_sum", crawl.estimate_sum()}};
   for (const Measure& measure : MeasuresOf(online, offline)) rows.push_back(measure);
   if (links == 0) fmt::print(stderr, "opic: the crawl kept no links (--forget-links?)\n");
+  return rows;
+}
+
+// Over the pages of the truth; one that the crawl does not know has no importance there. What the
+// crawl gives to pages beyond the truth is missing from the others: the last error is without that.
+absl::StatusOr<std::vector<Measure>> CompareTruth(node::Export& crawl, const std::string& path) {
+  if (!crawl.whole()) {
+    return absl::FailedPreconditionError(
+        "a truth is of all pages: compare the folders of all nodes, or --cluster");
+  }
+  ASSIGN_OR_RETURN(RankingByUrl truth, ReadRanking(path));
+  std::vector<double> online, exact;
+  double beyond = 0;
+  size_t pages_beyond = 0;
+  RETURN_IF_ERROR(crawl.ForEach([&](const node::ExportedPage& page) {
+    const auto found = page.known ? truth.find(page.record.url) : truth.end();
+    if (found != truth.end()) {
+      online.push_back(page.estimate);
+      exact.push_back(found->second);
+      truth.erase(found);
+    } else if (page.known) {
+      ++pages_beyond;
+      beyond += page.estimate;
+    }
+    return absl::OkStatus();
+  }));
+  const size_t unknown = truth.size();
+  for (const auto& [url, importance] : truth) {
+    online.push_back(0);
+    exact.push_back(importance);
+  }
+  std::vector<Measure> rows = {{"pages", static_cast<double>(crawl.pages())},
+                               {"pages_of_truth", static_cast<double>(exact.size())},
+                               {"pages_unknown", static_cast<double>(unknown)},
+                               {"pages_beyond", static_cast<double>(pages_beyond)},
+                               {"importance_beyond", beyond},
+                               {"visits_per_page", crawl.visits_per_page()},
+                               {"online_sum", crawl.estimate_sum()}};
+  for (const Measure& measure : MeasuresOf(online, exact)) rows.push_back(measure);
+  ScaleToOne(online);
+  ScaleToOne(exact);
+  rows.push_back({"error_percent_of_shares", graph::MeanErrorPercent(online, exact)});
+  return rows;
+}
+
+absl::Status Compare(const CompareFlags& flags) {
+  ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
+  node::Export& crawl = source.pages();
+  if (crawl.pages() == 0) return absl::FailedPreconditionError("the crawl knows no pages");
+  ASSIGN_OR_RETURN(const std::vector<Measure> rows, flags.truth.empty()
+                                                        ? CompareOffline(crawl, flags)
+                                                        : CompareTruth(crawl, flags.truth));
   if (!flags.json) {
     for (const Measure& row : rows) fmt::print("{}\t{:.6g}\n", row.name, row.value);
     return absl::OkStatus();
@@ -118,7 +170,8 @@ absl::Status Compare(const CompareFlags& flags) {
 Command AddCompare(CLI::App& opic) {
   auto flags = std::make_shared<CompareFlags>();
   CLI::App* app = opic.add_subcommand(
-      "compare", "compare the importance of a crawl with the off-line ranking of its links");
+      "compare",
+      "compare the importance of a crawl with the off-line ranking of its links, or with a truth");
   flags->source.AddTo(*app);
   app->add_option("--folder", flags->source.folder,
                   "folder for the pages of running nodes, in a file without a name (default /tmp)");
@@ -127,6 +180,10 @@ Command AddCompare(CLI::App& opic) {
   app->add_option("--damping", flags->damping,
                   "damping of the off-line ranking: 1 - epsilon of the crawl (default 0.85)")
       ->check(CLI::Range(0.0, 0.999));
+  app->add_option("--truth", flags->truth,
+                  "compare with this ranking instead: lines of importance, tab, URL, as `opic "
+                  "sample-web --print-truth` prints them")
+      ->check(CLI::ExistingFile);
   app->add_flag("--json", flags->json, "print JSON");
   return {app, [flags] {
             const absl::Status status = Compare(*flags);

@@ -1,0 +1,38 @@
+#include "cli/ranking_file.h"
+
+#include <cmath>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/file.h"
+#include "base/status_macros.h"
+
+namespace opic::cli {
+
+absl::StatusOr<RankingByUrl> ReadRanking(const std::string& path) {
+  ASSIGN_OR_RETURN(const std::string text, base::ReadFile(path));
+  RankingByUrl ranking;
+  size_t number = 0;
+  const auto broken = [&](const char* why) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ", line ", number, ": ", why));
+  };
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    if (line.empty() || absl::StartsWith(line, "#")) continue;
+    const std::vector<absl::string_view> fields = absl::StrSplit(line, '\t');
+    double importance = 0;
+    if (fields.size() < 2 || fields[1].empty()) return broken("not an importance and a URL");
+    if (!absl::SimpleAtod(fields[0], &importance) || !(importance >= 0) || std::isinf(importance)) {
+      return broken("not an importance");
+    }
+    if (importance == 0) continue;
+    if (!ranking.emplace(fields[1], importance).second) return broken("a page again");
+  }
+  if (ranking.empty()) return broken("no page in the whole file");
+  return ranking;
+}
+
+}  // namespace opic::cli
