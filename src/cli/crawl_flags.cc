@@ -171,6 +171,9 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_flag("--continuous", continuous,
                "go on for ever: read pages again, the more often the more important they are and "
                "the more often they change; needs --rate");
+  app.add_option("--change-digest", change_digest,
+                 "what counts as a change of an HTML page: text (default; the text and the links "
+                 "that a reader sees) or bytes (--continuous)");
   app.add_option("--refresh-share", refresh_share,
                  "share of --rate for pages that were read before, while there are others to "
                  "discover (default 0.5; --continuous)");
@@ -312,6 +315,9 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.product_token = agent;
   if (parser != "scanner" && parser != "gumbo")
     return Wrong("parser", parser, "one of scanner, gumbo");
+  if (change_digest != "text" && change_digest != "bytes")
+    return Wrong("change-digest", change_digest, "one of text, bytes");
+  options.links.text_digest = continuous && change_digest == "text";
   options.links.gumbo = parser == "gumbo";
   options.links.links_max = links_max;
   options.links.link_rels = link_rels;

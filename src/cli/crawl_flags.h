@@ -33,6 +33,7 @@ struct CrawlFlags {
   std::string contact, agent = "opic";
   bool allow_private = false, again = false, no_settle = false, forget_links = false;
   bool continuous = false;
+  std::string change_digest = "text";
   double refresh_share = 0.5;
   std::string refresh_shortest = "1h", refresh_longest = "2160h";
   double settle_rate = 200, settles_per_fetch = 1, unread_share = 0;

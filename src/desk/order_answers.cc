@@ -50,12 +50,13 @@ void OrderDesk::Postpone(const Job& job) {
 }
 
 void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
-                            std::vector<ledger::Link> links, PageFailure failure) {
+                            Reading reading, PageFailure failure) {
   counters_.Add(Counter::kPagesEnded);
   if (kind == ledger::VisitKind::kFetched || kind == ledger::VisitKind::kNotModified)
     counters_.Add(Counter::kPagesRead);
   if (failure.cause != Failure::kNone) counters_.Add(CounterOf(failure.cause));
-  ledger::Visit visit = VisitOf(job.order.page, kind, response, std::move(links));
+  ledger::Visit visit = VisitOf(job.order.page, kind, response, std::move(reading.links));
+  if (reading.content_hash != 0) visit.content_hash = reading.content_hash;
   // An answer that fails behind its status line has not the status for its cause.
   if (visit.http_status == 0 ||
       (failure.cause != Failure::kNone && failure.cause != Failure::kServer))

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/encoding.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "desk/desk_counters.h"
@@ -348,21 +349,27 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   std::optional<url::Url> target;
   if (!response.location.empty()) target = url::Parse(response.location, &*job.page);
   const ledger::VisitKind kind = KindOf(response, target.has_value());
-  std::vector<ledger::Link> links;
+  Reading reading;
   if (kind == ledger::VisitKind::kFetched) {
-    links = ReadLinks(job, response);
+    reading = Read(job, response);
   } else if (kind == ledger::VisitKind::kRedirect) {
-    links = Named({*std::move(target)});
+    reading.links = Named({*std::move(target)});
   }
-  Log(job, response, ledger::Name(kind), links.size());
+  Log(job, response, ledger::Name(kind), reading.links.size());
   const Failure failure = kind == ledger::VisitKind::kFailed ? FailureOf(response) : Failure::kNone;
-  ReportVisit(job, kind, &response, std::move(links), {failure});
+  ReportVisit(job, kind, &response, std::move(reading), {failure});
 }
 
-std::vector<ledger::Link> OrderDesk::ReadLinks(const Job& job, const fetch::Response& response) {
+OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& response) {
   links::Result found = LinksOf(*job.page, response, options_);
   Count(found, counters_);
-  return Named(std::move(found.links));
+  Reading reading;
+  reading.links = Named(std::move(found.links));
+  if (found.text_digest == 0) return reading;
+  reading.content_hash = found.text_digest;
+  for (const ledger::Link& link : reading.links)
+    reading.content_hash = base::Hash64(base::Big64(link.page.word()), reading.content_hash);
+  return reading;
 }
 
 std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {

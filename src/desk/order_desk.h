@@ -132,9 +132,14 @@ class OrderDesk {
   void Finish(fetch::Response response);
   void FinishRobots(const Job& job, const fetch::Response& response);
   void FinishPage(const Job& job, const fetch::Response& response);
+  // What an answer holds.
+  struct Reading {
+    std::vector<ledger::Link> links;
+    uint64_t content_hash = 0;  // of text and links that a reader sees; 0: the whole body counts
+  };
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
-                   std::vector<ledger::Link> links, PageFailure failure = {});
-  std::vector<ledger::Link> ReadLinks(const Job& job, const fetch::Response& response);
+                   Reading reading, PageFailure failure = {});
+  Reading Read(const Job& job, const fetch::Response& response);
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;
   // Answers the order. Unless it is done, its page is no longer in progress.
   void Answer(const Job& job, schedule::Outcome outcome);

@@ -49,7 +49,7 @@ struct HistoryRow {
   uint32_t visits = 0;              // fetched and settled
   uint32_t fetches = 0;             // requests answered or given up
   int64_t fetched_at = 0;           // Unix seconds of the last one, 0: never
-  uint64_t content_hash = 0;        // of the body, 0: none
+  uint64_t content_hash = 0;        // of what counts as its content, 0: none
   std::string etag, last_modified;  // validators of the last 2xx, empty: none
   // When it is to be read again, in bytes that the ledger does not look into
   // (refresh/page_plan.h); at most kPlanBytesMax, empty: not planned.

@@ -19,9 +19,9 @@ struct Visit {
   PageId page;
   VisitKind kind = VisitKind::kFetched;
   uint16_t http_status = 0;
-  std::vector<Link> links;  // distinct; kFetched and kRedirect only
-  int64_t at = 0;           // Unix seconds; 0: no request was made
-  uint64_t content_hash = 0;
+  std::vector<Link> links;    // distinct; kFetched and kRedirect only
+  int64_t at = 0;             // Unix seconds; 0: no request was made
+  uint64_t content_hash = 0;  // another one: the content has changed
   std::string etag, last_modified;
   std::string plan;  // HistoryRow::plan from now on; empty: as before
 };

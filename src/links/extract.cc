@@ -10,6 +10,7 @@
 #include "links/link_elements.h"
 #include "links/link_sink.h"
 #include "links/links.h"
+#include "links/reader_text.h"
 #include "links/robots_directives.h"
 #include "links/utf8_text.h"
 #include "links/xml_links.h"
@@ -63,6 +64,7 @@ class Extraction {
   void ParseHtml() {
     const std::string_view encoding = DetectEncoding(document_.body, type_.charset);
     const Utf8Text text(document_.body, encoding);
+    if (limits_.text_digest) result_.text_digest = ReaderTextDigest(text.view());
     sink_.SetEncoding(encoding);
     LinkElements elements(sink_, result_, document_.product_token,
                           LinkRelations(limits_.link_rels));

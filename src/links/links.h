@@ -23,6 +23,7 @@ struct Limits {
   bool gumbo = false;
   int depth_max = 400;               // element nesting above which Gumbo is not used
   size_t gumbo_bytes_max = 8 << 20;  // of a text above which Gumbo is not used
+  bool text_digest = false;          // Result::text_digest is wanted
   // Of <link>: followed besides those that link_relations.h lists.
   std::vector<std::string> link_rels;
 };
@@ -48,9 +49,10 @@ struct Result {
   Parser parser = Parser::kNone;
   bool nofollow = false;  // meta robots or X-Robots-Tag: `links` is then empty
   bool noindex = false;
-  bool truncated = false;   // links_max was reached
-  uint32_t rejected = 0;    // href values that are no http(s) URL, or malformed
-  uint32_t nofollowed = 0;  // links left out for their own rel=nofollow
+  bool truncated = false;    // links_max was reached
+  uint32_t rejected = 0;     // href values that are no http(s) URL, or malformed
+  uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none
+  uint32_t nofollowed = 0;   // links left out for their own rel=nofollow
 };
 
 // `document.url` and the body are read during the call only.

@@ -269,7 +269,8 @@ int64_t RefreshPlan::DueOf(const ledger::Visit& visit, const PagePlan& before,
   return refresh::DueSecond(refresh::NextDue(due, fetched, FrequencyOf(after.weight)));
 }
 
-// An interval counts from one reading of the page's content to the next one.
+// An interval counts from one reading of the page's content to the next one. What was read before
+// anything was planned may have been hashed otherwise.
 void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* before,
                           PagePlan& plan) {
   refresh::ChangeObservation seen;
@@ -277,7 +278,7 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   const bool unmodified = visit.kind == VisitKind::kNotModified;
   const bool comparable = before != nullptr && plan.losses == 0 &&
                           before->kind == VisitKind::kFetched && before->fetched_at > 0 &&
-                          (unmodified || before->content_hash != 0);
+                          (unmodified || (before->content_hash != 0 && !before->plan.empty()));
   if (comparable) {
     seen.previous = absl::FromUnixSeconds(before->fetched_at);
     seen.changed = !unmodified && visit.content_hash != before->content_hash;
