@@ -22,14 +22,20 @@ void AppendWords(std::string_view text, std::string& words) {
   }
 }
 
+// Where "<!", "<?" or "</" begins: no text, and no tag.
+size_t FindMarkup(std::string_view text) {
+  for (size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
+    if (at + 1 < text.size() &&
+        std::string_view("!?/").find(text[at + 1]) != std::string_view::npos)
+      return at;
+  }
+  return text.npos;
+}
+
 // What lies between two tags: text, and comments and declarations, which are left out.
 void AppendText(std::string_view text, std::string& words) {
   while (!text.empty()) {
-    size_t markup = text.find('<');
-    while (markup != text.npos && markup + 1 < text.size() && text[markup + 1] != '!' &&
-           text[markup + 1] != '?' && text[markup + 1] != '/') {
-      markup = text.find('<', markup + 1);
-    }
+    const size_t markup = FindMarkup(text);
     AppendWords(text.substr(0, markup), words);
     if (markup == text.npos) return;
     text.remove_prefix(markup);
