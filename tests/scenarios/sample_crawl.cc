@@ -65,11 +65,11 @@ int64_t MonotonicMicros() {
 }
 
 SampleCrawl::SampleCrawl(absl::Duration delay, uint32_t pages, uint32_t hosts)
+    : SampleCrawl(delay, {.pages = pages, .hosts = hosts}, base::RealClock::Get()) {}
+
+SampleCrawl::SampleCrawl(absl::Duration delay, const sample::Options& options, base::Clock& clock)
     : delay_(delay), folder_(FreshFolder()) {
-  sample::Options options;
-  options.pages = pages;
-  options.hosts = hosts;
-  auto web = sample::SampleWeb::Start(options);
+  auto web = sample::SampleWeb::Start(options, clock);
   if (web.ok()) {
     web_ = *std::move(web);
   } else {

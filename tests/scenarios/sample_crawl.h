@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "sample/sample_web.h"
 #include "tests/support/process.h"
 
@@ -41,6 +42,8 @@ class SampleCrawl {
   // Each host is asked at most once in `delay`.
   explicit SampleCrawl(absl::Duration delay = absl::Milliseconds(10), uint32_t pages = 600,
                        uint32_t hosts = 20);
+  // `clock`, the web's, must outlive it.
+  SampleCrawl(absl::Duration delay, const sample::Options& options, base::Clock& clock);
 
   sample::SampleWeb& web() const { return *web_; }
   absl::Duration delay() const { return delay_; }
