@@ -16,10 +16,11 @@ namespace {
 
 constexpr size_t kColumnOfSource = 40;
 
+// Arguments without a name of their own are no settings.
 bool IsSetting(const std::string& name) {
   static const std::set<std::string> kOthers = {"help", "version", "check-config", "print-config",
                                                 "config"};
-  return !kOthers.contains(name);
+  return !name.empty() && !kOthers.contains(name);
 }
 
 std::string LongName(const CLI::Option& option) {

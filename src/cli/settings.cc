@@ -91,6 +91,7 @@ absl::StatusOr<std::vector<Setting>> ReadConfig(
     if (equals == absl::string_view::npos) return wrong("expected `key = value`");
     const std::string name(absl::StripAsciiWhitespace(line.substr(0, equals)));
     const std::optional<std::string> value = ValueIn(line.substr(equals + 1));
+    if (name.empty()) return wrong("there is no key before \"=\"; expected `key = value`");
     if (!value) return wrong("the value must end with the quote that it begins with");
     if (name == "config" || !known_anywhere(name)) return wrong("unknown key \"" + name + "\"");
     if (known_here(name)) settings.push_back({name, *value, where});

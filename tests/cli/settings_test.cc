@@ -90,6 +90,12 @@ TEST_F(SettingsTest, ALineWithoutAValueIsNamedWithFileAndLine) {
   EXPECT_THAT(Refused({config_}), HasSubstr(path_ + ":1:"));
 }
 
+// It was ignored: arguments without a name made "" a key that is known.
+TEST_F(SettingsTest, ALineWithoutAKeyIsNamedWithFileAndLine) {
+  File("delay = 2s\n= 5\n");
+  EXPECT_THAT(Refused({config_}), HasSubstr(path_ + ":2: there is no key before \"=\""));
+}
+
 TEST_F(SettingsTest, AFileCannotNameAnotherFile) {
   File("config = other\n");
   EXPECT_THAT(Refused({config_}), HasSubstr(path_ + ":1:"));
