@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <iostream>
-#include <iterator>
 #include <optional>
 
 #include "absl/strings/ascii.h"
@@ -52,10 +51,29 @@ std::string WhyNoSeed(const std::string& typed) {
 
 absl::StatusOr<std::string> ReadText(const std::string& path) {
   if (path != "-") return base::ReadFile(path, kFileBytesMax);
-  return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  return ReadSeedText(std::cin, kFileBytesMax);
 }
 
 }  // namespace
+
+absl::StatusOr<std::string> ReadSeedText(std::istream& in, uint64_t bytes_max) {
+  std::string text;
+  uint64_t bytes = 0;
+  size_t line = 0;
+  char block[1 << 14];
+  while (in.read(block, sizeof(block)), in.gcount() > 0) {
+    bytes += static_cast<uint64_t>(in.gcount());
+    if (bytes > bytes_max) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("standard input has more than ", HumanBytes(bytes_max)));
+    }
+    for (std::streamsize i = 0; i < in.gcount(); ++i) {
+      line = block[i] == '\n' ? 0 : line + 1;
+      if (line <= kSeedLineBytesMax + 1) text.push_back(block[i]);
+    }
+  }
+  return text;
+}
 
 absl::Status CheckSeed(const std::string& seed) {
   const std::string why = WhyNoSeed(seed);
@@ -75,6 +93,14 @@ absl::StatusOr<SeedFile> ParseSeeds(std::string_view bytes, const std::string& n
   uint64_t number = 0;
   for (const absl::string_view raw : absl::StrSplit(text, '\n')) {
     ++number;
+    if (raw.size() > kSeedLineBytesMax) {
+      if (++file.junk_lines <= kJunkTold) {
+        file.junk.push_back(
+            absl::StrCat(name, ":", number, ": ", base::Quoted({raw.data(), raw.size()}),
+                         " is not a URL: the line has more than ", kSeedLineBytesMax, " bytes"));
+      }
+      continue;
+    }
     const std::string line(absl::StripAsciiWhitespace(WithoutComment(raw)));
     if (line.empty()) continue;
     const std::string why = WhyNoSeed(line);

@@ -1,6 +1,8 @@
 // Seeds as people write them: on the command line, and a file of them, one a line.
 #pragma once
 
+#include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +21,16 @@ struct SeedFile {
   uint64_t junk_lines = 0;        // all of them
 };
 inline constexpr size_t kJunkTold = 5;
+inline constexpr size_t kSeedLineBytesMax = 64 << 10;
+
+// What stands in `in`, for ParseSeeds; of a line no more than shows that it is too long.
+// ResourceExhausted: there are more than `bytes_max`.
+absl::StatusOr<std::string> ReadSeedText(std::istream& in, uint64_t bytes_max);
 
 // `text` of the file `name`: one URL a line. What follows a '#' at the beginning or after a space
 // is a comment; blank lines, spaces around a URL, a byte order mark and the line ends of Windows
-// are left out. InvalidArgument: it is not UTF-8 but UTF-16.
+// are left out; a line above kSeedLineBytesMax is no URL. InvalidArgument: it is not UTF-8 but
+// UTF-16.
 absl::StatusOr<SeedFile> ParseSeeds(std::string_view text, const std::string& name);
 
 // Of the file at `path`, or standard input ("-"). Lines that are no URL are told on standard error

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <streambuf>
 
 namespace opic::cli {
 namespace {
@@ -127,6 +130,44 @@ TEST_F(ReadSeedsTest, WithoutItJunkIsToldAndCounted) {
   EXPECT_THAT(told, HasSubstr(path_ + ":3: \"more junk\""));
   EXPECT_THAT(told, HasSubstr("2 lines"));
   EXPECT_THAT(told, HasSubstr("1 seed is left"));
+}
+
+// A stream without an end, as of `yes` or of a disk.
+class Endless : public std::streambuf {
+ public:
+  explicit Endless(char byte) { std::fill(block_, block_ + sizeof(block_), byte); }
+  int_type underflow() override {
+    given_ += sizeof(block_);
+    setg(block_, block_, block_ + sizeof(block_));
+    return traits_type::to_int_type(block_[0]);
+  }
+  uint64_t given() const { return given_; }
+
+ private:
+  char block_[4096];
+  uint64_t given_ = 0;
+};
+
+TEST(ReadSeedTextTest, StandardInputIsBounded) {
+  for (const char byte : {'x', '\n', '\0'}) {
+    Endless endless(byte);
+    std::istream in(&endless);
+    EXPECT_TRUE(absl::IsResourceExhausted(ReadSeedText(in, 1 << 20).status()));
+    EXPECT_LE(endless.given(), 2u << 20);
+  }
+}
+
+TEST(ReadSeedTextTest, ALineThatIsTooLongIsJunkAndCut) {
+  std::istringstream in("http://a.test/\n" + std::string(10 << 20, 'x') + "\nhttp://b.test/\n");
+  const auto text = ReadSeedText(in, 1 << 30);
+  ASSERT_TRUE(text.ok());
+  EXPECT_LT(text->size(), 70'000u);
+  const absl::StatusOr<SeedFile> file = ParseSeeds(*text, "standard input");
+  EXPECT_THAT(file->seeds, ElementsAre("http://a.test/", "http://b.test/"));
+  ASSERT_EQ(file->junk.size(), 1u);
+  EXPECT_THAT(file->junk[0], HasSubstr("standard input:2: "));
+  EXPECT_THAT(file->junk[0], HasSubstr("more than 65536 bytes"));
+  EXPECT_LT(file->junk[0].size(), 400u);
 }
 
 TEST_F(ReadSeedsTest, NothingButJunkIsRefused) {
