@@ -1,7 +1,5 @@
 #include "links/html_guard.h"
 
-#include <algorithm>
-
 #include "links/ascii.h"
 #include "links/open_elements.h"
 
@@ -97,22 +95,6 @@ class HtmlGuard {
 };
 
 }  // namespace
-
-std::string_view Name(GuardVerdict verdict) {
-  switch (verdict) {
-    case GuardVerdict::kSafe:
-      return "safe";
-    case GuardVerdict::kTooLarge:
-      return "too large";
-    case GuardVerdict::kTooDeep:
-      return "too deep";
-    case GuardVerdict::kTooCostly:
-      return "too costly";
-    case GuardVerdict::kAmbiguous:
-      return "ambiguous";
-  }
-  return "unknown";
-}
 
 GuardVerdict CheckForGumbo(std::string_view text, const GuardLimits& limits) {
   return HtmlGuard(text, limits).Run();

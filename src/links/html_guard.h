@@ -23,7 +23,6 @@
 namespace opic::links {
 
 enum class GuardVerdict : uint8_t { kSafe, kTooLarge, kTooDeep, kTooCostly, kAmbiguous };
-std::string_view Name(GuardVerdict verdict);
 
 struct GuardLimits {
   size_t bytes_max = 8 << 20;

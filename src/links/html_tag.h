@@ -24,6 +24,7 @@ enum TagTraits : uint16_t {
   kTablePart = 1 << 5,   // structure of a table
   kImplied = 1 << 6,     // its end tag may be left out
   kBlockEnd = 1 << 7,    // its end tag ends the elements with kImplied that are open inside it
+  kHoldsHtml = 1 << 8,   // HTML may begin in it, although it is SVG or MathML; not <title>
 };
 
 // Case does not matter.

@@ -1,7 +1,5 @@
 #include "links/open_elements.h"
 
-#include <algorithm>
-
 #include "links/ascii.h"
 
 namespace opic::links {
@@ -9,27 +7,11 @@ namespace {
 
 // Re-creating an element costs about as much as fifty steps along the stack, an attribute half of
 // that.
-constexpr uint32_t kElementWork = 50;
-constexpr uint32_t kAttributeWork = 25;
+constexpr uint64_t kElementWork = 50;
+constexpr uint64_t kAttributeWork = 25;
+constexpr uint64_t kBytesPerStep = 16;
 
 bool IsForeignRoot(Tag tag) { return tag == Tag::kSvg || tag == Tag::kMath; }
-
-bool HoldsHtml(Tag tag) {
-  switch (tag) {
-    case Tag::kForeignObject:
-    case Tag::kDesc:
-    case Tag::kTitle:
-    case Tag::kAnnotationXml:
-    case Tag::kMi:
-    case Tag::kMo:
-    case Tag::kMn:
-    case Tag::kMs:
-    case Tag::kMtext:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // How far up an element whose end tag may be left out reaches: a start tag of one level ends open
 // elements of the lower levels. 0: not such an element.
@@ -40,7 +22,6 @@ int ImpliedLevel(Tag tag) {
     case Tag::kLi:
     case Tag::kDd:
     case Tag::kDt:
-    case Tag::kOption:
       return 2;
     case Tag::kTd:
     case Tag::kTh:
@@ -70,7 +51,7 @@ void OpenElements::Start(const HtmlTokens& token) {
   const Tag tag = token.tag();
   if (tag == Tag::kFrameset) frameset_ = true;
   if (foreign_ > 0) {
-    if (Is(tag, kBreakout) || tag == Tag::kFont) foreign_doubt_ = true;
+    if (Is(tag, kBreakout | kHoldsHtml) || tag == Tag::kFont) foreign_doubt_ = true;
   } else {
     CloseImplied(tag);
   }
@@ -82,7 +63,7 @@ void OpenElements::Start(const HtmlTokens& token) {
 bool OpenElements::LeavesNothingOpen(const HtmlTokens& token) const {
   const Tag tag = token.tag();
   if (foreign_ > 0 || IsForeignRoot(tag)) {
-    return token.self_closing() && (foreign_ == 0 || (!foreign_doubt_ && html_in_foreign_ == 0));
+    return token.self_closing() && !foreign_doubt_;
   }
   // There is one <html>, <head> and <body> whatever the text says.
   if (tag == Tag::kHtml || tag == Tag::kHead || tag == Tag::kBody) return true;
@@ -102,21 +83,19 @@ void OpenElements::CloseImplied(Tag tag) {
       if (Replaces(tag, stack_[i].tag)) PopTo(i);
       return;
     }
-    if (tag == Tag::kOption) return;  // ends only an <option> that is the innermost element
   }
 }
 
 void OpenElements::Push(const HtmlTokens& token) {
   const Tag tag = token.tag();
-  Open open{tag, false, foreign_ > 0 && HoldsHtml(tag), 0, token.name()};
+  Open open{tag, false, 0, token.name()};
   const bool structure = tag == Tag::kTable || ImpliedLevel(tag) >= 4;
   const bool cell = ImpliedLevel(tag) == 3 || tag == Tag::kCaption || tag == Tag::kTemplate;
   open.fosters = structure || (!cell && !stack_.empty() && stack_.back().fosters);
   if (Is(tag, kFormatting)) {
-    const auto attributes = static_cast<uint32_t>(std::min<size_t>(token.attribute_count(), 1000));
-    const auto bytes =
-        static_cast<uint32_t>(std::min<size_t>(token.end() - token.begin(), 1 << 20));
-    open.formatting_work = kElementWork + attributes * kAttributeWork + bytes / 16;
+    const uint64_t bytes = token.end() - token.begin();
+    open.formatting_work =
+        kElementWork + token.attribute_count() * kAttributeWork + bytes / kBytesPerStep;
   }
   stack_.push_back(open);
   Count(open, 1);
@@ -136,7 +115,6 @@ void OpenElements::Count(const Open& open, int change) {
   selects_ += open.tag == Tag::kSelect ? change : 0;
   templates_ += open.tag == Tag::kTemplate ? change : 0;
   foreign_ += IsForeignRoot(open.tag) ? change : 0;
-  html_in_foreign_ += open.holds_html ? change : 0;
   formatting_work_ += static_cast<uint64_t>(change) * open.formatting_work;  // wraps back exactly
 }
 

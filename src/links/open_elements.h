@@ -31,8 +31,7 @@ class OpenElements {
   struct Open {
     Tag tag;
     bool fosters;              // straight in a table's structure, not in a cell
-    bool holds_html;           // an SVG or MathML element in which HTML may begin again
-    uint32_t formatting_work;  // 0: not a formatting element
+    uint64_t formatting_work;  // 0: not a formatting element
     std::string_view name;
   };
   void CloseImplied(Tag tag);
@@ -44,10 +43,11 @@ class OpenElements {
   std::vector<Open> stack_;
   uint64_t formatting_work_ = 0;
   // How many of the open elements are of a kind.
-  int tables_ = 0, selects_ = 0, templates_ = 0, foreign_ = 0, html_in_foreign_ = 0;
-  bool foreign_doubt_ = false;  // SVG or MathML may have ended although it is on the stack
-  bool table_doubt_ = false;    // a cell may have ended although it is on the stack
-  bool frameset_ = false;       // seen
+  int tables_ = 0, selects_ = 0, templates_ = 0, foreign_ = 0;
+  // SVG or MathML may have ended although it is on the stack, or HTML may have begun in it.
+  bool foreign_doubt_ = false;
+  bool table_doubt_ = false;  // a cell may have ended although it is on the stack
+  bool frameset_ = false;     // seen
 };
 
 }  // namespace opic::links
