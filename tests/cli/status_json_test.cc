@@ -24,6 +24,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
   node::NodeStats stats;
   stats.loop.channels.emplace_back();
   stats.calls_bytes_max = 1;
+  stats.loop.refresh.on = true;
   EXPECT_THAT(
       KeysOf(StatusJson(stats)),
       testing::UnorderedElementsAre(
@@ -31,8 +32,10 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
           "by_state.not_modified", "by_state.redirect", "by_state.gone", "by_state.failed",
           "by_state.forbidden", "by_state.out_of_scope", "clock_supplies", "importance",
           "error_bound", "rounding_error", "settling", "restate_due", "virtual_share", "log_number",
-          "settled", "commits", "collisions", "unnamed", "forwarded", "links_paid.own",
-          "links_paid.away", "links_paid.transfers", "links_paid.named", "links_paid.name_bytes",
+          "settled", "commits", "collisions", "unnamed", "forwarded", "refresh.readings",
+          "refresh.changes", "refresh.counting", "refresh.planned", "refresh.due",
+          "refresh.pages_per_s", "refresh.planned_per_s", "links_paid.own", "links_paid.away",
+          "links_paid.transfers", "links_paid.named", "links_paid.name_bytes",
           "links_paid.batch_bytes", "requests", "robots_requests", "wire_bytes", "body_bytes",
           "transient", "network_errors", "http_errors", "forbidden", "links_found", "pages_read",
           "pages_ended", "failures.dns", "failures.connect", "failures.tls", "failures.timeout",
