@@ -94,7 +94,7 @@ absl::Status Print(const SampleWebFlags& flags, const sample::Options& options) 
 
 absl::Status Serve(const SampleWebFlags& flags, const sample::Options& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<sample::SampleWeb> web, sample::SampleWeb::Start(options));
-  process::CatchSignals();
+  process::CatchSignals(process::HangUp::kEnds);
   fmt::print("seed {}\nconnect-to {}\n", web->seed_url(), web->connect_to());
   if (flags.changes()) {
     fmt::print("start {}\n",

@@ -25,11 +25,18 @@ void OnHangUp(int) { hung_up = 1; }
 
 }  // namespace
 
-void CatchSignals() {
+void CatchSignals(HangUp hang_up) {
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (hang_up == HangUp::kEnds) {
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+    signal(SIGPIPE, SIG_IGN);
+    return;
+  }
   action.sa_handler = OnHangUp;
   action.sa_flags = SA_RESTART;
   sigaction(SIGHUP, &action, nullptr);

@@ -8,9 +8,11 @@ namespace opic::process {
 inline constexpr int kExitInterrupted = 130;  // as shells say of SIGINT
 
 // Ctrl-C and SIGTERM: the first is counted, for the main loop to see; the second ends the process
-// at once (exit 130). What is on disk is whole in either case. SIGHUP ends nothing: a terminal that
-// was closed, or a log that was rotated.
-void CatchSignals();
+// at once (exit 130). What is on disk is whole in either case. SIGHUP, of a terminal that was closed
+// or a log that was rotated, ends nothing but what has nothing to save: there it is as SIGTERM,
+// unless the process was started to ignore it (nohup).
+enum class HangUp { kReopensLog, kEnds };
+void CatchSignals(HangUp hang_up = HangUp::kReopensLog);
 bool SignalCaught();
 // After a SIGHUP: opens the log's file again, and says so. To be called every now and then.
 void ReopenLogWhenAsked();

@@ -52,6 +52,23 @@ TEST(InterruptTest, TheSecondSignalEndsAtOnce) {
   EXPECT_EQ(RunProgram("opic", {"audit", "--data", folder + "/data"}).code, 0);
 }
 
+// It went on for ever when its terminal was closed.
+TEST(InterruptTest, TheSampleWebEndsWithItsTerminal) {
+  const std::string folder = FreshFolder();
+  for (const bool with_nohup : {false, true}) {
+    std::vector<std::string> words = {Program("opic"), "sample-web",     "--sample-pages",
+                                      "100",           "--sample-hosts", "5"};
+    if (with_nohup) words.insert(words.begin(), "/usr/bin/nohup");
+    support::Process process(words, {.output = folder + "/out"});
+    ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+      return process.output().find("connect-to") != std::string::npos;
+    })) << process.output();
+    process.Signal(SIGHUP);
+    if (with_nohup) process.Signal(SIGTERM);
+    EXPECT_EQ(process.Wait(SampleCrawl::kPatience), 0) << process.output();
+  }
+}
+
 TEST(LimitTest, PagesIsANumberOfPages) {
   SampleCrawl crawl(absl::Milliseconds(5));
   const Said said = crawl.Crawl({"--pages", "100"});
