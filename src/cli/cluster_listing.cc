@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "cli/exit_code.h"
 
 namespace opic::cli {
@@ -52,12 +54,21 @@ nlohmann::ordered_json ChannelsJson(const node::LoopStats& loop) {
   return channels;
 }
 
+std::string PausedWords(const node::NodeStats& stats) {
+  if (stats.paused) return ", paused";
+  std::vector<std::string> names;
+  for (const node::NodeStats& node : stats.nodes) {
+    if (node.paused) names.push_back(node.name);
+  }
+  return names.empty() ? "" : absl::StrCat(", paused on ", absl::StrJoin(names, ", "));
+}
+
 void PrintNodes(const node::NodeStats& stats) {
   for (const node::NodeStats& node : stats.nodes) {
-    fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled\n",
+    fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled{}\n",
                node.name, std::string(node::Name(node.loop.phase)), node.loop.pages,
                node.loop.unread, node.in_flight, node.counters[desk::Counter::kRequests],
-               node.counters[desk::Counter::kSettled]);
+               node.counters[desk::Counter::kSettled], node.paused ? "; paused" : "");
     PrintChannels(node.loop);
   }
 }

@@ -12,6 +12,8 @@ namespace opic::cli {
 // "partial: node X did not answer", a line each. False: nobody is missing.
 bool PrintMissing(const std::vector<std::string>& missing);
 
+// ", paused"; ", paused on b, c" of a cluster whose other nodes are not; empty.
+std::string PausedWords(const node::NodeStats& stats);
 // One line a node, and more for what is wrong with its channels to the others.
 void PrintNodes(const node::NodeStats& stats);
 // The same of one node: nothing when all is well.

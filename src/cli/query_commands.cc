@@ -131,7 +131,7 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
     return StatusCode(stats, wrong);
   }
   fmt::print("{}, {}{}\n{}", target.client() != nullptr ? "running" : "at rest",
-             std::string(node::Name(stats.loop.phase)), stats.paused ? ", paused" : "",
+             std::string(node::Name(stats.loop.phase)), PausedWords(stats),
              Summary(stats, absl::ZeroDuration()));
   if (scheduler) {
     fmt::print("scheduler  {} queued ({} on disk), {} in flight, {} hosts, {} given up{}{}\n",

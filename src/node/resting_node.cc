@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/status_macros.h"
 #include "node/answers.h"
+#include "node/pause_memory.h"
 #include "node/resting_ledger.h"
 
 namespace opic::node {
@@ -56,6 +57,8 @@ class RestingNode final : public Answers {
     stats.loop.settling = ledger_->accounting().Settled(kErrorMax);
     stats.loop.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
     stats.loop.table_bytes = totals.bytes;
+    ASSIGN_OR_RETURN(const std::optional<absl::Time> paused, PausedSince(*store_));
+    stats.paused = paused.has_value();  // the next start begins so
     return stats;
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/attention.h"
+#include "cli/cluster_listing.h"
 #include "cli/crawl_summary.h"
 #include "cli/human.h"
 #include "cli/progress.h"
@@ -33,6 +34,22 @@ TEST(HumanTest, TimesAndSizes) {
   EXPECT_EQ(HumanTime(absl::Hours(75)), "3 days 3 h");
   EXPECT_EQ(HumanBytes(999), "999 B");
   EXPECT_EQ(HumanBytes(1'234'567), "1.2 MB");
+}
+
+// One of three was paused, and nothing said so.
+TEST(PausedWordsTest, NamesTheNodesThatAre) {
+  node::NodeStats cluster;
+  for (const char* name : {"a", "b", "c"}) {
+    cluster.nodes.emplace_back();
+    cluster.nodes.back().name = name;
+  }
+  EXPECT_EQ(PausedWords(cluster), "");
+  cluster.nodes[1].paused = true;
+  EXPECT_EQ(PausedWords(cluster), ", paused on b");
+  cluster.nodes[2].paused = true;
+  EXPECT_EQ(PausedWords(cluster), ", paused on b, c");
+  cluster.paused = true;
+  EXPECT_EQ(PausedWords(cluster), ", paused");
 }
 
 TEST(FitTest, WholePartsFromTheFirstOn) {

@@ -188,6 +188,9 @@ TEST(ControlTest, APauseHoldsOverAKill) {
   process->Signal(SIGTERM);  // a clean stop does not take it back either
   ASSERT_EQ(process->Wait(SampleCrawl::kPatience), 130);
   EXPECT_EQ(crawl.PageHitCount(), before);
+  EXPECT_NE(RunProgram("opic", {"status", "--data", crawl.data()})
+                .output.find("at rest, crawling, paused"),
+            std::string::npos);
   process = StartAndAwait(crawl);
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] { return control("resume") == 0; }));
   EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();
