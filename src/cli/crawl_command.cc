@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
+#include "cli/given_options.h"
 #include "cli/page_listing.h"
 #include "cli/seed_file.h"
 #include "process/signals.h"
@@ -37,15 +39,32 @@ std::string CommandOn(const std::string& command, const CrawlFlags& flags) {
                                    : absl::StrCat("opic ", command, " --data ", flags.data);
 }
 
-std::string WhatNext(const RunResult& result, const CrawlFlags& flags) {
-  const std::string contact = flags.contact.empty() ? "" : " --contact " + flags.contact;
-  const std::string crawl = CommandOn("crawl", flags) + contact;
+// What the data folder remembers by itself, and what was meant for this run alone. --data is named
+// by CommandOn.
+const std::set<std::string>& OfThisRun() {
+  static const auto& names = *new std::set<std::string>{
+      "data",   "seed-file",       "strict",          "scope",      "include",     "exclude",
+      "depth",  "strip-tracking",  "again",           "epsilon",    "shards",      "h-url",
+      "window", "window-supplies", "window-measures", "importance", "forget-links"};
+  return names;
+}
+
+// With the limits of this run it would end at once.
+std::set<std::string> AndLimits(std::set<std::string> names) {
+  names.insert({"pages", "bytes", "time"});
+  return names;
+}
+
+std::string WhatNext(const RunResult& result, const CrawlFlags& flags, const CLI::App& app) {
+  const bool limit = result.stats.loop.limit_reached;
+  const std::string crawl =
+      CommandOn("crawl", flags) + GivenOptions(app, limit ? AndLimits(OfThisRun()) : OfThisRun());
   const std::string top = CommandOn("top", flags) + " -n 100";
   if (result.interrupted) {
     return absl::StrCat("next       to go on where it stands:    ", crawl,
                         "\n           the most important pages:    ", top, "\n");
   }
-  if (result.stats.loop.limit_reached) {
+  if (limit) {
     return absl::StrCat("next       a limit was reached; go on:  ", crawl,
                         "\n           the most important pages:    ", top, "\n");
   }
@@ -61,7 +80,7 @@ struct CrawlCommand {
   ClusterCrawlFlags cluster;
 
   int RunAs(const CLI::App& app) {
-    if (cluster.cluster.empty()) return Run();
+    if (cluster.cluster.empty()) return Run(app);
     if (const absl::Status status = RefuseNodeSettings(app); !status.ok())
       return PrintError(status);
     return CrawlWithCluster(flags, run, cluster);
@@ -72,7 +91,7 @@ struct CrawlCommand {
     return ProcessOptionsOf(flags, run).status();
   }
 
-  int Run() {
+  int Run(const CLI::App& app) {
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return PrintError(options.status());
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
@@ -95,7 +114,7 @@ struct CrawlCommand {
         PrintPages(pages, stdout);
       }
       std::fflush(stdout);
-      std::fputs(WhatNext(result, flags).c_str(), stderr);
+      std::fputs(WhatNext(result, flags, app).c_str(), stderr);
     }
     return result.interrupted ? kInterrupted : kOk;
   }

@@ -1,0 +1,37 @@
+#include "cli/given_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "cli/setting_source.h"
+
+namespace opic::cli {
+namespace {
+
+std::string ForShell(const std::string& value) {
+  static constexpr char kPlain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=[]";
+  if (!value.empty() && value.find_first_not_of(kPlain) == value.npos) return value;
+  return absl::StrCat("'", absl::StrReplaceAll(value, {{"'", "'\\''"}}), "'");
+}
+
+}  // namespace
+
+std::string GivenOptions(const CLI::App& app, const std::set<std::string>& left_out) {
+  std::string words;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string& name = option->get_lnames().front();
+    if (left_out.contains(name) || !SourceOf(name).empty()) continue;
+    if (option->get_expected_min() == 0) {  // a switch
+      if (option->as<bool>()) absl::StrAppend(&words, " --", name);
+      continue;
+    }
+    for (const std::string& value : option->results())
+      absl::StrAppend(&words, " --", name, " ", ForShell(value));
+  }
+  return words;
+}
+
+}  // namespace opic::cli

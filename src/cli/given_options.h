@@ -1,0 +1,21 @@
+// The options that a command was called with, to be told as part of another command.
+//
+// Thread safety: as CLI::App.
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace opic::cli {
+
+// " --delay 20ms --allow-private": what was typed with `app`, in the order of its help, but for the
+// options in `left_out` (long names, without dashes) and what has no name. Values are quoted for a
+// shell where they need it. What came from a variable is in the environment still, what came from
+// a file is told as its --config.
+std::string GivenOptions(const CLI::App& app, const std::set<std::string>& left_out);
+
+}  // namespace opic::cli

@@ -1,0 +1,42 @@
+// What a command was called with, told again.
+#include "cli/given_options.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/setting_source.h"
+
+namespace opic::cli {
+namespace {
+
+// The hint how a crawl goes on left out the delay, --allow-private and all the others.
+TEST(GivenOptionsTest, AreThoseThatWereTypedButForTheOnesLeftOut) {
+  CLI::App app;
+  std::vector<std::string> seeds, routes;
+  std::string delay, agent, data, contact, unused;
+  bool allow_private = false, quiet = false;
+  app.add_option("seeds", seeds);
+  app.add_option("--data", data);
+  app.add_option("--delay", delay);
+  app.add_option("--agent", agent);
+  app.add_option("--contact", contact);
+  app.add_option("--unused", unused);
+  app.add_option("--connect-to", routes)->allow_extra_args(false);
+  app.add_flag("--allow-private", allow_private);
+  app.add_flag("--quiet", quiet);
+  RememberSources({{"contact", "opic.conf:3"}});
+  std::vector<std::string> words = {"http://a.test/", "--data",         "d",         "--delay",
+                                    "20ms",           "--agent",        "it's mine", "--connect-to",
+                                    "a:1:b:2",        "--connect-to",   "c:3:d:4",   "--contact",
+                                    "me@a.test",      "--allow-private"};
+  std::reverse(words.begin(), words.end());
+  app.parse(words);
+  EXPECT_EQ(GivenOptions(app, {"data"}),
+            " --delay 20ms --agent 'it'\\''s mine' --connect-to a:1:b:2 --connect-to c:3:d:4 "
+            "--allow-private");
+  RememberSources({});
+}
+
+}  // namespace
+}  // namespace opic::cli
