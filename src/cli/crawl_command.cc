@@ -88,7 +88,10 @@ struct CrawlCommand {
 
   absl::Status Check() const {
     if (!cluster.cluster.empty()) return flags.NodeOptions().status();
-    return ProcessOptionsOf(flags, run).status();
+    ASSIGN_OR_RETURN(const process::ProcessOptions options, ProcessOptionsOf(flags, run));
+    RETURN_IF_ERROR(CheckSeeds(options));
+    RETURN_IF_ERROR(run.log.Check());
+    return process::CheckOptions(options);
   }
 
   int Run(const CLI::App& app) {

@@ -1,12 +1,24 @@
 #include "cli/log_flags.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 
 namespace opic::cli {
+namespace {
+
+absl::Status CannotOpen(const std::string& file) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("--log-file: cannot open ", file, ": ", std::strerror(errno)));
+}
+
+}  // namespace
 
 void LogFlags::AddTo(CLI::App& app) {
   app.add_option("--log-file", file,
@@ -14,15 +26,23 @@ void LogFlags::AddTo(CLI::App& app) {
   app.add_option("--log-format", format, "text (default), or json: an object a line");
 }
 
-absl::Status LogFlags::Start(base::LogLevel level) const {
+absl::Status LogFlags::Check() const {
   if (format != "text" && format != "json") {
     return absl::InvalidArgumentError(
         absl::StrCat("--log-format: \"", format, "\" is not valid; it must be one of text, json"));
   }
+  if (file.empty()) return absl::OkStatus();
+  const std::string folder = std::filesystem::absolute(file).parent_path();
+  const bool there = ::access(file.c_str(), F_OK) == 0;
+  const bool can = there ? !std::filesystem::is_directory(file) && ::access(file.c_str(), W_OK) == 0
+                         : ::access(folder.c_str(), W_OK | X_OK) == 0;
+  return can ? absl::OkStatus() : CannotOpen(file);
+}
+
+absl::Status LogFlags::Start(base::LogLevel level) const {
+  RETURN_IF_ERROR(Check());
   const auto form = format == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
-  if (base::StartLog(file, level, form)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("--log-file: cannot open ", file, ": ", std::strerror(errno)));
+  return base::StartLog(file, level, form) ? absl::OkStatus() : CannotOpen(file);
 }
 
 }  // namespace opic::cli

@@ -17,6 +17,8 @@ struct LogFlags {
   std::string format = "text";
 
   void AddTo(CLI::App& app);
+  // What Start would refuse, without making a file.
+  absl::Status Check() const;
   // Begins the log, from `level` up. InvalidArgument: the file cannot be opened, or the format is
   // not known.
   absl::Status Start(base::LogLevel level = base::LogLevel::kInfo) const;

@@ -3,10 +3,12 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
+#include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
 #include "cli/program.h"
+#include "cli/seed_file.h"
 #include "process/signals.h"
 
 namespace opic::cli {
@@ -14,12 +16,16 @@ namespace {
 
 constexpr char kListen[] = "127.0.0.1:7070";
 
+absl::StatusOr<process::ProcessOptions> OptionsOf(const CrawlFlags& flags, RunOptions run) {
+  if (run.listen.empty() && run.membership.cluster.empty()) run.listen = kListen;
+  return ProcessOptionsOf(flags, run);
+}
+
 int RunNode(const CrawlFlags& flags, RunOptions run) {
   run.quiet = false;
   run.stay = true;
   run.top = 0;
-  if (run.listen.empty() && run.membership.cluster.empty()) run.listen = kListen;
-  absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
+  absl::StatusOr<process::ProcessOptions> options = OptionsOf(flags, run);
   if (!options.ok()) return PrintError(options.status());
   process::CatchSignals();
   if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
@@ -34,7 +40,12 @@ struct NodeService {
   CrawlFlags flags;
   RunOptions run;
 
-  absl::Status Check() const { return ProcessOptionsOf(flags, run).status(); }
+  absl::Status Check() const {
+    ASSIGN_OR_RETURN(const process::ProcessOptions options, OptionsOf(flags, run));
+    for (const std::string& seed : options.crawl.seeds) RETURN_IF_ERROR(CheckSeed(seed));
+    RETURN_IF_ERROR(run.log.Check());
+    return process::CheckOptions(options);
+  }
 };
 
 }  // namespace

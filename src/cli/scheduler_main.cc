@@ -85,7 +85,9 @@ Command AddSchedulerService(CLI::App& app) {
   return {&app, [process] { return process->Run(); },
           [process] {
             RETURN_IF_ERROR(process->flags.SchedulerOptions().status());
-            return process->Security().status();
+            RETURN_IF_ERROR(process->log.Check());
+            ASSIGN_OR_RETURN(const rpc::ServerSecurity security, process->Security());
+            return rpc::CheckListening(process->listen, security);
           }};
 }
 

@@ -6,11 +6,9 @@
 #include "absl/status/status.h"
 #include "base/check.h"
 #include "fetch/options.h"
+#include "fetch/validate.h"
 
 namespace opic::fetch {
-
-// InvalidArgument, naming the option, when a value cannot work.
-absl::Status Validate(const Options& options);
 
 // Settings that are the same for all requests. `connect_to` is not copied and must outlive `easy`.
 // REQUIRES: Validate(options) is ok.

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "fetch/validate.h"
 #include "process/open_files.h"
 #include "process/scheduler_store.h"
 
@@ -32,16 +33,20 @@ rpc::Gate GateOf(const ProcessOptions& options) {
   return rpc::Gate(options.tls.has_value(), std::move(nodes), options.tokens);
 }
 
+absl::Status CheckWithPeers(const ProcessOptions& options) {
+  if (options.listen_control != kWithPeers || rpc::IsLoopback(options.listen) || options.tls ||
+      !options.tokens.empty())
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--listen-control ", kWithPeers, " would make an operator of everybody who can reach ",
+      options.listen, ": give TLS files or a --token-file, or leave it out"));
+}
+
 // The address for operators alone; empty: they are heard where the peers are.
 absl::StatusOr<std::string> ControlListen(const ProcessOptions& options,
                                           const node::DataFolder& folder) {
   const bool loopback = rpc::IsLoopback(options.listen);
-  if (options.listen_control == kWithPeers) {
-    if (loopback || options.tls || !options.tokens.empty()) return "";
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--listen-control ", kWithPeers, " would make an operator of everybody who can reach ",
-        options.listen, ": give TLS files or a --token-file, or leave it out"));
-  }
+  if (options.listen_control == kWithPeers) return "";
   if (!options.listen_control.empty() || loopback) return options.listen_control;
   const std::string socket = folder.control();
   if (socket.size() >= sizeof(sockaddr_un::sun_path)) {
@@ -54,10 +59,22 @@ absl::StatusOr<std::string> ControlListen(const ProcessOptions& options,
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
+absl::Status CheckOptions(const ProcessOptions& options) {
   const uint64_t peers =
       options.crawl.membership ? options.crawl.membership->map.nodes().size() : 0;
   RETURN_IF_ERROR(RaiseOpenFiles(options.crawl.fetch.in_flight_max, peers));
+  RETURN_IF_ERROR(fetch::Validate(options.crawl.fetch));
+  RETURN_IF_ERROR(CheckWithPeers(options));
+  const rpc::ServerSecurity security{.tls = options.tls, .insecure = options.insecure_listen};
+  for (const std::string& listen :
+       {options.listen, options.listen_questions,
+        options.listen_control == kWithPeers ? "" : options.listen_control})
+    RETURN_IF_ERROR(rpc::CheckListening(listen, security));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
+  RETURN_IF_ERROR(CheckOptions(options));
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
   if (options.scheduler.empty()) {

@@ -44,6 +44,9 @@ struct ProcessOptions {
   base::Clock* clock = &base::RealClock::Get();
 };
 
+// What Start refuses by the options alone, without a look at the data folder or an address.
+absl::Status CheckOptions(const ProcessOptions& options);
+
 // Thread safety: confined to one thread, but for node() (see Node).
 class CrawlProcess {
  public:

@@ -8,6 +8,7 @@
 
 #include <mutex>
 
+#include "base/status_macros.h"
 #include "rpc/limits.h"
 
 namespace opic::rpc {
@@ -101,16 +102,20 @@ bool IsLoopback(const std::string& address) {
   return host == "localhost";
 }
 
+absl::Status CheckListening(const std::string& listen, const ServerSecurity& security) {
+  if (listen.empty() || security.tls || security.insecure || IsLoopback(listen))
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "listening on " + listen +
+      " without certificates lets in everybody who can reach it: give TLS files (--tls-ca, "
+      "--tls-cert, --tls-key), listen on 127.0.0.1, or say --insecure-listen where the network is "
+      "trusted");
+}
+
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
                                                       const std::vector<grpc::Service*>& services,
                                                       const ServerSecurity& security) {
-  if (!listen.empty() && !security.tls && !security.insecure && !IsLoopback(listen)) {
-    return absl::InvalidArgumentError(
-        "listening on " + listen +
-        " without certificates lets in everybody who can reach it: give TLS files (--tls-ca, "
-        "--tls-cert, "
-        "--tls-key), listen on 127.0.0.1, or say --insecure-listen where the network is trusted");
-  }
+  RETURN_IF_ERROR(CheckListening(listen, security));
   static std::once_flag plugins;
   std::call_once(plugins, [] {
     grpc::EnableDefaultHealthCheckService(true);

@@ -30,6 +30,9 @@ struct ServerSecurity {
   bool insecure = false;
 };
 
+// InvalidArgument: `listen` is not loopback, and `security` does not allow that.
+absl::Status CheckListening(const std::string& listen, const ServerSecurity& security);
+
 class Server {
  public:
   // `listen` is "HOST:PORT", port 0 for any free one, or "unix:PATH", a socket that only its owner

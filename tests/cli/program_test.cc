@@ -133,6 +133,31 @@ TEST_F(ProgramTest, CheckConfigMakesNothing) {
   EXPECT_FALSE(std::filesystem::exists(data));
 }
 
+// All of these were in order, and refused at the start.
+TEST_F(ProgramTest, CheckConfigRefusesWhatAStartRefuses) {
+  const std::vector<std::string> good = {"http://127.0.0.1/", "--data", Path("data")};
+  const std::vector<std::vector<std::string>> wrong = {
+      {"git.test", "--data", Path("data")},
+      {"--data", Path("data")},  // no seeds
+      {"http://127.0.0.1/", "--log-format", "xml"},
+      {"http://127.0.0.1/", "--log-file", Path("no/such/folder/log")},
+      {"http://127.0.0.1/", "--listen", "0.0.0.0:0"},
+      {"http://127.0.0.1/", "--listen", "0.0.0.0:0", "--listen-control", "with-peers"},
+      {"http://127.0.0.1/", "--listen-questions", "0.0.0.0:0"},
+      {"http://127.0.0.1/", "--timeout", "0"},
+      {"http://127.0.0.1/", "--ca-file", Path("none")},
+  };
+  const auto check = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "crawl");
+    words.push_back("--check-config");
+    return Opic(words);
+  };
+  EXPECT_EQ(check(good).code, 0);
+  for (const std::vector<std::string>& words : wrong)
+    EXPECT_EQ(check(words).code, 2) << words.back();
+  EXPECT_FALSE(std::filesystem::exists(Path("data")));
+}
+
 TEST_F(ProgramTest, TwoPatternsInOneAreRefused) {
   const std::string config = Write("opic.conf", "exclude = *a*, *b*\n");
   const Said said = Opic({"crawl", "http://127.0.0.1/", "--config", config, "--check-config"});
