@@ -47,6 +47,22 @@ TEST(HtmlGuard, EndTagsThatCloseNothingDoNotHideDepth) {
   }
 }
 
+// The tree builder has left a table, a drawing or the body by then, and the guard's stack has not.
+TEST(HtmlGuard, WhatOnlyTheTreeHasLeftDoesNotHideDepth) {
+  struct Text {
+    const char *before, *unit;
+  };
+  for (const auto& [before, unit] :
+       {Text{"<select><table><input>", "<td><li><dt>"},
+        Text{"<table><tr><td><span></table>", "<td><li><dt>"}, Text{"<svg><g></svg>", "<x-y/>"},
+        Text{"<svg><p>", "<x-y/>"}, Text{"<svg><desc>", "<x-y/>"},
+        Text{"<frameset><title>", "<frameset>"}}) {
+    const std::string text = before + Repeat(unit, 1000);
+    EXPECT_NE(Judge(text), GuardVerdict::kSafe) << text.substr(0, 60);
+    EXPECT_GT(MeasureTree(text).depth, 900u) << text.substr(0, 60);
+  }
+}
+
 TEST(HtmlGuard, FormattingLeftOpenIsRefusedWhenParagraphsRepeatIt) {
   std::string fonts = "<p>";
   for (int i = 0; i < 200; ++i) fonts += "<font size=" + std::to_string(i) + ">";
