@@ -150,8 +150,10 @@ Watched Watch(Nodes& nodes, bool quiet) {
     missing.Are(stats.missing);
     progress.Show(stats);
     process::ReopenLogWhenAsked();
-    const bool over =
-        !stats.nodes.empty() && stats.loop.phase == node::Phase::kFinished && stats.missing.empty();
+    // Of a continuous crawl all may be read, and the next page is due in a moment.
+    const bool for_ever = stats.loop.refresh.on && !stats.loop.limit_reached;
+    const bool over = !stats.nodes.empty() && stats.loop.phase == node::Phase::kFinished &&
+                      stats.missing.empty() && !for_ever;
     finished = over ? finished + 1 : 0;
     if (finished == kFinishedPolls) return {false, std::move(stats)};
     absl::SleepFor(kPoll);

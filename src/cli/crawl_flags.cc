@@ -266,7 +266,7 @@ absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
 absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {
   node::RefreshOptions options;
   if (!continuous) return options;
-  if (!(rate > 0)) {
+  if (!(rate > 0) || !std::isfinite(rate)) {
     return absl::InvalidArgumentError(
         "--continuous needs --rate: how many pages a second may be fetched in all");
   }

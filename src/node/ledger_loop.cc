@@ -97,6 +97,7 @@ void LedgerLoop::Loop() {
 absl::Duration LedgerLoop::Patience() const {
   if (directive_) return absl::ZeroDuration();
   absl::Duration patience = kGroupTime;
+  if (refresh_ && refresh_->stats().counting) return absl::ZeroDuration();
   if (phase_ == Phase::kFinished && !mover_.busy()) patience = kRestTime;
   if (phase_ == Phase::kSettling && exchange_ == nullptr) return absl::ZeroDuration();
   if (phase_ == Phase::kSettling && PeersKeepUp()) {
@@ -245,11 +246,15 @@ bool LedgerLoop::SomethingToOffer() const {
 // Pages that are due become unread, and are offered. While others are to be discovered they have
 // their share of the places.
 void LedgerLoop::OfferDue(schedule::Offers& answer) {
-  if (!refresh_) return;
+  if (!refresh_ || (exchange_ != nullptr && !crawl_.given())) return;
   size_t most = std::min<size_t>(directive_->want, kOffersPerTurn);
   if (unread_.eligible() > 0)
     most = static_cast<size_t>(std::ceil(static_cast<double>(most) * refresh_->share()));
-  const std::vector<schedule::Candidate> due = refresh_->TakeDue(most);
+  std::vector<schedule::Candidate> due = refresh_->TakeDue(most);
+  // Those of shards that leave: whoever gets them sees that they are due.
+  std::erase_if(due, [this](const schedule::Candidate& candidate) {
+    return mover_.closed().Contains(candidate.page.shard());
+  });
   std::vector<PageId> read;
   for (const schedule::Candidate& candidate : due) {
     if (ledger_.books().table().Find(candidate.page)->done) read.push_back(candidate.page);

@@ -136,7 +136,7 @@ absl::Status TopScan::StepVisited() {
     }
     ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
     const std::optional<page_table::Page> cell = ledger_.books().table().Find(page);
-    if (!cell || !cell->done) continue;  // reopened pages were offered with the unread ones
+    if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
     Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
@@ -147,7 +147,8 @@ absl::Status TopScan::StepVisited() {
 absl::StatusOr<std::vector<PageImportance>> TopScan::Result() {
   for (const Entry& entry : unread_) {
     ASSIGN_OR_RETURN(const PageImportance page, Describe(ledger_, store_, entry.page));
-    if (page.known) Offer(page.importance, entry.page);
+    // A page that is to be read again was met with the visited ones.
+    if (page.known && page.visits == 0) Offer(page.importance, entry.page);
   }
   unread_.clear();
   std::vector<PageImportance> pages;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/encoding.h"
 #include "base/status_macros.h"
 #include "refresh/change_rate.h"
 #include "refresh/due_time.h"
@@ -18,7 +19,7 @@ constexpr size_t kLooksPerStep = 64;    // rows of pages that may be due, read i
 constexpr size_t kDueMax = 512;         // known to be due at a time
 constexpr size_t kOnTheMoveMax = 4096;  // beyond, they wait for the next count
 constexpr absl::Duration kLendAfter = absl::Seconds(10);
-constexpr absl::Duration kSaveEvery = absl::Minutes(10);  // gives room in the file back
+constexpr absl::Duration kSaveEvery = absl::Hours(6);  // gives room in the file back
 // Of pages that were read before anything was planned: from the fetch.
 constexpr absl::Duration kUnplannedPause = absl::Hours(24);
 
@@ -99,7 +100,9 @@ absl::Status RefreshPlan::Step(absl::Time now) {
   if (placements_ != ledger_.placements().changes()) RETURN_IF_ERROR(CountAnew(now));
   LendOrTakeBack(now);
   if (count_from_) RETURN_IF_ERROR(CountSome());
-  if (now >= saved_ + kSaveEvery || now < saved_) {
+  // The calendar does not go back in time.
+  if (now < saved_) RETURN_IF_ERROR(CountAnew(now));
+  if (now >= saved_ + kSaveEvery) {
     saved_ = now;
     RETURN_IF_ERROR(calendar_->Save());
   }
@@ -157,7 +160,7 @@ absl::Status RefreshPlan::LookAtSome(absl::Time now) {
   std::vector<refresh::CalendarEntry> again = std::exchange(on_the_move_, {});
   for (size_t looks = 0; looks < kLooksPerStep && due_.size() < kDueMax; ++looks) {
     refresh::CalendarEntry entry;
-    if (!again.empty()) {
+    if (!again.empty() && looks % 2 == 0) {
       entry = again.back();
       again.pop_back();
     } else {
@@ -167,15 +170,15 @@ absl::Status RefreshPlan::LookAtSome(absl::Time now) {
       calendar_->Finish(entry);
     }
     ASSIGN_OR_RETURN(const bool due, IsDue(entry));
-    if (due && !ledger_.moves().Workable(entry.page.shard())) {
-      if (on_the_move_.size() < kOnTheMoveMax) on_the_move_.push_back(entry);
-    }
+    if (due && !ledger_.moves().Workable(entry.page.shard()) && on_the_move_.size() < kOnTheMoveMax)
+      on_the_move_.push_back(entry);
   }
   on_the_move_.insert(on_the_move_.end(), again.begin(), again.end());
   return absl::OkStatus();
 }
 
-// The row decides: an entry of another time is an old one.
+// The row decides: an entry of another time is an old one. What is due and may be visited now is
+// the last of due_ afterwards.
 absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
   const std::optional<page_table::Page> known = ledger_.books().table().Find(entry.page);
   if (!known || known->ordered || offered_.contains(entry.page)) return false;
@@ -194,10 +197,13 @@ absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
 std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
   std::vector<schedule::Candidate> taken;
   while (taken.size() < most && !due_.empty()) {
-    const Due due = due_.front();
+    const Due first = due_.front();
     due_.pop_front();
-    const std::optional<page_table::Page> known = ledger_.books().table().Find(due.page);
-    if (!known || known->ordered || !ledger_.moves().Workable(due.page.shard())) continue;
+    // It may have been read since.
+    const absl::StatusOr<bool> still = IsDue({first.due, first.page});
+    if (!still.ok() || !*still || !ledger_.moves().Workable(first.page.shard())) continue;
+    const Due due = due_.back();
+    due_.pop_back();
     if (!offered_.try_emplace(due.page, due).second) continue;
     const double supply = static_cast<double>(ledger_.charter().supply.units());
     taken.push_back({due.page, cash::Amount(static_cast<int64_t>(
@@ -224,6 +230,9 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
       ASSIGN_OR_RETURN(row, ledger::DecodeHistoryRow(*values[i], ledger_.window()));
       ASSIGN_OR_RETURN(before, PlanOf(*row));
     }
+    // Another target is another content.
+    if (visit.kind == VisitKind::kRedirect && !visit.links.empty())
+      visit.content_hash = base::Hash64(base::Big64(visit.links.front().page.word()));
     // A second visit of one group: its row is not on disk yet, and has shown all it can.
     const auto first = this_group_.find(visit.page);
     if (first != this_group_.end()) before = first->second;
@@ -249,11 +258,15 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
     return after;
   }
   if (!IsRead(visit.kind) && visit.kind != VisitKind::kRedirect) {
-    after.losses = static_cast<uint8_t>(std::min<int>(plan.losses + 1, PagePlan::kLossesMax));
+    // What was never there is tried once more, after the longest pause: nobody may fill the plan
+    // with links to nowhere.
+    const bool never_there = visit.kind == VisitKind::kGone && before == nullptr;
+    const int losses = never_there ? PagePlan::kLossesMax - 1 : plan.losses + 1;
+    after.losses = static_cast<uint8_t>(std::min<int>(losses, PagePlan::kLossesMax));
     after.due = refresh::DueAfterLoss(fetched, after.losses);
     return after;
   }
-  if (IsRead(visit.kind)) Observe(visit, before, after);
+  Observe(visit, before, after);
   after.losses = 0;
   after.due = absl::ToUnixSeconds(fetched);  // counted from now on; DueOf decides
   const refresh::RateDistribution rate =
@@ -266,7 +279,8 @@ int64_t RefreshPlan::DueOf(const ledger::Visit& visit, const PagePlan& before,
                            const PagePlan& after, absl::Time now) const {
   const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
   const absl::Time due = before.counted() ? absl::FromUnixSeconds(before.due) : fetched;
-  return refresh::DueSecond(refresh::NextDue(due, fetched, FrequencyOf(after.weight)));
+  const absl::Time next = refresh::NextDue(due, fetched, FrequencyOf(after.weight));
+  return refresh::DueSecond(std::max(next, fetched + options_.shortest));
 }
 
 // An interval counts from one reading of the page's content to the next one. What was read before
@@ -276,8 +290,9 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   refresh::ChangeObservation seen;
   seen.fetched = absl::FromUnixSeconds(visit.at);
   const bool unmodified = visit.kind == VisitKind::kNotModified;
-  const bool comparable = before != nullptr && plan.losses == 0 &&
-                          before->kind == VisitKind::kFetched && before->fetched_at > 0 &&
+  const VisitKind kind = unmodified ? VisitKind::kFetched : visit.kind;
+  const bool comparable = before != nullptr && plan.losses == 0 && before->kind == kind &&
+                          before->fetched_at > 0 &&
                           (unmodified || (before->content_hash != 0 && !before->plan.empty()));
   if (comparable) {
     seen.previous = absl::FromUnixSeconds(before->fetched_at);
