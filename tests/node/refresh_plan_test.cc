@@ -27,11 +27,12 @@ class RefreshPlanTest : public testing::Test {
     ASSERT_TRUE(opened.ok()) << opened.status();
     ledger_ = *std::move(opened);
     std::vector<ledger::Link> links;
-    for (int i = 0; i < kPages; ++i) links.push_back({PageOf(i), UrlOf(i)});
+    for (int i = 0; i < pages(); ++i) links.push_back({PageOf(i), UrlOf(i)});
     ledger_->Seed(links);
     ASSERT_TRUE(ledger_->Commit().ok());
-    for (int i = 0; i < kPages; ++i) number_[PageOf(i)] = i;
+    for (int i = 0; i < pages(); ++i) number_[PageOf(i)] = i;
   }
+  virtual int pages() const { return kPages; }
 
   static std::string UrlOf(int page) {
     return "http://host" + std::to_string(page % kHosts) + ".test/" + std::to_string(page);
@@ -65,9 +66,9 @@ class RefreshPlanTest : public testing::Test {
     return visit;
   }
   void ReadAll() {
-    for (int page = 0; page < kPages; ++page) Turn({Reading(page)});
+    for (int page = 0; page < pages(); ++page) Turn({Reading(page)});
   }
-  // What is due now, as pages; offered, and thus marked as the loop does.
+  // What is due now, as pages, which are offered thereby.
   std::vector<int> TakeDue(size_t most = kPages) {
     for (int i = 0; i < 2 * kPages / 64 + 2; ++i) EXPECT_TRUE(plan_->Step(now_).ok());
     std::vector<int> due;
@@ -216,6 +217,78 @@ TEST_F(RefreshPlanTest, LostOffersAreDueAgain) {
   plan_->OffersWereLost();
   const std::vector<int> again = TakeDue();
   EXPECT_EQ(std::set<int>(again.begin(), again.end()).size(), size_t{kPages - 1});
+}
+
+// A session with the scheduler ends while offers are out: what was read all the same is not read
+// twice.
+TEST_F(RefreshPlanTest, WhatWasReadAfterItsOfferWasLostIsNotDue) {
+  Open();
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  const std::vector<int> due = TakeDue(50);
+  plan_->OffersWereLost();
+  Turn({Reading(due[0])});
+  for (int page : TakeDue()) EXPECT_NE(page, due[0]);
+}
+
+TEST_F(RefreshPlanTest, NothingIsReadSoonerThanItMayBe) {
+  Open({.pages_per_s = 1000, .shortest = absl::Hours(2)});
+  ReadAll();
+  for (int round = 0; round < 3; ++round) {
+    now_ += absl::Hours(7);  // all are late
+    for (int page : TakeDue()) Turn({Reading(page, static_cast<uint64_t>(round))});
+    for (int page = 0; page < kPages; ++page)
+      EXPECT_GE(PlanOf(page).due, absl::ToUnixSeconds(now_ + absl::Hours(2))) << page;
+  }
+}
+
+TEST_F(RefreshPlanTest, WhatWasNeverThereIsTriedOnceMore) {
+  Open();
+  Turn({Reading(3, 0, VisitKind::kGone)});
+  EXPECT_EQ(PlanOf(3).due, absl::ToUnixSeconds(now_ + absl::Hours(24 * 64)));
+  now_ += absl::Hours(24 * 64);
+  EXPECT_EQ(TakeDue(), std::vector<int>{3});
+  Turn({Reading(3, 0, VisitKind::kGone)});
+  EXPECT_EQ(PlanOf(3).due, refresh::PagePlan::kNever);
+}
+
+TEST_F(RefreshPlanTest, AClockThatGoesBackDoesNotStopIt) {
+  Open();
+  now_ += absl::Hours(24 * 365);
+  Turn({Reading(1)});
+  now_ -= absl::Hours(24 * 365);
+  Turn({Reading(2)});
+  now_ += absl::Hours(24 * 90);
+  EXPECT_EQ(TakeDue(), std::vector<int>{2});
+}
+
+// More rows than one step counts.
+class ManyPagesTest : public RefreshPlanTest {
+ protected:
+  int pages() const override { return 2500; }
+};
+
+TEST_F(ManyPagesTest, VisitsWhileItCountsAreCountedOnce) {
+  Open();
+  ReadAll();
+  std::vector<int> by_key;
+  for (const auto& [page, number] : number_) by_key.push_back(number);
+  Open();
+  ASSERT_TRUE(plan_->Step(now_).ok());  // the first thousand
+  ASSERT_TRUE(plan_->stats().counting);
+  EXPECT_EQ(plan_->stats().planned, 1000u);
+  now_ += absl::Hours(1);
+  // The next step counts up to 2000: before that place, at it, and behind it.
+  for (const VisitKind kind : {VisitKind::kFetched, VisitKind::kGone, VisitKind::kFetched}) {
+    std::vector<ledger::Visit> visits;
+    for (const size_t at : {0, 999, 1000, 1999, 2000, 2001, 2499})
+      visits.push_back(Reading(by_key[at], 2, kind));
+    Turn(std::move(visits));
+  }
+  while (plan_->stats().counting) ASSERT_TRUE(plan_->Step(now_).ok());
+  EXPECT_EQ(plan_->stats().planned, 2500u);
+  ReadAll();
+  EXPECT_EQ(plan_->stats().planned, 2500u);
 }
 
 TEST_F(RefreshPlanTest, TwoVisitsOfAPageInOneGroupAreCountedOnce) {
