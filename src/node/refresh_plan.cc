@@ -57,6 +57,7 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
   saved_ = now;
   frequencies_ = refresh::Frequencies(Bounds());
   placements_ = ledger_.placements().changes();
+  own_shards_ = OwnShards();
   groups_.clear();
   all_ = {};
   due_.clear();
@@ -64,6 +65,15 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
   offered_.clear();
   count_from_ = "";
   return absl::OkStatus();
+}
+
+// A digest of the shards whose rows are all here and this node's.
+uint64_t RefreshPlan::OwnShards() const {
+  std::string own(ledger_.charter().shards, '-');
+  for (uint32_t shard = 0; shard < own.size(); ++shard) {
+    if (ledger_.moves().Workable(ShardId{static_cast<uint16_t>(shard)})) own[shard] = '+';
+  }
+  return base::Hash64(own);
 }
 
 refresh::FrequencyOptions RefreshPlan::Bounds() const {
@@ -97,7 +107,10 @@ absl::StatusOr<PagePlan> RefreshPlan::PlanOf(const ledger::HistoryRow& row) cons
 
 absl::Status RefreshPlan::Step(absl::Time now) {
   this_group_.clear();
-  if (placements_ != ledger_.placements().changes()) RETURN_IF_ERROR(CountAnew(now));
+  if (placements_ != ledger_.placements().changes()) {
+    placements_ = ledger_.placements().changes();
+    if (OwnShards() != own_shards_) RETURN_IF_ERROR(CountAnew(now));
+  }
   LendOrTakeBack(now);
   if (count_from_) RETURN_IF_ERROR(CountSome());
   // The calendar does not go back in time.
@@ -121,7 +134,7 @@ absl::Status RefreshPlan::CountSome() {
     if (!plan.in_group) continue;
     const double seconds =
         plan.changes.quiet_seconds() + plan.changes.undated_seconds() + plan.changes.age_seconds();
-    refresh::RateGroup& group = groups_[page.shard()];
+    refresh::RateGroup& group = groups_[page.shard()].rates;
     const refresh::RateDistribution rate =
         refresh::PosteriorRate(plan.changes, group.Prior(all_.Prior()));
     group.Observe(rate, seconds, /*new_page=*/true);
@@ -270,7 +283,7 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
   after.losses = 0;
   after.due = absl::ToUnixSeconds(fetched);  // counted from now on; DueOf decides
   const refresh::RateDistribution rate =
-      refresh::PosteriorRate(after.changes, groups_[visit.page.shard()].Prior(all_.Prior()));
+      refresh::PosteriorRate(after.changes, groups_[visit.page.shard()].rates.Prior(all_.Prior()));
   after.weight = refresh::RefreshWeight::Of(ImportanceOf(visit.page, before), rate.mean());
   return after;
 }
@@ -298,20 +311,23 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
     seen.previous = absl::FromUnixSeconds(before->fetched_at);
     seen.changed = !unmodified && visit.content_hash != before->content_hash;
   }
+  Group& group = groups_[visit.page.shard()];
   if (!unmodified) {
     seen.last_change = TimeOf(visit.last_modified);
   } else if (before != nullptr) {
     seen.last_change = TimeOf(before->last_modified);
   }
-  plan.changes.Observe(seen);
+  // With nothing to hold it against, a date is worth as much as the others of its group.
+  if (!comparable && !group.dates.proved()) seen.last_change.reset();
+  const refresh::DateUse use = plan.changes.Observe(seen);
   if (!comparable) return;
+  if (seen.changed) group.dates.Count(use);
   ++readings_;
   changes_ += seen.changed ? 1 : 0;
   const double seconds = absl::ToDoubleSeconds(seen.fetched - seen.previous);
-  refresh::RateGroup& group = groups_[visit.page.shard()];
   const refresh::RateDistribution rate =
-      refresh::PosteriorRate(plan.changes, group.Prior(all_.Prior()));
-  group.Observe(rate, seconds, !plan.in_group);
+      refresh::PosteriorRate(plan.changes, group.rates.Prior(all_.Prior()));
+  group.rates.Observe(rate, seconds, !plan.in_group);
   all_.Observe(rate, seconds, !plan.in_group);
   plan.in_group |= seconds > 0;
 }

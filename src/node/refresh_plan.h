@@ -26,6 +26,7 @@
 #include "node/calendar_file.h"
 #include "node/refresh_options.h"
 #include "refresh/calendar.h"
+#include "refresh/date_trust.h"
 #include "refresh/frequencies.h"
 #include "refresh/page_plan.h"
 #include "refresh/rate_group.h"
@@ -70,6 +71,7 @@ class RefreshPlan {
               const std::string& folder);
   absl::StatusOr<refresh::PagePlan> PlanOf(const ledger::HistoryRow& row) const;
   absl::Status CountAnew(absl::Time now);
+  uint64_t OwnShards() const;
   absl::Status CountSome();
   void LendOrTakeBack(absl::Time now);
   absl::Status LookAtSome(absl::Time now);
@@ -96,12 +98,17 @@ class RefreshPlan {
   std::unique_ptr<CalendarFile> file_;
   std::optional<refresh::Calendar> calendar_;
   absl::Time saved_;
+  absl::Time discovered_;  // something was left to discover then
+  bool lent_ = false;      // the part of the bandwidth that is discovery's
   refresh::Frequencies frequencies_;
-  std::map<ShardId, refresh::RateGroup> groups_;
+  struct Group {
+    refresh::RateGroup rates;
+    refresh::DateTrust dates;  // learnt anew in each process
+  };
+  std::map<ShardId, Group> groups_;
   refresh::RateGroup all_;
-  absl::Time discovered_;    // something was left to discover then
-  bool lent_ = false;        // the part of the bandwidth that is discovery's
-  uint64_t placements_ = 0;  // Placements::changes that the counts are of
+  uint64_t placements_ = 0;  // Placements::changes that was looked at
+  uint64_t own_shards_ = 0;  // OwnShards that the counts are of
   uint64_t readings_ = 0, changes_ = 0;
 
   std::optional<std::string> count_from_ = "";  // key of Table::kHistory; nothing: all is counted
