@@ -252,6 +252,27 @@ TEST_F(RefreshPlanTest, WhatWasNeverThereIsTriedOnceMore) {
   EXPECT_EQ(PlanOf(3).due, refresh::PagePlan::kNever);
 }
 
+// Nothing can be held against the date of a first reading but what others of its host were worth.
+TEST_F(RefreshPlanTest, AFirstDateIsBelievedOfHostsWhoseDatesProvedTrue) {
+  Open();
+  const auto dated = [&](int page, uint64_t content, absl::Duration ago) {
+    ledger::Visit visit = Reading(page, content);
+    visit.last_modified =
+        absl::FormatTime("%a, %d %b %Y %H:%M:%S GMT", now_ - ago, absl::UTCTimeZone());
+    return visit;
+  };
+  Turn({dated(0, 1, absl::Hours(2400))});
+  EXPECT_EQ(PlanOf(0).changes.dated_changes(), 0);
+  for (uint64_t content = 2; content <= 3; ++content) {
+    now_ += absl::Hours(2);
+    Turn({dated(0, content, absl::Hours(1))});
+  }
+  EXPECT_GT(PlanOf(0).changes.dated_changes(), 1);
+  Turn({dated(kHosts, 1, absl::Hours(2400)), dated(1, 1, absl::Hours(2400))});
+  EXPECT_EQ(PlanOf(kHosts).changes.dated_changes(), 1) << "of the same host";
+  EXPECT_EQ(PlanOf(1).changes.dated_changes(), 0) << "of another one";
+}
+
 TEST_F(RefreshPlanTest, AClockThatGoesBackDoesNotStopIt) {
   Open();
   now_ += absl::Hours(24 * 365);
