@@ -59,7 +59,7 @@ TEST(InterruptTest, TheSampleWebEndsWithItsTerminal) {
     std::vector<std::string> words = {Program("opic"), "sample-web",     "--sample-pages",
                                       "100",           "--sample-hosts", "5"};
     if (with_nohup) words.insert(words.begin(), "/usr/bin/nohup");
-    support::Process process(words, {.output = folder + "/out"});
+    support::Process process(words, {.output = folder + (with_nohup ? "/nohup" : "/out")});
     ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
       return process.output().find("connect-to") != std::string::npos;
     })) << process.output();
