@@ -133,12 +133,13 @@ Run = namedtuple("Run", "command code")
 
 
 def runs_of_guide():
-    """What the guide shows of one crawl on this machine, in its order, with the exit code that it says."""
+    """What the guide shows of one crawl on this machine, in its order, with the exit code that it says; but for what is
+    held against the truth of another web."""
     seen = set()
     alone = (r"opic (?:status|top|importance|explain|audit|verify|compare|rank|export|restate|--version|cluster init|"
              r"cluster certs|crawl --epsilon)\b")
     for line in lines_of(ROOT / "docs/operations.md"):
-        elsewhere = re.search(r"--cluster (?!cluster\.json)|--data r\b|deploy/", line)
+        elsewhere = re.search(r"--cluster (?!cluster\.json)|--data r\b|deploy/|--truth", line)
         if re.match(alone, line) and not elsewhere and without_comment(line) not in seen:
             seen.add(without_comment(line))
             code = re.search(r"# exit code (\d+)$", line)
