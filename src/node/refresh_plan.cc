@@ -214,6 +214,7 @@ std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
     due_.pop_front();
     // It may have been read since.
     const absl::StatusOr<bool> still = IsDue({first.due, first.page});
+    if (!still.ok()) on_the_move_.push_back({first.due, first.page});  // Step meets the error, too
     if (!still.ok() || !*still || !ledger_.moves().Workable(first.page.shard())) continue;
     const Due due = due_.back();
     due_.pop_back();

@@ -1,0 +1,89 @@
+// What the ledger's loop offers the Page Scheduler to be fetched: pages that are due to be read
+// again, and those to be discovered.
+#include <algorithm>
+#include <cmath>
+
+#include "absl/container/flat_hash_set.h"
+#include "base/status_macros.h"
+#include "desk/store_failure.h"
+#include "node/ledger_loop.h"
+
+namespace opic::node {
+namespace {
+
+constexpr size_t kOffersPerTurn = 512;
+constexpr uint64_t kSlotsPerTurn = 100'000;  // looked at
+constexpr char kTold[] = "the ledger";       // who could not read or write
+
+}  // namespace
+
+void LedgerLoop::ServeDirective() {
+  if (!directive_ || !in_session_) return;
+  schedule::Offers answer;
+  answer.directive = directive_->id;
+  OfferDue(answer);
+  const size_t most = std::min<size_t>(directive_->want, kOffersPerTurn);
+  if (unread_.eligible() > 0 && answer.offers.size() < most) {
+    std::vector<schedule::Candidate> chosen;
+    discovery_->Choose(unread_, most - answer.offers.size(), kSlotsPerTurn, chosen);
+    desk::EndOnStoreFailure(kTold, OfferOrSettle(chosen, answer));
+    if (answer.offers.empty() && unread_.eligible() > 0) return;  // go on in the next turn
+  }
+  answer.exhausted = told_exhausted_ = !SomethingToOffer();
+  directive_.reset();
+  link_->Send(std::move(answer));
+}
+
+bool LedgerLoop::SomethingToOffer() const {
+  return unread_.eligible() > 0 || (refresh_ && refresh_->due() > 0);
+}
+
+// Pages that are due become unread, and are offered. While others are to be discovered they have
+// their share of the places.
+void LedgerLoop::OfferDue(schedule::Offers& answer) {
+  if (!refresh_ || (exchange_ != nullptr && !crawl_.given())) return;
+  size_t most = std::min<size_t>(directive_->want, kOffersPerTurn);
+  if (unread_.eligible() > 0)
+    most = static_cast<size_t>(std::ceil(static_cast<double>(most) * refresh_->share()));
+  std::vector<schedule::Candidate> due = refresh_->TakeDue(most);
+  // Those of shards that leave: whoever gets them sees that they are due.
+  std::erase_if(due, [this](const schedule::Candidate& candidate) {
+    return mover_.closed().Contains(candidate.page.shard());
+  });
+  std::vector<PageId> read;
+  for (const schedule::Candidate& candidate : due) {
+    if (ledger_.books().table().Find(candidate.page)->done) read.push_back(candidate.page);
+  }
+  ledger_.Reopen(read);
+  desk::EndOnStoreFailure(kTold, OfferOrSettle(due, answer));
+}
+
+// The node reads each chosen row once: pages in scope are offered, the others are visited without a
+// fetch.
+absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> chosen,
+                                       schedule::Offers& answer) {
+  std::vector<std::string> keys;
+  for (const schedule::Candidate& candidate : chosen) keys.push_back(ledger::KeyOf(candidate.page));
+  std::vector<std::optional<std::string>> rows;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kPage, keys, &rows));
+  std::vector<ledger::Visit> out_of_scope;
+  absl::flat_hash_set<PageId> seen;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    if (!seen.insert(chosen[i].page).second) continue;  // a walk may meet a page twice
+    if (!rows[i]) return absl::DataLossError("a page of the table has no row in the store");
+    ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::DecodePageRow(*rows[i]));
+    const std::optional<url::Url> url = InScope(row);
+    if (!url) {
+      ledger::Visit visit;
+      visit.page = chosen[i].page;
+      visit.kind = ledger::VisitKind::kOutOfScope;
+      out_of_scope.push_back(std::move(visit));
+      continue;
+    }
+    ledger_.table().SetOrdered(chosen[i].page, true);
+    answer.offers.push_back({chosen[i].page, std::string(url->host()), chosen[i].cash});
+  }
+  return Record(out_of_scope);
+}
+
+}  // namespace opic::node
