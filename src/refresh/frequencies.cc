@@ -42,18 +42,28 @@ void Frequencies::SetBandwidth(double bandwidth) {
 void Frequencies::SetFactor(double factor, size_t category) {
   OPIC_CHECK(category < categories_.size());
   Category& changed = categories_[category];
-  uint64_t pages = 0;
-  for (const uint64_t count : changed.counts) pages += count;
-  if (changed.scale > 0) refreshed_ -= pages;
+  if (changed.scale > 0) refreshed_ -= changed.pages;
   factor = factor > 0 ? std::min(factor, 0x1p60) : 0;
   changed.scale = std::pow(factor, 1 / (kObsolescenceExponent + 1));
-  if (changed.scale > 0) refreshed_ += pages;
+  if (changed.scale > 0) refreshed_ += changed.pages;
   Settle();
 }
 
 double Frequencies::Of(RefreshWeight weight, size_t category) const {
+  return Clamped(weight, scale(category));
+}
+
+double Frequencies::scale(size_t category) const {
   OPIC_CHECK(category < categories_.size());
-  const double scale = categories_[category].scale;
+  return categories_[category].scale;
+}
+
+uint64_t Frequencies::pages(size_t category) const {
+  OPIC_CHECK(category < categories_.size());
+  return categories_[category].pages;
+}
+
+double Frequencies::Clamped(RefreshWeight weight, double scale) const {
   if (scale == 0) return 0;
   // A weight times an infinite m is the cap, no weight is the floor.
   const double shared = weight.code() == 0 ? 0 : weight.value() * scale * multiplier_;
@@ -93,6 +103,7 @@ void Frequencies::Account(RefreshWeight weight, size_t category, int64_t pages) 
   uint64_t& count = its.counts[weight.code()];
   OPIC_CHECK(pages > 0 || count > 0) << "a page leaves with a weight that it did not have";
   count += static_cast<uint64_t>(pages);
+  its.pages += static_cast<uint64_t>(pages);
   pages_ += static_cast<uint64_t>(pages);
   if (its.scale > 0) refreshed_ += static_cast<uint64_t>(pages);
   planned_ += static_cast<double>(pages) * Of(weight, category);

@@ -54,6 +54,10 @@ class Frequencies {
 
   // f of a page with this weight, in fetches a second; O(1).
   double Of(RefreshWeight weight, size_t category = 0) const;
+  // f if its category's factor were 1, and the multiplier the same.
+  double OfFactorOne(RefreshWeight weight) const { return Clamped(weight, 1); }
+  // f is in proportion to this between the bounds; 0: the category is not refreshed.
+  double scale(size_t category) const;
 
   double sum_of_weights() const;  // S, with the factors of the categories; O(weights)
   double multiplier() const { return multiplier_; }  // m
@@ -61,10 +65,12 @@ class Frequencies {
   double planned(size_t category) const;             // over those of a category; O(weights)
   double idle() const;                               // what caps leave of B, for discovery
   uint64_t pages() const { return pages_; }
+  uint64_t pages(size_t category) const;
 
  private:
   struct Category {
-    std::vector<uint64_t> counts;                     // pages by code of their weight
+    std::vector<uint64_t> counts;  // pages by code of their weight
+    uint64_t pages = 0;
     double scale = 1;                                 // factor^(1 / (alpha + 1)), 0: not refreshed
     int first = RefreshWeight::kCodes + 1, last = 0;  // no pages outside of these codes
   };
@@ -73,6 +79,7 @@ class Frequencies {
     double floors = 0, weights = 0, caps = 0;  // numbers at the bounds, sum of the others' weights
   };
 
+  double Clamped(RefreshWeight weight, double scale) const;
   Division Divide(double m) const;
   void Account(RefreshWeight weight, size_t category, int64_t pages);
   void SettleIfOff();

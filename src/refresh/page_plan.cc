@@ -7,13 +7,16 @@ namespace opic::refresh {
 namespace {
 
 constexpr absl::Duration kFirstPause = absl::Hours(24);
-constexpr uint8_t kInGroup = 0x80;  // beside the number of losses
+// The first byte: losses, category, and whether it is in its group.
+constexpr uint8_t kLosses = 0x0f, kInGroup = 0x80;
+constexpr int kCategoryShift = 4;
 
 }  // namespace
 
 std::string PagePlan::Encode() const {
   std::string out;
-  out.push_back(static_cast<char>(losses | (in_group ? kInGroup : 0)));
+  out.push_back(static_cast<char>(losses | static_cast<uint8_t>(category) << kCategoryShift |
+                                  (in_group ? kInGroup : 0)));
   base::AppendVarint(out, static_cast<uint64_t>(due));
   base::AppendVarint(out, weight.code());
   changes.Encode(out);
@@ -25,11 +28,14 @@ std::optional<PagePlan> PagePlan::Decode(std::string_view bytes) {
   PagePlan plan;
   const uint8_t first = in.Byte();
   plan.in_group = (first & kInGroup) != 0;
-  plan.losses = first & ~kInGroup;
+  plan.losses = first & kLosses;
+  const int category = (first & ~kInGroup) >> kCategoryShift;
   const uint64_t due = in.Varint();
   const uint64_t code = in.Varint();
-  if (!in.ok() || plan.losses > kLossesMax || due > INT64_MAX || code > RefreshWeight::kCodes)
+  if (!in.ok() || plan.losses > kLossesMax || category >= int{kCategories} || due > INT64_MAX ||
+      code > RefreshWeight::kCodes)
     return std::nullopt;
+  plan.category = static_cast<Category>(category);
   plan.due = static_cast<int64_t>(due);
   plan.weight = RefreshWeight::FromCode(static_cast<uint16_t>(code));
   std::string_view rest = in.rest();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "refresh/category.h"
 #include "refresh/change_history.h"
 #include "refresh/refresh_weight.h"
 
@@ -21,8 +22,10 @@ struct PagePlan {
   static constexpr uint8_t kLossesMax = 8;
   static constexpr size_t kEncodedBytesMax = 32 + ChangeHistory::kEncodedBytesMax;
 
-  int64_t due = kNever;   // Unix seconds, above 0
-  RefreshWeight weight;   // with which Frequencies counts it, while `losses` is 0
+  // Unix seconds, above 0. In a row: as if the factor of its category were 1 (refresh_plan.h).
+  int64_t due = kNever;
+  RefreshWeight weight;  // with which Frequencies counts it, while `losses` is 0
+  Category category = Category::kHtml;
   bool in_group = false;  // its RateGroup counts it
   uint8_t losses = 0;     // readings in a row that found no page
   ChangeHistory changes;

@@ -12,6 +12,7 @@ PagePlan SomePlan() {
   PagePlan plan;
   plan.due = 1'800'000'000;
   plan.weight = RefreshWeight::FromCode(4000);
+  plan.category = Category::kFeed;
   plan.in_group = true;
   plan.changes.Observe({.fetched = absl::FromUnixSeconds(1'700'000'000),
                         .last_change = absl::FromUnixSeconds(1'700'000'000 - 3)});
@@ -27,7 +28,7 @@ TEST(PagePlanTest, IsReadBack) {
 }
 
 TEST(PagePlanTest, HasTheBytesOfTheFormat) {
-  EXPECT_EQ(absl::BytesToHexString(SomePlan().Encode()), "8080a4a7da06a01f0800803f004040");
+  EXPECT_EQ(absl::BytesToHexString(SomePlan().Encode()), "a080a4a7da06a01f0800803f004040");
 }
 
 TEST(PagePlanTest, WhatIsCutOffOrLongerIsRefused) {
@@ -41,6 +42,7 @@ TEST(PagePlanTest, WhatCannotBeIsRefused) {
   PagePlan plan;
   plan.losses = PagePlan::kLossesMax + 1;
   EXPECT_FALSE(PagePlan::Decode(plan.Encode()));
+  EXPECT_FALSE(PagePlan::Decode("\x60" + PagePlan().Encode().substr(1))) << "a category too many";
   std::string weight(1, '\0');                        // losses
   weight += std::string(1, '\1');                     // due
   weight += absl::HexStringToBytes("ffff7f") + '\0';  // a weight above all codes
