@@ -11,7 +11,9 @@
 #include "desk/desk_counters.h"
 #include "desk/document.h"
 #include "desk/page_answer.h"
+#include "desk/page_category.h"
 #include "desk/store_failure.h"
+#include "refresh/content_hash.h"
 #include "url/scope.h"
 
 namespace opic::desk {
@@ -365,10 +367,12 @@ OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& respon
   Count(found, counters_);
   Reading reading;
   reading.links = Named(std::move(found.links));
+  reading.category = CategoryOf(*job.page, found.kind, response.content_type);
   if (found.text_digest == 0) return reading;
   reading.content_hash = found.text_digest;
   for (const ledger::Link& link : reading.links)
     reading.content_hash = base::Hash64(base::Big64(link.page.word()), reading.content_hash);
+  reading.content_hash = refresh::HashOfText(reading.content_hash);
   return reading;
 }
 

@@ -37,6 +37,7 @@
 #include "desk/scheduler_link.h"
 #include "fetch/fetcher.h"
 #include "ledger/ledger.h"
+#include "refresh/category.h"
 #include "schedule/messages.h"
 #include "store/store.h"
 #include "url/page_id.h"
@@ -136,6 +137,7 @@ class OrderDesk {
   struct Reading {
     std::vector<ledger::Link> links;
     uint64_t content_hash = 0;  // of text and links that a reader sees; 0: the whole body counts
+    refresh::Category category = refresh::Category::kHtml;
   };
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                    Reading reading, PageFailure failure = {});

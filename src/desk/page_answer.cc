@@ -4,6 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "base/encoding.h"
+#include "refresh/content_hash.h"
 
 namespace opic::desk {
 namespace {
@@ -59,7 +60,7 @@ ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response
   visit.http_status = static_cast<uint16_t>(response->status);
   visit.at = absl::ToUnixSeconds(response->ended);
   if (kind == ledger::VisitKind::kFetched) {
-    visit.content_hash = base::Hash64(response->body);
+    visit.content_hash = refresh::HashOfBytes(base::Hash64(response->body));
     if (response->etag.size() <= kEtagBytesMax) visit.etag = response->etag;
     if (response->last_modified.size() <= kLastModifiedBytesMax)
       visit.last_modified = response->last_modified;

@@ -22,6 +22,7 @@ struct Visit {
   std::vector<Link> links;    // distinct; kFetched and kRedirect only
   int64_t at = 0;             // Unix seconds; 0: no request was made
   uint64_t content_hash = 0;  // another one: the content has changed
+  uint8_t category = 0;       // of the content of kFetched (refresh/category.h); not kept by itself
   std::string etag, last_modified;
   std::string plan;  // HistoryRow::plan from now on; empty: as before
 };
