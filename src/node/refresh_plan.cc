@@ -1,12 +1,13 @@
 #include "node/refresh_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/encoding.h"
+#include "base/log.h"
 #include "base/status_macros.h"
 #include "refresh/change_rate.h"
-#include "refresh/due_time.h"
 
 namespace opic::node {
 namespace {
@@ -18,26 +19,31 @@ constexpr size_t kRowsPerStep = 1000;   // counted in a turn
 constexpr size_t kLooksPerStep = 64;    // rows of pages that may be due, read in a turn
 constexpr size_t kDueMax = 512;         // known to be due at a time
 constexpr size_t kOnTheMoveMax = 4096;  // beyond, they wait for the next count
-constexpr absl::Duration kLendAfter = absl::Seconds(10);
+constexpr absl::Duration kMeasureFor = absl::Seconds(10);
+// Of the bandwidth: what is lent changes by more than this, or not at all.
+constexpr double kLendStep = 1.0 / 64;
 constexpr absl::Duration kSaveEvery = absl::Hours(6);  // gives room in the file back
 // Of pages that were read before anything was planned: from the fetch.
 constexpr absl::Duration kUnplannedPause = absl::Hours(24);
 
-std::optional<absl::Time> TimeOf(const std::string& http_date) {
-  absl::Time time;
-  if (!absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", http_date, &time, nullptr)) return std::nullopt;
-  return time;
-}
-
-bool IsRead(VisitKind kind) {
-  return kind == VisitKind::kFetched || kind == VisitKind::kNotModified;
+RefreshOptions Tuned(RefreshOptions options, const RefreshTuning& tuning) {
+  options.pages_per_s = tuning.pages_per_s.value_or(options.pages_per_s);
+  options.share = tuning.share.value_or(options.share);
+  for (size_t c = 0; c < refresh::kCategories; ++c)
+    options.factors[c] = tuning.factors[c].value_or(options.factors[c]);
+  return options;
 }
 
 }  // namespace
 
 RefreshPlan::RefreshPlan(const RefreshOptions& options, const ledger::Ledger& ledger,
                          store::Store& store, const std::string& folder)
-    : options_(options), ledger_(ledger), store_(store), folder_(folder), frequencies_(Bounds()) {}
+    : as_started_(options),
+      options_(options),
+      ledger_(ledger),
+      store_(store),
+      folder_(folder),
+      frequencies_(NoPages()) {}
 
 absl::StatusOr<std::unique_ptr<RefreshPlan>> RefreshPlan::Open(const RefreshOptions& options,
                                                                const ledger::Ledger& ledger,
@@ -45,7 +51,7 @@ absl::StatusOr<std::unique_ptr<RefreshPlan>> RefreshPlan::Open(const RefreshOpti
                                                                const std::string& folder,
                                                                absl::Time now) {
   std::unique_ptr<RefreshPlan> plan(new RefreshPlan(options, ledger, store, folder));
-  plan->discovered_ = now;
+  plan->now_ = plan->measured_ = now;
   RETURN_IF_ERROR(plan->CountAnew(now));
   return plan;
 }
@@ -55,11 +61,10 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
   ASSIGN_OR_RETURN(file_, CalendarFile::Create(folder_));
   ASSIGN_OR_RETURN(calendar_, refresh::Calendar::Open(*file_, now));
   saved_ = now;
-  frequencies_ = refresh::Frequencies(Bounds());
+  frequencies_ = NoPages();
   placements_ = ledger_.placements().changes();
   own_shards_ = OwnShards();
-  groups_.clear();
-  all_ = {};
+  rates_.ForgetRates();
   due_.clear();
   on_the_move_.clear();
   offered_.clear();
@@ -76,36 +81,68 @@ uint64_t RefreshPlan::OwnShards() const {
   return base::Hash64(own);
 }
 
-refresh::FrequencyOptions RefreshPlan::Bounds() const {
-  return {.floor = 1 / absl::ToDoubleSeconds(options_.longest),
-          .cap = 1 / absl::ToDoubleSeconds(options_.shortest),
-          .bandwidth = bandwidth()};
+refresh::Frequencies RefreshPlan::NoPages() const {
+  refresh::Frequencies none({.floor = 1 / absl::ToDoubleSeconds(options_.longest),
+                             .cap = 1 / absl::ToDoubleSeconds(options_.shortest),
+                             .bandwidth = bandwidth(),
+                             .categories = refresh::kCategories});
+  for (size_t c = 0; c < refresh::kCategories; ++c) none.SetFactor(options_.factors[c], c);
+  return none;
 }
 
-// Discovery that has had nothing to do for a while lends its part.
+absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
+  const refresh::Factors before = options_.factors;
+  options_ = Tuned(as_started_, tuning);
+  if (options_.factors != before) return CountAnew(now);
+  frequencies_.SetBandwidth(bandwidth());
+  return absl::OkStatus();
+}
+
+// What discovery does not use of its part of the bandwidth is lent, and taken back when it does.
 void RefreshPlan::LendOrTakeBack(absl::Time now) {
-  const page_table::Totals totals = ledger_.books().table().totals();
-  if (totals.pages - totals.done > offered_.size() || now < discovered_) discovered_ = now;
-  const bool lent = now >= discovered_ + kLendAfter;
-  if (lent == lent_) return;
-  lent_ = lent;
+  if (now >= measured_ && now < measured_ + kMeasureFor) return;
+  const double seconds = absl::ToDoubleSeconds(now - measured_);
+  const double used = seconds > 0 ? static_cast<double>(discovered_) / seconds : 0;
+  measured_ = now;
+  discovered_ = 0;
+  const double part = options_.pages_per_s * (1 - options_.share);
+  const double unused = seconds > 0 ? std::max(0.0, part - used) : 0;
+  const bool all_or_nothing = unused == part || unused == 0;
+  const double step = all_or_nothing ? 0 : kLendStep * options_.pages_per_s;
+  if (std::abs(unused - lent_) <= step) return;
+  lent_ = unused;
   frequencies_.SetBandwidth(bandwidth());
 }
 
-// A page that was read before anything was planned has a plan, too: the same at every look.
-absl::StatusOr<PagePlan> RefreshPlan::PlanOf(const ledger::HistoryRow& row) const {
-  if (row.plan.empty()) {
-    PagePlan plan;
-    if (row.fetched_at > 0 && row.kind != VisitKind::kOutOfScope)
-      plan.due = row.fetched_at + absl::ToInt64Seconds(kUnplannedPause);
-    return plan;
+// A page that was read before anything was planned has a plan, too: the same at every look. So has
+// one whose plan cannot be read (from a node that is not in its senses): its rate is learnt anew.
+PagePlan RefreshPlan::PlanOf(const ledger::HistoryRow& row) {
+  if (!row.plan.empty()) {
+    std::optional<PagePlan> plan = PagePlan::Decode(row.plan);
+    if (plan) return *std::move(plan);
+    if (!std::exchange(damage_told_, true))
+      base::LogWarning("a page's plan cannot be read; what it knew of its changes is learnt anew");
   }
-  std::optional<PagePlan> plan = PagePlan::Decode(row.plan);
-  if (!plan) return absl::DataLossError("the plan of a page is damaged in its row");
-  return *std::move(plan);
+  PagePlan plan;
+  if (row.fetched_at > 0 && row.kind != VisitKind::kOutOfScope)
+    plan.due = row.fetched_at + absl::ToInt64Seconds(kUnplannedPause);
+  return plan;
+}
+
+// When the page is due as long as the factor of its category is what it is now.
+int64_t RefreshPlan::DueIn(const PagePlan& plan, int64_t fetched_at) const {
+  if (!plan.counted()) return plan.due;
+  const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
+  if (scale == 0) return PagePlan::kNever;
+  if (scale == 1) return plan.due;
+  const double pause = static_cast<double>(plan.due - fetched_at) / scale;
+  return fetched_at +
+         static_cast<int64_t>(std::clamp(pause, absl::ToDoubleSeconds(options_.shortest),
+                                         absl::ToDoubleSeconds(options_.longest)));
 }
 
 absl::Status RefreshPlan::Step(absl::Time now) {
+  now_ = now;
   this_group_.clear();
   if (placements_ != ledger_.placements().changes()) {
     placements_ = ledger_.placements().changes();
@@ -128,17 +165,18 @@ absl::Status RefreshPlan::CountSome() {
     ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
-    ASSIGN_OR_RETURN(const PagePlan plan, PlanOf(row));
+    const PagePlan plan = PlanOf(row);
     Count({}, plan);
-    RETURN_IF_ERROR(AddToCalendar(page, plan));
+    const int64_t due = DueIn(plan, row.fetched_at), now = absl::ToUnixSeconds(now_);
+    // It was read by a clock that was ahead: only the pause tells something.
+    const bool by_our_clock = row.fetched_at <= now || due == PagePlan::kNever;
+    RETURN_IF_ERROR(AddToCalendar(page, by_our_clock ? due : now + (due - row.fetched_at)));
     if (!plan.in_group) continue;
     const double seconds =
         plan.changes.quiet_seconds() + plan.changes.undated_seconds() + plan.changes.age_seconds();
-    refresh::RateGroup& group = groups_[page.shard()].rates;
     const refresh::RateDistribution rate =
-        refresh::PosteriorRate(plan.changes, group.Prior(all_.Prior()));
-    group.Observe(rate, seconds, /*new_page=*/true);
-    all_.Observe(rate, seconds, /*new_page=*/true);
+        refresh::PosteriorRate(plan.changes, rates_.Prior(page.shard(), plan.category));
+    rates_.Observe(page.shard(), plan.category, rate, seconds, /*new_page=*/true);
   }
   RETURN_IF_ERROR(rows->status());
   if (rows->Valid()) {
@@ -155,18 +193,16 @@ bool RefreshPlan::IsCounted(PageId page) const {
 }
 
 void RefreshPlan::Count(const PagePlan& before, const PagePlan& after) {
-  if (before.counted() && after.counted()) {
-    frequencies_.Change(before.weight, after.weight);
-  } else if (before.counted()) {
-    frequencies_.Remove(before.weight);
-  } else if (after.counted()) {
-    frequencies_.Add(after.weight);
-  }
+  const auto old = static_cast<size_t>(before.category), now = static_cast<size_t>(after.category);
+  if (before.counted() && after.counted() && old == now)
+    return frequencies_.Change(before.weight, after.weight, now);
+  if (before.counted()) frequencies_.Remove(before.weight, old);
+  if (after.counted()) frequencies_.Add(after.weight, now);
 }
 
-absl::Status RefreshPlan::AddToCalendar(PageId page, const PagePlan& plan) {
-  if (plan.due == PagePlan::kNever) return absl::OkStatus();
-  return calendar_->Add(page, absl::FromUnixSeconds(plan.due));
+absl::Status RefreshPlan::AddToCalendar(PageId page, int64_t due) {
+  if (due == PagePlan::kNever) return absl::OkStatus();
+  return calendar_->Add(page, absl::FromUnixSeconds(due));
 }
 
 absl::Status RefreshPlan::LookAtSome(absl::Time now) {
@@ -200,8 +236,9 @@ absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
   if (!bytes) return false;
   ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                    ledger::DecodeHistoryRow(*bytes, ledger_.window()));
-  ASSIGN_OR_RETURN(const PagePlan plan, PlanOf(row));
-  if (plan.due != entry.due) return false;
+  const int64_t due = DueIn(PlanOf(row), row.fetched_at);
+  const bool by_our_clock = row.fetched_at <= absl::ToUnixSeconds(now_);
+  if (due == PagePlan::kNever || (by_our_clock && due != entry.due)) return false;
   if (ledger_.moves().Workable(entry.page.shard()))
     due_.push_back({entry.page, entry.due, ImportanceOf(entry.page, &row)});
   return true;
@@ -231,121 +268,38 @@ void RefreshPlan::OffersWereLost() {
   offered_.clear();
 }
 
-absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now) {
-  std::vector<std::string> keys;
-  for (const ledger::Visit& visit : visits) keys.push_back(ledger::KeyOf(visit.page));
-  std::vector<std::optional<std::string>> values;
-  RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &values));
-  for (size_t i = 0; i < visits.size(); ++i) {
-    ledger::Visit& visit = visits[i];
-    std::optional<ledger::HistoryRow> row;
-    PagePlan before;
-    if (values[i]) {
-      ASSIGN_OR_RETURN(row, ledger::DecodeHistoryRow(*values[i], ledger_.window()));
-      ASSIGN_OR_RETURN(before, PlanOf(*row));
+absl::StatusOr<int64_t> RefreshPlan::DueOf(PageId page) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
+                   store_.Get(store::Table::kHistory, ledger::KeyOf(page)));
+  if (!bytes) return PagePlan::kNever;
+  ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                   ledger::DecodeHistoryRow(*bytes, ledger_.window()));
+  return DueIn(PlanOf(row), row.fetched_at);
+}
+
+absl::StatusOr<bool> RefreshPlan::AddDueTimes(std::string& from, DueTimes& times) {
+  const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, from);
+  for (size_t seen = 0; rows->Valid() && seen < kRowsPerStep; rows->Next(), ++seen) {
+    ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                     ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
+    const PagePlan plan = PlanOf(row);
+    const int64_t due = DueIn(plan, row.fetched_at);
+    const auto category = static_cast<size_t>(plan.category);
+    if (plan.due == PagePlan::kNever) {
+      ++times.never[category];
+    } else if (due == PagePlan::kNever) {
+      ++times.stopped[category];
+    } else if (plan.losses > 0) {
+      ++times.missed[category];
+    } else {
+      size_t range = 0;
+      while (absl::FromUnixSeconds(due) > now_ + DueTimes::Until(range)) ++range;
+      ++times.due[range][category];
     }
-    // Another target is another content.
-    if (visit.kind == VisitKind::kRedirect && !visit.links.empty())
-      visit.content_hash = base::Hash64(base::Big64(visit.links.front().page.word()));
-    // A second visit of one group: its row is not on disk yet, and has shown all it can.
-    const auto first = this_group_.find(visit.page);
-    if (first != this_group_.end()) before = first->second;
-    PagePlan after =
-        PlanAfter(visit, first == this_group_.end() && row ? &*row : nullptr, before, now);
-    const bool counted = IsCounted(visit.page);
-    if (counted) Count(before, after);
-    if (after.counted()) after.due = DueOf(visit, before, after, now);
-    if (counted) RETURN_IF_ERROR(AddToCalendar(visit.page, after));
-    offered_.erase(visit.page);
-    this_group_[visit.page] = after;
-    visit.plan = after.Encode();
   }
-  return absl::OkStatus();
-}
-
-PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::HistoryRow* before,
-                                const PagePlan& plan, absl::Time now) {
-  PagePlan after = plan;
-  const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
-  if (visit.kind == VisitKind::kOutOfScope) {
-    after.due = PagePlan::kNever;
-    return after;
-  }
-  if (!IsRead(visit.kind) && visit.kind != VisitKind::kRedirect) {
-    // What was never there is tried once more, after the longest pause: nobody may fill the plan
-    // with links to nowhere.
-    const bool never_there = visit.kind == VisitKind::kGone && before == nullptr;
-    const int losses = never_there ? PagePlan::kLossesMax - 1 : plan.losses + 1;
-    after.losses = static_cast<uint8_t>(std::min<int>(losses, PagePlan::kLossesMax));
-    after.due = refresh::DueAfterLoss(fetched, after.losses);
-    return after;
-  }
-  Observe(visit, before, after);
-  after.losses = 0;
-  after.due = absl::ToUnixSeconds(fetched);  // counted from now on; DueOf decides
-  const refresh::RateDistribution rate =
-      refresh::PosteriorRate(after.changes, groups_[visit.page.shard()].rates.Prior(all_.Prior()));
-  after.weight = refresh::RefreshWeight::Of(ImportanceOf(visit.page, before), rate.mean());
-  return after;
-}
-
-int64_t RefreshPlan::DueOf(const ledger::Visit& visit, const PagePlan& before,
-                           const PagePlan& after, absl::Time now) const {
-  const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
-  const absl::Time due = before.counted() ? absl::FromUnixSeconds(before.due) : fetched;
-  const absl::Time next = refresh::NextDue(due, fetched, FrequencyOf(after.weight));
-  return refresh::DueSecond(std::max(next, fetched + options_.shortest));
-}
-
-// An interval counts from one reading of the page's content to the next one. What was read before
-// anything was planned may have been hashed otherwise.
-void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* before,
-                          PagePlan& plan) {
-  refresh::ChangeObservation seen;
-  seen.fetched = absl::FromUnixSeconds(visit.at);
-  const bool unmodified = visit.kind == VisitKind::kNotModified;
-  const VisitKind kind = unmodified ? VisitKind::kFetched : visit.kind;
-  const bool comparable = before != nullptr && plan.losses == 0 && before->kind == kind &&
-                          before->fetched_at > 0 &&
-                          (unmodified || (before->content_hash != 0 && !before->plan.empty()));
-  if (comparable) {
-    seen.previous = absl::FromUnixSeconds(before->fetched_at);
-    seen.changed = !unmodified && visit.content_hash != before->content_hash;
-  }
-  Group& group = groups_[visit.page.shard()];
-  if (!unmodified) {
-    seen.last_change = TimeOf(visit.last_modified);
-  } else if (before != nullptr) {
-    seen.last_change = TimeOf(before->last_modified);
-  }
-  // With nothing to hold it against, a date is worth as much as the others of its group.
-  if (!comparable && !group.dates.proved()) seen.last_change.reset();
-  const refresh::DateUse use = plan.changes.Observe(seen);
-  if (!comparable) return;
-  if (seen.changed) group.dates.Count(use);
-  ++readings_;
-  changes_ += seen.changed ? 1 : 0;
-  const double seconds = absl::ToDoubleSeconds(seen.fetched - seen.previous);
-  const refresh::RateDistribution rate =
-      refresh::PosteriorRate(plan.changes, group.rates.Prior(all_.Prior()));
-  group.rates.Observe(rate, seconds, !plan.in_group);
-  all_.Observe(rate, seconds, !plan.in_group);
-  plan.in_group |= seconds > 0;
-}
-
-double RefreshPlan::ImportanceOf(PageId page, const ledger::HistoryRow* row) const {
-  const std::optional<page_table::Page> known = ledger_.books().table().Find(page);
-  if (!known) return 0;
-  const importance::History history = row != nullptr ? row->history : importance::History();
-  return ledger_.accounting().Estimate(history, known->cash.value());
-}
-
-// Before all pages are counted, each is worth as much as another.
-double RefreshPlan::FrequencyOf(refresh::RefreshWeight weight) const {
-  if (!count_from_) return frequencies_.Of(weight);
-  const refresh::FrequencyOptions bounds = Bounds();
-  const uint64_t done = std::max<uint64_t>(1, ledger_.books().table().totals().done);
-  return std::clamp(bandwidth() / static_cast<double>(done), bounds.floor, bounds.cap);
+  RETURN_IF_ERROR(rows->status());
+  if (rows->Valid()) from = std::string(rows->key());
+  return !rows->Valid();
 }
 
 RefreshStats RefreshPlan::stats() const {
@@ -356,6 +310,8 @@ RefreshStats RefreshPlan::stats() const {
   stats.due = due_.size();
   stats.bandwidth = bandwidth();
   stats.planned_rate = frequencies_.planned();
+  for (size_t c = 0; c < refresh::kCategories; ++c)
+    stats.categories[c] = {options_.factors[c], frequencies_.pages(c), readings_of_[c]};
   return stats;
 }
 

@@ -4,14 +4,16 @@
 // counts by weight, the rates of the groups and the calendar are made from the rows at every start,
 // in steps, while the crawl goes on.
 //
-// The pages of one shard are a group (refresh::RateGroup): those of a host, and of the few hosts
-// hashed to the same shard; its parent is all pages.
+// A page without observations takes the change rate of its like (refresh/rate_tree.h). Its category
+// has a factor on the importance of its pages, which an operator may change at any moment. So the
+// due time in a row is as if that factor were 1: divided by the factor's effect on the frequency
+// (Frequencies::scale), the time since the fetch gives the due time that holds, at every look.
 //
 // Thread safety: confined to the ledger's thread. Time comes in as an argument, by the wall clock.
 #pragma once
 
+#include <array>
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,12 +26,12 @@
 #include "absl/types/span.h"
 #include "ledger/ledger.h"
 #include "node/calendar_file.h"
+#include "node/due_times.h"
 #include "node/refresh_options.h"
 #include "refresh/calendar.h"
-#include "refresh/date_trust.h"
 #include "refresh/frequencies.h"
 #include "refresh/page_plan.h"
-#include "refresh/rate_group.h"
+#include "refresh/rate_tree.h"
 #include "schedule/strategy.h"
 #include "store/store.h"
 
@@ -43,6 +45,10 @@ class RefreshPlan {
                                                            store::Store& store,
                                                            const std::string& folder,
                                                            absl::Time now);
+
+  // What an operator changes; the same again changes nothing. Another factor has all rows counted
+  // again. REQUIRES: in the bounds of RefreshOptions.
+  absl::Status Tune(const RefreshTuning& tuning, absl::Time now);
 
   // Once a turn, before Plan: counts some rows where that is to be done, and looks which pages are
   // due. When shards have come or gone, all rows are counted again.
@@ -60,7 +66,13 @@ class RefreshPlan {
   // Of the bandwidth, while there are unread pages.
   double share() const { return options_.share; }
 
+  // When a page is due, Unix seconds; 0: it is not read again, as things are.
+  absl::StatusOr<int64_t> DueOf(PageId page);
+
   RefreshStats stats() const;
+  // When the pages are due, by their rows: some of them are looked at in each call, from the key
+  // `from` on, "" at first. True: those were the last ones.
+  absl::StatusOr<bool> AddDueTimes(std::string& from, DueTimes& times);
   // Since the plan was opened: readings of pages that were read before, and those that found them
   // changed.
   uint64_t readings() const { return readings_; }
@@ -69,7 +81,8 @@ class RefreshPlan {
  private:
   RefreshPlan(const RefreshOptions& options, const ledger::Ledger& ledger, store::Store& store,
               const std::string& folder);
-  absl::StatusOr<refresh::PagePlan> PlanOf(const ledger::HistoryRow& row) const;
+  refresh::PagePlan PlanOf(const ledger::HistoryRow& row);
+  int64_t DueIn(const refresh::PagePlan& plan, int64_t fetched_at) const;
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
@@ -82,34 +95,34 @@ class RefreshPlan {
   void Observe(const ledger::Visit& visit, const ledger::HistoryRow* before,
                refresh::PagePlan& plan);
   double ImportanceOf(PageId page, const ledger::HistoryRow* row) const;
-  double FrequencyOf(refresh::RefreshWeight weight) const;
+  double FrequencyOf(const refresh::PagePlan& plan) const;
   void Count(const refresh::PagePlan& before, const refresh::PagePlan& after);
-  int64_t DueOf(const ledger::Visit& visit, const refresh::PagePlan& before,
-                const refresh::PagePlan& after, absl::Time now) const;
-  absl::Status AddToCalendar(PageId page, const refresh::PagePlan& plan);
-  double bandwidth() const { return options_.pages_per_s * (lent_ ? 1 : options_.share); }
-  refresh::FrequencyOptions Bounds() const;
+  int64_t NextDueOf(absl::Time due, absl::Time previous, absl::Time fetched,
+                    const refresh::PagePlan& plan) const;
+  absl::Status AddToCalendar(PageId page, int64_t due);
+  double bandwidth() const { return options_.pages_per_s * options_.share + lent_; }
+  refresh::Frequencies NoPages() const;
 
-  const RefreshOptions options_;
+  const RefreshOptions as_started_;
+  RefreshOptions options_;
   const ledger::Ledger& ledger_;
   store::Store& store_;
   const std::string folder_;
 
   std::unique_ptr<CalendarFile> file_;
   std::optional<refresh::Calendar> calendar_;
+  absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time discovered_;  // something was left to discover then
-  bool lent_ = false;      // the part of the bandwidth that is discovery's
+  absl::Time measured_;      // discovery's use of the bandwidth, until then
+  uint64_t discovered_ = 0;  // first readings since then
+  double lent_ = 0;          // what discovery does not use of its part, pages a second
   refresh::Frequencies frequencies_;
-  struct Group {
-    refresh::RateGroup rates;
-    refresh::DateTrust dates;  // learnt anew in each process
-  };
-  std::map<ShardId, Group> groups_;
-  refresh::RateGroup all_;
+  refresh::RateTree rates_;
   uint64_t placements_ = 0;  // Placements::changes that was looked at
   uint64_t own_shards_ = 0;  // OwnShards that the counts are of
   uint64_t readings_ = 0, changes_ = 0;
+  std::array<uint64_t, refresh::kCategories> readings_of_{};
+  bool damage_told_ = false;
 
   std::optional<std::string> count_from_ = "";  // key of Table::kHistory; nothing: all is counted
   absl::flat_hash_map<PageId, refresh::PagePlan> this_group_;  // plans that are not committed yet

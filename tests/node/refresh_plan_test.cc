@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "base/rng.h"
+#include "refresh/content_hash.h"
 #include "store/store.h"
 #include "url/page_id.h"
 
@@ -59,7 +61,7 @@ class RefreshPlanTest : public testing::Test {
     visit.http_status = 200;
     visit.at = absl::ToUnixSeconds(now_);
     if (kind == VisitKind::kFetched) {
-      visit.content_hash = content;
+      visit.content_hash = refresh::HashOfBytes(2 * content + 2);
       const int next = (page + 1) % kPages;
       visit.links = {{PageOf(next), UrlOf(next)}};
     }
@@ -279,8 +281,10 @@ TEST_F(RefreshPlanTest, AClockThatGoesBackDoesNotStopIt) {
   Turn({Reading(1)});
   now_ -= absl::Hours(24 * 365);
   Turn({Reading(2)});
+  Turn({});
   now_ += absl::Hours(24 * 90);
-  EXPECT_EQ(TakeDue(), std::vector<int>{2});
+  const std::vector<int> due = TakeDue();
+  EXPECT_EQ(std::set<int>(due.begin(), due.end()), (std::set<int>{1, 2}));
 }
 
 // More rows than one step counts.
@@ -336,13 +340,199 @@ TEST_F(RefreshPlanTest, APageThatLeavesTheScopeLeavesThePlan) {
   EXPECT_EQ(TakeDue().size(), size_t{kPages - 1});
 }
 
-TEST_F(RefreshPlanTest, ADamagedPlanIsRefused) {
+// A peer may have sent it with its shard: it ends no process, and its page is not lost.
+TEST_F(RefreshPlanTest, APageWhosePlanCannotBeReadIsPlannedAnew) {
   ledger::Visit visit = Reading(1);
   visit.plan = "\x7f";
   ASSERT_TRUE(ledger_->Record({visit}).ok());
   ASSERT_TRUE(ledger_->Commit().ok());
   Open();
-  EXPECT_TRUE(absl::IsDataLoss(plan_->Step(now_)));
+  now_ += absl::Hours(25);
+  EXPECT_EQ(TakeDue(), std::vector<int>{1});
+  Turn({Reading(1)});
+  EXPECT_EQ(PlanOf(1).losses, 0);
+}
+
+// A page that was quiet while nothing was known of its like is not planned by that for long.
+TEST_F(RefreshPlanTest, AnIntervalIsAtMostFourTimesTheOneBefore) {
+  Open({.pages_per_s = 0.0001, .shortest = absl::Minutes(1)});
+  ReadAll();
+  for (const int minutes : {5, 20, 80}) {
+    now_ += absl::Minutes(minutes);
+    Turn({Reading(1)});
+    EXPECT_EQ(PlanOf(1).due, absl::ToUnixSeconds(now_ + 4 * absl::Minutes(minutes)));
+  }
+}
+
+// The text's hash and that of all bytes differ though nothing has changed.
+TEST_F(RefreshPlanTest, HashesOfDifferentKindsAreNotCompared) {
+  Open();
+  ledger::Visit visit = Reading(1);
+  Turn({visit});
+  now_ += absl::Hours(2);
+  visit.at = absl::ToUnixSeconds(now_);
+  visit.content_hash = refresh::HashOfText(77);
+  Turn({visit});
+  EXPECT_EQ(plan_->readings(), 0u);
+  now_ += absl::Hours(2);
+  visit.at = absl::ToUnixSeconds(now_);
+  visit.content_hash = refresh::HashOfText(79);
+  Turn({visit});
+  EXPECT_EQ(plan_->readings(), 1u);
+  EXPECT_EQ(plan_->changes(), 1u);
+}
+
+// A page that cannot be fetched stays unread; what discovery does not use is lent all the same, and
+// taken back when there is something to discover.
+TEST_F(RefreshPlanTest, WhatDiscoveryDoesNotUseIsLent) {
+  Open({.pages_per_s = 10, .share = 0.5});
+  for (int page = 0; page < 100; ++page) Turn({Reading(page)});
+  ASSERT_LT(ledger_->books().table().totals().done, uint64_t{kPages});
+  now_ += absl::Seconds(20);
+  Turn({});
+  EXPECT_DOUBLE_EQ(plan_->stats().bandwidth, 5) << "it used all of its part";
+  now_ += absl::Seconds(10);
+  Turn({});
+  EXPECT_DOUBLE_EQ(plan_->stats().bandwidth, 10);
+  for (int page = 100; page < 120; ++page) Turn({Reading(page)});
+  now_ += absl::Seconds(10);
+  Turn({});
+  EXPECT_DOUBLE_EQ(plan_->stats().bandwidth, 8) << "two a second are used";
+}
+
+class CategoryTest : public RefreshPlanTest {
+ protected:
+  static constexpr auto kHtml = static_cast<size_t>(refresh::Category::kHtml);
+  static constexpr auto kXml = static_cast<size_t>(refresh::Category::kXml);
+
+  // Every second page is XML.
+  ledger::Visit Typed(int page) const {
+    ledger::Visit visit = Reading(page);
+    visit.category = static_cast<uint8_t>(page % 2 == 0 ? kHtml : kXml);
+    return visit;
+  }
+  void ReadAllTyped() {
+    for (int page = 0; page < pages(); ++page) Turn({Typed(page)});
+  }
+  void SetFactor(size_t category, double factor) {
+    tuning_.factors[category] = factor;
+    ASSERT_TRUE(plan_->Tune(tuning_, now_).ok());
+    while (plan_->stats().counting) ASSERT_TRUE(plan_->Step(now_).ok());
+  }
+  // Readings in so much time, by category.
+  std::array<int, 2> ReadFor(absl::Duration time) {
+    std::array<int, 2> readings{};
+    for (const absl::Time end = now_ + time; now_ < end; now_ += absl::Minutes(1)) {
+      std::vector<ledger::Visit> visits;
+      for (const schedule::Candidate& candidate : plan_->TakeDue(20)) {
+        const int page = number_.at(candidate.page);
+        visits.push_back(Typed(page));
+        ++readings[page % 2];
+      }
+      Turn(std::move(visits));
+    }
+    return readings;
+  }
+  DueTimes Calendar() {
+    DueTimes times;
+    std::string from;
+    while (!plan_->AddDueTimes(from, times).value()) {
+    }
+    return times;
+  }
+  static uint64_t Due(const DueTimes& times, size_t category) {
+    uint64_t sum = 0;
+    for (const DueTimes::ByCategory& range : times.due) sum += range[category];
+    return sum;
+  }
+
+  RefreshTuning tuning_;
+};
+
+TEST_F(CategoryTest, AFactorMovesTheBandwidth) {
+  Open({.pages_per_s = 0.02, .share = 1, .shortest = absl::Minutes(10)});
+  ReadAllTyped();
+  ReadFor(absl::Hours(48));
+  const auto [html, xml] = ReadFor(absl::Hours(48));
+  EXPECT_NEAR(html, xml, 0.1 * xml);
+  SetFactor(kXml, 100);  // the frequency goes with its root: 10 times
+  ReadFor(absl::Hours(24));
+  const auto [html_after, xml_after] = ReadFor(absl::Hours(48));
+  EXPECT_GT(xml_after, 5 * html_after);
+  EXPECT_NEAR(html_after + xml_after, html + xml, 0.05 * (html + xml));
+}
+
+TEST_F(CategoryTest, ACategoryIsNotReadAgainAndThenIs) {
+  Open({.pages_per_s = 0.02, .share = 1, .shortest = absl::Minutes(10)});
+  ReadAllTyped();
+  SetFactor(kHtml, 0);
+  EXPECT_EQ(Calendar().stopped[kHtml], uint64_t{kPages / 2});
+  EXPECT_EQ(Due(Calendar(), kHtml), 0u);
+  EXPECT_EQ(plan_->DueOf(PageOf(0)).value(), refresh::PagePlan::kNever);
+  const auto [html, xml] = ReadFor(absl::Hours(48));
+  EXPECT_EQ(html, 0);
+  EXPECT_NEAR(xml, 0.02 * 48 * 3600, 0.1 * 0.02 * 48 * 3600) << "the others have all of it";
+  SetFactor(kHtml, 1);
+  EXPECT_EQ(Calendar().stopped[kHtml], 0u);
+  EXPECT_EQ(Due(Calendar(), kHtml), uint64_t{kPages / 2});
+  EXPECT_GT(ReadFor(absl::Hours(24))[0], kPages / 2);
+}
+
+// What was read first while its category was stopped is planned, too.
+TEST_F(CategoryTest, APageReadWhileItsCategoryIsStoppedIsDueWhenItIsNot) {
+  Open({.pages_per_s = 0.02, .share = 1, .shortest = absl::Minutes(10)});
+  SetFactor(kHtml, 0);
+  ReadAllTyped();
+  EXPECT_EQ(plan_->stats().categories[kHtml].planned, uint64_t{kPages / 2});
+  SetFactor(kHtml, 2);
+  EXPECT_EQ(Due(Calendar(), kHtml), uint64_t{kPages / 2});
+  EXPECT_GT(ReadFor(absl::Hours(24))[0], 0);
+}
+
+// The due time that holds is the same after a restart, and after the same factor again.
+TEST_F(CategoryTest, DueTimesFollowTheFactorAndNotThePath) {
+  Open({.pages_per_s = 0.002, .share = 1, .shortest = absl::Minutes(10)});
+  ReadAllTyped();
+  std::vector<int64_t> before, after;
+  for (int page = 0; page < kPages; ++page) before.push_back(plan_->DueOf(PageOf(page)).value());
+  SetFactor(kXml, std::pow(2, 1.95));  // twice as often
+  const int64_t fetched = absl::ToUnixSeconds(now_);
+  constexpr int kLast = kPages - 1;  // of XML
+  EXPECT_NEAR(static_cast<double>(plan_->DueOf(PageOf(kLast)).value() - fetched),
+              static_cast<double>(before[kLast] - fetched) / 2, 1);
+  EXPECT_EQ(plan_->DueOf(PageOf(kLast - 1)).value(), before[kLast - 1]);
+  SetFactor(kXml, 1);
+  for (int page = 0; page < kPages; ++page) after.push_back(plan_->DueOf(PageOf(page)).value());
+  EXPECT_EQ(after, before);
+}
+
+TEST_F(CategoryTest, APageThatChangesItsCategoryIsCountedOnce) {
+  Open();
+  ReadAllTyped();
+  ledger::Visit visit = Typed(0);
+  visit.category = static_cast<uint8_t>(kXml);
+  Turn({visit});
+  EXPECT_EQ(plan_->stats().categories[kHtml].planned, uint64_t{kPages / 2 - 1});
+  EXPECT_EQ(plan_->stats().categories[kXml].planned, uint64_t{kPages / 2 + 1});
+  EXPECT_EQ(PlanOf(0).category, refresh::Category::kXml);
+}
+
+TEST_F(CategoryTest, TheCalendarTellsOfEveryPageOnce) {
+  Open();
+  ReadAllTyped();
+  Turn({Reading(2, 0, VisitKind::kGone)});
+  ledger::Visit away;
+  away.page = PageOf(4);
+  away.kind = VisitKind::kOutOfScope;
+  Turn({away});
+  const DueTimes times = Calendar();
+  EXPECT_EQ(Due(times, kHtml), uint64_t{kPages / 2 - 2});
+  EXPECT_EQ(times.missed[kHtml], 1u);
+  EXPECT_EQ(times.never[kHtml], 1u);
+  EXPECT_EQ(Due(times, kXml), uint64_t{kPages / 2});
+  now_ += absl::Hours(24 * 90);
+  Turn({});
+  EXPECT_EQ(Calendar().due[0][kXml], uint64_t{kPages / 2}) << "overdue";
 }
 
 }  // namespace

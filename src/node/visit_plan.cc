@@ -1,0 +1,175 @@
+// What a visit of a page changes in its plan.
+#include <algorithm>
+#include <utility>
+
+#include "base/encoding.h"
+#include "base/status_macros.h"
+#include "node/refresh_plan.h"
+#include "refresh/change_rate.h"
+#include "refresh/content_hash.h"
+#include "refresh/due_time.h"
+
+namespace opic::node {
+namespace {
+
+using ledger::VisitKind;
+using refresh::PagePlan;
+
+// An interval is at most so many times the one before it: what its group had not shown yet when a
+// page was planned reaches it soon.
+constexpr int kIntervalGrowthMax = 4;
+
+std::optional<absl::Time> TimeOf(const std::string& http_date) {
+  absl::Time time;
+  if (!absl::ParseTime("%a, %d %b %Y %H:%M:%S GMT", http_date, &time, nullptr)) return std::nullopt;
+  return time;
+}
+
+refresh::Category CategoryOf(const ledger::Visit& visit) {
+  const size_t number = std::min<size_t>(visit.category, refresh::kCategories - 1);
+  return static_cast<refresh::Category>(number);
+}
+
+bool IsRead(VisitKind kind) {
+  return kind == VisitKind::kFetched || kind == VisitKind::kNotModified;
+}
+
+}  // namespace
+
+absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now) {
+  std::vector<std::string> keys;
+  for (const ledger::Visit& visit : visits) keys.push_back(ledger::KeyOf(visit.page));
+  std::vector<std::optional<std::string>> values;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &values));
+  for (size_t i = 0; i < visits.size(); ++i) {
+    ledger::Visit& visit = visits[i];
+    std::optional<ledger::HistoryRow> row;
+    PagePlan before;
+    if (values[i]) {
+      ASSIGN_OR_RETURN(row, ledger::DecodeHistoryRow(*values[i], ledger_.window()));
+      before = PlanOf(*row);
+    }
+    // Another target is another content.
+    if (visit.kind == VisitKind::kRedirect && !visit.links.empty())
+      visit.content_hash =
+          refresh::HashOfBytes(base::Hash64(base::Big64(visit.links.front().page.word())));
+    // A second visit of one group: its row is not on disk yet, and has shown all it can.
+    const auto first = this_group_.find(visit.page);
+    if (first != this_group_.end()) before = first->second, row.reset();
+    const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
+    PagePlan after = PlanAfter(visit, row ? &*row : nullptr, before, now);
+    const bool counted = IsCounted(visit.page);
+    if (counted) Count(before, after);
+    if (after.counted()) {
+      const bool again = row && before.counted();
+      const absl::Time due =
+          again ? absl::FromUnixSeconds(DueIn(before, row->fetched_at)) : fetched;
+      const absl::Time previous =
+          again ? absl::FromUnixSeconds(row->fetched_at) : absl::InfinitePast();
+      after.due = NextDueOf(due, previous, fetched, after);
+    }
+    if (counted) {
+      RETURN_IF_ERROR(AddToCalendar(visit.page, DueIn(after, absl::ToUnixSeconds(fetched))));
+    }
+    discovered_ += !values[i] && visit.at > 0 ? 1 : 0;
+    offered_.erase(visit.page);
+    this_group_[visit.page] = after;
+    visit.plan = after.Encode();
+  }
+  return absl::OkStatus();
+}
+
+PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::HistoryRow* before,
+                                const PagePlan& plan, absl::Time now) {
+  PagePlan after = plan;
+  const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
+  if (visit.kind == VisitKind::kOutOfScope) {
+    after.due = PagePlan::kNever;
+    return after;
+  }
+  if (!IsRead(visit.kind) && visit.kind != VisitKind::kRedirect) {
+    // What was never there is tried once more, after the longest pause: nobody may fill the plan
+    // with links to nowhere.
+    const bool never_there = visit.kind == VisitKind::kGone && before == nullptr;
+    const int losses = never_there ? PagePlan::kLossesMax - 1 : plan.losses + 1;
+    after.losses = static_cast<uint8_t>(std::min<int>(losses, PagePlan::kLossesMax));
+    after.due = refresh::DueAfterLoss(fetched, after.losses);
+    return after;
+  }
+  if (visit.kind == VisitKind::kFetched) after.category = CategoryOf(visit);
+  Observe(visit, before, after);
+  after.losses = 0;
+  after.due = absl::ToUnixSeconds(fetched);  // counted from now on; NextDueOf decides
+  const refresh::RateDistribution rate =
+      refresh::PosteriorRate(after.changes, rates_.Prior(visit.page.shard(), after.category));
+  after.weight = refresh::RefreshWeight::Of(ImportanceOf(visit.page, before), rate.mean());
+  return after;
+}
+
+// `due`: when this reading was due; `previous`: the one before, InfinitePast if there was none. As
+// for a factor of 1.
+int64_t RefreshPlan::NextDueOf(absl::Time due, absl::Time previous, absl::Time fetched,
+                               const PagePlan& plan) const {
+  absl::Time next = refresh::NextDue(due, fetched, FrequencyOf(plan));
+  if (previous < fetched)
+    next = std::min(next, fetched + kIntervalGrowthMax * (fetched - previous));
+  next = std::clamp(next, fetched + options_.shortest, fetched + options_.longest);
+  const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
+  return refresh::DueSecond(scale > 0 ? fetched + (next - fetched) * scale : next);
+}
+
+// An interval counts from one reading of the page's content to the next one.
+void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* before,
+                          PagePlan& plan) {
+  refresh::ChangeObservation seen;
+  seen.fetched = absl::FromUnixSeconds(visit.at);
+  const bool unmodified = visit.kind == VisitKind::kNotModified;
+  const VisitKind kind = unmodified ? VisitKind::kFetched : visit.kind;
+  const bool comparable =
+      before != nullptr && plan.losses == 0 && before->kind == kind && before->fetched_at > 0 &&
+      before->fetched_at <= visit.at &&
+      (unmodified || refresh::AreComparable(before->content_hash, visit.content_hash));
+  if (comparable) {
+    seen.previous = absl::FromUnixSeconds(before->fetched_at);
+    seen.changed = !unmodified && visit.content_hash != before->content_hash;
+  }
+  refresh::DateTrust& dates = rates_.dates(visit.page.shard());
+  if (!unmodified) {
+    seen.last_change = TimeOf(visit.last_modified);
+  } else if (before != nullptr) {
+    seen.last_change = TimeOf(before->last_modified);
+  }
+  // With nothing to hold it against, a date is worth as much as the others of its group.
+  if (!comparable && !dates.proved()) seen.last_change.reset();
+  const refresh::DateUse use = plan.changes.Observe(seen);
+  if (!comparable) return;
+  if (seen.changed) dates.Count(use);
+  ++readings_;
+  ++readings_of_[static_cast<size_t>(plan.category)];
+  changes_ += seen.changed ? 1 : 0;
+  const double seconds = absl::ToDoubleSeconds(seen.fetched - seen.previous);
+  const refresh::RateDistribution rate =
+      refresh::PosteriorRate(plan.changes, rates_.Prior(visit.page.shard(), plan.category));
+  rates_.Observe(visit.page.shard(), plan.category, rate, seconds, !plan.in_group);
+  plan.in_group |= seconds > 0;
+}
+
+double RefreshPlan::ImportanceOf(PageId page, const ledger::HistoryRow* row) const {
+  const std::optional<page_table::Page> known = ledger_.books().table().Find(page);
+  if (!known) return 0;
+  const importance::History history = row != nullptr ? row->history : importance::History();
+  return ledger_.accounting().Estimate(history, known->cash.value());
+}
+
+// Before all pages are counted, each is worth as much as another. A page of a category that is not
+// refreshed has the frequency of factor 1, for when it is.
+double RefreshPlan::FrequencyOf(const PagePlan& plan) const {
+  const auto category = static_cast<size_t>(plan.category);
+  if (!count_from_)
+    return frequencies_.scale(category) > 0 ? frequencies_.Of(plan.weight, category)
+                                            : frequencies_.OfFactorOne(plan.weight);
+  const uint64_t done = std::max<uint64_t>(1, ledger_.books().table().totals().done);
+  return bandwidth() / static_cast<double>(done);  // NextDueOf keeps to the bounds
+}
+
+}  // namespace opic::node
