@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "base/status_macros.h"
 #include "base/version.h"
+#include "cli/factor_list.h"
 #include "cli/seed_file.h"
 #include "node/crawl_memory.h"
 
@@ -177,6 +178,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--refresh-share", refresh_share,
                  "share of --rate for pages that were read before, while there are others to "
                  "discover (default 0.5; --continuous)");
+  app.add_option("--refresh-factor", refresh_factors,
+                 "NAME=FACTOR on the importance of a category's pages when they are to be read "
+                 "again; 0: never. Categories: " +
+                     CategoryNames());
   app.add_option("--refresh-shortest", refresh_shortest,
                  "read no page again sooner than after this time (default 1h)");
   app.add_option("--refresh-longest", refresh_longest,
@@ -274,6 +279,9 @@ absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {
   if (!(refresh_share > 0 && refresh_share <= 1))
     return Wrong("refresh-share", absl::StrCat(refresh_share), "above 0 and at most 1");
   options.share = refresh_share;
+  ASSIGN_OR_RETURN(const FactorList factors, ParseFactors(refresh_factors, "refresh-factor"));
+  for (size_t c = 0; c < factors.size(); ++c)
+    options.factors[c] = factors[c].value_or(options.factors[c]);
   ASSIGN_OR_RETURN(options.shortest, ParseDuration(refresh_shortest, "refresh-shortest"));
   ASSIGN_OR_RETURN(options.longest, ParseDuration(refresh_longest, "refresh-longest"));
   if (options.shortest < absl::Seconds(1))

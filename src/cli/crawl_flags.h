@@ -35,6 +35,7 @@ struct CrawlFlags {
   bool continuous = false;
   std::string change_digest = "text";
   double refresh_share = 0.5;
+  std::vector<std::string> refresh_factors;
   std::string refresh_shortest = "1h", refresh_longest = "2160h";
   double settle_rate = 200, settles_per_fetch = 1, unread_share = 0;
   double error_max = node::kErrorMax;

@@ -38,6 +38,13 @@ Json StatusJson(const node::NodeStats& stats) {
                             {"due", refresh.due},
                             {"pages_per_s", refresh.bandwidth},
                             {"planned_per_s", refresh.planned_rate}});
+    for (size_t c = 0; c < refresh::kCategories; ++c) {
+      const node::RefreshStats::OfCategory& category = refresh.categories[c];
+      json["refresh"]["categories"][refresh::NameOf(static_cast<refresh::Category>(c))] = {
+          {"factor", category.factor},
+          {"planned", category.planned},
+          {"readings", category.readings}};
+    }
   }
   json["threshold"] = stats.loop.threshold;
   json["limit_reached"] = stats.loop.limit_reached;

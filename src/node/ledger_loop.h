@@ -76,6 +76,8 @@ class LedgerLoop {
 
   // Pages are read again as `plan` says. REQUIRES: not started.
   void Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
+  // Null: no page is read again by itself. REQUIRES: the ledger's thread.
+  RefreshPlan* refresh() { return refresh_.get(); }
 
   // Starts the thread. `desk`, `link`, `exchange` and `relay` are used from then on; no exchange:
   // the node is a cluster of its own; no relay: hosts are not lent.

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "node/operations.h"
 #include "node/pause_memory.h"
+#include "node/refresh_memory.h"
 
 namespace opic::node {
 namespace {
@@ -82,6 +83,8 @@ absl::Status Node::Prepare(const DataFolder& folder) {
     ASSIGN_OR_RETURN(std::unique_ptr<RefreshPlan> plan,
                      RefreshPlan::Open(parts_.options.refresh, *parts_.ledger, *parts_.store,
                                        folder.path(), parts_.clock.Now()));
+    ASSIGN_OR_RETURN(const RefreshTuning tuning, RecallRefreshTuning(*parts_.store));
+    RETURN_IF_ERROR(plan->Tune(tuning, parts_.clock.Now()));
     parts_.loop->Refresh(std::move(plan));
   }
   parts_.exports = std::make_unique<ExportDesk>(

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "node/pause_memory.h"
+#include "node/refresh_memory.h"
 #include "node/running_restatement.h"
 
 namespace opic::node {
@@ -28,6 +29,8 @@ class Operations final : public RunningNode {
     return crawl_.AddSeeds(urls);
   }
   absl::Status BeginCrawl(const CrawlOrder& order) override { return crawl_.Begin(order); }
+  absl::Status TuneRefresh(const RefreshTuning& changes, bool anew) override;
+  absl::StatusOr<DueTimes> WhenDue() override;
   absl::StatusOr<CrawlOrder> Order() override { return crawl_.Order(); }
   absl::StatusOr<MendedEpoch> MendEpoch() override;
   absl::StatusOr<ledger::LostChannel> DeclareLost(const Loss& loss) override;
@@ -43,6 +46,8 @@ class Operations final : public RunningNode {
   absl::StatusOr<RestatedPart> EndRestating(const RestatementEnd& end) override;
 
  private:
+  // REQUIRES: the ledger's thread.
+  absl::StatusOr<RefreshPlan*> Plan();
   // REQUIRES: the ledger's thread. `answers`: the peer was knocked at, and answered.
   absl::StatusOr<ledger::LostChannel> DeclareLostHere(const Loss& loss, bool answers);
   absl::StatusOr<RestatedPart> EndRecovery();
@@ -56,8 +61,16 @@ class Operations final : public RunningNode {
 
 absl::StatusOr<std::vector<PageImportance>> Operations::Importance(
     const std::vector<std::string>& urls) {
-  return parts_.AskLedger(
-      [&] { return AnswerImportance(*parts_.ledger, *parts_.store, *parts_.hash, urls); });
+  return parts_.AskLedger([&]() -> absl::StatusOr<std::vector<PageImportance>> {
+    ASSIGN_OR_RETURN(std::vector<PageImportance> pages,
+                     AnswerImportance(*parts_.ledger, *parts_.store, *parts_.hash, urls));
+    RefreshPlan* const plan = parts_.loop->refresh();
+    for (PageImportance& page : pages) {
+      if (plan == nullptr || page.due == 0) continue;
+      ASSIGN_OR_RETURN(page.due, plan->DueOf(parts_.hash->PageOf(*url::Parse(page.url))));
+    }
+    return pages;
+  });
 }
 
 absl::StatusOr<Answers::TopPages> Operations::Top(size_t count) {
@@ -82,6 +95,41 @@ absl::Status Operations::Pause(bool paused) {
   parts_.paused = paused;
   base::LogInfo("fetching is {}, by an operator", paused ? "paused" : "resumed");
   return parts_.AskLedger([&] { return RememberPause(*parts_.store, paused, parts_.clock.Now()); });
+}
+
+absl::Status Operations::TuneRefresh(const RefreshTuning& changes, bool anew) {
+  RETURN_IF_ERROR(CheckTuning(changes));
+  return parts_.AskLedger([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
+    RefreshTuning tuning;
+    if (!anew) {
+      ASSIGN_OR_RETURN(tuning, RecallRefreshTuning(*parts_.store));
+    }
+    tuning.Take(changes);
+    RETURN_IF_ERROR(RememberRefreshTuning(*parts_.store, tuning));
+    base::LogInfo("how pages are read again was changed by an operator");
+    return plan->Tune(tuning, parts_.clock.Now());
+  });
+}
+
+absl::StatusOr<DueTimes> Operations::WhenDue() {
+  DueTimes times;
+  std::string from;
+  absl::StatusOr<bool> finished = false;
+  while (finished.ok() && !*finished) {
+    finished = parts_.AskLedger([&]() -> absl::StatusOr<bool> {
+      ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
+      return plan->AddDueTimes(from, times);
+    });
+  }
+  RETURN_IF_ERROR(finished.status());
+  return times;
+}
+
+absl::StatusOr<RefreshPlan*> Operations::Plan() {
+  if (parts_.loop->refresh() != nullptr) return parts_.loop->refresh();
+  return absl::FailedPreconditionError(
+      "this node reads no page again; start it with --continuous --rate N");
 }
 
 absl::Status Operations::StopNode() {

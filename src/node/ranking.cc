@@ -20,17 +20,16 @@ double SuppliesOf(cash::Sum clock, cash::Amount supply) {
 }
 
 // Of the page alone: the rates of others like it, with which it is planned, are left out.
-absl::Status DescribePlan(const ledger::HistoryRow& row, PageImportance& out) {
-  if (row.plan.empty()) return absl::OkStatus();
+void DescribePlan(const ledger::HistoryRow& row, PageImportance& out) {
   const std::optional<refresh::PagePlan> plan = refresh::PagePlan::Decode(row.plan);
-  if (!plan) return absl::DataLossError("the plan of a page is damaged in its row");
+  if (!plan) return;
+  out.category = refresh::NameOf(plan->category);
   out.due = plan->due;
-  if (plan->changes.empty()) return absl::OkStatus();
+  if (plan->changes.empty()) return;
   const refresh::RateDistribution rate =
       refresh::PosteriorRate(plan->changes, refresh::kUnknownRate);
   out.change_rate = rate.mean();
   out.change_rate_deviation = rate.relative_deviation();
-  return absl::OkStatus();
 }
 
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
@@ -60,7 +59,7 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.failure = desk::Describe(failure);
     if (failure.cause == desk::Failure::kNone) out.http_status = visited.http_status;
     out.fetched_at = visited.fetched_at;
-    RETURN_IF_ERROR(DescribePlan(visited, out));
+    DescribePlan(visited, out);
     history = std::move(visited.history);
   }
   out.importance = ledger.accounting().Estimate(history, out.cash);

@@ -32,6 +32,7 @@ struct PageImportance {
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;
+  std::string category;    // of its content, when it is planned (refresh/category.h)
   int64_t due = 0;         // Unix seconds, when it is to be read again; 0: it is not planned
   double change_rate = 0;  // estimated, changes a second; 0: nothing is known
   double change_rate_deviation = 0;  // its standard deviation, as share of it

@@ -48,6 +48,12 @@ class RunningNode : public Answers, public RestatingSteps {
   // Of the seeds, this node's own are taken up; all of them count for the scope. Pages that came
   // into it are fetched after all. The same order again changes nothing.
   virtual absl::Status BeginCrawl(const CrawlOrder& order) = 0;
+  // How pages are read again, from now on, also after restarts: the given fields change, those that
+  // were changed before stay, unless `anew`. InvalidArgument: out of the bounds of RefreshOptions;
+  // FailedPrecondition: this node does not read pages again.
+  virtual absl::Status TuneRefresh(const RefreshTuning& changes, bool anew) = 0;
+  // When the pages of this node are read again. FailedPrecondition as above.
+  virtual absl::StatusOr<DueTimes> WhenDue() = 0;
   // What it crawls, as an order for another node.
   virtual absl::StatusOr<CrawlOrder> Order() = 0;
   // An operator's act: an epoch that nobody can pass is forgotten here (Exchange::MendEpoch). To be

@@ -2,6 +2,7 @@
 
 #include "opic/v1/control.pb.h"
 #include "opic/v1/importance.pb.h"
+#include "rpc/refresh_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -58,6 +59,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_links(page.links);
   wire->set_http_status(page.http_status);
   wire->set_failure(page.failure);
+  wire->set_category(page.category);
   wire->set_due(page.due);
   wire->set_change_rate(page.change_rate);
   wire->set_change_rate_deviation(page.change_rate_deviation);
@@ -80,6 +82,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.links = wire.links();
   page.http_status = wire.http_status();
   page.failure = wire.failure();
+  page.category = wire.category();
   page.due = wire.due();
   page.change_rate = wire.change_rate();
   page.change_rate_deviation = wire.change_rate_deviation();
@@ -147,14 +150,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   for (const cluster::ChannelStatus& channel : stats.loop.channels)
     ToWire(channel, wire->add_channels());
   wire->set_calls_bytes_max(stats.calls_bytes_max);
-  if (const node::RefreshStats& refresh = stats.loop.refresh; refresh.on) {
-    v1::RefreshStatus& status = *wire->mutable_refresh();
-    status.set_counting(refresh.counting);
-    status.set_planned(refresh.planned);
-    status.set_due(refresh.due);
-    status.set_pages_per_s(refresh.bandwidth);
-    status.set_planned_per_s(refresh.planned_rate);
-  }
+  if (stats.loop.refresh.on) ToWire(stats.loop.refresh, wire->mutable_refresh());
   wire->set_scheduler_away(stats.scheduler_away);
   wire->set_paused(stats.paused);
   wire->set_name(stats.name);
@@ -190,15 +186,7 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.restate_due = wire.restate_due();
   stats.loop.settling = wire.settling();
   stats.loop.method = MethodFromWire(wire.importance());
-  if (wire.has_refresh()) {
-    const v1::RefreshStatus& status = wire.refresh();
-    stats.loop.refresh = {.on = true,
-                          .counting = status.counting(),
-                          .planned = status.planned(),
-                          .due = status.due(),
-                          .bandwidth = status.pages_per_s(),
-                          .planned_rate = status.planned_per_s()};
-  }
+  if (wire.has_refresh()) stats.loop.refresh = FromWire(wire.refresh());
   stats.loop.virtual_share = wire.virtual_share();
   stats.loop.log_number = wire.log_number();
   stats.loop.table_bytes = wire.table_bytes();

@@ -74,6 +74,13 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.outbox_full = loop.outbox_full || part.loop.outbox_full;
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   loop.restate_due = loop.restate_due || part.loop.restate_due;
+  for (size_t c = 0; c < refresh::kCategories; ++c) {
+    node::RefreshStats::OfCategory& sum = loop.refresh.categories[c];
+    const node::RefreshStats::OfCategory& more = part.loop.refresh.categories[c];
+    if (part.loop.refresh.on) sum.factor = more.factor;  // the same everywhere
+    sum.planned += more.planned;
+    sum.readings += more.readings;
+  }
   loop.refresh.on |= part.loop.refresh.on;
   loop.refresh.counting |= part.loop.refresh.counting;
   loop.refresh.planned += part.loop.refresh.planned;

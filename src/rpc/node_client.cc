@@ -13,6 +13,7 @@
 #include "rpc/audit_wire.h"
 #include "rpc/export_wire.h"
 #include "rpc/gate.h"
+#include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
@@ -85,6 +86,20 @@ class GrpcNodeClient final : public NodeClient {
     request.set_paused(paused);
     v1::PauseReply reply;
     return Call(&v1::Control::Stub::Pause, *control_, request, &reply);
+  }
+
+  absl::Status TuneRefresh(const node::RefreshTuning& changes, bool anew) override {
+    v1::TuneRefreshRequest request;
+    ToWire(changes, &request);
+    request.set_anew(anew);
+    v1::TuneRefreshReply reply;
+    return Call(&v1::Control::Stub::TuneRefresh, *control_, request, &reply);
+  }
+
+  absl::StatusOr<node::DueTimes> WhenDue() override {
+    v1::WhenDueReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::WhenDue, *control_, {}, &reply));
+    return FromWire(reply);
   }
 
   absl::Status AddSeeds(const std::vector<std::string>& urls) override {

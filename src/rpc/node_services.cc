@@ -18,6 +18,7 @@
 #include "rpc/frugal_message.h"
 #include "rpc/gate.h"
 #include "rpc/limits.h"
+#include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 #include "rpc/rpc_status.h"
 #include "rpc/shards_wire.h"
@@ -245,6 +246,24 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                   const v1::PauseRequest* request, v1::PauseReply*) override {
     return questions_.own().Answer(context, Role::kOperator, [this, request] {
       return questions_.node().Pause(request->paused());
+    });
+  }
+
+  grpc::ServerUnaryReactor* TuneRefresh(grpc::CallbackServerContext* context,
+                                        const v1::TuneRefreshRequest* request,
+                                        v1::TuneRefreshReply*) override {
+    return questions_.own().Answer(context, Role::kOperator, [this, request]() -> absl::Status {
+      ASSIGN_OR_RETURN(const node::RefreshTuning changes, FromWire(*request));
+      return questions_.node().TuneRefresh(changes, request->anew());
+    });
+  }
+
+  grpc::ServerUnaryReactor* WhenDue(grpc::CallbackServerContext* context, const v1::WhenDueRequest*,
+                                    v1::WhenDueReply* reply) override {
+    return questions_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
+      ASSIGN_OR_RETURN(const node::DueTimes times, questions_.node().WhenDue());
+      ToWire(times, reply);
+      return absl::OkStatus();
     });
   }
 

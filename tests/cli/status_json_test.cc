@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+
 namespace opic::cli {
 namespace {
 
@@ -25,26 +27,90 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
   stats.loop.channels.emplace_back();
   stats.calls_bytes_max = 1;
   stats.loop.refresh.on = true;
-  EXPECT_THAT(
-      KeysOf(StatusJson(stats)),
-      testing::UnorderedElementsAre(
-          "phase", "pages", "unread", "ordered", "in_flight", "by_state.fetched",
-          "by_state.not_modified", "by_state.redirect", "by_state.gone", "by_state.failed",
-          "by_state.forbidden", "by_state.out_of_scope", "clock_supplies", "importance",
-          "error_bound", "rounding_error", "settling", "restate_due", "virtual_share", "log_number",
-          "settled", "commits", "collisions", "unnamed", "forwarded", "refresh.readings",
-          "refresh.changes", "refresh.counting", "refresh.planned", "refresh.due",
-          "refresh.pages_per_s", "refresh.planned_per_s", "links_paid.own", "links_paid.away",
-          "links_paid.transfers", "links_paid.named", "links_paid.name_bytes",
-          "links_paid.batch_bytes", "requests", "robots_requests", "wire_bytes", "body_bytes",
-          "transient", "network_errors", "http_errors", "forbidden", "links_found", "pages_read",
-          "pages_ended", "failures.dns", "failures.connect", "failures.tls", "failures.timeout",
-          "failures.bad_answer", "failures.refused_address", "failures.server_error",
-          "failures.host_given_up", "failures.other", "no_descriptor", "scheduler_away", "paused",
-          "links_rejected", "scanner_pages", "too_large", "store_bytes_written", "threshold",
-          "limit_reached", "table_bytes", "cpu_seconds.fetch", "cpu_seconds.parse",
-          "cpu_seconds.ledger", "channels", "outbox_full", "uptime_seconds", "memory_bytes_peak",
-          "calls_bytes_max", "recovery_seconds", "records_replayed", "longest_turn_ms"));
+  std::vector<std::string> keys = {"phase",
+                                   "pages",
+                                   "unread",
+                                   "ordered",
+                                   "in_flight",
+                                   "by_state.fetched",
+                                   "by_state.not_modified",
+                                   "by_state.redirect",
+                                   "by_state.gone",
+                                   "by_state.failed",
+                                   "by_state.forbidden",
+                                   "by_state.out_of_scope",
+                                   "clock_supplies",
+                                   "importance",
+                                   "error_bound",
+                                   "rounding_error",
+                                   "settling",
+                                   "restate_due",
+                                   "virtual_share",
+                                   "log_number",
+                                   "settled",
+                                   "commits",
+                                   "collisions",
+                                   "unnamed",
+                                   "forwarded",
+                                   "refresh.readings",
+                                   "refresh.changes",
+                                   "refresh.counting",
+                                   "refresh.planned",
+                                   "refresh.due",
+                                   "refresh.pages_per_s",
+                                   "refresh.planned_per_s",
+                                   "links_paid.own",
+                                   "links_paid.away",
+                                   "links_paid.transfers",
+                                   "links_paid.named",
+                                   "links_paid.name_bytes",
+                                   "links_paid.batch_bytes",
+                                   "requests",
+                                   "robots_requests",
+                                   "wire_bytes",
+                                   "body_bytes",
+                                   "transient",
+                                   "network_errors",
+                                   "http_errors",
+                                   "forbidden",
+                                   "links_found",
+                                   "pages_read",
+                                   "pages_ended",
+                                   "failures.dns",
+                                   "failures.connect",
+                                   "failures.tls",
+                                   "failures.timeout",
+                                   "failures.bad_answer",
+                                   "failures.refused_address",
+                                   "failures.server_error",
+                                   "failures.host_given_up",
+                                   "failures.other",
+                                   "no_descriptor",
+                                   "scheduler_away",
+                                   "paused",
+                                   "links_rejected",
+                                   "scanner_pages",
+                                   "too_large",
+                                   "store_bytes_written",
+                                   "threshold",
+                                   "limit_reached",
+                                   "table_bytes",
+                                   "cpu_seconds.fetch",
+                                   "cpu_seconds.parse",
+                                   "cpu_seconds.ledger",
+                                   "channels",
+                                   "outbox_full",
+                                   "uptime_seconds",
+                                   "memory_bytes_peak",
+                                   "calls_bytes_max",
+                                   "recovery_seconds",
+                                   "records_replayed",
+                                   "longest_turn_ms"};
+  for (const char* category : {"html", "xml", "feed", "schema", "pdf", "other"}) {
+    for (const char* number : {"factor", "planned", "readings"})
+      keys.push_back(absl::StrCat("refresh.categories.", category, ".", number));
+  }
+  EXPECT_THAT(KeysOf(StatusJson(stats)), testing::UnorderedElementsAreArray(keys));
 }
 
 TEST(StatusJsonTest, EveryCounterIsThere) {

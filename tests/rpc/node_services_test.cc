@@ -230,6 +230,37 @@ TEST_F(NodeServicesTest, ControlReachesTheNode) {
   EXPECT_TRUE(node_.stopped_);
 }
 
+TEST_F(NodeServicesTest, HowPagesAreReadAgainReachesTheNode) {
+  node::RefreshTuning changes;
+  changes.share = 0.25;
+  changes.factors[1] = 0;
+  ASSERT_TRUE(client_->TuneRefresh(changes, /*anew=*/true).ok());
+  EXPECT_TRUE(node_.tuned_anew_);
+  EXPECT_EQ(node_.tuning_.pages_per_s, std::nullopt);
+  EXPECT_EQ(node_.tuning_.share, 0.25);
+  EXPECT_EQ(node_.tuning_.factors[0], std::nullopt);
+  EXPECT_EQ(node_.tuning_.factors[1], 0);
+  changes.factors[1] = -1;
+  const absl::Status refused = client_->TuneRefresh(changes, false);
+  EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
+  EXPECT_NE(refused.message().find("xml=-1"), std::string::npos) << refused;
+}
+
+TEST_F(NodeServicesTest, TheCalendarComesBackAsItIs) {
+  uint64_t next = 1;
+  for (node::DueTimes::ByCategory& range : node_.due_times_.due)
+    for (uint64_t& pages : range) pages = next++;
+  for (node::DueTimes::ByCategory* counts :
+       {&node_.due_times_.missed, &node_.due_times_.stopped, &node_.due_times_.never})
+    for (uint64_t& pages : *counts) pages = next++;
+  const auto times = client_->WhenDue();
+  ASSERT_TRUE(times.ok()) << times.status();
+  EXPECT_EQ(times->due, node_.due_times_.due);
+  EXPECT_EQ(times->missed, node_.due_times_.missed);
+  EXPECT_EQ(times->stopped, node_.due_times_.stopped);
+  EXPECT_EQ(times->never, node_.due_times_.never);
+}
+
 // One question is being answered and 64 wait: the next ones are refused at once.
 TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
   absl::Notification hold;

@@ -42,6 +42,12 @@ class ScriptedNode : public node::RunningNode {
     paused_ = paused;
     return absl::OkStatus();
   }
+  absl::Status TuneRefresh(const node::RefreshTuning& changes, bool anew) override {
+    tuning_ = changes;
+    tuned_anew_ = anew;
+    return node::CheckTuning(changes);
+  }
+  absl::StatusOr<node::DueTimes> WhenDue() override { return due_times_; }
   absl::Status StopNode() override {
     stopped_ = true;
     return absl::OkStatus();
@@ -72,6 +78,9 @@ class ScriptedNode : public node::RunningNode {
     return Alone();
   }
 
+  node::RefreshTuning tuning_;
+  bool tuned_anew_ = false;
+  node::DueTimes due_times_;
   node::PageImportance page_{.known = true,
                              .importance = 0.125,
                              .relative = 2.5,

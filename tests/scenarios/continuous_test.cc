@@ -79,6 +79,46 @@ TEST(ContinuousTest, AKilledCrawlComesBackToItsPages) {
   crawl.ExpectAuditIsExact();
 }
 
+// A category that is stopped stays so over a kill; the calendar tells of it.
+TEST(ContinuousTest, ACategoryIsStoppedWhileItRuns) {
+  SampleCrawl crawl(absl::Milliseconds(10), 100, 10);
+  const size_t reachable = crawl.web().reachable().size();
+  auto process = crawl.Start(kForEver);
+  ASSERT_TRUE(crawl.AwaitPageHits(2 * reachable)) << process->output();
+  const auto refresh = [&](const Words& words) {
+    Words all = {"control", "refresh", "--data", crawl.data()};
+    all.insert(all.end(), words.begin(), words.end());
+    return RunProgram("opic", all);
+  };
+  EXPECT_EQ(refresh({}).code, 2);
+  EXPECT_EQ(refresh({"--factor", "html=-1"}).code, 2);
+  EXPECT_EQ(refresh({"--factor", "prose=1"}).code, 2);
+  EXPECT_EQ(refresh({"--share", "2"}).code, 2);
+  const nlohmann::json before = crawl.Ask("calendar");
+  EXPECT_EQ(before["stopped"]["pages"], 0);
+  Said said = refresh({"--factor", "html=0", "--share", "0.25"});
+  ASSERT_EQ(said.code, 0) << said.output;
+  const auto stopped = [&] { return crawl.Ask("calendar")["stopped"]["html"].get<size_t>(); };
+  EXPECT_GE(stopped(), reachable * 9 / 10);
+  process->Kill();
+  process = crawl.Start(kForEver);
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return process->output().find("is connected to this scheduler") != std::string::npos;
+  }));
+  ASSERT_TRUE(support::Eventually(
+      SampleCrawl::kPatience, [&] { return crawl.Ask("status")["refresh"]["counting"] == false; }));
+  EXPECT_EQ(crawl.Ask("status")["refresh"]["categories"]["html"]["factor"], 0);
+  EXPECT_GE(stopped(), reachable * 9 / 10);
+  const size_t hits = crawl.PageHitCount();
+  said = refresh({"--as-started"});
+  ASSERT_EQ(said.code, 0) << said.output;
+  EXPECT_EQ(stopped(), 0u);
+  EXPECT_TRUE(crawl.AwaitPageHits(hits + 2 * reachable)) << process->output();
+  process->Signal(SIGINT);
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130) << process->output();
+  crawl.ExpectAuditIsExact();
+}
+
 TEST(ContinuousTest, PagesThatMoveAreReadByTheirNewNode) {
   ClusterCrawl crawl(3, absl::Milliseconds(10), 200, 20);
   crawl.StartAll(kForEver);

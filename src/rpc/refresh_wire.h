@@ -1,0 +1,29 @@
+// How pages are read again, on the wire (proto/opic/v1/control.proto).
+//
+// Thread safety: pure.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "node/due_times.h"
+#include "node/refresh_options.h"
+
+namespace opic::v1 {
+class RefreshStatus;
+class TuneRefreshRequest;
+class WhenDueReply;
+}  // namespace opic::v1
+
+namespace opic::rpc {
+
+void ToWire(const node::RefreshStats& stats, v1::RefreshStatus* wire);
+node::RefreshStats FromWire(const v1::RefreshStatus& wire);
+
+void ToWire(const node::RefreshTuning& tuning, v1::TuneRefreshRequest* wire);
+// InvalidArgument: a category is unknown.
+absl::StatusOr<node::RefreshTuning> FromWire(const v1::TuneRefreshRequest& wire);
+
+void ToWire(const node::DueTimes& times, v1::WhenDueReply* wire);
+// What this program does not know of is left out.
+node::DueTimes FromWire(const v1::WhenDueReply& wire);
+
+}  // namespace opic::rpc
