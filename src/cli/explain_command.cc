@@ -1,6 +1,8 @@
 // opic explain: what became of a page, or why it is not fetched yet.
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/human.h"
@@ -18,21 +20,22 @@ std::string UtcTime(int64_t unix_seconds) {
 struct ExplainFlags : TargetFlags {
   std::string url;
   std::string scheduler;
+  bool idle = false;
 };
 
-absl::StatusOr<scheduler::HostExplanation> ExplainHost(const ExplainFlags& flags, Target& target,
-                                                       const url::Url& page) {
-  const std::string host(page.host());
-  if (!flags.scheduler.empty()) {
-    ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
-    absl::StatusOr<scheduler::HostExplanation> answer =
-        rpc::NodeClient::To(flags.scheduler, patience)->ExplainHost(host);
+// `ask` is asked of the scheduler that is named, else of the one beside `node`.
+template <typename Ask>
+auto AskScheduler(const ExplainFlags& flags, rpc::NodeClient& node, const Ask& ask)
+    -> decltype(ask(node)) {
+  if (flags.scheduler.empty()) {
+    auto answer = ask(node);
     if (answer.ok()) return answer;
-    return base::WithContext(answer.status(), "asking the scheduler at " + flags.scheduler);
+    return NameTheScheduler(answer.status(), "--scheduler");
   }
-  absl::StatusOr<scheduler::HostExplanation> answer = target.OwnerOf(page)->ExplainHost(host);
+  ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
+  auto answer = ask(*rpc::NodeClient::To(flags.scheduler, patience));
   if (answer.ok()) return answer;
-  return NameTheScheduler(answer.status(), "--scheduler");
+  return base::WithContext(answer.status(), "asking the scheduler at " + flags.scheduler);
 }
 
 std::string HowItEnded(const node::PageImportance& page) {
@@ -63,11 +66,98 @@ std::string WhenItIsReadAgain(const node::PageImportance& page) {
                        HumanTime(absl::Seconds(1 / page.change_rate)),
                        100 * page.change_rate_deviation);
   }
-  if (page.due > 0) text += fmt::format("It is to be read again at {}.\n", UtcTime(page.due));
+  if (page.due > 0) {
+    text += fmt::format("It is to be read again at {}.\n", UtcTime(page.due));
+  } else if (!page.category.empty() && page.state == "fetched") {
+    text += fmt::format(
+        "Pages of its category, {}, are not read again now (`opic control refresh --factor`).\n",
+        page.category);
+  }
   return text;
 }
 
+const char* Sentence(scheduler::HostWait wait) {
+  using scheduler::HostWait;
+  switch (wait) {
+    case HostWait::kFetching:
+      return "a page is being fetched; a host has one fetch at a time";
+    case HostWait::kNoNode:
+      return "no node is connected";
+    case HostWait::kOnLoan:
+      return "another node of the cluster has the host, or is to have it";
+    case HostWait::kGivenUp:
+      return "given up for a day: no answer to many requests";
+    case HostWait::kRetries:
+      return "its pages left have failed, and are tried again later";
+    case HostWait::kBackoff:
+      return "backing off after failures";
+    case HostWait::kDelay:
+      return "the delay between two fetches (--delay, Crawl-delay)";
+    case HostWait::kHeld:
+      return "the node could not try the last order";
+    case HostWait::kAddress:
+      return "fetches from its IP address are at their limit";
+    case HostWait::kPaused:
+      return "fetching is paused";
+    case HostWait::kFetches:
+      return "all fetches at once are in use (--in-flight)";
+    case HostWait::kRate:
+      return "the pages a second are used up (--rate)";
+    case HostWait::kNext:
+      return "nothing: ordered next";
+  }
+  return "";
+}
+
+void PrintWaiting(const scheduler::WaitingReport& report) {
+  fmt::print("{:>9} {:>11}  {:<62} first\n", "hosts", "pages", "wait for");
+  for (size_t i = 0; i < scheduler::kHostWaits; ++i) {
+    const scheduler::WaitingHosts& waiting = report.reasons[i];
+    if (waiting.hosts == 0) continue;
+    const std::string at = waiting.first == absl::InfiniteFuture()
+                               ? ""
+                               : UtcTime(absl::ToUnixSeconds(waiting.first)) + " ";
+    fmt::print("{:>9} {:>11}  {:<62} {}{}\n", waiting.hosts, waiting.pages,
+               Sentence(static_cast<scheduler::HostWait>(i)), at, waiting.example);
+  }
+  fmt::print("{}\n", report.idle_reason.empty()
+                         ? "Pages are being ordered."
+                         : "Nothing is ordered now: " + report.idle_reason + ".");
+}
+
+std::string WaitingJson(const scheduler::WaitingReport& report) {
+  nlohmann::ordered_json json = {{"idle_reason", report.idle_reason},
+                                 {"waiting", nlohmann::ordered_json::array()}};
+  for (size_t i = 0; i < scheduler::kHostWaits; ++i) {
+    const scheduler::WaitingHosts& waiting = report.reasons[i];
+    if (waiting.hosts == 0) continue;
+    nlohmann::ordered_json entry = {{"reason", Name(static_cast<scheduler::HostWait>(i))},
+                                    {"hosts", waiting.hosts},
+                                    {"pages", waiting.pages},
+                                    {"example", waiting.example}};
+    if (waiting.first != absl::InfiniteFuture())
+      entry["first"] = absl::ToUnixSeconds(waiting.first);
+    json["waiting"].push_back(std::move(entry));
+  }
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
+  if (target.client() == nullptr)
+    return absl::UnavailableError("no node uses this data folder, so nothing is fetched");
+  ASSIGN_OR_RETURN(const scheduler::WaitingReport report,
+                   AskScheduler(flags, *target.client(),
+                                [](rpc::NodeClient& node) { return node.ExplainWaiting(); }));
+  if (flags.json) {
+    fmt::print("{}\n", WaitingJson(report));
+  } else {
+    PrintWaiting(report);
+  }
+  return kOk;
+}
+
 absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
+  if (flags.idle) return RunExplainIdle(flags, target);
   ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
                    target.answers().Importance({flags.url}));
   const node::PageImportance& page = pages.front();
@@ -85,7 +175,10 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
     return kOk;
   }
   const std::optional<url::Url> url = url::Parse(page.url);
-  ASSIGN_OR_RETURN(const scheduler::HostExplanation host, ExplainHost(flags, target, *url));
+  ASSIGN_OR_RETURN(const scheduler::HostExplanation host,
+                   AskScheduler(flags, *target.OwnerOf(*url), [&](rpc::NodeClient& node) {
+                     return node.ExplainHost(std::string(url->host()));
+                   }));
   fmt::print("{} is unread, with {} units of cash. Its host: {}\n", page.url, page.cash.units(),
              host.reason);
   return kOk;
@@ -95,9 +188,17 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
 
 Command AddExplain(CLI::App& opic) {
   return QuestionCommand<ExplainFlags>(
-      opic, "explain", "say why a URL is not fetched yet, and when it will be", RunExplain,
+      opic, "explain",
+      "say why a URL is not fetched yet, and when it will be; or what hosts wait for", RunExplain,
       [](CLI::App& app, ExplainFlags& flags) {
-        app.add_option("url", flags.url, "the URL")->required();
+        CLI::Option* url = app.add_option("url", flags.url, "the URL");
+        CLI::Option* idle = app.add_flag("--idle", flags.idle,
+                                         "instead: what hosts with queued pages wait for (of one "
+                                         "node)");
+        url->excludes(idle);
+        app.final_callback([&flags, &app] {
+          if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
+        });
         app.add_option("--scheduler", flags.scheduler,
                        "HOST:PORT of the node's opic-scheduler, if it has one");
       });

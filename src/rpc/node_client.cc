@@ -18,6 +18,7 @@
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
 #include "rpc/shards_wire.h"
+#include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -244,6 +245,12 @@ class GrpcNodeClient final : public NodeClient {
     explanation.address = reply.address();
     explanation.reason = reply.reason();
     return explanation;
+  }
+
+  absl::StatusOr<scheduler::WaitingReport> ExplainWaiting() override {
+    v1::ExplainWaitingReply reply;
+    RETURN_IF_ERROR(Call(&v1::PageScheduler::Stub::ExplainWaiting, *scheduler_, {}, &reply));
+    return FromWire(reply);
   }
 
   absl::Status SetBudget(double pages_per_s, absl::Duration delay) override {

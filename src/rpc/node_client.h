@@ -34,6 +34,7 @@ class NodeClient : public node::RunningNode {
   // Of the Page Scheduler beside it.
   virtual absl::StatusOr<scheduler::SchedulerStatus> SchedulerStatus() = 0;
   virtual absl::StatusOr<scheduler::HostExplanation> ExplainHost(const std::string& host) = 0;
+  virtual absl::StatusOr<scheduler::WaitingReport> ExplainWaiting() = 0;
   // Negative: leave as it is.
   virtual absl::Status SetBudget(double pages_per_s, absl::Duration delay) = 0;
 };

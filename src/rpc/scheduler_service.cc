@@ -14,6 +14,7 @@
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
+#include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -149,6 +150,11 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                                         v1::HostExplanation* reply) override {
     return AnswerExplainHost(context, access_.gate, request, reply);
   }
+  grpc::ServerUnaryReactor* ExplainWaiting(grpc::CallbackServerContext* context,
+                                           const v1::ExplainWaitingRequest*,
+                                           v1::ExplainWaitingReply* reply) override {
+    return AnswerExplainWaiting(context, access_.gate, reply);
+  }
   grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
                                       const v1::SetBudgetRequest* request,
                                       v1::SetBudgetReply*) override {
@@ -191,6 +197,13 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       reply->set_given_up(host.given_up);
       reply->set_address(host.address);
       reply->set_reason(host.reason);
+    });
+  }
+
+  grpc::ServerUnaryReactor* AnswerExplainWaiting(grpc::CallbackServerContext* context,
+                                                 const Gate& gate, v1::ExplainWaitingReply* reply) {
+    return OnOwner(context, gate, Role::kReader, [this, reply] {
+      ToWire(core_->ExplainAll(clock_.Steady()), WallAhead(), reply);
     });
   }
 
@@ -362,6 +375,11 @@ class SchedulerService::Surface final : public v1::PageScheduler::CallbackServic
                                         const v1::ExplainHostRequest* request,
                                         v1::HostExplanation* reply) override {
     return impl_.AnswerExplainHost(context, gate_, request, reply);
+  }
+  grpc::ServerUnaryReactor* ExplainWaiting(grpc::CallbackServerContext* context,
+                                           const v1::ExplainWaitingRequest*,
+                                           v1::ExplainWaitingReply* reply) override {
+    return impl_.AnswerExplainWaiting(context, gate_, reply);
   }
   grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
                                       const v1::SetBudgetRequest* request,

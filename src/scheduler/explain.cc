@@ -101,43 +101,91 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
   explanation.queued = host->queue.size();
   explanation.in_flight = host->in_flight > 0;
   if (host->address != nullptr) explanation.address = host->address->name;
-  if (host->in_flight > 0) {
-    explanation.reason = "One of its pages is being fetched; a host has one fetch at a time.";
-  } else if (!host->queue.empty()) {
-    explanation.reason = QueuedReason(*host, now);
-  }
+  if (host->in_flight > 0 || !host->queue.empty()) explanation.reason = QueuedReason(*host, now);
   return explanation;
 }
 
+// REQUIRES: it has queued pages, or one in flight.
+HostWait SchedulerCore::WaitOf(const Host& host, absl::Time now) const {
+  if (host.in_flight > 0) return HostWait::kFetching;
+  if (!session_) return HostWait::kNoNode;
+  if (leases_->lending() && !host.lease) return HostWait::kOnLoan;
+  if (host.pace.given_up(now)) return HostWait::kGivenUp;
+  if (host.queue.first_time() > std::max({now, host.pace.next_allowed, host.hold_until}))
+    return HostWait::kRetries;
+  if (host.pace.next_allowed > now)
+    return host.pace.backoff > absl::ZeroDuration() ? HostWait::kBackoff : HostWait::kDelay;
+  if (host.hold_until > now) return HostWait::kHeld;
+  if (host.waiting) return HostWait::kAddress;
+  if (fetches_max_ == 0) return HostWait::kPaused;
+  if (open_orders_.size() >= fetches_max_) return HostWait::kFetches;
+  return rate_.Allows(now) ? HostWait::kNext : HostWait::kRate;
+}
+
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
-  if (!session_) return "No node is connected.";
-  if (leases_->lending() && !host.lease) {
-    return "Waiting for its turn: a host is lent to one node of the cluster at a time.";
+  switch (WaitOf(host, now)) {
+    case HostWait::kFetching:
+      return "One of its pages is being fetched; a host has one fetch at a time.";
+    case HostWait::kNoNode:
+      return "No node is connected.";
+    case HostWait::kOnLoan:
+      return "Waiting for its turn: a host is lent to one node of the cluster at a time.";
+    case HostWait::kGivenUp:
+      return absl::StrCat("Given up after ", host.pace.failures,
+                          " requests without an answer, for ", Until(host.pace.given_up_until, now),
+                          " more; its pages are settled without a request.");
+    case HostWait::kRetries:
+      return absl::StrCat("Its pages left have failed and are tried again; the first in ",
+                          Until(host.queue.first_time(), now), ".");
+    case HostWait::kBackoff:
+    case HostWait::kDelay:
+      return PaceReason(host.pace, limits_, now);
+    case HostWait::kHeld:
+      return absl::StrCat("The node could not try its last order; again in ",
+                          Until(host.hold_until, now), ".");
+    case HostWait::kAddress:
+      return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
+                          host.address->in_flight, " fetches under way there.");
+    case HostWait::kPaused:
+      return "The node has paused fetching.";
+    case HostWait::kFetches:
+      return absl::StrCat("Ready; all ", fetches_max_, " fetches are in use.");
+    case HostWait::kRate:
+      return "Ready; the budget of pages per second is used up.";
+    case HostWait::kNext:
+      break;
   }
-  if (host.pace.given_up(now)) {
-    return absl::StrCat("Given up after ", host.pace.failures, " requests without an answer, for ",
-                        Until(host.pace.given_up_until, now),
-                        " more; its pages are settled without a request.");
-  }
-  if (host.queue.first_time() > std::max({now, host.pace.next_allowed, host.hold_until})) {
-    return absl::StrCat("Its pages left have failed and are tried again; the first in ",
-                        Until(host.queue.first_time(), now), ".");
-  }
-  if (host.pace.next_allowed > now) return PaceReason(host.pace, limits_, now);
-  if (host.hold_until > now) {
-    return absl::StrCat("The node could not try its last order; again in ",
-                        Until(host.hold_until, now), ".");
-  }
-  if (host.waiting) {
-    return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
-                        host.address->in_flight, " fetches under way there.");
-  }
-  if (fetches_max_ == 0) return "The node has paused fetching.";
-  if (open_orders_.size() >= fetches_max_) {
-    return absl::StrCat("Ready; all ", fetches_max_, " fetches are in use.");
-  }
-  if (!rate_.Allows(now)) return "Ready; the budget of pages per second is used up.";
   return "Ready; it is ordered next.";
+}
+
+WaitingReport SchedulerCore::ExplainAll(absl::Time now) const {
+  WaitingReport report;
+  report.idle_reason = IdleReason(now);
+  hosts_->ForEach([&](const Host* host) {
+    if (host->queue.empty()) return;
+    const HostWait wait = WaitOf(*host, now);
+    WaitingHosts& waiting = report.reasons[static_cast<size_t>(wait)];
+    ++waiting.hosts;
+    waiting.pages += host->queue.size();
+    const bool timed = wait == HostWait::kGivenUp || wait == HostWait::kRetries ||
+                       wait == HostWait::kBackoff || wait == HostWait::kDelay ||
+                       wait == HostWait::kHeld;
+    const absl::Time ready = wait == HostWait::kGivenUp ? host->pace.given_up_until
+                             : timed                    ? host->ReadyTime(now)
+                                                        : absl::InfiniteFuture();
+    if (waiting.example.empty() || ready < waiting.first) {
+      waiting.example = host->name;
+      waiting.first = ready;
+    }
+  });
+  return report;
+}
+
+std::string_view Name(HostWait wait) {
+  static constexpr std::array<std::string_view, kHostWaits> kNames = {
+      "fetching", "no_node", "on_loan", "given_up", "retries", "backoff", "delay",
+      "held",     "address", "paused",  "fetches",  "rate",    "next"};
+  return kNames[static_cast<size_t>(wait)];
 }
 
 }  // namespace opic::scheduler

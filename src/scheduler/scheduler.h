@@ -11,6 +11,7 @@
 // volatile; what does not fit in memory spills to the store.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -65,6 +66,36 @@ struct HostExplanation {
   std::string reason;  // one sentence
 };
 
+// Why a host's queued pages are not fetched now: the first of these that holds.
+enum class HostWait : uint8_t {
+  kFetching,  // one of them is being fetched
+  kNoNode,    // none is connected
+  kOnLoan,    // another node of the cluster has the host, or is to have it
+  kGivenUp,   // its pages are settled without a request
+  kRetries,   // all of them have failed, and are tried again later
+  kBackoff,   // it has failed
+  kDelay,     // it is asked politely
+  kHeld,      // the node could not try its last order
+  kAddress,   // hosts on its IP address are
+  kPaused,
+  kFetches,  // all that the node makes at once are in use
+  kRate,     // the budget of pages a second is used up
+  kNext,     // nothing: it is ordered next
+};
+inline constexpr size_t kHostWaits = 13;
+std::string_view Name(HostWait wait);  // "fetching", "no_node", …
+
+// Hosts with queued pages that wait for the same.
+struct WaitingHosts {
+  uint64_t hosts = 0, pages = 0;
+  absl::Time first = absl::InfiniteFuture();  // of them may be asked; InfiniteFuture: not known
+  std::string example;                        // that one, or any
+};
+struct WaitingReport {
+  std::array<WaitingHosts, kHostWaits> reasons;  // by HostWait
+  std::string idle_reason;                       // as SchedulerStatus
+};
+
 // Thread safety: confined to the owner thread.
 class Scheduler {
  public:
@@ -90,6 +121,8 @@ class Scheduler {
 
   virtual SchedulerStatus status(absl::Time now) const = 0;
   virtual HostExplanation Explain(const std::string& host, absl::Time now) const = 0;
+  // All hosts with queued pages; looks at every host in memory.
+  virtual WaitingReport ExplainAll(absl::Time now) const = 0;
   // How far the wall clock is ahead of the times that are passed in, which must never step: what
   // is stored is by the wall clock. 0 until told.
   virtual void SetWallAhead(absl::Duration ahead) = 0;

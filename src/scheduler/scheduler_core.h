@@ -35,6 +35,7 @@ class SchedulerCore final : public Scheduler {
   absl::Status Save(absl::Time now, bool clean) override;
   SchedulerStatus status(absl::Time now) const override;
   HostExplanation Explain(const std::string& host, absl::Time now) const override;
+  WaitingReport ExplainAll(absl::Time now) const override;
   void SetWallAhead(absl::Duration ahead) override { hosts_->SetWallAhead(ahead); }
   void SetDelay(absl::Duration delay) override;
   void SetRate(double pages_per_s_max) override;
@@ -79,6 +80,7 @@ class SchedulerCore final : public Scheduler {
 
   // Sentences.
   std::string IdleReason(absl::Time now) const;
+  HostWait WaitOf(const Host& host, absl::Time now) const;
   std::string QueuedReason(const Host& host, absl::Time now) const;
 
   const Options options_;

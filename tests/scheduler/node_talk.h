@@ -129,6 +129,7 @@ class NodeTalk {
 
   Scheduler& scheduler() { return *scheduler_; }
   SchedulerStatus status() { return scheduler_->status(now); }
+  WaitingReport ExplainAll() { return scheduler_->ExplainAll(now); }
   HostExplanation Explain(const std::string& host) { return scheduler_->Explain(host, now); }
 
   absl::Time now = absl::FromUnixSeconds(1'000'000'000);
