@@ -78,7 +78,7 @@ absl::Status WriteFileDurably(const std::string& path, std::string_view content)
 
 absl::Status WriteFilesDurably(const std::vector<FileContent>& files) {
   if (files.empty()) return absl::OkStatus();
-  const absl::Status written = WriteBeside(files);
+  absl::Status written = WriteBeside(files);
   if (!written.ok()) {
     for (const FileContent& file : files) ::unlink(Beside(file.path).c_str());
     return written;

@@ -40,7 +40,7 @@ absl::Status WriteSecret(const std::string& path, const std::string& text) {
     written += static_cast<size_t>(some);
   }
   const bool whole = written == text.size() && fsync(fd) == 0;
-  const absl::Status failure = whole ? absl::OkStatus() : ErrorOf(path);
+  absl::Status failure = whole ? absl::OkStatus() : ErrorOf(path);
   close(fd);
   if (!whole) unlink(path.c_str());
   return failure;

@@ -26,9 +26,8 @@ bool Same(std::string_view a, std::string_view b) {
 
 std::string RandomHex(size_t bytes) {
   std::string random(bytes, '\0');
-  const int made =
-      RAND_bytes(reinterpret_cast<unsigned char*>(random.data()), static_cast<int>(bytes));
-  OPIC_CHECK(made == 1) << "OpenSSL has no randomness";
+  auto* const out = reinterpret_cast<unsigned char*>(random.data());
+  OPIC_CHECK(RAND_bytes(out, static_cast<int>(bytes)) == 1) << "OpenSSL has no randomness";
   return absl::BytesToHexString(random);
 }
 

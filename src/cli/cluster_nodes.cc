@@ -67,7 +67,7 @@ absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string&
 
 absl::StatusOr<NodeId> NodeNamed(const cluster::ShardMap& map, const std::string& flag,
                                  const std::string& file) {
-  const absl::StatusOr<NodeId> node = FindNode(map, flag, file);
+  absl::StatusOr<NodeId> node = FindNode(map, flag, file);
   if (!node.ok()) return base::WithContext(node.status(), "--node");
   return node;
 }

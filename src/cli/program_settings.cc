@@ -155,7 +155,7 @@ std::string PrintSettings(const CLI::App& app) {
 }
 
 std::string ParseErrorText(const CLI::App& app, const CLI::Error& error) {
-  const std::string what = error.what();
+  std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return UnknownArgument(app, what);
   const CLI::Option* option = OptionIn(app, what);
   if (option == nullptr) return what;

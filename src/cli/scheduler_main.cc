@@ -56,7 +56,7 @@ struct SchedulerProcess {
       absl::SleepFor(absl::Milliseconds(50));
     }
     server->SetServing(false);
-    const absl::Status saved = service->Stop();
+    absl::Status saved = service->Stop();
     server->Shutdown();
     if (saved.ok()) base::LogInfo("stopped; everything is saved");
     return saved;
