@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
+#include "node/refresh_plan.h"
 
 namespace opic::node {
 namespace {
@@ -66,6 +67,8 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   Publish(absl::ZeroDuration());
   thread_ = std::thread([this] { Loop(); });
 }
+
+void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
 
 void LedgerLoop::Pause(bool paused) {
   paused_ = paused;

@@ -29,12 +29,14 @@
 #include "node/lease_relay.h"
 #include "node/phase.h"
 #include "node/pools.h"
-#include "node/refresh_plan.h"
+#include "node/refresh_options.h"
 #include "node/shard_mover.h"
 #include "schedule/messages.h"
 #include "schedule/strategy.h"
 
 namespace opic::node {
+
+class RefreshPlan;
 
 // As of the last commit.
 struct LoopStats {
@@ -75,7 +77,7 @@ class LedgerLoop {
   ~LedgerLoop();  // as Stop()
 
   // Pages are read again as `plan` says. REQUIRES: not started.
-  void Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
+  void Refresh(std::unique_ptr<RefreshPlan> plan);
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
 

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 #include "node/ledger_loop.h"
+#include "node/refresh_plan.h"
 
 namespace opic::node {
 namespace {

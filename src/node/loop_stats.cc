@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "node/ledger_loop.h"
+#include "node/refresh_plan.h"
 
 namespace opic::node {
 namespace {

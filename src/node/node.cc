@@ -10,6 +10,7 @@
 #include "node/operations.h"
 #include "node/pause_memory.h"
 #include "node/refresh_memory.h"
+#include "node/refresh_plan.h"
 
 namespace opic::node {
 namespace {

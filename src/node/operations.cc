@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "node/pause_memory.h"
 #include "node/refresh_memory.h"
+#include "node/refresh_plan.h"
 #include "node/running_restatement.h"
 
 namespace opic::node {

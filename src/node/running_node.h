@@ -12,6 +12,7 @@
 #include "ledger/charter.h"
 #include "node/answers.h"
 #include "node/crawl_order.h"
+#include "node/due_times.h"
 #include "node/export_desk.h"
 #include "node/restating_steps.h"
 #include "node/shard_mover.h"
