@@ -20,8 +20,7 @@ constexpr size_t kLooksPerStep = 64;    // rows of pages that may be due, read i
 constexpr size_t kDueMax = 512;         // known to be due at a time
 constexpr size_t kOnTheMoveMax = 4096;  // beyond, they wait for the next count
 constexpr absl::Duration kMeasureFor = absl::Seconds(10);
-// Of the bandwidth: what is lent changes by more than this, or not at all.
-constexpr double kLendStep = 1.0 / 64;
+constexpr double kSpareMin = 1.0 / 16;                 // of the rate: less is none
 constexpr absl::Duration kSaveEvery = absl::Hours(6);  // gives room in the file back
 // Of pages that were read before anything was planned: from the fetch.
 constexpr absl::Duration kUnplannedPause = absl::Hours(24);
@@ -98,19 +97,22 @@ absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
   return absl::OkStatus();
 }
 
-// What discovery does not use of its part of the bandwidth is lent, and taken back when it does.
+// Discovery's part of the bandwidth is lent while nothing is left to discover. What is left may be
+// pages that cannot be fetched now, or pages that due ones keep from being fetched: so what is not
+// fetched at all is lent, a half of it at a time, and taken back in eighths when all is in use.
 void RefreshPlan::LendOrTakeBack(absl::Time now) {
   if (now >= measured_ && now < measured_ + kMeasureFor) return;
-  const double seconds = absl::ToDoubleSeconds(now - measured_);
-  const double used = seconds > 0 ? static_cast<double>(discovered_) / seconds : 0;
-  measured_ = now;
-  discovered_ = 0;
+  const double seconds = std::max(1.0, absl::ToDoubleSeconds(now - measured_));
   const double part = options_.pages_per_s * (1 - options_.share);
-  const double unused = seconds > 0 ? std::max(0.0, part - used) : 0;
-  const bool all_or_nothing = unused == part || unused == 0;
-  const double step = all_or_nothing ? 0 : kLendStep * options_.pages_per_s;
-  if (std::abs(unused - lent_) <= step) return;
-  lent_ = unused;
+  const double spare = options_.pages_per_s - static_cast<double>(fetched_) / seconds;
+  const page_table::Totals totals = ledger_.books().table().totals();
+  const bool all_read = totals.pages - totals.done <= offered_.size();
+  const double change = spare > kSpareMin * options_.pages_per_s ? spare / 2 : -part / 8;
+  const double lent = all_read ? part : std::clamp(lent_ + change, 0.0, part);
+  measured_ = now;
+  fetched_ = 0;
+  if (lent == lent_) return;
+  lent_ = lent;
   frequencies_.SetBandwidth(bandwidth());
 }
 

@@ -113,9 +113,9 @@ class RefreshPlan {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;      // discovery's use of the bandwidth, until then
-  uint64_t discovered_ = 0;  // first readings since then
-  double lent_ = 0;          // what discovery does not use of its part, pages a second
+  absl::Time measured_;   // the use of the rate, until then
+  uint64_t fetched_ = 0;  // since then
+  double lent_ = 0;       // of discovery's part, pages a second
   refresh::Frequencies frequencies_;
   refresh::RateTree rates_;
   uint64_t placements_ = 0;  // Placements::changes that was looked at

@@ -71,7 +71,7 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
     if (counted) {
       RETURN_IF_ERROR(AddToCalendar(visit.page, DueIn(after, absl::ToUnixSeconds(fetched))));
     }
-    discovered_ += !values[i] && visit.at > 0 ? 1 : 0;
+    fetched_ += visit.at > 0 ? 1 : 0;
     offered_.erase(visit.page);
     this_group_[visit.page] = after;
     visit.plan = after.Encode();

@@ -382,22 +382,32 @@ TEST_F(RefreshPlanTest, HashesOfDifferentKindsAreNotCompared) {
   EXPECT_EQ(plan_->changes(), 1u);
 }
 
-// A page that cannot be fetched stays unread; what discovery does not use is lent all the same, and
-// taken back when there is something to discover.
+// Pages that cannot be fetched stay unread: what they do not use is lent. It is taken back when all
+// is in use, as due pages may keep others from being fetched.
 TEST_F(RefreshPlanTest, WhatDiscoveryDoesNotUseIsLent) {
   Open({.pages_per_s = 10, .share = 0.5});
-  for (int page = 0; page < 100; ++page) Turn({Reading(page)});
-  ASSERT_LT(ledger_->books().table().totals().done, uint64_t{kPages});
-  now_ += absl::Seconds(20);
-  Turn({});
-  EXPECT_DOUBLE_EQ(plan_->stats().bandwidth, 5) << "it used all of its part";
+  const auto ten_seconds = [&](int fetches) {
+    std::vector<ledger::Visit> visits;
+    for (int page = 0; page < fetches; ++page) visits.push_back(Reading(page));
+    Turn(std::move(visits));
+    now_ += absl::Seconds(10);
+    Turn({});
+    return plan_->stats().bandwidth;
+  };
+  EXPECT_EQ(ten_seconds(100), 5) << "all is in use";
+  EXPECT_EQ(ten_seconds(60), 7);
+  EXPECT_EQ(ten_seconds(0), 10);
+  for (int eighth = 1; eighth <= 8; ++eighth)
+    EXPECT_EQ(ten_seconds(100), 10 - 5.0 * eighth / 8) << eighth;
+  EXPECT_EQ(ten_seconds(100), 5);
+}
+
+TEST_F(RefreshPlanTest, WhenAllIsReadAllIsLent) {
+  Open({.pages_per_s = 10, .share = 0.5});
+  ReadAll();
   now_ += absl::Seconds(10);
   Turn({});
-  EXPECT_DOUBLE_EQ(plan_->stats().bandwidth, 10);
-  for (int page = 100; page < 120; ++page) Turn({Reading(page)});
-  now_ += absl::Seconds(10);
-  Turn({});
-  EXPECT_DOUBLE_EQ(plan_->stats().bandwidth, 8) << "two a second are used";
+  EXPECT_EQ(plan_->stats().bandwidth, 10);
 }
 
 class CategoryTest : public RefreshPlanTest {
