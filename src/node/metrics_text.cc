@@ -7,42 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/metric.h"
+
 namespace opic::node {
 namespace {
 
-using Labels = std::vector<std::pair<std::string_view, std::string>>;
-
-std::string Escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '\\' || c == '"') out += '\\';
-    out += c == '\n' ? "\\n" : std::string(1, c);
-  }
-  return out;
-}
-
-// Adds samples of one metric; its meaning and type are written before the first.
-class Metric {
- public:
-  Metric(std::string& out, std::string name, std::string_view type, std::string_view help)
-      : out_(out), name_(std::move(name)) {
-    out_ += fmt::format("# HELP {0} {1}.\n# TYPE {0} {2}\n", name_, help, type);
-  }
-  // Labels without text are left out.
-  void Add(const Labels& labels, double value) {
-    std::string all;
-    for (const auto& [label, text] : labels) {
-      if (text.empty()) continue;
-      all += fmt::format("{}{}=\"{}\"", all.empty() ? "" : ",", label, Escaped(text));
-    }
-    out_ += all.empty() ? fmt::format("{} {}\n", name_, value)
-                        : fmt::format("{}{{{}}} {}\n", name_, all, value);
-  }
-
- private:
-  std::string& out_;
-  const std::string name_;
-};
+using base::Metric;
 
 // Those of one node, and all that answered of a cluster.
 std::vector<const NodeStats*> NodesOf(const NodeStats& stats) {
