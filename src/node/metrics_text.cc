@@ -93,6 +93,14 @@ class Writer {
           [](const NodeStats& node) { return static_cast<double>(node.loop.refresh.due); });
     Gauge("refresh_bandwidth_pages_per_second", "Fetches for them",
           [](const NodeStats& node) { return node.loop.refresh.bandwidth; });
+    Gauge("paused", "1 while an operator holds the fetches",
+          [](const NodeStats& node) { return node.paused ? 1 : 0; });
+    Gauge("scheduler_away", "1 while its Page Scheduler does not answer",
+          [](const NodeStats& node) { return node.scheduler_away ? 1 : 0; });
+    Gauge("outbox_full", "1 while fetching waits for peers that do not answer",
+          [](const NodeStats& node) { return node.loop.outbox_full ? 1 : 0; });
+    Gauge("limit_reached", "1 when a limit of pages, bytes or time was reached",
+          [](const NodeStats& node) { return node.loop.limit_reached ? 1 : 0; });
     Gauge("restate_due", "1 while the cluster has to be recovered after a loss",
           [](const NodeStats& node) { return node.loop.restate_due ? 1 : 0; });
   }

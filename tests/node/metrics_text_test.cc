@@ -32,6 +32,8 @@ TEST(MetricsTextTest, ANodeAlone) {
   EXPECT_THAT(lines, Contains("# HELP opic_requests_total Requests for pages."));
   EXPECT_THAT(lines, Contains("opic_requests_total 5"));
   EXPECT_THAT(lines, Contains("opic_pages 7"));
+  EXPECT_THAT(lines, Contains("opic_paused 0"));
+  EXPECT_THAT(lines, Contains("opic_scheduler_away 0"));
   EXPECT_THAT(lines, Contains("opic_phase{phase=\"crawling\"} 1"));
   EXPECT_THAT(lines, Not(Contains(HasSubstr("opic_channel"))));
 }
