@@ -1,0 +1,60 @@
+#include "http_status/pages.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/json_string.h"
+#include "base/metric.h"
+
+namespace opic::http_status {
+namespace {
+
+Answer Metrics(const Board& board) {
+  std::string text = board.Metrics();
+  base::Metric(text, "opic_ready", "gauge", "1 while /readyz answers with 200")
+      .Add({}, board.NotReady().empty() ? 1 : 0);
+  return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
+}
+
+std::string Line(const Reason& reason) {
+  return absl::StrCat(reason.code, ": ", reason.sentence, "\n");
+}
+
+Answer Live(const Board& board) {
+  const std::optional<Reason> dead = board.NotAlive();
+  return dead ? Answer{.status = 503, .body = Line(*dead)} : Answer{.body = "ok\n"};
+}
+
+std::string Json(const std::vector<Reason>& reasons) {
+  const std::string list = absl::StrJoin(reasons, ",", [](std::string* out, const Reason& reason) {
+    absl::StrAppend(out, "{\"code\":", base::JsonString(reason.code),
+                    ",\"sentence\":", base::JsonString(reason.sentence), "}");
+  });
+  return absl::StrCat("{\"ready\":", reasons.empty() ? "true" : "false", ",\"reasons\":[", list,
+                      "]}\n");
+}
+
+Answer Ready(const Board& board, bool json) {
+  const std::vector<Reason> reasons = board.NotReady();
+  Answer answer{.status = reasons.empty() ? 200 : 503};
+  if (json) {
+    answer.content_type = "application/json";
+    answer.body = Json(reasons);
+    return answer;
+  }
+  answer.body = reasons.empty() ? "ok\n" : "not ready\n";
+  for (const Reason& reason : reasons) answer.body += Line(reason);
+  return answer;
+}
+
+}  // namespace
+
+Answer AnswerTo(const Request& request, const Board& board) {
+  if (request.method != "GET" && request.method != "HEAD")
+    return {.status = 405, .body = "only GET and HEAD\n", .allow = "GET, HEAD"};
+  if (request.path == "/metrics") return Metrics(board);
+  if (request.path == "/livez") return Live(board);
+  if (request.path == "/readyz") return Ready(board, request.json);
+  return {.status = 404, .body = "no such page; there are /metrics, /livez and /readyz\n"};
+}
+
+}  // namespace opic::http_status
