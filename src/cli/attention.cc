@@ -1,30 +1,79 @@
 #include "cli/attention.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "cli/human.h"
 
 namespace opic::cli {
 namespace {
 
-void Look(const node::NodeStats& stats, std::vector<std::string>& found) {
+// How long the peer has said nothing. What it said to an earlier process is not known.
+absl::Duration Silence(const cluster::ChannelStatus& channel, const node::NodeStats& stats,
+                       absl::Time now) {
+  return std::min(now - channel.heard, stats.uptime);
+}
+
+void LookAtPeers(const node::NodeStats& stats, absl::Time now, const std::string& who,
+                 std::vector<Obstacle>& found) {
+  for (const cluster::ChannelStatus& channel : stats.loop.channels) {
+    if (!channel.alarm.empty()) {
+      found.push_back({"channel_stopped", absl::StrCat(who, "ALARM: the channel to ", channel.name,
+                                                       " is stopped: ", channel.alarm)});
+      continue;
+    }
+    const absl::Duration silence = Silence(channel, stats, now);
+    if (channel.unacknowledged == 0 || silence <= kPeerSilenceMax) continue;
+    found.push_back(
+        {"peer_silent",
+         absl::StrCat(who, "node ", channel.name, " has said nothing for ", HumanTime(silence),
+                      ", and ", Counted(channel.unacknowledged, "batch", "batches"),
+                      " for it wait on disk; see whether it runs and can be reached")});
+  }
+}
+
+void Look(const node::NodeStats& stats, absl::Time now, std::vector<Obstacle>& found) {
   const std::string who = stats.name.empty() ? "" : "node " + stats.name + ": ";
   if (stats.scheduler_away) {
-    found.push_back(absl::StrCat(who, "its Page Scheduler does not answer, so nothing new is ",
-                                 "fetched; start opic-scheduler again"));
+    found.push_back({"scheduler_away",
+                     absl::StrCat(who, "its Page Scheduler does not answer, so nothing new is ",
+                                  "fetched; start opic-scheduler again")});
   }
-  for (const cluster::ChannelStatus& channel : stats.loop.channels) {
-    if (channel.alarm.empty()) continue;
+  LookAtPeers(stats, now, who, found);
+  if (stats.loop.outbox_full) {
+    found.push_back({"outbox_full",
+                     absl::StrCat(who, "fetching waits, because what waits for its peers on disk ",
+                                  "has reached --outbox-max"),
+                     /*meant=*/true});
+  }
+  if (stats.paused) {
     found.push_back(
-        absl::StrCat(who, "ALARM: the channel to ", channel.name, " is stopped: ", channel.alarm));
+        {"paused",
+         absl::StrCat(who, "an operator has paused it; `opic control resume` lets it go on"),
+         /*meant=*/true});
   }
 }
 
 }  // namespace
 
-std::vector<std::string> NeedsAttention(const node::NodeStats& stats) {
-  std::vector<std::string> found;
-  if (stats.nodes.empty()) Look(stats, found);
-  for (const node::NodeStats& node : stats.nodes) Look(node, found);
+std::vector<Obstacle> Obstacles(const node::NodeStats& stats, absl::Time now) {
+  std::vector<Obstacle> found;
+  if (stats.nodes.empty()) Look(stats, now, found);
+  for (const node::NodeStats& node : stats.nodes) Look(node, now, found);
   return found;
+}
+
+std::vector<std::string> NeedsAttention(const node::NodeStats& stats, absl::Time now) {
+  std::vector<std::string> sentences;
+  for (Obstacle& obstacle : Obstacles(stats, now)) {
+    if (!obstacle.meant) sentences.push_back(std::move(obstacle.sentence));
+  }
+  return sentences;
+}
+
+std::vector<std::string> NeedsAttention(const node::NodeStats& stats) {
+  return NeedsAttention(stats, absl::Now());
 }
 
 }  // namespace opic::cli

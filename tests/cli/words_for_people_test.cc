@@ -156,5 +156,40 @@ TEST(AttentionTest, NamesTheNode) {
                           HasSubstr("node b: its Page Scheduler does not answer")));
 }
 
+// A peer that is away for a moment is nobody's business, nor one that nothing waits for.
+TEST(AttentionTest, APeerThatLags) {
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  node::NodeStats a;
+  a.name = "a";
+  a.uptime = absl::Hours(1);
+  cluster::ChannelStatus& channel = a.loop.channels.emplace_back();
+  channel.name = "b";
+  channel.heard = now - absl::Seconds(65);
+  EXPECT_THAT(NeedsAttention(a, now), IsEmpty());
+  channel.unacknowledged = 3;
+  EXPECT_THAT(NeedsAttention(a, now),
+              ElementsAre("node a: node b has said nothing for 1 min 05 s, and 3 batches for it "
+                          "wait on disk; see whether it runs and can be reached"));
+  EXPECT_EQ(Obstacles(a, now)[0].code, "peer_silent");
+  channel.heard = now - absl::Seconds(60);
+  EXPECT_THAT(NeedsAttention(a, now), IsEmpty());
+  channel.heard = absl::UnixEpoch();  // never, by this process
+  EXPECT_THAT(NeedsAttention(a, now), ElementsAre(HasSubstr("for 1 h 00 min")));
+  a.uptime = absl::Seconds(5);
+  EXPECT_THAT(NeedsAttention(a, now), IsEmpty());
+}
+
+// What an operator has asked for is no alarm, but /readyz tells it.
+TEST(AttentionTest, APauseIsMeant) {
+  node::NodeStats a;
+  a.paused = true;
+  a.loop.outbox_full = true;
+  EXPECT_THAT(NeedsAttention(a), IsEmpty());
+  const std::vector<Obstacle> obstacles = Obstacles(a, absl::UnixEpoch());
+  ASSERT_EQ(obstacles.size(), 2u);
+  EXPECT_EQ(obstacles[0].code, "outbox_full");
+  EXPECT_EQ(obstacles[1].code, "paused");
+}
+
 }  // namespace
 }  // namespace opic::cli
