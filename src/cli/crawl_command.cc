@@ -100,10 +100,12 @@ struct CrawlCommand {
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
     process::CatchSignals();
     if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
+    const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
+    if (!http.ok()) return PrintError(http.status());
     absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
         process::CrawlProcess::Start(*options);
     if (!process.ok()) return PrintError(process.status());
-    const RunResult result = RunToTheEnd(**process, *options, run);
+    const RunResult result = RunToTheEnd(**process, *options, run, **http);
     if (!result.status.ok()) return PrintError(result.status);
     if (!run.quiet) std::fputs(result.summary.c_str(), stderr);
     if (!result.nothing_fetched.empty()) {
@@ -131,6 +133,7 @@ Command AddCrawl(CLI::App& opic) {
       opic.add_subcommand("crawl", "crawl from seed URLs and rank the pages while crawling");
   command->flags.AddTo(*app, /*with_seeds=*/true);
   AddRunFlags(*app, command->run);
+  AddHttpFlag(*app, command->run.http);
   app->add_option("--top", command->run.top, "pages to print at the end (default 10)");
   command->cluster.AddTo(*app);
   app->footer(

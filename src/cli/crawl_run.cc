@@ -55,6 +55,7 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
   ASSIGN_OR_RETURN(options.crawl, flags.NodeOptions());
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());
   RETURN_IF_ERROR(ParseDuration(run.stop_timeout, "stop-timeout").status());
+  RETURN_IF_ERROR(CheckHttp(run.http));
   RETURN_IF_ERROR(RequireContact(flags, options.crawl));
   RETURN_IF_ERROR(run.membership.ApplyTo(flags, options));
   return options;
@@ -64,13 +65,14 @@ namespace {
 
 // Until the crawl is finished, a signal, or a stop over RPC. True: it was not finished.
 bool Watch(process::CrawlProcess& process, const process::ProcessOptions& options,
-           const RunOptions& run) {
+           const RunOptions& run, StatusHttp& http) {
   ProgressLine progress({options.crawl.pages_max, options.crawl.bytes_max, options.crawl.time_max},
                         run.quiet);
   while (true) {
     if (process::SignalCaught() || process.stop_requested()) return true;
     process::ReopenLogWhenAsked();
     const node::NodeStats stats = process.node().stats();
+    http.Turn(process, stats);
     progress.Show(stats);
     const bool for_ever = options.crawl.refresh.on() && !stats.loop.limit_reached;
     if (stats.loop.phase == node::Phase::kFinished && !run.stay && !for_ever) return false;
@@ -93,7 +95,7 @@ void TellOfStopping(const node::NodeStats& stats, absl::Duration patience) {
 }  // namespace
 
 RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOptions& options,
-                      const RunOptions& run) {
+                      const RunOptions& run, StatusHttp& http) {
   RunResult result;
   const ledger::RecoveryReport& recovery = process.node().stats().recovery;
   if (!run.quiet) {
@@ -102,7 +104,8 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
                   Counted(recovery.records_replayed, "journal record"),
                   absl::FormatDuration(process.node().stats().recovery_time));
   }
-  result.interrupted = Watch(process, options, run);
+  result.interrupted = Watch(process, options, run, http);
+  http.Stopping();
   const absl::Duration patience =
       ParseDuration(run.stop_timeout, "stop-timeout").value_or(absl::Seconds(30));
   if (result.interrupted && !run.quiet) TellOfStopping(process.node().stats(), patience);

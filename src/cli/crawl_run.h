@@ -9,6 +9,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/log_flags.h"
 #include "cli/membership_flags.h"
+#include "cli/status_http.h"
 #include "process/crawl_process.h"
 
 namespace CLI {
@@ -21,6 +22,7 @@ struct RunOptions {
   std::string listen = "127.0.0.1:0";
   std::string listen_questions, listen_control;  // empty: at `listen`
   std::string scheduler;
+  std::string http;  // address of metrics and health; empty: none
   LogFlags log;
   std::string stop_timeout = "30s";
   bool quiet = false;
@@ -49,8 +51,8 @@ struct RunResult {
   absl::StatusOr<node::Answers::TopPages> top = absl::NotFoundError("not asked");
 };
 // Until the crawl is finished, a signal, or a stop over RPC; then drains, asks for the top pages,
-// stops and saves.
+// stops and saves. `http` hears of each turn.
 RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOptions& options,
-                      const RunOptions& run);
+                      const RunOptions& run, StatusHttp& http);
 
 }  // namespace opic::cli

@@ -84,7 +84,8 @@ struct DemoCommand {
       for (const sample::RankedPage& page : exact) urls.push_back(page.url);
       ours = process.node().operations().Importance(urls);
     };
-    RunResult result = RunToTheEnd(process, options, with_end);
+    const std::unique_ptr<StatusHttp> nobody = *StatusHttp::Start("");
+    RunResult result = RunToTheEnd(process, options, with_end, *nobody);
     if (ours.ok() && !result.interrupted) Compare(exact, *ours);
     return result;
   }

@@ -29,10 +29,15 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   if (!options.ok()) return PrintError(options.status());
   process::CatchSignals();
   if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
+  const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
+  if (!http.ok()) return PrintError(http.status());
   absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =
       process::CrawlProcess::Start(*options);
-  if (!process.ok()) return Refused(process.status(), run.hold_refused);
-  const RunResult result = RunToTheEnd(**process, *options, run);
+  if (!process.ok()) {
+    (*http)->Refused(process.status());
+    return Refused(process.status(), run.hold_refused);
+  }
+  const RunResult result = RunToTheEnd(**process, *options, run, **http);
   return result.status.ok() ? kOk : PrintError(result.status);
 }
 
@@ -55,6 +60,7 @@ Command AddNodeService(CLI::App& app) {
   service->run.listen.clear();  // known when the flags are
   service->flags.AddTo(app, /*with_seeds=*/true);
   AddRunFlags(app, service->run);
+  AddHttpFlag(app, service->run.http);
   service->run.membership.AddTo(app);
   AddHoldFlag(app, service->run.hold_refused);
   return {&app, [service] { return RunNode(service->flags, service->run); },

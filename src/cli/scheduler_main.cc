@@ -14,6 +14,7 @@
 #include "cli/log_flags.h"
 #include "cli/membership_flags.h"
 #include "cli/program.h"
+#include "cli/status_http.h"
 #include "process/scheduler_store.h"
 #include "process/signals.h"
 
@@ -24,6 +25,7 @@ struct SchedulerProcess {
   CrawlFlags flags;
   std::string listen = "127.0.0.1:7071";
   std::string data = "opic-scheduler-data";
+  std::string http;  // address of metrics and health; empty: none
   LogFlags log;
   rpc::TlsFiles tls;
   bool insecure_listen = false;
@@ -39,7 +41,7 @@ struct SchedulerProcess {
     return security;
   }
 
-  absl::Status Serve() const {
+  absl::Status Serve(StatusHttp& pages) const {
     ASSIGN_OR_RETURN(const rpc::ServerSecurity security, Security());
     ASSIGN_OR_RETURN(const scheduler::Options options, flags.SchedulerOptions());
     ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder,
@@ -53,8 +55,10 @@ struct SchedulerProcess {
     base::LogInfo("scheduling on {}", server->address());
     while (!process::SignalCaught()) {
       process::ReopenLogWhenAsked();
+      pages.Turn(*service);
       absl::SleepFor(absl::Milliseconds(50));
     }
+    pages.Stopping();
     server->SetServing(false);
     absl::Status saved = service->Stop();
     server->Shutdown();
@@ -65,8 +69,12 @@ struct SchedulerProcess {
   int Run() const {
     process::CatchSignals();
     if (const absl::Status started = log.Start(); !started.ok()) return PrintError(started);
-    const absl::Status status = Serve();
-    return status.ok() ? kOk : Refused(status, hold_refused);
+    const absl::StatusOr<std::unique_ptr<StatusHttp>> pages = StatusHttp::Start(http);
+    if (!pages.ok()) return PrintError(pages.status());
+    const absl::Status status = Serve(**pages);
+    if (status.ok()) return kOk;
+    (*pages)->Refused(status);
+    return Refused(status, hold_refused);
   }
 };
 
@@ -78,6 +86,7 @@ Command AddSchedulerService(CLI::App& app) {
   app.add_option("--listen", process->listen, "HOST:PORT (default 127.0.0.1:7071)");
   app.add_option("--data", process->data, "data folder (default opic-scheduler-data)");
   AddTlsFlags(app, process->tls);
+  AddHttpFlag(app, process->http);
   app.add_flag("--insecure-listen", process->insecure_listen,
                "listen beyond loopback without certificates; only on a trusted network");
   AddHoldFlag(app, process->hold_refused);
@@ -86,6 +95,7 @@ Command AddSchedulerService(CLI::App& app) {
           [process] {
             RETURN_IF_ERROR(process->flags.SchedulerOptions().status());
             RETURN_IF_ERROR(process->log.Check());
+            RETURN_IF_ERROR(CheckHttp(process->http));
             ASSIGN_OR_RETURN(const rpc::ServerSecurity security, process->Security());
             return rpc::CheckListening(process->listen, security);
           }};
