@@ -2,17 +2,36 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "base/json_string.h"
 #include "base/metric.h"
 
 namespace opic::http_status {
 namespace {
 
-Answer Metrics(const Board& board) {
+// There a counter's name does not end in _total, as its samples do. `text` is of Prometheus.
+std::string OpenMetrics(const std::string& text) {
+  const std::string total = "_total";
+  std::string out;
+  for (const std::string& line :
+       std::vector<std::string>(absl::StrSplit(text, "\n", absl::SkipEmpty()))) {
+    const size_t name_ends = line.find(' ', line.find(' ', 2) + 1);  // "# TYPE name counter"
+    std::string declared = line.substr(0, name_ends);
+    if (line[0] == '#' && declared.ends_with(total))
+      declared.resize(declared.size() - total.size());
+    absl::StrAppend(&out, declared, name_ends == line.npos ? "" : line.substr(name_ends), "\n");
+  }
+  return out + "# EOF\n";
+}
+
+Answer Metrics(const Board& board, bool open) {
   std::string text = board.Metrics();
   base::Metric(text, "opic_ready", "gauge", "1 while /readyz answers with 200")
       .Add({}, board.NotReady().empty() ? 1 : 0);
-  return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
+  if (!open)
+    return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
+  return {.content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+          .body = OpenMetrics(text)};
 }
 
 std::string Line(const Reason& reason) {
@@ -51,7 +70,7 @@ Answer Ready(const Board& board, bool json) {
 Answer AnswerTo(const Request& request, const Board& board) {
   if (request.method != "GET" && request.method != "HEAD")
     return {.status = 405, .body = "only GET and HEAD\n", .allow = "GET, HEAD"};
-  if (request.path == "/metrics") return Metrics(board);
+  if (request.path == "/metrics") return Metrics(board, request.open_metrics);
   if (request.path == "/livez") return Live(board);
   if (request.path == "/readyz") return Ready(board, request.json);
   return {.status = 404, .body = "no such page; there are /metrics, /livez and /readyz\n"};

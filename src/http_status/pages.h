@@ -9,7 +9,7 @@
 namespace opic::http_status {
 
 // GET and HEAD only.
-//   /metrics  the last report, and opic_ready
+//   /metrics  the last report, and opic_ready; in the text format of Prometheus, or in OpenMetrics
 //   /livez    200 while the main loop answers, else 503
 //   /readyz   200, or 503 with the reasons: "code: sentence" a line, or
 //             {"ready":false,"reasons":[{"code":"paused","sentence":"..."}]}

@@ -158,15 +158,16 @@ void MicroHttpServer::Cut(Open& open) {
   open.cut = true;
 }
 
-bool WantsJson(MHD_Connection* connection) {
-  constexpr char kJson[] = "json";
+bool HasArgument(MHD_Connection* connection, std::string_view name) {
   const char* value = nullptr;
   size_t bytes = 0;
-  if (MHD_lookup_connection_value_n(connection, MHD_GET_ARGUMENT_KIND, kJson, sizeof kJson - 1,
-                                    &value, &bytes) == MHD_YES)
-    return true;
+  return MHD_lookup_connection_value_n(connection, MHD_GET_ARGUMENT_KIND, name.data(), name.size(),
+                                       &value, &bytes) == MHD_YES;
+}
+
+bool Accepts(MHD_Connection* connection, const std::string& type) {
   const char* accept = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Accept");
-  return accept != nullptr && absl::StrContains(absl::AsciiStrToLower(accept), "application/json");
+  return accept != nullptr && absl::StrContains(absl::AsciiStrToLower(accept), type);
 }
 
 MHD_Result Send(MHD_Connection* connection, const Answer& answer) {
@@ -189,7 +190,11 @@ MHD_Result Send(MHD_Connection* connection, const Answer& answer) {
 MHD_Result MicroHttpServer::OnRequest(void* self, MHD_Connection* connection, const char* path,
                                       const char* method, const char*, const char*, size_t*,
                                       void**) {
-  const Request request{.method = method, .path = path, .json = WantsJson(connection)};
+  const Request request{
+      .method = method,
+      .path = path,
+      .json = HasArgument(connection, "json") || Accepts(connection, "application/json"),
+      .open_metrics = Accepts(connection, "application/openmetrics-text")};
   return Send(connection, static_cast<MicroHttpServer*>(self)->answer_(request));
 }
 

@@ -16,7 +16,8 @@ namespace opic::http_status {
 
 struct Request {
   std::string method, path;
-  bool json = false;  // asked for, by ?json or an Accept line that names it
+  bool json = false;          // asked for, by ?json or an Accept line that names it
+  bool open_metrics = false;  // an Accept line names that format
 };
 
 struct Answer {

@@ -44,6 +44,24 @@ TEST_F(PagesTest, AProgramThatIsWell) {
   EXPECT_THAT(metrics.body, HasSubstr("\n# TYPE opic_ready gauge\nopic_ready 1\n"));
 }
 
+TEST_F(PagesTest, OpenMetricsForWhoAsks) {
+  board_.Beat();
+  board_.Tell({.metrics = "# HELP opic_requests_total Requests for pages.\n"
+                          "# TYPE opic_requests_total counter\nopic_requests_total 5\n"
+                          "# HELP opic_pages Known pages_total or so.\n"
+                          "# TYPE opic_pages gauge\nopic_pages 7\n"});
+  const Answer answer =
+      AnswerTo({.method = "GET", .path = "/metrics", .open_metrics = true}, board_);
+  EXPECT_EQ(answer.content_type, "application/openmetrics-text; version=1.0.0; charset=utf-8");
+  EXPECT_EQ(answer.body,
+            "# HELP opic_requests Requests for pages.\n"
+            "# TYPE opic_requests counter\nopic_requests_total 5\n"
+            "# HELP opic_pages Known pages_total or so.\n"
+            "# TYPE opic_pages gauge\nopic_pages 7\n"
+            "# HELP opic_ready 1 while /readyz answers with 200.\n"
+            "# TYPE opic_ready gauge\nopic_ready 1\n# EOF\n");
+}
+
 TEST_F(PagesTest, AllReasonsAreTold) {
   Turn({{"paused", "an operator has paused it"}, {"channel_stopped", "to \"b\""}});
   EXPECT_EQ(Ask("/livez").status, 200);

@@ -74,6 +74,15 @@ TEST_F(ServerTest, JsonIsAskedForByQueryOrHeader) {
   EXPECT_THAT(Get(port, "/readyz", "Accept: text/html\r\n"), Not(HasSubstr("{")));
 }
 
+TEST_F(ServerTest, AScrapeAsPrometheusAsks) {
+  const std::string accept =
+      "Accept: application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
+      "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1\r\n";
+  const std::string answer = Get(Serve(), "/metrics", accept);
+  EXPECT_THAT(answer, HasSubstr("Content-Type: application/openmetrics-text; version=1.0.0"));
+  EXPECT_THAT(answer, testing::EndsWith("\n# EOF\n"));
+}
+
 TEST_F(ServerTest, HeadHasNoBody) {
   const RawClient client(Serve());
   client.Send("HEAD /livez HTTP/1.1\r\nHost: here\r\n\r\n");
