@@ -94,15 +94,18 @@ void Download::Begin(const Request& request) {
   gzip_.reset();
   Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 1L);
   body_bytes_max_ = request.body_bytes_max > 0 ? request.body_bytes_max : options_.body_bytes_max;
+  any_type_ = request.any_type;
+  drained_ = 0;
   address_allowed_ = address_refused_ = no_descriptor_ = false;
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
   curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
-  SetValidators(request);
+  SetHeaders(request);
 }
 
-void Download::SetValidators(const Request& request) {
-  std::vector<std::string> lines;
+void Download::SetHeaders(const Request& request) {
+  std::vector<std::string> lines = {
+      absl::StrCat("Accept: ", request.any_type ? "*/*" : options_.accept)};
   if (IsFieldValue(request.etag)) lines.push_back(absl::StrCat("If-None-Match: ", request.etag));
   if (IsFieldValue(request.last_modified)) {
     lines.push_back(absl::StrCat("If-Modified-Since: ", request.last_modified));
@@ -159,12 +162,34 @@ void Download::GiveSlotBack() {
 size_t Download::OnHeader(char* bytes, size_t one, size_t size, void* self) {
   Download& download = *static_cast<Download*>(self);
   download.response_.ended = base::RealClock::Get().Now();
-  if (download.reader_->Line({bytes, one * size})) {
-    download.ChooseDecoder();
-    return one * size;
+  if (!download.reader_->Line({bytes, one * size})) {
+    download.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
+    return 0;
   }
-  download.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
-  return 0;
+  download.ChooseDecoder();
+  if (download.reader_->at_end_of_head() && !download.JudgeType()) return 0;
+  return one * size;
+}
+
+bool Download::JudgeType() {
+  long status = 0;
+  curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+  const bool has_body = status >= 200 && status <= 999 && status != 204 && status != 304;
+  if (!has_body || any_type_ || !options_.wants || options_.wants(response_.content_type))
+    return true;
+  response_.unwanted = true;
+  // What is only dropped need not be decoded, and cannot fail at it.
+  gzip_.reset();
+  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 0L);
+  response_.stopped = response_.content_length.value_or(kDrainBytesMax + 1) > kDrainBytesMax;
+  return !response_.stopped;
+}
+
+// Chunks may be more than the length that stands beside them.
+bool Download::Drain(size_t bytes) {
+  drained_ += bytes;
+  response_.stopped = drained_ > kDrainBytesMax;
+  return !response_.stopped;
 }
 
 // Names that are no coding are seen in the wild ("utf-8", "foo"): as in browsers, they mean none.
@@ -196,7 +221,9 @@ bool Download::Decode(std::string_view bytes) {
 size_t Download::OnBody(char* bytes, size_t one, size_t size, void* self) {
   Download& download = *static_cast<Download*>(self);
   download.response_.ended = base::RealClock::Get().Now();
-  return download.Decode({bytes, one * size}) ? one * size : 0;
+  const bool goes_on = download.response_.unwanted ? download.Drain(one * size)
+                                                   : download.Decode({bytes, one * size});
+  return goes_on ? one * size : 0;
 }
 
 bool Download::AppendBody(std::string_view bytes) {
@@ -234,6 +261,7 @@ Response Download::Abandon(Error error, std::string_view detail) {
 
 void Download::Judge(CURLcode code) {
   if (response_.error != Error::kNone) return;  // a callback ended it and said why
+  if (response_.unwanted) return;               // all that counts has come
   if (code == CURLE_OK) {
     // 1xx: something else was to come, or a protocol nobody asked for (RFC 9110 section 15.2).
     if (gzip_ && !gzip_->may_end()) {

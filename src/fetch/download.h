@@ -43,11 +43,14 @@ class Download {
   static size_t OnBody(char* bytes, size_t one, size_t size, void* self);
 
   void InstallCallbacks();
-  void SetValidators(const Request& request);
+  void SetHeaders(const Request& request);
   bool TakeSlot(const char* address);
   void GiveSlotBack();
   // Who decodes the body: libcurl, the decoder here, or nobody.
   void ChooseDecoder();
+  // At the end of the head. False: the transfer ends here.
+  bool JudgeType();
+  bool Drain(size_t bytes);
   bool Decode(std::string_view bytes);
   bool AppendBody(std::string_view bytes);
   // The reason for which a callback makes libcurl end the download.
@@ -64,6 +67,8 @@ class Download {
   bool active_ = false;
   StringList headers_;
   size_t body_bytes_max_ = 0;
+  bool any_type_ = false;
+  size_t drained_ = 0;  // bytes of an unwanted body that were read
   Response response_;
   std::optional<HeaderReader> reader_;
   std::optional<GzipDecoder> gzip_;

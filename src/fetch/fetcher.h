@@ -1,12 +1,15 @@
 // Fetches URLs: requests in, responses out; one libcurl multi loop on epoll in its own thread.
 //
-// HTTP/1.1 and HTTP/2, TLS, IPv6, keep-alive, gzip, conditional requests. Redirects are not
-// followed: they are responses. Cookies, netrc, credentials and proxies of the environment are
-// ignored.
+// HTTP/1.1 and HTTP/2, TLS, IPv6, keep-alive, gzip, deflate, Brotli and zstd, conditional requests.
+// Redirects are not followed: they are responses. Cookies, netrc, credentials and proxies of the
+// environment are ignored.
 //
 // Every request ends in exactly one response, within `total_timeout`, having cost at most
 // `header_bytes_max` + `body_bytes_max` of memory beside libcurl's fixed buffers and the decoder's
-// window (32 KiB for gzip, up to 16 MiB for brotli); bodies are counted after decoding.
+// window (32 KiB for gzip, up to 16 MiB for Brotli; for zstd as much as was decoded, up to 128 MiB);
+// bodies are counted after decoding.
+//
+// A header line without a colon, which browsers skip, is kGarbage: libcurl lets none pass.
 //
 // Each request needs a socket: allow the process some 3 * in_flight_max open files.
 #pragma once

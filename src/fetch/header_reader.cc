@@ -2,6 +2,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace opic::fetch {
@@ -31,6 +32,7 @@ absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size
 bool HeaderReader::Line(std::string_view line) {
   bytes_ += line.size();
   if (bytes_ > bytes_max_) return false;
+  at_end_of_head_ = false;
   if (!in_head_) {
     if (line.starts_with("HTTP/")) StartHead();
     return true;
@@ -38,6 +40,7 @@ bool HeaderReader::Line(std::string_view line) {
   const absl::string_view text = absl::StripAsciiWhitespace(ToAbsl(line));
   if (text.empty()) {
     in_head_ = false;
+    at_end_of_head_ = true;
     return true;
   }
   const size_t colon = text.find(':');
@@ -50,6 +53,7 @@ bool HeaderReader::Line(std::string_view line) {
 void HeaderReader::StartHead() {
   in_head_ = true;
   content_encoding_.clear();
+  response_.content_length.reset();
   for (const Kept& kept : kKept) (response_.*kept.value).clear();
 }
 
@@ -57,6 +61,10 @@ void HeaderReader::Keep(std::string_view name, std::string_view value) {
   if (absl::EqualsIgnoreCase(ToAbsl(name), "content-encoding")) {
     absl::StrAppend(&content_encoding_, content_encoding_.empty() ? "" : ", ", ToAbsl(value));
   }
+  uint64_t length = 0;
+  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-length") &&
+      absl::SimpleAtoi(ToAbsl(value), &length))
+    response_.content_length = length;
   for (const Kept& kept : kKept) {
     if (!absl::EqualsIgnoreCase(ToAbsl(name), kept.name)) continue;
     std::string& target = response_.*kept.value;

@@ -22,6 +22,8 @@ class HeaderReader {
 
   // Of the last head; several lines joined by ", ".
   const std::string& content_encoding() const { return content_encoding_; }
+  // The last line was the blank one that ends a head.
+  bool at_end_of_head() const { return at_end_of_head_; }
 
   // One line with its line end. False: above the limit, the line was not looked at.
   bool Line(std::string_view line);
@@ -35,6 +37,7 @@ class HeaderReader {
   size_t bytes_ = 0;
   std::string content_encoding_;
   bool in_head_ = false;  // between a status line and its blank line
+  bool at_end_of_head_ = false;
 };
 
 }  // namespace opic::fetch

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -14,6 +16,10 @@ namespace opic::fetch {
 
 struct Options {
   std::string user_agent = "opic";
+  std::string accept = "*/*";  // the Accept header
+  // Whether a body of this Content-Type, as received, is wanted; empty: no such header. Null: all
+  // are. Called on the fetch thread (Response::unwanted).
+  std::function<bool(std::string_view content_type)> wants;
   int in_flight_max = 256;   // requests at once; Submit refuses more
   int per_address_max = 16;  // requests under way to one IP address; above: kAddressBusy
   absl::Duration connect_timeout = absl::Seconds(10);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,13 @@ struct Request {
   std::string etag;           // If-None-Match, verbatim; empty or with control bytes: not sent
   std::string last_modified;  // If-Modified-Since, likewise
   size_t body_bytes_max = 0;  // 0: the option's
+  bool any_type = false;      // Options::accept and Options::wants do not count
 };
+
+// An unwanted body that declares no more than this is read to its end, and dropped, so that its
+// connection can be used again. About what a server has sent anyway until it hears of the end: two
+// first windows of TCP (RFC 6928); and less time than a new connection and its TLS take.
+inline constexpr size_t kDrainBytesMax = 32 << 10;
 
 enum class Error : uint8_t {
   kNone,  // an HTTP response with `status`
@@ -48,6 +55,10 @@ struct Response {
   // Header values as received (last one wins; x_robots_tag and link joined by ", "), at most
   // header_bytes_max together.
   std::string content_type, location, etag, last_modified, retry_after, x_robots_tag, link, refresh;
+  std::optional<uint64_t> content_length;  // as declared, encoded
+  // Options::wants said no: `body` is empty, and no error of the body counts.
+  bool unwanted = false;
+  bool stopped = false;  // and so the transfer was ended at its header
   // Decoded. What came before the limit when kBodyTooLarge; empty with any other error.
   std::string body;
   std::string address;        // the IP connected to; empty when none was, or behind a proxy

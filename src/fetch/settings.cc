@@ -63,8 +63,11 @@ void SpeakHttp(CURL* easy, const Options& options) {
   Set(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
   Set(easy, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str());
-  const bool brotli = (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_BROTLI) != 0;
-  Set(easy, CURLOPT_ACCEPT_ENCODING, brotli ? "gzip, deflate, br" : "gzip, deflate");
+  const int features = curl_version_info(CURLVERSION_NOW)->features;
+  std::string encodings = "gzip, deflate";
+  if ((features & CURL_VERSION_BROTLI) != 0) encodings += ", br";
+  if ((features & CURL_VERSION_ZSTD) != 0) encodings += ", zstd";
+  Set(easy, CURLOPT_ACCEPT_ENCODING, encodings.c_str());
 }
 
 void Route(CURL* easy, const Options& options, curl_slist* connect_to) {
@@ -103,6 +106,7 @@ absl::Status Validate(const Options& options) {
   RETURN_IF_ERROR(Require(options.receive_bytes_per_s_max >= 0,
                           "receive_bytes_per_s_max must not be negative"));
   RETURN_IF_ERROR(Require(IsOneLine(options.user_agent), "user_agent must be one line"));
+  RETURN_IF_ERROR(Require(IsOneLine(options.accept), "accept must be one line"));
   RETURN_IF_ERROR(Require(options.ca_file.empty() || access(options.ca_file.c_str(), R_OK) == 0,
                           "ca_file cannot be read"));
   for (const std::string& route : options.connect_to) {

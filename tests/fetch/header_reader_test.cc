@@ -52,6 +52,24 @@ TEST_F(HeaderReaderTest, AllLinesOfAllHeadsCountTogether) {
   EXPECT_FALSE(reader_.Line(line));
 }
 
+TEST_F(HeaderReaderTest, TheLengthIsThatOfTheLastHeadAndANumberOrNothing) {
+  Lines({"HTTP/1.1 103 x", "Content-Length: 7", "", "HTTP/1.1 200 OK"});
+  EXPECT_FALSE(response_.content_length.has_value());
+  Lines({"content-length: 12 "});
+  EXPECT_EQ(response_.content_length, 12u);
+  Lines({"", "HTTP/1.1 200 OK", "Content-Length: -5", "Content-Length: 99999999999999999999999"});
+  EXPECT_FALSE(response_.content_length.has_value());
+}
+
+TEST_F(HeaderReaderTest, TheEndOfAHeadIsItsBlankLineAlone) {
+  Lines({"HTTP/1.1 200 OK", "ETag: x"});
+  EXPECT_FALSE(reader_.at_end_of_head());
+  Lines({""});
+  EXPECT_TRUE(reader_.at_end_of_head());
+  Lines({"Trailer: x"});
+  EXPECT_FALSE(reader_.at_end_of_head());
+}
+
 TEST_F(HeaderReaderTest, ExactlyTheLimitIsAllowed) {
   EXPECT_TRUE(reader_.Line(std::string(200, 'x')));
   EXPECT_FALSE(reader_.Line("x"));

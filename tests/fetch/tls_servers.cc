@@ -91,6 +91,7 @@ http {
     ssl_certificate_key $0/key.pem;
     root $0;
     location = / { default_type text/plain; return 200 "$$server_protocol"; }
+    location = /connection { default_type text/html; return 200 "$$connection"; }
   }
 }
 )";

@@ -31,7 +31,8 @@ struct TlsServer {
 // `openssl s_server -www`: HTTP/1.0, a page about the connection.
 TlsServer StartOpenssl(const Certificate& certificate);
 
-// nginx with HTTP/2; "/" answers the protocol's name, "/big" a megabyte. Not ok() without nginx.
+// nginx with HTTP/2; "/" answers the protocol's name, "/connection" the connection's number as
+// text/html, "/big" a megabyte of text/plain. Not ok() without nginx.
 TlsServer StartNginx(const Certificate& certificate);
 
 }  // namespace opic::fetch

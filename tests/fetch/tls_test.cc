@@ -147,6 +147,18 @@ TEST_F(Http2Test, LimitsHoldAndTheConnectionsOtherRequestsLive) {
   }
 }
 
+// It ends its stream, not the connection.
+TEST_F(Http2Test, AnUnwantedBodyLeavesTheConnectionToOthers) {
+  options_.wants = [](std::string_view type) { return type == "text/html"; };
+  Client client(options_);
+  const std::string connection = client.Get("https://site.example/connection").body;
+  EXPECT_NE(connection, "");
+  const Response big = client.Get("https://site.example/big");
+  EXPECT_TRUE(big.stopped);
+  EXPECT_EQ(big.error, Error::kNone) << big.detail;
+  EXPECT_EQ(client.Get("https://site.example/connection").body, connection);
+}
+
 TEST_F(Http2Test, HeadersAreLimited) {
   options_.header_bytes_max = 40;
   Client client(options_);
