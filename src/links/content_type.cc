@@ -76,6 +76,12 @@ ContentType ParseContentType(std::string_view header) {
   return type;
 }
 
+bool IsUnknown(const ContentType& type) {
+  const std::string_view essence = type.essence;
+  return essence.find('/') == std::string_view::npos || essence == "unknown/unknown" ||
+         essence == "application/unknown" || essence == "*/*";
+}
+
 Kind DocumentKind(const ContentType& type, std::string_view body) {
   const std::string_view essence = type.essence;
   if (essence == "text/html") return Kind::kHtml;
@@ -84,9 +90,7 @@ Kind DocumentKind(const ContentType& type, std::string_view body) {
     return Kind::kXml;
   if (essence == "text/xsl" || essence == "application/xml-dtd") return Kind::kXml;
   if (essence == "text/plain") return Kind::kText;
-  const bool unknown = essence.empty() || essence == "unknown/unknown" ||
-                       essence == "application/unknown" || essence == "*/*";
-  return unknown ? Sniff(body) : Kind::kOther;
+  return IsUnknown(type) ? Sniff(body) : Kind::kOther;
 }
 
 }  // namespace opic::links

@@ -18,10 +18,13 @@ struct ContentType {
 
 ContentType ParseContentType(std::string_view header);
 
-// What `body` is to be parsed as, by its type, or by its first bytes where the type says nothing
-// ("", "unknown/unknown", "application/unknown", "*/*"). kXml stands for all of XML here: feeds and
-// sitemaps are told apart by the XML parser. `body` may be in any encoding that begins as ASCII
-// does, after a byte order mark.
+// It says nothing: "", what is no media type ("html"), "unknown/unknown", "application/unknown",
+// "*/*".
+bool IsUnknown(const ContentType& type);
+
+// What `body` is to be parsed as, by its type, or by its first bytes where that is unknown. kXml
+// stands for all of XML here: feeds and sitemaps are told apart by the XML parser. `body` may be in
+// any encoding that begins as ASCII does, after a byte order mark.
 Kind DocumentKind(const ContentType& type, std::string_view body);
 
 }  // namespace opic::links

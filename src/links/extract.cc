@@ -30,8 +30,7 @@ class Extraction {
   Result Run() {
     type_ = ParseContentType(document_.content_type);
     result_.kind = DocumentKind(type_, document_.body);
-    if (result_.kind == Kind::kOther && type_.essence.empty())
-      result_.kind = SniffXml(document_.body);
+    if (result_.kind == Kind::kOther && IsUnknown(type_)) result_.kind = SniffXml(document_.body);
     ApplyRobotsHeader(document_.x_robots_tag, document_.product_token, result_);
     AddLinkHeader(document_.link_header, LinkRelations(limits_.link_rels), sink_);
     AddRefreshHeader(document_.refresh_header, sink_);

@@ -23,8 +23,9 @@ void LinkSink::Add(std::string_view href) {
     return;
   }
   if (encoding_) href = encoding_->Encoded(href, encoded_);
-  std::optional<url::Url> link = url::Parse(href, &base_);
-  if (!link) return Reject();
+  url::Rejected why = url::Rejected::kNone;
+  std::optional<url::Url> link = url::Parse(href, &base_, &why);
+  if (!link) return Reject(why);
   const uint64_t hash = base::Hash64(link->text());
   if (seen_.contains(hash)) return;
   if (result_.links.size() >= limits_.links_max) {
@@ -37,6 +38,10 @@ void LinkSink::Add(std::string_view href) {
 
 void LinkSink::AddNofollow(std::string_view) { ++result_.nofollowed; }
 
-void LinkSink::Reject() { ++result_.rejected; }
+void LinkSink::Reject(url::Rejected why) {
+  ++result_.rejected;
+  if (why == url::Rejected::kNotHttp) ++result_.other_scheme;
+  if (why == url::Rejected::kTooLong) ++result_.too_long;
+}
 
 }  // namespace opic::links

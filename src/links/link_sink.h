@@ -42,7 +42,8 @@ class LinkSink {
 
   void Add(std::string_view href);          // as in the document, character references decoded
   void AddNofollow(std::string_view href);  // only counted
-  void Reject();                            // counts a link that could not even be read
+  // Counts a link that could not even be read.
+  void Reject(url::Rejected why = url::Rejected::kMalformed);
 
   // More links would be dropped: a parser may stop here.
   bool full() const { return result_.truncated; }

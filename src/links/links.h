@@ -49,8 +49,9 @@ struct Result {
   Parser parser = Parser::kNone;
   bool nofollow = false;  // meta robots or X-Robots-Tag: `links` is then empty
   bool noindex = false;
-  bool truncated = false;    // links_max was reached
-  uint32_t rejected = 0;     // href values that are no http(s) URL, or malformed
+  bool truncated = false;  // links_max was reached
+  uint32_t rejected = 0;   // href values that are no http(s) URL, too long or malformed
+  uint32_t other_scheme = 0, too_long = 0;  // of those
   uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none
   uint32_t nofollowed = 0;   // links left out for their own rel=nofollow
 };

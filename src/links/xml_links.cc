@@ -36,7 +36,7 @@ class LinkText {
     if (text_.empty()) return;
     if (absolute_only_ && !StartsWithLower(text_, "http://") && !StartsWithLower(text_, "https://"))
       return;
-    text_.size() > kXmlTextBytesMax ? sink.Reject() : sink.Add(text_);
+    text_.size() > kXmlTextBytesMax ? sink.Reject(url::Rejected::kTooLong) : sink.Add(text_);
   }
 
  private:

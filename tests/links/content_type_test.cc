@@ -40,5 +40,14 @@ TEST(ContentType, MissingTypeIsSniffed) {
   EXPECT_EQ(KindOf("", ""), Kind::kOther);
 }
 
+TEST(ContentType, WhatIsNoMediaTypeIsUnknown) {
+  for (const char* header : {"", "html", " ; charset=utf-8", "*/*", "unknown/unknown"}) {
+    EXPECT_TRUE(IsUnknown(ParseContentType(header))) << header;
+    EXPECT_EQ(KindOf(header, "<!doctype html>"), Kind::kHtml) << header;
+  }
+  for (const char* header : {"text/html", "image/png", "x/y"})
+    EXPECT_FALSE(IsUnknown(ParseContentType(header))) << header;
+}
+
 }  // namespace
 }  // namespace opic::links

@@ -48,6 +48,15 @@ TEST_F(LinkSinkTest, WhatIsNoWebAddressIsCountedAsRejected) {
   EXPECT_EQ(result_.rejected, 3u);
 }
 
+TEST_F(LinkSinkTest, WhyItIsNoLinkIsCounted) {
+  for (const std::string& href :
+       {std::string("tel:1"), std::string("http://[x/"), "/" + std::string(url::kUrlBytesMax, 'x')})
+    sink_.Add(href);
+  EXPECT_EQ(result_.rejected, 3u);
+  EXPECT_EQ(result_.other_scheme, 1u);
+  EXPECT_EQ(result_.too_long, 1u);
+}
+
 TEST_F(LinkSinkTest, NofollowIsOnlyCounted) {
   sink_.AddNofollow("/a");
   sink_.Add("/a");
