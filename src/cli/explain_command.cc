@@ -38,6 +38,10 @@ auto AskScheduler(const ExplainFlags& flags, rpc::NodeClient& node, const Ask& a
   return base::WithContext(answer.status(), "asking the scheduler at " + flags.scheduler);
 }
 
+bool LeadsNowhere(const node::PageImportance& page) {
+  return page.state == "gone" && page.http_status >= 300 && page.http_status < 400;
+}
+
 std::string HowItEnded(const node::PageImportance& page) {
   const std::string tries = page.fetches == 0
                                 ? "It was never asked for"
@@ -55,8 +59,10 @@ std::string HowItEnded(const node::PageImportance& page) {
            " is out of the crawl's scope (--scope, --include, --exclude, --depth): it is known by "
            "links, and not fetched.\n";
   }
-  return fmt::format("{}: {}, HTTP status {}. {}", page.url, page.state, page.http_status,
-                     page.fetches == 0 ? tries + ".\n" : fetched);
+  return fmt::format("{}: {}, HTTP status {}{}. {}{}", page.url, page.state, page.http_status,
+                     LeadsNowhere(page) ? ", a redirect to nothing that is an http(s) URL" : "",
+                     page.fetches == 0 ? tries + ".\n" : fetched,
+                     page.left_out.empty() ? "" : page.left_out + "\n");
 }
 
 std::string WhenItIsReadAgain(const node::PageImportance& page) {

@@ -40,6 +40,7 @@ std::string PageJson(const node::PageImportance& page) {
     json["links"] = page.links;
     json["http_status"] = page.http_status;
     if (!page.failure.empty()) json["failure"] = page.failure;
+    if (!page.left_out.empty()) json["left_out"] = page.left_out;
     json["fetched_at"] = page.fetched_at;
     json["depth"] = page.depth;
     json["cash"] = page.cash.units();

@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "desk/failure.h"
+#include "desk/left_out.h"
 
 namespace opic::node {
 
@@ -61,8 +62,8 @@ PageRecord RecordOf(PageId page, const ledger::PageRow& name, const ledger::Hist
   record.history = visited->history.sum;
   record.visits = visited->visits;
   record.fetches = visited->fetches;
-  if (desk::FailureInRow(visited->http_status).cause == desk::Failure::kNone)
-    record.http_status = visited->http_status;
+  const int status = desk::StatusInRow(visited->http_status);
+  if (desk::FailureInRow(status).cause == desk::Failure::kNone) record.http_status = status;
   record.fetched_at = visited->fetched_at;
   record.links = visited->links;
   return record;

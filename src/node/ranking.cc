@@ -5,6 +5,7 @@
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "desk/failure.h"
+#include "desk/left_out.h"
 #include "refresh/change_rate.h"
 #include "refresh/page_plan.h"
 #include "url/url.h"
@@ -55,9 +56,11 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.visits = visited.visits;
     out.fetches = visited.fetches;
     out.links = static_cast<uint32_t>(visited.links.size());
-    const desk::PageFailure failure = desk::FailureInRow(visited.http_status);
+    const int status = desk::StatusInRow(visited.http_status);
+    const desk::PageFailure failure = desk::FailureInRow(status);
     out.failure = desk::Describe(failure);
-    if (failure.cause == desk::Failure::kNone) out.http_status = visited.http_status;
+    if (failure.cause == desk::Failure::kNone) out.http_status = status;
+    out.left_out = desk::Describe(desk::LeftOutInRow(visited.http_status));
     out.fetched_at = visited.fetched_at;
     DescribePlan(visited, out);
     history = std::move(visited.history);

@@ -29,6 +29,7 @@ struct PageImportance {
   uint32_t visits = 0, fetches = 0, links = 0;
   int http_status = 0;
   std::string failure;     // why there is no HTTP status, in words; empty otherwise
+  std::string left_out;    // what of it was not read, in words; empty: nothing
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;

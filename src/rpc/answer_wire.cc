@@ -60,6 +60,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_http_status(page.http_status);
   wire->set_failure(page.failure);
   wire->set_category(page.category);
+  wire->set_left_out(page.left_out);
   wire->set_due(page.due);
   wire->set_change_rate(page.change_rate);
   wire->set_change_rate_deviation(page.change_rate_deviation);
@@ -83,6 +84,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.http_status = wire.http_status();
   page.failure = wire.failure();
   page.category = wire.category();
+  page.left_out = wire.left_out();
   page.due = wire.due();
   page.change_rate = wire.change_rate();
   page.change_rate_deviation = wire.change_rate_deviation();
