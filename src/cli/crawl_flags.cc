@@ -226,6 +226,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "bytes kept of one page after decoding; the rest is cut off (default 10M)");
   app.add_option("--links-max", links_max,
                  "links kept of one page (default 50000, what a sitemap may hold)");
+  app.add_option(
+      "--accept", accept,
+      "types of pages that are downloaded: a list of html, xml, feed, text, pdf, any and "
+      "media types such as image/* (default html,xml,feed,text)");
   app.add_option("--link-rel", link_rels,
                  "a relation of <link> that is followed besides those that lead to pages (next, "
                  "canonical, alternate...), e.g. shortlink; may be repeated")
@@ -329,6 +333,9 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.links.gumbo = parser == "gumbo";
   options.links.links_max = links_max;
   options.links.link_rels = link_rels;
+  absl::StatusOr<desk::AcceptList> list = desk::AcceptList::Parse(accept);
+  if (!list.ok()) return base::WithContext(list.status(), "--accept");
+  options.accept = *std::move(list);
   ASSIGN_OR_RETURN(options.charter, CharterOf(*this));
   if (in_flight < 1 || in_flight > 10'000)
     return Wrong("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");

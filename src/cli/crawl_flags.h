@@ -51,6 +51,7 @@ struct CrawlFlags {
   int fetch_log_files = 4;
   std::string parser = "scanner";
   size_t links_max = 50'000;
+  std::string accept{desk::kAcceptDefault};
   std::vector<std::string> link_rels;
 
   // Adds all flags; positional seeds only where `with_seeds`.

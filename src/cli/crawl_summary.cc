@@ -37,6 +37,28 @@ std::string FailuresByCause(const desk::Counters& counters) {
   return absl::StrJoin(causes, ", ");
 }
 
+// What was not read of pages that were; empty: nothing. Links of other schemes (mailto, javascript)
+// are no loss.
+std::string LeftOutLine(const desk::Counters& counters) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](uint64_t count, const std::string& what) {
+    if (count > 0) parts.push_back(what);
+  };
+  const uint64_t stopped = counters[Counter::kUnwantedStopped];
+  add(stopped,
+      fmt::format("{} not downloaded for their type ({})", Counted(stopped, "body", "bodies"),
+                  HumanBytes(counters[Counter::kUnwantedBytes])));
+  const uint64_t pages = counters[Counter::kManyLinks];
+  add(pages, fmt::format("links beyond --links-max of {}", Counted(pages, "page")));
+  const uint64_t too_long = counters[Counter::kLinksTooLong];
+  add(too_long, Counted(too_long, "link") + " too long");
+  const uint64_t malformed = counters[Counter::kLinksMalformed];
+  add(malformed, Counted(malformed, "link") + " malformed");
+  const uint64_t sitemaps = counters[Counter::kSitemapsWait];
+  add(sitemaps, Counted(sitemaps, "sitemap") + " until later");
+  return parts.empty() ? "" : "left out   " + absl::StrJoin(parts, ", ") + "\n";
+}
+
 std::string Requests(const node::NodeStats& stats) {
   const uint64_t pages = stats.counters[Counter::kRequests];
   const double rate =
@@ -46,14 +68,16 @@ std::string Requests(const node::NodeStats& stats) {
                   Counted(pages, "page"), stats.counters[Counter::kRobotsRequests],
                   HumanTime(stats.uptime), rate, HumanBytes(stats.counters[Counter::kWireBytes]));
   const std::string failures = FailuresByCause(stats.counters);
-  out += fmt::format("failures   {}; {} repeated, {} cut\n", failures.empty() ? "none" : failures,
+  const uint64_t robots = stats.counters[Counter::kRobotsFailed];
+  out += fmt::format("failures   {}; {} repeated, {} cut{}\n", failures.empty() ? "none" : failures,
                      Counted(stats.counters[Counter::kTransient], "try", "tries"),
-                     Counted(stats.counters[Counter::kTooLarge], "body", "bodies"));
+                     Counted(stats.counters[Counter::kTooLarge], "body", "bodies"),
+                     robots == 0 ? "" : fmt::format(", {} robots.txt without an answer", robots));
   if (const uint64_t put_off = stats.counters[Counter::kNoDescriptor]; put_off > 0) {
     out += fmt::format("           {} put off: too few open files (ulimit -n, or --in-flight)\n",
                        Counted(put_off, "fetch was", "fetches were"));
   }
-  return out;
+  return out + LeftOutLine(stats.counters);
 }
 
 std::string Ranking(const node::NodeStats& stats) {

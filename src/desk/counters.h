@@ -30,6 +30,11 @@ namespace opic::desk {
   COUNTER(kBatchBytes, "links_paid.batch_bytes", "Bytes of sealed batches")                \
   COUNTER(kRequests, "requests", "Requests for pages")                                     \
   COUNTER(kRobotsRequests, "robots_requests", "Requests for robots.txt")                   \
+  COUNTER(kRobotsRules, "robots_answers.rules", "Answers to robots.txt with rules")        \
+  COUNTER(kRobotsNone, "robots_answers.none", "Answers to robots.txt: all is allowed")     \
+  COUNTER(kRobotsRedirects, "robots_answers.redirects", "Redirects of robots.txt")         \
+  COUNTER(kRobotsFailed, "robots_answers.failed", "No answer to robots.txt, or 5xx")       \
+  COUNTER(kRobotsCut, "robots_answers.cut", "Robots.txt above its limit: cut")             \
   COUNTER(kWireBytes, "wire_bytes", "Bytes received")                                      \
   COUNTER(kBodyBytes, "body_bytes", "Bytes of bodies after decoding")                      \
   COUNTER(kTransient, "transient", "Fetches that failed and are tried again")              \
@@ -49,8 +54,18 @@ namespace opic::desk {
   COUNTER(kFailedOther, "failures.other", "Pages failed for another reason")               \
   COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")           \
   COUNTER(kLinksFound, "links_found", "Links found in pages")                              \
-  COUNTER(kLinksRejected, "links_rejected", "Links left out: not http(s), or too long")    \
+  COUNTER(kOtherScheme, "links_left_out.other_scheme", "Links left out: not http(s)")      \
+  COUNTER(kLinksTooLong, "links_left_out.too_long", "Links left out: above 2,048 bytes")   \
+  COUNTER(kLinksMalformed, "links_left_out.malformed", "Links left out: no URL")           \
+  COUNTER(kLinksNofollow, "links_left_out.nofollow", "Links left out: rel=nofollow")       \
+  COUNTER(kManyLinks, "links_left_out.pages_above_max", "Pages above --links-max")         \
+  COUNTER(kSitemapsWait, "links_left_out.sitemaps", "Sitemaps left to later readings")     \
+  COUNTER(kLinksRejected, "links_rejected", "Links left out by their URL, and sitemaps")   \
   COUNTER(kScannerPages, "scanner_pages", "Pages read by the linear scanner")              \
+  COUNTER(kUnwantedPages, "unwanted_types.pages", "Answers of a type not accepted")        \
+  COUNTER(kUnwantedStopped, "unwanted_types.stopped", "Bodies not downloaded")             \
+  COUNTER(kUnwantedBytes, "unwanted_types.bytes", "Bytes that those declared")             \
+  COUNTER(kNowhere, "redirects_nowhere", "Redirects to no http(s) URL: gone")              \
   COUNTER(kTooLarge, "too_large", "Bodies cut at the limit")                               \
   COUNTER(kStoreBytesWritten, "store_bytes_written", "Bytes that the store has written to disk")
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "desk/accept_list.h"
 #include "fetch/fetcher.h"
 #include "links/links.h"
 
@@ -14,7 +15,8 @@ struct DeskOptions {
   int workers = 1;                     // threads that read rows and parse
   std::string product_token = "opic";  // in robots.txt and meta tags
   links::Limits links;
-  fetch::Options fetch;
+  AcceptList accept;
+  fetch::Options fetch;                      // its `accept` and `wants` come from the list above
   bool strip_tracking = false;               // url::StripTracking on every link
   uint64_t fetch_log_bytes_max = 100 << 20;  // of fetches.jsonl, which is then begun anew; 0: never
   int fetch_log_files = 4;                   // older ones that are kept: fetches.jsonl.1, ...

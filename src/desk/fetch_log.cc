@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/json_string.h"
 
@@ -11,6 +12,29 @@ namespace opic::desk {
 namespace {
 
 constexpr absl::Duration kLookEvery = absl::Seconds(1);
+
+// `,"links_left_out":{...}`; empty for none.
+std::string LinksLeftOut(const FetchLine& line) {
+  const std::pair<const char*, uint32_t> counts[] = {{"other_scheme", line.other_scheme},
+                                                     {"too_long", line.too_long},
+                                                     {"malformed", line.malformed},
+                                                     {"nofollow", line.nofollow}};
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) {
+    if (count > 0) parts.push_back(absl::StrCat("\"", name, "\":", count));
+  }
+  return parts.empty() ? "" : absl::StrCat(",\"links_left_out\":{", absl::StrJoin(parts, ","), "}");
+}
+
+// The fields that few lines have.
+std::string Rare(const FetchLine& line) {
+  std::string out;
+  if (!line.robots.empty()) absl::StrAppend(&out, ",\"robots\":\"", line.robots, "\"");
+  if (!line.left_out.empty())
+    absl::StrAppend(&out, ",\"left_out\":[\"", absl::StrJoin(line.left_out, "\",\""), "\"]");
+  if (line.declared_bytes) absl::StrAppend(&out, ",\"declared_bytes\":", *line.declared_bytes);
+  return out + LinksLeftOut(line);
+}
 
 }  // namespace
 
@@ -25,7 +49,16 @@ FetchLine LineOf(const fetch::Response& response) {
   line.duration = response.ended - response.started;
   line.content_type = response.content_type;
   line.address = response.address;
+  if (response.unwanted) line.declared_bytes = response.content_length;
   return line;
+}
+
+void AddLeftOut(LeftOut left_out, const links::Result& document, FetchLine& line) {
+  line.left_out = NamesOf(left_out);
+  line.other_scheme = document.other_scheme;
+  line.too_long = document.too_long;
+  line.malformed = document.rejected - document.other_scheme - document.too_long;
+  line.nofollow = document.nofollowed;
 }
 
 FetchLog::FetchLog(const std::string& path, const Limits& limits)
@@ -87,11 +120,11 @@ void FetchLog::Append(const FetchLine& line) {
   const std::string text = fmt::format(
       "{{\"time\":{:.3f},\"url\":{},\"outcome\":{},\"status\":{},\"error\":{},\"detail\":{},\"wire_"
       "bytes\":{},"
-      "\"body_bytes\":{},\"seconds\":{:.4f},\"links\":{},\"content_type\":{},\"address\":{}}}\n",
+      "\"body_bytes\":{},\"seconds\":{:.4f},\"links\":{},\"content_type\":{},\"address\":{}{}}}\n",
       absl::ToDoubleSeconds(line.at - absl::UnixEpoch()), JsonString(line.url),
       JsonString(line.outcome), line.status, JsonString(line.error), JsonString(line.detail),
       line.wire_bytes, line.body_bytes, absl::ToDoubleSeconds(line.duration), line.links,
-      JsonString(line.content_type), JsonString(line.address));
+      JsonString(line.content_type), JsonString(line.address), Rare(line));
   absl::MutexLock lock(&mu_);
   MakeReady(text.size());
   // Flushed line by line: a killed process loses none that it had told.

@@ -1,5 +1,4 @@
-// One JSON line a fetch, appended to a file: time, URL, status or error, bytes, duration, links,
-// parser.
+// One JSON line a fetch, appended to a file (docs/formats/fetch_log.md).
 //
 // Best effort: a line that cannot be written is counted, never waited for.
 //
@@ -10,11 +9,15 @@
 
 #include <atomic>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "desk/left_out.h"
 #include "fetch/fetcher.h"
+#include "links/links.h"
 
 namespace opic::desk {
 
@@ -28,9 +31,15 @@ struct FetchLine {
   absl::Duration duration;
   size_t links = 0;
   std::string content_type, address;
+  // What follows is in the line only when it says something.
+  std::string robots;  // of a request for robots.txt: "rules", "none", "redirect", "failed"
+  std::vector<std::string> left_out;       // LeftOut, by names
+  std::optional<uint64_t> declared_bytes;  // of a body that was not downloaded
+  uint32_t other_scheme = 0, too_long = 0, malformed = 0, nofollow = 0;  // links left out
 };
 // What the answer tells; URL, outcome and links are the caller's.
 FetchLine LineOf(const fetch::Response& response);
+void AddLeftOut(LeftOut left_out, const links::Result& document, FetchLine& line);
 
 class FetchLog {
  public:

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "desk/order_desk.h"
 #include "desk/page_answer.h"
+#include "url/scope.h"
 
 namespace opic::desk {
 
@@ -49,6 +50,16 @@ void OrderDesk::Postpone(const Job& job) {
   Answer(job, std::move(outcome));
 }
 
+std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
+  std::vector<ledger::Link> links;
+  links.reserve(urls.size());
+  for (url::Url& url : urls) {
+    if (strip_tracking_) url = url::StripTracking(url);
+    links.push_back({hash_.PageOf(url), url.text()});
+  }
+  return links;
+}
+
 void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                             Reading reading, PageFailure failure) {
   counters_.Add(Counter::kPagesEnded);
@@ -62,6 +73,7 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
   if (visit.http_status == 0 ||
       (failure.cause != Failure::kNone && failure.cause != Failure::kServer))
     visit.http_status = RowStatusOf(failure);
+  visit.http_status = RowStatusOf(visit.http_status, reading.left_out);
   report_(Report{std::move(visit), {}});
 }
 
@@ -77,12 +89,9 @@ void OrderDesk::WarnOfDescriptors() {
       counters_[Counter::kNoDescriptor]);
 }
 
-void OrderDesk::Log(const Job& job, const fetch::Response& response, std::string_view outcome,
-                    size_t links) {
-  FetchLine line = LineOf(response);
+void OrderDesk::Log(const Job& job, std::string_view outcome, FetchLine line) {
   line.url = job.asked->text();
   line.outcome = std::string(outcome);
-  line.links = links;
   fetch_log_.Append(line);
 }
 

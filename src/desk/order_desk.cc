@@ -12,9 +12,10 @@
 #include "desk/document.h"
 #include "desk/page_answer.h"
 #include "desk/page_category.h"
+#include "desk/robots_answer.h"
+#include "desk/sitemap_url.h"
 #include "desk/store_failure.h"
 #include "refresh/content_hash.h"
-#include "url/scope.h"
 
 namespace opic::desk {
 namespace {
@@ -30,8 +31,11 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
   std::unique_ptr<OrderDesk> desk(
       new OrderDesk(options, window, hash, store, clock, fetch_log, link, std::move(report)));
   OrderDesk* raw = desk.get();
+  fetch::Options fetch = options.fetch;
+  fetch.accept = options.accept.Header();
+  fetch.wants = [list = options.accept](std::string_view type) { return list.Wants(type); };
   ASSIGN_OR_RETURN(desk->fetcher_,
-                   fetch::Fetcher::Start(options.fetch, [raw](fetch::Response response) {
+                   fetch::Fetcher::Start(std::move(fetch), [raw](fetch::Response response) {
                      raw->OnResponse(std::move(response));
                    }));
   for (int i = 0; i < std::max(1, options.workers); ++i)
@@ -229,7 +233,7 @@ void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
 
 // Validators are there when the page was fetched before: one more read, of a row that the visit
 // rewrites anyway.
-absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) const {
+absl::Status OrderDesk::AddValidators(Job& job, fetch::Request& request) const {
   if (ask_whole_) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page)));
@@ -237,6 +241,7 @@ absl::Status OrderDesk::AddValidators(const Job& job, fetch::Request& request) c
   ASSIGN_OR_RETURN(const ledger::HistoryRow history, ledger::DecodeHistoryRow(*row, window_));
   request.etag = history.etag;
   request.last_modified = history.last_modified;
+  job.left_out_before = LeftOutInRow(history.http_status);
   return absl::OkStatus();
 }
 
@@ -249,6 +254,7 @@ void OrderDesk::Submit(Job job) {
   if (IsTooLate(job)) return Postpone(job);
   fetch::Request request;
   request.url = job.asked->text();
+  request.any_type = job.robots || LooksLikeSitemap(*job.asked);
   if (job.robots) {
     request.body_bytes_max = robots::kRobotsBytesMax + 1;  // one more: it is known to be cut
   } else {
@@ -323,7 +329,10 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   absl::StatusOr<RobotsCache::Learned> learned =
       robots_.Answered(*job.page, *job.asked, response, clock_.Now());
   EndOnStoreFailure("the memory of robots.txt verdicts", learned.status());
-  Log(job, response, "robots", learned->sitemaps.size());
+  FetchLine line = LineOf(response);
+  line.robots = Name(AccessOf(response));
+  line.links = learned->sitemaps.size();
+  Log(job, "robots", std::move(line));
   const bool errand = RobotsRedirects::IsErrand(job.order.page);
   schedule::Outcome outcome =
       OutcomeOf(job, errand ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
@@ -335,6 +344,7 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   if (errand) Handled(job.order.page);
   if (learned->sitemaps_left > 0) {
     counters_.Add(Counter::kLinksRejected, learned->sitemaps_left);
+    counters_.Add(Counter::kSitemapsWait, learned->sitemaps_left);
     base::LogInfo("{} names more sitemaps than {}: {} of them wait for its next readings",
                   job.asked->text(), RobotsCache::kSitemapsAtOnce, learned->sitemaps_left);
   }
@@ -345,45 +355,46 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
 void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   if (IsTransient(response) && !job.order.last_attempt) {
     counters_.Add(Counter::kTransient);
-    Log(job, response, "retry", 0);
+    Log(job, "retry", LineOf(response));
     return;
   }
   std::optional<url::Url> target;
-  if (!response.location.empty()) target = url::Parse(response.location, &*job.page);
+  url::Rejected why = url::Rejected::kNone;
+  if (!response.location.empty()) target = url::Parse(response.location, &*job.page, &why);
   const ledger::VisitKind kind = KindOf(response, target.has_value());
+  FetchLine line = LineOf(response);
   Reading reading;
   if (kind == ledger::VisitKind::kFetched) {
-    reading = Read(job, response);
+    reading = Read(job, response, line);
   } else if (kind == ledger::VisitKind::kRedirect) {
     reading.links = Named({*std::move(target)});
+  } else if (kind == ledger::VisitKind::kNotModified) {
+    reading.left_out = job.left_out_before;
+  } else if (LeadsNowhere(response)) {
+    counters_.Add(Counter::kNowhere);
+    line.detail = WhyNowhere(response, why);
   }
-  Log(job, response, ledger::Name(kind), reading.links.size());
+  line.links = reading.links.size();
   const Failure failure = kind == ledger::VisitKind::kFailed ? FailureOf(response) : Failure::kNone;
+  Log(job, ledger::Name(kind), std::move(line));
   ReportVisit(job, kind, &response, std::move(reading), {failure});
 }
 
-OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& response) {
+OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& response,
+                                   FetchLine& line) {
   links::Result found = LinksOf(*job.page, response, options_);
   Count(found, counters_);
   Reading reading;
+  reading.left_out = LeftOutOf(response, found);
+  AddLeftOut(reading.left_out, found, line);
   reading.links = Named(std::move(found.links));
   reading.category = CategoryOf(*job.page, found.kind, response.content_type);
-  if (found.text_digest == 0) return reading;
+  if (response.unwanted || found.text_digest == 0) return reading;
   reading.content_hash = found.text_digest;
   for (const ledger::Link& link : reading.links)
     reading.content_hash = base::Hash64(base::Big64(link.page.word()), reading.content_hash);
   reading.content_hash = refresh::HashOfText(reading.content_hash);
   return reading;
-}
-
-std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
-  std::vector<ledger::Link> links;
-  links.reserve(urls.size());
-  for (url::Url& url : urls) {
-    if (strip_tracking_) url = url::StripTracking(url);
-    links.push_back({hash_.PageOf(url), url.text()});
-  }
-  return links;
 }
 
 }  // namespace opic::desk

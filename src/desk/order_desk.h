@@ -31,6 +31,7 @@
 #include "desk/desk_options.h"
 #include "desk/failure.h"
 #include "desk/fetch_log.h"
+#include "desk/left_out.h"
 #include "desk/page_allowance.h"
 #include "desk/robots_cache.h"
 #include "desk/robots_redirects.h"
@@ -112,6 +113,7 @@ class OrderDesk {
     std::optional<url::Url> page;   // known once the row was read
     std::optional<url::Url> asked;  // what was requested: the page, or a robots.txt
     bool robots = false;
+    LeftOut left_out_before;  // at the last reading, which a 304 says is good still
   };
   struct Taken {
     schedule::Order order;
@@ -128,7 +130,7 @@ class OrderDesk {
   void SendErrand(const Job& job, const url::Url& robots);
   bool IsTooLate(const Job& job) const;
   void Submit(Job job);
-  absl::Status AddValidators(const Job& job, fetch::Request& request) const;
+  absl::Status AddValidators(Job& job, fetch::Request& request) const;
   void OnResponse(fetch::Response response);  // on the fetcher's thread
   void Finish(fetch::Response response);
   void FinishRobots(const Job& job, const fetch::Response& response);
@@ -138,10 +140,11 @@ class OrderDesk {
     std::vector<ledger::Link> links;
     uint64_t content_hash = 0;  // of text and links that a reader sees; 0: the whole body counts
     refresh::Category category = refresh::Category::kHtml;
+    LeftOut left_out;
   };
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                    Reading reading, PageFailure failure = {});
-  Reading Read(const Job& job, const fetch::Response& response);
+  Reading Read(const Job& job, const fetch::Response& response, FetchLine& line);
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;
   // Answers the order. Unless it is done, its page is no longer in progress.
   void Answer(const Job& job, schedule::Outcome outcome);
@@ -149,7 +152,7 @@ class OrderDesk {
                               const fetch::Response* response) const;
   void Postpone(const Job& job);
   void WarnOfDescriptors();  // on the fetcher's thread
-  void Log(const Job& job, const fetch::Response& response, std::string_view outcome, size_t links);
+  void Log(const Job& job, std::string_view outcome, FetchLine line);
 
   const DeskOptions options_;
   const url::UrlHash hash_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "base/encoding.h"
 #include "refresh/content_hash.h"
 
@@ -19,6 +20,15 @@ bool IsTransientStatus(int status) {
 bool IsFinalError(fetch::Error error) {
   return error == fetch::Error::kHeaderTooLarge || error == fetch::Error::kBadEncoding ||
          error == fetch::Error::kRefusedAddress;
+}
+
+// A body that was not downloaded has changed when what the server says of it has. The page goes
+// into it: two that say the same are not the same.
+uint64_t HashOfHeader(PageId page, const fetch::Response& response) {
+  if (response.etag.empty() && response.last_modified.empty() && !response.content_length) return 0;
+  const std::string said = absl::StrCat(response.etag, "\n", response.last_modified, "\n",
+                                        response.content_length.value_or(0));
+  return refresh::HashOfBytes(base::Hash64(said, base::Hash64(base::Big64(page.word()))));
 }
 
 }  // namespace
@@ -50,6 +60,18 @@ ledger::VisitKind KindOf(const fetch::Response& response, bool has_target) {
   return VisitKind::kGone;
 }
 
+bool LeadsNowhere(const fetch::Response& response) {
+  return IsAnswered(response) && response.status >= 300 && response.status < 400 &&
+         response.status != 304;
+}
+
+std::string WhyNowhere(const fetch::Response& response, url::Rejected why) {
+  constexpr size_t kShownMax = 200;
+  if (response.location.empty()) return "a redirect without a Location";
+  return absl::StrCat("a redirect to no http(s) URL (", std::string(url::Name(why)),
+                      "): ", response.location.substr(0, kShownMax));
+}
+
 ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response* response,
                       std::vector<ledger::Link> links) {
   ledger::Visit visit;
@@ -60,7 +82,8 @@ ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response
   visit.http_status = static_cast<uint16_t>(response->status);
   visit.at = absl::ToUnixSeconds(response->ended);
   if (kind == ledger::VisitKind::kFetched) {
-    visit.content_hash = refresh::HashOfBytes(base::Hash64(response->body));
+    visit.content_hash = response->unwanted ? HashOfHeader(page, *response)
+                                            : refresh::HashOfBytes(base::Hash64(response->body));
     if (response->etag.size() <= kEtagBytesMax) visit.etag = response->etag;
     if (response->last_modified.size() <= kLastModifiedBytesMax)
       visit.last_modified = response->last_modified;

@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "fetch/fetcher.h"
 #include "ledger/ledger.h"
+#include "url/url.h"
 
 namespace opic::desk {
 
@@ -29,8 +30,13 @@ absl::Duration RetryAfter(const std::string& value, absl::Time now);
 // kRedirect and kGone.
 ledger::VisitKind KindOf(const fetch::Response& response, bool has_target);
 
+// A redirect, if it had a target; of one that has none, why.
+bool LeadsNowhere(const fetch::Response& response);
+std::string WhyNowhere(const fetch::Response& response, url::Rejected why);
+
 // The visit that `response` makes of `page`; null when nothing was asked for. Validators longer
-// than 256 bytes, or 64 for Last-Modified, are not kept.
+// than 256 bytes, or 64 for Last-Modified, are not kept. The content hash of a body that was not
+// downloaded is of what its header says: ETag, Last-Modified and length; 0 when it says nothing.
 ledger::Visit VisitOf(PageId page, ledger::VisitKind kind, const fetch::Response* response,
                       std::vector<ledger::Link> links);
 

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
+#include "desk/robots_answer.h"
 
 namespace opic::desk {
 namespace {
@@ -231,11 +232,7 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
   absl::MutexLock lock(&mu_);
   const std::string origin = OriginToSettle(page, asked);
   Entry& entry = entries_[origin];
-  const bool body =
-      response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
-  const robots::Access access =
-      body ? robots::AccessOf(response.status) : robots::Access::kDisallowAll;
-  switch (access) {
+  switch (AccessOf(response)) {
     case robots::Access::kParse:
       return Settle(origin, robots::Robots::Parse(response.body, options_.product_token),
                     Failure::kNone, now);

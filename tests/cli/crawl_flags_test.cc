@@ -74,6 +74,18 @@ TEST(CrawlFlagsTest, ASeedFileHasOneUrlALine) {
   EXPECT_THAT(*seeds, ElementsAre("http://a.test/", "http://b.test/", "http://c.test/"));
 }
 
+TEST(CrawlFlagsTest, AcceptIsAListOfWordsAndTypes) {
+  EXPECT_FALSE(CrawlFlags().NodeOptions()->accept.Wants("application/pdf"));
+  CrawlFlags flags;
+  flags.accept = "html,pdf";
+  EXPECT_TRUE(flags.NodeOptions()->accept.Wants("application/pdf"));
+  flags.accept = "html,nonsense";
+  const absl::Status wrong = flags.NodeOptions().status();
+  EXPECT_TRUE(absl::IsInvalidArgument(wrong));
+  EXPECT_THAT(std::string(wrong.message()), HasSubstr("--accept"));
+  EXPECT_THAT(std::string(wrong.message()), HasSubstr("nonsense"));
+}
+
 // A resumed crawl keeps its scope unless one is asked for.
 TEST(CrawlFlagsTest, AScopeIsGivenByAnyOfItsFlags) {
   EXPECT_FALSE(CrawlFlags().NodeOptions()->scope.given());

@@ -124,6 +124,23 @@ TEST(SummaryTest, FailuresAreToldByCause) {
               HasSubstr("failures   2 no address (DNS), 1 TLS;"));
 }
 
+TEST(SummaryTest, WhatWasLeftOutIsTold) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("left out")));
+  stats.counters[desk::Counter::kUnwantedStopped] = 2;
+  stats.counters[desk::Counter::kUnwantedBytes] = 3'000'000;
+  stats.counters[desk::Counter::kManyLinks] = 1;
+  stats.counters[desk::Counter::kLinksTooLong] = 1;
+  stats.counters[desk::Counter::kLinksMalformed] = 4;
+  stats.counters[desk::Counter::kSitemapsWait] = 5;
+  stats.counters[desk::Counter::kRobotsFailed] = 6;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("left out   2 bodies not downloaded for their type (3.0 MB), links beyond "
+                        "--links-max of 1 page, 1 link too long, 4 links malformed, 5 sitemaps "
+                        "until later\n"));
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), HasSubstr("6 robots.txt without an answer\n"));
+}
+
 TEST(SummaryTest, WhatWasNotAskedHasNoFigures) {
   node::NodeStats stats = Crawled();
   stats.counters = {};

@@ -29,6 +29,26 @@ TEST(FetchLogTest, LinesAreThereAtOnceAndAppendedToTheLastRun) {
   EXPECT_EQ(log.lost(), 0u);
 }
 
+TEST(FetchLogTest, ALineSaysWhatIsRareOnlyWhereItIs) {
+  const std::string path = testing::TempDir() + "/opic_fetch_log_rare.jsonl";
+  ::unlink(path.c_str());
+  FetchLog log(path);
+  FetchLine line;
+  log.Append(line);
+  line.robots = "rules";
+  line.left_out = {"body", "links"};
+  line.declared_bytes = 0;
+  line.too_long = 2;
+  log.Append(line);
+  const std::string text = base::ReadFile(path).value();
+  const std::string common = R"("content_type":"","address":"")";
+  EXPECT_NE(text.find(common + "}\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(common + R"(,"robots":"rules","left_out":["body","links"],)" +
+                      R"("declared_bytes":0,"links_left_out":{"too_long":2}})" + "\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
   FetchLog nowhere("/nonexistent/fetches.jsonl");
   nowhere.Append({});
