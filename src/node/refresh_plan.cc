@@ -92,6 +92,7 @@ refresh::Frequencies RefreshPlan::NoPages() const {
 absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
   const refresh::Factors before = options_.factors;
   options_ = Tuned(as_started_, tuning);
+  lent_ = std::min(lent_, options_.pages_per_s * (1 - options_.share));
   if (options_.factors != before) return CountAnew(now);
   frequencies_.SetBandwidth(bandwidth());
   return absl::OkStatus();
@@ -136,7 +137,6 @@ int64_t RefreshPlan::DueIn(const PagePlan& plan, int64_t fetched_at) const {
   if (!plan.counted()) return plan.due;
   const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
   if (scale == 0) return PagePlan::kNever;
-  if (scale == 1) return plan.due;
   const double pause = static_cast<double>(plan.due - fetched_at) / scale;
   return fetched_at +
          static_cast<int64_t>(std::clamp(pause, absl::ToDoubleSeconds(options_.shortest),

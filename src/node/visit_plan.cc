@@ -62,8 +62,9 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
     if (counted) Count(before, after);
     if (after.counted()) {
       const bool again = row && before.counted();
+      const int64_t due_before = again ? DueIn(before, row->fetched_at) : PagePlan::kNever;
       const absl::Time due =
-          again ? absl::FromUnixSeconds(DueIn(before, row->fetched_at)) : fetched;
+          due_before == PagePlan::kNever ? fetched : absl::FromUnixSeconds(due_before);
       const absl::Time previous =
           again ? absl::FromUnixSeconds(row->fetched_at) : absl::InfinitePast();
       after.due = NextDueOf(due, previous, fetched, after);

@@ -516,6 +516,23 @@ TEST_F(CategoryTest, DueTimesFollowTheFactorAndNotThePath) {
   EXPECT_EQ(after, before);
 }
 
+// What was planned for a factor that is gone is within the bounds all the same.
+TEST_F(CategoryTest, NoFactorLeadsOutOfTheBounds) {
+  Open({.pages_per_s = 0.002, .share = 1, .shortest = absl::Hours(2), .longest = absl::Hours(48)});
+  ReadAllTyped();
+  const int64_t fetched = absl::ToUnixSeconds(now_);
+  for (const double factor : {1e6, 1.0, 1e-9, 0.5, 0.0, 1.0}) {
+    SetFactor(kXml, factor);
+    for (int page = 1; page < kPages && factor > 0; page += 2) {
+      Turn({Typed(page)});
+      const int64_t due = plan_->DueOf(PageOf(page)).value();
+      EXPECT_GE(due, fetched + 2 * 3600) << factor;
+      EXPECT_LE(due, fetched + 48 * 3600) << factor;
+    }
+  }
+  EXPECT_LE(plan_->DueOf(PageOf(1)).value(), fetched + 48 * 3600);
+}
+
 TEST_F(CategoryTest, APageThatChangesItsCategoryIsCountedOnce) {
   Open();
   ReadAllTyped();
