@@ -87,6 +87,7 @@ absl::StatusOr<int> RunCalendar(const TargetFlags& flags, Target& target) {
   }
   DueTimes times;
   std::vector<std::string> missing;
+  absl::Status first;  // why a node is missing
   if (target.nodes().empty() || !flags.node.empty()) {
     ASSIGN_OR_RETURN(times, target.client()->WhenDue());
   } else {
@@ -96,18 +97,20 @@ absl::StatusOr<int> RunCalendar(const TargetFlags& flags, Target& target) {
         return base::WithContext(part.status(), "node " + node.name);
       if (part.ok()) {
         times.Add(*part);
-      } else {
-        missing.push_back(node.name);
+        continue;
       }
+      missing.push_back(node.name);
+      const absl::Status why = base::WithContext(part.status(), "node " + node.name);
+      fmt::print(stderr, "{}; its pages are not counted\n", std::string(why.message()));
+      first.Update(why);
     }
+    if (missing.size() == target.map().nodes().size()) return first;
   }
   if (flags.json) {
     PrintJson(times, missing);
   } else {
     PrintTable(times);
   }
-  for (const std::string& name : missing)
-    fmt::print(stderr, "node {} did not answer; its pages are not counted\n", name);
   return missing.empty() ? kOk : kPartial;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -40,6 +41,8 @@ absl::Status WrongAction(const std::string& typed) {
 }
 
 absl::Status SetBudget(const ControlFlags& flags, rpc::NodeClient& node) {
+  if (std::isnan(flags.rate))
+    return absl::InvalidArgumentError("--rate nan: must be a number of pages a second");
   if (flags.rate < 0 && flags.delay.empty()) {
     return absl::InvalidArgumentError(
         "budget needs --rate (pages a second, 0 for no limit), --delay, or both");
@@ -122,7 +125,8 @@ Command AddControl(CLI::App& opic) {
                        "for refresh: NAME=FACTOR on the importance of a category's pages; 0: they "
                        "are not read again. Categories: " +
                            CategoryNames());
-        app.add_flag("--as-started", flags.as_started, "for refresh: forget what was set before");
+        app.add_flag("--as-started", flags.as_started,
+                     "for refresh: forget the share and the factors that were set before");
       });
 }
 

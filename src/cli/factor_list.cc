@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "absl/strings/numbers.h"
+#include "refresh/factor.h"
 
 namespace opic::cli {
 
@@ -15,11 +16,10 @@ absl::StatusOr<FactorList> ParseFactors(const std::vector<std::string>& words,
         refresh::CategoryNamed(std::string_view(word).substr(0, equals));
     double factor = 0;
     if (equals == std::string::npos || !category ||
-        !absl::SimpleAtod(word.substr(equals + 1), &factor) ||
-        !(factor >= 0 && factor <= refresh::kFactorMax)) {
+        !absl::SimpleAtod(word.substr(equals + 1), &factor) || !refresh::IsFactor(factor)) {
       return absl::InvalidArgumentError(
-          fmt::format("--{} \"{}\": must be a category ({}), \"=\" and a number from 0 (not read "
-                      "again) to 1,000,000, for example xml=10",
+          fmt::format("--{} \"{}\": must be a category ({}), \"=\" and 0 (not read again) or a "
+                      "number from 0.001 to 1,000,000, for example xml=10",
                       flag, word, CategoryNames()));
     }
     factors[static_cast<size_t>(*category)] = factor;

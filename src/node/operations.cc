@@ -67,7 +67,7 @@ absl::StatusOr<std::vector<PageImportance>> Operations::Importance(
                      AnswerImportance(*parts_.ledger, *parts_.store, *parts_.hash, urls));
     RefreshPlan* const plan = parts_.loop->refresh();
     for (PageImportance& page : pages) {
-      if (plan == nullptr || page.due == 0) continue;
+      if (plan == nullptr || page.state == "unread" || !page.known) continue;
       ASSIGN_OR_RETURN(page.due, plan->DueOf(parts_.hash->PageOf(*url::Parse(page.url))));
     }
     return pages;
@@ -102,10 +102,9 @@ absl::Status Operations::TuneRefresh(const RefreshTuning& changes, bool anew) {
   RETURN_IF_ERROR(CheckTuning(changes));
   return parts_.AskLedger([&]() -> absl::Status {
     ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
-    RefreshTuning tuning;
-    if (!anew) {
-      ASSIGN_OR_RETURN(tuning, RecallRefreshTuning(*parts_.store));
-    }
+    ASSIGN_OR_RETURN(RefreshTuning tuning, RecallRefreshTuning(*parts_.store));
+    // The rate stays: it goes with the scheduler's.
+    if (anew) tuning = {.pages_per_s = tuning.pages_per_s};
     tuning.Take(changes);
     RETURN_IF_ERROR(RememberRefreshTuning(*parts_.store, tuning));
     base::LogInfo("how pages are read again was changed by an operator");

@@ -5,6 +5,7 @@
 
 #include "base/encoding.h"
 #include "base/status_macros.h"
+#include "refresh/factor.h"
 
 namespace opic::node {
 namespace {
@@ -36,7 +37,10 @@ absl::StatusOr<RefreshTuning> RecallRefreshTuning(store::Store& store) {
   base::Decoder in(*row);
   tuning.pages_per_s = Number(in, 0, RefreshOptions::kRateMax);
   tuning.share = Number(in, 0, 1);
-  for (std::optional<double>& factor : tuning.factors) factor = Number(in, 0, refresh::kFactorMax);
+  for (std::optional<double>& factor : tuning.factors) {
+    factor = Number(in, 0, refresh::kFactorMax);
+    if (factor && !refresh::IsFactor(*factor)) in.Fail();
+  }
   if (!in.done()) {
     return absl::DataLossError(
         "the data folder is damaged: what `opic control refresh` has set cannot be read; restore "

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "refresh/factor.h"
+
 namespace opic::node {
 namespace {
 
@@ -29,9 +31,9 @@ absl::Status CheckTuning(const RefreshTuning& tuning) {
   }
   for (size_t c = 0; c < refresh::kCategories; ++c) {
     const std::optional<double>& factor = tuning.factors[c];
-    if (!factor || (*factor >= 0 && *factor <= refresh::kFactorMax)) continue;
+    if (!factor || refresh::IsFactor(*factor)) continue;
     return absl::InvalidArgumentError(
-        fmt::format("--factor {}={}: must be from 0 (not read again) to 1,000,000",
+        fmt::format("--factor {}={}: must be 0 (not read again), or from 0.001 to 1,000,000",
                     refresh::NameOf(static_cast<refresh::Category>(c)), *factor));
   }
   return absl::OkStatus();

@@ -25,6 +25,11 @@ constexpr absl::Duration kSaveEvery = absl::Hours(6);  // gives room in the file
 // Of pages that were read before anything was planned: from the fetch.
 constexpr absl::Duration kUnplannedPause = absl::Hours(24);
 
+// What a row of a peer may say has bounds here (year 9999).
+int64_t FetchedAt(const ledger::HistoryRow& row) {
+  return std::clamp<int64_t>(row.fetched_at, 0, 253'402'300'799);
+}
+
 RefreshOptions Tuned(RefreshOptions options, const RefreshTuning& tuning) {
   options.pages_per_s = tuning.pages_per_s.value_or(options.pages_per_s);
   options.share = tuning.share.value_or(options.share);
@@ -56,9 +61,10 @@ absl::StatusOr<std::unique_ptr<RefreshPlan>> RefreshPlan::Open(const RefreshOpti
 }
 
 absl::Status RefreshPlan::CountAnew(absl::Time now) {
-  calendar_.reset();
-  ASSIGN_OR_RETURN(file_, CalendarFile::Create(folder_));
-  ASSIGN_OR_RETURN(calendar_, refresh::Calendar::Open(*file_, now));
+  ASSIGN_OR_RETURN(std::unique_ptr<CalendarFile> file, CalendarFile::Create(folder_));
+  ASSIGN_OR_RETURN(refresh::Calendar calendar, refresh::Calendar::Open(*file, now));
+  calendar_.emplace(std::move(calendar));
+  file_ = std::move(file);
   saved_ = now;
   frequencies_ = NoPages();
   placements_ = ledger_.placements().changes();
@@ -90,25 +96,31 @@ refresh::Frequencies RefreshPlan::NoPages() const {
 }
 
 absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
-  const refresh::Factors before = options_.factors;
-  options_ = Tuned(as_started_, tuning);
+  const RefreshOptions before = std::exchange(options_, Tuned(as_started_, tuning));
+  if (options_.factors != before.factors) {
+    const absl::Status counted = CountAnew(now);
+    if (!counted.ok()) options_ = before;
+    RETURN_IF_ERROR(counted);
+  }
   lent_ = std::min(lent_, options_.pages_per_s * (1 - options_.share));
-  if (options_.factors != before) return CountAnew(now);
   frequencies_.SetBandwidth(bandwidth());
   return absl::OkStatus();
 }
 
 // Discovery's part of the bandwidth is lent while nothing is left to discover. What is left may be
 // pages that cannot be fetched now, or pages that due ones keep from being fetched: so what is not
-// fetched at all is lent, a half of it at a time, and taken back in eighths when all is in use.
+// fetched at all is lent, a half of it at a time, and taken back in eighths when all is in use, or
+// pages that are due wait already.
 void RefreshPlan::LendOrTakeBack(absl::Time now) {
-  if (now >= measured_ && now < measured_ + kMeasureFor) return;
-  const double seconds = std::max(1.0, absl::ToDoubleSeconds(now - measured_));
+  if (now < measured_) measured_ = now, fetched_ = 0;
+  if (now < measured_ + kMeasureFor) return;
+  const double seconds = absl::ToDoubleSeconds(now - measured_);
   const double part = options_.pages_per_s * (1 - options_.share);
   const double spare = options_.pages_per_s - static_cast<double>(fetched_) / seconds;
   const page_table::Totals totals = ledger_.books().table().totals();
   const bool all_read = totals.pages - totals.done <= offered_.size();
-  const double change = spare > kSpareMin * options_.pages_per_s ? spare / 2 : -part / 8;
+  const bool could_be_used = due_.empty() && spare > kSpareMin * options_.pages_per_s;
+  const double change = could_be_used ? spare / 2 : -part / 8;
   const double lent = all_read ? part : std::clamp(lent_ + change, 0.0, part);
   measured_ = now;
   fetched_ = 0;
@@ -128,15 +140,16 @@ PagePlan RefreshPlan::PlanOf(const ledger::HistoryRow& row) {
   }
   PagePlan plan;
   if (row.fetched_at > 0 && row.kind != VisitKind::kOutOfScope)
-    plan.due = row.fetched_at + absl::ToInt64Seconds(kUnplannedPause);
+    plan.due = FetchedAt(row) + absl::ToInt64Seconds(kUnplannedPause);
   return plan;
 }
 
 // When the page is due as long as the factor of its category is what it is now.
 int64_t RefreshPlan::DueIn(const PagePlan& plan, int64_t fetched_at) const {
-  if (!plan.counted()) return plan.due;
+  if (plan.due == PagePlan::kNever) return PagePlan::kNever;
   const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
   if (scale == 0) return PagePlan::kNever;
+  if (!plan.counted()) return plan.due;
   const double pause = static_cast<double>(plan.due - fetched_at) / scale;
   return fetched_at +
          static_cast<int64_t>(std::clamp(pause, absl::ToDoubleSeconds(options_.shortest),
@@ -169,10 +182,11 @@ absl::Status RefreshPlan::CountSome() {
                      ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
     const PagePlan plan = PlanOf(row);
     Count({}, plan);
-    const int64_t due = DueIn(plan, row.fetched_at), now = absl::ToUnixSeconds(now_);
-    // It was read by a clock that was ahead: only the pause tells something.
-    const bool by_our_clock = row.fetched_at <= now || due == PagePlan::kNever;
-    RETURN_IF_ERROR(AddToCalendar(page, by_our_clock ? due : now + (due - row.fetched_at)));
+    const int64_t due = DueIn(plan, FetchedAt(row)), now = absl::ToUnixSeconds(now_);
+    // It was read by a clock that was ahead for longer than that: only the pause tells something.
+    const int64_t pause = due - FetchedAt(row);
+    const bool far_ahead = due != PagePlan::kNever && FetchedAt(row) > now + pause;
+    RETURN_IF_ERROR(AddToCalendar(page, far_ahead ? now + pause : due));
     if (!plan.in_group) continue;
     const double seconds =
         plan.changes.quiet_seconds() + plan.changes.undated_seconds() + plan.changes.age_seconds();
@@ -238,9 +252,13 @@ absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
   if (!bytes) return false;
   ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                    ledger::DecodeHistoryRow(*bytes, ledger_.window()));
-  const int64_t due = DueIn(PlanOf(row), row.fetched_at);
-  const bool by_our_clock = row.fetched_at <= absl::ToUnixSeconds(now_);
-  if (due == PagePlan::kNever || (by_our_clock && due != entry.due)) return false;
+  const int64_t due = DueIn(PlanOf(row), FetchedAt(row));
+  if (due == PagePlan::kNever) return false;
+  if (due != entry.due && FetchedAt(row) <= absl::ToUnixSeconds(now_)) {
+    // An old entry; or the only one, of a clock that was ahead and is not any more.
+    if (entry.due < FetchedAt(row)) RETURN_IF_ERROR(AddToCalendar(entry.page, due));
+    return false;
+  }
   if (ledger_.moves().Workable(entry.page.shard()))
     due_.push_back({entry.page, entry.due, ImportanceOf(entry.page, &row)});
   return true;
@@ -276,7 +294,7 @@ absl::StatusOr<int64_t> RefreshPlan::DueOf(PageId page) {
   if (!bytes) return PagePlan::kNever;
   ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                    ledger::DecodeHistoryRow(*bytes, ledger_.window()));
-  return DueIn(PlanOf(row), row.fetched_at);
+  return DueIn(PlanOf(row), FetchedAt(row));
 }
 
 absl::StatusOr<bool> RefreshPlan::AddDueTimes(std::string& from, DueTimes& times) {
@@ -284,8 +302,10 @@ absl::StatusOr<bool> RefreshPlan::AddDueTimes(std::string& from, DueTimes& times
   for (size_t seen = 0; rows->Valid() && seen < kRowsPerStep; rows->Next(), ++seen) {
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
+    ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
+    if (!ledger_.moves().Workable(page.shard())) continue;  // another node tells of it
     const PagePlan plan = PlanOf(row);
-    const int64_t due = DueIn(plan, row.fetched_at);
+    const int64_t due = DueIn(plan, FetchedAt(row));
     const auto category = static_cast<size_t>(plan.category);
     if (plan.due == PagePlan::kNever) {
       ++times.never[category];

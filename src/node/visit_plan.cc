@@ -62,11 +62,12 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
     if (counted) Count(before, after);
     if (after.counted()) {
       const bool again = row && before.counted();
-      const int64_t due_before = again ? DueIn(before, row->fetched_at) : PagePlan::kNever;
+      const int64_t fetched_before = again ? std::min(row->fetched_at, visit.at) : 0;
+      const int64_t due_before = again ? DueIn(before, fetched_before) : PagePlan::kNever;
       const absl::Time due =
           due_before == PagePlan::kNever ? fetched : absl::FromUnixSeconds(due_before);
       const absl::Time previous =
-          again ? absl::FromUnixSeconds(row->fetched_at) : absl::InfinitePast();
+          again ? absl::FromUnixSeconds(fetched_before) : absl::InfinitePast();
       after.due = NextDueOf(due, previous, fetched, after);
     }
     if (counted) {
@@ -98,6 +99,7 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
     return after;
   }
   if (visit.kind == VisitKind::kFetched) after.category = CategoryOf(visit);
+  if (after.category != plan.category) after.in_group = false;
   Observe(visit, before, after);
   after.losses = 0;
   after.due = absl::ToUnixSeconds(fetched);  // counted from now on; NextDueOf decides
@@ -116,7 +118,9 @@ int64_t RefreshPlan::NextDueOf(absl::Time due, absl::Time previous, absl::Time f
     next = std::min(next, fetched + kIntervalGrowthMax * (fetched - previous));
   next = std::clamp(next, fetched + options_.shortest, fetched + options_.longest);
   const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
-  return refresh::DueSecond(scale > 0 ? fetched + (next - fetched) * scale : next);
+  if (scale == 0) return refresh::DueSecond(next);
+  // Rounded up: a pause of nothing would have no length for any factor.
+  return refresh::DueSecond(fetched + absl::Ceil((next - fetched) * scale, absl::Seconds(1)));
 }
 
 // An interval counts from one reading of the page's content to the next one.

@@ -10,6 +10,7 @@ constexpr absl::Duration kFirstPause = absl::Hours(24);
 // The first byte: losses, category, and whether it is in its group.
 constexpr uint8_t kLosses = 0x0f, kInGroup = 0x80;
 constexpr int kCategoryShift = 4;
+constexpr uint64_t kDueMax = 253'402'300'799;  // the end of year 9999
 
 }  // namespace
 
@@ -32,7 +33,7 @@ std::optional<PagePlan> PagePlan::Decode(std::string_view bytes) {
   const int category = (first & ~kInGroup) >> kCategoryShift;
   const uint64_t due = in.Varint();
   const uint64_t code = in.Varint();
-  if (!in.ok() || plan.losses > kLossesMax || category >= int{kCategories} || due > INT64_MAX ||
+  if (!in.ok() || plan.losses > kLossesMax || category >= int{kCategories} || due > kDueMax ||
       code > RefreshWeight::kCodes)
     return std::nullopt;
   plan.category = static_cast<Category>(category);

@@ -52,9 +52,8 @@ class GrpcNodeClient final : public NodeClient {
     request.set_count(static_cast<uint32_t>(count));
     request.set_local_only(options_.local_only);
     v1::TopReply reply;
-    const absl::Duration patience =
-        options_.scan_patience > absl::ZeroDuration() ? options_.scan_patience : options_.patience;
-    RETURN_IF_ERROR(Call(&v1::Importance::Stub::Top, *importance_, request, &reply, patience));
+    RETURN_IF_ERROR(
+        Call(&v1::Importance::Stub::Top, *importance_, request, &reply, ScanPatience()));
     return FromWire(reply);
   }
 
@@ -99,7 +98,7 @@ class GrpcNodeClient final : public NodeClient {
 
   absl::StatusOr<node::DueTimes> WhenDue() override {
     v1::WhenDueReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::WhenDue, *control_, {}, &reply));
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::WhenDue, *control_, {}, &reply, ScanPatience()));
     return FromWire(reply);
   }
 
@@ -262,6 +261,12 @@ class GrpcNodeClient final : public NodeClient {
   }
 
  private:
+  // With answers that take a walk of all rows.
+  absl::Duration ScanPatience() const {
+    return options_.scan_patience > absl::ZeroDuration() ? options_.scan_patience
+                                                         : options_.patience;
+  }
+
   template <typename Stub, typename Request, typename Reply>
   absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                     Stub& stub, const Request& request, Reply* reply) {

@@ -260,11 +260,12 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
 
   grpc::ServerUnaryReactor* WhenDue(grpc::CallbackServerContext* context, const v1::WhenDueRequest*,
                                     v1::WhenDueReply* reply) override {
-    return questions_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
+    const auto ask = [this, reply]() -> absl::Status {
       ASSIGN_OR_RETURN(const node::DueTimes times, questions_.node().WhenDue());
       ToWire(times, reply);
       return absl::OkStatus();
-    });
+    };
+    return questions_.ForScan(/*local_only=*/true).Answer(context, Role::kReader, ask);
   }
 
   grpc::ServerUnaryReactor* AddSeeds(grpc::CallbackServerContext* context,
