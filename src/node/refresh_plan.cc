@@ -134,7 +134,7 @@ void RefreshPlan::LendOrTakeBack(absl::Time now) {
 PagePlan RefreshPlan::PlanOf(const ledger::HistoryRow& row) {
   if (!row.plan.empty()) {
     std::optional<PagePlan> plan = PagePlan::Decode(row.plan);
-    if (plan) return *std::move(plan);
+    if (plan) return *plan;
     if (!std::exchange(damage_told_, true))
       base::LogWarning("a page's plan cannot be read; what it knew of its changes is learnt anew");
   }

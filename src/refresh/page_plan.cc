@@ -42,12 +42,12 @@ std::optional<PagePlan> PagePlan::Decode(std::string_view bytes) {
   std::string_view rest = in.rest();
   std::optional<ChangeHistory> changes = ChangeHistory::Decode(rest);
   if (!changes || !rest.empty()) return std::nullopt;
-  plan.changes = *std::move(changes);
+  plan.changes = *changes;
   return plan;
 }
 
 int64_t DueAfterLoss(absl::Time fetched, uint8_t losses) {
-  OPIC_CHECK(losses > 0);
+  OPIC_CHECK(losses > 0);  // NOLINT(bugprone-infinite-loop): it ends the process
   if (losses >= PagePlan::kLossesMax) return PagePlan::kNever;
   return absl::ToUnixSeconds(fetched + (1 << (losses - 1)) * kFirstPause);
 }
