@@ -202,7 +202,7 @@ Command AddExplain(CLI::App& opic) {
                                          "instead: what hosts with queued pages wait for (of one "
                                          "node)");
         url->excludes(idle);
-        app.final_callback([&flags, &app] {
+        app.final_callback([&flags] {
           if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
         });
         app.add_option("--scheduler", flags.scheduler,
