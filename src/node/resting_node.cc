@@ -1,4 +1,4 @@
-// Answers from a folder at rest.
+// Answers from a folder at rest (OpenAtRest of node/answers.h).
 #include "base/clock.h"
 #include "base/status_macros.h"
 #include "node/answers.h"

@@ -18,7 +18,7 @@ class RestingReader final : public PageReader {
     ASSIGN_OR_RETURN(const bool there, rows_.Next(row));
     if (!there) return false;
     const auto cell = ledger_.books().table().Find(row.page);
-    if (!cell) return absl::DataLossError("a page of the store is not in the table");
+    if (!cell) return ledger::LacksCell(row.page);
     const ledger::HistoryRow* visited = row.visited ? &*row.visited : nullptr;
     page = RecordOf(row.page, row.name, visited, cell->cash.value());
     const ledger::Accounting& accounting = ledger_.accounting();
@@ -62,7 +62,7 @@ void TellEachOther(absl::Span<const std::unique_ptr<RestingPart>> parts) {
     for (const auto& other : parts) {
       const NodeId id = other->head().node;
       if (other != hearer && ledger.peers().Has(id))
-        ledger.Hear(id, other->opened().ledger->News());
+        ledger.Hear(id, other->opened().ledger->Sums());
     }
   }
   for (const auto& part : parts) part->LookAgain();

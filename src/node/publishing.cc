@@ -1,0 +1,106 @@
+#include "node/publishing.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "base/log.h"
+#include "base/quoted.h"
+#include "base/status_macros.h"
+#include "node/publication_memory.h"
+#include "url/url.h"
+
+namespace opic::node {
+namespace {
+
+using refresh::Publication;
+
+PageId PageOf(const NodeParts& parts, const Publication& publication) {
+  return parts.hash->PageOf(*url::Parse(publication.of));
+}
+
+absl::Status CheckScope(const NodeParts& parts, const ledger::PageRow& row) {
+  if (parts.loop->InScope(row)) return absl::OkStatus();
+  const uint32_t depth_max = parts.loop->crawl().depth_max;
+  const bool too_deep = depth_max > 0 && row.depth > depth_max;
+  return absl::InvalidArgumentError(
+      absl::StrCat(row.url, " is not crawled: it is out of the crawl's scope, ",
+                   too_deep ? absl::StrCat("more than ", depth_max, " links from a seed (--depth)")
+                            : "by its host or its URL (--scope, --include, --exclude)",
+                   "; `opic control seed` takes a URL with its host into the scope"));
+}
+
+// True: the page was not known, and is a seed of this node now. Crawl first, remember then: a crash
+// between the two repeats this, harmlessly.
+absl::StatusOr<bool> SeedIfUnknown(NodeParts& parts, const Publication& publication) {
+  const PageId page = PageOf(parts, publication);
+  ledger::PageRow row;
+  row.url = publication.of;
+  const bool known = parts.ledger->books().table().Find(page).has_value();
+  if (known) {
+    ASSIGN_OR_RETURN(const std::optional<std::string> name,
+                     parts.store->Get(store::Table::kPage, ledger::KeyOf(page)));
+    if (!name) return ledger::LacksRow(page);
+    ASSIGN_OR_RETURN(row, ledger::ReadPageRow(page, *name));
+  }
+  RETURN_IF_ERROR(CheckScope(parts, row));
+  if (known || !parts.ledger->moves().Workable(page.shard())) return false;
+  parts.ledger->Seed({{page, row.url}});
+  RETURN_IF_ERROR(parts.ledger->Commit().status());
+  return true;
+}
+
+std::string Describe(const Publication& publication) {
+  std::string text = absl::StrCat(refresh::DescribeTreatment(publication), ", for ",
+                                  refresh::DescribeTarget(publication), " (publication ",
+                                  refresh::IdText(publication.id), ", by ", publication.by);
+  if (!publication.note.empty()) absl::StrAppend(&text, ": ", base::Quoted(publication.note));
+  return text + ")";
+}
+
+}  // namespace
+
+absl::StatusOr<Published> PublishOn(NodeParts& parts, RefreshPlan& plan,
+                                    const Publication& publication) {
+  ASSIGN_OR_RETURN(Publication normal, Normalised(publication));
+  const absl::Time now = parts.clock.Now();
+  RETURN_IF_ERROR(GiveTimes(normal, plan.publications(), now));
+  Published published;
+  if (plan.publications().Find(normal.id) == nullptr && normal.IsErrandOfOne()) {
+    ASSIGN_OR_RETURN(published.seeded, SeedIfUnknown(parts, normal));
+  }
+  ASSIGN_OR_RETURN(published.added, plan.Publish(normal, now));
+  if (published.added) base::LogInfo("published: {}", Describe(normal));
+  return published;
+}
+
+std::vector<Publication> PublicationsOf(const NodeParts& parts, const RefreshPlan& plan) {
+  std::vector<Publication> told;
+  for (const auto& [id, publication] : plan.publications().all()) {
+    if (publication.IsErrandOfOne() &&
+        !parts.ledger->moves().Workable(PageOf(parts, publication).shard()))
+      continue;
+    told.push_back(publication);
+  }
+  std::stable_sort(told.begin(), told.end(),
+                   [](const Publication& a, const Publication& b) { return a.given < b.given; });
+  return told;
+}
+
+absl::Status WithdrawFrom(NodeParts& parts, RefreshPlan& plan, uint64_t id) {
+  ASSIGN_OR_RETURN(const Publication withdrawn, plan.Withdraw(id, parts.clock.Now()));
+  base::LogInfo("withdrawn: {}", Describe(withdrawn));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> DescribePublications(const RefreshPlan& plan,
+                                                              PageId page) {
+  std::vector<std::string> texts;
+  ASSIGN_OR_RETURN(const refresh::Rule rule, plan.RuleOf(page));
+  for (const uint64_t id : {rule.treated_by, rule.sent_by}) {
+    if (const Publication* const publication = plan.publications().Find(id))
+      texts.push_back(Describe(*publication));
+  }
+  return texts;
+}
+
+}  // namespace opic::node

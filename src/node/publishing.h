@@ -1,0 +1,27 @@
+// What is asked of a running node about its publications: RunningNode says what these do.
+//
+// Thread safety: REQUIRES the ledger's thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "node/node_parts.h"
+#include "node/refresh_plan.h"
+#include "node/running_node.h"
+#include "refresh/publication.h"
+
+namespace opic::node {
+
+absl::StatusOr<Published> PublishOn(NodeParts& parts, RefreshPlan& plan,
+                                    const refresh::Publication& publication);
+std::vector<refresh::Publication> PublicationsOf(const NodeParts& parts, const RefreshPlan& plan);
+absl::Status WithdrawFrom(NodeParts& parts, RefreshPlan& plan, uint64_t id);
+
+// Those that govern a page, in words: its treatment, then its errand.
+absl::StatusOr<std::vector<std::string>> DescribePublications(const RefreshPlan& plan, PageId page);
+
+}  // namespace opic::node
