@@ -1,0 +1,193 @@
+#include "cli/control_show.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "cli/exit_code.h"
+#include "cli/human.h"
+#include "refresh/category.h"
+
+namespace opic::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+absl::StatusOr<Shown> Ask(rpc::NodeClient& client) {
+  Shown shown;
+  ASSIGN_OR_RETURN(shown.node, client.WhatIsInForce());
+  if (auto status = client.SchedulerStatus(); status.ok()) shown.scheduler = *std::move(status);
+  return shown;
+}
+
+// " (since ..., by ...)" of the last call of that name; empty: nobody has made one.
+std::string Since(const node::InForce& node, std::string_view call) {
+  for (const node::LastAct& act : node.acts) {
+    if (act.name == call) return fmt::format(" (since {}, by {})", UtcTime(act.at), act.by);
+  }
+  return "";
+}
+
+std::string RefreshText(const node::RefreshTuning& tuning) {
+  std::vector<std::string> parts;
+  if (tuning.share) parts.push_back(fmt::format("share {}", *tuning.share));
+  for (size_t c = 0; c < refresh::kCategories; ++c) {
+    if (!tuning.factors[c]) continue;
+    parts.push_back(fmt::format("{}={}", refresh::NameOf(static_cast<refresh::Category>(c)),
+                                *tuning.factors[c]));
+  }
+  return parts.empty() ? "as started" : absl::StrJoin(parts, ", ");
+}
+
+std::string Text(const Shown& shown) {
+  const node::InForce& node = shown.node;
+  std::string out;
+  const auto line = [&out](std::string_view name, const std::string& value) {
+    out += fmt::format("{:<10} {}\n", name, value);
+  };
+  line("fetching", node.paused_since
+                       ? "paused since " + UtcTime(*node.paused_since) + Since(node, "Pause")
+                       : "not paused");
+  if (shown.scheduler) {
+    const scheduler::SchedulerStatus& pace = *shown.scheduler;
+    line("budget",
+         fmt::format(
+             "{}, {} between two fetches of a host{}",
+             pace.pages_per_s_max > 0 ? fmt::format("{} pages/s", pace.pages_per_s_max)
+                                      : "no limit of pages/s",
+             absl::FormatDuration(pace.delay),
+             pace.rate_was_set || pace.delay_was_set ? Since(node, "SetBudget") : " (as started)"));
+  } else {
+    line("budget", "of a Page Scheduler in another process: ask there (--node)");
+  }
+  line("scope",
+       fmt::format("{}{}{}, {}, {}", node.crawl.scope,
+                   node.crawl.include && !node.crawl.include->empty()
+                       ? " including " + absl::StrJoin(*node.crawl.include, " ")
+                       : "",
+                   node.crawl.exclude && !node.crawl.exclude->empty()
+                       ? " excluding " + absl::StrJoin(*node.crawl.exclude, " ")
+                       : "",
+                   node.crawl.depth.value_or(0) == 0 ? "any depth"
+                                                     : fmt::format("depth {}", *node.crawl.depth),
+                   Counted(node.seeds, "seed")));
+  if (node.reads_again) line("refresh", RefreshText(node.refresh) + Since(node, "TuneRefresh"));
+  for (const node::KeptRule& kept : node.hosts)
+    line("host", fmt::format("{} (since {}, by {})", node::InWords(kept.rule), UtcTime(kept.since),
+                             kept.by));
+  return out;
+}
+
+// "anna@desk, operator by token, ipv4:127.0.0.1:4711" up to the address.
+void CutAddress(std::string& by) {
+  const size_t comma = by.rfind(", ");
+  if (comma == std::string::npos) return;
+  const std::string_view last = std::string_view(by).substr(comma + 2);
+  if (last.starts_with("ipv4:") || last.starts_with("ipv6:") || last.starts_with("unix:"))
+    by.resize(comma);
+}
+
+std::string TextWithoutAddresses(Shown shown) {
+  for (node::LastAct& act : shown.node.acts) CutAddress(act.by);
+  for (node::KeptRule& kept : shown.node.hosts) CutAddress(kept.by);
+  return Text(shown);
+}
+
+Json ToJson(const Shown& shown) {
+  const node::InForce& node = shown.node;
+  Json json = {{"paused", node.paused_since.has_value()}};
+  if (node.paused_since) json["paused_since"] = absl::ToUnixSeconds(*node.paused_since);
+  if (shown.scheduler) {
+    json["budget"] = {{"pages_per_s", shown.scheduler->pages_per_s_max},
+                      {"delay_seconds", absl::ToDoubleSeconds(shown.scheduler->delay)},
+                      {"rate_was_set", shown.scheduler->rate_was_set},
+                      {"delay_was_set", shown.scheduler->delay_was_set}};
+  }
+  json["scope"] = {{"kind", node.crawl.scope},
+                   {"include", node.crawl.include.value_or(std::vector<std::string>())},
+                   {"exclude", node.crawl.exclude.value_or(std::vector<std::string>())},
+                   {"depth", node.crawl.depth.value_or(0)},
+                   {"seeds", node.seeds}};
+  if (node.reads_again) {
+    json["refresh"] = Json::object();
+    if (node.refresh.share) json["refresh"]["share"] = *node.refresh.share;
+    for (size_t c = 0; c < refresh::kCategories; ++c) {
+      if (!node.refresh.factors[c]) continue;
+      const std::string name(refresh::NameOf(static_cast<refresh::Category>(c)));
+      json["refresh"]["factors"][name] = *node.refresh.factors[c];
+    }
+  }
+  json["hosts"] = Json::array();
+  for (const node::KeptRule& kept : node.hosts) {
+    Json rule = {
+        {"name", kept.rule.name}, {"domain", kept.rule.domain}, {"blocked", kept.rule.blocked}};
+    if (kept.rule.delay) rule["delay_seconds"] = absl::ToDoubleSeconds(*kept.rule.delay);
+    rule["since"] = absl::ToUnixSeconds(kept.since);
+    rule["by"] = kept.by;
+    json["hosts"].push_back(std::move(rule));
+  }
+  json["acts"] = Json::object();
+  for (const node::LastAct& act : node.acts)
+    json["acts"][act.name] = {{"at", absl::ToUnixSeconds(act.at)}, {"by", act.by}};
+  return json;
+}
+
+std::string Dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+absl::StatusOr<int> ShowCluster(const TargetFlags& flags, Target& target) {
+  Json all = Json::object();
+  std::vector<std::pair<std::string, Shown>> answers;
+  int code = kOk;
+  for (const cluster::MemberNode& node : target.map().nodes()) {
+    absl::StatusOr<Shown> shown = Ask(*target.nodes()[node.id.value]);
+    if (!shown.ok()) {
+      fmt::print(stderr, "node {}: {}\n", node.name, std::string(shown.status().message()));
+      code = kPartial;
+      continue;
+    }
+    all[node.name] = ToJson(*shown);
+    answers.emplace_back(node.name, *std::move(shown));
+  }
+  if (all.empty()) return absl::UnavailableError("no node of the cluster answers");
+  fmt::print("{}", flags.json ? Dump(all) + "\n" : TextOfCluster(answers));
+  return code;
+}
+
+}  // namespace
+
+std::string TextOfCluster(const std::vector<std::pair<std::string, Shown>>& nodes) {
+  struct Group {
+    std::string names, same, text;
+  };
+  std::vector<Group> groups;
+  for (const auto& [name, shown] : nodes) {
+    const std::string same = TextWithoutAddresses(shown);
+    const auto found = std::find_if(groups.begin(), groups.end(),
+                                    [&](const Group& group) { return group.same == same; });
+    if (found == groups.end()) {
+      groups.push_back({name, same, Text(shown)});
+    } else {
+      found->names += ", " + name;
+      found->text = same;
+    }
+  }
+  std::string out;
+  for (const Group& group : groups) out += group.names + ":\n" + group.text;
+  return out;
+}
+
+absl::StatusOr<int> ShowControl(const TargetFlags& flags, Target& target) {
+  if (!target.nodes().empty() && flags.node.empty()) return ShowCluster(flags, target);
+  ASSIGN_OR_RETURN(const Shown shown, Ask(*target.client()));
+  fmt::print("{}\n", flags.json ? Dump(ToJson(shown)) : Text(shown));
+  return kOk;
+}
+
+}  // namespace opic::cli

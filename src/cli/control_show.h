@@ -1,0 +1,28 @@
+// opic control show: what operators have set, since when and by whom; and what is crawled.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/target.h"
+#include "node/in_force.h"
+#include "scheduler/scheduler.h"
+
+namespace opic::cli {
+
+// Of one node, and of the Page Scheduler where that is inside it.
+struct Shown {
+  node::InForce node;
+  std::optional<scheduler::SchedulerStatus> scheduler;
+};
+// Nodes, by name, that hold the same since the same second and by the same caller are told together.
+// A caller's address does not count: its port is another one at every node.
+std::string TextOfCluster(const std::vector<std::pair<std::string, Shown>>& nodes);
+
+// In a cluster every node is asked. The exit code: 7 when one of them did not answer.
+absl::StatusOr<int> ShowControl(const TargetFlags& flags, Target& target);
+
+}  // namespace opic::cli

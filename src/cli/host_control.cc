@@ -1,0 +1,52 @@
+#include "cli/host_control.h"
+
+#include <fmt/core.h>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "cli/crawl_flags.h"
+#include "cli/human.h"
+
+namespace opic::cli {
+
+absl::StatusOr<std::vector<node::HostChange>> HostChanges(const std::string& action,
+                                                          const HostControl& flags) {
+  if (flags.hosts.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(action, " needs at least one host: a name, or a URL on it"));
+  }
+  node::HostChange change{.domain = flags.domain};
+  if (action == "host") {
+    if (flags.delay.empty() != flags.clear) {
+      return absl::InvalidArgumentError(
+          "host needs --delay (between two fetches of it), or --clear (as all hosts again)");
+    }
+    change.clear_delay = flags.clear;
+    if (!flags.delay.empty()) {
+      ASSIGN_OR_RETURN(change.delay, ParseDuration(flags.delay, "delay"));
+    }
+  } else {
+    change.blocked = action == "block";
+  }
+  std::vector<node::HostChange> changes;
+  for (const std::string& host : flags.hosts) {
+    change.host = host;
+    changes.push_back(change);
+  }
+  return changes;
+}
+
+void PrintRules(const std::vector<node::KeptRule>& rules, size_t nodes) {
+  const std::string where = nodes == 0 ? "" : fmt::format(", on {}", Counted(nodes, "node"));
+  for (const node::KeptRule& kept : rules) fmt::print("{}{}\n", node::InWords(kept.rule), where);
+}
+
+void WarnIfOthersMustKnow(rpc::NodeClient& node) {
+  const absl::StatusOr<node::NodeStats> stats = node.Stats();
+  if (!stats.ok() || stats->nodes.size() + stats->missing.size() < 2) return;
+  fmt::print(stderr,
+             "Only this node was told. Its cluster has {}: with --cluster FILE all of them are.\n",
+             Counted(stats->nodes.size() + stats->missing.size(), "node"));
+}
+
+}  // namespace opic::cli

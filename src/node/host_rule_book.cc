@@ -1,0 +1,298 @@
+#include "node/host_rule_book.h"
+
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "base/damaged_folder.h"
+#include "base/encoding.h"
+#include "base/status_macros.h"
+#include "url/scope.h"
+#include "url/url.h"
+
+namespace opic::node {
+namespace {
+
+constexpr char kPrefix[] = "host_rule.";  // docs/formats/store.md
+constexpr size_t kByBytesMax = 256;
+
+// What a row says besides time and author: a tag and a number each; a tag that is not known is of a
+// later release.
+enum Tag : uint64_t { kBlocked = 1, kDelay = 2 };
+
+std::string KeyOf(const schedule::HostRule& rule) {
+  return absl::StrCat(kPrefix, rule.domain ? "domain." : "host.", rule.name);
+}
+
+void AppendField(std::string& row, Tag tag, uint64_t number) {
+  base::AppendVarint(row, tag);
+  base::AppendVarint(row, number);
+}
+
+std::string Encode(const KeptRule& kept) {
+  std::string row;
+  base::AppendVarint(row, static_cast<uint64_t>(absl::ToUnixMicros(kept.since)));
+  base::AppendBytes(row, kept.by);
+  if (kept.rule.blocked) AppendField(row, kBlocked, 1);
+  if (kept.rule.delay)
+    AppendField(row, kDelay, static_cast<uint64_t>(absl::ToInt64Microseconds(*kept.rule.delay)));
+  return row;
+}
+
+std::optional<KeptRule> Decode(std::string_view key, std::string_view row) {
+  KeptRule kept;
+  key.remove_prefix(sizeof(kPrefix) - 1);
+  kept.rule.domain = key.starts_with("domain.");
+  if (!kept.rule.domain && !key.starts_with("host.")) return std::nullopt;
+  kept.rule.name = key.substr(key.find('.') + 1);
+  base::Decoder in(row);
+  kept.since = absl::FromUnixMicros(static_cast<int64_t>(in.Varint()));
+  kept.by = in.Bytes();
+  while (in.ok() && !in.done()) {
+    const uint64_t tag = in.Varint(), number = in.Varint();
+    if (tag == kBlocked) kept.rule.blocked = number != 0;
+    if (tag != kDelay) continue;
+    if (number > uint64_t{INT64_MAX}) return std::nullopt;
+    kept.rule.delay = absl::Microseconds(static_cast<int64_t>(number));
+    if (*kept.rule.delay > HostChange::kDelayMax) return std::nullopt;
+  }
+  if (!in.ok() || kept.rule.name.empty()) return std::nullopt;
+  return kept;
+}
+
+bool SaysNothing(const schedule::HostRule& rule) { return !rule.blocked && !rule.delay; }
+
+// A public suffix and an address are none.
+bool IsRegistrableDomain(const std::string& name) {
+  return url::RegistrableDomain("x." + name) == name;
+}
+
+absl::StatusOr<std::string> DomainNamed(const std::string& host) {
+  if (IsRegistrableDomain(host)) return host;
+  const std::string domain = url::RegistrableDomain(host);
+  if (domain != host && IsRegistrableDomain(domain)) {
+    return absl::InvalidArgumentError(absl::StrCat("--domain ", host,
+                                                   ": is a part of the registrable domain ", domain,
+                                                   "; say that, or leave --domain out"));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--domain ", host, ": is not a registrable domain, that is, a name which somebody can own; ",
+      "leave --domain out for this host alone"));
+}
+
+bool IsDelay(absl::Duration delay) {
+  return delay >= absl::ZeroDuration() && delay <= HostChange::kDelayMax;
+}
+
+absl::StatusOr<schedule::HostRule> Named(const HostChange& change) {
+  schedule::HostRule rule;
+  rule.domain = change.domain;
+  ASSIGN_OR_RETURN(rule.name, HostNamed(change.host));
+  if (change.domain) {
+    ASSIGN_OR_RETURN(rule.name, DomainNamed(rule.name));
+  }
+  if (change.delay && !IsDelay(*change.delay))
+    return absl::InvalidArgumentError("the delay must be from 0 to 24 hours");
+  return rule;
+}
+
+void Apply(const HostChange& change, schedule::HostRule& rule) {
+  if (change.blocked) rule.blocked = *change.blocked;
+  if (change.clear_delay) rule.delay.reset();
+  if (change.delay) rule.delay = change.delay;
+}
+
+absl::Status CheckNumber(size_t rules) {
+  if (rules <= schedule::kHostRulesMax) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "there would be ", rules, " rules for hosts, and ", schedule::kHostRulesMax,
+      " is the most: block domains instead of hosts, or narrow the scope with --exclude"));
+}
+
+// Lists of public suffixes differ between releases: what is a domain there is one here.
+absl::Status CheckTold(const schedule::HostRule& rule) {
+  const absl::StatusOr<std::string> name = HostNamed(rule.name);
+  if (name.ok() && *name == rule.name && IsDelay(rule.delay.value_or(absl::ZeroDuration())))
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("a rule for \"", rule.name, "\" that no node would have"));
+}
+
+}  // namespace
+
+KeptRule BothOf(const KeptRule& one, const KeptRule& other) {
+  const bool first = one.since >= other.since;
+  KeptRule both = first ? one : other;
+  const KeptRule& older = first ? other : one;
+  both.rule.blocked |= older.rule.blocked;
+  if (!both.rule.delay) both.rule.delay = older.rule.delay;
+  return both;
+}
+
+std::vector<KeptRule> UnionOf(const std::vector<KeptRule>& some,
+                              const std::vector<KeptRule>& more) {
+  std::map<std::pair<bool, std::string>, KeptRule> all;
+  for (const std::vector<KeptRule>* list : {&some, &more}) {
+    for (const KeptRule& kept : *list) {
+      const auto [known, added] = all.try_emplace({!kept.rule.domain, kept.rule.name}, kept);
+      if (!added) known->second = BothOf(known->second, kept);
+    }
+  }
+  std::vector<KeptRule> list;
+  for (auto& [key, kept] : all) list.push_back(std::move(kept));
+  return list;
+}
+
+absl::StatusOr<std::vector<KeptRule>> ChangeRulesAtRest(const DataFolder& folder,
+                                                        const std::vector<HostChange>& changes,
+                                                        const std::string& by, absl::Time now) {
+  store::RocksOptions options;
+  options.read_first = true;
+  options.create = false;
+  ASSIGN_OR_RETURN(const std::unique_ptr<store::Store> store,
+                   store::OpenRocksStore(folder.store(), options));
+  ASSIGN_OR_RETURN(const std::unique_ptr<HostRuleBook> book, HostRuleBook::Open(*store));
+  RETURN_IF_ERROR(store->BeginWriting());
+  return book->Change(changes, by, now);
+}
+
+std::string InWords(const schedule::HostRule& rule) {
+  std::string words = absl::StrCat(rule.domain ? "the domain " : "", rule.name,
+                                   rule.blocked ? " is blocked" : " is not blocked");
+  if (rule.delay) {
+    absl::StrAppend(&words, ", with a delay of ", absl::FormatDuration(*rule.delay),
+                    rule.domain ? " for each of its hosts" : "");
+  }
+  return words;
+}
+
+absl::StatusOr<std::string> HostNamed(const std::string& typed) {
+  const bool whole = typed.find("://") != std::string::npos;
+  url::Rejected why = url::Rejected::kNone;
+  const std::optional<url::Url> url =
+      url::Parse(whole ? typed : absl::StrCat("http://", typed, "/"), nullptr, &why);
+  if (!url) {
+    return absl::InvalidArgumentError(absl::StrCat("\"", typed,
+                                                   "\" is not a host: ", std::string(Name(why)),
+                                                   "; give a name such as www.example.org"));
+  }
+  std::string_view host = url->host();
+  while (host.ends_with('.')) host.remove_suffix(1);
+  if (host.empty()) return absl::InvalidArgumentError("\"" + typed + "\" is not a host");
+  return std::string(host);
+}
+
+absl::StatusOr<std::unique_ptr<HostRuleBook>> HostRuleBook::Open(store::Store& store) {
+  std::unique_ptr<HostRuleBook> book(new HostRuleBook(store));
+  Kept kept;
+  const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kMeta, kPrefix);
+  for (; rows->Valid() && rows->key().starts_with(kPrefix); rows->Next()) {
+    std::optional<KeptRule> rule = Decode(rows->key(), rows->value());
+    if (!rule) {
+      return base::DamagedFolder(
+          absl::StrCat("the rule \"", std::string(rows->key()),
+                       "\" of `opic control block` or `host` cannot be read"));
+    }
+    const Key key(!rule->rule.domain, rule->rule.name);
+    kept.emplace(key, *std::move(rule));
+  }
+  RETURN_IF_ERROR(rows->status());
+  book->TakeUp(std::move(kept));
+  return book;
+}
+
+void HostRuleBook::TakeUp(Kept kept) {
+  std::vector<schedule::HostRule> rules;
+  for (const auto& [key, each] : kept) rules.push_back(each.rule);
+  auto ruled = std::make_shared<const schedule::HostRules>(std::move(rules));
+  const absl::MutexLock lock(&mu_);
+  kept_ = std::move(kept);
+  rules_ = std::move(ruled);
+}
+
+HostRuleBook::Kept HostRuleBook::Copy() const {
+  const absl::MutexLock lock(&mu_);
+  return kept_;
+}
+
+std::shared_ptr<const schedule::HostRules> HostRuleBook::rules() const {
+  const absl::MutexLock lock(&mu_);
+  return rules_;
+}
+
+std::vector<schedule::HostRule> HostRuleBook::list() const {
+  const absl::MutexLock lock(&mu_);
+  std::vector<schedule::HostRule> rules;
+  for (const auto& [key, kept] : kept_) rules.push_back(kept.rule);
+  return rules;
+}
+
+std::vector<KeptRule> HostRuleBook::kept() const {
+  const absl::MutexLock lock(&mu_);
+  std::vector<KeptRule> all;
+  for (const auto& [key, kept] : kept_) all.push_back(kept);
+  return all;
+}
+
+absl::Status HostRuleBook::CheckUnblocked(const std::string& host, const Kept& kept) {
+  const auto domain = kept.find(Key(false, url::RegistrableDomain(host)));
+  if (domain == kept.end() || !domain->second.rule.blocked) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      host, " is blocked with its domain: unblock --domain ", domain->second.rule.name));
+}
+
+absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<HostChange>& changes,
+                                                           const std::string& by, absl::Time now) {
+  Kept kept = Copy();
+  std::vector<KeptRule> changed;
+  store::Batch batch;
+  for (const HostChange& change : changes) {
+    ASSIGN_OR_RETURN(const schedule::HostRule named, Named(change));
+    const Key key(!named.domain, named.name);
+    KeptRule& rule = kept[key];
+    if (rule.rule.name.empty())
+      rule = {.rule = named, .since = now, .by = by.substr(0, kByBytesMax)};
+    const schedule::HostRule before = rule.rule;
+    Apply(change, rule.rule);
+    if (rule.rule != before) rule.since = now, rule.by = by.substr(0, kByBytesMax);
+    changed.push_back(rule);
+    if (SaysNothing(rule.rule)) {
+      batch.Delete(store::Table::kMeta, KeyOf(named));
+      kept.erase(key);
+    } else {
+      batch.Put(store::Table::kMeta, KeyOf(named), Encode(rule));
+    }
+  }
+  RETURN_IF_ERROR(CheckNumber(kept.size()));
+  for (size_t i = 0; i < changes.size(); ++i) {
+    if (changes[i].blocked == false && !changes[i].domain)
+      RETURN_IF_ERROR(CheckUnblocked(changed[i].rule.name, kept));
+  }
+  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
+  TakeUp(std::move(kept));
+  return changed;
+}
+
+absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Adopt(const std::vector<KeptRule>& told) {
+  Kept kept = Copy();
+  std::vector<KeptRule> changed;
+  store::Batch batch;
+  for (const KeptRule& rule : told) {
+    RETURN_IF_ERROR(CheckTold(rule.rule));
+    if (SaysNothing(rule.rule)) continue;
+    const auto [known, added] = kept.try_emplace(Key(!rule.rule.domain, rule.rule.name), rule);
+    KeptRule& own = known->second;
+    const KeptRule both = BothOf(own, rule);
+    if (!added && both.rule == own.rule) continue;
+    own = both;
+    own.by = both.by.substr(0, kByBytesMax);
+    changed.push_back(own);
+    batch.Put(store::Table::kMeta, KeyOf(own.rule), Encode(own));
+  }
+  if (changed.empty()) return changed;
+  RETURN_IF_ERROR(CheckNumber(kept.size()));
+  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
+  TakeUp(std::move(kept));
+  return changed;
+}
+
+}  // namespace opic::node

@@ -1,0 +1,96 @@
+// What operators have ruled of hosts, as the data folder remembers it (schedule/host_rules.h): it
+// holds over restarts. Every node of a cluster has all rules, so that a shard that moves comes to
+// the same ones.
+//
+// Thread safety: synchronised inside; Change and Adopt on one thread at a time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "node/data_folder.h"
+#include "schedule/host_rules.h"
+#include "store/store.h"
+
+namespace opic::node {
+
+// What is to change of the rule for a host or a domain; what is not given stays.
+struct HostChange {
+  std::string host;     // as a person writes it: a name, or a URL on it
+  bool domain = false;  // a registrable domain, with all names below it
+  std::optional<bool> blocked;
+  std::optional<absl::Duration> delay;
+  bool clear_delay = false;  // the delay of all hosts again
+
+  static constexpr absl::Duration kDelayMax = absl::Hours(24);
+};
+
+struct KeptRule {
+  schedule::HostRule rule;
+  absl::Time since;  // its last change
+  std::string by;    // who
+};
+
+// Of a host or a domain: what any of them says. A block by one holds; of two delays the newer one
+// does. Rules that were lifted leave no trace, so that a block is never lost to a node that did not
+// know it.
+KeptRule BothOf(const KeptRule& one, const KeptRule& other);
+// The same of whole lists; domains first, by name.
+std::vector<KeptRule> UnionOf(const std::vector<KeptRule>& some, const std::vector<KeptRule>& more);
+
+class HostRuleBook {
+ public:
+  // `store` must outlive the book. DataLoss: a rule cannot be read.
+  static absl::StatusOr<std::unique_ptr<HostRuleBook>> Open(store::Store& store);
+
+  // As it is now; the value stays as it is.
+  std::shared_ptr<const schedule::HostRules> rules() const;
+  std::vector<schedule::HostRule> list() const;
+  std::vector<KeptRule> kept() const;  // domains first, by name
+
+  // All of them or none; durable, and in force, when it comes back. The rules as they are then, in
+  // the order of the changes; one that says nothing any more is forgotten. InvalidArgument: no host,
+  // not a registrable domain, or out of bounds; FailedPrecondition: a host to be unblocked is
+  // blocked with its domain, or there would be too many rules.
+  absl::StatusOr<std::vector<KeptRule>> Change(const std::vector<HostChange>& changes,
+                                               const std::string& by, absl::Time now);
+  // Takes up what other nodes have (UnionOf); like Change, and what has changed comes back.
+  // InvalidArgument: one that no book would have.
+  absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told);
+
+ private:
+  using Key = std::pair<bool, std::string>;  // not a domain, name
+  using Kept = std::map<Key, KeptRule>;
+
+  explicit HostRuleBook(store::Store& store) : store_(store) {}
+  Kept Copy() const;
+  void TakeUp(Kept kept);
+  static absl::Status CheckUnblocked(const std::string& host, const Kept& kept);
+
+  store::Store& store_;
+  mutable absl::Mutex mu_;
+  Kept kept_ ABSL_GUARDED_BY(mu_);
+  std::shared_ptr<const schedule::HostRules> rules_ ABSL_GUARDED_BY(mu_) =
+      std::make_shared<const schedule::HostRules>();
+};
+
+// HostRuleBook::Change in a folder that no process uses; its next process obeys. Whoever calls has
+// the folder's lock.
+absl::StatusOr<std::vector<KeptRule>> ChangeRulesAtRest(const DataFolder& folder,
+                                                        const std::vector<HostChange>& changes,
+                                                        const std::string& by, absl::Time now);
+
+// "the domain example.org is blocked", "a.test is not blocked, with a delay of 5s".
+std::string InWords(const schedule::HostRule& rule);
+// The host that a person means by a name or a URL, without final dots. InvalidArgument: none.
+absl::StatusOr<std::string> HostNamed(const std::string& typed);
+
+}  // namespace opic::node

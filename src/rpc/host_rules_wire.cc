@@ -1,0 +1,62 @@
+#include "rpc/host_rules_wire.h"
+
+#include "absl/strings/str_cat.h"
+#include "opic/v1/control.pb.h"
+#include "opic/v1/scheduler.pb.h"
+
+namespace opic::rpc {
+
+void ToWire(const schedule::HostRule& rule, v1::HostRule* wire) {
+  wire->set_name(rule.name);
+  wire->set_domain(rule.domain);
+  wire->set_blocked(rule.blocked);
+  if (rule.delay) wire->set_delay_us(absl::ToInt64Microseconds(*rule.delay));
+}
+
+std::optional<schedule::HostRule> FromWire(const v1::HostRule& wire) {
+  if (wire.name().empty() || wire.delay_us() < 0) return std::nullopt;
+  schedule::HostRule rule{.name = wire.name(), .domain = wire.domain(), .blocked = wire.blocked()};
+  if (wire.has_delay_us()) rule.delay = absl::Microseconds(wire.delay_us());
+  return rule;
+}
+
+void ToWire(const node::KeptRule& kept, v1::KeptHostRule* wire) {
+  ToWire(kept.rule, wire->mutable_rule());
+  wire->set_since_us(absl::ToUnixMicros(kept.since));
+  wire->set_by(kept.by);
+}
+
+std::optional<node::KeptRule> FromWire(const v1::KeptHostRule& wire) {
+  std::optional<schedule::HostRule> rule = FromWire(wire.rule());
+  if (!rule) return std::nullopt;
+  return node::KeptRule{*std::move(rule), absl::FromUnixMicros(wire.since_us()), wire.by()};
+}
+
+void ToWire(const std::vector<node::HostChange>& changes, v1::TuneHostsRequest* wire) {
+  for (const node::HostChange& change : changes) {
+    v1::HostChange& told = *wire->add_changes();
+    told.set_host(change.host);
+    told.set_domain(change.domain);
+    if (change.blocked) told.set_blocked(*change.blocked);
+    if (change.delay) told.set_delay_us(absl::ToInt64Microseconds(*change.delay));
+    told.set_clear_delay(change.clear_delay);
+  }
+}
+
+absl::StatusOr<std::vector<node::HostChange>> FromWire(const v1::TuneHostsRequest& wire) {
+  if (static_cast<size_t>(wire.changes_size()) > schedule::kHostRulesMax) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("more than ", schedule::kHostRulesMax, " hosts at once"));
+  }
+  std::vector<node::HostChange> changes;
+  for (const v1::HostChange& told : wire.changes()) {
+    node::HostChange change{.host = told.host(), .domain = told.domain()};
+    if (told.has_blocked()) change.blocked = told.blocked();
+    if (told.has_delay_us()) change.delay = absl::Microseconds(told.delay_us());
+    change.clear_delay = told.clear_delay();
+    changes.push_back(std::move(change));
+  }
+  return changes;
+}
+
+}  // namespace opic::rpc
