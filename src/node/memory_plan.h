@@ -1,0 +1,40 @@
+// What the parts of a node may take of the memory that `--memory` gives the process.
+//
+//   bodies         1/4   answers on their way from the web to a worker (fetch::Options::bodies)
+//   robots         1/16  rules of robots.txt; the others are in the store
+//   reports        1/16  visits and links on their way from the workers to the ledger's thread
+//   group          1/64  of reports: what one commit group takes in. Until it is written its names
+//                        are in memory about six times (visit, group, batch, RocksDB's batch, its
+//                        log and its table), and one page may be larger (links::LinkSink)
+//   store_cache    1/8   blocks and filters of RocksDB
+//   store_buffers  1/16  its tables in memory; as much again while they are written
+//
+// The rest, some 3/8, is for what these cost in passing, for the scheduler's store (16 MiB), for
+// connections, and for the program itself. Beside it stand the page table, 8 bytes a known page,
+// and what calls from outside may take (rpc/limits.h).
+//
+// Thread safety: immutable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace opic::node {
+
+struct MemoryPlan {
+  // The whole is at least so many times the largest body, so that what is in hand of one page fits
+  // into the parts.
+  static constexpr uint64_t kWholeInBodies = 24;
+  static constexpr uint64_t kWholeMin = uint64_t{128} << 20;
+
+  uint64_t whole = uint64_t{512} << 20;
+
+  size_t bodies() const { return whole / 4; }
+  size_t robots() const { return whole / 16; }
+  size_t reports() const { return whole / 16; }
+  size_t group() const { return whole / 64; }
+  size_t store_cache() const { return whole / 8; }
+  size_t store_buffers() const { return whole / 16; }
+};
+
+}  // namespace opic::node

@@ -1,0 +1,158 @@
+// While the memory for answers is full, answers wait in their connections: none is lost, none is
+// called slow for it, and one always goes on.
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "base/byte_budget.h"
+#include "tests/fetch/client.h"
+#include "tests/fetch/gzip.h"
+#include "tests/support/http_server.h"
+
+namespace opic::fetch {
+namespace {
+
+using ::opic::support::Answer;
+using ::opic::support::HttpReply;
+using ::opic::support::HttpRequest;
+using ::opic::support::HttpServer;
+using ::opic::support::Ok;
+
+constexpr size_t kBody = 1'000'000, kHeads = 100'000;
+
+class BodyRoomTest : public testing::Test {
+ protected:
+  Options Bounded() {
+    Options options = Local();
+    options.bodies = &room_;
+    options.body_bytes_max = kBody;
+    return options;
+  }
+  base::HeldBytes Fill() {
+    base::HeldBytes held(room_);
+    held.Set(room_.limit());
+    return held;
+  }
+
+  base::ByteBudget room_{2 * kBody};
+};
+
+TEST_F(BodyRoomTest, AResponseHoldsItsBytesAsLongAsItIsKept) {
+  HttpServer server([](const HttpRequest&) { return Ok(std::string(kBody / 2, 'x')); });
+  Client client(Bounded());
+  {
+    const Response response = client.Get(server.Url("/"));
+    EXPECT_EQ(response.error, Error::kNone);
+    EXPECT_GE(room_.held(), kBody / 2);
+    EXPECT_LE(room_.held(), kBody + 10'000);
+  }
+  EXPECT_EQ(room_.held(), 0u);
+}
+
+TEST_F(BodyRoomTest, NothingIsAskedForWhileItIsFull) {
+  HttpServer server([](const HttpRequest&) { return Ok("x"); });
+  Client client(Bounded());
+  base::HeldBytes held = Fill();
+  const Response response = client.Get(server.Url("/"));
+  EXPECT_EQ(response.error, Error::kNoRoom);
+  EXPECT_FALSE(response.sent);
+  EXPECT_TRUE(server.requests().empty());
+  held.Set(0);
+  EXPECT_EQ(client.Get(server.Url("/")).body, "x");
+}
+
+// Twenty times as much as there is room for, all asked for before the first byte comes.
+TEST_F(BodyRoomTest, ManyLargeBodiesAtOnceStayWithinTheRoom) {
+  HttpServer server([](const HttpRequest&) {
+    HttpReply reply = Ok(std::string(kBody, 'x'));
+    reply.delay = absl::Milliseconds(300);
+    return reply;
+  });
+  Options options = Bounded();
+  options.in_flight_max = options.per_address_max = 40;
+  Client client(options);
+  for (uint64_t i = 0; i < 40; ++i) {
+    ASSERT_TRUE(client.Submit({.ticket = i, .url = server.Url("/")}));
+  }
+  for (int i = 0; i < 40; ++i) {
+    const Response response = std::move(client.Take(1)[0]);
+    if (response.error == Error::kNoRoom && !response.sent) continue;  // came too late to be sent
+    EXPECT_EQ(response.error, Error::kNone) << response.detail;
+    EXPECT_EQ(response.body.size(), kBody);
+  }
+  EXPECT_LE(room_.peak(), room_.limit() + 2 * kBody + kHeads);
+  EXPECT_EQ(room_.held(), 0u);
+}
+
+// Each would be a megabyte of its 1,000 bytes.
+TEST_F(BodyRoomTest, BombsStayWithinTheRoom) {
+  const std::string bomb = Gzip(std::string(50 * kBody, ' '));
+  HttpServer server([&](const HttpRequest&) {
+    HttpReply reply = Answer("200 OK", "Content-Encoding: gzip\r\n", bomb);
+    reply.delay = absl::Milliseconds(300);
+    return reply;
+  });
+  Options options = Bounded();
+  options.in_flight_max = options.per_address_max = 40;
+  Client client(options);
+  for (uint64_t i = 0; i < 40; ++i) {
+    ASSERT_TRUE(client.Submit({.ticket = i, .url = server.Url("/")}));
+  }
+  for (int i = 0; i < 40; ++i) {
+    const Response response = std::move(client.Take(1)[0]);
+    if (response.error == Error::kNoRoom && !response.sent) continue;
+    EXPECT_EQ(response.error, Error::kBodyTooLarge) << response.detail;
+  }
+  EXPECT_LE(room_.peak(), room_.limit() + 2 * kBody + kHeads);
+}
+
+// Large answers that never end take seven eighths of the room at most: small ones pass.
+TEST(LargeBodiesTest, SlowOnesLeaveRoomForSmallOnes) {
+  HttpServer server([](const HttpRequest& request) {
+    if (request.target == "/small") return Ok("x");
+    return HttpReply{.bytes = absl::StrCat("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\n",
+                                           std::string(kBody - 100'000, 'x')),
+                     .then = HttpReply::Then::kSilence};
+  });
+  base::ByteBudget room(20 * kBody);
+  Options options = Local();
+  options.bodies = &room;
+  options.body_bytes_max = kBody;
+  options.per_address_max = 40;
+  Client client(options);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(client.Submit({.url = server.Url("/large")}));
+  const absl::Time patience = absl::Now() + absl::Seconds(15);
+  while (!room.crowded() && absl::Now() < patience) absl::SleepFor(absl::Milliseconds(1));
+  ASSERT_TRUE(room.crowded());
+  for (int i = 0; i < 20; ++i) {
+    const Response response = client.Get(server.Url("/small"));
+    EXPECT_EQ(response.error, Error::kNone) << response.detail;
+    EXPECT_EQ(response.body, "x");
+  }
+  EXPECT_LT(room.held(), room.limit());
+}
+
+// Longer than an answer may be slow, and until after the request's own time.
+TEST_F(BodyRoomTest, WhatWasHeldBackIsNeitherSlowNorLateAndGoesOn) {
+  HttpServer server([](const HttpRequest&) {
+    HttpReply reply = Ok(std::string(kBody / 2, 'x'));
+    reply.delay = absl::Milliseconds(1600);
+    return reply;
+  });
+  Options options = Bounded();
+  options.low_speed_time = absl::Seconds(2);
+  options.total_timeout = absl::Seconds(3);
+  Client client(options);
+  ASSERT_TRUE(client.Submit({.url = server.Url("/")}));
+  ASSERT_TRUE(server.AwaitRequests(1));
+  absl::SleepFor(absl::Milliseconds(1400));
+  base::HeldBytes held = Fill();
+  absl::SleepFor(absl::Milliseconds(2200));
+  EXPECT_EQ(client.waiting(), 0u);
+  held.Set(0);
+  const std::vector<Response> responses = client.Take(1);
+  EXPECT_EQ(responses[0].error, Error::kNone) << responses[0].detail;
+  EXPECT_EQ(responses[0].body.size(), kBody / 2);
+}
+
+}  // namespace
+}  // namespace opic::fetch
