@@ -1,0 +1,150 @@
+#include "cli/host_access_flags.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/quoted.h"
+#include "base/status_macros.h"
+#include "url/url.h"
+
+namespace opic::cli {
+namespace {
+
+// Headers that a request has anyway, and what sets them.
+struct Managed {
+  std::string_view name, instead;
+};
+constexpr Managed kManaged[] = {
+    {"User-Agent", "--agent and --contact set it"},
+    {"Accept", "--accept sets it"},
+    {"Authorization", "it would go to all hosts; --auth-file has it for one"},
+    {"Proxy-Authorization", "--proxy http://USER:PASSWORD@HOST:PORT sets it"},
+    {"Host", "it follows from the URL"},
+    {"Accept-Encoding", "it says what can be decoded"},
+    {"If-None-Match", "it follows from what was fetched before"},
+    {"If-Modified-Since", "it follows from what was fetched before"},
+    {"Connection", "connections are the program's own"},
+    {"Content-Length", "requests have no body"},
+    {"Transfer-Encoding", "requests have no body"},
+    {"Range", "pages are fetched as a whole"},
+};
+
+// RFC 9110 section 5.6.2.
+bool IsToken(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
+bool IsFieldValue(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c == '\t' || (c >= 0x20 && c != 0x7f); });
+}
+
+absl::StatusOr<std::string> ParseHeader(const std::string& line) {
+  const size_t colon = line.find(':');
+  const std::string name = line.substr(0, colon);
+  const std::string value(
+      absl::StripAsciiWhitespace(colon == std::string::npos ? "" : line.substr(colon + 1)));
+  if (!IsToken(name) || value.empty() || !IsFieldValue(value)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--header ", base::Quoted(line),
+                     ": must be \"Name: value\", e.g. \"Accept-Language: de\""));
+  }
+  for (const Managed& managed : kManaged) {
+    if (absl::EqualsIgnoreCase(name, absl::string_view(managed.name.data(), managed.name.size())))
+      return absl::InvalidArgumentError(
+          absl::StrCat("--header ", name, ": ", std::string(managed.instead)));
+  }
+  return absl::StrCat(name, ": ", value);
+}
+
+// As a normalised URL has it; nothing: it is no origin.
+std::optional<std::string> Origin(const std::string& text) {
+  const std::optional<url::Url> url =
+      url::Parse(text.find("://") == std::string::npos ? "https://" + text : text);
+  if (!url || text.find('@') != std::string::npos) return std::nullopt;
+  const std::string_view origin = fetch::OriginOf(url->text());
+  if (url->text() != std::string(origin) + "/") return std::nullopt;  // it has a path
+  return std::string(origin);
+}
+
+// "basic USER PASSWORD" or "bearer TOKEN" as a header's value; empty: it is neither.
+std::string Authorization(std::istringstream& words) {
+  std::string scheme, first, rest;
+  if (!(words >> scheme >> first)) return "";
+  std::getline(words >> std::ws, rest);
+  rest = std::string(absl::StripTrailingAsciiWhitespace(rest));
+  if (!IsFieldValue(first) || !IsFieldValue(rest)) return "";
+  if (scheme == "bearer" && rest.empty()) return "Bearer " + first;
+  const bool user = first.find(':') == std::string::npos;  // RFC 7617 section 2
+  if (scheme != "basic" || rest.empty() || !user) return "";
+  return "Basic " + absl::Base64Escape(first + ":" + rest);
+}
+
+absl::Status ReadAuthorization(const std::string& line, fetch::HostAccessMap& access) {
+  std::istringstream words(line);
+  std::string host;
+  if (!(words >> host) || host[0] == '#') return absl::OkStatus();
+  const std::optional<std::string> origin = Origin(host);
+  if (!origin) {
+    return absl::InvalidArgumentError(
+        "it must begin with a host: host, host:port, https://host or http://host");
+  }
+  const std::string authorization = Authorization(words);
+  if (authorization.empty()) {
+    return absl::InvalidArgumentError(
+        "after the host say \"basic USER PASSWORD\" or \"bearer TOKEN\"");
+  }
+  std::string& known = access[*origin].authorization;
+  if (!known.empty()) return absl::InvalidArgumentError(*origin + " stands in it twice");
+  known = authorization;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<std::string>> ParseHeaders(const std::vector<std::string>& lines) {
+  std::vector<std::string> headers;
+  for (const std::string& line : lines) {
+    ASSIGN_OR_RETURN(std::string header, ParseHeader(line));
+    headers.push_back(std::move(header));
+  }
+  return headers;
+}
+
+absl::StatusOr<fetch::HostAccessMap> ReadHostAccess(const std::string& auth_file,
+                                                    const std::vector<std::string>& insecure) {
+  fetch::HostAccessMap access;
+  if (!auth_file.empty()) {
+    std::ifstream file(auth_file);
+    if (!file) return absl::NotFoundError("--auth-file " + auth_file + " cannot be read");
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      RETURN_IF_ERROR(
+          base::WithContext(ReadAuthorization(line, access),
+                            absl::StrCat("--auth-file ", auth_file, ", line ", number)));
+    }
+    if (file.bad()) return absl::NotFoundError("--auth-file " + auth_file + " cannot be read");
+  }
+  for (const std::string& host : insecure) {
+    const std::optional<std::string> origin = Origin(host);
+    if (!origin || !absl::StartsWith(*origin, "https://")) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--insecure ", base::Quoted(host), ": must be a host of https: host or host:port"));
+    }
+    access[*origin].insecure = true;
+  }
+  return access;
+}
+
+}  // namespace opic::cli

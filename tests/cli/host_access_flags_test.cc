@@ -1,0 +1,83 @@
+#include "cli/host_access_flags.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+namespace opic::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class HostAccessTest : public testing::Test {
+ protected:
+  absl::StatusOr<fetch::HostAccessMap> Read(const std::string& text,
+                                            const std::vector<std::string>& insecure = {}) {
+    std::ofstream(path_) << text;
+    return ReadHostAccess(path_, insecure);
+  }
+  std::string Refusal(const std::string& text) {
+    const auto access = Read(text);
+    EXPECT_TRUE(absl::IsInvalidArgument(access.status())) << access.status();
+    return std::string(access.status().message());
+  }
+  const std::string path_ = testing::TempDir() + "/opic_auth_file";
+};
+
+TEST_F(HostAccessTest, CredentialsAreOfAnOrigin) {
+  const auto access = Read(
+      "# who may read what\n\n"
+      "Docs.Example.org basic anna open sesame \n"
+      "https://docs.example.org:8443 bearer abc.def\n"
+      "http://b\xc3\xbc"
+      "cher.example basic u p\r\n");
+  ASSERT_TRUE(access.ok()) << access.status();
+  ASSERT_EQ(access->size(), 3u);
+  // "anna:open sesame"
+  EXPECT_EQ(access->at("https://docs.example.org").authorization, "Basic YW5uYTpvcGVuIHNlc2FtZQ==");
+  EXPECT_EQ(access->at("https://docs.example.org:8443").authorization, "Bearer abc.def");
+  EXPECT_EQ(access->at("http://xn--bcher-kva.example").authorization, "Basic dTpw");
+}
+
+TEST_F(HostAccessTest, AWrongLineIsNamedAndItsSecretIsNot) {
+  EXPECT_THAT(Refusal("a.test basic u p\nb.test digest user hunter2\n"), HasSubstr("line 2"));
+  for (const char* line :
+       {"b.test digest user hunter2", "b.test basic hunter2", "b.test", "b.test bearer two hunter2",
+        "b.test basic us:er hunter2", "a.test basic u p\na.test bearer hunter2",
+        "http://a.test/path basic u hunter2", "ftp://a.test basic u hunter2",
+        "https://hunter2@a.test/ basic u hunter2"}) {
+    EXPECT_THAT(Refusal(line), HasSubstr(path_)) << line;
+  }
+  EXPECT_THAT(Refusal("b.test digest user hunter2"), Not(HasSubstr("hunter2")));
+  EXPECT_TRUE(absl::IsNotFound(ReadHostAccess("/no/such/file", {}).status()));
+}
+
+TEST_F(HostAccessTest, InsecureHostsAreOfHttps) {
+  const auto access = Read("a.test basic u p\n", {"a.test", "b.test:8443"});
+  ASSERT_TRUE(access.ok()) << access.status();
+  EXPECT_TRUE(access->at("https://a.test").insecure);
+  EXPECT_FALSE(access->at("https://a.test").authorization.empty());
+  EXPECT_TRUE(access->at("https://b.test:8443").insecure);
+  EXPECT_TRUE(absl::IsInvalidArgument(ReadHostAccess("", {"http://a.test"}).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(ReadHostAccess("", {"not a host"}).status()));
+}
+
+TEST(HeaderTest, ALineIsANameAndAValue) {
+  EXPECT_THAT(*ParseHeaders({"Accept-Language:de, en;q=0.5", "X-Crawl:  7 "}),
+              ElementsAre("Accept-Language: de, en;q=0.5", "X-Crawl: 7"));
+  for (const char* line : {"", "X", "X:", ": x", "X Y: z", "X: a\r\nY: b"})
+    EXPECT_FALSE(ParseHeaders({line}).ok()) << line;
+}
+
+TEST(HeaderTest, WhatTheProgramSetsItselfIsRefusedWithTheFlagThatDoes) {
+  EXPECT_THAT(std::string(ParseHeaders({"user-agent: x"}).status().message()),
+              HasSubstr("--agent"));
+  EXPECT_THAT(std::string(ParseHeaders({"Authorization: Basic x"}).status().message()),
+              HasSubstr("--auth-file"));
+  EXPECT_FALSE(ParseHeaders({"If-None-Match: x"}).ok());
+}
+
+}  // namespace
+}  // namespace opic::cli
