@@ -1,0 +1,45 @@
+#include "rpc/in_force_wire.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "opic/v1/control.pb.h"
+#include "rpc/host_rules_wire.h"
+#include "rpc/refresh_wire.h"
+#include "rpc/restating_wire.h"
+
+namespace opic::rpc {
+
+void ToWire(const node::InForce& now, v1::InForceReply* wire) {
+  wire->set_node(now.node);
+  if (now.paused_since) wire->set_paused_since_us(absl::ToUnixMicros(*now.paused_since));
+  ToWire(now.crawl, wire->mutable_crawl());
+  wire->set_seeds(now.seeds);
+  wire->set_reads_again(now.reads_again);
+  ToWire(now.refresh, wire->mutable_refresh());
+  for (const node::KeptRule& rule : now.hosts) ToWire(rule, wire->add_hosts());
+  for (const node::LastAct& act : now.acts) {
+    v1::LastAct& entry = *wire->add_acts();
+    entry.set_name(act.name);
+    entry.set_at_us(absl::ToUnixMicros(act.at));
+    entry.set_by(act.by);
+  }
+}
+
+absl::StatusOr<node::InForce> FromWire(const v1::InForceReply& wire) {
+  node::InForce now;
+  now.node = wire.node();
+  if (wire.has_paused_since_us()) now.paused_since = absl::FromUnixMicros(wire.paused_since_us());
+  now.crawl = FromWire(wire.crawl());
+  now.seeds = wire.seeds();
+  now.reads_again = wire.reads_again();
+  ASSIGN_OR_RETURN(now.refresh, FromWire(wire.refresh()));
+  for (const v1::KeptHostRule& entry : wire.hosts()) {
+    if (std::optional<node::KeptRule> rule = FromWire(entry)) now.hosts.push_back(*std::move(rule));
+  }
+  for (const v1::LastAct& entry : wire.acts())
+    now.acts.push_back({entry.name(), absl::FromUnixMicros(entry.at_us()), entry.by()});
+  return now;
+}
+
+}  // namespace opic::rpc
