@@ -9,7 +9,8 @@ Prints one line a violation (file:line: what is wrong) and exits with 1 when the
   * a module that layers.txt lacks, or one there that has no folder;
   * an arrow in layers.txt that leads up, or sideways to a later line (so there are no circles);
   * a circle of units (foo.h with foo.cc): each needs all the others to be understood;
-  * a permission in layers.txt that no file of its module uses.
+  * a permission in layers.txt that no file of its module uses;
+  * DEPS in a module's CMakeLists.txt that are not its modules of layers.txt.
 """
 
 import dataclasses
@@ -21,12 +22,13 @@ import sys
 # the language that all modules share.
 SYSTEM_FOLDERS = {"arpa", "linux", "net", "netinet", "sys"}
 SYSTEM_FILES = {
-    "dirent.h", "dlfcn.h", "errno.h", "fcntl.h", "malloc.h", "netdb.h", "poll.h", "pthread.h",
+    "dirent.h", "dlfcn.h", "errno.h", "fcntl.h", "malloc.h", "netdb.h", "poll.h", "pthread.h", "pwd.h",
     "sched.h", "signal.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h",
 }
 EVERYBODYS = {"absl"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
+DEPS = re.compile(r"\bopic_module\(NAME (\w+)\s+DEPS((?:\s+[a-z_0-9]+)*)")
 LINE = re.compile(r"^(\d+)\s+(\w+)\s*:([^|]*)(?:\|(.*))?$")
 
 
@@ -130,12 +132,12 @@ def way(needs: dict[str, list[str]], start: str, goal: str) -> list[str] | None:
 def circles(repository: pathlib.Path) -> list[str]:
     """The units that lead back to themselves: each circle once."""
     needs = needed_units(repository / "src")
-    found, told = [], set()
+    found, seen = [], set()
     for unit, others in needs.items():
         for other in others:
             back = way(needs, other, unit)
-            if back is not None and frozenset(back) not in told:
-                told.add(frozenset(back))
+            if back is not None and frozenset(back) not in seen:
+                seen.add(frozenset(back))
                 found.append(f"src/{unit}: in a circle: {' -> '.join([unit, *back])}")
     return found
 
@@ -151,6 +153,21 @@ def unused(repository: pathlib.Path) -> list[str]:
         for other in sorted((module.allowed | module.libraries) - used):
             idle.append(f"layers.txt: {module.name} may know {other}, and does not")
     return idle
+
+
+def linked(repository: pathlib.Path) -> list[str]:
+    """The modules that CMake links to a module, against layers.txt. Generated code (proto) is no module."""
+    modules, _ = read_layers((repository / "cmake/layers.txt").read_text())
+    wrong = []
+    for module in modules.values():
+        file = repository / "src" / module.name / "CMakeLists.txt"
+        match = DEPS.search(file.read_text()) if file.is_file() else None
+        deps = (set(match[2].split()) if match else set()) & modules.keys()
+        where = f"src/{module.name}/CMakeLists.txt"
+        wrong += [f"{where}: DEPS has {other}, which it does not include" for other in sorted(deps - module.allowed)]
+        if file.is_file():
+            wrong += [f"{where}: DEPS lacks {other}" for other in sorted(module.allowed - deps)]
+    return wrong
 
 
 def check(repository: pathlib.Path) -> list[str]:
@@ -171,7 +188,7 @@ def main() -> int:
     repository = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
     if len(sys.argv) < 2:
         repository = repository.parents[2]
-    wrong = check(repository) + circles(repository) + unused(repository)
+    wrong = check(repository) + circles(repository) + unused(repository) + linked(repository)
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -41,6 +41,21 @@ class LayersTest(unittest.TestCase):
                 (root / path).write_text(text)
             self.assertEqual(layers.unused(root), ["layers.txt: rpc may know base, and does not"])
 
+    def test_what_cmake_links_is_what_is_included(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in {
+                "cmake/layers.txt": "0 base :\n1 url : base\n2 fetch : base url\n",
+                "src/base/CMakeLists.txt": "opic_module(NAME base LIBS fmt::fmt)\n",
+                "src/url/CMakeLists.txt": "opic_module(NAME url DEPS base generated\n            LIBS ICU::uc)\n",
+                "src/fetch/CMakeLists.txt": "opic_module(NAME fetch\n            DEPS url)\n",
+            }.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            self.assertEqual(layers.linked(root), ["src/fetch/CMakeLists.txt: DEPS lacks base"])
+            (root / "src/base/CMakeLists.txt").write_text("opic_module(NAME base DEPS url)\n")
+            self.assertIn("src/base/CMakeLists.txt: DEPS has url, which it does not include", layers.linked(root))
+
     def assertOneComplaint(self, complaints: list[str], expected: str):
         self.assertEqual(len(complaints), 1, complaints)
         self.assertIn(expected, complaints[0])
