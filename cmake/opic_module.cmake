@@ -2,9 +2,12 @@
 #   One static library `opic_url` of all src/url/*.cc, with every direct dependency listed.
 #   DEPS are opic modules, LIBS foreign targets seen by this module and by who includes its headers,
 #   PRIVATE foreign targets that stay inside.
+#   APART are the files that the presets of unity builds compile one by one: they name something as another file of
+#   their folder does.
 function(opic_module)
-  cmake_parse_arguments(ARG "" "NAME" "DEPS;LIBS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "DEPS;LIBS;PRIVATE;APART" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(target opic_${ARG_NAME})
   set(kind PUBLIC)
   if(sources)
@@ -22,11 +25,12 @@ function(opic_module)
   endif()
 endfunction()
 
-# opic_test(NAME url DEPS sample LIBS x): one program of all *_test.cc in the current folder.
+# opic_test(NAME url DEPS sample LIBS x APART y): one program of all *_test.cc in the current folder.
 # Every TEST in it is found by CTest, so that none can be forgotten.
 function(opic_test)
-  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;TIMEOUT" "DEPS;LIBS;APART" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
+  set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(target ${ARG_NAME}_test)
   add_executable(${target} ${sources})
   target_compile_options(${target} PRIVATE ${OPIC_WARNINGS})

@@ -30,6 +30,12 @@ class BoundedQueue {
     return Add(std::move(item));
   }
 
+  // As Push, but goes beyond the capacity instead of waiting: for who has one item here at most.
+  bool PushOver(T item) {
+    const std::lock_guard<std::mutex> lock(mu_);
+    return Add(std::move(item));
+  }
+
   // False: full or closed, the item was not taken (and not moved from).
   bool TryPush(T&& item) {
     const std::lock_guard<std::mutex> lock(mu_);

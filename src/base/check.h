@@ -17,7 +17,15 @@ class CheckFailure {
   std::ostringstream message_;
 };
 
+// Makes both branches of OPIC_CHECK void.
+struct CheckPassed {
+  void operator&(const std::ostream&) const {}
+};
+
 }  // namespace opic::base
 
-#define OPIC_CHECK(condition) \
-  while (!(condition)) ::opic::base::CheckFailure(__FILE__, __LINE__, #condition).stream()
+// `&` binds less than `<<` and more than `?:`, so that the whole message belongs to the failure.
+#define OPIC_CHECK(condition)                 \
+  (condition) ? static_cast<void>(0)          \
+              : ::opic::base::CheckPassed() & \
+                    ::opic::base::CheckFailure(__FILE_NAME__, __LINE__, #condition).stream()

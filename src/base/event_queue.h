@@ -1,5 +1,5 @@
-// What one thread has to see to, in order of arrival; for threads that take everything there is at
-// once. Unbounded by itself: whoever uses it says what bounds what is pushed.
+// A queue of events for one consumer thread, which takes all that are there at once, in order of
+// arrival. Unbounded: the user of a queue says what bounds the events that are pushed.
 //
 // Thread safety: synchronised inside.
 #pragma once

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/check.h"
+
 namespace opic {
 
 inline constexpr int kPageIdBits = 45;
@@ -21,6 +23,15 @@ struct ShardId {
   friend auto operator<=>(ShardId, ShardId) = default;
 };
 
+// Numbers of shards and of nodes have 16 bits.
+inline constexpr uint64_t kShardOrNodeMax = 0xffff;
+
+// The shard of this number. REQUIRES: `number` <= kShardOrNodeMax.
+constexpr ShardId ShardAt(uint64_t number) {
+  OPIC_CHECK(number <= kShardOrNodeMax) << "shard " << number;
+  return ShardId{static_cast<uint16_t>(number)};
+}
+
 // One node of a cluster: its number in the shard map (cluster/shard_map.h). A crawl on one machine
 // is node 0.
 struct NodeId {
@@ -31,6 +42,12 @@ struct NodeId {
     return H::combine(std::move(h), node.value);
   }
 };
+
+// The node of this number. REQUIRES: `number` <= kShardOrNodeMax.
+constexpr NodeId NodeAt(uint64_t number) {
+  OPIC_CHECK(number <= kShardOrNodeMax) << "node " << number;
+  return NodeId{static_cast<uint16_t>(number)};
+}
 
 // One page. Immutable value, 8 bytes; hashable by absl containers.
 class PageId {
@@ -46,7 +63,7 @@ class PageId {
   }
   static constexpr bool IsValidWord(uint64_t word) { return (word >> kPageIdBits & 7) == 0; }
 
-  constexpr ShardId shard() const { return ShardId{static_cast<uint16_t>(word_ >> 48)}; }
+  constexpr ShardId shard() const { return ShardAt(word_ >> 48); }
   constexpr uint64_t id() const { return word_ & (kPageIdCount - 1); }
   constexpr uint64_t word() const { return word_; }
 

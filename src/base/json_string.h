@@ -8,7 +8,7 @@
 
 namespace opic::base {
 
-// `text` with its quotes; bytes that are not UTF-8 become U+FFFD.
+// `text` with its quotes; each byte that is not UTF-8 becomes U+FFFD.
 std::string JsonString(std::string_view text);
 
 }  // namespace opic::base

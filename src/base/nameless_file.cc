@@ -57,7 +57,11 @@ absl::Status NamelessFile::Read(uint64_t at, absl::Span<char> bytes) const {
     if (got < 0) {
       return absl::ErrnoToStatus(errno, absl::StrCat("reading a nameless file in ", folder_));
     }
-    if (got == 0) return absl::DataLossError("a nameless file ends too early");
+    if (got == 0) {
+      return absl::DataLossError(absl::StrCat("a nameless file in ", folder_, " ends before byte ",
+                                              at + bytes.size(),
+                                              ": check the disk, and start again"));
+    }
     at += static_cast<uint64_t>(got);
     bytes.remove_prefix(static_cast<size_t>(got));
   }

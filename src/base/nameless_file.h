@@ -1,8 +1,8 @@
 // A file that has no name: it is gone when it is closed, and after a crash, too. For what is too
 // large for memory and wanted for a while.
 //
-// Thread safety: reads and writes may happen at the same time. Of places that overlap while one of
-// them is written a reader sees some of the old bytes and some of the new.
+// Thread safety: reads and writes may happen at the same time. Where they overlap, a
+// reader sees some of the old bytes and some of the new.
 #pragma once
 
 #include <cstdint>

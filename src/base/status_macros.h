@@ -30,10 +30,11 @@ namespace opic::base {
 // The same status with `context` in front of its message ("opening /data: ...").
 inline absl::Status WithContext(const absl::Status& status, std::string_view context) {
   if (status.ok()) return status;
-  absl::Status told(status.code(), absl::StrCat(std::string(context), ": ", status.message()));
-  status.ForEachPayload(
-      [&](absl::string_view kind, const absl::Cord& payload) { told.SetPayload(kind, payload); });
-  return told;
+  absl::Status extended(status.code(), absl::StrCat(std::string(context), ": ", status.message()));
+  status.ForEachPayload([&](absl::string_view kind, const absl::Cord& payload) {
+    extended.SetPayload(kind, payload);
+  });
+  return extended;
 }
 
 }  // namespace opic::base

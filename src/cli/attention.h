@@ -18,10 +18,10 @@ inline constexpr absl::Duration kPeerSilenceMax = absl::Minutes(1);
 struct Obstacle {
   std::string code;      // for programs: one of a few words, that never change
   std::string sentence;  // for people; of a cluster it names the node
-  bool meant = false;    // an operator's wish, or it may pass by itself: needs nobody's attention
+  bool meant = false;    // an operator's intent, or it may pass by itself: needs no attention
 };
 
-// Of every node; empty: all do their work. `now` is of the wall clock.
+// What keeps nodes from their work; empty: all do it. `now` is of the wall clock.
 std::vector<Obstacle> Obstacles(const node::NodeStats& stats, absl::Time now);
 
 // The sentences of those that are not meant; empty: nothing needs anybody's attention.

@@ -101,7 +101,8 @@ absl::StatusOr<int> RunCalendar(const TargetFlags& flags, Target& target) {
       }
       missing.push_back(node.name);
       const absl::Status why = base::WithContext(part.status(), "node " + node.name);
-      fmt::print(stderr, "{}; its pages are not counted\n", std::string(why.message()));
+      fmt::print(stderr, "{}; its pages are missing from these counts\n",
+                 std::string(why.message()));
       first.Update(why);
     }
     if (missing.size() == target.map().nodes().size()) return first;

@@ -82,7 +82,7 @@ absl::StatusOr<std::vector<cluster::MemberNode>> InitFlags::Members() const {
   std::vector<cluster::MemberNode> members;
   for (uint32_t n = 0; n < nodes; ++n) {
     cluster::MemberNode member;
-    member.id = NodeId{static_cast<uint16_t>(n)};
+    member.id = NodeAt(n);
     member.name = names.empty() ? absl::StrCat("node", n) : names[n];
     member.address = addresses.empty() ? absl::StrCat("127.0.0.1:", base_port + n) : addresses[n];
     members.push_back(std::move(member));

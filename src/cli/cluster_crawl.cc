@@ -17,6 +17,7 @@
 #include "cli/page_listing.h"
 #include "cli/progress.h"
 #include "cli/seed_file.h"
+#include "cli/share_rules.h"
 #include "cluster/shard_map.h"
 #include "process/signals.h"
 #include "rpc/cluster_answers.h"
@@ -69,6 +70,7 @@ class Nodes {
     }
     return absl::OkStatus();
   }
+  absl::Status ShareRules() const { return cli::ShareRules(cluster_.map(), cluster_.clients()); }
   const std::string& address() const { return member(0).address; }
 
  private:
@@ -106,9 +108,11 @@ bool AsksForSomething(const node::CrawlOrder& order) {
          order.depth || order.strip_tracking;
 }
 
-// All nodes must answer before any is told: an order that only some have would have to be repeated.
+// All nodes must answer before any is ordered to: an order that only some have would have to be
+// repeated.
 absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
   RETURN_IF_ERROR(nodes.Each([](rpc::NodeClient& node) { return node.Stats().status(); }));
+  RETURN_IF_ERROR(nodes.ShareRules());
   if (!AsksForSomething(order)) {
     const bool crawls = nodes.Stats().loop.pages > 0;
     return crawls ? absl::OkStatus()

@@ -79,23 +79,29 @@ ClusterNodes::ClusterNodes(cluster::ShardMap map, rpc::NodeClientOptions options
   }
 }
 
-absl::StatusOr<ClusterNodes> ClusterNodes::Open(const CallFlags& flags) {
+absl::StatusOr<ClusterNodes> ClusterNodes::Open(const CallFlags& flags, bool local_only) {
   ASSIGN_OR_RETURN(cluster::ShardMap map, ReadShardMap(flags.cluster));
   ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
-  options.local_only = true;
+  options.local_only = local_only;
   return ClusterNodes(std::move(map), std::move(options));
 }
 
 std::unique_ptr<rpc::NodeClient> ClusterNodes::WithPatience(NodeId node,
                                                             absl::Duration most) const {
+  return Client(node, most, options_.local_only);
+}
+
+std::unique_ptr<rpc::NodeClient> ClusterNodes::Client(NodeId node, absl::Duration most,
+                                                      bool local_only) const {
   rpc::NodeClientOptions options = options_;
   options.name = map_.node(node).name;
   options.patience = std::min(options.patience, most);
+  options.local_only = local_only;
   return rpc::NodeClient::To(map_.node(node).address, options);
 }
 
 absl::Status ClusterNodes::Knock(NodeId node) const {
-  return WithPatience(node, kKnockPatience)->Stats().status();
+  return Client(node, kKnockPatience, /*local_only=*/true)->Stats().status();
 }
 
 }  // namespace opic::cli

@@ -41,12 +41,13 @@ absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string&
 absl::StatusOr<NodeId> NodeNamed(const cluster::ShardMap& map, const std::string& flag,
                                  const std::string& file);
 
-// All nodes of a cluster, each asked for its own part.
+// All nodes of a cluster, by the clients that a command has.
 //
 // Thread safety: synchronised inside.
 class ClusterNodes {
  public:
-  static absl::StatusOr<ClusterNodes> Open(const CallFlags& flags);
+  // `local_only`: each is asked for its own part, else for the cluster's sums.
+  static absl::StatusOr<ClusterNodes> Open(const CallFlags& flags, bool local_only = true);
 
   const cluster::ShardMap& map() const { return map_; }
   absl::Duration patience() const { return options_.patience; }
@@ -59,6 +60,7 @@ class ClusterNodes {
 
  private:
   ClusterNodes(cluster::ShardMap map, rpc::NodeClientOptions options);
+  std::unique_ptr<rpc::NodeClient> Client(NodeId node, absl::Duration most, bool local_only) const;
 
   cluster::ShardMap map_;
   rpc::NodeClientOptions options_;

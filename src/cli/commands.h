@@ -20,7 +20,7 @@ struct Command {
   std::function<absl::Status()> check = nullptr;
 };
 
-// Of the services: the app itself is the command.
+// For the services, whose app itself is the command.
 Command AddNodeService(CLI::App& app);
 Command AddSchedulerService(CLI::App& app);
 // All of kCommands.
@@ -40,6 +40,7 @@ Command AddExplain(CLI::App& opic);
 Command AddCalendar(CLI::App& opic);
 Command AddHealth(CLI::App& opic);
 Command AddControl(CLI::App& opic);
+Command AddPublish(CLI::App& opic);
 Command AddCluster(CLI::App& opic);
 Command AddSampleWeb(CLI::App& opic);
 Command AddSim(CLI::App& opic);
@@ -50,9 +51,9 @@ Command AddCompare(CLI::App& opic);
 // In the order of --help.
 using AddCommand = Command(CLI::App& opic);
 inline constexpr AddCommand* kCommands[] = {
-    AddCrawl,     AddDemo,    AddTop,     AddImportance, AddStatus,  AddMetrics, AddAudit,
-    AddVerify,    AddRestate, AddExplain, AddCalendar,   AddHealth,  AddControl, AddCluster,
-    AddSampleWeb, AddSim,     AddRank,    AddExport,     AddCompare,
+    AddCrawl,   AddDemo,      AddTop,     AddImportance, AddStatus, AddMetrics, AddAudit,
+    AddVerify,  AddRestate,   AddExplain, AddCalendar,   AddHealth, AddControl, AddPublish,
+    AddCluster, AddSampleWeb, AddSim,     AddRank,       AddExport, AddCompare,
 };
 
 // Whole programs: parse, run, exit code.

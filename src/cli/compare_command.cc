@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<Measure>> CompareOffline(node::Export& crawl,
 absl::StatusOr<std::vector<Measure>> CompareTruth(node::Export& crawl, const std::string& path) {
   if (!crawl.whole()) {
     return absl::FailedPreconditionError(
-        "a truth is of all pages: compare the folders of all nodes, or --cluster");
+        "--truth needs all pages: give all nodes' folders or --cluster");
   }
   ASSIGN_OR_RETURN(RankingByUrl truth, ReadRanking(path));
   std::vector<double> online, exact;

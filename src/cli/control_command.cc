@@ -6,12 +6,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/clock.h"
 #include "base/status_macros.h"
+#include "cli/control_show.h"
 #include "cli/crawl_flags.h"
 #include "cli/factor_list.h"
+#include "cli/host_control.h"
 #include "cli/question.h"
 #include "cli/scheduler_beside.h"
+#include "cli/share_rules.h"
 #include "cli/suggestion.h"
+#include "rpc/gate.h"
+#include "rpc/resting_trail.h"
 
 namespace opic::cli {
 namespace {
@@ -19,17 +25,17 @@ namespace {
 struct ControlFlags : TargetFlags {
   ControlFlags() { steers = true; }
   std::string action;
-  std::vector<std::string> seeds;
+  std::vector<std::string> names;  // seeds, or hosts
   double rate = -1;
   std::string delay;
   std::optional<double> share;
   std::vector<std::string> factors;
-  bool as_started = false;
+  bool as_started = false, domain = false, clear = false;
 };
 
 const std::vector<std::string>& Actions() {
-  static const auto& actions =
-      *new std::vector<std::string>{"pause", "resume", "stop", "seed", "budget", "refresh"};
+  static const auto& actions = *new std::vector<std::string>{
+      "pause", "resume", "stop", "seed", "budget", "refresh", "block", "unblock", "host", "show"};
   return actions;
 }
 
@@ -77,29 +83,69 @@ absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_clu
     return node.Pause(flags.action == "pause");
   if (flags.action == "stop") return node.StopNode();
   if (flags.action == "seed")
-    return in_cluster ? node.BeginCrawl({.seeds = flags.seeds}) : node.AddSeeds(flags.seeds);
+    return in_cluster ? node.BeginCrawl({.seeds = flags.names}) : node.AddSeeds(flags.names);
   if (flags.action == "budget") return SetBudget(flags, node);
   if (flags.action == "refresh") return TuneRefresh(flags, node);
   return WrongAction(flags.action);
 }
 
-// Every node of a cluster is told, also when one before it does not answer.
-absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
-  if (target.client() == nullptr)
-    return absl::UnavailableError(
-        "no node uses this data folder; start one, or give --node HOST:PORT");
-  if (target.nodes().empty() || !flags.node.empty()) {
-    RETURN_IF_ERROR(Steer(flags, *target.client(), !target.nodes().empty()));
-    return kOk;
-  }
+// Every node of a cluster is told, also when one before it does not answer; the first failure.
+absl::Status TellAll(const ControlFlags& flags, Target& target,
+                     const std::function<absl::Status(rpc::NodeClient&)>& tell) {
+  if (target.nodes().empty() || !flags.node.empty()) return tell(*target.client());
   absl::Status first;
   for (const cluster::MemberNode& node : target.map().nodes()) {
-    const absl::Status told = base::WithContext(
-        Steer(flags, *target.nodes()[node.id.value], /*in_cluster=*/true), "node " + node.name);
-    if (!told.ok()) fmt::print(stderr, "{}\n", std::string(told.message()));
-    first.Update(told);
+    const absl::Status done =
+        base::WithContext(tell(*target.nodes()[node.id.value]), "node " + node.name);
+    if (!done.ok()) fmt::print(stderr, "{}\n", std::string(done.message()));
+    first.Update(done);
   }
-  RETURN_IF_ERROR(first);
+  return first;
+}
+
+absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
+  ASSIGN_OR_RETURN(
+      const std::vector<node::HostChange> changes,
+      HostChanges(flags.action, {flags.names, flags.domain, flags.delay, flags.clear}));
+  if (target.folder() != nullptr) {
+    ASSIGN_OR_RETURN(const std::vector<node::KeptRule> rules,
+                     node::ChangeRulesAtRest(*target.folder(), changes, rpc::UserAtRest(),
+                                             base::RealClock::Get().Now()));
+    PrintRules(rules, 0);
+    ASSIGN_OR_RETURN(rpc::RestingTrail trail, rpc::RestingTrail::Open(*target.folder()));
+    trail.HostsTuned(changes);
+    return absl::OkStatus();
+  }
+  std::vector<node::KeptRule> rules;
+  size_t nodes = 0;
+  absl::Status done = TellAll(flags, target, [&](rpc::NodeClient& node) -> absl::Status {
+    ASSIGN_OR_RETURN(rules, node.TuneHosts(changes, ""));
+    ++nodes;
+    return absl::OkStatus();
+  });
+  const bool one = target.nodes().empty() || !flags.node.empty();
+  PrintRules(rules, one ? 0 : nodes);
+  if (!done.ok() && nodes > 0)
+    return base::WithContext(done, "not all nodes know it; say it again when they answer");
+  if (done.ok() && one) WarnIfOthersMustKnow(*target.client());
+  return done;
+}
+
+absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
+  if (target.client() == nullptr && !IsHostAction(flags.action))
+    return absl::UnavailableError(
+        "no node uses this data folder; start one, or give --node HOST:PORT");
+  if (flags.action == "show") return ShowControl(flags, target);
+  if (IsHostAction(flags.action)) {
+    RETURN_IF_ERROR(TuneHosts(flags, target));
+    return kOk;
+  }
+  // A node that has no order yet begins with the first seed. Who does not answer is told of below.
+  if (flags.action == "seed" && !target.nodes().empty())
+    ShareRules(target.map(), target.nodes()).IgnoreError();
+  RETURN_IF_ERROR(TellAll(flags, target, [&](rpc::NodeClient& node) {
+    return Steer(flags, node, !target.nodes().empty());
+  }));
   return kOk;
 }
 
@@ -107,18 +153,25 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
 
 Command AddControl(CLI::App& opic) {
   return QuestionCommand<ControlFlags>(
-      opic, "control", "control a running node: pause, resume, stop, seed, budget, refresh",
+      opic, "control",
+      "control a running node or cluster: pause, resume, stop, seed, budget, refresh, block, "
+      "unblock, host, show",
       RunControl, [](CLI::App& app, ControlFlags& flags) {
-        app.add_option("action", flags.action, "pause, resume, stop, seed, budget or refresh")
+        app.add_option("action", flags.action,
+                       "pause, resume, stop, seed, budget, refresh, block, unblock, host or show")
             ->required()
             ->check([](const std::string& typed) {  // before anybody is asked
               const auto& all = Actions();
               const bool known = std::find(all.begin(), all.end(), typed) != all.end();
               return known ? std::string() : std::string(WrongAction(typed).message());
             });
-        app.add_option("seeds", flags.seeds, "for seed: URLs");
+        app.add_option("names", flags.names, "for seed: URLs; for block, unblock and host: hosts");
         app.add_option("--rate", flags.rate, "for budget: pages a second, 0 for no limit");
-        app.add_option("--delay", flags.delay, "for budget: pause between fetches of a host");
+        app.add_option("--delay", flags.delay,
+                       "for budget: pause between fetches of a host; for host: of this one");
+        app.add_flag("--domain", flags.domain,
+                     "for block, unblock and host: registrable domains, with all their hosts");
+        app.add_flag("--clear", flags.clear, "for host: the delay of all hosts again");
         app.add_option("--share", flags.share,
                        "for refresh: share of the rate for pages that were read before");
         app.add_option("--factor", flags.factors,

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/version.h"
 #include "cli/factor_list.h"
+#include "cli/host_access_flags.h"
 #include "cli/seed_file.h"
 #include "node/crawl_memory.h"
 
@@ -39,6 +40,20 @@ absl::Status CheckPatterns(const std::vector<std::string>& patterns, const std::
   return absl::OkStatus();
 }
 
+// What is in hand of one page must fit into the parts.
+absl::StatusOr<node::MemoryPlan> MemoryOf(const CrawlFlags& flags, uint64_t body_bytes_max) {
+  const uint64_t of_body = node::MemoryPlan::kWholeInBodies * body_bytes_max;
+  node::MemoryPlan plan;
+  plan.whole = std::max(plan.whole, of_body);
+  if (flags.memory.empty()) return plan;
+  ASSIGN_OR_RETURN(plan.whole, ParseBytes(flags.memory, "memory"));
+  const uint64_t least = std::max(node::MemoryPlan::kWholeMin, of_body);
+  if (plan.whole >= least) return plan;
+  return Wrong("memory", flags.memory,
+               absl::StrCat("at least ", (least + (1 << 20) - 1) >> 20,
+                            "M, 24 times --body-max; or ", "lower --body-max"));
+}
+
 std::optional<std::vector<std::string>> Patterns(std::vector<std::string> given) {
   if (given.empty()) return std::nullopt;
   if (given == std::vector<std::string>{""}) given.clear();
@@ -46,43 +61,43 @@ std::optional<std::vector<std::string>> Patterns(std::vector<std::string> given)
 }
 
 absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
-  ledger::CharterRequest wish;
+  ledger::CharterRequest request;
   if (flags.shards) {
     const uint32_t shards = *flags.shards;
     if (shards == 0 || shards > 32'768 || (shards & (shards - 1)) != 0) {
       return Wrong("shards", absl::StrCat(shards), "a power of two from 1 to 32,768");
     }
-    wish.shards = shards;
+    request.shards = shards;
   }
   if (flags.h_url) {
     if (*flags.h_url != "host" && *flags.h_url != "url")
       return Wrong("h-url", *flags.h_url, "one of host, url");
-    wish.shard_by = *flags.h_url == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
+    request.shard_by = *flags.h_url == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
   }
   if (flags.epsilon) {
     if (!(*flags.epsilon > 0 && *flags.epsilon < 1)) {
       return Wrong("epsilon", absl::StrCat(*flags.epsilon), "between 0 and 1");
     }
-    wish.epsilon = cash::SmallEdge::FromShare(*flags.epsilon);
+    request.epsilon = cash::SmallEdge::FromShare(*flags.epsilon);
   }
   if (flags.window) {
-    wish.window = importance::WindowFromName(*flags.window);
-    if (!wish.window) {
+    request.window = importance::WindowFromName(*flags.window);
+    if (!request.window) {
       return Wrong("window", *flags.window,
                    "one of none, fixed, improved-fixed, variable, interpolation");
     }
   }
-  wish.window_supplies = flags.window_supplies;
-  wish.window_measures = flags.window_measures;
-  if (flags.forget_links) wish.keep_links = false;
+  request.window_supplies = flags.window_supplies;
+  request.window_measures = flags.window_measures;
+  if (flags.forget_links) request.keep_links = false;
   if (flags.importance) {
     if (*flags.importance != "push" && *flags.importance != "window")
       return Wrong("importance", *flags.importance, "one of push, window");
-    wish.method =
+    request.method =
         *flags.importance == "push" ? importance::Method::kPush : importance::Method::kWindow;
   }
-  RETURN_IF_ERROR(wish.ApplyTo(ledger::Charter::ForNewCrawl()).Validate());
-  return wish;
+  RETURN_IF_ERROR(request.ApplyTo(ledger::Charter::ForNewCrawl()).Validate());
+  return request;
 }
 
 }  // namespace
@@ -148,11 +163,12 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   // One value each time they are named: what follows may be a seed.
   app.add_option("--include", include,
                  "fetch only URLs that match this pattern (* and ?); may be repeated; \"\" alone "
-                 "takes all back")
+                 "removes all earlier patterns")
       ->allow_extra_args(false);
-  app.add_option("--exclude", exclude,
-                 "never fetch URLs that match this pattern; may be repeated; \"\" alone takes all "
-                 "back")
+  app.add_option(
+         "--exclude", exclude,
+         "never fetch URLs that match this pattern; may be repeated; \"\" alone removes all "
+         "earlier patterns")
       ->allow_extra_args(false);
   app.add_flag("--strip-tracking", strip_tracking,
                "remove session and campaign parameters from links");
@@ -162,6 +178,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--time", time, "stop after this time, e.g. 10m");
   AddSchedulerFlags(app, *this);
   app.add_option("--in-flight", in_flight, "fetches under way at the same time (default 256)");
+  app.add_option(
+      "--memory", memory,
+      "memory of the process: caches, queues and buffers are parts of it; the page table, "
+      "8 bytes a page, comes beside it (default 512M, or 24 times --body-max)");
   app.add_option("--workers", workers, "threads that parse pages (default 1)");
   app.add_option("--contact", contact,
                  "e-mail address or URL of the operator of this crawl, sent to servers; required "
@@ -236,6 +256,17 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       ->allow_extra_args(false);
   app.add_option("--proxy", proxy, "proxy for all fetches, e.g. http://127.0.0.1:3128");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
+  app.add_option(
+         "--header", headers,
+         "\"Name: value\": a header that every request carries, e.g. Accept-Language; may be "
+         "repeated")
+      ->allow_extra_args(false);
+  app.add_option("--auth-file", auth_file,
+                 "file with credentials, a line a host: HOST basic USER PASSWORD, or HOST bearer "
+                 "TOKEN; HOST is meant for https unless it begins with http://");
+  app.add_option("--insecure", insecure,
+                 "HOST[:PORT]: do not check the certificate of this host; may be repeated")
+      ->allow_extra_args(false);
   app.add_option(
          "--connect-to", connect_to,
          "HOST:PORT:ADDRESS:PORT: connect to the second pair instead of the first; may be repeated")
@@ -347,6 +378,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   ASSIGN_OR_RETURN(options.fetch.connect_timeout,
                    ParseDuration(connect_timeout, "connect-timeout"));
   ASSIGN_OR_RETURN(options.fetch.body_bytes_max, ParseBytes(body_max, "body-max"));
+  ASSIGN_OR_RETURN(options.memory, MemoryOf(*this, options.fetch.body_bytes_max));
   options.fetch.allow_private = allow_private;
   options.fetch.proxy = proxy;
   options.fetch.ca_file = ca_file;
@@ -354,6 +386,8 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     if (!IsRoute(route)) return Wrong("connect-to", route, "HOST:PORT:ADDRESS:PORT");
   }
   options.fetch.connect_to = connect_to;
+  ASSIGN_OR_RETURN(options.fetch.headers, ParseHeaders(headers));
+  ASSIGN_OR_RETURN(options.fetch.host_access, ReadHostAccess(auth_file, insecure));
   return options;
 }
 

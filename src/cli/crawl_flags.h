@@ -45,7 +45,9 @@ struct CrawlFlags {
   std::optional<uint32_t> window_measures, shards;
   std::string timeout = "60s", connect_timeout = "10s", body_max = "10M";
   std::string proxy, ca_file;
-  std::vector<std::string> connect_to;
+  std::vector<std::string> connect_to, headers, insecure;
+  std::string auth_file;
+  std::string memory;
   int attempts = 3;
   std::string fetch_log_max = "100M";
   int fetch_log_files = 4;

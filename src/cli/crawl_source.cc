@@ -17,30 +17,34 @@ namespace {
 
 // A node that is to be asked.
 struct Asked {
-  std::string name;
-  std::string address;
+  std::string name;  // or address
+  std::shared_ptr<rpc::NodeClient> client;
 };
 
 absl::StatusOr<std::vector<Asked>> NodesOf(const SourceFlags& flags) {
-  if (flags.cluster.empty()) return std::vector<Asked>{{"", flags.node}};
-  ASSIGN_OR_RETURN(const cluster::ShardMap map, ReadShardMap(flags.cluster));
+  std::vector<Asked> asked;
+  if (flags.cluster.empty()) {
+    ASSIGN_OR_RETURN(const rpc::NodeClientOptions options, ClientOptions(flags));
+    asked.push_back({flags.node, rpc::NodeClient::To(flags.node, options)});
+    return asked;
+  }
+  ASSIGN_OR_RETURN(const ClusterNodes cluster, ClusterNodes::Open(flags));
   std::optional<NodeId> named;
   if (!flags.node.empty()) {
-    ASSIGN_OR_RETURN(named, NodeNamed(map, flags.node, flags.cluster));
+    ASSIGN_OR_RETURN(named, NodeNamed(cluster.map(), flags.node, flags.cluster));
   }
-  std::vector<Asked> nodes;
-  for (const cluster::MemberNode& node : map.nodes()) {
-    if (!named || *named == node.id) nodes.push_back({node.name, node.address});
+  for (const cluster::MemberNode& node : cluster.map().nodes()) {
+    if (!named || *named == node.id) asked.push_back({node.name, cluster.clients()[node.id.value]});
   }
-  return nodes;
+  return asked;
 }
 
 void TellOfCuts(const Asked& node, uint32_t cuts) {
   if (cuts <= 1) return;
   fmt::print(stderr,
-             "opic: {} was restarted, or not asked for too long, while its pages were read: they "
-             "are of {} moments\n",
-             node.name.empty() ? node.address : node.name, cuts);
+             "opic: {} restarted or timed out while its pages were read: they come from {} "
+             "snapshots\n",
+             node.name, cuts);
 }
 
 }  // namespace
@@ -62,15 +66,15 @@ void SourceFlags::AddTo(CLI::App& app) {
 absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags) {
   const bool running = !flags.cluster.empty() || !flags.node.empty();
   if (running && !flags.data.empty()) {
-    return absl::InvalidArgumentError("--data is at rest, --cluster and --node run: name one");
+    return absl::InvalidArgumentError("--data cannot be combined with --cluster or --node");
   }
   CrawlSource source;
   ASSIGN_OR_RETURN(Parts parts, running ? ReadNodes(flags) : source.OpenFolders(flags));
   ASSIGN_OR_RETURN(source.export_, node::Export::Open(std::move(parts)));
   if (!source.pages().whole()) {
     fmt::print(stderr,
-               "opic: pages of node {} of the cluster are not among these: links to them are, and "
-               "importances are shares of the whole crawl\n",
+               "opic: the pages of node {} of the cluster are missing; links to them are included, "
+               "and importances are shares of the whole crawl\n",
                absl::StrJoin(source.pages().missing(), ", ", [](std::string* out, NodeId node) {
                  absl::StrAppend(out, node.value);
                }));
@@ -91,15 +95,14 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
 // All nodes at once, so that their cuts are of nearly the same moment.
 absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Asked> nodes, NodesOf(flags));
-  ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
+  ASSIGN_OR_RETURN(const rpc::NodeClientOptions options, ClientOptions(flags));
   std::vector<absl::StatusOr<Spooled>> spooled(nodes.size());
   std::vector<std::thread> threads;
   for (size_t n = 0; n < nodes.size(); ++n) {
-    threads.emplace_back([&, n, options]() mutable {
-      options.name = nodes[n].name;
-      const auto client = rpc::NodeClient::To(nodes[n].address, options);
+    threads.emplace_back([&, n] {
+      rpc::NodeClient& client = *nodes[n].client;
       spooled[n] =
-          Spool([&](const node::ExportPosition& position) { return client->ReadExport(position); },
+          Spool([&](const node::ExportPosition& position) { return client.ReadExport(position); },
                 {.folder = flags.folder, .patience = options.patience});
     });
   }

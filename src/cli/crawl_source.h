@@ -26,6 +26,8 @@ struct SourceFlags : CallFlags {
 };
 
 // Folders are held as long as the object lives.
+//
+// Thread safety: confined to one thread.
 class CrawlSource {
  public:
   // Tells on standard error what is not as one would expect: a node whose pages are missing, pages

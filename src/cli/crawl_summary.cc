@@ -111,6 +111,18 @@ std::string Resources(const node::NodeStats& stats, absl::Duration scheduler_cpu
                            HumanBytes(stats.counters[Counter::kStoreBytesWritten] / pages));
 }
 
+std::string MemoryByPart(const node::MemoryParts& memory) {
+  if (memory.limit == 0) return "";
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < node::kMemoryParts; ++i) {
+    const node::MemoryUse& use = memory.parts[i];
+    parts.push_back(fmt::format("{} {} of {}", node::kMemoryPartKeys[i],
+                                HumanBytes(std::max(use.bytes, use.peak)), HumanBytes(use.limit)));
+  }
+  return fmt::format("--memory   {}; at most so far: {}\n", HumanBytes(memory.limit),
+                     absl::StrJoin(parts, ", "));
+}
+
 // Of pages that were asked for, or not, and had nothing to read.
 std::vector<std::string> Reasons(const node::NodeStats& stats) {
   std::vector<std::string> reasons;
@@ -158,12 +170,17 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
       Of(stats, VisitKind::kFetched), Counted(Of(stats, VisitKind::kRedirect), "redirect"),
       Of(stats, VisitKind::kGone), Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden),
       Of(stats, VisitKind::kOutOfScope), stats.loop.unread, stats.loop.pages);
+  if (stats.loop.withheld > 0) {
+    out += fmt::format("blocked    {} of the unread are on hosts that an operator has blocked\n",
+                       stats.loop.withheld);
+  }
   if (stats.uptime == absl::ZeroDuration()) return out;  // at rest: nothing was done
   const bool asked =
       stats.counters[Counter::kRequests] + stats.counters[Counter::kRobotsRequests] > 0;
   if (asked) out += Requests(stats);
   out += Ranking(stats) + Transfers(stats.counters);
   if (stats.counters[Counter::kRequests] > 0) out += Resources(stats, scheduler_cpu);
+  out += MemoryByPart(stats.memory);
   if (stats.calls_bytes_max > 0) {
     out += fmt::format("calls      may take {} of memory at most, whoever calls\n",
                        HumanBytes(stats.calls_bytes_max));
@@ -176,10 +193,10 @@ std::string WhyNothingWasFetched(const node::NodeStats& stats,
   const bool read_some = Of(stats, VisitKind::kFetched) + Of(stats, VisitKind::kNotModified) > 0;
   if (read_some || stats.loop.pages == 0) return "";
   std::string out = "nothing was fetched: " + absl::StrJoin(Reasons(stats), ", ");
-  size_t told = 0;
+  size_t shown = 0;
   for (const node::PageImportance& page : examples) {
     if (!page.known || page.state == "unread" || page.state == "out_of_scope") continue;
-    if (++told > kExamplesMax) break;
+    if (++shown > kExamplesMax) break;
     absl::StrAppend(&out, "\n  ", page.url, ": ", WhyOf(page));
   }
   return out;

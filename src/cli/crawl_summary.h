@@ -17,7 +17,7 @@ uint64_t PagesAnswered(const node::NodeStats& stats);
 // "error at most 0.9 %"; by the paper's windows "ranked by windows".
 std::string RankingError(const node::LoopStats& loop);
 
-// What was done so far. Of a folder at rest only its pages.
+// What was done so far. For a folder at rest only its pages.
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu);
 
 // Why a crawl that has ended read no page at all, in a sentence and a line for each of `examples`

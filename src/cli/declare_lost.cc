@@ -88,9 +88,10 @@ absl::Status Declaration::Check(const Channels& channels) const {
   const cash::Sum most = 2 * cash::Sum{map_.CharterOf(lost_[0]).supply.units()};
   if (held <= most && held >= -most) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(
-      "the nodes' books say that ", map_.node(lost_[0]).name, lost_.size() > 1 ? " and others" : "",
-      " held ", cash::ToString(held), " units, which cannot be. Nothing was declared; compare the ",
-      "nodes' data folders with backups (opic verify)"));
+      "the nodes' books put ", cash::ToString(held), " units at ", map_.node(lost_[0]).name,
+      lost_.size() > 1 ? " and the others" : "", ", beyond the possible ", held < 0 ? "-" : "",
+      cash::ToString(most), ". Nothing was declared; compare the nodes' data folders with backups ",
+      "(opic verify)"));
 }
 
 void Declaration::CloseAmongLost(Channels& channels) const {
@@ -115,7 +116,7 @@ absl::StatusOr<std::vector<NodeId>> NodesOf(const cluster::ShardMap& map,
   }
   if (lost.size() == map.nodes().size()) {
     return absl::FailedPreconditionError(
-        "nobody is left who knows anything of this crawl: begin a new one, or restore backups of "
+        "no remaining node has data of this crawl: begin a new one, or restore backups of "
         "all folders");
   }
   return lost;
@@ -153,7 +154,7 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
   for (NodeId id : lost) {
     const cluster::MemberNode& node = next.node(id);
-    fmt::print("{} begins anew as generation {} with the {} units that the lost folder{} held\n",
+    fmt::print("{} starts over as generation {} with the {} units that the lost folder{} held\n",
                node.name, node.generation, cash::ToString(declaration.HeldBy(id, node.lost)),
                lost.size() > 1 ? "s" : "");
   }

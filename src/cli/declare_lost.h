@@ -1,7 +1,7 @@
 // opic cluster declare-lost: the data folder of a node is gone for good, and a new one takes its
 // place (docs/design.md section 5; docs/decisions/2026-11-21-births-and-generations.md).
 //
-// Every other node is asked, then told, and journals it. What they say of their channels to the
+// Every other node is asked, then informed, and journals it. What they say of their channels to the
 // lost folders adds up to what these held. The new map has it, for the books of the node's next
 // folder.
 #pragma once
@@ -27,7 +27,7 @@ struct DeclareLostFlags : CallFlags {
 
 // All other nodes must answer and the lost ones must not. The same again, with the same map, tells
 // the same and writes the same. FailedPrecondition: a lost node answers, nobody is left, or the new
-// map is there already. DataLoss: the nodes' books cannot be; nothing was told to anybody.
+// map is there already. DataLoss: the nodes' books cannot be; no node was informed.
 absl::Status DeclareLost(const DeclareLostFlags& flags);
 
 }  // namespace opic::cli

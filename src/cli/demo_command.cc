@@ -70,7 +70,7 @@ struct DemoCommand {
           "with --data",
           flags.data, theirs));
     }
-    std::error_code error;  // an unusable folder is told when it is locked
+    std::error_code error;  // an unusable folder is reported when it is locked
     std::filesystem::create_directories(flags.data, error);
     return error ? absl::OkStatus() : base::WriteFileDurably(path, ours);
   }

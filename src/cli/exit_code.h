@@ -25,11 +25,11 @@ enum ExitCode {
       kExitInterrupted,  // Ctrl-C; what was crawled is saved, or recovered at the next start
 };
 
-// Of messages, "opic" at first.
+// The name that messages begin with; "opic" until it is set.
 void SetProgramName(const std::string& name);
 // Says on standard error what is wrong with the command line; kUsage.
 int PrintUsage(const std::string& what);
-// Says on standard error what went wrong, and of a setting where it was given; gives the code for it.
+// Says on standard error what went wrong, and where a setting was given; gives the code for it.
 int PrintError(const absl::Status& status);
 
 // The same for a service that could not start. With `hold`, and when starting again would not help

@@ -8,14 +8,10 @@
 #include "cli/human.h"
 #include "cli/question.h"
 #include "cli/scheduler_beside.h"
+#include "refresh/page_plan.h"
 
 namespace opic::cli {
 namespace {
-
-std::string UtcTime(int64_t unix_seconds) {
-  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(unix_seconds),
-                          absl::UTCTimeZone());
-}
 
 struct ExplainFlags : TargetFlags {
   std::string url;
@@ -72,13 +68,24 @@ std::string WhenItIsReadAgain(const node::PageImportance& page) {
                        HumanTime(absl::Seconds(1 / page.change_rate)),
                        100 * page.change_rate_deviation);
   }
-  if (page.due > 0) {
+  if (page.due == refresh::PagePlan::kAtOnce) {
+    text += "It is to be read again at once.\n";
+  } else if (page.due > 0) {
     text += fmt::format("It is to be read again at {}.\n", UtcTime(page.due));
+  } else if (!page.publications.empty()) {
+    text += "It is not read again.\n";
   } else if (!page.category.empty() && page.state == "fetched") {
     text += fmt::format(
         "Pages of its category, {}, are not read again now (`opic control refresh --factor`).\n",
         page.category);
   }
+  return text;
+}
+
+std::string WhatIsPublished(const node::PageImportance& page) {
+  std::string text;
+  for (const std::string& publication : page.publications)
+    text += fmt::format("Published: {}.\n", publication);
   return text;
 }
 
@@ -89,6 +96,8 @@ const char* Sentence(scheduler::HostWait wait) {
       return "a page is being fetched; a host has one fetch at a time";
     case HostWait::kNoNode:
       return "no node is connected";
+    case HostWait::kBlocked:
+      return "blocked by an operator (opic control unblock)";
     case HostWait::kOnLoan:
       return "another node of the cluster has the host, or is to have it";
     case HostWait::kGivenUp:
@@ -120,9 +129,8 @@ void PrintWaiting(const scheduler::WaitingReport& report) {
   for (size_t i = 0; i < scheduler::kHostWaits; ++i) {
     const scheduler::WaitingHosts& waiting = report.reasons[i];
     if (waiting.hosts == 0) continue;
-    const std::string at = waiting.first == absl::InfiniteFuture()
-                               ? ""
-                               : UtcTime(absl::ToUnixSeconds(waiting.first)) + " ";
+    const std::string at =
+        waiting.first == absl::InfiniteFuture() ? "" : UtcTime(waiting.first) + " ";
     fmt::print("{:>9} {:>11}  {:<62} {}{}\n", waiting.hosts, waiting.pages,
                Sentence(static_cast<scheduler::HostWait>(i)), at, waiting.example);
   }
@@ -172,7 +180,7 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
     return kNotFound;
   }
   if (page.state != "unread") {
-    fmt::print("{}{}", HowItEnded(page), WhenItIsReadAgain(page));
+    fmt::print("{}{}{}", HowItEnded(page), WhenItIsReadAgain(page), WhatIsPublished(page));
     return kOk;
   }
   if (target.client() == nullptr) {
@@ -185,8 +193,8 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
                    AskScheduler(flags, *target.OwnerOf(*url), [&](rpc::NodeClient& node) {
                      return node.ExplainHost(std::string(url->host()));
                    }));
-  fmt::print("{} is unread, with {} units of cash. Its host: {}\n", page.url, page.cash.units(),
-             host.reason);
+  fmt::print("{} is unread, with {} units of cash. Its host: {}\n{}", page.url, page.cash.units(),
+             host.reason, WhatIsPublished(page));
   return kOk;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/encoding.h"
@@ -25,14 +26,23 @@ class SpooledReader final : public node::PageReader {
     const size_t length = base::Decoder(rest_).Fixed32();
     RETURN_IF_ERROR(Have(kLengthBytes + length));
     if (rest_.size() < kLengthBytes + length) {
-      return absl::DataLossError("a spooled page is cut off");
+      return Damaged("is cut off");
     }
-    ASSIGN_OR_RETURN(page, node::DecodePageRecord(rest_.substr(kLengthBytes, length)));
+    absl::StatusOr<node::PageRecord> record =
+        node::DecodePageRecord(rest_.substr(kLengthBytes, length));
+    if (!record.ok()) return Damaged("cannot be read");
+    page = *std::move(record);
+    ++read_;
     rest_.remove_prefix(kLengthBytes + length);
     return true;
   }
 
  private:
+  absl::Status Damaged(std::string_view what) const {
+    return absl::DataLossError(absl::StrCat("page ", read_ + 1, " of those spooled on disk ",
+                                            std::string(what),
+                                            ": check the disk, and run the command again"));
+  }
   // Reads on until so many bytes are there, or all.
   absl::Status Have(size_t bytes) {
     if (rest_.size() >= bytes || at_ == file_.size()) return absl::OkStatus();
@@ -46,6 +56,7 @@ class SpooledReader final : public node::PageReader {
 
   base::SpoolFile& file_;
   uint64_t at_ = 0;
+  uint64_t read_ = 0;  // pages
   std::string buffer_;
   std::string_view rest_;  // of it
 };
@@ -104,7 +115,9 @@ absl::StatusOr<Spooled> Spool(const ReadExport& read, const SpoolOptions& option
     part->SetHead(rows.head);
     for (const node::PageRecord& page : rows.pages) {
       if (position.after && page.page <= *position.after) {
-        return absl::DataLossError("a node gave pages that were read before");
+        return absl::DataLossError(absl::StrCat("node ", rows.head.node.value, " gave page ",
+                                                page.page.shard().value, "/", page.page.id(),
+                                                " out of its order: run the command again"));
       }
       RETURN_IF_ERROR(part->Append(page));
       position.after = page.page;

@@ -1,4 +1,4 @@
-// The options that a command was called with, to be told as part of another command.
+// The options that a command was called with, to be repeated as part of another command.
 //
 // Thread safety: as CLI::App.
 #pragma once
@@ -15,7 +15,7 @@ namespace opic::cli {
 // " --delay 20ms --allow-private": what was typed with `app`, in the order of its help, but for the
 // options in `left_out` (long names, without dashes) and what has no name. Values are quoted for a
 // shell where they need it. What came from a variable is in the environment still, what came from
-// a file is told as its --config.
+// a file is repeated as its --config.
 std::string GivenOptions(const CLI::App& app, const std::set<std::string>& left_out);
 
 }  // namespace opic::cli

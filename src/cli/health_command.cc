@@ -76,7 +76,7 @@ std::vector<std::string> WhatIsWrong(const rpc::HealthQuestion& question,
   if (absl::IsUnimplemented(stats.status()) || absl::IsPermissionDenied(stats.status()) ||
       absl::IsUnauthenticated(stats.status()))
     return {};
-  return {absl::StrCat("it does not tell its status: ", std::string(stats.status().message()))};
+  return {absl::StrCat("it does not report its status: ", std::string(stats.status().message()))};
 }
 
 absl::StatusOr<int> Ask(const HealthFlags& flags) {

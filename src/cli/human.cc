@@ -21,6 +21,12 @@ std::string HumanTime(absl::Duration duration) {
                      seconds / 3600 % 24);
 }
 
+std::string UtcTime(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", time, absl::UTCTimeZone());
+}
+
+std::string UtcTime(int64_t unix_seconds) { return UtcTime(absl::FromUnixSeconds(unix_seconds)); }
+
 std::string Counted(uint64_t count, std::string_view word, std::string_view plural) {
   if (count == 1) return fmt::format("1 {}", word);
   return plural.empty() ? fmt::format("{} {}s", count, word) : fmt::format("{} {}", count, plural);

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers and times as people read them.
 //
 // Thread safety: pure.
 #pragma once
@@ -15,6 +15,9 @@ namespace opic::cli {
 std::string HumanBytes(uint64_t bytes);
 // "12 s", "4 min 05 s", "3 h 04 min", "12 days 3 h".
 std::string HumanTime(absl::Duration duration);
+// "2026-11-22 20:00:05 UTC".
+std::string UtcTime(absl::Time time);
+std::string UtcTime(int64_t unix_seconds);
 // "1 page", "2 pages". The plural is the word with an s unless it is given.
 std::string Counted(uint64_t count, std::string_view word, std::string_view plural = "");
 

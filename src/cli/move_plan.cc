@@ -1,4 +1,4 @@
-// Which shards to move (move_shards.h).
+// Implements a part of cli/move_shards.h. Which shards to move (move_shards.h).
 #include <algorithm>
 
 #include "absl/strings/numbers.h"
@@ -19,7 +19,7 @@ absl::StatusOr<std::vector<ShardId>> ParseShards(std::string_view words, uint32_
                      "\" is not a shard: give a number or a range such as 0-255, below ", shards));
   }
   std::vector<ShardId> all;
-  for (uint32_t n = from; n <= to; ++n) all.push_back(ShardId{static_cast<uint16_t>(n)});
+  for (uint32_t n = from; n <= to; ++n) all.push_back(ShardAt(n));
   return all;
 }
 
@@ -42,7 +42,7 @@ MovePlan EvenPlan(const std::vector<NodeId>& owners, const std::vector<NodeId>& 
     if (room != may_have.end() && room->second > 0) {
       --room->second;
     } else {
-      homeless.push_back(ShardId{static_cast<uint16_t>(n)});
+      homeless.push_back(ShardAt(n));
     }
   }
   MovePlan plan;

@@ -51,7 +51,7 @@ class Cluster {
   absl::Status Trouble() const {
     return base::WithContext(trouble_, "no answer from " + absl::StrJoin(missing_, ", "));
   }
-  // Why a node would not let a shard go, the last that was told: mostly it has just moved.
+  // Why a node would not let a shard go, the last that was reported: mostly it has just moved.
   std::string refusal;
 
   absl::Duration patience() const { return nodes_.patience(); }
@@ -66,12 +66,12 @@ class Cluster {
     if (missing_.empty()) silent_since_ = Now();
     missing_.clear();
     for (const cluster::MemberNode& node : map().nodes()) {
-      const absl::StatusOr<std::vector<ShardStatus>> told = client(node.id).Shards();
-      if (!told.ok()) {
+      const absl::StatusOr<std::vector<ShardStatus>> answer = client(node.id).Shards();
+      if (!answer.ok()) {
         missing_.push_back(node.name);
-        trouble_ = told.status();
+        trouble_ = answer.status();
       }
-      for (const ShardStatus& shard : told.value_or(std::vector<ShardStatus>())) {
+      for (const ShardStatus& shard : answer.value_or(std::vector<ShardStatus>())) {
         if (shard.shard.value < all.size()) Hear(node.id, shard, all[shard.shard.value]);
       }
     }
@@ -79,9 +79,9 @@ class Cluster {
   }
 
  private:
-  static void Hear(NodeId teller, const ShardStatus& told, ShardLocation& known) {
-    if (told.node != teller || told.move < known.move) return;
-    known = {teller, told.move, told.pages, told.state};
+  static void Hear(NodeId teller, const ShardStatus& status, ShardLocation& known) {
+    if (status.node != teller || status.move < known.move) return;
+    known = {teller, status.move, status.pages, status.state};
   }
 
   ClusterNodes nodes_;
@@ -141,7 +141,7 @@ void TellProgress(Cluster& cluster, const MovePlan& plan, const std::vector<Shar
 int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
   process::CatchSignals();
   const absl::Time began = Now();
-  absl::Time told = began;
+  absl::Time reported = began;
   for (;;) {
     const std::vector<ShardLocation> now = cluster.Look();
     const bool done = std::all_of(plan.begin(), plan.end(), [&](const auto& move) {
@@ -160,7 +160,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
           cluster.Trouble(),
           "what has moved stays moved; run the same command again when all nodes answer"));
     }
-    if (Now() >= told + kTellEvery) TellProgress(cluster, plan, now), told = Now();
+    if (Now() >= reported + kTellEvery) TellProgress(cluster, plan, now), reported = Now();
     absl::SleepFor(kPoll);
   }
   fmt::print("{} moved in {:.1f} s\n", Counted(plan.size(), "shard"),

@@ -22,12 +22,12 @@ void PrintPages(const std::vector<node::PageImportance>& pages, std::FILE* out) 
   }
 }
 
-std::string PageJson(const node::PageImportance& page) {
+nlohmann::ordered_json PageJson(const node::PageImportance& page) {
   nlohmann::ordered_json json;
   json["url"] = page.url;
   if (!page.unanswered_by.empty()) {
     json["unanswered_by"] = page.unanswered_by;
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return json;
   }
   json["known"] = page.known;
   if (page.known) {
@@ -45,7 +45,7 @@ std::string PageJson(const node::PageImportance& page) {
     json["depth"] = page.depth;
     json["cash"] = page.cash.units();
   }
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json;
 }
 
 }  // namespace opic::cli

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdio>
-#include <string>
+#include <nlohmann/json_fwd.hpp>
 #include <vector>
 
 #include "node/ranking.h"
@@ -10,7 +10,6 @@
 namespace opic::cli {
 
 void PrintPages(const std::vector<node::PageImportance>& pages, std::FILE* out);
-// One JSON object, without a line end.
-std::string PageJson(const node::PageImportance& page);
+nlohmann::ordered_json PageJson(const node::PageImportance& page);
 
 }  // namespace opic::cli

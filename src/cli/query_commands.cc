@@ -28,6 +28,10 @@ void PrintJson(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
+void PrintJsonLine(const Json& json) {
+  fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 struct TopFlags : TargetFlags {
   uint32_t count = 10;
 };
@@ -52,8 +56,7 @@ absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
                {"error_bound", top.error_bound}};
   if (!top.missing.empty()) json["missing_nodes"] = top.missing;
   json["pages"] = Json::array();
-  for (const node::PageImportance& page : top.pages)
-    json["pages"].push_back(Json::parse(PageJson(page)));
+  for (const node::PageImportance& page : top.pages) json["pages"].push_back(PageJson(page));
   PrintJson(json);
   return top.missing.empty() ? kOk : kPartial;
 }
@@ -83,7 +86,7 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
     for (node::PageImportance& page : answered) {
       all_known = all_known && page.known;
       if (!page.unanswered_by.empty()) missing.insert(page.unanswered_by);
-      if (flags.json) fmt::print("{}\n", PageJson(page));
+      if (flags.json) PrintJsonLine(PageJson(page));
       pages.push_back(std::move(page));
     }
   }

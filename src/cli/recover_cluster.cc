@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "cli/share_rules.h"
 #include "cli/status_line.h"
 #include "rpc/cluster_restating.h"
 
@@ -30,6 +31,7 @@ absl::StatusOr<node::CrawlOrder> OrderOf(const Nodes& nodes) {
         "no node of the cluster remembers what is crawled: begin it with `opic crawl --cluster`");
   }
   order.again = true;
+  order.hosts.clear();  // shared before
   return order;
 }
 
@@ -67,6 +69,7 @@ absl::Status RecoverCluster(const CallFlags& flags) {
   const Nodes& nodes = cluster.clients();
   RETURN_IF_ERROR(LookAt(nodes).status());  // all must answer before any is told
   ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(nodes));
+  RETURN_IF_ERROR(ShareRules(cluster.map(), nodes));
   for (const auto& node : nodes) RETURN_IF_ERROR(node->BeginCrawl(order));
   StatusLine line;
   RETURN_IF_ERROR(AwaitFetches(nodes, line));

@@ -41,9 +41,9 @@ void Print(const Found& found, bool running, bool json) {
     fmt::print("{}\n", object.dump(2));
     return;
   }
-  fmt::print("{}, {}: the cash of {} is off, by {:.2g} of a base at most\n",
+  fmt::print("{}, {}: {} {} wrong cash; largest error: {:.2g} x the base\n",
              Counted(found.pages, "page"), Counted(found.links, "link"), Counted(found.off, "page"),
-             found.largest);
+             found.off == 1 ? "has" : "have", found.largest);
   fmt::print("the ranking can be off by {:.2g} % because of that{}\n", 100 * found.error,
              !found.corrected ? ""
              : running        ? "; it is corrected, and is being settled"

@@ -51,10 +51,11 @@ void SampleWebFlags::AddTo(CLI::App& app) {
                  "share of the hosts whose Last-Modified is missing, now, or never moves "
                  "(default 0)");
   app.add_option("--time-factor", changes.time_factor,
-                 "the web's time runs so much faster than the wall's (default 1)");
-  app.add_option("--start", start,
-                 "when nothing had changed yet, e.g. 2026-11-22T20:00:00Z; one that is served "
-                 "again goes on with the history from there (default: now)");
+                 "speed of the web's clock relative to real time (default 1)");
+  app.add_option(
+      "--start", start,
+      "start of the web's history, e.g. 2026-11-22T20:00:00Z; give the same time again to "
+      "continue it (default: now)");
   app.add_flag("--print-truth", truth,
                "serve nothing; print state, changes and exact importance of each page");
   app.add_flag("--print-links", links, "serve nothing; print the links of the pages that are there")

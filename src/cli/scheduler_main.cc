@@ -46,9 +46,12 @@ struct SchedulerProcess {
     ASSIGN_OR_RETURN(const scheduler::Options options, flags.SchedulerOptions());
     ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder,
                      node::DataFolder::Lock(data, /*create=*/true));
+    ASSIGN_OR_RETURN(const std::unique_ptr<node::AuditTrail> trail,
+                     node::AuditTrail::Open(folder->audit_trail(), {}, nullptr));
     std::unique_ptr<store::Store> store;
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::SchedulerService> service,
-                     process::OpenScheduler(folder->scheduler(), options, &store));
+                     process::OpenScheduler(folder->scheduler(), options, &store,
+                                            base::RealClock::Get(), {.trail = trail.get()}));
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server,
                      rpc::Server::Start(listen, {service->service()}, security));
     RETURN_IF_ERROR(folder->Announce(server->address()));

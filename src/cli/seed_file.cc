@@ -94,7 +94,7 @@ absl::StatusOr<SeedFile> ParseSeeds(std::string_view bytes, const std::string& n
   for (const absl::string_view raw : absl::StrSplit(text, '\n')) {
     ++number;
     if (raw.size() > kSeedLineBytesMax) {
-      if (++file.junk_lines <= kJunkTold) {
+      if (++file.junk_lines <= kJunkShown) {
         file.junk.push_back(
             absl::StrCat(name, ":", number, ": ", base::Quoted({raw.data(), raw.size()}),
                          " is not a URL: the line has more than ", kSeedLineBytesMax, " bytes"));
@@ -106,7 +106,7 @@ absl::StatusOr<SeedFile> ParseSeeds(std::string_view bytes, const std::string& n
     const std::string why = WhyNoSeed(line);
     if (why.empty()) {
       file.seeds.push_back(line);
-    } else if (++file.junk_lines <= kJunkTold) {
+    } else if (++file.junk_lines <= kJunkShown) {
       file.junk.push_back(
           absl::StrCat(name, ":", number, ": ", base::Quoted(line), " is not a URL: ", why));
     }
@@ -121,14 +121,14 @@ absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool
   absl::StatusOr<SeedFile> file = ParseSeeds(*text, name);
   if (!file.ok()) return base::WithContext(file.status(), "--seed-file");
   if (file->junk_lines == 0) return std::move(file->seeds);
-  const std::string told = absl::StrJoin(file->junk, "\n");
+  const std::string shown = absl::StrJoin(file->junk, "\n");
   if (strict || file->seeds.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(told, "\n", Counted(file->junk_lines, "line"), " of ", name,
+        absl::StrCat(shown, "\n", Counted(file->junk_lines, "line"), " of ", name,
                      file->junk_lines == 1 ? " is" : " are", " not a URL",
                      strict ? "; without --strict it is left out" : ", and no line is"));
   }
-  fmt::print(stderr, "{}\nopic: left out {} of {}; {} left (--strict refuses such a file)\n", told,
+  fmt::print(stderr, "{}\nopic: left out {} of {}; {} left (--strict refuses such a file)\n", shown,
              Counted(file->junk_lines, "line"), name,
              Counted(file->seeds.size(), "seed is", "seeds are"));
   return std::move(file->seeds);

@@ -20,7 +20,7 @@ struct SeedFile {
   std::vector<std::string> junk;  // a sentence for each of the first lines that are no URL
   uint64_t junk_lines = 0;        // all of them
 };
-inline constexpr size_t kJunkTold = 5;
+inline constexpr size_t kJunkShown = 5;
 inline constexpr size_t kSeedLineBytesMax = 64 << 10;
 
 // What stands in `in`, for ParseSeeds; of a line no more than shows that it is too long.
@@ -33,8 +33,9 @@ absl::StatusOr<std::string> ReadSeedText(std::istream& in, uint64_t bytes_max);
 // UTF-16.
 absl::StatusOr<SeedFile> ParseSeeds(std::string_view text, const std::string& name);
 
-// Of the file at `path`, or standard input ("-"). Lines that are no URL are told on standard error
-// and left out; with `strict`, or when there is no other line, they are refused (InvalidArgument).
+// The seeds in the file at `path`, or on standard input ("-"). Lines that are no URL are printed to
+// standard error and left out; with `strict`, or when there is no other line, they are refused
+// (InvalidArgument).
 absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool strict);
 
 }  // namespace opic::cli

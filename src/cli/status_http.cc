@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<StatusHttp>> StatusHttp::Start(const std::string&
 
 void StatusHttp::Turn(const process::CrawlProcess& process, const node::NodeStats& stats) {
   if (!server_ || !board_.Beat()) return;
-  http_status::Report report{.metrics = node::MetricsText(stats)};
+  http_status::StatusReport report{.metrics = node::MetricsText(stats)};
   if (const std::optional<scheduler::SchedulerStatus> inside = process.scheduler_status())
     report.metrics += scheduler::MetricsText(*inside, process.scheduler_cpu());
   for (Obstacle& obstacle : Obstacles(stats, absl::Now()))
@@ -62,8 +62,8 @@ void StatusHttp::Turn(const process::CrawlProcess& process, const node::NodeStat
   const absl::Duration silence = ledger_.Silence(stats.loop.cpu, base::RealClock::Get().Steady());
   if (silence > http_status::Board::kSilenceMax) {
     report.not_ready.push_back(
-        {"ledger_silent", absl::StrCat("its ledger has not turned for ", HumanTime(silence),
-                                       "; is its disk too slow? See its log")});
+        {"ledger_silent", absl::StrCat("its ledger thread has not responded for ",
+                                       HumanTime(silence), "; is its disk too slow? See its log")});
   }
   board_.Tell(std::move(report));
 }

@@ -11,7 +11,9 @@ Json StatusJson(const node::NodeStats& stats) {
                {"pages", stats.loop.pages},
                {"unread", stats.loop.unread},
                {"ordered", stats.loop.ordered},
-               {"in_flight", stats.in_flight}};
+               {"withheld", stats.loop.withheld},
+               {"in_flight", stats.in_flight},
+               {"in_progress", stats.in_progress}};
   for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
     json["by_state"][std::string(ledger::Name(static_cast<ledger::VisitKind>(kind)))] =
         stats.loop.by_kind[static_cast<size_t>(kind)];
@@ -37,7 +39,10 @@ Json StatusJson(const node::NodeStats& stats) {
                             {"planned", refresh.planned},
                             {"due", refresh.due},
                             {"pages_per_s", refresh.bandwidth},
-                            {"planned_per_s", refresh.planned_rate}});
+                            {"planned_per_s", refresh.planned_rate},
+                            {"fixed", refresh.fixed},
+                            {"fixed_per_s", refresh.fixed_rate},
+                            {"publications", refresh.publications}});
     for (size_t c = 0; c < refresh::kCategories; ++c) {
       const node::RefreshStats::OfCategory& category = refresh.categories[c];
       json["refresh"]["categories"][refresh::NameOf(static_cast<refresh::Category>(c))] = {
@@ -60,6 +65,14 @@ Json StatusJson(const node::NodeStats& stats) {
   json["paused"] = stats.paused;
   json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
   json["memory_bytes_peak"] = stats.memory_bytes_peak;
+  if (stats.memory.limit > 0) {
+    json["memory"]["limit"] = stats.memory.limit;
+    for (size_t i = 0; i < node::kMemoryParts; ++i) {
+      const node::MemoryUse& use = stats.memory.parts[i];
+      json["memory"][std::string(node::kMemoryPartKeys[i])] = {
+          {"bytes", use.bytes}, {"peak", use.peak}, {"limit", use.limit}};
+    }
+  }
   if (stats.calls_bytes_max > 0) json["calls_bytes_max"] = stats.calls_bytes_max;
   json["recovery_seconds"] = absl::ToDoubleSeconds(stats.recovery_time);
   json["records_replayed"] = stats.recovery.records_replayed;

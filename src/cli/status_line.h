@@ -1,4 +1,6 @@
 // One line on a terminal that is written anew while something goes on; nothing elsewhere.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include <string>

@@ -1,26 +1,12 @@
 #include "cli/target.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "base/status_macros.h"
 #include "cli/cluster_nodes.h"
 #include "url/page_id.h"
 
 namespace opic::cli {
-namespace {
-
-// For "are you there?": enough for a node that lives, little for one that does not.
-constexpr absl::Duration kKnockPatience = absl::Seconds(3);
-
-absl::Status Knock(const std::string& address, rpc::NodeClientOptions options) {
-  options.patience = std::min(options.patience, kKnockPatience);
-  options.local_only = true;
-  return rpc::NodeClient::To(address, options)->Stats().status();
-}
-
-}  // namespace
-
 void TargetFlags::AddTo(CLI::App& app) {
   app.add_option("--data", data, "data folder, in use or at rest (default opic-data)");
   app.add_option("--node", node,
@@ -35,13 +21,13 @@ void TargetFlags::AddTo(CLI::App& app) {
 }
 
 absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
-  ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
-  options.local_only = flags.local;
   Target target;
   if (!flags.cluster.empty()) {
-    RETURN_IF_ERROR(target.FindInCluster(flags, options));
+    RETURN_IF_ERROR(target.FindInCluster(flags));
     return target;
   }
+  ASSIGN_OR_RETURN(rpc::NodeClientOptions options, ClientOptions(flags));
+  options.local_only = flags.local;
   if (!flags.node.empty()) {
     target.client_ = rpc::NodeClient::To(flags.node, options);
     return target;
@@ -58,41 +44,42 @@ absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
   return target;
 }
 
-absl::Status Target::FindInCluster(const TargetFlags& flags,
-                                   const rpc::NodeClientOptions& options) {
-  ASSIGN_OR_RETURN(map_, ReadShardMap(flags.cluster));
-  std::optional<NodeId> named;
+absl::Status Target::FindInCluster(const TargetFlags& flags) {
+  ASSIGN_OR_RETURN(cluster_, ClusterNodes::Open(flags, flags.local));
   if (!flags.node.empty()) {
-    ASSIGN_OR_RETURN(named, NodeNamed(*map_, flags.node, flags.cluster));
+    ASSIGN_OR_RETURN(const NodeId named, NodeNamed(map(), flags.node, flags.cluster));
+    client_ = nodes()[named.value];
+    return absl::OkStatus();
   }
   absl::Status away = absl::UnavailableError("no node of the cluster answers");
-  for (const cluster::MemberNode& node : map_->nodes()) {
-    rpc::NodeClientOptions of_node = options;
-    of_node.name = node.name;
-    nodes_.push_back(rpc::NodeClient::To(node.address, of_node));
-    if (client_ || (named && *named != node.id)) continue;
-    const absl::Status there = named ? absl::OkStatus() : Knock(node.address, of_node);
+  for (const cluster::MemberNode& node : map().nodes()) {
+    const absl::Status there = cluster_->Knock(node.id);
     if (there.ok()) {
-      client_ = nodes_.back();
-    } else {
-      away = base::WithContext(there, "no node of the cluster answers");
+      client_ = nodes()[node.id.value];
+      return absl::OkStatus();
     }
+    away = base::WithContext(there, "no node of the cluster answers");
   }
-  return client_ ? absl::OkStatus() : away;
+  return away;
+}
+
+absl::Span<const std::shared_ptr<rpc::NodeClient>> Target::nodes() const {
+  if (!cluster_) return {};
+  return cluster_->clients();
 }
 
 rpc::NodeClient* Target::OwnerOf(const url::Url& page) {
-  if (nodes_.empty()) return client();
-  const ledger::Charter charter = map_->CharterOf(NodeId{0});
+  if (!cluster_) return client();
+  const ledger::Charter charter = map().CharterOf(NodeId{0});
   const url::UrlHash hash(charter.shard_by, charter.shards);
   const ShardId shard = hash.PageOf(page).shard();
-  NodeId owner = map_->OwnerOf(shard);
+  NodeId owner = map().OwnerOf(shard);
   // It may have been moved since the file was made.
   if (const auto shards = client_->Shards(); shards.ok() && shard.value < shards->size()) {
     const NodeId now = (*shards)[shard.value].node;
-    if (now.value < nodes_.size()) owner = now;
+    if (now.value < nodes().size()) owner = now;
   }
-  return nodes_[owner.value].get();
+  return nodes()[owner.value].get();
 }
 
 }  // namespace opic::cli

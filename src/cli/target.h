@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "cli/cluster_nodes.h"
 #include "node/data_folder.h"
 #include "node/running_node.h"
@@ -29,28 +30,31 @@ struct TargetFlags : CallFlags {
 };
 
 // Holds what the answers come from.
+//
+// Thread safety: the clients are synchronised inside; the rest is confined to one thread.
 class Target {
  public:
   // In a cluster: the first node that answers, or the one that is named. Unavailable: none does.
   static absl::StatusOr<Target> Find(const TargetFlags& flags);
   node::Answers& answers() { return client_ ? *client_ : *resting_; }
+  // The folder at rest; null: it is in use, or none was asked for.
+  const node::DataFolder* folder() const { return folder_.get(); }
   // Null when the folder is at rest.
   rpc::NodeClient* client() { return client_.get(); }
 
   // With --cluster, else empty: every node, by number.
-  const std::vector<std::shared_ptr<rpc::NodeClient>>& nodes() const { return nodes_; }
-  const cluster::ShardMap& map() const { return *map_; }
+  absl::Span<const std::shared_ptr<rpc::NodeClient>> nodes() const;
+  const cluster::ShardMap& map() const { return cluster_->map(); }
   // The node that fetches this page, whose scheduler can tell why it does not; without --cluster
   // the same as client().
   rpc::NodeClient* OwnerOf(const url::Url& page);
 
  private:
-  absl::Status FindInCluster(const TargetFlags& flags, const rpc::NodeClientOptions& options);
+  absl::Status FindInCluster(const TargetFlags& flags);
 
   std::unique_ptr<node::DataFolder> folder_;
   std::unique_ptr<node::Answers> resting_;
-  std::optional<cluster::ShardMap> map_;
-  std::vector<std::shared_ptr<rpc::NodeClient>> nodes_;
+  std::optional<ClusterNodes> cluster_;
   std::shared_ptr<rpc::NodeClient> client_;
 };
 

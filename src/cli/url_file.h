@@ -16,7 +16,7 @@ class UrlFile {
  public:
   // `folder`: where the file lies.
   static absl::StatusOr<UrlFile> Create(const std::string& folder);
-  // Of the pages 0, 1, ... in turn. Memory: 8 bytes each.
+  // The URL of the next page: 0, 1, ... in turn. Memory: 8 bytes each.
   absl::Status Add(std::string_view url);
   size_t size() const { return ends_.size(); }
   // REQUIRES: the page was added.

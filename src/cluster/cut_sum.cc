@@ -4,7 +4,7 @@ namespace opic::cluster {
 namespace {
 
 const ledger::PeerBook* BookOf(const ledger::Cut& part, NodeId peer) {
-  for (const ledger::Cut::Channel& channel : part.channels) {
+  for (const ledger::Cut::ChannelState& channel : part.channels) {
     if (channel.peer == peer) return &channel.book;
   }
   return nullptr;
@@ -44,13 +44,13 @@ std::optional<Contradiction> ContradictionOf(absl::Span<const ledger::Cut> earli
 CutSum SumOf(absl::Span<const ledger::Cut> parts) {
   CutSum sum;
   for (size_t n = 0; n < parts.size(); ++n) {
-    const NodeId from{static_cast<uint16_t>(n)};
+    const NodeId from = NodeAt(n);
     const ledger::Cut& part = parts[n];
     sum.expected += part.genesis;
     sum.tables += part.table;
     sum.virtual_pages += part.virtual_page;
     if (part.channels.size() + 1 != parts.size()) sum.torn = TornChannel{from, from};
-    for (const ledger::Cut::Channel& channel : part.channels) {
+    for (const ledger::Cut::ChannelState& channel : part.channels) {
       // The successor of a lost folder began with what that had been paid and had not paid out.
       sum.expected += channel.book.closed_applied_cash - channel.book.closed_sealed_cash;
       const ledger::PeerBook* other =

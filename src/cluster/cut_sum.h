@@ -23,7 +23,7 @@ struct TornChannel {
 // Two nodes whose disks cannot both be right. What a node has applied was sealed on a disk before,
 // and what was acknowledged to it was applied on one; neither ever falls. So a part that was taken
 // later and tells less than an earlier part of the other node proves that a disk has lost
-// something, has a copy, or was told a forgery, whatever was restarted in between.
+// something, has a copy, or was sent a forgery, whatever was restarted in between.
 struct Contradiction {
   NodeId sender, receiver;  // of the channel
   uint64_t batch = 0;       // of it, that one of them knows

@@ -12,8 +12,8 @@ namespace opic::cluster {
 inline constexpr uint64_t kEpochMax = uint64_t{1} << 62;
 // Asked for: one more than the asker knows, which may be a little more than is known here.
 inline constexpr uint64_t kEpochsAskedAhead = 1024;
-// Told by a peer: it may have taken part in audits for years while this node was away.
-inline constexpr uint64_t kEpochsToldAhead = uint64_t{1} << 40;
+// Reported by a peer: it may have taken part in audits for years while this node was away.
+inline constexpr uint64_t kEpochsReportedAhead = uint64_t{1} << 40;
 
 // OutOfRange: `epoch` is more than `ahead` past `known`, or past all bounds. Says what to do.
 absl::Status CheckEpoch(uint64_t epoch, uint64_t known, uint64_t ahead);

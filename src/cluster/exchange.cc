@@ -133,31 +133,32 @@ absl::Status Exchange::OnHello(Channel& channel, const Hello& hello) {
   channel.alarm.clear();
   if (hello.incarnation.process != 0) channel.incarnation = hello.incarnation;
   RETURN_IF_ERROR(Follow(hello.epoch));
-  // With the first meeting in one group: who has met a peer knows what it told.
+  // With the first meeting in one group: who has met a peer knows what it reported.
   RETURN_IF_ERROR(Learn(hello.placements));
   if (ledger_.peers().working(channel.peer).birth == 0) {
     ledger_.Meet(channel.peer, hello.generation, hello.birth);
   }
   RETURN_IF_ERROR(ledger_.Acknowledge(channel.peer, hello.applied));
-  Hear(channel, hello.news);
+  Hear(channel, hello.sums);
   channel.connected = true;
   channel.next = hello.applied + 1;
-  channel.owes_acknowledgement = true;  // Hello told what was on disk then
+  channel.owes_acknowledgement = true;  // Hello said what was on disk then
   return absl::OkStatus();
 }
 
 std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const {
   if (batch.from != channel.peer || batch.to != self_) {
-    return absl::StrCat("is from node ", batch.from.value, " to node ", batch.to.value);
+    return absl::StrCat("has sender ", batch.from.value, ", receiver ", batch.to.value,
+                        "; expected ", channel.peer.value, " and ", self_.value);
   }
-  if (const std::string what = cluster::FaultOf(batch.news); !what.empty()) {
+  if (const std::string what = cluster::FaultOf(batch.sums); !what.empty()) {
     return absl::StrCat("sends impossible numbers of its node: ", what);
   }
   for (const ledger::Transfer& transfer : batch.transfers) {
     if (transfer.url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
   }
-  if (!batch.consignment) return "";
-  for (const ledger::MovedPage& moved : batch.consignment->pages) {
+  if (!batch.chunk) return "";
+  for (const ledger::MovedPage& moved : batch.chunk->pages) {
     if (moved.row.size() <= kUrlBytesMax) continue;
     const absl::StatusOr<ledger::PageRow> row = ledger::DecodePageRow(moved.row);
     if (row.ok() && row->url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
@@ -190,7 +191,7 @@ absl::Status Exchange::OnSealed(Channel& channel, const Sealed& sealed) {
     return absl::OkStatus();
   }
   ++channel.batches_received;
-  pages_arrived_ |= batch->consignment.has_value();
+  pages_arrived_ |= batch->chunk.has_value();
   pages_arrived_ |= std::any_of(batch->transfers.begin(), batch->transfers.end(),
                                 [](const ledger::Transfer& t) { return !t.url.empty(); });
   return absl::OkStatus();
@@ -204,7 +205,7 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
                                       ledger_.peers().book(channel.peer).sealed));
     return absl::OkStatus();
   }
-  std::string fault = cluster::FaultOf(acknowledgement.news);
+  std::string fault = cluster::FaultOf(acknowledgement.sums);
   if (fault.empty()) fault = FaultOf(acknowledgement.placements);
   if (!fault.empty()) {
     StopForGood(channel,
@@ -216,17 +217,17 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
   RETURN_IF_ERROR(Learn(acknowledgement.placements));
   RETURN_IF_ERROR(ledger_.Acknowledge(channel.peer, applied));
   channel.next = std::max(channel.next, applied + 1);
-  Hear(channel, acknowledgement.news);
+  Hear(channel, acknowledgement.sums);
   return absl::OkStatus();
 }
 
-void Exchange::Hear(Channel& channel, const ledger::NodeSums& news) {
-  ledger_.Hear(channel.peer, news);
-  channel.is_idle = news.idle;
+void Exchange::Hear(Channel& channel, const ledger::NodeSums& sums) {
+  ledger_.Hear(channel.peer, sums);
+  channel.is_idle = sums.idle;
 }
 
 bool Exchange::AcceptEpoch(Channel& channel, uint64_t epoch) {
-  const absl::Status near = CheckEpoch(epoch, ledger_.epoch(), kEpochsToldAhead);
+  const absl::Status near = CheckEpoch(epoch, ledger_.epoch(), kEpochsReportedAhead);
   if (near.ok()) return true;
   Stop(channel, absl::StrCat("node ", NameOf(channel), " says that ", near.message()));
   return false;

@@ -41,7 +41,7 @@ struct ExchangeOptions {
   uint64_t outbox_bytes_max = uint64_t{1} << 30;  // in all; above it fetching and settling pause
   Incarnation incarnation;                        // of this process
   absl::Duration share_every = absl::Milliseconds(250);  // the virtual page, on an idle channel
-  absl::Duration news_every = absl::Milliseconds(250);   // on an idle channel
+  absl::Duration sums_every = absl::Milliseconds(250);   // on an idle channel
 };
 
 struct ChannelStatus {
@@ -86,9 +86,9 @@ class Exchange {
 
   // More than outbox_bytes_max waits for acknowledgements: fetching and settling are to pause.
   bool outbox_full() const;
-  // For two periods of news now, every node of the cluster has said that it has nothing left to
-  // fetch and has told no page that its owner has not got. As far as is known here: what a third
-  // node has just told a second one may not have been heard of yet.
+  // For two periods of the sums now, every node of the cluster has said that it has nothing left to
+  // fetch and has announced no page that its owner has not got. As far as is known here: what a
+  // third node has just announced to a second one may not have been heard of yet.
   bool all_idle() const { return all_idle_; }
   bool IsConnected(NodeId peer) const { return channels_[peer.value].connected; }
   std::vector<ChannelStatus> Status() const;
@@ -107,9 +107,9 @@ class Exchange {
     uint64_t names_pages = 0;  // our last batch that tells pages by URL
     bool owes_acknowledgement = false;
 
-    bool told_idle = false;        // what we told last
-    uint64_t told_placements = 0;  // Ledger::placement_changes then, in this session
-    bool is_idle = false;          // so it said in this session, not in a batch
+    bool announced_idle = false;        // what we said last
+    uint64_t announced_placements = 0;  // Placements::changes then, in this session
+    bool is_idle = false;               // so it said in this session, not in a batch
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
   };
@@ -117,7 +117,7 @@ class Exchange {
   Channel* Find(NodeId peer);
   const std::string& NameOf(const Channel& channel) const { return map_.node(channel.peer).name; }
   uint64_t AcknowledgedBy(const Channel& channel) const;
-  // Of the peer's folder, as it is known here, or as the map says before it was met.
+  // The generation of the peer's folder, as known here or, before it was met, as the map says.
   uint32_t GenerationOf(const Channel& channel) const;
   // Hello refused, or rules broken: alarm, and the session ends.
   void Stop(Channel& channel, const std::string& why);
@@ -131,8 +131,8 @@ class Exchange {
   absl::Status OnAcknowledgement(Channel& channel, const Acknowledgement& acknowledgement);
   // Why this batch cannot be one of the peer's; empty when it can.
   std::string FaultOf(const Channel& channel, const ledger::TransferBatch& batch) const;
-  void Hear(Channel& channel, const ledger::NodeSums& news);
-  // Takes over what the peer told of moves. May commit the group, to learn at its end.
+  void Hear(Channel& channel, const ledger::NodeSums& sums);
+  // Takes over the moves that the peer reported. May commit the group, to learn at its end.
   absl::Status Learn(const std::vector<ledger::Placement>& placements);
   // Which placement cannot be, and why; empty: none.
   std::string FaultOf(const std::vector<ledger::Placement>& placements) const;
@@ -141,6 +141,7 @@ class Exchange {
   // Enters `epoch` if it is later.
   absl::Status Follow(uint64_t epoch);
 
+  void CheckChannels() const;
   absl::Status SendSealed(absl::Time now);
   // Sends what the window lets, up to batch `last`, from the store.
   absl::Status SendStored(Channel& channel, uint64_t last, absl::Time now);
@@ -148,7 +149,7 @@ class Exchange {
   bool WindowOpen(const Channel& channel) const;
   void SayHello(Channel& channel, absl::Time now);
   void Acknowledge(Channel& channel, absl::Time now);
-  ledger::NodeSums News() const;
+  ledger::NodeSums Sums() const;
   bool IsIdle() const;
   void WatchIdleness(absl::Time now);
 

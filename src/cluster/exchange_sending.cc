@@ -1,7 +1,8 @@
-// What the exchange sends: sealed batches within the window, acknowledgements, news. All of it
-// after the commit that it tells of (rules R1, R2).
+// Implements a part of cluster/exchange.h. What the exchange sends: sealed batches within the
+// window, acknowledgements, sums. All of it after the commit that it tells of (rules R1, R2).
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "cluster/exchange.h"
 
@@ -19,7 +20,22 @@ absl::Status Exchange::AfterCommit(absl::Time now) {
   pages_arrived_ = false;
   wake_now_ = false;
   WatchIdleness(now);
+  CheckChannels();
   return absl::OkStatus();
+}
+
+// What a peer says was judged when it came; here our own state is held against the books.
+void Exchange::CheckChannels() const {
+  for (const Channel& channel : channels_) {
+    if (channel.peer == self_) continue;
+    const ledger::PeerBook& book = ledger_.peers().book(channel.peer);
+    OPIC_CHECK(AcknowledgedBy(channel) <= book.sealed)
+        << "node " << NameOf(channel) << " is held to have acknowledged batch "
+        << AcknowledgedBy(channel) << " of " << book.sealed;
+    OPIC_CHECK(!channel.connected || channel.next <= book.sealed + 1)
+        << "batch " << channel.next << " to node " << NameOf(channel) << " would be next, after "
+        << book.sealed;
+  }
 }
 
 absl::Status Exchange::SendSealed(absl::Time now) {
@@ -34,10 +50,10 @@ absl::Status Exchange::SendSealed(absl::Time now) {
   for (Channel& channel : channels_) {
     if (!channel.connected) continue;
     RETURN_IF_ERROR(SendStored(channel, ledger_.peers().book(channel.peer).sealed, now));
-    const bool news = channel.told_idle != IsIdle() ||
-                      channel.told_placements != ledger_.placements().changes() ||
-                      now >= channel.spoke + options_.news_every;
-    if (channel.owes_acknowledgement || news) Acknowledge(channel, now);
+    const bool due = channel.announced_idle != IsIdle() ||
+                     channel.announced_placements != ledger_.placements().changes() ||
+                     now >= channel.spoke + options_.sums_every;
+    if (channel.owes_acknowledgement || due) Acknowledge(channel, now);
   }
   return absl::OkStatus();
 }
@@ -55,6 +71,9 @@ absl::Status Exchange::SendStored(Channel& channel, uint64_t last, absl::Time no
 }
 
 void Exchange::SendBatch(Channel& channel, std::string bytes, absl::Time now) {
+  const uint64_t sealed = ledger_.peers().book(channel.peer).sealed;
+  OPIC_CHECK(channel.next <= sealed) << "batch " << channel.next << " to node " << NameOf(channel)
+                                     << " is sent, and " << sealed << " are on disk (rule R1)";
   ++(channel.next <= channel.sent_max ? channel.batches_resent : channel.batches_sent);
   channel.sent_max = std::max(channel.sent_max, channel.next);
   transport_.Send(channel.peer, Sealed{channel.next++, std::move(bytes)});
@@ -83,28 +102,29 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.closed_applied_cash = book.closed_applied_cash;
   hello.acknowledged = AcknowledgedBy(channel);
   hello.epoch = ledger_.epoch();
-  hello.news = News();
+  hello.sums = Sums();
   hello.placements = ledger_.moves().PlacementsSince(0);
-  channel.told_placements = ledger_.placements().changes();
-  channel.told_idle = hello.news.idle;
+  channel.announced_placements = ledger_.placements().changes();
+  channel.announced_idle = hello.sums.idle;
   channel.spoke = now;
   transport_.Send(channel.peer, std::move(hello));
 }
 
 void Exchange::Acknowledge(Channel& channel, absl::Time now) {
-  const Acknowledgement told{ledger_.peers().book(channel.peer).applied, ledger_.epoch(), News(),
-                             ledger_.moves().PlacementsSince(channel.told_placements)};
-  channel.told_placements = ledger_.placements().changes();
+  const Acknowledgement acknowledgement{
+      ledger_.peers().book(channel.peer).applied, ledger_.epoch(), Sums(),
+      ledger_.moves().PlacementsSince(channel.announced_placements)};
+  channel.announced_placements = ledger_.placements().changes();
   channel.owes_acknowledgement = false;
-  channel.told_idle = told.news.idle;
+  channel.announced_idle = acknowledgement.sums.idle;
   channel.spoke = now;
-  transport_.Send(channel.peer, told);
+  transport_.Send(channel.peer, acknowledgement);
 }
 
-ledger::NodeSums Exchange::News() const {
-  ledger::NodeSums news = ledger_.News();
-  news.idle = IsIdle();
-  return news;
+ledger::NodeSums Exchange::Sums() const {
+  ledger::NodeSums sums = ledger_.Sums();
+  sums.idle = IsIdle();
+  return sums;
 }
 
 bool Exchange::IsIdle() const {
@@ -124,14 +144,14 @@ void Exchange::WatchIdleness(absl::Time now) {
   } else if (idle_since_ == absl::InfiniteFuture()) {
     idle_since_ = now;
   }
-  all_idle_ = everybody && (channels_.size() == 1 || now >= idle_since_ + 2 * options_.news_every);
+  all_idle_ = everybody && (channels_.size() == 1 || now >= idle_since_ + 2 * options_.sums_every);
 }
 
 absl::Time Exchange::next_wake() const {
   if (wake_now_) return absl::InfinitePast();
   absl::Time wake = absl::InfiniteFuture();
   for (const Channel& channel : channels_) {
-    if (channel.connected) wake = std::min(wake, channel.spoke + options_.news_every);
+    if (channel.connected) wake = std::min(wake, channel.spoke + options_.sums_every);
   }
   return wake;
 }

@@ -55,22 +55,28 @@ absl::Status CheckFolder(const Hello& hello, const PeerState& known) {
   }
   if (known.birth != 0 && hello.birth != known.birth) {
     return Refuse(absl::StrCat(name,
-                               " runs on another data folder than the one met before: give it that "
-                               "one; if it is lost for good, `opic cluster declare-lost ",
+                               " uses a different data folder than before: start it with the "
+                               "original one; if that is lost for good, run `opic cluster "
+                               "declare-lost ",
                                known.map.node(known.peer).name, "`"));
   }
-  if (hello.birth == 0) return Refuse(name + " does not tell when its data folder was born");
+  if (hello.birth == 0) {
+    return Refuse(name +
+                  " sent no birth number of its data folder (field birth = 0); run the same "
+                  "release on both");
+  }
   return absl::OkStatus();
 }
 
 // A process that comes after another one on the same folder counts one start more.
-bool IsCopy(const Incarnation& told, const Incarnation& known) {
-  return told.process != 0 && known.process != 0 && told.process != known.process &&
-         told.start <= known.start;
+bool IsCopy(const Incarnation& reported, const Incarnation& known) {
+  return reported.process != 0 && known.process != 0 && reported.process != known.process &&
+         reported.start <= known.start;
 }
 
 constexpr char kOneOfThem[] =
-    "stop both, keep the folder that has run on, put the copy away, and start that one";
+    "stop both, keep the folder that was in use last, move the copy elsewhere, then start the node "
+    "again";
 
 absl::Status CheckIncarnation(const Hello& hello, const PeerState& known) {
   if (!IsCopy(hello.incarnation, known.met)) return absl::OkStatus();
@@ -82,11 +88,11 @@ absl::Status CheckIncarnation(const Hello& hello, const PeerState& known) {
 }
 
 absl::Status RolledBack(const std::string& whose, const std::string& evidence) {
-  return Refuse(
-      absl::StrCat(evidence, ": the data folder of ", whose,
-                   " is older than what it has told (a backup, or writes that were lost); "
-                   "put the newest one back, or declare it lost with `opic cluster "
-                   "declare-lost`"));
+  return Refuse(absl::StrCat(
+      evidence, ": the data folder of ", whose,
+      " is older than what it has already reported (a restored backup or lost writes); "
+      "put the newest one back, or declare it lost with `opic cluster "
+      "declare-lost`"));
 }
 
 absl::Status CheckWatermarks(const Hello& hello, const PeerState& known) {
@@ -165,34 +171,35 @@ std::string CopyOfThisNode(const Hello& hello, const PeerState& known) {
                       " has met another process of start ", hello.known.start, "; ", kOneOfThem);
 }
 
-std::string FaultOf(const ledger::NodeSums& news) {
+std::string FaultOf(const ledger::NodeSums& sums) {
   constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
   constexpr uint64_t kPagesMax = uint64_t{1} << 50;
   const cash::Sum most = cash::kHoldingMax.units();
   const struct {
     const char* name;
     cash::Sum value, most;
-  } sums[] = {
-      {"cash on its virtual page", news.virtual_page.units(), most},
-      {"cash on its pages", news.table, most},
-      {"clock", news.clock, kClockMax},
-      {"clock at its last fetch", news.fetch_clock, kClockMax},
-      {"origin of its window", news.origin, kClockMax},
-      {"history of its pages", news.history, kClockMax},
-      {"cash on its read pages", news.read_cash, kClockMax},
-      {"residual", news.residual, kClockMax},
-      {"rounding", news.rounded, kClockMax},
+  } bounded[] = {
+      {"cash on its virtual page", sums.virtual_page.units(), most},
+      {"cash on its pages", sums.table, most},
+      {"clock", sums.clock, kClockMax},
+      {"clock at its last fetch", sums.fetch_clock, kClockMax},
+      {"origin of its window", sums.origin, kClockMax},
+      {"history of its pages", sums.history, kClockMax},
+      {"cash on its read pages", sums.read_cash, kClockMax},
+      {"residual", sums.residual, kClockMax},
+      {"rounding", sums.rounded, kClockMax},
   };
-  for (const auto& sum : sums) {
+  for (const auto& sum : bounded) {
     if (sum.value < -sum.most || sum.value > sum.most) {
       return absl::StrCat("its ", sum.name, " is ", cash::ToString(sum.value), ", at most ",
                           cash::ToString(sum.most), " is possible");
     }
   }
-  if (news.rounded < 0) return "it has rounded less than nothing";
-  if (news.pages >= kPagesMax) return absl::StrCat("it has ", news.pages, " pages, too many");
-  if (news.unread > news.pages || news.reread > news.unread) {
-    return absl::StrCat("of its ", news.pages, " pages ", news.unread, " are unread, ", news.reread,
+  if (sums.rounded < 0)
+    return absl::StrCat("its rounding count is negative: ", cash::ToString(sums.rounded));
+  if (sums.pages >= kPagesMax) return absl::StrCat("it has ", sums.pages, " pages, too many");
+  if (sums.unread > sums.pages || sums.reread > sums.unread) {
+    return absl::StrCat("of its ", sums.pages, " pages ", sums.unread, " are unread, ", sums.reread,
                         " of them to be fetched again");
   }
   return "";
@@ -205,7 +212,7 @@ absl::Status CheckHello(const Hello& hello, const PeerState& known) {
   RETURN_IF_ERROR(CheckWatermarks(hello, known));
   RETURN_IF_ERROR(CheckClosedSums(hello, known));
   RETURN_IF_ERROR(CheckSums(hello, known));
-  if (const std::string fault = FaultOf(hello.news); !fault.empty()) {
+  if (const std::string fault = FaultOf(hello.sums); !fault.empty()) {
     return Refuse(
         absl::StrCat(NameOf(known), " sends impossible numbers: ", fault,
                      "; run the same release on both, and look for a damaged data folder"));

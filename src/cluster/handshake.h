@@ -1,9 +1,9 @@
 // Whether the node that says Hello is who it should be, and its disk and ours agree about what
 // passed the channel between us (docs/design.md section 5).
 //
-// Watermarks are told only after they are durable (R1, R2) and never fall. So a peer that knows
-// less than it once told has lost a part of its data folder, and so have we when it knows more of
-// us than we do.
+// Watermarks are reported only after they are durable (R1, R2) and never fall. So a peer that knows
+// less than it once reported has lost a part of its data folder, and so have we when it knows more
+// of us than we do.
 #pragma once
 
 #include <deque>
@@ -30,7 +30,7 @@ struct PeerState {
   Incarnation own;                               // of this process
   Incarnation met;                               // of the peer's process that was met last
 
-  // Of our batches, the last that the peer has acknowledged.
+  // The last of our batches that the peer has acknowledged.
   uint64_t acknowledged() const {
     return retained.empty() ? book.sealed : retained.front().sequence - 1;
   }
@@ -43,8 +43,8 @@ std::string CopyOfThisNode(const Hello& hello, const PeerState& known);
 // FailedPrecondition says what does not fit, with the numbers, and what the operator can do.
 absl::Status CheckHello(const Hello& hello, const PeerState& known);
 
-// What a node says of itself and cannot be ("its cash on pages is 7, at most 5 is possible"); empty:
-// it may be so. More cash than there is, counters that cannot be added.
-std::string FaultOf(const ledger::NodeSums& news);
+// What a node says of itself and cannot be ("its cash on pages is 7, at most 5 is possible");
+// empty: it may be so. More cash than there is, counters that cannot be added.
+std::string FaultOf(const ledger::NodeSums& sums);
 
 }  // namespace opic::cluster

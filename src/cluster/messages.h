@@ -4,7 +4,7 @@
 // A stream is one session. Both ends begin with Hello and send nothing else before they have read
 // the other's. Then come batches in the order of their sequence numbers, from the first that the
 // other's Hello does not acknowledge, and acknowledgements. What a broken stream swallowed is sent
-// again in the next session. Letters about hosts on loan go between, and are not.
+// again in the next session. Messages about hosts on loan go between, and are not.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace opic::cluster {
 // on copies of one folder.
 struct Incarnation {
   uint64_t start = 0;    // from 1; durable before anybody hears of it
-  uint64_t process = 0;  // 0: not told
+  uint64_t process = 0;  // 0: not known
   friend bool operator==(const Incarnation&, const Incarnation&) = default;
 };
 
@@ -37,16 +37,16 @@ struct Hello {
   Incarnation known;              // of the receiver, as the sender has met it last
   uint32_t known_generation = 1;  // of the receiver's data folder, to the sender
   uint64_t map_version = 0;
-  // Of the receiver's batches: what the sender has on disk.
+  // What the sender has on disk of the receiver's batches.
   uint64_t applied = 0;
   cash::Sum applied_cash = 0;
-  // Of the sender's batches.
+  // The sender's own batches.
   uint64_t sealed = 0, acknowledged = 0;
   cash::Sum sealed_cash = 0;
   // Between earlier folders of the two, of which one was lost (ledger::PeerBook).
   cash::Sum closed_sealed_cash = 0, closed_applied_cash = 0;
   uint64_t epoch = 0;
-  ledger::NodeSums news;
+  ledger::NodeSums sums;
   // Every shard that was ever moved, as the sender knows it: completed moves only.
   std::vector<ledger::Placement> placements = {};
 };
@@ -56,12 +56,12 @@ struct Sealed {
   std::string bytes;  // an encoded ledger::TransferBatch
 };
 
-// Rule R2: sent after `applied` is durable. Sent without need too, to tell the news.
+// Rule R2: sent after `applied` is durable. Sent without need too, to tell the sums.
 struct Acknowledgement {
   uint64_t applied = 0;
   uint64_t epoch = 0;
-  ledger::NodeSums news;
-  // What the sender has learnt of moves since it last told this peer.
+  ledger::NodeSums sums;
+  // What the sender has learnt of moves since it last reported them to this peer.
   std::vector<ledger::Placement> placements = {};
 };
 

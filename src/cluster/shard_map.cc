@@ -20,10 +20,10 @@ ShardMap ShardMap::Even(const ledger::Charter& charter, std::vector<MemberNode> 
   map.charter_ = charter;
   map.nodes_ = std::move(nodes);
   for (size_t n = 0; n < map.nodes_.size(); ++n) {
-    map.nodes_[n].id = NodeId{static_cast<uint16_t>(n)};
+    map.nodes_[n].id = NodeAt(n);
   }
   for (uint64_t s = 0; s < charter.shards; ++s) {
-    map.owners_.push_back(NodeId{static_cast<uint16_t>(s * map.nodes_.size() / charter.shards)});
+    map.owners_.push_back(NodeAt(s * map.nodes_.size() / charter.shards));
   }
   return map;
 }
@@ -42,7 +42,7 @@ std::optional<NodeId> ShardMap::Find(std::string_view name_or_number) const {
   uint32_t number = 0;
   const absl::string_view digits(name_or_number.data(), name_or_number.size());
   if (!absl::SimpleAtoi(digits, &number) || number >= nodes_.size()) return std::nullopt;
-  return NodeId{static_cast<uint16_t>(number)};
+  return NodeAt(number);
 }
 
 ledger::Charter ShardMap::CharterOf(NodeId id) const {
@@ -58,7 +58,7 @@ ShardMap ShardMap::WithNode(std::string name, std::string address) const {
   ShardMap next = *this;
   ++next.version_;
   MemberNode node;
-  node.id = NodeId{static_cast<uint16_t>(nodes_.size())};
+  node.id = NodeAt(nodes_.size());
   node.name = std::move(name);
   node.address = std::move(address);
   next.nodes_.push_back(std::move(node));

@@ -22,7 +22,7 @@ struct MemberNode {
   std::string name;         // of its certificate and in messages; distinct
   std::string address;      // HOST:PORT where peers and clients reach it
   uint32_t generation = 1;  // of its data folder; raised when a lost one is begun anew
-  // Of a later generation: what passed the channels of the folders before it.
+  // For a later generation: what passed the channels of the folders before it.
   std::vector<ledger::LostChannel> lost;
 };
 

@@ -1,5 +1,6 @@
-// The file of a shard map (docs/operations.md has an example): written so that a person can read
-// and edit it, read so that no slip of theirs goes unnoticed.
+// Implements a part of cluster/shard_map.h. The file of a shard map (docs/operations.md has an
+// example): written so that a person can read and edit it, read so that no slip of theirs goes
+// unnoticed.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -174,7 +175,7 @@ std::vector<ledger::LostChannel> ReadLost(const Json& list, const std::string& w
   std::vector<ledger::LostChannel> channels;
   for (size_t i = 0; i < list.size(); ++i) {
     Object object(list[i], absl::StrCat(where, "[", i, "]"));
-    const NodeId peer{static_cast<uint16_t>(object.Number("id", 0, nodes - 1))};
+    const NodeId peer = NodeAt(object.Number("id", 0, nodes - 1));
     if (peer == node.id) throw ParseError{object.At("id"), "is the node itself"};
     if (!channels.empty() && peer <= channels.back().peer) {
       throw ParseError{object.At("id"), "must be more than the one before"};
@@ -209,7 +210,7 @@ std::vector<MemberNode> ReadNodes(const Json& list, const ledger::Charter& chart
   for (size_t n = 0; n < list.size(); ++n) {
     Object object(list[n], absl::StrCat("nodes[", n, "]"));
     MemberNode node;
-    node.id = NodeId{static_cast<uint16_t>(n)};
+    node.id = NodeAt(n);
     if (object.Number("id", 0, kNodesMax) != n) {
       throw ParseError{object.At("id"), absl::StrCat("must be ", n, ": nodes are numbered from 0")};
     }

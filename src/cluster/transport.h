@@ -6,7 +6,7 @@
 
 namespace opic::cluster {
 
-// Thread safety: told by the implementation; Send never blocks.
+// Thread safety: stated by the implementation; Send never blocks.
 class Transport {
  public:
   virtual ~Transport() = default;

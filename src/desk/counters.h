@@ -14,59 +14,61 @@ namespace opic::desk {
 
 // COUNTER(name, key, meaning): in the order of JSON, where a dot in the key begins an object of its
 // own. The meaning is a sentence without its stop.
-#define OPIC_COUNTERS(COUNTER)                                                             \
-  COUNTER(kSettled, "settled", "Visits of pages without a fetch")                          \
-  COUNTER(kCommits, "commits", "Commit groups, one synced write each")                     \
-  COUNTER(kCollisions, "collisions", "URLs that share the page number of another URL")     \
-  COUNTER(kUnnamed, "unnamed", "Pages that a peer paid and whose URL has not arrived")     \
-  COUNTER(kForwarded, "forwarded", "Transfers passed on because their shard has left")     \
-  COUNTER(kReadings, "refresh.readings", "Pages read that were read before")               \
-  COUNTER(kChanges, "refresh.changes", "Pages read that had changed since")                \
-  COUNTER(kLinksOwn, "links_paid.own", "Links paid whose page is of the same node")        \
-  COUNTER(kLinksAway, "links_paid.away", "Links paid whose page is of a peer")             \
-  COUNTER(kTransfers, "links_paid.transfers", "Transfers to peers, one a page and group")  \
-  COUNTER(kNamed, "links_paid.named", "Transfers to peers that carry a URL")               \
-  COUNTER(kNameBytes, "links_paid.name_bytes", "Bytes of the URLs in transfers")           \
-  COUNTER(kBatchBytes, "links_paid.batch_bytes", "Bytes of sealed batches")                \
-  COUNTER(kRequests, "requests", "Requests for pages")                                     \
-  COUNTER(kRobotsRequests, "robots_requests", "Requests for robots.txt")                   \
-  COUNTER(kRobotsRules, "robots_answers.rules", "Answers to robots.txt with rules")        \
-  COUNTER(kRobotsNone, "robots_answers.none", "Answers to robots.txt: all is allowed")     \
-  COUNTER(kRobotsRedirects, "robots_answers.redirects", "Redirects of robots.txt")         \
-  COUNTER(kRobotsFailed, "robots_answers.failed", "No answer to robots.txt, or 5xx")       \
-  COUNTER(kRobotsCut, "robots_answers.cut", "Robots.txt above its limit: cut")             \
-  COUNTER(kWireBytes, "wire_bytes", "Bytes received")                                      \
-  COUNTER(kBodyBytes, "body_bytes", "Bytes of bodies after decoding")                      \
-  COUNTER(kTransient, "transient", "Fetches that failed and are tried again")              \
-  COUNTER(kNetworkErrors, "network_errors", "Fetches that ended without an HTTP response") \
-  COUNTER(kHttpErrors, "http_errors", "Responses with a status of 400 or more")            \
-  COUNTER(kForbidden, "forbidden", "Orders that robots.txt refused")                       \
-  COUNTER(kPagesRead, "pages_read", "Pages answered with their content, or 304")           \
-  COUNTER(kPagesEnded, "pages_ended", "Pages read, or given up for good")                  \
-  COUNTER(kFailedDns, "failures.dns", "Pages failed: no address")                          \
-  COUNTER(kFailedConnect, "failures.connect", "Pages failed: connection refused")          \
-  COUNTER(kFailedTls, "failures.tls", "Pages failed: TLS")                                 \
-  COUNTER(kFailedTimeout, "failures.timeout", "Pages failed: too late or too slow")        \
-  COUNTER(kFailedBadAnswer, "failures.bad_answer", "Pages failed: a broken answer")        \
-  COUNTER(kFailedAddress, "failures.refused_address", "Pages failed: address not allowed") \
-  COUNTER(kFailedServer, "failures.server_error", "Pages failed: HTTP 429 or 5xx")         \
-  COUNTER(kFailedGivenUp, "failures.host_given_up", "Pages failed: their host given up")   \
-  COUNTER(kFailedOther, "failures.other", "Pages failed for another reason")               \
-  COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")           \
-  COUNTER(kLinksFound, "links_found", "Links found in pages")                              \
-  COUNTER(kOtherScheme, "links_left_out.other_scheme", "Links left out: not http(s)")      \
-  COUNTER(kLinksTooLong, "links_left_out.too_long", "Links left out: above 2,048 bytes")   \
-  COUNTER(kLinksMalformed, "links_left_out.malformed", "Links left out: no URL")           \
-  COUNTER(kLinksNofollow, "links_left_out.nofollow", "Links left out: rel=nofollow")       \
-  COUNTER(kManyLinks, "links_left_out.pages_above_max", "Pages above --links-max")         \
-  COUNTER(kSitemapsWait, "links_left_out.sitemaps", "Sitemaps left to later readings")     \
-  COUNTER(kLinksRejected, "links_rejected", "Links left out by their URL, and sitemaps")   \
-  COUNTER(kScannerPages, "scanner_pages", "Pages read by the linear scanner")              \
-  COUNTER(kUnwantedPages, "unwanted_types.pages", "Answers of a type not accepted")        \
-  COUNTER(kUnwantedStopped, "unwanted_types.stopped", "Bodies not downloaded")             \
-  COUNTER(kUnwantedBytes, "unwanted_types.bytes", "Bytes that those declared")             \
-  COUNTER(kNowhere, "redirects_nowhere", "Redirects to no http(s) URL: gone")              \
-  COUNTER(kTooLarge, "too_large", "Bodies cut at the limit")                               \
+#define OPIC_COUNTERS(COUNTER)                                                                 \
+  COUNTER(kSettled, "settled", "Visits of pages without a fetch")                              \
+  COUNTER(kCommits, "commits", "Commit groups, one synced write each")                         \
+  COUNTER(kCollisions, "collisions", "URLs that share the page number of another URL")         \
+  COUNTER(kUnnamed, "unnamed", "Pages that a peer paid and whose URL has not arrived")         \
+  COUNTER(kForwarded, "forwarded", "Transfers passed on because their shard has left")         \
+  COUNTER(kReadings, "refresh.readings", "Pages read that were read before")                   \
+  COUNTER(kChanges, "refresh.changes", "Pages read that had changed since")                    \
+  COUNTER(kLinksOwn, "links_paid.own", "Links paid whose page is of the same node")            \
+  COUNTER(kLinksAway, "links_paid.away", "Links paid whose page is of a peer")                 \
+  COUNTER(kTransfers, "links_paid.transfers", "Transfers to peers, one a page and group")      \
+  COUNTER(kNamed, "links_paid.named", "Transfers to peers that carry a URL")                   \
+  COUNTER(kNameBytes, "links_paid.name_bytes", "Bytes of the URLs in transfers")               \
+  COUNTER(kBatchBytes, "links_paid.batch_bytes", "Bytes of sealed batches")                    \
+  COUNTER(kRequests, "requests", "Requests for pages")                                         \
+  COUNTER(kRobotsRequests, "robots_requests", "Requests for robots.txt")                       \
+  COUNTER(kRobotsRules, "robots_answers.rules", "Answers to robots.txt with rules")            \
+  COUNTER(kRobotsNone, "robots_answers.none", "Answers to robots.txt: all is allowed")         \
+  COUNTER(kRobotsRedirects, "robots_answers.redirects", "Redirects of robots.txt")             \
+  COUNTER(kRobotsFailed, "robots_answers.failed", "No answer to robots.txt, or 5xx")           \
+  COUNTER(kRobotsCut, "robots_answers.cut", "Robots.txt above its limit: cut")                 \
+  COUNTER(kWireBytes, "wire_bytes", "Bytes received")                                          \
+  COUNTER(kBodyBytes, "body_bytes", "Bytes of bodies after decoding")                          \
+  COUNTER(kTransient, "transient", "Fetches that failed and are tried again")                  \
+  COUNTER(kNetworkErrors, "network_errors", "Fetches that ended without an HTTP response")     \
+  COUNTER(kHttpErrors, "http_errors", "Responses with a status of 400 or more")                \
+  COUNTER(kForbidden, "forbidden", "Orders that robots.txt refused")                           \
+  COUNTER(kPagesRead, "pages_read", "Pages answered with their content, or 304")               \
+  COUNTER(kPagesEnded, "pages_ended", "Pages read, or given up for good")                      \
+  COUNTER(kFailedDns, "failures.dns", "Pages failed: no address")                              \
+  COUNTER(kFailedConnect, "failures.connect", "Pages failed: connection refused")              \
+  COUNTER(kFailedTls, "failures.tls", "Pages failed: TLS")                                     \
+  COUNTER(kFailedTimeout, "failures.timeout", "Pages failed: too late or too slow")            \
+  COUNTER(kFailedBadAnswer, "failures.bad_answer", "Pages failed: a broken answer")            \
+  COUNTER(kFailedAddress, "failures.refused_address", "Pages failed: address not allowed")     \
+  COUNTER(kFailedServer, "failures.server_error", "Pages failed: HTTP 429 or 5xx")             \
+  COUNTER(kFailedGivenUp, "failures.host_given_up", "Pages failed: their host given up")       \
+  COUNTER(kFailedOther, "failures.other", "Pages failed for another reason")                   \
+  COUNTER(kFailedBlocked, "failures.robots_blocked", "Pages failed: robots.txt blocked")       \
+  COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")               \
+  COUNTER(kNoRoom, "no_room", "Fetches put off: the memory for answers was full")              \
+  COUNTER(kLinksFound, "links_found", "Links found in pages")                                  \
+  COUNTER(kOtherScheme, "links_left_out.other_scheme", "Links left out: not http(s)")          \
+  COUNTER(kLinksTooLong, "links_left_out.too_long", "Links left out: above 2,048 bytes")       \
+  COUNTER(kLinksMalformed, "links_left_out.malformed", "Links left out: no URL")               \
+  COUNTER(kLinksNofollow, "links_left_out.nofollow", "Links left out: rel=nofollow")           \
+  COUNTER(kManyLinks, "links_left_out.pages_above_max", "Pages with more links than are kept") \
+  COUNTER(kSitemapsWait, "links_left_out.sitemaps", "Sitemaps left to later readings")         \
+  COUNTER(kLinksRejected, "links_rejected", "Links left out by their URL, and sitemaps")       \
+  COUNTER(kScannerPages, "scanner_pages", "Pages read by the linear scanner")                  \
+  COUNTER(kUnwantedPages, "unwanted_types.pages", "Answers of a type not accepted")            \
+  COUNTER(kUnwantedStopped, "unwanted_types.stopped", "Bodies not downloaded")                 \
+  COUNTER(kUnwantedBytes, "unwanted_types.bytes", "Bytes that those declared")                 \
+  COUNTER(kNowhere, "redirects_nowhere", "Redirects to no http(s) URL: gone")                  \
+  COUNTER(kTooLarge, "too_large", "Bodies cut at the limit")                                   \
   COUNTER(kStoreBytesWritten, "store_bytes_written", "Bytes that the store has written to disk")
 
 enum class Counter : uint8_t {

@@ -19,7 +19,7 @@ std::string_view WhatHappened(Failure failure) {
     case Failure::kDns:
       return "its host has no address: the name is wrong, or no name server answers";
     case Failure::kConnect:
-      return "its host refused the connection, or there is no way to it";
+      return "its host refused the connection, or is unreachable";
     case Failure::kTls:
       return "TLS failed: the certificate of its host is not trusted (--ca-file names others), has "
              "expired or is for another name";
@@ -28,14 +28,17 @@ std::string_view WhatHappened(Failure failure) {
     case Failure::kBadAnswer:
       return "its host closed the connection early, or sent what is not HTTP";
     case Failure::kAddress:
-      return "its host has an address that this crawl does not ask: loopback and private ones need "
-             "--allow-private, all others --contact";
+      return "its host resolves to an address this crawl may not contact: loopback and private "
+             "ones "
+             "need --allow-private, all others --contact";
     case Failure::kServer:
       return "its host answered with an error, or asked to come back later (HTTP 429, 5xx)";
     case Failure::kGivenUp:
       return "its host had not answered six times in a row and is left alone for a day";
     case Failure::kOther:
       return "the request failed; fetches.jsonl has the details";
+    case Failure::kBlocked:
+      return "it leads to a host that an operator has blocked (`opic control show`)";
   }
   return "";
 }
@@ -66,6 +69,8 @@ Failure FailureOf(const fetch::Response& response) {
       return Failure::kAddress;
     case Error::kAddressBusy:
     case Error::kNoDescriptor:
+    case Error::kNoRoom:
+    case Error::kWithdrawn:
     case Error::kStopped:
     case Error::kOther:
       return Failure::kOther;
@@ -119,6 +124,8 @@ std::string_view ShortName(Failure failure) {
       return "host given up";
     case Failure::kOther:
       return "other";
+    case Failure::kBlocked:
+      return "robots.txt on a blocked host";
   }
   return "";
 }

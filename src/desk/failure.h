@@ -1,4 +1,4 @@
-// Why a page has failed, as it is counted, kept with the page and told to people.
+// Why a page has failed, as it is counted, kept with the page and shown to people.
 //
 // Where a history row has no HTTP status it has the number of a failure instead: they are below
 // 100, and no status is (docs/formats/store.md).
@@ -27,8 +27,9 @@ enum class Failure : uint8_t {
   kServer = 7,     // an HTTP status that asks to come back later: 429, 5xx
   kGivenUp = 8,    // the host had failed too often before
   kOther = 9,
+  kBlocked = 10,  // of a robots.txt: it leads to a host that an operator has blocked
 };
-inline constexpr int kFailures = 10;
+inline constexpr int kFailures = 11;
 
 struct PageFailure {
   Failure cause = Failure::kNone;

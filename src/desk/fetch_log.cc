@@ -127,7 +127,7 @@ void FetchLog::Append(const FetchLine& line) {
       JsonString(line.content_type), JsonString(line.address), Rare(line));
   absl::MutexLock lock(&mu_);
   MakeReady(text.size());
-  // Flushed line by line: a killed process loses none that it had told.
+  // Flushed line by line: a killed process loses none that it had written.
   if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
       std::fflush(file_) != 0) {
     ++lost_;

@@ -18,7 +18,9 @@ constexpr Part kParts[] = {
     {&LeftOut::type, "type",
      "Its content was not downloaded: the type is not on the list of --accept."},
     {&LeftOut::body, "body", "Its content was cut off at --body-max."},
-    {&LeftOut::links, "links", "It has more links than --links-max; the others were left out."},
+    {&LeftOut::links, "links",
+     "It has more links than --links-max, or they come to more than 1 MiB and twice its size; the "
+     "others were left out."},
     {&LeftOut::long_links, "long_links",
      "Links of it were left out because they are longer than 2,048 bytes."},
 };

@@ -1,4 +1,4 @@
-// What of a fetched page was not read, as it is kept with the page and told to people.
+// What of a fetched page was not read, as it is kept with the page and shown to people.
 //
 // A history row keeps it in front of the HTTP status: 1,000 times the bits, plus the status, which
 // has three digits (docs/formats/store.md).
@@ -18,7 +18,7 @@ namespace opic::desk {
 struct LeftOut {
   bool type = false;        // its body: the type is not on the --accept list
   bool body = false;        // what came behind --body-max
-  bool links = false;       // what came behind --links-max
+  bool links = false;       // what came behind --links-max, or behind the bytes of them
   bool long_links = false;  // links that are too long (url::kUrlBytesMax)
 
   bool any() const { return type || body || links || long_links; }

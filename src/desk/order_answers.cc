@@ -1,5 +1,5 @@
-// What the order desk tells: the scheduler of each order, the ledger of each page, the fetch log of
-// each request.
+// Implements a part of desk/order_desk.h. What the order desk tells: the scheduler of each order,
+// the ledger of each page, the fetch log of each request.
 #include <utility>
 
 #include "base/log.h"
@@ -19,7 +19,7 @@ schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
   outcome.ended = clock_.Steady();
   if (response == nullptr) return outcome;
   outcome.requested = response->sent;
-  // Told by the clock that pauses are measured with; if the wall clock has stepped since, the
+  // Given by the clock that pauses are measured with; if the wall clock has stepped since, the
   // scheduler takes it for just now.
   outcome.ended -= clock_.Now() - response->ended;
   outcome.status = response->status;
@@ -38,6 +38,9 @@ void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
       in_progress_[job.order.page].answered = true;
     } else {
       in_progress_.erase(job.order.page);
+      // It is ordered again.
+      if (RobotsRedirects::IsCrossHost(job.order.page) && job.page)
+        robots_redirects_.Add({*job.page, *job.asked});
     }
   }
   link_.Send(std::move(outcome));
@@ -77,7 +80,18 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
   report_(Report{std::move(visit), {}});
 }
 
-// Nothing was asked of the host, and nothing is held against it; the order comes again.
+// Nothing is held against the host; the order comes again.
+void OrderDesk::PutOff(const Job& job, const fetch::Response& response) {
+  if (response.error == fetch::Error::kNoDescriptor) WarnOfDescriptors();
+  if (response.error == fetch::Error::kNoRoom) counters_.Add(Counter::kNoRoom);
+  if (!job.robots) pages_left_.Return();
+  schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
+  outcome.requested = response.sent;  // the host's delay runs from here
+  outcome.address = response.address;
+  outcome.address_busy = true;
+  Answer(job, std::move(outcome));
+}
+
 void OrderDesk::WarnOfDescriptors() {
   counters_.Add(Counter::kNoDescriptor);
   const absl::Time now = clock_.Steady();

@@ -33,6 +33,12 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
   OrderDesk* raw = desk.get();
   fetch::Options fetch = options.fetch;
   fetch.accept = options.accept.Header();
+  fetch.bodies = &raw->bodies_;
+  // Names and connections take their time: the host may have been blocked meanwhile.
+  fetch.may_send = [raw](std::string_view asked) {
+    const std::optional<url::Url> url = url::Parse(asked);
+    return !url || !raw->IsBlocked(*url);
+  };
   fetch.wants = [list = options.accept](std::string_view type) { return list.Wants(type); };
   ASSIGN_OR_RETURN(desk->fetcher_,
                    fetch::Fetcher::Start(std::move(fetch), [raw](fetch::Response response) {
@@ -54,11 +60,13 @@ OrderDesk::OrderDesk(const DeskOptions& options, const importance::Window& windo
       window_(window),
       robots_({.product_token = options.product_token,
                .lifetime = options.robots_lifetime,
-               .unreachable_lifetime = options.robots_unreachable_lifetime},
+               .unreachable_lifetime = options.robots_unreachable_lifetime,
+               .remembered_bytes_max = options.robots_bytes_max},
               store),
       fetch_log_(fetch_log, {options.fetch_log_bytes_max, options.fetch_log_files}),
       link_(link),
       report_(std::move(report)),
+      bodies_(options.bodies_bytes_max),
       tasks_(kTasksMax),
       strip_tracking_(options.strip_tracking) {}
 
@@ -115,6 +123,18 @@ size_t OrderDesk::in_progress() const {
   return in_progress_.size();
 }
 
+size_t OrderDesk::withheld_redirects() const {
+  absl::MutexLock lock(&mu_);
+  return robots_redirects_.Count([this](const RobotsRedirects::RobotsRedirect& redirect) {
+    return IsBlocked(redirect.robots);
+  });
+}
+
+void OrderDesk::ForgetRedirects() {
+  absl::MutexLock lock(&mu_);
+  robots_redirects_.Clear();
+}
+
 void OrderDesk::Handled(PageId page) {
   absl::MutexLock lock(&mu_);
   in_progress_.erase(page);
@@ -139,7 +159,7 @@ void OrderDesk::Work() {
     if (auto* taken = std::get_if<Taken>(&*task)) {
       Begin(*taken);
     } else {
-      Finish(std::get<fetch::Response>(*std::move(task)));
+      Finish(std::get<Answered>(*task));
     }
   }
 }
@@ -149,28 +169,42 @@ void OrderDesk::Begin(const Taken& taken) {
   Job job;
   {
     absl::MutexLock lock(&mu_);
-    if (std::optional<RobotsRedirects::RobotsRedirect> errand =
+    if (std::optional<RobotsRedirects::RobotsRedirect> redirect =
             robots_redirects_.Take(order.page)) {
-      job.page = std::move(errand->page);
-      job.asked = std::move(errand->robots);
+      job.page = std::move(redirect->page);
+      job.asked = std::move(redirect->robots);
       job.robots = true;
     }
   }
   job.order = order;
   job.taken = taken.when;
   if (job.robots && order.host_given_up) {  // nothing is asked of it, as of its pages
-    EndOnStoreFailure("the memory of robots.txt verdicts",
-                      robots_.GivenUp(*job.page, *job.asked, clock_.Now()).status());
-    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
-    Handled(order.page);
+    EndRedirect(job, robots_.GivenUp(*job.page, *job.asked, clock_.Now()).status());
+  } else if (job.robots && IsBlocked(*job.asked)) {
+    EndRedirect(job, robots_.Blocked(*job.page, clock_.Now()).status());
   } else if (job.robots) {
     Submit(std::move(job));
-  } else if (RobotsRedirects::IsErrand(order.page)) {  // of a session before
-    Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
-    Handled(order.page);
+  } else if (RobotsRedirects::IsCrossHost(order.page)) {  // of a session before
+    EndRedirect(job, absl::OkStatus());
   } else {
     EndOnStoreFailure("the order desk", Prepare(job));
   }
+}
+
+// Nothing is asked for it.
+void OrderDesk::EndRedirect(const Job& job, const absl::Status& settled) {
+  EndOnStoreFailure("the memory of robots.txt verdicts", settled);
+  Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
+  Handled(job.order.page);
+}
+
+// A page does not wait for an operator because its robots.txt lies on a blocked host.
+absl::StatusOr<RobotsCache::Verdict> OrderDesk::VerdictOn(const url::Url& page) {
+  ASSIGN_OR_RETURN(RobotsCache::Verdict verdict, robots_.Lookup(page, clock_.Now()));
+  const bool elsewhere = verdict.fetch && verdict.fetch->host() != page.host();
+  if (!elsewhere || !IsBlocked(*verdict.fetch)) return verdict;
+  RETURN_IF_ERROR(robots_.Blocked(page, clock_.Now()).status());
+  return robots_.Lookup(page, clock_.Now());
 }
 
 // Finds out what the order needs and begins it: a visit without a request, a robots.txt, or the
@@ -183,9 +217,9 @@ absl::Status OrderDesk::Prepare(Job& job) {
     report_(Report{.visit = std::nullopt, .rowless = job.order.page});
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(const ledger::PageRow page, ledger::DecodePageRow(*row));
+  ASSIGN_OR_RETURN(const ledger::PageRow page, ledger::ReadPageRow(job.order.page, *row));
   job.page = url::Parse(page.url);
-  if (!job.page) return absl::DataLossError("a page row has no URL: " + page.url);
+  if (!job.page) return ledger::DamagedPage(job.order.page, "has no URL in its row");
   {
     absl::MutexLock lock(&mu_);
     in_progress_[job.order.page].host = std::string(job.page->host());
@@ -200,9 +234,13 @@ absl::Status OrderDesk::Prepare(Job& job) {
     ReportVisit(job, ledger::VisitKind::kFailed, nullptr, {}, {Failure::kGivenUp});
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(const RobotsCache::Verdict verdict, robots_.Lookup(*job.page, clock_.Now()));
+  if (IsBlocked(*job.page)) {
+    Postpone(job);
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const RobotsCache::Verdict verdict, VerdictOn(*job.page));
   if (verdict.fetch && verdict.fetch->host() != job.page->host()) {
-    SendErrand(job, *verdict.fetch);
+    OfferCrossHost(job, *verdict.fetch);
     Postpone(job);
   } else if (verdict.fetch) {
     job.robots = true;
@@ -221,7 +259,7 @@ absl::Status OrderDesk::Prepare(Job& job) {
   return absl::OkStatus();
 }
 
-void OrderDesk::SendErrand(const Job& job, const url::Url& robots) {
+void OrderDesk::OfferCrossHost(const Job& job, const url::Url& robots) {
   {
     absl::MutexLock lock(&mu_);
     if (in_progress_.contains(RobotsRedirects::IdOf(robots)) ||
@@ -238,7 +276,8 @@ absl::Status OrderDesk::AddValidators(Job& job, fetch::Request& request) const {
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page)));
   if (!row) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const ledger::HistoryRow history, ledger::DecodeHistoryRow(*row, window_));
+  ASSIGN_OR_RETURN(const ledger::HistoryRow history,
+                   ledger::ReadHistoryRow(job.order.page, *row, window_));
   request.etag = history.etag;
   request.last_modified = history.last_modified;
   job.left_out_before = LeftOutInRow(history.http_status);
@@ -251,7 +290,11 @@ bool OrderDesk::IsTooLate(const Job& job) const {
 }
 
 void OrderDesk::Submit(Job job) {
-  if (IsTooLate(job)) return Postpone(job);
+  if (IsTooLate(job) || IsBlocked(*job.asked)) return Postpone(job);
+  if (bodies_.full()) {
+    counters_.Add(Counter::kNoRoom);
+    return Postpone(job);
+  }
   fetch::Request request;
   request.url = job.asked->text();
   request.any_type = job.robots || LooksLikeSitemap(*job.asked);
@@ -264,59 +307,40 @@ void OrderDesk::Submit(Job job) {
   {
     absl::MutexLock lock(&mu_);
     request.ticket = next_ticket_++;
-    jobs_.emplace(request.ticket, job);
+    jobs_.emplace(request.ticket, std::move(job));
   }
   const uint64_t ticket = request.ticket;
   if (fetcher_->Submit(std::move(request))) return;
-  {
-    absl::MutexLock lock(&mu_);
-    jobs_.erase(ticket);
-  }
-  if (!job.robots) pages_left_.Return();
-  Postpone(job);
+  const Job refused = TakeJob(ticket);
+  if (!refused.robots) pages_left_.Return();
+  Postpone(refused);
+}
+
+OrderDesk::Job OrderDesk::TakeJob(uint64_t ticket) {
+  absl::MutexLock lock(&mu_);
+  const auto found = jobs_.find(ticket);
+  OPIC_CHECK(found != jobs_.end()) << "a response to no request";
+  Job job = std::move(found->second);
+  jobs_.erase(found);
+  return job;
 }
 
 // The scheduler hears of a page's answer here, before a worker has looked at it: its host is free.
 void OrderDesk::OnResponse(fetch::Response response) {
-  Job job;
-  {
-    absl::MutexLock lock(&mu_);
-    const auto found = jobs_.find(response.ticket);
-    OPIC_CHECK(found != jobs_.end()) << "a response to no request";
-    job = found->second;
-  }
+  Job job = TakeJob(response.ticket);
   if (response.error == fetch::Error::kStopped) return;
-  const bool no_descriptor = response.error == fetch::Error::kNoDescriptor;
-  if (no_descriptor) WarnOfDescriptors();
-  if (response.error == fetch::Error::kAddressBusy || no_descriptor) {
-    if (!job.robots) pages_left_.Return();
-    schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, &response);
-    outcome.address_busy = true;
-    outcome.requested = outcome.network_failure = false;  // says nothing of the host
-    {
-      absl::MutexLock lock(&mu_);
-      jobs_.erase(response.ticket);
-    }
-    Answer(job, std::move(outcome));
-    return;
-  }
+  if (IsPutOff(response)) return PutOff(job, response);
   if (!job.robots) {
     const bool again = IsTransient(response) && !job.order.last_attempt;
     if (again) pages_left_.Return();
     Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone,
                           &response));
   }
-  tasks_.TryPush(std::move(response));  // refused only when stopping
+  tasks_.TryPush(Answered{std::move(job), std::move(response)});  // refused only when stopping
 }
 
-void OrderDesk::Finish(fetch::Response response) {
-  Job job;
-  {
-    absl::MutexLock lock(&mu_);
-    const auto found = jobs_.find(response.ticket);
-    job = std::move(found->second);
-    jobs_.erase(found);
-  }
+void OrderDesk::Finish(const Answered& answered) {
+  const auto& [job, response] = answered;
   Count(response, job.robots, counters_);
   if (job.robots) {
     FinishRobots(job, response);
@@ -333,19 +357,19 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   line.robots = Name(AccessOf(response));
   line.links = learned->sitemaps.size();
   Log(job, "robots", std::move(line));
-  const bool errand = RobotsRedirects::IsErrand(job.order.page);
-  schedule::Outcome outcome =
-      OutcomeOf(job, errand ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
+  const bool cross_host = RobotsRedirects::IsCrossHost(job.order.page);
+  schedule::Outcome outcome = OutcomeOf(
+      job, cross_host ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
   outcome.crawl_delay = learned->crawl_delay;
   // Cut or broken it is of no use, whatever its status line says: the host has not answered.
   if (!IsAnswered(response) && FailureOf(response) != Failure::kAddress)
     outcome.network_failure = true;
   Answer(job, std::move(outcome));
-  if (errand) Handled(job.order.page);
+  if (cross_host) Handled(job.order.page);
   if (learned->sitemaps_left > 0) {
     counters_.Add(Counter::kLinksRejected, learned->sitemaps_left);
     counters_.Add(Counter::kSitemapsWait, learned->sitemaps_left);
-    base::LogInfo("{} names more sitemaps than {}: {} of them wait for its next readings",
+    base::LogInfo("{} lists more than {} sitemaps; {} are left for the next fetches of it",
                   job.asked->text(), RobotsCache::kSitemapsAtOnce, learned->sitemaps_left);
   }
   if (!learned->sitemaps.empty())

@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <variant>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "base/bounded_queue.h"
+#include "base/byte_budget.h"
 #include "base/clock.h"
 #include "desk/counters.h"
 #include "desk/desk_options.h"
@@ -77,6 +79,12 @@ class OrderDesk {
   void AskOnLoan(std::function<bool(const std::string& host)> may_ask) {
     may_ask_ = std::move(may_ask);
   }
+  // Hosts that are not asked for now: an order is postponed when a request of it would go to one of
+  // them. A robots.txt that lies on one counts as one that cannot be had. A request that was sent
+  // already goes on. Called on any thread; to be set before the first order.
+  void AskBlocked(std::function<bool(std::string_view host)> blocked) {
+    blocked_ = std::move(blocked);
+  }
   // Which pages may be fetched, as it is when an order is begun: one that was queued before the
   // scope was narrowed is visited as out of scope. Called on any thread; to be set before the first
   // order.
@@ -95,12 +103,18 @@ class OrderDesk {
   std::vector<PageId> InProgress() const;
   size_t in_flight() const;
   size_t in_progress() const;
+  // Of robots.txt files that the scheduler was asked for (desk/robots_redirects.h): those on hosts
+  // that are not asked for now. It counts them as pages, and they are none.
+  size_t withheld_redirects() const;
+  // It has forgotten what it was asked for: a new session has begun.
+  void ForgetRedirects();
   // The report on this page has been recorded.
   void Handled(PageId page);
   // Ends requests under way; orders not ended by then get no report.
   void Stop();
 
   RobotsCache& robots() { return robots_; }
+  const base::ByteBudget& bodies() const { return bodies_; }
   const SharedCounters& counters() const { return counters_; }
   absl::Duration fetch_cpu() const { return fetcher_->cpu_time(); }
   absl::Duration worker_cpu() const;
@@ -119,7 +133,11 @@ class OrderDesk {
     schedule::Order order;
     absl::Time when;
   };
-  using Task = std::variant<Taken, fetch::Response>;
+  struct Answered {
+    Job job;
+    fetch::Response response;
+  };
+  using Task = std::variant<Taken, Answered>;
 
   OrderDesk(const DeskOptions& options, const importance::Window& window, const url::UrlHash& hash,
             store::Store& store, base::Clock& clock, const std::string& fetch_log,
@@ -127,12 +145,16 @@ class OrderDesk {
   void Work();
   void Begin(const Taken& taken);
   absl::Status Prepare(Job& job);
-  void SendErrand(const Job& job, const url::Url& robots);
+  absl::StatusOr<RobotsCache::Verdict> VerdictOn(const url::Url& page);
+  void EndRedirect(const Job& job, const absl::Status& settled);
+  void OfferCrossHost(const Job& job, const url::Url& robots);
   bool IsTooLate(const Job& job) const;
+  bool IsBlocked(const url::Url& url) const { return blocked_ && blocked_(url.host()); }
   void Submit(Job job);
+  Job TakeJob(uint64_t ticket);  // its request is over, or was not sent
   absl::Status AddValidators(Job& job, fetch::Request& request) const;
   void OnResponse(fetch::Response response);  // on the fetcher's thread
-  void Finish(fetch::Response response);
+  void Finish(const Answered& answered);
   void FinishRobots(const Job& job, const fetch::Response& response);
   void FinishPage(const Job& job, const fetch::Response& response);
   // What an answer holds.
@@ -151,7 +173,8 @@ class OrderDesk {
   schedule::Outcome OutcomeOf(const Job& job, schedule::Result result,
                               const fetch::Response* response) const;
   void Postpone(const Job& job);
-  void WarnOfDescriptors();  // on the fetcher's thread
+  void PutOff(const Job& job, const fetch::Response& response);  // on the fetcher's thread
+  void WarnOfDescriptors();                                      // likewise
   void Log(const Job& job, std::string_view outcome, FetchLine line);
 
   const DeskOptions options_;
@@ -168,6 +191,8 @@ class OrderDesk {
   PageAllowance pages_left_;
   std::function<bool(const std::string&)> may_ask_;       // null: hosts are not lent
   std::function<bool(const ledger::PageRow&)> in_scope_;  // null: all pages are
+  std::function<bool(std::string_view)> blocked_;         // null: no host is
+  base::ByteBudget bodies_;
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;

@@ -37,6 +37,12 @@ bool IsAnswered(const fetch::Response& response) {
   return response.error == fetch::Error::kNone || response.error == fetch::Error::kBodyTooLarge;
 }
 
+bool IsPutOff(const fetch::Response& response) {
+  return response.error == fetch::Error::kAddressBusy ||
+         response.error == fetch::Error::kNoDescriptor || response.error == fetch::Error::kNoRoom ||
+         response.error == fetch::Error::kWithdrawn;
+}
+
 bool IsTransient(const fetch::Response& response) {
   return IsAnswered(response) ? IsTransientStatus(response.status) : !IsFinalError(response.error);
 }

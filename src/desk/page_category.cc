@@ -51,8 +51,8 @@ Category CategoryOf(const url::Url& page, Kind kind, std::string_view content_ty
   if (kind == Kind::kHtml || kind == Kind::kXhtml) return Category::kHtml;
   if (kind == Kind::kFeed) return Category::kFeed;
   const std::string type = links::ParseContentType(content_type).essence;
-  const Category told = Found(kTypes, type);
-  if (told != Category::kOther) return told;
+  const Category by_type = Found(kTypes, type);
+  if (by_type != Category::kOther) return by_type;
   if (kind != Kind::kText && kind != Kind::kOther)
     return ByEnding(page) == Category::kSchema ? Category::kSchema : Category::kXml;
   const bool says_nothing =

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/check.h"
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 #include "desk/robots_answer.h"
@@ -104,7 +105,7 @@ absl::Status RobotsCache::Load(const std::string& origin, absl::Time now) {
     const Failure unreachable = UnreachableOf(static_cast<uint8_t>(in.Byte()));
     std::optional<robots::Robots> rules = robots::Robots::Decode(in.rest());
     if (!in.ok() || !rules)
-      return absl::DataLossError("the robots.txt verdict of " + origin + " is damaged");
+      return base::DamagedFolder("the robots.txt verdict of " + origin + " cannot be read");
     // Which addresses are asked is this process's own choice; another may have chosen otherwise.
     if (now < expires && unreachable != Failure::kAddress) {
       SetRules(entry, *std::move(rules));
@@ -259,6 +260,11 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::GivenUp(const url::Url& page,
                                                           const url::Url& asked, absl::Time now) {
   absl::MutexLock lock(&mu_);
   return Settle(OriginToSettle(page, asked), robots::Robots::DisallowAll(), Failure::kGivenUp, now);
+}
+
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Blocked(const url::Url& page, absl::Time now) {
+  absl::MutexLock lock(&mu_);
+  return Settle(OriginOf(page), robots::Robots::DisallowAll(), Failure::kBlocked, now);
 }
 
 }  // namespace opic::desk

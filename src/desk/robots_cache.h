@@ -58,6 +58,9 @@ class RobotsCache {
                                    const fetch::Response& response, absl::Time now);
   // Instead of that request: its host is given up.
   absl::StatusOr<Learned> GivenUp(const url::Url& page, const url::Url& asked, absl::Time now);
+  // Instead of it, too: it would go to a host that an operator has blocked. Only the verdict of the
+  // page's own origin is settled; that of the other host is not known.
+  absl::StatusOr<Learned> Blocked(const url::Url& page, absl::Time now);
 
   // What is known of all origins of a host ("example.org", without port), for another node's cache;
   // empty: nothing, or more than kRowsBytesMax.
@@ -70,7 +73,7 @@ class RobotsCache {
   // A page each: one host may not fill the ledger with them.
   static constexpr size_t kSitemapsAtOnce = 1000;
   static constexpr size_t kRowsBytesMax = 512 << 10;
-  // Of the rules in memory: at most remembered_bytes_max and those of one origin.
+  // Bytes of the rules in memory: at most remembered_bytes_max and those of one origin.
   size_t remembered_bytes() const {
     absl::MutexLock lock(&mu_);
     return bytes_;

@@ -9,27 +9,27 @@
 namespace opic::desk {
 namespace {
 
-constexpr ShardId kErrandShard{0xffff};
+constexpr ShardId kCrossHostShard{0xffff};
 
 }  // namespace
 
-bool RobotsRedirects::IsErrand(PageId page) { return page.shard() == kErrandShard; }
+bool RobotsRedirects::IsCrossHost(PageId page) { return page.shard() == kCrossHostShard; }
 
 PageId RobotsRedirects::IdOf(const url::Url& robots) {
-  return PageId(kErrandShard, base::Hash64(robots.text()) & (kPageIdCount - 1));
+  return PageId(kCrossHostShard, base::Hash64(robots.text()) & (kPageIdCount - 1));
 }
 
-bool RobotsRedirects::Add(RobotsRedirect errand) {
-  const PageId id = IdOf(errand.robots);
-  return waiting_.try_emplace(id, std::move(errand)).second;
+bool RobotsRedirects::Add(RobotsRedirect redirect) {
+  const PageId id = IdOf(redirect.robots);
+  return waiting_.try_emplace(id, std::move(redirect)).second;
 }
 
 std::optional<RobotsRedirects::RobotsRedirect> RobotsRedirects::Take(PageId id) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return std::nullopt;
-  RobotsRedirect errand = std::move(found->second);
+  RobotsRedirect redirect = std::move(found->second);
   waiting_.erase(found);
-  return errand;
+  return redirect;
 }
 
 schedule::Offers RobotsRedirects::OfferOf(const url::Url& robots) {

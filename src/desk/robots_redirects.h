@@ -1,11 +1,12 @@
-// RobotsRedirects: a robots.txt that lies on another host than its page (RFC 9309 section 2.3.1.2) is
-// fetched in a slot of that host. So it is offered to the scheduler like a page, first of all, and
-// comes back as an order.
+// RobotsRedirects: a robots.txt that lies on another host than its page (RFC 9309 section 2.3.1.2)
+// is fetched in a slot of that host. So it is offered to the scheduler like a page, first of all,
+// and comes back as an order.
 //
-// RobotsRedirects are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
+// Redirects are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
 // used with one).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
@@ -25,15 +26,25 @@ class RobotsRedirects {
     url::Url robots;  // to be asked for
   };
 
-  // Whether an order is an errand's, of this session or of one before.
-  static bool IsErrand(PageId page);
+  // Whether an order is of such a fetch, of this session or of one before.
+  static bool IsCrossHost(PageId page);
   // The same robots.txt has the same number.
   static PageId IdOf(const url::Url& robots);
 
   // False: it waits already.
-  bool Add(RobotsRedirect errand);
+  bool Add(RobotsRedirect redirect);
   // Nothing: none waits for this order, or not any more.
   std::optional<RobotsRedirect> Take(PageId id);
+
+  // The scheduler has forgotten all of them.
+  void Clear() { waiting_.clear(); }
+  // How many wait of which this is so.
+  template <typename Is>
+  size_t Count(const Is& is) const {
+    size_t count = 0;
+    for (const auto& [id, redirect] : waiting_) count += is(redirect) ? 1 : 0;
+    return count;
+  }
 
   // What tells the scheduler about it.
   static schedule::Offers OfferOf(const url::Url& robots);

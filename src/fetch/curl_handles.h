@@ -29,7 +29,7 @@ inline StringList MakeList(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     curl_slist* longer = curl_slist_append(list.get(), line.c_str());
     OPIC_CHECK(longer != nullptr) << "out of memory";
-    list.release();
+    static_cast<void>(list.release());  // what `longer` begins with
     list.reset(longer);
   }
   return list;

@@ -57,8 +57,9 @@ bool IsCoding(absl::string_view encoding) {
 
 }  // namespace
 
-Download::Download(const Options& options, curl_slist* connect_to, AddressSlots& slots)
-    : options_(options), slots_(slots), easy_(curl_easy_init()) {
+Download::Download(const Options& options, curl_slist* connect_to, AddressSlots& slots,
+                   BodyRoom& room)
+    : options_(options), slots_(slots), room_(room), easy_(curl_easy_init()) {
   OPIC_CHECK(easy_ != nullptr) << "out of memory";
   Configure(easy(), options, connect_to);
   InstallCallbacks();
@@ -90,6 +91,10 @@ void Download::Begin(const Request& request) {
   response_ = {};
   response_.ticket = request.ticket;
   response_.started = base::RealClock::Get().Now();
+  response_.held = room_.Hold();
+  SetTotalTimeout(easy(), options_.total_timeout);
+  held_back_ = absl::ZeroDuration();
+  decoded_by_curl_ = false;
   reader_.emplace(response_, options_.header_bytes_max);
   gzip_.reset();
   Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 1L);
@@ -100,12 +105,20 @@ void Download::Begin(const Request& request) {
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
   curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
-  SetHeaders(request);
+  const auto access = options_.host_access.find(OriginOf(request.url));
+  if (access == options_.host_access.end()) {
+    SetHeaders(request, HostAccess());
+  } else {
+    SetHeaders(request, access->second);
+  }
 }
 
-void Download::SetHeaders(const Request& request) {
-  std::vector<std::string> lines = {
-      absl::StrCat("Accept: ", request.any_type ? "*/*" : options_.accept)};
+void Download::SetHeaders(const Request& request, const HostAccess& access) {
+  CheckCertificate(easy(), !access.insecure);
+  std::vector<std::string> lines = options_.headers;
+  lines.push_back(absl::StrCat("Accept: ", request.any_type ? "*/*" : options_.accept));
+  if (!access.authorization.empty())
+    lines.push_back(absl::StrCat("Authorization: ", access.authorization));
   if (IsFieldValue(request.etag)) lines.push_back(absl::StrCat("If-None-Match: ", request.etag));
   if (IsFieldValue(request.last_modified)) {
     lines.push_back(absl::StrCat("If-Modified-Since: ", request.last_modified));
@@ -138,9 +151,21 @@ curl_socket_t Download::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
 // again because a kept-alive connection turned out to be closed.
 int Download::OnReady(void* self, char* address, char*, int, int) {
   Download& download = *static_cast<Download*>(self);
-  if (!download.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
+  if (download.room_.full()) {
+    download.Refuse(Error::kNoRoom, "the memory for answers is full");
+    return CURL_PREREQFUNC_ABORT;
+  }
+  if (!download.MaySend() || !download.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
   download.response_.sent = true;
   return CURL_PREREQFUNC_OK;
+}
+
+bool Download::MaySend() {
+  const char* url = nullptr;
+  curl_easy_getinfo(easy(), CURLINFO_EFFECTIVE_URL, &url);
+  if (!options_.may_send || url == nullptr || options_.may_send(url)) return true;
+  Refuse(Error::kWithdrawn, "not wanted any more");
+  return false;
 }
 
 bool Download::TakeSlot(const char* address) {
@@ -166,7 +191,7 @@ size_t Download::OnHeader(char* bytes, size_t one, size_t size, void* self) {
     download.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
     return 0;
   }
-  download.ChooseDecoder();
+  if (!download.ChooseDecoder()) return 0;
   if (download.reader_->at_end_of_head() && !download.JudgeType()) return 0;
   return one * size;
 }
@@ -180,6 +205,7 @@ bool Download::JudgeType() {
   response_.unwanted = true;
   // What is only dropped need not be decoded, and cannot fail at it.
   gzip_.reset();
+  decoded_by_curl_ = false;
   Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 0L);
   response_.stopped = response_.content_length.value_or(kDrainBytesMax + 1) > kDrainBytesMax;
   return !response_.stopped;
@@ -193,20 +219,28 @@ bool Download::Drain(size_t bytes) {
 }
 
 // Names that are no coding are seen in the wild ("utf-8", "foo"): as in browsers, they mean none.
-// libcurl looks at the option when the body comes.
-void Download::ChooseDecoder() {
-  if (reader_->content_encoding().empty()) return;
+// libcurl looks at the option when the body comes. No server has use for a coding of a coding, and a
+// stranger multiplies by each what a byte costs.
+bool Download::ChooseDecoder() {
+  if (reader_->content_encoding().empty()) return true;
   const std::string encoding = absl::AsciiStrToLower(reader_->content_encoding());
-  bool gzip = IsGzip(encoding), coded = false;
+  int codings = 0;
   for (const absl::string_view one : absl::StrSplit(encoding, ',')) {
-    coded |= IsCoding(absl::StripAsciiWhitespace(one));
+    codings += IsCoding(absl::StripAsciiWhitespace(one)) ? 1 : 0;
   }
-  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, coded && !gzip ? 1L : 0L);
+  if (codings > 1) {
+    Refuse(Error::kBadEncoding, "encoded more than once: " + encoding.substr(0, 100));
+    return false;
+  }
+  const bool gzip = IsGzip(encoding);
+  decoded_by_curl_ = codings == 1 && !gzip;
+  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, decoded_by_curl_ ? 1L : 0L);
   if (!gzip) {
     gzip_.reset();
   } else if (!gzip_) {
     gzip_.emplace();
   }
+  return true;
 }
 
 bool Download::Decode(std::string_view bytes) {
@@ -220,6 +254,14 @@ bool Download::Decode(std::string_view bytes) {
 // At most 16 KB a call are decoded, so a decompression bomb ends here.
 size_t Download::OnBody(char* bytes, size_t one, size_t size, void* self) {
   Download& download = *static_cast<Download*>(self);
+  if (!download.MayRead()) {
+    if (!download.decoded_by_curl_) {
+      download.NoteHeldBack();
+      return CURL_WRITEFUNC_PAUSE;  // the same bytes come again
+    }
+    download.Refuse(Error::kNoRoom, "the memory for answers is full");
+    return 0;
+  }
   download.response_.ended = base::RealClock::Get().Now();
   const bool goes_on = download.response_.unwanted ? download.Drain(one * size)
                                                    : download.Decode({bytes, one * size});
@@ -235,11 +277,44 @@ bool Download::AppendBody(std::string_view bytes) {
     std::string larger;
     larger.reserve(std::min(body_bytes_max_, std::max(body.size() + kept, 2 * body.capacity())));
     body.swap(larger.append(body));
+    room_.Take(this, response_.held, Cost());
   }
   body.append(bytes.substr(0, kept));
   if (kept == bytes.size()) return true;
   Refuse(Error::kBodyTooLarge, absl::StrCat("body above ", body_bytes_max_, " bytes"));
   return false;
+}
+
+// A decoder's window holds what was decoded last.
+size_t Download::Cost() const {
+  return BytesOf(response_) + (decoded_by_curl_ ? response_.body.capacity() : 0);
+}
+
+void Download::NoteHeldBack() {
+  if (held_back()) return;
+  held_back_since_ = base::RealClock::Get().Steady();
+  room_.HeldBack(1);
+  SetTotalTimeout(easy(), 2 * options_.total_timeout);  // until it is known how long it was
+}
+
+void Download::NoteGoesOn() {
+  if (!held_back()) return;
+  held_back_ += base::RealClock::Get().Steady() - *held_back_since_;
+  held_back_since_.reset();
+  room_.HeldBack(-1);
+}
+
+// libcurl does not call a transfer slow whose reading is paused, and counts anew afterwards.
+CURLcode Download::GoOn() {
+  NoteGoesOn();
+  if (held_back_ > options_.total_timeout) {
+    Refuse(Error::kNoRoom, "held back too long: the memory for answers was full");
+    return CURLE_WRITE_ERROR;
+  }
+  SetTotalTimeout(easy(), options_.total_timeout + held_back_);
+  const CURLcode code = curl_easy_pause(easy(), CURLPAUSE_CONT);
+  // Said of one that has no connection at the moment, and so was not paused either.
+  return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code;
 }
 
 void Download::Refuse(Error error, std::string_view detail) {
@@ -273,6 +348,9 @@ void Download::Judge(CURLcode code) {
   if (code == CURLE_COULDNT_CONNECT && address_refused_ && !address_allowed_) {
     return Refuse(Error::kRefusedAddress, "not an address of the public internet");
   }
+  if (held_back()) {
+    return Refuse(Error::kNoRoom, "held back too long: the memory for answers was full");
+  }
   if (no_descriptor_ || (response_.status == 0 && !response_.sent && NoDescriptorLeft())) {
     return Refuse(Error::kNoDescriptor, "this process has too many files open");
   }
@@ -304,6 +382,9 @@ Response Download::Release() {
   reader_.reset();
   gzip_.reset();
   active_ = false;
+  NoteGoesOn();
+  room_.Take(this, response_.held, BytesOf(response_));
+  room_.Left(this, response_.held);
   return std::exchange(response_, {});
 }
 

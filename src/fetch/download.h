@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fetch/address_slots.h"
+#include "fetch/body_room.h"
 #include "fetch/curl_handles.h"
 #include "fetch/gzip_decoder.h"
 #include "fetch/header_reader.h"
@@ -19,14 +20,23 @@ namespace opic::fetch {
 
 class Download {
  public:
-  // All three must outlive the download.
-  Download(const Options& options, curl_slist* connect_to, AddressSlots& slots);
+  // All must outlive the download.
+  Download(const Options& options, curl_slist* connect_to, AddressSlots& slots, BodyRoom& room);
   Download(const Download&) = delete;
   Download& operator=(const Download&) = delete;
 
   CURL* easy() const { return easy_.get(); }
   bool active() const { return active_; }
   static Download& Of(CURL* easy);
+
+  // Bytes have come for which there was no room (BodyRoom). They wait, and so does the connection.
+  bool held_back() const { return held_back_since_.has_value(); }
+  // Whether there is room for more of it (BodyRoom::MayRead).
+  bool MayRead() const { return room_.MayRead(this, response_.held.bytes()); }
+  absl::Time started() const { return response_.started; }
+  // Takes them, and reads on. Not ok: the download has ended by that; Finish it. REQUIRES:
+  // held_back(), and not in a callback of libcurl.
+  CURLcode GoOn();
 
   // Makes easy() ready to run `request`. REQUIRES: not active.
   void Begin(const Request& request);
@@ -43,11 +53,16 @@ class Download {
   static size_t OnBody(char* bytes, size_t one, size_t size, void* self);
 
   void InstallCallbacks();
-  void SetHeaders(const Request& request);
+  void SetHeaders(const Request& request, const HostAccess& access);
+  void NoteHeldBack();
+  void NoteGoesOn();
+  // What the response takes of the memory, with its decoder.
+  size_t Cost() const;
+  bool MaySend();
   bool TakeSlot(const char* address);
   void GiveSlotBack();
   // Who decodes the body: libcurl, the decoder here, or nobody.
-  void ChooseDecoder();
+  bool ChooseDecoder();  // false: none is to be used, and why is told
   // At the end of the head. False: the transfer ends here.
   bool JudgeType();
   bool Drain(size_t bytes);
@@ -61,10 +76,14 @@ class Download {
 
   const Options& options_;
   AddressSlots& slots_;
+  BodyRoom& room_;
   EasyHandle easy_;
   char message_[CURL_ERROR_SIZE] = {};
 
   bool active_ = false;
+  std::optional<absl::Time> held_back_since_;  // by the monotonic clock
+  absl::Duration held_back_;                   // in all, before that
+  bool decoded_by_curl_ = false;
   StringList headers_;
   size_t body_bytes_max_ = 0;
   bool any_type_ = false;

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "fetch/address_slots.h"
+#include "fetch/body_room.h"
 #include "fetch/download.h"
 #include "fetch/multi_loop.h"
 #include "fetch/settings.h"
@@ -45,13 +46,18 @@ class CurlFetcher final : public Fetcher {
         done_(std::move(done)),
         connect_to_(MakeList(options_.connect_to)),
         slots_(options_.per_address_max),
+        room_(options_.bodies),
         loop_(std::move(loop)),
         thread_([this] { Run(); }) {
+    if (options_.bodies != nullptr) options_.bodies->WhenRoom([this] { loop_->Wake(); });
     absl::MutexLock lock(&mu_);
     OPIC_CHECK(pthread_getcpuclockid(thread_.native_handle(), &cpu_clock_) == 0);
     cpu_clock_known_ = true;
   }
-  ~CurlFetcher() override { Stop(); }
+  ~CurlFetcher() override {
+    Stop();
+    if (options_.bodies != nullptr) options_.bodies->WhenRoom(nullptr);
+  }
 
   bool Submit(Request request) override {
     absl::MutexLock lock(&mu_);
@@ -88,6 +94,11 @@ class CurlFetcher final : public Fetcher {
   bool TakeInbox(std::vector<Request>& requests);
   void Start(const Request& request);
   void End(CURL* easy, CURLcode code);
+  void ChooseReader();
+  void GoOn();
+  void GoOn(Download& download);
+  // Null: none is. `may_read`: of those that may go on as things are.
+  Download* EldestHeldBack(bool may_read) const;
   void EndAll();
   void Deliver(Response response);
   Download& IdleDownload();
@@ -99,6 +110,7 @@ class CurlFetcher final : public Fetcher {
 
   // The fetch thread's own.
   AddressSlots slots_;
+  BodyRoom room_;
   std::unique_ptr<MultiLoop> loop_;  // only Wake() from elsewhere
   std::vector<std::unique_ptr<Download>> downloads_;
   std::vector<Download*> idle_;
@@ -123,7 +135,10 @@ void CurlFetcher::Run() {
   while (TakeInbox(requests)) {
     for (const Request& request : requests) Start(request);
     requests.clear();
-    loop_->RunOnce([this](CURL* easy, CURLcode code) { End(easy, code); });
+    loop_->RunOnce([this](CURL* easy, CURLcode code) { End(easy, code); },
+                   [this] { ChooseReader(); });
+    ChooseReader();  // of what is held some may have been given back
+    GoOn();
   }
   EndAll();
   absl::MutexLock lock(&mu_, absl::Condition(this, &CurlFetcher::CpuClockKnown));
@@ -141,7 +156,7 @@ bool CurlFetcher::TakeInbox(std::vector<Request>& requests) {
 
 Download& CurlFetcher::IdleDownload() {
   if (idle_.empty()) {
-    downloads_.push_back(std::make_unique<Download>(options_, connect_to_.get(), slots_));
+    downloads_.push_back(std::make_unique<Download>(options_, connect_to_.get(), slots_, room_));
     return *downloads_.back();
   }
   Download* download = idle_.back();
@@ -164,6 +179,42 @@ void CurlFetcher::End(CURL* easy, CURLcode code) {
   loop_->Remove(easy);
   idle_.push_back(&download);
   Deliver(std::move(response));
+}
+
+Download* CurlFetcher::EldestHeldBack(bool may_read) const {
+  Download* eldest = nullptr;
+  for (const std::unique_ptr<Download>& download : downloads_) {
+    if (!download->held_back() || (may_read && !download->MayRead())) continue;
+    if (eldest == nullptr || download->started() < eldest->started()) eldest = download.get();
+  }
+  return eldest;
+}
+
+// While the room is crowded one large body is read alone, the eldest that has something to read, and
+// only if nearly all is held by downloads: whatever the others hold, it comes to its end.
+void CurlFetcher::ChooseReader() {
+  if (!room_.crowded()) return;
+  if (room_.others_hold()) return room_.Choose(nullptr);
+  while (room_.held_back() > 0 && !room_.chosen() && !room_.others_hold()) {
+    Download& eldest = *EldestHeldBack(/*may_read=*/false);
+    room_.Choose(&eldest);
+    GoOn(eldest);
+  }
+}
+
+// One a round, the eldest first: each may fill the room again.
+void CurlFetcher::GoOn() {
+  if (room_.held_back() == 0) return;
+  if (!room_.crowded()) room_.Choose(nullptr);
+  Download* const eldest = EldestHeldBack(/*may_read=*/true);
+  if (eldest == nullptr) return;
+  GoOn(*eldest);
+  loop_->Wake();  // for the next
+}
+
+void CurlFetcher::GoOn(Download& download) {
+  const CURLcode code = download.GoOn();
+  if (code != CURLE_OK) End(download.easy(), code);
 }
 
 void CurlFetcher::EndAll() {

@@ -20,7 +20,7 @@ class HeaderReader {
   // `bytes_max`.
   HeaderReader(Response& response, size_t bytes_max) : response_(response), bytes_max_(bytes_max) {}
 
-  // Of the last head; several lines joined by ", ".
+  // As the last head has it; several lines joined by ", ".
   const std::string& content_encoding() const { return content_encoding_; }
   // The last line was the blank one that ends a head.
   bool at_end_of_head() const { return at_end_of_head_; }

@@ -77,7 +77,7 @@ void MultiLoop::Wake() {
   [[maybe_unused]] const ssize_t put = write(wake_, &one, sizeof(one));
 }
 
-void MultiLoop::RunOnce(Ended ended) {
+void MultiLoop::RunOnce(Ended ended, absl::FunctionRef<void()> read) {
   epoll_event events[kEventsAtOnce];
   const int count = epoll_wait(epoll_, events, kEventsAtOnce, timer_due_ ? 0 : -1);
   OPIC_CHECK(count >= 0 || errno == EINTR) << "epoll_wait: " << errno;
@@ -85,11 +85,14 @@ void MultiLoop::RunOnce(Ended ended) {
     const int fd = events[i].data.fd;
     if (fd == wake_ || fd == timer_) Drain(fd);
     if (fd == timer_) timer_due_ = true;
-    if (fd != wake_ && fd != timer_) Act(fd, SelectBits(events[i].events), ended);
+    if (fd == wake_ || fd == timer_) continue;
+    Act(fd, SelectBits(events[i].events), ended);
+    read();
   }
   if (timer_due_) {
     timer_due_ = false;
     Act(CURL_SOCKET_TIMEOUT, 0, ended);
+    read();
   }
 }
 

@@ -32,8 +32,9 @@ class MultiLoop {
   void Wake();
 
   // Waits until there is something to do, does it, and calls `ended` for each download that ended,
-  // right after its last byte. `ended` may call Add and Remove.
-  void RunOnce(Ended ended);
+  // right after its last byte, and `read` whenever something may have been read. Both may call Add
+  // and Remove.
+  void RunOnce(Ended ended, absl::FunctionRef<void()> read);
 
  private:
   MultiLoop(int epoll, int timer, int wake, int connections_max);

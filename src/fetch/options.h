@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "base/byte_budget.h"
+#include "fetch/host_access.h"
 
 namespace opic::fetch {
 
@@ -20,6 +22,9 @@ struct Options {
   // Whether a body of this Content-Type, as received, is wanted; empty: no such header. Null: all
   // are. Called on the fetch thread (Response::unwanted).
   std::function<bool(std::string_view content_type)> wants;
+  // Asked on the fetch thread when a connection is ready, before the request for this URL is sent, and
+  // before it is sent again; false: kWithdrawn. Null: all may be sent.
+  std::function<bool(std::string_view url)> may_send;
   int in_flight_max = 256;   // requests at once; Submit refuses more
   int per_address_max = 16;  // requests under way to one IP address; above: kAddressBusy
   absl::Duration connect_timeout = absl::Seconds(10);
@@ -28,6 +33,10 @@ struct Options {
   absl::Duration low_speed_time = absl::Seconds(20);
   size_t header_bytes_max = 64 << 10;  // all header lines of a response together
   size_t body_bytes_max = 10 << 20;    // decoded
+  // What answers may take of the memory, those under way and those handed over (Response::held).
+  // While it is full nothing is read but the eldest answer (Fetcher). Outlives the fetcher and its
+  // responses. Null: no bound.
+  base::ByteBudget* bodies = nullptr;
   // Per request, on average after a burst of one second's worth or 100 KiB; 0: no cap.
   int64_t receive_bytes_per_s_max = 0;
   // Connect to loopback, private, link-local, metadata ranges too (fetch/address_filter.h). Checked
@@ -40,6 +49,9 @@ struct Options {
   std::string proxy;
   std::vector<std::string> connect_to;  // as CURLOPT_CONNECT_TO, "HOST:PORT:ADDRESS:PORT"
   std::string ca_file;                  // empty: the system's
+  // Header lines "Name: value" that every request carries, those for robots.txt, too.
+  std::vector<std::string> headers;
+  HostAccessMap host_access;
 };
 
 }  // namespace opic::fetch

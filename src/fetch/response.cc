@@ -32,12 +32,26 @@ std::string_view Name(Error error) {
       return "address busy";
     case Error::kNoDescriptor:
       return "no descriptor";
+    case Error::kNoRoom:
+      return "no room";
+    case Error::kWithdrawn:
+      return "withdrawn";
     case Error::kStopped:
       return "stopped";
     case Error::kOther:
       return "other";
   }
   return "unknown";
+}
+
+size_t BytesOf(const Response& response) {
+  size_t bytes = sizeof(Response) + response.body.capacity();
+  for (const std::string* value :
+       {&response.content_type, &response.location, &response.etag, &response.last_modified,
+        &response.retry_after, &response.x_robots_tag, &response.link, &response.refresh}) {
+    bytes += value->size();
+  }
+  return bytes;
 }
 
 }  // namespace opic::fetch

@@ -1,6 +1,6 @@
 // A request to the fetcher, and the one response in which it ends.
 //
-// Thread safety: compatible.
+// Thread safety: compatible. A response is moved, not copied.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "base/byte_budget.h"
 
 namespace opic::fetch {
 
@@ -41,6 +42,8 @@ enum class Error : uint8_t {
   kRefusedAddress,
   kAddressBusy,
   kNoDescriptor,  // this process has too many files open: nothing was asked of anybody
+  kNoRoom,        // Options::bodies was full: says nothing of the server
+  kWithdrawn,     // Options::may_send said no: nothing was asked of anybody
   kStopped,
   kOther
 };
@@ -64,6 +67,10 @@ struct Response {
   std::string address;        // the IP connected to; empty when none was, or behind a proxy
   uint64_t wire_bytes = 0;    // received, headers and undecoded body
   absl::Time started, ended;  // ended: the last byte, before any queueing
+  base::HeldBytes held;       // of Options::bodies, for as long as this is kept
 };
+
+// How much memory it takes: the room of its body, and its header values.
+size_t BytesOf(const Response& response);
 
 }  // namespace opic::fetch

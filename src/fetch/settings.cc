@@ -43,7 +43,7 @@ void CapRate(CURL* easy, int64_t bytes_per_s_max) {
 
 void LimitTimeAndRate(CURL* easy, const Options& options) {
   Set(easy, CURLOPT_CONNECTTIMEOUT_MS, Milliseconds(options.connect_timeout));
-  Set(easy, CURLOPT_TIMEOUT_MS, Milliseconds(options.total_timeout));
+  SetTotalTimeout(easy, options.total_timeout);
   Set(easy, CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(options.low_speed_bytes_per_s));
   Set(easy, CURLOPT_LOW_SPEED_TIME, Seconds(options.low_speed_time));
   CapRate(easy, options.receive_bytes_per_s_max);
@@ -109,11 +109,27 @@ absl::Status Validate(const Options& options) {
   RETURN_IF_ERROR(Require(IsOneLine(options.accept), "accept must be one line"));
   RETURN_IF_ERROR(Require(options.ca_file.empty() || access(options.ca_file.c_str(), R_OK) == 0,
                           "ca_file cannot be read"));
+  for (const std::string& line : options.headers) {
+    RETURN_IF_ERROR(Require(IsOneLine(line) && line.find(": ") != std::string::npos,
+                            "headers must be lines \"Name: value\""));
+  }
+  for (const auto& [origin, access] : options.host_access) {
+    RETURN_IF_ERROR(Require(IsOneLine(access.authorization), "authorization must be one line"));
+  }
   for (const std::string& route : options.connect_to) {
     RETURN_IF_ERROR(Require(IsOneLine(route) && std::count(route.begin(), route.end(), ':') >= 3,
                             "connect_to must be HOST:PORT:ADDRESS:PORT"));
   }
   return absl::OkStatus();
+}
+
+void CheckCertificate(CURL* easy, bool check) {
+  Set(easy, CURLOPT_SSL_VERIFYPEER, check ? 1L : 0L);
+  Set(easy, CURLOPT_SSL_VERIFYHOST, check ? 2L : 0L);
+}
+
+void SetTotalTimeout(CURL* easy, absl::Duration timeout) {
+  Set(easy, CURLOPT_TIMEOUT_MS, Milliseconds(timeout));
 }
 
 void Configure(CURL* easy, const Options& options, curl_slist* connect_to) {

@@ -14,6 +14,12 @@ namespace opic::fetch {
 // REQUIRES: Validate(options) is ok.
 void Configure(CURL* easy, const Options& options, curl_slist* connect_to);
 
+// Of one request: whether the server's certificate must be valid, and for its name.
+void CheckCertificate(CURL* easy, bool check);
+
+// Sets the limit of a request, also while it is under way.
+void SetTotalTimeout(CURL* easy, absl::Duration timeout);
+
 // A setting that cannot fail but by our own mistake.
 template <typename Value>
 void Set(CURL* easy, CURLoption option, Value value) {

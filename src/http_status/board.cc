@@ -11,7 +11,7 @@ bool Board::Beat() {
   return beat_ >= reported_ + kReportEvery;
 }
 
-void Board::Tell(Report report) {
+void Board::Tell(StatusReport report) {
   absl::MutexLock lock(&mu_);
   reported_ = clock_.Steady();
   report_ = std::move(report);
@@ -46,7 +46,7 @@ std::optional<Reason> Board::NotAliveLocked() const {
   const absl::Duration silence = clock_.Steady() - beat_;
   if (silence <= kSilenceMax) return std::nullopt;
   return Reason{"main_loop_silent",
-                absl::StrCat("its main loop has not turned for ", absl::ToInt64Seconds(silence),
+                absl::StrCat("its main loop has not responded for ", absl::ToInt64Seconds(silence),
                              " s; see its log, and restart it if that goes on")};
 }
 

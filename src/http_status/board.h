@@ -17,7 +17,7 @@ struct Reason {
   std::string code, sentence;
 };
 
-struct Report {
+struct StatusReport {
   std::string metrics;            // in the text format of Prometheus
   std::vector<Reason> not_ready;  // empty: it is ready
 };
@@ -34,7 +34,7 @@ class Board {
 
   // The main loop turns; from now on it has to, again and again. True: a report is due.
   bool Beat();
-  void Tell(Report report);
+  void Tell(StatusReport report);
   // The main loop does not turn, and that is meant: it starts, stops, or waits to be stopped.
   void Rest(Reason why);
 
@@ -51,7 +51,7 @@ class Board {
       "starting", "it is starting: it recovers its data folder"};
   absl::Time beat_ ABSL_GUARDED_BY(mu_);
   absl::Time reported_ ABSL_GUARDED_BY(mu_) = absl::InfinitePast();
-  Report report_ ABSL_GUARDED_BY(mu_);
+  StatusReport report_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace opic::http_status

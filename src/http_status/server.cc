@@ -51,12 +51,11 @@ struct Open {
   bool cut = false;
 };
 
-class MicroHttpServer final : public Server {
+class StatusServer final : public Server {
  public:
-  MicroHttpServer(const Address& address, Answering answer, base::Clock& clock,
-                  const Limits& limits)
+  StatusServer(const Address& address, Answering answer, base::Clock& clock, const Limits& limits)
       : answer_(std::move(answer)), limits_(limits), clock_(clock), address_(address) {}
-  ~MicroHttpServer() override;
+  ~StatusServer() override;
   absl::Status Listen();
   const Address& address() const override { return address_; }
 
@@ -82,13 +81,13 @@ class MicroHttpServer final : public Server {
   std::thread thread_;
 };
 
-MicroHttpServer::~MicroHttpServer() {
+StatusServer::~StatusServer() {
   stopping_ = true;
   if (thread_.joinable()) thread_.join();
   if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
 }
 
-absl::Status MicroHttpServer::Listen() {
+absl::Status StatusServer::Listen() {
   const SocketAddress socket = ToSocket(address_);
   unsigned flags = MHD_USE_EPOLL;  // and no thread of its own: Loop() is that
   if (address_.ipv6()) flags |= MHD_USE_IPv6;
@@ -117,16 +116,16 @@ absl::Status MicroHttpServer::Listen() {
   return absl::OkStatus();
 }
 
-void MicroHttpServer::Loop() {
+void StatusServer::Loop() {
   while (!stopping_) {
     MHD_run_wait(daemon_, kTurnMs);
     CutOldOnes();
   }
 }
 
-void MicroHttpServer::OnConnection(void* self, MHD_Connection* connection, void**,
-                                   MHD_ConnectionNotificationCode what) {
-  auto& server = *static_cast<MicroHttpServer*>(self);
+void StatusServer::OnConnection(void* self, MHD_Connection* connection, void**,
+                                MHD_ConnectionNotificationCode what) {
+  auto& server = *static_cast<StatusServer*>(self);
   if (what == MHD_CONNECTION_NOTIFY_STARTED) {
     server.Began(connection);
   } else {
@@ -134,7 +133,7 @@ void MicroHttpServer::OnConnection(void* self, MHD_Connection* connection, void*
   }
 }
 
-void MicroHttpServer::Began(MHD_Connection* connection) {
+void StatusServer::Began(MHD_Connection* connection) {
   open_.push_back({connection, clock_.Steady()});
   const auto whole =
       std::count_if(open_.begin(), open_.end(), [](Open& open) { return !open.cut; });
@@ -143,7 +142,7 @@ void MicroHttpServer::Began(MHD_Connection* connection) {
 }
 
 // A connection that sends a byte now and then is never silent for long.
-void MicroHttpServer::CutOldOnes() {
+void StatusServer::CutOldOnes() {
   const absl::Time now = clock_.Steady();
   for (Open& open : open_) {
     if (!open.cut && now - open.since > limits_.connection_time_max) Cut(open);
@@ -151,7 +150,7 @@ void MicroHttpServer::CutOldOnes() {
 }
 
 // libmicrohttpd sees its end, and closes it.
-void MicroHttpServer::Cut(Open& open) {
+void StatusServer::Cut(Open& open) {
   const MHD_ConnectionInfo* socket =
       MHD_get_connection_info(open.connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   if (socket != nullptr) shutdown(socket->connect_fd, SHUT_RDWR);
@@ -187,22 +186,21 @@ MHD_Result Send(MHD_Connection* connection, const Answer& answer) {
 }
 
 // Answers as soon as the headers are there: nobody's body is read.
-MHD_Result MicroHttpServer::OnRequest(void* self, MHD_Connection* connection, const char* path,
-                                      const char* method, const char*, const char*, size_t*,
-                                      void**) {
+MHD_Result StatusServer::OnRequest(void* self, MHD_Connection* connection, const char* path,
+                                   const char* method, const char*, const char*, size_t*, void**) {
   const Request request{
       .method = method,
       .path = path,
       .json = HasArgument(connection, "json") || Accepts(connection, "application/json"),
       .open_metrics = Accepts(connection, "application/openmetrics-text")};
-  return Send(connection, static_cast<MicroHttpServer*>(self)->answer_(request));
+  return Send(connection, static_cast<StatusServer*>(self)->answer_(request));
 }
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const Address& address, Answering answer,
                                                       base::Clock& clock, const Limits& limits) {
-  auto server = std::make_unique<MicroHttpServer>(address, std::move(answer), clock, limits);
+  auto server = std::make_unique<StatusServer>(address, std::move(answer), clock, limits);
   if (absl::Status status = server->Listen(); !status.ok()) return status;
   return server;
 }

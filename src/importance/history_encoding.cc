@@ -1,4 +1,5 @@
-// The stored form of a History; its layout is told at Window::Encode.
+// Implements a part of importance/window.h. The stored form of a History; its layout is documented
+// at Window::Encode.
 #include "base/encoding.h"
 #include "importance/window.h"
 

@@ -15,7 +15,7 @@ namespace opic::importance {
 // Thread safety: confined to the owner thread.
 class Newcomers {
  public:
-  // `mean` as a former Newcomers told it; 0 to begin with.
+  // `mean` as a former Newcomers returned it; 0 to begin with.
   explicit Newcomers(double mean = 0) : mean_(mean) {}
 
   // The first estimate that rests on a measure, of a page introduced lately, when `known` pages

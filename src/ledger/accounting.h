@@ -74,12 +74,12 @@ class Accounting {
   virtual void PaidTo(NodeId peer, cash::Amount amount) = 0;
   // Now and then: more becomes owed to the peers.
   virtual void ShareVirtualPage() = 0;
-  // Of what a page ever recorded, what the virtual page took (RowSums).
+  // What the virtual page took of all that a page ever recorded (RowSums).
   virtual cash::Sum KeptOf(const HistoryRow& row) const = 0;
   // Rows leave for another node, or arrive.
   virtual void Departed(const RowSums& rows) = 0;
   virtual void Arrived(const RowSums& rows) = 0;
-  virtual void AddTo(NodeSums& news) const = 0;
+  virtual void AddTo(NodeSums& sums) const = 0;
 
   // --- What lasts over restarts.
 
@@ -110,7 +110,7 @@ class Accounting {
 
 struct AccountingOptions {
   uint16_t nodes = 1;  // this one, too
-  // Of windows (VirtualPage):
+  // For windows (VirtualPage):
   double unread_share = 0;
   uint64_t instalment_pages_max = 1 << 20;
 };

@@ -1,5 +1,7 @@
 #include "ledger/books.h"
 
+#include <algorithm>
+
 namespace opic::ledger {
 namespace {
 
@@ -13,6 +15,22 @@ cash::Amount LoanFor(Rounding rounding) {
 // Rounding one cell up takes less than a step, at most value/1024 + 1.
 cash::Sum RoundingBound(cash::Sum cash, uint64_t pages) {
   return cash / 1024 + static_cast<cash::Sum>(pages);
+}
+
+std::vector<ShardId> ShardsOf(const JournalRecord& record) {
+  std::vector<ShardId> shards;
+  const auto touch = [&](ShardId shard) {
+    if (shards.empty() || shards.back() != shard) shards.push_back(shard);
+  };
+  for (const page_table::Credit& credit : record.credits) touch(credit.page.shard());
+  for (const JournalVisit& visit : record.visits) touch(visit.page.shard());
+  for (const Instalment& instalment : record.instalments) touch(instalment.shard);
+  for (PageId page : record.reopened) touch(page.shard());
+  for (const Departure& departure : record.departures) touch(departure.shard);
+  for (const ArrivedPage& arrival : record.arrivals) touch(arrival.page.shard());
+  std::sort(shards.begin(), shards.end());
+  shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
+  return shards;
 }
 
 }  // namespace
@@ -42,7 +60,7 @@ Rounding Books::RoundingFor(absl::Span<const page_table::Credit> credits,
   cash::Sum bound = RoundingBound(cash, credits.size());
   cash::Sum paid_to_shard = 0;
   for (size_t i = 0; i < instalments.size(); ++i) {
-    const page_table::Totals shard = table_.totals(instalments[i].shard);
+    const page_table::ShardTotals shard = table_.totals(instalments[i].shard);
     const cash::Sum paid =
         cash::Sum{instalments[i].each.units()} * static_cast<cash::Sum>(PayeesOf(instalments[i]));
     if (i > 0 && instalments[i].shard != instalments[i - 1].shard) paid_to_shard = 0;
@@ -79,6 +97,20 @@ void Books::PayInstalment(const Instalment& instalment, size_t nth, Rounding rou
   virtual_page_ += reserve;
   virtual_page_ -= LoanFor(rounding);
   virtual_page_ -= owed;
+}
+
+Balances Books::BalancesAfter(const JournalRecord& record) const {
+  Balances after;
+  after.virtual_page = virtual_page_;
+  after.clock = clock_;
+  after.pages = table_.totals().pages;
+  after.by_kind = by_kind_;
+  after.received = received_;
+  after.sealed = sealed_;
+  for (ShardId shard : ShardsOf(record)) {
+    after.shards.emplace_back(shard, table_.totals(shard).cash);
+  }
+  return after;
 }
 
 }  // namespace opic::ledger

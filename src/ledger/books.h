@@ -68,6 +68,9 @@ class Books {
   }
   void SetPassed(cash::Sum received, cash::Sum sealed) { received_ = received, sealed_ = sealed; }
 
+  // The balances after a record that was applied just now, but for what the accounting adds.
+  Balances BalancesAfter(const JournalRecord& record) const;
+
   // What this node should hold.
   cash::Sum Due() const { return genesis_.units() + received_ - sealed_; }
   // The node's equation (docs/design.md section 5): table + virtual page = genesis + received -

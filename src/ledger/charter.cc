@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 
 namespace opic::ledger {
@@ -101,8 +102,7 @@ std::string Charter::Encode() const {
 
 absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   base::Decoder in(bytes);
-  if (in.Raw(kMagic.size()) != kMagic)
-    return absl::DataLossError("the charter of the data folder is damaged");
+  if (in.Raw(kMagic.size()) != kMagic) return base::DamagedFolder("its charter cannot be read");
   const uint32_t version = in.Fixed32();
   if (in.ok() && (version < kFormatVersionMin || version > kFormatVersion)) {
     return absl::FailedPreconditionError(absl::StrCat(
@@ -130,11 +130,11 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   }
   const uint64_t checksum = in.Fixed64();
   if (!in.done() || checksum != base::Hash64(bytes.substr(0, bytes.size() - 8))) {
-    return absl::DataLossError("the charter of the data folder is damaged");
+    return base::DamagedFolder("its charter cannot be read");
   }
   if (!charter.Validate().ok() || charter.shard_by > url::ShardBy::kUrl ||
       charter.method > importance::Method::kPush) {
-    return absl::DataLossError("the charter of the data folder is not sound");
+    return base::DamagedFolder("its charter is not sound");
   }
   return charter;
 }

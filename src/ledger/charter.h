@@ -40,7 +40,7 @@ struct CharterRequest {
   std::optional<double> window_supplies;
   std::optional<uint32_t> window_measures;
   std::optional<bool> keep_links;
-  // `base` with the wishes put in.
+  // `base` with what is requested put in.
   Charter ApplyTo(Charter base) const;
 };
 
@@ -63,15 +63,15 @@ struct Charter {
   cash::SmallEdge epsilon;
   importance::Method method = importance::Method::kWindow;
   cash::Amount base = importance::kBase;  // of ledger push: what a page is born with
-  // Of Method::kWindow. Ledger push keeps the exact account of WindowKind::kNone in its rows.
+  // For Method::kWindow. Ledger push keeps the exact account of WindowKind::kNone in its rows.
   importance::WindowOptions window;
   bool keep_links = true;  // false: --forget-links, the paper's original; nothing can be settled
-  // Of this data folder in its cluster.
+  // This data folder in its cluster.
   NodeId node;
   uint32_t generation = 1;               // raised when a lost folder is begun anew
   uint64_t birth = 0;                    // drawn when the folder is made
   cash::Amount genesis = cash::kSupply;  // what the node's first folder began with
-  // Of a folder that takes the place of a lost one, where it is made. It goes on from what the lost
+  // Where a folder is made that takes the place of a lost one: it goes on from what the lost
   // ones held: their genesis, and what they received, less what they sealed; and from the latest
   // clock that a peer has heard of. Kept in the books of the peers, not in the charter.
   std::vector<LostChannel> lost;

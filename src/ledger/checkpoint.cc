@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
+#include "base/damaged_folder.h"
 #include "base/disk_failure.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
@@ -69,7 +70,9 @@ absl::Status Checkpoints::Write(const page_table::PageTable& table,
 
 absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,
                                                  page_table::PageTable& table) const {
-  const auto damaged = [&] { return absl::DataLossError("checkpoint " + path + " is damaged"); };
+  const auto damaged = [&] {
+    return base::DamagedFolder("checkpoint " + path + " cannot be read");
+  };
   ASSIGN_OR_RETURN(const std::string content, base::ReadFile(path));
   base::Decoder in(content);
   if (in.Raw(kMagic.size()) != kMagic) return damaged();
@@ -82,9 +85,10 @@ absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,
   if (cluster_id != cluster_id_) {
     return absl::FailedPreconditionError("checkpoint " + path + " belongs to another cluster");
   }
-  const ShardId id{static_cast<uint16_t>(shard)};
+  const ShardId id = ShardAt(shard);
   if (path != PathOf(id)) return damaged();
-  RETURN_IF_ERROR(base::WithContext(table.Load(id, in.rest()), "checkpoint " + path));
+  if (absl::Status loaded = table.Load(id, in.rest()); !loaded.ok())
+    return base::DamagedFolder(absl::StrCat("checkpoint ", path, ": ", loaded.message()));
   return CheckpointInfo{id, position, content.size()};
 }
 

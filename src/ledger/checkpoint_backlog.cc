@@ -32,7 +32,7 @@ bool CheckpointBacklog::Due(const page_table::PageTable& table) const {
     if (shard.first_unsaved == 0) continue;
     // A shard that changes seldom must not keep the journal from being trimmed for ever.
     if (journal_bytes_ - shard.since > allowed) return true;
-    if (IsLong(table, ShardId{static_cast<uint16_t>(s)})) return true;
+    if (IsLong(table, ShardAt(s))) return true;
   }
   return false;
 }
@@ -40,7 +40,7 @@ bool CheckpointBacklog::Due(const page_table::PageTable& table) const {
 std::vector<ShardId> CheckpointBacklog::Next(const page_table::PageTable& table) const {
   std::vector<ShardId> next;
   for (uint32_t s = 0; s < shards_.size(); ++s) {
-    if (shards_[s].first_unsaved != 0) next.push_back(ShardId{static_cast<uint16_t>(s)});
+    if (shards_[s].first_unsaved != 0) next.push_back(ShardAt(s));
   }
   std::stable_sort(next.begin(), next.end(), [&](ShardId a, ShardId b) {
     const bool a_long = IsLong(table, a), b_long = IsLong(table, b);
@@ -62,8 +62,7 @@ TrimNote CheckpointBacklog::Trim(uint64_t log_number) const {
     const Shard& shard = shards_[s];
     if (shard.first_unsaved != 0)
       note.journal_begin = std::min(note.journal_begin, shard.first_unsaved);
-    if (shard.position != 0)
-      note.positions.emplace_back(ShardId{static_cast<uint16_t>(s)}, shard.position);
+    if (shard.position != 0) note.positions.emplace_back(ShardAt(s), shard.position);
   }
   return note;
 }

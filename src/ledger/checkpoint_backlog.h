@@ -29,7 +29,6 @@ class CheckpointBacklog {
   uint64_t position(ShardId shard) const { return shards_[shard.value].position; }
   // A record of `bytes` changed these shards, unless their checkpoints hold it.
   void Changed(uint64_t log_number, uint64_t bytes, const Balances& after);
-  bool lacks(ShardId shard) const { return shards_[shard.value].first_unsaved != 0; }
 
   // Whether a checkpoint should be written now: the journal is longer than journal_bytes_max and a
   // quarter of the table, or a shard's own part of it longer than shard_bytes_min and a tenth of

@@ -1,4 +1,4 @@
-// The cluster as one node knows it: its own books and what its peers told last.
+// The cluster as one node knows it: its own books and what its peers reported last.
 //
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once

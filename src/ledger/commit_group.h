@@ -17,7 +17,7 @@
 
 namespace opic::ledger {
 
-// How a page of a peer is told to its owner.
+// How a page of a peer is announced to its owner.
 struct PageName {
   std::string url;
   uint32_t depth = 0;
@@ -28,10 +28,10 @@ struct CommitGroup {
   std::vector<page_table::Credit> credits;  // of own pages and of peers', in no order
   std::vector<PageId> reopened;
   std::vector<Departure> departures;
-  std::vector<std::pair<NodeId, std::vector<ShardChunk>>> consigned;
+  std::vector<std::pair<NodeId, std::vector<ShardChunk>>> chunks;
   std::vector<MovedPage> moved;  // arrived
   absl::flat_hash_map<PageId, PageRow> discovered;
-  absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be told by URL
+  absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be announced by URL
   absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
   bool fetched = false;                          // a fetch is among the visits
 

@@ -5,7 +5,7 @@
 namespace opic::ledger {
 namespace {
 
-constexpr size_t kToldPages = 1 << 18;  // 2 MB
+constexpr size_t kAnnouncedPages = 1 << 18;  // 2 MB
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Delivery::Delivery(Books& books, const ClusterView& view, Accounting& accounting
       placements_(placements),
       group_(group),
       counts_(counts),
-      told_(view.peers().none() ? 0 : kToldPages) {}
+      announced_(view.peers().none() ? 0 : kAnnouncedPages) {}
 
 bool Delivery::Knows(PageId page) const {
   return books_.table().Find(page).has_value() || group_.discovered.contains(page);
@@ -37,7 +37,7 @@ bool Delivery::AddPage(PageId page, const std::string& url, uint32_t depth) {
 }
 
 bool Delivery::TellPage(PageId page, const std::string& url, uint32_t depth) {
-  if (told_.Tell(page)) return false;
+  if (announced_.Announce(page)) return false;
   if (!group_.named.try_emplace(page, PageName{url, depth}).second) return false;
   group_.credits.push_back({page, cash::Amount()});
   return true;

@@ -31,12 +31,13 @@ class Delivery {
   // written with the group, and its credit is in the journal even when it is of no cash. False:
   // known already.
   bool AddPage(PageId page, const std::string& url, uint32_t depth);
-  // A page of a peer: its owner hears of it, however small its share. False: it was told before.
+  // A page of a peer: its owner hears of it, however small its share. False: it was announced
+  // before.
   bool TellPage(PageId page, const std::string& url, uint32_t depth);
-  // Peers must be told anew: a folder was lost, or a shard has moved.
-  void ForgetTold() { told_.Clear(); }
+  // Pages must be announced to peers anew: a folder was lost, or a shard has moved.
+  void ForgetAnnounced() { announced_.Clear(); }
 
-  // Of a received batch.
+  // Takes in a transfer of a received batch.
   void Take(const Transfer& transfer);
   // Cash for an own page that is not known goes to the virtual page, at least until it is.
   void PayUnnamed(PageId page, cash::Amount amount);
@@ -62,7 +63,7 @@ class Delivery {
   CommitGroup& group_;
   Counts& counts_;
   HeldCash held_;
-  AnnouncedPages told_;  // to the peers, by URL
+  AnnouncedPages announced_;  // to the peers, by URL
 };
 
 }  // namespace opic::ledger

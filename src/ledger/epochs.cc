@@ -1,4 +1,5 @@
-// Entering an epoch, and mending what one far past all others has done (Ledger::LowerEpoch).
+// Implements a part of ledger/ledger.h. Entering an epoch, and mending what one far past all others
+// has done (Ledger::LowerEpoch).
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "ledger/ledger.h"
@@ -13,8 +14,7 @@ absl::StatusOr<uint64_t> Peers::LowerEpochs(uint64_t most, store::Store& store) 
       const std::string key = KeyOfSealed(NodeId{n}, retained.sequence);
       ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
                        store.Get(store::Table::kOutbox, key));
-      if (!bytes) return absl::DataLossError("the outbox lacks a batch; restore it from a backup");
-      ASSIGN_OR_RETURN(TransferBatch sealed, DecodeTransferBatch(*bytes));
+      ASSIGN_OR_RETURN(TransferBatch sealed, SealedOf(NodeId{n}, retained.sequence, bytes));
       if (sealed.epoch <= most) continue;
       sealed.epoch = most;
       const std::string lower = Encode(sealed);
@@ -34,7 +34,7 @@ void Ledger::EnterEpoch(uint64_t epoch) {
   const page_table::Totals totals = books_.table().totals();
   cut_ = Cut();
   cut_.epoch = epoch;
-  cut_.log_number = log_number_;
+  cut_.log_number = log_number();
   cut_.pages = totals.pages;
   cut_.unread = totals.pages - totals.done;
   cut_.genesis = charter_.genesis.units();

@@ -21,9 +21,9 @@ absl::Status Equation::Add(const Ledger& ledger, store::Store& store) {
   const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kHistory, "");
   for (; rows->Valid(); rows->Next()) {
     ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows->key()));
-    ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(rows->value(), ledger.window()));
+    ASSIGN_OR_RETURN(const HistoryRow row, ReadHistoryRow(page, rows->value(), ledger.window()));
     Sides& sides = known_[page];
-    if (!sides.added) return absl::DataLossError("a page of the store is not in the table");
+    if (!sides.added) return LacksCell(page);
     sides.off += row.history.sum;
     const cash::Amount each =
         importance::PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);

@@ -40,7 +40,7 @@ class Equation {
   std::vector<Drift> Drifts() const;
   uint64_t pages() const { return pages_; }
   uint64_t links() const { return links_; }
-  // Of all pages added: what they recorded, and what of it the virtual page took.
+  // What all pages added have recorded, and what the virtual page took of that.
   cash::Sum history() const { return history_; }
   cash::Sum kept() const { return kept_; }
 

@@ -19,7 +19,7 @@ absl::Status HeldCash::Load(store::Store& store) {
     ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows->key().substr(kPrefix.size())));
     base::Decoder in(rows->value());
     held_[page] = cash::Amount(in.Zigzag());
-    if (!in.done()) return absl::DataLossError("a row of cash held for a page is damaged");
+    if (!in.done()) return DamagedPage(page, "has cash held for it that cannot be read");
   }
   return rows->status();
 }

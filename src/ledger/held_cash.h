@@ -26,7 +26,7 @@ class HeldCash {
   // DataLoss: a row is damaged.
   absl::Status Load(store::Store& store);
 
-  // Of the present group:
+  // Within the present group:
   void Hold(PageId page, cash::Amount amount);
   // What was held for the page, which is held no more.
   cash::Amount Take(PageId page);

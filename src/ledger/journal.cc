@@ -17,8 +17,9 @@ uint64_t Count(base::Decoder& in, size_t item_bytes_min) {
 
 ShardId ReadShard(base::Decoder& in) {
   const uint64_t shard = in.Varint();
-  if (shard > 0xffff) in.Fail();
-  return ShardId{static_cast<uint16_t>(shard)};
+  if (shard <= kShardOrNodeMax) return ShardAt(shard);
+  in.Fail();
+  return ShardId();
 }
 
 PageId ReadPage(base::Decoder& in, uint64_t word) {

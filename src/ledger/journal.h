@@ -64,15 +64,15 @@ struct Balances {
   cash::Sum clock = 0;        // G
   cash::Sum fetch_clock = 0;  // G at the last visit that was a fetch
   cash::Sum origin = 0;       // of the window: G when the graph last came to stand still
-  double newcomer_importance =
-      0;               // running mean of (importance * known pages) of recently introduced pages
+  // Running mean of (importance * known pages) of recently introduced pages.
+  double newcomer_importance = 0;
   uint64_t pages = 0;  // known, in all shards
   // Of ledger push, own pages: the cash they ever recorded, and what of it the virtual page took.
   cash::Sum history = 0, kept = 0;
   // Cash that ever came from peers and was sealed for them.
   cash::Sum received = 0, sealed = 0;
-  std::array<uint64_t, kVisitKinds>
-      by_kind{};  // pages by the VisitKind of their last visit; unvisited ones in none
+  // Visited pages by the VisitKind of their last visit.
+  std::array<uint64_t, kVisitKinds> by_kind{};
   std::vector<std::pair<ShardId, cash::Sum>> shards;  // sum of the cells, of each shard touched
 };
 
@@ -80,8 +80,8 @@ struct JournalRecord {
   importance::Method method = importance::Method::kWindow;  // whose balances these are
   Rounding rounding = Rounding::kUnbiased;
   std::vector<JournalVisit> visits;
-  std::vector<page_table::Credit>
-      credits;  // sorted by page, one a page; zero amounts discover pages
+  // Sorted by page, one a page; zero amounts discover pages.
+  std::vector<page_table::Credit> credits;
   std::vector<Instalment> instalments;
   std::vector<PageId> reopened;  // become unread again
   std::vector<Departure> departures;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "ledger/recovery.h"
 
 namespace opic::ledger {
 
@@ -26,8 +27,43 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       moves_(options_, charter_, window_, store_, books_, peers_, *accounting_, placements_,
              delivery_, restating_, group_),
       charter_outdated_(charter.format_version != kFormatVersion),
-      backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
-                                options.checkpoint_shards_max}) {}
+      persistence_(options_, charter_, store) {}
+
+absl::StatusOr<std::optional<Charter>> Ledger::StoredCharter(store::Store& store) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> stored,
+                   store.Get(store::Table::kMeta, kCharterKey));
+  if (!stored) return std::nullopt;
+  ASSIGN_OR_RETURN(Charter charter, Charter::Decode(*stored));
+  return charter;
+}
+
+absl::StatusOr<std::unique_ptr<Ledger>> Ledger::Open(const Options& options, store::Store& store,
+                                                     const Charter* wanted) {
+  ASSIGN_OR_RETURN(const std::optional<Charter> stored, StoredCharter(store));
+  if (!stored && (wanted == nullptr || options.read_only)) {
+    return absl::NotFoundError("there is no crawl in this data folder");
+  }
+  if (wanted != nullptr) RETURN_IF_ERROR(wanted->Validate());
+  if (stored && wanted != nullptr) RETURN_IF_ERROR(stored->AgreesWith(*wanted));
+  std::unique_ptr<Ledger> ledger(new Ledger(options, store, stored ? *stored : *wanted));
+  RETURN_IF_ERROR(ledger->OpenFolder(stored.has_value()));
+  return ledger;
+}
+
+absl::Status Ledger::OpenFolder(bool stored) {
+  Recovery recovery({charter_, store_, books_, peers_, *accounting_, moves_, delivery_.held(),
+                     restating_, persistence_});
+  RETURN_IF_ERROR(persistence_.OpenCheckpoints(/*create=*/false));
+  if (stored) {
+    ASSIGN_OR_RETURN(recovery_, recovery.Recover());
+  }
+  // Sound, as far as reading tells; nothing was changed so far.
+  if (options_.read_only) return absl::OkStatus();
+  if (!stored) RETURN_IF_ERROR(persistence_.ExpectNothing("it has rows and no charter"));
+  RETURN_IF_ERROR(store_.BeginWriting());
+  RETURN_IF_ERROR(persistence_.OpenCheckpoints(/*create=*/true));
+  return stored ? absl::OkStatus() : recovery.Genesis();
+}
 
 absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
   const auto refuse = [&](absl::string_view why) {
@@ -54,16 +90,16 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
       return refuse(absl::StrCat("names shard ", transfer.page.shard().value,
                                  ", which does not exist: the cluster has ", charter_.shards));
   }
-  if (batch.consignment) {
-    const absl::Status sound = moves_.CheckConsignment(*batch.consignment);
+  if (batch.chunk) {
+    const absl::Status sound = moves_.CheckChunk(*batch.chunk);
     if (!sound.ok()) return refuse(sound.message());
   }
   restating_.CountUnderWay(batch);
   peers_.Applied(batch);
-  peers_.Hear(batch.from, batch.news);
+  peers_.Hear(batch.from, batch.sums);
   books_.Received(carried);
   books_.PayVirtualPage(batch.to_virtual_page);
-  if (batch.consignment) moves_.TakeConsignment(batch.from, *batch.consignment);
+  if (batch.chunk) moves_.TakeChunk(batch.from, *batch.chunk);
   for (const Transfer& transfer : batch.transfers) delivery_.Take(transfer);
   return Receipt::kTaken;
 }
@@ -71,7 +107,7 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
 absl::Status Ledger::BeginAnew(NodeId peer, uint32_t generation) {
   if (peers_.working(peer).generation == generation) return absl::OkStatus();
   RETURN_IF_ERROR(peers_.BeginAnew(peer, generation, store_));
-  delivery_.ForgetTold();  // the new folder knows no page
+  delivery_.ForgetAnnounced();  // the new folder knows no page
   restating_.RecordsWereLost();
   moves_.SenderWasLost(peer);
   return absl::OkStatus();

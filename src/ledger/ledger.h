@@ -33,20 +33,18 @@
 #include "ledger/accounting.h"
 #include "ledger/books.h"
 #include "ledger/charter.h"
-#include "ledger/checkpoint.h"
-#include "ledger/checkpoint_backlog.h"
 #include "ledger/cluster_view.h"
 #include "ledger/commit_group.h"
 #include "ledger/delivery.h"
 #include "ledger/journal.h"
 #include "ledger/options.h"
 #include "ledger/peers.h"
+#include "ledger/persistence.h"
 #include "ledger/placements.h"
 #include "ledger/restate_duty.h"
 #include "ledger/sealing.h"
 #include "ledger/shard_moves.h"
 #include "ledger/transfer.h"
-#include "ledger/trim_note.h"
 #include "ledger/visits.h"
 #include "store/store.h"
 
@@ -96,8 +94,8 @@ class Ledger {
   absl::Status Acknowledge(NodeId peer, uint64_t sequence) {
     return peers_.Acknowledge(peer, sequence);
   }
-  // What a peer told about itself. Its clocks never fall.
-  void Hear(NodeId peer, const NodeSums& news) { peers_.Hear(peer, news); }
+  // What a peer reports about itself. Its clocks never fall.
+  void Hear(NodeId peer, const NodeSums& sums) { peers_.Hear(peer, sums); }
   // The folder at the other end of the channel, learnt from its first Hello. Written with the next
   // group. REQUIRES: it was not met before.
   void Meet(NodeId peer, uint32_t generation, uint64_t birth) {
@@ -112,8 +110,8 @@ class Ledger {
   // place. What it had not acknowledged is sealed anew. Written with the next group.
   absl::Status BeginAnew(NodeId peer, uint32_t generation);
 
-  // Shards that leave and arrive. Those that are arriving (Placements::arriving) have their pages in
-  // the table, counted and paid by the virtual page; they must not be visited.
+  // Shards that leave and arrive. Those that are arriving (Placements::arriving) have their pages
+  // in the table, counted and paid by the virtual page; they must not be visited.
   ShardMoves& moves() { return moves_; }
   const ShardMoves& moves() const { return moves_; }
   // Where every shard is, as known here, with the present group's changes.
@@ -133,8 +131,8 @@ class Ledger {
 
   RestateDuty& restating() { return restating_; }
   const RestateDuty& restating() const { return restating_; }
-  // How far the ranking is off, at most (Accounting::ErrorBound); 2, which is no bound at all, while
-  // restating is due.
+  // How far the ranking is off, at most (Accounting::ErrorBound); 2, which is no bound at all,
+  // while restating is due.
   double ErrorBound() const { return restating_.due() ? 2 : accounting_->ErrorBound(); }
   bool Converged(double error) const { return !restating_.due() && accounting_->Converged(error); }
 
@@ -145,7 +143,6 @@ class Ledger {
   // Ends the group: pays its credits and the instalments that are due, and writes it. The record's
   // log number, or the last one when there was nothing to write.
   absl::StatusOr<uint64_t> Commit();
-  size_t group_size() const { return group_.visits.size(); }
   // What Commit sealed since the last call, in the order of sequence numbers. Without a call it
   // gathers.
   std::vector<SealedBatch> TakeSealed() { return peers_.TakeSealed(); }
@@ -165,40 +162,29 @@ class Ledger {
   const Books& books() const { return books_; }
   // For marking pages as ordered and for walks; cash moves only through the ledger.
   page_table::PageTable& table() { return books_.table(); }
-  // The other nodes of the cluster: the books of their channels and what was told by them.
+  // The other nodes of the cluster: the books of their channels and what they reported.
   const Peers& peers() const { return peers_; }
-  // The cluster, as known here: this node and what its peers told last.
+  // The cluster, as known here: this node and what its peers reported last.
   const ClusterView& cluster() const { return view_; }
   uint16_t nodes() const { return options_.nodes; }  // of the cluster, this one too
   // What this node would tell a peer now; `idle` is the caller's to fill in.
-  NodeSums News() const { return sealing_.News(); }
+  NodeSums Sums() const { return sealing_.Sums(); }
   const HeldCash& held() const { return delivery_.held(); }
-  const Balances& balances() const { return last_; }  // after the last commit
-  uint64_t log_number() const { return log_number_; }
+  const Balances& balances() const { return persistence_.balances(); }  // after the last commit
+  uint64_t log_number() const { return persistence_.log_number(); }
   const RecoveryReport& recovery() const { return recovery_; }
   const Counts& counts() const { return counts_; }
 
  private:
   Ledger(const Options& options, store::Store& store, const Charter& charter);
 
-  // Opening (recovery.cc).
-  absl::Status OpenCheckpoints(bool create);
-  absl::Status ExpectNothing(std::string_view otherwise) const;  // DataLoss, in these words
-  absl::Status Genesis();
-  void TakeOver(store::Batch& batch);
-  absl::Status Recover();
-  absl::Status LoadCheckpoints(const TrimNote& note);
-  absl::Status ReplayJournal();
-  absl::Status CheckRecovered() const;
+  absl::Status OpenFolder(bool stored);
 
   // Ending a group (commit.cc).
   std::vector<page_table::Credit> MergedCredits();
   bool NothingToWrite(const JournalRecord& record) const;
   JournalRecord CloseRecord();
-  Balances BalancesAfter(const JournalRecord& record) const;
   store::Batch BatchOf(const JournalRecord& record);
-  absl::Status CheckpointShards(absl::Span<const ShardId> shards);
-  absl::Status Trim();
 
   const Options options_;
   store::Store& store_;
@@ -223,11 +209,7 @@ class Ledger {
 
   absl::Status failed_;    // of the first Commit that failed
   bool charter_outdated_;  // is to be written in the present format with the next commit
-  uint64_t log_number_ = 0;
-  Balances last_;
-  std::unique_ptr<Checkpoints> checkpoints_;
-  CheckpointBacklog backlog_;
-  uint64_t journal_begin_ = 1;  // first log number kept
+  Persistence persistence_;
   RecoveryReport recovery_;
 };
 

@@ -1,4 +1,4 @@
-// The two accountings behind their interface.
+// Implements a part of ledger/accounting.h. The two accountings behind their interface.
 #include "ledger/accounting.h"
 #include "ledger/push_accounting.h"
 #include "ledger/window_accounting.h"

@@ -19,7 +19,7 @@ struct Options {
   uint64_t journal_bytes_max = 64 << 20;
   uint32_t checkpoint_shards_max = 64;      // written together
   uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
-  // Of a cluster: which node owns a shard by its map, before any move. Empty: this one owns all.
+  // In a cluster: which node owns a shard by its map, before any move. Empty: this one owns all.
   std::function<NodeId(ShardId)> owner;
   uint16_t nodes = 1;
   size_t batch_bytes_max = 1 << 20;  // of a sealed batch; one transfer may be longer

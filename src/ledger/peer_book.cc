@@ -1,9 +1,18 @@
 #include "ledger/peer_book.h"
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/damaged_folder.h"
+
 namespace opic::ledger {
 namespace {
 
 absl::Status Damaged() { return absl::DataLossError("a peer's book is damaged"); }
+
+absl::Status DamagedKey(std::string_view key) {
+  return base::DamagedFolder(absl::StrCat(
+      "a row has the key ", absl::BytesToHexString(std::string(key)), ", which names no node"));
+}
 
 }  // namespace
 
@@ -12,8 +21,8 @@ std::string KeyOfPeer(NodeId peer) { return base::Big64(peer.value); }
 absl::StatusOr<NodeId> PeerOfKey(std::string_view key) {
   base::Decoder in(key);
   const uint64_t node = in.Big64();
-  if (!in.done() || node > 0xffff) return Damaged();
-  return NodeId{static_cast<uint16_t>(node)};
+  if (!in.done() || node > kShardOrNodeMax) return DamagedKey(key);
+  return NodeAt(node);
 }
 
 std::string Encode(const PeerBook& book) {
@@ -28,7 +37,7 @@ std::string Encode(const PeerBook& book) {
   base::AppendVarint128(out, book.applied_cash);
   base::AppendVarint128(out, book.closed_sealed_cash);
   base::AppendVarint128(out, book.closed_applied_cash);
-  AppendNews(out, book.news);
+  AppendNodeSums(out, book.sums);
   base::AppendFixed64(out, base::Hash64(out));
   return out;
 }
@@ -46,7 +55,7 @@ absl::StatusOr<PeerBook> DecodePeerBook(std::string_view bytes) {
   book.applied_cash = in.Varint128();
   book.closed_sealed_cash = in.Varint128();
   book.closed_applied_cash = in.Varint128();
-  book.news = ReadNews(in);
+  book.sums = ReadNodeSums(in);
   const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.done()) return Damaged();
   if (book.acknowledged > book.sealed) return Damaged();
@@ -61,8 +70,8 @@ absl::StatusOr<std::pair<NodeId, uint64_t>> SealedOfKey(std::string_view key) {
   base::Decoder in(key);
   const uint64_t node = in.Big64();
   const uint64_t sequence = in.Big64();
-  if (!in.done() || node > 0xffff) return absl::DataLossError("a key of the outbox is damaged");
-  return std::pair(NodeId{static_cast<uint16_t>(node)}, sequence);
+  if (!in.done() || node > kShardOrNodeMax) return DamagedKey(key);
+  return std::pair(NodeAt(node), sequence);
 }
 
 }  // namespace opic::ledger

@@ -1,6 +1,6 @@
 // What a node keeps about one peer (Table::kPeer, docs/formats/store.md): how far each direction of
-// their channel has come, and what the peer last told about itself. It is written with the commit
-// group that moves it (rule R3), so that cash and watermark cannot part.
+// their channel has come, and what the peer last reported about itself. It is written with the
+// commit group that moves it (rule R3), so that cash and watermark cannot part.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct PeerBook {
   // What passed the channels between earlier folders of the peer and of this node: one of the two
   // was lost. Both ends have the same sums, so that they can tell what the other one held.
   cash::Sum closed_sealed_cash = 0, closed_applied_cash = 0;
-  NodeSums news;
+  NodeSums sums;
 
   friend bool operator==(const PeerBook&, const PeerBook&) = default;
 };
@@ -63,12 +63,12 @@ struct Cut {
   cash::Sum genesis = 0;  // own, and what was declared lost and issued anew here
   cash::Sum table = 0;    // every cell counted anew
   cash::Sum virtual_page = 0, clock = 0;
-  struct Channel {
+  struct ChannelState {
     NodeId peer;
     PeerBook book;
     std::vector<Retained> retained;
   };
-  std::vector<Channel> channels;
+  std::vector<ChannelState> channels;
 };
 
 }  // namespace opic::ledger

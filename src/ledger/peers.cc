@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/damaged_folder.h"
 #include "base/status_macros.h"
 
 namespace opic::ledger {
@@ -12,9 +13,8 @@ namespace {
 constexpr uint64_t kRowsDroppedMax = 1000;  // more are deleted as a range
 
 absl::Status Damaged(NodeId peer, std::string_view what) {
-  return absl::DataLossError(absl::StrCat("the data folder is damaged: the outbox to node ",
-                                          peer.value, " ", std::string(what),
-                                          "; restore it from a backup"));
+  return base::DamagedFolder(
+      absl::StrCat("the outbox to node ", peer.value, " ", std::string(what)));
 }
 
 // Of an encoded transfer, at most.
@@ -22,17 +22,16 @@ size_t BytesOf(const Transfer& transfer) { return 30 + transfer.url.size(); }
 
 Retained RetainedOf(const TransferBatch& batch, size_t bytes) {
   Retained retained{batch.sequence, bytes, batch.Carried(), batch.Magnitude()};
-  if (batch.consignment) {
-    retained.piece = {batch.consignment->shard, batch.consignment->move, batch.consignment->last};
+  if (batch.chunk) {
+    retained.piece = {batch.chunk->shard, batch.chunk->move, batch.chunk->last};
   }
   return retained;
 }
 
 // Whether it makes the peer know pages that it may not have known.
 bool TellsPages(const TransferBatch& batch) {
-  return batch.consignment ||
-         std::any_of(batch.transfers.begin(), batch.transfers.end(),
-                     [](const Transfer& transfer) { return !transfer.url.empty(); });
+  return batch.chunk || std::any_of(batch.transfers.begin(), batch.transfers.end(),
+                                    [](const Transfer& transfer) { return !transfer.url.empty(); });
 }
 
 // Few go at a time, each by its key: RocksDB sorts all ranges deleted lately anew for the first
@@ -62,21 +61,32 @@ NodeSums Peers::Total() const {
   NodeSums total;
   for (uint16_t n = 0; n < count(); ++n) {
     if (n == self_.value) continue;
-    const NodeSums& news = peers_[n].working.news;
-    total.clock += news.clock;
-    total.fetch_clock = std::max(total.fetch_clock, news.fetch_clock);
-    total.origin = std::max(total.origin, news.origin);
-    total.table += news.table;
-    total.virtual_page += news.virtual_page;
-    total.pages += news.pages;
-    total.unread += news.unread;
-    total.history += news.history;
-    total.read_cash += news.read_cash;
-    total.residual += news.residual;
-    total.reread += news.reread;
-    total.rounded += news.rounded;
+    const NodeSums& sums = peers_[n].working.sums;
+    total.clock += sums.clock;
+    total.fetch_clock = std::max(total.fetch_clock, sums.fetch_clock);
+    total.origin = std::max(total.origin, sums.origin);
+    total.table += sums.table;
+    total.virtual_page += sums.virtual_page;
+    total.pages += sums.pages;
+    total.unread += sums.unread;
+    total.history += sums.history;
+    total.read_cash += sums.read_cash;
+    total.residual += sums.residual;
+    total.reread += sums.reread;
+    total.rounded += sums.rounded;
   }
   return total;
+}
+
+Passed Peers::EverPassed() const {
+  Passed passed;
+  for (uint16_t n = 0; n < count(); ++n) {
+    if (!Has(NodeId{n})) continue;
+    const PeerBook& book = peers_[n].durable;
+    passed.received += book.applied_cash + book.closed_applied_cash;
+    passed.sealed += book.sealed_cash + book.closed_sealed_cash;
+  }
+  return passed;
 }
 
 bool Peers::MetAll() const {
@@ -103,6 +113,14 @@ std::vector<DepartingShard> Peers::Departing() const {
   return found;
 }
 
+absl::StatusOr<TransferBatch> Peers::SealedOf(NodeId peer, uint64_t sequence,
+                                              std::optional<std::string_view> bytes) {
+  if (!bytes) return Damaged(peer, absl::StrCat("lacks batch ", sequence));
+  absl::StatusOr<TransferBatch> batch = DecodeTransferBatch(*bytes);
+  if (!batch.ok()) return Damaged(peer, absl::StrCat("has batch ", sequence, " damaged"));
+  return batch;
+}
+
 absl::Status Peers::Load(store::Store& store) {
   const std::unique_ptr<store::Cursor> books = store.Scan(store::Table::kPeer, "");
   for (; books->Valid(); books->Next()) {
@@ -112,7 +130,10 @@ absl::Status Peers::Load(store::Store& store) {
           "the data folder has a channel to node ", id.value, ", which is not in the shard map"));
     }
     Peer& peer = peers_[id.value];
-    ASSIGN_OR_RETURN(peer.durable, DecodePeerBook(books->value()));
+    absl::StatusOr<PeerBook> book = DecodePeerBook(books->value());
+    if (!book.ok())
+      return base::DamagedFolder(absl::StrCat("the book of node ", id.value, " cannot be read"));
+    peer.durable = *std::move(book);
     peer.working = peer.durable;
     peer.dropped = peer.durable.acknowledged;
   }
@@ -128,9 +149,10 @@ absl::Status Peers::Load(store::Store& store) {
       peer.dropped = std::min(peer.dropped, sequence - 1);  // left behind; dropped with the next
       continue;
     }
-    ASSIGN_OR_RETURN(const TransferBatch batch, DecodeTransferBatch(outbox->value()));
+    ASSIGN_OR_RETURN(const TransferBatch batch, SealedOf(id, sequence, outbox->value()));
     const uint64_t next = peer.durable.acknowledged + peer.retained.size() + 1;
-    if (sequence != next || batch.sequence != next) return Damaged(id, "lacks a batch");
+    if (sequence != next || batch.sequence != next)
+      return Damaged(id, absl::StrCat("lacks batch ", next));
     Retain(peer, batch, outbox->value().size());
   }
   RETURN_IF_ERROR(outbox->status());
@@ -174,13 +196,13 @@ absl::Status Peers::Acknowledge(NodeId id, uint64_t sequence) {
   return absl::OkStatus();
 }
 
-void Peers::Hear(NodeId id, const NodeSums& news) {
-  NodeSums& known = peers_[id.value].working.news;
+void Peers::Hear(NodeId id, const NodeSums& sums) {
+  NodeSums& known = peers_[id.value].working.sums;
   const NodeSums before = known;
-  known = news;
-  known.clock = std::max(news.clock, before.clock);
-  known.fetch_clock = std::max(news.fetch_clock, before.fetch_clock);
-  known.origin = std::max(news.origin, before.origin);
+  known = sums;
+  known.clock = std::max(sums.clock, before.clock);
+  known.fetch_clock = std::max(sums.fetch_clock, before.fetch_clock);
+  known.origin = std::max(sums.origin, before.origin);
 }
 
 void Peers::Meet(NodeId id, uint32_t generation, uint64_t birth) {
@@ -211,8 +233,7 @@ absl::Status Peers::BeginAnew(NodeId id, uint32_t generation, store::Store& stor
   for (const Retained& batch : peer.retained) {
     ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
                      store.Get(store::Table::kOutbox, KeyOfSealed(id, batch.sequence)));
-    if (!bytes) return Damaged(id, "lacks a batch");
-    ASSIGN_OR_RETURN(under_way.emplace_back(), DecodeTransferBatch(*bytes));
+    ASSIGN_OR_RETURN(under_way.emplace_back(), SealedOf(id, batch.sequence, bytes));
   }
   peer.abandoned = book.sealed;
   for (const Retained& batch : peer.retained) magnitude_under_way_ -= batch.magnitude;
@@ -235,10 +256,10 @@ void Peers::AddVirtualShare(NodeId id, cash::Amount amount) {
 }
 
 cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch,
-                      const NodeSums& news) {
+                      const NodeSums& sums) {
   Peer& peer = peers_[id.value];
   const cash::Sum before = peer.working.sealed_cash;
-  TransferBatch batch = NewBatch(id, epoch, news);
+  TransferBatch batch = NewBatch(id, epoch, sums);
   batch.to_virtual_page = std::exchange(peer.to_virtual_page, cash::Amount());
   size_t bytes = 0;
   for (Transfer& transfer : transfers) {
@@ -255,25 +276,25 @@ cash::Sum Peers::Seal(NodeId id, std::vector<Transfer> transfers, uint64_t epoch
   return peer.working.sealed_cash - before;
 }
 
-cash::Sum Peers::Consign(NodeId id, std::vector<ShardChunk> pieces, uint64_t epoch,
-                         const NodeSums& news) {
+cash::Sum Peers::SealChunks(NodeId id, std::vector<ShardChunk> pieces, uint64_t epoch,
+                            const NodeSums& sums) {
   const cash::Sum before = working(id).sealed_cash;
   for (ShardChunk& piece : pieces) {
-    TransferBatch batch = NewBatch(id, epoch, news);
-    batch.consignment = std::move(piece);
+    TransferBatch batch = NewBatch(id, epoch, sums);
+    batch.chunk = std::move(piece);
     SealOne(id, std::move(batch));
   }
   return working(id).sealed_cash - before;
 }
 
-TransferBatch Peers::NewBatch(NodeId id, uint64_t epoch, const NodeSums& news) const {
+TransferBatch Peers::NewBatch(NodeId id, uint64_t epoch, const NodeSums& sums) const {
   TransferBatch batch;
   batch.cluster_id = cluster_id_;
   batch.from = self_;
   batch.to = id;
   batch.method = method_;
   batch.epoch = epoch;
-  batch.news = news;
+  batch.sums = sums;
   return batch;
 }
 

@@ -31,8 +31,13 @@ struct DepartingShard {
   ShardId shard;
   NodeId to;
   uint64_t move = 0;
-  // Of the batches that carry it and wait for acknowledgement.
+  // How many batches carry it and wait for acknowledgement, and their bytes.
   uint64_t batches = 0, bytes = 0;
+};
+
+// Cash that passed channels.
+struct Passed {
+  cash::Sum received = 0, sealed = 0;
 };
 
 class Peers {
@@ -44,12 +49,14 @@ class Peers {
   bool none() const { return peers_.size() <= 1; }
   bool Has(NodeId peer) const { return peer != self_ && peer.value < peers_.size(); }
   // As of the last commit. REQUIRES: Has(peer), here and below.
+  // What ever came from peers and was sealed for them, by the books of all channels, on disk.
+  Passed EverPassed() const;
   const PeerBook& book(NodeId peer) const { return peers_[peer.value].durable; }
   // With what the present group does to it.
   const PeerBook& working(NodeId peer) const { return peers_[peer.value].working; }
   // Sealed and not acknowledged, oldest first.
   const std::deque<Retained>& retained(NodeId peer) const { return peers_[peer.value].retained; }
-  // Of what the peers told last.
+  // Over what the peers reported last.
   NodeSums Total() const;  // sums; of fetch_clock and origin the largest
 
   // Every peer's folder was met, with what the present group does.
@@ -64,10 +71,10 @@ class Peers {
   // Reads books and outbox. DataLoss: they do not fit together.
   absl::Status Load(store::Store& store);
 
-  // Of the present group:
+  // Within the present group:
   void Applied(const TransferBatch& batch);
   absl::Status Acknowledge(NodeId peer, uint64_t sequence);
-  void Hear(NodeId peer, const NodeSums& news);
+  void Hear(NodeId peer, const NodeSums& sums);
   void Meet(NodeId peer, uint32_t generation, uint64_t birth);
   // This folder takes the place of lost ones of its node.
   void TakeOver(const LostChannel& lost);
@@ -83,10 +90,10 @@ class Peers {
   void AddVirtualShare(NodeId peer, cash::Amount amount);
   // Seals transfers, sorted by page, into batches; the cash in them.
   cash::Sum Seal(NodeId peer, std::vector<Transfer> transfers, uint64_t epoch,
-                 const NodeSums& news);
+                 const NodeSums& sums);
   // Seals the pieces of a move, a batch each; the cash in them.
-  cash::Sum Consign(NodeId peer, std::vector<ShardChunk> pieces, uint64_t epoch,
-                    const NodeSums& news);
+  cash::Sum SealChunks(NodeId peer, std::vector<ShardChunk> pieces, uint64_t epoch,
+                       const NodeSums& sums);
   cash::Amount virtual_share(NodeId peer) const { return peers_[peer.value].to_virtual_page; }
   // Something must be written, although no cash moved here.
   bool dirty() const { return dirty_; }
@@ -105,8 +112,11 @@ class Peers {
     uint64_t abandoned = 0;  // rows up to here are of a folder that was lost
     cash::Amount to_virtual_page;
   };
+  // A batch of the outbox. DataLoss, which names it: it is damaged or not there.
+  static absl::StatusOr<TransferBatch> SealedOf(NodeId peer, uint64_t sequence,
+                                                std::optional<std::string_view> bytes);
   uint16_t count() const { return static_cast<uint16_t>(peers_.size()); }
-  TransferBatch NewBatch(NodeId peer, uint64_t epoch, const NodeSums& news) const;
+  TransferBatch NewBatch(NodeId peer, uint64_t epoch, const NodeSums& sums) const;
   void SealOne(NodeId peer, TransferBatch batch);
   void Retain(Peer& peer, const TransferBatch& batch, size_t bytes);
 

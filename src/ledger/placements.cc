@@ -4,7 +4,9 @@
 #include <tuple>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 
@@ -17,8 +19,9 @@ absl::Status Damaged() { return absl::DataLossError("a shard's row is damaged");
 
 NodeId ReadNode(base::Decoder& in) {
   const uint64_t node = in.Varint();
-  if (node > 0xffff) in.Fail();
-  return NodeId{static_cast<uint16_t>(node)};
+  if (node <= kShardOrNodeMax) return NodeAt(node);
+  in.Fail();
+  return NodeId();
 }
 
 }  // namespace
@@ -62,7 +65,7 @@ absl::StatusOr<ShardRow> DecodeShardRow(std::string_view bytes) {
 Placements::Placements(NodeId self, uint32_t shards, const std::function<NodeId(ShardId)>& by_map)
     : self_(self), rows_(shards), changed_at_(shards, 0) {
   for (uint32_t s = 0; s < shards; ++s) {
-    rows_[s].node = by_map ? by_map(ShardId{static_cast<uint16_t>(s)}) : self;
+    rows_[s].node = by_map ? by_map(ShardAt(s)) : self;
   }
   durable_ = rows_;
 }
@@ -73,8 +76,10 @@ absl::Status Placements::Load(store::Store& store) {
     base::Decoder key(stored->key());
     if (key.Raw(kPrefix.size()) != kPrefix) break;
     const uint64_t shard = key.Big64();
-    if (!key.done() || shard >= rows_.size()) return Damaged();
-    ASSIGN_OR_RETURN(rows_[shard], DecodeShardRow(stored->value()));
+    absl::StatusOr<ShardRow> row = DecodeShardRow(stored->value());
+    if (!key.done() || shard >= rows_.size() || !row.ok())
+      return base::DamagedFolder(absl::StrCat("the row of shard ", shard, " cannot be read"));
+    rows_[shard] = *std::move(row);
     if (rows_[shard].move > 0) changed_at_[shard] = changes_ = 1;
     arriving_ += rows_[shard].arriving.has_value();
     with_hosts_ += rows_[shard].hosts.has_value();
@@ -86,7 +91,7 @@ absl::Status Placements::Load(store::Store& store) {
 std::vector<ShardId> Placements::arriving() const {
   std::vector<ShardId> found;
   for (uint32_t s = 0; found.size() < arriving_; ++s) {
-    if (rows_[s].arriving) found.push_back(ShardId{static_cast<uint16_t>(s)});
+    if (rows_[s].arriving) found.push_back(ShardAt(s));
   }
   return found;
 }
@@ -157,7 +162,7 @@ std::vector<std::pair<ShardId, std::string>> Placements::WithHosts() const {
   if (with_hosts_ == 0) return found;
   for (uint32_t s = 0; s < rows_.size(); ++s) {
     if (!durable_[s].hosts || !rows_[s].hosts) continue;
-    found.emplace_back(ShardId{static_cast<uint16_t>(s)}, *durable_[s].hosts);
+    found.emplace_back(ShardAt(s), *durable_[s].hosts);
   }
   return found;
 }
@@ -167,7 +172,7 @@ std::vector<Placement> Placements::Since(uint64_t changes) const {
   if (changes == changes_) return found;
   for (uint32_t s = 0; s < durable_.size(); ++s) {
     if (changed_at_[s] <= changes) continue;
-    found.push_back({ShardId{static_cast<uint16_t>(s)}, durable_[s].node, durable_[s].move});
+    found.push_back({ShardAt(s), durable_[s].node, durable_[s].move});
   }
   return found;
 }

@@ -2,7 +2,7 @@
 // this node (docs/design.md section 3; docs/decisions/2026-11-21-shard-moves.md).
 //
 // A shard begins at the node that the cluster's map names, with move number 0. Each departure adds
-// one. Of two placements of a shard the one with the higher number holds; the owner's is the
+// one. If two placements of a shard differ, the higher number holds; the owner's is the
 // highest there is. For everybody else a placement is a routing hint.
 //
 // Stored in Table::kMeta, a row for each shard that was ever moved (docs/formats/store.md), written
@@ -39,8 +39,8 @@ inline constexpr uint64_t kMovesMax = uint64_t{1} << 62;
 // of every move before.
 inline constexpr char kMetKey[] = "met";
 
-// What is stored about one shard. `node` and `move` are the highest placement known. While the shard
-// is arriving that may be one here by a later move, of which others have told.
+// What is stored about one shard. `node` and `move` are the highest placement known. While the
+// shard is arriving that may be one here by a later move, which others have reported.
 struct ShardRow {
   // Rows of the shard come in from `from`; they end with move number `move`.
   struct Arrival {
@@ -88,7 +88,7 @@ class Placements {
   // Whether the shard is arriving here by a move that is over by then: another node has it since.
   bool Overtakes(const Placement& placement) const;
 
-  // Of the present group:
+  // Within the present group:
   void Learn(const Placement& placement);  // REQUIRES: it is news
   // REQUIRES: it is not arriving, or by an earlier move, which ends with this.
   void BeginArrival(ShardId shard, NodeId from, uint64_t move);
@@ -100,7 +100,7 @@ class Placements {
 
   // As of the last commit: owned, whole, and its hosts taken over.
   bool Workable(ShardId shard) const;
-  // Arrived whole as of the last commit, hosts not taken over; with what was told of them.
+  // Arrived whole as of the last commit, hosts not taken over; with what came of them.
   std::vector<std::pair<ShardId, std::string>> WithHosts() const;
   // What was learnt by other commits than the first `changes`, as of the last commit; 0: all
   // shards that were ever moved.

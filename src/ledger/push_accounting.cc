@@ -114,19 +114,19 @@ std::optional<cash::Amount> PushAccounting::BetterReference() const {
   return table.reference() == even ? std::nullopt : std::optional(even);
 }
 
-void PushAccounting::AddTotals(NodeSums& news) const {
+void PushAccounting::AddTotals(NodeSums& sums) const {
   const page_table::Totals totals = view_.books().table().totals();
-  news.method = importance::Method::kPush;
-  news.clock = 0;
-  news.history = history_;
-  news.read_cash = totals.done_cash;
-  news.residual = Residual() + view_.peers().magnitude_under_way();
-  news.reread = view_.books().reread();
+  sums.method = importance::Method::kPush;
+  sums.clock = 0;
+  sums.history = history_;
+  sums.read_cash = totals.done_cash;
+  sums.residual = Residual() + view_.peers().magnitude_under_way();
+  sums.reread = view_.books().reread();
 }
 
-void PushAccounting::AddTo(NodeSums& news) const {
-  AddTotals(news);
-  news.rounded = Rounded();
+void PushAccounting::AddTo(NodeSums& sums) const {
+  AddTotals(sums);
+  sums.rounded = Rounded();
 }
 
 cash::Sum PushAccounting::Rounded() const {

@@ -41,7 +41,7 @@ class PushAccounting final : public Accounting {
   cash::Sum KeptOf(const HistoryRow& row) const override;
   void Departed(const RowSums& rows) override;
   void Arrived(const RowSums& rows) override;
-  void AddTo(NodeSums& news) const override;
+  void AddTo(NodeSums& sums) const override;
 
   void AddTo(Balances& balances) const override;
   void Recovered(const Balances& balances) override;
@@ -55,7 +55,7 @@ class PushAccounting final : public Accounting {
   std::optional<cash::Amount> BetterReference() const override;
 
  private:
-  void AddTotals(NodeSums& news) const;  // all but what was rounded
+  void AddTotals(NodeSums& sums) const;  // all but what was rounded
   cash::Sum Rounded() const;
   cash::Amount EvenShare() const;
   cash::Sum Residual() const;
@@ -63,7 +63,7 @@ class PushAccounting final : public Accounting {
 
   const Charter charter_;
   const ClusterView& view_;
-  // Of own pages: the cash they recorded, and what of it the virtual page took.
+  // The cash that own pages recorded, and what the virtual page took of it.
   cash::Sum history_ = 0, kept_ = 0;
 };
 

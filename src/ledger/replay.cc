@@ -53,7 +53,7 @@ absl::Status Replay::ReplayMoves(uint64_t log_number, const JournalRecord& recor
   for (const Departure& departure : record.departures) {
     if (departure.shard.value >= shards_) return NamesNoShard(log_number);
     if (backlog_.position(departure.shard) >= log_number) continue;
-    const page_table::Totals totals = books_.table().totals(departure.shard);
+    const page_table::ShardTotals totals = books_.table().totals(departure.shard);
     if (totals.pages != departure.pages || totals.cash != departure.cash) {
       return refuse("lets another shard depart than there is");
     }

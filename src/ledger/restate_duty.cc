@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/damaged_folder.h"
 #include "base/status_macros.h"
 
 namespace opic::ledger {
@@ -25,7 +26,9 @@ absl::Status RestateDuty::Load() {
                    store_.Get(store::Table::kMeta, kRoundingsKey));
   page_table::Roundings roundings;
   if (bytes) {
-    ASSIGN_OR_RETURN(roundings, page_table::Roundings::Decode(*bytes));
+    absl::StatusOr<page_table::Roundings> counted = page_table::Roundings::Decode(*bytes);
+    if (!counted.ok()) return base::DamagedFolder("its counts of roundings cannot be read");
+    roundings = *std::move(counted);
   }
   books_.table().SetRoundings(roundings);
   roundings_written_ = roundings.credits();
@@ -53,7 +56,7 @@ void RestateDuty::Begin() {
   }
   std::vector<NodeId> owners;
   for (uint32_t s = 0; s < charter_.shards; ++s) {
-    owners.push_back(placements_.OwnerOf(ShardId{static_cast<uint16_t>(s)}));
+    owners.push_back(placements_.OwnerOf(ShardAt(s)));
   }
   roundings_at_cut_ = books_.table().roundings();
   losses_at_cut_ = losses_;
@@ -67,7 +70,7 @@ void RestateDuty::Spoil(const std::string& why) {
 // What is posted on was sealed before the cut by one node, and is sealed after it by this one.
 void RestateDuty::CountUnderWay(const TransferBatch& batch) {
   if (!restating_ || !restating_->begun()) return;
-  if (batch.consignment) Spoil("a shard was moved meanwhile; try again");
+  if (batch.chunk) Spoil("a shard was moved meanwhile; try again");
   if (batch.epoch >= restating_->epoch()) return;
   for (const Transfer& transfer : batch.transfers) {
     if (!placements_.Owns(transfer.page.shard()))

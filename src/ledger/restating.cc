@@ -64,7 +64,7 @@ absl::Status Restating::Read(const std::atomic<bool>& stop) {
     const absl::MutexLock lock(&mu_);
     for (size_t i = 0; i < kRowsAtOnce && rows_->Valid(); ++i, rows_->Next()) {
       ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows_->key()));
-      ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(rows_->value(), window));
+      ASSIGN_OR_RETURN(const HistoryRow row, ReadHistoryRow(page, rows_->value(), window));
       off_[page] += row.history.sum;
       const cash::Amount each =
           importance::PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);

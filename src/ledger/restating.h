@@ -47,7 +47,7 @@ class Restating {
              const std::vector<std::pair<PageId, cash::Amount>>& held, store::Store& store,
              std::vector<NodeId> owners);
   bool begun() const { return begun_; }
-  // Of a batch that was sealed before the cut and is applied after it.
+  // For cash of a batch that was sealed before the cut and is applied after it.
   void AddUnderWay(PageId page, cash::Amount amount) { Add(page, amount.units()); }
   // Why it cannot be right any more.
   void Spoil(const std::string& why);

@@ -2,6 +2,9 @@
 
 #include <bit>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 
 namespace opic::ledger {
@@ -37,9 +40,23 @@ std::string KeyOf(PageId page) { return base::Big64(page.word()); }
 absl::StatusOr<PageId> PageOfKey(std::string_view key) {
   base::Decoder in(key);
   const uint64_t word = in.Big64();
-  if (!in.done() || !PageId::IsValidWord(word)) return absl::DataLossError("a page key is damaged");
+  if (!in.done() || !PageId::IsValidWord(word)) {
+    return base::DamagedFolder(absl::StrCat(
+        "a row has the key ", absl::BytesToHexString(std::string(key)), ", which names no page"));
+  }
   return PageId::FromWord(word);
 }
+
+absl::Status DamagedPage(PageId page, std::string_view what) {
+  return absl::DataLossError(absl::StrCat("the data folder is damaged: page ", page.shard().value,
+                                          "/", page.id(), " ", std::string(what),
+                                          "; `opic verify` says what else is"));
+}
+absl::Status LacksRow(PageId page) { return DamagedPage(page, "has no row in the store"); }
+absl::Status LacksHistory(PageId page) {
+  return DamagedPage(page, "was visited and has no history row");
+}
+absl::Status LacksCell(PageId page) { return DamagedPage(page, "is not in the page table"); }
 
 std::string Encode(const PageRow& row) {
   std::string out;
@@ -122,6 +139,19 @@ absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
     row.links.push_back(PageId::FromWord(word));
   }
   if (!links.done()) return damaged();
+  return row;
+}
+
+absl::StatusOr<PageRow> ReadPageRow(PageId page, std::string_view bytes) {
+  absl::StatusOr<PageRow> row = DecodePageRow(bytes);
+  if (!row.ok()) return DamagedPage(page, "has a row that cannot be read");
+  return row;
+}
+
+absl::StatusOr<HistoryRow> ReadHistoryRow(PageId page, std::string_view bytes,
+                                          const importance::Window& window) {
+  absl::StatusOr<HistoryRow> row = DecodeHistoryRow(bytes, window);
+  if (!row.ok()) return DamagedPage(page, "has a history row that cannot be read");
   return row;
 }
 

@@ -62,10 +62,22 @@ std::string KeyOf(PageId page);
 // Nothing: not a key of these tables.
 absl::StatusOr<PageId> PageOfKey(std::string_view key);
 
+// DataLoss: the data folder is damaged, page such and such `what`.
+absl::Status DamagedPage(PageId page, std::string_view what);
+// The same for readers that find one of the three without another: its cell in the page table, its
+// page row, its history row.
+absl::Status LacksRow(PageId page);
+absl::Status LacksCell(PageId page);
+absl::Status LacksHistory(PageId page);
+
 std::string Encode(const PageRow& row);
 absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes);
 std::string Encode(const HistoryRow& row, const importance::Window& window);
 absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
                                             const importance::Window& window);
+// The row of a page of this node: the same, but an error names the page.
+absl::StatusOr<PageRow> ReadPageRow(PageId page, std::string_view bytes);
+absl::StatusOr<HistoryRow> ReadHistoryRow(PageId page, std::string_view bytes,
+                                          const importance::Window& window);
 
 }  // namespace opic::ledger

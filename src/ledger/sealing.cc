@@ -15,16 +15,16 @@ Sealing::Sealing(const Options& options, Books& books, Peers& peers, const Place
       group_(group),
       counts_(counts) {}
 
-NodeSums Sealing::News() const {
+NodeSums Sealing::Sums() const {
   const page_table::Totals totals = books_.table().totals();
-  NodeSums news;
-  news.clock = books_.clock();
-  news.table = totals.cash;
-  news.virtual_page = books_.virtual_page();
-  news.pages = totals.pages;
-  news.unread = totals.pages - totals.done;
-  accounting_.AddTo(news);
-  return news;
+  NodeSums sums;
+  sums.clock = books_.clock();
+  sums.table = totals.cash;
+  sums.virtual_page = books_.virtual_page();
+  sums.pages = totals.pages;
+  sums.unread = totals.pages - totals.done;
+  accounting_.AddTo(sums);
+  return sums;
 }
 
 void Sealing::PayVirtualShare(NodeId peer) {
@@ -46,10 +46,10 @@ std::vector<page_table::Credit> Sealing::SealForPeers(std::vector<page_table::Cr
                                                       uint64_t epoch) {
   if (peers_.none()) return credits;
   // Before anything that is posted on after them.
-  for (auto& [to, pieces] : group_.consigned) {
-    books_.Sealed(peers_.Consign(to, std::move(pieces), epoch, News()));
+  for (auto& [to, pieces] : group_.chunks) {
+    books_.Sealed(peers_.SealChunks(to, std::move(pieces), epoch, Sums()));
   }
-  std::vector<std::vector<Transfer>> parcels(options_.nodes);
+  std::vector<std::vector<Transfer>> by_peer(options_.nodes);
   size_t kept = 0;
   for (const page_table::Credit& credit : credits) {
     if (delivery_.Own(credit.page)) {
@@ -69,17 +69,17 @@ std::vector<page_table::Credit> Sealing::SealForPeers(std::vector<page_table::Cr
       ++counts_.links.named;
       counts_.links.name_bytes += transfer.url.size();
     }
-    parcels[placements_.OwnerOf(credit.page.shard()).value].push_back(std::move(transfer));
+    by_peer[placements_.OwnerOf(credit.page.shard()).value].push_back(std::move(transfer));
   }
   credits.resize(kept);
   const uint64_t bytes_before = peers_.bytes_sealed();
-  const NodeSums news = News();
+  const NodeSums sums = Sums();
   for (uint16_t n = 0; n < options_.nodes; ++n) {
     const NodeId peer{n};
     if (!peers_.Has(peer)) continue;
-    if (!parcels[n].empty()) PayVirtualShare(peer);
-    if (parcels[n].empty() && peers_.virtual_share(peer).units() == 0) continue;
-    books_.Sealed(peers_.Seal(peer, std::move(parcels[n]), epoch, news));
+    if (!by_peer[n].empty()) PayVirtualShare(peer);
+    if (by_peer[n].empty() && peers_.virtual_share(peer).units() == 0) continue;
+    books_.Sealed(peers_.Seal(peer, std::move(by_peer[n]), epoch, sums));
   }
   counts_.links.batch_bytes += peers_.bytes_sealed() - bytes_before;
   return credits;

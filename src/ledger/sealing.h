@@ -20,7 +20,7 @@ class Sealing {
           Accounting& accounting, Delivery& delivery, CommitGroup& group, Counts& counts);
 
   // What this node would tell a peer now; `idle` is the caller's to fill in.
-  NodeSums News() const;
+  NodeSums Sums() const;
   // What the virtual page owes the reachable peers (VirtualShares) is sealed next.
   void ShareVirtualPage(absl::FunctionRef<bool(NodeId)> reachable);
   // What is for pages of peers, in credits sorted by page, is sealed for them, in batches of this

@@ -86,26 +86,29 @@ std::vector<ShardChunk> InPieces(ShardId shard, uint64_t move, std::vector<Moved
   return pieces;
 }
 
-void AppendConsignment(std::string& out, const ShardChunk& consignment, bool debts) {
-  base::AppendVarint(out, consignment.shard.value);
-  base::AppendVarint(out, consignment.move);
-  AppendPages(out, consignment.pages, debts);
-  out.push_back(static_cast<char>(consignment.last));
-  if (consignment.last) base::AppendBytes(out, consignment.hosts);
+void AppendChunk(std::string& out, const ShardChunk& chunk, bool debts) {
+  base::AppendVarint(out, chunk.shard.value);
+  base::AppendVarint(out, chunk.move);
+  AppendPages(out, chunk.pages, debts);
+  out.push_back(static_cast<char>(chunk.last));
+  if (chunk.last) base::AppendBytes(out, chunk.hosts);
 }
 
-ShardChunk ReadConsignment(base::Decoder& in, bool debts) {
-  ShardChunk consignment;
+ShardChunk ReadChunk(base::Decoder& in, bool debts) {
+  ShardChunk chunk;
   const uint64_t shard = in.Varint();
-  if (shard > 0xffff) in.Fail();
-  consignment.shard = ShardId{static_cast<uint16_t>(shard)};
-  consignment.move = in.Varint();
-  ReadPages(in, consignment.shard, consignment.pages, debts);
+  if (shard <= kShardOrNodeMax) {
+    chunk.shard = ShardAt(shard);
+  } else {
+    in.Fail();
+  }
+  chunk.move = in.Varint();
+  ReadPages(in, chunk.shard, chunk.pages, debts);
   const uint8_t last = in.Byte();
   if (last > 1) in.Fail();
-  consignment.last = last == 1;
-  if (consignment.last) consignment.hosts = std::string(in.Bytes());
-  return consignment;
+  chunk.last = last == 1;
+  if (chunk.last) chunk.hosts = std::string(in.Bytes());
+  return chunk;
 }
 
 }  // namespace opic::ledger

@@ -46,9 +46,9 @@ size_t BytesOf(const MovedPage& page);
 std::vector<ShardChunk> InPieces(ShardId shard, uint64_t move, std::vector<MovedPage> pages,
                                  std::string hosts, size_t bytes_max);
 // `debts`: the cash of pages may be below zero.
-void AppendConsignment(std::string& out, const ShardChunk& consignment, bool debts);
-// Fails the decoder when it is no whole consignment: pages of another shard or not ascending, a
+void AppendChunk(std::string& out, const ShardChunk& chunk, bool debts);
+// Fails the decoder when it is no whole chunk: pages of another shard or not ascending, a
 // cell that has no value, hosts without an end mark.
-ShardChunk ReadConsignment(base::Decoder& in, bool debts);
+ShardChunk ReadChunk(base::Decoder& in, bool debts);
 
 }  // namespace opic::ledger

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/damaged_folder.h"
 #include "base/status_macros.h"
 
 namespace opic::ledger {
@@ -22,8 +23,7 @@ KeyRange KeysOf(ShardId shard) {
 }
 
 absl::Status Damaged(ShardId shard, std::string_view what) {
-  return absl::DataLossError(absl::StrCat("the data folder is damaged: shard ", shard.value, " ",
-                                          std::string(what), "; restore it from a backup"));
+  return base::DamagedFolder(absl::StrCat("shard ", shard.value, " ", std::string(what)));
 }
 
 }  // namespace
@@ -55,9 +55,9 @@ absl::Status ShardMoves::Load() {
 absl::StatusOr<RowSums> ShardMoves::SumsOf(const std::vector<MovedPage>& pages) const {
   RowSums sums;
   for (const MovedPage& moved : pages) {
-    RETURN_IF_ERROR(DecodePageRow(moved.row).status());
+    RETURN_IF_ERROR(ReadPageRow(moved.page, moved.row).status());
     if (moved.history.empty()) continue;
-    ASSIGN_OR_RETURN(const HistoryRow row, DecodeHistoryRow(moved.history, window_));
+    ASSIGN_OR_RETURN(const HistoryRow row, ReadHistoryRow(moved.page, moved.history, window_));
     if (row.visits > 0) ++sums.kinds[static_cast<int>(row.kind)];
     sums.history += row.history.sum;
     sums.kept += accounting_.KeptOf(row);
@@ -102,7 +102,9 @@ absl::StatusOr<std::vector<MovedPage>> ShardMoves::PagesOf(ShardId shard) const 
   for (; rows->Valid() && rows->key() < end; rows->Next()) {
     ASSIGN_OR_RETURN(const PageId page, PageOfKey(rows->key()));
     const std::optional<page_table::Page> known = books_.table().Find(page);
-    if (!known) return Damaged(shard, "has a row of a page that is not in the table");
+    if (!known)
+      return Damaged(
+          shard, absl::StrCat("has a row of page ", page.id(), ", which is not in the page table"));
     MovedPage moved{page, known->cash, known->done, std::string(rows->value()), {}};
     if (histories->Valid() && histories->key() == rows->key()) {
       moved.history = std::string(histories->value());
@@ -113,7 +115,7 @@ absl::StatusOr<std::vector<MovedPage>> ShardMoves::PagesOf(ShardId shard) const 
   RETURN_IF_ERROR(rows->status());
   RETURN_IF_ERROR(histories->status());
   if (histories->Valid() && histories->key() < end) {
-    return Damaged(shard, "has a history of a page that has no row");
+    return Damaged(shard, "has a history of a page that has no row (`opic verify` names it)");
   }
   if (pages.size() != books_.table().totals(shard).pages) {
     return Damaged(shard, "lacks rows of pages that are in the table");
@@ -123,7 +125,7 @@ absl::StatusOr<std::vector<MovedPage>> ShardMoves::PagesOf(ShardId shard) const 
 
 void ShardMoves::Forget(ShardId shard, const RowSums& rows) {
   restating_.Spoil("a shard was moved meanwhile; try again");
-  const page_table::Totals totals = books_.table().totals(shard);
+  const page_table::ShardTotals totals = books_.table().totals(shard);
   group_.departures.push_back({shard, totals.pages, totals.cash});
   for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] -= rows.kinds[kind];
   accounting_.Departed(rows);
@@ -144,22 +146,23 @@ absl::Status ShardMoves::Depart(ShardId shard, NodeId to, std::string_view hosts
   ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
   const Placement next{shard, to, placements_.move(shard) + 1};
   Forget(shard, sums);
-  group_.consigned.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
-                                             options_.batch_bytes_max));
+  group_.chunks.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
+                                          options_.batch_bytes_max));
   placements_.Learn(next);
   delivery_.PostHeld(shard);
   return absl::OkStatus();
 }
 
-// This is not a move: another node owns the shard already, or will, while a part of it is here. The cash that its pages have gathered
-// here is paid to them there like any other cash; the visits recorded here are forgotten.
+// This is not a move: another node owns the shard already, or will, while a part of it is here. The
+// cash that its pages have gathered here is paid to them there like any other cash; the visits
+// recorded here are forgotten.
 absl::Status ShardMoves::Surrender(ShardId shard) {
   ASSIGN_OR_RETURN(const std::vector<MovedPage> pages, PagesOf(shard));
   ASSIGN_OR_RETURN(const RowSums sums, SumsOf(pages));
   Forget(shard, sums);
   delivery_.PostHeld(shard);
   for (const MovedPage& moved : pages) {
-    ASSIGN_OR_RETURN(PageRow row, DecodePageRow(moved.row));
+    ASSIGN_OR_RETURN(PageRow row, ReadPageRow(moved.page, moved.row));
     group_.named.try_emplace(moved.page, PageName{std::move(row.url), row.depth});
     group_.credits.push_back({moved.page, moved.cash.value()});
     if (!moved.history.empty()) restating_.RecordsWereLost();
@@ -170,19 +173,18 @@ absl::Status ShardMoves::Surrender(ShardId shard) {
 
 // --- A shard arrives.
 
-absl::Status ShardMoves::CheckConsignment(const ShardChunk& consignment) const {
-  const ShardId shard = consignment.shard;
+absl::Status ShardMoves::CheckChunk(const ShardChunk& chunk) const {
+  const ShardId shard = chunk.shard;
   const auto refuse = [](std::string_view why) {
     return absl::FailedPreconditionError(absl::string_view(why.data(), why.size()));
   };
   if (shard.value >= charter_.shards)
     return refuse(absl::StrCat("moves shard ", shard.value, ", which does not exist"));
-  if (consignment.move == 0 || consignment.move > kMovesMax ||
-      consignment.hosts.size() > kHostsBytesMax) {
-    return refuse(absl::StrCat("moves shard ", shard.value, " by move ", consignment.move, " with ",
-                               consignment.hosts.size(), " bytes of hosts, which is impossible"));
+  if (chunk.move == 0 || chunk.move > kMovesMax || chunk.hosts.size() > kHostsBytesMax) {
+    return refuse(absl::StrCat("moves shard ", shard.value, " by move ", chunk.move, " with ",
+                               chunk.hosts.size(), " bytes of hosts, which is impossible"));
   }
-  if (!SumsOf(consignment.pages).ok()) return refuse("brings damaged rows");
+  if (!SumsOf(chunk.pages).ok()) return refuse("brings damaged rows");
   return absl::OkStatus();
 }
 
@@ -190,34 +192,34 @@ absl::Status ShardMoves::CheckConsignment(const ShardChunk& consignment) const {
 // lost folder had the shard whole and may have moved it on: its successor has heard of that from
 // others before the piece, sealed anew, reached it. And a folder that ran twice has sent its shard
 // two ways, which meet here. Of two moves the later one holds.
-bool ShardMoves::IsStale(NodeId from, const ShardChunk& consignment) const {
-  const ShardId shard = consignment.shard;
+bool ShardMoves::IsStale(NodeId from, const ShardChunk& chunk) const {
+  const ShardId shard = chunk.shard;
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
-  if (arriving && consignment.move <= arriving->move) {
-    return *arriving != ShardRow::Arrival{from, consignment.move};
+  if (arriving && chunk.move <= arriving->move) {
+    return *arriving != ShardRow::Arrival{from, chunk.move};
   }
-  return !arriving && (placements_.Owns(shard) || consignment.move <= placements_.move(shard));
+  return !arriving && (placements_.Owns(shard) || chunk.move <= placements_.move(shard));
 }
 
 // The owner gets names and cash. What was recorded of the pages was with the faulty folder, or is
 // with the owner.
-void ShardMoves::PostStale(const ShardChunk& consignment) {
-  for (const MovedPage& moved : consignment.pages) {
+void ShardMoves::PostStale(const ShardChunk& chunk) {
+  for (const MovedPage& moved : chunk.pages) {
     PageRow row = DecodePageRow(moved.row).value();
     delivery_.Take({moved.page, moved.cash.value(), std::move(row.url), row.depth});
     if (!moved.history.empty()) restating_.RecordsWereLost();
   }
 }
 
-void ShardMoves::TakeConsignment(NodeId from, const ShardChunk& consignment) {
-  if (IsStale(from, consignment)) return PostStale(consignment);
-  const ShardId shard = consignment.shard;
+void ShardMoves::TakeChunk(NodeId from, const ShardChunk& chunk) {
+  if (IsStale(from, chunk)) return PostStale(chunk);
+  const ShardId shard = chunk.shard;
   const std::optional<ShardRow::Arrival>& arriving = placements_.arriving(shard);
-  if (!arriving || arriving->move < consignment.move) {
-    placements_.BeginArrival(shard, from, consignment.move);
+  if (!arriving || arriving->move < chunk.move) {
+    placements_.BeginArrival(shard, from, chunk.move);
   }
   std::vector<MovedPage> added;
-  for (const MovedPage& moved : consignment.pages) {
+  for (const MovedPage& moved : chunk.pages) {
     if (books_.table().AddMoved({moved.page, moved.cash, moved.done})) {
       added.push_back(moved);
       continue;
@@ -230,7 +232,7 @@ void ShardMoves::TakeConsignment(NodeId from, const ShardChunk& consignment) {
   for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] += rows.kinds[kind];
   accounting_.Arrived(rows);
   std::move(added.begin(), added.end(), std::back_inserter(group_.moved));
-  if (consignment.last) EndArrival(shard, consignment.hosts);
+  if (chunk.last) EndArrival(shard, chunk.hosts);
 }
 
 void ShardMoves::SenderWasLost(NodeId peer) {
@@ -275,15 +277,15 @@ void ShardMoves::HostsApplied(ShardId shard) {
 
 // --- What is known of moves.
 
-bool ShardMoves::IsNews(absl::Span<const Placement> told) const {
-  return std::any_of(told.begin(), told.end(),
+bool ShardMoves::IsNews(absl::Span<const Placement> announced) const {
+  return std::any_of(announced.begin(), announced.end(),
                      [&](const Placement& placement) { return placements_.IsNews(placement); });
 }
 
-absl::Status ShardMoves::Learn(absl::Span<const Placement> told) {
-  if (!IsNews(told)) return absl::OkStatus();
+absl::Status ShardMoves::Learn(absl::Span<const Placement> announced) {
+  if (!IsNews(announced)) return absl::OkStatus();
   OPIC_CHECK(group_.empty()) << "a placement is learnt inside a commit group";
-  for (const Placement& placement : told) {
+  for (const Placement& placement : announced) {
     if (!placements_.IsNews(placement)) continue;
     // A successor may have been right by the map: the shard had left and come back.
     const bool was_wrong = placements_.Owns(placement.shard) && placement.node != charter_.node;
@@ -292,8 +294,8 @@ absl::Status ShardMoves::Learn(absl::Span<const Placement> told) {
     if (overtaken) placements_.GiveUpArrival(placement.shard);
     placements_.Learn(placement);
   }
-  delivery_
-      .ForgetTold();  // what was told to the old owners may reach the new ones later than what is next
+  // What was announced to the old owners may reach the new ones later than what is sent next.
+  delivery_.ForgetAnnounced();
   return absl::OkStatus();
 }
 

@@ -36,7 +36,7 @@ class ShardMoves {
 
   // An operator's act: the shard goes to another node. It leaves table and store with the next
   // commit, whole, and travels in the batches of the channel; from here on another node owns it,
-  // and what still arrives for it is posted on. `hosts` is told to the receiver's caller with the
+  // and what still arrives for it is posted on. `hosts` is given to the receiver's caller with the
   // end mark, at most kHostsBytesMax. The write is as large as the shard: some 170 bytes a page, in
   // memory three times for a while. REQUIRES: an empty group.
   // FailedPrecondition: the shard is not workable here, or `to` is no peer; Unavailable: too much
@@ -48,19 +48,19 @@ class ShardMoves {
   // on disk, its hosts were taken over (HostsApplied), and a folder that replaces a lost one has
   // met all its peers, so that it knows what was moved away before.
   bool Workable(ShardId shard) const { return knows_moves_ && placements_.Workable(shard); }
-  // What has arrived whole, as of the last commit, and was not taken since opening. Told again by
-  // the next process until HostsApplied.
+  // What has arrived whole, as of the last commit, and was not taken since opening. Reported again
+  // by the next process until HostsApplied.
   std::vector<ArrivedShard> TakeArrived();
-  // The caller has the hosts on disk that TakeArrived told it of. Written with the next group; the
+  // The caller has the hosts on disk that TakeArrived gave it. Written with the next group; the
   // shard is workable from then on.
   void HostsApplied(ShardId shard);
 
-  // What peers told of moves that were completed. Of each shard the highest number holds. A shard
-  // that this node owns and somebody else with a higher number (a folder that replaces a lost one
-  // learns so what was moved before) is surrendered: its pages are paid to the owner and forgotten.
-  // REQUIRES: an empty group if anything of it IsNews. An error is one of reading.
-  absl::Status Learn(absl::Span<const Placement> told);
-  bool IsNews(absl::Span<const Placement> told) const;
+  // What peers reported of moves that were completed. For each shard the highest number holds. A
+  // shard that this node owns and somebody else with a higher number (a folder that replaces a lost
+  // one learns so what was moved before) is surrendered: its pages are paid to the owner and
+  // forgotten. REQUIRES: an empty group if anything of it IsNews. An error is one of reading.
+  absl::Status Learn(absl::Span<const Placement> announced);
+  bool IsNews(absl::Span<const Placement> announced) const;
   // Moves that were completed, as known here on disk; `since` 0: all, else those that became known
   // after Placements::changes() was `since`.
   std::vector<Placement> PlacementsSince(uint64_t since) const;
@@ -69,8 +69,8 @@ class ShardMoves {
 
   // DataLoss: a row is damaged.
   absl::Status Load();
-  absl::Status CheckConsignment(const ShardChunk& consignment) const;
-  void TakeConsignment(NodeId from, const ShardChunk& consignment);
+  absl::Status CheckChunk(const ShardChunk& chunk) const;
+  void TakeChunk(NodeId from, const ShardChunk& chunk);
   // A peer's folder was lost: the rest of what was arriving from it will never come.
   void SenderWasLost(NodeId peer);
   void WriteTo(store::Batch& batch) const;
@@ -84,8 +84,8 @@ class ShardMoves {
   void Forget(ShardId shard, const RowSums& rows);
   // What rows add up to. DataLoss: one is damaged.
   absl::StatusOr<RowSums> SumsOf(const std::vector<MovedPage>& pages) const;
-  bool IsStale(NodeId from, const ShardChunk& consignment) const;
-  void PostStale(const ShardChunk& consignment);
+  bool IsStale(NodeId from, const ShardChunk& chunk) const;
+  void PostStale(const ShardChunk& chunk);
   void EndArrival(ShardId shard, std::string hosts);
 
   const Options& options_;

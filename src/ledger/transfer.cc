@@ -6,22 +6,22 @@ namespace opic::ledger {
 namespace {
 
 constexpr std::string_view kMagic = "opicT1";
-constexpr std::string_view kMovingMagic = "opicT2";  // with a consignment
+constexpr std::string_view kMovingMagic = "opicT2";  // with a chunk
 constexpr std::string_view kPushMagic = "opicT3";    // of ledger push: amounts have signs
 constexpr std::string_view kPushMovingMagic = "opicT4";
 
 std::string_view MagicOf(const TransferBatch& batch) {
-  if (batch.method == importance::Method::kPush)
-    return batch.consignment ? kPushMovingMagic : kPushMagic;
-  return batch.consignment ? kMovingMagic : kMagic;
+  if (batch.method == importance::Method::kPush) return batch.chunk ? kPushMovingMagic : kPushMagic;
+  return batch.chunk ? kMovingMagic : kMagic;
 }
 
-constexpr uint8_t kPushNews = 2;  // beside the idle bit: what ledger push tells follows
+constexpr uint8_t kPushSums = 2;  // beside the idle bit: what ledger push tells follows
 
 NodeId ReadNode(base::Decoder& in) {
   const uint64_t node = in.Varint();
-  if (node > 0xffff) in.Fail();
-  return NodeId{static_cast<uint16_t>(node)};
+  if (node <= kShardOrNodeMax) return NodeAt(node);
+  in.Fail();
+  return NodeId();
 }
 
 void AppendTransfers(std::string& out, const std::vector<Transfer>& transfers, bool signs) {
@@ -61,56 +61,56 @@ void ReadTransfers(base::Decoder& in, std::vector<Transfer>& transfers, bool sig
 
 }  // namespace
 
-void AppendNews(std::string& out, const NodeSums& news) {
-  base::AppendVarint128(out, news.clock);
-  base::AppendVarint128(out, news.fetch_clock);
-  base::AppendVarint128(out, news.origin);
-  base::AppendVarint128(out, news.table);
-  base::AppendVarint(out, news.virtual_page.units());
-  base::AppendVarint(out, news.pages);
-  base::AppendVarint(out, news.unread);
-  const bool push = news.method == importance::Method::kPush;
-  out.push_back(static_cast<char>(uint8_t{news.idle} | (push ? kPushNews : 0)));
+void AppendNodeSums(std::string& out, const NodeSums& sums) {
+  base::AppendVarint128(out, sums.clock);
+  base::AppendVarint128(out, sums.fetch_clock);
+  base::AppendVarint128(out, sums.origin);
+  base::AppendVarint128(out, sums.table);
+  base::AppendVarint(out, sums.virtual_page.units());
+  base::AppendVarint(out, sums.pages);
+  base::AppendVarint(out, sums.unread);
+  const bool push = sums.method == importance::Method::kPush;
+  out.push_back(static_cast<char>(uint8_t{sums.idle} | (push ? kPushSums : 0)));
   if (!push) return;
-  base::AppendVarint128(out, news.history);
-  base::AppendVarint128(out, news.read_cash);
-  base::AppendVarint128(out, news.residual);
-  base::AppendVarint(out, news.reread);
-  base::AppendVarint128(out, news.rounded);
+  base::AppendVarint128(out, sums.history);
+  base::AppendVarint128(out, sums.read_cash);
+  base::AppendVarint128(out, sums.residual);
+  base::AppendVarint(out, sums.reread);
+  base::AppendVarint128(out, sums.rounded);
 }
 
-NodeSums ReadNews(base::Decoder& in) {
-  NodeSums news;
-  news.clock = in.Varint128();
-  news.fetch_clock = in.Varint128();
-  news.origin = in.Varint128();
-  news.table = in.Varint128();
-  news.virtual_page = cash::Amount(static_cast<int64_t>(in.Varint()));
-  news.pages = in.Varint();
-  news.unread = in.Varint();
+NodeSums ReadNodeSums(base::Decoder& in) {
+  NodeSums sums;
+  sums.clock = in.Varint128();
+  sums.fetch_clock = in.Varint128();
+  sums.origin = in.Varint128();
+  sums.table = in.Varint128();
+  sums.virtual_page = cash::Amount(static_cast<int64_t>(in.Varint()));
+  sums.pages = in.Varint();
+  sums.unread = in.Varint();
   const uint8_t flags = in.Byte();
-  news.idle = (flags & 1) != 0;
-  if ((flags & kPushNews) == 0) return news;
-  news.method = importance::Method::kPush;
-  news.history = in.Varint128();
-  news.read_cash = in.Varint128();
-  news.residual = in.Varint128();
-  news.reread = in.Varint();
-  news.rounded = in.Varint128();
-  return news;
+  sums.idle = (flags & 1) != 0;
+  if ((flags & kPushSums) == 0) return sums;
+  sums.method = importance::Method::kPush;
+  sums.history = in.Varint128();
+  sums.read_cash = in.Varint128();
+  sums.residual = in.Varint128();
+  sums.reread = in.Varint();
+  sums.rounded = in.Varint128();
+  return sums;
 }
 
 cash::Sum TransferBatch::Carried() const {
   cash::Sum sum = to_virtual_page.units();
   for (const Transfer& transfer : transfers) sum += transfer.amount.units();
-  if (consignment) sum += consignment->Carried();
+  if (chunk) sum += chunk->Carried();
   return sum;
 }
 
 cash::Sum TransferBatch::Magnitude() const {
   cash::Sum sum = to_virtual_page.magnitude();
   for (const Transfer& transfer : transfers) sum += transfer.amount.magnitude();
-  if (consignment) sum += consignment->Magnitude();
+  if (chunk) sum += chunk->Magnitude();
   return sum;
 }
 
@@ -126,9 +126,9 @@ std::string Encode(const TransferBatch& batch) {
   base::AppendVarint128(out, batch.cash_before);
   base::AppendVarint128(out, batch.cash_after);
   base::AppendVarint(out, batch.to_virtual_page.units());
-  AppendNews(out, batch.news);
+  AppendNodeSums(out, batch.sums);
   AppendTransfers(out, batch.transfers, signs);
-  if (batch.consignment) AppendConsignment(out, *batch.consignment, signs);
+  if (batch.chunk) AppendChunk(out, *batch.chunk, signs);
   base::AppendFixed64(out, base::Hash64(out));
   return out;
 }
@@ -150,9 +150,9 @@ absl::StatusOr<TransferBatch> DecodeTransferBatch(std::string_view bytes) {
   batch.cash_before = in.Varint128();
   batch.cash_after = in.Varint128();
   batch.to_virtual_page = cash::Amount(static_cast<int64_t>(in.Varint()));
-  batch.news = ReadNews(in);
+  batch.sums = ReadNodeSums(in);
   ReadTransfers(in, batch.transfers, signs);
-  if (moving) batch.consignment = ReadConsignment(in, signs);
+  if (moving) batch.chunk = ReadChunk(in, signs);
   const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.done()) return damaged();
   return batch;

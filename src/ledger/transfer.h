@@ -3,8 +3,8 @@
 //
 // A batch is written to Table::kOutbox with the group that made it, and is sent and resent byte for
 // byte until the peer has it on disk. Both ends of a channel count the cash that ever passed it,
-// and each batch tells the count before and after: a batch that was lost, changed or applied twice
-// shows.
+// and each batch carries the count before and after: a batch that was lost, changed or applied
+// twice shows.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ namespace opic::ledger {
 struct NodeSums {
   cash::Sum clock = 0;        // of the node's own visits; the cluster's G is the sum over its nodes
   cash::Sum fetch_clock = 0;  // the cluster's G, as the node knew it, at its last fetch
-  cash::Sum origin = 0;       // of its window (Ledger::BeginWindow)
+  cash::Sum origin = 0;       // of its window (WindowAccounting::GraphStandsStill)
   cash::Sum table = 0;        // cash on its pages
   cash::Amount virtual_page;  // cash on its part of the virtual page
   importance::Method method = importance::Method::kWindow;
-  // Of ledger push, of its pages (importance::PushTotals):
+  // By ledger push, the totals of its pages (importance::PushTotals):
   cash::Sum history = 0, read_cash = 0, residual = 0, rounded = 0;
   uint64_t reread = 0;
   uint64_t pages = 0, unread = 0;
@@ -40,14 +40,14 @@ struct NodeSums {
   friend bool operator==(const NodeSums&, const NodeSums&) = default;
 };
 
-void AppendNews(std::string& out, const NodeSums& news);
-NodeSums ReadNews(base::Decoder& in);
+void AppendNodeSums(std::string& out, const NodeSums& sums);
+NodeSums ReadNodeSums(base::Decoder& in);
 
 // Cash for one page of the peer, or its discovery (an amount of zero).
 struct Transfer {
   PageId page;
   cash::Amount amount;
-  std::string url;     // empty: the peer has been told it before
+  std::string url;     // empty: it was announced to the peer before
   uint32_t depth = 0;  // links followed from a seed; with `url`
 };
 
@@ -59,9 +59,9 @@ struct TransferBatch {
   uint64_t epoch = 0;     // of the sender when it sealed the batch (Ledger::EnterEpoch)
   cash::Sum cash_before = 0, cash_after = 0;  // ever sealed in this channel
   cash::Amount to_virtual_page;               // its share (VirtualShares); in cash_after too
-  NodeSums news;
-  std::vector<Transfer> transfers;        // sorted by page, one a page
-  std::optional<ShardChunk> consignment;  // a piece of a shard that moves; in cash_after too
+  NodeSums sums;
+  std::vector<Transfer> transfers;  // sorted by page, one a page
+  std::optional<ShardChunk> chunk;  // a piece of a shard that moves; in cash_after too
 
   // What the batch carries; equals cash_after - cash_before in every batch that a node sealed.
   cash::Sum Carried() const;

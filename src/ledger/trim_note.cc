@@ -1,5 +1,6 @@
 #include "ledger/trim_note.h"
 
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 
 namespace opic::ledger {
@@ -23,12 +24,15 @@ absl::StatusOr<TrimNote> DecodeTrimNote(std::string_view bytes, uint32_t shards)
   const uint64_t count = in.Varint();
   for (uint64_t i = 0; i < count && in.ok(); ++i) {
     const uint64_t shard = in.Varint();
-    if (shard >= shards) in.Fail();
-    note.positions.emplace_back(ShardId{static_cast<uint16_t>(shard)}, in.Varint());
+    if (shard < shards) {
+      note.positions.emplace_back(ShardAt(shard), in.Varint());
+    } else {
+      in.Fail();
+    }
   }
   const std::string_view summed = bytes.substr(0, bytes.size() - in.rest().size());
   if (in.Fixed64() != base::Hash64(summed) || !in.done() || note.journal_begin == 0) {
-    return absl::DataLossError("the note of the trimmed journal is damaged");
+    return base::DamagedFolder("its note of the trimmed journal cannot be read");
   }
   return note;
 }

@@ -28,7 +28,7 @@ void VirtualPage::BeginPass(const Books& books, uint64_t payable) {
 
 void VirtualPage::PayPart(const Books& books, uint64_t& left, std::vector<Instalment>& due) const {
   const uint64_t width = kPageIdCount / parts_;
-  Instalment next{ShardId{static_cast<uint16_t>(shard_)}, part_ * width, (part_ + 1) * width};
+  Instalment next{ShardAt(shard_), part_ * width, (part_ + 1) * width};
   for (const bool unread_only : {false, true}) {
     const cash::Amount wanted = unread_only ? each_unread_ : each_;
     if (wanted.units() == 0) continue;
@@ -59,7 +59,7 @@ std::vector<Instalment> VirtualPage::Due(const Books& books, cash::Amount reserv
       if (!due.empty() || owed_pages_ == 0) return due;
       BeginPass(books, left);
     }
-    const uint64_t pages = books.table().totals(ShardId{static_cast<uint16_t>(shard_)}).pages;
+    const uint64_t pages = books.table().totals(ShardAt(shard_)).pages;
     // The number of parts holds for the whole shard, so that no range is paid twice as it grows.
     if (part_ == 0) parts_ = std::bit_ceil((pages + range_pages_ - 1) / range_pages_);
     // Rounded up: where there are pages, a pass pays off some of the debt and so comes to an end.

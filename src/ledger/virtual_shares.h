@@ -42,7 +42,7 @@ class VirtualShares {
   cash::Amount owed(NodeId peer) const { return owed_[peer.value]; }
   // The peer is paid. REQUIRES: at most what is owed.
   void Paid(NodeId peer, cash::Amount amount);
-  // Of the virtual page's account here, what own pages may not be paid from.
+  // The part of the virtual page's account here that own pages may not be paid from.
   cash::Amount reserved() const { return reserved_; }
 
  private:

@@ -30,7 +30,7 @@ Visits::Visits(const Charter& charter, const importance::Window& window, store::
       group_(group),
       counts_(counts) {}
 
-// Pages of peers are told to their owners; their own node pays them.
+// Pages of peers are announced to their owners; their own node pays them.
 void Visits::Seed(absl::Span<const Link> pages) {
   const size_t found = Discover(pages, std::nullopt, 0);
   const uint64_t known = books_.table().totals().pages + group_.discovered.size();
@@ -58,8 +58,8 @@ absl::StatusOr<std::vector<PageRow>> Visits::PageRowsOf(absl::Span<const PageId>
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kPage, KeysOf(pages), &values));
   std::vector<PageRow> rows(pages.size());
   for (size_t i = 0; i < pages.size(); ++i) {
-    if (!values[i]) return absl::DataLossError("a page of the table has no row in the store");
-    ASSIGN_OR_RETURN(rows[i], DecodePageRow(*values[i]));
+    if (!values[i]) return LacksRow(pages[i]);
+    ASSIGN_OR_RETURN(rows[i], ReadPageRow(pages[i], *values[i]));
   }
   return rows;
 }
@@ -77,9 +77,9 @@ absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
   std::vector<HistoryRow> rows(absent.size());
   for (size_t k = 0; k < absent.size(); ++k) {
     if (values[k]) {
-      ASSIGN_OR_RETURN(rows[k], DecodeHistoryRow(*values[k], window_));
+      ASSIGN_OR_RETURN(rows[k], ReadHistoryRow(pages[absent[k]], *values[k], window_));
     } else if (names.empty()) {
-      return absl::DataLossError("a visited page has no history in the store");
+      return LacksHistory(pages[absent[k]]);
     } else {
       rows[k].history = accounting_.Unvisited(names[absent[k]]);
     }

@@ -35,8 +35,8 @@ class Visits {
   // in Table::kPage; none: all of them were visited before.
   absl::Status OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names);
   void RecordOne(const Visit& visit, uint32_t depth);
-  // How many of the links were new, or not told to their owners yet; their credits are the last of
-  // the group.
+  // How many of the links were new, or not announced to their owners yet; their credits are the
+  // last of the group.
   size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth);
   // A visit of a page that paid `before` until now: its cash goes to the links of `row`.
   void Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled);

@@ -113,14 +113,14 @@ void WindowAccounting::ShareEarnings(uint64_t own_pages) {
   std::vector<uint64_t> pages;
   for (uint16_t n = 0; n < nodes_; ++n) {
     const bool own = NodeId{n} == charter_.node;
-    pages.push_back(own ? own_pages : view_.peers().working(NodeId{n}).news.pages);
+    pages.push_back(own ? own_pages : view_.peers().working(NodeId{n}).sums.pages);
   }
   shares_.Share(pages);
 }
 
-void WindowAccounting::AddTo(NodeSums& news) const {
-  news.fetch_clock = fetch_clock_;
-  news.origin = origin_;
+void WindowAccounting::AddTo(NodeSums& sums) const {
+  sums.fetch_clock = fetch_clock_;
+  sums.origin = origin_;
 }
 
 // --- What lasts over restarts.

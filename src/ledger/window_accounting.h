@@ -43,7 +43,7 @@ class WindowAccounting final : public Accounting {
   // A page's past stays part of the clock of the node that recorded it.
   void Departed(const RowSums&) override {}
   void Arrived(const RowSums&) override {}
-  void AddTo(NodeSums& news) const override;
+  void AddTo(NodeSums& sums) const override;
 
   void AddTo(Balances& balances) const override;
   void Recovered(const Balances& balances) override;
@@ -57,7 +57,7 @@ class WindowAccounting final : public Accounting {
   std::optional<cash::Amount> BetterReference() const override { return std::nullopt; }
 
  private:
-  // Of the cluster: G when the graph last came to stand still, and at the last fetch anywhere.
+  // The cluster's G when the graph last came to stand still, and at the last fetch anywhere.
   cash::Sum origin() const;
   cash::Sum settled_since() const;
   void ShareEarnings(uint64_t own_pages);

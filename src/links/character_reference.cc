@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <iterator>
 
+#include "base/utf8.h"
 #include "links/ascii.h"
 
 namespace opic::links {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr size_t kNameBytesMax = 32;                       // CounterClockwiseContourIntegral;
+constexpr size_t kNameBytesMax = 32;  // CounterClockwiseContourIntegral;
 
 struct NamedReference {
   std::string_view name, text;
@@ -105,7 +105,7 @@ std::string_view DecodeAttribute(std::string_view raw, std::string& buffer) {
     buffer.append(raw, done, special - done);
     done = special + 1;
     if (raw[special] == '\0') {
-      buffer += kReplacement;
+      buffer += base::kReplacement;
     } else if (const size_t read = AppendReference(raw.substr(special), buffer); read > 0) {
       done = special + read;
     } else {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/utf8.h"
 #include "links/ascii.h"
 #include "links/html_tokens.h"
-#include "url/utf8.h"
 
 namespace opic::links {
 namespace {
@@ -98,7 +98,7 @@ std::string_view DetectEncoding(std::string_view body, std::string_view header_l
   if (const std::string_view header = EncodingOfLabel(header_label); !header.empty()) return header;
   if (const std::string_view meta = MetaEncoding(body); !meta.empty()) return meta;
   if (const std::string_view xml = XmlDeclarationEncoding(body); !xml.empty()) return xml;
-  return url::IsUtf8(body) ? "utf-8" : "windows-1252";
+  return base::IsUtf8(body) ? "utf-8" : "windows-1252";
 }
 
 std::string_view DetectXmlEncoding(std::string_view body, std::string_view header_label) {

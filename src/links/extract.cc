@@ -1,3 +1,4 @@
+// Implements a part of links/links.h.
 #include <algorithm>
 #include <utility>
 
@@ -29,6 +30,7 @@ class Extraction {
 
   Result Run() {
     type_ = ParseContentType(document_.content_type);
+    sink_.BoundBytes(document_.body.size());
     result_.kind = DocumentKind(type_, document_.body);
     if (result_.kind == Kind::kOther && IsUnknown(type_)) result_.kind = SniffXml(document_.body);
     ApplyRobotsHeader(document_.x_robots_tag, document_.product_token, result_);

@@ -51,9 +51,13 @@ Parameters TakeParameters(std::string_view& text) {
       SkipSpaces(text);
       value = TakeValue(text);
     }
-    if (EqualsLower(name, "rel") && !parameters.rel) parameters.rel = std::move(value);
-    if (EqualsLower(name, "type") && !parameters.type) parameters.type = std::move(value);
-    parameters.anchored |= EqualsLower(name, "anchor");
+    if (EqualsLower(name, "rel")) {
+      if (!parameters.rel) parameters.rel = std::move(value);
+    } else if (EqualsLower(name, "type")) {
+      if (!parameters.type) parameters.type = std::move(value);
+    } else if (EqualsLower(name, "anchor")) {
+      parameters.anchored = true;
+    }
   }
   return parameters;
 }

@@ -28,7 +28,8 @@ void LinkSink::Add(std::string_view href) {
   if (!link) return Reject(why);
   const uint64_t hash = base::Hash64(link->text());
   if (seen_.contains(hash)) return;
-  if (result_.links.size() >= limits_.links_max) {
+  link_bytes_ += link->text().size();
+  if (result_.links.size() >= limits_.links_max || link_bytes_ > link_bytes_max_) {
     result_.truncated = true;
     return;
   }

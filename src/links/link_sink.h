@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ namespace opic::links {
 // Resolves hrefs, drops the document itself and repeats, counts what is rejected or nofollow, and
 // stops at Limits::links_max: the first distinct link beyond it sets Result::truncated, and nothing
 // is added after. The same holds after kHrefsPerLink times as many hrefs, since resolving costs the
-// length of the base each time, however short and alike they are.
+// length of the base each time, however short and alike they are; and when the texts of the links
+// come to more bytes than BoundBytes allows.
 //
 // Two links whose 64-bit hashes are equal count as one (about 3 in 10^12 for a page of 10,000
 // links). Memory: the result's links and 8 bytes each.
@@ -26,6 +28,7 @@ namespace opic::links {
 class LinkSink {
  public:
   static constexpr size_t kHrefsPerLink = 16;
+  static constexpr size_t kLinkBytesFree = 1 << 20, kLinkBytesPerByte = 2;
 
   // `document`, `limits` and `result` must outlive the sink.
   LinkSink(const url::Url& document, const Limits& limits, Result& result);
@@ -39,6 +42,11 @@ class LinkSink {
   void SetBase(std::string_view href);
   void SetBase(const url::Url& base) { base_ = base; }
   const url::Url& base() const { return base_; }
+  // Bounds the links' texts together, for a document of `body_bytes`: a long base must not make
+  // much of little. No bound until told.
+  void BoundBytes(size_t body_bytes) {
+    link_bytes_max_ = kLinkBytesFree + kLinkBytesPerByte * body_bytes;
+  }
 
   void Add(std::string_view href);          // as in the document, character references decoded
   void AddNofollow(std::string_view href);  // only counted
@@ -56,6 +64,7 @@ class LinkSink {
   std::optional<QueryEncoding> encoding_;
   std::string encoded_;  // room for an href
   size_t hrefs_ = 0;
+  size_t link_bytes_ = 0, link_bytes_max_ = std::numeric_limits<size_t>::max();
   absl::flat_hash_set<uint64_t> seen_;  // hashes of the texts of result_.links and of the document
 };
 

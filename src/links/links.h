@@ -24,7 +24,7 @@ struct Limits {
   int depth_max = 400;               // element nesting above which Gumbo is not used
   size_t gumbo_bytes_max = 8 << 20;  // of a text above which Gumbo is not used
   bool text_digest = false;          // Result::text_digest is wanted
-  // Of <link>: followed besides those that link_relations.h lists.
+  // Relations of <link> to be followed besides those that link_relations.h lists.
   std::vector<std::string> link_rels;
 };
 
@@ -49,7 +49,7 @@ struct Result {
   Parser parser = Parser::kNone;
   bool nofollow = false;  // meta robots or X-Robots-Tag: `links` is then empty
   bool noindex = false;
-  bool truncated = false;  // links_max was reached
+  bool truncated = false;  // links_max was reached, or their bytes (LinkSink::BoundBytes)
   uint32_t rejected = 0;   // href values that are no http(s) URL, too long or malformed
   uint32_t other_scheme = 0, too_long = 0;  // of those
   uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none

@@ -7,7 +7,7 @@
 
 namespace opic::links {
 
-// Of the text between tags and of the title, words separated by single spaces: without comments,
+// A digest of the title and the text between tags, words separated by single spaces: no comments,
 // attributes, scripts, style sheets and other raw text. Character references count as written.
 // `html` in any encoding that extends ASCII. Never 0. Total; linear in time and memory.
 //

@@ -43,7 +43,6 @@ Utf8Text::Utf8Text(std::string_view body, std::string_view encoding) {
 }
 
 void Utf8Text::Convert(std::string_view body, std::string_view encoding) {
-  converted_ = true;
   constexpr size_t kIcuBytesMax = std::numeric_limits<int32_t>::max() / 4;
   body = body.substr(0, kIcuBytesMax);
   const Converter converter = OpenConverter(encoding);

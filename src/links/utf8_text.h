@@ -20,14 +20,12 @@ class Utf8Text {
   Utf8Text& operator=(const Utf8Text&) = delete;
 
   std::string_view view() const { return view_; }  // without a byte order mark
-  bool converted() const { return converted_; }
 
  private:
   void Convert(std::string_view body, std::string_view encoding);
 
   std::string copy_;
   std::string_view view_;
-  bool converted_ = false;
 };
 
 }  // namespace opic::links

@@ -1,3 +1,4 @@
+// Implements a part of links/xml_links.h.
 #include <algorithm>
 
 #include "links/ascii.h"

@@ -9,6 +9,7 @@
 #include "desk/counters.h"
 #include "node/data_folder.h"
 #include "node/ledger_loop.h"
+#include "node/memory_parts.h"
 #include "node/ranking.h"
 
 namespace opic::node {
@@ -23,10 +24,11 @@ struct NodeStats {
   absl::Duration recovery_time;
   absl::Duration uptime;           // of the node
   uint64_t memory_bytes_peak = 0;  // of its process
+  MemoryParts memory;              // of a running node
   uint64_t calls_bytes_max = 0;    // that calls from outside may take of it; 0: nobody calls
   bool scheduler_away = false;     // the Page Scheduler does not answer: nothing new is fetched
   bool paused = false;             // by an operator; of a cluster: all nodes
-  // Of a whole cluster, whose sums stand above: the nodes that answered, and the names of those
+  // For a whole cluster, whose sums stand above: the nodes that answered, and the names of those
   // that did not.
   std::string name;
   std::vector<NodeStats> nodes;
@@ -61,7 +63,7 @@ absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledge
 Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImportance> pages);
 
 // The answers of a folder that no process uses: the ledger is recovered in memory, nothing is
-// written. Of a node in a cluster they are its own part.
+// written. A node of a cluster answers for its own part.
 absl::StatusOr<std::unique_ptr<Answers>> OpenAtRest(const DataFolder& folder);
 
 }  // namespace opic::node

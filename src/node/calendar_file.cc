@@ -12,38 +12,38 @@ absl::StatusOr<std::unique_ptr<CalendarFile>> CalendarFile::Create(const std::st
 }
 
 // Chunks of one size are the rule, so what became free fits the next one.
-uint64_t CalendarFile::FreePlace(uint64_t places) {
-  if (const auto free = free_.find(places); free != free_.end()) {
+uint64_t CalendarFile::TakeFree(uint64_t blocks) {
+  if (const auto free = free_.find(blocks); free != free_.end()) {
     const uint64_t at = free->second;
     free_.erase(free);
     return at;
   }
   const uint64_t at = end_;
-  end_ += places * kPlaceBytes;
+  end_ += blocks * kBlockBytes;
   return at;
 }
 
 absl::Status CalendarFile::Write(absl::Span<const refresh::Chunk> added,
                                  absl::Span<const refresh::ChunkKey> removed) {
   for (const refresh::Chunk& chunk : added) {
-    Place place;
-    place.bytes = chunk.bytes.size();
-    place.at = FreePlace(place.places());
-    RETURN_IF_ERROR(file_.Write(place.at, chunk.bytes));
-    places_[chunk.key] = place;
+    Extent extent;
+    extent.bytes = chunk.bytes.size();
+    extent.at = TakeFree(extent.blocks());
+    RETURN_IF_ERROR(file_.Write(extent.at, chunk.bytes));
+    extents_[chunk.key] = extent;
   }
   for (const refresh::ChunkKey& key : removed) {
-    const auto found = places_.find(key);
-    if (found == places_.end()) continue;
-    free_.emplace(found->second.places(), found->second.at);
-    places_.erase(found);
+    const auto found = extents_.find(key);
+    if (found == extents_.end()) continue;
+    free_.emplace(found->second.blocks(), found->second.at);
+    extents_.erase(found);
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::string> CalendarFile::Read(const refresh::ChunkKey& key) {
-  const auto found = places_.find(key);
-  if (found == places_.end()) return absl::NotFoundError("the calendar has no such chunk");
+  const auto found = extents_.find(key);
+  if (found == extents_.end()) return absl::NotFoundError("the calendar has no such chunk");
   std::string bytes(found->second.bytes, '\0');
   RETURN_IF_ERROR(file_.Read(found->second.at, absl::MakeSpan(bytes)));
   return bytes;
@@ -51,7 +51,7 @@ absl::StatusOr<std::string> CalendarFile::Read(const refresh::ChunkKey& key) {
 
 absl::StatusOr<std::vector<refresh::ChunkKey>> CalendarFile::List() {
   std::vector<refresh::ChunkKey> keys;
-  for (const auto& [key, place] : places_) keys.push_back(key);
+  for (const auto& [key, extent] : extents_) keys.push_back(key);
   return keys;
 }
 

@@ -26,20 +26,20 @@ class CalendarFile final : public refresh::CalendarStore {
   uint64_t bytes() const { return end_; }  // of the file
 
  private:
-  // A chunk lies in places of this size, one or more of them in a row.
-  static constexpr uint64_t kPlaceBytes = 64 << 10;
-  struct Place {
+  // A chunk lies in an extent: one or more blocks of this size in a row.
+  static constexpr uint64_t kBlockBytes = 64 << 10;
+  struct Extent {
     uint64_t at = 0;  // in the file
     size_t bytes = 0;
-    uint64_t places() const { return (bytes + kPlaceBytes - 1) / kPlaceBytes; }
+    uint64_t blocks() const { return (bytes + kBlockBytes - 1) / kBlockBytes; }
   };
 
   explicit CalendarFile(base::NamelessFile file) : file_(std::move(file)) {}
-  uint64_t FreePlace(uint64_t places);
+  uint64_t TakeFree(uint64_t blocks);  // where they begin in the file
 
   base::NamelessFile file_;
-  std::map<refresh::ChunkKey, Place> places_;
-  std::multimap<uint64_t, uint64_t> free_;  // by number of places: where they begin
+  std::map<refresh::ChunkKey, Extent> extents_;
+  std::multimap<uint64_t, uint64_t> free_;  // by number of blocks: where they begin
   uint64_t end_ = 0;                        // of the file
 };
 

@@ -20,8 +20,7 @@ absl::StatusOr<CellCopy> CellCopy::Of(const page_table::PageTable& table,
   CellCopy copy(std::move(file));
   copy.begins_ = {0};
   for (uint32_t shard = 0; shard < table.shards(); ++shard) {
-    copy.begins_.push_back(copy.begins_.back() +
-                           table.totals(ShardId{static_cast<uint16_t>(shard)}).pages);
+    copy.begins_.push_back(copy.begins_.back() + table.totals(ShardAt(shard)).pages);
   }
   page_table::Cursor cursor;
   std::string cells;

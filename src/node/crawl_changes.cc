@@ -1,6 +1,7 @@
 #include "node/crawl_changes.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/log.h"
 #include "base/status_macros.h"
 
 namespace opic::node {
@@ -49,6 +50,7 @@ absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
   RETURN_IF_ERROR(parts_.InCluster());
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(order.seeds, *parts_.hash));
   ASSIGN_OR_RETURN(const ScopeChange scope, ScopeOf(order));
+  RETURN_IF_ERROR(TakeRules(order.hosts));  // before the node has anything to ask for
   RETURN_IF_ERROR(Change(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
@@ -60,10 +62,26 @@ absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
   return order.again ? ReopenAll() : absl::OkStatus();
 }
 
+absl::Status CrawlChanges::TakeRules(const std::vector<KeptRule>& told) {
+  if (told.empty()) return absl::OkStatus();
+  return parts_.AskLedger([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const std::vector<KeptRule> rules, parts_.host_rules->Adopt(told));
+    if (!rules.empty()) parts_.loop->TellHostRules();
+    for (const KeptRule& kept : rules)
+      base::LogInfo("{}, by {}, as other nodes say", InWords(kept.rule), kept.by);
+    return absl::OkStatus();
+  });
+}
+
 absl::StatusOr<CrawlOrder> CrawlChanges::Order() const {
   RETURN_IF_ERROR(parts_.InCluster());
-  CrawlMemory crawl;
-  RETURN_IF_ERROR(parts_.OnLedger([&] { crawl = parts_.loop->crawl(); }));
+  CrawlOrder order;
+  RETURN_IF_ERROR(parts_.OnLedger([&] { order = OrderOf(parts_.loop->crawl()); }));
+  order.hosts = parts_.host_rules->kept();
+  return order;
+}
+
+CrawlOrder OrderOf(const CrawlMemory& crawl) {
   CrawlOrder order;
   order.seeds = crawl.seeds;
   order.scope = std::string(Name(crawl.scope.kind));
@@ -110,8 +128,8 @@ Reopening::Which CrawlChanges::CameIntoScope() const {
     if (row.kind != ledger::VisitKind::kOutOfScope) return false;
     ASSIGN_OR_RETURN(const std::optional<std::string> name,
                      parts.store->Get(store::Table::kPage, ledger::KeyOf(page)));
-    if (!name) return absl::DataLossError("a page of the table has no row in the store");
-    ASSIGN_OR_RETURN(const ledger::PageRow named, ledger::DecodePageRow(*name));
+    if (!name) return ledger::LacksRow(page);
+    ASSIGN_OR_RETURN(const ledger::PageRow named, ledger::ReadPageRow(page, *name));
     return parts.loop->InScope(named).has_value();
   };
 }

@@ -35,6 +35,7 @@ class CrawlChanges {
  private:
   absl::Status Change(const std::function<void(CrawlMemory&)>& change,
                       const std::vector<ledger::Link>& pages);
+  absl::Status TakeRules(const std::vector<KeptRule>& told);
   absl::Status Reopen(Reopening::Which which);
   absl::Status ReopenAll();
   Reopening::Which CameIntoScope() const;
@@ -43,5 +44,8 @@ class CrawlChanges {
   NodeParts& parts_;
   absl::Mutex one_at_a_time_;
 };
+
+// What is remembered, as an order for another node; without rules for hosts.
+CrawlOrder OrderOf(const CrawlMemory& crawl);
 
 }  // namespace opic::node

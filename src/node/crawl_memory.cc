@@ -1,6 +1,7 @@
 #include "node/crawl_memory.h"
 
 #include "absl/container/flat_hash_set.h"
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
@@ -45,7 +46,7 @@ absl::StatusOr<CrawlMemory> CrawlMemory::Decode(std::string_view bytes) {
   memory.depth_max = static_cast<uint32_t>(in.Varint());
   memory.strip_tracking = in.Byte() != 0;
   if (!in.done() || memory.scope.kind > url::ScopeKind::kAny)
-    return absl::DataLossError("what the data folder remembers of its crawl is damaged");
+    return base::DamagedFolder("what it remembers of its crawl cannot be read");
   return memory;
 }
 

@@ -22,7 +22,7 @@ struct CrawlMemory {
   uint32_t depth_max = 0;
   bool strip_tracking = false;
 
-  // Somebody has said what to crawl. Until then no page can be told to be out of scope.
+  // Somebody has said what to crawl. Until then no page can be called out of scope.
   bool given() const { return !seeds.empty() || scope.kind == url::ScopeKind::kAny; }
 
   std::string Encode() const;

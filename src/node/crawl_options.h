@@ -11,6 +11,7 @@
 #include "desk/desk_options.h"
 #include "ledger/charter.h"
 #include "node/membership.h"
+#include "node/memory_plan.h"
 #include "node/refresh_options.h"
 #include "node/scope_change.h"
 #include "schedule/strategy.h"
@@ -32,6 +33,7 @@ struct CrawlOptions : desk::DeskOptions {
   // While pages are still fetched; unlimited afterwards:
   double settles_per_s = 200;
   double settles_per_fetch = 1;
+  MemoryPlan memory;               // from which those of the desk follow
   RefreshOptions refresh;          // a crawl that goes on for ever
   double unread_share = 0;         // of what the virtual page pays, to unread pages only
   ledger::CharterRequest charter;  // of a new crawl; an old one must agree

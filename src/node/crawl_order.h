@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "node/host_rule_book.h"
+
 namespace opic::node {
 
 struct CrawlOrder {
@@ -18,6 +20,9 @@ struct CrawlOrder {
   std::optional<uint32_t> depth;  // links followed from a seed; 0: no limit; nothing: as it is
   bool strip_tracking = false;
   bool again = false;  // every page is fetched once more
+  // Rules for hosts that other nodes have (HostRuleBook::Adopt): in force before a page is asked
+  // for.
+  std::vector<KeptRule> hosts;
 };
 
 }  // namespace opic::node

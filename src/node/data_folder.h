@@ -6,6 +6,7 @@
 //   checkpoints/     one file a shard
 //   scheduler/       RocksDB of the Page Scheduler, and scheduler.mark
 //   fetches.jsonl    one JSON line a fetch
+//   audit.jsonl      one JSON line a call that steers (audit_trail.h)
 //   node.address     "HOST:PORT" of the running node's RPC services; absent at rest
 //   control          socket for operators, where the RPC services are not on loopback
 #pragma once
@@ -32,6 +33,7 @@ class DataFolder {
   std::string checkpoints() const { return path_ + "/checkpoints"; }
   std::string scheduler() const { return path_ + "/scheduler"; }
   std::string fetch_log() const { return path_ + "/fetches.jsonl"; }
+  std::string audit_trail() const { return path_ + "/audit.jsonl"; }
   std::string control() const;
   const std::string& path() const { return path_; }
 

@@ -56,7 +56,7 @@ class Export {
   uint64_t links_elsewhere() const { return links_elsewhere_; }
   // Pages that two parts had, because their shard was moving: the first one counts.
   uint64_t twice() const { return twice_; }
-  // Of all pages together and the estimates' clock, for a reader to judge them by.
+  // For a reader to judge the estimates by: their sum over all pages, and their clock.
   double estimate_sum() const { return estimate_sum_; }
   double clock_supplies() const { return clock_supplies_; }
   double visits_per_page() const;

@@ -64,7 +64,7 @@ class ExportDesk::Cut {
       ASSIGN_OR_RETURN(there, source_->rows.Next(row));
       if (!there) break;
       ASSIGN_OR_RETURN(const std::optional<cash::Amount> cash, source_->cells.Find(row.page));
-      if (!cash) return absl::DataLossError("a page of the store is not in the table");
+      if (!cash) return ledger::LacksCell(row.page);
       pages.push_back(RecordOf(row.page, row.name, row.visited ? &*row.visited : nullptr, *cash));
       bytes += BytesOf(pages.back());
       histories.visited.push_back(row.visited ? std::optional(std::move(row.visited->history))
@@ -112,12 +112,6 @@ ExportDesk::~ExportDesk() {
     closing_.notify_all();
   }
   if (watch_.joinable()) watch_.join();
-}
-
-size_t ExportDesk::open_cuts() const {
-  const std::lock_guard<std::mutex> lock(mu_);
-  return static_cast<size_t>(std::count_if(cuts_.begin(), cuts_.end(),
-                                           [](const auto& cut) { return !cut.second->finished; }));
 }
 
 absl::StatusOr<ExportedRows> ExportDesk::Read(const ExportPosition& position) {

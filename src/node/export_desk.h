@@ -64,7 +64,6 @@ class ExportDesk {
   // The pages that follow. The same position again gives the same pages. Unavailable: too many cuts
   // are being read, or the node stops; others as the store's.
   absl::StatusOr<ExportedRows> Read(const ExportPosition& position);
-  size_t open_cuts() const;
 
  private:
   class Cut;

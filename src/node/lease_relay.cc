@@ -9,7 +9,7 @@
 namespace opic::node {
 namespace {
 
-constexpr size_t kToldMax = 100'000;  // hosts a peer
+constexpr size_t kHostsSharedMax = 100'000;  // hosts a peer
 
 }  // namespace
 
@@ -32,12 +32,12 @@ std::optional<NodeId> LeaseRelay::HomeOf(const std::string& host) const {
   return shard.value < homes_.size() ? homes_[shard.value] : std::nullopt;
 }
 
-void LeaseRelay::FromScheduler(schedule::LeaseMessage letter) {
+void LeaseRelay::FromScheduler(schedule::LeaseMessage message) {
   absl::MutexLock lock(&mu_);
-  if (letter.peer) {
-    SendTo(*letter.peer, std::move(letter));
+  if (const std::optional<NodeId> peer = message.peer) {
+    SendTo(*peer, std::move(message));
   } else {
-    SendWishes(std::move(letter));
+    SendRequests(std::move(message));
   }
 }
 
@@ -46,76 +46,76 @@ bool LeaseRelay::MayAsk(const std::string& host) const {
   return terms_.MayAsk(host, clock_.Steady());
 }
 
-void LeaseRelay::SendWishes(schedule::LeaseMessage letter) {
-  terms_.OnRequests(letter.sent, clock_.Steady());
+void LeaseRelay::SendRequests(schedule::LeaseMessage message) {
+  terms_.OnRequests(message.sent, clock_.Steady());
   std::map<NodeId, schedule::LeaseMessage> to;
-  for (std::string& host : letter.requests) {
+  for (std::string& host : message.requests) {
     if (const std::optional<NodeId> home = HomeOf(host))
       to[*home].requests.push_back(std::move(host));
   }
   for (auto& [home, requests] : to) {
-    requests.sent = letter.sent;
+    requests.sent = message.sent;
     SendTo(home, std::move(requests));
   }
 }
 
-void LeaseRelay::SendTo(NodeId peer, schedule::LeaseMessage letter) {
-  letter.cluster_id = self_.cluster_id;
-  letter.process = self_.process;
+void LeaseRelay::SendTo(NodeId peer, schedule::LeaseMessage message) {
+  message.cluster_id = self_.cluster_id;
+  message.process = self_.process;
   if (peer == self_.node) {
-    Deliver(peer, std::move(letter));
+    Deliver(peer, std::move(message));
     return;
   }
   size_t room = schedule::kLeaseRobotsBytesMax;
   const auto add = [&](const std::string& host, std::string& robots)
                        ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-                         robots = NewsOf(host, peer, room);
+                         robots = VerdictsFor(host, peer, room);
                          room -= robots.size();
                        };
-  for (schedule::HostLease& lease : letter.leases) add(lease.host, lease.robots);
-  for (schedule::HostReturn& back : letter.returns) add(back.host, back.robots);
-  transport_.Send(peer, std::move(letter));
+  for (schedule::HostLease& lease : message.leases) add(lease.host, lease.robots);
+  for (schedule::HostReturn& back : message.returns) add(back.host, back.robots);
+  transport_.Send(peer, std::move(message));
 }
 
-std::string LeaseRelay::NewsOf(const std::string& host, NodeId peer, size_t room) {
+std::string LeaseRelay::VerdictsFor(const std::string& host, NodeId peer, size_t room) {
   absl::StatusOr<std::string> rows = robots_.RowsOf(host, clock_.Now());
   desk::EndOnStoreFailure("the memory of robots.txt verdicts", rows.status());
   if (rows->empty() || rows->size() > room) return "";
-  absl::flat_hash_map<std::string, uint64_t>& told = told_[peer];
-  if (told.size() >= kToldMax) told.clear();
+  absl::flat_hash_map<std::string, uint64_t>& shared = shared_[peer];
+  if (shared.size() >= kHostsSharedMax) shared.clear();
   const uint64_t hash = base::Hash64(*rows);
-  if (std::exchange(told[host], hash) == hash) return "";
+  if (std::exchange(shared[host], hash) == hash) return "";
   return *std::move(rows);
 }
 
-void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseMessage letter) {
-  if (letter.cluster_id != self_.cluster_id || letter.process == 0) return;
+void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseMessage message) {
+  if (message.cluster_id != self_.cluster_id || message.process == 0) return;
   absl::MutexLock lock(&mu_);
   const auto learn = [&](const std::string& host, std::string& robots)
                          ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
                            if (robots.empty()) return;
                            desk::EndOnStoreFailure("the memory of robots.txt verdicts",
                                                    robots_.Absorb(host, robots, clock_.Now()));
-                           told_[peer][host] = base::Hash64(robots);
+                           shared_[peer][host] = base::Hash64(robots);
                            robots.clear();
                          };
-  for (schedule::HostLease& lease : letter.leases) learn(lease.host, lease.robots);
-  for (schedule::HostReturn& back : letter.returns) learn(back.host, back.robots);
-  std::erase_if(letter.requests, [&](const std::string& host) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+  for (schedule::HostLease& lease : message.leases) learn(lease.host, lease.robots);
+  for (schedule::HostReturn& back : message.returns) learn(back.host, back.robots);
+  std::erase_if(message.requests, [&](const std::string& host) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     return HomeOf(host) != self_.node;
   });
-  Deliver(peer, std::move(letter));
+  Deliver(peer, std::move(message));
 }
 
-void LeaseRelay::Deliver(NodeId from, schedule::LeaseMessage letter) {
-  for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, clock_.Steady());
-  letter.peer = from;
-  link_.Send(std::move(letter));
+void LeaseRelay::Deliver(NodeId from, schedule::LeaseMessage message) {
+  for (const schedule::HostLease& lease : message.leases) terms_.OnLease(lease, clock_.Steady());
+  message.peer = from;
+  link_.Send(std::move(message));
 }
 
 void LeaseRelay::OnConnected(NodeId peer) {
   absl::MutexLock lock(&mu_);
-  told_.erase(peer);
+  shared_.erase(peer);
   SendTo(peer, schedule::LeaseMessage());
 }
 

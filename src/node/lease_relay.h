@@ -1,9 +1,9 @@
-// The node's part in lending hosts (schedule/lease_message.h): takes the letters of its Page
+// The node's part in lending hosts (schedule/lease_message.h): takes the messages of its Page
 // Scheduler to the schedulers of the peers and brings theirs, knows which node is the home of a
 // host, and lets the verdicts of robots.txt travel with the hosts: one request of each for the
 // whole cluster.
 //
-// It bypasses the ledger: a host must not wait for a commit. Wishes for hosts that have no home
+// It bypasses the ledger: a host must not wait for a commit. Requests for hosts that have no home
 // now, because their shard is under way, are dropped; they are repeated.
 //
 // Thread safety: synchronised inside. Verdicts of robots.txt are read from the store and written to
@@ -41,12 +41,12 @@ class LeaseRelay {
 
   const Self& self() const { return self_; }
 
-  // The home of each shard's hosts; nothing: it has none now. No wish for a host of a shard that
+  // The home of each shard's hosts; nothing: it has none now. No request for a host of a shard that
   // has left is on its way to the scheduler when this returns.
   void SetHomes(std::vector<std::optional<NodeId>> homes);
 
-  void FromScheduler(schedule::LeaseMessage letter);
-  void FromPeer(NodeId peer, schedule::LeaseMessage letter);
+  void FromScheduler(schedule::LeaseMessage message);
+  void FromPeer(NodeId peer, schedule::LeaseMessage message);
   // Whether a lease of this host, of this node's scheduler, may still be used.
   bool MayAsk(const std::string& host) const;
 
@@ -56,11 +56,11 @@ class LeaseRelay {
 
  private:
   std::optional<NodeId> HomeOf(const std::string& host) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void SendWishes(schedule::LeaseMessage letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void SendTo(NodeId peer, schedule::LeaseMessage letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  void Deliver(NodeId from, schedule::LeaseMessage letter) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  // The verdicts of the host's origins, unless the peer has been told them; at most `room` bytes.
-  std::string NewsOf(const std::string& host, NodeId peer, size_t room)
+  void SendRequests(schedule::LeaseMessage message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void SendTo(NodeId peer, schedule::LeaseMessage message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  void Deliver(NodeId from, schedule::LeaseMessage message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // The verdicts of the host's origins, unless the peer has them; at most `room` bytes.
+  std::string VerdictsFor(const std::string& host, NodeId peer, size_t room)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const Self self_;
@@ -73,7 +73,7 @@ class LeaseRelay {
   std::vector<std::optional<NodeId>> homes_ ABSL_GUARDED_BY(mu_);
   schedule::LeaseTerms terms_ ABSL_GUARDED_BY(mu_);
   // By peer and host: the hash of what both have. A bounded memory.
-  std::map<NodeId, absl::flat_hash_map<std::string, uint64_t>> told_ ABSL_GUARDED_BY(mu_);
+  std::map<NodeId, absl::flat_hash_map<std::string, uint64_t>> shared_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace opic::node

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
+#include "node/host_rule_book.h"
 #include "node/refresh_plan.h"
 
 namespace opic::node {
@@ -11,6 +13,9 @@ namespace {
 
 constexpr size_t kGroupVisits = 64;
 constexpr size_t kInboxItems = 4096;
+// Of a settled page in a group: its id in the row and its copy, its credit and the journal's.
+constexpr uint64_t kGroupBytesPerLink = 64;
+constexpr size_t kSettledTogether = 16;
 constexpr uint64_t kSlotsPerTurn = 100'000;
 constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
 // A turn in which nothing can be due but the crawl's time limit; whatever arrives wakes the loop.
@@ -30,6 +35,18 @@ void DropRepeated(std::vector<PageId>& pages) {
   pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
 }
 
+// What a report takes while it waits, about.
+size_t BytesOf(const desk::Report& report) {
+  const auto of_links = [](const std::vector<ledger::Link>& links) {
+    size_t bytes = 0;
+    for (const ledger::Link& link : links) bytes += sizeof(link) + link.url.size();
+    return bytes;
+  };
+  size_t bytes = sizeof(report) + of_links(report.discovered);
+  if (report.visit) bytes += of_links(report.visit->links);
+  return bytes;
+}
+
 void EndOnFailure(const absl::Status& status) { desk::EndOnStoreFailure("the ledger", status); }
 
 }  // namespace
@@ -40,6 +57,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       ledger_(ledger),
       store_(store),
       clock_(clock),
+      reports_(options.memory.reports()),
       inbox_(kInboxItems),
       crawl_(crawl),
       mover_(ledger),
@@ -70,6 +88,11 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
 
 void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
 
+void LedgerLoop::TellHostRules() {
+  if (in_session_) link_->Send(schedule::Rules{host_rules_->list()});
+  if (refresh_) EndOnFailure(refresh_->HostRulesChanged(clock_.Now()));
+}
+
 void LedgerLoop::Pause(bool paused) {
   paused_ = paused;
   inbox_.Push(std::function<void()>([] {}));  // wakes the loop
@@ -86,10 +109,14 @@ absl::Status LedgerLoop::Stop() {
 
 void LedgerLoop::Loop() {
   while (!stopping_) {
-    Turn(inbox_.PopSome(kGroupVisits, Patience()));
+    Gather(kGroupVisits, Patience());
+    Turn();
   }
   // What was reported before the stop is still recorded.
-  Turn(inbox_.PopSome(kInboxItems, absl::ZeroDuration()));
+  do {
+    Gather(kInboxItems, absl::ZeroDuration());
+    Turn();
+  } while (!gathered_.empty());
   ended_ = ledger_.Checkpoint(/*all=*/true);
 }
 
@@ -107,9 +134,34 @@ absl::Duration LedgerLoop::Patience() const {
   return std::clamp(exchange_->next_wake() - clock_.Steady(), absl::ZeroDuration(), patience);
 }
 
-void LedgerLoop::Turn(std::vector<Item> items) {
+void LedgerLoop::TakeReport(desk::Report report) {
+  base::HeldBytes held = reports_.Await(BytesOf(report));
+  inbox_.Push(Reported{std::move(report), std::move(held)});
+}
+
+void LedgerLoop::Gather(size_t most, absl::Duration patience) {
+  if (!gathered_.empty()) return;  // too large for the turn before
+  std::vector<Item> items = inbox_.PopSome(most, patience);
+  std::move(items.begin(), items.end(), std::back_inserter(gathered_));
+}
+
+// As many as a group may take in, at least one; in their order.
+void LedgerLoop::TakeGathered() {
+  uint64_t bytes = 0;
+  while (!gathered_.empty()) {
+    if (const auto* next = std::get_if<Reported>(&gathered_.front())) {
+      if (bytes > 0 && bytes + next->held.bytes() > options_.memory.group()) return;
+      bytes += next->held.bytes();
+    }
+    Item item = std::move(gathered_.front());
+    gathered_.pop_front();
+    std::visit([this](auto& value) { Take(std::move(value)); }, item);
+  }
+}
+
+void LedgerLoop::Turn() {
   const absl::Time begin = clock_.Steady();
-  for (Item& item : items) std::visit([this](auto& value) { Take(std::move(value)); }, item);
+  TakeGathered();
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
   if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
   EndOnFailure(Record(visits_));
@@ -140,11 +192,13 @@ bool LedgerLoop::IsOurs(PageId page) const {
   return ledger_.moves().Workable(page.shard()) && ledger_.books().table().Find(page);
 }
 
-void LedgerLoop::Take(desk::Report report) {
+void LedgerLoop::Take(Reported reported) {
+  desk::Report& report = reported.report;
+  held_.push_back(std::move(reported.held));
   if (!report.discovered.empty()) ledger_.Seed(report.discovered);
   if (report.rowless) {
     if (IsOurs(*report.rowless)) {
-      EndOnFailure(absl::DataLossError("an ordered page has no row in the store"));
+      EndOnFailure(ledger::LacksRow(*report.rowless));
     }
     handled_.push_back(*report.rowless);
   }
@@ -153,12 +207,12 @@ void LedgerLoop::Take(desk::Report report) {
   visits_.push_back(*std::move(report.visit));
 }
 
-void LedgerLoop::Take(PeerSession session) {
-  if (session.connected) {
-    exchange_->OnConnected(session.peer, clock_.Steady());
-    if (relay_ != nullptr) relay_->OnConnected(session.peer);  // Hello was said
+void LedgerLoop::Take(PeerSessionChange change) {
+  if (change.connected) {
+    exchange_->OnConnected(change.peer, clock_.Steady());
+    if (relay_ != nullptr) relay_->OnConnected(change.peer);  // Hello was said
   } else {
-    exchange_->OnDisconnected(session.peer);
+    exchange_->OnDisconnected(change.peer);
   }
 }
 
@@ -179,6 +233,8 @@ void LedgerLoop::Take(schedule::ToNode message) {
     mover_.Take(std::move(*released));
   } else if (auto* adopted = std::get_if<schedule::Adopted>(&message)) {
     mover_.Take(*adopted);
+  } else if (const auto* withheld = std::get_if<schedule::Withheld>(&message)) {
+    withheld_ = withheld->pages;
   }
 }
 
@@ -188,6 +244,7 @@ void LedgerLoop::Take(SessionBegins) {
   schedule::NodeHello hello;
   hello.node = options_.membership ? options_.membership->own().name : "node0";
   hello.in_flight = desk_->InFlight();
+  if (host_rules_ != nullptr) hello.rules = host_rules_->list();
   if (relay_ != nullptr) {
     hello.lending =
         schedule::Lending{.self = relay_->self().node,
@@ -204,19 +261,22 @@ void LedgerLoop::Take(SessionBegins) {
   }
   directive_.reset();
   in_session_ = true;
-  capacity_told_ = 0;
+  withheld_ = 0;
+  capacity_sent_ = 0;
   link_->Send(std::move(hello));
+  desk_->ForgetRedirects();
   mover_.BeginSession();
   UpdateCapacity();
 }
 
-// Of an order that no worker has begun; empty for a page that is not known, an errand.
+// Of an order that no worker has begun; empty for a page that is not known, as for a robots.txt of
+// another host.
 std::string LedgerLoop::HostOf(PageId page) {
   const absl::StatusOr<std::optional<std::string>> row =
       store_.Get(store::Table::kPage, ledger::KeyOf(page));
   EndOnFailure(row.status());
   if (!*row) return "";
-  const absl::StatusOr<ledger::PageRow> named = ledger::DecodePageRow(**row);
+  const absl::StatusOr<ledger::PageRow> named = ledger::ReadPageRow(page, **row);
   EndOnFailure(named.status());
   const std::optional<url::Url> url = url::Parse(named->url);
   return url ? std::string(url->host()) : "";
@@ -274,7 +334,20 @@ void LedgerLoop::SettleSome() {
   for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
   DropRepeated(pages);
   settled_this_turn_ = pages.size();
-  EndOnFailure(ledger_.Settle(pages));
+  EndOnFailure(Settle(pages));
+}
+
+// A few at a time, until the group has as many links as it may: of pages with very many the others
+// are found again.
+absl::Status LedgerLoop::Settle(absl::Span<const PageId> pages) {
+  const auto paid = [this] { return ledger_.counts().links.own + ledger_.counts().links.away; };
+  const uint64_t most = paid() + options_.memory.group() / kGroupBytesPerLink;
+  while (!pages.empty() && paid() < most) {
+    const absl::Span<const PageId> some = pages.first(std::min(kSettledTogether, pages.size()));
+    RETURN_IF_ERROR(ledger_.Settle(some));
+    pages.remove_prefix(some.size());
+  }
+  return absl::OkStatus();
 }
 
 void LedgerLoop::CommitAndTell() {
@@ -282,14 +355,17 @@ void LedgerLoop::CommitAndTell() {
   if (exchange_ != nullptr) exchange_->BeforeCommit(NothingToFetch(), clock_.Steady());
   const absl::StatusOr<uint64_t> log_number = ledger_.Commit();
   EndOnFailure(log_number.status());
+  OPIC_CHECK(*log_number >= before)
+      << "the journal has fallen from record " << before << " to " << *log_number;
   if (*log_number != before) ++commits_;
   if (exchange_ != nullptr) EndOnFailure(exchange_->AfterCommit(clock_.Steady()));
   for (PageId page : handled_) desk_->Handled(page);
   handled_.clear();
+  held_.clear();
   // Whoever was told that nothing is left asks again after a Capacity, even an unchanged one.
-  if (told_exhausted_ && SomethingToOffer()) {
-    told_exhausted_ = false;
-    capacity_told_.reset();
+  if (reported_exhausted_ && SomethingToOffer()) {
+    reported_exhausted_ = false;
+    capacity_sent_.reset();
   }
 }
 
@@ -323,14 +399,28 @@ void LedgerLoop::UpdateCapacity() {
   const bool stopped =
       paused_ || LimitReached() || (exchange_ != nullptr && exchange_->outbox_full());
   const uint32_t capacity = stopped ? 0 : static_cast<uint32_t>(options_.fetch.in_flight_max);
-  if (!in_session_ || capacity_told_ == capacity) return;
-  capacity_told_ = capacity;
+  if (!in_session_ || capacity_sent_ == capacity) return;
+  capacity_sent_ = capacity;
   link_->Send(schedule::Capacity{capacity});
 }
 
 bool LedgerLoop::NothingToFetch() const {
   const page_table::Totals totals = ledger_.books().table().totals();
-  return desk_->in_progress() == 0 && (totals.pages == totals.done || LimitReached());
+  return desk_->in_progress() == 0 &&
+         (totals.pages == totals.done || LimitReached() || OnlyWithheldLeft());
+}
+
+// They stay unread, and keep their cash; a crawl does not wait for an operator.
+bool LedgerLoop::OnlyWithheldLeft() const {
+  const page_table::Totals totals = ledger_.books().table().totals();
+  const uint64_t withheld = Withheld();
+  return withheld > 0 && totals.pages - totals.done <= withheld && unread_.eligible() == 0;
+}
+
+// The scheduler counts a robots.txt of another host's page, too.
+uint64_t LedgerLoop::Withheld() const {
+  if (withheld_ == 0) return 0;
+  return withheld_ - std::min<uint64_t>(withheld_, desk_->withheld_redirects());
 }
 
 // The bound of the error is counted from a reference that ages as cash moves. A new one costs a

@@ -1,7 +1,8 @@
 // The one thread that owns the money: takes in what the order desk reports and what the scheduler
 // asks, sweeps the table, settles, commits, and tells the scheduler what became durable.
 //
-// A turn of the loop is a commit group: up to 64 reports and settled visits, one synced write. In a
+// A turn of the loop is a commit group: up to 64 reports and settled visits, or as many as their
+// links' bytes allow (MemoryPlan::group), one synced write. In a
 // cluster it also holds what peers sent, and what is sent to them goes out when it is committed
 // (cluster/exchange.h).
 #pragma once
@@ -18,6 +19,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "base/bounded_queue.h"
+#include "base/byte_budget.h"
 #include "base/clock.h"
 #include "cluster/exchange.h"
 #include "desk/counters.h"
@@ -36,12 +38,14 @@
 
 namespace opic::node {
 
+class HostRuleBook;
 class RefreshPlan;
 
 // As of the last commit.
 struct LoopStats {
   Phase phase = Phase::kCrawling;
   uint64_t pages = 0, unread = 0, ordered = 0;
+  uint64_t withheld = 0;  // of those ordered, on hosts that an operator has blocked
   std::array<uint64_t, ledger::kVisitKinds> by_kind{};
   uint64_t log_number = 0;
   uint64_t epoch = 0;  // of the latest cut
@@ -78,6 +82,11 @@ class LedgerLoop {
 
   // Pages are read again as `plan` says. REQUIRES: not started.
   void Refresh(std::unique_ptr<RefreshPlan> plan);
+  // What is ruled of hosts, for the Page Scheduler. `book` must outlive the loop. REQUIRES: not
+  // started.
+  void AskHostRules(const HostRuleBook& book) { host_rules_ = &book; }
+  // They have changed. REQUIRES: the ledger's thread.
+  void TellHostRules();
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
 
@@ -85,14 +94,17 @@ class LedgerLoop {
   // the node is a cluster of its own; no relay: hosts are not lent.
   void Start(desk::OrderDesk& desk, desk::SchedulerLink& link, cluster::Exchange* exchange,
              LeaseRelay* relay = nullptr);
-  // Blocks when the inbox is full: that is the back-pressure on parsing.
-  void TakeReport(desk::Report report) { inbox_.Push(std::move(report)); }
+  // Blocks while the inbox is full, by number or by bytes (MemoryPlan::reports): that is the
+  // back-pressure on parsing. Not to be called on the loop's thread.
+  void TakeReport(desk::Report report);
+  // What the reports take that are not recorded yet.
+  const base::ByteBudget& reports() const { return reports_; }
   void TakeMessage(schedule::ToNode message) { inbox_.Push(std::move(message)); }
   // A new session with the scheduler has begun: forget what was ordered and say Hello.
   void BeginSession() { inbox_.Push(SessionBegins()); }
   // A session with a peer has begun, ended, or brought a message. Blocks when the inbox is full.
-  void PeerConnected(NodeId peer) { inbox_.Push(PeerSession{peer, true}); }
-  void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSession{peer, false}); }
+  void PeerConnected(NodeId peer) { inbox_.Push(PeerSessionChange{peer, true}); }
+  void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSessionChange{peer, false}); }
   void TakePeerMessage(PeerMessage message) { inbox_.Push(std::move(message)); }
   // Who owns each shard, as of the last commit.
   std::shared_ptr<const std::vector<NodeId>> owners() const;
@@ -117,25 +129,32 @@ class LedgerLoop {
 
  private:
   struct SessionBegins {};
-  struct PeerSession {
+  struct PeerSessionChange {
     NodeId peer;
     bool connected;
   };
-  using Item = std::variant<desk::Report, schedule::ToNode, SessionBegins, PeerSession, PeerMessage,
-                            std::function<void()>>;
+  struct Reported {
+    desk::Report report;
+    base::HeldBytes held;  // until it is recorded
+  };
+  using Item = std::variant<Reported, schedule::ToNode, SessionBegins, PeerSessionChange,
+                            PeerMessage, std::function<void()>>;
 
   void Loop();
   absl::Duration Patience() const;
-  void Turn(std::vector<Item> items);
-  void Take(desk::Report report);
+  void Gather(size_t most, absl::Duration patience);
+  void TakeGathered();
+  void Turn();
+  void Take(Reported reported);
   bool IsOurs(PageId page) const;
   void Take(schedule::ToNode message);
   void Take(SessionBegins);
-  void Take(PeerSession session);
+  void Take(PeerSessionChange change);
   void Take(PeerMessage message);
   void Take(std::function<void()> work) { work(); }
   std::string HostOf(PageId page);
   absl::Status Record(std::vector<ledger::Visit>& visits);
+  absl::Status Settle(absl::Span<const PageId> pages);
   void ServeDirective();
   void OfferDue(schedule::Offers& answer);
   bool SomethingToOffer() const;
@@ -146,6 +165,8 @@ class LedgerLoop {
   void MoveShards();
   void UpdateCapacity();
   bool NothingToFetch() const;  // here
+  uint64_t Withheld() const;
+  bool OnlyWithheldLeft() const;
   bool PeersKeepUp() const;
   void UpdatePhase();
   void SharpenBound();
@@ -164,11 +185,13 @@ class LedgerLoop {
   desk::SchedulerLink* link_ = nullptr;
   cluster::Exchange* exchange_ = nullptr;
   LeaseRelay* relay_ = nullptr;
+  base::ByteBudget reports_;
+  const HostRuleBook* host_rules_ = nullptr;
   base::BoundedQueue<Item> inbox_;
   std::thread thread_;
   std::atomic<bool> stopping_ = false, paused_ = false;
 
-  // Of the loop's thread.
+  // Used by the loop's thread only.
   CrawlMemory crawl_;
   std::unique_ptr<RefreshPlan> refresh_;  // null: no page is read again by itself
   ShardMover mover_;
@@ -177,11 +200,14 @@ class LedgerLoop {
   schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;
   std::unique_ptr<schedule::Strategy> discovery_, settling_;
   std::optional<schedule::Directive> directive_;
+  std::deque<Item> gathered_;  // out of the inbox, for this turn and the next
   std::vector<ledger::Visit> visits_;
+  std::vector<base::HeldBytes> held_;  // of the reports in the present group
   std::vector<PageId> handled_;
-  std::optional<uint32_t> capacity_told_;
+  std::optional<uint32_t> capacity_sent_;
+  uint64_t withheld_ = 0;  // ordered pages of blocked hosts, as the scheduler tells
   bool in_session_ = false;
-  bool told_exhausted_ = false;  // the scheduler was told that no page is left to offer
+  bool reported_exhausted_ = false;  // the scheduler knows that no page is left to offer
   absl::Time started_, settle_time_;
   double settle_allowance_ = 0;
   uint64_t sharpened_at_ = 0;  // in settled visits
@@ -190,7 +216,7 @@ class LedgerLoop {
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;
   absl::Time channels_published_ = absl::InfinitePast();
-  std::optional<uint64_t> owners_published_;  // Ledger::placement_changes then
+  std::optional<uint64_t> owners_published_;  // Placements::changes then
   absl::Status ended_;
 
   struct PageScope {

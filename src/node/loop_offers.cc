@@ -1,5 +1,5 @@
-// What the ledger's loop offers the Page Scheduler to be fetched: pages that are due to be read
-// again, and those to be discovered.
+// Implements a part of node/ledger_loop.h. What the ledger's loop offers the Page Scheduler to be
+// fetched: pages that are due to be read again, and those to be discovered.
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +13,8 @@ namespace opic::node {
 namespace {
 
 constexpr size_t kOffersPerTurn = 512;
-constexpr uint64_t kSlotsPerTurn = 100'000;  // looked at
-constexpr char kTold[] = "the ledger";       // who could not read or write
+constexpr uint64_t kSlotsPerTurn = 100'000;   // looked at
+constexpr char kLedgerName[] = "the ledger";  // who could not read or write
 
 }  // namespace
 
@@ -27,10 +27,10 @@ void LedgerLoop::ServeDirective() {
   if (unread_.eligible() > 0 && answer.offers.size() < most) {
     std::vector<schedule::Candidate> chosen;
     discovery_->Choose(unread_, most - answer.offers.size(), kSlotsPerTurn, chosen);
-    desk::EndOnStoreFailure(kTold, OfferOrSettle(chosen, answer));
+    desk::EndOnStoreFailure(kLedgerName, OfferOrSettle(chosen, answer));
     if (answer.offers.empty() && unread_.eligible() > 0) return;  // go on in the next turn
   }
-  answer.exhausted = told_exhausted_ = !SomethingToOffer();
+  answer.exhausted = reported_exhausted_ = !SomethingToOffer();
   directive_.reset();
   link_->Send(std::move(answer));
 }
@@ -56,7 +56,7 @@ void LedgerLoop::OfferDue(schedule::Offers& answer) {
     if (ledger_.books().table().Find(candidate.page)->done) read.push_back(candidate.page);
   }
   ledger_.Reopen(read);
-  desk::EndOnStoreFailure(kTold, OfferOrSettle(due, answer));
+  desk::EndOnStoreFailure(kLedgerName, OfferOrSettle(due, answer));
 }
 
 // The node reads each chosen row once: pages in scope are offered, the others are visited without a
@@ -71,8 +71,8 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
   absl::flat_hash_set<PageId> seen;
   for (size_t i = 0; i < chosen.size(); ++i) {
     if (!seen.insert(chosen[i].page).second) continue;  // a walk may meet a page twice
-    if (!rows[i]) return absl::DataLossError("a page of the table has no row in the store");
-    ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::DecodePageRow(*rows[i]));
+    if (!rows[i]) return ledger::LacksRow(chosen[i].page);
+    ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(chosen[i].page, *rows[i]));
     const std::optional<url::Url> url = InScope(row);
     if (!url) {
       ledger::Visit visit;

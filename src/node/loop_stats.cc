@@ -1,4 +1,5 @@
-// What the ledger's loop tells of itself after each turn, for whoever asks from another thread.
+// Implements a part of node/ledger_loop.h. What the ledger's loop tells of itself after each turn,
+// for whoever asks from another thread.
 #include <time.h>
 
 #include <algorithm>
@@ -74,7 +75,7 @@ void LedgerLoop::PublishOwners() {
   owners_published_ = ledger_.placements().changes();
   auto owners = std::make_shared<std::vector<NodeId>>(ledger_.charter().shards);
   for (uint32_t shard = 0; shard < owners->size(); ++shard) {
-    (*owners)[shard] = ledger_.placements().OwnerOf(ShardId{static_cast<uint16_t>(shard)});
+    (*owners)[shard] = ledger_.placements().OwnerOf(ShardAt(shard));
   }
   absl::MutexLock lock(&mu_);
   owners_ = std::move(owners);
@@ -91,6 +92,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.pages = totals.pages;
   now.unread = totals.pages - totals.done;
   now.ordered = totals.ordered;
+  now.withheld = Withheld();
   now.by_kind = balances.by_kind;
   now.log_number = ledger_.log_number();
   now.epoch = ledger_.epoch();

@@ -66,6 +66,8 @@ class Writer {
           [](const NodeStats& node) { return static_cast<double>(node.loop.pages); });
     Gauge("pages_unread", "Known pages that were never visited",
           [](const NodeStats& node) { return static_cast<double>(node.loop.unread); });
+    Gauge("pages_withheld", "Unread pages on hosts that an operator has blocked",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.withheld); });
     Metric pages(out_, "opic_pages_visited", "gauge", "Pages by the outcome of their last visit");
     for (const NodeStats* node : nodes_) {
       for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
@@ -108,10 +110,13 @@ class Writer {
   void Process() {
     Gauge("requests_in_flight", "Requests under way",
           [](const NodeStats& node) { return static_cast<double>(node.in_flight); });
+    Gauge("pages_in_progress", "Pages being fetched, or whose visit is not recorded yet",
+          [](const NodeStats& node) { return static_cast<double>(node.in_progress); });
     Gauge("page_table_bytes", "Memory of the page table",
           [](const NodeStats& node) { return static_cast<double>(node.loop.table_bytes); });
     Gauge("memory_peak_bytes", "Largest memory of the process so far",
           [](const NodeStats& node) { return static_cast<double>(node.memory_bytes_peak); });
+    Memory();
     Gauge("uptime_seconds", "Time since the node began",
           [](const NodeStats& node) { return absl::ToDoubleSeconds(node.uptime); });
     Gauge("longest_turn_seconds", "Longest turn of the ledger's thread so far",
@@ -123,6 +128,23 @@ class Writer {
       for (const auto& [part, time] : parts)
         cpu.Add({{"node", node->name}, {"part", part}}, absl::ToDoubleSeconds(time));
     }
+  }
+
+  void Memory() {
+    Gauge("memory_limit_bytes", "What --memory gives the process",
+          [](const NodeStats& node) { return static_cast<double>(node.memory.limit); });
+    const auto write = [this](const std::string& name, std::string_view help,
+                              uint64_t MemoryUse::*field) {
+      Metric metric(out_, name, "gauge", help);
+      for (const NodeStats* node : nodes_) {
+        for (size_t i = 0; i < kMemoryParts; ++i) {
+          metric.Add({{"node", node->name}, {"part", std::string(kMemoryPartKeys[i])}},
+                     static_cast<double>(node->memory.parts[i].*field));
+        }
+      }
+    };
+    write("opic_memory_part_bytes", "Memory of what grows with answers", &MemoryUse::bytes);
+    write("opic_memory_part_limit_bytes", "What these may take of it", &MemoryUse::limit);
   }
 
   void Channel(std::string_view name, std::string_view type, std::string_view help,

@@ -8,7 +8,7 @@
 
 namespace opic::node {
 
-// Of a cluster: one sample a node that answered, labelled with its name; opic_up tells who did not.
+// In a cluster: a sample a node that answered, labelled with its name; opic_up tells who did not.
 // Of one node: samples without that label. Bounded: some 70 samples a node, and 6 a channel.
 std::string MetricsText(const NodeStats& stats);
 

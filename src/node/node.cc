@@ -4,11 +4,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "node/operations.h"
 #include "node/pause_memory.h"
+#include "node/publication_memory.h"
 #include "node/refresh_memory.h"
 #include "node/refresh_plan.h"
 
@@ -30,9 +32,7 @@ absl::StatusOr<cluster::Incarnation> CountStart(store::Store& store) {
   base::Decoder in(*row);
   const uint64_t start = in.Big64() + 1;
   if (!in.done()) {
-    return absl::DataLossError(
-        "the data folder is damaged: the number of its starts cannot be read; restore it from a "
-        "backup");
+    return base::DamagedFolder("the number of its starts cannot be read");
   }
   store::Batch batch;
   batch.Put(store::Table::kMeta, kStartsKey, base::Big64(start));
@@ -70,6 +70,8 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   const absl::Time begin = parts_.started = parts_.clock.Steady();
   store::RocksOptions reading_first;  // until the ledger has found it sound
   reading_first.read_first = true;
+  reading_first.cache_bytes = parts_.options.memory.store_cache();
+  reading_first.write_buffer_bytes = parts_.options.memory.store_buffers();
   ASSIGN_OR_RETURN(parts_.store, store::OpenRocksStore(folder.store(), reading_first));
   ASSIGN_OR_RETURN(const CrawlMemory crawl, RecallCrawl(*parts_.store));
   ASSIGN_OR_RETURN(const ledger::Charter wanted, WantedCharter());
@@ -78,14 +80,21 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   parts_.recovery_time = parts_.clock.Steady() - begin;
   parts_.hash = std::make_unique<url::UrlHash>(parts_.ledger->charter().shard_by,
                                                parts_.ledger->charter().shards);
+  ASSIGN_OR_RETURN(parts_.host_rules, HostRuleBook::Open(*parts_.store));
+  ASSIGN_OR_RETURN(parts_.trail, AuditTrail::Open(folder.audit_trail(), AuditTrail::Limits(),
+                                                  parts_.store.get()));
   parts_.loop = std::make_unique<LedgerLoop>(parts_.options, crawl, *parts_.ledger, *parts_.store,
                                              parts_.clock);
+  parts_.loop->AskHostRules(*parts_.host_rules);
   if (parts_.options.refresh.on()) {
     ASSIGN_OR_RETURN(std::unique_ptr<RefreshPlan> plan,
                      RefreshPlan::Open(parts_.options.refresh, *parts_.ledger, *parts_.store,
                                        folder.path(), parts_.clock.Now()));
     ASSIGN_OR_RETURN(const RefreshTuning tuning, RecallRefreshTuning(*parts_.store));
     RETURN_IF_ERROR(plan->Tune(tuning, parts_.clock.Now()));
+    ASSIGN_OR_RETURN(refresh::PublicationBook book, RecallPublications(*parts_.store));
+    RETURN_IF_ERROR(plan->Follow(std::move(book), *parts_.hash, parts_.clock.Now()));
+    plan->AskHostRules(*parts_.host_rules);
     parts_.loop->Refresh(std::move(plan));
   }
   parts_.exports = std::make_unique<ExportDesk>(
@@ -120,6 +129,8 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
   OPIC_CHECK((transport != nullptr) == (member != nullptr));
   parts_.answers = std::move(answers);
   parts_.options.strip_tracking = parts_.loop->crawl().strip_tracking;
+  parts_.options.bodies_bytes_max = parts_.options.memory.bodies();
+  parts_.options.robots_bytes_max = parts_.options.memory.robots();
   ASSIGN_OR_RETURN(
       parts_.desk,
       desk::OrderDesk::Start(parts_.options, parts_.ledger->window(), *parts_.hash, *parts_.store,
@@ -128,6 +139,9 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
                              }));
   parts_.desk->AskScope(
       [this](const ledger::PageRow& row) { return parts_.loop->InScope(row).has_value(); });
+  parts_.desk->AskBlocked([this](std::string_view host) {
+    return parts_.host_rules->rules()->BlockOf(host) != nullptr;
+  });
   RETURN_IF_ERROR(RecallPause());
   if (transport != nullptr) {
     cluster::ExchangeOptions exchange = member->exchange;
@@ -156,20 +170,20 @@ void Node::OnPeerDisconnected(NodeId peer) {
 }
 
 void Node::OnPeerMessage(NodeId peer, cluster::Message message, std::function<void()> read_next) {
-  if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
+  if (auto* lease = std::get_if<schedule::LeaseMessage>(&message)) {
     read_next();
-    if (parts_.relay) parts_.relay->FromPeer(peer, std::move(*letter));
+    if (parts_.relay) parts_.relay->FromPeer(peer, std::move(*lease));
   } else {
     parts_.loop->TakePeerMessage({peer, std::move(message), std::move(read_next)});
   }
 }
 
-// Orders and letters do not pass the ledger: a host that is free must not wait for a commit.
+// Orders and lease messages do not pass the ledger: a host that is free must not wait for a commit.
 void Node::OnMessage(schedule::ToNode message) {
   if (auto* orders = std::get_if<schedule::Orders>(&message)) {
     parts_.desk->Take(std::move(orders->orders));
-  } else if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
-    if (parts_.relay) parts_.relay->FromScheduler(std::move(*letter));
+  } else if (auto* lease = std::get_if<schedule::LeaseMessage>(&message)) {
+    if (parts_.relay) parts_.relay->FromScheduler(std::move(*lease));
   } else {
     parts_.loop->TakeMessage(std::move(message));
   }

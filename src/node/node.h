@@ -49,6 +49,7 @@ class Node {
   absl::Status Stop();
 
   RunningNode& operations() { return *operations_; }
+  AuditTrail& trail() { return *parts_.trail; }
   NodeStats stats() const { return parts_.Stats(); }
   const ledger::Charter& charter() const { return parts_.charter(); }
   // StopNode was called: the process should drain and stop.

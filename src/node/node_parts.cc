@@ -54,6 +54,18 @@ void NodeParts::HoldFetches(bool hold) {
   loop->Pause(hold);
 }
 
+MemoryParts NodeParts::Memory() const {
+  const auto of = [](const base::ByteBudget& budget) {
+    return MemoryUse{budget.held(), budget.limit(), budget.peak()};
+  };
+  MemoryParts memory;
+  memory.limit = options.memory.whole;
+  memory[MemoryPart::kBodies] = of(desk->bodies());
+  memory[MemoryPart::kReports] = of(loop->reports());
+  memory[MemoryPart::kRobots] = {desk->robots().remembered_bytes(), options.memory.robots()};
+  return memory;
+}
+
 NodeStats NodeParts::Stats() const {
   NodeStats stats;
   if (options.membership) stats.name = options.membership->own().name;
@@ -67,6 +79,7 @@ NodeStats NodeParts::Stats() const {
   if (!running) return stats;
   stats.scheduler_away = !link->connected();
   stats.counters += desk->counters().Now();
+  stats.memory = Memory();
   stats.in_flight = desk->in_flight();
   stats.in_progress = desk->in_progress();
   stats.fetch_cpu = desk->fetch_cpu();

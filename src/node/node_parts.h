@@ -24,8 +24,10 @@
 #include "desk/scheduler_link.h"
 #include "ledger/ledger.h"
 #include "node/answers.h"
+#include "node/audit_trail.h"
 #include "node/crawl_options.h"
 #include "node/export_desk.h"
+#include "node/host_rule_book.h"
 #include "node/lease_relay.h"
 #include "node/ledger_loop.h"
 #include "store/store.h"
@@ -53,6 +55,7 @@ struct NodeParts {
   // No new fetches, or again.
   void HoldFetches(bool hold);
   NodeStats Stats() const;
+  MemoryParts Memory() const;  // REQUIRES: running
   const ledger::Charter& charter() const { return ledger->charter(); }
 
   CrawlOptions options;
@@ -68,6 +71,8 @@ struct NodeParts {
   std::atomic<bool> stop_requested = false;
   // Destroyed in the reverse order: the loop and the desk stop before what they use.
   std::unique_ptr<store::Store> store;
+  std::unique_ptr<HostRuleBook> host_rules;
+  std::unique_ptr<AuditTrail> trail;
   std::unique_ptr<ledger::Ledger> ledger;
   std::unique_ptr<url::UrlHash> hash;
   std::unique_ptr<cluster::Exchange> exchange;  // null: in no cluster

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "node/pause_memory.h"
+#include "node/publishing.h"
 #include "node/refresh_memory.h"
 #include "node/refresh_plan.h"
 #include "node/running_restatement.h"
@@ -31,7 +32,28 @@ class Operations final : public RunningNode {
   }
   absl::Status BeginCrawl(const CrawlOrder& order) override { return crawl_.Begin(order); }
   absl::Status TuneRefresh(const RefreshTuning& changes, bool anew) override;
+  absl::StatusOr<std::vector<KeptRule>> TuneHosts(const std::vector<HostChange>& changes,
+                                                  const std::string& by) override;
+  absl::StatusOr<InForce> WhatIsInForce() override;
   absl::StatusOr<DueTimes> WhenDue() override;
+  absl::StatusOr<Published> Publish(const refresh::Publication& publication) override {
+    return parts_.AskLedger([&]() -> absl::StatusOr<Published> {
+      ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
+      return PublishOn(parts_, *plan, publication);
+    });
+  }
+  absl::StatusOr<std::vector<refresh::Publication>> Publications() override {
+    return parts_.AskLedger([&]() -> absl::StatusOr<std::vector<refresh::Publication>> {
+      ASSIGN_OR_RETURN(const RefreshPlan* plan, Plan());
+      return PublicationsOf(parts_, *plan);
+    });
+  }
+  absl::Status Withdraw(uint64_t id) override {
+    return parts_.AskLedger([&]() -> absl::Status {
+      ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
+      return WithdrawFrom(parts_, *plan, id);
+    });
+  }
   absl::StatusOr<CrawlOrder> Order() override { return crawl_.Order(); }
   absl::StatusOr<MendedEpoch> MendEpoch() override;
   absl::StatusOr<ledger::LostChannel> DeclareLost(const Loss& loss) override;
@@ -67,8 +89,11 @@ absl::StatusOr<std::vector<PageImportance>> Operations::Importance(
                      AnswerImportance(*parts_.ledger, *parts_.store, *parts_.hash, urls));
     RefreshPlan* const plan = parts_.loop->refresh();
     for (PageImportance& page : pages) {
-      if (plan == nullptr || page.state == "unread" || !page.known) continue;
-      ASSIGN_OR_RETURN(page.due, plan->DueOf(parts_.hash->PageOf(*url::Parse(page.url))));
+      if (plan == nullptr || !page.known) continue;
+      const PageId id = parts_.hash->PageOf(*url::Parse(page.url));
+      ASSIGN_OR_RETURN(page.publications, DescribePublications(*plan, id));
+      if (page.state == "unread") continue;
+      ASSIGN_OR_RETURN(page.due, plan->DueOf(id));
     }
     return pages;
   });
@@ -109,6 +134,33 @@ absl::Status Operations::TuneRefresh(const RefreshTuning& changes, bool anew) {
     RETURN_IF_ERROR(RememberRefreshTuning(*parts_.store, tuning));
     base::LogInfo("how pages are read again was changed by an operator");
     return plan->Tune(tuning, parts_.clock.Now());
+  });
+}
+
+absl::StatusOr<std::vector<KeptRule>> Operations::TuneHosts(const std::vector<HostChange>& changes,
+                                                            const std::string& by) {
+  return parts_.AskLedger([&]() -> absl::StatusOr<std::vector<KeptRule>> {
+    ASSIGN_OR_RETURN(std::vector<KeptRule> rules,
+                     parts_.host_rules->Change(changes, by, parts_.clock.Now()));
+    parts_.loop->TellHostRules();
+    for (const KeptRule& kept : rules) base::LogInfo("{}, by {}", InWords(kept.rule), kept.by);
+    return rules;
+  });
+}
+
+absl::StatusOr<InForce> Operations::WhatIsInForce() {
+  return parts_.AskLedger([&]() -> absl::StatusOr<InForce> {
+    InForce now;
+    if (parts_.options.membership) now.node = parts_.options.membership->own().name;
+    ASSIGN_OR_RETURN(now.paused_since, PausedSince(*parts_.store));
+    now.crawl = OrderOf(parts_.loop->crawl());
+    now.seeds = now.crawl.seeds.size();
+    now.crawl.seeds.clear();
+    now.reads_again = parts_.loop->refresh() != nullptr;
+    ASSIGN_OR_RETURN(now.refresh, RecallRefreshTuning(*parts_.store));
+    now.hosts = parts_.host_rules->kept();
+    now.acts = parts_.trail->last();
+    return now;
   });
 }
 
@@ -161,16 +213,17 @@ absl::StatusOr<ledger::LostChannel> Operations::DeclareLostHere(const Loss& loss
   const ledger::PeerBook& book = parts_.ledger->peers().book(loss.peer);
   const bool done_before = book.generation == loss.generation;
   if (!done_before && (answers || exchange.IsConnected(loss.peer))) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "node ", parts_.options.membership->map.node(loss.peer).name,
-        " is there and answers: what lives is not lost. If its data folder is to be given up all "
-        "the same, stop the node first"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("node ", parts_.options.membership->map.node(loss.peer).name,
+                     " is running and cannot be declared lost. To give up its data folder all the "
+                     "same, stop the "
+                     "node first"));
   }
   if (!loss.ask) {
     RETURN_IF_ERROR(exchange.BeginAnew(loss.peer, loss.generation, parts_.clock.Steady()));
   }
   ledger::LostChannel channel{parts_.charter().node, book.closed_sealed_cash,
-                              book.closed_applied_cash, book.news.clock};
+                              book.closed_applied_cash, book.sums.clock};
   if (loss.ask && !done_before) {
     channel.received += book.acknowledged_cash;
     channel.sealed += book.applied_cash;

@@ -71,7 +71,7 @@ PageRecord RecordOf(PageId page, const ledger::PageRow& name, const ledger::Hist
 
 PartHead HeadOf(const ledger::Ledger& ledger) {
   const ledger::Charter& charter = ledger.charter();
-  const ledger::NodeSums news = ledger.News();
+  const ledger::NodeSums sums = ledger.Sums();
   PartHead head;
   head.cluster_id = charter.cluster_id;
   head.node = charter.node;
@@ -79,12 +79,12 @@ PartHead HeadOf(const ledger::Ledger& ledger) {
   head.in_cluster = charter.birth != 0;
   head.method = charter.method;
   head.epsilon = charter.epsilon;
-  head.totals.pages = news.pages;
-  head.totals.unread_pages = news.unread;
-  head.totals.reread = news.reread;
-  head.totals.history = news.history;
-  head.totals.read = news.read_cash;
-  head.totals.unread = news.table - news.read_cash;
+  head.totals.pages = sums.pages;
+  head.totals.unread_pages = sums.unread;
+  head.totals.reread = sums.reread;
+  head.totals.history = sums.history;
+  head.totals.read = sums.read_cash;
+  head.totals.unread = sums.table - sums.read_cash;
   head.clock_supplies =
       static_cast<double>(ledger.cluster().clock()) / static_cast<double>(charter.supply.units());
   return head;

@@ -19,12 +19,12 @@ absl::StatusOr<bool> PageRows::Next(Row& row) {
     return false;
   }
   ASSIGN_OR_RETURN(row.page, ledger::PageOfKey(names_->key()));
-  ASSIGN_OR_RETURN(row.name, ledger::DecodePageRow(names_->value()));
+  ASSIGN_OR_RETURN(row.name, ledger::ReadPageRow(row.page, names_->value()));
   row.visited.reset();
   while (visits_->Valid() && visits_->key() < names_->key()) visits_->Next();
   RETURN_IF_ERROR(visits_->status());
   if (visits_->Valid() && visits_->key() == names_->key()) {
-    ASSIGN_OR_RETURN(row.visited, ledger::DecodeHistoryRow(visits_->value(), window_));
+    ASSIGN_OR_RETURN(row.visited, ledger::ReadHistoryRow(row.page, visits_->value(), window_));
   }
   names_->Next();
   return true;

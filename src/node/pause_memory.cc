@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 
@@ -19,9 +20,7 @@ absl::StatusOr<std::optional<absl::Time>> PausedSince(store::Store& store) {
   base::Decoder in(*row);
   const uint64_t seconds = in.Big64();
   if (!in.done()) {
-    return absl::DataLossError(
-        "the data folder is damaged: whether fetching is paused cannot be read; restore it from a "
-        "backup");
+    return base::DamagedFolder("whether fetching is paused cannot be read");
   }
   return absl::FromUnixSeconds(static_cast<int64_t>(seconds));
 }

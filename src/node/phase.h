@@ -1,5 +1,5 @@
 // How far a crawl has come: fetching, then settling until the ranking has converged, then finished.
-// Of a cluster it is the same on every node but for the time that news take.
+// In a cluster it is the same on every node, but for the time that messages take.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ bool TablePool::Walk(uint64_t slots_max,
 page_table::Totals TablePool::OpenTotals() const {
   page_table::Totals open = table_.totals();
   for (ShardId shard : closed_.all()) {
-    const page_table::Totals shut = table_.totals(shard);
+    const page_table::ShardTotals shut = table_.totals(shard);
     open.pages -= shut.pages;
     open.done -= shut.done;
     open.ordered -= shut.ordered;

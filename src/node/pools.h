@@ -49,7 +49,7 @@ class TablePool : public schedule::Pool {
   virtual bool MayChoose(const page_table::Page& page) const = 0;
   // What a page is chosen by.
   virtual cash::Amount WeightOf(const page_table::Page& page) const = 0;
-  // Of all shards that are not closed.
+  // The totals of all shards that are not closed.
   page_table::Totals OpenTotals() const;
   const page_table::PageTable& table_;
 

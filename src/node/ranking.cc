@@ -40,8 +40,8 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
   if (!cell) return out;
   ASSIGN_OR_RETURN(const std::optional<std::string> name,
                    store.Get(store::Table::kPage, ledger::KeyOf(page)));
-  if (!name) return absl::DataLossError("a page of the table has no row in the store");
-  ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::DecodePageRow(*name));
+  if (!name) return ledger::LacksRow(page);
+  ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(page, *name));
   out.url = row.url;
   out.known = true;
   out.depth = row.depth;
@@ -51,7 +51,8 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
   ASSIGN_OR_RETURN(const std::optional<std::string> kept,
                    store.Get(store::Table::kHistory, ledger::KeyOf(page)));
   if (kept) {
-    ASSIGN_OR_RETURN(ledger::HistoryRow visited, ledger::DecodeHistoryRow(*kept, ledger.window()));
+    ASSIGN_OR_RETURN(ledger::HistoryRow visited,
+                     ledger::ReadHistoryRow(page, *kept, ledger.window()));
     out.state = std::string(ledger::Name(visited.kind));
     out.visits = visited.visits;
     out.fetches = visited.fetches;
@@ -140,7 +141,7 @@ absl::Status TopScan::StepVisited() {
     const std::optional<page_table::Page> cell = ledger_.books().table().Find(page);
     if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                     ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
+                     ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
     Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
   }
   return rows->status();

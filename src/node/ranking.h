@@ -33,9 +33,11 @@ struct PageImportance {
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;
-  std::string category;    // of its content, when it is planned (refresh/category.h)
-  int64_t due = 0;         // Unix seconds, when it is to be read again; 0: it is not planned
-  double change_rate = 0;  // estimated, changes a second; 0: nothing is known
+  std::string category;  // of its content, when it is planned (refresh/category.h)
+  int64_t due = 0;       // Unix seconds, when it is to be read again; 0: it is not planned
+  // What governs its visits, in words (refresh/publication.h); empty: nothing is published for it.
+  std::vector<std::string> publications;
+  double change_rate = 0;            // estimated, changes a second; 0: nothing is known
   double change_rate_deviation = 0;  // its standard deviation, as share of it
   // In answers of a whole cluster: the node that owns the page and did not answer. Whether the page
   // is known, only that node can tell.
@@ -90,7 +92,7 @@ struct AuditPart {
 struct Audit {
   uint64_t cluster_id = 0, log_number = 0, pages = 0, unread = 0;
   cash::Sum expected = 0, table = 0, virtual_page = 0, in_flight = 0, clock = 0;
-  // Of a whole cluster: the nodes that answered, and the names of those that did not.
+  // For a whole cluster: the nodes that answered, and the names of those that did not.
   std::vector<AuditPart> nodes;
   std::vector<std::string> missing;
   uint64_t epoch = 0;  // of the cut

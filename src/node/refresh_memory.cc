@@ -3,6 +3,7 @@
 #include <bit>
 #include <string>
 
+#include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 #include "refresh/factor.h"
@@ -42,9 +43,7 @@ absl::StatusOr<RefreshTuning> RecallRefreshTuning(store::Store& store) {
     if (factor && !refresh::IsFactor(*factor)) in.Fail();
   }
   if (!in.done()) {
-    return absl::DataLossError(
-        "the data folder is damaged: what `opic control refresh` has set cannot be read; restore "
-        "it from a backup");
+    return base::DamagedFolder("what `opic control refresh` has set cannot be read");
   }
   return tuning;
 }

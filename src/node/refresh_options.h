@@ -15,7 +15,7 @@ struct RefreshOptions {
   static constexpr double kRateMax = 1e6;
 
   double pages_per_s = 0;  // of all fetches; 0: no page is read again by itself
-  // Of it for pages that were read before, above 0 and at most 1; all of it while nothing is left to
+  // The share of that for pages read before, above 0 and at most 1; all while nothing is left to
   // discover.
   double share = 0.5;
   // Bounds of the time between two readings of a page; at least a second.
@@ -46,9 +46,12 @@ struct RefreshStats {
   bool on = false;
   bool counting = false;    // not all rows were counted yet
   uint64_t planned = 0;     // pages that are to be read again
+  uint64_t fixed = 0;       // of those, at a fixed period
   uint64_t due = 0;         // that are due, and were not offered yet
   double bandwidth = 0;     // fetches a second for them, now
   double planned_rate = 0;  // that the plan asks for
+  double fixed_rate = 0;    // of those, for pages at a fixed period
+  uint64_t publications = 0;
   std::array<OfCategory, refresh::kCategories> categories;
 };
 

@@ -14,6 +14,7 @@ namespace {
 
 using ledger::VisitKind;
 using refresh::PagePlan;
+using refresh::Rule;
 
 constexpr size_t kRowsPerStep = 1000;   // counted in a turn
 constexpr size_t kLooksPerStep = 64;    // rows of pages that may be due, read in a turn
@@ -24,6 +25,8 @@ constexpr double kSpareMin = 1.0 / 16;                 // of the rate: less is n
 constexpr absl::Duration kSaveEvery = absl::Hours(6);  // gives room in the file back
 // Of pages that were read before anything was planned: from the fetch.
 constexpr absl::Duration kUnplannedPause = absl::Hours(24);
+// A reading that lies further ahead is by a clock that was: it does not tell what came before it.
+constexpr int64_t kClockSlack = 60;  // seconds
 
 // What a row of a peer may say has bounds here (year 9999).
 int64_t FetchedAt(const ledger::HistoryRow& row) {
@@ -69,10 +72,13 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
   frequencies_ = NoPages();
   placements_ = ledger_.placements().changes();
   own_shards_ = OwnShards();
+  fixed_.clear();
+  fixed_changed_ = true;
   rates_.ForgetRates();
   due_.clear();
   on_the_move_.clear();
   offered_.clear();
+  held_by_.clear();
   count_from_ = "";
   return absl::OkStatus();
 }
@@ -81,7 +87,7 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
 uint64_t RefreshPlan::OwnShards() const {
   std::string own(ledger_.charter().shards, '-');
   for (uint32_t shard = 0; shard < own.size(); ++shard) {
-    if (ledger_.moves().Workable(ShardId{static_cast<uint16_t>(shard)})) own[shard] = '+';
+    if (ledger_.moves().Workable(ShardAt(shard))) own[shard] = '+';
   }
   return base::Hash64(own);
 }
@@ -89,7 +95,7 @@ uint64_t RefreshPlan::OwnShards() const {
 refresh::Frequencies RefreshPlan::NoPages() const {
   refresh::Frequencies none({.floor = 1 / absl::ToDoubleSeconds(options_.longest),
                              .cap = 1 / absl::ToDoubleSeconds(options_.shortest),
-                             .bandwidth = bandwidth(),
+                             .bandwidth = planned_bandwidth(),
                              .categories = refresh::kCategories});
   for (size_t c = 0; c < refresh::kCategories; ++c) none.SetFactor(options_.factors[c], c);
   return none;
@@ -103,7 +109,7 @@ absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
     RETURN_IF_ERROR(counted);
   }
   lent_ = std::min(lent_, options_.pages_per_s * (1 - options_.share));
-  frequencies_.SetBandwidth(bandwidth());
+  frequencies_.SetBandwidth(planned_bandwidth());
   return absl::OkStatus();
 }
 
@@ -126,7 +132,7 @@ void RefreshPlan::LendOrTakeBack(absl::Time now) {
   fetched_ = 0;
   if (lent == lent_) return;
   lent_ = lent;
-  frequencies_.SetBandwidth(bandwidth());
+  frequencies_.SetBandwidth(planned_bandwidth());
 }
 
 // A page that was read before anything was planned has a plan, too: the same at every look. So has
@@ -135,7 +141,7 @@ PagePlan RefreshPlan::PlanOf(const ledger::HistoryRow& row) {
   if (!row.plan.empty()) {
     std::optional<PagePlan> plan = PagePlan::Decode(row.plan);
     if (plan) return *plan;
-    if (!std::exchange(damage_told_, true))
+    if (!std::exchange(damage_logged_, true))
       base::LogWarning("a page's plan cannot be read; what it knew of its changes is learnt anew");
   }
   PagePlan plan;
@@ -144,13 +150,24 @@ PagePlan RefreshPlan::PlanOf(const ledger::HistoryRow& row) {
   return plan;
 }
 
-// When the page is due as long as the factor of its category is what it is now.
-int64_t RefreshPlan::DueIn(const PagePlan& plan, int64_t fetched_at) const {
+int64_t RefreshPlan::DueIn(PageId page, const PagePlan& plan, const Rule& rule,
+                           int64_t fetched_at) const {
+  const bool read = plan.counted() && fetched_at >= rule.read_since &&
+                    fetched_at <= absl::ToUnixSeconds(now_) + kClockSlack;
+  if (rule.errand && !read) return PagePlan::kAtOnce;
+  if (rule.read_since > 0 && plan.counted() && !read) return PagePlan::kAtOnce;
+  if (rule.never) return PagePlan::kNever;
+  if (rule.fixed() && plan.counted()) return refresh::FixedDue(fetched_at, rule, page.word());
+  return PlannedDue(plan, rule, fetched_at);
+}
+
+// As long as the factor of its category is what it is now.
+int64_t RefreshPlan::PlannedDue(const PagePlan& plan, const Rule& rule, int64_t fetched_at) const {
   if (plan.due == PagePlan::kNever) return PagePlan::kNever;
   const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
   if (scale == 0) return PagePlan::kNever;
   if (!plan.counted()) return plan.due;
-  const double pause = static_cast<double>(plan.due - fetched_at) / scale;
+  const double pause = static_cast<double>(plan.due - fetched_at) / (scale * rule.Scale(plan));
   return fetched_at +
          static_cast<int64_t>(std::clamp(pause, absl::ToDoubleSeconds(options_.shortest),
                                          absl::ToDoubleSeconds(options_.longest)));
@@ -164,14 +181,17 @@ absl::Status RefreshPlan::Step(absl::Time now) {
     if (OwnShards() != own_shards_) RETURN_IF_ERROR(CountAnew(now));
   }
   LendOrTakeBack(now);
+  RETURN_IF_ERROR(KeepBook(now));
   if (count_from_) RETURN_IF_ERROR(CountSome());
+  SetAside();
   // The calendar does not go back in time.
   if (now < saved_) RETURN_IF_ERROR(CountAnew(now));
   if (now >= saved_ + kSaveEvery) {
     saved_ = now;
     RETURN_IF_ERROR(calendar_->Save());
   }
-  return LookAtSome(now);
+  RETURN_IF_ERROR(LookAtSome(now));
+  return LookAtErrands(now);
 }
 
 absl::Status RefreshPlan::CountSome() {
@@ -179,13 +199,14 @@ absl::Status RefreshPlan::CountSome() {
   for (size_t seen = 0; rows->Valid() && seen < kRowsPerStep; rows->Next(), ++seen) {
     ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                     ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
+                     ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
+    ASSIGN_OR_RETURN(const Rule rule, RuleOf(page));
     const PagePlan plan = PlanOf(row);
-    Count({}, plan);
-    const int64_t due = DueIn(plan, FetchedAt(row)), now = absl::ToUnixSeconds(now_);
+    Count({}, ShareOf(plan, rule));
+    const int64_t due = DueIn(page, plan, rule, FetchedAt(row)), now = absl::ToUnixSeconds(now_);
     // It was read by a clock that was ahead for longer than that: only the pause tells something.
     const int64_t pause = due - FetchedAt(row);
-    const bool far_ahead = due != PagePlan::kNever && FetchedAt(row) > now + pause;
+    const bool far_ahead = due > PagePlan::kAtOnce && FetchedAt(row) > now + pause;
     RETURN_IF_ERROR(AddToCalendar(page, far_ahead ? now + pause : due));
     if (!plan.in_group) continue;
     const double seconds =
@@ -208,14 +229,6 @@ bool RefreshPlan::IsCounted(PageId page) const {
   return !count_from_ || ledger::KeyOf(page) < *count_from_;
 }
 
-void RefreshPlan::Count(const PagePlan& before, const PagePlan& after) {
-  const auto old = static_cast<size_t>(before.category), now = static_cast<size_t>(after.category);
-  if (before.counted() && after.counted() && old == now)
-    return frequencies_.Change(before.weight, after.weight, now);
-  if (before.counted()) frequencies_.Remove(before.weight, old);
-  if (after.counted()) frequencies_.Add(after.weight, now);
-}
-
 absl::Status RefreshPlan::AddToCalendar(PageId page, int64_t due) {
   if (due == PagePlan::kNever) return absl::OkStatus();
   return calendar_->Add(page, absl::FromUnixSeconds(due));
@@ -235,8 +248,12 @@ absl::Status RefreshPlan::LookAtSome(absl::Time now) {
       calendar_->Finish(entry);
     }
     ASSIGN_OR_RETURN(const bool due, IsDue(entry));
-    if (due && !ledger_.moves().Workable(entry.page.shard()) && on_the_move_.size() < kOnTheMoveMax)
+    if (!due) continue;
+    if (ledger_.moves().Workable(entry.page.shard())) {
+      if (entry.due == PagePlan::kAtOnce) std::rotate(due_.begin(), due_.end() - 1, due_.end());
+    } else if (on_the_move_.size() < kOnTheMoveMax) {
       on_the_move_.push_back(entry);
+    }
   }
   on_the_move_.insert(on_the_move_.end(), again.begin(), again.end());
   return absl::OkStatus();
@@ -247,21 +264,54 @@ absl::Status RefreshPlan::LookAtSome(absl::Time now) {
 absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
   const std::optional<page_table::Page> known = ledger_.books().table().Find(entry.page);
   if (!known || known->ordered || offered_.contains(entry.page)) return false;
+  if (this_group_.contains(entry.page)) return false;  // it was visited just now
+  ASSIGN_OR_RETURN(const Rule rule, RuleOf(entry.page));
   ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
                    store_.Get(store::Table::kHistory, ledger::KeyOf(entry.page)));
-  if (!bytes) return false;
-  ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                   ledger::DecodeHistoryRow(*bytes, ledger_.window()));
-  const int64_t due = DueIn(PlanOf(row), FetchedAt(row));
+  if (!bytes && !rule.errand) return false;
+  ledger::HistoryRow row;
+  if (bytes) {
+    ASSIGN_OR_RETURN(row, ledger::ReadHistoryRow(entry.page, *bytes, ledger_.window()));
+  }
+  const int64_t due = DueIn(entry.page, PlanOf(row), rule, FetchedAt(row));
   if (due == PagePlan::kNever) return false;
   if (due != entry.due && FetchedAt(row) <= absl::ToUnixSeconds(now_)) {
     // An old entry; or the only one, of a clock that was ahead and is not any more.
     if (entry.due < FetchedAt(row)) RETURN_IF_ERROR(AddToCalendar(entry.page, due));
     return false;
   }
-  if (ledger_.moves().Workable(entry.page.shard()))
-    due_.push_back({entry.page, entry.due, ImportanceOf(entry.page, &row)});
+  if (!ledger_.moves().Workable(entry.page.shard())) return true;
+  if (known->done) {
+    ASSIGN_OR_RETURN(const bool held_back, IsHeldBack(entry.page));
+    if (held_back) return false;
+  }
+  due_.push_back(
+      {entry.page, entry.due, due == PagePlan::kAtOnce ? 1 : ImportanceOf(entry.page, &row)});
   return true;
+}
+
+// The calendar has lost the page then; the count after the block finds it again.
+absl::StatusOr<bool> RefreshPlan::IsHeldBack(PageId page) {
+  if (host_rules_ == nullptr) return false;
+  const std::shared_ptr<const schedule::HostRules> rules = host_rules_->rules();
+  if (rules->empty()) return false;
+  ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
+                   store_.Get(store::Table::kPage, ledger::KeyOf(page)));
+  if (!bytes) return false;
+  ASSIGN_OR_RETURN(const ledger::PageRow name, ledger::ReadPageRow(page, *bytes));
+  const std::optional<url::Url> url = url::Parse(name.url);
+  const schedule::HostRule* const block = url ? rules->BlockOf(url->host()) : nullptr;
+  if (block != nullptr) held_by_.emplace(block->domain, block->name);
+  return block != nullptr;
+}
+
+absl::Status RefreshPlan::HostRulesChanged(absl::Time now) {
+  if (held_by_.empty()) return absl::OkStatus();
+  std::set<std::pair<bool, std::string>> lifted = held_by_;
+  for (const schedule::HostRule& rule : host_rules_->list()) {
+    if (rule.blocked) lifted.erase({rule.domain, rule.name});
+  }
+  return lifted.empty() ? absl::OkStatus() : CountAnew(now);
 }
 
 std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
@@ -286,32 +336,36 @@ std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
 void RefreshPlan::OffersWereLost() {
   for (const auto& [page, due] : offered_) due_.push_front(due);
   offered_.clear();
+  std::stable_partition(due_.begin(), due_.end(),
+                        [](const Due& due) { return due.due == PagePlan::kAtOnce; });
 }
 
 absl::StatusOr<int64_t> RefreshPlan::DueOf(PageId page) {
+  ASSIGN_OR_RETURN(const Rule rule, RuleOf(page));
   ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
                    store_.Get(store::Table::kHistory, ledger::KeyOf(page)));
-  if (!bytes) return PagePlan::kNever;
+  if (!bytes) return rule.errand ? PagePlan::kAtOnce : PagePlan::kNever;
   ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                   ledger::DecodeHistoryRow(*bytes, ledger_.window()));
-  return DueIn(PlanOf(row), FetchedAt(row));
+                   ledger::ReadHistoryRow(page, *bytes, ledger_.window()));
+  return DueIn(page, PlanOf(row), rule, FetchedAt(row));
 }
 
 absl::StatusOr<bool> RefreshPlan::AddDueTimes(std::string& from, DueTimes& times) {
   const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, from);
   for (size_t seen = 0; rows->Valid() && seen < kRowsPerStep; rows->Next(), ++seen) {
-    ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                     ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
     ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
+    ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                     ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
     if (!ledger_.moves().Workable(page.shard())) continue;  // another node tells of it
     const PagePlan plan = PlanOf(row);
-    const int64_t due = DueIn(plan, FetchedAt(row));
+    ASSIGN_OR_RETURN(const Rule rule, RuleOf(page));
+    const int64_t due = DueIn(page, plan, rule, FetchedAt(row));
     const auto category = static_cast<size_t>(plan.category);
-    if (plan.due == PagePlan::kNever) {
+    if (due == PagePlan::kNever && (plan.due == PagePlan::kNever || rule.never)) {
       ++times.never[category];
     } else if (due == PagePlan::kNever) {
       ++times.stopped[category];
-    } else if (plan.losses > 0) {
+    } else if (plan.losses > 0 && due != PagePlan::kAtOnce) {
       ++times.missed[category];
     } else {
       size_t range = 0;
@@ -329,9 +383,13 @@ RefreshStats RefreshPlan::stats() const {
   stats.on = true;
   stats.counting = count_from_.has_value();
   stats.planned = frequencies_.pages();
+  for (const auto& [period, pages] : fixed_) stats.fixed += pages;
+  stats.planned += stats.fixed;
+  stats.fixed_rate = fixed_rate_;
+  stats.publications = book_.size();
   stats.due = due_.size();
   stats.bandwidth = bandwidth();
-  stats.planned_rate = frequencies_.planned();
+  stats.planned_rate = frequencies_.planned() + fixed_rate_;
   for (size_t c = 0; c < refresh::kCategories; ++c)
     stats.categories[c] = {options_.factors[c], frequencies_.pages(c), readings_of_[c]};
   return stats;

@@ -9,13 +9,22 @@
 // due time in a row is as if that factor were 1: divided by the factor's effect on the frequency
 // (Frequencies::scale), the time since the fetch gives the due time that holds, at every look.
 //
+// What is published of a page (refresh/publication.h) is applied to its row in the same way, at
+// every look: a row is as if nothing were. Pages of a fixed period are not in the counts by weight;
+// their bandwidth is taken off first. For publications of prefixes or hosts a look reads the page's
+// name row, too.
+//
 // Thread safety: confined to the ledger's thread. Time comes in as an argument, by the wall clock.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -27,13 +36,16 @@
 #include "ledger/ledger.h"
 #include "node/calendar_file.h"
 #include "node/due_times.h"
+#include "node/host_rule_book.h"
 #include "node/refresh_options.h"
 #include "refresh/calendar.h"
 #include "refresh/frequencies.h"
 #include "refresh/page_plan.h"
+#include "refresh/publication_book.h"
 #include "refresh/rate_tree.h"
 #include "schedule/strategy.h"
 #include "store/store.h"
+#include "url/page_id.h"
 
 namespace opic::node {
 
@@ -50,6 +62,26 @@ class RefreshPlan {
   // again. REQUIRES: in the bounds of RefreshOptions.
   absl::Status Tune(const RefreshTuning& tuning, absl::Time now);
 
+  // What was published before; REQUIRES: nothing was, to this plan. `hash`, which must outlive it,
+  // tells the pages of URLs.
+  absl::Status Follow(refresh::PublicationBook book, const url::UrlHash& hash, absl::Time now);
+  // Both are durable when they return, and hold from then on. After one of a prefix or host all
+  // rows are counted again. REQUIRES: Follow.
+  //
+  // False: it is there already. Errors of PublicationBook::Add.
+  absl::StatusOr<bool> Publish(const refresh::Publication& publication, absl::Time now);
+  // NotFound: there is none of this id.
+  absl::StatusOr<refresh::Publication> Withdraw(uint64_t id, absl::Time now);
+  const refresh::PublicationBook& publications() const { return book_; }
+  // What is published for a page that is known.
+  absl::StatusOr<refresh::Rule> RuleOf(PageId page) const;
+
+  // Pages that were read, of hosts that an operator has blocked, are held back: they stay read, and
+  // are due as before when the block is lifted. `rules` must outlive the plan.
+  void AskHostRules(const HostRuleBook& rules) { host_rules_ = &rules; }
+  // They have changed. When a block is lifted that held pages back, all rows are counted again.
+  absl::Status HostRulesChanged(absl::Time now);
+
   // Once a turn, before Plan: counts some rows where that is to be done, and looks which pages are
   // due. When shards have come or gone, all rows are counted again.
   absl::Status Step(absl::Time now);
@@ -58,12 +90,13 @@ class RefreshPlan {
   absl::Status Plan(absl::Span<ledger::Visit> visits, absl::Time now);
 
   // Pages that are due, the longest overdue first, at most `most`; with their importance as cash.
-  // They may be read or unread. What is offered is expected to be visited.
+  // They may be read or unread. Before them are those that are published to be read now, with all
+  // importance there is. What is offered is expected to be visited.
   std::vector<schedule::Candidate> TakeDue(size_t most);
   size_t due() const { return due_.size(); }
   // What was offered and not visited will not be: it is due again.
   void OffersWereLost();
-  // Of the bandwidth, while there are unread pages.
+  // The share of the bandwidth, while there are unread pages.
   double share() const { return options_.share; }
 
   // When a page is due, Unix seconds; 0: it is not read again, as things are.
@@ -79,28 +112,51 @@ class RefreshPlan {
   uint64_t changes() const { return changes_; }
 
  private:
+  // What a page takes of the bandwidth: a fixed part, or one by its weight, or none.
+  struct Share {
+    int64_t period = 0;
+    bool planned = false;
+    refresh::RefreshWeight weight;
+    size_t category = 0;
+  };
   RefreshPlan(const RefreshOptions& options, const ledger::Ledger& ledger, store::Store& store,
               const std::string& folder);
   refresh::PagePlan PlanOf(const ledger::HistoryRow& row);
-  int64_t DueIn(const refresh::PagePlan& plan, int64_t fetched_at) const;
+  // When the page is due as things are; and as if it were planned by its weight.
+  int64_t DueIn(PageId page, const refresh::PagePlan& plan, const refresh::Rule& rule,
+                int64_t fetched_at) const;
+  int64_t PlannedDue(const refresh::PagePlan& plan, const refresh::Rule& rule,
+                     int64_t fetched_at) const;
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
   void LendOrTakeBack(absl::Time now);
   absl::Status LookAtSome(absl::Time now);
   absl::StatusOr<bool> IsDue(const refresh::CalendarEntry& entry);
+  absl::StatusOr<bool> IsHeldBack(PageId page);
   bool IsCounted(PageId page) const;
   refresh::PagePlan PlanAfter(const ledger::Visit& visit, const ledger::HistoryRow* before,
                               const refresh::PagePlan& plan, absl::Time now);
   void Observe(const ledger::Visit& visit, const ledger::HistoryRow* before,
                refresh::PagePlan& plan);
   double ImportanceOf(PageId page, const ledger::HistoryRow* row) const;
-  double FrequencyOf(const refresh::PagePlan& plan) const;
-  void Count(const refresh::PagePlan& before, const refresh::PagePlan& after);
+  double FrequencyOf(const refresh::PagePlan& plan, const refresh::Rule& rule) const;
+  Share ShareOf(const refresh::PagePlan& plan, const refresh::Rule& rule) const;
+  void Count(const Share& before, const Share& after);
+  void AddFixed(int64_t period, int pages);
   int64_t NextDueOf(absl::Time due, absl::Time previous, absl::Time fetched,
-                    const refresh::PagePlan& plan) const;
+                    const refresh::PagePlan& plan, const refresh::Rule& rule) const;
   absl::Status AddToCalendar(PageId page, int64_t due);
+  absl::Status ChangeBook(absl::Span<const refresh::Publication> changed,
+                          refresh::PublicationBook book, absl::Time now);
+  absl::Status Recount(PageId page, const refresh::Rule& before);
+  absl::Status KeepBook(absl::Time now);
+  void SetAside();
+  absl::Status LookAtErrands(absl::Time now);
+  absl::Status LookAtErrand(const refresh::Publication& errand);
+  bool IsAtOnce(PageId page) const;
   double bandwidth() const { return options_.pages_per_s * options_.share + lent_; }
+  double planned_bandwidth() const { return std::max(0.0, bandwidth() - fixed_rate_); }
   refresh::Frequencies NoPages() const;
 
   const RefreshOptions as_started_;
@@ -122,7 +178,23 @@ class RefreshPlan {
   uint64_t own_shards_ = 0;  // OwnShards that the counts are of
   uint64_t readings_ = 0, changes_ = 0;
   std::array<uint64_t, refresh::kCategories> readings_of_{};
-  bool damage_told_ = false;
+  bool damage_logged_ = false;
+
+  const HostRuleBook* host_rules_ = nullptr;  // null: no host is blocked
+  // Blocks that pages were held back by since the last count: of a domain, and its name.
+  std::set<std::pair<bool, std::string>> held_by_;
+
+  const url::UrlHash* hash_ = nullptr;
+  refresh::PublicationBook book_;
+  absl::flat_hash_set<PageId> published_;  // pages of its URLs
+  std::vector<uint64_t> errands_;          // ids, of its URLs that are to be read now
+  size_t next_errand_ = 0;                 // in errands_
+  absl::Time errands_seen_;
+  std::vector<uint64_t> errands_done_;  // by visits that are not committed yet
+  std::map<int64_t, uint64_t> fixed_;   // pages by their fixed period, in seconds
+  double fixed_rate_ = 0;               // fetches a second that they take; as of the last Step
+  bool fixed_changed_ = false, too_much_told_ = false;
+  int64_t next_expiry_ = 0, last_given_ = 0;  // of book_
 
   std::optional<std::string> count_from_ = "";  // key of Table::kHistory; nothing: all is counted
   absl::flat_hash_map<PageId, refresh::PagePlan> this_group_;  // plans that are not committed yet

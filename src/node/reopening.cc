@@ -17,7 +17,7 @@ absl::StatusOr<bool> Reopening::Step() {
     const std::optional<page_table::Page> known = ledger_.table().Find(page);
     if (!known || !known->done) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                     ledger::DecodeHistoryRow(rows->value(), ledger_.window()));
+                     ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
     ASSIGN_OR_RETURN(const bool wanted, which_(page, row));
     if (wanted) pages.push_back(page);
   }

@@ -23,8 +23,8 @@ struct Restatement {
   bool corrected = false;
 };
 
-// Of all folders of one crawl: one, or those of every node of a cluster. With `correct` the cash is
-// corrected, else nothing is written. FailedPrecondition: by windows there is nothing to restate; a
+// Takes all folders of a crawl: one, or those of every node of a cluster. Corrects the cash with
+// `correct`, else writes nothing. FailedPrecondition: by windows there is nothing to restate; a
 // node's folder is missing; a shard is on its way. DataLoss: damaged.
 absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder>>& folders,
                                     bool correct);

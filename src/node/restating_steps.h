@@ -32,7 +32,7 @@ struct RestatementEnd {
 class RestatingSteps {
  public:
   virtual ~RestatingSteps() = default;
-  // Of this node alone.
+  // The figures of this node alone.
   virtual absl::StatusOr<NodeStats> Stats() = 0;
   // A lone node takes the cut here. Aborted: a later epoch has begun.
   virtual absl::Status PrepareRestating(uint64_t epoch) = 0;

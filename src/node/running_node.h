@@ -14,15 +14,18 @@
 #include "node/crawl_order.h"
 #include "node/due_times.h"
 #include "node/export_desk.h"
+#include "node/host_rule_book.h"
+#include "node/in_force.h"
 #include "node/restating_steps.h"
 #include "node/shard_mover.h"
+#include "refresh/publication.h"
 
 namespace opic::node {
 
 // What RunningNode::MendEpoch has changed.
 struct MendedEpoch {
   uint64_t before = 0;   // the node's epoch until then
-  uint64_t batches = 0;  // waiting for peers, that told a later epoch
+  uint64_t batches = 0;  // waiting for peers, that reported a later epoch
 };
 
 // The data folder of a peer that is lost for good.
@@ -30,6 +33,12 @@ struct Loss {
   NodeId peer;
   uint32_t generation = 2;  // of the folder that takes its place
   bool ask = false;         // nothing is declared; the answer is what it would be
+};
+
+// What RunningNode::Publish has done.
+struct Published {
+  bool added = false;   // false: it was there already
+  bool seeded = false;  // its page was not known: it is a seed now, of this node
 };
 
 class RunningNode : public Answers, public RestatingSteps {
@@ -44,17 +53,34 @@ class RunningNode : public Answers, public RestatingSteps {
   // Both extend the crawl that the folder remembers, and come back when that is durable.
   // InvalidArgument names what is wrong; nothing is taken then.
   //
-  // New seeds; their hosts come into the scope of this node. Those of peers are told to them.
+  // New seeds; their hosts come into the scope of this node. Those of peers are sent to them.
   virtual absl::Status AddSeeds(const std::vector<std::string>& urls) = 0;
-  // Of the seeds, this node's own are taken up; all of them count for the scope. Pages that came
+  // This node takes up its own seeds; all of them count for the scope. Pages that came
   // into it are fetched after all. The same order again changes nothing.
   virtual absl::Status BeginCrawl(const CrawlOrder& order) = 0;
   // How pages are read again, from now on, also after restarts: the given fields change, those that
   // were changed before stay, unless `anew`. InvalidArgument: out of the bounds of RefreshOptions;
   // FailedPrecondition: this node does not read pages again.
   virtual absl::Status TuneRefresh(const RefreshTuning& changes, bool anew) = 0;
+  // Rules for hosts, as HostRuleBook::Change. A block is obeyed at once: no request to the host
+  // begins any more; its pages keep their cash and stay unread. `by`: who, for people.
+  virtual absl::StatusOr<std::vector<KeptRule>> TuneHosts(const std::vector<HostChange>& changes,
+                                                          const std::string& by) = 0;
+  // What operators have set, and what is crawled.
+  virtual absl::StatusOr<InForce> WhatIsInForce() = 0;
   // When the pages of this node are read again. FailedPrecondition as above.
   virtual absl::StatusOr<DueTimes> WhenDue() = 0;
+  // How pages are visited, whatever the plan finds best (refresh/publication.h); durable, and in
+  // force from then on. `given` is set here, and `until` where "now" of many pages has none. The
+  // same id again for the same changes nothing. InvalidArgument: it is none, or its page is out of
+  // the crawl's scope; AlreadyExists, FailedPrecondition: as PublicationBook::Add;
+  // FailedPrecondition as above, too.
+  virtual absl::StatusOr<Published> Publish(const refresh::Publication& publication) = 0;
+  // Those in force, the first one first; a URL that is to be read now is told by the node that has
+  // its page.
+  virtual absl::StatusOr<std::vector<refresh::Publication>> Publications() = 0;
+  // NotFound: there is none of this id.
+  virtual absl::Status Withdraw(uint64_t id) = 0;
   // What it crawls, as an order for another node.
   virtual absl::StatusOr<CrawlOrder> Order() = 0;
   // An operator's act: an epoch that nobody can pass is forgotten here (Exchange::MendEpoch). To be

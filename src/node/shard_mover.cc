@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/log.h"
 
 namespace opic::node {
@@ -48,7 +49,7 @@ absl::Status ShardMover::Move(ShardId shard, NodeId to) {
   if (const auto stuck = stuck_.find(shard); stuck != stuck_.end()) return stuck->second;
   const auto [leaving, added] = leaving_.try_emplace(shard);
   leaving->second.to = to;
-  UpdateClosed();  // before: no wish for its hosts may follow the release
+  UpdateClosed();  // before: no request for its hosts may follow the release
   if (added) SendRelease(shard);
   return absl::OkStatus();
 }
@@ -84,7 +85,10 @@ absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
     const bool busy = std::any_of(in_progress.begin(), in_progress.end(),
                                   [&, in = shard](PageId page) { return page.shard() == in; });
     if (!leaving.released || busy) continue;
+    OPIC_CHECK(closed_.Contains(shard)) << "shard " << shard.value << " departs and is offered";
     const absl::Status status = ledger_.moves().Depart(shard, leaving.to, leaving.hosts);
+    OPIC_CHECK(!status.ok() || !ledger_.placements().Owns(shard))
+        << "shard " << shard.value << " has departed and is owned here";
     if (absl::IsUnavailable(status)) continue;  // too much is under way to that node
     if (absl::IsFailedPrecondition(status)) {
       base::LogWarning("shard {} does not move: {}", shard.value, status.ToString());
@@ -105,7 +109,7 @@ void ShardMover::UpdateClosed() {
   closed_.Clear();
   for (const auto& [shard, leaving] : leaving_) closed_.Add(shard);
   for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
-    const ShardId shard{static_cast<uint16_t>(n)};
+    const ShardId shard = ShardAt(n);
     const bool empty = ledger_.books().table().totals(shard).pages == 0;
     if (!empty && (order_awaited_ || !ledger_.moves().Workable(shard))) closed_.Add(shard);
   }
@@ -117,7 +121,7 @@ void ShardMover::TellHomes() {
   if (relay_ == nullptr) return;
   std::vector<std::optional<NodeId>> homes(ledger_.charter().shards);
   for (uint32_t n = 0; n < homes.size(); ++n) {
-    const ShardId shard{static_cast<uint16_t>(n)};
+    const ShardId shard = ShardAt(n);
     const NodeId owner = ledger_.placements().OwnerOf(shard);
     const bool here = owner == ledger_.charter().node;
     if (!here || (ledger_.moves().Workable(shard) && !leaving_.contains(shard))) homes[n] = owner;
@@ -130,7 +134,7 @@ void ShardMover::TellHomes() {
 std::vector<ShardStatus> ShardMover::Status() const {
   std::vector<ShardStatus> all;
   for (uint32_t n = 0; n < ledger_.charter().shards; ++n) {
-    const ShardId shard{static_cast<uint16_t>(n)};
+    const ShardId shard = ShardAt(n);
     ShardStatus status{shard, ledger_.placements().OwnerOf(shard),
                        ledger_.placements().move(shard)};
     status.pages = ledger_.books().table().totals(shard).pages;

@@ -50,14 +50,14 @@ class ShardMover {
   // `ledger` must outlive the mover.
   explicit ShardMover(ledger::Ledger& ledger);
 
-  // `relay` is told where hosts have their home; null: they are not lent.
+  // `relay` learns here where hosts have their home; null: they are not lent.
   void Start(desk::SchedulerLink& link, LeaseRelay* relay);
   const ClosedShards& closed() const { return closed_; }
 
   // The shard is to go to another node. Idempotent. FailedPrecondition: it is not here, or cannot
   // leave; Unavailable: it is arriving, try again.
   absl::Status Move(ShardId shard, NodeId to);
-  // A session with the scheduler has begun: it is told anew.
+  // A session with the scheduler has begun: what leaves and what arrived is sent to it again.
   void BeginSession();
   void Take(schedule::Released released);
   void Take(schedule::Adopted adopted) { ledger_.moves().HostsApplied(adopted.shard); }
@@ -68,7 +68,7 @@ class ShardMover {
   // Which shards are closed now. To be called before pages are chosen: the present group may have
   // brought rows that are not on disk yet.
   void UpdateClosed();
-  // Closes all, from the next update on: this node has not been told what is crawled.
+  // Closes all, from the next update on: this node does not know yet what is crawled.
   void AwaitOrder(bool awaited) { order_awaited_ = awaited; }
   // True once after the scheduler has released a shard that then could not leave. Its pages are
   // offered again only in a new session with the scheduler.

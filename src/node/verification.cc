@@ -17,7 +17,7 @@ namespace {
 
 using store::Table;
 
-constexpr uint64_t kRowsPerTold = 4096;
+constexpr uint64_t kRowsPerReport = 4096;
 
 // Calls `take` with every row; tells of an end that is none.
 void ForEachRow(store::Store& store, Table table, std::string_view what, Findings& findings,
@@ -81,10 +81,13 @@ void Verification::ReadPages(const OnProgress& progress) {
   const uint64_t known = table.totals().pages;
   ForEachRow(*opened_->store, Table::kPage, "the pages", findings_,
              [&](std::string_view key, std::string_view value) {
-               if (++findings_.pages % kRowsPerTold == 0) progress("pages", findings_.pages, known);
+               if (++findings_.pages % kRowsPerReport == 0)
+                 progress("pages", findings_.pages, known);
                const absl::StatusOr<PageId> page = ledger::PageOfKey(key);
                const absl::StatusOr<ledger::PageRow> row = ledger::DecodePageRow(value);
-               if (!page.ok() || !row.ok()) return findings_.Add("a page's row cannot be read");
+               if (!page.ok()) return findings_.Add(std::string(page.status().message()));
+               if (!row.ok())
+                 return findings_.Add(NameOf(*page) + " has a row that cannot be read");
                const std::optional<url::Url> url = url::Parse(row->url);
                if (!url || hash.PageOf(*url) != *page) {
                  findings_.Add(NameOf(*page) + " has the row of another URL, " + row->url);
@@ -105,13 +108,15 @@ void Verification::ReadHistory(const OnProgress& progress) {
   cash::Sum ever = 0;
   ForEachRow(*opened_->store, Table::kHistory, "the visits", findings_,
              [&](std::string_view key, std::string_view value) {
-               if (++findings_.visited % kRowsPerTold == 0) {
+               if (++findings_.visited % kRowsPerReport == 0) {
                  progress("visits and links", findings_.visited, findings_.pages);
                }
                const absl::StatusOr<PageId> page = ledger::PageOfKey(key);
                const absl::StatusOr<ledger::HistoryRow> row =
                    ledger::DecodeHistoryRow(value, ledger.window());
-               if (!page.ok() || !row.ok()) return findings_.Add("a page's history cannot be read");
+               if (!page.ok()) return findings_.Add(std::string(page.status().message()));
+               if (!row.ok())
+                 return findings_.Add(NameOf(*page) + " has a history row that cannot be read");
                const std::optional<page_table::Page> cell = table.Find(*page);
                if (!cell)
                  return findings_.Add(NameOf(*page) + " was visited and is not in the table");
@@ -162,15 +167,20 @@ void Verification::ReadRest() {
   ForEachRow(store, Table::kPeer, "the peers' books", findings_,
              [&](std::string_view key, std::string_view value) {
                ++findings_.peers;
-               if (!ledger::PeerOfKey(key).ok() || !ledger::DecodePeerBook(value).ok()) {
-                 findings_.Add("the book of a peer cannot be read");
-               }
+               const absl::StatusOr<NodeId> peer = ledger::PeerOfKey(key);
+               if (!peer.ok()) return findings_.Add(std::string(peer.status().message()));
+               if (!ledger::DecodePeerBook(value).ok())
+                 findings_.Add(absl::StrCat("the book of node ", peer->value, " cannot be read"));
              });
   ForEachRow(store, Table::kOutbox, "the sealed batches", findings_,
              [&](std::string_view key, std::string_view value) {
                ++findings_.sealed_batches;
-               if (!ledger::SealedOfKey(key).ok() || !ledger::DecodeTransferBatch(value).ok()) {
-                 findings_.Add("a sealed batch cannot be read");
+               const auto sealed = ledger::SealedOfKey(key);
+               if (!sealed.ok()) return findings_.Add(std::string(sealed.status().message()));
+               const auto& [peer, sequence] = *sealed;
+               if (!ledger::DecodeTransferBatch(value).ok()) {
+                 findings_.Add(
+                     absl::StrCat("batch ", sequence, " to node ", peer.value, " cannot be read"));
                }
              });
   for (Table table : {Table::kHost, Table::kSpill}) {

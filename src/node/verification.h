@@ -32,12 +32,12 @@ struct Findings {
   uint64_t pages = 0, visited = 0, links = 0;
   uint64_t links_elsewhere = 0;  // to pages of other nodes, which only their folders can tell of
   uint64_t journal_records = 0, checkpoints = 0, robots = 0, peers = 0, sealed_batches = 0;
-  static constexpr size_t kToldMax = 20;
+  static constexpr size_t kProblemsShown = 20;
   uint64_t problem_count = 0;
   std::vector<std::string> problems;  // the first of them
 
   void Add(std::string problem) {
-    if (++problem_count <= kToldMax) problems.push_back(std::move(problem));
+    if (++problem_count <= kProblemsShown) problems.push_back(std::move(problem));
   }
 };
 

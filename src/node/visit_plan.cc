@@ -1,4 +1,4 @@
-// What a visit of a page changes in its plan.
+// Implements a part of node/refresh_plan.h. What a visit of a page changes in its plan.
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +14,7 @@ namespace {
 
 using ledger::VisitKind;
 using refresh::PagePlan;
+using refresh::Rule;
 
 // An interval is at most so many times the one before it: what its group had not shown yet when a
 // page was planned reaches it soon.
@@ -46,7 +47,7 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
     std::optional<ledger::HistoryRow> row;
     PagePlan before;
     if (values[i]) {
-      ASSIGN_OR_RETURN(row, ledger::DecodeHistoryRow(*values[i], ledger_.window()));
+      ASSIGN_OR_RETURN(row, ledger::ReadHistoryRow(visit.page, *values[i], ledger_.window()));
       before = PlanOf(*row);
     }
     // Another target is another content.
@@ -57,21 +58,25 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
     const auto first = this_group_.find(visit.page);
     if (first != this_group_.end()) before = first->second, row.reset();
     const absl::Time fetched = visit.at > 0 ? absl::FromUnixSeconds(visit.at) : now;
+    ASSIGN_OR_RETURN(Rule rule, RuleOf(visit.page));
     PagePlan after = PlanAfter(visit, row ? &*row : nullptr, before, now);
     const bool counted = IsCounted(visit.page);
-    if (counted) Count(before, after);
+    if (counted) Count(ShareOf(before, rule), ShareOf(after, rule));
     if (after.counted()) {
       const bool again = row && before.counted();
       const int64_t fetched_before = again ? std::min(row->fetched_at, visit.at) : 0;
-      const int64_t due_before = again ? DueIn(before, fetched_before) : PagePlan::kNever;
+      const int64_t due_before =
+          again ? PlannedDue(before, rule, fetched_before) : PagePlan::kNever;
       const absl::Time due =
           due_before == PagePlan::kNever ? fetched : absl::FromUnixSeconds(due_before);
       const absl::Time previous =
           again ? absl::FromUnixSeconds(fetched_before) : absl::InfinitePast();
-      after.due = NextDueOf(due, previous, fetched, after);
+      after.due = NextDueOf(due, previous, fetched, after, rule);
     }
+    if (std::exchange(rule.errand, false)) errands_done_.push_back(rule.sent_by);
     if (counted) {
-      RETURN_IF_ERROR(AddToCalendar(visit.page, DueIn(after, absl::ToUnixSeconds(fetched))));
+      RETURN_IF_ERROR(
+          AddToCalendar(visit.page, DueIn(visit.page, after, rule, absl::ToUnixSeconds(fetched))));
     }
     fetched_ += visit.at > 0 ? 1 : 0;
     offered_.erase(visit.page);
@@ -106,19 +111,20 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
   const refresh::RateDistribution rate =
       refresh::PosteriorRate(after.changes, rates_.Prior(visit.page.shard(), after.category));
   after.weight = refresh::RefreshWeight::Of(ImportanceOf(visit.page, before), rate.mean());
+  after.rate = refresh::RoundedRate::Of(rate.mean());
   return after;
 }
 
 // `due`: when this reading was due; `previous`: the one before, InfinitePast if there was none. As
-// for a factor of 1.
+// for a factor of 1, and as if nothing were published.
 int64_t RefreshPlan::NextDueOf(absl::Time due, absl::Time previous, absl::Time fetched,
-                               const PagePlan& plan) const {
-  absl::Time next = refresh::NextDue(due, fetched, FrequencyOf(plan));
+                               const PagePlan& plan, const Rule& rule) const {
+  absl::Time next = refresh::NextDue(due, fetched, FrequencyOf(plan, rule));
   if (previous < fetched)
     next = std::min(next, fetched + kIntervalGrowthMax * (fetched - previous));
   next = std::clamp(next, fetched + options_.shortest, fetched + options_.longest);
-  const double scale = frequencies_.scale(static_cast<size_t>(plan.category));
-  if (scale == 0) return refresh::DueSecond(next);
+  const double of_category = frequencies_.scale(static_cast<size_t>(plan.category));
+  const double scale = (of_category == 0 ? 1 : of_category) * rule.Scale(plan);
   // Rounded up: a pause of nothing would have no length for any factor.
   return refresh::DueSecond(fetched + absl::Ceil((next - fetched) * scale, absl::Seconds(1)));
 }
@@ -168,11 +174,12 @@ double RefreshPlan::ImportanceOf(PageId page, const ledger::HistoryRow* row) con
 
 // Before all pages are counted, each is worth as much as another. A page of a category that is not
 // refreshed has the frequency of factor 1, for when it is.
-double RefreshPlan::FrequencyOf(const PagePlan& plan) const {
+double RefreshPlan::FrequencyOf(const PagePlan& plan, const Rule& rule) const {
   const auto category = static_cast<size_t>(plan.category);
+  const refresh::RefreshWeight weight = plan.weight.Times(rule.Scale(plan));
   if (!count_from_)
-    return frequencies_.scale(category) > 0 ? frequencies_.Of(plan.weight, category)
-                                            : frequencies_.OfFactorOne(plan.weight);
+    return frequencies_.scale(category) > 0 ? frequencies_.Of(weight, category)
+                                            : frequencies_.OfFactorOne(weight);
   const uint64_t done = std::max<uint64_t>(1, ledger_.books().table().totals().done);
   return bandwidth() / static_cast<double>(done);  // NextDueOf keeps to the bounds
 }

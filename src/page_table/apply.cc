@@ -1,6 +1,6 @@
-// Credits in bulk. A credit goes through three stages, so that the waits for memory of many
-// overlap: ask for the line its page should be in; look there, and ask for the other line if it is
-// not; pay.
+// Implements a part of page_table/page_table.h. Credits in bulk. A credit goes through three
+// stages, so that the waits for memory of many overlap: ask for the line its page should be in;
+// look there, and ask for the other line if it is not; pay.
 #include <array>
 
 #include "page_table/page_table.h"
@@ -14,27 +14,40 @@ namespace {
 // first cache.
 constexpr size_t kChunk = 96;
 
-// Where a page was seen. Void once a page is added: others may have moved.
-struct Sighting {
-  const Segment* segment = nullptr;  // null: its shard is a roster, or has no pages
-  Segment::Home home;
-  Place place;
-
-  void Ask(const Shard* shard, uint64_t id) {
-    segment = shard == nullptr ? nullptr : shard->SegmentOf(id);
-    if (segment == nullptr) return;
-    home = segment->HomeOf(id);
-    segment->PrefetchHome(home);
+// A lookup under way. Void once a page is added: others may have moved.
+class Sighting {
+ public:
+  void Ask(Shard* shard, uint64_t id) {
+    id_ = id;
+    if (shard == nullptr) return;
+    if (const Segment* segment = shard->SegmentOf(id)) {
+      lookup_ = segment->LookupOf(id);
+      __builtin_prefetch(lookup_.line);
+    } else if (shard->roster().size() > 0) {
+      roster_ = &shard->roster();
+      guess_ = roster_->Guess(id);
+      roster_->Prefetch(guess_);
+    }
   }
   void Look() {
-    if (segment == nullptr) return;
-    place = segment->FindAtHome(home);
-    if (!place) segment->PrefetchAway(home);
+    if (lookup_.line != nullptr) {
+      lookup_.Choose();
+      __builtin_prefetch(lookup_.line);
+    } else if (roster_ != nullptr) {
+      guess_ = roster_->SecondGuess(id_, guess_);
+      roster_->Prefetch(guess_);
+    }
   }
+  // Nowhere: not known.
   Place Find() const {
-    if (segment == nullptr) return Place();
-    return place ? place : segment->FindAway(home);
+    if (lookup_.line != nullptr) return lookup_.Find();
+    return roster_ == nullptr ? Place() : roster_->FindNear(id_, guess_);
   }
+
+ private:
+  Segment::Lookup lookup_;
+  Roster* roster_ = nullptr;
+  uint64_t id_ = 0, guess_ = 0;
 };
 
 }  // namespace
@@ -48,6 +61,30 @@ void PageTable::Apply(absl::Span<const Credit> credits, uint64_t log_number,
   }
 }
 
+// What credits change of the sums, kept apart from the table while a chunk is paid.
+struct PageTable::Gains {
+  DoneSums done;
+  cash::Sum cash = 0;
+  uint64_t in_debt = 0;
+};
+
+// As Change, for a page of which only the cash changes.
+inline void PageTable::Credited(ShardId shard, State before, cash::Cell after, Gains& gains) {
+  const cash::Amount was = before.cash.value(), is = after.value();
+  const cash::Sum gain = cash::Sum{is.units()} - was.units();
+  const uint64_t in_debt = uint64_t{after.in_debt()} - uint64_t{before.cash.in_debt()};
+  ShardTotals& part = shard_totals_[shard.value];
+  part.cash += gain;
+  part.in_debt += in_debt;
+  gains.cash += gain;
+  gains.in_debt += in_debt;
+  if (!before.done) return;
+  gains.done.done_cash += gain;
+  gains.done.done_magnitude += cash::Sum{is.magnitude()} - was.magnitude();
+  gains.done.done_deviation +=
+      cash::Sum{(is - reference_).magnitude()} - (was - reference_).magnitude();
+}
+
 // Three rounds; only the last changes anything, in the order given.
 void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number,
                            cash::Amount* reserve) {
@@ -58,7 +95,8 @@ void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number
   }
   for (size_t i = 0; i < credits.size(); ++i) sightings[i].Look();
   cash::Amount account = *reserve;  // in a register, not in memory that others might see
-  bool moved = false;               // a page was added: what was seen before may lie elsewhere now
+  Gains gains;
+  bool moved = false;  // a page was added: what was seen before may lie elsewhere now
   for (size_t i = 0; i < credits.size(); ++i) {
     const auto [page, amount] = credits[i];
     Place place = moved ? Place() : sightings[i].Find();
@@ -71,10 +109,16 @@ void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number
     const uint64_t draw = cash::RoundingDraw(log_number, page);
     const cash::Cell cell = cash::AddRounded(state.cash, amount, draw, &account);
     roundings_.Count(cell);
+    Credited(page.shard(), state, cell, gains);
     state.cash = cell;
-    Change(page.shard(), place, state);
+    place.Set(state);
   }
   *reserve = account;
+  totals_.cash += gains.cash;
+  totals_.in_debt += gains.in_debt;
+  totals_.done_cash += gains.done.done_cash;
+  totals_.done_magnitude += gains.done.done_magnitude;
+  totals_.done_deviation += gains.done.done_deviation;
 }
 
 }  // namespace opic::page_table

@@ -56,8 +56,8 @@ void CheckpointWriter::Finish() {
       << "shard " << header_.shard.value << " has " << added_.pages << " pages, " << added_.done
       << " done, " << cash::ToString(added_.cash) << " units; its sums say " << header_.pages
       << ", " << header_.done << ", " << cash::ToString(header_.cash)
-      << ": memory has changed by itself. Nothing was saved; start again, the journal tells what "
-         "was right, and have the machine's memory tested";
+      << ": the page table in memory is corrupt (probably faulty RAM). Nothing was saved; restart "
+         "to recover from the journal, and test the memory";
   if (!block_.empty()) EndBlock();
 }
 
@@ -82,24 +82,23 @@ absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) 
   }
   const uint32_t version = in.Fixed32();
   if (in.ok() && version != kCheckpointVersion && version != kCheckpointVersionDebts) {
-    return absl::DataLossError(absl::StrCat("checkpoint of unknown version ", version));
+    return absl::DataLossError(absl::StrCat("unknown version ", version));
   }
   const uint32_t shard = in.Fixed32();
   CheckpointHeader& header = reader.header_;
   header.debts = version == kCheckpointVersionDebts;
-  header.shard = ShardId{static_cast<uint16_t>(shard)};
   header.pages = in.Fixed64();
   header.done = in.Fixed64();
   const unsigned __int128 low = in.Fixed64();
   header.cash = static_cast<cash::Sum>(low | static_cast<unsigned __int128>(in.Fixed64()) << 64);
   reader.checksum_ = in.Fixed64();
   if (!in.ok() || reader.checksum_ != base::Hash64(covered)) {
-    return absl::DataLossError("the checkpoint's header is damaged");
+    return absl::DataLossError("the header is damaged");
   }
-  if (shard >> 16 != 0 || header.pages > in.rest().size() / kPageBytesMin) {
-    return absl::DataLossError("the checkpoint's header is not sound");
+  if (shard > kShardOrNodeMax || header.pages > in.rest().size() / kPageBytesMin) {
+    return absl::DataLossError("the header is not sound");
   }
-  reader.seen_.shard = header.shard;
+  reader.seen_.shard = header.shard = ShardAt(shard);
   reader.seen_.debts = header.debts;
   return reader;
 }
@@ -108,7 +107,7 @@ bool CheckpointReader::Refuse(std::string_view why) {
   rest_.Fail();
   block_.Fail();
   status_ = absl::DataLossError(
-      absl::StrCat("checkpoint refused after ", seen_.pages, " pages: ", std::string(why)));
+      absl::StrCat("refused after ", seen_.pages, " pages: ", std::string(why)));
   return false;
 }
 
@@ -151,8 +150,9 @@ bool CheckpointReader::Next(uint64_t& id, State& state) {
 
 absl::Status CheckpointReader::Finish() const {
   if (!status_.ok()) return status_;
-  if (!rest_.done() || !block_.done()) return absl::DataLossError("checkpoint not read to its end");
-  if (seen_ != header_) return absl::DataLossError("the checkpoint's pages do not add up");
+  if (!rest_.done() || !block_.done())
+    return absl::DataLossError("something follows its last page");
+  if (seen_ != header_) return absl::DataLossError("the pages do not add up");
   return absl::OkStatus();
 }
 

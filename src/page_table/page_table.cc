@@ -15,23 +15,28 @@ cash::Sum Distance(cash::Amount a, cash::Amount b) { return (a - b).magnitude();
 
 }  // namespace
 
-void PageTable::Count(Totals& totals, State before, State after) const {
-  totals.done += uint64_t{after.done} - uint64_t{before.done};
-  totals.ordered +=
+DoneSums PageTable::DoneSumsOf(State state) const {
+  if (!state.done) return {};
+  const cash::Amount cash = state.cash.value();
+  return {cash.units(), cash.magnitude(), Distance(cash, reference_)};
+}
+
+void PageTable::Count(ShardTotals& part, State before, State after) {
+  const uint64_t done = uint64_t{after.done} - uint64_t{before.done};
+  const uint64_t ordered =
       uint64_t{after.ordered && !after.done} - uint64_t{before.ordered && !before.done};
-  const cash::Amount was = before.cash.value(), is = after.cash.value();
-  totals.cash += cash::Sum{is.units()} - was.units();
-  totals.in_debt += uint64_t{after.cash.in_debt()} - uint64_t{before.cash.in_debt()};
-  if (before.done) {
-    totals.done_cash -= was.units();
-    totals.done_magnitude -= was.magnitude();
-    totals.done_deviation -= Distance(was, reference_);
+  const uint64_t in_debt = uint64_t{after.cash.in_debt()} - uint64_t{before.cash.in_debt()};
+  const cash::Sum cash = cash::Sum{after.cash.value().units()} - before.cash.value().units();
+  for (ShardTotals* totals : {&part, static_cast<ShardTotals*>(&totals_)}) {
+    totals->done += done;
+    totals->ordered += ordered;
+    totals->in_debt += in_debt;
+    totals->cash += cash;
   }
-  if (after.done) {
-    totals.done_cash += is.units();
-    totals.done_magnitude += is.magnitude();
-    totals.done_deviation += Distance(is, reference_);
-  }
+  const DoneSums was = DoneSumsOf(before), is = DoneSumsOf(after);
+  totals_.done_cash += is.done_cash - was.done_cash;
+  totals_.done_magnitude += is.done_magnitude - was.done_magnitude;
+  totals_.done_deviation += is.done_deviation - was.done_deviation;
 }
 
 PageTable::PageTable(uint32_t shards) : shards_(shards), shard_totals_(shards) {
@@ -60,11 +65,10 @@ Place PageTable::AddNew(PageId page, State state) {
   std::unique_ptr<Shard>& shard = shards_[page.shard().value];
   if (shard == nullptr) shard = std::make_unique<Shard>(page.shard());
   const Place place = shard->Add(page.id(), state);
-  Totals& part = shard_totals_[page.shard().value];
-  for (Totals* totals : {&part, &totals_}) {
-    ++totals->pages;
-    Count(*totals, State(), state);
-  }
+  ShardTotals& part = shard_totals_[page.shard().value];
+  ++part.pages;
+  ++totals_.pages;
+  Count(part, State(), state);
   totals_.bytes += shard->bytes() - part.bytes;
   part.bytes = shard->bytes();
   return place;
@@ -79,7 +83,6 @@ Place PageTable::FindOrAdd(PageId page, bool* added) {
 void PageTable::Change(ShardId shard, Place place, State state) {
   const State before = place.Get();
   Count(shard_totals_[shard.value], before, state);
-  Count(totals_, before, state);
   place.Set(state);
 }
 
@@ -125,7 +128,7 @@ void PageTable::ClearOrdered() {
       place.Set(state);
     });
   }
-  for (Totals& totals : shard_totals_) totals.ordered = 0;
+  for (ShardTotals& totals : shard_totals_) totals.ordered = 0;
   totals_.ordered = 0;
 }
 
@@ -141,22 +144,17 @@ cash::Amount PageTable::Take(PageId page) {
 void PageTable::SetReference(cash::Amount reference) {
   reference_ = reference;
   totals_.done_deviation = 0;
-  for (size_t s = 0; s < shards_.size(); ++s) {
-    cash::Sum deviation = 0;
-    if (shards_[s] != nullptr) {
-      shards_[s]->ForEach(0, kPageIdCount, [&](uint64_t, Place place) {
-        const State state = place.Get();
-        if (state.done) deviation += Distance(state.cash.value(), reference);
-      });
-    }
-    shard_totals_[s].done_deviation = deviation;
-    totals_.done_deviation += deviation;
+  for (const auto& shard : shards_) {
+    if (shard == nullptr) continue;
+    shard->ForEach(0, kPageIdCount, [&](uint64_t, Place place) {
+      totals_.done_deviation += DoneSumsOf(place.Get()).done_deviation;
+    });
   }
 }
 
 Totals PageTable::totals() const { return totals_; }
 
-Totals PageTable::totals(ShardId shard) const {
+ShardTotals PageTable::totals(ShardId shard) const {
   OPIC_CHECK(shard.value < shards_.size()) << "no shard " << shard.value;
   return shard_totals_[shard.value];
 }

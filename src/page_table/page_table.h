@@ -49,18 +49,24 @@ struct Credit {
   cash::Amount amount;
 };
 
-// Counts of one shard or of the whole table.
-struct Totals {
+// Counts of one shard, in one cache line.
+struct alignas(64) ShardTotals {
   uint64_t pages = 0;
   uint64_t done = 0;
   uint64_t ordered = 0;  // ordered and not done
-  cash::Sum cash = 0;    // sum of the cells
-  // Over the done pages: the sum of their cells, of the magnitudes of these, and of how far each is
-  // from the table's reference.
-  cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0;
   uint64_t in_debt = 0;  // pages whose cash is below zero
+  cash::Sum cash = 0;    // sum of the cells
   uint64_t bytes = 0;    // allocated for slots
 };
+
+// Sums over the done pages of a table: of their cells, of the magnitudes of these, and of how far
+// each is from the table's reference.
+struct DoneSums {
+  cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0;
+};
+
+// Counts of the whole table.
+struct Totals : ShardTotals, DoneSums {};
 
 // Where a walk stands; begins at the start of the table. A walk that goes on while pages are added
 // or moved may meet a page twice or not at all in one turn.
@@ -126,8 +132,8 @@ class PageTable {
   void SetReference(cash::Amount reference);
   cash::Amount reference() const { return reference_; }
 
-  Totals totals() const;               // O(1)
-  Totals totals(ShardId shard) const;  // O(1)
+  Totals totals() const;                    // O(1)
+  ShardTotals totals(ShardId shard) const;  // O(1)
   uint32_t shards() const;
 
   // Checkpoint of one shard in a layout-free, checksummed format (docs/formats/checkpoint.md):
@@ -138,8 +144,12 @@ class PageTable {
   absl::Status Load(ShardId shard, std::string_view bytes);
 
  private:
-  // Makes totals follow a page whose state changes.
-  void Count(Totals& totals, State before, State after) const;
+  struct Gains;
+
+  // Makes the totals follow a page whose state changes.
+  void Count(ShardTotals& part, State before, State after);
+  // What the page's cash adds to the sums over the done pages.
+  DoneSums DoneSumsOf(State state) const;
   // Null: no pages.
   Shard* ShardOf(ShardId shard) const;
   Place FindPlace(PageId page) const;
@@ -149,12 +159,13 @@ class PageTable {
   Place AddNew(PageId page, State state);  // REQUIRES: not known
   // Sets the state of a page and makes the totals follow.
   void Change(ShardId shard, Place place, State state);
+  void Credited(ShardId shard, State before, cash::Cell after, Gains& gains);
   void ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, std::string_view bytes);
 
   std::vector<std::unique_ptr<Shard>> shards_;
-  std::vector<Totals> shard_totals_;
+  std::vector<ShardTotals> shard_totals_;
   Totals totals_;  // of all shards
   cash::Amount reference_;
   Roundings roundings_;

@@ -4,15 +4,39 @@
 
 namespace opic::page_table {
 
+namespace {
+
+// How far from the guess is looked one by one. The ids of a crawl are rarely farther; crafted ones
+// may be.
+constexpr uint64_t kNear = 32;
+
+}  // namespace
+
+uint64_t Roster::LowerBound(uint64_t id, uint64_t guess) const {
+  const uint64_t word = id << State::kBits;
+  const uint64_t first = guess - std::min(guess, kNear), last = std::min(guess + kNear, size());
+  uint64_t index = guess;
+  while (index > first && words_[index - 1] >= word) --index;
+  while (index < last && words_[index] < word) ++index;
+  const bool found =
+      (index == 0 || words_[index - 1] < word) && (index == size() || words_[index] >= word);
+  if (found) return index;
+  const auto bound = std::lower_bound(words_.begin(), words_.end(), word);
+  return static_cast<uint64_t>(bound - words_.begin());
+}
+
 uint64_t Roster::LowerBound(uint64_t id) const {
-  const auto found = std::lower_bound(words_.begin(), words_.end(), id << State::kBits);
-  return static_cast<uint64_t>(found - words_.begin());
+  return words_.empty() ? 0 : LowerBound(id, SecondGuess(id, Guess(id)));
+}
+
+Place Roster::FindNear(uint64_t id, uint64_t guess) {
+  const uint64_t index = LowerBound(id, guess);
+  const bool known = index < size() && words_[index] >> State::kBits == id;
+  return known ? PlaceOf(index) : Place();
 }
 
 Place Roster::Find(uint64_t id) {
-  const uint64_t index = LowerBound(id);
-  const bool known = index < words_.size() && words_[index] >> State::kBits == id;
-  return known ? PlaceOf(index) : Place();
+  return words_.empty() ? Place() : FindNear(id, SecondGuess(id, Guess(id)));
 }
 
 Place Roster::Add(uint64_t id, State state) {

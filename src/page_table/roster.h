@@ -4,9 +4,11 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "base/ids.h"
 #include "page_table/place.h"
 #include "page_table/system_allocator.h"
 
@@ -16,6 +18,19 @@ class Roster {
  public:
   uint64_t size() const { return words_.size(); }
   uint64_t capacity() const { return words_.capacity(); }
+
+  // The steps of a lookup, for who has many to do at once. Ids are hashes: a page lies near its share
+  // of the array, nearer still by the page that lies there. REQUIRES: not empty.
+  uint64_t Guess(uint64_t id) const { return id * size() >> kPageIdBits; }
+  uint64_t SecondGuess(uint64_t id, uint64_t guess) const {
+    const auto off = static_cast<int64_t>(id - (words_[guess] >> State::kBits));
+    const int64_t index =
+        static_cast<int64_t>(guess) + (off * static_cast<int64_t>(size()) >> kPageIdBits);
+    return static_cast<uint64_t>(std::clamp<int64_t>(index, 0, static_cast<int64_t>(size()) - 1));
+  }
+  void Prefetch(uint64_t guess) const { __builtin_prefetch(&words_[guess]); }
+  // Nowhere: not known.
+  Place FindNear(uint64_t id, uint64_t guess);
 
   // Nowhere: not known.
   Place Find(uint64_t id);
@@ -35,7 +50,8 @@ class Roster {
   const Words& words() const { return words_; }
 
  private:
-  // The index of the first page not below `id`.
+  // The index of the first page not below `id`, looked for from `guess` on.
+  uint64_t LowerBound(uint64_t id, uint64_t guess) const;
   uint64_t LowerBound(uint64_t id) const;
   Place PlaceOf(uint64_t index) {
     return Place(reinterpret_cast<uint8_t*>(&words_[index]), /*shift=*/0);

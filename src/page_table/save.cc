@@ -1,4 +1,4 @@
-// Checkpoints of a table's shards.
+// Implements a part of page_table/page_table.h. Checkpoints of a table's shards.
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "page_table/checkpoint.h"
@@ -9,7 +9,7 @@ namespace opic::page_table {
 
 void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const {
   const Shard* pages = ShardOf(shard);
-  const Totals& totals = shard_totals_[shard.value];
+  const ShardTotals& totals = shard_totals_[shard.value];
   CheckpointWriter writer({shard, totals.pages, totals.done, totals.cash, totals.in_debt > 0},
                           write);
   if (pages != nullptr) {
@@ -20,7 +20,7 @@ void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> wr
 
 absl::Status PageTable::Load(ShardId shard, std::string_view bytes) {
   OPIC_CHECK(ShardOf(shard) == nullptr) << "loading over pages that are known";
-  const absl::Status status = LoadPages(shard, bytes);
+  absl::Status status = LoadPages(shard, bytes);
   if (!status.ok()) Drop(shard);
   return status;
 }
@@ -28,8 +28,7 @@ absl::Status PageTable::Load(ShardId shard, std::string_view bytes) {
 absl::Status PageTable::LoadPages(ShardId shard, std::string_view bytes) {
   ASSIGN_OR_RETURN(CheckpointReader reader, CheckpointReader::Open(bytes));
   if (reader.header().shard != shard) {
-    return absl::DataLossError(
-        absl::StrCat("checkpoint of shard ", reader.header().shard.value, " instead"));
+    return absl::DataLossError(absl::StrCat("it is one of shard ", reader.header().shard.value));
   }
   if (reader.header().pages > 0) {
     shards_[shard.value] = std::make_unique<Shard>(shard);
@@ -42,17 +41,22 @@ absl::Status PageTable::LoadPages(ShardId shard, std::string_view bytes) {
 }
 
 void PageTable::Drop(ShardId shard) {
-  Totals& part = shard_totals_[shard.value];
+  ShardTotals& part = shard_totals_[shard.value];
   totals_.pages -= part.pages;
   totals_.done -= part.done;
   totals_.ordered -= part.ordered;
+  totals_.in_debt -= part.in_debt;
   totals_.cash -= part.cash;
   totals_.bytes -= part.bytes;
-  totals_.done_cash -= part.done_cash;
-  totals_.done_magnitude -= part.done_magnitude;
-  totals_.done_deviation -= part.done_deviation;
-  totals_.in_debt -= part.in_debt;
-  part = Totals();
+  if (Shard* pages = ShardOf(shard)) {
+    pages->ForEach(0, kPageIdCount, [&](uint64_t, Place place) {
+      const DoneSums gone = DoneSumsOf(place.Get());
+      totals_.done_cash -= gone.done_cash;
+      totals_.done_magnitude -= gone.done_magnitude;
+      totals_.done_deviation -= gone.done_deviation;
+    });
+  }
+  part = ShardTotals();
   shards_[shard.value].reset();
 }
 

@@ -25,7 +25,7 @@ namespace opic::page_table {
 
 class Segment {
  public:
-  // Where an id belongs; valid for the segment it was asked of until that is replaced.
+  // Where an id belongs first; valid for the segment it was asked of until that is replaced.
   struct Home {
     uint64_t line = 0;
     uint64_t tag = 0;
@@ -41,21 +41,36 @@ class Segment {
   uint64_t pages() const { return pages_; }
   uint64_t lines() const { return lines_.count(); }
 
-  // The steps of a lookup, for who has many to do at once: nowhere when the page is not in that
-  // line.
+  // The steps of a lookup, for who has many to do at once: the two lines where a page may lie, and
+  // in which of them it lies if it is known. Without branches, which would be mispredicted.
+  struct Lookup {
+    Line* line = nullptr;
+    Line* other = nullptr;
+    uint64_t key = 0;  // in `line`
+
+    // Makes `line` the one of the page.
+    void Choose() {
+      const bool here = line->SlotOf(key) >= 0;
+      line = here ? line : other;
+      key = here ? key : key | kAway;
+    }
+    // Nowhere: not known.
+    Place Find() const {
+      const int slot = line->SlotOf(key);
+      return slot < 0 ? Place() : line->place(slot);
+    }
+  };
   Home HomeOf(uint64_t id) const;
-  Place FindAtHome(Home home) const { return FindIn(home.line, home.tag); }
-  Place FindAway(Home home) const {
-    return FindIn(SecondOf(home.line, home.tag), home.tag | kAway);
+  Lookup LookupOf(uint64_t id) const {
+    const Home home = HomeOf(id);
+    return {&lines_[home.line], &lines_[SecondOf(home.line, home.tag)], home.tag};
   }
-  void PrefetchHome(Home home) const { __builtin_prefetch(&lines_[home.line]); }
-  void PrefetchAway(Home home) const { __builtin_prefetch(&lines_[SecondOf(home.line, home.tag)]); }
 
   // Nowhere: not known.
   Place Find(uint64_t id) const {
-    const Home home = HomeOf(id);
-    const Place place = FindAtHome(home);
-    return place ? place : FindAway(home);
+    Lookup lookup = LookupOf(id);
+    lookup.Choose();
+    return lookup.Find();
   }
 
   // Adds a page, moving others to make room. Nowhere: no room was found and nothing has changed.
@@ -87,10 +102,6 @@ class Segment {
     const uint64_t tag = key & kTagMask;
     const uint64_t home = (key & kAway) == 0 ? line : SecondOf(line, tag);
     return first_ + home * width_ + (tag - 1);
-  }
-  Place FindIn(uint64_t line, uint64_t key) const {
-    const int slot = lines_[line].SlotOf(key);
-    return slot < 0 ? Place() : lines_[line].place(slot);
   }
   // Frees a slot in one of the two lines by moving pages to their other lines; false: not found
   // nearby.

@@ -36,6 +36,8 @@ class Shard {
     if (segments_.empty()) return nullptr;
     return &segments_[depth_ == 0 ? 0 : directory_[id >> (kPageIdBits - depth_)]];
   }
+  // Empty once there are segments.
+  Roster& roster() { return roster_; }
 
   uint64_t bytes() const { return bytes_; }  // allocated for slots
 

@@ -1,4 +1,5 @@
-// Everything that goes through many pages: sweeps, and instalments of the virtual page.
+// Implements a part of page_table/page_table.h. Everything that goes through many pages: sweeps,
+// and instalments of the virtual page.
 #include "base/check.h"
 #include "page_table/page_table.h"
 #include "page_table/shard.h"
@@ -24,7 +25,7 @@ bool PageTable::Walk(Cursor& cursor, uint64_t slots_max,
   for (; cursor.shard < shards_.size(); ++cursor.shard, cursor.segment = 0, cursor.bucket = 0) {
     Shard* shard = shards_[cursor.shard].get();
     if (shard == nullptr) continue;
-    const ShardId id{static_cast<uint16_t>(cursor.shard)};
+    const ShardId id = ShardAt(cursor.shard);
     const auto show = [&](uint64_t page, State state) {
       visit(Page{PageId(id, page), state.cash, state.done, state.ordered});
     };
@@ -50,7 +51,7 @@ uint64_t PageTable::CountRange(ShardId shard, uint64_t first, uint64_t last,
                                bool unread_only) const {
   Shard* pages = ShardOf(shard);
   if (pages == nullptr) return 0;
-  const Totals& totals = shard_totals_[shard.value];
+  const ShardTotals& totals = shard_totals_[shard.value];
   if (first == 0 && last >= kPageIdCount) {
     return unread_only ? totals.pages - totals.done : totals.pages;
   }

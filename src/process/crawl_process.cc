@@ -14,6 +14,7 @@
 #include "fetch/validate.h"
 #include "process/open_files.h"
 #include "process/scheduler_store.h"
+#include "rpc/scheduler_client.h"
 
 namespace opic::process {
 namespace {
@@ -38,7 +39,7 @@ absl::Status CheckWithPeers(const ProcessOptions& options) {
       !options.tokens.empty())
     return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "--listen-control ", kWithPeers, " would make an operator of everybody who can reach ",
+      "--listen-control ", kWithPeers, " would give operator rights to anyone who can reach ",
       options.listen, ": give TLS files or a --token-file, or leave it out"));
 }
 
@@ -92,7 +93,8 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
     ASSIGN_OR_RETURN(
         process->scheduler_,
         OpenScheduler(process->folder_->scheduler(), options.scheduling, &process->scheduler_store_,
-                      *options.clock, {.inside = true, .gate = of_peers}));
+                      *options.clock,
+                      {.inside = true, .gate = of_peers, .trail = &process->node_->trail()}));
   }
   node::Node* node = process->node_.get();
   if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options);
@@ -109,13 +111,16 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   RETURN_IF_ERROR(process->AddSurface(
       control, gate.Between(rpc::Role::kOperator, rpc::Role::kOperator), options));
   process->server_->SetServing(false);  // it listens, and has nothing to say yet
-  process->link_ = std::make_unique<rpc::SchedulerClient>(
-      process->scheduler_
-          ? process->server_->InProcessChannel()
-          : rpc::ChannelTo(options.scheduler, TlsTowards(options.scheduler, options.tls)),
-      rpc::SchedulerClient::Callbacks{
-          [node] { node->OnSession(); },
-          [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }});
+  rpc::SchedulerCallbacks callbacks{
+      [node] { node->OnSession(); },
+      [node](schedule::ToNode message) { node->OnMessage(std::move(message)); }};
+  if (process->scheduler_) {
+    process->link_ = process->scheduler_->Within(std::move(callbacks));
+  } else {
+    process->link_ = std::make_unique<rpc::SchedulerClient>(
+        rpc::ChannelTo(options.scheduler, TlsTowards(options.scheduler, options.tls)),
+        std::move(callbacks));
+  }
   std::function<bool(NodeId)> answers;
   if (process->cluster_) {
     answers = [cluster = process->cluster_.get()](NodeId peer) { return cluster->IsThere(peer); };
@@ -178,7 +183,8 @@ void CrawlProcess::WatchRounding(const ProcessOptions& options) {
 
 std::unique_ptr<rpc::NodeServices> CrawlProcess::Services(const rpc::Gate& gate) {
   return std::make_unique<rpc::NodeServices>(
-      node_->operations(), rpc::NodeServices::Options{.cluster = cluster_.get(), .gate = gate});
+      node_->operations(), rpc::NodeServices::Options{
+                               .cluster = cluster_.get(), .gate = gate, .trail = &node_->trail()});
 }
 
 CrawlProcess::~CrawlProcess() { Stop().IgnoreError(); }

@@ -16,8 +16,8 @@
 #include "rpc/node_services.h"
 #include "rpc/peer_net.h"
 #include "rpc/restating_watch.h"
-#include "rpc/scheduler_client.h"
 #include "rpc/scheduler_service.h"
+#include "rpc/scheduler_session.h"
 #include "rpc/server.h"
 #include "rpc/tls.h"
 #include "scheduler/scheduler.h"
@@ -55,7 +55,7 @@ class CrawlProcess {
 
   node::Node& node() { return *node_; }
   const std::string& address() const { return server_->address(); }
-  // Of the scheduler inside this process; nothing when it is elsewhere.
+  // Tells of the scheduler inside this process; nothing when it is elsewhere.
   std::optional<scheduler::SchedulerStatus> scheduler_status() const;
   absl::Duration scheduler_cpu() const;
 
@@ -64,7 +64,7 @@ class CrawlProcess {
   // Not serving from now on (rpc/health.h), and no new fetches; waits until those under way are
   // recorded, at most `patience`.
   void Drain(absl::Duration patience);
-  // Ends everything and saves. Idempotent; the first failure is told.
+  // Ends everything and saves. Idempotent; the first failure is returned.
   absl::Status Stop();
 
  private:
@@ -92,7 +92,7 @@ class CrawlProcess {
     std::unique_ptr<rpc::Server> server;
   };
   std::vector<Surface> surfaces_;  // beside `server_`
-  std::unique_ptr<rpc::SchedulerClient> link_;
+  std::unique_ptr<rpc::SchedulerSession> link_;
   bool stopped_ = false;
   absl::Status stop_status_;
 };

@@ -2,6 +2,9 @@
 //
 // An engine cuts the work of one iteration into units; rank_iteration.h decides who does which and
 // when. Vectors begin as E.
+//
+// Thread safety: Work may run on several threads at once, each with a worker number and units of its
+// own; everything else of an engine or a store is confined to one thread, while no Work runs.
 #pragma once
 
 #include <array>
@@ -26,7 +29,7 @@ class RankEngine {
   virtual ~RankEngine() = default;
 
   virtual uint32_t pages() const = 0;
-  // Of the vector as it stands at the beginning; 1 and 1 where nothing is ranked.
+  // The totals of the vector as it begins; 1 and 1 where nothing is ranked.
   virtual RankTotals totals(Direction direction) const = 0;
   virtual bool ranks(Direction direction) const = 0;
   // The number of units of one iteration. All direct ones are done first; they may serve the inverse

@@ -31,12 +31,12 @@ class Progress {
     summary_.converged = change <= options_.change_max;
     const absl::Time now = absl::Now();
     const IoCount io = engine_.io();
-    const RankProgress told = {.iteration = ++summary_.iterations,
-                               .change = change,
-                               .seconds = absl::ToDoubleSeconds(now - then_),
-                               .bytes_read = io.read - io_.read,
-                               .bytes_written = io.written - io_.written};
-    const bool wanted = !watcher_ || watcher_(told);
+    const RankProgress progress = {.iteration = ++summary_.iterations,
+                                   .change = change,
+                                   .seconds = absl::ToDoubleSeconds(now - then_),
+                                   .bytes_read = io.read - io_.read,
+                                   .bytes_written = io.written - io_.written};
+    const bool wanted = !watcher_ || watcher_(progress);
     then_ = now, io_ = io;
     return wanted && !summary_.converged && summary_.iterations < options_.iterations_max;
   }

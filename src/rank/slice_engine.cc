@@ -1,4 +1,5 @@
-// The vectors of a ranking in files, beside the slices of slice_store.h.
+// Implements a part of rank/slice_store.h. The vectors of a ranking in files, beside the slices of
+// slice_store.h.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -176,7 +177,7 @@ class SliceEngine final : public RankEngine {
       ASSIGN_OR_RETURN(const bool more, reader.Next());
       if (!more) break;
       const uint32_t source = reader.source();
-      if (source >= pages()) return absl::DataLossError("a slice is damaged");
+      if (source >= pages()) return reader.Damaged();
       RETURN_IF_ERROR(Pass(reader, source, shares, sources, late));
     }
     return sources ? sources->Flush() : absl::OkStatus();

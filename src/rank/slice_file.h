@@ -21,7 +21,7 @@ struct SliceTraffic {
   std::atomic<uint64_t> read = 0, written = 0;
 };
 
-// Thread safety: reads and writes of different places may happen at the same time. Of places that
+// Thread safety: reads and writes of different places may happen at the same time. Where they
 // overlap a reader sees whole values as long as each call moves whole values: calls that write
 // wait for others.
 class SliceFile {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/status_macros.h"
 
@@ -74,10 +75,16 @@ SliceReader::SliceReader(const SliceFile& file, const SliceWriter::Slice& slice,
       end_(slice.end),
       buffer_(std::max(buffer_bytes, 8 * kVarintMax) + kVarintMax) {}
 
+absl::Status SliceReader::Damaged() const {
+  return absl::DataLossError(
+      absl::StrCat("the links that were sorted on disk are damaged before byte ", next_,
+                   " of their file: check the disk, and run the command again"));
+}
+
 absl::Status SliceReader::Fill() {
-  if (next_ == end_ && at_ >= filled_) return absl::DataLossError("a slice ends too early");
+  if (next_ == end_ && at_ >= filled_) return Damaged();
   if (next_ == end_) return absl::OkStatus();
-  if (at_ > filled_) return absl::DataLossError("a slice is damaged");
+  if (at_ > filled_) return Damaged();
   const size_t left = filled_ - at_;
   std::memmove(buffer_.data(), buffer_.data() + at_, left);
   const size_t room = buffer_.size() - kVarintMax - left;
@@ -96,7 +103,7 @@ absl::StatusOr<bool> SliceReader::Next() {
   source_ += Varint();
   links_ = Varint() + 1;
   if (at_ > filled_ || source_ > UINT32_MAX || links_ > kRecordLinksMax) {
-    return absl::DataLossError("a slice is damaged");
+    return Damaged();
   }
   return true;
 }

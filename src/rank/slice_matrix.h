@@ -34,7 +34,7 @@ class SliceWriter {
   };
   // REQUIRES: links come by slice, then source, then target, each once.
   absl::Status Add(uint32_t from, uint32_t to);
-  // Of slices 0 to the last one with links. REQUIRES: no Add afterwards.
+  // Gives slices 0 to the last one with links. REQUIRES: no Add afterwards.
   absl::StatusOr<std::vector<Slice>> Finish();
 
  private:
@@ -63,6 +63,7 @@ class SliceReader {
 
   // Goes to the next record. False: the slice is at its end. DataLoss: the file is damaged.
   absl::StatusOr<bool> Next();
+  absl::Status Damaged() const;  // says where
   // Never falls.
   uint32_t source() const { return static_cast<uint32_t>(source_); }
   // Calls visit(target - slice begin) for each link of the record. A target is below the width.
@@ -105,7 +106,7 @@ absl::Status SliceReader::ForEachTarget(const Visit& visit) {
       if (absl::Status status = Fill(); !status.ok()) return status;
     }
     const uint64_t target = target_end + Varint();
-    if (target >= width_) return absl::DataLossError("a slice is damaged");
+    if (target >= width_) return Damaged();
     visit(static_cast<uint32_t>(target));
     target_end = target + 1;
   }

@@ -1,4 +1,4 @@
-// The vectors of a ranking in memory, beside the links of tiles.h.
+// The vectors of a ranking in memory, beside the links of rank/tiles.h.
 #include <algorithm>
 
 #include "absl/synchronization/mutex.h"

@@ -81,7 +81,7 @@ class TileStore final : public LinkStore {
   bool on_disk() const override { return false; }
   absl::StatusOr<std::unique_ptr<RankEngine>> Prepare(const RankOptions& options,
                                                       const Rankings& rankings) override;
-  // Of the vectors and sums of a ranking.
+  // Bytes of the vectors and sums of a ranking.
   static uint64_t BytesToRank(uint64_t pages, uint32_t workers, int rankings,
                               bool single_precision);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
@@ -54,6 +55,13 @@ absl::StatusOr<std::vector<CalendarEntry>> DecodeEntries(std::string_view bytes)
   }
   if (!in.done()) return damaged();
   return entries;
+}
+
+absl::Status Damaged(const ChunkKey& chunk) {
+  return absl::DataLossError(
+      absl::StrCat("chunk ", chunk.number,
+                   " of the calendar is damaged: check the disk and restart the node, which makes "
+                   "the calendar anew"));
 }
 
 int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
@@ -140,7 +148,9 @@ absl::Status Calendar::UnpackSome() {
   if (Bucket& bucket = first->second; !bucket.chunks.empty()) {
     const ChunkKey chunk{key.start, key.level, bucket.chunks.back()};
     ASSIGN_OR_RETURN(const std::string bytes, store_->Read(chunk));
-    ASSIGN_OR_RETURN(entries, DecodeEntries(bytes));
+    absl::StatusOr<std::vector<CalendarEntry>> decoded = DecodeEntries(bytes);
+    if (!decoded.ok()) return Damaged(chunk);
+    entries = *std::move(decoded);
     bucket.chunks.pop_back(), --chunks_;
     consumed_.push_back(chunk);
   } else {

@@ -3,8 +3,8 @@
 //
 // Pages lie in buckets of time (the folders of thesis 3.6). Those near now are narrow, those far
 // away wide: a bucket of level l is 64^l narrow ones wide. When time reaches a wide bucket, it is
-// unpacked into narrower ones, so an entry is written anew a few times at most. Of each bucket some
-// entries are in memory; when memory is full the fullest bucket's become a chunk in the store.
+// unpacked into narrower ones, so an entry is written anew a few times at most. Some entries of a
+// bucket are in memory; when memory is full the fullest bucket's become a chunk in the store.
 //
 // A page may have several entries. Its row says when it is due, and only an entry of that very time
 // counts: whoever changes a page's due time adds an entry and leaves the old one alone. Whoever
@@ -85,7 +85,6 @@ class Calendar {
   // Entries in memory: waiting, ready, taken.
   size_t in_memory() const { return buffered_ + ready_.size() + taken_.size(); }
   size_t chunks() const { return chunks_; }
-  size_t buckets() const { return buckets_.size(); }
 
  private:
   struct BucketKey {

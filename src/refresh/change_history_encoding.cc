@@ -1,4 +1,5 @@
-// The stored form of a ChangeHistory; its layout is told at ChangeHistory::Encode.
+// Implements a part of refresh/change_history.h. The stored form of a ChangeHistory; its layout is
+// documented at ChangeHistory::Encode.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,5 +1,6 @@
 // Whether the dates that a group of pages tells (Last-Modified) have proved true: a date counts for
-// them when it lay between two readings that showed a change, and against them when it could not be.
+// them when it lay between two readings that showed a change, and against them when it could not
+// be.
 //
 // Thread safety: confined to the owner thread.
 #pragma once
@@ -12,9 +13,9 @@ namespace opic::refresh {
 
 class DateTrust {
  public:
-  // Of a reading that showed a change since the one before, and had a date.
+  // To be called for a reading that showed a change since the one before, and had a date.
   void Count(DateUse use);
-  // Enough have proved true, and few have not. Nothing told yet: not so.
+  // Enough have proved true, and few have not. Nothing seen yet: not so.
   bool proved() const { return true_ >= kEnough && true_ > kFew * false_; }
 
  private:

@@ -70,18 +70,6 @@ double Frequencies::Clamped(RefreshWeight weight, double scale) const {
   return std::clamp(shared, floor_, std::max(floor_, options_.cap));
 }
 
-double Frequencies::sum_of_weights() const {
-  double sum = 0;
-  for (const Category& category : categories_) {
-    for (int code = category.first; code <= category.last; ++code) {
-      const auto at = static_cast<uint16_t>(code);
-      sum += static_cast<double>(category.counts[at]) * RefreshWeight::FromCode(at).value() *
-             category.scale;
-    }
-  }
-  return sum;
-}
-
 double Frequencies::planned() const { return planned_; }
 
 double Frequencies::planned(size_t category) const {

@@ -42,7 +42,7 @@ class Frequencies {
   // REQUIRES: the options are finite and within their bounds.
   explicit Frequencies(const FrequencyOptions& options);
 
-  // Pages come, go, and change their weight. The caller keeps each page's weight as it was told
+  // Pages come, go, and change their weight. The caller keeps each page's weight as it was given
   // here. REQUIRES: `category` < options.categories; a weight that is removed was added.
   void Add(RefreshWeight weight, size_t category = 0);
   void Remove(RefreshWeight weight, size_t category = 0);
@@ -54,16 +54,14 @@ class Frequencies {
 
   // f of a page with this weight, in fetches a second; O(1).
   double Of(RefreshWeight weight, size_t category = 0) const;
-  // f if its category's factor were 1, and the multiplier the same.
+  // f if its category's factor were 1, and the multiplier m the same.
   double OfFactorOne(RefreshWeight weight) const { return Clamped(weight, 1); }
   // f is in proportion to this between the bounds; 0: the category is not refreshed.
   double scale(size_t category) const;
 
-  double sum_of_weights() const;  // S, with the factors of the categories; O(weights)
-  double multiplier() const { return multiplier_; }  // m
-  double planned() const;                            // sum of f_i over all pages
-  double planned(size_t category) const;             // over those of a category; O(weights)
-  double idle() const;                               // what caps leave of B, for discovery
+  double planned() const;                 // sum of f_i over all pages
+  double planned(size_t category) const;  // over those of a category; O(weights)
+  double idle() const;                    // what caps leave of B, for discovery
   uint64_t pages() const { return pages_; }
   uint64_t pages(size_t category) const;
 

@@ -14,6 +14,11 @@ constexpr uint64_t kDueMax = 253'402'300'799;  // the end of year 9999
 
 }  // namespace
 
+RoundedRate RoundedRate::Of(double rate) {
+  return rate > 0 ? RoundedRate(RefreshWeight::FromCode(RefreshWeight::kCodes / 2 + 1).Times(rate))
+                  : RoundedRate();
+}
+
 std::string PagePlan::Encode() const {
   std::string out;
   out.push_back(static_cast<char>(losses | static_cast<uint8_t>(category) << kCategoryShift |
@@ -21,6 +26,7 @@ std::string PagePlan::Encode() const {
   base::AppendVarint(out, static_cast<uint64_t>(due));
   base::AppendVarint(out, weight.code());
   changes.Encode(out);
+  if (rate.code() > 0) base::AppendVarint(out, rate.code());
   return out;
 }
 
@@ -41,13 +47,19 @@ std::optional<PagePlan> PagePlan::Decode(std::string_view bytes) {
   plan.weight = RefreshWeight::FromCode(static_cast<uint16_t>(code));
   std::string_view rest = in.rest();
   std::optional<ChangeHistory> changes = ChangeHistory::Decode(rest);
-  if (!changes || !rest.empty()) return std::nullopt;
+  if (!changes) return std::nullopt;
+  if (!rest.empty()) {  // plans of earlier releases have no rate
+    base::Decoder last(rest);
+    const uint64_t rate = last.Varint();
+    if (!last.done() || rate == 0 || rate > RefreshWeight::kCodes) return std::nullopt;
+    plan.rate = RoundedRate::FromCode(static_cast<uint16_t>(rate));
+  }
   plan.changes = *changes;
   return plan;
 }
 
 int64_t DueAfterLoss(absl::Time fetched, uint8_t losses) {
-  OPIC_CHECK(losses > 0);  // NOLINT(bugprone-infinite-loop): it ends the process
+  OPIC_CHECK(losses > 0);
   if (losses >= PagePlan::kLossesMax) return PagePlan::kNever;
   return absl::ToUnixSeconds(fetched + (1 << (losses - 1)) * kFirstPause);
 }

@@ -1,4 +1,4 @@
-// What is known of a change rate: a Gamma distribution, told as if `changes` changes had been seen
+// What is known of a change rate: a Gamma distribution, kept as if `changes` changes had been seen
 // in `seconds` (shape and rate of the Gamma). Its mean is changes / seconds, its standard deviation
 // relative to the mean 1 / sqrt(changes).
 //

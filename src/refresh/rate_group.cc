@@ -55,8 +55,6 @@ bool RateGroup::IsPossible() const {
          mean_of_logarithm_ <= std::log(mean_) + kRounding;
 }
 
-void RateGroup::RemovePage() { pages_ = std::max(pages_ - 1, 0.0); }
-
 RateDistribution RateGroup::Prior(const RateDistribution& parent) const {
   if (!(seconds_ > 0 && pages_ > 0)) return parent;
   if (!IsKnown(parent)) return GammaOfMeans(mean_, mean_of_logarithm_);

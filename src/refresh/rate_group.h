@@ -29,12 +29,9 @@ class RateGroup {
   // A visit of a page of this group: `rate` is the page's posterior after it, `seconds` the time
   // since the page's visit before. A first visit (`seconds` is 0) tells nothing and counts nothing,
   // nor do values that are no numbers. `new_page`: no visit of the page with `seconds` above 0 came
-  // before; the page is counted now. So pages that were read once do not vouch for what others told.
+  // before; the page is counted now. So pages that were read once do not vouch for what others
+  // showed.
   void Observe(const RateDistribution& rate, double seconds, bool new_page);
-
-  // A page that was counted leaves the group (it is gone, or moves to another node). What it told
-  // stays: it is of its kind.
-  void RemovePage();
 
   // The prior of a page of this group; `parent` is the prior of the next larger group.
   RateDistribution Prior(const RateDistribution& parent = kUnknownRate) const;

@@ -18,9 +18,9 @@ namespace opic::refresh {
 
 class RateTree {
  public:
-  // Of a page about which nothing is known.
+  // The prior of a page about which nothing is known.
   RateDistribution Prior(ShardId shard, Category category) const;
-  // As RateGroup::Observe, of all groups that the page is in.
+  // As RateGroup::Observe, in all groups that the page is in.
   void Observe(ShardId shard, Category category, const RateDistribution& rate, double seconds,
                bool new_page);
   DateTrust& dates(ShardId shard) { return dates_[shard]; }

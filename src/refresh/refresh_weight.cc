@@ -31,6 +31,14 @@ RefreshWeight RefreshWeight::Of(double importance, double rate) {
   return weight;
 }
 
+RefreshWeight RefreshWeight::Times(double factor) const {
+  RefreshWeight weight = *this;
+  if (code_ == 0 || !(factor > 0)) return weight;
+  const double code = code_ + std::round(std::log2(factor) * kSteps);
+  weight.code_ = static_cast<uint16_t>(std::clamp(code, 1.0, static_cast<double>(kCodes)));
+  return weight;
+}
+
 RefreshWeight RefreshWeight::FromCode(uint16_t code) {
   RefreshWeight weight;
   weight.code_ = std::min(code, static_cast<uint16_t>(kCodes));

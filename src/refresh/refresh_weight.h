@@ -13,7 +13,7 @@ namespace opic::refresh {
 // The exponent of the cost of obsolescence, w * (rate * age)^alpha (3.1).
 inline constexpr double kObsolescenceExponent = 0.95;
 
-// A value; immutable.
+// A value; immutable, so any thread may read it.
 class RefreshWeight {
  public:
   static constexpr int kStepsPerOctave = 64;
@@ -28,6 +28,8 @@ class RefreshWeight {
 
   // 0: none; otherwise 1 to kCodes, greater for greater weights. What a row keeps.
   uint16_t code() const { return code_; }
+  // The weight times `factor`, which is above 0. No weight stays none.
+  RefreshWeight Times(double factor) const;
   // A code above kCodes counts as kCodes.
   static RefreshWeight FromCode(uint16_t code);
 

@@ -143,7 +143,7 @@ size_t Robots::bytes() const {
   size_t bytes = sizeof(*this) + literals_.capacity() * sizeof(Literal) +
                  wildcards_.capacity() * sizeof(uint32_t);
   for (const Rule& rule : rules_) bytes += sizeof(rule) + rule.pattern.capacity();
-  for (const std::string& sitemap : sitemaps_) bytes += sizeof(sitemap) + sitemap.capacity();
+  for (const std::string& url : sitemaps_) bytes += sizeof(std::string) + url.capacity();
   return bytes;
 }
 

@@ -24,7 +24,7 @@ class Robots {
   static Robots AllowAll() { return Robots(); }
   static Robots DisallowAll();
   // Keeps the rules of all groups that name `product_token` (case-insensitive), else of the "*"
-  // groups. Of several Crawl-delay lines for us the longest counts. To be known as cut, a body must
+  // groups. The longest of our Crawl-delay lines counts. To be known as cut, a body must
   // have more than kRobotsBytesMax.
   static Robots Parse(std::string_view body, std::string_view product_token);
 

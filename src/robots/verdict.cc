@@ -1,4 +1,4 @@
-// The stored form of a Robots:
+// The stored form of a Robots (robots/robots.h):
 //
 //   version (1 byte) | crawl delay + 1 in microseconds, 0 for none (varint)
 //   number of rules (varint) | each: allow (1 byte), pattern (length, bytes)

@@ -62,6 +62,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_category(page.category);
   wire->set_left_out(page.left_out);
   wire->set_due(page.due);
+  for (const std::string& text : page.publications) wire->add_publications(text);
   wire->set_change_rate(page.change_rate);
   wire->set_change_rate_deviation(page.change_rate_deviation);
   wire->set_fetched_at(page.fetched_at);
@@ -86,6 +87,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.category = wire.category();
   page.left_out = wire.left_out();
   page.due = wire.due();
+  page.publications.assign(wire.publications().begin(), wire.publications().end());
   page.change_rate = wire.change_rate();
   page.change_rate_deviation = wire.change_rate_deviation();
   page.fetched_at = wire.fetched_at();
@@ -120,7 +122,9 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_pages(stats.loop.pages);
   wire->set_unread(stats.loop.unread);
   wire->set_ordered(stats.loop.ordered);
+  wire->set_withheld(stats.loop.withheld);
   wire->set_in_flight(stats.in_flight);
+  wire->set_in_progress(stats.in_progress);
   for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
     (*wire->mutable_by_state())[std::string(ledger::Name(static_cast<ledger::VisitKind>(kind)))] =
         stats.loop.by_kind[static_cast<size_t>(kind)];
@@ -147,6 +151,15 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   wire->set_longest_turn_us(Micros(stats.loop.longest_turn));
   wire->set_uptime_us(Micros(stats.uptime));
   wire->set_memory_bytes_peak(stats.memory_bytes_peak);
+  wire->set_memory_limit(stats.memory.limit);
+  for (size_t i = 0; i < node::kMemoryParts; ++i) {
+    const node::MemoryUse& use = stats.memory.parts[i];
+    if (use.limit == 0) continue;
+    v1::MemoryUse& part = (*wire->mutable_memory())[std::string(node::kMemoryPartKeys[i])];
+    part.set_bytes(use.bytes);
+    part.set_limit(use.limit);
+    part.set_peak(use.peak);
+  }
   wire->set_epoch(stats.loop.epoch);
   wire->set_outbox_full(stats.loop.outbox_full);
   for (const cluster::ChannelStatus& channel : stats.loop.channels)
@@ -169,7 +182,9 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.pages = wire.pages();
   stats.loop.unread = wire.unread();
   stats.loop.ordered = wire.ordered();
+  stats.loop.withheld = wire.withheld();
   stats.in_flight = wire.in_flight();
+  stats.in_progress = wire.in_progress();
   for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
     const auto found =
         wire.by_state().find(std::string(ledger::Name(static_cast<ledger::VisitKind>(kind))));
@@ -200,6 +215,12 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.loop.longest_turn = absl::Microseconds(wire.longest_turn_us());
   stats.uptime = absl::Microseconds(wire.uptime_us());
   stats.memory_bytes_peak = wire.memory_bytes_peak();
+  stats.memory.limit = wire.memory_limit();
+  for (size_t i = 0; i < node::kMemoryParts; ++i) {
+    const auto part = wire.memory().find(std::string(node::kMemoryPartKeys[i]));
+    if (part == wire.memory().end()) continue;
+    stats.memory.parts[i] = {part->second.bytes(), part->second.limit(), part->second.peak()};
+  }
   stats.loop.epoch = wire.epoch();
   stats.loop.outbox_full = wire.outbox_full();
   for (const v1::ChannelStatus& channel : wire.channels())

@@ -1,7 +1,5 @@
 #include "rpc/audit_wire.h"
 
-#include <limits>
-
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "opic/v1/audit.pb.h"
@@ -35,7 +33,7 @@ absl::StatusOr<node::AuditPart> FromWire(const v1::NodeAudit& wire) {
   return part;
 }
 
-void ToWire(const ledger::Cut::Channel& channel, v1::CutChannel* wire) {
+void ToWire(const ledger::Cut::ChannelState& channel, v1::CutChannel* wire) {
   wire->set_peer(channel.peer.value);
   wire->set_sealed(channel.book.sealed);
   wire->set_acknowledged(channel.book.acknowledged);
@@ -51,11 +49,10 @@ void ToWire(const ledger::Cut::Channel& channel, v1::CutChannel* wire) {
   }
 }
 
-absl::StatusOr<ledger::Cut::Channel> FromWire(const v1::CutChannel& wire) {
-  if (wire.peer() > std::numeric_limits<uint16_t>::max())
-    return absl::InvalidArgumentError("a channel to no node");
-  ledger::Cut::Channel channel;
-  channel.peer = NodeId{static_cast<uint16_t>(wire.peer())};
+absl::StatusOr<ledger::Cut::ChannelState> FromWire(const v1::CutChannel& wire) {
+  if (wire.peer() > kShardOrNodeMax) return absl::InvalidArgumentError("a channel to no node");
+  ledger::Cut::ChannelState channel;
+  channel.peer = NodeAt(wire.peer());
   channel.book.sealed = wire.sealed();
   channel.book.acknowledged = wire.acknowledged();
   channel.book.applied = wire.applied();
@@ -121,7 +118,8 @@ void ToWire(const ledger::Cut& cut, v1::CutReply* wire) {
   wire->set_table(cash::ToString(cut.table));
   wire->set_virtual_page(cash::ToString(cut.virtual_page));
   wire->set_clock(cash::ToString(cut.clock));
-  for (const ledger::Cut::Channel& channel : cut.channels) ToWire(channel, wire->add_channels());
+  for (const ledger::Cut::ChannelState& channel : cut.channels)
+    ToWire(channel, wire->add_channels());
 }
 
 absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
@@ -135,7 +133,7 @@ absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
   ASSIGN_OR_RETURN(cut.virtual_page, SumOf(wire.virtual_page()));
   ASSIGN_OR_RETURN(cut.clock, SumOf(wire.clock()));
   for (const v1::CutChannel& wire_channel : wire.channels()) {
-    ASSIGN_OR_RETURN(ledger::Cut::Channel channel, FromWire(wire_channel));
+    ASSIGN_OR_RETURN(ledger::Cut::ChannelState channel, FromWire(wire_channel));
     cut.channels.push_back(std::move(channel));
   }
   return cut;

@@ -141,7 +141,7 @@ absl::StatusOr<node::Audit> ClusterAnswers::TakeAudit() {
   absl::StatusOr<node::Audit> audit;
   Parts earlier;
   for (int tried = 0; tried < kAudits; ++tried) {
-    // A node that has just been started hears of the epoch with the news of its peers.
+    // A node that has just been started hears of the epoch with the sums of its peers.
     if (tried > 0) absl::SleepFor(kBetweenAudits);
     const uint64_t epoch = LatestEpoch(/*ask_everybody=*/tried > 0) + 1;
     Parts parts = TakeCuts(epoch);
@@ -190,18 +190,20 @@ std::string ClusterAnswers::Tell(const cluster::Contradiction& found) {
   absl::MutexLock lock(&mu_);
   const absl::Time since =
       contradict_since_.try_emplace({found.sender, found.receiver}, absl::Now()).first->second;
-  const std::string fitted = fitted_ == absl::InfinitePast()
-                                 ? "no audit of this node has fitted before"
-                                 : "the last audit that fitted was at " + absl::FormatTime(fitted_);
+  const std::string fitted =
+      fitted_ == absl::InfinitePast()
+          ? "no audit on this node has balanced since it was started"
+          : "the last audit that balanced was at " + absl::FormatTime(fitted_);
   return absl::StrCat(
       "the audit cannot be made: ", sender, " and ", receiver, " contradict each other. ",
       found.sender_is_behind
           ? absl::StrCat(receiver, " has applied batch ", found.batch, " of ", sender,
-                         ", which has ", "sealed up to ", found.last)
-          : absl::StrCat(sender, " was told that ", receiver, " has applied its batch ",
-                         found.batch, ", which has applied up to ", found.last),
-      ". So it is since ", absl::FormatTime(since), " at least; ", fitted, ". The data folder of ",
-      behind, " is an older one, or a copy of it runs too, or somebody has forged what was told. ",
+                         ", which has sealed no more than ", found.last)
+          : absl::StrCat(sender, " has the acknowledgement of ", receiver, " for batch ",
+                         found.batch, ", and ", receiver, " has applied no more than ", found.last),
+      ". They have disagreed since at least ", absl::FormatTime(since), "; ", fitted,
+      ". The data folder of ", behind,
+      " is an older copy, a second copy is running, or a message was forged. ",
       "See the alarms of `opic status`; put the newest folder of ", behind,
       " back, or give it up with `opic cluster declare-lost ", behind, "`");
 }

@@ -107,7 +107,7 @@ class Drive {
         .epoch = epoch_, .correct = correct, .per_second = options_.per_second};
     const auto cuts = static_cast<uint16_t>(cuts_.size());
     for (uint16_t peer = 0; peer < cuts; ++peer) {
-      for (const ledger::Cut::Channel& channel : cuts_[peer].channels) {
+      for (const ledger::Cut::ChannelState& channel : cuts_[peer].channels) {
         if (channel.peer == NodeId{n}) end.sealed.emplace_back(NodeId{peer}, channel.book.sealed);
       }
     }

@@ -1,7 +1,7 @@
 // Restating a cluster, or a lone node, while it runs (ledger push; ledger/restating.h), driven from
 // outside: a cut on every node, the claims of each brought to each other one, and what is off
-// corrected. Nothing is changed before the last step, so that a step that fails costs a new beginning
-// at most.
+// corrected. Nothing is changed before the last step, so that a step that fails costs a new
+// beginning at most.
 //
 // Thread safety: confined to one thread.
 #pragma once
@@ -23,7 +23,7 @@ struct RestatingOptions {
   absl::Duration patience =
       absl::Minutes(10);                     // for a node that reads its rows, or waits for peers
   const absl::Notification* stop = nullptr;  // ends it, with Cancelled
-  // Told now and then what is being done; may be empty.
+  // Called now and then with what is being done; may be empty.
   std::function<void(const std::string&)> progress;
 };
 
@@ -38,7 +38,8 @@ struct ClusterRestatement {
 // All nodes of the cluster, by number; or a lone one.
 using RestatedNodes = std::vector<std::shared_ptr<node::RestatingSteps>>;
 
-// FailedPrecondition: windows, or it was spoiled several times; Unavailable: a node does not answer.
+// FailedPrecondition: windows, or it was spoiled several times; Unavailable: a node does not
+// answer.
 absl::StatusOr<ClusterRestatement> RestateCluster(const RestatedNodes& nodes,
                                                   const RestatingOptions& options);
 

@@ -11,7 +11,7 @@ namespace {
 // What the node holds, against what its own books say it must: genesis + received - sealed.
 __int128 OwnDifference(const ledger::Cut& part) {
   cash::Sum due = part.genesis, held = part.table + part.virtual_page;
-  for (const ledger::Cut::Channel& channel : part.channels) {
+  for (const ledger::Cut::ChannelState& channel : part.channels) {
     due += channel.book.applied_cash + channel.book.closed_applied_cash;
     held += channel.book.sealed_cash + channel.book.closed_sealed_cash;
   }
@@ -19,7 +19,7 @@ __int128 OwnDifference(const ledger::Cut& part) {
 }
 
 uint64_t AppliedFrom(const ledger::Cut& receiver, NodeId sender) {
-  for (const ledger::Cut::Channel& channel : receiver.channels) {
+  for (const ledger::Cut::ChannelState& channel : receiver.channels) {
     if (channel.peer == sender) return channel.book.applied;
   }
   return 0;
@@ -28,7 +28,7 @@ uint64_t AppliedFrom(const ledger::Cut& receiver, NodeId sender) {
 // Sealed by node `from` and not applied at the other end.
 cash::Sum InFlightFrom(NodeId from, absl::Span<const ledger::Cut> parts) {
   cash::Sum sum = 0;
-  for (const ledger::Cut::Channel& channel : parts[from.value].channels) {
+  for (const ledger::Cut::ChannelState& channel : parts[from.value].channels) {
     const uint64_t applied = AppliedFrom(parts[channel.peer.value], from);
     for (const ledger::Retained& batch : channel.retained) {
       if (batch.sequence > applied) sum += batch.cash;
@@ -57,6 +57,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.pages += part.loop.pages;
   loop.unread += part.loop.unread;
   loop.ordered += part.loop.ordered;
+  loop.withheld += part.loop.withheld;
   for (size_t kind = 0; kind < loop.by_kind.size(); ++kind)
     loop.by_kind[kind] += part.loop.by_kind[kind];
   loop.epoch = std::max(loop.epoch, part.loop.epoch);
@@ -84,6 +85,10 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.refresh.on |= part.loop.refresh.on;
   loop.refresh.counting |= part.loop.refresh.counting;
   loop.refresh.planned += part.loop.refresh.planned;
+  loop.refresh.fixed += part.loop.refresh.fixed;
+  loop.refresh.fixed_rate += part.loop.refresh.fixed_rate;
+  // All nodes have the same ones.
+  loop.refresh.publications = std::max(loop.refresh.publications, part.loop.refresh.publications);
   loop.refresh.due += part.loop.refresh.due;
   loop.refresh.bandwidth += part.loop.refresh.bandwidth;
   loop.refresh.planned_rate += part.loop.refresh.planned_rate;
@@ -98,6 +103,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   sum.recovery_time = std::max(sum.recovery_time, part.recovery_time);
   sum.uptime = std::max(sum.uptime, part.uptime);
   sum.memory_bytes_peak += part.memory_bytes_peak;
+  sum.memory += part.memory;
   sum.nodes.push_back(part);
 }
 

@@ -1,7 +1,6 @@
 #include "rpc/export_wire.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/status_macros.h"
 #include "opic/v1/export.pb.h"
@@ -32,12 +31,12 @@ void ToWire(const node::PartHead& head, v1::ExportHead* wire) {
 }
 
 absl::StatusOr<node::PartHead> FromWire(const v1::ExportHead& wire) {
-  if (std::max(wire.node(), wire.nodes()) > std::numeric_limits<uint16_t>::max()) {
+  if (std::max(wire.node(), wire.nodes()) > kShardOrNodeMax) {
     return absl::InvalidArgumentError("there is no such node");
   }
   node::PartHead head;
   head.cluster_id = wire.cluster_id();
-  head.node = NodeId{static_cast<uint16_t>(wire.node())};
+  head.node = NodeAt(wire.node());
   head.nodes = static_cast<uint16_t>(wire.nodes());
   head.in_cluster = wire.in_cluster();
   head.method = wire.method() == importance::Name(importance::Method::kPush)

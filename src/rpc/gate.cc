@@ -1,6 +1,8 @@
 #include "rpc/gate.h"
 
 #include <grpcpp/grpcpp.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -15,6 +17,7 @@ namespace opic::rpc {
 namespace {
 
 constexpr char kHeader[] = "authorization";
+constexpr char kUserHeader[] = "opic-user";
 constexpr char kBearer[] = "Bearer ";
 constexpr char kOperatorName[] = "operator";
 constexpr size_t kTokenBytesMin = 16;
@@ -82,11 +85,31 @@ void ShowToken(const std::string& token, grpc::ClientContext& context) {
   if (!token.empty()) context.AddMetadata(kHeader, absl::StrCat(kBearer, token));
 }
 
-// A caller behind any socket has an address of its kind. The channel inside the process has none:
-// gRPC calls such a peer "unknown", or "inproc" in later releases.
-bool IsInside(const grpc::CallbackServerContext& context) {
-  const std::string peer = context.peer();
-  return peer == "unknown" || absl::StartsWith(peer, "inproc");
+std::string UserOfThisProcess() {
+  char host[256] = "";
+  gethostname(host, sizeof(host) - 1);
+  passwd entry = {}, *found = nullptr;
+  char buffer[4096];
+  if (getpwuid_r(geteuid(), &entry, buffer, sizeof(buffer), &found) != 0) found = nullptr;
+  std::string user = absl::StrCat(
+      found == nullptr ? absl::StrCat(geteuid()) : std::string(found->pw_name), "@", host);
+  std::erase_if(user, [](unsigned char byte) { return byte <= ' ' || byte > '~'; });
+  return user.substr(0, kUserBytesMax);
+}
+
+std::string UserAtRest() { return UserOfThisProcess() + ", at rest"; }
+
+void ShowUser(grpc::ClientContext& context) {
+  static const std::string& user = *new std::string(UserOfThisProcess());
+  context.AddMetadata(kUserHeader, user);
+}
+
+std::string InWords(const Caller& caller) {
+  std::string words;
+  if (!caller.user.empty()) words = caller.user + ", ";
+  absl::StrAppend(&words, Name(caller.role));
+  if (!caller.name.empty()) absl::StrAppend(&words, " by ", caller.name);
+  return absl::StrCat(words, ", ", caller.address);
 }
 
 Gate Gate::Between(Role lowest, Role highest) const {
@@ -118,13 +141,33 @@ Role Gate::RoleOf(const grpc::CallbackServerContext& context) const {
   return role;
 }
 
+Caller Gate::CallerOf(const grpc::CallbackServerContext& context) const {
+  Caller caller;
+  caller.address = context.peer();
+  const auto user = context.client_metadata().find(kUserHeader);
+  if (user != context.client_metadata().end())
+    caller.user.assign(user->second.data(), std::min(user->second.size(), kUserBytesMax));
+  const bool open = !certificates_ && tokens_.empty();
+  caller.role = open ? Role::kOperator : RoleOf(context);
+  const std::shared_ptr<const grpc::AuthContext> auth = context.auth_context();
+  if (absl::StartsWith(caller.address, "unix:")) {
+    caller.name = "socket";
+  } else if (certificates_ && auth != nullptr && auth->IsPeerAuthenticated()) {
+    for (const grpc::string_ref& shown : auth->GetPeerIdentity()) {
+      if (caller.name.empty()) caller.name.assign(shown.data(), shown.size());
+    }
+  } else if (context.client_metadata().contains(kHeader)) {
+    caller.name = "token";
+  }
+  return caller;
+}
+
 absl::Status Gate::Admit(const grpc::CallbackServerContext& context, Role needed) const {
-  if (IsInside(context)) return absl::OkStatus();
   if (needed > highest_) {
     return absl::PermissionDeniedError(
-        absl::StrCat("calls of a ", Name(needed),
-                     " are taken at another address of this node (--listen-control; "
-                     "its data folder's socket where nothing else was said)"));
+        absl::StrCat(Name(needed),
+                     " calls are not accepted here; use the address of --listen-control, or the "
+                     "`control` socket in the data folder"));
   }
   if (!certificates_ && tokens_.empty()) return absl::OkStatus();
   needed = std::max(needed, lowest_);

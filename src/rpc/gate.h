@@ -2,8 +2,7 @@
 //
 // A caller's role is the highest of: what its certificate says, by the DNS names of its
 // subjectAltName (a node's name: node; "operator": operator; any other: reader), and what the token
-// says that it shows. Calls from inside the process, and through a Unix socket, which its file
-// guards, may do everything. Where there are neither certificates nor tokens, everybody may, who
+// says that it shows. Calls through a Unix socket, which its file guards, may do everything. Where there are neither certificates nor tokens, everybody may, who
 // can reach the server: that is loopback.
 //
 // An address can be kept for some roles, so that it can be firewalled by itself.
@@ -34,6 +33,17 @@ enum class Role : uint8_t {
 };
 std::string Name(Role role);
 
+// Who calls, as far as can be told.
+struct Caller {
+  Role role = Role::kStranger;
+  std::string name;     // of its certificate, else "token" or "socket"; empty: none shown
+  std::string user;     // as the caller says, unproved; at most kUserBytesMax
+  std::string address;  // as gRPC has it: ipv4:127.0.0.1:4711
+};
+inline constexpr size_t kUserBytesMax = 128;
+// "anna@desk, operator by token, ipv4:127.0.0.1:4711".
+std::string InWords(const Caller& caller);
+
 // Reads a file with lines "ROLE TOKEN"; '#' begins a comment.
 using Tokens = std::map<std::string, Role>;
 // No tokens for an empty path. NotFound: the file cannot be read; InvalidArgument: a line is none,
@@ -44,6 +54,12 @@ std::string BestOf(const Tokens& tokens);
 absl::StatusOr<std::string> ReadBestToken(const std::string& path);
 // Shows a token with a call; nothing for an empty one.
 void ShowToken(const std::string& token, grpc::ClientContext& context);
+// "anna@desk", of printable ASCII.
+std::string UserOfThisProcess();
+// The same for what is changed in a folder at rest: "anna@desk, at rest".
+std::string UserAtRest();
+// Says with a call who makes it.
+void ShowUser(grpc::ClientContext& context);
 
 // Thread safety: immutable.
 class Gate {
@@ -56,6 +72,7 @@ class Gate {
   // The same for an address that takes calls of these roles only.
   Gate Between(Role lowest, Role highest) const;
 
+  Caller CallerOf(const grpc::CallbackServerContext& context) const;
   // PermissionDenied says what role is needed and how one comes by it.
   absl::Status Admit(const grpc::CallbackServerContext& context, Role needed) const;
 
@@ -67,8 +84,5 @@ class Gate {
   std::set<std::string> nodes_;
   Tokens tokens_;
 };
-
-// The call comes from inside this process.
-bool IsInside(const grpc::CallbackServerContext& context);
 
 }  // namespace opic::rpc

@@ -1,7 +1,5 @@
 #include "rpc/lease_wire.h"
 
-#include <limits>
-
 #include "opic/v1/lease.pb.h"
 
 namespace opic::rpc {
@@ -16,14 +14,14 @@ bool IsSmall(const v1::LeaseMessage& wire) {
 
 }  // namespace
 
-void ToWire(schedule::LeaseMessage letter, v1::LeaseMessage* wire) {
-  if (letter.peer) wire->set_peer(letter.peer->value);
-  wire->set_cluster_id(letter.cluster_id);
-  wire->set_process(letter.process);
-  wire->set_sent_us(absl::ToUnixMicros(letter.sent));
-  wire->set_clear_before(letter.clear_before);
-  for (std::string& host : letter.requests) wire->add_requests(std::move(host));
-  for (schedule::HostLease& lease : letter.leases) {
+void ToWire(schedule::LeaseMessage message, v1::LeaseMessage* wire) {
+  if (message.peer) wire->set_peer(message.peer->value);
+  wire->set_cluster_id(message.cluster_id);
+  wire->set_process(message.process);
+  wire->set_sent_us(absl::ToUnixMicros(message.sent));
+  wire->set_clear_before(message.clear_before);
+  for (std::string& host : message.requests) wire->add_requests(std::move(host));
+  for (schedule::HostLease& lease : message.leases) {
     v1::HostLease* item = wire->add_leases();
     item->set_host(std::move(lease.host));
     item->set_id(lease.id);
@@ -32,7 +30,7 @@ void ToWire(schedule::LeaseMessage letter, v1::LeaseMessage* wire) {
     item->set_pace(std::move(lease.pace));
     item->set_robots(std::move(lease.robots));
   }
-  for (schedule::HostReturn& back : letter.returns) {
+  for (schedule::HostReturn& back : message.returns) {
     v1::HostReturn* item = wire->add_returns();
     item->set_host(std::move(back.host));
     item->set_id(back.id);
@@ -42,29 +40,28 @@ void ToWire(schedule::LeaseMessage letter, v1::LeaseMessage* wire) {
 }
 
 std::optional<schedule::LeaseMessage> FromWire(const v1::LeaseMessage& wire) {
-  if (!IsSmall(wire) || (wire.has_peer() && wire.peer() > std::numeric_limits<uint16_t>::max()))
-    return std::nullopt;
-  schedule::LeaseMessage letter;
-  if (wire.has_peer()) letter.peer = NodeId{static_cast<uint16_t>(wire.peer())};
-  letter.cluster_id = wire.cluster_id();
-  letter.process = wire.process();
-  letter.sent = absl::FromUnixMicros(wire.sent_us());
-  letter.clear_before = wire.clear_before();
-  letter.requests.assign(wire.requests().begin(), wire.requests().end());
+  if (!IsSmall(wire) || (wire.has_peer() && wire.peer() > kShardOrNodeMax)) return std::nullopt;
+  schedule::LeaseMessage message;
+  if (wire.has_peer()) message.peer = NodeAt(wire.peer());
+  message.cluster_id = wire.cluster_id();
+  message.process = wire.process();
+  message.sent = absl::FromUnixMicros(wire.sent_us());
+  message.clear_before = wire.clear_before();
+  message.requests.assign(wire.requests().begin(), wire.requests().end());
   for (const v1::HostLease& item : wire.leases()) {
     if (item.term_us() < 0 || item.term_us() > kTermMaxUs) return std::nullopt;
-    letter.leases.push_back({.host = item.host(),
-                             .id = item.id(),
-                             .requested = absl::FromUnixMicros(item.requested_us()),
-                             .term = absl::Microseconds(item.term_us()),
-                             .pace = item.pace(),
-                             .robots = item.robots()});
+    message.leases.push_back({.host = item.host(),
+                              .id = item.id(),
+                              .requested = absl::FromUnixMicros(item.requested_us()),
+                              .term = absl::Microseconds(item.term_us()),
+                              .pace = item.pace(),
+                              .robots = item.robots()});
   }
   for (const v1::HostReturn& item : wire.returns()) {
-    letter.returns.push_back(
+    message.returns.push_back(
         {.host = item.host(), .id = item.id(), .pace = item.pace(), .robots = item.robots()});
   }
-  return letter;
+  return message;
 }
 
 }  // namespace opic::rpc

@@ -1,5 +1,5 @@
 // schedule/lease_message.h on the wire and back. What comes from the wire is checked: nullopt for a
-// letter that no peer of ours would send.
+// message that no peer of ours would send.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ class LeaseMessage;
 
 namespace opic::rpc {
 
-void ToWire(schedule::LeaseMessage letter, v1::LeaseMessage* wire);
+void ToWire(schedule::LeaseMessage message, v1::LeaseMessage* wire);
 std::optional<schedule::LeaseMessage> FromWire(const v1::LeaseMessage& wire);
 
 }  // namespace opic::rpc

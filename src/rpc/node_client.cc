@@ -13,6 +13,8 @@
 #include "rpc/audit_wire.h"
 #include "rpc/export_wire.h"
 #include "rpc/gate.h"
+#include "rpc/host_rules_wire.h"
+#include "rpc/in_force_wire.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 #include "rpc/rpc_status.h"
@@ -96,10 +98,55 @@ class GrpcNodeClient final : public NodeClient {
     return Call(&v1::Control::Stub::TuneRefresh, *control_, request, &reply);
   }
 
+  absl::StatusOr<std::vector<node::KeptRule>> TuneHosts(
+      const std::vector<node::HostChange>& changes, const std::string&) override {
+    v1::TuneHostsRequest request;
+    ToWire(changes, &request);
+    v1::TuneHostsReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::TuneHosts, *control_, request, &reply));
+    std::vector<node::KeptRule> rules;
+    for (const v1::KeptHostRule& told : reply.rules()) {
+      if (std::optional<node::KeptRule> rule = FromWire(told)) rules.push_back(*std::move(rule));
+    }
+    return rules;
+  }
+
+  absl::StatusOr<node::InForce> WhatIsInForce() override {
+    v1::InForceReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::InForce, *control_, v1::InForceRequest(), &reply));
+    return FromWire(reply);
+  }
+
   absl::StatusOr<node::DueTimes> WhenDue() override {
     v1::WhenDueReply reply;
     RETURN_IF_ERROR(Call(&v1::Control::Stub::WhenDue, *control_, {}, &reply, ScanPatience()));
     return FromWire(reply);
+  }
+
+  absl::StatusOr<node::Published> Publish(const refresh::Publication& publication) override {
+    v1::PublishRequest request;
+    ToWire(publication, request.mutable_publication());
+    v1::PublishReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::Publish, *control_, request, &reply));
+    return node::Published{reply.added(), reply.seeded()};
+  }
+
+  absl::StatusOr<std::vector<refresh::Publication>> Publications() override {
+    v1::ListPublicationsReply reply;
+    RETURN_IF_ERROR(Call(&v1::Control::Stub::ListPublications, *control_, {}, &reply));
+    std::vector<refresh::Publication> publications;
+    for (const v1::Publication& told : reply.publications()) {
+      ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(told));
+      publications.push_back(std::move(publication));
+    }
+    return publications;
+  }
+
+  absl::Status Withdraw(uint64_t id) override {
+    v1::WithdrawPublicationRequest request;
+    request.set_id(id);
+    v1::WithdrawPublicationReply reply;
+    return Call(&v1::Control::Stub::WithdrawPublication, *control_, request, &reply);
   }
 
   absl::Status AddSeeds(const std::vector<std::string>& urls) override {
@@ -214,6 +261,7 @@ class GrpcNodeClient final : public NodeClient {
         Call(&v1::PageScheduler::Stub::Status, *scheduler_, v1::SchedulerStatusRequest(), &reply));
     scheduler::SchedulerStatus status;
     status.queued = reply.queued();
+    status.withheld = reply.withheld();
     status.queued_on_disk = reply.queued_on_disk();
     status.in_flight = reply.in_flight();
     status.hosts = reply.hosts();
@@ -224,6 +272,10 @@ class GrpcNodeClient final : public NodeClient {
     status.transient = reply.transient();
     status.postponed = reply.postponed();
     status.exhausted = reply.exhausted();
+    status.pages_per_s_max = reply.pages_per_s();
+    status.delay = absl::Microseconds(reply.delay_us());
+    status.rate_was_set = reply.rate_was_set();
+    status.delay_was_set = reply.delay_was_set();
     status.idle_reason = reply.idle_reason();
     return status;
   }
@@ -278,6 +330,7 @@ class GrpcNodeClient final : public NodeClient {
                     Stub& stub, const Request& request, Reply* reply, absl::Duration patience) {
     grpc::ClientContext context;
     ShowToken(options_.token, context);
+    ShowUser(context);
     context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
     absl::Status status = FromGrpc((stub.*method)(&context, request, reply));
     if (absl::IsUnimplemented(status) && status.message().empty()) {

@@ -16,7 +16,7 @@ namespace opic::rpc {
 
 struct NodeClientOptions {
   absl::Duration patience = absl::Seconds(60);  // deadline of every call
-  // Of Top, which looks at every page; zero: as `patience`.
+  // For Top, which looks at every page; zero: as `patience`.
   absl::Duration scan_patience;
   bool local_only = false;         // asks for the node's own part, not for the whole cluster's
   std::optional<TlsIdentity> tls;  // the node must show a certificate for `name`,
@@ -31,7 +31,7 @@ class NodeClient : public node::RunningNode {
   static std::unique_ptr<NodeClient> To(const std::string& address, absl::Duration patience) {
     return To(address, NodeClientOptions{.patience = patience});
   }
-  // Of the Page Scheduler beside it.
+  // Answered by the Page Scheduler beside the node.
   virtual absl::StatusOr<scheduler::SchedulerStatus> SchedulerStatus() = 0;
   virtual absl::StatusOr<scheduler::HostExplanation> ExplainHost(const std::string& host) = 0;
   virtual absl::StatusOr<scheduler::WaitingReport> ExplainWaiting() = 0;

@@ -94,7 +94,7 @@ class PeerNet::Impl {
   void Loop() {
     while (!stopping_ || (!sessions_.empty() && Now() < give_up_at_)) {
       for (PeerEvent& event : inbox_->PopAll(Patience())) {
-        std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(event));
+        std::visit([this](auto& value) { Take(std::move(value)); }, event);
       }
       if (!stopping_) DialWhoIsDue();
       EndSilentSessions();

@@ -20,16 +20,16 @@ uint64_t NextNumber() {
   return ++last;
 }
 
-constexpr size_t kLettersWaitingMax = 64;
+constexpr size_t kLeaseMessagesWaitingMax = 64;
 constexpr char kNonceKey[] = "opic-nonce", kProofKey[] = "opic-proof";
 constexpr size_t kNonceBytes = 16;
-// Of one message: a word about every shard, or a letter.
+// Of one message: a word about every shard, or a lease message.
 constexpr size_t kFieldsMax = (1 << 16) + 64;
 
 // "ipv4:10.0.0.1:4711" without the port.
 std::string HostOfPeer(const std::string& peer) { return peer.substr(0, peer.rfind(':')); }
 
-bool IsLetter(const cluster::Message& message) {
+bool IsLeaseMessage(const cluster::Message& message) {
   return std::holds_alternative<schedule::LeaseMessage>(message);
 }
 
@@ -39,9 +39,9 @@ PeerSession::PeerSession(std::shared_ptr<PeerInbox> inbox, std::optional<NodeId>
     : peer(peer), inbox_(std::move(inbox)), number_(NextNumber()) {}
 
 void PeerSession::Send(cluster::Message message) {
-  if (IsLetter(message)) {
-    if (letters_waiting_ >= kLettersWaitingMax) return;
-    ++letters_waiting_;
+  if (IsLeaseMessage(message)) {
+    if (lease_messages_waiting_ >= kLeaseMessagesWaitingMax) return;
+    ++lease_messages_waiting_;
   }
   const bool replaces = !waiting_.empty() &&
                         std::holds_alternative<cluster::Acknowledgement>(waiting_.back()) &&
@@ -57,7 +57,7 @@ void PeerSession::Send(cluster::Message message) {
 void PeerSession::WriteNext() {
   writing_ = !ended_ && !waiting_.empty();
   if (!writing_) return;
-  if (IsLetter(waiting_.front())) --letters_waiting_;
+  if (IsLeaseMessage(waiting_.front())) --lease_messages_waiting_;
   outgoing_.Clear();
   if (std::holds_alternative<cluster::Hello>(waiting_.front())) outgoing_.set_proof(OwnProof());
   ToWire(std::move(waiting_.front()), &outgoing_);
@@ -109,7 +109,7 @@ DialledSession::DialledSession(std::shared_ptr<PeerInbox> inbox, NodeId peer, v1
   StartCall();
 }
 
-std::string DialledSession::Told(const char* key) const {
+std::string DialledSession::Metadata(const char* key) const {
   const auto& metadata = context_.GetServerInitialMetadata();
   const auto found = metadata.find(key);
   return found == metadata.end() ? "" : std::string(found->second.data(), found->second.size());
@@ -117,13 +117,13 @@ std::string DialledSession::Told(const char* key) const {
 
 bool DialledSession::KnowsSecret(NodeId acceptor) const {
   if (secret_.none()) return true;
-  const std::string proof = secret_.ProofOfAccepting(acceptor, nonce_, Told(kNonceKey));
-  return certs::Same(absl::BytesToHexString(proof), Told(kProofKey));
+  const std::string proof = secret_.ProofOfAccepting(acceptor, nonce_, Metadata(kNonceKey));
+  return certs::Same(absl::BytesToHexString(proof), Metadata(kProofKey));
 }
 
 std::string DialledSession::OwnProof() const {
   if (secret_.none() || !opened) return "";
-  return secret_.ProofOfDialling(secret_.self(), *peer, nonce_, Told(kNonceKey));
+  return secret_.ProofOfDialling(secret_.self(), *peer, nonce_, Metadata(kNonceKey));
 }
 
 void DialledSession::OnDone(const grpc::Status& status) {

@@ -67,14 +67,14 @@ class PeerSession {
   bool opened = false, read_waits = false;  // of a dialled one
   absl::Time hello_deadline = absl::InfiniteFuture();
 
-  // Writes it after those before. Of acknowledgements that wait in a row only the last is kept, and
-  // of letters about hosts no more than fit a bounded memory: those may be lost.
+  // Writes it after those before. When acknowledgements wait in a row only the last is kept. Lease
+  // messages wait in a bounded memory: those that do not fit are lost.
   void Send(cluster::Message message);
   void WriteNext();  // after kWritten
   void ReadNext();
   // After kRead. Nothing: no peer would send that, or nobody its like before Hello.
   std::optional<cluster::Message> TakeMessage();
-  // Nothing is read or written any more; kEnded follows. `why` is told to the other end; ok: it has
+  // Nothing is read or written any more; kEnded follows. `why` is sent to the other end; ok: it has
   // ended the session itself. Idempotent.
   void End(const absl::Status& why);
   bool ended() const { return ended_; }
@@ -103,7 +103,7 @@ class PeerSession {
   v1::PeerMessage incoming_, outgoing_;
   std::string shown_proof_;  // with the message that was read last
   std::deque<cluster::Message> waiting_;
-  size_t letters_waiting_ = 0;
+  size_t lease_messages_waiting_ = 0;
   bool writing_ = false, ended_ = false;
   absl::Time ended_at_;
 };
@@ -138,7 +138,7 @@ class DialledSession final : public PeerSession,
   void StartWriting(const v1::PeerMessage* message) override { StartWrite(message); }
   void Close(const absl::Status& why) override;
   std::string OwnProof() const override;
-  std::string Told(const char* key) const;  // by the other end's initial metadata
+  std::string Metadata(const char* key) const;  // by the other end's initial metadata
 
   const PeerSecret& secret_;
   const std::string nonce_;

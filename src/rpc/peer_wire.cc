@@ -1,7 +1,5 @@
 #include "rpc/peer_wire.h"
 
-#include <limits>
-
 #include "base/overloaded.h"
 #include "opic/v1/peer.pb.h"
 #include "rpc/lease_wire.h"
@@ -18,47 +16,47 @@ cash::Sum SumFromWire(const v1::Units128& wire) {
   return static_cast<cash::Sum>(static_cast<unsigned __int128>(wire.high()) << 64 | wire.low());
 }
 
-void NewsToWire(const ledger::NodeSums& news, v1::PeerNews* wire) {
-  SumToWire(news.clock, wire->mutable_clock());
-  SumToWire(news.fetch_clock, wire->mutable_fetch_clock());
-  SumToWire(news.origin, wire->mutable_origin());
-  SumToWire(news.table, wire->mutable_table());
-  wire->set_virtual_page(news.virtual_page.units());
-  wire->set_pages(news.pages);
-  wire->set_unread(news.unread);
-  wire->set_idle(news.idle);
-  if (news.method != importance::Method::kPush) return;
-  SumToWire(news.history, wire->mutable_push()->mutable_history());
-  SumToWire(news.read_cash, wire->mutable_push()->mutable_read_cash());
-  SumToWire(news.residual, wire->mutable_push()->mutable_residual());
-  wire->mutable_push()->set_reread(news.reread);
-  SumToWire(news.rounded, wire->mutable_push()->mutable_rounded());
+void NodeSumsToWire(const ledger::NodeSums& sums, v1::PeerNews* wire) {
+  SumToWire(sums.clock, wire->mutable_clock());
+  SumToWire(sums.fetch_clock, wire->mutable_fetch_clock());
+  SumToWire(sums.origin, wire->mutable_origin());
+  SumToWire(sums.table, wire->mutable_table());
+  wire->set_virtual_page(sums.virtual_page.units());
+  wire->set_pages(sums.pages);
+  wire->set_unread(sums.unread);
+  wire->set_idle(sums.idle);
+  if (sums.method != importance::Method::kPush) return;
+  SumToWire(sums.history, wire->mutable_push()->mutable_history());
+  SumToWire(sums.read_cash, wire->mutable_push()->mutable_read_cash());
+  SumToWire(sums.residual, wire->mutable_push()->mutable_residual());
+  wire->mutable_push()->set_reread(sums.reread);
+  SumToWire(sums.rounded, wire->mutable_push()->mutable_rounded());
 }
 
 // More cash than there is, or more unread pages than pages, would break what sums them.
-std::optional<ledger::NodeSums> NewsFromWire(const v1::PeerNews& wire) {
-  ledger::NodeSums news;
-  news.clock = SumFromWire(wire.clock());
-  news.fetch_clock = SumFromWire(wire.fetch_clock());
-  news.origin = SumFromWire(wire.origin());
-  news.table = SumFromWire(wire.table());
-  news.virtual_page = cash::Amount(wire.virtual_page());
+std::optional<ledger::NodeSums> NodeSumsFromWire(const v1::PeerNews& wire) {
+  ledger::NodeSums sums;
+  sums.clock = SumFromWire(wire.clock());
+  sums.fetch_clock = SumFromWire(wire.fetch_clock());
+  sums.origin = SumFromWire(wire.origin());
+  sums.table = SumFromWire(wire.table());
+  sums.virtual_page = cash::Amount(wire.virtual_page());
   const auto too_much = [](cash::Sum sum) {
     return sum > cash::kHoldingMax.units() || sum < -cash::Sum{cash::kHoldingMax.units()};
   };
-  if (too_much(news.table) || too_much(news.virtual_page.units()) || wire.unread() > wire.pages())
+  if (too_much(sums.table) || too_much(sums.virtual_page.units()) || wire.unread() > wire.pages())
     return std::nullopt;
-  news.pages = wire.pages();
-  news.unread = wire.unread();
-  news.idle = wire.idle();
-  if (!wire.has_push()) return news;
-  news.method = importance::Method::kPush;
-  news.history = SumFromWire(wire.push().history());
-  news.read_cash = SumFromWire(wire.push().read_cash());
-  news.residual = SumFromWire(wire.push().residual());
-  news.reread = wire.push().reread();
-  news.rounded = SumFromWire(wire.push().rounded());
-  return news;
+  sums.pages = wire.pages();
+  sums.unread = wire.unread();
+  sums.idle = wire.idle();
+  if (!wire.has_push()) return sums;
+  sums.method = importance::Method::kPush;
+  sums.history = SumFromWire(wire.push().history());
+  sums.read_cash = SumFromWire(wire.push().read_cash());
+  sums.residual = SumFromWire(wire.push().residual());
+  sums.reread = wire.push().reread();
+  sums.rounded = SumFromWire(wire.push().rounded());
+  return sums;
 }
 
 constexpr int kPlacementsMax = 1 << 16;  // one a shard
@@ -75,8 +73,8 @@ void PlacementsToWire(const std::vector<ledger::Placement>& placements, WirePlac
 }
 
 std::optional<NodeId> NodeFromWire(uint32_t number) {
-  if (number > std::numeric_limits<uint16_t>::max()) return std::nullopt;
-  return NodeId{static_cast<uint16_t>(number)};
+  if (number > kShardOrNodeMax) return std::nullopt;
+  return NodeAt(number);
 }
 
 std::optional<std::vector<ledger::Placement>> PlacementsFromWire(const WirePlacements& wire) {
@@ -84,8 +82,8 @@ std::optional<std::vector<ledger::Placement>> PlacementsFromWire(const WirePlace
   std::vector<ledger::Placement> placements;
   for (const v1::PeerPlacement& one : wire) {
     const std::optional<NodeId> node = NodeFromWire(one.node());
-    if (!node || one.shard() > std::numeric_limits<uint16_t>::max()) return std::nullopt;
-    placements.push_back({ShardId{static_cast<uint16_t>(one.shard())}, *node, one.move()});
+    if (!node || one.shard() > kShardOrNodeMax) return std::nullopt;
+    placements.push_back({ShardAt(one.shard()), *node, one.move()});
   }
   return placements;
 }
@@ -114,15 +112,15 @@ void HelloToWire(const cluster::Hello& hello, v1::PeerHello* wire) {
   SumToWire(hello.closed_sealed_cash, wire->mutable_closed_sealed_cash());
   SumToWire(hello.closed_applied_cash, wire->mutable_closed_applied_cash());
   wire->set_epoch(hello.epoch);
-  NewsToWire(hello.news, wire->mutable_news());
+  NodeSumsToWire(hello.sums, wire->mutable_news());
   PlacementsToWire(hello.placements, wire->mutable_placements());
 }
 
 std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   const std::optional<NodeId> from = NodeFromWire(wire.from()), to = NodeFromWire(wire.to());
-  const std::optional<ledger::NodeSums> news = NewsFromWire(wire.news());
+  const std::optional<ledger::NodeSums> sums = NodeSumsFromWire(wire.news());
   const auto placements = PlacementsFromWire(wire.placements());
-  if (!from || !to || !news || !placements || wire.acknowledged() > wire.sealed())
+  if (!from || !to || !sums || !placements || wire.acknowledged() > wire.sealed())
     return std::nullopt;
   cluster::Hello hello;
   hello.cluster_id = wire.cluster_id();
@@ -143,7 +141,7 @@ std::optional<cluster::Message> HelloFromWire(const v1::PeerHello& wire) {
   hello.closed_sealed_cash = SumFromWire(wire.closed_sealed_cash());
   hello.closed_applied_cash = SumFromWire(wire.closed_applied_cash());
   hello.epoch = wire.epoch();
-  hello.news = *news;
+  hello.sums = *sums;
   hello.placements = *placements;
   return hello;
 }
@@ -155,34 +153,32 @@ std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
 }
 
 std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledgement& wire) {
-  const std::optional<ledger::NodeSums> news = NewsFromWire(wire.news());
+  const std::optional<ledger::NodeSums> sums = NodeSumsFromWire(wire.news());
   const auto placements = PlacementsFromWire(wire.placements());
-  if (!news || !placements) return std::nullopt;
-  return cluster::Acknowledgement{wire.applied(), wire.epoch(), *news, *placements};
+  if (!sums || !placements) return std::nullopt;
+  return cluster::Acknowledgement{wire.applied(), wire.epoch(), *sums, *placements};
 }
 
 }  // namespace
 
 void ToWire(cluster::Message message, v1::PeerMessage* wire) {
-  std::visit(base::Overloaded{
-                 [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
-                 [&](cluster::Sealed& sealed) {
-                   wire->mutable_sealed()->set_sequence(sealed.sequence);
-                   wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
-                 },
-                 [&](const cluster::Acknowledgement& acknowledgement) {
-                   wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
-                   wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
-                   NewsToWire(acknowledgement.news,
-                              wire->mutable_acknowledgement()->mutable_news());
-                   PlacementsToWire(acknowledgement.placements,
-                                    wire->mutable_acknowledgement()->mutable_placements());
-                 },
-                 [&](schedule::LeaseMessage& letter) {
-                   ToWire(std::move(letter), wire->mutable_letter());
-                 },
-             },
-             message);
+  std::visit(
+      base::Overloaded{
+          [&](const cluster::Hello& hello) { HelloToWire(hello, wire->mutable_hello()); },
+          [&](cluster::Sealed& sealed) {
+            wire->mutable_sealed()->set_sequence(sealed.sequence);
+            wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
+          },
+          [&](const cluster::Acknowledgement& acknowledgement) {
+            wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
+            wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
+            NodeSumsToWire(acknowledgement.sums, wire->mutable_acknowledgement()->mutable_news());
+            PlacementsToWire(acknowledgement.placements,
+                             wire->mutable_acknowledgement()->mutable_placements());
+          },
+          [&](schedule::LeaseMessage& lease) { ToWire(std::move(lease), wire->mutable_letter()); },
+      },
+      message);
 }
 
 std::optional<cluster::Message> FromWire(v1::PeerMessage&& wire) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "base/quoted.h"
 #include "opic/v1/control.pb.h"
 #include "refresh/category.h"
 
@@ -14,7 +15,7 @@ using refresh::Category;
 using refresh::CategoryNamed;
 using refresh::kCategories;
 
-std::string NameOf(size_t category) {
+std::string CategoryName(size_t category) {
   return std::string(refresh::NameOf(static_cast<Category>(category)));
 }
 
@@ -26,9 +27,12 @@ void ToWire(const node::RefreshStats& stats, v1::RefreshStatus* wire) {
   wire->set_due(stats.due);
   wire->set_pages_per_s(stats.bandwidth);
   wire->set_planned_per_s(stats.planned_rate);
+  wire->set_fixed(stats.fixed);
+  wire->set_fixed_per_s(stats.fixed_rate);
+  wire->set_publications(stats.publications);
   for (size_t c = 0; c < kCategories; ++c) {
     v1::RefreshCategory& category = *wire->add_categories();
-    category.set_name(NameOf(c));
+    category.set_name(CategoryName(c));
     category.set_factor(stats.categories[c].factor);
     category.set_planned(stats.categories[c].planned);
     category.set_readings(stats.categories[c].readings);
@@ -39,13 +43,16 @@ node::RefreshStats FromWire(const v1::RefreshStatus& wire) {
   node::RefreshStats stats = {.on = true,
                               .counting = wire.counting(),
                               .planned = wire.planned(),
+                              .fixed = wire.fixed(),
                               .due = wire.due(),
                               .bandwidth = wire.pages_per_s(),
-                              .planned_rate = wire.planned_per_s()};
-  for (const v1::RefreshCategory& told : wire.categories()) {
-    if (const std::optional<Category> category = CategoryNamed(told.name()))
-      stats.categories[static_cast<size_t>(*category)] = {told.factor(), told.planned(),
-                                                          told.readings()};
+                              .planned_rate = wire.planned_per_s(),
+                              .fixed_rate = wire.fixed_per_s(),
+                              .publications = wire.publications()};
+  for (const v1::RefreshCategory& entry : wire.categories()) {
+    if (const std::optional<Category> category = CategoryNamed(entry.name()))
+      stats.categories[static_cast<size_t>(*category)] = {entry.factor(), entry.planned(),
+                                                          entry.readings()};
   }
   return stats;
 }
@@ -54,7 +61,7 @@ void ToWire(const node::RefreshTuning& tuning, v1::TuneRefreshRequest* wire) {
   if (tuning.pages_per_s) wire->set_pages_per_s(*tuning.pages_per_s);
   if (tuning.share) wire->set_share(*tuning.share);
   for (size_t c = 0; c < kCategories; ++c) {
-    if (tuning.factors[c]) (*wire->mutable_factors())[NameOf(c)] = *tuning.factors[c];
+    if (tuning.factors[c]) (*wire->mutable_factors())[CategoryName(c)] = *tuning.factors[c];
   }
 }
 
@@ -71,9 +78,41 @@ absl::StatusOr<node::RefreshTuning> FromWire(const v1::TuneRefreshRequest& wire)
   return tuning;
 }
 
+void ToWire(const refresh::Publication& publication, v1::Publication* wire) {
+  wire->set_id(publication.id);
+  wire->set_treatment(std::string(refresh::NameOf(publication.treatment)));
+  wire->set_amount(publication.amount);
+  wire->set_target(std::string(refresh::NameOf(publication.target)));
+  wire->set_of(publication.of);
+  wire->set_by(publication.by);
+  wire->set_given(publication.given);
+  wire->set_until(publication.until);
+  wire->set_note(publication.note);
+}
+
+absl::StatusOr<refresh::Publication> FromWire(const v1::Publication& wire) {
+  const auto treatment = refresh::TreatmentNamed(wire.treatment());
+  if (!treatment)
+    return absl::InvalidArgumentError(
+        absl::StrCat("there is no treatment ", base::Quoted(wire.treatment())));
+  const auto target = refresh::TargetNamed(wire.target());
+  if (!target)
+    return absl::InvalidArgumentError(
+        absl::StrCat("there is no target ", base::Quoted(wire.target())));
+  return refresh::Publication{.id = wire.id(),
+                              .treatment = *treatment,
+                              .amount = wire.amount(),
+                              .target = *target,
+                              .of = wire.of(),
+                              .by = wire.by(),
+                              .given = wire.given(),
+                              .until = wire.until(),
+                              .note = wire.note()};
+}
+
 void ToWire(const node::DueTimes& times, v1::WhenDueReply* wire) {
   for (size_t c = 0; c < kCategories; ++c) {
-    v1::DueTimes& category = (*wire->mutable_categories())[NameOf(c)];
+    v1::DueTimes& category = (*wire->mutable_categories())[CategoryName(c)];
     for (const node::DueTimes::ByCategory& range : times.due) category.add_due(range[c]);
     category.set_missed(times.missed[c]);
     category.set_stopped(times.stopped[c]);
@@ -83,16 +122,16 @@ void ToWire(const node::DueTimes& times, v1::WhenDueReply* wire) {
 
 node::DueTimes FromWire(const v1::WhenDueReply& wire) {
   node::DueTimes times;
-  for (const auto& [name, told] : wire.categories()) {
+  for (const auto& [name, entry] : wire.categories()) {
     const std::optional<Category> category = CategoryNamed(name);
     if (!category) continue;
     const auto c = static_cast<size_t>(*category);
-    const size_t ranges = std::min(static_cast<size_t>(told.due_size()), node::DueTimes::kRanges);
+    const size_t ranges = std::min(static_cast<size_t>(entry.due_size()), node::DueTimes::kRanges);
     for (size_t range = 0; range < ranges; ++range)
-      times.due[range][c] = told.due(static_cast<int>(range));
-    times.missed[c] = told.missed();
-    times.stopped[c] = told.stopped();
-    times.never[c] = told.never();
+      times.due[range][c] = entry.due(static_cast<int>(range));
+    times.missed[c] = entry.missed();
+    times.stopped[c] = entry.stopped();
+    times.never[c] = entry.never();
   }
   return times;
 }

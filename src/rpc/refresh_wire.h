@@ -6,8 +6,10 @@
 #include "absl/status/statusor.h"
 #include "node/due_times.h"
 #include "node/refresh_options.h"
+#include "refresh/publication.h"
 
 namespace opic::v1 {
+class Publication;
 class RefreshStatus;
 class TuneRefreshRequest;
 class WhenDueReply;
@@ -21,6 +23,10 @@ node::RefreshStats FromWire(const v1::RefreshStatus& wire);
 void ToWire(const node::RefreshTuning& tuning, v1::TuneRefreshRequest* wire);
 // InvalidArgument: a category is unknown.
 absl::StatusOr<node::RefreshTuning> FromWire(const v1::TuneRefreshRequest& wire);
+
+void ToWire(const refresh::Publication& publication, v1::Publication* wire);
+// InvalidArgument: its treatment or target is unknown. Nothing else is checked.
+absl::StatusOr<refresh::Publication> FromWire(const v1::Publication& wire);
 
 void ToWire(const node::DueTimes& times, v1::WhenDueReply* wire);
 // What this program does not know of is left out.

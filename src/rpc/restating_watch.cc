@@ -31,12 +31,13 @@ bool RestatingWatch::IsAskedFor() const {
 }
 
 void RestatingWatch::Restate() const {
-  base::LogInfo("restating all pages: by rounding the ranking may be off by more than {:.2g} %",
+  base::LogInfo("restating all pages: rounding may have shifted the ranking by more than {:.2g} %",
                 200 * options_.error_max);
   const absl::StatusOr<ClusterRestatement> done = RestateCluster(nodes_, {.stop = &stop_});
   if (done.ok()) {
-    base::LogInfo("restated {} pages; {} were off, and the ranking by {:.2g} % at most",
-                  done->pages, done->off, 100 * done->error);
+    base::LogInfo(
+        "restated {} pages; {} had wrong cash, and the ranking was off by at most {:.2g} %",
+        done->pages, done->off, 100 * done->error);
   } else {
     base::LogWarning("restating failed, and is tried again later: {}", done.status().ToString());
   }

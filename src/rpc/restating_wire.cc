@@ -1,7 +1,11 @@
 #include "rpc/restating_wire.h"
 
+#include <optional>
+#include <utility>
+
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
+#include "rpc/host_rules_wire.h"
 
 namespace opic::rpc {
 
@@ -16,6 +20,7 @@ void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
   if (order.depth) wire->set_depth(*order.depth);
   wire->set_strip_tracking(order.strip_tracking);
   wire->set_again(order.again);
+  for (const node::KeptRule& rule : order.hosts) ToWire(rule, wire->add_hosts());
 }
 
 node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
@@ -29,6 +34,10 @@ node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
   if (wire.has_depth()) order.depth = wire.depth();
   order.strip_tracking = wire.strip_tracking();
   order.again = wire.again();
+  for (const v1::KeptHostRule& entry : wire.hosts()) {
+    if (std::optional<node::KeptRule> rule = FromWire(entry))
+      order.hosts.push_back(*std::move(rule));
+  }
   return order;
 }
 

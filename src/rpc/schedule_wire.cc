@@ -1,9 +1,8 @@
 #include "rpc/schedule_wire.h"
 
-#include <limits>
-
 #include "base/overloaded.h"
 #include "opic/v1/scheduler.pb.h"
+#include "rpc/host_rules_wire.h"
 #include "rpc/lease_wire.h"
 
 namespace opic::rpc {
@@ -15,8 +14,8 @@ std::optional<PageId> PageOf(uint64_t word) {
 }
 
 std::optional<ShardId> ShardOf(uint32_t number) {
-  if (number > 0xffff) return std::nullopt;
-  return ShardId{static_cast<uint16_t>(number)};
+  if (number > kShardOrNodeMax) return std::nullopt;
+  return ShardAt(number);
 }
 
 void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
@@ -53,6 +52,23 @@ std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   return outcome;
 }
 
+void RulesToWire(const std::vector<schedule::HostRule>& rules,
+                 google::protobuf::RepeatedPtrField<v1::HostRule>* wire) {
+  for (const schedule::HostRule& rule : rules) ToWire(rule, wire->Add());
+}
+
+std::optional<std::vector<schedule::HostRule>> RulesFromWire(
+    const google::protobuf::RepeatedPtrField<v1::HostRule>& wire) {
+  if (static_cast<size_t>(wire.size()) > schedule::kHostRulesMax) return std::nullopt;
+  std::vector<schedule::HostRule> rules;
+  for (const v1::HostRule& told : wire) {
+    std::optional<schedule::HostRule> rule = FromWire(told);
+    if (!rule) return std::nullopt;
+    rules.push_back(*std::move(rule));
+  }
+  return rules;
+}
+
 std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
   schedule::NodeHello hello;
   hello.node = wire.node();
@@ -62,14 +78,17 @@ std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
     if (!page) return std::nullopt;
     hello.in_flight.push_back({*page, item.host()});
   }
+  std::optional<std::vector<schedule::HostRule>> rules = RulesFromWire(wire.rules());
+  if (!rules) return std::nullopt;
+  hello.rules = *std::move(rules);
   if (!wire.has_lending()) return hello;
   const v1::Lending& lending = wire.lending();
-  if (lending.nodes() > std::numeric_limits<uint16_t>::max() + uint32_t{1} ||
-      lending.self() >= lending.nodes() || lending.request_time_max_us() < 0) {
+  if (lending.nodes() > kShardOrNodeMax + 1 || lending.self() >= lending.nodes() ||
+      lending.request_time_max_us() < 0) {
     return std::nullopt;
   }
   hello.lending =
-      schedule::Lending{.self = NodeId{static_cast<uint16_t>(lending.self())},
+      schedule::Lending{.self = NodeAt(lending.self()),
                         .nodes = lending.nodes(),
                         .process = lending.process(),
                         .request_time_max = absl::Microseconds(lending.request_time_max_us())};
@@ -111,6 +130,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
               item->set_page(page.page.word());
               item->set_host(page.host);
             }
+            RulesToWire(hello.rules, wire->mutable_hello()->mutable_rules());
             if (!hello.lending) return;
             v1::Lending* lending = wire->mutable_hello()->mutable_lending();
             lending->set_self(hello.lending->self.value);
@@ -143,7 +163,10 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
             wire->mutable_adopt()->set_shard(adopt.shard.value);
             wire->mutable_adopt()->set_hosts(adopt.hosts);
           },
-          [&](const schedule::LeaseMessage& letter) { ToWire(letter, wire->mutable_letter()); },
+          [&](const schedule::LeaseMessage& lease) { ToWire(lease, wire->mutable_letter()); },
+          [&](const schedule::Rules& rules) {
+            RulesToWire(rules.rules, wire->mutable_rules()->mutable_rules());
+          },
       },
       message);
 }
@@ -172,7 +195,10 @@ void ToWire(const schedule::ToNode& message, v1::ToNode* wire) {
           [&](const schedule::Adopted& adopted) {
             wire->mutable_adopted()->set_shard(adopted.shard.value);
           },
-          [&](const schedule::LeaseMessage& letter) { ToWire(letter, wire->mutable_letter()); },
+          [&](const schedule::LeaseMessage& lease) { ToWire(lease, wire->mutable_letter()); },
+          [&](const schedule::Withheld& withheld) {
+            wire->mutable_withheld()->set_pages(withheld.pages);
+          },
       },
       message);
 }
@@ -195,6 +221,10 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
       return schedule::Adopt{*ShardOf(wire.adopt().shard()), wire.adopt().hosts()};
     case v1::ToScheduler::kLetter:
       return FromWire(wire.letter());
+    case v1::ToScheduler::kRules:
+      if (auto rules = RulesFromWire(wire.rules().rules()))
+        return schedule::Rules{*std::move(rules)};
+      return std::nullopt;
     case v1::ToScheduler::MESSAGE_NOT_SET:
       return std::nullopt;
   }
@@ -219,6 +249,8 @@ std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
       return schedule::Adopted{*ShardOf(wire.adopted().shard())};
     case v1::ToNode::kLetter:
       return FromWire(wire.letter());
+    case v1::ToNode::kWithheld:
+      return schedule::Withheld{wire.withheld().pages()};
     case v1::ToNode::MESSAGE_NOT_SET:
       return std::nullopt;
   }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr absl::Duration kRetryFirst = absl::Milliseconds(200);
 constexpr absl::Duration kRetryMax = absl::Seconds(5);
-// What waits is told in batches of about this: a server takes no longer messages than it needs.
+// What waits is sent in batches of about this: a server takes no longer messages than it needs.
 constexpr size_t kBatchBytes = size_t{1} << 20;
 
 struct Read {
@@ -72,7 +72,7 @@ class Stream final : public grpc::ClientBidiReactor<v1::ToSchedulerBatch, v1::To
 
 class SchedulerClient::Impl {
  public:
-  Impl(std::shared_ptr<grpc::Channel> channel, Callbacks callbacks)
+  Impl(std::shared_ptr<grpc::Channel> channel, SchedulerCallbacks callbacks)
       : stub_(v1::PageScheduler::NewStub(channel)), callbacks_(std::move(callbacks)) {}
 
   void Start() {
@@ -95,7 +95,7 @@ class SchedulerClient::Impl {
     while (!stopping_ || stream_) {
       const absl::Duration patience = stream_ ? absl::Seconds(1) : reopen_at_ - Now();
       for (Event& event : inbox_.PopAll(patience)) {
-        std::visit([this](auto&& value) { Take(std::move(value)); }, std::move(event));
+        std::visit([this](auto& value) { Take(std::move(value)); }, event);
       }
       if (!stream_ && !stopping_ && Now() >= reopen_at_) Open();
       WriteWaiting();
@@ -180,7 +180,7 @@ class SchedulerClient::Impl {
   }
 
   std::unique_ptr<v1::PageScheduler::Stub> stub_;
-  const Callbacks callbacks_;
+  const SchedulerCallbacks callbacks_;
   Inbox inbox_;
   std::atomic<bool> connected_ = false, stop_called_ = false;
   mutable absl::Mutex since_mu_;
@@ -194,7 +194,8 @@ class SchedulerClient::Impl {
   absl::Duration retry_ = kRetryFirst;
 };
 
-SchedulerClient::SchedulerClient(std::shared_ptr<grpc::Channel> channel, Callbacks callbacks)
+SchedulerClient::SchedulerClient(std::shared_ptr<grpc::Channel> channel,
+                                 SchedulerCallbacks callbacks)
     : impl_(std::make_unique<Impl>(std::move(channel), std::move(callbacks))) {}
 SchedulerClient::~SchedulerClient() { Stop(); }
 void SchedulerClient::Start() { impl_->Start(); }

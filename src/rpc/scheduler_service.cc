@@ -9,9 +9,11 @@
 #include <variant>
 
 #include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 #include "base/bounded_queue.h"
 #include "base/log.h"
 #include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/noted_call.h"
 #include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/waiting_wire.h"
@@ -32,6 +34,14 @@ absl::Duration ThreadCpu() {
   return absl::DurationFromTimespec(time);
 }
 
+// What the scheduler says to whoever has the session. Owner thread only.
+class NodeEnd {
+ public:
+  virtual ~NodeEnd() = default;
+  virtual void Send(std::vector<schedule::ToNode> messages) = 0;
+  virtual void Close(const grpc::Status& status) = 0;
+};
+
 class Session;
 struct Opened {
   Session* session;
@@ -51,7 +61,8 @@ using Event = std::variant<Opened, Read, Written, Ended, std::function<void()>>;
 using Events = base::BoundedQueue<Event>;
 
 // One stream. Its fields belong to the owner thread, except during a read or write under way.
-class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
+class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>,
+                      public NodeEnd {
  public:
   explicit Session(Events& events) : events_(events) {
     if (!events_.Push(Opened{this}))
@@ -67,7 +78,7 @@ class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::T
   void ReadNext() {
     if (!finished_) StartRead(&incoming_);
   }
-  void Send(std::vector<schedule::ToNode> messages) {
+  void Send(std::vector<schedule::ToNode> messages) override {
     for (schedule::ToNode& message : messages) waiting_.push_back(std::move(message));
     WriteNext();
   }
@@ -75,7 +86,7 @@ class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::T
     writing_ = false;
     WriteNext();
   }
-  void Close(const grpc::Status& status) {
+  void Close(const grpc::Status& status) override {
     if (finished_) return;
     finished_ = true;
     Finish(status);
@@ -135,8 +146,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   }
 
   grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(
-      grpc::CallbackServerContext* context) override {
-    if (access_.inside && !IsInside(*context)) return new Refused();
+      grpc::CallbackServerContext*) override {
+    if (access_.inside) return new Refused();
     return new opic::rpc::Session(events_);
   }
 
@@ -167,6 +178,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     return OnOwner(context, gate, Role::kReader, [this, reply] {
       const scheduler::SchedulerStatus now = core_->status(clock_.Steady());
       reply->set_queued(now.queued);
+      reply->set_withheld(now.withheld);
       reply->set_queued_on_disk(now.queued_on_disk);
       reply->set_in_flight(now.in_flight);
       reply->set_hosts(now.hosts);
@@ -177,6 +189,10 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       reply->set_transient(now.transient);
       reply->set_postponed(now.postponed);
       reply->set_exhausted(now.exhausted);
+      reply->set_pages_per_s(now.pages_per_s_max);
+      reply->set_delay_us(absl::ToInt64Microseconds(now.delay));
+      reply->set_rate_was_set(now.rate_was_set);
+      reply->set_delay_was_set(now.delay_was_set);
       reply->set_idle_reason(now.idle_reason);
       reply->set_cpu_us(absl::ToInt64Microseconds(ThreadCpu()));
     });
@@ -217,10 +233,35 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                                    "second, the delay from 0 to 24 hours"));
       return reactor;
     }
-    return OnOwner(context, gate, Role::kOperator, [this, request] {
-      if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
-      if (request->has_delay_us()) core_->SetDelay(absl::Microseconds(request->delay_us()));
-    });
+    return OnOwner(context, gate, Role::kOperator,
+                   [this, request, caller = gate.CallerOf(*context)] {
+                     NoteCall(access_.trail, caller, "SetBudget", *request, absl::OkStatus());
+                     if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
+                     if (request->has_delay_us())
+                       core_->SetDelay(absl::Microseconds(request->delay_us()));
+                   });
+  }
+
+  // Runs `work` on the owner thread. False: that has ended, and nothing was run.
+  bool Post(std::function<void()> work) { return events_.PushOver(std::move(work)); }
+
+  // Owner thread only, from here: the session of a node in this process.
+  void Begin(NodeEnd* node) {
+    if (session_ != nullptr) {
+      session_->Close(grpc::Status(grpc::StatusCode::ABORTED, "a newer session has begun"));
+    }
+    session_ = node;
+    greeted_ = false;
+  }
+  void End(NodeEnd* node) {
+    if (session_ == node) session_ = nullptr;
+  }
+  // False: no session of this node, or no Hello yet; nothing was done with the message.
+  bool Hear(NodeEnd* node, const schedule::ToScheduler& message) {
+    if (session_ != node) return false;
+    greeted_ = greeted_ || std::holds_alternative<schedule::NodeHello>(message);
+    if (greeted_) core_->Handle(message, clock_.Steady());
+    return greeted_;
   }
 
   scheduler::SchedulerStatus status() const {
@@ -299,12 +340,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
   void Take(Opened& opened) {
     ++open_sessions_;
-    if (session_ != nullptr) {
-      session_->Close(grpc::Status(grpc::StatusCode::ABORTED, "a newer session has begun"));
-    }
-    session_ = opened.session;
-    greeted_ = false;
-    session_->ReadNext();
+    Begin(opened.session);
+    opened.session->ReadNext();
   }
 
   void Take(Read& read) {
@@ -314,23 +351,21 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       session_ = nullptr;
       return;
     }
-    for (const v1::ToScheduler& wire : session_->incoming().messages()) {
+    for (const v1::ToScheduler& wire : read.session->incoming().messages()) {
       const std::optional<schedule::ToScheduler> message = FromWire(wire);
-      greeted_ = greeted_ || (message && std::holds_alternative<schedule::NodeHello>(*message));
-      if (!message || !greeted_) {
+      if (!message || !Hear(read.session, *message)) {
         base::LogWarning("a node sent a message that cannot be read; its session is ended");
         session_->Close(
             grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a message cannot be read"));
         session_ = nullptr;
         return;
       }
-      core_->Handle(*message, clock_.Steady());
     }
-    session_->ReadNext();
+    read.session->ReadNext();
   }
 
   void Take(Written& written) {
-    if (written.ok && written.session == session_) session_->WriteEnded();
+    if (written.ok && written.session == session_) written.session->WriteEnded();
   }
 
   void Take(Ended& ended) {
@@ -345,7 +380,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   base::Clock& clock_;
   const SchedulerAccess access_;
   Events events_;
-  opic::rpc::Session* session_ = nullptr;
+  NodeEnd* session_ = nullptr;  // who has it
   int open_sessions_ = 0;
   bool stopping_ = false, greeted_ = false;
   std::atomic<bool> stop_called_ = false;
@@ -355,6 +390,64 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   scheduler::SchedulerStatus status_ ABSL_GUARDED_BY(mu_);
   absl::Duration cpu_ ABSL_GUARDED_BY(mu_);
   std::thread thread_;  // last: it uses all of the above
+};
+
+// The node's end in the scheduler's process. What the node sends gathers in `waiting_`; one event at
+// most is on its way to the owner thread, which takes all there is.
+class SchedulerService::SessionWithin final : public SchedulerSession, NodeEnd {
+ public:
+  SessionWithin(Impl& impl, SchedulerCallbacks callbacks)
+      : impl_(impl), callbacks_(std::move(callbacks)) {}
+  ~SessionWithin() override { Stop(); }
+
+  void Start() override {
+    connected_ = impl_.Post([this] {
+      impl_.Begin(this);
+      callbacks_.on_session();
+    });
+  }
+
+  void Send(schedule::ToScheduler message) override {
+    {
+      absl::MutexLock lock(&mu_);
+      waiting_.push_back(std::move(message));
+      if (waiting_.size() > 1) return;  // the event for these is on its way
+    }
+    impl_.Post([this] { Deliver(); });
+  }
+
+  void Stop() override {
+    if (stop_called_.exchange(true)) return;
+    absl::Notification ended;
+    const bool runs = impl_.Post([this, &ended] {
+      impl_.End(this);
+      ended.Notify();
+    });
+    if (runs) ended.WaitForNotification();
+  }
+
+  bool connected() const override { return connected_; }
+
+ private:
+  // Owner thread, from here.
+  void Deliver() {
+    std::vector<schedule::ToScheduler> messages;
+    {
+      absl::MutexLock lock(&mu_);
+      messages.swap(waiting_);
+    }
+    for (const schedule::ToScheduler& message : messages) impl_.Hear(this, message);
+  }
+  void Send(std::vector<schedule::ToNode> messages) override {
+    for (schedule::ToNode& message : messages) callbacks_.on_message(std::move(message));
+  }
+  void Close(const grpc::Status&) override { connected_ = false; }
+
+  Impl& impl_;
+  const SchedulerCallbacks callbacks_;
+  std::atomic<bool> connected_ = false, stop_called_ = false;
+  absl::Mutex mu_;
+  std::vector<schedule::ToScheduler> waiting_ ABSL_GUARDED_BY(mu_);
 };
 
 // Questions at another address.
@@ -400,6 +493,9 @@ grpc::Service* SchedulerService::service() { return impl_.get(); }
 grpc::Service* SchedulerService::AddSurface(const Gate& gate) {
   surfaces_.push_back(std::make_unique<Surface>(*impl_, gate));
   return surfaces_.back().get();
+}
+std::unique_ptr<SchedulerSession> SchedulerService::Within(SchedulerCallbacks callbacks) {
+  return std::make_unique<SessionWithin>(*impl_, std::move(callbacks));
 }
 absl::Status SchedulerService::Stop() { return impl_->Stop(); }
 scheduler::SchedulerStatus SchedulerService::status() const { return impl_->status(); }

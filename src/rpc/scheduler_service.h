@@ -2,6 +2,7 @@
 //
 // gRPC's reactions only post events; every call on a stream is made by the owner thread. A
 // session's next message is read when the one before has been handled: that is its flow control.
+// A node in the same process needs no stream (Within): the same messages go from thread to thread.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -12,7 +13,9 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "node/audit_trail.h"
 #include "rpc/gate.h"
+#include "rpc/scheduler_session.h"
 #include "scheduler/scheduler.h"
 
 namespace grpc {
@@ -24,6 +27,8 @@ namespace opic::rpc {
 struct SchedulerAccess {
   bool inside = false;  // the node is in this process: no session from elsewhere is let in
   Gate gate;            // of the other calls
+  node::AuditTrail* trail =
+      nullptr;  // of what is changed; null: none is kept. Outlives the service
 };
 
 class SchedulerService {
@@ -37,6 +42,9 @@ class SchedulerService {
   grpc::Service* service();
   // Another one, for another address, with a gate of its own; it takes no sessions.
   grpc::Service* AddSurface(const Gate& gate);
+  // The session of a node in this process; its callbacks run on the scheduler's thread. To be
+  // stopped before this object goes.
+  std::unique_ptr<SchedulerSession> Within(SchedulerCallbacks callbacks);
   // Ends the session and saves with the clean-stop mark. Idempotent. To be called before the server
   // is shut down.
   absl::Status Stop();
@@ -47,6 +55,7 @@ class SchedulerService {
  private:
   class Impl;
   class Surface;
+  class SessionWithin;
   std::unique_ptr<Impl> impl_;
   std::vector<std::unique_ptr<Surface>> surfaces_;
 };

@@ -14,7 +14,7 @@
 namespace opic::rpc {
 namespace {
 
-// Of answers: what this process asked for, and a scheduler inside it.
+// Of answers: what this process asked for.
 constexpr int kAnswerBytesMax = 64 << 20;
 // Of one connection, all of one client.
 constexpr int kStreamsMax = 256;
@@ -26,11 +26,6 @@ class GrpcServer final : public Server {
   ~GrpcServer() override { Shutdown(); }
 
   const std::string& address() const override { return address_; }
-  std::shared_ptr<grpc::Channel> InProcessChannel() override {
-    grpc::ChannelArguments arguments;
-    arguments.SetMaxReceiveMessageSize(kAnswerBytesMax);
-    return server_->InProcessChannel(arguments);
-  }
   void SetServing(bool serving) override {
     server_->GetHealthCheckService()->SetServingStatus(serving);
   }
@@ -74,7 +69,7 @@ std::unique_ptr<grpc::Server> BuildFor(const std::string& listen, grpc::ServerBu
 
 // With the port in use.
 std::string AddressOf(const std::string& listen, int port) {
-  if (listen.empty() || IsUnixSocket(listen)) return listen;
+  if (IsUnixSocket(listen)) return listen;
   return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
@@ -125,16 +120,13 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
   int port = 0;
   AddListeningArguments(builder);
   const bool plain = IsUnixSocket(listen);
-  if (!listen.empty()) {
-    builder.AddListeningPort(
-        listen, plain ? grpc::InsecureServerCredentials() : ServerCredentialsOf(security.tls),
-        &port);
-  }
+  builder.AddListeningPort(
+      listen, plain ? grpc::InsecureServerCredentials() : ServerCredentialsOf(security.tls), &port);
   builder.SetMaxReceiveMessageSize(kMessageBytesMax);
   builder.SetResourceQuota(grpc::ResourceQuota("calls").Resize(kTransportBytesMax));
   for (grpc::Service* service : services) builder.RegisterService(service);
   std::unique_ptr<grpc::Server> server = BuildFor(listen, builder);
-  if (!server || (!listen.empty() && port == 0)) {
+  if (!server || port == 0) {
     return absl::UnavailableError("cannot listen on " + listen + "; is the address in use" +
                                   (security.tls ? ", or a certificate not valid?" : "?"));
   }

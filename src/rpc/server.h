@@ -1,4 +1,4 @@
-// A gRPC server with reflection and health, listening or in-process only, and channels to others.
+// A gRPC server with reflection and health, and channels to others.
 //
 // What comes in is bounded: a message, and what all of them take together (rpc/limits.h).
 //
@@ -36,15 +36,13 @@ absl::Status CheckListening(const std::string& listen, const ServerSecurity& sec
 class Server {
  public:
   // `listen` is "HOST:PORT", port 0 for any free one, or "unix:PATH", a socket that only its owner
-  // may open, in plain text; empty: in-process only. The services must
-  // outlive the server. Unavailable: the address cannot be listened on; InvalidArgument: it is not
+  // may open, in plain text. The services must outlive the server. Unavailable: the address cannot be listened on; InvalidArgument: it is not
   // loopback, and `security` does not allow that.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const std::string& listen,
                                                        const std::vector<grpc::Service*>& services,
                                                        const ServerSecurity& security = {});
   virtual ~Server() = default;                     // as Shutdown()
-  virtual const std::string& address() const = 0;  // with the port in use; empty in-process
-  virtual std::shared_ptr<grpc::Channel> InProcessChannel() = 0;
+  virtual const std::string& address() const = 0;  // with the port in use
   // What grpc.health.v1.Health answers (rpc/health.h): true from the start on. After Shutdown it
   // changes nothing.
   virtual void SetServing(bool serving) = 0;

@@ -6,10 +6,8 @@
 namespace opic::rpc {
 namespace {
 
-constexpr uint32_t kNumberMax = 0xffff;  // of shards and of nodes
-
 absl::StatusOr<uint16_t> NumberOf(uint32_t number) {
-  if (number > kNumberMax)
+  if (number > kShardOrNodeMax)
     return absl::InvalidArgumentError("a number of a shard or node is too large");
   return static_cast<uint16_t>(number);
 }

@@ -15,27 +15,27 @@ void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,
   for (size_t i = 0; i < kHostWaits; ++i) {
     const WaitingHosts& waiting = report.reasons[i];
     if (waiting.hosts == 0) continue;
-    v1::WaitingHosts& told = *wire->add_waiting();
-    told.set_reason(std::string(Name(static_cast<HostWait>(i))));
-    told.set_hosts(waiting.hosts);
-    told.set_pages(waiting.pages);
+    v1::WaitingHosts& entry = *wire->add_waiting();
+    entry.set_reason(std::string(Name(static_cast<HostWait>(i))));
+    entry.set_hosts(waiting.hosts);
+    entry.set_pages(waiting.pages);
     if (waiting.first != absl::InfiniteFuture())
-      told.set_first_us(absl::ToUnixMicros(waiting.first + wall_ahead));
-    told.set_example(waiting.example);
+      entry.set_first_us(absl::ToUnixMicros(waiting.first + wall_ahead));
+    entry.set_example(waiting.example);
   }
   wire->set_idle_reason(report.idle_reason);
 }
 
 scheduler::WaitingReport FromWire(const v1::ExplainWaitingReply& wire) {
   scheduler::WaitingReport report;
-  for (const v1::WaitingHosts& told : wire.waiting()) {
+  for (const v1::WaitingHosts& entry : wire.waiting()) {
     for (size_t i = 0; i < kHostWaits; ++i) {
-      if (Name(static_cast<HostWait>(i)) != told.reason()) continue;
+      if (Name(static_cast<HostWait>(i)) != entry.reason()) continue;
       WaitingHosts& waiting = report.reasons[i];
-      waiting.hosts = told.hosts();
-      waiting.pages = told.pages();
-      if (told.first_us() != 0) waiting.first = absl::FromUnixMicros(told.first_us());
-      waiting.example = told.example();
+      waiting.hosts = entry.hosts();
+      waiting.pages = entry.pages();
+      if (entry.first_us() != 0) waiting.first = absl::FromUnixMicros(entry.first_us());
+      waiting.example = entry.example();
     }
   }
   report.idle_reason = wire.idle_reason();

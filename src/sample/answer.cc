@@ -91,8 +91,8 @@ Answer Document(const Web& web, uint32_t page, StateAt states, const Request& re
   }
   const std::string etag = absl::StrFormat("\"%016x\"", base::Hash64(answer.body));
   answer.headers = {{"ETag", etag}};
-  if (state.told) answer.headers.emplace_back("Last-Modified", HttpDate(*state.told));
-  if (IsUnchanged(request, etag, state.told)) return {304, answer.headers, ""};
+  if (state.reported) answer.headers.emplace_back("Last-Modified", HttpDate(*state.reported));
+  if (IsUnchanged(request, etag, state.reported)) return {304, answer.headers, ""};
   answer.headers.emplace_back("Content-Type", type);
   return answer;
 }

@@ -261,8 +261,8 @@ PageState ChangingWeb::StateOf(uint32_t page, absl::Time now) const {
                     : kind == PageKind::kSitemap ? SitemapState(page, DayOf(now))
                     : kind == PageKind::kFeed    ? FeedState(page, DayOf(now))
                                                  : FirstState(web_, page);
-  state.told = ToldDate(HabitOf(web_, web_.pages[page].site, changes_.lying_dates), state.modified,
-                        FirstModifiedOf(page), now);
+  state.reported = ReportedDate(HabitOf(web_, web_.pages[page].site, changes_.lying_dates),
+                                state.modified, FirstModifiedOf(page), now);
   return state;
 }
 

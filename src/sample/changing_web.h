@@ -31,10 +31,9 @@ class ChangingWeb {
 
   // All pages that there ever are; those of the beginning are the first, and web().links theirs.
   const Web& web() const { return web_; }
-  // Times are the web's own; before the start all is as at the start.
+  // Times are the web's own; before the start all is as at the start. A web that never changes is
+  // the one of BuildWeb at any time.
   PageState StateOf(uint32_t page, absl::Time now) const;
-  // A web that never changes is the one of BuildWeb at any time.
-  bool is_still() const { return is_still_; }
 
  private:
   // What became of an HTML page until a day.

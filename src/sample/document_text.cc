@@ -1,4 +1,4 @@
-// The texts that are not HTML.
+// Implements a part of sample/page_text.h. The texts that are not HTML.
 #include "absl/strings/str_format.h"
 #include "sample/href.h"
 #include "sample/page_text.h"
@@ -20,7 +20,7 @@ std::string FeedText(const Web& web, uint32_t page, StateAt states) {
   const PageState state = states(page);
   // A feed must have its dates (RFC 4287 section 4.1.1).
   const auto date = [&](const PageState& of, uint32_t whose) {
-    return XmlDate(of.told.value_or(FirstModified(web, whose)));
+    return XmlDate(of.reported.value_or(FirstModified(web, whose)));
   };
   std::string out = absl::StrFormat(
       "%s<feed xmlns=\"http://www.w3.org/2005/Atom\">\n<title>%s</title>\n"
@@ -43,9 +43,9 @@ std::string SitemapText(const Web& web, uint32_t page, StateAt states) {
   std::string out = absl::StrFormat(
       "%s<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n", kXmlHead);
   for (const uint32_t to : states(page).links) {
-    const std::optional<absl::Time> told = states(to).told;
+    const std::optional<absl::Time> reported = states(to).reported;
     absl::StrAppendFormat(&out, "<url><loc>%s</loc>", Escaped(web.UrlOf(to)));
-    if (told) absl::StrAppendFormat(&out, "<lastmod>%s</lastmod>", XmlDate(*told));
+    if (reported) absl::StrAppendFormat(&out, "<lastmod>%s</lastmod>", XmlDate(*reported));
     out += "</url>\n";
   }
   return out + "</urlset>\n";

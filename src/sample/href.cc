@@ -27,7 +27,7 @@ std::string InsideSite(const Web& web, uint32_t from, uint32_t to, base::Rng& rn
 }
 
 std::string ToOtherSite(const Web& web, uint32_t to, base::Rng& rng) {
-  const std::string url = web.UrlOf(to);
+  std::string url = web.UrlOf(to);
   const uint64_t form = rng.Below(8);
   if (form == 0) return url.substr(url.find("//"));
   // "http://host" and "http://host/" are the same page (URL Standard, URL serializing).

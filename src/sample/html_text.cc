@@ -1,3 +1,4 @@
+// Implements a part of sample/page_text.h.
 #include "absl/strings/str_format.h"
 #include "sample/href.h"
 #include "sample/page_text.h"

@@ -46,7 +46,7 @@ absl::StatusOr<SocketAddress> ParseAddress(const std::string& address, uint16_t 
 }
 
 // One request from its first line to the last byte of its answer.
-struct Exchange {
+struct OpenRequest {
   Request request;
   bool headers_announced = false;
   Hit hit;
@@ -71,23 +71,23 @@ MHD_Result Send(MHD_Connection* connection, const Answer& answer) {
   return queued;
 }
 
-class MicroHttpServer final : public HttpServer {
+class SampleServer final : public HttpServer {
  public:
-  MicroHttpServer(Answering answer, OnHit on_hit)
+  SampleServer(Answering answer, OnHit on_hit)
       : answer_(std::move(answer)), on_hit_(std::move(on_hit)) {}
-  ~MicroHttpServer() override {
+  ~SampleServer() override {
     if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
   }
   absl::Status Listen(const std::string& address, uint16_t port);
   uint16_t port() const override { return port_; }
 
  private:
-  // The callbacks of libmicrohttpd; `self` is the server, `*exchange` the request's Exchange.
+  // The callbacks of libmicrohttpd; `self` is the server, `*open` the OpenRequest.
   static void* OnRequestLine(void* self, const char* target, MHD_Connection* connection);
   static MHD_Result OnRequest(void* self, MHD_Connection* connection, const char* target,
                               const char* method, const char* version, const char* upload,
-                              size_t* upload_bytes, void** exchange);
-  static void OnCompleted(void* self, MHD_Connection* connection, void** exchange,
+                              size_t* upload_bytes, void** open);
+  static void OnCompleted(void* self, MHD_Connection* connection, void** open,
                           MHD_RequestTerminationCode why);
 
   const Answering answer_;
@@ -96,17 +96,17 @@ class MicroHttpServer final : public HttpServer {
   uint16_t port_ = 0;
 };
 
-void* MicroHttpServer::OnRequestLine(void*, const char* target, MHD_Connection*) {
-  auto* exchange = new Exchange;  // deleted by OnCompleted, which is called for every request
-  exchange->request.target = target;
-  exchange->hit.start_us = NowMicroseconds();
-  return exchange;
+void* SampleServer::OnRequestLine(void*, const char* target, MHD_Connection*) {
+  auto* open = new OpenRequest;  // deleted by OnCompleted, which is called for every request
+  open->request.target = target;
+  open->hit.start_us = NowMicroseconds();
+  return open;
 }
 
-MHD_Result MicroHttpServer::OnRequest(void* self, MHD_Connection* connection, const char*,
-                                      const char* method, const char*, const char*,
-                                      size_t* upload_bytes, void** exchange) {
-  auto& [request, headers_announced, hit] = *static_cast<Exchange*>(*exchange);
+MHD_Result SampleServer::OnRequest(void* self, MHD_Connection* connection, const char*,
+                                   const char* method, const char*, const char*,
+                                   size_t* upload_bytes, void** open) {
+  auto& [request, headers_announced, hit] = *static_cast<OpenRequest*>(*open);
   // The first call only announces the headers: answering there would close the connection. A body
   // means nothing here: read and forgotten.
   if (!headers_announced || *upload_bytes > 0) {
@@ -118,24 +118,24 @@ MHD_Result MicroHttpServer::OnRequest(void* self, MHD_Connection* connection, co
   request.host = HeaderOf(connection, "Host");
   request.if_none_match = HeaderOf(connection, "If-None-Match");
   request.if_modified_since = HeaderOf(connection, "If-Modified-Since");
-  const Answer answer = static_cast<MicroHttpServer*>(self)->answer_(request);
+  const Answer answer = static_cast<SampleServer*>(self)->answer_(request);
   hit.status = answer.status;
   return Send(connection, answer);
 }
 
-void MicroHttpServer::OnCompleted(void* self, MHD_Connection*, void** exchange,
-                                  MHD_RequestTerminationCode) {
-  const std::unique_ptr<Exchange> owned(static_cast<Exchange*>(*exchange));
-  *exchange = nullptr;
+void SampleServer::OnCompleted(void* self, MHD_Connection*, void** open,
+                               MHD_RequestTerminationCode) {
+  const std::unique_ptr<OpenRequest> owned(static_cast<OpenRequest*>(*open));
+  *open = nullptr;
   if (owned == nullptr) return;
   Hit& hit = owned->hit;
   hit.host = HostOf(owned->request).substr(0, kRecordedBytesMax);
   hit.target = owned->request.target.substr(0, kRecordedBytesMax);
   hit.end_us = NowMicroseconds();
-  static_cast<MicroHttpServer*>(self)->on_hit_(std::move(hit));
+  static_cast<SampleServer*>(self)->on_hit_(std::move(hit));
 }
 
-absl::Status MicroHttpServer::Listen(const std::string& address, uint16_t port) {
+absl::Status SampleServer::Listen(const std::string& address, uint16_t port) {
   absl::StatusOr<SocketAddress> parsed = ParseAddress(address, port);
   if (!parsed.ok()) return parsed.status();
   unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD;
@@ -162,7 +162,7 @@ absl::Status MicroHttpServer::Listen(const std::string& address, uint16_t port) 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& address,
                                                               uint16_t port, Answering answer,
                                                               OnHit on_hit) {
-  auto server = std::make_unique<MicroHttpServer>(std::move(answer), std::move(on_hit));
+  auto server = std::make_unique<SampleServer>(std::move(answer), std::move(on_hit));
   if (absl::Status status = server->Listen(address, port); !status.ok()) return status;
   return server;
 }

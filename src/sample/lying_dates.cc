@@ -12,8 +12,8 @@ DateHabit HabitOf(const Web& web, uint32_t site, double share) {
   return kLies[rng.Below(3)];
 }
 
-std::optional<absl::Time> ToldDate(DateHabit habit, absl::Time modified, absl::Time first,
-                                   absl::Time now) {
+std::optional<absl::Time> ReportedDate(DateHabit habit, absl::Time modified, absl::Time first,
+                                       absl::Time now) {
   const auto whole = [](absl::Time time) {
     return absl::FromUnixSeconds(absl::ToUnixSeconds(time));
   };

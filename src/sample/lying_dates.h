@@ -20,7 +20,7 @@ enum class DateHabit : uint8_t {
 DateHabit HabitOf(const Web& web, uint32_t site, double share);
 
 // In whole seconds, as HTTP has it. `first`: when the page was made.
-std::optional<absl::Time> ToldDate(DateHabit habit, absl::Time modified, absl::Time first,
-                                   absl::Time now);
+std::optional<absl::Time> ReportedDate(DateHabit habit, absl::Time modified, absl::Time first,
+                                       absl::Time now);
 
 }  // namespace opic::sample

@@ -5,7 +5,7 @@ namespace opic::sample {
 PageState FirstState(const Web& web, uint32_t page) {
   PageState state;
   state.modified = FirstModified(web, page);
-  state.told = state.modified;
+  state.reported = state.modified;
   const auto links = web.links.LinksOf(page);
   state.links.assign(links.begin(), links.end());
   return state;

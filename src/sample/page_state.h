@@ -16,11 +16,11 @@ enum class Presence : uint8_t { kNotYet, kThere, kGone };
 // Thread safety: compatible.
 struct PageState {
   Presence presence = Presence::kThere;
-  uint64_t changes = 0;            // since its beginning; of a page that is gone, until its end
-  double rate = 0;                 // mean changes a day from now on
-  absl::Time modified;             // its last change, its beginning or its end
-  std::optional<absl::Time> told;  // what its host says of that, in whole seconds; nothing at all
-  std::vector<uint32_t> links;     // what a crawler finds now: distinct, ascending
+  uint64_t changes = 0;                // since its beginning; of a page that is gone, until its end
+  double rate = 0;                     // mean changes a day from now on
+  absl::Time modified;                 // its last change, its beginning or its end
+  std::optional<absl::Time> reported;  // what its host says of that, in whole seconds, if it does
+  std::vector<uint32_t> links;         // what a crawler finds now: distinct, ascending
 };
 
 // States of all pages of one moment.

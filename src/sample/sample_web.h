@@ -44,7 +44,7 @@ class SampleWeb {
       const Options& options, base::Clock& clock = base::RealClock::Get());
   virtual ~SampleWeb() = default;  // stops serving
   virtual uint16_t port() const = 0;
-  // Of its changes: give it to another one to go on with the history of this one.
+  // When its changes begin: another web that is given this goes on with its history.
   virtual absl::Time start() const = 0;
   // The front page of the first host; all pages can be reached from it.
   virtual std::string seed_url() const = 0;

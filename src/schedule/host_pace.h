@@ -13,8 +13,8 @@
 //   not tried                 nothing
 //
 // A failure speaks of the host when there was no connection (name, TCP, TLS), at 429, at 503 with
-// Retry-After, and when it is robots.txt that cannot be had. Of those without any answer, in a row,
-// host_failures_max make the host be given up for a day; so does each one more after that day. A
+// Retry-After, and when it is robots.txt that cannot be had. After host_failures_max of these in a
+// row without any answer the host is given up for a day, and for another day after each one more. A
 // robots.txt without an answer is not among these, unless the host is in doubt: it is that of one
 // port, of which the node asks nothing any more after a few attempts. Towards doubt it counts as a
 // URL.

@@ -5,9 +5,9 @@
 // The *home* of a host is the node that owns the shard of its name. It leases the host to one
 // scheduler at a time, which may be its own. Only this *holder* orders the host's pages. When the
 // lease ends or nothing is queued, it returns the host with what it has learnt about its pace. A
-// scheduler that has pages of a host queued and no lease requests one (a *wish*) again and again.
+// scheduler that has pages of a host queued and no lease requests one again and again.
 //
-// Messages (*letters*) go from scheduler to node to node to scheduler. They may be lost: a request
+// Messages go from scheduler to node to node to scheduler. They may be lost: a request
 // is repeated, and a lease that is not returned lapses. Those of one process arrive in order.
 #pragma once
 
@@ -41,7 +41,7 @@ inline constexpr size_t kLeaseRobotsBytesMax = 1 << 20;
 struct HostLease {
   std::string host;
   uint64_t id = 0;       // of the loan, at this home
-  absl::Time requested;  // LeaseMessage::sent of the wish; the holder's clock
+  absl::Time requested;  // LeaseMessage::sent of the request; the holder's clock
   absl::Duration term;   // from `requested`: no order after it
   std::string pace;      // scheduler/host_state.h
   std::string robots;    // verdicts of the host's origins (desk/robots_cache.h), added by the node
@@ -63,7 +63,9 @@ struct LeaseMessage {
   // that every request of the process before has ended. 0: the node has lost the session with this
   // peer, and the rest of the message is empty.
   uint64_t cluster_id = 0, process = 0;
-  absl::Time sent;  // by the clock of the scheduler that wrote it
+  // By the clock of the scheduler that wrote it, in whole microseconds: what comes back over a wire,
+  // which has no finer ones, is compared with it.
+  absl::Time sent;
   std::vector<std::string> requests;
   std::vector<HostLease> leases;
   std::vector<HostReturn> returns;

@@ -5,7 +5,7 @@
 namespace opic::schedule {
 
 void LeaseTerms::OnRequests(absl::Time sent, absl::Time now) {
-  std::erase_if(passed_, [&](const auto& wish) { return wish.second + kLeaseTerm < now; });
+  std::erase_if(passed_, [&](const auto& request) { return request.second + kLeaseTerm < now; });
   // Of two that a clock put back has given the same name, the first.
   passed_.try_emplace(sent, now);
 }

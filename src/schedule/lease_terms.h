@@ -3,8 +3,8 @@
 //
 // An order may lie long between scheduler and node, when either or the link stands still, longer
 // than the home waits for the lease. The node cannot see that from the order: their clocks need not
-// agree. But all requests and leases pass through it. A wish was granted after it passed, so a term
-// that begins when it passed, by the node's own clock, ends before the home's does.
+// agree. But all requests and leases pass through it. A request was granted after it passed, so a
+// term that begins when it passed, by the node's own clock, ends before the home's does.
 //
 // Thread safety: confined to the owner thread, or under the owner's lock.
 #pragma once
@@ -20,7 +20,7 @@ namespace opic::schedule {
 
 class LeaseTerms {
  public:
-  // A letter with requests, written by the scheduler at `sent`, passes at `now`, the node's clock.
+  // A message with requests, written by the scheduler at `sent`, passes at `now`, the node's clock.
   void OnRequests(absl::Time sent, absl::Time now);
   // A lease passes to the scheduler.
   void OnLease(const HostLease& lease, absl::Time now);

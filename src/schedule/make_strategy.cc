@@ -1,4 +1,4 @@
-// The four strategies behind their interface.
+// Implements a part of schedule/strategy.h. The four strategies behind their interface.
 #include "schedule/cycle.h"
 #include "schedule/greedy.h"
 #include "schedule/random_jump.h"

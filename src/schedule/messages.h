@@ -19,6 +19,7 @@
 
 #include "absl/time/time.h"
 #include "base/ids.h"
+#include "schedule/host_rules.h"
 #include "schedule/lease_message.h"
 #include "schedule/strategy.h"
 
@@ -46,6 +47,13 @@ struct NodeHello {
   std::vector<InFlight> in_flight;                // fetches that go on from the session before
   uint32_t fetches_max = 0;                       // orders that may be unanswered at once
   std::optional<Lending> lending = std::nullopt;  // nothing: each host has its pages on one node
+  std::vector<HostRule> rules = {};               // as in Rules
+};
+
+// What holds of hosts from now on; what was told before and is not here holds no more. Pages of a
+// blocked host stay queued, and are not ordered.
+struct Rules {
+  std::vector<HostRule> rules;
 };
 
 // Changes `fetches_max`; 0 pauses ordering. Orders that were sent already stay valid.
@@ -84,7 +92,7 @@ struct Outcome {
   bool network_failure = false;  // no HTTP answer
   // Asked for by the host (429, 503); 0: nothing asked.
   absl::Duration retry_after = absl::ZeroDuration();
-  // Of the host's robots.txt when it was just read; 0: unchanged.
+  // As the host's robots.txt says, when it was just read; 0: unchanged.
   absl::Duration crawl_delay = absl::ZeroDuration();
   std::string address;        // IP connected to, empty when none
   bool address_busy = false;  // not sent: too many requests to that address were under way
@@ -132,11 +140,17 @@ struct Adopted {
   ShardId shard;
 };
 
+// So many queued pages are not ordered, because operators have blocked their hosts. Told when it
+// has changed; 0 when a session begins.
+struct Withheld {
+  uint64_t pages = 0;
+};
+
 using ToScheduler =
-    std::variant<NodeHello, Capacity, Offers, Outcome, Release, Adopt, LeaseMessage>;
+    std::variant<NodeHello, Capacity, Offers, Outcome, Release, Adopt, LeaseMessage, Rules>;
 struct Orders {
   std::vector<Order> orders;
 };
-using ToNode = std::variant<Directive, Orders, Released, Adopted, LeaseMessage>;
+using ToNode = std::variant<Directive, Orders, Released, Adopted, LeaseMessage, Withheld>;
 
 }  // namespace opic::schedule

@@ -25,7 +25,9 @@ absl::StatusOr<BudgetMemory> RecallBudget(store::Store& store) {
   if (delay != kNotSet) budget.delay = absl::Microseconds(static_cast<int64_t>(delay));
   if (!in.done() || !(budget.pages_per_s.value_or(0) >= 0) ||
       budget.delay.value_or(absl::ZeroDuration()) < absl::ZeroDuration())
-    return absl::DataLossError("the scheduler's store is damaged: its budget cannot be read");
+    return absl::DataLossError(
+        "the scheduler's store is damaged: what `opic control budget` has set cannot be read; "
+        "restore the folder from a backup");
   return budget;
 }
 

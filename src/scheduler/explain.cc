@@ -1,4 +1,4 @@
-// What the scheduler says to people about itself.
+// Implements a part of scheduler/scheduler_core.h. What the scheduler says to people about itself.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -34,6 +34,7 @@ std::string PaceReason(const schedule::HostPace& pace, const schedule::PaceLimit
 SchedulerStatus SchedulerCore::status(absl::Time now) const {
   SchedulerStatus status;
   status.queued = pages_.queued();
+  status.withheld = pages_.withheld();
   status.queued_on_disk = pages_.on_disk();
   status.in_flight = open_orders_.size();
   status.hosts = hosts_->size();
@@ -45,6 +46,10 @@ SchedulerStatus SchedulerCore::status(absl::Time now) const {
   status.postponed = counts_.postponed;
   status.exhausted =
       session_ && pages_.queued() == 0 && open_orders_.empty() && demand_.exhausted();
+  status.pages_per_s_max = budget_.pages_per_s.value_or(options_.pages_per_s_max);
+  status.delay = limits_.delay;
+  status.rate_was_set = budget_.pages_per_s.has_value();
+  status.delay_was_set = budget_.delay.has_value();
   status.idle_reason = IdleReason(now);
   return status;
 }
@@ -60,28 +65,34 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
                         Until(rate_.next(), now));
   }
   if (!spill_works_) return "queued pages cannot be written to disk";
-  if (pages_.queued() > 0) {
-    const std::string hosts = absl::StrCat(pages_.hosts(), " hosts with queued pages");
+  if (pages_.queued() > pages_.withheld()) {
+    const uint64_t waiting = pages_.hosts() - pages_.hosts_withheld();
+    const std::string hosts = absl::StrCat(waiting, " hosts with queued pages");
     if (line_.next() == absl::InfiniteFuture()) {
       return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is",
                           leases_->lending() ? ", or it is on loan to another node" : "");
     }
     if (pages_.queued() == pages_.waiting()) {
       return absl::StrCat(pages_.queued(),
-                          " pages are left that have failed and are tried again, on ",
-                          pages_.hosts(), " hosts; the first in ", Until(line_.next(), now));
+                          " pages are left that have failed and are tried again, on ", waiting,
+                          " hosts; the first in ", Until(line_.next(), now));
     }
     return absl::StrCat("each of the ", hosts, " must wait for its delay or IP address; the next ",
                         Until(line_.next(), now));
   }
   if (demand_.open()) return "nothing is queued; waiting for offers of the node";
   if (!open_orders_.empty()) return absl::StrCat("only ", open_orders_.size(), " fetches are left");
+  if (pages_.withheld() > 0) {
+    return absl::StrCat("only pages of blocked hosts are left: ", pages_.withheld(), " on ",
+                        pages_.hosts_withheld(), " hosts");
+  }
   return demand_.exhausted() ? "no page is left to fetch" : "nothing is queued";
 }
 
 HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) const {
   HostExplanation explanation;
   const Host* host = hosts_->Find(name);
+  const schedule::HostRule* block = hosts_->rules().BlockOf(name);
   schedule::HostPace pace;
   if (host != nullptr) {
     pace = host->pace;
@@ -89,14 +100,16 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
     pace = *stored;
   } else {
     explanation.reason = "No page of this host is queued, and nothing is remembered about it.";
+    if (block != nullptr) explanation.reason = BlockedReason(*block, 0);
     return explanation;
   }
   explanation.known = true;
   explanation.next_allowed = pace.next_allowed;
-  explanation.delay = pace.Pause(limits_);
+  explanation.delay = pace.Pause(hosts_->LimitsOf(name));
   explanation.failures = pace.failures;
   explanation.given_up = pace.given_up(now);
-  explanation.reason = "No page of this host is queued.";
+  explanation.reason =
+      block != nullptr ? BlockedReason(*block, 0) : "No page of this host is queued.";
   if (host == nullptr) return explanation;
   explanation.queued = host->queue.size();
   explanation.in_flight = host->in_flight > 0;
@@ -109,6 +122,7 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
 HostWait SchedulerCore::WaitOf(const Host& host, absl::Time now) const {
   if (host.in_flight > 0) return HostWait::kFetching;
   if (!session_) return HostWait::kNoNode;
+  if (host.queue.withheld) return HostWait::kBlocked;
   if (leases_->lending() && !host.lease) return HostWait::kOnLoan;
   if (host.pace.given_up(now)) return HostWait::kGivenUp;
   if (host.queue.first_time() > std::max({now, host.pace.next_allowed, host.hold_until}))
@@ -122,12 +136,24 @@ HostWait SchedulerCore::WaitOf(const Host& host, absl::Time now) const {
   return rate_.Allows(now) ? HostWait::kNext : HostWait::kRate;
 }
 
+std::string SchedulerCore::BlockedReason(const schedule::HostRule& rule, uint64_t queued) const {
+  const std::string with = rule.domain ? absl::StrCat(" with its domain ", rule.name) : "";
+  const std::string pages =
+      queued == 0 ? "" : absl::StrCat("; ", queued, " pages wait, with their cash");
+  return absl::StrCat("Blocked by an operator", with, pages, " (`opic control unblock ",
+                      rule.domain ? "--domain " : "", rule.name, "` ends that).");
+}
+
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
   switch (WaitOf(host, now)) {
     case HostWait::kFetching:
       return "One of its pages is being fetched; a host has one fetch at a time.";
     case HostWait::kNoNode:
       return "No node is connected.";
+    case HostWait::kBlocked: {
+      const schedule::HostRule* block = hosts_->rules().BlockOf(host.name);
+      return BlockedReason(*block, host.queue.size());
+    }
     case HostWait::kOnLoan:
       return "Waiting for its turn: a host is lent to one node of the cluster at a time.";
     case HostWait::kGivenUp:
@@ -139,7 +165,7 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
                           Until(host.queue.first_time(), now), ".");
     case HostWait::kBackoff:
     case HostWait::kDelay:
-      return PaceReason(host.pace, limits_, now);
+      return PaceReason(host.pace, hosts_->LimitsOf(host.name), now);
     case HostWait::kHeld:
       return absl::StrCat("The node could not try its last order; again in ",
                           Until(host.hold_until, now), ".");
@@ -183,8 +209,8 @@ WaitingReport SchedulerCore::ExplainAll(absl::Time now) const {
 
 std::string_view Name(HostWait wait) {
   static constexpr std::array<std::string_view, kHostWaits> kNames = {
-      "fetching", "no_node", "on_loan", "given_up", "retries", "backoff", "delay",
-      "held",     "address", "paused",  "fetches",  "rate",    "next"};
+      "fetching", "no_node", "blocked", "on_loan", "given_up", "retries", "backoff",
+      "delay",    "held",    "address", "paused",  "fetches",  "rate",    "next"};
   return kNames[static_cast<size_t>(wait)];
 }
 

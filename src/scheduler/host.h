@@ -34,8 +34,8 @@ struct Lease {
   absl::Time until;  // no order from then on
 };
 
-// Between two messages a host is in one of five places: in flight, in line at its time, waiting for
-// its address, waiting for its lease, or idle (nothing queued). A host that is lent from here, or
+// Between two messages a host is in one of six places: in flight, in line at its time, waiting for
+// its address, waiting for its lease, withheld (HostQueue::withheld), or idle (nothing queued). A host that is lent from here, or
 // requested, is not idle.
 struct Host {
   std::string name;
@@ -58,6 +58,7 @@ struct Host {
   bool stored = false;   // has a row in the store
   bool changed = false;  // the row is to be written or deleted
 
+  bool WantsOrders() const { return !queue.empty() && !queue.withheld; }
   // When it may be asked again for a page that is queued. No request is made for the pages of a
   // host given up, so there is nothing to wait for.
   absl::Time ReadyTime(absl::Time now) const {

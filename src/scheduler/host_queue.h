@@ -40,7 +40,7 @@ class HostQueue {
   bool only_waiting() const { return !empty() && size() == delayed_.size() + put_off; }
   // From when on it has a page to take: InfinitePast unless only_waiting().
   absl::Time first_time() const;
-  // Of an only_waiting() queue: a delayed page comes first.
+  // Whether a delayed page comes first. REQUIRES: only_waiting().
   bool DelayedComesFirst() const;
   size_t in_memory() const { return memory_.size(); }
 
@@ -59,7 +59,11 @@ class HostQueue {
   bool PutOffIsDue(absl::Time now) const { return put_off > 0 && put_off_until <= now; }
   // The delayed page whose time comes first. REQUIRES: delayed() > 0.
   QueuedPage PopDelayed();
-  void Clear() { *this = HostQueue(); }
+  void Clear() {
+    const bool stays = withheld;
+    *this = HostQueue();
+    withheld = stays;
+  }
 
   // Kept by PageQueue.
   uint64_t spilled = 0;       // pages in the spill
@@ -67,6 +71,7 @@ class HostQueue {
   uint64_t spill_cash = 0;    // no page of this queue in the spill has more
   uint64_t put_off = 0;       // pages put off, in memory and in the spill
   absl::Time put_off_until = absl::InfinitePast();
+  bool withheld = false;  // its pages are not to be ordered
 
  private:
   struct DelayedPage {

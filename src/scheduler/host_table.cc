@@ -56,6 +56,7 @@ Host* HostTable::Get(const std::string& name, absl::Time now) {
   if (host == nullptr) {
     host = std::make_unique<Host>();
     host->name = name;
+    host->queue.withheld = rules_.BlockOf(name) != nullptr;
     Load(host.get(), now);
   }
   return host.get();
@@ -80,13 +81,13 @@ void HostTable::Load(Host* host, absl::Time now) {
     // What it has taught us is lost: a full pause is the least that is polite.
     base::LogError("the stored pace of host {} cannot be read: {}", host->name,
                    row.ok() ? "damaged" : row.status().ToString());
-    host->pace.WaitFullPause(now, limits_);
+    host->pace.WaitFullPause(now, LimitsOf(host->name));
   }
   if (pace) {
     host->pace = *pace;
     host->stored = true;
   }
-  TakeUp(host->pace, now);
+  TakeUp(host->name, host->pace, now);
 }
 
 std::optional<schedule::HostPace> HostTable::Read(std::string_view row) const {
@@ -95,9 +96,20 @@ std::optional<schedule::HostPace> HostTable::Read(std::string_view row) const {
   return pace;
 }
 
-void HostTable::TakeUp(schedule::HostPace& stored, absl::Time now) const {
-  stored.CutFutureTimes(now, limits_);
-  if (!stopped_cleanly_) stored.WaitFullPause(opened_, limits_);
+void HostTable::TakeUp(const std::string& name, schedule::HostPace& stored, absl::Time now) const {
+  const schedule::PaceLimits limits = LimitsOf(name);
+  stored.CutFutureTimes(now, limits);
+  if (!stopped_cleanly_) stored.WaitFullPause(opened_, limits);
+}
+
+schedule::PaceLimits HostTable::LimitsOf(std::string_view host) const {
+  schedule::PaceLimits limits = limits_;
+  limits.delay = rules_.DelayOf(host).value_or(limits.delay);
+  return limits;
+}
+
+bool HostTable::Outlasts(const Host& host, absl::Time now) const {
+  return host.pace.OutlastsPause(now, LimitsOf(host.name));
 }
 
 absl::Time HostTable::unknown_hosts_wait_until() const {
@@ -112,7 +124,7 @@ void HostTable::DropIdle(absl::Time now, absl::FunctionRef<void(Host*)> forget) 
   for (int i = 0; i < kDroppedAtOnce; ++i) {
     if (idle_.empty() || idle_.first_time() > now) return;
     Host* host = idle_.first();
-    if (host->stored && !host->pace.OutlastsPause(now, limits_)) MarkChanged(host);
+    if (host->stored && !Outlasts(*host, now)) MarkChanged(host);
     if (host->changed) {  // goes when it is saved
       idle_.Set(host, now + absl::Seconds(10));
       continue;
@@ -137,7 +149,7 @@ void HostTable::NoteChange(Host* host, const schedule::HostPace& before, absl::T
   const bool plain =
       pace.crawl_delay == before.crawl_delay && pace.backoff == before.backoff &&
       pace.failures == before.failures &&
-      pace.next_allowed <= std::max(before.next_allowed, ended + pace.Pause(limits_));
+      pace.next_allowed <= std::max(before.next_allowed, ended + pace.Pause(LimitsOf(host->name)));
   if (!plain) MarkChanged(host);
 }
 
@@ -156,7 +168,7 @@ void HostTable::MarkChanged(Host* host) {
 absl::Status HostTable::Save(absl::Time now, bool clean) {
   store::Batch batch;
   for (const Host* host : changed_) {
-    AppendRow(*host, host->pace.OutlastsPause(now, limits_), batch);
+    AppendRow(*host, Outlasts(*host, now), batch);
   }
   if (clean) {
     for (const auto& [name, host] : hosts_) {
@@ -169,7 +181,7 @@ absl::Status HostTable::Save(absl::Time now, bool clean) {
   RETURN_IF_ERROR(
       base::WithContext(store_.Write(batch, store::Sync::kYes), "saving the scheduler's hosts"));
   for (Host* host : changed_) {
-    host->stored = host->pace.OutlastsPause(now, limits_);
+    host->stored = Outlasts(*host, now);
     host->changed = false;
   }
   changed_.clear();
@@ -205,7 +217,7 @@ absl::Status HostTable::ForEachStored(
     const std::string name(cursor->key());
     std::optional<schedule::HostPace> pace = Read(cursor->value());
     if (!pace || hosts_.contains(name)) continue;
-    TakeUp(*pace, now);
+    TakeUp(name, *pace, now);
     visit(name, *pace);
   }
   return cursor->status();

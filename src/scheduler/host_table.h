@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -17,6 +18,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "schedule/host_rules.h"
 #include "scheduler/host.h"
 #include "store/store.h"
 
@@ -34,6 +36,11 @@ class HostTable {
   // The host, from memory, else as stored, else new. After an unclean stop each waits its full
   // pause from Open on.
   Host* Get(const std::string& name, absl::Time now);
+  // What is ruled of hosts from now on. Those in memory are the caller's to look at.
+  void SetRules(schedule::HostRules rules) { rules_ = std::move(rules); }
+  const schedule::HostRules& rules() const { return rules_; }
+  // The limits of this host: those of all, but for a delay of its own.
+  schedule::PaceLimits LimitsOf(std::string_view host) const;
   // Only from memory; nullptr.
   Host* Find(const std::string& name) const;
   // The stored pace of a host that is not in memory.
@@ -87,12 +94,14 @@ class HostTable {
   absl::Status ReadMeta(absl::Time now);
   void Load(Host* host, absl::Time now);
   std::optional<schedule::HostPace> Read(std::string_view row) const;
-  void TakeUp(schedule::HostPace& stored, absl::Time now) const;
+  void TakeUp(const std::string& name, schedule::HostPace& stored, absl::Time now) const;
+  bool Outlasts(const Host& host, absl::Time now) const;
   void AppendRow(const Host& host, bool keep, store::Batch& batch) const;
   void AppendStaleRows(absl::Time now, store::Batch& batch);
 
   store::Store& store_;
   const schedule::PaceLimits& limits_;
+  schedule::HostRules rules_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
   bool stopped_cleanly_ = false;
   uint64_t lender_before_ = 0;

@@ -9,7 +9,7 @@ namespace opic::scheduler {
 namespace {
 
 constexpr size_t kHostNameMax = 255;
-// For orders and letters that are late between a scheduler and its node.
+// For orders and messages that are late between a scheduler and its node.
 constexpr absl::Duration kLateness = absl::Seconds(5);
 
 // From the grant on: a lease ends, an order of its last moment begins late, its request lasts.
@@ -17,8 +17,12 @@ absl::Duration LapseAfter(const schedule::Lending& lending) {
   return schedule::kLeaseTerm + schedule::kOrderPatience + lending.request_time_max + kLateness;
 }
 
-size_t EntriesOf(const schedule::LeaseMessage& letter) {
-  return letter.requests.size() + letter.leases.size() + letter.returns.size();
+absl::Time WholeMicroseconds(absl::Time time) {
+  return absl::FromUnixMicros(absl::ToUnixMicros(time));
+}
+
+size_t EntriesOf(const schedule::LeaseMessage& message) {
+  return message.requests.size() + message.leases.size() + message.returns.size();
 }
 
 }  // namespace
@@ -34,7 +38,7 @@ void Leases::EndSession() {
 }
 
 void Leases::BeginSession(const std::optional<schedule::Lending>& with, absl::Time now) {
-  session_began_ = now;
+  session_began_ = WholeMicroseconds(now);
   const bool first = !lending();
   lending_ = with;
   if (!lending()) return;
@@ -64,25 +68,25 @@ void Leases::BeginSession(const std::optional<schedule::Lending>& with, absl::Ti
   }
 }
 
-std::vector<Host*> Leases::Take(const schedule::LeaseMessage& letter, absl::Time now) {
+std::vector<Host*> Leases::Take(const schedule::LeaseMessage& message, absl::Time now) {
   std::vector<Host*> begun;
-  if (!lending() || !letter.peer) return begun;
-  NoteProcess(*letter.peer, letter.process, now);
-  if (letter.clear_before == lending_->process) OnClear(*letter.peer, now);
-  // A letter that says nothing but its process asks to be told so.
-  const bool asks = EntriesOf(letter) == 0 && letter.clear_before == 0 && letter.process != 0;
-  if (asks && *letter.peer != lending_->self) owes_clear_.insert(*letter.peer);
-  for (const schedule::HostReturn& back : letter.returns) OnReturn(back, *letter.peer, now);
-  for (const schedule::HostLease& told : letter.leases) {
-    if (Host* host = OnLease(told, *letter.peer, now); host != nullptr) begun.push_back(host);
+  if (!lending() || !message.peer) return begun;
+  NoteProcess(*message.peer, message.process, now);
+  if (message.clear_before == lending_->process) OnClear(*message.peer, now);
+  // A message that says nothing but its process asks for that answer.
+  const bool asks = EntriesOf(message) == 0 && message.clear_before == 0 && message.process != 0;
+  if (asks && *message.peer != lending_->self) owes_clear_.insert(*message.peer);
+  for (const schedule::HostReturn& back : message.returns) OnReturn(back, *message.peer, now);
+  for (const schedule::HostLease& lease : message.leases) {
+    if (Host* host = OnLease(lease, *message.peer, now); host != nullptr) begun.push_back(host);
   }
-  for (const std::string& name : letter.requests) OnRequest(name, letter, now);
+  for (const std::string& name : message.requests) OnRequest(name, message, now);
   return begun;
 }
 
 void Leases::AskWhoIsClear(absl::Time now) {
   for (uint32_t n = 0; n < lending_->nodes; ++n) {
-    const NodeId node{static_cast<uint16_t>(n)};
+    const NodeId node = NodeAt(n);
     if (node != lending_->self) MessageTo(node, now);
   }
 }
@@ -96,7 +100,7 @@ void Leases::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
   if (first) return;
   lent_.ForgetRequests(node);
   for (Host* host : lent_.EndLoansOf(node)) {
-    host->pace.WaitFullPause(now, limits_);
+    host->pace.WaitFullPause(now, hosts_.LimitsOf(host->name));
     hosts_.MarkChanged(host);
     FreeHost(host, now);
   }
@@ -105,7 +109,7 @@ void Leases::NoteProcess(NodeId node, uint64_t process, absl::Time now) {
 
 // --- As the home.
 
-void Leases::OnRequest(const std::string& name, const schedule::LeaseMessage& letter,
+void Leases::OnRequest(const std::string& name, const schedule::LeaseMessage& message,
                        absl::Time now) {
   if (name.empty() || name.size() > kHostNameMax) return;
   for (const auto& [shard, hash] : releasing_) {
@@ -113,14 +117,14 @@ void Leases::OnRequest(const std::string& name, const schedule::LeaseMessage& le
   }
   Host* host = hosts_.Get(name, now);
   hosts_.SetBusy(host);
-  lent_.Request(host, *letter.peer, letter.sent, now, FreeTime(*host, now));
+  lent_.Request(host, *message.peer, message.sent, now, FreeTime(*host, now));
 }
 
 // What an earlier process has lent may be asked until the quiet ends, and what it has lent to this
 // node may still be asked now.
 absl::Time Leases::FreeTime(const Host& host, absl::Time now) const {
   if (host.in_flight > 0) return absl::InfiniteFuture();
-  const absl::Time asked = quiet_until_ + host.pace.Pause(limits_);
+  const absl::Time asked = quiet_until_ + host.pace.Pause(hosts_.LimitsOf(host.name));
   return std::max(host.pace.given_up(now) ? now : host.pace.next_allowed, asked);
 }
 
@@ -136,7 +140,7 @@ void Leases::LendDue(absl::Time now) {
     Host* host = due.host;
     if (due.lapsed) {
       base::LogWarning("the lease of host {} was not returned and has lapsed", host->name);
-      host->pace.WaitFullPause(now, limits_);
+      host->pace.WaitFullPause(now, hosts_.LimitsOf(host->name));
       hosts_.MarkChanged(host);
     }
     if (due.lapsed || FreeTime(*host, now) > now) {
@@ -174,20 +178,20 @@ void Leases::OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Tim
 void Leases::LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
                              absl::Time now) {
   const schedule::HostPace before = host->pace;
-  const std::optional<schedule::HostPace> told = DecodePaceToGo(back.pace, now);
-  if (!told) {
-    host->pace.WaitFullPause(now, limits_);
+  const std::optional<schedule::HostPace> returned = DecodePaceToGo(back.pace, now);
+  if (!returned) {
+    host->pace.WaitFullPause(now, hosts_.LimitsOf(host->name));
   } else if (ends_loan) {
-    host->pace = *told;
+    host->pace = *returned;
   }
   host->pace.next_allowed =
-      std::max(before.next_allowed, told ? told->next_allowed : host->pace.next_allowed);
-  host->pace.CutFutureTimes(now, limits_);
+      std::max(before.next_allowed, returned ? returned->next_allowed : host->pace.next_allowed);
+  host->pace.CutFutureTimes(now, hosts_.LimitsOf(host->name));
   hosts_.NoteChange(host, before, now);
 }
 
-// A letter may have been on its way since before an earlier scheduler lent something to its writer;
-// of a process for which no earlier scheduler lent, it tells the truth.
+// A message may have been on its way since before an earlier scheduler lent something to its
+// writer; of a process for which no earlier scheduler lent, it tells the truth.
 void Leases::OnClear(NodeId node, absl::Time now) {
   if (node == lending_->self || node.value >= lending_->nodes) return;
   if (lending_->process == hosts_.lender_before()) return;
@@ -219,31 +223,31 @@ bool Leases::MayRelease(ShardId shard, const url::UrlHash& hash, absl::Time now)
 
 // A lease answers a request of this session: for the home, what it granted to the node's process
 // before is over.
-Host* Leases::OnLease(const schedule::HostLease& told, NodeId home, absl::Time now) {
-  Host* host = hosts_.Find(told.host);
-  const std::optional<schedule::HostPace> pace = DecodePaceToGo(told.pace, now);
-  const absl::Time until = std::min(now + schedule::kLeaseTurn, told.requested + told.term);
+Host* Leases::OnLease(const schedule::HostLease& lease, NodeId home, absl::Time now) {
+  Host* host = hosts_.Find(lease.host);
+  const std::optional<schedule::HostPace> pace = DecodePaceToGo(lease.pace, now);
+  const absl::Time until = std::min(now + schedule::kLeaseTurn, lease.requested + lease.term);
   if (host == nullptr || !pace || !borrowed_.Requests(host) || until <= now ||
-      told.requested < session_began_) {
+      lease.requested < session_began_) {
     MessageTo(home, now).returns.push_back(
-        {.host = told.host, .id = told.id, .pace = told.pace, .robots = {}});
+        {.host = lease.host, .id = lease.id, .pace = lease.pace, .robots = {}});
     return nullptr;
   }
   if (home != lending_->self) {
     const absl::Time known = host->pace.next_allowed;  // of a return that was lost, perhaps
     host->pace = *pace;
     host->pace.next_allowed = std::max(known, pace->next_allowed);
-    host->pace.CutFutureTimes(now, limits_);
+    host->pace.CutFutureTimes(now, hosts_.LimitsOf(host->name));
   }
-  borrowed_.Begin(host, Lease{home, told.id, until});
+  borrowed_.Begin(host, Lease{home, lease.id, until});
   return host;
 }
 
 bool Leases::Keeps(Host* host, absl::Time now) {
   const bool over = host->lease && std::max(host->ReadyTime(now), now) >= host->lease->until;
-  if (host->lease && (over || host->queue.empty())) {
+  if (host->lease && (over || !host->WantsOrders())) {
     GiveBack(host, now);
-  } else if (!host->lease && !host->queue.empty() && !borrowed_.Requests(host)) {
+  } else if (!host->lease && host->WantsOrders() && !borrowed_.Requests(host)) {
     hosts_.SetBusy(host);
     borrowed_.Request(host, std::max(now, host->queue.first_time()));
   }
@@ -261,7 +265,7 @@ void Leases::GiveBack(Host* host, absl::Time now) {
                           .pace = EncodePaceToGo(host->pace, now),
                           .robots = {}});
   borrowed_.End(host);
-  if (host->queue.empty()) return;
+  if (!host->WantsOrders()) return;
   borrowed_.Request(host, std::max({now, host->hold_until, host->queue.first_time()}));
 }
 
@@ -271,7 +275,7 @@ void Leases::FetchesEnded(Host* host, absl::Time now) {
 
 void Leases::Rest(Host* host, absl::Time now) {
   if (borrowed_.Requests(host)) return;
-  if (host->lease || lent_.Knows(host)) {
+  if (host->lease || lent_.Knows(host) || !host->queue.empty()) {
     hosts_.SetBusy(host);
   } else {
     hosts_.SetIdle(host, now);
@@ -291,16 +295,16 @@ void Leases::EndLeases(absl::Time now) {
   }
 }
 
-// --- Letters.
+// --- Messages.
 
 schedule::LeaseMessage& Leases::MessageTo(NodeId node, absl::Time now) {
-  std::vector<schedule::LeaseMessage>& letters = outgoing_[node];
-  if (letters.empty() || EntriesOf(letters.back()) >= schedule::kLeaseEntriesMax) {
-    letters.emplace_back();
-    letters.back().peer = node;
-    letters.back().sent = now;
+  std::vector<schedule::LeaseMessage>& messages = outgoing_[node];
+  if (messages.empty() || EntriesOf(messages.back()) >= schedule::kLeaseEntriesMax) {
+    messages.emplace_back();
+    messages.back().peer = node;
+    messages.back().sent = WholeMicroseconds(now);
   }
-  return letters.back();
+  return messages.back();
 }
 
 void Leases::AppendMessages(bool may_request, absl::Time now, std::vector<schedule::ToNode>& out) {
@@ -309,13 +313,13 @@ void Leases::AppendMessages(bool may_request, absl::Time now, std::vector<schedu
     MessageTo(node, now).clear_before = processes_.at(node);
     return true;
   });
-  for (auto& [node, letters] : outgoing_) {
-    for (schedule::LeaseMessage& letter : letters) out.emplace_back(std::move(letter));
+  for (auto& [node, messages] : outgoing_) {
+    for (schedule::LeaseMessage& message : messages) out.emplace_back(std::move(message));
   }
   outgoing_.clear();
   if (!may_request) return;
   schedule::LeaseMessage requests;
-  requests.sent = now;
+  requests.sent = WholeMicroseconds(now);
   requests.requests = borrowed_.DueRequests(now, schedule::kLeaseEntriesMax);
   if (!requests.requests.empty()) out.emplace_back(std::move(requests));
 }
@@ -328,7 +332,7 @@ bool Leases::AsksWithoutLease() const {
 absl::Time Leases::next(bool may_request, absl::Time ticked) const {
   absl::Time next = std::min(lent_.next(), borrowed_.next_over());
   if (may_request) next = std::min(next, borrowed_.next_request());
-  // What else a release waits for comes by letters and outcomes.
+  // What else a release waits for comes by messages and outcomes.
   const absl::Time may_release = quiet_until_ + limits_.delay;
   if (!releasing_.empty() && may_release > ticked) next = std::min(next, may_release);
   if (!outgoing_.empty()) next = absl::InfinitePast();

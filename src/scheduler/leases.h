@@ -38,12 +38,12 @@ class Leases {
 
   bool lending() const { return lending_.has_value(); }
 
-  // Requests and letters of the session before are forgotten.
+  // Requests and lease messages of the session before are forgotten.
   void EndSession();
   // REQUIRES: what the node says to be in flight is among the orders.
   void BeginSession(const std::optional<schedule::Lending>& lending, absl::Time now);
   // The hosts whose lease has begun: they may be put in line.
-  std::vector<Host*> Take(const schedule::LeaseMessage& letter, absl::Time now);
+  std::vector<Host*> Take(const schedule::LeaseMessage& message, absl::Time now);
   // Gives back what is over, lends what is due. REQUIRES: lending(), here and below.
   void Tick(absl::Time now);
   // `may_request`: the node can fetch something.
@@ -76,9 +76,9 @@ class Leases {
  private:
   void AskWhoIsClear(absl::Time now);
   void NoteProcess(NodeId node, uint64_t process, absl::Time now);
-  void OnRequest(const std::string& name, const schedule::LeaseMessage& letter, absl::Time now);
+  void OnRequest(const std::string& name, const schedule::LeaseMessage& message, absl::Time now);
   // Null: it is of no use here, and goes back.
-  Host* OnLease(const schedule::HostLease& told, NodeId home, absl::Time now);
+  Host* OnLease(const schedule::HostLease& lease, NodeId home, absl::Time now);
   void OnReturn(const schedule::HostReturn& back, NodeId holder, absl::Time now);
   void OnClear(NodeId node, absl::Time now);
   void LearnFromReturn(Host* host, const schedule::HostReturn& back, bool ends_loan,
@@ -105,7 +105,7 @@ class Leases {
   BorrowedHosts borrowed_;
   std::map<NodeId, uint64_t> processes_;                            // of the nodes, as last heard
   std::map<NodeId, std::vector<schedule::LeaseMessage>> outgoing_;  // to be sent
-  std::set<NodeId> owes_clear_, clear_;                             // to tell so; have told so
+  std::set<NodeId> owes_clear_, clear_;                             // to be answered, answered
   absl::Time quiet_until_ = absl::InfinitePast();
   uint64_t lender_ = 0;  // as noted in the store
 };

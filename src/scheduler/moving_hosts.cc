@@ -7,11 +7,9 @@
 
 namespace opic::scheduler {
 
-MovingHosts::MovingHosts(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& line,
-                         PageQueue& pages, const OpenOrders& orders, Leases& leases,
-                         Releasing& releasing)
-    : limits_(limits),
-      hosts_(hosts),
+MovingHosts::MovingHosts(HostTable& hosts, ReadyLine& line, PageQueue& pages,
+                         const OpenOrders& orders, Leases& leases, Releasing& releasing)
+    : hosts_(hosts),
       line_(line),
       pages_(pages),
       orders_(orders),
@@ -38,7 +36,7 @@ void MovingHosts::Take(const schedule::Release& release, absl::Time now) {
     if (hash.ShardOfHost(host->name) != release.shard) return;
     host->leaving = true;
     if (host->in_flight == 0 && !host->queue.empty()) {
-      line_.Withdraw(host);
+      if (!host->queue.withheld) line_.Withdraw(host);
       hosts_.SetIdle(host, now);
     }
     pages_.Drop(host->queue);
@@ -69,8 +67,9 @@ std::string MovingHosts::HostsOf(ShardId shard, const url::UrlHash& hash, absl::
   std::vector<HostState> hosts;
   const auto add = [&](const std::string& name, schedule::HostPace pace) {
     if (hash.ShardOfHost(name) != shard) return;
-    pace.WaitFullPause(leases_.quiet_until(), limits_);
-    if (pace.next_allowed > now || pace.OutlastsPause(now, limits_)) hosts.push_back({name, pace});
+    const schedule::PaceLimits limits = hosts_.LimitsOf(name);
+    pace.WaitFullPause(leases_.quiet_until(), limits);
+    if (pace.next_allowed > now || pace.OutlastsPause(now, limits)) hosts.push_back({name, pace});
   };
   hosts_.ForEach([&](Host* host) { add(host->name, host->pace); });
   const absl::Status stored = hosts_.ForEachStored(now, add);
@@ -82,16 +81,16 @@ void MovingHosts::Take(const schedule::Adopt& adopt, absl::Time now) {
   const std::optional<std::vector<HostState>> hosts = DecodeHosts(adopt.hosts, now);
   if (!hosts)
     base::LogError("the state of the hosts of shard {} cannot be read", adopt.shard.value);
-  for (const HostState& told : hosts.value_or(std::vector<HostState>())) {
-    Host* host = hosts_.Get(told.name, now);
+  for (const HostState& state : hosts.value_or(std::vector<HostState>())) {
+    Host* host = hosts_.Get(state.name, now);
     schedule::HostPace& pace = host->pace;
-    pace.next_allowed = std::max(pace.next_allowed, told.pace.next_allowed);
-    pace.given_up_until = std::max(pace.given_up_until, told.pace.given_up_until);
-    pace.crawl_delay = std::max(pace.crawl_delay, told.pace.crawl_delay);
-    pace.backoff = std::max(pace.backoff, told.pace.backoff);
-    pace.failures = std::max(pace.failures, told.pace.failures);
-    pace.urls_failing = std::max(pace.urls_failing, told.pace.urls_failing);
-    pace.CutFutureTimes(now, limits_);
+    pace.next_allowed = std::max(pace.next_allowed, state.pace.next_allowed);
+    pace.given_up_until = std::max(pace.given_up_until, state.pace.given_up_until);
+    pace.crawl_delay = std::max(pace.crawl_delay, state.pace.crawl_delay);
+    pace.backoff = std::max(pace.backoff, state.pace.backoff);
+    pace.failures = std::max(pace.failures, state.pace.failures);
+    pace.urls_failing = std::max(pace.urls_failing, state.pace.urls_failing);
+    pace.CutFutureTimes(now, hosts_.LimitsOf(state.name));
     hosts_.MarkChanged(host);
     if (host->in_flight == 0 && host->queue.empty()) leases_.Rest(host, now);
   }

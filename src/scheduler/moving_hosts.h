@@ -19,8 +19,8 @@ namespace opic::scheduler {
 class MovingHosts {
  public:
   // All must outlive it. `releasing` is changed by this part alone.
-  MovingHosts(const schedule::PaceLimits& limits, HostTable& hosts, ReadyLine& line,
-              PageQueue& pages, const OpenOrders& orders, Leases& leases, Releasing& releasing);
+  MovingHosts(HostTable& hosts, ReadyLine& line, PageQueue& pages, const OpenOrders& orders,
+              Leases& leases, Releasing& releasing);
 
   void EndSession();
   // Pages may have been dropped from the queue: PageQueue::Flush must follow.
@@ -41,7 +41,6 @@ class MovingHosts {
  private:
   std::string HostsOf(ShardId shard, const url::UrlHash& hash, absl::Time now) const;
 
-  const schedule::PaceLimits& limits_;
   HostTable& hosts_;
   ReadyLine& line_;
   PageQueue& pages_;
@@ -51,7 +50,7 @@ class MovingHosts {
 
   std::set<ShardId> left_;                // lending: released; their pages may still be queued
   std::map<ShardId, uint64_t> returned_;  // lending: came back; pages that arrived before are stale
-  std::vector<ShardId> adopted_;          // and not told yet, because it is not on disk
+  std::vector<ShardId> adopted_;          // and not reported yet, because it is not on disk
 };
 
 }  // namespace opic::scheduler

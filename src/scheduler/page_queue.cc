@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
 
@@ -27,6 +28,13 @@ std::string SpillValue(const QueuedPage& page) {
   base::AppendFixed64(value, page.page.word());
   base::AppendVarint(value, page.attempts);
   return value;
+}
+
+// The caller names the host.
+absl::Status Damaged(const HostQueue& queue, std::string_view what) {
+  return absl::DataLossError(absl::StrCat("of its ", queue.spilled, " pages on disk, ",
+                                          std::string(what),
+                                          "; a scheduler that is started again queues all anew"));
 }
 
 std::optional<QueuedPage> Decode(std::string_view key, std::string_view value) {
@@ -63,8 +71,30 @@ void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash) {
   Place(queue, entry);
 }
 
-void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
+void PageQueue::CountIn(const HostQueue& queue) {
   if (queue.empty()) ++hosts_;
+  if (!queue.withheld) return;
+  if (queue.empty()) ++hosts_withheld_;
+  ++withheld_;
+}
+
+void PageQueue::CountOut(const HostQueue& queue) {
+  if (queue.empty()) --hosts_;
+  if (!queue.withheld) return;
+  if (queue.empty()) --hosts_withheld_;
+  --withheld_;
+}
+
+void PageQueue::Withhold(HostQueue& queue, bool withheld) {
+  if (queue.withheld == withheld) return;
+  queue.withheld = withheld;
+  if (queue.empty()) return;
+  hosts_withheld_ = withheld ? hosts_withheld_ + 1 : hosts_withheld_ - 1;
+  withheld_ = withheld ? withheld_ + queue.size() : withheld_ - queue.size();
+}
+
+void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
+  CountIn(queue);
   if (queue.spilled > 0 && page.cash <= queue.spill_cash) {
     Spill(queue, page);
   } else {
@@ -73,13 +103,13 @@ void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
       SpillLaterHalf(queue);
     }
   }
-  // A failure is met again, and told, by the next Flush.
+  // A failure is met again, and returned, by the next Flush.
   if (unwritten_.bytes() > kUnwrittenBytesMax) Flush().IgnoreError();
 }
 
 void PageQueue::AddInFront(HostQueue& queue, QueuedPage page) {
   page.cash = kFront;
-  if (queue.empty()) ++hosts_;
+  CountIn(queue);
   Insert(queue, page);
 }
 
@@ -92,7 +122,7 @@ void PageQueue::Delay(HostQueue& queue, QueuedPage page, absl::Time not_before) 
     ++put_off_;
     return;
   }
-  if (queue.empty()) ++hosts_;
+  CountIn(queue);
   queue.Delay(page, not_before);
   ++delayed_;
 }
@@ -115,7 +145,7 @@ absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl
       if (--queue.put_off == 0) queue.put_off_until = absl::InfinitePast();
     }
   }
-  if (queue.empty()) --hosts_;
+  CountOut(queue);
   return page;
 }
 
@@ -130,13 +160,17 @@ void PageQueue::Drop(HostQueue& queue) {
   on_disk_ -= queue.spilled;
   put_off_ -= queue.put_off;
   --hosts_;
+  if (queue.withheld) {
+    withheld_ -= queue.size();
+    --hosts_withheld_;
+  }
   queue.Clear();
 }
 
 void PageQueue::Clear() {
   unwritten_.Clear();
   unwritten_.DeleteRange(store::Table::kSpill, "", std::string(25, '\xff'));
-  in_memory_ = delayed_ = put_off_ = on_disk_ = hosts_ = 0;
+  in_memory_ = delayed_ = put_off_ = on_disk_ = hosts_ = withheld_ = hosts_withheld_ = 0;
   next_arrival_ = 1;
 }
 
@@ -183,13 +217,13 @@ absl::Status PageQueue::Refill(HostQueue& queue) {
   for (; cursor->Valid() && pages.size() < want; cursor->Next()) {
     if (!cursor->key().starts_with(prefix)) break;
     const std::optional<QueuedPage> page = Decode(cursor->key(), cursor->value());
-    if (!page) return absl::DataLossError("a spilled page cannot be decoded");
+    if (!page) return Damaged(queue, absl::StrCat("page ", pages.size() + 1, " cannot be read"));
     if (pages.empty()) first = cursor->key();
     last = cursor->key();
     pages.push_back(*page);
   }
   RETURN_IF_ERROR(cursor->status());
-  if (pages.size() < want) return absl::DataLossError("spilled pages are missing");
+  if (pages.size() < want) return Damaged(queue, absl::StrCat("only ", pages.size(), " are there"));
   store::Batch taken;
   taken.DeleteRange(store::Table::kSpill, first, last + '\0');
   RETURN_IF_ERROR(store_.Write(taken, store::Sync::kNo));

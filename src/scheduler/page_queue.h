@@ -42,6 +42,8 @@ class PageQueue {
   // A page of the host; one that waits for its time only where there is no other, the first of
   // them. REQUIRES: not empty. Fails when the spill cannot be read: try again later.
   absl::StatusOr<QueuedPage> Take(HostQueue& queue, Choice choice, absl::Time now);
+  // Whether its pages are not to be taken.
+  void Withhold(HostQueue& queue, bool withheld);
   // Forgets what is queued of one host.
   void Drop(HostQueue& queue);
   // Forgets everything. The caller has cleared, or drops, every HostQueue.
@@ -54,10 +56,15 @@ class PageQueue {
   uint64_t on_disk() const { return on_disk_; }
   uint64_t waiting() const { return delayed_ + put_off_; }  // for their time, after a failure
   uint64_t hosts() const { return hosts_; }                 // with a page queued
+  uint64_t withheld() const { return withheld_; }           // of those queued
+  uint64_t hosts_withheld() const { return hosts_withheld_; }
   // Above QueuedPage::arrival of all pages added in this session.
   uint64_t next_arrival() const { return next_arrival_; }
 
  private:
+  // Before a page comes in, after one has gone.
+  void CountIn(const HostQueue& queue);
+  void CountOut(const HostQueue& queue);
   void Place(HostQueue& queue, const QueuedPage& page);
   void Insert(HostQueue& queue, const QueuedPage& page);
   void Spill(HostQueue& queue, const QueuedPage& page);
@@ -74,6 +81,7 @@ class PageQueue {
   uint64_t put_off_ = 0;  // in memory and on disk
   uint64_t on_disk_ = 0;
   uint64_t hosts_ = 0;
+  uint64_t withheld_ = 0, hosts_withheld_ = 0;
   uint64_t next_arrival_ = 1;
   uint64_t next_spill_number_ = 1;
 };

@@ -46,9 +46,13 @@ struct Options {
 };
 
 struct SchedulerStatus {
+  uint64_t withheld = 0;  // of those queued, on hosts that are blocked
   uint64_t queued = 0, queued_on_disk = 0, in_flight = 0, hosts = 0, hosts_ready = 0,
            hosts_given_up = 0;
   uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;
+  double pages_per_s_max = 0;                        // 0: no limit
+  absl::Duration delay;                              // between two fetches of a host
+  bool rate_was_set = false, delay_was_set = false;  // by an operator, not at the start
   bool exhausted = false;   // nothing queued or in flight and the node's last offers said exhausted
   std::string idle_reason;  // why nothing is ordered now, for people; empty when not idle
 };
@@ -70,6 +74,7 @@ struct HostExplanation {
 enum class HostWait : uint8_t {
   kFetching,  // one of them is being fetched
   kNoNode,    // none is connected
+  kBlocked,   // by an operator: its pages stay as they are
   kOnLoan,    // another node of the cluster has the host, or is to have it
   kGivenUp,   // its pages are settled without a request
   kRetries,   // all of them have failed, and are tried again later
@@ -82,7 +87,7 @@ enum class HostWait : uint8_t {
   kRate,     // the budget of pages a second is used up
   kNext,     // nothing: it is ordered next
 };
-inline constexpr size_t kHostWaits = 13;
+inline constexpr size_t kHostWaits = 14;
 std::string_view Name(HostWait wait);  // "fetching", "no_node", …
 
 // Hosts with queued pages that wait for the same.

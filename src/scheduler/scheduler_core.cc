@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 
@@ -53,7 +54,7 @@ absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
   ASSIGN_OR_RETURN(hosts_, HostTable::Open(store, limits_, now));
   RETURN_IF_ERROR(TakeUpBudget());
   leases_.emplace(limits_, *hosts_, line_, open_orders_, releasing_);
-  moving_.emplace(limits_, *hosts_, line_, pages_, open_orders_, *leases_, releasing_);
+  moving_.emplace(*hosts_, line_, pages_, open_orders_, *leases_, releasing_);
   pages_.Clear();
   return pages_.Flush();
 }
@@ -99,8 +100,10 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   ForgetSession(now);
   session_ = true;
   fetches_max_ = hello.fetches_max;
+  withheld_told_ = 0;
   for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
   leases_->BeginSession(hello.lending, now);
+  On(schedule::Rules{hello.rules}, now);
   base::LogInfo("node {} is connected to this scheduler; {} of its fetches are under way",
                 hello.node, hello.in_flight.size());
 }
@@ -116,7 +119,7 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   hosts_->ForEach([&](Host* host) {
     host->leaving = false;
     // A fetch that nobody tells the end of may have ended just now.
-    if (host->in_flight > 0) host->pace.WaitFullPause(now, limits_);
+    if (host->in_flight > 0) host->pace.WaitFullPause(now, hosts_->LimitsOf(host->name));
     host->in_flight = 0;
     host->queue.Clear();
     host->hold_until = absl::InfinitePast();
@@ -195,8 +198,32 @@ void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
 
 void SchedulerCore::On(const schedule::Adopt& adopt, absl::Time now) { moving_->Take(adopt, now); }
 
-void SchedulerCore::On(const schedule::LeaseMessage& letter, absl::Time now) {
-  for (Host* host : leases_->Take(letter, now)) Rejoin(host, now);
+void SchedulerCore::On(const schedule::LeaseMessage& message, absl::Time now) {
+  for (Host* host : leases_->Take(message, now)) Rejoin(host, now);
+}
+
+void SchedulerCore::On(const schedule::Rules& rules, absl::Time now) {
+  absl::flat_hash_map<Host*, absl::Duration> pauses;
+  hosts_->ForEach(
+      [&](Host* host) { pauses[host] = host->pace.Pause(hosts_->LimitsOf(host->name)); });
+  hosts_->SetRules(schedule::HostRules(rules.rules));
+  for (const auto& [host, pause] : pauses) TakeUpRules(host, pause, now);
+}
+
+// A longer pause holds from now on, as if the last request had just ended; a shorter one ends the
+// present wait where that is a plain pause.
+void SchedulerCore::TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now) {
+  const schedule::PaceLimits limits = hosts_->LimitsOf(host->name);
+  const absl::Duration pause = host->pace.Pause(limits);
+  const bool withheld = hosts_->rules().BlockOf(host->name) != nullptr;
+  if (pause == pause_before && withheld == host->queue.withheld) return;
+  if (pause > pause_before) host->pace.WaitFullPause(now, limits);
+  if (pause < pause_before && host->pace.backoff == absl::ZeroDuration())
+    host->pace.next_allowed = std::min(host->pace.next_allowed, now + pause);
+  pages_.Withhold(host->queue, withheld);
+  if (host->in_flight > 0) return;
+  if (line_.Has(host) || host->waiting) line_.Withdraw(host);
+  Rejoin(host, now);
 }
 
 // Answers no order of this session: a fetch of an earlier one that was not listed. What it says of
@@ -210,7 +237,7 @@ void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
 void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt,
                           absl::Time ended) {
   const schedule::HostPace before = host->pace;
-  host->pace.Learn(outcome, first_attempt, ended, limits_);
+  host->pace.Learn(outcome, first_attempt, ended, hosts_->LimitsOf(host->name));
   hosts_->NoteChange(host, before, ended);
 }
 
@@ -232,12 +259,13 @@ void SchedulerCore::Requeue(Host* host, QueuedPage page, const schedule::Outcome
   if (result == schedule::Result::kTransient && page.attempts < kAttemptsCounted) ++page.attempts;
   if (schedule::SpeaksOfHost(outcome)) return pages_.AddInFront(host->queue, page);
   const int attempts = static_cast<int>(page.attempts);
-  pages_.Delay(host->queue, page, ended + host->pace.UrlPause(outcome, attempts, limits_));
+  pages_.Delay(host->queue, page,
+               ended + host->pace.UrlPause(outcome, attempts, hosts_->LimitsOf(host->name)));
 }
 
 void SchedulerCore::Rejoin(Host* host, absl::Time now) {
   const bool may_order = !leases_->lending() || leases_->Keeps(host, now);
-  if (host->queue.empty() || !may_order) {
+  if (!host->WantsOrders() || !may_order) {
     leases_->Rest(host, now);
     return;
   }
@@ -255,6 +283,7 @@ std::vector<schedule::ToNode> SchedulerCore::Tick(absl::Time now) {
   SaveWhenDue(now);
   moving_->AppendReleased(now, out);
   AppendAdopted(now, out);
+  AppendWithheld(out);
   if (leases_->lending() && session_) leases_->AppendMessages(fetches_max_ > 0, now, out);
   hosts_->DropIdle(now, [&](Host* host) { line_.Forget(host); });
   return out;
@@ -327,13 +356,13 @@ void SchedulerCore::AppendDirective(absl::Time now, std::vector<schedule::ToNode
 }
 
 OfferDemand::Supply SchedulerCore::supply() const {
-  return {.queued = pages_.queued(),
-          .hosts_queued = pages_.hosts(),
+  return {.queued = pages_.queued() - pages_.withheld(),
+          .hosts_queued = pages_.hosts() - pages_.hosts_withheld(),
           .fetches_max = fetches_max_,
           .starved = starved_};
 }
 
-// What was told of the hosts is on disk when the node hears so.
+// What came of the hosts is on disk when the node hears so.
 void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out) {
   if (!moving_->any_adopted()) return;
   if (hosts_->changed()) {
@@ -343,6 +372,12 @@ void SchedulerCore::AppendAdopted(absl::Time now, std::vector<schedule::ToNode>&
     }
   }
   moving_->AppendAdopted(out);
+}
+
+void SchedulerCore::AppendWithheld(std::vector<schedule::ToNode>& out) {
+  if (!session_ || withheld_told_ == pages_.withheld()) return;
+  withheld_told_ = pages_.withheld();
+  out.emplace_back(schedule::Withheld{withheld_told_});
 }
 
 void SchedulerCore::SaveWhenDue(absl::Time now) {

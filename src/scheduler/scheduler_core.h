@@ -51,12 +51,14 @@ class SchedulerCore final : public Scheduler {
   void On(const schedule::Outcome& outcome, absl::Time now);
   void On(const schedule::Release& release, absl::Time now);
   void On(const schedule::Adopt& adopt, absl::Time now);
-  void On(const schedule::LeaseMessage& letter, absl::Time now);
+  void On(const schedule::LeaseMessage& message, absl::Time now);
+  void On(const schedule::Rules& rules, absl::Time now);
   void OnStray(const schedule::Outcome& outcome, absl::Time now);
   void ForgetSession(absl::Time now);
   void AdoptInFlight(const schedule::InFlight& fetch, absl::Time now);
 
   // Hosts.
+  void TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now);
   void Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt, absl::Time ended);
   void Hold(Host* host, const schedule::Outcome& outcome, absl::Time now);
   void Requeue(Host* host, QueuedPage page, const schedule::Outcome& outcome, absl::Time ended);
@@ -71,6 +73,7 @@ class SchedulerCore final : public Scheduler {
   void AppendDirective(absl::Time now, std::vector<schedule::ToNode>& out);
   void SaveWhenDue(absl::Time now);
   void AppendAdopted(absl::Time now, std::vector<schedule::ToNode>& out);
+  void AppendWithheld(std::vector<schedule::ToNode>& out);
   OfferDemand::Supply supply() const;
   // A stop now is a clean one: nobody asks anything that the next process would not know of.
   bool may_stop_cleanly(absl::Time now) const;
@@ -81,6 +84,7 @@ class SchedulerCore final : public Scheduler {
   // Sentences.
   std::string IdleReason(absl::Time now) const;
   HostWait WaitOf(const Host& host, absl::Time now) const;
+  std::string BlockedReason(const schedule::HostRule& rule, uint64_t queued) const;
   std::string QueuedReason(const Host& host, absl::Time now) const;
 
   const Options options_;
@@ -101,6 +105,7 @@ class SchedulerCore final : public Scheduler {
   OfferDemand demand_;
   schedule::RateBudget rate_;
   Releasing releasing_;
+  uint64_t withheld_told_ = 0;
   bool starved_ = false;  // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;
 

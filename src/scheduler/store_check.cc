@@ -19,7 +19,8 @@ absl::Status CheckNumber(store::Store& store, const char* key) {
   base::Decoder in(*value);
   in.Big64();
   return in.done() ? absl::OkStatus()
-                   : absl::DataLossError(absl::StrCat("its row ", key, " cannot be read"));
+                   : absl::DataLossError(absl::StrCat(
+                         "its row ", key, " cannot be read; restore the folder from a backup"));
 }
 
 }  // namespace

@@ -40,11 +40,11 @@ constexpr Setting kSettings[] = {
 // All that was seen of one page.
 struct Seen {
   ChangeHistory history;
-  std::vector<double> undated;     // c_j
-  double quiet = 0;                // V
-  double dated = 0, ages = 0;      // X, L
-  double first = 0;                // of X: the first fetch's
-  double told = 0, told_ages = 0;  // the same of all dates of changes, false ones too
+  std::vector<double> undated;             // c_j
+  double quiet = 0;                        // V
+  double dated = 0, ages = 0;              // X, L
+  double first = 0;                        // of X: the first fetch's
+  double reported = 0, reported_ages = 0;  // the same of all dates of changes, false ones too
   double time = 0;
   double changes() const { return dated + static_cast<double>(undated.size()); }
 };
@@ -79,11 +79,11 @@ Seen Visit(const Setting& setting, double rate, int visits, base::Rng& rng) {
     const absl::Time before = now;
     now += absl::Seconds(interval);
     seen.time += interval;
-    std::optional<double> told;
-    if (changed && dated) told = age;
-    if (!told && rng.Uniform() < setting.lies) told = FalseAge(interval, rng);
-    observe(before, changed, told);
-    if (changed && told) seen.told += 1, seen.told_ages += *told;
+    std::optional<double> reported;
+    if (changed && dated) reported = age;
+    if (!reported && rng.Uniform() < setting.lies) reported = FalseAge(interval, rng);
+    observe(before, changed, reported);
+    if (changed && reported) seen.reported += 1, seen.reported_ages += *reported;
     if (!changed) {
       seen.quiet += interval;
     } else if (dated) {
@@ -118,7 +118,7 @@ double ChangesByTime(const Seen& seen) { return (seen.changes() - seen.first) / 
 double AsPrinted(const Seen& seen) { return seen.ages > 0 ? seen.dated / seen.ages : 0; }
 // (4.2) with the quiet intervals, for which every date is true.
 double Believing(const Seen& seen) {
-  return seen.told > 0 ? seen.told / (seen.told_ages + seen.quiet) : 0;
+  return seen.reported > 0 ? seen.reported / (seen.reported_ages + seen.quiet) : 0;
 }
 double Corrected(const Seen& seen) { return EstimatedRate(seen.history).mean(); }
 // Of a group whose mean is a change an interval, and in which rates differ much.

@@ -1,4 +1,4 @@
-// The order of a crawl by the cash of OPIC, beside the orders of experiment_crawl_order.h.
+// The order of a crawl by the cash of OPIC, beside the orders of experiment_ordering_policy.h.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schedule/strategy.h"
-#include "sim/experiment_crawl_order.h"
+#include "sim/experiment_ordering_policy.h"
 #include "sim/opic_simulation.h"
 
 namespace opic::sim {
@@ -15,7 +15,9 @@ namespace opic::sim {
 // pay their cash along their links again, without a fetch; 0 leaves it where it is.
 //
 // The bank numbers pages in the order they were found.
-class OpicOrder final : public CrawlOrder {
+//
+// Thread safety: confined to one thread.
+class OpicOrder final : public OrderingPolicy {
  public:
   // `graph` must outlive the order.
   OpicOrder(const graph::Graph& graph, uint64_t settlements, const BankOptions& bank = {});

@@ -5,8 +5,8 @@
 #include "absl/strings/str_format.h"
 #include "graph/errors.h"
 #include "graph/pagerank.h"
-#include "sim/experiment_crawl_order.h"
 #include "sim/experiment_opic_order.h"
+#include "sim/experiment_ordering_policy.h"
 #include "sim/experiment_push_order.h"
 #include "sim/experiment_runs.h"
 
@@ -18,7 +18,7 @@ constexpr double kPlottedPercent = 50;  // where the orders differ
 constexpr char kByExactImportance[] = "by exact importance";
 
 // The pages in the order they were fetched.
-std::vector<uint32_t> FetchAll(const graph::Graph& graph, CrawlOrder& order, uint64_t seed) {
+std::vector<uint32_t> FetchAll(const graph::Graph& graph, OrderingPolicy& order, uint64_t seed) {
   std::vector<uint32_t> fetched;
   CrawlAll(graph, order, seed, [&](uint32_t page) { fetched.push_back(page); });
   return fetched;
@@ -76,7 +76,7 @@ class Orders {
     Run(kByExactImportance, ExactOrder(yardstick_.exact()));
   }
 
-  void Run(const std::string& name, std::unique_ptr<CrawlOrder> order) {
+  void Run(const std::string& name, std::unique_ptr<OrderingPolicy> order) {
     yardstick_.Record(name, FetchAll(graph_, *order, options_.seed), result_);
   }
   void RunOpic(const std::string& name, uint64_t settlements, double unread_share = 0) {

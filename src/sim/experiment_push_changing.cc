@@ -10,7 +10,7 @@
 #include "graph/errors.h"
 #include "graph/pagerank.h"
 #include "schedule/threshold_sweep.h"
-#include "sim/experiment_changing_web.h"
+#include "sim/experiment_changing_graph.h"
 #include "sim/experiment_runs.h"
 #include "sim/opic_simulation.h"
 #include "sim/push_simulation.h"
@@ -171,7 +171,7 @@ class ReReading {
   }
 
   graph::Graph now_;
-  ChangingWeb web_;
+  ChangingGraph web_;
   double due_ = 0;
   std::vector<std::vector<uint32_t>> known_;
   PushReader push_[3];

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "absl/strings/str_format.h"
-#include "sim/experiment_changing_web.h"
+#include "sim/experiment_changing_graph.h"
 #include "sim/experiment_runs.h"
 #include "sim/push_simulation.h"
 #include "sim/push_truth.h"
@@ -56,7 +56,7 @@ class Reader {
 
  private:
   graph::Graph now_;
-  ChangingWeb web_;
+  ChangingGraph web_;
   PushSimulation push_;
 };
 

@@ -95,7 +95,7 @@ class Growth {
   }
   static PushTruth TruthOf(const PushBank& bank) { return sim::TruthOf(bank); }
 
-  void Crawl(const std::string& name, CrawlOrder& order, absl::FunctionRef<Measured()> measure,
+  void Crawl(const std::string& name, OrderingPolicy& order, absl::FunctionRef<Measured()> measure,
              std::vector<bool>* read = nullptr) {
     Series series{name, {}};
     uint64_t fetched = 0;

@@ -1,14 +1,16 @@
-// The order of a crawl by the cash of ledger push, beside the orders of experiment_crawl_order.h.
+// The order of a crawl by the cash of ledger push, beside those of experiment_ordering_policy.h.
 #pragma once
 
-#include "sim/experiment_crawl_order.h"
+#include "sim/experiment_ordering_policy.h"
 #include "sim/push_simulation.h"
 
 namespace opic::sim {
 
 // The unread page with most cash, which is its importance as known by then. After each fetch
 // `settlements` read pages are settled; 0 leaves their cash where it is.
-class PushOrder final : public CrawlOrder {
+//
+// Thread safety: confined to one thread.
+class PushOrder final : public OrderingPolicy {
  public:
   PushOrder(uint32_t pages, uint64_t settlements, const PushOptions& options = {})
       : push_(pages, options), settlements_(settlements) {}

@@ -14,8 +14,8 @@ namespace opic::sim {
 struct ExperimentOptions {
   uint64_t pages = 100'000;  // of the synthetic graph; at least 100
   uint64_t seed = 1;
-  // Runs with the seeds seed, seed + 1, ... (another graph each, unless one is given). Of more than
-  // one the result is the mean, with the standard deviation beside it.
+  // Runs with the seeds seed, seed + 1, ... (another graph each, unless one is given). The result
+  // of several is the mean, with the standard deviation beside it.
   uint32_t runs = 1;
   // Makes the runs: calls its argument at least once, on as many threads as it likes, and waits.
   // Null: on this one. It changes nothing in the result.

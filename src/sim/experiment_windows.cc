@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "graph/errors.h"
 #include "graph/pagerank.h"
-#include "sim/experiment_changing_web.h"
+#include "sim/experiment_changing_graph.h"
 #include "sim/experiment_runs.h"
 #include "sim/opic_simulation.h"
 
@@ -40,7 +40,7 @@ double Month(const graph::Graph& graph, const ExperimentOptions& options) {
   const cash::Sum before = opic.bank().clock();
   opic.Run(uint64_t{graph.pages()} * kCrawls / 2);
   const auto gained = static_cast<double>(opic.bank().clock() - before);
-  return gained / static_cast<double>(cash::kSupply.units()) / (kCrawls / 2);
+  return gained / static_cast<double>(cash::kSupply.units()) * 2 / kCrawls;
 }
 
 Policy Variable(uint32_t measures) {
@@ -97,7 +97,7 @@ class ChangingCrawl {
     return options;
   }
 
-  ChangingWeb web_;
+  ChangingGraph web_;
   double due_ = 0;    // changes not made yet, below one after each step
   graph::Graph now_;  // the simulation reads its links here
   OpicSimulation opic_;

@@ -24,7 +24,7 @@ void BankPool::Jump(uint64_t draw) {
 }
 
 OpicSimulation::OpicSimulation(const graph::Graph& graph, const OpicOptions& options)
-    : graph_(&graph),
+    : graph_(graph),
       batch_(options.batch != 0 ? options.batch : std::max<uint64_t>(1, graph.pages() / 256)),
       bank_(options.bank),
       pool_(bank_),
@@ -58,7 +58,7 @@ void OpicSimulation::Choose(uint64_t visits) {
 }
 
 void OpicSimulation::Visit(uint32_t page) {
-  const absl::Span<const uint32_t> links = graph_->LinksOf(page);
+  const absl::Span<const uint32_t> links = graph_.LinksOf(page);
   uint32_t swept = bank_.sweep_at();
   bank_.Visit(page, links);
   if (!by_cash_) return;
@@ -71,10 +71,5 @@ void OpicSimulation::Visit(uint32_t page) {
 }
 
 void OpicSimulation::Reorder(uint32_t page) { by_cash_->Set(page, bank_.CashOf(page).units()); }
-
-void OpicSimulation::SetGraph(const graph::Graph& graph) {
-  OPIC_CHECK(graph.pages() == bank_.pages()) << "another set of pages";
-  graph_ = &graph;
-}
 
 }  // namespace opic::sim

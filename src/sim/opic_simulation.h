@@ -59,16 +59,13 @@ struct OpicOptions {
 // Thread safety: confined to the owner thread.
 class OpicSimulation {
  public:
-  // `graph` must outlive the simulation, or the next SetGraph. REQUIRES: it has pages.
+  // `graph` must outlive the simulation. Its links may change between two visits, its number of
+  // pages may not. REQUIRES: it has pages.
   OpicSimulation(const graph::Graph& graph, const OpicOptions& options);
 
   // The strategy chooses and visits `visits` pages.
   void Run(uint64_t visits);
   void Visit(uint32_t page);
-
-  // The web has changed: links are those of `graph` from now on. REQUIRES: the same number of
-  // pages.
-  void SetGraph(const graph::Graph& graph);
 
   const OpicBank& bank() const { return bank_; }
 
@@ -76,7 +73,7 @@ class OpicSimulation {
   void Choose(uint64_t visits);
   void Reorder(uint32_t page);
 
-  const graph::Graph* graph_;
+  const graph::Graph& graph_;
   const uint64_t batch_;
   OpicBank bank_;
   BankPool pool_;

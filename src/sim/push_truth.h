@@ -15,7 +15,7 @@ struct PushTruth {
   std::vector<double> exact;    // importance of each; sums to 1
 };
 
-// Of the links as last read; pages unread or without links pass their importance to all known
+// Takes the links as last read; pages unread or without links pass their importance to all known
 // pages. REQUIRES: all known pages have the same base, and one is known.
 PushTruth TruthOf(const PushBank& bank);
 

@@ -43,7 +43,7 @@ struct RefreshScenario {
   refresh::ChangeMemory memory = {};
 };
 
-// Of the time since the figures before.
+// Figures for the time since the ones before.
 struct RefreshFigures {
   double cost = 0;       // mean obsolescence of the repository, (3.5) as it was
   double planned = 0;    // (3.5) of the present frequencies, with the true rates

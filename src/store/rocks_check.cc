@@ -97,7 +97,7 @@ absl::Status CheckTableFiles(rocksdb::DB& database, rocksdb::Env& env, uint64_t 
   files.resize(count);
   std::vector<std::string> damaged;
   for (const rocksdb::LiveFileMetaData& file : files) {
-    const absl::Status checked = CheckTableFile(file, env);
+    absl::Status checked = CheckTableFile(file, env);
     if (base::IsDiskFailure(checked)) return checked;
     if (!checked.ok()) {
       damaged.push_back(absl::StrCat(file.db_path, file.name, " (", file.column_family_name,

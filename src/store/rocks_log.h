@@ -2,7 +2,7 @@
 //
 // RocksDB's own log is a file in the database, and on a full disk the second line that cannot be
 // appended to it fails an assertion in Debian's build: the process would abort, often before the
-// failed write is told.
+// failed write is logged.
 //
 // Thread safety: synchronised inside.
 #pragma once

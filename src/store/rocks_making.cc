@@ -37,7 +37,7 @@ absl::Status MakeFamilies(const std::string& folder, const RocksOptions& options
   for (rocksdb::ColumnFamilyHandle* family : families) {
     database->DestroyColumnFamilyHandle(family).PermitUncheckedError();
   }
-  const absl::Status closed = FromRocks(database->Close());
+  absl::Status closed = FromRocks(database->Close());
   delete database;
   return closed;
 }

@@ -1,3 +1,4 @@
+// Implements a part of store/store.h.
 #include <rocksdb/db.h>
 #include <rocksdb/statistics.h>
 

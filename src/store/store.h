@@ -102,12 +102,9 @@ class Store {
                                 std::vector<std::optional<std::string>>* values) = 0;
   // From the first key >= `from`.
   virtual std::unique_ptr<Cursor> Scan(Table table, std::string_view from) = 0;
-  // Bytes written to disk so far by this process, all told (log, flushes, compactions); 0 in
-  // memory.
+  // Bytes written to disk so far by this process, all told (log, flushes, compactions).
   virtual uint64_t bytes_written() const { return 0; }
 };
-
-std::unique_ptr<Store> NewMemoryStore();
 
 struct RocksOptions {
   size_t cache_bytes = 64 << 20;         // block cache and filters

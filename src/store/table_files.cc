@@ -19,7 +19,8 @@ constexpr uint8_t kXxh3 = 4;  // the kind of checksums, as the options say
 constexpr uint64_t kBlockBytesMax = 1 << 20;
 constexpr std::string_view kProperties = "rocksdb.properties";
 
-struct Place {
+// Where a block lies; its trailer comes behind.
+struct BlockHandle {
   uint64_t offset = 0, bytes = 0;
 };
 
@@ -33,7 +34,7 @@ bool ChecksumHolds(std::string_view block) {
 }
 
 // Where the list of parts says that the properties are. The keys of the list are whole.
-std::optional<Place> PropertiesIn(std::string_view list) {
+std::optional<BlockHandle> PropertiesIn(std::string_view list) {
   base::Decoder in(list);
   while (in.ok() && !in.done()) {
     const uint64_t shared = in.Varint(), own = in.Varint(), value_bytes = in.Varint();
@@ -41,8 +42,8 @@ std::optional<Place> PropertiesIn(std::string_view list) {
     base::Decoder value(in.Raw(value_bytes));
     if (!in.ok() || shared != 0) return std::nullopt;
     if (key != kProperties) continue;
-    const Place place{value.Varint(), value.Varint()};
-    return value.done() ? std::optional(place) : std::nullopt;
+    const BlockHandle handle{value.Varint(), value.Varint()};
+    return value.done() ? std::optional(handle) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -62,32 +63,32 @@ class TableFile {
     base::Decoder in(footer);
     if (in.Byte() != kXxh3)
       return rocksdb::IOStatus::Corruption("its kind of checksums is damaged");
-    const Place of_list{in.Varint(), in.Varint()};
+    const BlockHandle of_list{in.Varint(), in.Varint()};
     if (!in.ok() || !IsInside(of_list)) return rocksdb::IOStatus::OK();
     read = Read({of_list.offset, of_list.bytes + kTrailerBytes}, &list);
     if (!read.ok()) return read;
     if (!ChecksumHolds(list))
       return rocksdb::IOStatus::Corruption("the list of its parts is damaged");
-    const std::optional<Place> place =
+    const std::optional<BlockHandle> handle =
         PropertiesIn(std::string_view(list).substr(0, of_list.bytes));
-    if (!place || !IsInside(*place)) return rocksdb::IOStatus::OK();
-    read = Read({place->offset, place->bytes + kTrailerBytes}, &properties);
+    if (!handle || !IsInside(*handle)) return rocksdb::IOStatus::OK();
+    read = Read({handle->offset, handle->bytes + kTrailerBytes}, &properties);
     if (!read.ok() || ChecksumHolds(properties)) return read;
     return rocksdb::IOStatus::Corruption("its properties are damaged");
   }
 
  private:
-  bool IsInside(Place place) const {
-    return place.bytes <= kBlockBytesMax && place.offset <= bytes_ &&
-           place.bytes + kTrailerBytes <= bytes_ - place.offset;
+  bool IsInside(BlockHandle handle) const {
+    return handle.bytes <= kBlockBytesMax && handle.offset <= bytes_ &&
+           handle.bytes + kTrailerBytes <= bytes_ - handle.offset;
   }
-  rocksdb::IOStatus Read(Place place, std::string* content) {
-    content->resize(place.bytes);
+  rocksdb::IOStatus Read(BlockHandle handle, std::string* content) {
+    content->resize(handle.bytes);
     rocksdb::Slice read;
-    const rocksdb::IOStatus status = file_.Read(place.offset, place.bytes, rocksdb::IOOptions(),
-                                                &read, content->data(), nullptr);
+    rocksdb::IOStatus status = file_.Read(handle.offset, handle.bytes, rocksdb::IOOptions(), &read,
+                                          content->data(), nullptr);
     if (!status.ok()) return status;
-    if (read.size() != place.bytes) return rocksdb::IOStatus::Corruption("its end is missing");
+    if (read.size() != handle.bytes) return rocksdb::IOStatus::Corruption("its end is missing");
     *content = read.ToString();
     return status;
   }

@@ -59,7 +59,8 @@ absl::StatusOr<std::optional<WriteMark::Reading>> WriteMark::Read(const std::str
         Decode(std::string_view(content).substr(at, kRecordBytes));
     if (record && (!last || record->sequence >= last->sequence)) last = record;
   }
-  if (!last) return absl::DataLossError(path + " is damaged");
+  if (!last)
+    return absl::DataLossError(path + " is damaged; restore the data folder from a backup");
   return last;
 }
 

@@ -1,4 +1,4 @@
-// How far a store was written, told beside it: the file `FOLDER.mark`.
+// How far a store was written, noted beside it: the file `FOLDER.mark`.
 //
 // RocksDB cannot tell a log whose end was cut off, or that was removed, from one that was never
 // written. The mark says which of its sequence numbers was synced, so that a store that has come

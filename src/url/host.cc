@@ -2,11 +2,11 @@
 
 #include <optional>
 
+#include "base/utf8.h"
 #include "url/character_class.h"
 #include "url/idna.h"
 #include "url/ip_address.h"
 #include "url/percent_encoding.h"
-#include "url/utf8.h"
 
 namespace opic::url {
 namespace {
@@ -37,9 +37,9 @@ HostVerdict AppendDomain(std::string_view domain, std::string& out) {
 
 // The way of hosts that are not plain ASCII: decoded, mapped by IDNA, and only then looked at.
 HostVerdict AppendMapped(std::string_view raw, std::string& out) {
-  if (!IsUtf8(raw)) return HostVerdict::kBad;  // U+FFFD is in no domain
+  if (!base::IsUtf8(raw)) return HostVerdict::kBad;  // U+FFFD is in no domain
   std::string domain = PercentDecoded(raw);
-  if (!IsUtf8(domain)) return HostVerdict::kBad;
+  if (!base::IsUtf8(domain)) return HostVerdict::kBad;
   if (NeedsIdna(domain)) {
     if (domain.size() > kIdnaBytesMax) return HostVerdict::kTooLong;
     auto ascii = ToAscii(domain);

@@ -11,8 +11,8 @@ namespace opic::url {
 // punycode takes quadratic time.
 inline constexpr size_t kIdnaBytesMax = 1024;
 
-// Whether ToAscii must decide about a host: it is not all ASCII. Of any other host only the case is
-// lowered, whatever its labels that begin with "xn--" decode to.
+// Whether ToAscii must decide about a host: it is not all ASCII. Any other host is only put in
+// lower case, whatever its labels that begin with "xn--" decode to.
 bool NeedsIdna(std::string_view host);
 
 // "domain to ASCII" without beStrict: lengths and hyphens are not checked. Nothing: not a domain.

@@ -30,8 +30,6 @@ ShardId UrlHash::ShardOfHost(std::string_view host) const {
   return ShardOfHash(base::Hash64(host, kHostToShardSeed));
 }
 
-ShardId UrlHash::ShardOfHash(uint64_t hash) const {
-  return ShardId{static_cast<uint16_t>(hash & (shards_ - 1))};
-}
+ShardId UrlHash::ShardOfHash(uint64_t hash) const { return ShardAt(hash & (shards_ - 1)); }
 
 }  // namespace opic::url

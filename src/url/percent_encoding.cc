@@ -2,15 +2,16 @@
 
 #include <cstdint>
 
+#include "base/utf8.h"
 #include "url/character_class.h"
-#include "url/utf8.h"
 
 namespace opic::url {
 
 void MoveEncoded(std::string_view& input, std::string& out) {
   static constexpr char kDigits[] = "0123456789ABCDEF";
-  const Utf8Sequence sequence = FirstUtf8Sequence(input);
-  const std::string_view bytes = sequence.valid ? input.substr(0, sequence.size) : kReplacement;
+  const base::Utf8Sequence sequence = base::FirstUtf8Sequence(input);
+  const std::string_view bytes =
+      sequence.valid ? input.substr(0, sequence.size) : base::kReplacement;
   for (char c : bytes) {
     const auto byte = static_cast<uint8_t>(c);
     const char encoded[] = {'%', kDigits[byte >> 4], kDigits[byte & 15]};

@@ -1,3 +1,4 @@
+// Implements a part of url/scope.h.
 #include <libpsl.h>
 
 #include "url/ip_address.h"

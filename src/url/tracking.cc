@@ -1,3 +1,4 @@
+// Implements a part of url/scope.h.
 #include <algorithm>
 #include <array>
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "url/character_class.h"
 #include "url/host.h"
 #include "url/percent_encoding.h"
-#include "url/utf8.h"
 
 namespace opic::url {
 namespace {
@@ -47,9 +47,9 @@ bool HasTabOrNewline(std::string_view input) {
 std::string WithoutTabsAndNewlines(std::string_view input) {
   std::string kept;
   while (!input.empty()) {
-    const Utf8Sequence sequence = FirstUtf8Sequence(input);
+    const base::Utf8Sequence sequence = base::FirstUtf8Sequence(input);
     if (!Is(kTabOrNewline, input[0])) {
-      kept.append(sequence.valid ? input.substr(0, sequence.size) : kReplacement);
+      kept.append(sequence.valid ? input.substr(0, sequence.size) : base::kReplacement);
     }
     input.remove_prefix(sequence.size);
   }

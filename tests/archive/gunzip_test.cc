@@ -56,7 +56,7 @@ TEST(GunzipTest, OtherBytesAreNoGzip) {
   }
 }
 
-TEST(GunzipTest, TruncationIsToldAndGivesWhatWasReadable) {
+TEST(GunzipTest, TruncationIsReportedAndGivesWhatWasReadable) {
   const std::string text = Prose(5000);
   const std::string bytes = Member(text);
   std::string partial;
@@ -67,7 +67,7 @@ TEST(GunzipTest, TruncationIsToldAndGivesWhatWasReadable) {
   EXPECT_EQ(partial, text.substr(0, partial.size()));
 }
 
-TEST(GunzipTest, TruncationIsToldAtEveryByte) {
+TEST(GunzipTest, TruncationIsReportedAtEveryByte) {
   const std::string bytes = Member("some text");
   for (size_t size = 3; size < bytes.size(); ++size) {
     const auto result = Gunzip(std::string_view(bytes).substr(0, size), kPlenty);

@@ -62,9 +62,9 @@ void Run(uint64_t pages) {
   }
   std::printf(
       "%9lu pages: made in %.2f s, %.0f ns an order, slowest %.2f ms, %.1f bytes a page; "
-      "at most %lu entries in memory, %zu buckets, %zu chunks\n",
+      "at most %lu entries in memory, %zu chunks\n",
       pages, made, 1e9 * (ProcessorSeconds() - begin) / kOrders, 1e3 * slowest, bytes, most,
-      calendar.buckets(), calendar.chunks());
+      calendar.chunks());
   std::fflush(stdout);
 }
 

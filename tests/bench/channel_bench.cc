@@ -53,7 +53,7 @@ constexpr size_t kUnacknowledgedMax = 16;
 PageId Page(NodeId node, uint64_t n) {
   const uint64_t draw = base::Mix64(n + 1 + (uint64_t{node.value} << 40));
   const uint64_t shard = draw % (kShards / 2) + node.value * (kShards / 2);
-  return PageId(ShardId{static_cast<uint16_t>(shard)}, draw >> 19);
+  return PageId(ShardAt(shard), draw >> 19);
 }
 
 std::string UrlOf(NodeId node, uint64_t n) {
@@ -162,9 +162,9 @@ class End {
   }
   // Until the other node has everything. `others_done`: it has nothing more to send either.
   void Finish(std::atomic<int>& finished) {
-    bool told = false;
+    bool counted = false;
     while (finished < 2) {
-      if (!told && ledger_->peers().retained(peer_).empty()) told = true, ++finished;
+      if (!counted && ledger_->peers().retained(peer_).empty()) counted = true, ++finished;
       Turn(absl::Milliseconds(1));
     }
   }

@@ -24,8 +24,7 @@ std::vector<PageId> FillTable(page_table::PageTable& table, int pages) {
   std::vector<PageId> known;
   std::vector<page_table::Credit> credits;
   for (int i = 0; i < pages; ++i) {
-    const PageId page(ShardId{static_cast<uint16_t>(rng.Below(table.shards()))},
-                      rng.Below(kPageIdCount));
+    const PageId page(ShardAt(rng.Below(table.shards())), rng.Below(kPageIdCount));
     known.push_back(page);
     credits.push_back({page, cash::Amount(static_cast<int64_t>(rng.Below(1 << 30)))});
   }

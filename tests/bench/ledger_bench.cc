@@ -78,7 +78,7 @@ class Bench {
  private:
   PageId Page(uint64_t n) const {
     const uint64_t draw = base::Mix64(n + 1);
-    return PageId(ShardId{static_cast<uint16_t>(draw % 1024)}, draw >> 19);
+    return PageId(ShardAt(draw % 1024), draw >> 19);
   }
   PageId AnyPage() { return Page(rng_.Below(setting_.pages)); }
 

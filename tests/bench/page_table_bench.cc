@@ -59,7 +59,7 @@ class Bench {
  private:
   PageId PageOf(uint64_t index) const {
     const uint64_t hash = base::Mix64(index);
-    return PageId(ShardId{static_cast<uint16_t>(hash % shards_)}, hash >> (64 - kPageIdBits));
+    return PageId(ShardAt(hash % shards_), hash >> (64 - kPageIdBits));
   }
 
   void Print(const char* what, double figure, const char* unit) {
@@ -133,8 +133,8 @@ class Bench {
     uint64_t paid = 0;
     const auto start = Now();
     for (uint32_t shard = 0; shard < shards_; ++shard) {
-      paid += table_.PayRange(ShardId{static_cast<uint16_t>(shard)}, 0, kPageIdCount, true,
-                              cash::Amount(1000), 9, &reserve);
+      paid +=
+          table_.PayRange(ShardAt(shard), 0, kPageIdCount, true, cash::Amount(1000), 9, &reserve);
     }
     Print("PayRange", static_cast<double>(paid) / SecondsSince(start) / 1e6, "M pages/s");
   }
@@ -144,7 +144,7 @@ class Bench {
     PageTable other(shards_);
     double save = 0, load = 0, bytes_total = 0;
     for (uint32_t index = 0; index < shards_; ++index) {
-      const ShardId shard{static_cast<uint16_t>(index)};
+      const ShardId shard = ShardAt(index);
       std::string bytes;
       auto start = Now();
       table_.Save(shard, [&](std::string_view piece) { bytes.append(piece); });

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "scheduler/scheduler.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 namespace {
@@ -44,7 +45,7 @@ std::unique_ptr<Scheduler> Filled(store::Store& store) {
 
 // Order, outcome, and a page offered in its place: the queue stays as long as it is.
 void BM_OrderAndOutcome(benchmark::State& state) {
-  const auto store = store::NewMemoryStore();
+  const auto store = NewMemoryStore();
   const auto scheduler = Filled(*store);
   absl::Time now = kStart;
   uint64_t next_page = kPages, orders = 0;
@@ -76,7 +77,7 @@ BENCHMARK(BM_OrderAndOutcome)->Unit(benchmark::kMillisecond)->MinTime(1);
 // Bytes a queued page beside the hosts, and bytes a host with one page.
 void BM_Memory(benchmark::State& state) {
   for (auto _ : state) {
-    const auto store = store::NewMemoryStore();
+    const auto store = NewMemoryStore();
     const uint64_t empty = HeapBytes();
     auto scheduler = *Scheduler::Open({.queued_in_memory_max = 2 * kPages}, *store, kStart);
     scheduler->Handle(schedule::NodeHello{.node = "bench", .fetches_max = 1000}, kStart);

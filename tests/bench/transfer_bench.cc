@@ -24,6 +24,7 @@
 #include "base/check.h"
 #include "base/rng.h"
 #include "cluster/exchange.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::cluster {
 namespace {
@@ -100,13 +101,13 @@ class Bench {
   static uint16_t Other(uint16_t n) { return static_cast<uint16_t>(1 - n); }
   static PageId Page(uint16_t node, uint64_t n) {
     const uint64_t draw = base::Mix64(2 * n + node);
-    return PageId(ShardId{static_cast<uint16_t>(draw % 512 + 512 * node)}, draw >> 19);
+    return PageId(ShardAt(draw % 512 + 512 * node), draw >> 19);
   }
 
   void Open(uint16_t n, bool on_disk) {
     Node& node = nodes_[n];
     node.store = on_disk ? store::OpenRocksStore(folder_ + "/" + std::to_string(n), {}).value()
-                         : store::NewMemoryStore();
+                         : NewMemoryStore();
     ledger::Options options;
     options.nodes = 2;
     options.owner = [this](ShardId shard) { return map_.OwnerOf(shard); };

@@ -123,6 +123,22 @@ TEST(CrawlFlagsTest, TheContactIsSentToServers) {
   EXPECT_THAT(flags.NodeOptions()->fetch.user_agent, HasSubstr("mailto:me@a.test"));
 }
 
+TEST(CrawlFlagsTest, TheMemoryHoldsWhatIsInHandOfOnePage) {
+  const auto whole = [](const std::string& memory, const std::string& body_max) {
+    CrawlFlags flags;
+    flags.memory = memory;
+    flags.body_max = body_max;
+    const absl::StatusOr<node::CrawlOptions> options = flags.NodeOptions();
+    EXPECT_TRUE(options.ok()) << options.status();
+    return options.ok() ? options->memory.whole >> 20 : 0;
+  };
+  EXPECT_EQ(whole("", "10M"), 512u);
+  EXPECT_EQ(whole("", "100M"), 2400u);
+  EXPECT_EQ(whole("1G", "10M"), 1024u);
+  EXPECT_EQ(whole("240M", "10M"), 240u);
+  EXPECT_EQ(whole("128M", "1M"), 128u);
+}
+
 // Each names its flag.
 TEST(CrawlFlagsTest, WrongValuesAreRefused) {
   const std::vector<std::pair<std::string, std::function<void(CrawlFlags&)>>> cases = {
@@ -136,6 +152,8 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--time", [](CrawlFlags& flags) { flags.time = "long"; }},
       {"--timeout", [](CrawlFlags& flags) { flags.timeout = "x"; }},
       {"--body-max", [](CrawlFlags& flags) { flags.body_max = "x"; }},
+      {"--memory", [](CrawlFlags& flags) { flags.memory = "much"; }},
+      {"--memory", [](CrawlFlags& flags) { flags.memory = "239M"; }},
       {"--workers", [](CrawlFlags& flags) { flags.workers = 0; }},
       {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
@@ -150,9 +168,9 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
     CrawlFlags flags;
     spoil(flags);
     const absl::Status node = flags.NodeOptions().status();
-    const absl::Status told = node.ok() ? flags.SchedulerOptions().status() : node;
-    EXPECT_TRUE(absl::IsInvalidArgument(told)) << name;
-    EXPECT_THAT(std::string(told.message()), HasSubstr(name));
+    const absl::Status refusal = node.ok() ? flags.SchedulerOptions().status() : node;
+    EXPECT_TRUE(absl::IsInvalidArgument(refusal)) << name;
+    EXPECT_THAT(std::string(refusal.message()), HasSubstr(name));
   }
 }
 

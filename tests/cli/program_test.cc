@@ -26,7 +26,7 @@ TEST_F(ProgramTest, AMistypedOptionIsAskedAfter) {
   EXPECT_THAT(said.error, HasSubstr("there is no option --contct; did you mean --contact ?"));
 }
 
-TEST_F(ProgramTest, AMistypedActionIsToldBeforeAnybodyIsAsked) {
+TEST_F(ProgramTest, AMistypedActionIsReportedBeforeAnybodyIsAsked) {
   const Said said = Opic({"control", "pasue", "--data", Path("none")});
   EXPECT_EQ(said.code, 2) << said.error;
   EXPECT_THAT(said.error, HasSubstr("pause"));

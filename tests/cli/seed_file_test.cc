@@ -60,12 +60,12 @@ TEST(SeedFileTest, JunkIsNamedWithFileAndLineAndLeftOut) {
   EXPECT_THAT(file->junk[1], HasSubstr("did you mean http://git.test/ ?"));
 }
 
-TEST(SeedFileTest, OfMuchJunkSomeIsToldAndAllIsCounted) {
+TEST(SeedFileTest, OfMuchJunkSomeIsReportedAndAllIsCounted) {
   std::string text;
   for (int line = 0; line < 100'000; ++line) text += "junk\n";
   const absl::StatusOr<SeedFile> file = ParseSeeds(text, "seeds");
   EXPECT_EQ(file->junk_lines, 100'000u);
-  EXPECT_EQ(file->junk.size(), kJunkTold);
+  EXPECT_EQ(file->junk.size(), kJunkShown);
 }
 
 // Whatever is in it: no crash, and no seed that is not a URL.
@@ -121,15 +121,15 @@ TEST_F(ReadSeedsTest, StrictRefusesAndSaysWhere) {
   EXPECT_TRUE(Read("http://a.test/ # one\n", true).ok());
 }
 
-TEST_F(ReadSeedsTest, WithoutItJunkIsToldAndCounted) {
+TEST_F(ReadSeedsTest, WithoutItJunkIsReportedAndCounted) {
   testing::internal::CaptureStderr();
   const auto seeds = Read("http://a.test/\njunk\nmore junk\n", false);
-  const std::string told = testing::internal::GetCapturedStderr();
+  const std::string shown = testing::internal::GetCapturedStderr();
   ASSERT_TRUE(seeds.ok()) << seeds.status();
   EXPECT_THAT(*seeds, ElementsAre("http://a.test/"));
-  EXPECT_THAT(told, HasSubstr(path_ + ":3: \"more junk\""));
-  EXPECT_THAT(told, HasSubstr("2 lines"));
-  EXPECT_THAT(told, HasSubstr("1 seed is left"));
+  EXPECT_THAT(shown, HasSubstr(path_ + ":3: \"more junk\""));
+  EXPECT_THAT(shown, HasSubstr("2 lines"));
+  EXPECT_THAT(shown, HasSubstr("1 seed is left"));
 }
 
 // A stream without an end, as of `yes` or of a disk.

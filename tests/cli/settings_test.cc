@@ -141,7 +141,7 @@ TEST_F(SettingsTest, AByteOrderMarkAndCarriageReturnsAreLeftOut) {
   EXPECT_THAT(Gathered({config_}), ElementsAre("--delay=2s", "--in-flight=8", config_));
 }
 
-TEST_F(SettingsTest, SourcesAreTold) {
+TEST_F(SettingsTest, SourcesAreReported) {
   File("# first\ndelay = 2s\ninclude = *a*\ninclude = *b*\n");
   const auto gathered = Gather({config_, "--include=*c*"}, {"OPIC_IN_FLIGHT=8"});
   ASSERT_TRUE(gathered.ok()) << gathered.status();

@@ -4,6 +4,7 @@
 
 #include "cli/attention.h"
 #include "cli/cluster_listing.h"
+#include "cli/control_show.h"
 #include "cli/crawl_summary.h"
 #include "cli/human.h"
 #include "cli/progress.h"
@@ -52,6 +53,29 @@ TEST(PausedWordsTest, NamesTheNodesThatAre) {
   EXPECT_EQ(PausedWords(cluster), ", paused");
 }
 
+// Every node has seen another port of the one who told them all.
+TEST(TextOfClusterTest, NodesThatHoldTheSameAreToldTogether) {
+  const auto blocked = [](const std::string& host, const std::string& address) {
+    Shown shown;
+    node::KeptRule kept;
+    kept.rule.name = host, kept.rule.blocked = true;
+    kept.since = absl::FromUnixSeconds(1'700'000'000);
+    kept.by = "anna@desk, operator by token, " + address;
+    shown.node.hosts = {kept};
+    return shown;
+  };
+  const std::string text = TextOfCluster({{"a", blocked("x.test", "ipv4:127.0.0.1:4711")},
+                                          {"b", blocked("y.test", "ipv4:127.0.0.1:4712")},
+                                          {"c", blocked("x.test", "ipv6:[::1]:4713")}});
+  EXPECT_THAT(text, HasSubstr("a, c:\n"));
+  EXPECT_THAT(text, HasSubstr("b:\n"));
+  EXPECT_THAT(text, HasSubstr("by anna@desk, operator by token)\n")) << "of several addresses none";
+  EXPECT_THAT(text, HasSubstr("by anna@desk, operator by token, ipv4:127.0.0.1:4712)\n"));
+  const std::string others = TextOfCluster(
+      {{"a", blocked("x.test", "ipv4:127.0.0.1:1")}, {"b", blocked("x.test", "at rest")}});
+  EXPECT_THAT(others, HasSubstr("b:\n")) << "by somebody else";
+}
+
 TEST(FitTest, WholePartsFromTheFirstOn) {
   EXPECT_EQ(Fit({"one", "two", "three"}, 80), "one, two, three");
   EXPECT_EQ(Fit({"one", "two", "three"}, 15), "one, two, three");
@@ -98,7 +122,7 @@ TEST(ProgressPartsTest, AGonePageIsNoFailure) {
   EXPECT_THAT(ProgressParts(stats, 2, absl::InfiniteDuration()), testing::Contains("2 failed"));
 }
 
-TEST(ProgressPartsTest, AnObstacleIsToldFirst) {
+TEST(ProgressPartsTest, AnObstacleIsReportedFirst) {
   node::NodeStats stats = Crawled();
   stats.paused = true;
   EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("paused"));
@@ -115,7 +139,7 @@ TEST(ProgressPartsTest, SettlingHasAnEnd) {
   EXPECT_THAT(parts[0], HasSubstr("computing the ranking: 50 %"));
 }
 
-TEST(SummaryTest, FailuresAreToldByCause) {
+TEST(SummaryTest, FailuresAreReportedByCause) {
   node::NodeStats stats = Crawled();
   EXPECT_THAT(Summary(stats, absl::ZeroDuration()), HasSubstr("failures   none;"));
   stats.counters[desk::Counter::kFailedDns] = 2;
@@ -124,7 +148,7 @@ TEST(SummaryTest, FailuresAreToldByCause) {
               HasSubstr("failures   2 no address (DNS), 1 TLS;"));
 }
 
-TEST(SummaryTest, WhatWasLeftOutIsTold) {
+TEST(SummaryTest, WhatWasLeftOutIsReported) {
   node::NodeStats stats = Crawled();
   EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("left out")));
   stats.counters[desk::Counter::kUnwantedStopped] = 2;

@@ -30,7 +30,7 @@ class ExchangePair : public testing::Test {
     Node& node = nodes_[n];
     ledger::Options options;
     options.nodes = 2;
-    options.owner = [](ShardId shard) { return NodeId{static_cast<uint16_t>(shard.value % 2)}; };
+    options.owner = [](ShardId shard) { return NodeAt(shard.value % 2); };
     ledger::Charter charter = map_.CharterOf(NodeId{n});
     charter.birth = 70 + n;
     node.exchange.reset();
@@ -48,7 +48,7 @@ class ExchangePair : public testing::Test {
   CrashingStore& store(uint16_t n) { return nodes_[n].store; }
   std::deque<Message>& sent(uint16_t n) { return ends_[n].sent; }
   ChannelStatus status(uint16_t n) { return exchange(n).Status().at(0); }
-  static NodeId Other(uint16_t n) { return NodeId{static_cast<uint16_t>(1 - n)}; }
+  static NodeId Other(uint16_t n) { return NodeAt(1 - n); }
 
   void Connect() {
     for (uint16_t n = 0; n < 2; ++n) {

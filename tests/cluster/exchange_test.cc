@@ -148,7 +148,7 @@ TEST_F(ExchangeTest, MessagesBeforeTheHelloAreDropped) {
   EXPECT_EQ(status(1).alarm, "");
 }
 
-TEST_F(ExchangeTest, AnIdleChannelCarriesNews) {
+TEST_F(ExchangeTest, AnIdleChannelCarriesSums) {
   Meet();
   sent(0).clear();
   now_ = exchange(0).next_wake();
@@ -300,7 +300,7 @@ TEST_F(ExchangeTest, ANodeThatWaitsForAPageToArriveIsNotIdle) {
   Commit(0, /*idle=*/true);
   now_ += absl::Seconds(1);
   Commit(0, /*idle=*/true);
-  EXPECT_FALSE(SentOf<Acknowledgement>(0).back().news.idle);
+  EXPECT_FALSE(SentOf<Acknowledgement>(0).back().sums.idle);
   Exchange10(/*idle=*/true);
   now_ += absl::Seconds(1);
   Exchange10(/*idle=*/true);
@@ -312,7 +312,7 @@ TEST_F(ExchangeTest, ARestartedNodeDoesNotForgetThatAPageIsUnderWay) {
   Open(0);
   Commit(0, /*idle=*/true);
   Connect();
-  EXPECT_FALSE(SentOf<Hello>(0).at(0).news.idle);
+  EXPECT_FALSE(SentOf<Hello>(0).at(0).sums.idle);
 }
 
 // It decided to be idle before it knew of the page.
@@ -322,7 +322,7 @@ TEST_F(ExchangeTest, ANodeThatHasJustGotAPageIsNotIdle) {
   ledger(0).Seed(SmallCrawl::Links({1}));
   Commit(0, /*idle=*/true);
   Deliver(1, /*idle=*/true);
-  EXPECT_FALSE(SentOf<Acknowledgement>(1).back().news.idle);
+  EXPECT_FALSE(SentOf<Acknowledgement>(1).back().sums.idle);
 }
 
 // A lost folder.

@@ -52,8 +52,8 @@ TEST_F(ExchangeMovesTest, HelloTellsEveryMoveThatIsComplete) {
 TEST_F(ExchangeMovesTest, ANewPlacementIsLearntAfterThePresentGroup) {
   Meet();
   ledger(0).Seed(SmallCrawl::Links({0}));
-  Acknowledgement told{0, 0, {}, {{ShardId{1}, NodeId{1}, 7}}};
-  ASSERT_TRUE(Give(0, told).ok());
+  Acknowledgement acknowledgement{0, 0, {}, {{ShardId{1}, NodeId{1}, 7}}};
+  ASSERT_TRUE(Give(0, acknowledgement).ok());
   Commit(0);
   EXPECT_EQ(ledger(0).placements().move(ShardId{1}), 7u);
   EXPECT_EQ(status(0).alarm, "");

@@ -68,13 +68,14 @@ TEST_F(RefusalTest, AnotherNodeAtTheAddressIsRefused) {
 TEST_F(RefusalTest, AnotherFolderThanTheOneMetIsRefused) {
   Meet();
   EXPECT_THAT(AlarmAfter([](Hello& hello) { hello.birth = 5; }),
-              AllOf(HasSubstr("another data folder"), HasSubstr("declare-lost b")));
+              AllOf(HasSubstr("a different data folder"), HasSubstr("declare-lost b")));
 }
 
 TEST_F(RefusalTest, TheFolderMetIsRememberedAcrossRestarts) {
   Meet();
   Open(0);
-  EXPECT_THAT(AlarmAfter([](Hello& hello) { hello.birth = 5; }), HasSubstr("another data folder"));
+  EXPECT_THAT(AlarmAfter([](Hello& hello) { hello.birth = 5; }),
+              HasSubstr("a different data folder"));
 }
 
 TEST_F(RefusalTest, GenerationsMustBeTheSame) {
@@ -184,7 +185,7 @@ TEST_F(RefusalTest, BatchesThatCannotBeAreRefused) {
   using Batch = ledger::TransferBatch;
   EXPECT_EQ(AlarmAfterBatch([](Batch&) {}), "");
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.from = NodeId{1}; }),
-              HasSubstr("is from node 1 to node 1"));
+              HasSubstr("has sender 1, receiver 1; expected 0 and 1"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.sequence; }), HasSubstr("is damaged"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.cluster_id; }),
               HasSubstr("another cluster"));
@@ -193,8 +194,8 @@ TEST_F(RefusalTest, BatchesThatCannotBeAreRefused) {
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { ++batch.cash_after; }),
               HasSubstr("another sum than it says"));
   EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.epoch = ~uint64_t{0}; }),
-              HasSubstr("is far past 0"));
-  EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.news.unread = 1u << 20; }),
+              HasSubstr("is impossibly far past 0"));
+  EXPECT_THAT(AlarmAfterBatch([](Batch& batch) { batch.sums.unread = 1u << 20; }),
               HasSubstr("1048576 are unread"));
   EXPECT_THAT(
       AlarmAfterBatch([](Batch& batch) { batch.transfers[0].url = std::string(70'000, 'u'); }),
@@ -245,8 +246,8 @@ TEST_F(RefusalTest, DamagedMessagesNeverEndTheProcess) {
     ASSERT_TRUE(Give(1, batch).ok());
     Commit(1);
     Acknowledgement strange{rng.Below(3), rng(), {}};
-    strange.news.pages = rng() >> rng.Below(64);
-    strange.news.virtual_page = cash::Amount(rng() >> rng.Below(64));
+    strange.sums.pages = rng() >> rng.Below(64);
+    strange.sums.virtual_page = cash::Amount(rng() >> rng.Below(64));
     ASSERT_TRUE(Give(1, strange).ok());
     now_ += absl::Seconds(1);
     Commit(1);

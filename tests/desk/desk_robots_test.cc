@@ -1,4 +1,4 @@
-// robots.txt before a page: in a slot of its host, and elsewhere as an errand.
+// robots.txt before a page: in a slot of its host, and in one of the other host when it lies there.
 #include "tests/desk/order_desk_fixture.h"
 
 namespace opic::desk {
@@ -76,33 +76,33 @@ TEST_F(DeskRobotsTest, OfARobotsTxtAboveTheLimitWhatItDoesNotAllowIsForbidden) {
   EXPECT_EQ(VisitOf(OrderOf("http://a.test/open")).kind, VisitKind::kFetched);
 }
 
-// A robots.txt that lies on another host is fetched in a slot of that host: an errand.
-TEST_F(DeskRobotsTest, RobotsElsewhereIsAnErrandOfThatHost) {
+// A robots.txt that lies on another host is fetched in a slot of that host.
+TEST_F(DeskRobotsTest, RobotsElsewhereIsFetchedInASlotOfThatHost) {
   Serve("/robots.txt", Answer("301 Moved", "Location: http://b.test/rules\r\n", ""));
   Serve("/rules", support::Ok("User-agent: *\nDisallow: /page"));
   const schedule::Order order = OrderOf(kPage);
   EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // the redirect
-  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // waits for the errand
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // waits for the other host
   const schedule::Offers offered = heard_.TakeOffers();
   ASSERT_EQ(offered.offers.size(), 1u);
   EXPECT_EQ(offered.offers[0].host, "b.test");
-  const schedule::Outcome errand = OutcomeOf({offered.offers[0].page});
-  EXPECT_EQ(errand.result, Result::kDone);
-  EXPECT_EQ(errand.host, "b.test");
+  const schedule::Outcome cross_host = OutcomeOf({offered.offers[0].page});
+  EXPECT_EQ(cross_host.result, Result::kDone);
+  EXPECT_EQ(cross_host.host, "b.test");
   EXPECT_EQ(VisitOf(order).kind, VisitKind::kForbidden);
 }
 
 // Nothing was paced there: orders of a host given up come at once, to be settled without a request.
-TEST_F(DeskRobotsTest, AnErrandToAHostGivenUpAsksNothing) {
+TEST_F(DeskRobotsTest, ACrossHostFetchOfAHostGivenUpAsksNothing) {
   Serve("/robots.txt", Answer("301 Moved", "Location: http://b.test/rules\r\n", ""));
   const schedule::Order order = OrderOf(kPage);
   EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
   EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
   const schedule::Offers offered = heard_.TakeOffers();
   ASSERT_EQ(offered.offers.size(), 1u);
-  schedule::Order errand{offered.offers[0].page};
-  errand.host_given_up = true;
-  const schedule::Outcome outcome = OutcomeOf(errand);
+  schedule::Order cross_host{offered.offers[0].page};
+  cross_host.host_given_up = true;
+  const schedule::Outcome outcome = OutcomeOf(cross_host);
   EXPECT_EQ(outcome.result, Result::kDone);
   EXPECT_FALSE(outcome.requested);
   const ledger::Visit visit = VisitOf(order);

@@ -25,23 +25,23 @@ TEST(FailureTest, EveryCauseSurvivesItsRow) {
 }
 
 TEST(FailureTest, AnHttpStatusIsNoFailure) {
-  for (int status : {0, 10, 49, 50, 60, 99, 100, 200, 404, 503, 999, 65535})
+  for (int status : {0, 11, 49, 50, 61, 99, 100, 200, 404, 503, 999, 65535})
     EXPECT_EQ(FailureInRow(status).cause, Failure::kNone) << status;
 }
 
 TEST(FailureTest, EveryCauseHasACounterAndWordsOfItsOwn) {
-  std::set<std::string> told, names, keys;
+  std::set<std::string> sentences, names, keys;
   for (int number = 1; number < kFailures; ++number) {
     const auto failure = static_cast<Failure>(number);
-    told.insert(Describe({failure}));
+    sentences.insert(Describe({failure}));
     names.insert(std::string(ShortName(failure)));
     const std::string_view key = kCounterKeys[static_cast<size_t>(CounterOf(failure))];
     EXPECT_EQ(key.substr(0, 9), "failures.") << key;
     keys.insert(std::string(key));
   }
-  EXPECT_EQ(told.size(), static_cast<size_t>(kFailures - 1));
-  EXPECT_EQ(names.size(), told.size());
-  EXPECT_EQ(keys.size(), told.size());
+  EXPECT_EQ(sentences.size(), static_cast<size_t>(kFailures - 1));
+  EXPECT_EQ(names.size(), sentences.size());
+  EXPECT_EQ(keys.size(), sentences.size());
   EXPECT_EQ(Describe({Failure::kDns, true}).find("its robots.txt could not be read: "), 0u);
 }
 

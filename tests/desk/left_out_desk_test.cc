@@ -110,7 +110,7 @@ TEST_F(LeftOutDeskTest, A304KeepsWhatTheReadingBeforeLeftOut) {
 }
 
 // Nothing told of them.
-TEST_F(LeftOutDeskTest, LinksAboveTheBoundsAreTold) {
+TEST_F(LeftOutDeskTest, LinksAboveTheBoundsAreReported) {
   options_.links.links_max = 2;
   const std::string long_link = "<a href='/" + std::string(url::kUrlBytesMax, 'x') + "'>";
   const ledger::Visit visit =
@@ -131,7 +131,7 @@ TEST_F(LeftOutDeskTest, LinksAboveTheBoundsAreTold) {
                         R"("other_scheme":1,"too_long":1,"malformed":1,"nofollow":1})"));
 }
 
-TEST_F(LeftOutDeskTest, ABodyCutAtTheLimitIsTold) {
+TEST_F(LeftOutDeskTest, ABodyCutAtTheLimitIsReported) {
   const ledger::Visit visit = VisitAnswered(Large("text/html"));
   EXPECT_EQ(visit.http_status, RowStatusOf(200, LeftOut{.body = true}));
   EXPECT_THAT(LastLine(), HasSubstr(R"("left_out":["body"])"));

@@ -12,6 +12,7 @@
 
 #include "desk/order_desk.h"
 #include "tests/support/http_server.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::desk {
 
@@ -164,7 +165,7 @@ class OrderDeskTest : public testing::Test {
   DeskOptions options_;
   const importance::Window window_{{}};
   url::UrlHash hash_{url::ShardBy::kHost, 1024};
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   std::unique_ptr<OrderDesk> desk_;
 };
 

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "tests/support/memory_store.h"
+
 namespace opic::desk {
 namespace {
 
@@ -40,23 +42,23 @@ class RobotsCacheTest : public testing::Test {
     fetch::Response response;
     response.status = status;
     response.body = std::move(body);
-    return Tell(page, response);
+    return Tell(page, std::move(response));
   }
   RobotsCache::Learned TellRedirect(const std::string& page, const std::string& location) {
     fetch::Response response;
     response.status = 301;
     response.location = location;
-    return Tell(page, response);
+    return Tell(page, std::move(response));
   }
   RobotsCache::Learned TellError(const std::string& page, fetch::Error error) {
     fetch::Response response;
     response.error = error;
-    return Tell(page, response);
+    return Tell(page, std::move(response));
   }
 
   const std::string page_ = "http://a.test/page";
   RobotsCache::Options options_;
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   std::unique_ptr<RobotsCache> cache_;
   absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
 };
@@ -225,7 +227,7 @@ TEST_F(RobotsCacheTest, WhatCameBeforeTheSizeLimitCounts) {
   response.error = fetch::Error::kBodyTooLarge;
   response.status = 200;
   response.body = "User-agent: *\nDisallow: /page\nDisa";
-  EXPECT_TRUE(Tell(page_, response).settled);
+  EXPECT_TRUE(Tell(page_, std::move(response)).settled);
   EXPECT_FALSE(Allowed(page_));
 }
 
@@ -268,7 +270,7 @@ class SharedRobotsTest : public RobotsCacheTest {
   // From now on it is another node's cache.
   void GoToOtherNode() {
     other_ = std::move(store_);
-    store_ = store::NewMemoryStore();
+    store_ = NewMemoryStore();
     Restart();
   }
   void Absorb(const std::string& rows, const std::string& host = "a.test") {
@@ -278,7 +280,7 @@ class SharedRobotsTest : public RobotsCacheTest {
   std::unique_ptr<store::Store> other_;
 };
 
-TEST_F(SharedRobotsTest, EveryOriginOfTheHostIsTold) {
+TEST_F(SharedRobotsTest, EveryOriginOfTheHostIsReported) {
   TellStatus(page_, 200, "User-agent: *\nDisallow: /private");
   TellStatus("https://a.test:8443/page", 404);
   const std::string rows = Rows();
@@ -289,13 +291,13 @@ TEST_F(SharedRobotsTest, EveryOriginOfTheHostIsTold) {
   EXPECT_NE(Wanted("https://a.test/page"), "");
 }
 
-TEST_F(SharedRobotsTest, HostsWhoseNamesBeginAlikeAreNotTold) {
+TEST_F(SharedRobotsTest, HostsWhoseNamesBeginAlikeAreNotReported) {
   TellStatus("http://a.test.example/page", 404);
   TellStatus("http://a.testing/page", 404);
   EXPECT_EQ(Rows(), "");
 }
 
-TEST_F(SharedRobotsTest, WhatHasExpiredIsNotTold) {
+TEST_F(SharedRobotsTest, WhatHasExpiredIsNotReported) {
   TellStatus(page_, 404);
   now_ += options_.lifetime + absl::Seconds(1);
   EXPECT_EQ(Rows(), "");
@@ -339,7 +341,7 @@ TEST_F(SharedRobotsTest, DamagedRowsAreHarmless) {
   EXPECT_TRUE(cache_->Lookup(UrlOf(page_), now_).ok());
 }
 
-TEST_F(RobotsCacheTest, ADamagedRowIsToldAndNotUsed) {
+TEST_F(RobotsCacheTest, ADamagedRowIsReportedAndNotUsed) {
   store::Batch batch;
   batch.Put(store::Table::kRobots, "http://a.test", "\x05");
   ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());

@@ -103,6 +103,30 @@ TEST(Exchange, ValidatorWithALineEndIsNotSent) {
   EXPECT_EQ(server.requests().at(0).Header("If-None-Match"), "");
 }
 
+TEST(Exchange, HeadersGoToAllAndCredentialsToTheirHostAlone) {
+  HttpServer server(Always(Ok("")));
+  Options options = Local();
+  options.headers = {"Accept-Language: de"};
+  options.host_access["http://one.example:8080"].authorization = "Bearer abc";
+  options.connect_to = {absl::StrCat("::127.0.0.1:", server.port())};
+  Client client(options);
+  client.Get("http://one.example:8080/robots.txt");
+  client.Get("http://one.example/");
+  client.Get("http://two.example:8080/");
+  const std::vector<HttpRequest> requests = server.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  for (const HttpRequest& request : requests) EXPECT_EQ(request.Header("Accept-Language"), "de");
+  EXPECT_EQ(requests[0].Header("Authorization"), "Bearer abc");
+  EXPECT_EQ(requests[1].Header("Authorization"), "") << "another port";
+  EXPECT_EQ(requests[2].Header("Authorization"), "");
+}
+
+TEST(Exchange, AHeaderOfSeveralLinesIsRefused) {
+  Options options = Local();
+  options.headers = {"X-A: b\r\nX-Evil: 1"};
+  EXPECT_TRUE(absl::IsInvalidArgument(Fetcher::Start(options, [](Response) {}).status()));
+}
+
 TEST(Exchange, RequestNamesTheAgentAndTheEncodings) {
   HttpServer server(Always(Ok("")));
   Options options = Local();

@@ -259,7 +259,7 @@ TEST(HostileServer, ResetInTheBodyIsCut) {
 }
 
 class Garbage : public ::testing::TestWithParam<const char*> {};
-TEST_P(Garbage, IsTold) {
+TEST_P(Garbage, IsReported) {
   const Response response = Fetch(RawThenClose(GetParam()), Unhurried());
   EXPECT_EQ(response.error, Error::kGarbage) << response.detail << " status " << response.status;
   EXPECT_EQ(response.body, "");
@@ -318,6 +318,20 @@ TEST(HostileServer, SilenceInTheBodyTimesOut) {
       {.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\nabc", .then = Then::kSilence});
   EXPECT_EQ(response.error, Error::kTimeout);
   EXPECT_EQ(response.status, 200);
+}
+
+// Each coding may make a thousand bytes of one: in a row they make a server's bytes cost as much as
+// it likes, before the first byte of a body is there to be counted.
+TEST(HostileServer, ABodyThatWasEncodedMoreThanOnceIsRefusedAtItsHeader) {
+  for (const char* header :
+       {"Content-Encoding: zstd, zstd, zstd\r\n", "Content-Encoding: gzip, br\r\n",
+        "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n"}) {
+    HttpServer server([&](const HttpRequest&) { return Answer("200 OK", header, "body"); });
+    Client client;
+    const Response response = client.Get(server.Url("/"));
+    EXPECT_EQ(response.error, Error::kBadEncoding) << header;
+    EXPECT_EQ(response.body, "");
+  }
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_F(RouteTest, ConnectToSendsHostsElsewhereUnderTheirOwnName) {
   EXPECT_EQ(client.Get("http://b.example:8080/").body, "b.example:8080");
 }
 
-TEST_F(RouteTest, ConnectionRefusedIsToldAsSuch) {
+TEST_F(RouteTest, ConnectionRefusedIsReportedAsSuch) {
   std::string closed;
   {
     closed = HttpServer([](const HttpRequest&) { return Ok(""); }).Url("/");
@@ -71,7 +71,7 @@ TEST_F(RouteTest, ConnectionRefusedIsToldAsSuch) {
   EXPECT_EQ(response.address, "");
 }
 
-TEST_F(RouteTest, UnknownNameIsToldAsSuch) {
+TEST_F(RouteTest, UnknownNameIsReportedAsSuch) {
   Client client(options_);
   EXPECT_EQ(client.Get(absl::StrCat("http://", kUnknownName, "/")).error, Error::kResolve);
 }
@@ -83,7 +83,7 @@ TEST_F(RouteTest, NameThatIsNeverResolvedTimesOutAndHoldsUpNobody) {
   options_.connect_timeout = absl::Milliseconds(200);
   Client client(options_);
   ASSERT_TRUE(client.Submit({.url = absl::StrCat("http://", kStuckName, "/")}));
-  const Response dead = client.Take(1)[0];
+  const Response dead = std::move(client.Take(1)[0]);
   EXPECT_TRUE(dead.error == Error::kTimeout || dead.error == Error::kResolve) << dead.error;
   EXPECT_LT(dead.ended - dead.started, absl::Seconds(5));
   EXPECT_EQ(client.Get(server_.Url("/")).status, 200);
@@ -100,7 +100,7 @@ TEST_F(RouteTest, StopDoesNotWaitForAName) {
   EXPECT_EQ(client.Take(1)[0].error, Error::kStopped);
 }
 
-TEST_F(RouteTest, ProxyGetsTheWholeUrlAndNoAddressIsTold) {
+TEST_F(RouteTest, ProxyGetsTheWholeUrlAndNoAddressIsReported) {
   options_.proxy = "http://" + ServerAddress();
   options_.allow_private = false;  // the proxy itself is the operator's choice
   Client client(options_);

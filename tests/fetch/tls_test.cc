@@ -49,6 +49,19 @@ TEST_F(TlsTest, UnknownAuthorityIsRefused) {
   EXPECT_EQ(response.address, "127.0.0.1");
 }
 
+// A connection to the host that is forgiven everything is not used for another one.
+TEST_F(TlsTest, AnInsecureHostIsAskedAndNoOther) {
+  const TlsServer server = StartOpenssl(certificate_);
+  ASSERT_TRUE(server.ok());
+  Trust(server.port);
+  options_.ca_file = "";
+  options_.host_access["https://other.example"].insecure = true;
+  Client client(options_);
+  EXPECT_EQ(client.Get("https://other.example/").status, 200);
+  EXPECT_EQ(client.Get("https://site.example/").error, Error::kTls);
+  EXPECT_EQ(client.Get("https://other.example/").status, 200);
+}
+
 TEST_F(TlsTest, CertificateOfAnotherNameIsRefused) {
   const TlsServer server = StartOpenssl(certificate_);
   ASSERT_TRUE(server.ok());

@@ -1,4 +1,4 @@
-// opic-modules: archive
+// opic-modules: archive base
 // The first byte chooses the limit of the output, the rest is the packed bytes of a stranger. What
 // gunzip makes is bounded, and the same at every limit as far as it goes.
 #include <algorithm>

@@ -11,12 +11,13 @@
 #include "scheduler/host_state.h"
 #include "scheduler/store_check.h"
 #include "store/store.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 namespace {
 
 void CheckStored(std::string_view bytes) {
-  const std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
   store::Batch batch;
   batch.Put(store::Table::kMeta, kFormatKey, kFormat);
   batch.Put(store::Table::kMeta, kLenderKey, std::string(bytes));

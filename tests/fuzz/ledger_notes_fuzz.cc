@@ -16,6 +16,7 @@
 #include "ledger/rows.h"
 #include "ledger/trim_note.h"
 #include "store/store.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::ledger {
 namespace {
@@ -52,7 +53,7 @@ void CheckKeys(std::string_view bytes) {
 
 // As the row of one shard and of one page in a store.
 void CheckLoading(std::string_view bytes) {
-  const std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
   const PageId page(ShardId{1}, 2);
   store::Batch batch;
   batch.Put(store::Table::kMeta, KeyOfShardRow(ShardId{1}), std::string(bytes));

@@ -11,6 +11,7 @@
 #include "desk/robots_cache.h"
 #include "node/crawl_memory.h"
 #include "store/store.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::node {
 namespace {
@@ -30,7 +31,7 @@ void CheckMemory(std::string_view bytes) {
 // What another node says of a host's robots.txt is taken over only where it can be read afterwards.
 void CheckVerdicts(std::string_view rows) {
   const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
-  const std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
   desk::RobotsCache cache(desk::RobotsCache::Options(), *store);
   OPIC_CHECK(cache.Absorb(kHost, rows, now).ok());
   const auto stored = store->Scan(store::Table::kRobots, "");

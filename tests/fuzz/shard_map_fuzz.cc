@@ -27,7 +27,7 @@ void Check(std::string_view json) {
     OPIC_CHECK(map->Find(node.name) == node.id);
   }
   for (uint32_t s = 0; s < map->CharterOf(NodeId{0}).shards; ++s) {
-    OPIC_CHECK(map->OwnerOf(ShardId{static_cast<uint16_t>(s)}).value < map->nodes().size());
+    OPIC_CHECK(map->OwnerOf(ShardAt(s)).value < map->nodes().size());
   }
   CheckSame(*map);
 }

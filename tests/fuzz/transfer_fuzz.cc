@@ -21,7 +21,7 @@ void CheckBatch(std::string_view bytes) {
   OPIC_CHECK(Encode(*batch).size() <= bytes.size());
   const auto again = DecodeTransferBatch(Encode(*batch));
   OPIC_CHECK(again.ok() && Encode(*again) == Encode(*batch));
-  OPIC_CHECK(again->Carried() == batch->Carried() && again->news == batch->news);
+  OPIC_CHECK(again->Carried() == batch->Carried() && again->sums == batch->sums);
   for (size_t i = 1; i < batch->transfers.size(); ++i) {
     OPIC_CHECK(batch->transfers[i - 1].page < batch->transfers[i].page);
   }

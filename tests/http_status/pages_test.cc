@@ -62,7 +62,7 @@ TEST_F(PagesTest, OpenMetricsForWhoAsks) {
             "# TYPE opic_ready gauge\nopic_ready 1\n# EOF\n");
 }
 
-TEST_F(PagesTest, AllReasonsAreTold) {
+TEST_F(PagesTest, AllReasonsAreReported) {
   Turn({{"paused", "an operator has paused it"}, {"channel_stopped", "to \"b\""}});
   EXPECT_EQ(Ask("/livez").status, 200);
   EXPECT_EQ(Ask("/readyz").status, 503);

@@ -131,8 +131,8 @@ TEST(StoreFormat, PeerBook) {
   book.acknowledged_cash = 600;
   book.applied = 5;
   book.applied_cash = 70;
-  book.news.clock = 300;
-  book.news.pages = 4;
+  book.sums.clock = 300;
+  book.sums.pages = 4;
   EXPECT_EQ(Hex(Encode(book)),
             "0109000000000000000302e807d80405460000ac0200000000040000d802"
             "770c017fab1c");
@@ -148,8 +148,8 @@ TEST(TransferFormat, Batch) {
   batch.cash_before = 600;
   batch.cash_after = 1000;
   batch.to_virtual_page = cash::Amount(100);
-  batch.news.clock = 300;
-  batch.news.pages = 4;
+  batch.sums.clock = 300;
+  batch.sums.pages = 4;
   batch.transfers = {{kNear, cash::Amount(200)}, {kFar, cash::Amount(100), "http://b/", 2}};
   EXPECT_EQ(Hex(Encode(batch)),
             "6f70696354312a0000000000000000010302d804e80764ac020000000004"
@@ -197,16 +197,16 @@ TEST(TransferFormat, BatchOfAMove) {
   batch.epoch = 2;
   batch.cash_before = 1000;
   batch.cash_after = 1425;
-  batch.news.clock = 300;
-  batch.news.pages = 4;
+  batch.sums.clock = 300;
+  batch.sums.pages = 4;
   const MovedPage page{PageId(ShardId{5}, 9), cash::Cell::TowardsZero(cash::Amount(425)), true,
                        Encode(PageRow{"http://a/", 2, 1000, 0.25f}), "history"};
-  batch.consignment = ShardChunk{ShardId{5}, 1, {page}, /*last=*/true, "abc"};
+  batch.chunk = ShardChunk{ShardId{5}, 1, {page}, /*last=*/true, "abc"};
   EXPECT_EQ(Hex(Encode(batch)),
             "6f70696354322a0000000000000000010402e807910b00ac020000000004"
             "00000005010113a9011002e8070000803e687474703a2f2f612f07686973"
             "746f727901036162638aed814941bfb573");
-  EXPECT_EQ(*DecodeTransferBatch(Encode(batch))->consignment, *batch.consignment);
+  EXPECT_EQ(*DecodeTransferBatch(Encode(batch))->chunk, *batch.chunk);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/memory_store.h"
+
 namespace opic::ledger {
 namespace {
 
@@ -21,7 +23,7 @@ class HeldCashTest : public testing::Test {
     return again;
   }
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   HeldCash held_;
 };
 

@@ -143,7 +143,7 @@ TEST_F(LostMovesTest, ASuccessorsClockGoesOnFromTheLatestThatAPeerHeardOf) {
   Deliver(kB, kA);
   const cash::Sum heard = at(kB).books().clock();
   ASSERT_GT(heard, 0);
-  ASSERT_LT(at(kC).peers().book(kB).news.clock, heard) << "C has not heard of the visit";
+  ASSERT_LT(at(kC).peers().book(kB).sums.clock, heard) << "C has not heard of the visit";
   ASSERT_NO_FATAL_FAILURE(Lose(kB));
   EXPECT_EQ(at(kB).books().clock(), heard);
   Open(kB);

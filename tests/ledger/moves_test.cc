@@ -79,7 +79,7 @@ TEST_F(MovesTest, SettledVisitsGoOnWithTheSameEstimate) {
   };
   const double here = estimate(kA);
   Move(kA, kB);
-  at(kB).Hear(kA, at(kA).News());
+  at(kB).Hear(kA, at(kA).Sums());
   EXPECT_GT(here, 0);
   EXPECT_NEAR(estimate(kB), here, 0.2 * here) << "the virtual page pays while it moves";
   ASSERT_TRUE(at(kB).Settle({SmallCrawl::Page(0), SmallCrawl::Page(4)}).ok());
@@ -112,7 +112,7 @@ TEST_F(MovesTest, AShardIsNobodysUntilItsEndMarkArrives) {
   EXPECT_THAT(at(kA).peers().Departing(), IsEmpty());
 }
 
-TEST_F(MovesTest, TheHostsAreToldUntilTheyAreTakenOver) {
+TEST_F(MovesTest, TheHostsAreReportedUntilTheyAreTakenOver) {
   Crawl();
   ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "next allowed times").ok());
   Commit(kA);
@@ -173,7 +173,7 @@ TEST_F(MovesTest, AnOlderPlacementIsNoNews) {
   EXPECT_EQ(at(kA).placements().OwnerOf(kShard), kC);
 }
 
-TEST_F(MovesTest, AMoveIsToldWhenItIsComplete) {
+TEST_F(MovesTest, AMoveIsReportedWhenItIsComplete) {
   Crawl();
   ASSERT_TRUE(at(kA).moves().Depart(kShard, kB, "").ok());
   EXPECT_THAT(at(kA).moves().PlacementsSince(0), IsEmpty());
@@ -293,13 +293,13 @@ TEST_F(MovesTest, PiecesThatDoNotFitAreRefused) {
   Commit(kA);
   const TransferBatch right = Next(kA, kB);
   TransferBatch batch = right;
-  batch.consignment->pages[0].row.clear();
+  batch.chunk->pages[0].row.clear();
   EXPECT_THAT(at(kB).Receive(batch).status().message(), HasSubstr("damaged rows"));
   batch = right;
-  batch.consignment->move = 0;
+  batch.chunk->move = 0;
   EXPECT_THAT(at(kB).Receive(batch).status().message(), HasSubstr("impossible"));
   batch = right;
-  batch.consignment->shard = ShardId{9};
+  batch.chunk->shard = ShardId{9};
   EXPECT_THAT(at(kB).Receive(batch).status().message(), HasSubstr("shard 9, which does not exist"));
   EXPECT_EQ(at(kB).Receive(right).value(), Receipt::kTaken);
   EXPECT_EQ(at(kB).Receive(right).value(), Receipt::kRepeated);
@@ -313,12 +313,12 @@ TEST_F(MovesTest, PiecesOfAnotherMoveThanTheOneThatArrivesArePaidAsCash) {
   other.from = kC, other.to = kB;
   other.sequence = at(kB).peers().book(kC).applied + 1;
   other.cash_before = 0, other.cash_after = other.Carried();
-  ASSERT_FALSE(other.consignment->pages.empty());
+  ASSERT_FALSE(other.chunk->pages.empty());
   ASSERT_EQ(at(kB).Receive(other).value(), Receipt::kTaken);
-  EXPECT_NE(at(kB).restating().due(), other.consignment->pages[0].history.empty());
+  EXPECT_NE(at(kB).restating().due(), other.chunk->pages[0].history.empty());
   Commit(kB);
   EXPECT_THAT(at(kB).placements().arriving(), ElementsAre(kShard));
-  const cash::Sum brought = other.consignment->pages[0].cash.value().units();
+  const cash::Sum brought = other.chunk->pages[0].cash.value().units();
   EXPECT_EQ(cash::ToString(Total()), cash::ToString(before + brought));
   Deliver(kA, kB);
   EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
@@ -363,9 +363,9 @@ TEST_F(MovesTest, AnOwnerByTheSameMoveIsNews) {
   MoveHalf();
   ASSERT_TRUE(at(kB).moves().Learn({{kShard, kA, 1}}).ok());
   Commit(kB);
-  const uint64_t told = at(kB).placements().changes();
+  const uint64_t known_before = at(kB).placements().changes();
   Deliver(kA, kB);
-  EXPECT_THAT(at(kB).moves().PlacementsSince(told), ElementsAre(Placement{kShard, kB, 1}));
+  EXPECT_THAT(at(kB).moves().PlacementsSince(known_before), ElementsAre(Placement{kShard, kB, 1}));
 }
 
 // It left again and came back meanwhile: what is told of its hosts now was not taken over.
@@ -452,7 +452,7 @@ TEST_F(MovesTest, ACutInTheMiddleOfAMoveFindsTheSupply) {
   for (NodeId node : {kA, kB, kC}) {
     at(node).EnterEpoch(5);
     total += at(node).cut().table + at(node).cut().virtual_page;
-    for (const Cut::Channel& channel : at(node).cut().channels) {
+    for (const Cut::ChannelState& channel : at(node).cut().channels) {
       for (const Retained& batch : channel.retained) total += batch.cash;
     }
   }

@@ -18,7 +18,7 @@ inline constexpr ShardId kShard{0};  // of pages 0, 4, 8, ...
 inline constexpr NodeId kA{0}, kB{1}, kC{2};
 
 // Node n owns shard n; the last of the four shards is node 0's too.
-inline NodeId ByMap(ShardId shard) { return NodeId{static_cast<uint16_t>(shard.value % 3)}; }
+inline NodeId ByMap(ShardId shard) { return NodeAt(shard.value % 3); }
 
 // What is known of a page, to the byte.
 struct Known {
@@ -141,7 +141,7 @@ class MovingLedgers : public testing::Test {
       Commit(peer);
       const PeerBook& book = at(peer).peers().book(node);
       lost_[node.value].push_back(
-          {peer, book.closed_sealed_cash, book.closed_applied_cash, book.news.clock});
+          {peer, book.closed_sealed_cash, book.closed_applied_cash, book.sums.clock});
     }
     stores_[node.value] = std::make_unique<CrashingStore>();
     folder_ += "-later";

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ledger/peers.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::ledger {
 namespace {
@@ -37,7 +38,7 @@ class OutboxRowsTest : public testing::Test {
     });
   }
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   Peers peers_{kSelf, /*nodes=*/2, /*cluster_id=*/7, /*batch_bytes_max=*/1 << 20,
                importance::Method::kWindow};
 };

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 // Node n owns the pages whose number is n modulo 2 (SmallCrawl::Page goes round four shards).
-NodeId OwnerOf(ShardId shard) { return NodeId{static_cast<uint16_t>(shard.value % 2)}; }
+NodeId OwnerOf(ShardId shard) { return NodeAt(shard.value % 2); }
 
 class PeersTest : public testing::Test {
  protected:
@@ -52,8 +52,7 @@ class PeersTest : public testing::Test {
     }
     Commit(1 - from);
     ASSERT_TRUE(at(from)
-                    .Acknowledge(NodeId{static_cast<uint16_t>(1 - from)},
-                                 at(1 - from).peers().book(NodeId{from}).applied)
+                    .Acknowledge(NodeAt(1 - from), at(1 - from).peers().book(NodeId{from}).applied)
                     .ok());
   }
   // A page of node 0 that links to one of node 1.
@@ -206,7 +205,7 @@ TEST_F(PeersTest, TheVirtualPageIsSharedByPages) {
   FetchAcross();
   Deliver(0);
   Commit(1);  // tells how many pages it knows
-  at(0).Hear(NodeId{1}, at(1).News());
+  at(0).Hear(NodeId{1}, at(1).Sums());
   for (int round = 0; round < 100; ++round) at(0).ShareVirtualPage([](NodeId) { return true; });
   Commit(0);
   Sealed(0);
@@ -225,7 +224,7 @@ TEST_F(PeersTest, TheVirtualPageIsSharedByPages) {
 TEST_F(PeersTest, ABatchThatGoesOutTakesTheVirtualSharesAlong) {
   FetchAcross();
   Deliver(0);
-  at(0).Hear(NodeId{1}, at(1).News());
+  at(0).Hear(NodeId{1}, at(1).Sums());
   at(0).Seed(SmallCrawl::Links({2}));
   Commit(0);
   ASSERT_TRUE(at(0).Record({SmallCrawl::Fetched(2, {1})}).ok());
@@ -294,7 +293,7 @@ TEST_F(PeersTest, ALostPeerBeginsAnewWithWhatWasUnderWay) {
   Deliver(0);
   const cash::Sum lost = HeldBy(1);
   ASSERT_TRUE(at(0).Settle({SmallCrawl::Page(0)}).ok());
-  at(0).Hear(NodeId{1}, at(1).News());
+  at(0).Hear(NodeId{1}, at(1).Sums());
   at(0).ShareVirtualPage([](NodeId) { return true; });
   Commit(0);
   ASSERT_TRUE(at(0).BeginAnew(NodeId{1}, 2).ok());

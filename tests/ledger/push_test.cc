@@ -187,24 +187,24 @@ TEST_F(PushTest, AReadingInBetweenEndsTheDoubt) {
   EXPECT_EQ(RowOf(1).links.size(), 2u);
 }
 
-// Peers rank their pages by it: a news that lost it on its way made each node rank alone.
-TEST_F(PushTest, NewsTellWhatTheRankingOfTheClusterNeeds) {
+// Peers rank their pages by it: sums that lost it on their way made each node rank alone.
+TEST_F(PushTest, SumsTellWhatTheRankingOfTheClusterNeeds) {
   Seed(1);
   Commit();
   Fetch(1, {2, 3});
   Commit();
   Fetch(2, {1});
   Commit();
-  const ledger::NodeSums news = ledger_->News();
-  EXPECT_EQ(news.method, importance::Method::kPush);
-  EXPECT_TRUE(news.history == kBase + kBase + 25);
-  EXPECT_TRUE(news.read_cash == CashOf(1) + CashOf(2));
-  EXPECT_TRUE(news.residual >= news.read_cash);
-  EXPECT_EQ(news.unread, 1u);
+  const ledger::NodeSums sums = ledger_->Sums();
+  EXPECT_EQ(sums.method, importance::Method::kPush);
+  EXPECT_TRUE(sums.history == kBase + kBase + 25);
+  EXPECT_TRUE(sums.read_cash == CashOf(1) + CashOf(2));
+  EXPECT_TRUE(sums.residual >= sums.read_cash);
+  EXPECT_EQ(sums.unread, 1u);
   std::string bytes;
-  AppendNews(bytes, news);
+  AppendNodeSums(bytes, sums);
   base::Decoder in(bytes);
-  EXPECT_EQ(ledger::ReadNews(in), news);
+  EXPECT_EQ(ledger::ReadNodeSums(in), sums);
   EXPECT_TRUE(in.done());
 }
 
@@ -327,7 +327,7 @@ TEST_F(PushTest, RoundingIsKnownUntilItIsCorrected) {
   const double flow = static_cast<double>(equation.history());
   EXPECT_GT(error, off / epsilon_ / flow / 3);
   EXPECT_LT(error, off / epsilon_ / flow * 5);
-  EXPECT_TRUE(ledger_->News().rounded > 0);
+  EXPECT_TRUE(ledger_->Sums().rounded > 0);
   Open();
   EXPECT_NEAR(ledger_->accounting().RoundingError() / error, 1, 0.1);
   ledger_->Correct(equation.Drifts());

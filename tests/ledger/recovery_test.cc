@@ -1,4 +1,4 @@
-// Recovery from journal and checkpoints (src/ledger/recovery.cc): all of it or a refusal.
+// Recovery from journal and checkpoints (src/ledger/recovery.h): all of it or a refusal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@ class VirtualPageTest : public testing::Test {
   void AddPages(uint64_t pages, bool done = false) {
     for (uint64_t i = 0; i < pages; ++i) {
       const uint64_t draw = rng_();
-      const PageId page(ShardId{static_cast<uint16_t>(draw % kShards)}, draw >> 19);
+      const PageId page(ShardAt(draw % kShards), draw >> 19);
       books_.table().Add(page);
       if (done) books_.table().SetDone(page, true);
     }

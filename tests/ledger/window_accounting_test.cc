@@ -19,13 +19,13 @@ class WindowAccountingTest : public testing::Test {
   // G, the last fetch and the origin in hundredths of the supply.
   void Tell(int clock, int fetch_clock, int origin, uint64_t unread = 0) {
     const cash::Sum hundredth = cash::kSupply.units() / 100;
-    NodeSums news;
-    news.clock = clock * hundredth;
-    news.fetch_clock = fetch_clock * hundredth;
-    news.origin = origin * hundredth;
-    news.pages = 10;
-    news.unread = unread;
-    peers_.Hear(NodeId{1}, news);
+    NodeSums sums;
+    sums.clock = clock * hundredth;
+    sums.fetch_clock = fetch_clock * hundredth;
+    sums.origin = origin * hundredth;
+    sums.pages = 10;
+    sums.unread = unread;
+    peers_.Hear(NodeId{1}, sums);
   }
 
   const Charter charter_ = TwoNodes();
@@ -48,7 +48,7 @@ TEST_F(WindowAccountingTest, ALaterOriginIsSettledFrom) {
   EXPECT_FALSE(accounting_.Converged(0.01));
 }
 
-// A peer fetched at a clock that the news of others have not brought here yet.
+// A peer fetched at a clock that the sums of others have not brought here yet.
 TEST_F(WindowAccountingTest, AClockBehindThePeersHasNotConverged) {
   Tell(9, 10, 0);
   EXPECT_FALSE(accounting_.Converged(0.01));

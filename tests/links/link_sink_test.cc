@@ -57,6 +57,19 @@ TEST_F(LinkSinkTest, WhyItIsNoLinkIsCounted) {
   EXPECT_EQ(result_.too_long, 1u);
 }
 
+TEST_F(LinkSinkTest, ALongBaseMakesNoMoreBytesThanThePageMayHave) {
+  Limits many;
+  LinkSink sink(here_, many, result_);
+  sink.BoundBytes(500'000);
+  sink.SetBase("/" + std::string(1980, 'x') + "/");
+  for (int i = 0; i < 50'000; ++i) sink.Add(std::to_string(i));
+  size_t bytes = 0;
+  for (const url::Url& link : result_.links) bytes += link.text().size();
+  EXPECT_LE(bytes, LinkSink::kLinkBytesFree + 500'000 * LinkSink::kLinkBytesPerByte);
+  EXPECT_GT(bytes, 2'000'000u);
+  EXPECT_TRUE(result_.truncated);
+}
+
 TEST_F(LinkSinkTest, NofollowIsOnlyCounted) {
   sink_.AddNofollow("/a");
   sink_.Add("/a");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/memory_store.h"
+
 namespace opic::node {
 namespace {
 
@@ -16,7 +18,7 @@ CrawlMemory Memory() {
 }
 
 TEST(CrawlMemoryTest, IsRecalledAsItWasRemembered) {
-  const auto store = store::NewMemoryStore();
+  const auto store = NewMemoryStore();
   ASSERT_TRUE(RememberCrawl(*store, Memory()).ok());
   const auto recalled = RecallCrawl(*store);
   ASSERT_TRUE(recalled.ok()) << recalled.status();
@@ -28,7 +30,7 @@ TEST(CrawlMemoryTest, IsRecalledAsItWasRemembered) {
 }
 
 TEST(CrawlMemoryTest, AnEmptyStoreRemembersNothing) {
-  const auto recalled = RecallCrawl(*store::NewMemoryStore());
+  const auto recalled = RecallCrawl(*NewMemoryStore());
   ASSERT_TRUE(recalled.ok());
   EXPECT_TRUE(recalled->seeds.empty());
 }

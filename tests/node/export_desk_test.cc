@@ -9,15 +9,14 @@
 #include "base/clock.h"
 #include "node/cell_copy.h"
 #include "store/store.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::node {
 namespace {
 
 constexpr int kPages = 40;
 
-PageId Page(int n) {
-  return PageId(ShardId{static_cast<uint16_t>(n % 4)}, static_cast<uint64_t>(100 - n));
-}
+PageId Page(int n) { return PageId(ShardAt(n % 4), static_cast<uint64_t>(100 - n)); }
 ledger::Link Link(int n) { return {Page(n), "http://host/" + std::to_string(n)}; }
 
 class ExportDeskTest : public testing::Test {
@@ -90,7 +89,7 @@ class ExportDeskTest : public testing::Test {
 
   base::ManualClock clock_;
   bool ledger_away_ = false;
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   std::unique_ptr<ledger::Ledger> ledger_;
 };
 
@@ -165,16 +164,16 @@ TEST_F(ExportDeskTest, TooManyCutsAreRefusedUntilOneIsRead) {
     if (!rows.pages.empty()) position.after = rows.pages.back().page;
     last = rows.last;
   }
-  EXPECT_EQ(desk->open_cuts(), 1u);
   EXPECT_TRUE(desk->Read({}).ok());
+  EXPECT_TRUE(absl::IsUnavailable(desk->Read({}).status()));
 }
 
 TEST_F(ExportDeskTest, ACutThatNobodyAsksForIsGivenUp) {
-  const auto desk = Desk({.idle_max = absl::Milliseconds(4), .rows_max = 7});
+  const auto desk = Desk({.cuts_max = 1, .idle_max = absl::Milliseconds(4), .rows_max = 7});
   ASSERT_TRUE(desk->Read({}).ok());
-  EXPECT_EQ(desk->open_cuts(), 1u);
+  EXPECT_TRUE(absl::IsUnavailable(desk->Read({}).status()));
   clock_.Advance(absl::Seconds(1));
-  while (desk->open_cuts() > 0) std::this_thread::yield();
+  while (!desk->Read({}).ok()) std::this_thread::yield();
 }
 
 TEST(CellCopyTest, KeepsTheCellsOfTheMoment) {

@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 
 // Node n owns the pages of the shards that are n modulo 2.
-NodeId OwnerOf(ShardId shard) { return NodeId{static_cast<uint16_t>(shard.value % 2)}; }
+NodeId OwnerOf(ShardId shard) { return NodeAt(shard.value % 2); }
 
 PageId Page(uint16_t shard, uint64_t id) { return PageId(ShardId{shard}, id); }
 std::string UrlOf(PageId page) {

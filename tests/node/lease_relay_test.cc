@@ -1,9 +1,11 @@
-// Letters about hosts on loan find their way between schedulers, and robots.txt with them.
+// Messages about hosts on loan find their way between schedulers, and robots.txt with them.
 #include "node/lease_relay.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
+
+#include "tests/support/memory_store.h"
 
 namespace opic::node {
 namespace {
@@ -13,18 +15,18 @@ using schedule::LeaseMessage;
 class RecordingLink final : public desk::SchedulerLink {
  public:
   void Send(schedule::ToScheduler message) override {
-    letters.push_back(std::get<LeaseMessage>(std::move(message)));
+    messages.push_back(std::get<LeaseMessage>(std::move(message)));
   }
-  std::vector<LeaseMessage> letters;
+  std::vector<LeaseMessage> messages;
 };
 
 class RecordingTransport final : public cluster::Transport {
  public:
   void Send(NodeId to, cluster::Message message) override {
-    letters.emplace_back(to, std::get<LeaseMessage>(std::move(message)));
+    messages.emplace_back(to, std::get<LeaseMessage>(std::move(message)));
   }
   void Disconnect(NodeId) override {}
-  std::vector<std::pair<NodeId, LeaseMessage>> letters;
+  std::vector<std::pair<NodeId, LeaseMessage>> messages;
 };
 
 // One node with its relay; `host(n)` has its home at node n.
@@ -49,7 +51,7 @@ class OneNode {
   }
 
   url::UrlHash hash{url::ShardBy::kUrl, 8};
-  std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store = NewMemoryStore();
   desk::RobotsCache robots{{}, *store};
   RecordingLink link;
   RecordingTransport transport;
@@ -65,80 +67,80 @@ std::string HostAt(uint16_t home) {
   }
 }
 
-LeaseMessage WishesFor(std::vector<std::string> hosts) {
-  LeaseMessage letter;
-  letter.sent = absl::FromUnixSeconds(5);
-  letter.requests = std::move(hosts);
-  return letter;
+LeaseMessage RequestsFor(std::vector<std::string> hosts) {
+  LeaseMessage message;
+  message.sent = absl::FromUnixSeconds(5);
+  message.requests = std::move(hosts);
+  return message;
 }
 
 LeaseMessage LeaseOf(const std::string& host, NodeId to) {
-  LeaseMessage letter;
-  letter.peer = to;
-  letter.leases = {{.host = host, .id = 1}};
-  return letter;
+  LeaseMessage message;
+  message.peer = to;
+  message.leases = {{.host = host, .id = 1}};
+  return message;
 }
 
-TEST(LeaseRelayTest, EachWishGoesToTheHomeOfItsHost) {
+TEST(LeaseRelayTest, EachRequestGoesToTheHomeOfItsHost) {
   OneNode node(0);
-  node.relay.FromScheduler(WishesFor({HostAt(0), HostAt(1), HostAt(2)}));
-  ASSERT_EQ(node.link.letters.size(), 1u);
-  EXPECT_EQ(node.link.letters[0].peer, NodeId{0});
-  EXPECT_EQ(node.link.letters[0].requests, std::vector<std::string>{HostAt(0)});
-  ASSERT_EQ(node.transport.letters.size(), 2u);
-  for (const auto& [to, letter] : node.transport.letters) {
-    EXPECT_EQ(letter.requests, std::vector<std::string>{HostAt(to.value)});
-    EXPECT_EQ(letter.sent, absl::FromUnixSeconds(5)) << "the term of a lease runs from then on";
-    EXPECT_EQ(letter.process, 1000u);
-    EXPECT_EQ(letter.cluster_id, 99u);
+  node.relay.FromScheduler(RequestsFor({HostAt(0), HostAt(1), HostAt(2)}));
+  ASSERT_EQ(node.link.messages.size(), 1u);
+  EXPECT_EQ(node.link.messages[0].peer, NodeId{0});
+  EXPECT_EQ(node.link.messages[0].requests, std::vector<std::string>{HostAt(0)});
+  ASSERT_EQ(node.transport.messages.size(), 2u);
+  for (const auto& [to, message] : node.transport.messages) {
+    EXPECT_EQ(message.requests, std::vector<std::string>{HostAt(to.value)});
+    EXPECT_EQ(message.sent, absl::FromUnixSeconds(5)) << "the term of a lease runs from then on";
+    EXPECT_EQ(message.process, 1000u);
+    EXPECT_EQ(message.cluster_id, 99u);
   }
 }
 
 TEST(LeaseRelayTest, AHostWithoutAHomeWaits) {
   OneNode node(0);
   node.relay.SetHomes(std::vector<std::optional<NodeId>>(8));
-  node.relay.FromScheduler(WishesFor({HostAt(0), HostAt(1)}));
-  EXPECT_TRUE(node.link.letters.empty());
-  EXPECT_TRUE(node.transport.letters.empty());
+  node.relay.FromScheduler(RequestsFor({HostAt(0), HostAt(1)}));
+  EXPECT_TRUE(node.link.messages.empty());
+  EXPECT_TRUE(node.transport.messages.empty());
 }
 
 // A peer that knows an older placement: only the home may lend.
-TEST(LeaseRelayTest, AWishThatWentAstrayIsDropped) {
+TEST(LeaseRelayTest, ARequestThatWentAstrayIsDropped) {
   OneNode node(1);
-  LeaseMessage letter = WishesFor({HostAt(1), HostAt(2)});
-  letter.cluster_id = 99;
-  letter.process = 7;
-  node.relay.FromPeer(NodeId{0}, letter);
-  ASSERT_EQ(node.link.letters.size(), 1u);
-  EXPECT_EQ(node.link.letters[0].requests, std::vector<std::string>{HostAt(1)});
-  EXPECT_EQ(node.link.letters[0].peer, NodeId{0});
+  LeaseMessage message = RequestsFor({HostAt(1), HostAt(2)});
+  message.cluster_id = 99;
+  message.process = 7;
+  node.relay.FromPeer(NodeId{0}, message);
+  ASSERT_EQ(node.link.messages.size(), 1u);
+  EXPECT_EQ(node.link.messages[0].requests, std::vector<std::string>{HostAt(1)});
+  EXPECT_EQ(node.link.messages[0].peer, NodeId{0});
 }
 
-TEST(LeaseRelayTest, AnotherClustersLetterIsDropped) {
+TEST(LeaseRelayTest, AnotherClustersMessageIsDropped) {
   OneNode node(1);
-  LeaseMessage letter = WishesFor({HostAt(1)});
-  letter.cluster_id = 98;
-  letter.process = 7;
-  node.relay.FromPeer(NodeId{0}, letter);
-  EXPECT_TRUE(node.link.letters.empty());
+  LeaseMessage message = RequestsFor({HostAt(1)});
+  message.cluster_id = 98;
+  message.process = 7;
+  node.relay.FromPeer(NodeId{0}, message);
+  EXPECT_TRUE(node.link.messages.empty());
 }
 
 TEST(LeaseRelayTest, TheVerdictsTravelWithTheHostOnce) {
   OneNode home(0), holder(1);
   home.Learn("a.test", "User-agent: *\nDisallow: /private");
   home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
-  holder.relay.FromPeer(NodeId{0}, home.transport.letters[0].second);
+  holder.relay.FromPeer(NodeId{0}, home.transport.messages[0].second);
   EXPECT_TRUE(holder.Knows("a.test"));
-  ASSERT_EQ(holder.link.letters.size(), 1u);
-  EXPECT_EQ(holder.link.letters[0].leases[0].robots, "") << "the scheduler has no use for it";
+  ASSERT_EQ(holder.link.messages.size(), 1u);
+  EXPECT_EQ(holder.link.messages[0].leases[0].robots, "") << "the scheduler has no use for it";
 
   home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
-  EXPECT_EQ(home.transport.letters[1].second.leases[0].robots, "");
+  EXPECT_EQ(home.transport.messages[1].second.leases[0].robots, "");
   LeaseMessage back;
   back.peer = NodeId{0};
   back.returns = {{.host = "a.test", .id = 1}};
   holder.relay.FromScheduler(back);
-  EXPECT_EQ(holder.transport.letters[0].second.returns[0].robots, "") << "the home told it";
+  EXPECT_EQ(holder.transport.messages[0].second.returns[0].robots, "") << "the home told it";
 }
 
 TEST(LeaseRelayTest, AVerdictLearntOnLoanComesHome) {
@@ -148,7 +150,7 @@ TEST(LeaseRelayTest, AVerdictLearntOnLoanComesHome) {
   back.peer = NodeId{0};
   back.returns = {{.host = "a.test", .id = 1}};
   holder.relay.FromScheduler(back);
-  home.relay.FromPeer(NodeId{1}, holder.transport.letters[0].second);
+  home.relay.FromPeer(NodeId{1}, holder.transport.messages[0].second);
   EXPECT_TRUE(home.Knows("a.test"));
 }
 
@@ -158,23 +160,23 @@ TEST(LeaseRelayTest, ANewSessionIsToldTheProcessAndTheVerdictsAnew) {
   home.Learn("a.test", "User-agent: *\nDisallow: /private");
   home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
   home.relay.OnConnected(NodeId{1});
-  EXPECT_EQ(home.transport.letters[1].second.process, 1000u);
+  EXPECT_EQ(home.transport.messages[1].second.process, 1000u);
   home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
-  EXPECT_NE(home.transport.letters[2].second.leases[0].robots, "");
+  EXPECT_NE(home.transport.messages[2].second.leases[0].robots, "");
 }
 
 TEST(LeaseRelayTest, AHostIsAskedOnlyWhileItsLeaseLasts) {
   OneNode node(0);
   EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
-  node.relay.FromScheduler(WishesFor({HostAt(1)}));
-  LeaseMessage letter;
-  letter.cluster_id = 99;
-  letter.process = 7;
-  letter.leases = {{.host = HostAt(1),
-                    .id = 1,
-                    .requested = node.transport.letters[0].second.sent,
-                    .term = schedule::kLeaseTerm}};
-  node.relay.FromPeer(NodeId{1}, letter);
+  node.relay.FromScheduler(RequestsFor({HostAt(1)}));
+  LeaseMessage message;
+  message.cluster_id = 99;
+  message.process = 7;
+  message.leases = {{.host = HostAt(1),
+                     .id = 1,
+                     .requested = node.transport.messages[0].second.sent,
+                     .term = schedule::kLeaseTerm}};
+  node.relay.FromPeer(NodeId{1}, message);
   EXPECT_TRUE(node.relay.MayAsk(HostAt(1)));
   node.clock.Advance(schedule::kLeaseTerm + schedule::kOrderPatience);
   EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
@@ -183,9 +185,9 @@ TEST(LeaseRelayTest, AHostIsAskedOnlyWhileItsLeaseLasts) {
 TEST(LeaseRelayTest, TheSchedulerHearsThatASessionIsLost) {
   OneNode node(0);
   node.relay.OnDisconnected(NodeId{3});
-  ASSERT_EQ(node.link.letters.size(), 1u);
-  EXPECT_EQ(node.link.letters[0].peer, NodeId{3});
-  EXPECT_EQ(node.link.letters[0].process, 0u);
+  ASSERT_EQ(node.link.messages.size(), 1u);
+  EXPECT_EQ(node.link.messages[0].peer, NodeId{3});
+  EXPECT_EQ(node.link.messages[0].process, 0u);
 }
 
 }  // namespace

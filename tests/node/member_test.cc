@@ -115,6 +115,21 @@ TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
   EXPECT_TRUE(memory->strip_tracking);
 }
 
+TEST_F(MemberTest, RulesForHostsComeWithTheOrderAndAreToldOn) {
+  Run(1);
+  const KeptRule block{
+      {.name = "blocked.test", .blocked = true}, absl::FromUnixSeconds(1'700'000'000), "anna"};
+  ASSERT_TRUE(node_->operations().BeginCrawl({.hosts = {block}}).ok());
+  const auto order = node_->operations().Order();
+  ASSERT_TRUE(order.ok()) << order.status();
+  ASSERT_EQ(order->hosts.size(), 1u);
+  EXPECT_EQ(order->hosts[0].rule, block.rule);
+  EXPECT_EQ(order->hosts[0].since, block.since);
+  EXPECT_EQ(order->hosts[0].by, "anna");
+  ASSERT_TRUE(node_->operations().TuneHosts({{.host = "blocked.test", .blocked = false}}, "").ok());
+  EXPECT_TRUE(node_->operations().Order()->hosts.empty());
+}
+
 TEST_F(MemberTest, AWrongOrderChangesNothing) {
   Run(0);
   CrawlOrder order;

@@ -38,7 +38,7 @@ TEST(MetricsTextTest, ANodeAlone) {
   EXPECT_THAT(lines, Not(Contains(HasSubstr("opic_channel"))));
 }
 
-TEST(MetricsTextTest, NodesOfAClusterAreToldApart) {
+TEST(MetricsTextTest, NodesOfAClusterHaveLabelsOfTheirOwn) {
   NodeStats all = ANode("");
   all.nodes = {ANode("a"), ANode("b")};
   all.missing = {"c"};

@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "node/pools.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::node {
 namespace {
@@ -104,7 +105,7 @@ class RankingTest : public testing::Test {
 
   base::Rng rng_{1};
   url::UrlHash hash_{url::ShardBy::kHost, 4};
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   std::unique_ptr<ledger::Ledger> ledger_;
 };
 

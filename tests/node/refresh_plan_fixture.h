@@ -11,6 +11,7 @@
 #include "node/refresh_plan.h"
 #include "refresh/content_hash.h"
 #include "store/store.h"
+#include "tests/support/memory_store.h"
 #include "url/page_id.h"
 
 namespace opic::node {
@@ -85,7 +86,7 @@ class RefreshPlanTest : public testing::Test {
     return refresh::PagePlan::Decode(row->plan).value();
   }
 
-  const std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  const std::unique_ptr<store::Store> store_ = NewMemoryStore();
   const url::UrlHash hash_{url::ShardBy::kHost, 64};
   std::unique_ptr<ledger::Ledger> ledger_;
   std::map<PageId, int> number_;

@@ -136,6 +136,47 @@ TEST_F(RefreshPlanTest, LostOffersAreDueAgain) {
   EXPECT_EQ(std::set<int>(again.begin(), again.end()).size(), size_t{kPages - 1});
 }
 
+// They became unread, and waited for an operator.
+TEST_F(RefreshPlanTest, PagesOfABlockedHostStayReadAndAreDueWhenItIsUnblocked) {
+  const auto rules = HostRuleBook::Open(*store_);
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  const auto rule = [&](const std::string& host, bool blocked) {
+    ASSERT_TRUE((*rules)->Change({{.host = host, .blocked = blocked}}, "anna", now_).ok());
+    ASSERT_TRUE(plan_->HostRulesChanged(now_).ok());
+  };
+  Open();
+  plan_->AskHostRules(**rules);
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  rule("host3.test", true);
+  const std::vector<int> due = TakeDue();
+  EXPECT_EQ(due.size(), size_t{kPages - kPages / kHosts});
+  for (int page : due) EXPECT_NE(page % kHosts, 3) << page;
+  EXPECT_EQ(plan_->due(), 0u) << "nobody waits for them";
+  for (int page : due) Turn({Reading(page)});
+
+  rule("host4.test", true);
+  EXPECT_TRUE(TakeDue().empty());
+  rule("host3.test", false);
+  const std::vector<int> again = TakeDue();
+  EXPECT_EQ(again.size(), size_t{kPages / kHosts});
+  for (int page : again) EXPECT_EQ(page % kHosts, 3) << page;
+}
+
+// They were known to be due already.
+TEST_F(RefreshPlanTest, ABlockHoldsBackWhatWasFoundToBeDueBefore) {
+  const auto rules = HostRuleBook::Open(*store_);
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  Open();
+  plan_->AskHostRules(**rules);
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  EXPECT_EQ(TakeDue(1).size(), 1u);
+  ASSERT_GT(plan_->due(), 0u);
+  ASSERT_TRUE((*rules)->Change({{.host = "host3.test", .blocked = true}}, "anna", now_).ok());
+  for (int page : TakeDue()) EXPECT_NE(page % kHosts, 3) << page;
+}
+
 // A session with the scheduler ends while offers are out: what was read all the same is not read
 // twice.
 TEST_F(RefreshPlanTest, WhatWasReadAfterItsOfferWasLostIsNotDue) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::node {
 namespace {
@@ -53,7 +54,7 @@ class ShardMoverTest : public testing::Test {
     return mover_->Step({}).value();
   }
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   std::unique_ptr<ledger::Ledger> ledger_;
   Sent link_;
   std::optional<ShardMover> mover_;
@@ -91,7 +92,7 @@ TEST_F(ShardMoverTest, AllShardsAreClosedUntilItIsKnownWhatIsCrawled) {
 }
 
 // Its hosts, let go by the scheduler, were never asked again in that session.
-TEST_F(ShardMoverTest, AShardThatCannotTravelIsToldAndOfferedAgain) {
+TEST_F(ShardMoverTest, AShardThatCannotTravelIsReportedAndOfferedAgain) {
   ReadAPageThatCannotTravel();
   ASSERT_TRUE(mover_->Move(kShard, kThere).ok());
   EXPECT_FALSE(Departs());

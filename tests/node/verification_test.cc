@@ -121,9 +121,9 @@ TEST_F(VerificationTest, RowsThatCannotBeReadAreFound) {
   Put(Table::kRobots, "http://a.test", "?");
   ExpectProblem("the robots.txt verdict of \"http://a.test\" cannot be read");
   Put(Table::kMeta, "crawl", "?");
-  ExpectProblem("what the data folder remembers of its crawl is damaged");
+  ExpectProblem("what it remembers of its crawl cannot be read");
   Put(Table::kHistory, ledger::KeyOf(Page("http://a.test/")), "?");
-  ExpectProblem("a page's history cannot be read");
+  ExpectProblem("has a history row that cannot be read");
 }
 
 TEST_F(VerificationTest, AFolderThatCannotBeRecoveredIsAFinding) {

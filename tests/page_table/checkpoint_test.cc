@@ -169,7 +169,7 @@ TEST_F(CheckpointTest, ACellThatChangedByItselfIsNeverSaved) {
     const auto drop = [](std::string_view) {};
     CheckpointWriter writer(header, drop);
     writer.Add(3, {cash::Cell::FromBits(3), false});
-    EXPECT_DEATH(writer.Finish(), "memory has changed by itself");
+    EXPECT_DEATH(writer.Finish(), "page table in memory is corrupt");
   }
 }
 

@@ -61,7 +61,7 @@ TEST(GrowthTest, ManyShardsTogetherStayBelowEightBytesAPage) {
   uint64_t added = 0;
   for (const uint64_t pages : {600'000, 650'000, 700'000, 750'000, 800'000}) {
     for (; added < pages; ++added) {
-      table.Add(PageId(ShardId{static_cast<uint16_t>(added % 16)}, IdOf(added)));
+      table.Add(PageId(ShardAt(added % 16), IdOf(added)));
     }
     EXPECT_LT(static_cast<double>(table.totals().bytes), 8.0 * static_cast<double>(pages));
   }

@@ -20,13 +20,19 @@ inline std::map<PageId, State> PagesOf(const PageTable& table) {
 }
 
 // The totals of `pages`; `bytes` is left 0.
-inline Totals TotalsOf(const std::map<PageId, State>& pages) {
+inline Totals TotalsOf(const std::map<PageId, State>& pages, cash::Amount reference) {
   Totals totals;
   for (const auto& [page, state] : pages) {
     ++totals.pages;
     totals.done += state.done;
     totals.ordered += state.ordered && !state.done;
-    totals.cash += state.cash.value().units();
+    const cash::Amount cash = state.cash.value();
+    totals.cash += cash.units();
+    totals.in_debt += cash.units() < 0;
+    if (!state.done) continue;
+    totals.done_cash += cash.units();
+    totals.done_magnitude += cash.magnitude();
+    totals.done_deviation += (cash - reference).magnitude();
   }
   return totals;
 }

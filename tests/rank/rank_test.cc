@@ -228,17 +228,17 @@ TEST(Rank, StopsOnTheSquaredChangeToo) {
 TEST(Rank, TellsEachIterationAndStopsWhenAsked) {
   const std::unique_ptr<LinkStore> store = Store(SmallWeb(12), PlanFor(true));
   const auto engine = store->Prepare(Precisely(), Importance()).value();
-  std::vector<RankProgress> told;
+  std::vector<RankProgress> reports;
   const RankSummary summary = Iterate(*engine, Precisely(), [&](const RankProgress& progress) {
-                                told.push_back(progress);
-                                return told.size() < 3;
+                                reports.push_back(progress);
+                                return reports.size() < 3;
                               }).value();
-  ASSERT_EQ(told.size(), 3u);
+  ASSERT_EQ(reports.size(), 3u);
   EXPECT_EQ(summary.iterations, 3u);
   EXPECT_FALSE(summary.converged);
-  EXPECT_LT(told[2].change, told[1].change);
-  EXPECT_GT(told[2].bytes_read, 3'000 * sizeof(double));
-  EXPECT_GE(told[2].bytes_written, 3'000 * sizeof(double));
+  EXPECT_LT(reports[2].change, reports[1].change);
+  EXPECT_GT(reports[2].bytes_read, 3'000 * sizeof(double));
+  EXPECT_GE(reports[2].bytes_written, 3'000 * sizeof(double));
 }
 
 TEST(Rank, HasNoPagesToRankInAnEmptyList) {

@@ -15,7 +15,7 @@ namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'000'000'000);
 
-PageId Page(uint64_t number) { return PageId(ShardId{static_cast<uint16_t>(number % 7)}, number); }
+PageId Page(uint64_t number) { return PageId(ShardAt(number % 7), number); }
 
 class CalendarTest : public testing::Test {
  protected:

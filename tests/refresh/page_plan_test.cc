@@ -31,6 +31,24 @@ TEST(PagePlanTest, HasTheBytesOfTheFormat) {
   EXPECT_EQ(absl::BytesToHexString(SomePlan().Encode()), "a080a4a7da06a01f0800803f004040");
 }
 
+// Plans of earlier releases have none.
+TEST(PagePlanTest, KeepsTheRateThatItWasMadeWith) {
+  PagePlan plan = SomePlan();
+  plan.rate = RoundedRate::Of(1.0 / 4096);
+  EXPECT_EQ(plan.rate.value(), 1.0 / 4096);
+  const std::string bytes = plan.Encode();
+  EXPECT_EQ(absl::BytesToHexString(bytes), "a080a4a7da06a01f0800803f004040811a");
+  EXPECT_EQ(PagePlan::Decode(bytes), plan);
+  EXPECT_FALSE(PagePlan::Decode(bytes.substr(0, bytes.size() - 1)));
+  EXPECT_FALSE(PagePlan::Decode(bytes + '\0'));
+  const std::string none = SomePlan().Encode();
+  EXPECT_FALSE(PagePlan::Decode(none + absl::HexStringToBytes("8140"))) << "above all codes";
+  EXPECT_EQ(RoundedRate::Of(0).code(), 0);
+  EXPECT_NEAR(RoundedRate::Of(0.01).value(), 0.01, 0.0001);
+  EXPECT_EQ(RoundedRate::Of(1e-300).code(), 1);
+  EXPECT_EQ(RoundedRate::Of(1e300).code(), RefreshWeight::kCodes);
+}
+
 TEST(PagePlanTest, WhatIsCutOffOrLongerIsRefused) {
   const std::string bytes = SomePlan().Encode();
   for (size_t size = 0; size < bytes.size(); ++size)

@@ -132,8 +132,6 @@ TEST(RateGroup, LeavesOutWhatIsNoNumber) {
       for (const double weight : odd) group.Observe({changes, seconds}, weight, true);
     }
   }
-  for (int i = 0; i < 1000; ++i) group.RemovePage();
-  EXPECT_EQ(group.pages(), 0);
   group.Observe({1, kDay}, kDay, true);
   const RateDistribution prior = group.Prior({std::nan(""), -1});
   EXPECT_TRUE(std::isfinite(prior.changes) && std::isfinite(prior.seconds));

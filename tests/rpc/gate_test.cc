@@ -17,11 +17,16 @@ namespace {
 constexpr char kReaderToken[] = "reader-reader-reader", kNodeToken[] = "node-node-node-node",
                kOperatorToken[] = "operator-operator";
 
+const refresh::Publication kPublication = {.id = 7, .of = "http://a.test/"};
+
 class Member final : public ScriptedNode {
  public:
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t) override { return ledger::Cut(); }
   absl::StatusOr<ledger::LostChannel> DeclareLost(const node::Loss&) override {
     return ledger::LostChannel();
+  }
+  absl::StatusOr<node::CrawlOrder> Order() override {
+    return node::CrawlOrder{.hosts = {{{.name = "a.test", .blocked = true}, {}, "anna"}}};
   }
 };
 
@@ -54,8 +59,15 @@ class GateTest : public testing::Test {
     note(Role::kNode, client->TakeCut(1).status());
     EXPECT_EQ(client->AddSeeds({}).ok(), role >= Role::kNode);
     note(Role::kOperator, client->Pause(true));
+    const absl::StatusOr<node::CrawlOrder> order = client->Order();
+    EXPECT_EQ(order.ok(), role >= Role::kReader);
+    EXPECT_EQ(order.ok() && !order->hosts.empty(), role >= Role::kNode) << "it names people";
     EXPECT_EQ(client->DeclareLost({NodeId{1}, 2}).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->TuneHosts({}, "").ok(), role == Role::kOperator);
     EXPECT_EQ(client->StopNode().ok(), role == Role::kOperator);
+    EXPECT_EQ(client->Publications().ok(), role >= Role::kReader);
+    EXPECT_EQ(client->Publish(kPublication).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->Withdraw(kPublication.id).ok(), role == Role::kOperator);
     EXPECT_EQ(node_.stopped_.exchange(false), role == Role::kOperator);
     return role;
   }
@@ -95,6 +107,23 @@ TEST_F(GateTest, ACertificateGivesTheRoleOfItsNames) {
   EXPECT_EQ(RoleOf("", Identity({"node1", {"10.0.0.1"}})), Role::kNode);
   EXPECT_EQ(RoleOf("", Identity({"operator", {}, false})), Role::kOperator);
   EXPECT_EQ(RoleOf(kOperatorToken, Identity({"somebody", {}, false})), Role::kOperator);
+}
+
+TEST_F(GateTest, WhoCallsIsToldByItsCertificateOrToken) {
+  Start(Gate(true, {"node0"}, {{kOperatorToken, Role::kOperator}}),
+        Identity({"node0", {"127.0.0.1"}}));
+  const auto by = [this](const std::string& holder, const std::string& token) {
+    const auto client = NodeClient::To(server_->address(), {.patience = absl::Seconds(20),
+                                                            .tls = Identity({holder, {}, false}),
+                                                            .name = "node0",
+                                                            .token = token});
+    EXPECT_TRUE(client->TuneHosts({}, "").ok());
+    return node_.host_changes_by_;
+  };
+  EXPECT_NE(by("operator", "").find("operator by operator, ipv4:127.0.0.1:"), std::string::npos)
+      << node_.host_changes_by_;
+  EXPECT_NE(by("anna", kOperatorToken).find("operator by anna, "), std::string::npos)
+      << node_.host_changes_by_;
 }
 
 TEST(TokensTest, AFileHasARoleAndATokenALine) {

@@ -19,10 +19,11 @@ class Member final : public ScriptedNode {
   absl::StatusOr<node::MendedEpoch> MendEpoch() override {
     return node::MendedEpoch{~uint64_t{0}, 3};
   }
-  absl::Status BeginCrawl(const node::CrawlOrder& told) override {
-    order = told;
+  absl::Status BeginCrawl(const node::CrawlOrder& given) override {
+    order = given;
     return absl::OkStatus();
   }
+  absl::StatusOr<node::CrawlOrder> Order() override { return order; }
   ledger::Cut cut;
   node::CrawlOrder order;
 };
@@ -57,7 +58,7 @@ TEST_F(MemberServicesTest, WhoAsksForItAloneHearsItAlone) {
 
 // Two nodes that are both asked for the whole cluster ask each other for their parts: were these
 // answered in turn with questions for the whole, both would wait for ever.
-TEST_F(MemberServicesTest, ItsOwnPartIsToldWhileItAsksTheCluster) {
+TEST_F(MemberServicesTest, ItsOwnPartIsReportedWhileItAsksTheCluster) {
   absl::Notification hold;
   whole_.hold = &hold;
   std::thread asking([&] { EXPECT_TRUE(Client(false)->Stats().ok()); });
@@ -76,7 +77,7 @@ TEST_F(MemberServicesTest, ACutComesToTheUnit) {
   own_.cut.table = static_cast<cash::Sum>(1) << 70;
   own_.cut.virtual_page = 6;
   own_.cut.clock = static_cast<cash::Sum>(1) << 90;
-  ledger::Cut::Channel channel{NodeId{9}, {}, {{41, 0, 1000}, {42, 0, 2000}}};
+  ledger::Cut::ChannelState channel{NodeId{9}, {}, {{41, 0, 1000}, {42, 0, 2000}}};
   channel.book.sealed = 42;
   channel.book.acknowledged = 40;
   channel.book.applied = 17;
@@ -127,6 +128,20 @@ TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
   EXPECT_EQ(own_.order.exclude, order.exclude);
   EXPECT_EQ(own_.order.depth, 4u);
   EXPECT_TRUE(own_.order.strip_tracking);
+}
+
+TEST_F(MemberServicesTest, RulesForHostsTravelWithIt) {
+  const node::KeptRule rule{
+      {.name = "a.test", .domain = true, .blocked = true, .delay = absl::Seconds(2)},
+      absl::FromUnixSeconds(1'700'000'000),
+      "anna"};
+  ASSERT_TRUE(Client(false)->BeginCrawl({.hosts = {rule}}).ok());
+  for (const auto& rules : {own_.order.hosts, Client(false)->Order()->hosts}) {
+    ASSERT_EQ(rules.size(), 1u);
+    EXPECT_EQ(rules[0].rule, rule.rule);
+    EXPECT_EQ(rules[0].since, rule.since);
+    EXPECT_EQ(rules[0].by, "anna");
+  }
 }
 
 // "No patterns" and "no limit" are said; what is not said stays as it is.

@@ -5,6 +5,8 @@
 #include <grpcpp/impl/codegen/client_unary_call.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
 #include <thread>
 
 #include "absl/synchronization/blocking_counter.h"
@@ -58,6 +60,7 @@ TEST_F(NodeServicesTest, ImportanceComesAsTheNodeKnowsIt) {
   EXPECT_EQ(page.state, sent.state);
   EXPECT_EQ(page.visits, sent.visits);
   EXPECT_EQ(page.fetches, sent.fetches);
+  EXPECT_EQ(page.publications, sent.publications);
   EXPECT_EQ(page.links, sent.links);
   EXPECT_EQ(page.http_status, sent.http_status);
   EXPECT_EQ(page.fetched_at, sent.fetched_at);
@@ -143,6 +146,8 @@ TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
   node_.stats_.loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)] = 6;
   node_.stats_.counters[desk::Counter::kRequests] = 33;
   node_.stats_.fetch_cpu = absl::Milliseconds(12);
+  node_.stats_.in_flight = 3;
+  node_.stats_.in_progress = 5;
   const auto stats = client_->Stats();
   ASSERT_TRUE(stats.ok()) << stats.status();
   EXPECT_EQ(stats->loop.phase, node::Phase::kSettling);
@@ -150,9 +155,11 @@ TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
   EXPECT_EQ(stats->loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)], 6u);
   EXPECT_EQ(stats->counters[desk::Counter::kRequests], 33u);
   EXPECT_EQ(stats->fetch_cpu, absl::Milliseconds(12));
+  EXPECT_EQ(stats->in_flight, 3u);
+  EXPECT_EQ(stats->in_progress, 5u);
 }
 
-TEST_F(NodeServicesTest, EveryCounterIsTold) {
+TEST_F(NodeServicesTest, EveryCounterIsReported) {
   uint64_t next = 1'000'000;
   node_.stats_.counters.ForEach([&next](std::string_view, uint64_t& count) { count = next++; });
   const auto stats = client_->Stats();
@@ -163,7 +170,7 @@ TEST_F(NodeServicesTest, EveryCounterIsTold) {
 }
 
 // What a node tells when it is asked for its cluster goes over the wire whole.
-TEST_F(NodeServicesTest, PartsOfAClusterAndMissingNodesAreTold) {
+TEST_F(NodeServicesTest, PartsOfAClusterAndMissingNodesAreReported) {
   node_.stats_.missing = {"node3"};
   node_.stats_.nodes.resize(2);
   node_.stats_.nodes[1].name = "node1";
@@ -244,6 +251,135 @@ TEST_F(NodeServicesTest, HowPagesAreReadAgainReachesTheNode) {
   const absl::Status refused = client_->TuneRefresh(changes, false);
   EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
   EXPECT_NE(refused.message().find("xml=-1"), std::string::npos) << refused;
+}
+
+TEST_F(NodeServicesTest, PublicationsComeAndGo) {
+  refresh::Publication every{.id = 0xabc,
+                             .treatment = refresh::Treatment::kEvery,
+                             .amount = 3600,
+                             .target = refresh::Target::kDomain,
+                             .of = "a.test",
+                             .by = "somebody else",
+                             .given = 5,
+                             .until = 2'000'000'000,
+                             .note = "a note"};
+  const auto published = client_->Publish(every);
+  ASSERT_TRUE(published.ok()) << published.status();
+  EXPECT_TRUE(published->added && !published->seeded);
+  ASSERT_EQ(node_.publications_.size(), 1u);
+  EXPECT_NE(node_.publications_[0].by, every.by) << "that is for the node to say";
+  EXPECT_NE(node_.publications_[0].by.find(", operator, "), std::string::npos)
+      << node_.publications_[0].by;
+  every.by = node_.publications_[0].by;
+  EXPECT_EQ(node_.publications_[0], every);
+  EXPECT_EQ(client_->Publications().value(), std::vector<refresh::Publication>{every});
+  EXPECT_TRUE(client_->Withdraw(every.id).ok());
+  EXPECT_TRUE(absl::IsNotFound(client_->Withdraw(every.id)));
+  every.amount = 0;
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->Publish(every).status()));
+}
+
+TEST_F(NodeServicesTest, AnUnknownTreatmentIsRefused) {
+  v1::PublishRequest request;
+  request.mutable_publication()->set_treatment("praise");
+  grpc::ClientContext context;
+  v1::PublishReply reply;
+  const grpc::Status status = v1::Control::NewStub(Channel())->Publish(&context, request, &reply);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
+}
+
+TEST_F(NodeServicesTest, RulesForHostsArriveAndComeBackAsTheyAre) {
+  node_.host_rules_ = std::vector<node::KeptRule>{
+      {{.name = "a.test", .domain = true, .blocked = true, .delay = absl::Seconds(3)},
+       absl::FromUnixSeconds(1'700'000'000),
+       "anna"}};
+  const auto rules = client_->TuneHosts({{.host = "a.test", .domain = true, .blocked = true},
+                                         {.host = "b.test", .blocked = false},
+                                         {.host = "c.test", .delay = absl::Seconds(3)},
+                                         {.host = "d.test", .clear_delay = true}},
+                                        "");
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  ASSERT_EQ(rules->size(), 1u);
+  EXPECT_EQ(rules->front().rule, node_.host_rules_->front().rule);
+  EXPECT_EQ(rules->front().since, absl::FromUnixSeconds(1'700'000'000));
+  EXPECT_EQ(rules->front().by, "anna");
+  ASSERT_EQ(node_.host_changes_.size(), 4u);
+  EXPECT_EQ(node_.host_changes_[0].host, "a.test");
+  EXPECT_TRUE(node_.host_changes_[0].domain);
+  EXPECT_EQ(node_.host_changes_[0].blocked, true);
+  EXPECT_EQ(node_.host_changes_[1].blocked, false);
+  EXPECT_EQ(node_.host_changes_[2].blocked, std::nullopt);
+  EXPECT_EQ(node_.host_changes_[2].delay, absl::Seconds(3));
+  EXPECT_TRUE(node_.host_changes_[3].clear_delay);
+  EXPECT_NE(node_.host_changes_by_.find("@"), std::string::npos)
+      << "the client says who runs it: " << node_.host_changes_by_;
+  node_.host_rules_ = absl::FailedPreconditionError("with its domain");
+  EXPECT_TRUE(absl::IsFailedPrecondition(client_->TuneHosts({}, "").status()));
+}
+
+TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
+  node::InForce& now = node_.in_force_;
+  now.node = "node3";
+  now.paused_since = absl::FromUnixSeconds(1'700'000'000);
+  now.crawl.scope = "seeds";
+  now.crawl.depth = 4;
+  now.seeds = 7;
+  now.reads_again = true;
+  now.refresh.share = 0.25;
+  now.hosts = {{{.name = "a.test", .blocked = true}, absl::FromUnixSeconds(5), "anna"}};
+  now.acts = {{"Pause", absl::FromUnixSeconds(6), "bert"}};
+  const auto told = client_->WhatIsInForce();
+  ASSERT_TRUE(told.ok()) << told.status();
+  EXPECT_EQ(told->node, "node3");
+  EXPECT_EQ(told->paused_since, now.paused_since);
+  EXPECT_EQ(told->crawl.scope, "seeds");
+  EXPECT_EQ(told->crawl.depth, 4u);
+  EXPECT_EQ(told->seeds, 7u);
+  EXPECT_TRUE(told->reads_again);
+  EXPECT_EQ(told->refresh.share, 0.25);
+  ASSERT_EQ(told->hosts.size(), 1u);
+  EXPECT_EQ(told->hosts[0].rule, now.hosts[0].rule);
+  EXPECT_EQ(told->hosts[0].by, "anna");
+  ASSERT_EQ(told->acts.size(), 1u);
+  EXPECT_EQ(told->acts[0].name, "Pause");
+  EXPECT_EQ(told->acts[0].by, "bert");
+}
+
+// Each call that steers the node has its line, with what it was answered; questions have none.
+TEST(AuditedServicesTest, WhatSteersTheNodeIsWrittenDown) {
+  const std::string path = testing::TempDir() + "/audited_services.jsonl";
+  std::remove(path.c_str());
+  auto trail = node::AuditTrail::Open(path, node::AuditTrail::Limits(), /*store=*/nullptr);
+  ASSERT_TRUE(trail.ok()) << trail.status();
+  ScriptedNode node;
+  NodeServices services(node, {.trail = trail->get()});
+  auto server = Server::Start("127.0.0.1:0", services.services());
+  ASSERT_TRUE(server.ok()) << server.status();
+  services.Open();
+  const auto client = NodeClient::To((*server)->address(), absl::Seconds(20));
+  EXPECT_TRUE(client->Stats().ok());
+  EXPECT_TRUE(client->Pause(true).ok());
+  node.seeds_answer_ = absl::InvalidArgumentError("no seeds");
+  EXPECT_FALSE(client->AddSeeds({"http://a/"}).ok());
+  EXPECT_TRUE(client->TuneHosts({{.host = "a.test", .blocked = true}}, "").ok());
+  EXPECT_TRUE(absl::IsNotFound(client->Withdraw(5)));
+  services.Stop();
+  (*server)->Shutdown();
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 4u);
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"\"act\":\"Pause\"", "\"result\":\"OK\""},
+      {"\"act\":\"AddSeeds\"", "\"message\":\"no seeds\""},
+      {"\"act\":\"TuneHosts\"", "\"blocked\":true"},
+      {"\"act\":\"WithdrawPublication\"", "\"result\":\"NOT_FOUND\""}};
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_NE(lines[i].find(expected[i].first), std::string::npos) << lines[i];
+    EXPECT_NE(lines[i].find(expected[i].second), std::string::npos) << lines[i];
+    EXPECT_NE(lines[i].find("\"role\":\"operator\""), std::string::npos) << lines[i];
+    EXPECT_NE(lines[i].find("\"user\":\""), std::string::npos) << lines[i];
+  }
 }
 
 TEST_F(NodeServicesTest, TheCalendarComesBackAsItIs) {

@@ -18,8 +18,8 @@ constexpr absl::Duration kPatience = absl::Seconds(20);
 
 cluster::Hello HelloOf(int from, int to) {
   cluster::Hello hello;
-  hello.from = NodeId{static_cast<uint16_t>(from)};
-  hello.to = NodeId{static_cast<uint16_t>(to)};
+  hello.from = NodeAt(from);
+  hello.to = NodeAt(to);
   return hello;
 }
 
@@ -36,7 +36,7 @@ class TalkingNode {
   TalkingNode(int self, std::vector<cluster::MemberNode> nodes, const std::string& listen,
               const std::string& secret = "")
       : self_(self),
-        net_(std::move(nodes), NodeId{static_cast<uint16_t>(self)}, std::nullopt,
+        net_(std::move(nodes), NodeAt(self), std::nullopt,
              {[this](NodeId peer) { OnConnected(peer); },
               [this](NodeId peer) {
                 absl::MutexLock lock(&mu_);
@@ -58,9 +58,7 @@ class TalkingNode {
 
   PeerNet& net() { return net_; }
   const std::string& address() const { return server_->address(); }
-  void Send(int to, cluster::Message message) {
-    net_.Send(NodeId{static_cast<uint16_t>(to)}, std::move(message));
-  }
+  void Send(int to, cluster::Message message) { net_.Send(NodeAt(to), std::move(message)); }
   void ReadSlowly() {
     absl::MutexLock lock(&mu_);
     slow_ = true;
@@ -135,7 +133,7 @@ class TalkingNode {
 };
 
 cluster::MemberNode Member(int id, const std::string& address) {
-  return {NodeId{static_cast<uint16_t>(id)}, "node" + std::to_string(id), address};
+  return {NodeAt(id), "node" + std::to_string(id), address};
 }
 
 // Node 1 listens, node 0 dials it.

@@ -10,23 +10,23 @@ namespace {
 
 constexpr cash::Sum kBig = static_cast<cash::Sum>(7) << 90 | 11;
 
-ledger::NodeSums SomeNews() {
-  ledger::NodeSums news;
-  news.clock = kBig;
-  news.fetch_clock = kBig - 1;
-  news.origin = kBig - 2;
-  news.table = 500;
-  news.virtual_page = cash::Amount(40);
-  news.pages = 9;
-  news.unread = 8;
-  news.idle = true;
-  news.method = importance::Method::kPush;
-  news.history = kBig - 3;
-  news.read_cash = -7;
-  news.residual = 8;
-  news.rounded = 9;
-  news.reread = 3;
-  return news;
+ledger::NodeSums SomeSums() {
+  ledger::NodeSums sums;
+  sums.clock = kBig;
+  sums.fetch_clock = kBig - 1;
+  sums.origin = kBig - 2;
+  sums.table = 500;
+  sums.virtual_page = cash::Amount(40);
+  sums.pages = 9;
+  sums.unread = 8;
+  sums.idle = true;
+  sums.method = importance::Method::kPush;
+  sums.history = kBig - 3;
+  sums.read_cash = -7;
+  sums.residual = 8;
+  sums.rounded = 9;
+  sums.reread = 3;
+  return sums;
 }
 
 // Through the very bytes.
@@ -60,7 +60,7 @@ TEST(PeerWireTest, Hello) {
   hello.closed_sealed_cash = -kBig;
   hello.closed_applied_cash = kBig + 6;
   hello.epoch = 12;
-  hello.news = SomeNews();
+  hello.sums = SomeSums();
   const cluster::Hello read = OnTheWireAndBack(hello);
   EXPECT_EQ(read.cluster_id, hello.cluster_id);
   EXPECT_EQ(read.format_version, 2u);
@@ -80,7 +80,7 @@ TEST(PeerWireTest, Hello) {
   EXPECT_TRUE(read.closed_sealed_cash == hello.closed_sealed_cash);
   EXPECT_TRUE(read.closed_applied_cash == hello.closed_applied_cash);
   EXPECT_EQ(read.epoch, 12u);
-  EXPECT_TRUE(read.news == hello.news);
+  EXPECT_TRUE(read.sums == hello.sums);
 }
 
 // A batch is resent byte for byte, so any byte may be in it.
@@ -93,21 +93,21 @@ TEST(PeerWireTest, SealedBatch) {
 }
 
 TEST(PeerWireTest, Acknowledgement) {
-  const auto read = OnTheWireAndBack(cluster::Acknowledgement{5, 6, SomeNews()});
+  const auto read = OnTheWireAndBack(cluster::Acknowledgement{5, 6, SomeSums()});
   EXPECT_EQ(read.applied, 5u);
   EXPECT_EQ(read.epoch, 6u);
-  EXPECT_TRUE(read.news == SomeNews());
+  EXPECT_TRUE(read.sums == SomeSums());
 }
 
 // What no peer of ours sends.
 
 bool IsRefused(v1::PeerMessage wire) { return !FromWire(std::move(wire)).has_value(); }
 
-TEST(PeerWireTest, LetterAboutHosts) {
-  schedule::LeaseMessage letter;
-  letter.process = 7;
-  letter.returns = {{"a.test", 3, "pace", "robots"}};
-  const auto read = OnTheWireAndBack(letter);
+TEST(PeerWireTest, LeaseMessage) {
+  schedule::LeaseMessage message;
+  message.process = 7;
+  message.returns = {{"a.test", 3, "pace", "robots"}};
+  const auto read = OnTheWireAndBack(message);
   EXPECT_EQ(read.process, 7u);
   ASSERT_EQ(read.returns.size(), 1u);
   EXPECT_EQ(read.returns[0].pace, "pace");
@@ -138,7 +138,7 @@ TEST(HostilePeerWireTest, ABatchWithoutNumberOrBytesOrBounds) {
   for (const v1::PeerMessage& wire : {unnumbered, empty, huge}) EXPECT_TRUE(IsRefused(wire));
 }
 
-TEST(HostilePeerWireTest, NewsOfMoreCashThanThereIs) {
+TEST(HostilePeerWireTest, SumsOfMoreCashThanThereIs) {
   v1::PeerMessage on_pages, beyond_64_bits, virtual_page;
   on_pages.mutable_acknowledgement()->mutable_news()->mutable_table()->set_low(
       cash::kHoldingMax.units() + 1);
@@ -148,7 +148,7 @@ TEST(HostilePeerWireTest, NewsOfMoreCashThanThereIs) {
     EXPECT_TRUE(IsRefused(wire));
 }
 
-TEST(HostilePeerWireTest, NewsOfMoreUnreadPagesThanPages) {
+TEST(HostilePeerWireTest, SumsOfMoreUnreadPagesThanPages) {
   v1::PeerMessage wire;
   wire.mutable_acknowledgement()->mutable_news()->set_unread(1);
   EXPECT_TRUE(IsRefused(wire));

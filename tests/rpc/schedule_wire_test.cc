@@ -53,20 +53,20 @@ TEST(ScheduleWireTest, LendingOfAHello) {
   EXPECT_EQ(read->request_time_max, absl::Seconds(60));
 }
 
-schedule::LeaseMessage SomeLetter() {
-  schedule::LeaseMessage letter;
-  letter.peer = NodeId{2};
-  letter.cluster_id = 5;
-  letter.process = 6;
-  letter.sent = absl::FromUnixMicros(1'234'567);
-  letter.requests = {"a.test", "b.test"};
-  letter.leases = {{"c.test", 9, absl::FromUnixMicros(77), absl::Seconds(12), "pace", "robots"}};
-  letter.returns = {{"d.test", 10, "other pace", "other robots"}};
-  letter.clear_before = 8;
-  return letter;
+schedule::LeaseMessage SomeLeaseMessage() {
+  schedule::LeaseMessage message;
+  message.peer = NodeId{2};
+  message.cluster_id = 5;
+  message.process = 6;
+  message.sent = absl::FromUnixMicros(1'234'567);
+  message.requests = {"a.test", "b.test"};
+  message.leases = {{"c.test", 9, absl::FromUnixMicros(77), absl::Seconds(12), "pace", "robots"}};
+  message.returns = {{"d.test", 10, "other pace", "other robots"}};
+  message.clear_before = 8;
+  return message;
 }
 
-void ExpectSomeLetter(const schedule::LeaseMessage& read) {
+void ExpectSomeLeaseMessage(const schedule::LeaseMessage& read) {
   EXPECT_EQ(read.peer, NodeId{2});
   EXPECT_EQ(read.cluster_id, 5u);
   EXPECT_EQ(read.process, 6u);
@@ -87,11 +87,26 @@ void ExpectSomeLetter(const schedule::LeaseMessage& read) {
   EXPECT_EQ(read.clear_before, 8u);
 }
 
-TEST(ScheduleWireTest, LettersInBothDirections) {
-  ExpectSomeLetter(ToSchedulerAndBack(SomeLetter()));
-  ExpectSomeLetter(ToNodeAndBack(SomeLetter()));
+TEST(ScheduleWireTest, LeaseMessagesInBothDirections) {
+  ExpectSomeLeaseMessage(ToSchedulerAndBack(SomeLeaseMessage()));
+  ExpectSomeLeaseMessage(ToNodeAndBack(SomeLeaseMessage()));
   EXPECT_FALSE(ToNodeAndBack(schedule::LeaseMessage()).peer) << "for the homes of its requests";
 }
+
+TEST(ScheduleWireTest, RulesForHosts) {
+  const std::vector<schedule::HostRule> rules = {
+      {.name = "a.test", .blocked = true},
+      {.name = "b.test", .domain = true, .delay = absl::Milliseconds(1500)},
+      {.name = "c.test", .delay = absl::ZeroDuration()}};
+  EXPECT_EQ(ToSchedulerAndBack(schedule::Rules{rules}).rules, rules);
+  EXPECT_EQ(ToSchedulerAndBack(schedule::NodeHello{.node = "n", .rules = rules}).rules, rules);
+  EXPECT_TRUE(ToSchedulerAndBack(schedule::Rules()).rules.empty());
+  v1::ToScheduler nameless;
+  nameless.mutable_rules()->add_rules()->set_blocked(true);
+  EXPECT_FALSE(FromWire(nameless));
+}
+
+TEST(ScheduleWireTest, Withheld) { EXPECT_EQ(ToNodeAndBack(schedule::Withheld{7}).pages, 7u); }
 
 TEST(ScheduleWireTest, Capacity) {
   EXPECT_EQ(ToSchedulerAndBack(schedule::Capacity{9}).fetches_max, 9u);
@@ -189,13 +204,13 @@ TEST(HostileWireTest, AShardThatCannotBe) {
   EXPECT_FALSE(FromWire(released).has_value());
 }
 
-TEST(HostileWireTest, ALetterLongerThanAnyIsWritten) {
+TEST(HostileWireTest, ALeaseMessageLongerThanAnyIsWritten) {
   v1::ToNode wire;
   for (size_t i = 0; i <= schedule::kLeaseEntriesMax; ++i) wire.mutable_letter()->add_requests("a");
   EXPECT_FALSE(FromWire(wire));
 }
 
-TEST(HostileWireTest, ALetterOfANodeBeyondAll) {
+TEST(HostileWireTest, ALeaseMessageOfANodeBeyondAll) {
   v1::ToScheduler wire;
   wire.mutable_letter()->set_peer(65'536);
   EXPECT_FALSE(FromWire(wire));

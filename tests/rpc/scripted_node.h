@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
+#include "base/status_macros.h"
 #include "node/running_node.h"
 
 namespace opic::rpc {
@@ -47,6 +48,26 @@ class ScriptedNode : public node::RunningNode {
     tuned_anew_ = anew;
     return node::CheckTuning(changes);
   }
+  absl::StatusOr<node::Published> Publish(const refresh::Publication& publication) override {
+    RETURN_IF_ERROR(refresh::CheckPublication(publication));
+    publications_.push_back(publication);
+    return node::Published{true, publication.target == refresh::Target::kUrl};
+  }
+  absl::StatusOr<std::vector<refresh::Publication>> Publications() override {
+    return publications_;
+  }
+  absl::Status Withdraw(uint64_t id) override {
+    const auto withdrawn = std::erase_if(
+        publications_, [id](const refresh::Publication& told) { return told.id == id; });
+    return withdrawn > 0 ? absl::OkStatus() : absl::NotFoundError("there is none");
+  }
+  absl::StatusOr<std::vector<node::KeptRule>> TuneHosts(
+      const std::vector<node::HostChange>& changes, const std::string& by) override {
+    host_changes_ = changes;
+    host_changes_by_ = by;
+    return host_rules_;
+  }
+  absl::StatusOr<node::InForce> WhatIsInForce() override { return in_force_; }
   absl::StatusOr<node::DueTimes> WhenDue() override { return due_times_; }
   absl::Status StopNode() override {
     stopped_ = true;
@@ -80,7 +101,12 @@ class ScriptedNode : public node::RunningNode {
 
   node::RefreshTuning tuning_;
   bool tuned_anew_ = false;
+  std::vector<node::HostChange> host_changes_;
+  std::string host_changes_by_;
+  absl::StatusOr<std::vector<node::KeptRule>> host_rules_ = std::vector<node::KeptRule>();
+  node::InForce in_force_;
   node::DueTimes due_times_;
+  std::vector<refresh::Publication> publications_;
   node::PageImportance page_{.known = true,
                              .importance = 0.125,
                              .relative = 2.5,
@@ -92,7 +118,8 @@ class ScriptedNode : public node::RunningNode {
                              .http_status = 200,
                              .fetched_at = 1'700'000'000,
                              .depth = 3,
-                             .cash = cash::Amount(99)};
+                             .cash = cash::Amount(99),
+                             .publications = {"every 1h", "now"}};
   node::Audit audit_;
   node::NodeStats stats_;
   absl::Notification* hold = nullptr;

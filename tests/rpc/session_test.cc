@@ -1,7 +1,9 @@
-// A session between a node and the Page Scheduler, inside one process and over a port: the same
+// A session between a node and the Page Scheduler, within one process and over a port: the same
 // rules hold in both places.
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+
+#include <thread>
 
 #include "absl/synchronization/mutex.h"
 #include "base/clock.h"
@@ -11,6 +13,7 @@
 #include "rpc/scheduler_service.h"
 #include "rpc/server.h"
 #include "store/store.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::rpc {
 namespace {
@@ -57,17 +60,23 @@ class SchedulerSite {
 // A node of which only the talk is there: says Hello, remembers what it was told.
 class TalkingNode {
  public:
-  explicit TalkingNode(std::shared_ptr<grpc::Channel> channel)
-      : client_(std::move(channel), {[this] { OnSession(); },
-                                     [this](schedule::ToNode message) {
-                                       absl::MutexLock lock(&mu_);
-                                       heard_.push_back(std::move(message));
-                                     }}) {
-    client_.Start();
+  using Opening = std::function<std::unique_ptr<SchedulerSession>(SchedulerCallbacks)>;
+  explicit TalkingNode(const Opening& open)
+      : session_(open({[this] { OnSession(); },
+                       [this](schedule::ToNode message) {
+                         absl::MutexLock lock(&mu_);
+                         heard_.push_back(std::move(message));
+                       }})) {
+    session_->Start();
   }
-  ~TalkingNode() { client_.Stop(); }
+  explicit TalkingNode(std::shared_ptr<grpc::Channel> channel)
+      : TalkingNode([&channel](SchedulerCallbacks callbacks) {
+          return std::make_unique<SchedulerClient>(std::move(channel), std::move(callbacks));
+        }) {}
+  ~TalkingNode() { session_->Stop(); }
 
-  void Send(schedule::ToScheduler message) { client_.Send(std::move(message)); }
+  void Send(schedule::ToScheduler message) { session_->Send(std::move(message)); }
+  bool connected() const { return session_->connected(); }
   void InFlightAtHello(std::vector<schedule::InFlight> pages) {
     absl::MutexLock lock(&mu_);
     in_flight_ = std::move(pages);
@@ -115,13 +124,13 @@ class TalkingNode {
       absl::MutexLock lock(&mu_);
       hello.in_flight = in_flight_;
     }
-    client_.Send(std::move(hello));
+    session_->Send(std::move(hello));
   }
 
   absl::Mutex mu_;
   std::vector<schedule::InFlight> in_flight_ ABSL_GUARDED_BY(mu_);
   std::vector<schedule::ToNode> heard_ ABSL_GUARDED_BY(mu_);
-  SchedulerClient client_;
+  std::unique_ptr<SchedulerSession> session_;
 };
 
 // A peer that says anything, and hears how its session ends.
@@ -157,25 +166,28 @@ class RawSession {
   std::unique_ptr<grpc::ClientReaderWriter<v1::ToSchedulerBatch, v1::ToNodeBatch>> stream_;
 };
 
-enum class Placement { kInProcess, kPort };
+enum class Placement { kWithin, kPort };
 
 class SessionTest : public testing::TestWithParam<Placement> {
  protected:
-  bool in_process() const { return GetParam() == Placement::kInProcess; }
-  std::shared_ptr<grpc::Channel> Channel() {
-    return in_process() ? site_.server().InProcessChannel() : ChannelTo(site_.server().address());
+  std::shared_ptr<grpc::Channel> Channel() { return ChannelTo(site_.server().address()); }
+  TalkingNode::Opening Opening() {
+    return [this](SchedulerCallbacks callbacks) -> std::unique_ptr<SchedulerSession> {
+      if (GetParam() == Placement::kWithin) return site_.service().Within(std::move(callbacks));
+      return std::make_unique<SchedulerClient>(Channel(), std::move(callbacks));
+    };
   }
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
-  SchedulerSite site_{*store_, in_process() ? "" : "127.0.0.1:0"};
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
+  SchedulerSite site_{*store_, "127.0.0.1:0"};
 };
 
 TEST_P(SessionTest, AfterHelloTheNodeIsAskedForPages) {
-  TalkingNode node(Channel());
+  TalkingNode node(Opening());
   EXPECT_TRUE(node.AwaitDirective());
 }
 
 TEST_P(SessionTest, OfferedPagesAreOrderedOnePerHost) {
-  TalkingNode node(Channel());
+  TalkingNode node(Opening());
   ASSERT_TRUE(node.AwaitDirective());
   node.Send(schedule::Offers{
       1, {OfferOf(1, "a.test"), OfferOf(2, "b.test"), OfferOf(3, "a.test")}, true});
@@ -192,7 +204,7 @@ TEST_P(SessionTest, AMessageThatCannotBeReadEndsTheSession) {
   ASSERT_TRUE(session.Hears());
   session.Say({v1::ToScheduler()});
   EXPECT_EQ(session.End(), grpc::StatusCode::INVALID_ARGUMENT);
-  TalkingNode node(Channel());  // the scheduler serves the next one
+  TalkingNode node(Opening());  // the scheduler serves the next one
   EXPECT_TRUE(node.AwaitDirective());
 }
 
@@ -200,7 +212,7 @@ TEST_P(SessionTest, ASecondNodeTakesThePlaceOfTheFirst) {
   RawSession first(Channel());
   first.SayHello();
   ASSERT_TRUE(first.Hears());
-  TalkingNode second(Channel());
+  TalkingNode second(Opening());
   EXPECT_TRUE(second.AwaitDirective());
   EXPECT_EQ(first.End(), grpc::StatusCode::ABORTED);
 }
@@ -224,7 +236,7 @@ TEST_P(SessionTest, AStoppingSchedulerRefusesNewSessionsAndEnds) {
 }
 
 TEST_P(SessionTest, AnyoneMayAskWhatTheSchedulerDoes) {
-  TalkingNode node(Channel());
+  TalkingNode node(Opening());
   ASSERT_TRUE(node.AwaitDirective());
   node.Send(schedule::Offers{1, {OfferOf(1, "a.test")}, true});
   ASSERT_TRUE(node.AwaitOrder(1));
@@ -256,15 +268,45 @@ TEST_P(SessionTest, ABudgetBelowZeroIsRefused) {
   EXPECT_TRUE(stub->SetBudget(&contexts[2], good, &reply).ok());
 }
 
+TEST_P(SessionTest, ANewerSessionOfANodeTakesThePlaceOfTheOneBefore) {
+  TalkingNode first(Opening());
+  ASSERT_TRUE(first.AwaitDirective());
+  RawSession second(Channel());
+  second.SayHello();
+  EXPECT_TRUE(second.Hears());
+}
+
+// Many threads send, and each message is heard once and in the order of its thread.
+TEST_P(SessionTest, WhatManyThreadsSendIsAllHeard) {
+  TalkingNode node(Opening());
+  ASSERT_TRUE(node.AwaitDirective());
+  constexpr uint64_t kThreads = 4, kEach = 200;
+  std::vector<std::thread> threads;
+  for (uint64_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&node, t] {
+      for (uint64_t i = 0; i < kEach; ++i) node.Send(Done(t * kEach + i, "h.test"));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  node.Send(schedule::Offers{1, {OfferOf(9'999, "last.test")}, true});
+  EXPECT_TRUE(node.AwaitOrder(9'999));
+  grpc::ClientContext context;
+  v1::SchedulerStatus status;
+  ASSERT_TRUE(v1::PageScheduler::NewStub(Channel())
+                  ->Status(&context, v1::SchedulerStatusRequest(), &status)
+                  .ok());
+  EXPECT_EQ(status.outcomes(), kThreads * kEach);
+}
+
 INSTANTIATE_TEST_SUITE_P(Placements, SessionTest,
-                         testing::Values(Placement::kInProcess, Placement::kPort),
+                         testing::Values(Placement::kWithin, Placement::kPort),
                          [](const auto& info) {
-                           return info.param == Placement::kInProcess ? "InProcess" : "Port";
+                           return info.param == Placement::kWithin ? "Within" : "Port";
                          });
 
 // The node's client finds the next scheduler by itself; what is in flight is not ordered again.
 TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
-  const std::unique_ptr<store::Store> store = store::NewMemoryStore();
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
   auto site = std::make_unique<SchedulerSite>(*store, "127.0.0.1:0");
   const std::string address = site->server().address();
   TalkingNode node(ChannelTo(address));
@@ -279,6 +321,20 @@ TEST(RestartTest, ANodeOpensANewSessionWithTheNextScheduler) {
   node.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "b.test")}, false});
   EXPECT_TRUE(node.AwaitOrder(2));
   EXPECT_EQ(node.OrdersOf(1), 0);
+}
+
+// A node may outlive its scheduler within the process, as when starting fails halfway.
+TEST(WithinTest, ASessionMayEndAfterItsScheduler) {
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  SchedulerSite site(*store, "127.0.0.1:0");
+  TalkingNode node([&site](SchedulerCallbacks callbacks) {
+    return site.service().Within(std::move(callbacks));
+  });
+  ASSERT_TRUE(node.AwaitDirective());
+  EXPECT_TRUE(node.connected());
+  EXPECT_TRUE(site.service().Stop().ok());
+  EXPECT_FALSE(node.connected());
+  node.Send(Done(1, "a.test"));  // to nobody
 }
 
 }  // namespace

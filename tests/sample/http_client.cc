@@ -6,6 +6,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "absl/strings/ascii.h"
 #include "base/check.h"
 
@@ -18,7 +21,8 @@ HttpClient::HttpClient(uint16_t port) : socket_(socket(AF_INET, SOCK_STREAM, 0))
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const timeval patience = {.tv_sec = 10, .tv_usec = 0};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  OPIC_CHECK(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) << port;
+  OPIC_CHECK(connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0)
+      << port << ": " << std::strerror(errno);
 }
 
 HttpClient::~HttpClient() { close(socket_); }

@@ -67,7 +67,7 @@ TEST_F(AcceptTest, FilesOfOtherTypesAreKnownAndNotDownloaded) {
   EXPECT_EQ(RunProgram("opic", {"verify", "--data", data_}).code, 0);
 }
 
-TEST_F(AcceptTest, LinksBeyondTheBoundAreTold) {
+TEST_F(AcceptTest, LinksBeyondTheBoundAreReported) {
   const Said said = Crawl({"--links-max", "2"});
   ASSERT_EQ(said.code, 0) << said.output;
   EXPECT_NE(said.output.find("links beyond --links-max of 2 pages"), std::string::npos)

@@ -26,7 +26,7 @@ std::string AddressIn(const std::string& folder) {
   return address;
 }
 
-TEST(AttentionTest, ADeadSchedulerIsTold) {
+TEST(AttentionTest, ADeadSchedulerIsReported) {
   SampleCrawl crawl(absl::Seconds(60));
   const std::string data = crawl.folder() + "/scheduler";
   Process scheduler({Program("opic-scheduler"), "--listen", "127.0.0.1:0", "--data", data},

@@ -40,16 +40,16 @@ uint16_t FreePort(std::set<uint16_t>& taken) {
 
 cluster::ShardMap MapOf(int nodes, url::ShardBy shard_by,
                         importance::Method method = importance::Method::kPush) {
-  ledger::CharterRequest wish;
-  wish.method = method;
-  wish.shard_by = shard_by;
-  ledger::Charter charter = wish.ApplyTo(ledger::Charter::ForNewCrawl());
+  ledger::CharterRequest request;
+  request.method = method;
+  request.shard_by = shard_by;
+  ledger::Charter charter = request.ApplyTo(ledger::Charter::ForNewCrawl());
   charter.cluster_id = std::random_device()() | 1;
   std::set<uint16_t> taken;
   std::vector<cluster::MemberNode> members;
   for (int n = 0; n < nodes; ++n) {
-    members.push_back({NodeId{static_cast<uint16_t>(n)}, absl::StrCat("n", n),
-                       absl::StrCat("127.0.0.1:", FreePort(taken))});
+    members.push_back(
+        {NodeAt(n), absl::StrCat("n", n), absl::StrCat("127.0.0.1:", FreePort(taken))});
   }
   return cluster::ShardMap::Even(charter, std::move(members));
 }
@@ -74,7 +74,7 @@ std::string ClusterCrawl::data(int node) const {
 }
 
 const std::string& ClusterCrawl::address(int node) const {
-  return map_->node(NodeId{static_cast<uint16_t>(node)}).address;
+  return map_->node(NodeAt(node)).address;
 }
 
 void ClusterCrawl::Start(int node, const Words& more) {
@@ -135,13 +135,13 @@ std::unique_ptr<Process> ClusterCrawl::BeginMoves(Words words) {
       Process::Options{.output = absl::StrCat(sample_.folder(), "/move", ++moves_, ".out")});
 }
 
-std::vector<ClusterCrawl::ShardTold> ClusterCrawl::Shards() const {
+std::vector<ClusterCrawl::ShardShown> ClusterCrawl::Shards() const {
   const Said said =
       RunProgram("opic", {"cluster", "shards", "--cluster", file_, "--json", "--patience", "20s"});
-  const nlohmann::json told = nlohmann::json::parse(said.output, nullptr, false);
-  std::vector<ShardTold> shards;
-  if (!told.is_object()) return shards;
-  for (const auto& shard : told["shards"]) {
+  const nlohmann::json shown = nlohmann::json::parse(said.output, nullptr, false);
+  std::vector<ShardShown> shards;
+  if (!shown.is_object()) return shards;
+  for (const auto& shard : shown["shards"]) {
     shards.push_back({shard.value("node", ""), shard.value("state", ""), shard.value("pages", 0u)});
   }
   return shards;
@@ -149,7 +149,7 @@ std::vector<ClusterCrawl::ShardTold> ClusterCrawl::Shards() const {
 
 std::map<std::string, int> ClusterCrawl::ShardsByNode() const {
   std::map<std::string, int> counts;
-  for (const ShardTold& shard : Shards()) ++counts[shard.node];
+  for (const ShardShown& shard : Shards()) ++counts[shard.node];
   return counts;
 }
 

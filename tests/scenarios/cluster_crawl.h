@@ -51,12 +51,12 @@ class ClusterCrawl {
   // `opic cluster <words>`: moves of shards, seen through whatever happens to the nodes.
   std::unique_ptr<support::Process> BeginMoves(Words words);
   // `opic cluster shards`: what the nodes that answer tell of each shard.
-  struct ShardTold {
+  struct ShardShown {
     std::string node;  // empty: on its way, or its node does not answer
     std::string state;
     uint64_t pages = 0;
   };
-  std::vector<ShardTold> Shards() const;
+  std::vector<ShardShown> Shards() const;
   std::map<std::string, int> ShardsByNode() const;
 
   // `opic crawl --cluster` with the seed; `more` come last.

@@ -53,7 +53,7 @@ class ClusterGrowTest : public testing::Test {
   // or some of both are killed and started anew, and at times who asked for the moves is, too.
   void MoveThroughKills(const Words& words, const Nodes& senders, const Nodes& receivers,
                         int kills) {
-    const std::vector<ClusterCrawl::ShardTold> before = crawl_.Shards();
+    const std::vector<ClusterCrawl::ShardShown> before = crawl_.Shards();
     const int64_t begin = MonotonicMicros();
     auto moves = crawl_.BeginMoves(words);
     for (int i = 0; i < kills; ++i) {
@@ -74,14 +74,14 @@ class ClusterGrowTest : public testing::Test {
   // Shards are leaving, under way or arriving, or some have moved and others have not: on a busy
   // machine a look at all nodes takes longer than a shard's move.
   void AwaitTheMiddle(support::Process& moves) {
-    const size_t told = moves.output().size();  // a line tells how many are there
+    const size_t length = moves.output().size();  // a line tells how many are there
     const bool found = support::Eventually(SampleCrawl::kPatience, [&] {
       const auto shards = crawl_.Shards();
       in_motion_ =
           static_cast<int>(std::count_if(shards.begin(), shards.end(), [](const auto& shard) {
             return shard.state != "resting";
           }));
-      return in_motion_ > 0 || moves.output().size() > told || !moves.running();
+      return in_motion_ > 0 || moves.output().size() > length || !moves.running();
     });
     ASSERT_TRUE(found && moves.running()) << "the moves were over too soon: " << moves.output();
     moves.Wait(absl::Milliseconds(static_cast<int64_t>(rng_.Below(100))));
@@ -98,9 +98,9 @@ class ClusterGrowTest : public testing::Test {
 
   int OneOf(const Nodes& nodes) { return nodes[rng_.Below(nodes.size())]; }
 
-  void TellMoves(const std::string& what, const std::vector<ClusterCrawl::ShardTold>& before,
+  void TellMoves(const std::string& what, const std::vector<ClusterCrawl::ShardShown>& before,
                  int64_t begin) {
-    const std::vector<ClusterCrawl::ShardTold> after = crawl_.Shards();
+    const std::vector<ClusterCrawl::ShardShown> after = crawl_.Shards();
     ASSERT_EQ(before.size(), after.size());
     uint64_t shards = 0, pages = 0;
     for (size_t i = 0; i < after.size(); ++i) {
@@ -186,7 +186,7 @@ TEST_F(ClusterGrowTest, FromTwoNodesToFourToThreeWithKillsOfBothEnds) {
 }
 
 // Its scope was empty, and all pages that came to it counted as out of scope.
-TEST_F(ClusterGrowTest, AnAddedNodeJudgesNoPageBeforeItIsToldWhatIsCrawled) {
+TEST_F(ClusterGrowTest, AnAddedNodeJudgesNoPageBeforeItKnowsWhatIsCrawled) {
   crawl_.StartAll();
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
   ASSERT_TRUE(crawl_.sample().AwaitPageHits(pages_ / 10));

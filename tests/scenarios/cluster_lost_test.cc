@@ -61,7 +61,7 @@ TEST_F(ClusterLostTest, AllCashIsThereAfterADiskWasDeclaredLost) {
   LoseDisk(1);
   const Said declared = DeclareLost(1);
   ASSERT_EQ(declared.code, 0) << declared.output;
-  EXPECT_NE(declared.output.find("begins anew as generation 2"), std::string::npos);
+  EXPECT_NE(declared.output.find("starts over as generation 2"), std::string::npos);
   crawl_.Start(1);
   crawl_.ExpectAuditIsExact();
 }

@@ -17,21 +17,21 @@ using support::Eventually;
 using support::Process;
 
 // What stands between the two in the process's output, as soon as it is there.
-std::string Told(const Process& process, const std::string& before, const std::string& after) {
-  std::string told;
+std::string Between(const Process& process, const std::string& before, const std::string& after) {
+  std::string said;
   EXPECT_TRUE(Eventually(SampleCrawl::kPatience, [&] {
     const std::string output = process.output();
     const size_t begin = output.find(before);
     const size_t end = output.find(after, begin + before.size());
     if (begin == output.npos || end == output.npos) return false;
-    told = output.substr(begin + before.size(), end - begin - before.size());
+    said = output.substr(begin + before.size(), end - begin - before.size());
     return true;
   })) << process.output();
-  return told;
+  return said;
 }
 
 uint16_t HttpPort(const Process& process) {
-  return static_cast<uint16_t>(std::stoi(Told(process, "http://127.0.0.1:", "/metrics")));
+  return static_cast<uint16_t>(std::stoi(Between(process, "http://127.0.0.1:", "/metrics")));
 }
 
 Response Ask(uint16_t port, const std::string& target) {
@@ -86,10 +86,16 @@ Samples AsMetrics(const json& status) {
   return samples;
 }
 
-// An opic-node that crawls the sample web.
-std::unique_ptr<Process> StartNode(const SampleCrawl& crawl, const Words& more) {
-  Words words = crawl.CrawlWords(more);
+// The words that let an opic-node crawl the sample web.
+Words NodeWords(const SampleCrawl& crawl, const Words& more) {
+  Words words = crawl.CrawlWords({"--listen", "127.0.0.1:0"});
   words[0] = Program("opic-node");
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::unique_ptr<Process> StartNode(const SampleCrawl& crawl, const Words& more) {
+  Words words = NodeWords(crawl, more);
   return std::make_unique<Process>(std::move(words),
                                    Process::Options{crawl.folder() + "/node.out"});
 }
@@ -123,16 +129,16 @@ TEST(HttpStatusTest, TheMetricsAgreeWithTheStatus) {
 
 TEST(HttpStatusTest, APausedNodeIsNotReady) {
   SampleCrawl crawl(absl::Milliseconds(50));
-  const auto node = StartNode(crawl, {"--http", "0", "--listen", "127.0.0.1:0"});
+  const auto node = StartNode(crawl, {"--http", "0"});
   const uint16_t port = HttpPort(*node);
   ExpectReady(port, 200);
-  const std::string address = Told(*node, "answering on ", ";");
+  const std::string address = Between(*node, "answering on ", ";");
   ASSERT_EQ(Control(address, "pause").code, 0);
   ExpectReady(port, 503, "paused: ");
   const Response response = Ask(port, "/readyz?json");
-  const json told = json::parse(response.body);
-  EXPECT_EQ(told.at("ready"), false);
-  EXPECT_EQ(told.at("reasons").at(0).at("code"), "paused");
+  const json said = json::parse(response.body);
+  EXPECT_EQ(said.at("ready"), false);
+  EXPECT_EQ(said.at("reasons").at(0).at("code"), "paused");
   EXPECT_EQ(Ask(port, "/livez").status, 200);
   EXPECT_EQ(RunProgram("opic", {"health", "--node", address}).code, 0) << "it is meant";
   ASSERT_EQ(Control(address, "resume").code, 0);
@@ -146,7 +152,7 @@ TEST(HttpStatusTest, ADeadSchedulerIsAReason) {
                     {.output = crawl.folder() + "/scheduler.out"});
   const uint16_t scheduler_port = HttpPort(scheduler);
   ExpectReady(scheduler_port, 200);
-  const std::string address = Told(scheduler, "scheduling on ", "\n");
+  const std::string address = Between(scheduler, "scheduling on ", "\n");
   const auto node = StartNode(crawl, {"--http", "0", "--scheduler", address});
   const uint16_t port = HttpPort(*node);
   ExpectReady(port, 200);
@@ -165,9 +171,8 @@ TEST(HttpStatusTest, ARefusedNodeThatWaitsSaysWhy) {
   SampleCrawl crawl(absl::Milliseconds(50), 60, 5);
   const auto first = StartNode(crawl, {"--http", "0"});
   ExpectReady(HttpPort(*first), 200);
-  Words words = crawl.CrawlWords({"--http", "0", "--hold-refused"});
-  words[0] = Program("opic-node");
-  Process second(std::move(words), {.output = crawl.folder() + "/second.out"});
+  Process second(NodeWords(crawl, {"--http", "0", "--hold-refused"}),
+                 {.output = crawl.folder() + "/second.out"});
   const uint16_t port = HttpPort(second);
   ExpectReady(port, 503, "refused: it could not start: ");
   EXPECT_EQ(Ask(port, "/livez").status, 200) << "a restart would not help";

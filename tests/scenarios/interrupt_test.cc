@@ -181,8 +181,8 @@ TEST(ControlTest, APauseHoldsOverAKill) {
   }));
   // The scheduler has nothing to say for as long: it is not held for dead.
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
-    const Said told = RunProgram("opic", {"status", "--json", "--data", crawl.data()});
-    return nlohmann::json::parse(told.output)["uptime_seconds"] > 5;
+    const Said said = RunProgram("opic", {"status", "--json", "--data", crawl.data()});
+    return nlohmann::json::parse(said.output)["uptime_seconds"] > 5;
   }));
   EXPECT_EQ(RunProgram("opic", {"status", "--data", crawl.data()}).code, 0);
   process->Signal(SIGTERM);  // a clean stop does not take it back either
@@ -214,11 +214,11 @@ TEST(ControlTest, ABudgetHoldsOverARestartAndHasBounds) {
   process->Kill();
   const size_t before = crawl.PageHitCount();
   process = StartAndAwait(crawl);
-  std::string told;
+  std::string said;
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
-    told = RunProgram("opic", {"status", "--data", crawl.data()}).output;
-    return told.find("budget") != std::string::npos;
-  })) << told;
+    said = RunProgram("opic", {"status", "--data", crawl.data()}).output;
+    return said.find("budget") != std::string::npos;
+  })) << said;
   EXPECT_LE(crawl.PageHitCount(), before + 1);
   ASSERT_EQ(budget({"--rate", "0"}).code, 0);
   EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 0) << process->output();

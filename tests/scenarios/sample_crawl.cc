@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "absl/strings/str_cat.h"
 
@@ -111,6 +112,18 @@ nlohmann::json SampleCrawl::Ask(const std::string& command, const Words& more) c
   nlohmann::json json = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
   EXPECT_FALSE(json.is_discarded()) << said.output;
   return json;
+}
+
+std::vector<std::string> SampleCrawl::ActsInTrail() const {
+  std::ifstream file(data() + "/audit.jsonl");
+  std::vector<std::string> acts;
+  for (std::string line; std::getline(file, line);) {
+    const nlohmann::json act = nlohmann::json::parse(line);
+    if (act.at("result") == "OK")
+      acts.push_back(
+          absl::StrCat(std::string(act.at("act")), " by ", std::string(act.at("holder"))));
+  }
+  return acts;
 }
 
 void SampleCrawl::ExpectAuditIsExact() const {

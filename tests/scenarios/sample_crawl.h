@@ -61,6 +61,8 @@ class SampleCrawl {
 
   // Answers of `opic COMMAND --data ... --json`; the test fails unless the exit code is 0.
   nlohmann::json Ask(const std::string& command, const Words& more = {}) const;
+  // The calls of the audit trail that ended well, each with its holder: "Publish by folder".
+  std::vector<std::string> ActsInTrail() const;
   // `opic audit` finds every unit of cash.
   void ExpectAuditIsExact() const;
 

@@ -240,9 +240,9 @@ TEST(SchedulerBesideTest, ExplainSaysToNameTheScheduler) {
   EXPECT_NE(lost.output.find("--scheduler HOST:PORT"), std::string::npos) << lost.output;
   Words named = explain;
   named.insert(named.end(), {"--scheduler", address});
-  const Said told = RunProgram("opic", named);
-  EXPECT_EQ(told.code, 0) << told.output;
-  EXPECT_NE(told.output.find("Its host: "), std::string::npos) << told.output;
+  const Said said = RunProgram("opic", named);
+  EXPECT_EQ(said.code, 0) << said.output;
+  EXPECT_NE(said.output.find("Its host: "), std::string::npos) << said.output;
 }
 
 }  // namespace

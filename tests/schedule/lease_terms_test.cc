@@ -7,7 +7,7 @@ namespace {
 
 class LeaseTermsTest : public ::testing::Test {
  protected:
-  // A wish passes now; its lease comes after `late`. The scheduler's clock is another.
+  // A request passes now; its lease comes after `late`. The scheduler's clock is another.
   void Lend(const std::string& host, absl::Duration late) {
     const absl::Time sent = now_ + absl::Hours(3);
     terms_.OnRequests(sent, now_);
@@ -26,12 +26,12 @@ TEST_F(LeaseTermsTest, ARequestMayBeginUntilTheTermAndThePatienceAreOver) {
   EXPECT_FALSE(terms_.MayAsk("a", now_ + kLeaseTerm + kOrderPatience));
 }
 
-TEST_F(LeaseTermsTest, ATermBeginsWhenTheWishPasses) {
+TEST_F(LeaseTermsTest, ATermBeginsWhenTheRequestPasses) {
   Lend("a", absl::Seconds(4));
   EXPECT_FALSE(terms_.MayAsk("a", now_ + kLeaseTerm + kOrderPatience - absl::Seconds(4)));
 }
 
-TEST_F(LeaseTermsTest, ALeaseOfAnUnknownWishIsNone) {
+TEST_F(LeaseTermsTest, ALeaseOfAnUnknownRequestIsNone) {
   terms_.OnLease({.host = "a", .requested = now_, .term = kLeaseTerm}, now_);
   EXPECT_FALSE(terms_.MayAsk("a", now_));
 }

@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "scheduler/scheduler.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 
@@ -30,7 +31,7 @@ class CrawlModel {
   };
 
   CrawlModel(const Options& options, uint32_t fetches_max, std::vector<Site> sites, uint64_t seed)
-      : sites_(std::move(sites)), rng_(seed), store_(store::NewMemoryStore()) {
+      : sites_(std::move(sites)), rng_(seed), store_(NewMemoryStore()) {
     scheduler_ = *Scheduler::Open(options, *store_, now_);
     scheduler_->Handle(schedule::NodeHello{.node = "model", .fetches_max = fetches_max}, now_);
   }

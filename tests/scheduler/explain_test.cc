@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 namespace {
@@ -15,7 +16,7 @@ class ExplainTest : public ::testing::Test {
     return report_.reasons[static_cast<size_t>(wait)];
   }
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
   WaitingReport report_;
 };

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 namespace {
@@ -48,7 +49,7 @@ class FailingUrlsTest : public ::testing::Test {
     for (uint64_t page = first; page <= last; ++page) node_.Offer("a", {page}, cash);
   }
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
   int requests_ = 0, good_ = 0;
 };
@@ -118,7 +119,7 @@ TEST_F(FailingUrlsTest, ANewPageIsNotHeldUpByTheFailedOnes) {
 }
 
 // The host's delay was told of while it is over before any page is asked for.
-TEST_F(FailingUrlsTest, ThatOnlySuchPagesAreLeftIsToldAndUntilWhen) {
+TEST_F(FailingUrlsTest, ThatOnlySuchPagesAreLeftIsReportedAndUntilWhen) {
   node_.Offer("a", {1});
   node_.Offer("b", {2});
   node_.Tick();

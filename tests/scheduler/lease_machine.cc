@@ -25,7 +25,7 @@ LeaseMachine::LeaseMachine(LeaseWorld& world, NodeId self, bool one_process,
       to_scheduler_(world.time(),
                     [this] { return std::max(link_held_until_, scheduler_.paused_until); }) {
   for (uint32_t n = 0; n < LeaseWorld::kShards; ++n) {
-    beliefs_.push_back({world.shard(ShardId{static_cast<uint16_t>(n)}).owner});
+    beliefs_.push_back({world.shard(ShardAt(n)).owner});
   }
 }
 
@@ -205,8 +205,8 @@ void LeaseMachine::Handle(const schedule::ToScheduler& message) {
 
 void LeaseMachine::Tick() {
   for (schedule::ToNode& message : core_->Tick(Local())) {
-    if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
-      world_.counts().leases += letter->leases.size();
+    if (auto* lease = std::get_if<schedule::LeaseMessage>(&message)) {
+      world_.counts().leases += lease->leases.size();
     }
     ToNode(std::move(message));
   }

@@ -21,6 +21,7 @@
 #include "scheduler/scheduler.h"
 #include "store/store.h"
 #include "tests/scheduler/late_line.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 
@@ -54,7 +55,7 @@ class LeaseMachine {
   std::string Explain(PageId page) const;
 
   // From the network.
-  void FromPeer(NodeId peer, schedule::LeaseMessage letter);
+  void FromPeer(NodeId peer, schedule::LeaseMessage message);
   void Connected(NodeId peer);
   void Disconnected(NodeId peer);
 
@@ -111,9 +112,9 @@ class LeaseMachine {
   void Ended(PageId page, uint64_t request, schedule::Outcome outcome, absl::Time begun);
   void Postpone(PageId page);
   bool MayBegin(const Task& task) const;
-  void RelayFromScheduler(schedule::LeaseMessage letter);
-  void SendTo(NodeId peer, schedule::LeaseMessage letter);
-  void Deliver(NodeId from, schedule::LeaseMessage letter);
+  void RelayFromScheduler(schedule::LeaseMessage message);
+  void SendTo(NodeId peer, schedule::LeaseMessage message);
+  void Deliver(NodeId from, schedule::LeaseMessage message);
   std::optional<NodeId> HomeOf(const std::string& host) const;
   bool MayOffer(ShardId shard) const;
   void DepartWhenFree();
@@ -129,7 +130,7 @@ class LeaseMachine {
   absl::Time link_held_until_ = absl::InfinitePast();
   LateLine to_node_, to_scheduler_;
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   std::unique_ptr<Scheduler> core_;
   bool greeted_ = false;
   uint64_t wake_ = 0;

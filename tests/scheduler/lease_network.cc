@@ -23,15 +23,16 @@ LeaseNetwork::LeaseNetwork(LeaseWorld& world, size_t machines, absl::Duration sl
   }
 }
 
-void LeaseNetwork::Send(NodeId from, NodeId to, schedule::LeaseMessage letter) {
-  ++world_.counts().letters;
+void LeaseNetwork::Send(NodeId from, NodeId to, schedule::LeaseMessage message) {
+  ++world_.counts().messages;
   if (!HasSession(from, to)) {
     ++world_.counts().lost;
     return;
   }
-  LineOf(from, to).Send(
-      world_.Some(absl::Milliseconds(1), slowest_),
-      [this, from, to, letter = std::move(letter)] { world_.machine(to).FromPeer(from, letter); });
+  LineOf(from, to).Send(world_.Some(absl::Milliseconds(1), slowest_),
+                        [this, from, to, message = std::move(message)] {
+                          world_.machine(to).FromPeer(from, message);
+                        });
 }
 
 void LeaseNetwork::Connect(NodeId a, NodeId b) {

@@ -1,4 +1,4 @@
-// Sessions between simulated machines. Letters of a session arrive in order and late, or, when it
+// Sessions between simulated machines. Messages of a session arrive in order and late, or, when it
 // breaks, not at all; one direction may stand still.
 #pragma once
 
@@ -20,7 +20,7 @@ class LeaseNetwork {
   // `world` must outlive it.
   LeaseNetwork(LeaseWorld& world, size_t machines, absl::Duration slowest);
 
-  void Send(NodeId from, NodeId to, schedule::LeaseMessage letter);
+  void Send(NodeId from, NodeId to, schedule::LeaseMessage message);
   // A session between two nodes that are up begins after a while, and again whenever it broke.
   void Connect(NodeId a, NodeId b);
   void Break(NodeId a, NodeId b);

@@ -1,4 +1,4 @@
-// The node of a LeaseMachine: orders, letters, shards.
+// The node of a LeaseMachine: orders, messages, shards.
 #include <algorithm>
 #include <utility>
 
@@ -12,20 +12,20 @@ namespace {
 
 const absl::Time kBegin = VirtualTime().now();
 
-std::string Told(const schedule::LeaseMessage& letter) {
-  std::string told = absl::StrCat(" (process ", letter.process, ")");
-  for (const std::string& host : letter.requests) absl::StrAppend(&told, ", requests for ", host);
-  for (const auto& lease : letter.leases) {
+std::string TextOf(const schedule::LeaseMessage& message) {
+  std::string text = absl::StrCat(" (process ", message.process, ")");
+  for (const std::string& host : message.requests) absl::StrAppend(&text, ", requests for ", host);
+  for (const auto& lease : message.leases) {
     absl::StrAppend(
-        &told, ", lends ", lease.host, " ", lease.id % 1000, " ",
+        &text, ", lends ", lease.host, " ", lease.id % 1000, " ",
         absl::FormatDuration(DecodePaceToGo(lease.pace, kBegin)->next_allowed - kBegin));
   }
-  for (const auto& back : letter.returns) {
-    absl::StrAppend(&told, ", returns ", back.host, " ", back.id % 1000, " ",
+  for (const auto& back : message.returns) {
+    absl::StrAppend(&text, ", returns ", back.host, " ", back.id % 1000, " ",
                     absl::FormatDuration(DecodePaceToGo(back.pace, kBegin)->next_allowed - kBegin));
   }
-  if (letter.clear_before != 0) absl::StrAppend(&told, ", is clear before ", letter.clear_before);
-  return told;
+  if (message.clear_before != 0) absl::StrAppend(&text, ", is clear before ", message.clear_before);
+  return text;
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ void LeaseMachine::Take(schedule::ToNode message) {
     Answer(*directive);
   } else if (auto* orders = std::get_if<schedule::Orders>(&message)) {
     for (const schedule::Order& order : orders->orders) Take(order);
-  } else if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) {
-    RelayFromScheduler(std::move(*letter));
+  } else if (auto* lease = std::get_if<schedule::LeaseMessage>(&message)) {
+    RelayFromScheduler(std::move(*lease));
   } else if (auto* released = std::get_if<schedule::Released>(&message)) {
     const auto leaving = leaving_.find(released->shard);
     if (leaving == leaving_.end()) return;
@@ -162,16 +162,16 @@ void LeaseMachine::SetCapacity(uint32_t fetches) {
 std::string LeaseMachine::Explain(PageId id) const {
   if (core_ == nullptr || !linked_) return "no scheduler";
   const std::string& host = world_.page(id).host;
-  const HostExplanation told = core_->Explain(host, Local());
+  const HostExplanation text = core_->Explain(host, Local());
   const std::optional<NodeId> home = HomeOf(host);
   return absl::StrCat("at ", self_.value, MayOffer(id.shard()) ? "" : ", closed",
                       ordered_.contains(id) ? ", offered" : "",
                       tasks_.contains(id) ? ", in progress" : "", ", home of its host ",
-                      home ? absl::StrCat(home->value) : "nowhere", "; ", told.queued, " queued, ",
-                      told.in_flight ? "in flight; " : "; ", told.reason);
+                      home ? absl::StrCat(home->value) : "nowhere", "; ", text.queued, " queued, ",
+                      text.in_flight ? "in flight; " : "; ", text.reason);
 }
 
-// --- Letters.
+// --- Messages.
 
 std::optional<NodeId> LeaseMachine::HomeOf(const std::string& host) const {
   const ShardId shard = world_.HomeShardOf(host);
@@ -180,35 +180,36 @@ std::optional<NodeId> LeaseMachine::HomeOf(const std::string& host) const {
   return owner;
 }
 
-void LeaseMachine::RelayFromScheduler(schedule::LeaseMessage letter) {
-  if (letter.peer) return SendTo(*letter.peer, std::move(letter));
-  terms_.OnRequests(letter.sent, Local());
+void LeaseMachine::RelayFromScheduler(schedule::LeaseMessage message) {
+  if (message.peer) return SendTo(*message.peer, std::move(message));
+  terms_.OnRequests(message.sent, Local());
   std::map<NodeId, schedule::LeaseMessage> to;
-  for (std::string& host : letter.requests) {
+  for (std::string& host : message.requests) {
     if (const std::optional<NodeId> home = HomeOf(host)) to[*home].requests.push_back(host);
   }
   for (auto& [home, requests] : to) {
-    requests.sent = letter.sent;
+    requests.sent = message.sent;
     SendTo(home, std::move(requests));
   }
 }
 
-void LeaseMachine::SendTo(NodeId peer, schedule::LeaseMessage letter) {
-  letter.process = process_;
-  if (peer == self_) return Deliver(self_, std::move(letter));
-  world_.network().Send(self_, peer, std::move(letter));
+void LeaseMachine::SendTo(NodeId peer, schedule::LeaseMessage message) {
+  message.process = process_;
+  if (peer == self_) return Deliver(self_, std::move(message));
+  world_.network().Send(self_, peer, std::move(message));
 }
 
-void LeaseMachine::FromPeer(NodeId peer, schedule::LeaseMessage letter) {
-  std::erase_if(letter.requests, [&](const std::string& host) { return HomeOf(host) != self_; });
-  Deliver(peer, std::move(letter));
+void LeaseMachine::FromPeer(NodeId peer, schedule::LeaseMessage message) {
+  std::erase_if(message.requests, [&](const std::string& host) { return HomeOf(host) != self_; });
+  Deliver(peer, std::move(message));
 }
 
-void LeaseMachine::Deliver(NodeId from, schedule::LeaseMessage letter) {
-  for (const schedule::HostLease& lease : letter.leases) terms_.OnLease(lease, Local());
-  if (world_.traces()) world_.Trace(absl::StrCat(self_.value, " hears ", from.value, Told(letter)));
-  letter.peer = from;
-  ToScheduler(std::move(letter));
+void LeaseMachine::Deliver(NodeId from, schedule::LeaseMessage message) {
+  for (const schedule::HostLease& lease : message.leases) terms_.OnLease(lease, Local());
+  if (world_.traces())
+    world_.Trace(absl::StrCat(self_.value, " hears ", from.value, TextOf(message)));
+  message.peer = from;
+  ToScheduler(std::move(message));
 }
 
 void LeaseMachine::Connected(NodeId peer) {

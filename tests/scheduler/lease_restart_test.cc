@@ -57,7 +57,7 @@ TEST_F(LeaseRestartTest, ALeaseWhoseRequestIsGoneGoesBackWithAFullPause) {
 }
 
 // The home has granted it to the process before, and knows that this one is over.
-TEST_F(LeaseRestartTest, ALeaseThatAnswersAWishOfASessionBeforeIsNotUsed) {
+TEST_F(LeaseRestartTest, ALeaseThatAnswersARequestOfASessionBeforeIsNotUsed) {
   node(kHolder).Offer("a", {1});
   ASSERT_THAT(Requests(kHolder), SizeIs(1));
   const absl::Time requested = now();
@@ -140,12 +140,12 @@ TEST_F(LeaseRestartTest, AClearForTheProcessOfASchedulerBeforeDoesNotCount) {
   EXPECT_THAT(Ordered(kHome), IsEmpty());
 }
 
-TEST_F(LeaseRestartTest, ALetterThatSaysNothingAsksWhetherAllIsClear) {
-  Letters(kHolder);
+TEST_F(LeaseRestartTest, AMessageThatSaysNothingAsksWhetherAllIsClear) {
+  Messages(kHolder);
   Tell(kHome, kHolder, {});
-  const std::vector<schedule::LeaseMessage> letters = Letters(kHolder);
-  ASSERT_THAT(letters, SizeIs(1));
-  EXPECT_EQ(letters[0].clear_before, 1u);
+  const std::vector<schedule::LeaseMessage> messages = Messages(kHolder);
+  ASSERT_THAT(messages, SizeIs(1));
+  EXPECT_EQ(messages[0].clear_before, 1u);
 }
 
 TEST_F(LeaseRestartTest, AfterACleanStopAHomeLendsAfterAPause) {
@@ -216,7 +216,8 @@ TEST_F(LeaseRestartTest, AHostThatLeavesIsNotLentAgain) {
   node(kHolder).Done(1);
   Talk();
   Pass(absl::Seconds(5));
-  for (const schedule::LeaseMessage& letter : Letters(kHome)) EXPECT_THAT(letter.leases, IsEmpty());
+  for (const schedule::LeaseMessage& message : Messages(kHome))
+    EXPECT_THAT(message.leases, IsEmpty());
   EXPECT_TRUE(released());
 }
 

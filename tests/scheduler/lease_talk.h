@@ -13,6 +13,7 @@
 
 #include "scheduler/host_state.h"
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 
@@ -33,26 +34,24 @@ class LeaseTest : public ::testing::Test {
   absl::Time now() const { return nodes_[kHome]->now; }
 
   void Hello(size_t n, std::vector<schedule::InFlight> in_flight = {}) {
-    node(n).lending = schedule::Lending{.self = NodeId{static_cast<uint16_t>(n)},
-                                        .nodes = 2,
-                                        .process = process_[n],
-                                        .request_time_max = kRequestMax};
+    node(n).lending = schedule::Lending{
+        .self = NodeAt(n), .nodes = 2, .process = process_[n], .request_time_max = kRequestMax};
     node(n).Hello(100, std::move(in_flight));
   }
   // The node is a new process; its scheduler hears so when Hello is said.
   void NewProcess(size_t n) { ++process_[n]; }
   void RestartScheduler(size_t n) {
     node(n).Restart({});
-    node(n).letters.clear();
+    node(n).messages.clear();
   }
 
-  // A letter as the node of `to` brings it from `from`.
-  void Tell(size_t from, size_t to, schedule::LeaseMessage letter) {
-    letter.peer = NodeId{static_cast<uint16_t>(from)};
-    letter.process = process_[from];
-    node(to).scheduler().Handle(letter, now());
+  // A message as the node of `to` brings it from `from`.
+  void Tell(size_t from, size_t to, schedule::LeaseMessage message) {
+    message.peer = NodeAt(from);
+    message.process = process_[from];
+    node(to).scheduler().Handle(message, now());
   }
-  // Passes letters until nobody has any; what is ordered meanwhile is kept.
+  // Passes messages until nobody has any; what is ordered meanwhile is kept.
   void Talk() {
     for (bool quiet = false; !quiet;) {
       quiet = true;
@@ -60,10 +59,10 @@ class LeaseTest : public ::testing::Test {
         for (const schedule::Order& order : node(n).Tick()) {
           ordered_[n].push_back(order.page.word());
         }
-        for (schedule::LeaseMessage& letter : std::exchange(node(n).letters, {})) {
+        for (schedule::LeaseMessage& message : std::exchange(node(n).messages, {})) {
           quiet = false;
-          const size_t to = letter.peer ? letter.peer->value : kHome;
-          if (to == n || connected_) Tell(n, to, std::move(letter));
+          const size_t to = message.peer ? message.peer->value : kHome;
+          if (to == n || connected_) Tell(n, to, std::move(message));
         }
       }
     }
@@ -88,22 +87,22 @@ class LeaseTest : public ::testing::Test {
     }
     return ordered_[n].empty() ? absl::InfiniteDuration() : now() - begin;
   }
-  // The letters of a node that nobody has taken, after a Tick.
-  std::vector<schedule::LeaseMessage> Letters(size_t n) {
+  // The messages of a node that nobody has taken, after a Tick.
+  std::vector<schedule::LeaseMessage> Messages(size_t n) {
     for (const schedule::Order& order : node(n).Tick()) ordered_[n].push_back(order.page.word());
-    return std::exchange(node(n).letters, {});
+    return std::exchange(node(n).messages, {});
   }
   std::vector<std::string> Requests(size_t n) {
     std::vector<std::string> requests;
-    for (const schedule::LeaseMessage& letter : Letters(n)) {
-      requests.insert(requests.end(), letter.requests.begin(), letter.requests.end());
+    for (const schedule::LeaseMessage& message : Messages(n)) {
+      requests.insert(requests.end(), message.requests.begin(), message.requests.end());
     }
     return requests;
   }
   std::vector<schedule::HostReturn> Returns(size_t n) {
     std::vector<schedule::HostReturn> returns;
-    for (const schedule::LeaseMessage& letter : Letters(n)) {
-      returns.insert(returns.end(), letter.returns.begin(), letter.returns.end());
+    for (const schedule::LeaseMessage& message : Messages(n)) {
+      returns.insert(returns.end(), message.returns.begin(), message.returns.end());
     }
     return returns;
   }
@@ -128,7 +127,7 @@ class LeaseTest : public ::testing::Test {
     for (auto& node : nodes_) node->now = now;
   }
 
-  std::unique_ptr<store::Store> stores_[2] = {store::NewMemoryStore(), store::NewMemoryStore()};
+  std::unique_ptr<store::Store> stores_[2] = {NewMemoryStore(), NewMemoryStore()};
   std::unique_ptr<NodeTalk> nodes_[2] = {std::make_unique<NodeTalk>(*stores_[0]),
                                          std::make_unique<NodeTalk>(*stores_[1])};
   uint64_t process_[2] = {1, 1};

@@ -8,10 +8,21 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST_F(LeaseTest, AHostIsWishedForAndNotAskedBeforeItIsLent) {
+TEST_F(LeaseTest, AHostIsRequestedAndNotAskedBeforeItIsLent) {
   node(kHolder).Offer("a", {1});
   EXPECT_THAT(Requests(kHolder), ElementsAre("a"));
   EXPECT_THAT(Ordered(kHolder), IsEmpty());
+}
+
+// The node knows a lease by the time of its request, which comes back from other nodes over a wire.
+TEST_F(LeaseTest, RequestsAreSentAtWholeMicroseconds) {
+  node(kHolder).now += absl::Nanoseconds(123'456);
+  node(kHolder).Offer("a", {1});
+  const std::vector<schedule::LeaseMessage> messages = Messages(kHolder);
+  ASSERT_THAT(messages, SizeIs(1));
+  EXPECT_THAT(messages[0].requests, ElementsAre("a"));
+  EXPECT_EQ(messages[0].sent, absl::FromUnixMicros(absl::ToUnixMicros(messages[0].sent)));
+  EXPECT_NE(messages[0].sent, node(kHolder).now);
 }
 
 TEST_F(LeaseTest, ALentHostIsAsked) {
@@ -36,7 +47,7 @@ TEST_F(LeaseTest, WhileAHostIsOutNobodyElseAsksIt) {
   EXPECT_EQ(TimeToOrder(kHome), absl::Seconds(1));
 }
 
-TEST_F(LeaseTest, TwoWhoWishForAHostHaveItInTurn) {
+TEST_F(LeaseTest, TwoWhoRequestAHostHaveItInTurn) {
   node(kHolder).Offer("a", {1, 2, 3, 4, 5, 6});
   node(kHome).Offer("a", {11, 12, 13, 14, 15, 16});
   std::string turns;
@@ -183,10 +194,10 @@ TEST_F(LeaseTest, APaceThatCannotBeReadMeansAFullPause) {
   node(kHolder).Offer("a", {1});
   ASSERT_THAT(Requests(kHolder), SizeIs(1));
   Tell(kHolder, kHome, {.sent = now(), .requests = {"a"}});
-  const std::vector<schedule::LeaseMessage> letters = Letters(kHome);
-  ASSERT_THAT(letters, SizeIs(1));
+  const std::vector<schedule::LeaseMessage> messages = Messages(kHome);
+  ASSERT_THAT(messages, SizeIs(1));
   node(kHome).Offer("a", {2});
-  Tell(kHolder, kHome, {.returns = {{.host = "a", .id = letters[0].leases[0].id, .pace = "?"}}});
+  Tell(kHolder, kHome, {.returns = {{.host = "a", .id = messages[0].leases[0].id, .pace = "?"}}});
   EXPECT_EQ(TimeToOrder(kHome), absl::Seconds(1));
 }
 
@@ -201,7 +212,7 @@ TEST_F(LeaseTest, ALeaseWhosePaceCannotBeReadGoesBack) {
   EXPECT_THAT(Ordered(kHolder), IsEmpty());
 }
 
-TEST_F(LeaseTest, AWishIsRepeated) {
+TEST_F(LeaseTest, ARequestIsRepeated) {
   connected_ = false;
   node(kHolder).Offer("a", {1});
   EXPECT_THAT(Requests(kHolder), SizeIs(1));
@@ -211,7 +222,7 @@ TEST_F(LeaseTest, AWishIsRepeated) {
   EXPECT_THAT(Requests(kHolder), SizeIs(1));
 }
 
-TEST_F(LeaseTest, AnOldWishIsForgotten) {
+TEST_F(LeaseTest, AnOldRequestIsForgotten) {
   node(kHome).Offer("a", {1});
   Talk();
   Tell(kHolder, kHome, {.sent = now(), .requests = {"a"}});
@@ -222,7 +233,7 @@ TEST_F(LeaseTest, AnOldWishIsForgotten) {
   EXPECT_EQ(TimeToOrder(kHome), absl::ZeroDuration());
 }
 
-TEST_F(LeaseTest, WithTheSessionOfANodeItsWishesAreForgotten) {
+TEST_F(LeaseTest, WithTheSessionOfANodeItsRequestsAreForgotten) {
   node(kHome).Offer("a", {1});
   Talk();
   Tell(kHolder, kHome, {.sent = now(), .requests = {"a"}});
@@ -234,7 +245,7 @@ TEST_F(LeaseTest, WithTheSessionOfANodeItsWishesAreForgotten) {
   EXPECT_EQ(TimeToOrder(kHome), absl::ZeroDuration());
 }
 
-TEST_F(LeaseTest, PausedFetchingWishesForNothing) {
+TEST_F(LeaseTest, PausedFetchingRequestsNothing) {
   node(kHolder).Capacity(0);
   node(kHolder).Offer("a", {1});
   EXPECT_THAT(Requests(kHolder), IsEmpty());
@@ -242,7 +253,7 @@ TEST_F(LeaseTest, PausedFetchingWishesForNothing) {
   EXPECT_THAT(Requests(kHolder), ElementsAre("a"));
 }
 
-TEST_F(LeaseTest, StrangeLettersAreTaken) {
+TEST_F(LeaseTest, StrangeMessagesAreTaken) {
   const std::string pace = EncodePaceToGo({}, now());
   Tell(kHolder, kHome, {.sent = now(), .requests = {"", std::string(256, 'a')}});
   Tell(kHolder, kHome, {.returns = {{.host = "", .id = 1}, {.host = "unknown", .id = 9}}});
@@ -251,7 +262,8 @@ TEST_F(LeaseTest, StrangeLettersAreTaken) {
   node(kHome).scheduler().Handle(
       schedule::LeaseMessage{.peer = NodeId{999}, .process = 1, .clear_before = 1}, now());
   node(kHome).scheduler().Handle(schedule::LeaseMessage{.process = 1, .requests = {"a"}}, now());
-  for (const schedule::LeaseMessage& letter : Letters(kHome)) EXPECT_THAT(letter.leases, IsEmpty());
+  for (const schedule::LeaseMessage& message : Messages(kHome))
+    EXPECT_THAT(message.leases, IsEmpty());
   Lend("unknown", 7, now());
   EXPECT_THAT(Returns(kHolder), SizeIs(1));
 }

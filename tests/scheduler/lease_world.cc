@@ -44,7 +44,7 @@ LeasePlan LeasePlan::Of(uint64_t seed) {
 }
 
 void LeaseEvents::Add(const LeaseEvents& other) {
-  letters += other.letters;
+  messages += other.messages;
   lost += other.lost;
   leases += other.leases;
   requests += other.requests;
@@ -60,7 +60,7 @@ void LeaseEvents::Add(const LeaseEvents& other) {
 
 std::string LeaseEvents::ToString() const {
   return absl::StrCat(absl::FormatDuration(time), " of crawling: ", requests, " requests, ", leases,
-                      " leases, ", letters, " letters, ", lost, " of them lost, ", breaks,
+                      " leases, ", messages, " messages, ", lost, " of them lost, ", breaks,
                       " broken sessions, ", pauses, " pauses, ", kills, " kills, ", stops,
                       " clean stops, ", moves, " moves, ", postponed, " orders postponed, ", waits,
                       " Retry-Afters kept");
@@ -73,7 +73,7 @@ LeaseWorld::LeaseWorld(uint64_t seed, const LeasePlan& plan)
       shards_(kShards),
       trace_(std::getenv("OPIC_LEASE_TRACE") != nullptr) {
   for (LeaseShard& shard : shards_) {
-    shard.owner = NodeId{static_cast<uint16_t>(rng_.Below(plan.machines))};
+    shard.owner = NodeAt(rng_.Below(plan.machines));
   }
   MakePages();
   network_ = std::make_unique<LeaseNetwork>(
@@ -93,7 +93,7 @@ void LeaseWorld::MakePages() {
   for (size_t h = 0; h < plan_.hosts; ++h) {
     hosts_.push_back(absl::StrCat("host", rng_.Below(1000), ".example"));
     for (size_t i = 0; i < plan_.pages; ++i) {
-      const ShardId shard{static_cast<uint16_t>(rng_.Below(kShards))};
+      const ShardId shard = ShardAt(rng_.Below(kShards));
       const PageId page(shard, ++id);
       pages_[page] = {page, hosts_.back()};
     }
@@ -168,7 +168,7 @@ void LeaseWorld::NextFault() {
 }
 
 void LeaseWorld::Fault() {
-  const NodeId a{static_cast<uint16_t>(rng_.Below(machines_.size()))};
+  const NodeId a = NodeAt(rng_.Below(machines_.size()));
   const NodeId b{
       static_cast<uint16_t>((a.value + 1 + rng_.Below(machines_.size() - 1)) % machines_.size())};
   switch (rng_.Below(6)) {
@@ -209,7 +209,7 @@ void LeaseWorld::Fault() {
 
 // Orders are not held up for longer than a lease allows for unless the node minds its leases.
 void LeaseWorld::Pause() {
-  LeaseMachine& at = machine(NodeId{static_cast<uint16_t>(rng_.Below(machines_.size()))});
+  LeaseMachine& at = machine(NodeAt(rng_.Below(machines_.size())));
   const absl::Duration longest = plan_.late_orders ? absl::Seconds(60) : absl::Seconds(3);
   const absl::Time until = time_.now() + Some(absl::Seconds(1), longest);
   ++counts_.pauses;
@@ -226,7 +226,7 @@ void LeaseWorld::Pause() {
 }
 
 void LeaseWorld::Kill() {
-  const NodeId node{static_cast<uint16_t>(rng_.Below(machines_.size()))};
+  const NodeId node = NodeAt(rng_.Below(machines_.size()));
   LeaseMachine& at = machine(node);
   const bool clean = !plan_.kills || (plan_.stops && Chance(0.5));
   const bool with_node = at.one_process() || Chance(0.5);
@@ -261,9 +261,9 @@ void LeaseWorld::Heal() {
 void LeaseWorld::NextMove() {
   time_.After(plan_.move_every * (2 * rng_.Uniform()), [this] {
     if (healing_) return;
-    const ShardId shard = Chance(0.7) ? HomeShardOf(hosts_[rng_.Below(hosts_.size())])
-                                      : ShardId{static_cast<uint16_t>(rng_.Below(kShards))};
-    const NodeId to{static_cast<uint16_t>(rng_.Below(machines_.size()))};
+    const ShardId shard =
+        Chance(0.7) ? HomeShardOf(hosts_[rng_.Below(hosts_.size())]) : ShardAt(rng_.Below(kShards));
+    const NodeId to = NodeAt(rng_.Below(machines_.size()));
     if (!shards_[shard.value].under_way) machine(shards_[shard.value].owner).Move(shard, to);
     NextMove();
   });

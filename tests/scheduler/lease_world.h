@@ -38,7 +38,7 @@ struct LeasePlan {
 };
 
 struct LeaseEvents {
-  uint64_t letters = 0, lost = 0, leases = 0, requests = 0, breaks = 0, pauses = 0, kills = 0,
+  uint64_t messages = 0, lost = 0, leases = 0, requests = 0, breaks = 0, pauses = 0, kills = 0,
            stops = 0, moves = 0, waits = 0, postponed = 0;
   absl::Duration time = absl::ZeroDuration();
   void Add(const LeaseEvents& other);

@@ -4,6 +4,7 @@
 
 #include "scheduler/host_state.h"
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/memory_store.h"
 #include "url/page_id.h"
 
 namespace opic::scheduler {
@@ -34,8 +35,8 @@ class MovingHostsTest : public ::testing::Test {
     to_.Tick();
   }
 
-  std::unique_ptr<store::Store> from_store_ = store::NewMemoryStore();
-  std::unique_ptr<store::Store> to_store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> from_store_ = NewMemoryStore();
+  std::unique_ptr<store::Store> to_store_ = NewMemoryStore();
   NodeTalk from_{*from_store_}, to_{*to_store_};
 };
 
@@ -154,21 +155,21 @@ TEST_F(MovingHostsTest, AfterACrashAStoredHostWaitsItsCrawlDelayWhereverItIs) {
 }
 
 TEST_F(MovingHostsTest, DamagedHostsAreTakenForUnknownOnes) {
-  to_.scheduler().Handle(schedule::Adopt{ShardId{5}, "no parcel"}, to_.now);
+  to_.scheduler().Handle(schedule::Adopt{ShardId{5}, "no hosts at all"}, to_.now);
   to_.Tick();
   EXPECT_EQ(to_.adopted, ShardId{5});
 }
 
-TEST(HostParcel, IsCutToItsBound) {
+TEST(EncodedHosts, IsCutToItsBound) {
   const absl::Time now = absl::FromUnixSeconds(1'000'000'000);
   std::vector<HostState> hosts(100);
   for (size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].name = "host" + std::to_string(i);
     hosts[i].pace.next_allowed = now + absl::Seconds(static_cast<int64_t>(i));
   }
-  const std::string parcel = EncodeHosts(hosts, now, 500);
-  EXPECT_LE(parcel.size(), 500u);
-  const auto kept = DecodeHosts(parcel, now);
+  const std::string encoded = EncodeHosts(hosts, now, 500);
+  EXPECT_LE(encoded.size(), 500u);
+  const auto kept = DecodeHosts(encoded, now);
   ASSERT_TRUE(kept.has_value());
   EXPECT_EQ(kept->front().name, "host99") << "who must wait longest is told first";
 }

@@ -101,7 +101,7 @@ class NodeTalk {
       if (auto* asked = std::get_if<schedule::Directive>(&message)) directive = *asked;
       if (auto* left = std::get_if<schedule::Released>(&message)) released = std::move(*left);
       if (auto* came = std::get_if<schedule::Adopted>(&message)) adopted = came->shard;
-      if (auto* letter = std::get_if<schedule::LeaseMessage>(&message)) letters.push_back(*letter);
+      if (auto* lease = std::get_if<schedule::LeaseMessage>(&message)) messages.push_back(*lease);
     }
     return orders;
   }
@@ -137,8 +137,8 @@ class NodeTalk {
   std::vector<schedule::Order> last_orders;
   std::optional<schedule::Released> released;  // the last
   std::optional<ShardId> adopted;
-  std::optional<schedule::Lending> lending;     // as Hello tells
-  std::vector<schedule::LeaseMessage> letters;  // not taken yet
+  std::optional<schedule::Lending> lending;      // as Hello tells
+  std::vector<schedule::LeaseMessage> messages;  // not taken yet
 
  private:
   store::Store& store_;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 namespace {
@@ -21,7 +22,7 @@ class PolitenessTest : public ::testing::Test {
   }
   void SetUp() override { Begin({}); }
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
 };
 

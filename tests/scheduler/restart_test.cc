@@ -6,6 +6,7 @@
 
 #include "scheduler/budget_memory.h"
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 namespace {
@@ -30,7 +31,7 @@ class RestartTest : public ::testing::Test {
     node_.Offer(host, {page});
   }
 
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
 };
 
@@ -199,7 +200,7 @@ TEST_F(RestartTest, AStoreOfAnotherFormatIsRefused) {
 }
 
 TEST_F(RestartTest, AStoreOfSomethingElseIsRefused) {
-  const auto other = store::NewMemoryStore();
+  const auto other = NewMemoryStore();
   store::Batch batch;
   batch.Put(store::Table::kMeta, "ledger", "x");
   ASSERT_TRUE(other->Write(batch, store::Sync::kYes).ok());

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/rng.h"
 #include "tests/scheduler/node_talk.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::scheduler {
 namespace {
@@ -15,7 +16,7 @@ using ::testing::IsEmpty;
 
 class SessionTest : public ::testing::Test {
  protected:
-  std::unique_ptr<store::Store> store_ = store::NewMemoryStore();
+  std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
 };
 

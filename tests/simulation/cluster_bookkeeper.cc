@@ -49,8 +49,8 @@ void ClusterBookkeeper::CheckPlaces() const {
   }
   for (const Channel& channel : channels_) {
     for (uint64_t i = channel.applied; i < channel.sealed.size(); ++i) {
-      if (!channel.in_outbox[i] || !channel.sealed[i].consignment) continue;
-      for (const ledger::MovedPage& moved : channel.sealed[i].consignment->pages) {
+      if (!channel.in_outbox[i] || !channel.sealed[i].chunk) continue;
+      for (const ledger::MovedPage& moved : channel.sealed[i].chunk->pages) {
         ++places[moved.page];
       }
     }
@@ -105,8 +105,8 @@ void ClusterBookkeeper::ReadBooks(uint16_t n, store::Store& rows) {
       const ledger::TransferBatch& batch = channel.sealed[i];
       passed += batch.to_virtual_page.units();
       for (const ledger::Transfer& transfer : batch.transfers) passed += transfer.amount.units();
-      if (!batch.consignment) continue;
-      for (const ledger::MovedPage& moved : batch.consignment->pages) {
+      if (!batch.chunk) continue;
+      for (const ledger::MovedPage& moved : batch.chunk->pages) {
         passed += moved.cash.value().units();
       }
     }

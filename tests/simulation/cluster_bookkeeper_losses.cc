@@ -13,7 +13,7 @@ bool CarryTheSame(const ledger::TransferBatch& a, const ledger::TransferBatch& b
   const auto same = [](const ledger::Transfer& x, const ledger::Transfer& y) {
     return x.page == y.page && x.amount == y.amount && x.url == y.url && x.depth == y.depth;
   };
-  return a.to_virtual_page == b.to_virtual_page && a.consignment == b.consignment &&
+  return a.to_virtual_page == b.to_virtual_page && a.chunk == b.chunk &&
          std::equal(a.transfers.begin(), a.transfers.end(), b.transfers.begin(), b.transfers.end(),
                     same);
 }
@@ -55,9 +55,9 @@ void ClusterBookkeeper::Born(uint16_t n, const ledger::Ledger& ledger, store::St
     if (p == n) continue;
     BeginChannel(n, p);
     node.generations[p] = nodes_[p].generation;
-    uint32_t& told = nodes_[p].generations[n];
-    if (nodes_[p].lost || told != node.generation) BeginChannel(p, n);
-    told = node.generation;
+    uint32_t& known = nodes_[p].generations[n];
+    if (nodes_[p].lost || known != node.generation) BeginChannel(p, n);
+    known = node.generation;
   }
   Look(n, ledger, rows);
 }
@@ -115,8 +115,8 @@ void ClusterBookkeeper::NamesAreLost(const ledger::TransferBatch& batch) {
   for (const ledger::Transfer& transfer : batch.transfers) {
     if (!transfer.url.empty()) gone_.insert(transfer.page);
   }
-  if (!batch.consignment) return;
-  for (const ledger::MovedPage& moved : batch.consignment->pages) gone_.insert(moved.page);
+  if (!batch.chunk) return;
+  for (const ledger::MovedPage& moved : batch.chunk->pages) gone_.insert(moved.page);
 }
 
 void ClusterBookkeeper::NamesUnderWayAreLost(const Channel& channel) {

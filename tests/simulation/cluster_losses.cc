@@ -73,10 +73,10 @@ void ClusterSimulation::LoseFolder(Node& node) {
   node.store = stores_(node.n);
   node.damaged_reads = 0;
   node.killed = node.full = false;
-  node.told.clear();
+  node.announced.clear();
   node.arrived.clear();
   node.lost = true;
-  told_.clear();
+  announced_.clear();
   audits_.clear();
   books_.Lose(node.n);
 }
@@ -114,11 +114,11 @@ void ClusterSimulation::Restore(Node& node) {
   Down(node);
   node.ledger.reset();
   node.killed = node.full = false;
-  node.told.clear();
+  node.announced.clear();
   node.arrived.clear();
   node.disputed = true;
   node.found_out = false;
-  told_.erase(node.n);
+  announced_.erase(node.n);
   audits_.clear();
   books_.Dispute(node.n);
   ASSERT_NO_FATAL_FAILURE(RunOn(node, *node.backup));
@@ -233,9 +233,9 @@ void ClusterSimulation::Operate() {
   if (!AnyLost()) return;
   bool all = true;
   for (const auto& node : nodes_) {
-    if (node->lost || told_.contains(node->n)) continue;
+    if (node->lost || announced_.contains(node->n)) continue;
     if (node->exchange && (!disturbed_ || FaultChance(0.3))) Tell(*node);
-    all &= told_.contains(node->n);
+    all &= announced_.contains(node->n);
   }
   if (all) DeclareLost();
 }
@@ -252,7 +252,7 @@ void ClusterSimulation::Tell(Node& node) {
     return Recover(node);
   }
   Look(node);
-  told_.insert(node.n);
+  announced_.insert(node.n);
   node.killed = disturbed_ && faults_.nodes && FaultChance(0.05);
   if (node.killed) Recover(node);
 }
@@ -272,7 +272,7 @@ void ClusterSimulation::DeclareLost() {
       if (node->lost) continue;
       const ledger::PeerBook& book = node->ledger->peers().book(NodeId{lost->n});
       channels[lost->n].push_back(
-          {NodeId{node->n}, book.closed_sealed_cash, book.closed_applied_cash, book.news.clock});
+          {NodeId{node->n}, book.closed_sealed_cash, book.closed_applied_cash, book.sums.clock});
       held += book.closed_sealed_cash - book.closed_applied_cash;
     }
     all += held;

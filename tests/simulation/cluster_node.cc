@@ -75,11 +75,11 @@ void ClusterSimulation::Recover(Node& node) {
   } while (!Open(node) &&
            (node.store->crashed() || node.store->damaged_reads() > node.damaged_reads));
   ASSERT_NE(node.ledger, nullptr);
-  if (!node.told.empty() && node.ledger->log_number() > node.told_after) {
+  if (!node.announced.empty() && node.ledger->log_number() > node.announced_after) {
     ++events_.surprises;
     GroupIsDurable(node);
   }
-  node.told.clear();
+  node.announced.clear();
   node.arrived.clear();
   node.down_until = now_ + absl::Milliseconds(rng_.Below(300));
   Look(node);
@@ -91,10 +91,10 @@ void ClusterSimulation::Look(Node& node) {
 }
 
 void ClusterSimulation::GroupIsDurable(Node& node) {
-  for (const ledger::Link& link : node.told) {
+  for (const ledger::Link& link : node.announced) {
     if (!node.stray) books_.Discovered(node.n, link.page, link.url);
   }
-  node.told.clear();
+  node.announced.clear();
 }
 
 // --- The random crawl.
@@ -116,7 +116,7 @@ std::vector<PageId> ClusterSimulation::PagesOf(const Node& node, bool done) cons
 void ClusterSimulation::Seed(Node& node) {
   std::vector<ledger::Link> seeds;
   for (uint64_t count = 1 + rng_.Below(3); count > 0; --count) seeds.push_back(LinkTo(AnyPage()));
-  node.told.insert(node.told.end(), seeds.begin(), seeds.end());
+  node.announced.insert(node.announced.end(), seeds.begin(), seeds.end());
   node.ledger->Seed(seeds);
 }
 
@@ -135,7 +135,7 @@ bool ClusterSimulation::Record(Node& node) {
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     for (PageId target : targets) visit.links.push_back(LinkTo(target));
-    node.told.insert(node.told.end(), visit.links.begin(), visit.links.end());
+    node.announced.insert(node.announced.end(), visit.links.begin(), visit.links.end());
     visits.push_back(std::move(visit));
   }
   return Keep(node, node.ledger->Record(visits));
@@ -152,7 +152,7 @@ bool ClusterSimulation::Settle(Node& node) {
 }
 
 bool ClusterSimulation::Crawl(Node& node) {
-  node.told_after = node.ledger->log_number();
+  node.announced_after = node.ledger->log_number();
   const uint64_t draw = rng_.Below(16);
   if (draw < 2 || PagesOf(node, false).empty()) {
     Seed(node);
@@ -175,7 +175,7 @@ bool ClusterSimulation::Move(Node& node) {
   const double often = disturbed_ && faults_.moves ? move_chance_ : 0;
   if (!Chance(often)) return true;
   // One that it may let go, or none such.
-  ShardId shard{static_cast<uint16_t>(rng_.Below(node.charter.shards))};
+  ShardId shard = ShardAt(rng_.Below(node.charter.shards));
   for (uint32_t tries = 0; tries < node.charter.shards && !node.ledger->moves().Workable(shard);
        ++tries) {
     shard.value = static_cast<uint16_t>((shard.value + 1) % node.charter.shards);

@@ -59,7 +59,7 @@ cluster::ExchangeOptions ExchangeOptionsFor(base::Rng& rng) {
   options.window = 1 + rng.Below(8);
   if (rng.Below(4) == 0) options.outbox_bytes_max = 500 + rng.Below(4000);
   options.share_every = absl::Milliseconds(rng.Below(400));
-  options.news_every = absl::Milliseconds(20 + rng.Below(300));
+  options.sums_every = absl::Milliseconds(20 + rng.Below(300));
   return options;
 }
 
@@ -75,7 +75,7 @@ std::vector<std::vector<NodeId>> ViewsFor(base::Rng& rng, const cluster::ShardMa
     if (nodes < 3 || rng.Below(4) != 0) continue;
     const uint64_t stale = rng.Below(nodes), believed = rng.Below(nodes);
     if (stale == owner.value || believed == owner.value || believed == stale) continue;
-    views[stale][s] = NodeId{static_cast<uint16_t>(believed)};
+    views[stale][s] = NodeAt(believed);
   }
   return views;
 }
@@ -97,7 +97,7 @@ ClusterSimulation::ClusterSimulation(uint64_t seed, const std::string& folder, F
   const uint32_t shards = map().CharterOf(NodeId{0}).shards;
   universe_.resize(8 + rng_.Below(80));
   for (PageId& page : universe_) {
-    page = PageId(ShardId{static_cast<uint16_t>(rng_.Below(shards))}, rng_() % kPageIdCount);
+    page = PageId(ShardAt(rng_.Below(shards)), rng_() % kPageIdCount);
   }
   const auto views = ViewsFor(rng_, map(), shards);
   for (uint16_t n = 0; n < map().nodes().size(); ++n) {
@@ -207,7 +207,7 @@ bool ClusterSimulation::AtRest() {
     if (!node->exchange->all_idle()) return false;
     // The scheduler's part of several arrivals takes a turn each.
     for (uint32_t s = 0; s < node->charter.shards; ++s) {
-      const ShardId shard{static_cast<uint16_t>(s)};
+      const ShardId shard = ShardAt(s);
       const bool owned = node->ledger->placements().OwnerOf(shard) == NodeId{node->n};
       if (owned && !node->ledger->moves().Workable(shard)) return false;
     }
@@ -265,7 +265,7 @@ void ClusterSimulation::Heal() {
 void ClusterSimulation::CheckPlaces() const {
   if (anything_lost_) return;  // successors know only what they were told
   for (uint32_t s = 0; s < map().CharterOf(NodeId{0}).shards; ++s) {
-    const ShardId shard{static_cast<uint16_t>(s)};
+    const ShardId shard = ShardAt(s);
     int owners = 0;
     for (const auto& node : nodes_) {
       if (!node->ledger) continue;
@@ -310,7 +310,7 @@ void ClusterSimulation::CheckEnd() {
                     << " for node " << shard.to.value << " by move " << shard.move;
     }
     for (uint32_t s = 0; s < node->charter.shards; ++s) {
-      const ShardId shard{static_cast<uint16_t>(s)};
+      const ShardId shard = ShardAt(s);
       node->owned.push_back(node->ledger->placements().OwnerOf(shard) == NodeId{node->n});
       EXPECT_EQ(node->ledger->moves().Workable(shard), node->owned.back()) << "shard " << s;
     }

@@ -90,8 +90,8 @@ class ClusterSimulation {
     std::vector<ShardId> arrived;  // hosts not applied
     std::vector<bool> owned;       // by shard, in the end
     // Pages that the present group tells of, and the log number before it.
-    std::vector<ledger::Link> told;
-    uint64_t told_after = 0;
+    std::vector<ledger::Link> announced;
+    uint64_t announced_after = 0;
   };
 
   struct Audit {
@@ -189,11 +189,11 @@ class ClusterSimulation {
   ClusterBookkeeper books_;
   std::vector<PageId> universe_;
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<Node*> speakers_;  // by node and peer: who of several processes has the session
-  std::set<uint16_t> told_;      // of all that is lost now
-  uint64_t copies_ = 0;          // made, and processes started: for names
-  double loss_chance_ = 0;       // a step
-  bool anything_lost_ = false;   // ever
+  std::vector<Node*> speakers_;   // by node and peer: who of several processes has the session
+  std::set<uint16_t> announced_;  // of all that is lost now
+  uint64_t copies_ = 0;           // made, and processes started: for names
+  double loss_chance_ = 0;        // a step
+  bool anything_lost_ = false;    // ever
   std::vector<Audit> audits_;
   uint64_t last_epoch_ = 0;
   absl::Time now_ = absl::FromUnixSeconds(1'000'000'000);

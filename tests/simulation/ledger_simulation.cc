@@ -38,7 +38,7 @@ ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder)
 std::vector<PageId> UniverseFor(base::Rng& rng, uint32_t shards) {
   std::vector<PageId> pages(8 + rng.Below(90));
   for (PageId& page : pages) {
-    page = PageId(ShardId{static_cast<uint16_t>(rng.Below(shards))}, rng() % kPageIdCount);
+    page = PageId(ShardAt(rng.Below(shards)), rng() % kPageIdCount);
   }
   return pages;
 }
@@ -100,14 +100,14 @@ bool LedgerSimulation::Open() {
 void LedgerSimulation::SeedPages() {
   std::vector<ledger::Link> seeds;
   for (uint64_t count = 1 + rng_.Below(3); count > 0; --count) seeds.push_back(LinkTo(AnyPage()));
-  books_.ToldSeeds(seeds);
+  books_.ExpectSeeds(seeds);
   ledger_->Seed(seeds);
 }
 
 bool LedgerSimulation::Record() {
   std::vector<ledger::Visit> visits;
   for (uint64_t count = 1 + rng_.Below(4); count > 0; --count) visits.push_back(AnyVisit());
-  for (const ledger::Visit& visit : visits) books_.Told(visit);
+  for (const ledger::Visit& visit : visits) books_.Expect(visit);
   return ledger_->Record(visits).ok();
 }
 

@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "tests/store/opened_store.h"
 #include "tests/support/forgetful_rocks.h"
+#include "tests/support/memory_store.h"
 #include "tests/support/seeds.h"
 
 namespace opic::store {
@@ -44,12 +45,12 @@ std::vector<Row> RowsOf(Store& store) {
 std::string FirstDifference(const std::vector<Row>& found, const std::vector<Row>& expected) {
   const auto [one, other] =
       std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
-  const auto told = [](const Row& row) {
+  const auto text_of = [](const Row& row) {
     const auto& [table, key, value] = row;
     return absl::StrCat(table, "/", key, "=", value.substr(0, 1), "*", value.size(), " ");
   };
-  return absl::StrCat(one == found.end() ? "" : "found " + told(*one),
-                      other == expected.end() ? "" : "expected " + told(*other));
+  return absl::StrCat(one == found.end() ? "" : "found " + text_of(*one),
+                      other == expected.end() ? "" : "expected " + text_of(*other));
 }
 
 // A store that is written at random, and what it may hold after a cut. Each batch leaves a row with
@@ -76,8 +77,8 @@ class PowerCutTest : public testing::Test {
     batch.Put(Table::kMeta, NumberKey(++last_number_), "");
     written_.push_back({last_number_, batch});
     if (!store_->Write(batch, sync).ok()) return false;
-    told_ = last_number_;
-    if (sync == Sync::kYes) promised_ = told_;
+    last_written_ = last_number_;
+    if (sync == Sync::kYes) promised_ = last_written_;
     return true;
   }
   Batch AnyBatch() {
@@ -125,7 +126,7 @@ class PowerCutTest : public testing::Test {
   }
   void KillProcess() {
     store_->KillAndRestart();
-    ExpectWholeBatches(told_);
+    ExpectWholeBatches(last_written_);
   }
 
   const std::string folder_ = FolderInMemory();
@@ -134,9 +135,9 @@ class PowerCutTest : public testing::Test {
   std::unique_ptr<Store> past_;                      // what the store held at its last start
   std::vector<std::pair<uint64_t, Batch>> written_;  // since then, with their numbers
   uint64_t last_number_ = 0;
-  uint64_t promised_ = 0;  // the last batch that a sync has covered
-  uint64_t told_ = 0;      // the last batch whose write has succeeded
-  uint64_t lost_ = 0;      // batches, ever
+  uint64_t promised_ = 0;      // the last batch that a sync has covered
+  uint64_t last_written_ = 0;  // the last batch whose write has succeeded
+  uint64_t lost_ = 0;          // batches, ever
 };
 
 TEST_F(PowerCutTest, WhatWasSyncedIsThereAgain) {

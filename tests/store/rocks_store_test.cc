@@ -111,20 +111,20 @@ TEST_F(RocksStoreTest, AFolderInUseIsRefused) {
 }
 
 TEST_F(RocksStoreTest, AFolderInUseByAnotherProcessIsRefused) {
-  int told[2], ended[2];
-  ASSERT_EQ(pipe(told) + pipe(ended), 0);
+  int ready[2], ended[2];
+  ASSERT_EQ(pipe(ready) + pipe(ended), 0);
   ASSERT_TRUE(Open().ok());  // a child has none of RocksDB's threads
   const pid_t other = fork();
   if (other == 0) {
     close(ended[1]);
     const auto store = Open();
     char byte = store.ok() ? 'y' : 'n';
-    const bool heard = write(told[1], &byte, 1) == 1 && read(ended[0], &byte, 1) == 0;
+    const bool heard = write(ready[1], &byte, 1) == 1 && read(ended[0], &byte, 1) == 0;
     _exit(heard ? 0 : 1);
   }
   close(ended[0]);
   char byte = 0;
-  EXPECT_EQ(read(told[0], &byte, 1), 1);
+  EXPECT_EQ(read(ready[0], &byte, 1), 1);
   EXPECT_EQ(byte, 'y');
   EXPECT_TRUE(absl::IsFailedPrecondition(Open().status())) << Open().status();
   close(ended[1]);

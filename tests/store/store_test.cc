@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/store/opened_store.h"
+#include "tests/support/memory_store.h"
 
 namespace opic::store {
 namespace {

@@ -1,6 +1,7 @@
 #include "tests/support/crashing_store.h"
 
 #include "base/check.h"
+#include "tests/support/memory_store.h"
 
 namespace opic {
 namespace {
@@ -79,8 +80,7 @@ store::Batch EverythingIn(store::Store& store) {
   return everything;
 }
 
-CrashingStore::CrashingStore()
-    : seen_(store::NewMemoryStore()), durable_(store::NewMemoryStore()) {}
+CrashingStore::CrashingStore() : seen_(NewMemoryStore()), durable_(NewMemoryStore()) {}
 
 bool CrashingStore::Falls() {
   ++calls_;
@@ -95,7 +95,7 @@ void CrashingStore::Reboot(base::Rng& rng) {
     OPIC_CHECK(durable_->Write(unsynced_[i], store::Sync::kYes).ok());
   }
   unsynced_.clear();
-  seen_ = store::NewMemoryStore();
+  seen_ = NewMemoryStore();
   OPIC_CHECK(seen_->Write(EverythingIn(*durable_), store::Sync::kYes).ok());
   crashed_ = false;
 }

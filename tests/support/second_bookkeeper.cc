@@ -10,16 +10,16 @@ namespace opic {
 
 using ledger::VisitKind;
 
-void SecondBookkeeper::Told(const ledger::Visit& visit) {
+void SecondBookkeeper::Expect(const ledger::Visit& visit) {
   Outcome outcome{visit.kind == VisitKind::kNotModified, {}};
   for (const ledger::Link& link : visit.links) {
     if (link.page != visit.page) outcome.links.push_back(link.page);
   }
   std::sort(outcome.links.begin(), outcome.links.end());
-  told_[visit.page].push_back(std::move(outcome));
+  expected_[visit.page].push_back(std::move(outcome));
 }
 
-void SecondBookkeeper::ToldSeeds(absl::Span<const ledger::Link> pages) {
+void SecondBookkeeper::ExpectSeeds(absl::Span<const ledger::Link> pages) {
   ++seedings_;
   for (const ledger::Link& link : pages) {
     if (!pages_.contains(link.page)) seeds_.try_emplace(link.page, seedings_);
@@ -27,7 +27,7 @@ void SecondBookkeeper::ToldSeeds(absl::Span<const ledger::Link> pages) {
 }
 
 void SecondBookkeeper::ForgetGroup() {
-  told_.clear();
+  expected_.clear();
   seeds_.clear();
 }
 
@@ -53,8 +53,8 @@ std::map<PageId, uint64_t> SecondBookkeeper::PayVisits(const ledger::JournalReco
     account.history += visit.paid.units();
     clock_ += visit.paid.units();
     if (!visit.settled) {
-      Outcome outcome = std::move(told_.at(visit.page).front());
-      told_.at(visit.page).pop_front();
+      Outcome outcome = std::move(expected_.at(visit.page).front());
+      expected_.at(visit.page).pop_front();
       if (!outcome.keep_links) account.links = std::move(outcome.links);
       done_.insert(visit.page);
     }

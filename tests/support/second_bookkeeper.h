@@ -24,8 +24,8 @@ class SecondBookkeeper {
       : charter_(charter), virtual_page_(charter.supply.units()) {}
 
   // What is about to be recorded in the present group.
-  void Told(const ledger::Visit& visit);
-  void ToldSeeds(absl::Span<const ledger::Link> pages);
+  void Expect(const ledger::Visit& visit);
+  void ExpectSeeds(absl::Span<const ledger::Link> pages);
   // The group was lost in a crash.
   void ForgetGroup();
 
@@ -69,8 +69,8 @@ class SecondBookkeeper {
   cash::Sum clock_ = 0;
   uint64_t entered_ = 0;
 
-  std::map<PageId, std::deque<Outcome>> told_;  // of the present group
-  std::map<PageId, int> seeds_;                 // of the present group, by seeding
+  std::map<PageId, std::deque<Outcome>> expected_;  // of the present group
+  std::map<PageId, int> seeds_;                     // of the present group, by seeding
   int seedings_ = 0;
 };
 

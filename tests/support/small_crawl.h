@@ -43,7 +43,7 @@ class SmallCrawl {
   }
   // The n-th page: numbers go round the shards, ids are spread over the whole range.
   static PageId Page(uint64_t n) {
-    return PageId(ShardId{static_cast<uint16_t>(n % kShards)}, base::Mix64(n) % kPageIdCount);
+    return PageId(ShardAt(n % kShards), base::Mix64(n) % kPageIdCount);
   }
   static std::string UrlOf(uint64_t n) { return "http://host/" + std::to_string(n); }
   static std::vector<ledger::Link> Links(const std::vector<uint64_t>& numbers) {
@@ -78,11 +78,11 @@ class SmallCrawl {
   }
 
   void Seed(const std::vector<uint64_t>& numbers) {
-    books_.ToldSeeds(Links(numbers));
+    books_.ExpectSeeds(Links(numbers));
     ledger_->Seed(Links(numbers));
   }
   void Record(const ledger::Visit& visit) {
-    books_.Told(visit);
+    books_.Expect(visit);
     ASSERT_TRUE(ledger_->Record({visit}).ok());
   }
   void Fetch(uint64_t n, const std::vector<uint64_t>& links) { Record(Fetched(n, links)); }

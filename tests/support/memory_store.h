@@ -1,18 +1,29 @@
+// A store in memory, for tests: it keeps what every store promises (store/store.h) but outlives
+// nothing.
+//
+// Thread safety: synchronised inside.
+#pragma once
+
 #include <array>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "absl/synchronization/mutex.h"
 #include "store/store.h"
 
-namespace opic::store {
-namespace {
-
-using Rows = std::map<std::string, std::string, std::less<>>;
+namespace opic {
 
 // Walks a copy of the rows: a snapshot, at a price that only tests pay.
-class MemoryCursor final : public Cursor {
+class MemoryCursor final : public store::Cursor {
  public:
-  MemoryCursor(Rows rows) : rows_(std::move(rows)), at_(rows_.begin()) {}
+  using Rows = std::map<std::string, std::string, std::less<>>;
+
+  explicit MemoryCursor(Rows rows) : rows_(std::move(rows)), at_(rows_.begin()) {}
   bool Valid() const override { return at_ != rows_.end(); }
   void Next() override { ++at_; }
   std::string_view key() const override { return at_->first; }
@@ -24,20 +35,21 @@ class MemoryCursor final : public Cursor {
   Rows::const_iterator at_;
 };
 
-class MemoryStore final : public Store {
+class MemoryStore final : public store::Store {
  public:
-  absl::Status Write(const Batch& batch, Sync) override {
+  absl::Status Write(const store::Batch& batch, store::Sync) override {
     absl::MutexLock lock(&mu_);
-    for (const Batch::Operation& operation : batch.operations()) Apply(operation);
+    for (const store::Batch::Operation& operation : batch.operations()) Apply(operation);
     return absl::OkStatus();
   }
 
-  absl::StatusOr<std::optional<std::string>> Get(Table table, std::string_view key) override {
+  absl::StatusOr<std::optional<std::string>> Get(store::Table table,
+                                                 std::string_view key) override {
     absl::MutexLock lock(&mu_);
     return Find(table, key);
   }
 
-  absl::Status MultiGet(Table table, absl::Span<const std::string> keys,
+  absl::Status MultiGet(store::Table table, absl::Span<const std::string> keys,
                         std::vector<std::optional<std::string>>* values) override {
     absl::MutexLock lock(&mu_);
     values->clear();
@@ -45,23 +57,25 @@ class MemoryStore final : public Store {
     return absl::OkStatus();
   }
 
-  std::unique_ptr<Cursor> Scan(Table table, std::string_view from) override {
+  std::unique_ptr<store::Cursor> Scan(store::Table table, std::string_view from) override {
     absl::MutexLock lock(&mu_);
     const Rows& rows = tables_[static_cast<int>(table)];
     return std::make_unique<MemoryCursor>(Rows(rows.lower_bound(from), rows.end()));
   }
 
  private:
-  void Apply(const Batch::Operation& operation) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+  using Rows = MemoryCursor::Rows;
+
+  void Apply(const store::Batch::Operation& operation) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     Rows& rows = tables_[static_cast<int>(operation.table)];
     switch (operation.kind) {
-      case Batch::Operation::kPut:
+      case store::Batch::Operation::kPut:
         rows.insert_or_assign(operation.key, operation.value);
         break;
-      case Batch::Operation::kDelete:
+      case store::Batch::Operation::kDelete:
         rows.erase(operation.key);
         break;
-      case Batch::Operation::kDeleteRange:
+      case store::Batch::Operation::kDeleteRange:
         if (operation.key < operation.value) {
           rows.erase(rows.lower_bound(operation.key), rows.lower_bound(operation.value));
         }
@@ -69,7 +83,7 @@ class MemoryStore final : public Store {
     }
   }
 
-  std::optional<std::string> Find(Table table, std::string_view key) const
+  std::optional<std::string> Find(store::Table table, std::string_view key) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
     const Rows& rows = tables_[static_cast<int>(table)];
     const auto found = rows.find(key);
@@ -78,11 +92,9 @@ class MemoryStore final : public Store {
   }
 
   mutable absl::Mutex mu_;
-  std::array<Rows, kTableCount> tables_ ABSL_GUARDED_BY(mu_);
+  std::array<Rows, store::kTableCount> tables_ ABSL_GUARDED_BY(mu_);
 };
 
-}  // namespace
+inline std::unique_ptr<store::Store> NewMemoryStore() { return std::make_unique<MemoryStore>(); }
 
-std::unique_ptr<Store> NewMemoryStore() { return std::make_unique<MemoryStore>(); }
-
-}  // namespace opic::store
+}  // namespace opic

@@ -1,4 +1,4 @@
-#include "sim/experiment_changing_web.h"
+#include "sim/experiment_changing_graph.h"
 
 #include <gtest/gtest.h>
 
@@ -9,17 +9,17 @@
 namespace opic::sim {
 namespace {
 
-TEST(ChangingWeb, IsTheGraphUntilItChanges) {
+TEST(ChangingGraph, IsTheGraphUntilItChanges) {
   const graph::Graph graph = graph::PowerLawGraph(500, base::Rng(2));
-  EXPECT_EQ(ChangingWeb(graph, 1).Snapshot(), graph);
+  EXPECT_EQ(ChangingGraph(graph, 1).Snapshot(), graph);
 }
 
-TEST(ChangingWeb, DoublesOrHalvesTheLinksToAPage) {
+TEST(ChangingGraph, DoublesOrHalvesTheLinksToAPage) {
   const graph::Graph graph = graph::PowerLawGraph(500, base::Rng(2));
   const std::vector<uint32_t> before = graph.InDegrees();
   bool doubled = false, halved = false;
   for (uint64_t seed = 0; seed < 200; ++seed) {
-    ChangingWeb web(graph, seed);
+    ChangingGraph web(graph, seed);
     web.Change(1);
     const std::vector<uint32_t> after = web.Snapshot().InDegrees();
     size_t changed = 0;
@@ -37,12 +37,12 @@ TEST(ChangingWeb, DoublesOrHalvesTheLinksToAPage) {
 }
 
 // Halving a single link, as two of three pages have it, would change nothing.
-TEST(ChangingWeb, DoublesAsOftenAsItHalves) {
+TEST(ChangingGraph, DoublesAsOftenAsItHalves) {
   const graph::Graph graph = graph::PowerLawGraph(500, base::Rng(2));
   const std::vector<uint32_t> before = graph.InDegrees();
   int doubled = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
-    ChangingWeb web(graph, seed);
+    ChangingGraph web(graph, seed);
     web.Change(1);
     const graph::Graph now = web.Snapshot();
     doubled += now.links() > graph.links();
@@ -51,15 +51,15 @@ TEST(ChangingWeb, DoublesAsOftenAsItHalves) {
   EXPECT_NEAR(doubled, 200, 40);
 }
 
-TEST(ChangingWeb, WithoutAPageThatCanChangeStaysAsItIs) {
+TEST(ChangingGraph, WithoutAPageThatCanChangeStaysAsItIs) {
   const graph::Graph empty = graph::Graph::FromEdges(100, {});
-  ChangingWeb web(empty, 1);
+  ChangingGraph web(empty, 1);
   web.Change(3);
   EXPECT_EQ(web.Snapshot(), empty);
 }
 
-TEST(ChangingWeb, NeverTakesAPageItsLastLink) {
-  ChangingWeb web(graph::PowerLawGraph(200, base::Rng(3)), 4);
+TEST(ChangingGraph, NeverTakesAPageItsLastLink) {
+  ChangingGraph web(graph::PowerLawGraph(200, base::Rng(3)), 4);
   web.Change(20'000);
   const std::vector<uint32_t> degrees = web.Snapshot().InDegrees();
   EXPECT_GE(*std::ranges::min_element(degrees), 1u);

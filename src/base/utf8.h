@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace opic::url {
+namespace opic::base {
 
 inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -19,4 +19,4 @@ Utf8Sequence FirstUtf8Sequence(std::string_view bytes);
 
 bool IsUtf8(std::string_view bytes);
 
-}  // namespace opic::url
+}  // namespace opic::base

@@ -1,8 +1,8 @@
-#include "url/utf8.h"
+#include "base/utf8.h"
 
 #include <cstdint>
 
-namespace opic::url {
+namespace opic::base {
 
 Utf8Sequence FirstUtf8Sequence(std::string_view bytes) {
   const auto lead = static_cast<uint8_t>(bytes[0]);
@@ -31,4 +31,4 @@ bool IsUtf8(std::string_view bytes) {
   return true;
 }
 
-}  // namespace opic::url
+}  // namespace opic::base

@@ -1,4 +1,4 @@
-#include "sim/experiment_crawl_order.h"
+#include "sim/experiment_ordering_policy.h"
 
 #include <deque>
 #include <queue>
@@ -9,7 +9,7 @@
 namespace opic::sim {
 namespace {
 
-class InOrderFound final : public CrawlOrder {
+class InOrderFound final : public OrderingPolicy {
  public:
   void Found(uint32_t page) override { queue_.push_back(page); }
   void Fetched(uint32_t, absl::Span<const uint32_t>) override {}
@@ -23,7 +23,7 @@ class InOrderFound final : public CrawlOrder {
   std::deque<uint32_t> queue_;
 };
 
-class AtRandom final : public CrawlOrder {
+class AtRandom final : public OrderingPolicy {
  public:
   explicit AtRandom(uint64_t seed) : rng_(seed) {}
   void Found(uint32_t page) override { waiting_.push_back(page); }
@@ -40,7 +40,7 @@ class AtRandom final : public CrawlOrder {
   base::Rng rng_;
 };
 
-class MostLinked final : public CrawlOrder {
+class MostLinked final : public OrderingPolicy {
  public:
   explicit MostLinked(uint32_t pages) : links_to_(pages), fetched_(pages) {}
   void Found(uint32_t page) override { queue_.emplace(links_to_[page], ~page); }
@@ -70,7 +70,7 @@ class MostLinked final : public CrawlOrder {
       queue_;  // a page has an entry for each count it had; the old ones are stale
 };
 
-class BestKnown final : public CrawlOrder {
+class BestKnown final : public OrderingPolicy {
  public:
   explicit BestKnown(const std::vector<double>& exact)
       : exact_(exact), waiting_(static_cast<uint32_t>(exact.size())) {}
@@ -89,16 +89,18 @@ class BestKnown final : public CrawlOrder {
 
 }  // namespace
 
-std::unique_ptr<CrawlOrder> BreadthFirst() { return std::make_unique<InOrderFound>(); }
-std::unique_ptr<CrawlOrder> RandomOrder(uint64_t seed) { return std::make_unique<AtRandom>(seed); }
-std::unique_ptr<CrawlOrder> InDegreeOrder(uint32_t pages) {
+std::unique_ptr<OrderingPolicy> BreadthFirst() { return std::make_unique<InOrderFound>(); }
+std::unique_ptr<OrderingPolicy> RandomOrder(uint64_t seed) {
+  return std::make_unique<AtRandom>(seed);
+}
+std::unique_ptr<OrderingPolicy> InDegreeOrder(uint32_t pages) {
   return std::make_unique<MostLinked>(pages);
 }
-std::unique_ptr<CrawlOrder> ExactOrder(const std::vector<double>& exact) {
+std::unique_ptr<OrderingPolicy> ExactOrder(const std::vector<double>& exact) {
   return std::make_unique<BestKnown>(exact);
 }
 
-void CrawlAll(const graph::Graph& graph, CrawlOrder& order, uint64_t seed,
+void CrawlAll(const graph::Graph& graph, OrderingPolicy& order, uint64_t seed,
               absl::FunctionRef<void(uint32_t page)> fetched) {
   std::vector<bool> known(graph.pages());
   uint64_t waiting = 0;

@@ -1,4 +1,4 @@
-#include "sim/experiment_changing_web.h"
+#include "sim/experiment_changing_graph.h"
 
 #include <algorithm>
 
@@ -11,12 +11,12 @@ constexpr uint64_t kDrawsPerPage = 4;  // until no page is taken to be able to c
 
 }  // namespace
 
-ChangingWeb::ChangingWeb(const graph::Graph& graph, uint64_t seed)
+ChangingGraph::ChangingGraph(const graph::Graph& graph, uint64_t seed)
     : sources_(graph.pages()), rng_(seed) {
   for (const graph::Edge& edge : graph.Edges()) sources_[edge.to].push_back(edge.from);
 }
 
-void ChangingWeb::Change(uint64_t count) {
+void ChangingGraph::Change(uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) {
     const bool doubles = rng_.Below(2) == 0;
     // Two of three pages have a single link, which cannot be halved: another page is drawn.
@@ -27,7 +27,7 @@ void ChangingWeb::Change(uint64_t count) {
   }
 }
 
-bool ChangingWeb::Double(uint32_t page) {
+bool ChangingGraph::Double(uint32_t page) {
   std::vector<uint32_t>& sources = sources_[page];
   const size_t wanted = std::min(2 * sources.size(), sources_.size() / 2);
   if (wanted <= sources.size()) return false;
@@ -40,7 +40,7 @@ bool ChangingWeb::Double(uint32_t page) {
   return true;
 }
 
-bool ChangingWeb::Halve(uint32_t page) {
+bool ChangingGraph::Halve(uint32_t page) {
   std::vector<uint32_t>& sources = sources_[page];
   if (sources.size() < 2) return false;
   for (size_t leaving = sources.size() / 2; leaving > 0; --leaving) {
@@ -50,7 +50,7 @@ bool ChangingWeb::Halve(uint32_t page) {
   return true;
 }
 
-graph::Graph ChangingWeb::Snapshot() const {
+graph::Graph ChangingGraph::Snapshot() const {
   std::vector<graph::Edge> edges;
   for (uint32_t page = 0; page < sources_.size(); ++page) {
     for (uint32_t source : sources_[page]) edges.push_back({source, page});

@@ -11,9 +11,9 @@
 namespace opic::sim {
 
 // Thread safety: confined to the owner thread.
-class ChangingWeb {
+class ChangingGraph {
  public:
-  ChangingWeb(const graph::Graph& graph, uint64_t seed);
+  ChangingGraph(const graph::Graph& graph, uint64_t seed);
 
   // The in-degrees of `count` random pages change: with equal chance half of the links to a page
   // (rounded down) go, of those that have two or more, or as many come from sources chosen at

@@ -1,0 +1,70 @@
+// What a ledger is recovered from: the journal in the store, and the checkpoints of its shards.
+// Records are appended with the write of their commit group; checkpoints are written now and then,
+// and let the journal be trimmed; at the next start both are loaded and brought together.
+//
+// Thread safety: confined to the owner thread.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "ledger/books.h"
+#include "ledger/charter.h"
+#include "ledger/checkpoint.h"
+#include "ledger/checkpoint_backlog.h"
+#include "ledger/journal.h"
+#include "ledger/options.h"
+#include "ledger/trim_note.h"
+#include "store/store.h"
+
+namespace opic::ledger {
+
+class Persistence {
+ public:
+  // `charter` and `store` must outlive it.
+  Persistence(const Options& options, const Charter& charter, store::Store& store);
+
+  // Opens the folder of checkpoints, if the options name one; `create` makes it when it is absent.
+  absl::Status OpenCheckpoints(bool create);
+  // DataLoss, in these words, when there are rows or checkpoints: a folder that lost its charter, or
+  // all its journal, is not empty.
+  absl::Status ExpectNothing(std::string_view otherwise) const;
+  // Loads the checkpoints into the table of `books` and replays what the journal has beyond them.
+  // DataLoss: one of them is damaged, or they do not fit each other.
+  absl::StatusOr<RecoveryReport> Load(Books& books);
+
+  // The next record goes into the journal with `batch`.
+  void Append(const JournalRecord& record, store::Batch& batch);
+  // `batch` was written: the record is the journal's last one now.
+  void Appended(Balances after);
+
+  bool CheckpointDue(const page_table::PageTable& table) const;
+  // Writes the checkpoints that are due next, or with `all` those of every shard that changed, and
+  // trims the journal. R4: REQUIRES that `table` is as the last record left it.
+  absl::Status Checkpoint(const page_table::PageTable& table, bool all);
+
+  uint64_t log_number() const { return log_number_; }  // of the last record; 0: there is none
+  const Balances& balances() const { return last_; }   // after the last record
+
+ private:
+  absl::Status LoadCheckpoints(page_table::PageTable& table, RecoveryReport& report);
+  absl::Status CheckTrimmed(const TrimNote& note) const;
+  absl::Status ReplayJournal(Books& books, RecoveryReport& report);
+  absl::Status CheckPositions() const;
+  absl::Status Save(const page_table::PageTable& table, absl::Span<const ShardId> shards);
+  absl::Status Trim();
+
+  const std::string checkpoint_folder_;
+  const Charter& charter_;
+  store::Store& store_;
+  std::optional<Checkpoints> checkpoints_;
+  CheckpointBacklog backlog_;
+  uint64_t journal_begin_ = 1;  // the first log number kept
+  uint64_t log_number_ = 0;
+  Balances last_;
+};
+
+}  // namespace opic::ledger

@@ -1,0 +1,21 @@
+// Who answers the questions to a node, and who may ask them.
+//
+// Thread safety: compatible.
+#pragma once
+
+#include "node/answers.h"
+#include "node/audit_trail.h"
+#include "rpc/gate.h"
+
+namespace opic::rpc {
+
+struct QuestionOptions {
+  // Questions to a node in a cluster that are not `local_only` go here; null: the node answers
+  // them. Must outlive the services.
+  node::Answers* cluster = nullptr;
+  Gate gate;
+  // Of what is changed; null: none is kept. Must outlive the services.
+  node::AuditTrail* trail = nullptr;
+};
+
+}  // namespace opic::rpc

@@ -1,0 +1,68 @@
+#include "rpc/question_threads.h"
+
+#include "rpc/rpc_status.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr size_t kWaitingMax = 64;
+constexpr size_t kAnswerThreads = 3;
+
+absl::Status OutOf(Hours hours) {
+  switch (hours) {
+    case Hours::kStarting:
+      return absl::UnavailableError("the node is starting: try again");
+    case Hours::kStopping:
+      return absl::UnavailableError("the node is stopping");
+    case Hours::kOpen:
+      return absl::ResourceExhaustedError("too many questions wait for an answer");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+grpc::ServerUnaryReactor* Refuse(grpc::CallbackServerContext* context, const absl::Status& why) {
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  reactor->Finish(ToGrpc(why));
+  return reactor;
+}
+
+AnswerThread::AnswerThread(const Gate& gate, const std::atomic<Hours>& hours)
+    : gate_(gate), hours_(hours), waiting_(kWaitingMax), thread_([this] { Loop(); }) {}
+
+grpc::ServerUnaryReactor* AnswerThread::Answer(grpc::CallbackServerContext* context, Role needed,
+                                               std::function<absl::Status()> fill, size_t bytes) {
+  if (const absl::Status may = gate_.Admit(*context, needed); !may.ok()) {
+    return Refuse(context, may);
+  }
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  const bool fits = (bytes_ += bytes) <= kQuestionsBytesMax / kAnswerThreads;
+  const bool taken = hours_ == Hours::kOpen && fits &&
+                     waiting_.TryPush([this, fill = std::move(fill), reactor, bytes] {
+                       const absl::Status status = fill();
+                       bytes_ -= bytes;
+                       reactor->Finish(ToGrpc(status));
+                     });
+  if (!taken) {
+    bytes_ -= bytes;
+    reactor->Finish(ToGrpc(OutOf(hours_)));
+  }
+  return reactor;
+}
+
+void AnswerThread::Stop() {
+  waiting_.Close();
+  if (thread_.joinable()) thread_.join();
+}
+
+void AnswerThread::Loop() {
+  while (std::optional<std::function<void()>> answer = waiting_.Pop()) (*answer)();
+}
+
+void QuestionThreads::Stop() {
+  hours_ = Hours::kStopping;
+  for (AnswerThread* thread : {&own_, &scans_, &cluster_}) thread->Stop();
+}
+
+}  // namespace opic::rpc
