@@ -42,28 +42,33 @@ const std::vector<std::string>& Actions() {
   return actions;
 }
 
-// A time as elsewhere, or in days or weeks: "1d", "2w".
-absl::StatusOr<absl::Duration> ParsePeriod(const std::string& text, const std::string& flag) {
+// A time as elsewhere, or in days or weeks: "1d", "2w". `name`: what it is, for messages.
+absl::StatusOr<absl::Duration> ParsePeriod(const std::string& text, const std::string& name) {
   double number = 0;
   const bool days = text.ends_with('d'), weeks = text.ends_with('w');
   if ((days || weeks) && absl::SimpleAtod(text.substr(0, text.size() - 1), &number) &&
       number >= 0 && number < 1e6)
     return absl::Hours(24) * (weeks ? 7 : 1) * number;
-  return ParseDuration(text, flag);
+  const absl::StatusOr<absl::Duration> period = ParseDuration(text, name);
+  if (period.ok()) return period;
+  return absl::InvalidArgumentError(name + " " + base::Quoted(text) +
+                                    ": must be a time such as 30s, 10m, 2h, 1d or 2w");
 }
 
 // Unix seconds; 0: until it is withdrawn.
 absl::StatusOr<int64_t> ParseUntil(const PublishFlags& flags) {
   if (!flags.lasts.empty()) {
-    ASSIGN_OR_RETURN(const absl::Duration lasts, ParsePeriod(flags.lasts, "for"));
-    if (lasts < absl::Seconds(1)) return absl::InvalidArgumentError("--for: must be at least 1s");
+    ASSIGN_OR_RETURN(const absl::Duration lasts, ParsePeriod(flags.lasts, "--for"));
+    if (lasts < absl::Seconds(1))
+      return absl::InvalidArgumentError("--for " + flags.lasts + ": must be at least 1s");
     return absl::ToUnixSeconds(absl::Now() + lasts);
   }
   if (flags.until.empty()) return 0;
   absl::Time until;
   for (const char* format : {absl::RFC3339_full, "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"}) {
     if (!absl::ParseTime(format, flags.until, absl::UTCTimeZone(), &until, nullptr)) continue;
-    if (until <= absl::Now()) return absl::InvalidArgumentError("--until: that time is over");
+    if (until <= absl::Now())
+      return absl::InvalidArgumentError("--until " + flags.until + ": that time is over");
     return absl::ToUnixSeconds(until);
   }
   return absl::InvalidArgumentError(
@@ -77,9 +82,11 @@ absl::StatusOr<double> TakeAmount(Treatment treatment, const PublishFlags& flags
   if (treatment == Treatment::kRate) {
     if (flags.changes_every.empty())
       return absl::InvalidArgumentError("rate needs --changes-every TIME, for example 1d");
-    ASSIGN_OR_RETURN(const absl::Duration mean, ParsePeriod(flags.changes_every, "changes-every"));
+    ASSIGN_OR_RETURN(const absl::Duration mean,
+                     ParsePeriod(flags.changes_every, "--changes-every"));
     if (mean <= absl::ZeroDuration())
-      return absl::InvalidArgumentError("--changes-every: must be above 0");
+      return absl::InvalidArgumentError("--changes-every " + flags.changes_every +
+                                        ": must be above 0");
     return 1 / absl::ToDoubleSeconds(mean);
   }
   if (treatment != Treatment::kEvery && treatment != Treatment::kBoost) return 0.0;
@@ -114,7 +121,7 @@ absl::StatusOr<std::vector<Publication>> PublicationsOf(const PublishFlags& flag
   ASSIGN_OR_RETURN(common.amount, TakeAmount(common.treatment, flags, urls));
   ASSIGN_OR_RETURN(common.until, ParseUntil(flags));
   if (flags.subdomains && flags.hosts.empty())
-    return absl::InvalidArgumentError("--subdomains goes with --host");
+    return absl::InvalidArgumentError("--subdomains needs --host HOST");
   std::vector<Publication> all;
   const auto add = [&](refresh::Target target, const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
@@ -126,15 +133,19 @@ absl::StatusOr<std::vector<Publication>> PublicationsOf(const PublishFlags& flag
   add(refresh::Target::kPrefix, flags.prefixes);
   add(flags.subdomains ? refresh::Target::kDomain : refresh::Target::kHost, flags.hosts);
   if (all.empty())
-    return absl::InvalidArgumentError("for what? Give URLs, --prefix URL, or --host HOST");
+    return absl::InvalidArgumentError(flags.action +
+                                      " needs a target: URLs, --prefix URL, or --host HOST");
   for (Publication& publication : all) {
     ASSIGN_OR_RETURN(publication, node::Normalised(publication));
   }
   if (flags.id.empty()) return all;
   const std::optional<uint64_t> id = refresh::IdOf(flags.id);
-  if (!id || all.size() > 1)
-    return absl::InvalidArgumentError(
-        "--id: an id as `opic publish list` shows it, for one target");
+  if (!id)
+    return absl::InvalidArgumentError("--id " + base::Quoted(flags.id) +
+                                      ": must be an id that `opic publish list` shows");
+  if (all.size() > 1)
+    return absl::InvalidArgumentError("--id " + flags.id + ": give one target, not " +
+                                      Counted(all.size(), "target"));
   all[0].id = *id;
   return all;
 }
@@ -175,11 +186,11 @@ absl::Status PublishOn(const std::vector<NamedNode>& nodes, const Publication& p
     seeded |= published.ok() && published->seeded;
   }
   if (!first.ok() && any_told) {
-    fmt::print(stderr, "the same again with --id {} tells the nodes that were not told\n",
-               refresh::IdText(publication.id));
+    fmt::print(stderr, "some nodes lack it: repeat the command, for {} alone, with --id {}\n",
+               refresh::DescribeTarget(publication), refresh::IdText(publication.id));
   }
   RETURN_IF_ERROR(first);
-  PrintPublished(publication, seeded ? " (it was not known, and is a seed now)" : "");
+  PrintPublished(publication, seeded ? " (the page was not known; it is a seed now)" : "");
   return absl::OkStatus();
 }
 
@@ -192,11 +203,13 @@ absl::Status Publish(const PublishFlags& flags, const std::vector<NamedNode>& no
 
 absl::StatusOr<std::vector<uint64_t>> IdsOf(const PublishFlags& flags) {
   if (flags.words.empty())
-    return absl::InvalidArgumentError("withdraw needs an ID; `opic publish list` shows them");
+    return absl::InvalidArgumentError("withdraw needs an ID: `opic publish list` shows the ids");
   std::vector<uint64_t> ids;
   for (const std::string& word : flags.words) {
     const std::optional<uint64_t> id = refresh::IdOf(word);
-    if (!id) return absl::InvalidArgumentError(base::Quoted(word) + " is no publication's id");
+    if (!id)
+      return absl::InvalidArgumentError(base::Quoted(word) +
+                                        " is not an id: `opic publish list` shows the ids");
     ids.push_back(*id);
   }
   return ids;
@@ -253,7 +266,7 @@ void Print(const Listed& listed, size_t nodes) {
              publication.until > 0 ? ", until " + UtcTime(publication.until) : "");
   if (!publication.note.empty()) fmt::print(": {}", base::Quoted(publication.note));
   if (!publication.IsErrandOfOne() && !of_nodes.empty() && of_nodes.size() < nodes)
-    fmt::print(" (only at {})", absl::StrJoin(of_nodes, ", "));
+    fmt::print(" (only on {})", absl::StrJoin(of_nodes, ", "));
   fmt::print("\n");
 }
 
@@ -379,18 +392,24 @@ Command AddPublish(CLI::App& opic) {
                        "or withdraw ID")
             ->required()
             ->check(CheckAction);
-        app.add_option("words", flags.words, "what the action takes, then the URLs it is for");
-        app.add_option("--prefix", flags.prefixes, "for all URLs that begin with this");
-        app.add_option("--host", flags.hosts, "for all pages of a host");
-        app.add_flag("--subdomains", flags.subdomains, "and of its subdomains");
+        app.add_option("words", flags.words,
+                       "PERIOD, FACTOR or ID, as the action needs; then the URLs it is for");
+        app.add_option("--prefix", flags.prefixes,
+                       "for all URLs that begin with this URL, byte by byte; may be repeated");
+        app.add_option("--host", flags.hosts, "for all pages of this host; may be repeated");
+        app.add_flag("--subdomains", flags.subdomains, "with --host: for its subdomains, too");
         app.add_option("--changes-every", flags.changes_every,
                        "for rate: mean time between two changes of a page, such as 6h or 1d");
-        CLI::Option* until =
-            app.add_option("--until", flags.until, "it ends at this time (UTC, or with an offset)");
-        app.add_option("--for", flags.lasts, "it ends after this time, such as 12h, 7d or 2w")
+        CLI::Option* until = app.add_option("--until", flags.until,
+                                            "time at which the publication ends, such as "
+                                            "2026-12-31T18:00 (UTC, or with an offset)");
+        app.add_option("--for", flags.lasts,
+                       "how long the publication holds, such as 12h, 7d or 2w")
             ->excludes(until);
-        app.add_option("--note", flags.note, "why, for whoever lists it; 256 bytes at most");
-        app.add_option("--id", flags.id, "the id, to tell nodes that were not told before");
+        app.add_option("--note", flags.note,
+                       "the reason, shown by list and explain; 256 bytes at most");
+        app.add_option("--id", flags.id,
+                       "id of a publication that only some nodes have, to give it to the others");
         app.final_callback([&flags] { flags.steers = flags.action != "list"; });
       });
 }

@@ -11,8 +11,8 @@
 namespace opic::node {
 namespace {
 
-// Of "now", where nobody says when it ends: whether all pages of a prefix or host were read, nobody
-// counts.
+// Of "now", where nobody says when it ends: nobody counts whether all pages of a prefix or host were
+// read, and a page may wait for long.
 constexpr absl::Duration kErrandLasts = absl::Hours(24 * 30);
 constexpr char kPublicationsKey[] = "publications";  // docs/formats/publications.md
 
@@ -38,7 +38,10 @@ absl::Status GiveTimes(refresh::Publication& publication, const refresh::Publica
   const int64_t second = absl::ToUnixSeconds(now);
   publication.given = std::max(second, book.LastGivenFor(publication) + 1);
   if (publication.until > 0 && publication.until <= second)
-    return absl::InvalidArgumentError("--until: that time is over");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--until ", absl::FormatTime(absl::FromUnixSeconds(publication.until), absl::UTCTimeZone()),
+        ": that time is over; the node's clock says ",
+        absl::FormatTime(absl::FromUnixSeconds(second), absl::UTCTimeZone())));
   if (publication.treatment == refresh::Treatment::kNow && publication.until == 0)
     publication.until = absl::ToUnixSeconds(now + kErrandLasts);
   return absl::OkStatus();
@@ -59,7 +62,7 @@ absl::StatusOr<refresh::Publication> Normalised(const refresh::Publication& publ
   if (!whole && (url->path_and_query() != "/" || url->authority() != url->host())) {
     return absl::InvalidArgumentError(absl::StrCat(
         base::Quoted(publication.of),
-        " is not a host: it has a port, a path or a user; publish for a prefix instead"));
+        " is not a host: it has a port, a path or a user; give it as a URL with --prefix"));
   }
   normal.of = whole ? url->text() : std::string(refresh::WithoutFinalDots(url->host()));
   RETURN_IF_ERROR(refresh::CheckPublication(normal));

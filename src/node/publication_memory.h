@@ -16,13 +16,13 @@ absl::StatusOr<refresh::PublicationBook> RecallPublications(store::Store& store)
 // Durable when it returns.
 absl::Status RememberPublications(store::Store& store, const refresh::PublicationBook& book);
 
-// Sets when it is given, and when it ends if it must. That is later than all of its target in
-// `book`, so that the later command holds; RefreshPlan::Publish and RestingPublications bring back
-// what lies ahead of the clock thereby. InvalidArgument: it is over already.
+// Sets `given`, and `until` of a "now" that has none. `given` is later than that of all others in
+// `book` with its target, so that the later command holds; it may lie ahead of the clock by that, and
+// RefreshPlan::Publish and RestingPublications bring it back. InvalidArgument: `until` is over.
 absl::Status GiveTimes(refresh::Publication& publication, const refresh::PublicationBook& book,
                        absl::Time now);
-// With the target as the crawler writes it: a normalised URL, prefix or host. InvalidArgument says
-// what is wrong, in words for whoever typed it.
+// With the target as the crawler writes it: a normalised URL, prefix or host. InvalidArgument: the
+// message is for whoever typed it.
 absl::StatusOr<refresh::Publication> Normalised(const refresh::Publication& publication);
 
 }  // namespace opic::node

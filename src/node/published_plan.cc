@@ -47,7 +47,7 @@ absl::StatusOr<Publication> RefreshPlan::Withdraw(uint64_t id, absl::Time now) {
   const std::optional<Publication> withdrawn = book.Remove(id);
   if (!withdrawn) {
     return absl::NotFoundError("there is no publication " + refresh::IdText(id) +
-                               "; `opic publish list` shows those there are");
+                               ": `opic publish list` shows the ids");
   }
   RETURN_IF_ERROR(RememberPublications(store_, book));
   RETURN_IF_ERROR(ChangeBook({*withdrawn}, std::move(book), now));
@@ -144,8 +144,8 @@ void RefreshPlan::SetAside() {
   const bool too_much = rate > bandwidth();
   if (!std::exchange(too_much_told_, too_much) && too_much) {
     base::LogWarning(
-        "fixed periods (`opic publish every`) ask for {:.3g} pages a second, and refreshes have "
-        "{:.3g}: all other pages are read as rarely as may be",
+        "pages at a fixed period (`opic publish every`) need {:.3g} fetches a second, and "
+        "refreshes have {:.3g}: all other pages are read again only after --refresh-longest",
         rate, bandwidth());
   }
 }

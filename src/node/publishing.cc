@@ -22,11 +22,11 @@ absl::Status CheckScope(const NodeParts& parts, const ledger::PageRow& row) {
   if (parts.loop->InScope(row)) return absl::OkStatus();
   const uint32_t depth_max = parts.loop->crawl().depth_max;
   const bool too_deep = depth_max > 0 && row.depth > depth_max;
-  return absl::InvalidArgumentError(
-      absl::StrCat(row.url, " is not crawled: it is out of the crawl's scope, ",
-                   too_deep ? absl::StrCat("more than ", depth_max, " links from a seed (--depth)")
-                            : "by its host or its URL (--scope, --include, --exclude)",
-                   "; `opic control seed` takes a URL with its host into the scope"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      row.url, " is out of the crawl's scope: ",
+      too_deep ? absl::StrCat("it is ", row.depth, " links from a seed, and --depth is ", depth_max)
+               : "--scope excludes its host (`opic control seed` adds a host), or "
+                 "--include or --exclude its URL"));
 }
 
 // True: the page was not known, and is a seed of this node now. Crawl first, remember then: a crash

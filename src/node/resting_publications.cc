@@ -26,8 +26,8 @@ absl::Status RestingPublications::Publish(const refresh::Publication& publicatio
       !resting_.ledger->books().table().Find(hash.PageOf(*url::Parse(normal.of)))) {
     return absl::InvalidArgumentError(
         absl::StrCat(normal.of,
-                     " is not known: give it to `opic crawl` as a seed, or publish it while that "
-                     "runs"));
+                     " is not known in this data folder: give it to `opic crawl` as a seed, or "
+                     "publish it while the crawl runs"));
   }
   RETURN_IF_ERROR(book_.Add(normal).status());
   book_.BringBack(absl::ToUnixSeconds(now));
@@ -36,7 +36,8 @@ absl::Status RestingPublications::Publish(const refresh::Publication& publicatio
 
 absl::Status RestingPublications::Withdraw(uint64_t id) {
   if (!book_.Remove(id))
-    return absl::NotFoundError("there is no publication " + refresh::IdText(id));
+    return absl::NotFoundError("there is no publication " + refresh::IdText(id) +
+                               ": `opic publish list` shows the ids");
   return RememberPublications(*resting_.store, book_);
 }
 

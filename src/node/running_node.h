@@ -71,13 +71,13 @@ class RunningNode : public Answers, public RestatingSteps {
   // When the pages of this node are read again. FailedPrecondition as above.
   virtual absl::StatusOr<DueTimes> WhenDue() = 0;
   // How pages are visited, whatever the plan finds best (refresh/publication.h); durable, and in
-  // force from then on. `given` is set here, and `until` where "now" of many pages has none. The
-  // same id again for the same changes nothing. InvalidArgument: it is none, or its page is out of
-  // the crawl's scope; AlreadyExists, FailedPrecondition: as PublicationBook::Add;
+  // force from then on. `given` is set here, and `until` of a "now" that has none, to 30 days. The
+  // same id again for the same changes nothing. InvalidArgument: a field is out of bounds, or the
+  // page is out of the crawl's scope; AlreadyExists, FailedPrecondition: as PublicationBook::Add;
   // FailedPrecondition as above, too.
   virtual absl::StatusOr<Published> Publish(const refresh::Publication& publication) = 0;
-  // Those in force, the first one first; a URL that is to be read now is told by the node that has
-  // its page.
+  // Those in force, the first one first. A "now" of a URL is listed by the node that has its page
+  // alone.
   virtual absl::StatusOr<std::vector<refresh::Publication>> Publications() = 0;
   // NotFound: there is none of this id.
   virtual absl::Status Withdraw(uint64_t id) = 0;

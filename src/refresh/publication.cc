@@ -30,10 +30,11 @@ std::optional<Kind> Named(const std::array<std::string_view, kCount>& names,
 // Messages and JSON carry nothing but UTF-8.
 absl::Status CheckTexts(const Publication& publication) {
   if (publication.of.empty() || publication.of.size() > Publication::kTextMax)
-    return absl::InvalidArgumentError("a publication's target must have 1 to 2,048 bytes");
+    return absl::InvalidArgumentError(
+        absl::StrCat("the target has ", publication.of.size(), " bytes: it must have 1 to 2,048"));
   if (publication.by.size() > Publication::kWordsMax ||
       publication.note.size() > Publication::kWordsMax)
-    return absl::InvalidArgumentError("--note: at most 256 bytes");
+    return absl::InvalidArgumentError("--note: must have 256 bytes at most");
   if (!base::IsUtf8(publication.note)) return absl::InvalidArgumentError("--note: must be UTF-8");
   if (!base::IsUtf8(publication.of) || !base::IsUtf8(publication.by))
     return absl::InvalidArgumentError("a publication's target and author must be UTF-8");
@@ -50,17 +51,20 @@ absl::Status CheckAmount(const Publication& publication) {
     case Treatment::kEvery:
       if (amount >= 1 && amount <= Publication::kPeriodMax && amount == std::floor(amount))
         return absl::OkStatus();
-      return absl::InvalidArgumentError("the period must be whole seconds, from 1s to ten years");
+      return absl::InvalidArgumentError(absl::StrCat(
+          "a period of ", amount, " seconds: must be whole seconds, from 1s to ten years"));
     case Treatment::kRate:
       if (amount >= 1 / Publication::kPeriodMax && amount <= Publication::kRateMax)
         return absl::OkStatus();
       return absl::InvalidArgumentError(
-          "the change rate must be from one change a second to one in ten years");
+          absl::StrCat("a change rate of ", amount,
+                       " a second: must be from one change a second to one in ten years"));
     case Treatment::kBoost:
       if (amount >= Publication::kBoostMin && amount <= Publication::kBoostMax)
         return absl::OkStatus();
-      return absl::InvalidArgumentError(
-          "the factor must be from 0.001 to 1,000,000; \"never\" stops the reading of a page");
+      return absl::InvalidArgumentError(absl::StrCat(
+          "a factor of ", amount,
+          ": must be from 0.001 to 1,000,000; `opic publish never` stops the reading"));
   }
   return absl::InvalidArgumentError("there is no such treatment");
 }

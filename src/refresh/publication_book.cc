@@ -59,13 +59,15 @@ absl::StatusOr<bool> PublicationBook::Add(const Publication& publication) {
   if (const Publication* const there = Find(publication.id)) {
     if (there->AsksTheSame(publication)) return false;
     return absl::AlreadyExistsError(
-        absl::StrCat("another publication has the id ", IdText(publication.id)));
+        absl::StrCat("another publication has the id ", IdText(publication.id),
+                     ": repeat the command that made it word by word, or leave out --id"));
   }
   const size_t bytes = BytesOf(publication);
   if (all_.size() >= kMax || bytes_ + bytes > kBytesMax - 16) {
     return absl::FailedPreconditionError(
-        "there are too many publications (4,096, or a MiB): withdraw some, or publish for prefixes "
-        "and hosts");
+        absl::StrCat("there are ", all_.size(),
+                     " publications, and one more is above the limit (4,096, or 1 MiB in all): "
+                     "withdraw some, or publish for prefixes and hosts instead of URLs"));
   }
   all_[publication.id] = publication;
   bytes_ += bytes;

@@ -32,10 +32,10 @@ class PublicationBook {
   absl::StatusOr<bool> Add(const Publication& publication);
   // Nothing: there is none.
   std::optional<Publication> Remove(uint64_t id);
-  // Removes and gives those that do not hold any more.
+  // Removes those whose time is over, and returns them.
   std::vector<Publication> RemoveExpired(int64_t now);
-  // What a clock that was ahead has given counts as given `now`; of one target, those before it stay
-  // before it. Gives those that are changed.
+  // A `given` that is ahead of `now` (the clock was ahead then) becomes `now`; publications of one
+  // target keep their order. Returns those that were changed.
   std::vector<Publication> BringBack(int64_t now);
   // When the one given last was, of all and of this one's target; 0: there is none.
   int64_t last_given() const;

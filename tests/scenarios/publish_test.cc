@@ -134,14 +134,18 @@ TEST_F(PublishTest, WhatCannotBeIsRefusedWithTheReason) {
     EXPECT_NE(said.output.find(reason), std::string::npos) << said.output;
   };
   refused({"now", "http://a.test/secret"}, "out of the crawl's scope");
-  refused({"now"}, "for what?");
+  refused({"now"}, "now needs a target");
   refused({"now", "nonsense"}, "is not a URL");
-  refused({"every", "http://a.test/"}, "PERIOD");
+  refused({"every", "http://a.test/"}, "PERIOD \"http://a.test/\": must be a time such as");
   refused({"every", "0s", "http://a.test/"}, "period");
   refused({"rate", "http://a.test/"}, "--changes-every");
+  refused({"now", "http://a.test/", "http://b.test/", "--id", "7"},
+          "give one target, not 2 targets");
+  refused({"now", "http://a.test/", "--id", "x y"}, "`opic publish list` shows");
   refused({"boost", "0", "http://a.test/"}, "factor");
   refused({"never", "--host", "a.test:8080"}, "port");
-  refused({"never", "http://a.test/", "--until", "2001-01-01"}, "over");
+  refused({"never", "http://a.test/", "--until", "2001-01-01"},
+          "--until 2001-01-01: that time is over");
   refused({"never", "http://a.test/", "--until", "1970-01-01"}, "over");
   refused({"never", "http://a.test/", "--until", "soon"}, "--until");
   refused({"never", "http://a.test/", "--for", "0s"}, "--for");
