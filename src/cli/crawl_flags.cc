@@ -50,8 +50,8 @@ absl::StatusOr<node::MemoryPlan> MemoryOf(const CrawlFlags& flags, uint64_t body
   const uint64_t least = std::max(node::MemoryPlan::kWholeMin, of_body);
   if (plan.whole >= least) return plan;
   return Wrong("memory", flags.memory,
-               absl::StrCat("at least ", (least + (1 << 20) - 1) >> 20,
-                            "M, 24 times --body-max; or ", "lower --body-max"));
+               absl::StrCat("at least ", (least + (1 << 20) - 1) >> 20, "M",
+                            least == of_body ? ", 24 times --body-max; or lower --body-max" : ""));
 }
 
 std::optional<std::vector<std::string>> Patterns(std::vector<std::string> given) {
@@ -180,8 +180,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--in-flight", in_flight, "fetches under way at the same time (default 256)");
   app.add_option(
       "--memory", memory,
-      "memory of the process: caches, queues and buffers are parts of it; the page table, "
-      "8 bytes a page, comes beside it (default 512M, or 24 times --body-max)");
+      "memory for caches, queues and buffers; the page table, 8 bytes a known page, comes on top "
+      "(default 512M, or 24 times --body-max if that is more; at least 128M)");
   app.add_option("--workers", workers, "threads that parse pages (default 1)");
   app.add_option("--contact", contact,
                  "e-mail address or URL of the operator of this crawl, sent to servers; required "
@@ -263,7 +263,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       ->allow_extra_args(false);
   app.add_option("--auth-file", auth_file,
                  "file with credentials, a line a host: HOST basic USER PASSWORD, or HOST bearer "
-                 "TOKEN; HOST is meant for https unless it begins with http://");
+                 "TOKEN; they go to HOST over https, or over http if HOST begins with http://");
   app.add_option("--insecure", insecure,
                  "HOST[:PORT]: do not check the certificate of this host; may be repeated")
       ->allow_extra_args(false);

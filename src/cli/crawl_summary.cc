@@ -119,7 +119,7 @@ std::string MemoryByPart(const node::MemoryParts& memory) {
     parts.push_back(fmt::format("{} {} of {}", node::kMemoryPartKeys[i],
                                 HumanBytes(std::max(use.bytes, use.peak)), HumanBytes(use.limit)));
   }
-  return fmt::format("--memory   {}; at most so far: {}\n", HumanBytes(memory.limit),
+  return fmt::format("--memory   {}; highest so far: {}\n", HumanBytes(memory.limit),
                      absl::StrJoin(parts, ", "));
 }
 

@@ -131,7 +131,7 @@ class Writer {
   }
 
   void Memory() {
-    Gauge("memory_limit_bytes", "What --memory gives the process",
+    Gauge("memory_limit_bytes", "--memory, for caches, queues and buffers",
           [](const NodeStats& node) { return static_cast<double>(node.memory.limit); });
     const auto write = [this](const std::string& name, std::string_view help,
                               uint64_t MemoryUse::*field) {
@@ -143,8 +143,9 @@ class Writer {
         }
       }
     };
-    write("opic_memory_part_bytes", "Memory of what grows with answers", &MemoryUse::bytes);
-    write("opic_memory_part_limit_bytes", "What these may take of it", &MemoryUse::limit);
+    write("opic_memory_part_bytes", "Bytes in use, of a part of --memory", &MemoryUse::bytes);
+    write("opic_memory_part_limit_bytes", "Most bytes that this part of --memory may use",
+          &MemoryUse::limit);
   }
 
   void Channel(std::string_view name, std::string_view type, std::string_view help,

@@ -8,8 +8,10 @@
 namespace opic::cli {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(ParseDurationTest, SecondsUnlessItSaysOtherwise) {
   const std::vector<std::pair<std::string, absl::Duration>> cases = {
@@ -137,6 +139,18 @@ TEST(CrawlFlagsTest, TheMemoryHoldsWhatIsInHandOfOnePage) {
   EXPECT_EQ(whole("1G", "10M"), 1024u);
   EXPECT_EQ(whole("240M", "10M"), 240u);
   EXPECT_EQ(whole("128M", "1M"), 128u);
+}
+
+// With small bodies the least does not come from --body-max, and lowering that would not help.
+TEST(CrawlFlagsTest, TooLittleMemoryIsRefusedWithWhatHelps) {
+  CrawlFlags flags;
+  flags.memory = "100M";
+  flags.body_max = "10M";
+  EXPECT_THAT(std::string(flags.NodeOptions().status().message()),
+              AllOf(HasSubstr("at least 240M"), HasSubstr("lower --body-max")));
+  flags.body_max = "1M";
+  EXPECT_THAT(std::string(flags.NodeOptions().status().message()),
+              AllOf(HasSubstr("at least 128M"), Not(HasSubstr("--body-max"))));
 }
 
 // Each names its flag.
