@@ -17,23 +17,23 @@
 namespace opic::cli {
 namespace {
 
-// Headers that a request has anyway, and what sets them.
+// Headers that a request has anyway, and why --header does not set them.
 struct Managed {
   std::string_view name, instead;
 };
 constexpr Managed kManaged[] = {
-    {"User-Agent", "--agent and --contact set it"},
-    {"Accept", "--accept sets it"},
-    {"Authorization", "it would go to all hosts; --auth-file has it for one"},
-    {"Proxy-Authorization", "--proxy http://USER:PASSWORD@HOST:PORT sets it"},
-    {"Host", "it follows from the URL"},
-    {"Accept-Encoding", "it says what can be decoded"},
-    {"If-None-Match", "it follows from what was fetched before"},
-    {"If-Modified-Since", "it follows from what was fetched before"},
-    {"Connection", "connections are the program's own"},
-    {"Content-Length", "requests have no body"},
-    {"Transfer-Encoding", "requests have no body"},
-    {"Range", "pages are fetched as a whole"},
+    {"User-Agent", "is set by --agent and --contact"},
+    {"Accept", "is set by --accept"},
+    {"Authorization", "would go to all hosts; --auth-file sets it for one host"},
+    {"Proxy-Authorization", "is set by --proxy http://USER:PASSWORD@HOST:PORT"},
+    {"Host", "is set from the URL"},
+    {"Accept-Encoding", "is set to what the crawler can decode"},
+    {"If-None-Match", "is set from the last fetch of the page"},
+    {"If-Modified-Since", "is set from the last fetch of the page"},
+    {"Connection", "is not allowed: the crawler manages its connections"},
+    {"Content-Length", "is not allowed: requests have no body"},
+    {"Transfer-Encoding", "is not allowed: requests have no body"},
+    {"Range", "is not allowed: pages are fetched whole"},
 };
 
 // RFC 9110 section 5.6.2.
@@ -62,7 +62,7 @@ absl::StatusOr<std::string> ParseHeader(const std::string& line) {
   for (const Managed& managed : kManaged) {
     if (absl::EqualsIgnoreCase(name, absl::string_view(managed.name.data(), managed.name.size())))
       return absl::InvalidArgumentError(
-          absl::StrCat("--header ", name, ": ", std::string(managed.instead)));
+          absl::StrCat("--header ", name, ": this header ", std::string(managed.instead)));
   }
   return absl::StrCat(name, ": ", value);
 }
@@ -97,15 +97,16 @@ absl::Status ReadAuthorization(const std::string& line, fetch::HostAccessMap& ac
   const std::optional<std::string> origin = Origin(host);
   if (!origin) {
     return absl::InvalidArgumentError(
-        "it must begin with a host: host, host:port, https://host or http://host");
+        "the line must begin with HOST, HOST:PORT, https://HOST or http://HOST");
   }
   const std::string authorization = Authorization(words);
   if (authorization.empty()) {
     return absl::InvalidArgumentError(
-        "after the host say \"basic USER PASSWORD\" or \"bearer TOKEN\"");
+        "the host must be followed by \"basic USER PASSWORD\", with no ':' in USER, or by \"bearer "
+        "TOKEN\"");
   }
   std::string& known = access[*origin].authorization;
-  if (!known.empty()) return absl::InvalidArgumentError(*origin + " stands in it twice");
+  if (!known.empty()) return absl::InvalidArgumentError("the file has two lines for " + *origin);
   known = authorization;
   return absl::OkStatus();
 }
@@ -140,7 +141,7 @@ absl::StatusOr<fetch::HostAccessMap> ReadHostAccess(const std::string& auth_file
     const std::optional<std::string> origin = Origin(host);
     if (!origin || !absl::StartsWith(*origin, "https://")) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--insecure ", base::Quoted(host), ": must be a host of https: host or host:port"));
+          "--insecure ", base::Quoted(host), ": must be HOST or HOST:PORT, of a site with https"));
     }
     access[*origin].insecure = true;
   }

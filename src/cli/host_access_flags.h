@@ -1,5 +1,5 @@
-// What the flags say that requests carry besides, and how certain hosts are asked: --header,
-// --auth-file, --insecure.
+// --header, --auth-file and --insecure: headers of all requests, credentials of certain hosts, and
+// hosts whose certificate is not checked.
 //
 // Thread safety: pure.
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace opic::cli {
 
-// Lines "Name: value", as they are sent. InvalidArgument: one is none, or its name is not for
-// --header.
+// Lines "Name: value", as they are sent. InvalidArgument: a line is not of this form, or --header may
+// not set its name.
 absl::StatusOr<std::vector<std::string>> ParseHeaders(const std::vector<std::string>& lines);
 
 // The credentials of `auth_file`, a line a host: "ORIGIN basic USER PASSWORD" or "ORIGIN bearer
 // TOKEN", where '#' begins a line of comment. An origin is "https://host", "http://host:8080" or
-// "host", for https; `insecure` has such, too. InvalidArgument names the line, and never says what
-// is secret in it; NotFound: the file cannot be read.
+// "host", for https; `insecure` is a list of origins, too, of https. InvalidArgument names the line,
+// and never shows a secret in it; NotFound: the file cannot be read.
 absl::StatusOr<fetch::HostAccessMap> ReadHostAccess(const std::string& auth_file,
                                                     const std::vector<std::string>& insecure);
 
