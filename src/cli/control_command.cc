@@ -126,7 +126,8 @@ absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
   const bool one = target.nodes().empty() || !flags.node.empty();
   PrintRules(rules, one ? 0 : nodes);
   if (!done.ok() && nodes > 0)
-    return base::WithContext(done, "not all nodes know it; say it again when they answer");
+    return base::WithContext(done,
+                             "some nodes lack the change: repeat the command when they answer");
   if (done.ok() && one) WarnIfOthersMustKnow(*target.client());
   return done;
 }
@@ -140,7 +141,8 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
     RETURN_IF_ERROR(TuneHosts(flags, target));
     return kOk;
   }
-  // A node that has no order yet begins with the first seed. Who does not answer is told of below.
+  // A node that has no order yet begins with the first seed. A node that does not answer is named
+  // below.
   if (flags.action == "seed" && !target.nodes().empty())
     ShareRules(target.map(), target.nodes()).IgnoreError();
   RETURN_IF_ERROR(TellAll(flags, target, [&](rpc::NodeClient& node) {
@@ -167,11 +169,14 @@ Command AddControl(CLI::App& opic) {
             });
         app.add_option("names", flags.names, "for seed: URLs; for block, unblock and host: hosts");
         app.add_option("--rate", flags.rate, "for budget: pages a second, 0 for no limit");
-        app.add_option("--delay", flags.delay,
-                       "for budget: pause between fetches of a host; for host: of this one");
-        app.add_flag("--domain", flags.domain,
-                     "for block, unblock and host: registrable domains, with all their hosts");
-        app.add_flag("--clear", flags.clear, "for host: the delay of all hosts again");
+        app.add_option(
+            "--delay", flags.delay,
+            "for budget: time between two fetches of any host; for host: of these hosts");
+        app.add_flag(
+            "--domain", flags.domain,
+            "for block, unblock and host: the names are registrable domains, meant with all "
+            "their hosts");
+        app.add_flag("--clear", flags.clear, "for host: back to the delay of all hosts");
         app.add_option("--share", flags.share,
                        "for refresh: share of the rate for pages that were read before");
         app.add_option("--factor", flags.factors,

@@ -19,7 +19,8 @@ absl::StatusOr<std::vector<node::HostChange>> HostChanges(const std::string& act
   if (action == "host") {
     if (flags.delay.empty() != flags.clear) {
       return absl::InvalidArgumentError(
-          "host needs --delay (between two fetches of it), or --clear (as all hosts again)");
+          "host needs either --delay TIME (between two fetches of the host) or --clear (back to "
+          "the delay of all hosts)");
     }
     change.clear_delay = flags.clear;
     if (!flags.delay.empty()) {
@@ -44,9 +45,10 @@ void PrintRules(const std::vector<node::KeptRule>& rules, size_t nodes) {
 void WarnIfOthersMustKnow(rpc::NodeClient& node) {
   const absl::StatusOr<node::NodeStats> stats = node.Stats();
   if (!stats.ok() || stats->nodes.size() + stats->missing.size() < 2) return;
-  fmt::print(stderr,
-             "Only this node was told. Its cluster has {}: with --cluster FILE all of them are.\n",
-             Counted(stats->nodes.size() + stats->missing.size(), "node"));
+  fmt::print(
+      stderr,
+      "Only this node has the change. Its cluster has {}: give --cluster FILE to tell all.\n",
+      Counted(stats->nodes.size() + stats->missing.size(), "node"));
 }
 
 }  // namespace opic::cli

@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<node::HostChange>> HostChanges(const std::string& act
 // What the nodes have answered, for people: one line a rule. `nodes`: of how many; 0: of one that
 // was asked alone.
 void PrintRules(const std::vector<node::KeptRule>& rules, size_t nodes);
-// Whoever asks one node of a cluster is told that the others do not know.
+// Says so on standard error when `node` has peers, which lack the change.
 void WarnIfOthersMustKnow(rpc::NodeClient& node);
 
 }  // namespace opic::cli

@@ -1,6 +1,6 @@
-// Rules for hosts (`opic control block`), brought to the nodes of a cluster that lack them: one that
-// was added, or took the place of a lost folder. It asks for nothing before it is told what is
-// crawled, so whoever tells it that shares the rules first.
+// Rules for hosts (`opic control block`), brought to nodes of a cluster that lack them: a node that
+// was added, or took the place of a lost folder. Such a node fetches nothing before it is told what
+// to crawl, so whoever tells it shares the rules first.
 //
 // Thread safety: confined to one thread.
 #pragma once
@@ -14,8 +14,8 @@
 
 namespace opic::cli {
 
-// What any node knows each of them knows afterwards (node::UnionOf). A node that does not answer is
-// passed over. The first error, with the node's name. `nodes`: of `map`, by number.
+// Afterwards every node has the rules that any of them had (node::UnionOf). A node that does not
+// answer is passed over. Returns the first error, with the node's name. `nodes`: of `map`, by number.
 absl::Status ShareRules(const cluster::ShardMap& map,
                         absl::Span<const std::shared_ptr<rpc::NodeClient>> nodes);
 

@@ -52,7 +52,7 @@ namespace opic::desk {
   COUNTER(kFailedServer, "failures.server_error", "Pages failed: HTTP 429 or 5xx")             \
   COUNTER(kFailedGivenUp, "failures.host_given_up", "Pages failed: their host given up")       \
   COUNTER(kFailedOther, "failures.other", "Pages failed for another reason")                   \
-  COUNTER(kFailedBlocked, "failures.robots_blocked", "Pages failed: robots.txt blocked")       \
+  COUNTER(kFailedBlocked, "failures.robots_blocked", "Pages failed: robots.txt host blocked")  \
   COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")               \
   COUNTER(kNoRoom, "no_room", "Fetches put off: the memory for answers was full")              \
   COUNTER(kLinksFound, "links_found", "Links found in pages")                                  \

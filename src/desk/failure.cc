@@ -29,8 +29,7 @@ std::string_view WhatHappened(Failure failure) {
       return "its host closed the connection early, or sent what is not HTTP";
     case Failure::kAddress:
       return "its host resolves to an address this crawl may not contact: loopback and private "
-             "ones "
-             "need --allow-private, all others --contact";
+             "ones need --allow-private, all others --contact";
     case Failure::kServer:
       return "its host answered with an error, or asked to come back later (HTTP 429, 5xx)";
     case Failure::kGivenUp:
@@ -38,7 +37,7 @@ std::string_view WhatHappened(Failure failure) {
     case Failure::kOther:
       return "the request failed; fetches.jsonl has the details";
     case Failure::kBlocked:
-      return "it leads to a host that an operator has blocked (`opic control show`)";
+      return "it redirects to a host that an operator has blocked (`opic control show`)";
   }
   return "";
 }

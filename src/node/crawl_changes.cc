@@ -68,7 +68,8 @@ absl::Status CrawlChanges::TakeRules(const std::vector<KeptRule>& told) {
     ASSIGN_OR_RETURN(const std::vector<KeptRule> rules, parts_.host_rules->Adopt(told));
     if (!rules.empty()) parts_.loop->TellHostRules();
     for (const KeptRule& kept : rules)
-      base::LogInfo("{}, by {}, as other nodes say", InWords(kept.rule), kept.by);
+      base::LogInfo("{}, by {}; another node of the cluster had this rule", InWords(kept.rule),
+                    kept.by);
     return absl::OkStatus();
   });
 }

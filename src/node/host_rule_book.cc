@@ -70,13 +70,14 @@ absl::StatusOr<std::string> DomainNamed(const std::string& host) {
   if (IsRegistrableDomain(host)) return host;
   const std::string domain = url::RegistrableDomain(host);
   if (domain != host && IsRegistrableDomain(domain)) {
-    return absl::InvalidArgumentError(absl::StrCat("--domain ", host,
-                                                   ": is a part of the registrable domain ", domain,
-                                                   "; say that, or leave --domain out"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("--domain ", host, ": this is a part of the registrable domain ", domain,
+                     "; give that one, or leave out --domain for this host alone"));
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--domain ", host, ": is not a registrable domain, that is, a name which somebody can own; ",
-      "leave --domain out for this host alone"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--domain ", host,
+                   ": this is not a registrable domain (a name that somebody can own, such as ",
+                   "example.org); leave out --domain for this host alone"));
 }
 
 bool IsDelay(absl::Duration delay) {
@@ -91,7 +92,8 @@ absl::StatusOr<schedule::HostRule> Named(const HostChange& change) {
     ASSIGN_OR_RETURN(rule.name, DomainNamed(rule.name));
   }
   if (change.delay && !IsDelay(*change.delay))
-    return absl::InvalidArgumentError("the delay must be from 0 to 24 hours");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a delay of ", absl::FormatDuration(*change.delay), ": must be from 0s to 24h"));
   return rule;
 }
 
@@ -104,8 +106,9 @@ void Apply(const HostChange& change, schedule::HostRule& rule) {
 absl::Status CheckNumber(size_t rules) {
   if (rules <= schedule::kHostRulesMax) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
-      "there would be ", rules, " rules for hosts, and ", schedule::kHostRulesMax,
-      " is the most: block domains instead of hosts, or narrow the scope with --exclude"));
+      "there would be ", rules, " rules for hosts, and at most ", schedule::kHostRulesMax,
+      " are kept: block domains instead of hosts, or narrow the scope with "
+      "`opic crawl --exclude`"));
 }
 
 // Lists of public suffixes differ between releases: what is a domain there is one here.
@@ -113,8 +116,11 @@ absl::Status CheckTold(const schedule::HostRule& rule) {
   const absl::StatusOr<std::string> name = HostNamed(rule.name);
   if (name.ok() && *name == rule.name && IsDelay(rule.delay.value_or(absl::ZeroDuration())))
     return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("a rule for \"", rule.name, "\" that no node would have"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "the rule for \"", rule.name, "\", with a delay of ",
+      absl::FormatDuration(rule.delay.value_or(absl::ZeroDuration())),
+      ", is invalid: the name must be a host in lower case without a final dot, and the "
+      "delay from 0s to 24h"));
 }
 
 }  // namespace
@@ -177,7 +183,9 @@ absl::StatusOr<std::string> HostNamed(const std::string& typed) {
   }
   std::string_view host = url->host();
   while (host.ends_with('.')) host.remove_suffix(1);
-  if (host.empty()) return absl::InvalidArgumentError("\"" + typed + "\" is not a host");
+  if (host.empty())
+    return absl::InvalidArgumentError("\"" + typed +
+                                      "\" is not a host; give a name such as www.example.org");
   return std::string(host);
 }
 
@@ -236,8 +244,9 @@ std::vector<KeptRule> HostRuleBook::kept() const {
 absl::Status HostRuleBook::CheckUnblocked(const std::string& host, const Kept& kept) {
   const auto domain = kept.find(Key(false, url::RegistrableDomain(host)));
   if (domain == kept.end() || !domain->second.rule.blocked) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      host, " is blocked with its domain: unblock --domain ", domain->second.rule.name));
+  return absl::FailedPreconditionError(
+      absl::StrCat(host, " is blocked with its domain: use `opic control unblock --domain ",
+                   domain->second.rule.name, "`"));
 }
 
 absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<HostChange>& changes,

@@ -56,14 +56,14 @@ class HostRuleBook {
   std::vector<schedule::HostRule> list() const;
   std::vector<KeptRule> kept() const;  // domains first, by name
 
-  // All of them or none; durable, and in force, when it comes back. The rules as they are then, in
-  // the order of the changes; one that says nothing any more is forgotten. InvalidArgument: no host,
-  // not a registrable domain, or out of bounds; FailedPrecondition: a host to be unblocked is
-  // blocked with its domain, or there would be too many rules.
+  // Makes all changes or none; durable, and in force, when it returns. Returns the rules as they are
+  // then, in the order of the changes; one without a block and a delay is not kept. InvalidArgument:
+  // not a host, not a registrable domain, or a delay out of bounds; FailedPrecondition: a host to be
+  // unblocked is blocked with its domain, or there would be too many rules.
   absl::StatusOr<std::vector<KeptRule>> Change(const std::vector<HostChange>& changes,
                                                const std::string& by, absl::Time now);
-  // Takes up what other nodes have (UnionOf); like Change, and what has changed comes back.
-  // InvalidArgument: one that no book would have.
+  // Takes up the rules of other nodes (UnionOf), all or none, durable like Change. Returns those that
+  // have changed. InvalidArgument: a name or a delay that no node would have.
   absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told);
 
  private:

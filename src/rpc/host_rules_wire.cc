@@ -45,8 +45,8 @@ void ToWire(const std::vector<node::HostChange>& changes, v1::TuneHostsRequest* 
 
 absl::StatusOr<std::vector<node::HostChange>> FromWire(const v1::TuneHostsRequest& wire) {
   if (static_cast<size_t>(wire.changes_size()) > schedule::kHostRulesMax) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("more than ", schedule::kHostRulesMax, " hosts at once"));
+    return absl::InvalidArgumentError(absl::StrCat(wire.changes_size(), " hosts at once: give ",
+                                                   schedule::kHostRulesMax, " at most"));
   }
   std::vector<node::HostChange> changes;
   for (const v1::HostChange& told : wire.changes()) {
