@@ -25,12 +25,21 @@ absl::StatusOr<Shown> Ask(rpc::NodeClient& client) {
   return shown;
 }
 
-// " (since ..., by ...)" of the last call of that name; empty: nobody has made one.
+// " (since ..., by ...)" of the last call of that name; empty: there was none.
 std::string Since(const node::InForce& node, std::string_view call) {
   for (const node::LastAct& act : node.acts) {
     if (act.name == call) return fmt::format(" (since {}, by {})", UtcTime(act.at), act.by);
   }
   return "";
+}
+
+std::string PausedText(const node::InForce& node) {
+  if (!node.paused_since) return "not paused";
+  std::string text = "paused since " + UtcTime(*node.paused_since);
+  for (const node::LastAct& act : node.acts) {
+    if (act.name == "Pause") text += ", by " + act.by;
+  }
+  return text;
 }
 
 std::string RefreshText(const node::RefreshTuning& tuning) {
@@ -50,9 +59,7 @@ std::string Text(const Shown& shown) {
   const auto line = [&out](std::string_view name, const std::string& value) {
     out += fmt::format("{:<10} {}\n", name, value);
   };
-  line("fetching", node.paused_since
-                       ? "paused since " + UtcTime(*node.paused_since) + Since(node, "Pause")
-                       : "not paused");
+  line("fetching", PausedText(node));
   if (shown.scheduler) {
     const scheduler::SchedulerStatus& pace = *shown.scheduler;
     line("budget",
@@ -63,7 +70,7 @@ std::string Text(const Shown& shown) {
              absl::FormatDuration(pace.delay),
              pace.rate_was_set || pace.delay_was_set ? Since(node, "SetBudget") : " (as started)"));
   } else {
-    line("budget", "of a Page Scheduler in another process: ask there (--node)");
+    line("budget", "not known here: the Page Scheduler did not answer, or is in another process");
   }
   line("scope",
        fmt::format("{}{}{}, {}, {}", node.crawl.scope,

@@ -18,8 +18,8 @@ struct Shown {
   node::InForce node;
   std::optional<scheduler::SchedulerStatus> scheduler;
 };
-// Nodes, by name, that hold the same since the same second and by the same caller are told together.
-// A caller's address does not count: its port is another one at every node.
+// Nodes, by name, with the same settings since the same second and by the same caller are shown
+// together. A caller's address does not count: every node sees another port.
 std::string TextOfCluster(const std::vector<std::pair<std::string, Shown>>& nodes);
 
 // In a cluster every node is asked. The exit code: 7 when one of them did not answer.

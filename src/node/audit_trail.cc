@@ -71,7 +71,7 @@ absl::Status AuditTrail::Recall() {
     act.at = absl::FromUnixMicros(static_cast<int64_t>(in.Varint()));
     act.by = in.Bytes();
     if (!in.done()) {
-      return base::DamagedFolder(absl::StrCat("who did ", act.name, " last cannot be read"));
+      return base::DamagedFolder(absl::StrCat("row act.", act.name, " cannot be read"));
     }
     last_[act.name] = act;
   }
@@ -81,13 +81,13 @@ absl::Status AuditTrail::Recall() {
 void AuditTrail::Append(const Act& act, const std::string& by) {
   const absl::MutexLock lock(&mu_);
   if (const absl::Status written = Write(LineOf(act)); !written.ok())
-    base::LogError("the audit trail lacks {} by {}: {}", act.name, by, written.ToString());
+    base::LogError("{} by {} is missing from {}: {}", act.name, by, path_, written.ToString());
   if (!act.result.ok()) return;
   const LastAct last{act.name, act.at, by.substr(0, kByBytesMax)};
   last_[act.name] = last;
   if (store_ == nullptr) return;
   if (const absl::Status kept = Remember(last); !kept.ok())
-    base::LogError("who did {} last is known until the next start only: {}", act.name,
+    base::LogError("after a restart `opic control show` will not know {} by {}: {}", act.name, by,
                    kept.ToString());
 }
 

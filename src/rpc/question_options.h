@@ -14,7 +14,7 @@ struct QuestionOptions {
   // them. Must outlive the services.
   node::Answers* cluster = nullptr;
   Gate gate;
-  // Of what is changed; null: none is kept. Must outlive the services.
+  // Calls that change something are noted in it; null: they are not. Must outlive the services.
   node::AuditTrail* trail = nullptr;
 };
 
