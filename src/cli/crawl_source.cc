@@ -42,8 +42,8 @@ absl::StatusOr<std::vector<Asked>> NodesOf(const SourceFlags& flags) {
 void TellOfCuts(const Asked& node, uint32_t cuts) {
   if (cuts <= 1) return;
   fmt::print(stderr,
-             "opic: {} restarted or timed out while its pages were read: they come from {} "
-             "snapshots\n",
+             "opic: {} restarted, or its snapshot ended, while its pages were read: they come from "
+             "{} snapshots\n",
              node.name, cuts);
 }
 

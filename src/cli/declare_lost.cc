@@ -88,8 +88,8 @@ absl::Status Declaration::Check(const Channels& channels) const {
   const cash::Sum most = 2 * cash::Sum{map_.CharterOf(lost_[0]).supply.units()};
   if (held <= most && held >= -most) return absl::OkStatus();
   return absl::DataLossError(absl::StrCat(
-      "the nodes' books put ", cash::ToString(held), " units at ", map_.node(lost_[0]).name,
-      lost_.size() > 1 ? " and the others" : "", ", beyond the possible ", held < 0 ? "-" : "",
+      "by the nodes' books ", map_.node(lost_[0]).name, lost_.size() > 1 ? " and the others" : "",
+      " held ", cash::ToString(held), " units; possible are -", cash::ToString(most), " to ",
       cash::ToString(most), ". Nothing was declared; compare the nodes' data folders with backups ",
       "(opic verify)"));
 }

@@ -115,9 +115,9 @@ absl::StatusOr<Spooled> Spool(const ReadExport& read, const SpoolOptions& option
     part->SetHead(rows.head);
     for (const node::PageRecord& page : rows.pages) {
       if (position.after && page.page <= *position.after) {
-        return absl::DataLossError(absl::StrCat("node ", rows.head.node.value, " gave page ",
+        return absl::DataLossError(absl::StrCat("node ", rows.head.node.value, " sent page ",
                                                 page.page.shard().value, "/", page.page.id(),
-                                                " out of its order: run the command again"));
+                                                " out of order: run the command again"));
       }
       RETURN_IF_ERROR(part->Append(page));
       position.after = page.page;

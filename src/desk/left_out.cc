@@ -19,8 +19,8 @@ constexpr Part kParts[] = {
      "Its content was not downloaded: the type is not on the list of --accept."},
     {&LeftOut::body, "body", "Its content was cut off at --body-max."},
     {&LeftOut::links, "links",
-     "It has more links than --links-max, or they come to more than 1 MiB and twice its size; the "
-     "others were left out."},
+     "It has more links than --links-max, or their URLs take more than 1 MiB plus twice its size; "
+     "the rest was left out."},
     {&LeftOut::long_links, "long_links",
      "Links of it were left out because they are longer than 2,048 bytes."},
 };

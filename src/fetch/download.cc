@@ -164,7 +164,7 @@ bool Download::MaySend() {
   const char* url = nullptr;
   curl_easy_getinfo(easy(), CURLINFO_EFFECTIVE_URL, &url);
   if (!options_.may_send || url == nullptr || options_.may_send(url)) return true;
-  Refuse(Error::kWithdrawn, "not wanted any more");
+  Refuse(Error::kWithdrawn, "withdrawn before it was sent");
   return false;
 }
 

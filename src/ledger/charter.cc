@@ -134,7 +134,7 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   }
   if (!charter.Validate().ok() || charter.shard_by > url::ShardBy::kUrl ||
       charter.method > importance::Method::kPush) {
-    return base::DamagedFolder("its charter is not sound");
+    return base::DamagedFolder("its charter has values that are not allowed");
   }
   return charter;
 }

@@ -93,7 +93,7 @@ absl::Status Persistence::ReplayJournal(Books& books, RecoveryReport& report) {
     if (!decoded.ok() || decoded->method != charter_.method) {
       return base::DamagedFolder(
           absl::StrCat("journal record ", log_number_ + 1,
-                       decoded.ok() ? " is of another accounting" : " cannot be read"));
+                       decoded.ok() ? " belongs to another importance method" : " cannot be read"));
     }
     JournalRecord record = *std::move(decoded);
     RETURN_IF_ERROR(replay.Apply(log_number_ + 1, record));

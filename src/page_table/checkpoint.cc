@@ -96,7 +96,7 @@ absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) 
     return absl::DataLossError("the header is damaged");
   }
   if (shard > kShardOrNodeMax || header.pages > in.rest().size() / kPageBytesMin) {
-    return absl::DataLossError("the header is not sound");
+    return absl::DataLossError("its header has an impossible shard or number of pages");
   }
   reader.seen_.shard = header.shard = ShardAt(shard);
   reader.seen_.debts = header.debts;

@@ -1,5 +1,6 @@
 #include "rpc/audit_service.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "opic/v1/audit.grpc.pb.h"
 #include "rpc/audit_wire.h"
@@ -10,7 +11,7 @@ namespace opic::rpc {
 namespace {
 
 absl::StatusOr<NodeId> NodeOf(uint32_t number) {
-  if (number > 0xffff) return absl::InvalidArgumentError("there is no such node");
+  if (number > 0xffff) return absl::InvalidArgumentError(absl::StrCat("there is no node ", number));
   return NodeId{static_cast<uint16_t>(number)};
 }
 

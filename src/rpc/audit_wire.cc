@@ -50,7 +50,9 @@ void ToWire(const ledger::Cut::ChannelState& channel, v1::CutChannel* wire) {
 }
 
 absl::StatusOr<ledger::Cut::ChannelState> FromWire(const v1::CutChannel& wire) {
-  if (wire.peer() > kShardOrNodeMax) return absl::InvalidArgumentError("a channel to no node");
+  if (wire.peer() > kShardOrNodeMax)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a channel to node ", wire.peer(), ": there is none"));
   ledger::Cut::ChannelState channel;
   channel.peer = NodeAt(wire.peer());
   channel.book.sealed = wire.sealed();

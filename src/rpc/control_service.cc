@@ -1,5 +1,6 @@
 #include "rpc/control_service.h"
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "opic/v1/control.grpc.pb.h"
 #include "rpc/answer_wire.h"
@@ -165,7 +166,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                         v1::DeclareLostReply* reply) override {
     const auto declare = [this, request, reply]() -> absl::Status {
       if (request->node() > 0xffff)
-        return absl::InvalidArgumentError("the shard map has no such node");
+        return absl::InvalidArgumentError(
+            absl::StrCat("the shard map has no node ", request->node()));
       ASSIGN_OR_RETURN(
           const ledger::LostChannel lost,
           questions_.node().DeclareLost({NodeId{static_cast<uint16_t>(request->node())},

@@ -32,9 +32,9 @@ std::string SpillValue(const QueuedPage& page) {
 
 // The caller names the host.
 absl::Status Damaged(const HostQueue& queue, std::string_view what) {
-  return absl::DataLossError(absl::StrCat("of its ", queue.spilled, " pages on disk, ",
+  return absl::DataLossError(absl::StrCat("of its ", queue.spilled, " queued pages on disk, ",
                                           std::string(what),
-                                          "; a scheduler that is started again queues all anew"));
+                                          "; restart the scheduler: it queues all pages anew"));
 }
 
 std::optional<QueuedPage> Decode(std::string_view key, std::string_view value) {
