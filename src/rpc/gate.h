@@ -2,8 +2,9 @@
 //
 // A caller's role is the highest of: what its certificate says, by the DNS names of its
 // subjectAltName (a node's name: node; "operator": operator; any other: reader), and what the token
-// says that it shows. Calls through a Unix socket, which its file guards, may do everything. Where there are neither certificates nor tokens, everybody may, who
-// can reach the server: that is loopback.
+// says that it shows. Calls through a Unix socket, which its file guards, may do everything. Where
+// there are neither certificates nor tokens, everybody who can reach the server may: that is
+// loopback.
 //
 // An address can be kept for some roles, so that it can be firewalled by itself.
 #pragma once
@@ -33,7 +34,7 @@ enum class Role : uint8_t {
 };
 std::string Name(Role role);
 
-// Who calls, as far as can be told.
+// Who calls, as far as the server knows.
 struct Caller {
   Role role = Role::kStranger;
   std::string name;     // of its certificate, else "token" or "socket"; empty: none shown

@@ -36,8 +36,8 @@ absl::Status CheckListening(const std::string& listen, const ServerSecurity& sec
 class Server {
  public:
   // `listen` is "HOST:PORT", port 0 for any free one, or "unix:PATH", a socket that only its owner
-  // may open, in plain text. The services must outlive the server. Unavailable: the address cannot be listened on; InvalidArgument: it is not
-  // loopback, and `security` does not allow that.
+  // may open, in plain text. The services must outlive the server. Unavailable: the address cannot
+  // be listened on; InvalidArgument: it is not loopback, and `security` does not allow that.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const std::string& listen,
                                                        const std::vector<grpc::Service*>& services,
                                                        const ServerSecurity& security = {});

@@ -35,8 +35,8 @@ struct Lease {
 };
 
 // Between two messages a host is in one of six places: in flight, in line at its time, waiting for
-// its address, waiting for its lease, withheld (HostQueue::withheld), or idle (nothing queued). A host that is lent from here, or
-// requested, is not idle.
+// its address, waiting for its lease, withheld (HostQueue::withheld), or idle (nothing queued). A
+// host that is lent from here, or requested, is not idle.
 struct Host {
   std::string name;
   schedule::HostPace pace;
