@@ -4,9 +4,33 @@
 #include <cstdlib>
 #include <string>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
 #include "base/log.h"
 
 namespace opic::desk {
+namespace {
+
+constexpr char kEndsProcess[] = "opic/ends-process";
+
+}  // namespace
+
+bool IsStoreFailure(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) || absl::IsDataLoss(status) || absl::IsInternal(status);
+}
+
+absl::Status ProcessEnds(const absl::Status& status) {
+  const bool damaged = absl::IsDataLoss(status);
+  absl::Status told(
+      damaged ? absl::StatusCode::kDataLoss : absl::StatusCode::kResourceExhausted,
+      absl::StrCat("not done: the data folder cannot be ", damaged ? "read" : "written",
+                   ", and the process ends (exit code ", damaged ? kExitDamaged : kExitStoreFailed,
+                   "): ", status.message()));
+  told.SetPayload(kEndsProcess, absl::Cord());
+  return told;
+}
+
+bool EndsProcess(const absl::Status& status) { return status.GetPayload(kEndsProcess).has_value(); }
 
 void EndOnStoreFailure(std::string_view who, const absl::Status& status) {
   if (status.ok()) return;

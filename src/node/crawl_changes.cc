@@ -64,7 +64,7 @@ absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
 
 absl::Status CrawlChanges::TakeRules(const std::vector<KeptRule>& told) {
   if (told.empty()) return absl::OkStatus();
-  return parts_.AskLedger([&]() -> absl::Status {
+  return parts_.ChangeOnLedger([&]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::vector<KeptRule> rules, parts_.host_rules->Adopt(told));
     if (!rules.empty()) parts_.loop->TellHostRules();
     for (const KeptRule& kept : rules)
@@ -115,13 +115,13 @@ absl::Status CrawlChanges::Change(const std::function<void(CrawlMemory&)>& chang
   RETURN_IF_ERROR(parts_.OnLedger([&] { before = parts_.loop->crawl(); }));
   CrawlMemory crawl = before;
   change(crawl);
-  RETURN_IF_ERROR(parts_.AskLedger([&] {
+  RETURN_IF_ERROR(parts_.ChangeOnLedger([&] {
     parts_.loop->SetCrawl(crawl);
     if (!pages.empty()) parts_.ledger->Seed(pages);
     return parts_.ledger->Commit().status();
   }));
   if (!crawl.SameScope(before)) RETURN_IF_ERROR(Reopen(CameIntoScope()));
-  return parts_.AskLedger([&] { return RememberCrawl(*parts_.store, crawl); });
+  return parts_.ChangeOnLedger([&] { return RememberCrawl(*parts_.store, crawl); });
 }
 
 Reopening::Which CrawlChanges::CameIntoScope() const {
@@ -139,8 +139,9 @@ absl::Status CrawlChanges::Reopen(Reopening::Which which) {
   Reopening reopening(*parts_.ledger, *parts_.store, std::move(which));
   absl::StatusOr<bool> finished = false;
   while (finished.ok() && !*finished) {
-    RETURN_IF_ERROR(parts_.AskLedger([&] {
+    RETURN_IF_ERROR(parts_.ChangeOnLedger([&]() -> absl::Status {
       finished = reopening.Step();
+      RETURN_IF_ERROR(finished.status());
       return parts_.ledger->Commit().status();
     }));
   }

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 
 namespace opic::node {
 namespace {
@@ -27,10 +28,11 @@ absl::Status NodeParts::OnLedger(std::function<void()> work) {
     absl::Notification done;
   };
   auto asked = std::make_shared<Asked>();
-  const bool taken = loop->Run([work = std::move(work), asked] {
+  const bool taken = loop->Run([this, work = std::move(work), asked] {
     if (asked->taken_up.exchange(true)) return;
     work();
     asked->done.Notify();
+    if (!store_failure.ok()) EndWhenSaid();
   });
   if (!taken) return absl::UnavailableError("the node is stopping");
   // The loop answers within a turn; a longer wait means that it is very late, or has ended. What
@@ -42,6 +44,12 @@ absl::Status NodeParts::OnLedger(std::function<void()> work) {
     asked->done.WaitForNotification();
   }
   return absl::OkStatus();
+}
+
+// In the meantime nothing is written: what a store has in doubt must not become the ground of more.
+void NodeParts::EndWhenSaid() const {
+  absl::SleepFor(kSayWhy);
+  desk::EndOnStoreFailure("the ledger", store_failure);
 }
 
 absl::Status NodeParts::InCluster() const {

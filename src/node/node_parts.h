@@ -22,6 +22,7 @@
 #include "cluster/exchange.h"
 #include "desk/order_desk.h"
 #include "desk/scheduler_link.h"
+#include "desk/store_failure.h"
 #include "ledger/ledger.h"
 #include "node/answers.h"
 #include "node/audit_trail.h"
@@ -35,7 +36,16 @@
 
 namespace opic::node {
 
+inline const absl::Status& StatusOf(const absl::Status& answer) { return answer; }
+template <typename T>
+const absl::Status& StatusOf(const absl::StatusOr<T>& answer) {
+  return answer.status();
+}
+
 struct NodeParts {
+  // A caller hears in a moment that its change has failed; longer than this nothing waits for it.
+  static constexpr absl::Duration kSayWhy = absl::Seconds(5);
+
   // `clock` must outlive the parts.
   NodeParts(const CrawlOptions& options, base::Clock& clock) : options(options), clock(clock) {}
 
@@ -50,6 +60,22 @@ struct NodeParts {
     RETURN_IF_ERROR(OnLedger([&] { answer.emplace(ask()); }));
     return *std::move(answer);
   }
+  // Asks for a change that must be durable before it is confirmed. When the store fails, the node
+  // ends as after a failed commit: the answer is desk::EndsProcess, and whoever gives it to the caller
+  // ends the process then; the ledger's thread does nothing any more, and ends it after kSayWhy at
+  // the latest. While the node is opened the failure is the answer, and Open fails.
+  template <typename Change>
+  std::invoke_result_t<Change> ChangeOnLedger(Change change) {
+    std::optional<std::invoke_result_t<Change>> answer;
+    absl::Status failure;
+    RETURN_IF_ERROR(OnLedger([&] {
+      answer.emplace(change());
+      if (desk::IsStoreFailure(StatusOf(*answer))) failure = store_failure = StatusOf(*answer);
+    }));
+    if (!failure.ok() && running) return desk::ProcessEnds(failure);
+    return *std::move(answer);
+  }
+  void EndWhenSaid() const;  // on the ledger's thread, because of store_failure
   // Unimplemented: the node is in none.
   absl::Status InCluster() const;
   // No new fetches, or again.
@@ -65,6 +91,7 @@ struct NodeParts {
   std::function<bool(NodeId)> answers;  // knocks at a peer; null: there are none
   absl::Duration recovery_time;
   absl::Time started;
+  absl::Status store_failure;  // of a change; the ledger's thread's
   const std::thread::id opener = std::this_thread::get_id();
   std::atomic<bool> running = false;  // the ledger has its thread
   std::atomic<bool> paused = false;

@@ -37,7 +37,7 @@ class Operations final : public RunningNode {
   absl::StatusOr<InForce> WhatIsInForce() override;
   absl::StatusOr<DueTimes> WhenDue() override;
   absl::StatusOr<Published> Publish(const refresh::Publication& publication) override {
-    return parts_.AskLedger([&]() -> absl::StatusOr<Published> {
+    return parts_.ChangeOnLedger([&]() -> absl::StatusOr<Published> {
       ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
       return PublishOn(parts_, *plan, publication);
     });
@@ -49,7 +49,7 @@ class Operations final : public RunningNode {
     });
   }
   absl::Status Withdraw(uint64_t id) override {
-    return parts_.AskLedger([&]() -> absl::Status {
+    return parts_.ChangeOnLedger([&]() -> absl::Status {
       ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
       return WithdrawFrom(parts_, *plan, id);
     });
@@ -117,15 +117,17 @@ absl::StatusOr<Audit> Operations::TakeAudit() {
 }
 
 absl::Status Operations::Pause(bool paused) {
+  RETURN_IF_ERROR(parts_.ChangeOnLedger(
+      [&] { return RememberPause(*parts_.store, paused, parts_.clock.Now()); }));
   parts_.HoldFetches(paused);
   parts_.paused = paused;
   base::LogInfo("fetching is {}, by an operator", paused ? "paused" : "resumed");
-  return parts_.AskLedger([&] { return RememberPause(*parts_.store, paused, parts_.clock.Now()); });
+  return absl::OkStatus();
 }
 
 absl::Status Operations::TuneRefresh(const RefreshTuning& changes, bool anew) {
   RETURN_IF_ERROR(CheckTuning(changes));
-  return parts_.AskLedger([&]() -> absl::Status {
+  return parts_.ChangeOnLedger([&]() -> absl::Status {
     ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
     ASSIGN_OR_RETURN(RefreshTuning tuning, RecallRefreshTuning(*parts_.store));
     // The rate stays: it goes with the scheduler's.
@@ -139,7 +141,7 @@ absl::Status Operations::TuneRefresh(const RefreshTuning& changes, bool anew) {
 
 absl::StatusOr<std::vector<KeptRule>> Operations::TuneHosts(const std::vector<HostChange>& changes,
                                                             const std::string& by) {
-  return parts_.AskLedger([&]() -> absl::StatusOr<std::vector<KeptRule>> {
+  return parts_.ChangeOnLedger([&]() -> absl::StatusOr<std::vector<KeptRule>> {
     ASSIGN_OR_RETURN(std::vector<KeptRule> rules,
                      parts_.host_rules->Change(changes, by, parts_.clock.Now()));
     parts_.loop->TellHostRules();
@@ -191,7 +193,7 @@ absl::Status Operations::StopNode() {
 
 absl::StatusOr<MendedEpoch> Operations::MendEpoch() {
   RETURN_IF_ERROR(parts_.InCluster());
-  return parts_.AskLedger([&]() -> absl::StatusOr<MendedEpoch> {
+  return parts_.ChangeOnLedger([&]() -> absl::StatusOr<MendedEpoch> {
     const uint64_t before = parts_.ledger->epoch();
     ASSIGN_OR_RETURN(const uint64_t batches, parts_.exchange->MendEpoch(parts_.clock.Steady()));
     return MendedEpoch{before, batches};
@@ -205,7 +207,7 @@ absl::StatusOr<ledger::LostChannel> Operations::DeclareLost(const Loss& loss) {
     return absl::InvalidArgumentError("only another node of the cluster can be declared lost");
   }
   const bool answers = parts_.answers && parts_.answers(loss.peer);
-  return parts_.AskLedger([&] { return DeclareLostHere(loss, answers); });
+  return parts_.ChangeOnLedger([&] { return DeclareLostHere(loss, answers); });
 }
 
 absl::StatusOr<ledger::LostChannel> Operations::DeclareLostHere(const Loss& loss, bool answers) {
@@ -252,7 +254,7 @@ absl::StatusOr<std::vector<ShardStatus>> Operations::Shards() {
 
 absl::Status Operations::PrepareRestating(uint64_t epoch) {
   std::shared_ptr<ledger::Restating> restating;
-  RETURN_IF_ERROR(parts_.AskLedger([&]() -> absl::Status {
+  RETURN_IF_ERROR(parts_.ChangeOnLedger([&]() -> absl::Status {
     ASSIGN_OR_RETURN(restating, parts_.ledger->restating().Prepare(epoch));
     if (parts_.options.membership) return absl::OkStatus();
     RETURN_IF_ERROR(parts_.ledger->Commit().status());
@@ -300,7 +302,7 @@ absl::StatusOr<RestatedPart> Operations::EndRestating(const RestatementEnd& end)
 
 // By windows nothing is to be corrected.
 absl::StatusOr<RestatedPart> Operations::EndRecovery() {
-  RETURN_IF_ERROR(parts_.AskLedger([&] {
+  RETURN_IF_ERROR(parts_.ChangeOnLedger([&] {
     parts_.ledger->restating().Restated();
     return parts_.ledger->Commit().status();
   }));

@@ -5,6 +5,7 @@
 
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "desk/store_failure.h"
 
 namespace opic::node {
 namespace {
@@ -113,6 +114,7 @@ void RunningRestatement::Correct(ledger::Ledger& ledger, std::vector<ledger::Dri
       elsewhere += ledger.Correct(absl::MakeSpan(drifts).subspan(done, some));
       if (last && elsewhere == 0) ledger.restating().Restated();
       committed = ledger.Commit().status();
+      desk::EndOnStoreFailure("the ledger", committed);
     });
     done += some;
     const absl::MutexLock lock(&mu_);

@@ -1,5 +1,6 @@
 #include "rpc/question_threads.h"
 
+#include "rpc/reply.h"
 #include "rpc/rpc_status.h"
 
 namespace opic::rpc {
@@ -36,19 +37,19 @@ grpc::ServerUnaryReactor* AnswerThread::Answer(grpc::CallbackServerContext* cont
   if (const absl::Status may = gate_.Admit(*context, needed); !may.ok()) {
     return Refuse(context, may);
   }
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  auto* reply = new Reply();
   const bool fits = (bytes_ += bytes) <= kQuestionsBytesMax / kAnswerThreads;
   const bool taken = hours_ == Hours::kOpen && fits &&
-                     waiting_.TryPush([this, fill = std::move(fill), reactor, bytes] {
+                     waiting_.TryPush([this, fill = std::move(fill), reply, bytes] {
                        const absl::Status status = fill();
                        bytes_ -= bytes;
-                       reactor->Finish(ToGrpc(status));
+                       reply->End(status);
                      });
   if (!taken) {
     bytes_ -= bytes;
-    reactor->Finish(ToGrpc(OutOf(hours_)));
+    reply->End(OutOf(hours_));
   }
-  return reactor;
+  return reply;
 }
 
 void AnswerThread::Stop() {

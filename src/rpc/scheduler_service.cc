@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/noted_call.h"
+#include "rpc/reply.h"
 #include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/waiting_wire.h"
@@ -195,6 +196,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       reply->set_delay_was_set(now.delay_was_set);
       reply->set_idle_reason(now.idle_reason);
       reply->set_cpu_us(absl::ToInt64Microseconds(ThreadCpu()));
+      return absl::OkStatus();
     });
   }
 
@@ -213,6 +215,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
       reply->set_given_up(host.given_up);
       reply->set_address(host.address);
       reply->set_reason(host.reason);
+      return absl::OkStatus();
     });
   }
 
@@ -220,6 +223,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                                                  const Gate& gate, v1::ExplainWaitingReply* reply) {
     return OnOwner(context, gate, Role::kReader, [this, reply] {
       ToWire(core_->ExplainAll(clock_.Steady()), WallAhead(), reply);
+      return absl::OkStatus();
     });
   }
 
@@ -235,10 +239,9 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     }
     return OnOwner(context, gate, Role::kOperator,
                    [this, request, caller = gate.CallerOf(*context)] {
-                     NoteCall(access_.trail, caller, "SetBudget", *request, absl::OkStatus());
-                     if (request->has_pages_per_s()) core_->SetRate(request->pages_per_s());
-                     if (request->has_delay_us())
-                       core_->SetDelay(absl::Microseconds(request->delay_us()));
+                     const absl::Status result = SetBudgetTo(*request);
+                     NoteCall(access_.trail, caller, "SetBudget", *request, result);
+                     return result;
                    });
   }
 
@@ -274,21 +277,27 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   }
 
  private:
-  // Answers a unary call from the owner thread. The request lives until the reactor is finished.
+  // Answers a unary call from the owner thread. The request lives until the reply is given.
   grpc::ServerUnaryReactor* OnOwner(grpc::CallbackServerContext* context, const Gate& gate,
-                                    Role needed, std::function<void()> fill) {
-    grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+                                    Role needed, std::function<absl::Status()> fill) {
+    auto* reply = new Reply();
     if (const absl::Status may = gate.Admit(*context, needed); !may.ok()) {
-      reactor->Finish(ToGrpc(may));
-      return reactor;
+      reply->End(may);
+      return reply;
     }
-    const bool taken = events_.Push(std::function<void()>([fill = std::move(fill), reactor] {
-      fill();
-      reactor->Finish(grpc::Status::OK);
-    }));
-    if (!taken)
-      reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
-    return reactor;
+    const bool taken = events_.Push(
+        std::function<void()>([fill = std::move(fill), reply] { reply->End(fill()); }));
+    if (!taken) reply->End(absl::UnavailableError("the scheduler is stopping"));
+    return reply;
+  }
+
+  absl::Status SetBudgetTo(const v1::SetBudgetRequest& request) {
+    std::optional<double> rate;
+    std::optional<absl::Duration> delay;
+    if (request.has_pages_per_s()) rate = request.pages_per_s();
+    if (request.has_delay_us()) delay = absl::Microseconds(request.delay_us());
+    const absl::Status set = core_->SetBudget(rate, delay);
+    return desk::IsStoreFailure(set) ? desk::ProcessEnds(set) : set;
   }
 
   absl::Duration WallAhead() { return clock_.Now() - clock_.Steady(); }

@@ -131,9 +131,10 @@ class Scheduler {
   // How far the wall clock is ahead of the times that are passed in, which must never step: what
   // is stored is by the wall clock. 0 until told.
   virtual void SetWallAhead(absl::Duration ahead) = 0;
-  // Counts from the end of each host's next fetch on.
-  virtual void SetDelay(absl::Duration delay) = 0;
-  virtual void SetRate(double pages_per_s_max) = 0;
+  // What an operator sets: durable, and in force, when it comes back; after an error it is not in
+  // force. What is not given stays. A delay counts from the end of each host's next fetch on.
+  virtual absl::Status SetBudget(std::optional<double> pages_per_s_max,
+                                 std::optional<absl::Duration> delay) = 0;
 };
 
 }  // namespace opic::scheduler

@@ -73,22 +73,16 @@ absl::Status SchedulerCore::TakeUpBudget() {
   return absl::OkStatus();
 }
 
-void SchedulerCore::SetDelay(absl::Duration delay) {
-  limits_.delay = delay;
-  budget_.delay = delay;
-  KeepBudget();
-}
-
-void SchedulerCore::SetRate(double pages_per_s_max) {
-  rate_.SetRate(pages_per_s_max);
-  budget_.pages_per_s = pages_per_s_max;
-  KeepBudget();
-}
-
-void SchedulerCore::KeepBudget() {
-  const absl::Status kept = RememberBudget(store_, budget_);
-  if (!kept.ok())
-    base::LogError("the new budget holds until the next start only: {}", kept.ToString());
+absl::Status SchedulerCore::SetBudget(std::optional<double> pages_per_s_max,
+                                      std::optional<absl::Duration> delay) {
+  BudgetMemory budget = budget_;
+  if (pages_per_s_max) budget.pages_per_s = pages_per_s_max;
+  if (delay) budget.delay = delay;
+  RETURN_IF_ERROR(RememberBudget(store_, budget));
+  budget_ = budget;
+  if (pages_per_s_max) rate_.SetRate(*pages_per_s_max);
+  if (delay) limits_.delay = *delay;
+  return absl::OkStatus();
 }
 
 void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now) {

@@ -37,12 +37,11 @@ class SchedulerCore final : public Scheduler {
   HostExplanation Explain(const std::string& host, absl::Time now) const override;
   WaitingReport ExplainAll(absl::Time now) const override;
   void SetWallAhead(absl::Duration ahead) override { hosts_->SetWallAhead(ahead); }
-  void SetDelay(absl::Duration delay) override;
-  void SetRate(double pages_per_s_max) override;
+  absl::Status SetBudget(std::optional<double> pages_per_s_max,
+                         std::optional<absl::Duration> delay) override;
 
  private:
   absl::Status TakeUpBudget();
-  void KeepBudget();
 
   // Messages.
   void On(const schedule::NodeHello& hello, absl::Time now);

@@ -2,6 +2,8 @@
 // room.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "tests/scenarios/sample_crawl.h"
@@ -23,6 +25,72 @@ TEST(FullDiskTest, AFileThatMayNotGrowEndsTheProcessAndNothingIsLost) {
   crawl.ExpectReachableFetched(SampleCrawl::kInFlight + 64);
   crawl.ExpectAuditIsExact();
 }
+
+// What a command sets is the first that is to be written, by a crawl that has read all pages: the
+// caller hears that it was not, the process ends, and what was confirmed before is there again.
+class FullDiskCommandTest : public testing::TestWithParam<Words> {
+ protected:
+  // By its plan no page is read a second time while the test lasts.
+  std::unique_ptr<Process> Start() {
+    const std::string address = crawl_.data() + "/node.address";  // when it answers
+    std::filesystem::remove(address);
+    std::unique_ptr<Process> process = crawl_.Start(
+        {"--continuous", "--rate", "200", "--refresh-shortest", "10h", "--refresh-longest", "100h"},
+        {.file_bytes_max = uint64_t{1} << 40});
+    EXPECT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+      return std::filesystem::exists(address);
+    })) << process->output();
+    EXPECT_TRUE(crawl_.AwaitPageHits(crawl_.web().reachable().size())) << process->output();
+    EXPECT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+      const nlohmann::json status = crawl_.Ask("status");
+      return status["phase"] == "finished" && status["unread"] == 0 && status["in_flight"] == 0;
+    })) << process->output();
+    return process;
+  }
+  Said Run(Words words) const {
+    const std::string command = words.front();
+    words.erase(words.begin());
+    words.insert(words.begin(), {command, "--data", crawl_.data()});
+    return RunProgram("opic", words);
+  }
+  // The log that the store writes to.
+  uint64_t LogBytes() const {
+    std::string last;
+    for (const auto& entry : std::filesystem::directory_iterator(crawl_.data() + "/store")) {
+      if (entry.path().extension() == ".log") last = std::max(last, entry.path().string());
+    }
+    return last.empty() ? 0 : std::filesystem::file_size(last);
+  }
+  nlohmann::json InForce() const {
+    return {crawl_.Ask("control", {"show"}), crawl_.Ask("publish", {"list"})};
+  }
+
+  SampleCrawl crawl_{absl::Milliseconds(5), 100, 10};
+};
+
+TEST_P(FullDiskCommandTest, IsRefusedAndEndsTheProcess) {
+  std::unique_ptr<Process> process = Start();
+  ASSERT_EQ(Run({"control", "block", "confirmed.test"}).code, 0);
+  ASSERT_EQ(Run({"publish", "never", "--host", "confirmed.test"}).code, 0);
+  const nlohmann::json before = InForce();
+  process->LimitFiles(LogBytes());
+  const Said refused = Run(GetParam());
+  EXPECT_EQ(refused.code, 74) << refused.output;
+  EXPECT_THAT(refused.output, testing::HasSubstr("File too large"));
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 74) << process->output();
+  process = Start();
+  EXPECT_EQ(InForce(), before);
+  process->Signal(SIGINT);
+  EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130) << process->output();
+  crawl_.ExpectAuditIsExact();
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, FullDiskCommandTest,
+                         testing::Values(Words{"control", "block", "refused.test"},
+                                         Words{"control", "pause"},
+                                         Words{"control", "refresh", "--share", "0.5"},
+                                         Words{"control", "seed", "http://refused.test/"},
+                                         Words{"publish", "never", "--host", "refused.test"}));
 
 // A small file system of its own, which needs no root where users may have mount namespaces. Tells
 // four exit codes: of a crawl that fills it, of one that begins on the full disk (it may get

@@ -137,7 +137,7 @@ TEST_F(PolitenessTest, AnotherHostDoesNotWaitForOneThatBacksOff) {
 TEST_F(PolitenessTest, ANewDelayHoldsFromTheNextFetchOn) {
   node_.Offer("a", {1, 2});
   node_.Tick();
-  node_.scheduler().SetDelay(absl::Seconds(3));
+  ASSERT_TRUE(node_.scheduler().SetBudget(std::nullopt, absl::Seconds(3)).ok());
   node_.Done(1);
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(3));
 }
@@ -286,11 +286,11 @@ TEST_F(PolitenessTest, AnOrderWithoutARequestGivesItsPlaceInTheBudgetBack) {
 }
 
 TEST_F(PolitenessTest, ARateSetWhileRunningHolds) {
-  node_.scheduler().SetRate(1);
+  ASSERT_TRUE(node_.scheduler().SetBudget(1, std::nullopt).ok());
   node_.Offer("a", {1});
   node_.Offer("b", {2});
   EXPECT_THAT(node_.Ordered(), ElementsAre(1));
-  node_.scheduler().SetRate(0);
+  ASSERT_TRUE(node_.scheduler().SetBudget(0, std::nullopt).ok());
   EXPECT_THAT(node_.Ordered(), ElementsAre(2));
 }
 

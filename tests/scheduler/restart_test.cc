@@ -48,8 +48,8 @@ TEST_F(RestartTest, AfterACrashEveryHostWaitsItsFullDelayFromTheStartOn) {
 
 // What an operator has set wins over what the program is started with.
 TEST_F(RestartTest, ABudgetHoldsOverRestarts) {
-  node_.scheduler().SetDelay(absl::Seconds(7));
-  node_.scheduler().SetRate(0.5);
+  ASSERT_TRUE(node_.scheduler().SetBudget(std::nullopt, absl::Seconds(7)).ok());
+  ASSERT_TRUE(node_.scheduler().SetBudget(0.5, std::nullopt).ok());
   for (int times = 0; times < 2; ++times) {
     RestartAndOffer("a", 1);
     EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(7));
@@ -58,6 +58,45 @@ TEST_F(RestartTest, ABudgetHoldsOverRestarts) {
   ASSERT_TRUE(budget.ok()) << budget.status();
   EXPECT_EQ(budget->pages_per_s, 0.5);
   EXPECT_EQ(budget->delay, absl::Seconds(7));
+}
+
+class StoreOnAFullDisk final : public store::Store {
+ public:
+  bool full = false;
+  absl::Status Write(const store::Batch& batch, store::Sync sync) override {
+    if (full) return absl::ResourceExhaustedError("no space left on device");
+    return rows_->Write(batch, sync);
+  }
+  absl::StatusOr<std::optional<std::string>> Get(store::Table table,
+                                                 std::string_view key) override {
+    return rows_->Get(table, key);
+  }
+  absl::Status MultiGet(store::Table table, absl::Span<const std::string> keys,
+                        std::vector<std::optional<std::string>>* values) override {
+    return rows_->MultiGet(table, keys, values);
+  }
+  std::unique_ptr<store::Cursor> Scan(store::Table table, std::string_view from) override {
+    return rows_->Scan(table, from);
+  }
+
+ private:
+  const std::unique_ptr<store::Store> rows_ = NewMemoryStore();
+};
+
+// It was in force until the next start, and nobody but the log was told.
+TEST(FullDiskTest, ABudgetThatCannotBeKeptIsRefusedAsAWhole) {
+  StoreOnAFullDisk store;
+  NodeTalk node(store);
+  ASSERT_TRUE(node.scheduler().SetBudget(0.5, std::nullopt).ok());
+  store.full = true;
+  EXPECT_TRUE(absl::IsResourceExhausted(node.scheduler().SetBudget(2, absl::Seconds(7))));
+  store.full = false;
+  for (int times = 0; times < 2; ++times) {
+    const SchedulerStatus now = node.scheduler().status(node.now);
+    EXPECT_EQ(now.pages_per_s_max, 0.5);
+    EXPECT_FALSE(now.delay_was_set);
+    node.Restart({});
+  }
 }
 
 TEST_F(RestartTest, ADamagedBudgetIsNotTakenForNone) {

@@ -62,6 +62,11 @@ void Process::Signal(int signal) const {
   if (pid_ > 0 && !code_) kill(pid_, signal);
 }
 
+void Process::LimitFiles(uint64_t bytes) const {
+  const rlimit limit{bytes, bytes};
+  if (pid_ > 0 && !code_) prlimit(pid_, RLIMIT_FSIZE, &limit, nullptr);
+}
+
 std::optional<int> Process::Wait(absl::Duration patience) {
   Eventually(patience, [this] {
     int status = 0;

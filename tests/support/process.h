@@ -30,6 +30,8 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void Signal(int signal) const;
+  // From now on no file of it grows above this. REQUIRES: it was started with a file_bytes_max.
+  void LimitFiles(uint64_t bytes) const;
   // Its exit code, or 128 + the number of the signal that ended it. Nothing: still running after
   // `patience`.
   std::optional<int> Wait(absl::Duration patience);
