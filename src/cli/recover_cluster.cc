@@ -31,7 +31,7 @@ absl::StatusOr<node::CrawlOrder> OrderOf(const Nodes& nodes) {
         "no node of the cluster remembers what is crawled: begin it with `opic crawl --cluster`");
   }
   order.again = true;
-  order.hosts.clear();  // shared before
+  order.hosts.clear(), order.publications.clear();  // shared before
   return order;
 }
 

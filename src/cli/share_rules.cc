@@ -1,6 +1,7 @@
 #include "cli/share_rules.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,35 +10,63 @@
 
 #include "base/status_macros.h"
 #include "node/host_rule_book.h"
+#include "refresh/publication_book.h"
 
 namespace opic::cli {
 namespace {
 
-using Rules = std::vector<node::KeptRule>;
+// About a megabyte at most.
+constexpr size_t kRulesAtOnce = 2'000, kPublicationsAtOnce = 400;
 
-constexpr size_t kRulesAtOnce = 2'000;  // about a megabyte at most
+// What operators have said to a node.
+struct Known {
+  std::vector<node::KeptRule> rules;
+  std::vector<refresh::Publication> publications;
+};
 
-// Those of `all` that are not, or not so, in `own`.
-Rules LackingIn(const Rules& own, const Rules& all) {
-  std::map<std::pair<bool, std::string>, schedule::HostRule> known;
-  for (const node::KeptRule& one : own) known[{one.rule.domain, one.rule.name}] = one.rule;
-  Rules lacking;
-  for (const node::KeptRule& one : all) {
-    const auto found = known.find({one.rule.domain, one.rule.name});
-    if (found == known.end() || found->second != one.rule) lacking.push_back(one);
+// What is in `all` and not, or not so, in `own`.
+Known LackingIn(const Known& own, const Known& all) {
+  std::map<std::pair<bool, std::string>, schedule::HostRule> rules;
+  for (const node::KeptRule& one : own.rules) rules[{one.rule.domain, one.rule.name}] = one.rule;
+  std::map<uint64_t, refresh::Publication> publications;
+  for (const refresh::Publication& one : own.publications) publications[one.id] = one;
+  Known lacking;
+  for (const node::KeptRule& one : all.rules) {
+    const auto found = rules.find({one.rule.domain, one.rule.name});
+    if (found == rules.end() || found->second != one.rule) lacking.rules.push_back(one);
+  }
+  for (const refresh::Publication& one : all.publications) {
+    const auto found = publications.find(one.id);
+    if (found == publications.end() || found->second != one) lacking.publications.push_back(one);
   }
   return lacking;
 }
 
-absl::Status Tell(rpc::NodeClient& node, const Rules& rules) {
-  for (size_t first = 0; first < rules.size(); first += kRulesAtOnce) {
-    node::CrawlOrder order;
-    const size_t end = std::min(first + kRulesAtOnce, rules.size());
-    order.hosts.assign(rules.begin() + static_cast<std::ptrdiff_t>(first),
-                       rules.begin() + static_cast<std::ptrdiff_t>(end));
-    RETURN_IF_ERROR(node.BeginCrawl(order));
+// Calls `tell` with `at_once` of them at a time.
+template <typename Value>
+absl::Status InParts(const std::vector<Value>& all, size_t at_once,
+                     const std::function<absl::Status(std::vector<Value>)>& tell) {
+  for (size_t first = 0; first < all.size(); first += at_once) {
+    const size_t end = std::min(first + at_once, all.size());
+    RETURN_IF_ERROR(tell({all.begin() + static_cast<std::ptrdiff_t>(first),
+                          all.begin() + static_cast<std::ptrdiff_t>(end)}));
   }
   return absl::OkStatus();
+}
+
+absl::Status Tell(rpc::NodeClient& node, const Known& lacking) {
+  RETURN_IF_ERROR(InParts<node::KeptRule>(lacking.rules, kRulesAtOnce,
+                                          [&node](std::vector<node::KeptRule> rules) {
+                                            node::CrawlOrder order;
+                                            order.hosts = std::move(rules);
+                                            return node.BeginCrawl(order);
+                                          }));
+  return InParts<refresh::Publication>(lacking.publications, kPublicationsAtOnce,
+                                       [&node](std::vector<refresh::Publication> publications) {
+                                         node::CrawlOrder order;
+                                         order.publications = std::move(publications);
+                                         return node.BeginCrawl(order);
+                                       });
 }
 
 }  // namespace
@@ -48,14 +77,15 @@ absl::Status ShareRules(const cluster::ShardMap& map,
   const auto note = [&](size_t i, const absl::Status& status) {
     first.Update(base::WithContext(status, "node " + map.nodes()[i].name));
   };
-  Rules all;
-  std::vector<std::optional<Rules>> known(nodes.size());
+  Known all;
+  std::vector<std::optional<Known>> known(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
     absl::StatusOr<node::CrawlOrder> order = nodes[i]->Order();
     note(i, order.status());
     if (!order.ok()) continue;
-    all = node::UnionOf(all, order->hosts);
-    known[i] = std::move(order->hosts);
+    all.rules = node::UnionOf(all.rules, order->hosts);
+    all.publications = refresh::UnionOf(all.publications, order->publications);
+    known[i] = Known{std::move(order->hosts), std::move(order->publications)};
   }
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (known[i]) note(i, Tell(*nodes[i], LackingIn(*known[i], all)));

@@ -1,6 +1,6 @@
-// Rules for hosts (`opic control block`), brought to nodes of a cluster that lack them: a node that
-// was added, or took the place of a lost folder. Such a node fetches nothing before it is told what
-// to crawl, so whoever tells it shares the rules first.
+// Rules for hosts (`opic control block`) and publications (`opic publish`), brought to nodes of a
+// cluster that lack them: a node that was added, or took the place of a lost folder. Such a node
+// fetches nothing before it is told what to crawl, so whoever tells it shares these first.
 //
 // Thread safety: confined to one thread.
 #pragma once
@@ -14,8 +14,9 @@
 
 namespace opic::cli {
 
-// Afterwards every node has the rules that any of them had (node::UnionOf). A node that does not
-// answer is passed over. Returns the first error, with the node's name. `nodes`: of `map`, by number.
+// Afterwards every node has the rules and publications that any of them had (node::UnionOf,
+// refresh::UnionOf). A node that does not answer is passed over. Returns the first error, with the
+// node's name. `nodes`: of `map`, by number.
 absl::Status ShareRules(const cluster::ShardMap& map,
                         absl::Span<const std::shared_ptr<rpc::NodeClient>> nodes);
 

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "node/publishing.h"
 
 namespace opic::node {
 namespace {
@@ -51,6 +52,10 @@ absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(order.seeds, *parts_.hash));
   ASSIGN_OR_RETURN(const ScopeChange scope, ScopeOf(order));
   RETURN_IF_ERROR(TakeRules(order.hosts));  // before the node has anything to ask for
+  if (!order.publications.empty()) {
+    RETURN_IF_ERROR(parts_.ChangeOnLedger(
+        [&] { return AdoptPublications(parts_, parts_.loop->refresh(), order.publications); }));
+  }
   RETURN_IF_ERROR(Change(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
@@ -77,7 +82,11 @@ absl::Status CrawlChanges::TakeRules(const std::vector<KeptRule>& told) {
 absl::StatusOr<CrawlOrder> CrawlChanges::Order() const {
   RETURN_IF_ERROR(parts_.InCluster());
   CrawlOrder order;
-  RETURN_IF_ERROR(parts_.OnLedger([&] { order = OrderOf(parts_.loop->crawl()); }));
+  RETURN_IF_ERROR(parts_.AskLedger([&]() -> absl::Status {
+    order = OrderOf(parts_.loop->crawl());
+    ASSIGN_OR_RETURN(order.publications, KnownPublications(parts_, parts_.loop->refresh()));
+    return absl::OkStatus();
+  }));
   order.hosts = parts_.host_rules->kept();
   return order;
 }

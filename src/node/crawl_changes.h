@@ -45,7 +45,7 @@ class CrawlChanges {
   absl::Mutex one_at_a_time_;
 };
 
-// What is remembered, as an order for another node; without rules for hosts.
+// What is remembered, as an order for another node; without rules for hosts and publications.
 CrawlOrder OrderOf(const CrawlMemory& crawl);
 
 }  // namespace opic::node

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "node/host_rule_book.h"
+#include "refresh/publication.h"
 
 namespace opic::node {
 
@@ -23,6 +24,8 @@ struct CrawlOrder {
   // Rules for hosts that other nodes have (HostRuleBook::Adopt): in force before a page is asked
   // for.
   std::vector<KeptRule> hosts;
+  // Publications that other nodes have (refresh::UnionOf).
+  std::vector<refresh::Publication> publications;
 };
 
 }  // namespace opic::node

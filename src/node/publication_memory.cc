@@ -69,4 +69,21 @@ absl::StatusOr<refresh::Publication> Normalised(const refresh::Publication& publ
   return normal;
 }
 
+absl::StatusOr<std::vector<refresh::Publication>> AdoptInto(
+    refresh::PublicationBook& book, const std::vector<refresh::Publication>& told, absl::Time now) {
+  const int64_t second = absl::ToUnixSeconds(now);
+  std::vector<refresh::Publication> holding;
+  for (const refresh::Publication& publication : told) {
+    const absl::StatusOr<refresh::Publication> normal = Normalised(publication);
+    if (!normal.ok() || *normal != publication) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "a publication for ", base::Quoted(publication.of), " that no node would have"));
+    }
+    if (publication.until == 0 || publication.until > second) holding.push_back(publication);
+  }
+  ASSIGN_OR_RETURN(std::vector<refresh::Publication> changed, book.Adopt(holding));
+  for (refresh::Publication& early : book.BringBack(second)) changed.push_back(std::move(early));
+  return changed;
+}
+
 }  // namespace opic::node

@@ -3,6 +3,8 @@
 // Thread safety: pure.
 #pragma once
 
+#include <vector>
+
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -21,6 +23,11 @@ absl::Status RememberPublications(store::Store& store, const refresh::Publicatio
 // RefreshPlan::Publish and RestingPublications bring it back. InvalidArgument: `until` is over.
 absl::Status GiveTimes(refresh::Publication& publication, const refresh::PublicationBook& book,
                        absl::Time now);
+// PublicationBook::Adopt of what other nodes have and is not over; what a clock that was ahead has
+// given is brought back. Returns those that have changed. InvalidArgument: one that no node would
+// have.
+absl::StatusOr<std::vector<refresh::Publication>> AdoptInto(
+    refresh::PublicationBook& book, const std::vector<refresh::Publication>& told, absl::Time now);
 // With the target as the crawler writes it: a normalised URL, prefix or host. InvalidArgument: the
 // message is for whoever typed it.
 absl::StatusOr<refresh::Publication> Normalised(const refresh::Publication& publication);

@@ -42,6 +42,15 @@ absl::StatusOr<bool> RefreshPlan::Publish(const Publication& publication, absl::
   return true;
 }
 
+absl::StatusOr<bool> RefreshPlan::Adopt(const std::vector<Publication>& told, absl::Time now) {
+  PublicationBook book = book_;
+  ASSIGN_OR_RETURN(std::vector<Publication> changed, AdoptInto(book, told, now));
+  if (changed.empty()) return false;
+  RETURN_IF_ERROR(RememberPublications(store_, book));
+  RETURN_IF_ERROR(ChangeBook(changed, std::move(book), now));
+  return true;
+}
+
 absl::StatusOr<Publication> RefreshPlan::Withdraw(uint64_t id, absl::Time now) {
   PublicationBook book = book_;
   const std::optional<Publication> withdrawn = book.Remove(id);

@@ -92,6 +92,29 @@ absl::Status WithdrawFrom(NodeParts& parts, RefreshPlan& plan, uint64_t id) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::vector<Publication>> KnownPublications(NodeParts& parts,
+                                                           const RefreshPlan* plan) {
+  if (plan != nullptr) return plan->publications().list();
+  ASSIGN_OR_RETURN(const refresh::PublicationBook book, RecallPublications(*parts.store));
+  return book.list();
+}
+
+absl::Status AdoptPublications(NodeParts& parts, RefreshPlan* plan,
+                               const std::vector<Publication>& told) {
+  const absl::Time now = parts.clock.Now();
+  bool changed = false;
+  if (plan != nullptr) {
+    ASSIGN_OR_RETURN(changed, plan->Adopt(told, now));
+  } else {
+    ASSIGN_OR_RETURN(refresh::PublicationBook book, RecallPublications(*parts.store));
+    ASSIGN_OR_RETURN(const std::vector<Publication> taken, AdoptInto(book, told, now));
+    changed = !taken.empty();
+    if (changed) RETURN_IF_ERROR(RememberPublications(*parts.store, book));
+  }
+  if (changed) base::LogInfo("other nodes have told what is published there");
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::vector<std::string>> DescribePublications(const RefreshPlan& plan,
                                                               PageId page) {
   std::vector<std::string> texts;

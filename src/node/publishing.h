@@ -21,6 +21,13 @@ absl::StatusOr<Published> PublishOn(NodeParts& parts, RefreshPlan& plan,
 std::vector<refresh::Publication> PublicationsOf(const NodeParts& parts, const RefreshPlan& plan);
 absl::Status WithdrawFrom(NodeParts& parts, RefreshPlan& plan, uint64_t id);
 
+// All that this node has, and takes up of what others have (AdoptInto): for its plan, or, as at rest,
+// for the next one when no page is read again. `plan` may be null.
+absl::StatusOr<std::vector<refresh::Publication>> KnownPublications(NodeParts& parts,
+                                                                    const RefreshPlan* plan);
+absl::Status AdoptPublications(NodeParts& parts, RefreshPlan* plan,
+                               const std::vector<refresh::Publication>& told);
+
 // Those that govern a page, in words: its treatment, then its errand.
 absl::StatusOr<std::vector<std::string>> DescribePublications(const RefreshPlan& plan, PageId page);
 

@@ -70,6 +70,8 @@ class RefreshPlan {
   //
   // False: it is there already. Errors of PublicationBook::Add.
   absl::StatusOr<bool> Publish(const refresh::Publication& publication, absl::Time now);
+  // What other nodes have (AdoptInto). False: nothing of it is new.
+  absl::StatusOr<bool> Adopt(const std::vector<refresh::Publication>& told, absl::Time now);
   // NotFound: there is none of this id.
   absl::StatusOr<refresh::Publication> Withdraw(uint64_t id, absl::Time now);
   const refresh::PublicationBook& publications() const { return book_; }

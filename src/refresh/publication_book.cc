@@ -47,7 +47,33 @@ size_t BytesOf(const Publication& publication) {
   return out.size();
 }
 
+// Of one id.
+const Publication& BothOf(const Publication& one, const Publication& other) {
+  const bool first = one.AsksTheSame(other) ? one.given <= other.given : one.given >= other.given;
+  return first ? one : other;
+}
+
+absl::Status TooMany(size_t publications) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "there would be ", publications, " publications, above the limit (4,096, or 1 MiB in all): ",
+      "withdraw some, or publish for prefixes and hosts instead of URLs"));
+}
+
 }  // namespace
+
+std::vector<Publication> UnionOf(const std::vector<Publication>& some,
+                                 const std::vector<Publication>& more) {
+  std::map<uint64_t, Publication> all;
+  for (const std::vector<Publication>* list : {&some, &more}) {
+    for (const Publication& publication : *list) {
+      const auto [known, added] = all.try_emplace(publication.id, publication);
+      if (!added) known->second = BothOf(known->second, publication);
+    }
+  }
+  std::vector<Publication> list;
+  for (auto& [id, publication] : all) list.push_back(std::move(publication));
+  return list;
+}
 
 std::string_view WithoutFinalDots(std::string_view host) {
   while (host.ends_with('.')) host.remove_suffix(1);
@@ -63,16 +89,44 @@ absl::StatusOr<bool> PublicationBook::Add(const Publication& publication) {
                      ": repeat the command that made it word by word, or leave out --id"));
   }
   const size_t bytes = BytesOf(publication);
-  if (all_.size() >= kMax || bytes_ + bytes > kBytesMax - 16) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("there are ", all_.size(),
-                     " publications, and one more is above the limit (4,096, or 1 MiB in all): "
-                     "withdraw some, or publish for prefixes and hosts instead of URLs"));
-  }
+  if (all_.size() >= kMax || bytes_ + bytes > kBytesMax - 16) return TooMany(all_.size() + 1);
   all_[publication.id] = publication;
   bytes_ += bytes;
   Index();
   return true;
+}
+
+absl::StatusOr<std::vector<Publication>> PublicationBook::Adopt(
+    const std::vector<Publication>& told) {
+  std::map<uint64_t, Publication> all = all_;
+  size_t bytes = bytes_;
+  std::vector<Publication> changed;
+  for (const Publication& publication : told) {
+    RETURN_IF_ERROR(CheckPublication(publication));
+    const auto [known, added] = all.try_emplace(publication.id, publication);
+    Publication& own = known->second;
+    if (!added) {
+      const Publication both = BothOf(own, publication);
+      if (both == own) continue;
+      changed.push_back(own);
+      bytes -= BytesOf(own);
+      own = both;
+    }
+    changed.push_back(own);
+    bytes += BytesOf(own);
+  }
+  if (all.size() > kMax || bytes > kBytesMax - 16) return TooMany(all.size());
+  if (changed.empty()) return changed;
+  all_ = std::move(all);
+  bytes_ = bytes;
+  Index();
+  return changed;
+}
+
+std::vector<Publication> PublicationBook::list() const {
+  std::vector<Publication> list;
+  for (const auto& [id, publication] : all_) list.push_back(publication);
+  return list;
 }
 
 std::optional<Publication> PublicationBook::Remove(uint64_t id) {

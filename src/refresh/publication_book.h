@@ -22,6 +22,13 @@ namespace opic::refresh {
 // A host with a final dot is the same one; publications of hosts are kept without.
 std::string_view WithoutFinalDots(std::string_view host);
 
+// Of two books those of either, by id. Each node notes by its own clock when it was given one: what
+// all clocks say of the order stays when each counts from the first time. Of two with one id that do
+// not ask the same, the one given last. What was withdrawn leaves no trace: it is there again when
+// another book has it.
+std::vector<Publication> UnionOf(const std::vector<Publication>& some,
+                                 const std::vector<Publication>& more);
+
 class PublicationBook {
  public:
   static constexpr size_t kMax = 4096;          // publications
@@ -30,6 +37,9 @@ class PublicationBook {
   // True: it is new; false: it is there already. InvalidArgument: CheckPublication; AlreadyExists:
   // another one has this id; FailedPrecondition: the book is full.
   absl::StatusOr<bool> Add(const Publication& publication);
+  // Takes up what other books have (UnionOf): all of them, or none after an error as of Add. Gives
+  // those that are changed, as they were and as they are.
+  absl::StatusOr<std::vector<Publication>> Adopt(const std::vector<Publication>& told);
   // Nothing: there is none.
   std::optional<Publication> Remove(uint64_t id);
   // Removes those whose time is over, and returns them.
@@ -43,6 +53,7 @@ class PublicationBook {
   // When the next one ends; 0: none does by itself.
   int64_t next_expiry() const;
 
+  std::vector<Publication> list() const;  // by id
   bool empty() const { return all_.empty(); }
   size_t size() const { return all_.size(); }
   // There is one of a prefix, host or domain.

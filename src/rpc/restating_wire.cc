@@ -6,6 +6,7 @@
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
 #include "rpc/host_rules_wire.h"
+#include "rpc/refresh_wire.h"
 
 namespace opic::rpc {
 
@@ -21,6 +22,8 @@ void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
   wire->set_strip_tracking(order.strip_tracking);
   wire->set_again(order.again);
   for (const node::KeptRule& rule : order.hosts) ToWire(rule, wire->add_hosts());
+  for (const refresh::Publication& publication : order.publications)
+    ToWire(publication, wire->add_publications());
 }
 
 node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
@@ -37,6 +40,10 @@ node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
   for (const v1::KeptHostRule& entry : wire.hosts()) {
     if (std::optional<node::KeptRule> rule = FromWire(entry))
       order.hosts.push_back(*std::move(rule));
+  }
+  for (const v1::Publication& entry : wire.publications()) {
+    if (absl::StatusOr<refresh::Publication> publication = FromWire(entry); publication.ok())
+      order.publications.push_back(*std::move(publication));
   }
   return order;
 }

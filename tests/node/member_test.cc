@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "absl/time/clock.h"
 #include "base/clock.h"
 #include "node/node.h"
 
@@ -128,6 +129,41 @@ TEST_F(MemberTest, RulesForHostsComeWithTheOrderAndAreToldOn) {
   EXPECT_EQ(order->hosts[0].by, "anna");
   ASSERT_TRUE(node_->operations().TuneHosts({{.host = "blocked.test", .blocked = false}}, "").ok());
   EXPECT_TRUE(node_->operations().Order()->hosts.empty());
+}
+
+refresh::Publication NeverOf(uint64_t id, const std::string& host, absl::Time given) {
+  refresh::Publication publication;
+  publication.id = id;
+  publication.treatment = refresh::Treatment::kNever;
+  publication.target = refresh::Target::kHost;
+  publication.of = host;
+  publication.by = "anna";
+  publication.given = absl::ToUnixSeconds(given);
+  return publication;
+}
+
+// A node that was added had none, and read again what nobody was to read again.
+TEST_F(MemberTest, PublicationsComeWithTheOrderAndAreToldOn) {
+  const refresh::Publication never = NeverOf(7, "a.test", absl::Now() - absl::Hours(1));
+  refresh::Publication over = NeverOf(8, "b.test", absl::Now() - absl::Hours(1));
+  over.until = over.given + 1;
+  for (const double rate : {0.0, 5.0}) {  // it reads no page again at first, and keeps them
+    CrawlOptions options = OptionsOf(1);
+    options.refresh.pages_per_s = rate;
+    ASSERT_TRUE(Open(options).ok());
+    ASSERT_TRUE(node_->Start(scheduler_, &peers_).ok());
+    ASSERT_TRUE(node_->operations().BeginCrawl({.publications = {never, over}}).ok());
+    const auto order = node_->operations().Order();
+    ASSERT_TRUE(order.ok()) << order.status();
+    EXPECT_EQ(order->publications, std::vector<refresh::Publication>{never});
+  }
+  EXPECT_EQ(*node_->operations().Publications(), std::vector<refresh::Publication>{never});
+  ASSERT_TRUE(node_->operations().Withdraw(never.id).ok());
+  EXPECT_TRUE(node_->operations().Order()->publications.empty());
+  const refresh::Publication wrong = NeverOf(9, "A.Test", absl::Now() - absl::Hours(1));
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(node_->operations().BeginCrawl({.publications = {never, wrong}})));
+  EXPECT_TRUE(node_->operations().Order()->publications.empty());
 }
 
 TEST_F(MemberTest, AWrongOrderChangesNothing) {

@@ -64,6 +64,50 @@ TEST(PublicationBookTest, OfOneTargetTheOneGivenLastHolds) {
   EXPECT_FALSE(book.Remove(1).has_value());
 }
 
+// Their clocks differ by much more than the time between the two commands.
+TEST(PublicationBookTest, TheUnionOfBooksKeepsTheOrderOfTheCommands) {
+  const Publication never = Of(9, Treatment::kNever, 0, Target::kHost, "a.test");
+  Publication every = Of(5, Treatment::kEvery, 60, Target::kHost, "a.test");
+  every.given = never.given + 1;
+  Publication elsewhere = never;  // and there the second one never came
+  elsewhere.given += 1'000;
+  for (const std::vector<Publication>& all :
+       {UnionOf({never, every}, {elsewhere}), UnionOf({elsewhere}, {never, every})}) {
+    EXPECT_EQ(all, (std::vector<Publication>{every, never}));
+    PublicationBook book = BookOf({elsewhere});
+    EXPECT_EQ(book.Adopt(all)->size(), 3u) << "one is new, one has another time than before";
+    EXPECT_EQ(book.RuleFor("http://a.test/", "a.test").period, 60);
+    EXPECT_EQ(book.list(), all);
+    EXPECT_TRUE(book.Adopt(all)->empty());
+    EXPECT_EQ(PublicationBook::Decode(book.Encode())->list(), all);
+  }
+}
+
+TEST(PublicationBookTest, OfOneIdThatAsksDifferentThingsTheOneGivenLastIsTakenUp) {
+  const Publication never = Of(1, Treatment::kNever, 0, Target::kHost, "a.test");
+  Publication every = Of(1, Treatment::kEvery, 60, Target::kHost, "b.test");
+  every.given = never.given + 1;
+  EXPECT_EQ(UnionOf({never}, {every}), std::vector<Publication>{every});
+  PublicationBook book = BookOf({never});
+  ASSERT_TRUE(book.Adopt({every}).ok());
+  EXPECT_EQ(book.list(), std::vector<Publication>{every});
+  EXPECT_TRUE(book.Adopt({never})->empty());
+}
+
+TEST(PublicationBookTest, ABookThatWouldBeTooLargeTakesUpNothing) {
+  PublicationBook book = BookOf({Of(1, Treatment::kNever, 0, Target::kHost, "a.test")});
+  std::vector<Publication> many;
+  for (uint64_t id = 1; id <= PublicationBook::kMax + 1; ++id)
+    many.push_back(Of(id, Treatment::kNever, 0, Target::kHost, "a.test"));
+  EXPECT_TRUE(absl::IsFailedPrecondition(book.Adopt(many).status()));
+  EXPECT_EQ(book.size(), 1u);
+  many.pop_back();
+  ASSERT_TRUE(book.Adopt(many).ok());
+  EXPECT_EQ(book.size(), PublicationBook::kMax);
+  Publication wrong = Of(0, Treatment::kNever, 0, Target::kHost, "a.test");
+  EXPECT_TRUE(absl::IsInvalidArgument(book.Adopt({wrong}).status()));
+}
+
 TEST(PublicationBookTest, AnErrandHidesNoTreatment) {
   PublicationBook book = BookOf({Of(1, Treatment::kEvery, 60, Target::kHost, "a.test"),
                                  Of(2, Treatment::kNow, 0, Target::kUrl, "http://a.test/b"),

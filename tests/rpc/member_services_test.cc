@@ -144,6 +144,22 @@ TEST_F(MemberServicesTest, RulesForHostsTravelWithIt) {
   }
 }
 
+TEST_F(MemberServicesTest, PublicationsTravelWithIt) {
+  const refresh::Publication publication{.id = 7,
+                                         .treatment = refresh::Treatment::kEvery,
+                                         .amount = 60,
+                                         .target = refresh::Target::kHost,
+                                         .of = "a.test",
+                                         .by = "anna",
+                                         .given = 1'700'000'000,
+                                         .until = 1'800'000'000,
+                                         .note = "why"};
+  ASSERT_TRUE(Client(false)->BeginCrawl({.publications = {publication}}).ok());
+  const std::vector<refresh::Publication> all{publication};
+  EXPECT_EQ(own_.order.publications, all);
+  EXPECT_EQ(Client(false)->Order()->publications, all);
+}
+
 // "No patterns" and "no limit" are said; what is not said stays as it is.
 TEST_F(MemberServicesTest, WhatIsNotSaidIsNotSaidThereEither) {
   ASSERT_TRUE(Client(false)->BeginCrawl({.seeds = {"http://a/"}}).ok());

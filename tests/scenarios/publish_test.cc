@@ -1,5 +1,6 @@
 // `opic publish`: pages are visited as an operator says, over a kill, and no longer than that.
 #include <csignal>
+#include <filesystem>
 
 #include "absl/time/clock.h"
 #include "tests/scenarios/cluster_crawl.h"
@@ -251,6 +252,61 @@ TEST(PublishClusterTest, AllNodesAreTold) {
   EXPECT_EQ(publish({"withdraw", list.output.substr(0, 10)}).code, 0);
   EXPECT_EQ(publish({"list"}).output, "Nothing is published.\n");
   crawl.ExpectAuditIsExact();
+}
+
+Said InCluster(const ClusterCrawl& crawl, Words words) {
+  words.insert(words.begin(), "publish");
+  words.insert(words.end(), {"--cluster", crawl.file()});
+  return RunProgram("opic", words);
+}
+
+// The nodes that have the one publication there is.
+std::vector<std::string> WhoHasIt(const ClusterCrawl& crawl) {
+  const Said said = InCluster(crawl, {"list", "--json"});
+  const nlohmann::json list = nlohmann::json::parse(said.output, nullptr, false);
+  EXPECT_EQ(said.code, 0) << said.output;
+  if (!list.is_object() || list["publications"].size() != 1) return {};
+  return list["publications"][0].value("nodes", std::vector<std::string>());
+}
+
+TEST(PublishClusterTest, ANodeThatIsAddedLearnsThemWithItsOrder) {
+  ClusterCrawl crawl(2, absl::Milliseconds(10), 100, 10);
+  crawl.StartAll(kSlowly);
+  ASSERT_EQ(crawl.Crawl({"--detach"}).code, 0);
+  ASSERT_EQ(InCluster(crawl, {"every", "1h", "--host", "a.test"}).code, 0);
+  crawl.Add();
+  for (const int old : {0, 1}) {
+    crawl.Stop(old);
+    crawl.Start(old, kSlowly);
+  }
+  crawl.Start(2, kSlowly);
+  EXPECT_EQ(WhoHasIt(crawl), (std::vector<std::string>{"n0", "n1"}));
+  ASSERT_EQ(crawl.Crawl({"--detach"}).code, 0);
+  EXPECT_EQ(WhoHasIt(crawl), (std::vector<std::string>{"n0", "n1", "n2"}));
+  crawl.ExpectAuditIsExact();
+}
+
+// Two of the three nodes have it still.
+TEST(PublishClusterTest, ANodeThatReplacesALostOneLearnsThemWithItsOrder) {
+  ClusterCrawl crawl(3, absl::Milliseconds(1), 100, 10);
+  crawl.StartAll();
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  for (const int node : {0, 1, 2}) {
+    crawl.Stop(node);
+    crawl.Start(node, kSlowly);
+  }
+  ASSERT_EQ(InCluster(crawl, {"never", "--host", "a.test"}).code, 0);
+  crawl.Kill(1);
+  std::filesystem::remove_all(crawl.data(1));
+  const Said declared = RunProgram("opic", {"cluster", "declare-lost", "1", "--cluster",
+                                            crawl.file(), "--out", crawl.file(), "--force"});
+  ASSERT_EQ(declared.code, 0) << declared.output;
+  crawl.Start(1, kSlowly);
+  EXPECT_EQ(WhoHasIt(crawl), (std::vector<std::string>{"n0", "n2"}));
+  const Said ordered = RunProgram(
+      "opic", {"control", "seed", crawl.sample().web().seed_url(), "--cluster", crawl.file()});
+  ASSERT_EQ(ordered.code, 0) << ordered.output;
+  EXPECT_EQ(WhoHasIt(crawl), (std::vector<std::string>{"n0", "n1", "n2"}));
 }
 
 }  // namespace
