@@ -78,12 +78,25 @@ absl::Status TuneRefresh(const ControlFlags& flags, rpc::NodeClient& node) {
   return node.TuneRefresh(changes, flags.as_started);
 }
 
-absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_cluster) {
+// A node without an order would begin with the seeds, and perhaps it was not told all rules.
+absl::Status SeedIfOrdered(const ControlFlags& flags, rpc::NodeClient& node) {
+  ASSIGN_OR_RETURN(const node::CrawlOrder order, node.Order());
+  if (order.seeds.empty()) {
+    return absl::UnavailableError(
+        "it has no order yet, and can be told the rules for hosts only when all nodes answer: say "
+        "it again then");
+  }
+  return node.BeginCrawl({.seeds = flags.names});
+}
+
+// `shared`: all nodes of the cluster know the rules for hosts.
+absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_cluster, bool shared) {
   if (flags.action == "pause" || flags.action == "resume")
     return node.Pause(flags.action == "pause");
   if (flags.action == "stop") return node.StopNode();
-  if (flags.action == "seed")
-    return in_cluster ? node.BeginCrawl({.seeds = flags.names}) : node.AddSeeds(flags.names);
+  if (flags.action == "seed" && in_cluster)
+    return shared ? node.BeginCrawl({.seeds = flags.names}) : SeedIfOrdered(flags, node);
+  if (flags.action == "seed") return node.AddSeeds(flags.names);
   if (flags.action == "budget") return SetBudget(flags, node);
   if (flags.action == "refresh") return TuneRefresh(flags, node);
   return WrongAction(flags.action);
@@ -143,10 +156,11 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
   }
   // A node that has no order yet begins with the first seed. A node that does not answer is named
   // below.
-  if (flags.action == "seed" && !target.nodes().empty())
-    ShareRules(target.map(), target.nodes()).IgnoreError();
+  const bool in_cluster = !target.nodes().empty();
+  const bool shared =
+      flags.action == "seed" && in_cluster && ShareRules(target.map(), target.nodes()).ok();
   RETURN_IF_ERROR(TellAll(flags, target, [&](rpc::NodeClient& node) {
-    return Steer(flags, node, !target.nodes().empty());
+    return Steer(flags, node, in_cluster, shared);
   }));
   return kOk;
 }

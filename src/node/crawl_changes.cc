@@ -44,6 +44,7 @@ absl::Status CrawlChanges::TakeOptions() {
 
 absl::Status CrawlChanges::AddSeeds(const std::vector<std::string>& urls) {
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(urls, *parts_.hash));
+  RETURN_IF_ERROR(parts_.AskLedger([&] { return parts_.CheckOrdered(); }));
   return Change([&](CrawlMemory& crawl) { crawl.AddSeeds(pages); }, pages);
 }
 

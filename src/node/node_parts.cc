@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 
@@ -55,6 +56,16 @@ void NodeParts::EndWhenSaid() const {
 absl::Status NodeParts::InCluster() const {
   return options.membership ? absl::OkStatus()
                             : absl::UnimplementedError("the node is in no cluster");
+}
+
+absl::Status NodeParts::CheckOrdered() const {
+  const auto& membership = options.membership;
+  if (!membership || membership->map.nodes().size() < 2 || loop->crawl().given())
+    return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "node ", membership->own().name,
+      " has no order yet, and knows neither the scope of its cluster nor its rules for hosts: say "
+      "it to the whole cluster (--cluster FILE instead of --node)"));
 }
 
 void NodeParts::HoldFetches(bool hold) {

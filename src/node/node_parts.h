@@ -78,6 +78,10 @@ struct NodeParts {
   void EndWhenSaid() const;  // on the ledger's thread, because of store_failure
   // Unimplemented: the node is in none.
   absl::Status InCluster() const;
+  // FailedPrecondition: this node of a cluster was added, or took the place of a lost one, and has no
+  // order yet; a seed for it alone would begin its crawl without the scope and the rules for hosts
+  // that the others have. REQUIRES: the ledger's thread.
+  absl::Status CheckOrdered() const;
   // No new fetches, or again.
   void HoldFetches(bool hold);
   NodeStats Stats() const;

@@ -42,6 +42,7 @@ absl::StatusOr<bool> SeedIfUnknown(NodeParts& parts, const Publication& publicat
     if (!name) return ledger::LacksRow(page);
     ASSIGN_OR_RETURN(row, ledger::ReadPageRow(page, *name));
   }
+  if (!known) RETURN_IF_ERROR(parts.CheckOrdered());
   RETURN_IF_ERROR(CheckScope(parts, row));
   if (known || !parts.ledger->moves().Workable(page.shard())) return false;
   parts.ledger->Seed({{page, row.url}});

@@ -54,6 +54,7 @@ class RunningNode : public Answers, public RestatingSteps {
   // InvalidArgument names what is wrong; nothing is taken then.
   //
   // New seeds; their hosts come into the scope of this node. Those of peers are sent to them.
+  // FailedPrecondition: a node of a cluster that has no order yet (NodeParts::CheckOrdered).
   virtual absl::Status AddSeeds(const std::vector<std::string>& urls) = 0;
   // This node takes up its own seeds; all of them count for the scope. Pages that came
   // into it are fetched after all. The same order again changes nothing.

@@ -166,6 +166,29 @@ TEST_F(MemberTest, PublicationsComeWithTheOrderAndAreToldOn) {
   EXPECT_TRUE(node_->operations().Order()->publications.empty());
 }
 
+// It would begin to crawl, and ask hosts that are blocked on all others.
+TEST_F(MemberTest, ASeedForANodeThatHasNoOrderIsRefused) {
+  CrawlOptions options = OptionsOf(1);
+  options.refresh.pages_per_s = 5;
+  ASSERT_TRUE(Open(options).ok());
+  ASSERT_TRUE(node_->Start(scheduler_, &peers_).ok());
+  refresh::Publication now;
+  now.id = 7;
+  now.of = "http://" + HostOf(1) + "/";
+  now.by = "anna";
+  for (const absl::Status& refused :
+       {node_->operations().AddSeeds({now.of}), node_->operations().Publish(now).status()}) {
+    EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
+    EXPECT_NE(refused.message().find("--cluster FILE"), std::string::npos) << refused;
+  }
+  EXPECT_EQ(pages(), 0u);
+  EXPECT_TRUE(node_->operations().Publications()->empty());
+  ASSERT_TRUE(node_->operations().BeginCrawl({.seeds = {now.of}}).ok());
+  EXPECT_TRUE(node_->operations().AddSeeds({now.of + "more"}).ok());
+  EXPECT_TRUE(node_->operations().Publish(now).ok());
+  EXPECT_EQ(pages(), 2u);
+}
+
 TEST_F(MemberTest, AWrongOrderChangesNothing) {
   Run(0);
   CrawlOrder order;

@@ -136,6 +136,35 @@ TEST(BlockedHostTest, ANodeThatIsAddedLearnsItWithItsOrder) {
   crawl.ExpectAuditIsExact();
 }
 
+// It is told alone, or while a node that may know more does not answer.
+TEST(BlockedHostTest, ANodeThatIsAddedTakesNoSeedBeforeItKnowsTheRules) {
+  ClusterCrawl crawl(2);
+  crawl.StartAll();
+  const std::string host = HostToBlock(crawl);
+  ASSERT_NE(host, "");
+  ASSERT_EQ(crawl.Crawl({"--detach"}).code, 0);
+  const int64_t blocked = Block(crawl, host);
+  crawl.Add();
+  for (const int old : {0, 1}) {
+    crawl.Stop(old);
+    crawl.Start(old);
+  }
+  crawl.Start(2);
+  const std::string seed = "http://" + host + "/";
+  const Said alone = RunProgram("opic", {"control", "seed", seed, "--node", crawl.address(2)});
+  EXPECT_EQ(alone.code, 3) << alone.output;
+  EXPECT_NE(alone.output.find("--cluster FILE"), std::string::npos) << alone.output;
+  crawl.Stop(0);
+  const Words told = {"control", "seed", seed, "--cluster", crawl.file(), "--patience", "10s"};
+  const Said without = RunProgram("opic", told);
+  EXPECT_EQ(without.code, 6) << without.output;
+  EXPECT_NE(without.output.find("it has no order yet"), std::string::npos) << without.output;
+  crawl.Start(0);
+  const Said whole = RunProgram("opic", {"control", "seed", seed, "--cluster", crawl.file()});
+  EXPECT_EQ(whole.code, 0) << whole.output;
+  EXPECT_EQ(HitsSince(crawl.sample(), host, blocked + kSecond), 0u);
+}
+
 // The shard map says where shards are at first, and no shard moves here.
 TEST(BlockedHostTest, ANodeThatReplacesALostOneLearnsItWithItsOrder) {
   ClusterCrawl crawl(3, absl::ZeroDuration(), 300, 10);
