@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "url/host.h"
 #include "url/url.h"
 
 namespace opic::cli {
@@ -70,7 +71,7 @@ absl::StatusOr<std::string> ParseHeader(const std::string& line) {
 // As a normalised URL has it; nothing: it is no origin.
 std::optional<std::string> Origin(const std::string& text) {
   const std::optional<url::Url> url =
-      url::Parse(text.find("://") == std::string::npos ? "https://" + text : text);
+      url::Parse(text.find("://") == std::string::npos ? "https://" + url::Bracketed(text) : text);
   if (!url || text.find('@') != std::string::npos) return std::nullopt;
   const std::string_view origin = fetch::OriginOf(url->text());
   if (url->text() != std::string(origin) + "/") return std::nullopt;  // it has a path

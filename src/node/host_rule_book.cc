@@ -6,6 +6,7 @@
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
+#include "url/host.h"
 #include "url/scope.h"
 #include "url/url.h"
 
@@ -174,8 +175,8 @@ std::string InWords(const schedule::HostRule& rule) {
 absl::StatusOr<std::string> HostNamed(const std::string& typed) {
   const bool whole = typed.find("://") != std::string::npos;
   url::Rejected why = url::Rejected::kNone;
-  const std::optional<url::Url> url =
-      url::Parse(whole ? typed : absl::StrCat("http://", typed, "/"), nullptr, &why);
+  const std::optional<url::Url> url = url::Parse(
+      whole ? typed : absl::StrCat("http://", url::Bracketed(typed), "/"), nullptr, &why);
   if (!url) {
     return absl::InvalidArgumentError(absl::StrCat("\"", typed,
                                                    "\" is not a host: ", std::string(Name(why)),

@@ -6,6 +6,7 @@
 #include "base/damaged_folder.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "url/host.h"
 #include "url/url.h"
 
 namespace opic::node {
@@ -53,7 +54,8 @@ absl::StatusOr<refresh::Publication> Normalised(const refresh::Publication& publ
       publication.target == refresh::Target::kUrl || publication.target == refresh::Target::kPrefix;
   url::Rejected why = url::Rejected::kNone;
   const std::optional<url::Url> url = url::Parse(
-      whole ? publication.of : absl::StrCat("http://", publication.of, "/"), nullptr, &why);
+      whole ? publication.of : absl::StrCat("http://", url::Bracketed(publication.of), "/"),
+      nullptr, &why);
   if (!url) {
     return absl::InvalidArgumentError(absl::StrCat(base::Quoted(publication.of), " is not a ",
                                                    whole ? "URL" : "host", ": ",

@@ -57,4 +57,9 @@ HostVerdict AppendHost(std::string_view raw, std::string& out) {
   return IsPlain(raw) && !NeedsIdna(raw) ? AppendDomain(raw, out) : AppendMapped(raw, out);
 }
 
+std::string Bracketed(std::string_view typed) {
+  const std::string host(typed);
+  return ParseIpv6(host) ? "[" + host + "]" : host;
+}
+
 }  // namespace opic::url

@@ -55,11 +55,12 @@ TEST_F(HostAccessTest, AWrongLineIsNamedAndItsSecretIsNot) {
 }
 
 TEST_F(HostAccessTest, InsecureHostsAreOfHttps) {
-  const auto access = Read("a.test basic u p\n", {"a.test", "b.test:8443"});
+  const auto access = Read("a.test basic u p\n", {"a.test", "b.test:8443", "::1"});
   ASSERT_TRUE(access.ok()) << access.status();
   EXPECT_TRUE(access->at("https://a.test").insecure);
   EXPECT_FALSE(access->at("https://a.test").authorization.empty());
   EXPECT_TRUE(access->at("https://b.test:8443").insecure);
+  EXPECT_TRUE(access->at("https://[::1]").insecure) << "the command line takes the brackets";
   EXPECT_TRUE(absl::IsInvalidArgument(ReadHostAccess("", {"http://a.test"}).status()));
   EXPECT_TRUE(absl::IsInvalidArgument(ReadHostAccess("", {"not a host"}).status()));
 }

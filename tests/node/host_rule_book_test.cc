@@ -72,9 +72,11 @@ TEST_F(HostRuleBookTest, PeopleMayPasteAUrl) {
   ASSERT_TRUE(Change({{.host = "https://WWW.A.test:8080/annoyed?x=1", .blocked = true},
                       {.host = "bücher.test", .blocked = true},
                       {.host = "c.test.", .blocked = true},
-                      {.host = "[::1]", .blocked = true}})
+                      {.host = "[::1]", .blocked = true},
+                      {.host = "2001:DB8::7", .blocked = true}})
                   .ok());
-  for (const char* host : {"www.a.test", "xn--bcher-kva.test", "c.test", "c.test.", "[::1]"})
+  for (const char* host :
+       {"www.a.test", "xn--bcher-kva.test", "c.test", "c.test.", "[::1]", "[2001:db8::7]"})
     EXPECT_TRUE(Blocks(host)) << host;
   EXPECT_FALSE(Blocks("a.test"));
 }

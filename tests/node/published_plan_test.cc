@@ -418,6 +418,7 @@ TEST(NormalisedTest, TargetsAreAsTheCrawlerWritesThem) {
   EXPECT_EQ(normal(Target::kHost, "WWW.A.test"), "www.a.test");
   EXPECT_EQ(normal(Target::kHost, "C.Test."), "c.test");
   EXPECT_EQ(normal(Target::kDomain, "[::1]"), "[::1]");
+  EXPECT_EQ(normal(Target::kHost, "::1"), "[::1]") << "the command line takes the brackets";
   for (const char* wrong : {"a.test:8080", "a.test/b", "u@a.test/", "", "a b", "a.test?x"})
     EXPECT_EQ(normal(Target::kHost, wrong), "INVALID_ARGUMENT") << wrong;
   EXPECT_EQ(normal(Target::kUrl, "ftp://a.test/"), "INVALID_ARGUMENT");

@@ -78,6 +78,11 @@ TEST(BlockedHostTest, ItIsExplainedAndGoesOnWhenUnblocked) {
   ASSERT_NE(waiting, nullptr) << idle.dump();
   EXPECT_EQ((*waiting)["example"], host);
   EXPECT_EQ(Control(crawl, "block", "not a host").code, 2);
+  for (const char* address : {"[::1]", "::2", "http://[::3]/"}) {
+    const Said said = Control(crawl, "block", address);
+    EXPECT_EQ(said.code, 0) << said.output;
+    EXPECT_NE(said.output.find("] is blocked"), std::string::npos) << said.output;
+  }
   ASSERT_TRUE(AwaitMonotonic(obeyed + kSecond));
   EXPECT_EQ(HitsSince(crawl, host, obeyed), 0u);
   const Said unblocked = Control(crawl, "unblock", host);

@@ -216,6 +216,13 @@ TEST(Ipv6Test, MalformedFails) {
   }
 }
 
+TEST(Ipv6Test, ABareAddressGetsItsBrackets) {
+  EXPECT_EQ(Bracketed("::1"), "[::1]");
+  EXPECT_EQ(Bracketed("2001:DB8::7"), "[2001:DB8::7]");
+  for (const char* other : {"", "[::1]", "a.test", "a.test:80", "127.0.0.1", "::g", "[::1]:80"})
+    EXPECT_EQ(Bracketed(other), other);
+}
+
 TEST(Ipv6Test, PortFollowsTheBracket) {
   EXPECT_EQ(Parsed("http://[::1]:8080/a"), "http://[::1]:8080/a");
   EXPECT_EQ(Parsed("http://u@[::1]"), "http://[::1]/");
