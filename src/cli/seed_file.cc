@@ -49,9 +49,17 @@ std::string WhyNoSeed(const std::string& typed) {
   return reason;
 }
 
+// A wrong input, not a full disk.
+absl::Status TooLong(const std::string& name, uint64_t bytes_max) {
+  return absl::InvalidArgumentError(absl::StrCat(name, " has more than ", HumanBytes(bytes_max),
+                                                 "; give the seeds in several runs"));
+}
+
 absl::StatusOr<std::string> ReadText(const std::string& path) {
-  if (path != "-") return base::ReadFile(path, kFileBytesMax);
-  return ReadSeedText(std::cin, kFileBytesMax);
+  if (path == "-") return ReadSeedText(std::cin, kFileBytesMax);
+  absl::StatusOr<std::string> text = base::ReadFile(path, kFileBytesMax);
+  if (absl::IsResourceExhausted(text.status())) return TooLong(path, kFileBytesMax);
+  return text;
 }
 
 }  // namespace
@@ -64,8 +72,7 @@ absl::StatusOr<std::string> ReadSeedText(std::istream& in, uint64_t bytes_max) {
   while (in.read(block, sizeof(block)), in.gcount() > 0) {
     bytes += static_cast<uint64_t>(in.gcount());
     if (bytes > bytes_max) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("standard input has more than ", HumanBytes(bytes_max)));
+      return TooLong("standard input", bytes_max);
     }
     for (std::streamsize i = 0; i < in.gcount(); ++i) {
       line = block[i] == '\n' ? 0 : line + 1;

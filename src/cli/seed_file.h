@@ -24,7 +24,7 @@ inline constexpr size_t kJunkShown = 5;
 inline constexpr size_t kSeedLineBytesMax = 64 << 10;
 
 // What stands in `in`, for ParseSeeds; of a line no more than shows that it is too long.
-// ResourceExhausted: there are more than `bytes_max`.
+// InvalidArgument: there are more than `bytes_max`.
 absl::StatusOr<std::string> ReadSeedText(std::istream& in, uint64_t bytes_max);
 
 // `text` of the file `name`: one URL a line. What follows a '#' at the beginning or after a space
