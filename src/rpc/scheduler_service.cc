@@ -229,14 +229,6 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
 
   grpc::ServerUnaryReactor* AnswerSetBudget(grpc::CallbackServerContext* context, const Gate& gate,
                                             const v1::SetBudgetRequest* request) {
-    if (!(request->pages_per_s() >= 0 && request->pages_per_s() <= kRateMax &&
-          request->delay_us() >= 0 && request->delay_us() <= kDelayMaxUs)) {
-      grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-      reactor->Finish(grpc::Status(grpc::StatusCode::INVALID_ARGUMENT,
-                                   "the rate must be from 0 (no limit) to 1,000,000 pages a "
-                                   "second, the delay from 0 to 24 hours"));
-      return reactor;
-    }
     return OnOwner(context, gate, Role::kOperator,
                    [this, request, caller = gate.CallerOf(*context)] {
                      const absl::Status result = SetBudgetTo(*request);
@@ -292,6 +284,12 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   }
 
   absl::Status SetBudgetTo(const v1::SetBudgetRequest& request) {
+    if (!(request.pages_per_s() >= 0 && request.pages_per_s() <= kRateMax &&
+          request.delay_us() >= 0 && request.delay_us() <= kDelayMaxUs)) {
+      return absl::InvalidArgumentError(
+          "the rate must be from 0 (no limit) to 1,000,000 pages a second, the delay from 0 to 24 "
+          "hours");
+    }
     std::optional<double> rate;
     std::optional<absl::Duration> delay;
     if (request.has_pages_per_s()) rate = request.pages_per_s();

@@ -2,12 +2,17 @@
 // rules hold in both places.
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <fstream>
 #include <thread>
 
 #include "absl/synchronization/mutex.h"
 #include "base/clock.h"
+#include "node/audit_trail.h"
 #include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/node_client.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/scheduler_client.h"
 #include "rpc/scheduler_service.h"
@@ -266,6 +271,38 @@ TEST_P(SessionTest, ABudgetBelowZeroIsRefused) {
   EXPECT_EQ(stub->SetBudget(&contexts[1], delay, &reply).error_code(),
             grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_TRUE(stub->SetBudget(&contexts[2], good, &reply).ok());
+}
+
+// A refusal had no line, and whatever was let in was "OK".
+TEST(BudgetTrailTest, TheTrailSaysWhatWasAnswered) {
+  const std::string path =
+      testing::TempDir() + "/opic_budget_trail_" + std::to_string(getpid()) + ".jsonl";
+  std::remove(path.c_str());
+  auto trail = node::AuditTrail::Open(path, {}, /*store=*/nullptr);
+  ASSERT_TRUE(trail.ok()) << trail.status();
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  auto core = scheduler::Scheduler::Open({}, *store, absl::Now());
+  ASSERT_TRUE(core.ok()) << core.status();
+  SchedulerService service(*std::move(core), base::RealClock::Get(), {.trail = trail->get()});
+  auto server = Server::Start("127.0.0.1:0", {service.service()});
+  ASSERT_TRUE(server.ok()) << server.status();
+  const auto client = NodeClient::To((*server)->address(), kPatience);
+  EXPECT_TRUE(absl::IsInvalidArgument(client->SetBudget(2e6, absl::Seconds(1))));
+  EXPECT_TRUE(absl::IsInvalidArgument(client->SetBudget(1, absl::Hours(25))));
+  EXPECT_TRUE(client->SetBudget(1, absl::Seconds(1)).ok());
+  EXPECT_TRUE(service.Stop().ok());
+  (*server)->Shutdown();
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  std::remove(path.c_str());
+  ASSERT_EQ(lines.size(), 3u);
+  for (const size_t refused : {0u, 1u}) {
+    EXPECT_NE(lines[refused].find("\"result\":\"INVALID_ARGUMENT\""), std::string::npos)
+        << lines[refused];
+    EXPECT_NE(lines[refused].find("the rate must be from 0"), std::string::npos) << lines[refused];
+  }
+  EXPECT_NE(lines[2].find("\"result\":\"OK\""), std::string::npos) << lines[2];
 }
 
 TEST_P(SessionTest, ANewerSessionOfANodeTakesThePlaceOfTheOneBefore) {
