@@ -10,6 +10,7 @@
 #include "cli/factor_list.h"
 #include "cli/host_access_flags.h"
 #include "cli/seed_file.h"
+#include "fetch/validate.h"
 #include "node/crawl_memory.h"
 
 namespace opic::cli {
@@ -29,6 +30,14 @@ bool IsRoute(const std::string& text) {
     if (c == ':' && !bracketed) ++colons;
   }
   return colons == 3 && !bracketed;
+}
+
+// It may have a password, and is not shown.
+absl::Status CheckProxy(const std::string& proxy) {
+  if (proxy.empty() || fetch::IsProxy(proxy)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "--proxy: the value is not valid; it must be [SCHEME://][USER:PASSWORD@]HOST[:PORT], with "
+      "http, https, socks4, socks4a, socks5 or socks5h for SCHEME");
 }
 
 // URLs have no spaces: "*a*, *b*" would match nothing.
@@ -254,7 +263,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "a relation of <link> that is followed besides those that lead to pages (next, "
                  "canonical, alternate...), e.g. shortlink; may be repeated")
       ->allow_extra_args(false);
-  app.add_option("--proxy", proxy, "proxy for all fetches, e.g. http://127.0.0.1:3128");
+  app.add_option("--proxy", proxy,
+                 "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
   app.add_option(
          "--header", headers,
@@ -380,6 +390,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   ASSIGN_OR_RETURN(options.fetch.body_bytes_max, ParseBytes(body_max, "body-max"));
   ASSIGN_OR_RETURN(options.memory, MemoryOf(*this, options.fetch.body_bytes_max));
   options.fetch.allow_private = allow_private;
+  RETURN_IF_ERROR(CheckProxy(proxy));
   options.fetch.proxy = proxy;
   options.fetch.ca_file = ca_file;
   for (const std::string& route : connect_to) {

@@ -77,6 +77,10 @@ std::string Requests(const node::NodeStats& stats) {
     out += fmt::format("           {} put off: too few open files (ulimit -n, or --in-flight)\n",
                        Counted(put_off, "fetch was", "fetches were"));
   }
+  if (const uint64_t put_off = stats.counters[Counter::kProxyFailed]; put_off > 0) {
+    out += fmt::format("           {} put off: the proxy failed (--proxy)\n",
+                       Counted(put_off, "fetch was", "fetches were"));
+  }
   return out + LeftOutLine(stats.counters);
 }
 

@@ -54,6 +54,7 @@ namespace opic::desk {
   COUNTER(kFailedOther, "failures.other", "Pages failed for another reason")                   \
   COUNTER(kFailedBlocked, "failures.robots_blocked", "Pages failed: robots.txt host blocked")  \
   COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")               \
+  COUNTER(kProxyFailed, "proxy_failed", "Fetches put off: the proxy failed")                   \
   COUNTER(kNoRoom, "no_room", "Fetches put off: the memory for answers was full")              \
   COUNTER(kLinksFound, "links_found", "Links found in pages")                                  \
   COUNTER(kOtherScheme, "links_left_out.other_scheme", "Links left out: not http(s)")          \

@@ -68,6 +68,7 @@ Failure FailureOf(const fetch::Response& response) {
       return Failure::kAddress;
     case Error::kAddressBusy:
     case Error::kNoDescriptor:
+    case Error::kProxy:
     case Error::kNoRoom:
     case Error::kWithdrawn:
     case Error::kStopped:

@@ -83,6 +83,7 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
 // Nothing is held against the host; the order comes again.
 void OrderDesk::PutOff(const Job& job, const fetch::Response& response) {
   if (response.error == fetch::Error::kNoDescriptor) WarnOfDescriptors();
+  if (response.error == fetch::Error::kProxy) WarnOfProxy(response);
   if (response.error == fetch::Error::kNoRoom) counters_.Add(Counter::kNoRoom);
   if (!job.robots) pages_left_.Return();
   schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
@@ -101,6 +102,18 @@ void OrderDesk::WarnOfDescriptors() {
       "this process has too many files open: fetches are put off ({} so far). Raise the limit "
       "(ulimit -n, LimitNOFILE) or lower --in-flight",
       counters_[Counter::kNoDescriptor]);
+}
+
+void OrderDesk::WarnOfProxy(const fetch::Response& response) {
+  counters_.Add(Counter::kProxyFailed);
+  const absl::Time now = clock_.Steady();
+  if (now < proxy_warned_ + absl::Seconds(10)) return;
+  proxy_warned_ = now;
+  base::LogWarning(
+      "the proxy fails: {}. Fetches are put off ({} so far); see to it, or start again with "
+      "another "
+      "--proxy",
+      response.detail, counters_[Counter::kProxyFailed]);
 }
 
 void OrderDesk::Log(const Job& job, std::string_view outcome, FetchLine line) {

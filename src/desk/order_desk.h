@@ -175,6 +175,7 @@ class OrderDesk {
   void Postpone(const Job& job);
   void PutOff(const Job& job, const fetch::Response& response);  // on the fetcher's thread
   void WarnOfDescriptors();                                      // likewise
+  void WarnOfProxy(const fetch::Response& response);             // likewise
   void Log(const Job& job, std::string_view outcome, FetchLine line);
 
   const DeskOptions options_;
@@ -188,6 +189,7 @@ class OrderDesk {
   const std::function<void(Report)> report_;
   SharedCounters counters_;
   absl::Time descriptors_warned_ = absl::InfinitePast();  // the fetcher's thread's own
+  absl::Time proxy_warned_ = absl::InfinitePast();        // likewise
   PageAllowance pages_left_;
   std::function<bool(const std::string&)> may_ask_;       // null: hosts are not lent
   std::function<bool(const ledger::PageRow&)> in_scope_;  // null: all pages are

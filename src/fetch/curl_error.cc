@@ -7,6 +7,48 @@ bool Mentions(std::string_view message, std::string_view words) {
   return message.find(words) != std::string_view::npos;
 }
 
+template <typename Value>
+Value InfoOf(CURL* easy, CURLINFO info) {
+  Value value{};
+  curl_easy_getinfo(easy, info, &value);
+  return value;
+}
+
+// Name and TCP are the proxy's, whatever was asked for.
+bool IsConnected(CURL* easy) {
+  const auto* address = InfoOf<const char*>(easy, CURLINFO_PRIMARY_IP);
+  return address != nullptr && *address != '\0';
+}
+
+// TLS to an https proxy was begun for this transfer, and did not come to its end.
+bool IsProxyTlsBroken(CURL* easy) {
+  return InfoOf<long>(easy, CURLINFO_NUM_CONNECTS) > 0 &&
+         InfoOf<long>(easy, CURLINFO_PROXY_SSL_VERIFYRESULT) != 0;
+}
+
+// What a SOCKS proxy has told of the host, or else its own failure.
+Error FromSocks(CURL* easy) {
+  switch (InfoOf<long>(easy, CURLINFO_PROXY_ERROR)) {
+    case CURLPX_RESOLVE_HOST:  // socks4 and socks5: here
+      return Error::kResolve;
+    case CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED:
+    case CURLPX_REPLY_CONNECTION_REFUSED:
+    case CURLPX_REPLY_GENERAL_SERVER_FAILURE:
+    case CURLPX_REPLY_HOST_UNREACHABLE:
+    case CURLPX_REPLY_NETWORK_UNREACHABLE:
+    case CURLPX_REPLY_NOT_ALLOWED:
+    case CURLPX_REPLY_TTL_EXPIRED:
+    case CURLPX_REPLY_UNASSIGNED:
+    case CURLPX_REQUEST_FAILED:  // of socks4, for all reasons
+    case CURLPX_LONG_HOSTNAME:
+      return Error::kConnect;
+    default:
+      return Error::kProxy;
+  }
+}
+
+bool IsRefusedPassword(CURL* easy) { return InfoOf<long>(easy, CURLINFO_HTTP_CONNECTCODE) == 407; }
+
 }  // namespace
 
 Error FromCurl(CURLcode code, std::string_view message) {
@@ -18,7 +60,6 @@ Error FromCurl(CURLcode code, std::string_view message) {
       return Error::kResolve;
     case CURLE_COULDNT_CONNECT:
     case CURLE_INTERFACE_FAILED:
-    case CURLE_PROXY:
       return Error::kConnect;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -57,6 +98,27 @@ Error FromCurl(CURLcode code, std::string_view message) {
       return Error::kBadEncoding;
     default:
       return Error::kOther;
+  }
+}
+
+Error FromCurlBehindProxy(CURL* easy, CURLcode code, std::string_view message) {
+  const Error error = FromCurl(code, message);
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_CONNECT:
+      return Error::kProxy;
+    case CURLE_COULDNT_RESOLVE_HOST:  // also said of the name of a SOCKS proxy
+      return IsConnected(easy) ? error : Error::kProxy;
+    case CURLE_PROXY:
+      return FromSocks(easy);
+    case CURLE_RECV_ERROR:
+      if (IsRefusedPassword(easy) || Mentions(message, "Proxy CONNECT aborted"))
+        return Error::kProxy;
+      return error;
+    case CURLE_OPERATION_TIMEDOUT:
+      return !IsConnected(easy) || IsProxyTlsBroken(easy) ? Error::kProxy : error;
+    default:
+      return error == Error::kTls && IsProxyTlsBroken(easy) ? Error::kProxy : error;
   }
 }
 

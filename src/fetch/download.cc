@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
@@ -335,6 +336,9 @@ Response Download::Abandon(Error error, std::string_view detail) {
 }
 
 void Download::Judge(CURLcode code) {
+  if (response_.status == 407 && SpeaksHttpToProxy()) {
+    return Refuse(Error::kProxy, "the proxy does not accept the user and password (status 407)");
+  }
   if (response_.error != Error::kNone) return;  // a callback ended it and said why
   if (response_.unwanted) return;               // all that counts has come
   if (code == CURLE_OK) {
@@ -354,7 +358,17 @@ void Download::Judge(CURLcode code) {
   if (no_descriptor_ || (response_.status == 0 && !response_.sent && NoDescriptorLeft())) {
     return Refuse(Error::kNoDescriptor, "this process has too many files open");
   }
-  Refuse(FromCurl(code, message_), message_[0] != '\0' ? message_ : curl_easy_strerror(code));
+  const Error error = options_.proxy.empty() ? FromCurl(code, message_)
+                                             : FromCurlBehindProxy(easy(), code, message_);
+  Refuse(error, message_[0] != '\0' ? message_ : curl_easy_strerror(code));
+}
+
+// Its answer may then be the proxy's own; https goes through a tunnel.
+bool Download::SpeaksHttpToProxy() const {
+  const char* scheme = nullptr;
+  curl_easy_getinfo(easy(), CURLINFO_SCHEME, &scheme);
+  return !options_.proxy.empty() && IsHttpProxy(options_.proxy) && scheme != nullptr &&
+         absl::EqualsIgnoreCase(scheme, "http");
 }
 
 void Download::Measure() {
@@ -377,6 +391,7 @@ Response Download::Release() {
     if (error != Error::kBodyTooLarge) response_.body = {};
     if (!response_.sent && error == Error::kConnect) response_.address.clear();
     if (error == Error::kRefusedAddress) response_.address.clear();
+    if (error == Error::kProxy) response_.sent = false, response_.status = 0;
   }
   GiveSlotBack();
   reader_.reset();

@@ -71,6 +71,7 @@ class Download {
   // The reason for which a callback makes libcurl end the download.
   void Refuse(Error error, std::string_view detail);
   void Judge(CURLcode code);
+  bool SpeaksHttpToProxy() const;
   void Measure();
   Response Release();
 

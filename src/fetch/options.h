@@ -43,7 +43,8 @@ struct Options {
   // for the address itself before connecting, so a name that changes its mind does not help.
   bool allow_private = false;
   bool loopback_only = false;  // nothing but loopback, whatever allow_private says
-  // As CURLOPT_PROXY; empty: none, and the environment is ignored. With a proxy neither the address
+  // As CURLOPT_PROXY (IsProxy); empty: none, and the environment is ignored. What goes wrong at the
+  // proxy itself is kProxy. With a proxy neither the address
   // check nor per_address_max applies: the only address seen is the proxy's, and what it may
   // connect to is its own decision.
   std::string proxy;

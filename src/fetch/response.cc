@@ -32,6 +32,8 @@ std::string_view Name(Error error) {
       return "address busy";
     case Error::kNoDescriptor:
       return "no descriptor";
+    case Error::kProxy:
+      return "proxy";
     case Error::kNoRoom:
       return "no room";
     case Error::kWithdrawn:

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <climits>
+#include <memory>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 
@@ -25,6 +27,21 @@ long Seconds(absl::Duration duration) { return (Milliseconds(duration) + 999) / 
 bool IsOneLine(const std::string& text) {
   return std::none_of(text.begin(), text.end(),
                       [](char c) { return c == '\r' || c == '\n' || !c; });
+}
+
+// Of a proxy's address, in lower case; empty: it is none. As libcurl reads it.
+std::string SchemeOf(const std::string& proxy) {
+  std::unique_ptr<CURLU, void (*)(CURLU*)> parts(curl_url(), &curl_url_cleanup);
+  OPIC_CHECK(parts != nullptr) << "out of memory";
+  if (curl_url_set(parts.get(), CURLUPART_URL, proxy.c_str(),
+                   CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME) != CURLUE_OK)
+    return "";
+  if (proxy.find("://") == std::string::npos) return "http";  // and not by the name
+  char* scheme = nullptr;
+  if (curl_url_get(parts.get(), CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK) return "";
+  std::string lower = absl::AsciiStrToLower(scheme);
+  curl_free(scheme);
+  return lower;
 }
 
 absl::Status Require(bool condition, const char* what) {
@@ -92,6 +109,14 @@ void Trust(CURL* easy, const Options& options) {
 
 }  // namespace
 
+bool IsProxy(const std::string& proxy) {
+  const std::string scheme = SchemeOf(proxy);
+  for (const char* known : {"http", "https", "socks4", "socks4a", "socks5", "socks5h"}) {
+    if (scheme == known) return true;
+  }
+  return false;
+}
+
 absl::Status Validate(const Options& options) {
   RETURN_IF_ERROR(Require(options.in_flight_max > 0, "in_flight_max must be positive"));
   RETURN_IF_ERROR(Require(options.per_address_max > 0, "per_address_max must be positive"));
@@ -109,6 +134,8 @@ absl::Status Validate(const Options& options) {
   RETURN_IF_ERROR(Require(IsOneLine(options.accept), "accept must be one line"));
   RETURN_IF_ERROR(Require(options.ca_file.empty() || access(options.ca_file.c_str(), R_OK) == 0,
                           "ca_file cannot be read"));
+  RETURN_IF_ERROR(Require(options.proxy.empty() || IsProxy(options.proxy),
+                          "proxy must be [SCHEME://][USER:PASSWORD@]HOST[:PORT] (IsProxy)"));
   for (const std::string& line : options.headers) {
     RETURN_IF_ERROR(Require(IsOneLine(line) && line.find(": ") != std::string::npos,
                             "headers must be lines \"Name: value\""));
@@ -122,6 +149,8 @@ absl::Status Validate(const Options& options) {
   }
   return absl::OkStatus();
 }
+
+bool IsHttpProxy(const std::string& proxy) { return !SchemeOf(proxy).starts_with("socks"); }
 
 void CheckCertificate(CURL* easy, bool check) {
   Set(easy, CURLOPT_SSL_VERIFYPEER, check ? 1L : 0L);

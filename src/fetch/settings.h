@@ -3,6 +3,8 @@
 
 #include <curl/curl.h>
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "base/check.h"
 #include "fetch/options.h"
@@ -13,6 +15,9 @@ namespace opic::fetch {
 // Settings that are the same for all requests. `connect_to` is not copied and must outlive `easy`.
 // REQUIRES: Validate(options) is ok.
 void Configure(CURL* easy, const Options& options, curl_slist* connect_to);
+
+// Of Options::proxy: it is spoken to in HTTP, and not in SOCKS. REQUIRES: not empty.
+bool IsHttpProxy(const std::string& proxy);
 
 // Of one request: whether the server's certificate must be valid, and for its name.
 void CheckCertificate(CURL* easy, bool check);

@@ -172,6 +172,7 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
       {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},
+      {"--proxy", [](CrawlFlags& flags) { flags.proxy = "sock5://u:secret@127.0.0.1:1080"; }},
       {"--strategy", [](CrawlFlags& flags) { flags.strategy = "luck"; }},
       {"--delay", [](CrawlFlags& flags) { flags.delay = "x"; }},
       {"--per-address", [](CrawlFlags& flags) { flags.per_address = 0; }},
@@ -185,6 +186,7 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
     const absl::Status refusal = node.ok() ? flags.SchedulerOptions().status() : node;
     EXPECT_TRUE(absl::IsInvalidArgument(refusal)) << name;
     EXPECT_THAT(std::string(refusal.message()), HasSubstr(name));
+    EXPECT_THAT(std::string(refusal.message()), Not(HasSubstr("secret")));
   }
 }
 

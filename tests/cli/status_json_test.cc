@@ -93,6 +93,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "failures.other",
                                    "failures.robots_blocked",
                                    "no_descriptor",
+                                   "proxy_failed",
                                    "no_room",
                                    "memory.limit",
                                    "memory.bodies.bytes",

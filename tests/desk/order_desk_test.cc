@@ -1,6 +1,7 @@
 // What becomes of an order: one request at most, one outcome for the scheduler, and, when it is
 // done, one report for the ledger.
 #include "tests/desk/order_desk_fixture.h"
+#include "tests/support/socks_proxy.h"
 
 namespace opic::desk {
 namespace {
@@ -185,6 +186,41 @@ TEST_F(OrderDeskTest, ABusyAddressIsNoFailureOfTheHost) {
   EXPECT_FALSE(busy.network_failure);
   EXPECT_EQ(heard_.TakeOutcome().result, Result::kDone);
   desk().Handled(heard_.TakeReport().visit->page);
+}
+
+// All hosts would have failed, one by one, and their pages with them.
+TEST_F(OrderDeskTest, AProxyThatFailsIsNoFailureOfTheHost) {
+  {
+    HttpServer closed([](const HttpRequest&) { return support::Ok(""); });
+    options_.fetch.proxy = "socks5h://127.0.0.1:" + std::to_string(closed.port());
+  }
+  desk().SetPagesLeft(1);
+  KnowRobots();  // of the first page's host
+  for (const bool last_attempt : {false, true}) {
+    for (const std::string page : {kPage, "http://b.test/"}) {
+      schedule::Order order = OrderOf(page);
+      order.last_attempt = last_attempt;
+      const schedule::Outcome outcome = OutcomeOf(order);
+      EXPECT_EQ(outcome.result, Result::kPostponed);
+      EXPECT_FALSE(outcome.requested);
+      EXPECT_FALSE(outcome.network_failure);
+    }
+  }
+  EXPECT_EQ(desk().counters()[Counter::kProxyFailed], 4u);
+  EXPECT_FALSE(desk().pages_exhausted());
+}
+
+TEST_F(OrderDeskTest, ASocksProxyServesRobotsAndPages) {
+  support::SocksProxy proxy({.relay_port = server_.port()});
+  options_.fetch.connect_to.clear();
+  options_.fetch.proxy = proxy.Url("socks5h");
+  ServeRobots("User-agent: *\nDisallow: /private");
+  Serve("/page", support::Ok("text"));
+  EXPECT_EQ(OutcomeOf(OrderOf(kPage)).result, Result::kPostponed) << "robots.txt comes first";
+  EXPECT_EQ(VisitOf(OrderOf(kPage)).kind, VisitKind::kFetched);
+  EXPECT_EQ(VisitOf(OrderOf("http://a.test/private")).kind, VisitKind::kForbidden);
+  for (const std::string& asked : proxy.asked()) EXPECT_EQ(asked, "name a.test:80");
+  EXPECT_EQ(server_.requests().size(), 2u);
 }
 
 // A page that must be tried again is not one of those left.

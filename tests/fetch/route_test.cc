@@ -122,14 +122,6 @@ TEST_F(RouteTest, AddressLimitDoesNotApplyBehindAProxy) {
   EXPECT_TRUE(proxy.AwaitRequests(5));
 }
 
-TEST_F(RouteTest, UnreachableProxyIsAConnectError) {
-  {
-    options_.proxy = HttpServer([](const HttpRequest&) { return Ok(""); }).Url("");
-  }
-  Client client(options_);
-  EXPECT_EQ(client.Get("http://site.example/").error, Error::kConnect);
-}
-
 class EnvironmentTest : public RouteTest {
  protected:
   void SetUp() override {
