@@ -45,6 +45,13 @@ bool NoDescriptorLeft() {
   return spare >= 0 ? spare != least : errno == EMFILE;
 }
 
+// An IPv4 address that came as an IPv6 one (RFC 4291 section 2.5.5.2) is the same machine.
+std::string_view WithoutMapping(std::string_view address) {
+  constexpr std::string_view kMapped = "::ffff:";
+  const bool mapped = address.starts_with(kMapped) && address.find('.') != address.npos;
+  return mapped ? address.substr(kMapped.size()) : address;
+}
+
 bool IsGzip(absl::string_view encoding) { return encoding == "gzip" || encoding == "x-gzip"; }
 
 // A coding of content that somebody has registered: read by libcurl, or an error where it cannot.
@@ -172,11 +179,12 @@ bool Download::MaySend() {
 bool Download::TakeSlot(const char* address) {
   GiveSlotBack();
   if (!options_.proxy.empty()) return true;  // `address` is the proxy's
-  if (!slots_.Take(address)) {
-    Refuse(Error::kAddressBusy, absl::StrCat("too many requests under way to ", address));
+  const std::string machine(WithoutMapping(address));
+  if (!slots_.Take(machine)) {
+    Refuse(Error::kAddressBusy, absl::StrCat("too many requests under way to ", machine));
     return false;
   }
-  slot_ = address;
+  slot_ = machine;
   return true;
 }
 
@@ -381,7 +389,7 @@ void Download::Measure() {
   curl_easy_getinfo(easy(), CURLINFO_PRIMARY_IP, &address);
   response_.status = static_cast<int>(status);
   response_.wire_bytes = static_cast<uint64_t>(header_bytes) + static_cast<uint64_t>(body_bytes);
-  if (address != nullptr && options_.proxy.empty()) response_.address = address;
+  if (address != nullptr && options_.proxy.empty()) response_.address = WithoutMapping(address);
 }
 
 Response Download::Release() {

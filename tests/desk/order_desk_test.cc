@@ -210,6 +210,27 @@ TEST_F(OrderDeskTest, AProxyThatFailsIsNoFailureOfTheHost) {
   EXPECT_FALSE(desk().pages_exhausted());
 }
 
+TEST_F(OrderDeskTest, AnIpv6LiteralIsAHostOfItsOwn) {
+  HttpServer server(
+      [](const HttpRequest& request) {
+        return support::Ok(request.target == "/robots.txt" ? "User-agent: *\nDisallow: /private"
+                                                           : "<a href=/private>1</a>");
+      },
+      {.ipv6 = true});
+  if (!server.ok()) GTEST_SKIP() << "this machine has no ::1";
+  options_.fetch.connect_to.clear();
+  const schedule::Order order = OrderOf(server.Url("/page"));
+  const schedule::Outcome robots = OutcomeOf(order);
+  EXPECT_EQ(robots.result, Result::kPostponed) << "robots.txt comes first";
+  EXPECT_EQ(robots.host, "[::1]");
+  EXPECT_EQ(robots.address, "::1");
+  const ledger::Visit visit = VisitOf(order);
+  EXPECT_EQ(visit.kind, VisitKind::kFetched);
+  EXPECT_EQ(visit.links.size(), 1u);
+  EXPECT_EQ(VisitOf(OrderOf(server.Url("/private"))).kind, VisitKind::kForbidden);
+  EXPECT_EQ(server.requests().size(), 2u);
+}
+
 TEST_F(OrderDeskTest, ASocksProxyServesRobotsAndPages) {
   support::SocksProxy proxy({.relay_port = server_.port()});
   options_.fetch.connect_to.clear();
