@@ -113,6 +113,7 @@ void Download::Begin(const Request& request) {
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
   curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
+  ShowCookies(request);
   const auto access = options_.host_access.find(OriginOf(request.url));
   if (access == options_.host_access.end()) {
     SetHeaders(request, HostAccess());
@@ -134,6 +135,23 @@ void Download::SetHeaders(const Request& request, const HostAccess& access) {
   StringList headers = MakeList(lines);
   Set(easy(), CURLOPT_HTTPHEADER, headers.get());
   headers_ = std::move(headers);
+}
+
+void Download::ShowCookies(const Request& request) {
+  cookies_of_.clear();
+  if (options_.cookies == nullptr) return;
+  if (request.cookies) cookies_of_ = HostOf(request.url);
+  if (cookies_of_.empty()) return SetCookies(easy(), {});
+  SetCookies(easy(), options_.cookies->Of(cookies_of_, response_.started));
+}
+
+// The answer of a proxy is not the host's.
+void Download::KeepCookies() {
+  if (cookies_of_.empty() || response_.status == 0 || response_.error == Error::kProxy) return;
+  std::vector<std::string> cookies = CookiesOf(easy());
+  response_.cookies = static_cast<uint32_t>(cookies.size());
+  response_.cookies_changed =
+      options_.cookies->Keep(cookies_of_, std::move(cookies), base::RealClock::Get().Now());
 }
 
 // Called for each address tried, before connecting to it.
@@ -334,6 +352,7 @@ void Download::Refuse(Error error, std::string_view detail) {
 Response Download::Finish(CURLcode code) {
   Measure();
   Judge(code);
+  KeepCookies();
   return Release();
 }
 

@@ -54,6 +54,8 @@ class Download {
 
   void InstallCallbacks();
   void SetHeaders(const Request& request, const HostAccess& access);
+  void ShowCookies(const Request& request);
+  void KeepCookies();
   void NoteHeldBack();
   void NoteGoesOn();
   // What the response takes of the memory, with its decoder.
@@ -88,7 +90,8 @@ class Download {
   StringList headers_;
   size_t body_bytes_max_ = 0;
   bool any_type_ = false;
-  size_t drained_ = 0;  // bytes of an unwanted body that were read
+  std::string cookies_of_;  // the host whose cookies are kept; empty: none
+  size_t drained_ = 0;      // bytes of an unwanted body that were read
   Response response_;
   std::optional<HeaderReader> reader_;
   std::optional<GzipDecoder> gzip_;

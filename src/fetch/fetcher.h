@@ -1,8 +1,9 @@
 // Fetches URLs: requests in, responses out; one libcurl multi loop on epoll in its own thread.
 //
 // HTTP/1.1 and HTTP/2, TLS, IPv6, keep-alive, gzip, deflate, Brotli and zstd, conditional requests.
-// Redirects are not followed: they are responses. Cookies, netrc, credentials and proxies of the
-// environment are ignored; credentials of the options (fetch/host_access.h) go to their host alone.
+// Redirects are not followed: they are responses. netrc, credentials and proxies of the
+// environment are ignored; credentials of the options (fetch/host_access.h) go to their host alone,
+// and so do cookies, which are ignored without Options::cookies.
 //
 // Every request ends in exactly one response, within `total_timeout`, or twice that when reading is
 // held back. It costs at most `header_bytes_max` + `body_bytes_max` of memory beside libcurl's fixed

@@ -3,6 +3,7 @@
 // Thread safety: compatible.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,6 +24,14 @@ inline std::string_view OriginOf(std::string_view url) {
   const size_t host = url.find("://");
   if (host == std::string_view::npos) return {};
   return url.substr(0, url.find_first_of("/?#", host + 3));
+}
+
+// The host of a normalised URL: "site.example", "[::1]".
+inline std::string_view HostOf(std::string_view url) {
+  std::string_view host = OriginOf(url);
+  host.remove_prefix(std::min(host.find("://") + 3, host.size()));
+  const size_t port = host.rfind(':');
+  return port == host.npos || host.ends_with(']') ? host : host.substr(0, port);
 }
 
 }  // namespace opic::fetch

@@ -12,6 +12,7 @@
 
 #include "absl/time/time.h"
 #include "base/byte_budget.h"
+#include "fetch/cookie_jar.h"
 #include "fetch/host_access.h"
 
 namespace opic::fetch {
@@ -53,6 +54,8 @@ struct Options {
   // Header lines "Name: value" that every request carries, those for robots.txt, too.
   std::vector<std::string> headers;
   HostAccessMap host_access;
+  // Cookies of hosts, for requests that ask for them. Outlives the fetcher. Null: there are none.
+  CookieJar* cookies = nullptr;
 };
 
 }  // namespace opic::fetch

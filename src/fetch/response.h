@@ -20,6 +20,7 @@ struct Request {
   std::string last_modified;  // If-Modified-Since, likewise
   size_t body_bytes_max = 0;  // 0: the option's
   bool any_type = false;      // Options::accept and Options::wants do not count
+  bool cookies = false;       // those of its host are sent, and kept (Options::cookies)
 };
 
 // An unwanted body that declares no more than this is read to its end, and dropped, so that its
@@ -65,6 +66,9 @@ struct Response {
   bool stopped = false;  // and so the transfer was ended at its header
   // Decoded. What came before the limit when kBodyTooLarge; empty with any other error.
   std::string body;
+  // Where cookies were asked for: how many its host has now, and whether this answer changed them.
+  uint32_t cookies = 0;
+  bool cookies_changed = false;
   std::string address;        // the IP connected to; empty when none was, or behind a proxy
   uint64_t wire_bytes = 0;    // received, headers and undecoded body
   absl::Time started, ended;  // ended: the last byte, before any queueing

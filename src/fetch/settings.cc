@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "fetch/curl_handles.h"
 
 namespace opic::fetch {
 namespace {
@@ -95,6 +96,11 @@ void Route(CURL* easy, const Options& options, curl_slist* connect_to) {
   Set(easy, CURLOPT_CONNECT_TO, connect_to);
 }
 
+// The engine reads no file, and keeps nothing from one request to the next (SetCookies).
+void SetUpCookies(CURL* easy, const Options& options) {
+  if (options.cookies != nullptr) Set(easy, CURLOPT_COOKIEFILE, "");
+}
+
 void Trust(CURL* easy, const Options& options) {
   const char* bundle = curl_version_info(CURLVERSION_NOW)->cainfo;
   if (!options.ca_file.empty()) bundle = options.ca_file.c_str();
@@ -136,6 +142,10 @@ absl::Status Validate(const Options& options) {
                           "ca_file cannot be read"));
   RETURN_IF_ERROR(Require(options.proxy.empty() || IsProxy(options.proxy),
                           "proxy must be [SCHEME://][USER:PASSWORD@]HOST[:PORT] (IsProxy)"));
+  RETURN_IF_ERROR(
+      Require(options.cookies == nullptr ||
+                  (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_PSL) != 0,
+              "cookies need a libcurl that knows public suffixes (libpsl)"));
   for (const std::string& line : options.headers) {
     RETURN_IF_ERROR(Require(IsOneLine(line) && line.find(": ") != std::string::npos,
                             "headers must be lines \"Name: value\""));
@@ -157,6 +167,21 @@ void CheckCertificate(CURL* easy, bool check) {
   Set(easy, CURLOPT_SSL_VERIFYHOST, check ? 2L : 0L);
 }
 
+void SetCookies(CURL* easy, const std::vector<std::string>& cookies) {
+  Set(easy, CURLOPT_COOKIELIST, "ALL");  // forget
+  for (const std::string& cookie : cookies) Set(easy, CURLOPT_COOKIELIST, cookie.c_str());
+}
+
+std::vector<std::string> CookiesOf(CURL* easy) {
+  curl_slist* first = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_COOKIELIST, &first);
+  const StringList list(first);
+  std::vector<std::string> cookies;
+  for (const curl_slist* each = first; each != nullptr; each = each->next)
+    cookies.emplace_back(each->data);
+  return cookies;
+}
+
 void SetTotalTimeout(CURL* easy, absl::Duration timeout) {
   Set(easy, CURLOPT_TIMEOUT_MS, Milliseconds(timeout));
 }
@@ -166,6 +191,7 @@ void Configure(CURL* easy, const Options& options, curl_slist* connect_to) {
   SpeakHttp(easy, options);
   Route(easy, options, connect_to);
   Trust(easy, options);
+  SetUpCookies(easy, options);
 }
 
 }  // namespace opic::fetch

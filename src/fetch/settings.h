@@ -4,6 +4,7 @@
 #include <curl/curl.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "base/check.h"
@@ -21,6 +22,11 @@ bool IsHttpProxy(const std::string& proxy);
 
 // Of one request: whether the server's certificate must be valid, and for its name.
 void CheckCertificate(CURL* easy, bool check);
+
+// Of one request: all the cookies there are (CookieJar), whatever there was before.
+void SetCookies(CURL* easy, const std::vector<std::string>& cookies);
+// What its answer has made of them.
+std::vector<std::string> CookiesOf(CURL* easy);
 
 // Sets the limit of a request, also while it is under way.
 void SetTotalTimeout(CURL* easy, absl::Duration timeout);
