@@ -40,6 +40,14 @@ absl::Status CheckProxy(const std::string& proxy) {
       "http, https, socks4, socks4a, socks5 or socks5h for SCHEME");
 }
 
+absl::Status CheckNoCookieHeader(const std::vector<std::string>& headers) {
+  for (const std::string& header : headers) {
+    if (absl::StartsWithIgnoreCase(header, "Cookie:"))
+      return absl::InvalidArgumentError("--header Cookie: --cookies sets it; drop one of them");
+  }
+  return absl::OkStatus();
+}
+
 // URLs have no spaces: "*a*, *b*" would match nothing.
 absl::Status CheckPatterns(const std::vector<std::string>& patterns, const std::string& flag) {
   for (const std::string& pattern : patterns) {
@@ -271,6 +279,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
          "\"Name: value\": a header that every request carries, e.g. Accept-Language; may be "
          "repeated")
       ->allow_extra_args(false);
+  app.add_flag("--cookies", cookies,
+               "keep the cookies that hosts set, in the data folder, and send each host its own");
   app.add_option("--auth-file", auth_file,
                  "file with credentials, a line a host: HOST basic USER PASSWORD, or HOST bearer "
                  "TOKEN; they go to HOST over https, or over http if HOST begins with http://");
@@ -398,6 +408,8 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   }
   options.fetch.connect_to = connect_to;
   ASSIGN_OR_RETURN(options.fetch.headers, ParseHeaders(headers));
+  options.cookies = cookies;
+  if (cookies) RETURN_IF_ERROR(CheckNoCookieHeader(options.fetch.headers));
   ASSIGN_OR_RETURN(options.fetch.host_access, ReadHostAccess(auth_file, insecure));
   return options;
 }

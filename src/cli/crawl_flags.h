@@ -31,6 +31,7 @@ struct CrawlFlags {
   int in_flight = 256, per_address = 16, workers = 1;
   std::string strategy = "sweep";
   std::string contact, agent = "opic";
+  bool cookies = false;
   bool allow_private = false, again = false, no_settle = false, forget_links = false;
   bool continuous = false;
   std::string change_digest = "text";

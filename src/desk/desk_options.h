@@ -16,7 +16,10 @@ struct DeskOptions {
   std::string product_token = "opic";  // in robots.txt and meta tags
   links::Limits links;
   AcceptList accept;
-  fetch::Options fetch;  // its `accept` and `wants` come from the list above
+  fetch::Options fetch;  // its `accept` and `wants` come from the list above, its jar from here
+  bool cookies =
+      false;  // hosts' cookies are kept and sent (desk/cookie_keeper.h); not to robots.txt
+  size_t cookie_bytes_max = 16 << 20;  // of them, in memory and on disk
   uint64_t bodies_bytes_max =
       128 << 20;                       // of answers, until they are parsed (fetch::Options::bodies)
   size_t robots_bytes_max = 64 << 20;  // RobotsCache::Options::remembered_bytes_max

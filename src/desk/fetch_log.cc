@@ -33,6 +33,7 @@ std::string Rare(const FetchLine& line) {
   if (!line.left_out.empty())
     absl::StrAppend(&out, ",\"left_out\":[\"", absl::StrJoin(line.left_out, "\",\""), "\"]");
   if (line.declared_bytes) absl::StrAppend(&out, ",\"declared_bytes\":", *line.declared_bytes);
+  if (line.cookies > 0) absl::StrAppend(&out, ",\"cookies\":", line.cookies);
   return out + LinksLeftOut(line);
 }
 
@@ -49,6 +50,7 @@ FetchLine LineOf(const fetch::Response& response) {
   line.duration = response.ended - response.started;
   line.content_type = response.content_type;
   line.address = response.address;
+  line.cookies = response.cookies;
   if (response.unwanted) line.declared_bytes = response.content_length;
   return line;
 }

@@ -34,6 +34,7 @@ struct FetchLine {
   // What follows is in the line only when it says something.
   std::string robots;  // of a request for robots.txt: "rules", "none", "redirect", "failed"
   std::vector<std::string> left_out;       // LeftOut, by names
+  uint32_t cookies = 0;                    // that its host has after this answer
   std::optional<uint64_t> declared_bytes;  // of a body that was not downloaded
   uint32_t other_scheme = 0, too_long = 0, malformed = 0, nofollow = 0;  // links left out
 };

@@ -34,6 +34,11 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
   fetch::Options fetch = options.fetch;
   fetch.accept = options.accept.Header();
   fetch.bodies = &raw->bodies_;
+  if (options.cookies) {
+    ASSIGN_OR_RETURN(desk->cookies_,
+                     CookieKeeper::Open(store, options.cookie_bytes_max, clock.Now()));
+    fetch.cookies = &desk->cookies_->jar();
+  }
   // Names and connections take their time: the host may have been blocked meanwhile.
   fetch.may_send = [raw](std::string_view asked) {
     const std::optional<url::Url> url = url::Parse(asked);
@@ -75,6 +80,7 @@ OrderDesk::~OrderDesk() { Stop(); }
 void OrderDesk::Stop() {
   if (stopped_.exchange(true)) return;
   if (fetcher_) fetcher_->Stop();
+  if (cookies_) cookies_->Stop();
   tasks_.Close();
   for (std::thread& worker : workers_) worker.join();
 }
@@ -302,6 +308,7 @@ void OrderDesk::Submit(Job job) {
     request.body_bytes_max = robots::kRobotsBytesMax + 1;  // one more: it is known to be cut
   } else {
     if (!pages_left_.Take()) return Postpone(job);
+    request.cookies = options_.cookies;
     EndOnStoreFailure("the order desk", AddValidators(job, request));
   }
   {
@@ -325,13 +332,18 @@ OrderDesk::Job OrderDesk::TakeJob(uint64_t ticket) {
   return job;
 }
 
+bool OrderDesk::ComesAgain(const Job& job, const fetch::Response& response) {
+  return !job.order.last_attempt &&
+         (IsTransient(response) || AsksForItsCookie(response, *job.asked));
+}
+
 // The scheduler hears of a page's answer here, before a worker has looked at it: its host is free.
 void OrderDesk::OnResponse(fetch::Response response) {
   Job job = TakeJob(response.ticket);
   if (response.error == fetch::Error::kStopped) return;
   if (IsPutOff(response)) return PutOff(job, response);
   if (!job.robots) {
-    const bool again = IsTransient(response) && !job.order.last_attempt;
+    const bool again = ComesAgain(job, response);
     if (again) pages_left_.Return();
     Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone,
                           &response));
@@ -377,7 +389,7 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
 }
 
 void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
-  if (IsTransient(response) && !job.order.last_attempt) {
+  if (ComesAgain(job, response)) {
     counters_.Add(Counter::kTransient);
     Log(job, "retry", LineOf(response));
     return;

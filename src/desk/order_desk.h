@@ -29,6 +29,7 @@
 #include "base/bounded_queue.h"
 #include "base/byte_budget.h"
 #include "base/clock.h"
+#include "desk/cookie_keeper.h"
 #include "desk/counters.h"
 #include "desk/desk_options.h"
 #include "desk/failure.h"
@@ -149,6 +150,8 @@ class OrderDesk {
   void EndRedirect(const Job& job, const absl::Status& settled);
   void OfferCrossHost(const Job& job, const url::Url& robots);
   bool IsTooLate(const Job& job) const;
+  // The page is ordered once more, and this answer is no visit.
+  static bool ComesAgain(const Job& job, const fetch::Response& response);
   bool IsBlocked(const url::Url& url) const { return blocked_ && blocked_(url.host()); }
   void Submit(Job job);
   Job TakeJob(uint64_t ticket);  // its request is over, or was not sent
@@ -195,6 +198,7 @@ class OrderDesk {
   std::function<bool(const ledger::PageRow&)> in_scope_;  // null: all pages are
   std::function<bool(std::string_view)> blocked_;         // null: no host is
   base::ByteBudget bodies_;
+  std::unique_ptr<CookieKeeper> cookies_;  // null: no cookies
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;

@@ -47,6 +47,13 @@ bool IsTransient(const fetch::Response& response) {
   return IsAnswered(response) ? IsTransientStatus(response.status) : !IsFinalError(response.error);
 }
 
+bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked) {
+  const bool redirect = IsAnswered(response) && response.status >= 300 && response.status < 400;
+  if (!response.cookies_changed || !redirect || response.location.empty()) return false;
+  const std::optional<url::Url> target = url::Parse(response.location, &asked);
+  return target && target->text() == asked.text();
+}
+
 absl::Duration RetryAfter(const std::string& value, absl::Time now) {
   int64_t seconds = 0;
   if (absl::SimpleAtoi(value, &seconds))

@@ -25,6 +25,9 @@ bool IsPutOff(const fetch::Response& response);
 // Asked again, it may answer otherwise (RFC 9110 section 15), or answer at all.
 bool IsTransient(const fetch::Response& response);
 
+// It leads to the URL that was asked for, and has set a cookie: the next answer may be the page.
+bool AsksForItsCookie(const fetch::Response& response, const url::Url& asked);
+
 // For how long a Retry-After asks to wait from `now`: seconds or an HTTP date (RFC 9110 section
 // 10.2.3); zero when absent or senseless.
 absl::Duration RetryAfter(const std::string& value, absl::Time now);

@@ -6,6 +6,7 @@
 //   group          1/64  of reports: what one commit group takes in. Until it is written its names
 //                        are in memory about six times (visit, group, batch, RocksDB's batch, its
 //                        log and its table), and one page may be larger (links::LinkSink)
+//   cookies        1/32  with --cookies: those of hosts (fetch/cookie_jar.h)
 //   store_cache    1/8   blocks and filters of RocksDB
 //   store_buffers  1/16  its tables in memory; as much again while they are written
 //
@@ -32,6 +33,7 @@ struct MemoryPlan {
   size_t bodies() const { return whole / 4; }
   size_t robots() const { return whole / 16; }
   size_t reports() const { return whole / 16; }
+  size_t cookies() const { return whole / 32; }
   size_t group() const { return whole / 64; }
   size_t store_cache() const { return whole / 8; }
   size_t store_buffers() const { return whole / 16; }

@@ -131,6 +131,7 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
   parts_.options.strip_tracking = parts_.loop->crawl().strip_tracking;
   parts_.options.bodies_bytes_max = parts_.options.memory.bodies();
   parts_.options.robots_bytes_max = parts_.options.memory.robots();
+  parts_.options.cookie_bytes_max = parts_.options.memory.cookies();
   ASSIGN_OR_RETURN(
       parts_.desk,
       desk::OrderDesk::Start(parts_.options, parts_.ledger->window(), *parts_.hash, *parts_.store,

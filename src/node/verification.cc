@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/disk_failure.h"
 #include "base/status_macros.h"
+#include "desk/cookie_keeper.h"
 #include "desk/robots_cache.h"
 #include "ledger/journal.h"
 #include "ledger/peer_book.h"
@@ -163,6 +164,11 @@ void Verification::ReadRest() {
              [&](std::string_view key, std::string_view value) {
                ++findings_.robots;
                if (!desk::RobotsCache::CanRead(value)) tell("the robots.txt verdict of", key);
+             });
+  ForEachRow(store, Table::kMeta, "what the node remembers", findings_,
+             [&](std::string_view key, std::string_view value) {
+               if (desk::CookieKeeper::IsKey(key) && !fetch::CookieJar::CanRead(value))
+                 tell("the row", key);
              });
   ForEachRow(store, Table::kPeer, "the peers' books", findings_,
              [&](std::string_view key, std::string_view value) {

@@ -153,6 +153,13 @@ TEST(CrawlFlagsTest, TooLittleMemoryIsRefusedWithWhatHelps) {
               AllOf(HasSubstr("at least 128M"), Not(HasSubstr("--body-max"))));
 }
 
+TEST(CrawlFlagsTest, CookiesAreOffUntilTheyAreAskedFor) {
+  CrawlFlags flags;
+  EXPECT_FALSE(flags.NodeOptions()->cookies);
+  flags.cookies = true;
+  EXPECT_TRUE(flags.NodeOptions()->cookies);
+}
+
 // Each names its flag.
 TEST(CrawlFlagsTest, WrongValuesAreRefused) {
   const std::vector<std::pair<std::string, std::function<void(CrawlFlags&)>>> cases = {
@@ -173,6 +180,8 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
       {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},
       {"--proxy", [](CrawlFlags& flags) { flags.proxy = "sock5://u:secret@127.0.0.1:1080"; }},
+      {"--header Cookie",
+       [](CrawlFlags& flags) { flags.cookies = true, flags.headers = {"cookie: a=b"}; }},
       {"--strategy", [](CrawlFlags& flags) { flags.strategy = "luck"; }},
       {"--delay", [](CrawlFlags& flags) { flags.delay = "x"; }},
       {"--per-address", [](CrawlFlags& flags) { flags.per_address = 0; }},

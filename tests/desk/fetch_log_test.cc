@@ -38,13 +38,14 @@ TEST(FetchLogTest, ALineSaysWhatIsRareOnlyWhereItIs) {
   line.robots = "rules";
   line.left_out = {"body", "links"};
   line.declared_bytes = 0;
+  line.cookies = 3;
   line.too_long = 2;
   log.Append(line);
   const std::string text = base::ReadFile(path).value();
   const std::string common = R"("content_type":"","address":"")";
   EXPECT_NE(text.find(common + "}\n"), std::string::npos) << text;
   EXPECT_NE(text.find(common + R"(,"robots":"rules","left_out":["body","links"],)" +
-                      R"("declared_bytes":0,"links_left_out":{"too_long":2}})" + "\n"),
+                      R"("declared_bytes":0,"cookies":3,"links_left_out":{"too_long":2}})" + "\n"),
             std::string::npos)
       << text;
 }

@@ -1,6 +1,6 @@
 // opic-modules: node robots store url fetch ledger cluster base
 // The input as what a node's folder remembers of its crawl, and as robots.txt verdicts: those that
-// are stored, and those that come with a host from another node.
+// are stored, and those that come with a host from another node. And as the cookies of a host.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/encoding.h"
 #include "desk/robots_cache.h"
+#include "fetch/cookie_jar.h"
 #include "node/crawl_memory.h"
 #include "store/store.h"
 #include "tests/support/memory_store.h"
@@ -52,6 +53,22 @@ void CheckRow(std::string_view row) {
   CheckVerdicts(rows);
 }
 
+// As the cookies of a host: what can be read is bounded, and the same when it is read again.
+void CheckCookies(std::string_view row) {
+  const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
+  fetch::CookieJar jar(1 << 20);
+  jar.Restore({{kHost, std::string(row)}}, now);
+  const std::vector<std::string> cookies = jar.Of(kHost, now);
+  OPIC_CHECK(cookies.size() <= fetch::kCookiesOfHostMax);
+  OPIC_CHECK(cookies.empty() || fetch::CookieJar::CanRead(row));
+  OPIC_CHECK(!jar.Keep(kHost, cookies, now)) << "the same again is no change";
+  if (cookies.empty()) return;
+  fetch::CookieJar again(1 << 20);
+  OPIC_CHECK(again.Keep(kHost, cookies, now));
+  for (const fetch::CookieJar::Row& each : again.TakeChanged())
+    OPIC_CHECK(fetch::CookieJar::CanRead(each.value));
+}
+
 }  // namespace
 }  // namespace opic::node
 
@@ -60,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   CheckMemory(input);
   CheckVerdicts(input);
+  CheckCookies(input);
   // Behind the expiry and the mark is what a checksum guards.
   std::string row(input);
   if (size >= 6) opic::base::AppendFixed64(row, opic::base::Hash64(input.substr(6)));
