@@ -35,7 +35,8 @@ class FullDisk {
 class AuditTrailTest : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "/opic_audit_trail";
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = testing::TempDir() + "/opic_audit_trail-" + test->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     Reopen();
