@@ -110,8 +110,7 @@ void OrderDesk::WarnOfProxy(const fetch::Response& response) {
   if (now < proxy_warned_ + absl::Seconds(10)) return;
   proxy_warned_ = now;
   base::LogWarning(
-      "the proxy fails: {}. Fetches are put off ({} so far); see to it, or start again with "
-      "another "
+      "the proxy fails: {}. Fetches are put off ({} so far); mend it, or start again with another "
       "--proxy",
       response.detail, counters_[Counter::kProxyFailed]);
 }
