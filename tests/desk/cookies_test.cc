@@ -84,7 +84,8 @@ TEST_F(CookieKeeperTest, ARowThatCannotBeReadIsDamage) {
 // set one.
 class CookieDeskTest : public OrderDeskTest {
  protected:
-  CookieDeskTest() {
+  void SetUp() override {
+    OrderDeskTest::SetUp();
     options_.cookies = true;
     options_.fetch.connect_to = {"::127.0.0.1:" + std::to_string(gate_.port())};
   }
