@@ -49,7 +49,7 @@ absl::StatusOr<absl::Duration> ParsePeriod(const std::string& text, const std::s
   if ((days || weeks) && absl::SimpleAtod(text.substr(0, text.size() - 1), &number) &&
       number >= 0 && number < 1e6)
     return absl::Hours(24) * (weeks ? 7 : 1) * number;
-  const absl::StatusOr<absl::Duration> period = ParseDuration(text, name);
+  absl::StatusOr<absl::Duration> period = ParseDuration(text, name);
   if (period.ok()) return period;
   return absl::InvalidArgumentError(name + " " + base::Quoted(text) +
                                     ": must be a time such as 30s, 10m, 2h, 1d or 2w");

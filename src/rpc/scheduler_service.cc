@@ -231,7 +231,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                                             const v1::SetBudgetRequest* request) {
     return OnOwner(context, gate, Role::kOperator,
                    [this, request, caller = gate.CallerOf(*context)] {
-                     const absl::Status result = SetBudgetTo(*request);
+                     absl::Status result = SetBudgetTo(*request);
                      NoteCall(access_.trail, caller, "SetBudget", *request, result);
                      return result;
                    });
