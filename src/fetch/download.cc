@@ -102,6 +102,7 @@ void Download::Begin(const Request& request) {
   response_.held = room_.Hold();
   SetTotalTimeout(easy(), options_.total_timeout);
   held_back_ = absl::ZeroDuration();
+  paced_at_ = base::RealClock::Get().Steady(), paced_bytes_ = 0;
   decoded_by_curl_ = false;
   reader_.emplace(response_, options_.header_bytes_max);
   gzip_.reset();
@@ -342,6 +343,21 @@ CURLcode Download::GoOn() {
   const CURLcode code = curl_easy_pause(easy(), CURLPAUSE_CONT);
   // Said of one that has no connection at the moment, and so was not paused either.
   return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code;
+}
+
+std::optional<double> Download::Pace(absl::Time now, absl::Duration least) {
+  if (!active_ || held_back() || response_.held.bytes() == 0 || now - paced_at_ < least)
+    return std::nullopt;
+  const absl::Time since = paced_at_;
+  const int64_t before = paced_bytes_;
+  NotePace(now);
+  return static_cast<double>(paced_bytes_ - before) / absl::ToDoubleSeconds(now - since);
+}
+
+void Download::NotePace(absl::Time now) {
+  curl_off_t received = 0;
+  curl_easy_getinfo(easy(), CURLINFO_SIZE_DOWNLOAD_T, &received);
+  paced_at_ = now, paced_bytes_ = received;
 }
 
 void Download::Refuse(Error error, std::string_view detail) {

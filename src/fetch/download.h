@@ -38,6 +38,12 @@ class Download {
   // held_back(), and not in a callback of libcurl.
   CURLcode GoOn();
 
+  // Bytes a second that have come since `since` was noted, for one that holds memory and is not held
+  // back; `since` is noted anew by every answer, and by NotePace. Nothing: it is another one, or less
+  // than `least` has passed.
+  std::optional<double> Pace(absl::Time now, absl::Duration least);
+  void NotePace(absl::Time now);
+
   // Makes easy() ready to run `request`. REQUIRES: not active.
   void Begin(const Request& request);
 
@@ -86,6 +92,8 @@ class Download {
   bool active_ = false;
   std::optional<absl::Time> held_back_since_;  // by the monotonic clock
   absl::Duration held_back_;                   // in all, before that
+  absl::Time paced_at_;                        // likewise; NotePace
+  int64_t paced_bytes_ = 0;
   bool decoded_by_curl_ = false;
   StringList headers_;
   size_t body_bytes_max_ = 0;

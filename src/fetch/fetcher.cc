@@ -10,6 +10,7 @@
 #include "absl/base/call_once.h"
 #include "absl/synchronization/mutex.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/status_macros.h"
 #include "fetch/address_slots.h"
 #include "fetch/body_room.h"
@@ -25,6 +26,9 @@ absl::Duration CpuTimeOf(clockid_t clock) {
   clock_gettime(clock, &used);
   return absl::DurationFromTimespec(used);
 }
+
+// Bytes a second: what is slower is in the way of others (EndSlowOnes).
+constexpr double kPaceWhenFull = 16 << 10;
 
 void InitialiseCurlOnce() {
   static absl::once_flag once;
@@ -97,6 +101,7 @@ class CurlFetcher final : public Fetcher {
   void ChooseReader();
   void GoOn();
   void GoOn(Download& download);
+  void EndSlowOnes();
   // Null: none is. `may_read`: of those that may go on as things are.
   Download* EldestHeldBack(bool may_read) const;
   void EndAll();
@@ -111,7 +116,8 @@ class CurlFetcher final : public Fetcher {
   // The fetch thread's own.
   AddressSlots slots_;
   BodyRoom room_;
-  std::unique_ptr<MultiLoop> loop_;  // only Wake() from elsewhere
+  std::unique_ptr<MultiLoop> loop_;           // only Wake() from elsewhere
+  absl::Time looked_ = absl::InfinitePast();  // EndSlowOnes
   std::vector<std::unique_ptr<Download>> downloads_;
   std::vector<Download*> idle_;
 
@@ -139,6 +145,7 @@ void CurlFetcher::Run() {
                    [this] { ChooseReader(); });
     ChooseReader();  // of what is held some may have been given back
     GoOn();
+    EndSlowOnes();
   }
   EndAll();
   absl::MutexLock lock(&mu_, absl::Condition(this, &CurlFetcher::CpuClockKnown));
@@ -215,6 +222,27 @@ void CurlFetcher::GoOn() {
 void CurlFetcher::GoOn(Download& download) {
   const CURLcode code = download.GoOn();
   if (code != CURLE_OK) End(download.easy(), code);
+}
+
+// While the room is full nothing is asked for, and answers that hardly come on would keep it so until
+// `total_timeout`: they end. libcurl wakes this thread once a second for each, to see how fast it is.
+void CurlFetcher::EndSlowOnes() {
+  if (!room_.full() || room_.others_hold()) return;
+  const absl::Time now = base::RealClock::Get().Steady();
+  const absl::Duration least = options_.low_speed_time / 4, looks = least / 5;
+  if (now < looked_ + looks) return;
+  // It was not full until now, or this thread stood still, which is not their fault.
+  const bool anew = now > looked_ + least;
+  looked_ = now;
+  for (const std::unique_ptr<Download>& download : downloads_) {
+    if (anew) download->NotePace(now);
+    const std::optional<double> pace = download->Pace(now, least);
+    if (!pace || *pace >= kPaceWhenFull) continue;
+    loop_->Remove(download->easy());
+    Response response = download->Abandon(Error::kTooSlow, "too slow while memory was full");
+    idle_.push_back(download.get());
+    Deliver(std::move(response));
+  }
 }
 
 void CurlFetcher::EndAll() {

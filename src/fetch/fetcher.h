@@ -19,6 +19,9 @@
 // sent yet, and those compressed in a way that libcurl decodes, which would go on in its memory. So
 // `bodies` is exceeded by two bodies at most.
 //
+// While `bodies` is full because of requests under way, those whose answers come at less than 16 KiB/s
+// for a quarter of `low_speed_time` end with kTooSlow: many slow hosts would keep all others waiting.
+//
 // A header line without a colon, which browsers skip, is kGarbage: libcurl lets none pass.
 //
 // Each request needs a socket: allow the process some 3 * in_flight_max open files.

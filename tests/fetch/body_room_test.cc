@@ -131,6 +131,55 @@ TEST(LargeBodiesTest, SlowOnesLeaveRoomForSmallOnes) {
   EXPECT_LT(room.held(), room.limit());
 }
 
+// Small ones that hardly come on fill what large ones leave: nobody else could be asked before the
+// time of all requests is over.
+TEST(LargeBodiesTest, ManySlowSmallOnesEndWhileItIsFull) {
+  const auto part = [](size_t declared, size_t sent) {
+    return HttpReply{.bytes = absl::StrCat("HTTP/1.1 200 OK\r\nContent-Length: ", declared,
+                                           "\r\n\r\n", std::string(sent, 'x')),
+                     .then = HttpReply::Then::kSilence};
+  };
+  HttpServer server([&](const HttpRequest& request) {
+    if (request.target == "/good") return Ok("x");
+    return request.target == "/small" ? part(38'000, 37'000) : part(kBody - 1, kBody - 100'000);
+  });
+  base::ByteBudget room(20 * kBody);
+  Options options = Local();
+  options.bodies = &room;
+  options.body_bytes_max = kBody;
+  options.in_flight_max = options.per_address_max = 300;
+  options.low_speed_bytes_per_s = 0;  // they are not as slow as that
+  options.low_speed_time = absl::Seconds(4);
+  options.total_timeout = absl::Minutes(10);
+  Client client(options);
+  const auto send = [&](const std::string& target, int count) {
+    for (int i = 0; i < count; ++i) ASSERT_TRUE(client.Submit({.url = server.Url(target)}));
+  };
+  const absl::Time patience = absl::Now() + absl::Seconds(60);
+  send("/large", 30);
+  while (!room.crowded() && absl::Now() < patience) absl::SleepFor(absl::Milliseconds(1));
+  send("/small", 200);
+  while (!room.full() && absl::Now() < patience) absl::SleepFor(absl::Milliseconds(1));
+  ASSERT_TRUE(room.full());
+  const Request good = {.ticket = 1, .url = server.Url("/good")};
+  ASSERT_TRUE(client.Submit(good));
+  int refused = 0, slow = 0;
+  bool came = false;
+  while (!came && absl::Now() < patience) {
+    const Response response = std::move(client.Take(1)[0]);
+    slow += response.error == Error::kTooSlow;
+    if (response.ticket != good.ticket) continue;
+    came = response.error == Error::kNone;
+    refused += !came;
+    if (!came) {
+      ASSERT_TRUE(client.Submit(good));
+    }
+  }
+  EXPECT_TRUE(came);
+  EXPECT_GT(refused, 0) << "it was not full";
+  EXPECT_GT(slow, 0);
+}
+
 // Longer than an answer may be slow, and until after the request's own time.
 TEST_F(BodyRoomTest, WhatWasHeldBackIsNeitherSlowNorLateAndGoesOn) {
   HttpServer server([](const HttpRequest&) {
