@@ -73,13 +73,14 @@ std::string Requests(const node::NodeStats& stats) {
                      Counted(stats.counters[Counter::kTransient], "try", "tries"),
                      Counted(stats.counters[Counter::kTooLarge], "body", "bodies"),
                      robots == 0 ? "" : fmt::format(", {} robots.txt without an answer", robots));
-  if (const uint64_t put_off = stats.counters[Counter::kNoDescriptor]; put_off > 0) {
-    out += fmt::format("           {} put off: too few open files (ulimit -n, or --in-flight)\n",
-                       Counted(put_off, "fetch was", "fetches were"));
-  }
-  if (const uint64_t put_off = stats.counters[Counter::kProxyFailed]; put_off > 0) {
-    out += fmt::format("           {} put off: the proxy failed (--proxy)\n",
-                       Counted(put_off, "fetch was", "fetches were"));
+  for (const auto& [counter, why] :
+       {std::pair(Counter::kNoDescriptor, "too few open files (ulimit -n, or --in-flight)"),
+        std::pair(Counter::kProxyFailed, "the proxy failed (--proxy)"),
+        std::pair(Counter::kNoRoom,
+                  "the memory for answers was full (--memory, or --in-flight)")}) {
+    if (const uint64_t put_off = stats.counters[counter]; put_off > 0)
+      out += fmt::format("           {} put off: {}\n",
+                         Counted(put_off, "fetch was", "fetches were"), why);
   }
   return out + LeftOutLine(stats.counters);
 }
