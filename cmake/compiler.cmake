@@ -33,3 +33,21 @@ if(OPIC_SANITIZE)
   add_compile_options(-fsanitize=${OPIC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${OPIC_SANITIZE})
 endif()
+
+# What Abseil's mutexes order, told to ThreadSanitizer (tests/tsan/mutex_order.cc).
+if(OPIC_SANITIZE MATCHES thread)
+  add_library(opic_mutex_order STATIC ${CMAKE_SOURCE_DIR}/tests/tsan/mutex_order.cc)
+  target_link_libraries(opic_mutex_order PUBLIC absl::synchronization)
+  link_libraries(opic_mutex_order)
+  foreach(name
+      5Mutex4LockEv 5Mutex6UnlockEv 5Mutex10ReaderLockEv 5Mutex12ReaderUnlockEv 5Mutex8LockWhenERKNS0_9ConditionE
+      5Mutex5AwaitERKNS0_9ConditionE 5Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE
+      19ReleasableMutexLock7ReleaseEv 12Notification6NotifyEv 15BlockingCounter14DecrementCountEv
+      15BlockingCounter4WaitEv)
+    add_link_options(-Wl,--wrap=_ZN4absl7debian3${name})
+  endforeach()
+  foreach(name 12Notification19WaitForNotificationEv
+      12Notification30WaitForNotificationWithTimeoutENS0_8DurationE)
+    add_link_options(-Wl,--wrap=_ZNK4absl7debian3${name})
+  endforeach()
+endif()
