@@ -18,6 +18,7 @@
 #include "cli/exit_code.h"
 #include "cli/given_options.h"
 #include "cli/page_listing.h"
+#include "cli/secret_settings.h"
 #include "cli/seed_file.h"
 #include "process/signals.h"
 
@@ -57,21 +58,26 @@ std::set<std::string> AndLimits(std::set<std::string> names) {
 
 std::string WhatNext(const RunResult& result, const CrawlFlags& flags, const CLI::App& app) {
   const bool limit = result.stats.loop.limit_reached;
-  const std::string crawl =
-      CommandOn("crawl", flags) + GivenOptions(app, limit ? AndLimits(OfThisRun()) : OfThisRun());
+  const GivenWords given = GivenOptions(app, limit ? AndLimits(OfThisRun()) : OfThisRun());
+  const std::string crawl = CommandOn("crawl", flags) + given.words;
+  const std::string note =
+      given.secrets_left_out
+          ? absl::StrCat("           ", std::string(kLeftOut),
+                         " stands for a secret that is left out here: put it in again\n")
+          : "";
   const std::string top = CommandOn("top", flags) + " -n 100";
   if (result.interrupted) {
     return absl::StrCat("next       to go on where it stands:    ", crawl,
-                        "\n           the most important pages:    ", top, "\n");
+                        "\n           the most important pages:    ", top, "\n", note);
   }
   if (limit) {
     return absl::StrCat("next       a limit was reached; go on:  ", crawl,
-                        "\n           the most important pages:    ", top, "\n");
+                        "\n           the most important pages:    ", top, "\n", note);
   }
   const bool fetched = result.stats.counters[desk::Counter::kPagesEnded] > 0;
   return absl::StrCat(fetched ? "" : "This crawl was finished before: nothing was left to fetch.\n",
                       "next       the most important pages:    ", top,
-                      "\n           fetch every page once more:  ", crawl, " --again\n");
+                      "\n           fetch every page once more:  ", crawl, " --again\n", note);
 }
 
 struct CrawlCommand {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "cli/secret_settings.h"
 #include "cli/setting_source.h"
 
 namespace opic::cli {
@@ -18,20 +19,23 @@ std::string ForShell(const std::string& value) {
 
 }  // namespace
 
-std::string GivenOptions(const CLI::App& app, const std::set<std::string>& left_out) {
-  std::string words;
+GivenWords GivenOptions(const CLI::App& app, const std::set<std::string>& left_out) {
+  GivenWords given;
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
     const std::string& name = option->get_lnames().front();
     if (left_out.contains(name) || !SourceOf(name).empty()) continue;
     if (option->get_expected_min() == 0) {  // a switch
-      if (option->as<bool>()) absl::StrAppend(&words, " --", name);
+      if (option->as<bool>()) absl::StrAppend(&given.words, " --", name);
       continue;
     }
-    for (const std::string& value : option->results())
-      absl::StrAppend(&words, " --", name, " ", ForShell(value));
+    for (const std::string& value : option->results()) {
+      const std::string shown = WithoutSecret(name, value);
+      given.secrets_left_out |= shown != value;
+      absl::StrAppend(&given.words, " --", name, " ", ForShell(shown));
+    }
   }
-  return words;
+  return given;
 }
 
 }  // namespace opic::cli

@@ -15,7 +15,11 @@ namespace opic::cli {
 // " --delay 20ms --allow-private": what was typed with `app`, in the order of its help, but for the
 // options in `left_out` (long names, without dashes) and what has no name. Values are quoted for a
 // shell where they need it. What came from a variable is in the environment still, what came from
-// a file is repeated as its --config.
-std::string GivenOptions(const CLI::App& app, const std::set<std::string>& left_out);
+// a file is repeated as its --config. Secrets are not repeated (cli/secret_settings.h).
+struct GivenWords {
+  std::string words;
+  bool secrets_left_out = false;  // kLeftOut stands in their place
+};
+GivenWords GivenOptions(const CLI::App& app, const std::set<std::string>& left_out);
 
 }  // namespace opic::cli

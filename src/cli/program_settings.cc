@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "cli/commands.h"
+#include "cli/secret_settings.h"
 #include "cli/setting_source.h"
 #include "cli/suggestion.h"
 
@@ -37,15 +38,6 @@ std::vector<std::string> LongNames(const CLI::App& app) {
 
 bool IsSwitch(const CLI::Option& option) { return option.get_expected_min() == 0; }
 
-std::string WithoutPassword(const std::string& name, std::string value) {
-  if (name != "proxy") return value;
-  const size_t at = value.rfind('@'), scheme = value.find("://");
-  const size_t begin = scheme == value.npos ? 0 : scheme + 3;
-  const size_t colon = value.find(':', begin);
-  if (at != value.npos && colon < at) value.replace(colon + 1, at - colon - 1, "***");
-  return value;
-}
-
 std::string Quoted(const std::string& value) {
   const bool as_it_is = !value.empty() && value.find('#') == value.npos && value.front() != '"' &&
                         value.front() != ' ' && value.back() != ' ';
@@ -69,13 +61,15 @@ std::string Lines(const CLI::Option& option, const std::string& name) {
   if (option.count() == 0) {
     const std::string value = option.get_default_str();
     const bool none = value.empty() || value == "[]" || value == "{}";
-    return Line(none ? absl::StrCat("# ", name, " =")
-                     : absl::StrCat(name, " = ", Quoted(WithoutPassword(name, value))),
+    return Line(none ? absl::StrCat("# ", name, " =") : absl::StrCat(name, " = ", Quoted(value)),
                 none ? "not set" : "default");
   }
   std::string lines;
-  for (const std::string& value : option.results())
-    lines += Line(absl::StrCat(name, " = ", Quoted(WithoutPassword(name, value))), from);
+  for (const std::string& value : option.results()) {
+    const std::string shown = WithoutSecret(name, value);
+    lines += Line(absl::StrCat(name, " = ", Quoted(shown)),
+                  shown == value ? from : from + "; a part is left out");
+  }
   return lines;
 }
 

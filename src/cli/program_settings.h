@@ -22,7 +22,7 @@ bool IsSettingOfAnyProgram(const std::string& name);
 // Remembers the defaults, for PrintSettings. To be called before the app parses.
 void CaptureDefaults(CLI::App& app);
 // All settings of a command that has parsed, as lines of a settings file that say where each comes
-// from. The password in a proxy's address is left out.
+// from. Secrets are left out (cli/secret_settings.h).
 std::string PrintSettings(const CLI::App& app);
 
 // An error of CLI11 in words that name the setting, its value, and where it was given.

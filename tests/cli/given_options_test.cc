@@ -32,10 +32,27 @@ TEST(GivenOptionsTest, AreThoseThatWereTypedButForTheOnesLeftOut) {
                                     "me@a.test",      "--allow-private"};
   std::reverse(words.begin(), words.end());
   app.parse(words);
-  EXPECT_EQ(GivenOptions(app, {"data"}),
+  EXPECT_EQ(GivenOptions(app, {"data"}).words,
             " --delay 20ms --agent 'it'\\''s mine' --connect-to a:1:b:2 --connect-to c:3:d:4 "
             "--allow-private");
+  EXPECT_FALSE(GivenOptions(app, {"data"}).secrets_left_out);
   RememberSources({});
+}
+
+// They were in the terminal, and in the log of whoever keeps it.
+TEST(GivenOptionsTest, SecretsAreNotRepeated) {
+  CLI::App app;
+  std::vector<std::string> headers;
+  std::string proxy;
+  app.add_option("--header", headers)->allow_extra_args(false);
+  app.add_option("--proxy", proxy);
+  std::vector<std::string> words = {"--header", "X-Key: KEYSECRET", "--header",
+                                    "DNT: 1",   "--proxy",          "http://me:PASSWORD@p.test:1"};
+  std::reverse(words.begin(), words.end());
+  app.parse(words);
+  const GivenWords given = GivenOptions(app, {});
+  EXPECT_EQ(given.words, " --header 'X-Key: ...' --header 'DNT: 1' --proxy http://me:...@p.test:1");
+  EXPECT_TRUE(given.secrets_left_out);
 }
 
 }  // namespace

@@ -97,8 +97,9 @@ TEST_F(ProgramTest, OneFileServesAllCommands) {
 TEST_F(ProgramTest, PrintConfigTellsTheSourceOfEachValue) {
   const std::string config = Write("opic.conf", "delay = 2s\nproxy = http://me:secret@p.test:1\n");
   setenv("OPIC_CONTACT", "me@example.org", 1);
-  const Said said = Opic({"crawl", "http://127.0.0.1/", "--config", config, "--pages", "7",
-                          "--again", "--print-config", "--exclude", "*a*", "--exclude", "*b*"});
+  const Said said =
+      Opic({"crawl", "http://127.0.0.1/", "--config", config, "--pages", "7", "--again",
+            "--print-config", "--exclude", "*a*", "--exclude", "*b*", "--header", "X-Key: secret"});
   unsetenv("OPIC_CONTACT");
   EXPECT_EQ(said.code, 0) << said.error;
   EXPECT_THAT(said.out, testing::ContainsRegex("delay = 2s +# .*opic.conf:1\n"));
@@ -110,6 +111,9 @@ TEST_F(ProgramTest, PrintConfigTellsTheSourceOfEachValue) {
   EXPECT_THAT(said.out, testing::ContainsRegex("in-flight = 256 +# default\n"));
   EXPECT_THAT(said.out, testing::ContainsRegex("exclude = \\*a\\* +# command line\n"));
   EXPECT_THAT(said.out, testing::ContainsRegex("exclude = \\*b\\* +# command line\n"));
+  EXPECT_THAT(said.out,
+              testing::ContainsRegex("proxy = http://me:...@p.test:1 +# [^\n]*left out\n"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("header = X-Key: ... +# [^\n]*left out\n"));
   EXPECT_THAT(said.out, Not(HasSubstr("secret")));
 }
 
