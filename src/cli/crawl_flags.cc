@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "base/status_macros.h"
 #include "base/version.h"
@@ -38,14 +37,6 @@ absl::Status CheckProxy(const std::string& proxy) {
   return absl::InvalidArgumentError(
       "--proxy: the value is not valid; it must be [SCHEME://][USER:PASSWORD@]HOST[:PORT], with "
       "http, https, socks4, socks4a, socks5 or socks5h for SCHEME");
-}
-
-absl::Status CheckNoCookieHeader(const std::vector<std::string>& headers) {
-  for (const std::string& header : headers) {
-    if (absl::StartsWithIgnoreCase(header, "Cookie:"))
-      return absl::InvalidArgumentError("--header Cookie: --cookies sets it; drop one of them");
-  }
-  return absl::OkStatus();
 }
 
 // URLs have no spaces: "*a*, *b*" would match nothing.
@@ -409,7 +400,6 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.fetch.connect_to = connect_to;
   ASSIGN_OR_RETURN(options.fetch.headers, ParseHeaders(headers));
   options.cookies = cookies;
-  if (cookies) RETURN_IF_ERROR(CheckNoCookieHeader(options.fetch.headers));
   ASSIGN_OR_RETURN(options.fetch.host_access, ReadHostAccess(auth_file, insecure));
   return options;
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "cli/secret_settings.h"
 #include "url/host.h"
 #include "url/url.h"
 
@@ -26,6 +27,9 @@ constexpr Managed kManaged[] = {
     {"User-Agent", "is set by --agent and --contact"},
     {"Accept", "is set by --accept"},
     {"Authorization", "would go to all hosts; --auth-file sets it for one host"},
+    {"Cookie",
+     "would go to all hosts; --cookies sends each host those that it has set, and --auth-file has "
+     "credentials"},
     {"Proxy-Authorization", "is set by --proxy http://USER:PASSWORD@HOST:PORT"},
     {"Host", "is set from the URL"},
     {"Accept-Encoding", "is set to what the crawler can decode"},
@@ -50,20 +54,35 @@ bool IsFieldValue(std::string_view text) {
                      [](unsigned char c) { return c == '\t' || (c >= 0x20 && c != 0x7f); });
 }
 
-absl::StatusOr<std::string> ParseHeader(const std::string& line) {
-  const size_t colon = line.find(':');
-  const std::string name = line.substr(0, colon);
-  const std::string value(
-      absl::StripAsciiWhitespace(colon == std::string::npos ? "" : line.substr(colon + 1)));
-  if (!IsToken(name) || value.empty() || !IsFieldValue(value)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--header ", base::Quoted(line),
-                     ": must be \"Name: value\", e.g. \"Accept-Language: de\""));
-  }
+// "is set by --agent and --contact"; empty: --header may set it.
+std::string WhyNotSet(const std::string& name) {
   for (const Managed& managed : kManaged) {
     if (absl::EqualsIgnoreCase(name, absl::string_view(managed.name.data(), managed.name.size())))
-      return absl::InvalidArgumentError(
-          absl::StrCat("--header ", name, ": this header ", std::string(managed.instead)));
+      return std::string(managed.instead);
+  }
+  return "";
+}
+
+// `number` is that of the header, from 1. What follows the colon may be a secret, and is not shown.
+absl::StatusOr<std::string> ParseHeader(const std::string& line, size_t number) {
+  const size_t colon = std::min(line.find(':'), line.size());
+  const std::string before = line.substr(0, colon);
+  const std::string name(absl::StripAsciiWhitespace(before));
+  const std::string value(
+      absl::StripAsciiWhitespace(line.substr(std::min(colon + 1, line.size()))));
+  const bool named = colon < line.size() && IsToken(name);
+  const auto wrong = [&](const std::string& what) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--header ", number, named ? absl::StrCat(" (", base::Quoted(name), ")") : "", ": ", what));
+  };
+  if (const std::string why = WhyNotSet(name); named && !why.empty())
+    return wrong("this header " + why);
+  if (named && before != name) return wrong("the name must be without blanks around it");
+  if (!named || value.empty() || !IsFieldValue(value))
+    return wrong("must be \"Name: value\", e.g. \"Accept-Language: de\"");
+  if (value == kLeftOut) {
+    return wrong(absl::StrCat("the value \"", value,
+                              "\" stands for one that was left out; put it in again"));
   }
   return absl::StrCat(name, ": ", value);
 }
@@ -117,7 +136,7 @@ absl::Status ReadAuthorization(const std::string& line, fetch::HostAccessMap& ac
 absl::StatusOr<std::vector<std::string>> ParseHeaders(const std::vector<std::string>& lines) {
   std::vector<std::string> headers;
   for (const std::string& line : lines) {
-    ASSIGN_OR_RETURN(std::string header, ParseHeader(line));
+    ASSIGN_OR_RETURN(std::string header, ParseHeader(line, headers.size() + 1));
     headers.push_back(std::move(header));
   }
   return headers;

@@ -14,7 +14,7 @@
 namespace opic::cli {
 
 // Lines "Name: value", as they are sent. InvalidArgument: a line is not of this form, or --header may
-// not set its name.
+// not set its name; it tells which line, by its number from 1, and never shows the value.
 absl::StatusOr<std::vector<std::string>> ParseHeaders(const std::vector<std::string>& lines);
 
 // The credentials of `auth_file`, a line a host: "ORIGIN basic USER PASSWORD" or "ORIGIN bearer

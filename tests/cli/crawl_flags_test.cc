@@ -180,8 +180,10 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
       {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},
       {"--proxy", [](CrawlFlags& flags) { flags.proxy = "sock5://u:secret@127.0.0.1:1080"; }},
-      {"--header Cookie",
-       [](CrawlFlags& flags) { flags.cookies = true, flags.headers = {"cookie: a=b"}; }},
+      {"--header 2",
+       [](CrawlFlags& flags) {
+         flags.headers = {"DNT: 1", "cookie: secret"};
+       }},
       {"--strategy", [](CrawlFlags& flags) { flags.strategy = "luck"; }},
       {"--delay", [](CrawlFlags& flags) { flags.delay = "x"; }},
       {"--per-address", [](CrawlFlags& flags) { flags.per_address = 0; }},

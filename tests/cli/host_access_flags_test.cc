@@ -72,11 +72,31 @@ TEST(HeaderTest, ALineIsANameAndAValue) {
     EXPECT_FALSE(ParseHeaders({line}).ok()) << line;
 }
 
+// A blank before the colon put the credentials into the error.
+TEST(HeaderTest, ARefusalNamesTheHeaderAndNeverShowsItsValue) {
+  for (const char* line : {"Authorization : Bearer hunter2", "Authorization: hunter2",
+                           "X-Key : hunter2", "Authorization Bearer hunter2", "X Key: hunter2",
+                           "X: hunter2\r\nY: b", ": hunter2", "Cookie: hunter2", "hunter2"}) {
+    const std::string refusal(ParseHeaders({"X: y", line}).status().message());
+    EXPECT_THAT(refusal, HasSubstr("--header 2")) << line;
+    EXPECT_THAT(refusal, Not(HasSubstr("hunter2"))) << line;
+  }
+  EXPECT_THAT(std::string(ParseHeaders({"Authorization : x"}).status().message()),
+              HasSubstr("--auth-file"));
+}
+
+TEST(HeaderTest, AValueThatWasLeftOutIsNoValue) {
+  EXPECT_FALSE(ParseHeaders({"X-Key: ..."}).ok()) << "a line that the program has printed";
+}
+
 TEST(HeaderTest, WhatTheProgramSetsItselfIsRefusedWithTheFlagThatDoes) {
   EXPECT_THAT(std::string(ParseHeaders({"user-agent: x"}).status().message()),
               HasSubstr("--agent"));
   EXPECT_THAT(std::string(ParseHeaders({"Authorization: Basic x"}).status().message()),
               HasSubstr("--auth-file"));
+  EXPECT_THAT(std::string(ParseHeaders({"cookie: x"}).status().message()), HasSubstr("--cookies"));
+  EXPECT_THAT(std::string(ParseHeaders({"Proxy-Authorization: Basic x"}).status().message()),
+              HasSubstr("--proxy"));
   EXPECT_FALSE(ParseHeaders({"If-None-Match: x"}).ok());
 }
 
