@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cli/auth_file.h"
 #include "cli/cluster_crawl.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
@@ -106,6 +107,7 @@ struct CrawlCommand {
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
     process::CatchSignals();
     if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
+    WarnIfOthersMayRead(flags.auth_file);
     const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
     if (!http.ok()) return PrintError(http.status());
     absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =

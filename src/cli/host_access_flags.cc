@@ -1,10 +1,10 @@
 #include "cli/host_access_flags.h"
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "cli/auth_file.h"
 #include "cli/secret_settings.h"
 #include "url/host.h"
 #include "url/url.h"
@@ -134,6 +135,16 @@ absl::Status ReadAuthorization(const std::string& line, fetch::HostAccessMap& ac
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ParseHeaders(const std::vector<std::string>& lines) {
+  if (lines.size() > kHeadersMax) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--header: ", lines.size(), " headers; at most ", kHeadersMax, " are sent"));
+  }
+  size_t bytes = 0;
+  for (const std::string& line : lines) bytes += line.size();
+  if (bytes > kHeaderBytesMax) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--header: ", bytes, " bytes in all headers; at most ", kHeaderBytesMax, " are sent"));
+  }
   std::vector<std::string> headers;
   for (const std::string& line : lines) {
     ASSIGN_OR_RETURN(std::string header, ParseHeader(line, headers.size() + 1));
@@ -146,8 +157,8 @@ absl::StatusOr<fetch::HostAccessMap> ReadHostAccess(const std::string& auth_file
                                                     const std::vector<std::string>& insecure) {
   fetch::HostAccessMap access;
   if (!auth_file.empty()) {
-    std::ifstream file(auth_file);
-    if (!file) return absl::NotFoundError("--auth-file " + auth_file + " cannot be read");
+    ASSIGN_OR_RETURN(std::string text, ReadAuthFile(auth_file));
+    std::istringstream file(std::move(text));
     int number = 0;
     for (std::string line; std::getline(file, line);) {
       ++number;
@@ -155,7 +166,6 @@ absl::StatusOr<fetch::HostAccessMap> ReadHostAccess(const std::string& auth_file
           base::WithContext(ReadAuthorization(line, access),
                             absl::StrCat("--auth-file ", auth_file, ", line ", number)));
     }
-    if (file.bad()) return absl::NotFoundError("--auth-file " + auth_file + " cannot be read");
   }
   for (const std::string& host : insecure) {
     const std::optional<std::string> origin = Origin(host);

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cli/auth_file.h"
 #include "cli/commands.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
@@ -29,6 +30,7 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   if (!options.ok()) return PrintError(options.status());
   process::CatchSignals();
   if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
+  WarnIfOthersMayRead(flags.auth_file);
   const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
   if (!http.ok()) return PrintError(http.status());
   absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =

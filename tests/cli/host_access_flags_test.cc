@@ -51,7 +51,18 @@ TEST_F(HostAccessTest, AWrongLineIsNamedAndItsSecretIsNot) {
     EXPECT_THAT(Refusal(line), HasSubstr(path_)) << line;
   }
   EXPECT_THAT(Refusal("b.test digest user hunter2"), Not(HasSubstr("hunter2")));
-  EXPECT_TRUE(absl::IsNotFound(ReadHostAccess("/no/such/file", {}).status()));
+  EXPECT_THAT(std::string(ReadHostAccess("/no/such/file", {}).status().message()),
+              HasSubstr("--auth-file: cannot open /no/such/file"));
+}
+
+// The mark was a part of the first word.
+TEST_F(HostAccessTest, AByteOrderMarkIsIgnored) {
+  EXPECT_TRUE(Read("\xef\xbb\xbf# who may read what\na.test basic u p\n").ok());
+  const auto access = Read(
+      "\xef\xbb\xbf"
+      "a.test basic u p\n");
+  ASSERT_TRUE(access.ok()) << access.status();
+  EXPECT_TRUE(access->contains("https://a.test"));
 }
 
 TEST_F(HostAccessTest, InsecureHostsAreOfHttps) {
@@ -83,6 +94,15 @@ TEST(HeaderTest, ARefusalNamesTheHeaderAndNeverShowsItsValue) {
   }
   EXPECT_THAT(std::string(ParseHeaders({"Authorization : x"}).status().message()),
               HasSubstr("--auth-file"));
+}
+
+TEST(HeaderTest, ThereAreLimits) {
+  EXPECT_TRUE(ParseHeaders(std::vector<std::string>(64, "X: y")).ok());
+  EXPECT_THAT(std::string(ParseHeaders(std::vector<std::string>(65, "X: y")).status().message()),
+              HasSubstr("--header: 65 headers; at most 64"));
+  EXPECT_TRUE(ParseHeaders({"X: " + std::string(16'381, 'y')}).ok());
+  EXPECT_THAT(std::string(ParseHeaders({"X: " + std::string(16'382, 'y')}).status().message()),
+              HasSubstr("--header: 16385 bytes in all headers; at most 16384"));
 }
 
 TEST(HeaderTest, AValueThatWasLeftOutIsNoValue) {
