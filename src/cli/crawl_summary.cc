@@ -60,6 +60,24 @@ std::string LeftOutLine(const desk::Counters& counters) {
   return parts.empty() ? "" : "left out   " + absl::StrJoin(parts, ", ") + "\n";
 }
 
+constexpr char kWantsCredentials[] =
+    "refused with 401: the host wants credentials (--auth-file); with --again";
+
+// What to do about pages that were refused with 401; empty: none was. Of this process.
+std::string RefusedPages(const desk::Counters& counters) {
+  const uint64_t pages = counters[Counter::kUnauthorized];
+  if (pages == 0) return "";
+  return fmt::format("{} {} {}", Counted(pages, "page was", "pages were"), kWantsCredentials,
+                     pages == 1 ? "it is asked for again" : "they are asked for again");
+}
+
+// The same of pages that an earlier process may have asked for.
+std::string RefusedPages(const std::vector<node::PageImportance>& pages) {
+  const bool refused = std::any_of(pages.begin(), pages.end(),
+                                   [](const auto& page) { return page.http_status == 401; });
+  return refused ? fmt::format("pages were {} they are asked for again", kWantsCredentials) : "";
+}
+
 std::string Requests(const node::NodeStats& stats) {
   const uint64_t pages = stats.counters[Counter::kRequests];
   const double rate =
@@ -74,6 +92,8 @@ std::string Requests(const node::NodeStats& stats) {
                      Counted(stats.counters[Counter::kTransient], "try", "tries"),
                      Counted(stats.counters[Counter::kTooLarge], "body", "bodies"),
                      robots == 0 ? "" : fmt::format(", {} robots.txt without an answer", robots));
+  if (const std::string refused = RefusedPages(stats.counters); !refused.empty())
+    out += "           " + refused + "\n";
   for (const auto& [counter, why] :
        {std::pair(Counter::kNoDescriptor, "too few open files (ulimit -n, or --in-flight)"),
         std::pair(Counter::kProxyFailed, "the proxy failed (--proxy)"),
@@ -205,6 +225,9 @@ std::string WhyNothingWasFetched(const node::NodeStats& stats,
     if (++shown > kExamplesMax) break;
     absl::StrAppend(&out, "\n  ", page.url, ": ", WhyOf(page));
   }
+  std::string refused = RefusedPages(stats.counters);
+  if (refused.empty()) refused = RefusedPages(examples);
+  if (!refused.empty()) absl::StrAppend(&out, "\n  ", refused);
   return out;
 }
 

@@ -20,8 +20,9 @@ std::string RankingError(const node::LoopStats& loop);
 // What was done so far. For a folder at rest only its pages.
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu);
 
-// Why a crawl that has ended read no page at all, in a sentence and a line for each of `examples`
-// that failed; empty: it read some, or had none to read. `examples` are pages of the crawl.
+// Why a crawl that has ended read no page at all: a sentence, a line for each of `examples` that
+// failed, and what to do about those refused with 401. Empty: it read some, or had none to read.
+// `examples` are pages of the crawl.
 std::string WhyNothingWasFetched(const node::NodeStats& stats,
                                  const std::vector<node::PageImportance>& examples);
 

@@ -40,6 +40,7 @@ namespace opic::desk {
   COUNTER(kTransient, "transient", "Fetches that failed and are tried again")                  \
   COUNTER(kNetworkErrors, "network_errors", "Fetches that ended without an HTTP response")     \
   COUNTER(kHttpErrors, "http_errors", "Responses with a status of 400 or more")                \
+  COUNTER(kUnauthorized, "unauthorized", "Responses of pages with HTTP 401")                   \
   COUNTER(kForbidden, "forbidden", "Orders that robots.txt refused")                           \
   COUNTER(kPagesRead, "pages_read", "Pages answered with their content, or 304")               \
   COUNTER(kPagesEnded, "pages_ended", "Pages read, or given up for good")                      \

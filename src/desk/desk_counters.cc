@@ -20,6 +20,7 @@ void Count(const fetch::Response& response, bool robots, SharedCounters& counter
     counters.Add(Counter::kNetworkErrors);
   }
   if (response.status >= 400 && !robots) counters.Add(Counter::kHttpErrors);
+  if (response.status == 401 && !robots) counters.Add(Counter::kUnauthorized);
 }
 
 void Count(const links::Result& document, SharedCounters& counters) {

@@ -78,6 +78,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "transient",
                                    "network_errors",
                                    "http_errors",
+                                   "unauthorized",
                                    "forbidden",
                                    "links_found",
                                    "pages_read",

@@ -148,6 +148,18 @@ TEST(SummaryTest, FailuresAreReportedByCause) {
               HasSubstr("failures   2 no address (DNS), 1 TLS;"));
 }
 
+// A crawl gone on with without its --auth-file lost every page, and nothing said why.
+TEST(SummaryTest, PagesThatWantCredentialsSaySo) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("401")));
+  stats.counters[desk::Counter::kUnauthorized] = 1;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("\n           1 page was refused with 401: the host wants credentials "
+                        "(--auth-file); with --again it is asked for again\n"));
+  stats.counters[desk::Counter::kUnauthorized] = 2;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), HasSubstr("2 pages were refused with 401"));
+}
+
 TEST(SummaryTest, WhatWasLeftOutIsReported) {
   node::NodeStats stats = Crawled();
   EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("left out")));
@@ -178,6 +190,21 @@ TEST(NothingFetchedTest, OnlyWhenNothingWasRead) {
   stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kFetched)] = 0;
   EXPECT_THAT(WhyNothingWasFetched(stats, {}), HasSubstr("1 page answered with an HTTP error"));
   EXPECT_THAT(WhyNothingWasFetched(node::NodeStats(), {}), IsEmpty()) << "no page is known";
+}
+
+// Also when an earlier process has asked.
+TEST(NothingFetchedTest, PagesThatWantCredentialsSaySo) {
+  node::NodeStats stats = Crawled();
+  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kFetched)] = 0;
+  EXPECT_THAT(WhyNothingWasFetched(stats, {}), Not(HasSubstr("--auth-file")));
+  node::PageImportance page;
+  page.known = true;
+  page.http_status = 401;
+  EXPECT_THAT(WhyNothingWasFetched(stats, {page}), HasSubstr("\n  pages were refused with 401"));
+  stats.counters[desk::Counter::kUnauthorized] = 3;
+  EXPECT_THAT(WhyNothingWasFetched(stats, {page}),
+              HasSubstr("\n  3 pages were refused with 401: the host wants credentials "
+                        "(--auth-file); with --again they are asked for again"));
 }
 
 TEST(AttentionTest, NamesTheNode) {

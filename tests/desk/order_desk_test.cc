@@ -62,6 +62,7 @@ TEST_F(OrderDeskTest, FinalRefusalsAreGone) {
     EXPECT_EQ(visit.http_status, status);
     EXPECT_TRUE(visit.links.empty());
   }
+  EXPECT_EQ(desk().counters()[Counter::kUnauthorized], 1u) << "the 401";
 }
 
 TEST_F(OrderDeskTest, A429IsTriedAgainAfterWhatItAsksFor) {
