@@ -88,11 +88,12 @@ absl::StatusOr<std::string> ParseHeader(const std::string& line, size_t number) 
   return absl::StrCat(name, ": ", value);
 }
 
-// As a normalised URL has it; nothing: it is no origin.
+// As a normalised URL has it; nothing: it is no origin. No host has a '*': that was meant as a
+// pattern, and would match nothing.
 std::optional<std::string> Origin(const std::string& text) {
   const std::optional<url::Url> url =
       url::Parse(text.find("://") == std::string::npos ? "https://" + url::Bracketed(text) : text);
-  if (!url || text.find('@') != std::string::npos) return std::nullopt;
+  if (!url || text.find_first_of("@*") != std::string::npos) return std::nullopt;
   const std::string_view origin = fetch::OriginOf(url->text());
   if (url->text() != std::string(origin) + "/") return std::nullopt;  // it has a path
   return std::string(origin);
@@ -118,7 +119,8 @@ absl::Status ReadAuthorization(const std::string& line, fetch::HostAccessMap& ac
   const std::optional<std::string> origin = Origin(host);
   if (!origin) {
     return absl::InvalidArgumentError(
-        "the line must begin with HOST, HOST:PORT, https://HOST or http://HOST");
+        "the line must begin with HOST, HOST:PORT, https://HOST or http://HOST; \"*\" is not "
+        "supported");
   }
   const std::string authorization = Authorization(words);
   if (authorization.empty()) {
@@ -171,7 +173,8 @@ absl::StatusOr<fetch::HostAccessMap> ReadHostAccess(const std::string& auth_file
     const std::optional<std::string> origin = Origin(host);
     if (!origin || !absl::StartsWith(*origin, "https://")) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--insecure ", base::Quoted(host), ": must be HOST or HOST:PORT, of a site with https"));
+          "--insecure ", base::Quoted(host),
+          ": must be HOST or HOST:PORT, of one site with https; \"*\" is not supported"));
     }
     access[*origin].insecure = true;
   }

@@ -76,6 +76,17 @@ TEST_F(HostAccessTest, InsecureHostsAreOfHttps) {
   EXPECT_TRUE(absl::IsInvalidArgument(ReadHostAccess("", {"not a host"}).status()));
 }
 
+// They were taken, and matched nothing.
+TEST_F(HostAccessTest, PatternsAreRefused) {
+  for (const std::string host : {"*", "*.a.test", "https://*.a.test", "a.test:*"}) {
+    EXPECT_THAT(Refusal(host + " basic u hunter2"), HasSubstr("\"*\" is not supported")) << host;
+    EXPECT_THAT(Refusal(host + " basic u hunter2"), Not(HasSubstr("hunter2"))) << host;
+    EXPECT_THAT(std::string(ReadHostAccess("", {host}).status().message()),
+                HasSubstr("\"*\" is not supported"))
+        << host;
+  }
+}
+
 TEST(HeaderTest, ALineIsANameAndAValue) {
   EXPECT_THAT(*ParseHeaders({"Accept-Language:de, en;q=0.5", "X-Crawl:  7 "}),
               ElementsAre("Accept-Language: de, en;q=0.5", "X-Crawl: 7"));
