@@ -3,11 +3,14 @@
 #include <CLI/CLI.hpp>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/version.h"
 #include "cli/factor_list.h"
 #include "cli/host_access_flags.h"
+#include "cli/secret_settings.h"
 #include "cli/seed_file.h"
 #include "fetch/validate.h"
 #include "node/crawl_memory.h"
@@ -33,6 +36,10 @@ bool IsRoute(const std::string& text) {
 
 // It may have a password, and is not shown.
 absl::Status CheckProxy(const std::string& proxy) {
+  if (absl::StrContains(proxy, absl::StrCat(":", std::string(kLeftOut), "@"))) {
+    return absl::InvalidArgumentError(
+        "--proxy: the password \"...\" stands for one that was left out; put it in again");
+  }
   if (proxy.empty() || fetch::IsProxy(proxy)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       "--proxy: the value is not valid; it must be [SCHEME://][USER:PASSWORD@]HOST[:PORT], with "

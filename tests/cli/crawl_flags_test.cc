@@ -160,7 +160,7 @@ TEST(CrawlFlagsTest, CookiesAreOffUntilTheyAreAskedFor) {
   EXPECT_TRUE(flags.NodeOptions()->cookies);
 }
 
-// Each names its flag.
+// Each names its flag, or what to do.
 TEST(CrawlFlagsTest, WrongValuesAreRefused) {
   const std::vector<std::pair<std::string, std::function<void(CrawlFlags&)>>> cases = {
       {"--scope", [](CrawlFlags& flags) { flags.scope = "galaxy"; }},
@@ -180,6 +180,7 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
       {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},
       {"--proxy", [](CrawlFlags& flags) { flags.proxy = "sock5://u:secret@127.0.0.1:1080"; }},
+      {"put it in again", [](CrawlFlags& flags) { flags.proxy = "http://u:...@127.0.0.1:1080"; }},
       {"--header 2",
        [](CrawlFlags& flags) {
          flags.headers = {"DNT: 1", "cookie: secret"};
