@@ -71,7 +71,8 @@ absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
 absl::Status CrawlChanges::TakeRules(const std::vector<KeptRule>& told) {
   if (told.empty()) return absl::OkStatus();
   return parts_.ChangeOnLedger([&]() -> absl::Status {
-    ASSIGN_OR_RETURN(const std::vector<KeptRule> rules, parts_.host_rules->Adopt(told));
+    ASSIGN_OR_RETURN(const std::vector<KeptRule> rules,
+                     parts_.host_rules->Adopt(told, parts_.clock.Now()));
     if (!rules.empty()) parts_.loop->TellHostRules();
     for (const KeptRule& kept : rules)
       base::LogInfo("{}, by {}; another node of the cluster had this rule", InWords(kept.rule),

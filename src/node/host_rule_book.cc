@@ -5,8 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "url/host.h"
+#include "url/ip_address.h"
 #include "url/scope.h"
 #include "url/url.h"
 
@@ -15,6 +17,8 @@ namespace {
 
 constexpr char kPrefix[] = "host_rule.";  // docs/formats/store.md
 constexpr size_t kByBytesMax = 256;
+constexpr size_t kNameBytesMax = 253;  // of a name that DNS can resolve
+constexpr absl::Duration kClocksApartMax = absl::Hours(24);
 
 // What a row says besides time and author: a tag and a number each; a tag that is not known is of a
 // later release.
@@ -85,10 +89,21 @@ bool IsDelay(absl::Duration delay) {
   return delay >= absl::ZeroDuration() && delay <= HostChange::kDelayMax;
 }
 
+bool OnlyLifts(const HostChange& change) {
+  return !change.blocked.value_or(false) && !change.delay;
+}
+
 absl::StatusOr<schedule::HostRule> Named(const HostChange& change) {
   schedule::HostRule rule;
   rule.domain = change.domain;
   ASSIGN_OR_RETURN(rule.name, HostNamed(change.host));
+  // Another release may have taken it for a domain, and other nodes have the rule from there.
+  if (OnlyLifts(change)) return rule;
+  if (rule.name.size() > kNameBytesMax) {
+    return absl::InvalidArgumentError(absl::StrCat(base::Quoted(rule.name), " has ",
+                                                   rule.name.size(), " bytes: a host has at most ",
+                                                   kNameBytesMax));
+  }
   if (change.domain) {
     ASSIGN_OR_RETURN(rule.name, DomainNamed(rule.name));
   }
@@ -112,16 +127,35 @@ absl::Status CheckNumber(size_t rules) {
       "`opic crawl --exclude`"));
 }
 
-// Lists of public suffixes differ between releases: what is a domain there is one here.
-absl::Status CheckTold(const schedule::HostRule& rule) {
+// No list of public suffixes has less; those lists differ between releases.
+bool MayBeDomain(const std::string& name) {
+  return name.find('.') != std::string::npos && !name.starts_with('[') && !url::EndsInNumber(name);
+}
+
+absl::Status CheckTold(const KeptRule& told, absl::Time now) {
+  const schedule::HostRule& rule = told.rule;
+  const auto invalid = [&rule](const std::string& why) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the rule for ", base::Quoted(rule.name), " is invalid: ", why));
+  };
   const absl::StatusOr<std::string> name = HostNamed(rule.name);
-  if (name.ok() && *name == rule.name && IsDelay(rule.delay.value_or(absl::ZeroDuration())))
-    return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the rule for \"", rule.name, "\", with a delay of ",
-      absl::FormatDuration(rule.delay.value_or(absl::ZeroDuration())),
-      ", is invalid: the name must be a host in lower case without a final dot, and the "
-      "delay from 0s to 24h"));
+  if (!name.ok() || *name != rule.name || name->size() > kNameBytesMax) {
+    return invalid(
+        absl::StrCat("the name must be a host in lower case without a final dot, of at most ",
+                     kNameBytesMax, " bytes"));
+  }
+  if (rule.domain && !MayBeDomain(rule.name))
+    return invalid("a domain must have two labels or more, such as example.org");
+  if (rule.delay && !IsDelay(*rule.delay)) {
+    return invalid(
+        absl::StrCat("a delay of ", absl::FormatDuration(*rule.delay), ": must be from 0s to 24h"));
+  }
+  if (told.since > now + kClocksApartMax) {
+    return invalid(absl::StrCat("its date ", absl::FormatTime(told.since, absl::UTCTimeZone()),
+                                " is more than a day ahead of this node's clock: set the clocks, "
+                                "then lift the rule on the node that has it and give it again"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -242,12 +276,20 @@ std::vector<KeptRule> HostRuleBook::kept() const {
   return all;
 }
 
-absl::Status HostRuleBook::CheckUnblocked(const std::string& host, const Kept& kept) {
-  const auto domain = kept.find(Key(false, url::RegistrableDomain(host)));
-  if (domain == kept.end() || !domain->second.rule.blocked) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(host, " is blocked with its domain: use `opic control unblock --domain ",
-                   domain->second.rule.name, "`"));
+absl::Status HostRuleBook::CheckUnblocked(const schedule::HostRule& rule, const Kept& kept) {
+  std::string_view name = rule.name;
+  for (bool itself = true;; itself = false) {
+    const auto domain = kept.find(Key(false, std::string(name)));
+    const bool other = !itself || !rule.domain;
+    if (other && domain != kept.end() && domain->second.rule.blocked) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          rule.name, " is blocked with its domain: use `opic control unblock --domain ",
+          domain->second.rule.name, "`"));
+    }
+    const size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return absl::OkStatus();
+    name.remove_prefix(dot + 1);
+  }
 }
 
 absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<HostChange>& changes,
@@ -274,20 +316,20 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<Hos
   }
   RETURN_IF_ERROR(CheckNumber(kept.size()));
   for (size_t i = 0; i < changes.size(); ++i) {
-    if (changes[i].blocked == false && !changes[i].domain)
-      RETURN_IF_ERROR(CheckUnblocked(changed[i].rule.name, kept));
+    if (changes[i].blocked == false) RETURN_IF_ERROR(CheckUnblocked(changed[i].rule, kept));
   }
   RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
   TakeUp(std::move(kept));
   return changed;
 }
 
-absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Adopt(const std::vector<KeptRule>& told) {
+absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Adopt(const std::vector<KeptRule>& told,
+                                                          absl::Time now) {
   Kept kept = Copy();
   std::vector<KeptRule> changed;
   store::Batch batch;
   for (const KeptRule& rule : told) {
-    RETURN_IF_ERROR(CheckTold(rule.rule));
+    RETURN_IF_ERROR(CheckTold(rule, now));
     if (SaysNothing(rule.rule)) continue;
     const auto [known, added] = kept.try_emplace(Key(!rule.rule.domain, rule.rule.name), rule);
     KeptRule& own = known->second;

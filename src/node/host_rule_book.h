@@ -57,14 +57,16 @@ class HostRuleBook {
   std::vector<KeptRule> kept() const;  // domains first, by name
 
   // Makes all changes or none; durable, and in force, when it returns. Returns the rules as they are
-  // then, in the order of the changes; one without a block and a delay is not kept. InvalidArgument:
-  // not a host, not a registrable domain, or a delay out of bounds; FailedPrecondition: a host to be
-  // unblocked is blocked with its domain, or there would be too many rules.
+  // then, in the order of the changes; one without a block and a delay is not kept. A change that
+  // only lifts is for any name: whatever is in the book can be taken out. InvalidArgument: not a
+  // host, not a registrable domain, or a delay out of bounds; FailedPrecondition: what is to be
+  // unblocked is blocked with a domain above it, or there would be too many rules.
   absl::StatusOr<std::vector<KeptRule>> Change(const std::vector<HostChange>& changes,
                                                const std::string& by, absl::Time now);
   // Takes up the rules of other nodes (UnionOf), all or none, durable like Change. Returns those that
-  // have changed. InvalidArgument: a name or a delay that no node would have.
-  absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told);
+  // have changed. InvalidArgument: a name, delay or date that no node would have; which domains are
+  // registrable differs between releases, and is not checked.
+  absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told, absl::Time now);
 
  private:
   using Key = std::pair<bool, std::string>;  // not a domain, name
@@ -73,7 +75,7 @@ class HostRuleBook {
   explicit HostRuleBook(store::Store& store) : store_(store) {}
   Kept Copy() const;
   void TakeUp(Kept kept);
-  static absl::Status CheckUnblocked(const std::string& host, const Kept& kept);
+  static absl::Status CheckUnblocked(const schedule::HostRule& rule, const Kept& kept);
 
   store::Store& store_;
   mutable absl::Mutex mu_;

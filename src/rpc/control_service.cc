@@ -152,9 +152,10 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                        grpc::ByteBuffer* reply) override {
     const auto asked = ReadList<v1::BeginCrawlRequest>(*request);
     if (!asked.ok()) return Refuse(context, asked.status());
-    const auto begin = [this, asked = *asked, reply] {
+    const auto begin = [this, asked = *asked, reply]() -> absl::Status {
       *reply = Serialize(v1::BeginCrawlReply());
-      return questions_.node().BeginCrawl(FromWire(*asked));
+      ASSIGN_OR_RETURN(const node::CrawlOrder order, FromWire(*asked));
+      return questions_.node().BeginCrawl(order);
     };
     return questions_.own().Answer(context, Role::kNode,
                                    questions_.Noted(*context, "BeginCrawl", **asked, begin),

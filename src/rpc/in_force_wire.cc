@@ -30,7 +30,7 @@ absl::StatusOr<node::InForce> FromWire(const v1::InForceReply& wire) {
   node::InForce now;
   now.node = wire.node();
   if (wire.has_paused_since_us()) now.paused_since = absl::FromUnixMicros(wire.paused_since_us());
-  now.crawl = FromWire(wire.crawl());
+  ASSIGN_OR_RETURN(now.crawl, FromWire(wire.crawl()));
   now.seeds = wire.seeds();
   now.reads_again = wire.reads_again();
   ASSIGN_OR_RETURN(now.refresh, FromWire(wire.refresh()));

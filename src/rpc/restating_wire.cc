@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "base/quoted.h"
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
 #include "rpc/host_rules_wire.h"
@@ -26,7 +28,7 @@ void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
     ToWire(publication, wire->add_publications());
 }
 
-node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
+absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire) {
   node::CrawlOrder order;
   order.seeds.assign(wire.seeds().begin(), wire.seeds().end());
   order.scope = wire.scope();
@@ -38,8 +40,15 @@ node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire) {
   order.strip_tracking = wire.strip_tracking();
   order.again = wire.again();
   for (const v1::KeptHostRule& entry : wire.hosts()) {
-    if (std::optional<node::KeptRule> rule = FromWire(entry))
-      order.hosts.push_back(*std::move(rule));
+    std::optional<node::KeptRule> rule = FromWire(entry);
+    if (!rule) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("the rule for ", base::Quoted(entry.rule().name()), ", with a delay of ",
+                       entry.rule().delay_us(),
+                       " microseconds, is invalid: the name must not be "
+                       "empty, nor the delay negative"));
+    }
+    order.hosts.push_back(*std::move(rule));
   }
   for (const v1::Publication& entry : wire.publications()) {
     if (absl::StatusOr<refresh::Publication> publication = FromWire(entry); publication.ok())

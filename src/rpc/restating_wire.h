@@ -1,6 +1,7 @@
 // What is said of restating, and of what is crawled, on the wire (proto/opic/v1/control.proto).
 #pragma once
 
+#include "absl/status/statusor.h"
 #include "node/crawl_order.h"
 #include "node/running_restatement.h"
 
@@ -12,7 +13,8 @@ class EndRestatingReply;
 namespace opic::rpc {
 
 void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire);
-node::CrawlOrder FromWire(const v1::BeginCrawlRequest& wire);
+// InvalidArgument: a rule for hosts without a name, or with a negative delay.
+absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire);
 void ToWire(const node::RestatedPart& part, v1::EndRestatingReply* wire);
 node::RestatedPart FromWire(const v1::EndRestatingReply& wire);
 

@@ -19,6 +19,11 @@ class HostRuleBookTest : public testing::Test {
   absl::StatusOr<std::vector<KeptRule>> Change(std::vector<HostChange> changes) {
     return book_->Change(changes, "anna", now_);
   }
+  static std::string LongName(size_t bytes) {
+    std::string name;
+    while (name.size() + 2 < bytes) name += "a.";
+    return name + std::string(bytes - name.size(), 'b');
+  }
   bool Blocks(const std::string& host) { return book_->rules()->BlockOf(host) != nullptr; }
 
   const absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
@@ -133,10 +138,10 @@ TEST_F(HostRuleBookTest, WhatOtherNodesHaveIsTakenUpAndOutlivesItsProcess) {
       {{.name = "a.test", .blocked = true}, now_ + absl::Hours(1), "bert"},
       {{.name = "b.test", .domain = true, .blocked = true}, now_ - absl::Hours(1), "bert"},
       {{.name = "c.test"}, now_, "bert"}};
-  const auto taken = book_->Adopt(told);
+  const auto taken = book_->Adopt(told, now_);
   ASSERT_TRUE(taken.ok()) << taken.status();
   ASSERT_EQ(taken->size(), 1u) << "the others are known, or say nothing";
-  EXPECT_TRUE(book_->Adopt(told)->empty());
+  EXPECT_TRUE(book_->Adopt(told, now_)->empty());
   Reopen();
   EXPECT_TRUE(Blocks("www.b.test"));
   const std::vector<KeptRule> kept = book_->kept();
@@ -161,23 +166,69 @@ TEST_F(HostRuleBookTest, ABlockIsNotLiftedByANewerRuleThatDoesNotKnowIt) {
     EXPECT_EQ(all[0].by, "bert");
   }
   EXPECT_EQ(BothOf(block, only_blocked).rule.delay, absl::Seconds(2));
-  ASSERT_TRUE(book_->Adopt({delay}).ok());
-  ASSERT_TRUE(book_->Adopt({block}).ok());
+  ASSERT_TRUE(book_->Adopt({delay}, now_).ok());
+  ASSERT_TRUE(book_->Adopt({block}, now_).ok());
   EXPECT_TRUE(Blocks("a.test"));
 }
 
 TEST_F(HostRuleBookTest, OfRulesThatNoNodeWouldHaveNoneIsTaken) {
   const KeptRule good{{.name = "good.test", .blocked = true}, now_, "bert"};
-  for (const char* bad : {"", "A.test", "http://a.test/", "a.test.", "a b"}) {
-    const auto refused = book_->Adopt({good, {{.name = bad, .blocked = true}, now_, "bert"}});
+  const std::string longest = LongName(253), longer = LongName(254);
+  for (const char* bad : {"", "A.test", "http://a.test/", "a.test.", "a b", longer.c_str()}) {
+    const auto refused = book_->Adopt({good, {{.name = bad, .blocked = true}, now_, "bert"}}, now_);
     EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << bad;
   }
-  EXPECT_FALSE(book_->Adopt({{{.name = "a.test", .delay = absl::Hours(25)}, now_, ""}}).ok());
+  for (const absl::Duration delay : {absl::Hours(25), absl::Microseconds(-1)})
+    EXPECT_FALSE(book_->Adopt({{{.name = "a.test", .delay = delay}, now_, ""}}, now_).ok());
   std::vector<KeptRule> many;
   for (size_t i = 0; i <= schedule::kHostRulesMax; ++i)
     many.push_back({{.name = "h" + std::to_string(i) + ".test", .blocked = true}, now_, "bert"});
-  EXPECT_TRUE(absl::IsFailedPrecondition(book_->Adopt(many).status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(book_->Adopt(many, now_).status()));
   EXPECT_TRUE(book_->kept().empty());
+  EXPECT_TRUE(book_->Adopt({{{.name = longest, .blocked = true}, now_, "bert"}}, now_).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(Change({{.host = longer, .blocked = true}}).status()));
+}
+
+TEST_F(HostRuleBookTest, ADomainToldByAPeerIsNoAddressAndHasTwoLabels) {
+  for (const char* bad : {"com", "localhost", "127.0.0.9", "[::1]"}) {
+    const auto refused =
+        book_->Adopt({{{.name = bad, .domain = true, .blocked = true}, now_, "bert"}}, now_);
+    EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << bad;
+  }
+}
+
+TEST_F(HostRuleBookTest, ARuleToldByAPeerIsNotOfTheFarFuture) {
+  const auto told = [this](absl::Duration ahead) {
+    return book_->Adopt({{{.name = "a.test", .blocked = true}, now_ + ahead, "bert"}}, now_)
+        .status();
+  };
+  EXPECT_TRUE(absl::IsInvalidArgument(told(absl::Hours(24) + absl::Seconds(1))));
+  EXPECT_TRUE(told(absl::Hours(24)).ok());
+}
+
+// Other releases have other lists of public suffixes.
+TEST_F(HostRuleBookTest, WhateverIsInTheBookCanBeLifted) {
+  for (const std::string name : {"co.uk", "www.example.org"}) {
+    const KeptRule told{
+        {.name = name, .domain = true, .blocked = true, .delay = absl::Seconds(9)}, now_, "bert"};
+    ASSERT_TRUE(book_->Adopt({told}, now_).ok());
+    const auto alone = Change({{.host = "some." + name, .blocked = false}});
+    EXPECT_TRUE(absl::IsFailedPrecondition(alone.status())) << alone.status();
+    EXPECT_NE(alone.status().message().find("--domain " + name), absl::string_view::npos);
+    ASSERT_TRUE(Change({{.host = name, .domain = true, .blocked = false}}).ok());
+    EXPECT_FALSE(Blocks("some." + name));
+    ASSERT_TRUE(Change({{.host = name, .domain = true, .clear_delay = true}}).ok());
+    EXPECT_TRUE(book_->kept().empty());
+    EXPECT_TRUE(Change({{.host = name, .domain = true, .blocked = false}}).ok())
+        << "as on the nodes of a cluster that have no such rule";
+    EXPECT_FALSE(Change({{.host = name, .domain = true, .delay = absl::Seconds(1)}}).ok());
+  }
+}
+
+TEST_F(HostRuleBookTest, ADomainBlockedWithOneAboveItIsNotUnblockedAlone) {
+  ASSERT_TRUE(Change({{.host = "example.org", .domain = true, .blocked = true}}).ok());
+  const auto refused = Change({{.host = "www.example.org", .domain = true, .blocked = false}});
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused.status())) << refused.status();
 }
 
 TEST_F(HostRuleBookTest, ADamagedRuleIsToldAtTheStart) {

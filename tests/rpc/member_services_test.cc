@@ -144,6 +144,17 @@ TEST_F(MemberServicesTest, RulesForHostsTravelWithIt) {
   }
 }
 
+// A rule that nobody can keep was dropped, and the answer was OK.
+TEST_F(MemberServicesTest, AnOrderWithARuleThatCannotBeReadIsRefusedWhole) {
+  const node::KeptRule good{{.name = "a.test", .blocked = true}, absl::UnixEpoch(), "anna"};
+  node::KeptRule nameless = good, negative = good;
+  nameless.rule.name.clear();
+  negative.rule.delay = -absl::Seconds(1);
+  for (const node::KeptRule& bad : {nameless, negative})
+    EXPECT_TRUE(absl::IsInvalidArgument(Client(false)->BeginCrawl({.hosts = {good, bad}})));
+  EXPECT_TRUE(own_.order.hosts.empty());
+}
+
 TEST_F(MemberServicesTest, PublicationsTravelWithIt) {
   const refresh::Publication publication{.id = 7,
                                          .treatment = refresh::Treatment::kEvery,
