@@ -157,8 +157,13 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
   // A node that has no order yet begins with the first seed. A node that does not answer is named
   // below.
   const bool in_cluster = !target.nodes().empty();
-  const bool shared =
-      flags.action == "seed" && in_cluster && ShareRules(target.map(), target.nodes()).ok();
+  bool shared = false;
+  if (flags.action == "seed" && in_cluster) {
+    const absl::Status told = ShareRules(target.map(), target.nodes());
+    if (!told.ok() && !DoesNotAnswer(told))
+      return base::WithContext(told, "no node was given the seed");
+    shared = told.ok();
+  }
   RETURN_IF_ERROR(TellAll(flags, target, [&](rpc::NodeClient& node) {
     return Steer(flags, node, in_cluster, shared);
   }));

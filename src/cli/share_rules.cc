@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "node/host_rule_book.h"
 #include "refresh/publication_book.h"
@@ -69,12 +70,27 @@ absl::Status Tell(rpc::NodeClient& node, const Known& lacking) {
                                        });
 }
 
+// Before anybody is told: a node keeps all that it is told or nothing.
+absl::Status CheckNumber(const Known& all) {
+  if (all.rules.size() <= schedule::kHostRulesMax) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the nodes have ", all.rules.size(), " rules for hosts together, and a node keeps at most ",
+      schedule::kHostRulesMax,
+      ": `opic control show --cluster FILE` lists them; lift some with `opic control unblock` and "
+      "`host --clear`, with --cluster FILE, or block a domain instead of its hosts"));
+}
+
 }  // namespace
+
+bool DoesNotAnswer(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status);
+}
 
 absl::Status ShareRules(const cluster::ShardMap& map,
                         absl::Span<const std::shared_ptr<rpc::NodeClient>> nodes) {
-  absl::Status first;
+  absl::Status refused, away;
   const auto note = [&](size_t i, const absl::Status& status) {
+    absl::Status& first = DoesNotAnswer(status) ? away : refused;
     first.Update(base::WithContext(status, "node " + map.nodes()[i].name));
   };
   Known all;
@@ -87,10 +103,11 @@ absl::Status ShareRules(const cluster::ShardMap& map,
     all.publications = refresh::UnionOf(all.publications, order->publications);
     known[i] = Known{std::move(order->hosts), std::move(order->publications)};
   }
+  RETURN_IF_ERROR(CheckNumber(all));
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (known[i]) note(i, Tell(*nodes[i], LackingIn(*known[i], all)));
   }
-  return first;
+  return refused.ok() ? away : refused;
 }
 
 }  // namespace opic::cli
