@@ -31,4 +31,23 @@ bool IsUtf8(std::string_view bytes) {
   return true;
 }
 
+std::string PlainText(std::string_view bytes, size_t bytes_max) {
+  std::string text;
+  while (!bytes.empty()) {
+    const Utf8Sequence sequence = FirstUtf8Sequence(bytes);
+    std::string_view character = bytes.substr(0, sequence.size);
+    const auto lead = static_cast<uint8_t>(character.front());
+    const auto last = static_cast<uint8_t>(character.back());
+    if (!sequence.valid) {
+      character = kReplacement;
+    } else if (lead < 0x20 || lead == 0x7F || (lead == 0xC2 && last < 0xA0)) {
+      character = "?";
+    }
+    if (text.size() + character.size() > bytes_max) break;
+    text += character;
+    bytes.remove_prefix(sequence.size);
+  }
+  return text;
+}
+
 }  // namespace opic::base

@@ -16,6 +16,7 @@
 #include "base/json_string.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 
 namespace opic::node {
 namespace {
@@ -69,7 +70,7 @@ absl::Status AuditTrail::Recall() {
     LastAct act{.name = std::string(rows->key().substr(sizeof(kPrefix) - 1))};
     base::Decoder in(rows->value());
     act.at = absl::FromUnixMicros(static_cast<int64_t>(in.Varint()));
-    act.by = in.Bytes();
+    act.by = base::PlainText(in.Bytes(), kByBytesMax);
     if (!in.done()) {
       return base::DamagedFolder(absl::StrCat("row act.", act.name, " cannot be read"));
     }
@@ -83,7 +84,7 @@ void AuditTrail::Append(const Act& act, const std::string& by) {
   if (const absl::Status written = Write(LineOf(act)); !written.ok())
     base::LogError("{} by {} is missing from {}: {}", act.name, by, path_, written.ToString());
   if (!act.result.ok()) return;
-  const LastAct last{act.name, act.at, by.substr(0, kByBytesMax)};
+  const LastAct last{act.name, act.at, base::PlainText(by, kByBytesMax)};
   last_[act.name] = last;
   if (store_ == nullptr) return;
   if (const absl::Status kept = Remember(last); !kept.ok())

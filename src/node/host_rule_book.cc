@@ -7,6 +7,7 @@
 #include "base/encoding.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "url/host.h"
 #include "url/ip_address.h"
 #include "url/scope.h"
@@ -23,6 +24,9 @@ constexpr absl::Duration kClocksApartMax = absl::Hours(24);
 // What a row says besides time and author: a tag and a number each; a tag that is not known is of a
 // later release.
 enum Tag : uint64_t { kBlocked = 1, kDelay = 2 };
+
+// It goes onto the wire, into logs and onto terminals.
+std::string AuthorOf(std::string_view by) { return base::PlainText(by, kByBytesMax); }
 
 std::string KeyOf(const schedule::HostRule& rule) {
   return absl::StrCat(kPrefix, rule.domain ? "domain." : "host.", rule.name);
@@ -51,7 +55,7 @@ std::optional<KeptRule> Decode(std::string_view key, std::string_view row) {
   kept.rule.name = key.substr(key.find('.') + 1);
   base::Decoder in(row);
   kept.since = absl::FromUnixMicros(static_cast<int64_t>(in.Varint()));
-  kept.by = in.Bytes();
+  kept.by = AuthorOf(in.Bytes());
   while (in.ok() && !in.done()) {
     const uint64_t tag = in.Varint(), number = in.Varint();
     if (tag == kBlocked) kept.rule.blocked = number != 0;
@@ -149,6 +153,10 @@ absl::Status CheckTold(const KeptRule& told, absl::Time now) {
   if (rule.delay && !IsDelay(*rule.delay)) {
     return invalid(
         absl::StrCat("a delay of ", absl::FormatDuration(*rule.delay), ": must be from 0s to 24h"));
+  }
+  if (AuthorOf(told.by) != told.by) {
+    return invalid(absl::StrCat("its author must be UTF-8 without control characters, of at most ",
+                                kByBytesMax, " bytes"));
   }
   if (told.since > now + kClocksApartMax) {
     return invalid(absl::StrCat("its date ", absl::FormatTime(told.since, absl::UTCTimeZone()),
@@ -301,11 +309,10 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<Hos
     ASSIGN_OR_RETURN(const schedule::HostRule named, Named(change));
     const Key key(!named.domain, named.name);
     KeptRule& rule = kept[key];
-    if (rule.rule.name.empty())
-      rule = {.rule = named, .since = now, .by = by.substr(0, kByBytesMax)};
+    if (rule.rule.name.empty()) rule = {.rule = named, .since = now, .by = AuthorOf(by)};
     const schedule::HostRule before = rule.rule;
     Apply(change, rule.rule);
-    if (rule.rule != before) rule.since = now, rule.by = by.substr(0, kByBytesMax);
+    if (rule.rule != before) rule.since = now, rule.by = AuthorOf(by);
     changed.push_back(rule);
     if (SaysNothing(rule.rule)) {
       batch.Delete(store::Table::kMeta, KeyOf(named));
@@ -336,7 +343,6 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Adopt(const std::vector<Kept
     const KeptRule both = BothOf(own, rule);
     if (!added && both.rule == own.rule) continue;
     own = both;
-    own.by = both.by.substr(0, kByBytesMax);
     changed.push_back(own);
     batch.Put(store::Table::kMeta, KeyOf(own.rule), Encode(own));
   }

@@ -36,7 +36,7 @@ struct HostChange {
 struct KeptRule {
   schedule::HostRule rule;
   absl::Time since;  // its last change
-  std::string by;    // who
+  std::string by;    // who; UTF-8, at most 256 bytes, without control characters
 };
 
 // Of a host or a domain: what any of them says. A block by one holds; of two delays the newer one
@@ -64,7 +64,7 @@ class HostRuleBook {
   absl::StatusOr<std::vector<KeptRule>> Change(const std::vector<HostChange>& changes,
                                                const std::string& by, absl::Time now);
   // Takes up the rules of other nodes (UnionOf), all or none, durable like Change. Returns those that
-  // have changed. InvalidArgument: a name, delay or date that no node would have; which domains are
+  // have changed. InvalidArgument: a name, delay, date or author that no node would have; which domains are
   // registrable differs between releases, and is not checked.
   absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told, absl::Time now);
 

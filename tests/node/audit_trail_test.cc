@@ -86,6 +86,15 @@ TEST_F(AuditTrailTest, EachActIsAJsonLine) {
   EXPECT_EQ(second["message"], "\"not\" now\n");
 }
 
+// Cut in the middle of a character it was no UTF-8, and nobody could be told the settings in force.
+TEST_F(AuditTrailTest, WhoDidItLastIsCutBetweenCharacters) {
+  trail_->Append(Some("Pause"), std::string(255, 'a') + "\xc3\xa4");
+  ASSERT_EQ(trail_->last().size(), 1u);
+  EXPECT_EQ(trail_->last().front().by, std::string(255, 'a'));
+  Reopen();
+  EXPECT_EQ(trail_->last().front().by, std::string(255, 'a'));
+}
+
 TEST_F(AuditTrailTest, TheLastOfEachKindIsKnownAfterARestart) {
   trail_->Append(Some("Pause"), "anna");
   trail_->Append(Some("Pause"), "bert");

@@ -206,6 +206,46 @@ TEST_F(HostRuleBookTest, ARuleToldByAPeerIsNotOfTheFarFuture) {
   EXPECT_TRUE(told(absl::Hours(24)).ok());
 }
 
+// A node whose rules are no UTF-8 can answer nobody who asks for them; what is printed is printed as
+// it is.
+TEST_F(HostRuleBookTest, AnAuthorToldByAPeerIsText) {
+  const auto told = [this](const std::string& by) {
+    return book_->Adopt({{{.name = "a.test", .blocked = true}, now_, by}}, now_).status();
+  };
+  for (const std::string bad : {"\xff", "anna\xc3", "anna\n", "\x1b[31m", "\x7f", "\xc2\x9b"})
+    EXPECT_TRUE(absl::IsInvalidArgument(told(bad))) << bad;
+  EXPECT_TRUE(absl::IsInvalidArgument(told(std::string(257, 'a'))));
+  EXPECT_TRUE(book_->kept().empty());
+  const std::string most = std::string(252, 'a') + "\xc2\xa0\xc3\xa4";
+  ASSERT_TRUE(told(most).ok());
+  EXPECT_EQ(book_->kept().front().by, most);
+}
+
+TEST_F(HostRuleBookTest, AnAuthorIsCutAtACharacterAndMadeText) {
+  const auto author = [this](const std::string& by) {
+    EXPECT_TRUE(Change({{.host = "a.test", .blocked = false}}).ok());
+    EXPECT_TRUE(book_->Change({{.host = "a.test", .blocked = true}}, by, now_).ok());
+    return book_->kept().front().by;
+  };
+  EXPECT_EQ(author(std::string(255, 'a') + "\xc3\xa4"), std::string(255, 'a'));
+  EXPECT_EQ(author("a\nb\x1b\xc2\x9b"), "a?b??");
+  EXPECT_EQ(author("a\xff"), "a\xef\xbf\xbd");
+}
+
+// As an earlier build has cut it.
+TEST_F(HostRuleBookTest, AnAuthorOfTheFolderThatIsNoTextIsMadeText) {
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, "host_rule.host.a.test",
+            std::string("\x05\x04"
+                        "ann\xc3"
+                        "\x01\x01",
+                        8));
+  ASSERT_TRUE(store_->Write(batch, store::Sync::kYes).ok());
+  Reopen();
+  ASSERT_EQ(book_->kept().size(), 1u);
+  EXPECT_EQ(book_->kept().front().by, "ann\xef\xbf\xbd");
+}
+
 // Other releases have other lists of public suffixes.
 TEST_F(HostRuleBookTest, WhateverIsInTheBookCanBeLifted) {
   for (const std::string name : {"co.uk", "www.example.org"}) {
