@@ -1,5 +1,7 @@
 #include "cli/share_rules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -10,6 +12,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
+#include "cli/human.h"
 #include "node/host_rule_book.h"
 #include "refresh/publication_book.h"
 
@@ -18,6 +22,7 @@ namespace {
 
 // About a megabyte at most.
 constexpr size_t kRulesAtOnce = 2'000, kPublicationsAtOnce = 400;
+constexpr size_t kRulesNamed = 5, kWordsBytesMax = 2'000;
 
 // What operators have said to a node.
 struct Known {
@@ -70,6 +75,18 @@ absl::Status Tell(rpc::NodeClient& node, const Known& lacking) {
                                        });
 }
 
+// A rule that was lifted on some nodes has come back to them.
+void SayWhatItLearnt(const std::string& node, const std::vector<node::KeptRule>& rules) {
+  if (rules.empty()) return;
+  const size_t named = std::min(rules.size(), kRulesNamed);
+  std::string words;
+  for (size_t i = 0; i < named; ++i)
+    absl::StrAppend(&words, i == 0 ? "" : "; ", node::InWords(rules[i].rule));
+  if (named < rules.size()) absl::StrAppend(&words, "; and ", rules.size() - named, " more");
+  fmt::print(stderr, "{}: {} for hosts that other nodes have: {}\n", node,
+             Counted(rules.size(), "rule"), base::PlainText(words, kWordsBytesMax));
+}
+
 // Before anybody is told: a node keeps all that it is told or nothing.
 absl::Status CheckNumber(const Known& all) {
   if (all.rules.size() <= schedule::kHostRulesMax) return absl::OkStatus();
@@ -105,7 +122,11 @@ absl::Status ShareRules(const cluster::ShardMap& map,
   }
   RETURN_IF_ERROR(CheckNumber(all));
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (known[i]) note(i, Tell(*nodes[i], LackingIn(*known[i], all)));
+    if (!known[i]) continue;
+    const Known lacking = LackingIn(*known[i], all);
+    const absl::Status told = Tell(*nodes[i], lacking);
+    if (told.ok()) SayWhatItLearnt(map.nodes()[i].name, lacking.rules);
+    note(i, told);
   }
   return refused.ok() ? away : refused;
 }

@@ -105,6 +105,32 @@ TEST_F(ShareRulesTest, MoreRulesThanANodeKeepsAreToldToNone) {
   for (size_t i = 0; i < kNodes; ++i) EXPECT_EQ(node(i).told, 0);
 }
 
+// Two operators at once, one blocking and one unblocking, leave the nodes different.
+TEST_F(ShareRulesTest, WhatANodeLearnsIsSaid) {
+  served_[0].Has(1, "both");
+  served_[1].Has(1, "both");
+  served_[1].Has(1, "z");
+  served_[2].Has(1, "both");
+  served_[2].Has(1, "z");
+  const Said said = Seed();
+  ASSERT_EQ(said.code, 0) << said.error;
+  EXPECT_THAT(said.error,
+              HasSubstr("n0: 1 rule for hosts that other nodes have: z0.test is blocked\n"));
+  EXPECT_THAT(said.error, Not(HasSubstr("n1:")));
+  EXPECT_THAT(said.error, Not(HasSubstr("both")));
+  EXPECT_THAT(Seed().error, Not(HasSubstr("other nodes"))) << "now all have it";
+}
+
+TEST_F(ShareRulesTest, OfManyRulesSomeAreNamed) {
+  served_[0].Has(7, "a");
+  const Said said = Seed();
+  ASSERT_EQ(said.code, 0) << said.error;
+  for (const char* node : {"n1", "n2"})
+    EXPECT_THAT(said.error, HasSubstr(std::string(node) + ": 7 rules for hosts that other nodes "
+                                                          "have: a0.test is blocked; "));
+  EXPECT_THAT(said.error, HasSubstr("a4.test is blocked; and 2 more\n"));
+}
+
 TEST_F(ShareRulesTest, ARefusalIsToldBeforeANodeThatDoesNotAnswer) {
   served_[0].Stop();
   served_[1].Has(1, "a");
