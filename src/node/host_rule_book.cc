@@ -97,6 +97,33 @@ bool OnlyLifts(const HostChange& change) {
   return !change.blocked.value_or(false) && !change.delay;
 }
 
+absl::Status PatternRefused(const std::string& name) {
+  const bool of_domain = name.starts_with("*.") && name.find('*', 1) == std::string::npos;
+  return absl::InvalidArgumentError(
+      absl::StrCat(base::Quoted(name), ": \"*\" stands for nothing here; give --domain ",
+                   of_domain ? name.substr(2) : "example.org",
+                   " for a domain with all its hosts, or each host by its name"));
+}
+
+// What stands behind a host is meant for something, unless it is a single slash.
+absl::Status CheckNoPath(const std::string& typed) {
+  const size_t end = typed.find_first_of("/?#\\");
+  if (end == std::string::npos || (typed[end] == '/' && end + 1 == typed.size()))
+    return absl::OkStatus();
+  const std::string host = typed.substr(0, end), rest = typed.substr(end + 1);
+  const bool address = url::EndsInNumber(host) || url::Bracketed(host).starts_with('[');
+  if (address && typed[end] == '/' && rest.find_first_not_of("0123456789") == std::string::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(base::Quoted(typed),
+                     " is a range of addresses, and a rule is for one host or domain: give each "
+                     "host as its URLs name it"));
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(base::Quoted(typed), " is more than a host: give ",
+                   host.empty() ? "a name such as www.example.org" : base::Quoted(host),
+                   ", or the whole URL with http://; a rule is for all pages of the host"));
+}
+
 absl::StatusOr<schedule::HostRule> Named(const HostChange& change) {
   schedule::HostRule rule;
   rule.domain = change.domain;
@@ -216,19 +243,20 @@ std::string InWords(const schedule::HostRule& rule) {
 
 absl::StatusOr<std::string> HostNamed(const std::string& typed) {
   const bool whole = typed.find("://") != std::string::npos;
+  if (!whole) RETURN_IF_ERROR(CheckNoPath(typed));
   url::Rejected why = url::Rejected::kNone;
   const std::optional<url::Url> url = url::Parse(
       whole ? typed : absl::StrCat("http://", url::Bracketed(typed), "/"), nullptr, &why);
   if (!url) {
-    return absl::InvalidArgumentError(absl::StrCat("\"", typed,
-                                                   "\" is not a host: ", std::string(Name(why)),
+    return absl::InvalidArgumentError(absl::StrCat(base::Quoted(typed),
+                                                   " is not a host: ", std::string(Name(why)),
                                                    "; give a name such as www.example.org"));
   }
   std::string_view host = url->host();
   while (host.ends_with('.')) host.remove_suffix(1);
   if (host.empty())
-    return absl::InvalidArgumentError("\"" + typed +
-                                      "\" is not a host; give a name such as www.example.org");
+    return absl::InvalidArgumentError(
+        absl::StrCat(base::Quoted(typed), " is not a host; give a name such as www.example.org"));
   return std::string(host);
 }
 
@@ -308,6 +336,9 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<Hos
   for (const HostChange& change : changes) {
     ASSIGN_OR_RETURN(const schedule::HostRule named, Named(change));
     const Key key(!named.domain, named.name);
+    // An earlier build took it, and it was never in force: it can only be lifted.
+    if (named.name.find('*') != std::string::npos && (!OnlyLifts(change) || !kept.contains(key)))
+      return PatternRefused(named.name);
     KeptRule& rule = kept[key];
     if (rule.rule.name.empty()) rule = {.rule = named, .since = now, .by = AuthorOf(by)};
     const schedule::HostRule before = rule.rule;

@@ -95,6 +95,33 @@ TEST_F(HostRuleBookTest, WhatIsNoHostIsRefusedAndNothingTaken) {
   EXPECT_FALSE(Blocks("good.test"));
 }
 
+// They were taken, and matched nothing.
+TEST_F(HostRuleBookTest, PatternsRangesAndPathsAreRefusedWithWhatToGiveInstead) {
+  const std::vector<std::pair<const char*, const char*>> cases = {
+      {"*.a.test", "--domain a.test"},         {"http://*.a.test/", "--domain a.test"},
+      {"www.*.test", "each host by its name"}, {"10.0.0.0/8", "range of addresses"},
+      {"2001:db8::/32", "range of addresses"}, {"a.test/path", "give \"a.test\""},
+      {"a.test?x=1", "give \"a.test\""},       {"/path", "www.example.org"}};
+  for (const auto& [bad, instead] : cases) {
+    for (const bool blocked : {true, false}) {
+      const absl::Status refused = Change({{.host = bad, .blocked = blocked}}).status();
+      EXPECT_TRUE(absl::IsInvalidArgument(refused)) << bad << ": " << refused;
+      EXPECT_NE(refused.message().find(instead), absl::string_view::npos) << refused;
+    }
+  }
+  EXPECT_TRUE(book_->kept().empty());
+  EXPECT_TRUE(Change({{.host = "a.test/", .blocked = true}}).ok());
+  EXPECT_TRUE(Change({{.host = "http://b.test/?x=*", .blocked = true}}).ok());
+}
+
+TEST_F(HostRuleBookTest, APatternOfAnEarlierBuildCanBeLifted) {
+  const KeptRule pattern{{.name = "*.a.test", .blocked = true}, now_, "bert"};
+  ASSERT_TRUE(book_->Adopt({pattern}, now_).ok()) << "it must not keep the other rules away";
+  EXPECT_FALSE(Change({{.host = "*.a.test", .blocked = true}}).ok());
+  EXPECT_TRUE(Change({{.host = "*.a.test", .blocked = false}}).ok());
+  EXPECT_TRUE(book_->kept().empty());
+}
+
 TEST_F(HostRuleBookTest, ADomainIsOneThatSomebodyCanOwn) {
   const auto blocked = [this](const char* name) {
     return Change({{.host = name, .domain = true, .blocked = true}}).status();
