@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "cli/program_run.h"
+#include "tests/cli/program_run.h"
 
 namespace opic::cli {
 namespace {
