@@ -23,7 +23,8 @@ class HostAccessTest : public testing::Test {
     EXPECT_TRUE(absl::IsInvalidArgument(access.status())) << access.status();
     return std::string(access.status().message());
   }
-  const std::string path_ = testing::TempDir() + "/opic_auth_file";
+  const std::string path_ = testing::TempDir() + "/opic_auth_file-" +
+                            testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
 TEST_F(HostAccessTest, CredentialsAreOfAnOrigin) {
