@@ -180,8 +180,9 @@ TEST(HttpStatusTest, ARefusedNodeThatWaitsSaysWhy) {
   EXPECT_EQ(second.Wait(SampleCrawl::kPatience), 3) << second.output();
 }
 
+// Twelve pages a host, half a second apart: it goes on for long enough to be asked.
 TEST(HttpStatusTest, ACrawlServesUntilItsEnd) {
-  SampleCrawl crawl(absl::Milliseconds(20), 200, 10);
+  SampleCrawl crawl(absl::Milliseconds(500), 60, 5);
   const auto running = crawl.Start({"--http", "localhost:0"});
   const uint16_t port = HttpPort(*running);
   ExpectReady(port, 200);
