@@ -8,7 +8,7 @@ namespace opic::scenarios {
 namespace {
 
 TEST(InterruptTest, TheFirstSignalDrainsAndTheCrawlGoesOnLater) {
-  SampleCrawl crawl(absl::Milliseconds(30));
+  SampleCrawl crawl(absl::Milliseconds(60));
   const auto process = crawl.Start();
   ASSERT_TRUE(crawl.AwaitPageHits(100));
   process->Signal(SIGINT);
@@ -129,7 +129,7 @@ TEST(ScopeTest, ExcludedPagesAreNotFetched) {
 // The rest of the scope stays: only what is named changes, and pages in the queue are not fetched
 // when they are out of it.
 TEST(ScopeTest, AFieldChangesAloneAndForQueuedPagesToo) {
-  SampleCrawl crawl(absl::Milliseconds(100));
+  SampleCrawl crawl(absl::Milliseconds(200));
   const auto first = crawl.Start();
   ASSERT_TRUE(crawl.AwaitPageHits(60));
   first->Signal(SIGTERM);
@@ -165,7 +165,7 @@ std::unique_ptr<support::Process> StartAndAwait(SampleCrawl& crawl) {
 }
 
 TEST(ControlTest, APauseHoldsOverAKill) {
-  SampleCrawl crawl(absl::Milliseconds(50));
+  SampleCrawl crawl(absl::Milliseconds(100));
   auto process = crawl.Start();
   ASSERT_TRUE(crawl.AwaitPageHits(20));
   const auto control = [&](const std::string& action) {

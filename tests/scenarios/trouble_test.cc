@@ -197,7 +197,7 @@ TEST_F(FolderTest, QuestionsToAFolderAtRestChangeNothing) {
 }
 
 TEST(LockTest, AFolderInUseIsRefusedButAnswers) {
-  SampleCrawl crawl(absl::Milliseconds(100));
+  SampleCrawl crawl(absl::Milliseconds(300));
   const auto running = crawl.Start();
   ASSERT_TRUE(crawl.AwaitPageHits(20));
   const Said second = crawl.Crawl();
@@ -209,7 +209,7 @@ TEST(LockTest, AFolderInUseIsRefusedButAnswers) {
 }
 
 TEST(LockTest, ARunningNodeIsStoppedByControl) {
-  SampleCrawl crawl(absl::Milliseconds(50));
+  SampleCrawl crawl(absl::Milliseconds(200));
   const auto running = crawl.Start();
   ASSERT_TRUE(crawl.AwaitPageHits(20));
   EXPECT_EQ(RunProgram("opic", {"control", "stop", "--data", crawl.data()}).code, 0);
