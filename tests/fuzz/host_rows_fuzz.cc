@@ -32,6 +32,8 @@ void Check(std::string_view bytes) {
   CheckStored(bytes);
   if (const auto pace = DecodePace(bytes)) OPIC_CHECK(DecodePace(EncodePace(*pace)) == *pace);
   const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
+  if (const auto pace = DecodePaceToGo(bytes, now))
+    OPIC_CHECK(DecodePaceToGo(EncodePaceToGo(*pace, now), now).has_value());
   const auto hosts = DecodeHosts(bytes, now);
   if (!hosts) return;
   OPIC_CHECK(hosts->size() <= bytes.size());

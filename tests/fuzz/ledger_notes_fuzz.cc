@@ -1,7 +1,8 @@
 // opic-modules: ledger store importance page_table url cash base
 // The input as each of the small rows that a ledger reads when it starts: the charter, where a
-// shard is, what the trimmed journal noted, cash held for a page, and the keys of peers and of
-// sealed batches; and with the checksum it should have.
+// shard is, what the trimmed journal noted, cash held for a page, how often cells were rounded, and
+// the keys of peers and of sealed batches; and with the checksum it should have. And as drifts that
+// another process tells.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,11 +11,13 @@
 #include "base/check.h"
 #include "base/encoding.h"
 #include "ledger/charter.h"
+#include "ledger/drift.h"
 #include "ledger/held_cash.h"
 #include "ledger/peer_book.h"
 #include "ledger/placements.h"
 #include "ledger/rows.h"
 #include "ledger/trim_note.h"
+#include "page_table/roundings.h"
 #include "store/store.h"
 #include "tests/support/memory_store.h"
 
@@ -45,6 +48,19 @@ void CheckTrimNote(std::string_view bytes) {
   OPIC_CHECK(Encode(DecodeTrimNote(Encode(*note), kShards).value()) == Encode(*note));
 }
 
+void CheckRoundings(std::string_view bytes) {
+  const auto roundings = page_table::Roundings::Decode(bytes);
+  if (!roundings.ok()) return;
+  OPIC_CHECK(page_table::Roundings::Decode(roundings->Encode()).value() == *roundings);
+}
+
+void CheckDrifts(std::string_view bytes) {
+  const auto drifts = DecodeDrifts(bytes);
+  if (!drifts.ok()) return;
+  OPIC_CHECK(drifts->size() <= bytes.size());
+  OPIC_CHECK(DecodeDrifts(Encode(*drifts)).value() == *drifts);
+}
+
 void CheckKeys(std::string_view bytes) {
   if (const auto peer = PeerOfKey(bytes); peer.ok()) OPIC_CHECK(KeyOfPeer(*peer) == bytes);
   const auto sealed = SealedOfKey(bytes);
@@ -73,6 +89,8 @@ void Check(std::string_view bytes) {
   CheckCharter(bytes);
   CheckShardRow(bytes);
   CheckTrimNote(bytes);
+  CheckRoundings(bytes);
+  CheckDrifts(bytes);
   CheckKeys(bytes);
   CheckLoading(bytes);
 }

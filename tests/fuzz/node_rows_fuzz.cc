@@ -1,6 +1,7 @@
 // opic-modules: node robots store url fetch ledger cluster base
 // The input as what a node's folder remembers of its crawl, and as robots.txt verdicts: those that
-// are stored, and those that come with a host from another node. And as the cookies of a host.
+// are stored, and those that come with a host from another node. And as the cookies of a host, a
+// rule for one, an exported page.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,8 @@
 #include "desk/robots_cache.h"
 #include "fetch/cookie_jar.h"
 #include "node/crawl_memory.h"
+#include "node/host_rule_book.h"
+#include "node/page_record.h"
 #include "store/store.h"
 #include "tests/support/memory_store.h"
 
@@ -69,6 +72,27 @@ void CheckCookies(std::string_view row) {
     OPIC_CHECK(fetch::CookieJar::CanRead(each.value));
 }
 
+// What the book keeps of a rule another node takes up as well.
+void CheckRule(const std::string& key, std::string_view row) {
+  const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, key, std::string(row));
+  OPIC_CHECK(store->Write(batch, store::Sync::kNo).ok());
+  const auto book = HostRuleBook::Open(*store);
+  if (!book.ok()) return;
+  OPIC_CHECK((*book)->kept().size() == 1);
+  const KeptRule& kept = (*book)->kept()[0];
+  if (kept.since > now) return;
+  const std::unique_ptr<store::Store> other = NewMemoryStore();
+  OPIC_CHECK((*HostRuleBook::Open(*other))->Adopt({kept}, now).ok());
+}
+
+void CheckRecord(std::string_view bytes) {
+  const auto record = DecodePageRecord(bytes);
+  if (record.ok()) OPIC_CHECK(DecodePageRecord(Encode(*record)).ok());
+}
+
 }  // namespace
 }  // namespace opic::node
 
@@ -78,6 +102,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckMemory(input);
   CheckVerdicts(input);
   CheckCookies(input);
+  CheckRule("host_rule.host.h.example", input);
+  CheckRule("host_rule.domain.example.org", input);
+  CheckRecord(input);
   // Behind the expiry and the mark is what a checksum guards.
   std::string row(input);
   if (size >= 6) opic::base::AppendFixed64(row, opic::base::Hash64(input.substr(6)));

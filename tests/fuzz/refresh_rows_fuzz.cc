@@ -1,6 +1,7 @@
 // opic-modules: refresh base
-// The input as what is kept for refresh: the statistics of a page's changes, the rates of a group,
-// a chunk of the calendar (as it is, and with the checksum that it would need).
+// The input as what is kept for refresh: the statistics of a page's changes, its plan, the rates of a
+// group, what was published, a chunk of the calendar (as it is, and with the checksum that it would
+// need).
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -11,6 +12,8 @@
 #include "base/encoding.h"
 #include "refresh/calendar.h"
 #include "refresh/change_rate.h"
+#include "refresh/page_plan.h"
+#include "refresh/publication_book.h"
 #include "refresh/rate_group.h"
 #include "tests/refresh/memory_calendar_store.h"
 
@@ -38,6 +41,28 @@ void CheckGroup(std::string_view bytes) {
   OPIC_CHECK(prior.mean() >= 0 && prior.mean() <= kRateMax && !std::isnan(prior.seconds));
 }
 
+void CheckPlan(std::string_view bytes) {
+  const auto plan = PagePlan::Decode(bytes);
+  if (!plan) return;
+  const std::string again = plan->Encode();
+  OPIC_CHECK(again.size() <= PagePlan::kEncodedBytesMax);
+  OPIC_CHECK(PagePlan::Decode(again) == *plan);
+}
+
+void CheckPublications(std::string_view bytes) {
+  auto book = PublicationBook::Decode(bytes);
+  if (!book.ok()) return;
+  OPIC_CHECK(book->size() <= PublicationBook::kMax);
+  OPIC_CHECK(PublicationBook::Decode(book->Encode())->list() == book->list());
+  for (const Publication& each : book->list()) {
+    OPIC_CHECK(CheckPublication(each).ok());
+    book->RuleFor(each.of, each.of);
+  }
+  book->BringBack(1);
+  book->RemoveExpired(1);
+  OPIC_CHECK(PublicationBook::Decode(book->Encode()).ok());
+}
+
 void CheckChunk(std::string bytes) {
   MemoryCalendarStore store;
   store.chunks[{0, 0, 1}] = std::move(bytes);
@@ -58,6 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   CheckHistory(input);
   CheckGroup(input);
+  CheckPlan(input);
+  CheckPublications(input);
   CheckChunk(std::string(input));
   std::string with_checksum(input);
   opic::base::AppendFixed64(with_checksum, opic::base::Hash64(input));
