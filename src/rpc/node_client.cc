@@ -1,8 +1,5 @@
 #include "rpc/node_client.h"
 
-#include <grpcpp/grpcpp.h>
-
-#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "opic/v1/audit.grpc.pb.h"
 #include "opic/v1/control.grpc.pb.h"
@@ -12,13 +9,11 @@
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
 #include "rpc/export_wire.h"
-#include "rpc/gate.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/in_force_wire.h"
+#include "rpc/node_caller.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
-#include "rpc/rpc_status.h"
-#include "rpc/server.h"
 #include "rpc/shards_wire.h"
 #include "rpc/waiting_wire.h"
 
@@ -28,22 +23,20 @@ namespace {
 class GrpcNodeClient final : public NodeClient {
  public:
   GrpcNodeClient(const std::string& address, const NodeClientOptions& options)
-      : address_(address),
-        options_(options),
-        channel_(ChannelTo(address, options.tls, options.name)),
-        importance_(v1::Importance::NewStub(channel_)),
-        control_(v1::Control::NewStub(channel_)),
-        audit_(v1::Audit::NewStub(channel_)),
-        export_(v1::Export::NewStub(channel_)),
-        scheduler_(v1::PageScheduler::NewStub(channel_)) {}
+      : caller_(address, options),
+        importance_(v1::Importance::NewStub(caller_.channel())),
+        control_(v1::Control::NewStub(caller_.channel())),
+        audit_(v1::Audit::NewStub(caller_.channel())),
+        export_(v1::Export::NewStub(caller_.channel())),
+        scheduler_(v1::PageScheduler::NewStub(caller_.channel())) {}
 
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override {
     v1::BatchGetImportanceRequest request;
     for (const std::string& url : urls) request.add_urls(url);
-    request.set_local_only(options_.local_only);
-    v1::BatchGetImportanceReply reply;
-    RETURN_IF_ERROR(Call(&v1::Importance::Stub::BatchGet, *importance_, request, &reply));
+    request.set_local_only(caller_.options().local_only);
+    ASSIGN_OR_RETURN(const v1::BatchGetImportanceReply reply,
+                     caller_.Ask(*importance_, &v1::Importance::Stub::BatchGet, request));
     std::vector<node::PageImportance> pages;
     for (const v1::PageImportance& page : reply.pages()) pages.push_back(FromWire(page));
     return pages;
@@ -52,58 +45,55 @@ class GrpcNodeClient final : public NodeClient {
   absl::StatusOr<TopPages> Top(size_t count) override {
     v1::TopRequest request;
     request.set_count(static_cast<uint32_t>(count));
-    request.set_local_only(options_.local_only);
-    v1::TopReply reply;
-    RETURN_IF_ERROR(
-        Call(&v1::Importance::Stub::Top, *importance_, request, &reply, ScanPatience()));
+    request.set_local_only(caller_.options().local_only);
+    ASSIGN_OR_RETURN(const v1::TopReply reply,
+                     caller_.AskForScan(*importance_, &v1::Importance::Stub::Top, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::Audit> TakeAudit() override {
     v1::AuditRequest request;
-    request.set_local_only(options_.local_only);
-    v1::AuditReply reply;
-    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Take, *audit_, request, &reply));
+    request.set_local_only(caller_.options().local_only);
+    ASSIGN_OR_RETURN(const v1::AuditReply reply,
+                     caller_.Ask(*audit_, &v1::Audit::Stub::Take, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) override {
     v1::CutRequest request;
     request.set_epoch(epoch);
-    v1::CutReply reply;
-    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Cut, *audit_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::CutReply reply,
+                     caller_.Ask(*audit_, &v1::Audit::Stub::Cut, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::NodeStats> Stats() override {
     v1::StatusRequest request;
-    request.set_local_only(options_.local_only);
-    v1::StatusReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::Status, *control_, request, &reply));
+    request.set_local_only(caller_.options().local_only);
+    ASSIGN_OR_RETURN(const v1::StatusReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::Status, request));
     return FromWire(reply);
   }
 
   absl::Status Pause(bool paused) override {
     v1::PauseRequest request;
     request.set_paused(paused);
-    v1::PauseReply reply;
-    return Call(&v1::Control::Stub::Pause, *control_, request, &reply);
+    return caller_.Ask(*control_, &v1::Control::Stub::Pause, request).status();
   }
 
   absl::Status TuneRefresh(const node::RefreshTuning& changes, bool anew) override {
     v1::TuneRefreshRequest request;
     ToWire(changes, &request);
     request.set_anew(anew);
-    v1::TuneRefreshReply reply;
-    return Call(&v1::Control::Stub::TuneRefresh, *control_, request, &reply);
+    return caller_.Ask(*control_, &v1::Control::Stub::TuneRefresh, request).status();
   }
 
   absl::StatusOr<std::vector<node::KeptRule>> TuneHosts(
       const std::vector<node::HostChange>& changes, const std::string&) override {
     v1::TuneHostsRequest request;
     ToWire(changes, &request);
-    v1::TuneHostsReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::TuneHosts, *control_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::TuneHostsReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::TuneHosts, request));
     std::vector<node::KeptRule> rules;
     for (const v1::KeptHostRule& told : reply.rules()) {
       if (std::optional<node::KeptRule> rule = FromWire(told)) rules.push_back(*std::move(rule));
@@ -112,28 +102,28 @@ class GrpcNodeClient final : public NodeClient {
   }
 
   absl::StatusOr<node::InForce> WhatIsInForce() override {
-    v1::InForceReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::InForce, *control_, v1::InForceRequest(), &reply));
+    ASSIGN_OR_RETURN(const v1::InForceReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::InForce, v1::InForceRequest()));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::DueTimes> WhenDue() override {
-    v1::WhenDueReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::WhenDue, *control_, {}, &reply, ScanPatience()));
+    ASSIGN_OR_RETURN(const v1::WhenDueReply reply,
+                     caller_.AskForScan(*control_, &v1::Control::Stub::WhenDue, {}));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::Published> Publish(const refresh::Publication& publication) override {
     v1::PublishRequest request;
     ToWire(publication, request.mutable_publication());
-    v1::PublishReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::Publish, *control_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::PublishReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::Publish, request));
     return node::Published{reply.added(), reply.seeded()};
   }
 
   absl::StatusOr<std::vector<refresh::Publication>> Publications() override {
-    v1::ListPublicationsReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::ListPublications, *control_, {}, &reply));
+    ASSIGN_OR_RETURN(const v1::ListPublicationsReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::ListPublications, {}));
     std::vector<refresh::Publication> publications;
     for (const v1::Publication& told : reply.publications()) {
       ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(told));
@@ -145,22 +135,19 @@ class GrpcNodeClient final : public NodeClient {
   absl::Status Withdraw(uint64_t id) override {
     v1::WithdrawPublicationRequest request;
     request.set_id(id);
-    v1::WithdrawPublicationReply reply;
-    return Call(&v1::Control::Stub::WithdrawPublication, *control_, request, &reply);
+    return caller_.Ask(*control_, &v1::Control::Stub::WithdrawPublication, request).status();
   }
 
   absl::Status AddSeeds(const std::vector<std::string>& urls) override {
     v1::AddSeedsRequest request;
     for (const std::string& url : urls) request.add_urls(url);
-    v1::AddSeedsReply reply;
-    return Call(&v1::Control::Stub::AddSeeds, *control_, request, &reply);
+    return caller_.Ask(*control_, &v1::Control::Stub::AddSeeds, request).status();
   }
 
   absl::Status BeginCrawl(const node::CrawlOrder& order) override {
     v1::BeginCrawlRequest request;
     ToWire(order, &request);
-    v1::BeginCrawlReply reply;
-    return Call(&v1::Control::Stub::BeginCrawl, *control_, request, &reply);
+    return caller_.Ask(*control_, &v1::Control::Stub::BeginCrawl, request).status();
   }
 
   absl::StatusOr<ledger::LostChannel> DeclareLost(const node::Loss& loss) override {
@@ -168,23 +155,22 @@ class GrpcNodeClient final : public NodeClient {
     request.set_node(loss.peer.value);
     request.set_generation(loss.generation);
     request.set_ask(loss.ask);
-    v1::DeclareLostReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::DeclareLost, *control_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::DeclareLostReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::DeclareLost, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::CrawlOrder> Order() override {
-    v1::BeginCrawlRequest reply;
-    RETURN_IF_ERROR(
-        Call(&v1::Control::Stub::CrawlOrder, *control_, v1::CrawlOrderRequest(), &reply));
+    ASSIGN_OR_RETURN(
+        const v1::BeginCrawlRequest reply,
+        caller_.Ask(*control_, &v1::Control::Stub::CrawlOrder, v1::CrawlOrderRequest()));
     return FromWire(reply);
   }
 
   absl::Status PrepareRestating(uint64_t epoch) override {
     v1::PrepareRestatingRequest request;
     request.set_epoch(epoch);
-    v1::PrepareRestatingReply reply;
-    return Call(&v1::Audit::Stub::PrepareRestating, *audit_, request, &reply);
+    return caller_.Ask(*audit_, &v1::Audit::Stub::PrepareRestating, request).status();
   }
 
   absl::StatusOr<ledger::Restating::Claims> ClaimsFor(uint64_t epoch, NodeId peer,
@@ -193,8 +179,8 @@ class GrpcNodeClient final : public NodeClient {
     request.set_epoch(epoch);
     request.set_to(peer.value);
     request.set_part(part);
-    v1::ClaimsReply reply;
-    RETURN_IF_ERROR(Call(&v1::Audit::Stub::Claims, *audit_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::ClaimsReply reply,
+                     caller_.Ask(*audit_, &v1::Audit::Stub::Claims, request));
     ledger::Restating::Claims claims{{}, reply.last()};
     ASSIGN_OR_RETURN(claims.part, ledger::DecodeDrifts(reply.claims()));
     return claims;
@@ -207,8 +193,7 @@ class GrpcNodeClient final : public NodeClient {
     request.set_from(from.value);
     request.set_part(part);
     request.set_claims(ledger::Encode(claims));
-    v1::AddClaimsReply reply;
-    return Call(&v1::Audit::Stub::AddClaims, *audit_, request, &reply);
+    return caller_.Ask(*audit_, &v1::Audit::Stub::AddClaims, request).status();
   }
 
   absl::StatusOr<node::RestatedPart> EndRestating(const node::RestatementEnd& end) override {
@@ -218,47 +203,45 @@ class GrpcNodeClient final : public NodeClient {
     request.set_pages_per_second(end.per_second);
     request.set_forget(end.forget);
     for (const auto& [peer, sealed] : end.sealed) (*request.mutable_sealed())[peer.value] = sealed;
-    v1::EndRestatingReply reply;
-    RETURN_IF_ERROR(Call(&v1::Audit::Stub::EndRestating, *audit_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::EndRestatingReply reply,
+                     caller_.Ask(*audit_, &v1::Audit::Stub::EndRestating, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::MendedEpoch> MendEpoch() override {
-    v1::MendEpochReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::MendEpoch, *control_, v1::MendEpochRequest(), &reply));
+    ASSIGN_OR_RETURN(const v1::MendEpochReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::MendEpoch, v1::MendEpochRequest()));
     return node::MendedEpoch{reply.before(), reply.batches()};
   }
 
   absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) override {
     v1::MoveShardsRequest request;
     ToWire(MoveOrder{shards, to}, &request);
-    v1::MoveShardsReply reply;
-    return Call(&v1::Control::Stub::MoveShards, *control_, request, &reply);
+    return caller_.Ask(*control_, &v1::Control::Stub::MoveShards, request).status();
   }
 
   absl::StatusOr<std::vector<node::ShardStatus>> Shards() override {
-    v1::ShardsReply reply;
-    RETURN_IF_ERROR(Call(&v1::Control::Stub::Shards, *control_, v1::ShardsRequest(), &reply));
+    ASSIGN_OR_RETURN(const v1::ShardsReply reply,
+                     caller_.Ask(*control_, &v1::Control::Stub::Shards, v1::ShardsRequest()));
     return FromWire(reply);
   }
 
   absl::Status StopNode() override {
-    v1::StopReply reply;
-    return Call(&v1::Control::Stub::Stop, *control_, v1::StopRequest(), &reply);
+    return caller_.Ask(*control_, &v1::Control::Stub::Stop, v1::StopRequest()).status();
   }
 
   absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition& position) override {
     v1::ReadExportRequest request;
     ToWire(position, &request);
-    v1::ReadExportReply reply;
-    RETURN_IF_ERROR(Call(&v1::Export::Stub::Read, *export_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::ReadExportReply reply,
+                     caller_.Ask(*export_, &v1::Export::Stub::Read, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<scheduler::SchedulerStatus> SchedulerStatus() override {
-    v1::SchedulerStatus reply;
-    RETURN_IF_ERROR(
-        Call(&v1::PageScheduler::Stub::Status, *scheduler_, v1::SchedulerStatusRequest(), &reply));
+    ASSIGN_OR_RETURN(
+        const v1::SchedulerStatus reply,
+        caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::Status, v1::SchedulerStatusRequest()));
     scheduler::SchedulerStatus status;
     status.queued = reply.queued();
     status.withheld = reply.withheld();
@@ -283,8 +266,8 @@ class GrpcNodeClient final : public NodeClient {
   absl::StatusOr<scheduler::HostExplanation> ExplainHost(const std::string& host) override {
     v1::ExplainHostRequest request;
     request.set_host(host);
-    v1::HostExplanation reply;
-    RETURN_IF_ERROR(Call(&v1::PageScheduler::Stub::ExplainHost, *scheduler_, request, &reply));
+    ASSIGN_OR_RETURN(const v1::HostExplanation reply,
+                     caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::ExplainHost, request));
     scheduler::HostExplanation explanation;
     explanation.known = reply.known();
     explanation.queued = reply.queued();
@@ -299,8 +282,8 @@ class GrpcNodeClient final : public NodeClient {
   }
 
   absl::StatusOr<scheduler::WaitingReport> ExplainWaiting() override {
-    v1::ExplainWaitingReply reply;
-    RETURN_IF_ERROR(Call(&v1::PageScheduler::Stub::ExplainWaiting, *scheduler_, {}, &reply));
+    ASSIGN_OR_RETURN(const v1::ExplainWaitingReply reply,
+                     caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::ExplainWaiting, {}));
     return FromWire(reply);
   }
 
@@ -308,41 +291,11 @@ class GrpcNodeClient final : public NodeClient {
     v1::SetBudgetRequest request;
     if (pages_per_s >= 0) request.set_pages_per_s(pages_per_s);
     if (delay >= absl::ZeroDuration()) request.set_delay_us(absl::ToInt64Microseconds(delay));
-    v1::SetBudgetReply reply;
-    return Call(&v1::PageScheduler::Stub::SetBudget, *scheduler_, request, &reply);
+    return caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::SetBudget, request).status();
   }
 
  private:
-  // With answers that take a walk of all rows.
-  absl::Duration ScanPatience() const {
-    return options_.scan_patience > absl::ZeroDuration() ? options_.scan_patience
-                                                         : options_.patience;
-  }
-
-  template <typename Stub, typename Request, typename Reply>
-  absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
-                    Stub& stub, const Request& request, Reply* reply) {
-    return Call(method, stub, request, reply, options_.patience);
-  }
-
-  template <typename Stub, typename Request, typename Reply>
-  absl::Status Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
-                    Stub& stub, const Request& request, Reply* reply, absl::Duration patience) {
-    grpc::ClientContext context;
-    ShowToken(options_.token, context);
-    ShowUser(context);
-    context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
-    absl::Status status = FromGrpc((stub.*method)(&context, request, reply));
-    if (absl::IsUnimplemented(status) && status.message().empty()) {
-      status = absl::UnimplementedError(
-          "it has no such service: it is an opic-scheduler, or of an older release");
-    }
-    return base::WithContext(status, "asking the node at " + address_);
-  }
-
-  const std::string address_;
-  const NodeClientOptions options_;
-  std::shared_ptr<grpc::Channel> channel_;
+  const NodeCaller caller_;
   std::unique_ptr<v1::Importance::Stub> importance_;
   std::unique_ptr<v1::Control::Stub> control_;
   std::unique_ptr<v1::Audit::Stub> audit_;

@@ -1,0 +1,65 @@
+// The calls of a client to one node: each has a deadline and shows who calls, and its error says
+// who was asked.
+//
+// Thread safety: immutable.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "rpc/node_client_options.h"
+
+namespace opic::rpc {
+
+class NodeCaller {
+ public:
+  NodeCaller(const std::string& address, const NodeClientOptions& options);
+
+  const NodeClientOptions& options() const { return options_; }
+  const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
+
+  // Makes one call of a stub of `channel`. Unimplemented: the node is of an older release, or of
+  // another kind.
+  template <typename Stub, typename Request, typename Reply>
+  absl::StatusOr<Reply> Ask(Stub& stub,
+                            grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                         Reply*),
+                            const Request& request) const {
+    return Ask(stub, method, request, options_.patience);
+  }
+  // The same for an answer that takes a walk of all rows.
+  template <typename Stub, typename Request, typename Reply>
+  absl::StatusOr<Reply> AskForScan(Stub& stub,
+                                   grpc::Status (Stub::*method)(grpc::ClientContext*,
+                                                                const Request&, Reply*),
+                                   const Request& request) const {
+    const bool own = options_.scan_patience > absl::ZeroDuration();
+    return Ask(stub, method, request, own ? options_.scan_patience : options_.patience);
+  }
+
+ private:
+  template <typename Stub, typename Request, typename Reply>
+  absl::StatusOr<Reply> Ask(Stub& stub,
+                            grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                         Reply*),
+                            const Request& request, absl::Duration patience) const {
+    grpc::ClientContext context;
+    Prepare(context, patience);
+    Reply reply;
+    const absl::Status status = Told((stub.*method)(&context, request, &reply));
+    if (!status.ok()) return status;
+    return reply;
+  }
+  void Prepare(grpc::ClientContext& context, absl::Duration patience) const;
+  absl::Status Told(const grpc::Status& ended) const;
+
+  const std::string address_;
+  const NodeClientOptions options_;
+  const std::shared_ptr<grpc::Channel> channel_;
+};
+
+}  // namespace opic::rpc

@@ -1,0 +1,22 @@
+// How a client asks a node.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "absl/time/time.h"
+#include "rpc/tls.h"
+
+namespace opic::rpc {
+
+struct NodeClientOptions {
+  absl::Duration patience = absl::Seconds(60);  // deadline of every call
+  // For Top, which looks at every page; zero: as `patience`.
+  absl::Duration scan_patience;
+  bool local_only = false;         // asks for the node's own part, not for the whole cluster's
+  std::optional<TlsIdentity> tls;  // the node must show a certificate for `name`,
+  std::string name;                // or, when that is empty, for the host of its address
+  std::string token;               // to be shown (rpc/gate.h); empty: none
+};
+
+}  // namespace opic::rpc
