@@ -89,10 +89,10 @@ absl::StatusOr<int> RunCalendar(const TargetFlags& flags, Target& target) {
   std::vector<std::string> missing;
   absl::Status first;  // why a node is missing
   if (target.nodes().empty() || !flags.node.empty()) {
-    ASSIGN_OR_RETURN(times, target.client()->WhenDue());
+    ASSIGN_OR_RETURN(times, target.client()->control().WhenDue());
   } else {
     for (const cluster::MemberNode& node : target.map().nodes()) {
-      const absl::StatusOr<DueTimes> part = target.nodes()[node.id.value]->WhenDue();
+      const absl::StatusOr<DueTimes> part = target.nodes()[node.id.value]->control().WhenDue();
       if (absl::IsFailedPrecondition(part.status()))
         return base::WithContext(part.status(), "node " + node.name);
       if (part.ok()) {

@@ -118,7 +118,7 @@ absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
     return crawls ? absl::OkStatus()
                   : absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
-  return nodes.Each([&](rpc::NodeClient& node) { return node.BeginCrawl(order); });
+  return nodes.Each([&](rpc::NodeClient& node) { return node.control().BeginCrawl(order); });
 }
 
 // Says once who does not answer, and once that all do again.

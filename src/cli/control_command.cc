@@ -61,7 +61,8 @@ absl::Status SetBudget(const ControlFlags& flags, rpc::NodeClient& node) {
   if (flags.rate <= 0) return absl::OkStatus();
   // The node plans with it when pages are read again. A scheduler by itself has no plan, nor has a
   // node that reads each page once.
-  const absl::Status planned = node.TuneRefresh({.pages_per_s = flags.rate}, /*anew=*/false);
+  const absl::Status planned =
+      node.control().TuneRefresh({.pages_per_s = flags.rate}, /*anew=*/false);
   const bool has_none = absl::IsUnimplemented(planned) || absl::IsFailedPrecondition(planned);
   return has_none ? absl::OkStatus() : planned;
 }
@@ -75,28 +76,28 @@ absl::Status TuneRefresh(const ControlFlags& flags, rpc::NodeClient& node) {
         "refresh needs --share (of the rate, for pages that were read before), --factor "
         "NAME=FACTOR, or --as-started");
   }
-  return node.TuneRefresh(changes, flags.as_started);
+  return node.control().TuneRefresh(changes, flags.as_started);
 }
 
 // A node without an order would begin with the seeds, and perhaps it was not told all rules.
 absl::Status SeedIfOrdered(const ControlFlags& flags, rpc::NodeClient& node) {
-  ASSIGN_OR_RETURN(const node::CrawlOrder order, node.Order());
+  ASSIGN_OR_RETURN(const node::CrawlOrder order, node.control().Order());
   if (order.seeds.empty()) {
     return absl::UnavailableError(
         "it has no order yet, and can be told the rules for hosts only when all nodes answer: say "
         "it again then");
   }
-  return node.BeginCrawl({.seeds = flags.names});
+  return node.control().BeginCrawl({.seeds = flags.names});
 }
 
 // `shared`: all nodes of the cluster know the rules for hosts.
 absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_cluster, bool shared) {
   if (flags.action == "pause" || flags.action == "resume")
-    return node.Pause(flags.action == "pause");
-  if (flags.action == "stop") return node.StopNode();
+    return node.control().Pause(flags.action == "pause");
+  if (flags.action == "stop") return node.control().StopNode();
   if (flags.action == "seed" && in_cluster)
-    return shared ? node.BeginCrawl({.seeds = flags.names}) : SeedIfOrdered(flags, node);
-  if (flags.action == "seed") return node.AddSeeds(flags.names);
+    return shared ? node.control().BeginCrawl({.seeds = flags.names}) : SeedIfOrdered(flags, node);
+  if (flags.action == "seed") return node.control().AddSeeds(flags.names);
   if (flags.action == "budget") return SetBudget(flags, node);
   if (flags.action == "refresh") return TuneRefresh(flags, node);
   return WrongAction(flags.action);
@@ -132,7 +133,7 @@ absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
   std::vector<node::KeptRule> rules;
   size_t nodes = 0;
   absl::Status done = TellAll(flags, target, [&](rpc::NodeClient& node) -> absl::Status {
-    ASSIGN_OR_RETURN(rules, node.TuneHosts(changes, ""));
+    ASSIGN_OR_RETURN(rules, node.control().TuneHosts(changes, ""));
     ++nodes;
     return absl::OkStatus();
   });

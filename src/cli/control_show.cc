@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 absl::StatusOr<Shown> Ask(rpc::NodeClient& client) {
   Shown shown;
-  ASSIGN_OR_RETURN(shown.node, client.WhatIsInForce());
+  ASSIGN_OR_RETURN(shown.node, client.control().WhatIsInForce());
   if (auto status = client.SchedulerStatus(); status.ok()) shown.scheduler = *std::move(status);
   return shown;
 }

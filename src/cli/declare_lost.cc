@@ -65,7 +65,7 @@ absl::StatusOr<Declaration::Channels> Declaration::TellOthers(bool ask) const {
     for (size_t i = 0; i < lost_.size(); ++i) {
       const uint32_t next = map_.node(lost_[i]).generation + 1;
       absl::StatusOr<ledger::LostChannel> channel =
-          nodes_.node(node.id).DeclareLost({lost_[i], next, ask});
+          nodes_.node(node.id).control().DeclareLost({lost_[i], next, ask});
       if (!channel.ok()) return base::WithContext(channel.status(), node.name);
       channel->peer = node.id;
       channels[i].push_back(*channel);

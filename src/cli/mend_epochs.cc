@@ -13,7 +13,7 @@ absl::StatusOr<std::string> MendAll(const CallFlags& flags) {
   ASSIGN_OR_RETURN(const ClusterNodes nodes, ClusterNodes::Open(flags));
   std::string missing;
   for (const cluster::MemberNode& node : nodes.map().nodes()) {
-    const absl::StatusOr<node::MendedEpoch> mended = nodes.node(node.id).MendEpoch();
+    const absl::StatusOr<node::MendedEpoch> mended = nodes.node(node.id).control().MendEpoch();
     if (mended.ok()) {
       fmt::print("{}: its epoch was {}; {} waiting batches were rewritten\n", node.name,
                  mended->before, mended->batches);

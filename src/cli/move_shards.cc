@@ -66,7 +66,7 @@ class Cluster {
     if (missing_.empty()) silent_since_ = Now();
     missing_.clear();
     for (const cluster::MemberNode& node : map().nodes()) {
-      const absl::StatusOr<std::vector<ShardStatus>> answer = client(node.id).Shards();
+      const absl::StatusOr<std::vector<ShardStatus>> answer = client(node.id).control().Shards();
       if (!answer.ok()) {
         missing_.push_back(node.name);
         trouble_ = answer.status();
@@ -108,7 +108,7 @@ absl::Status Ask(Cluster& cluster, const MovePlan& plan, const std::vector<Shard
     if (leaving[*where.owner]++ < at_once) orders[{*where.owner, to}].push_back(shard);
   }
   for (const auto& [way, shards] : orders) {
-    const absl::Status asked = cluster.client(way.first).MoveShards(shards, way.second);
+    const absl::Status asked = cluster.client(way.first).control().MoveShards(shards, way.second);
     if (absl::IsFailedPrecondition(asked)) cluster.refusal = std::string(asked.message());
     // What has just moved, is just arriving, or is at a node that does not answer is seen to later.
     if (asked.ok() || absl::IsFailedPrecondition(asked) || absl::IsUnavailable(asked) ||

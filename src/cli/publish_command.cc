@@ -178,7 +178,7 @@ absl::Status PublishOn(const std::vector<NamedNode>& nodes, const Publication& p
   absl::Status first;
   bool seeded = false, any_told = false;
   for (const NamedNode& node : nodes) {
-    const absl::StatusOr<node::Published> published = node.client->Publish(publication);
+    const absl::StatusOr<node::Published> published = node.client->control().Publish(publication);
     const absl::Status told = WithName(published.status(), node);
     if (!told.ok() && nodes.size() > 1) fmt::print(stderr, "{}\n", std::string(told.message()));
     first.Update(told);
@@ -223,7 +223,7 @@ absl::Status Withdraw(const PublishFlags& flags, const std::vector<NamedNode>& n
     bool found = false;
     absl::Status missing;
     for (const NamedNode& node : nodes) {
-      const absl::Status told = node.client->Withdraw(id);
+      const absl::Status told = node.client->control().Withdraw(id);
       found |= told.ok();
       (absl::IsNotFound(told) ? missing : first).Update(WithName(told, node));
     }
@@ -290,7 +290,7 @@ absl::StatusOr<int> List(const PublishFlags& flags, const std::vector<NamedNode>
   std::vector<std::string> missing;
   absl::Status first;
   for (const NamedNode& node : nodes) {
-    const absl::StatusOr<std::vector<Publication>> told = node.client->Publications();
+    const absl::StatusOr<std::vector<Publication>> told = node.client->control().Publications();
     if (!told.ok()) {
       first.Update(WithName(told.status(), node));
       missing.push_back(node.name);

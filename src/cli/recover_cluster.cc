@@ -23,7 +23,7 @@ using Nodes = std::vector<std::shared_ptr<rpc::NodeClient>>;
 absl::StatusOr<node::CrawlOrder> OrderOf(const Nodes& nodes) {
   node::CrawlOrder order;
   for (const auto& node : nodes) {
-    ASSIGN_OR_RETURN(node::CrawlOrder one, node->Order());
+    ASSIGN_OR_RETURN(node::CrawlOrder one, node->control().Order());
     if (one.seeds.size() > order.seeds.size()) order = std::move(one);
   }
   if (order.seeds.empty()) {
@@ -70,7 +70,7 @@ absl::Status RecoverCluster(const CallFlags& flags) {
   RETURN_IF_ERROR(LookAt(nodes).status());  // all must answer before any is told
   ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(nodes));
   RETURN_IF_ERROR(ShareRules(cluster.map(), nodes));
-  for (const auto& node : nodes) RETURN_IF_ERROR(node->BeginCrawl(order));
+  for (const auto& node : nodes) RETURN_IF_ERROR(node->control().BeginCrawl(order));
   StatusLine line;
   RETURN_IF_ERROR(AwaitFetches(nodes, line));
   if (cluster.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {

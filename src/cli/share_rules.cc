@@ -65,13 +65,13 @@ absl::Status Tell(rpc::NodeClient& node, const Known& lacking) {
                                           [&node](std::vector<node::KeptRule> rules) {
                                             node::CrawlOrder order;
                                             order.hosts = std::move(rules);
-                                            return node.BeginCrawl(order);
+                                            return node.control().BeginCrawl(order);
                                           }));
   return InParts<refresh::Publication>(lacking.publications, kPublicationsAtOnce,
                                        [&node](std::vector<refresh::Publication> publications) {
                                          node::CrawlOrder order;
                                          order.publications = std::move(publications);
-                                         return node.BeginCrawl(order);
+                                         return node.control().BeginCrawl(order);
                                        });
 }
 
@@ -113,7 +113,7 @@ absl::Status ShareRules(const cluster::ShardMap& map,
   Known all;
   std::vector<std::optional<Known>> known(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
-    absl::StatusOr<node::CrawlOrder> order = nodes[i]->Order();
+    absl::StatusOr<node::CrawlOrder> order = nodes[i]->control().Order();
     note(i, order.status());
     if (!order.ok()) continue;
     all.rules = node::UnionOf(all.rules, order->hosts);

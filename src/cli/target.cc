@@ -75,7 +75,8 @@ rpc::NodeClient* Target::OwnerOf(const url::Url& page) {
   const ShardId shard = hash.PageOf(page).shard();
   NodeId owner = map().OwnerOf(shard);
   // It may have been moved since the file was made.
-  if (const auto shards = client_->Shards(); shards.ok() && shard.value < shards->size()) {
+  if (const auto shards = client_->control().Shards();
+      shards.ok() && shard.value < shards->size()) {
     const NodeId now = (*shards)[shard.value].node;
     if (now.value < nodes().size()) owner = now;
   }

@@ -27,7 +27,7 @@ class CrawlChanges {
   // Brings together what the folder remembers and what this run asks for. InvalidArgument: a node
   // on its own has no seeds.
   absl::Status TakeOptions();
-  // RunningNode says what these do.
+  // Control says what these do.
   absl::Status AddSeeds(const std::vector<std::string>& urls);
   absl::Status Begin(const CrawlOrder& order);
   absl::StatusOr<CrawlOrder> Order() const;

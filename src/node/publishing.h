@@ -1,4 +1,4 @@
-// What is asked of a running node about its publications: RunningNode says what these do.
+// What is asked of a running node about its publications: Control says what these do.
 //
 // Thread safety: REQUIRES the ledger's thread.
 #pragma once
@@ -9,9 +9,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "node/control.h"
 #include "node/node_parts.h"
 #include "node/refresh_plan.h"
-#include "node/running_node.h"
 #include "refresh/publication.h"
 
 namespace opic::node {

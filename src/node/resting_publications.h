@@ -23,7 +23,7 @@ class RestingPublications {
                                                   absl::Time now);
 
   const refresh::PublicationBook& book() const { return book_; }
-  // As RunningNode::Publish, but `by` is the caller's to set; a URL that is to be read now must be
+  // As Control::Publish, but `by` is the caller's to set; a URL that is to be read now must be
   // known.
   absl::Status Publish(const refresh::Publication& publication, absl::Time now);
   // NotFound: there is none of this id.

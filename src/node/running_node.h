@@ -1,102 +1,23 @@
 // A running node, to those who question and steer it: the one in this process (node.h), or a client
-// of one in another (rpc/node_client.h). What is asked of a node in no cluster, and has a meaning
-// in a cluster alone, is Unimplemented.
+// of one in another (rpc/node_client.h).
 //
 // Thread safety: synchronised inside. Calls wait for the ledger's thread; not to be made on it.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "ledger/charter.h"
 #include "node/answers.h"
-#include "node/crawl_order.h"
-#include "node/due_times.h"
+#include "node/control.h"
 #include "node/export_desk.h"
-#include "node/host_rule_book.h"
-#include "node/in_force.h"
 #include "node/restating_steps.h"
-#include "node/shard_mover.h"
-#include "refresh/publication.h"
 
 namespace opic::node {
-
-// What RunningNode::MendEpoch has changed.
-struct MendedEpoch {
-  uint64_t before = 0;   // the node's epoch until then
-  uint64_t batches = 0;  // waiting for peers, that reported a later epoch
-};
-
-// The data folder of a peer that is lost for good.
-struct Loss {
-  NodeId peer;
-  uint32_t generation = 2;  // of the folder that takes its place
-  bool ask = false;         // nothing is declared; the answer is what it would be
-};
-
-// What RunningNode::Publish has done.
-struct Published {
-  bool added = false;   // false: it was there already
-  bool seeded = false;  // its page was not known: it is a seed now, of this node
-};
 
 class RunningNode : public Answers, public RestatingSteps {
  public:
   // Both ancestors ask for them.
   absl::StatusOr<NodeStats> Stats() override = 0;
 
-  // No new fetches. What still goes on: see NodeStats::in_progress.
-  virtual absl::Status Pause(bool paused) = 0;
-  // Its process drains, saves and ends.
-  virtual absl::Status StopNode() = 0;
-  // Both extend the crawl that the folder remembers, and come back when that is durable.
-  // InvalidArgument names what is wrong; nothing is taken then.
-  //
-  // New seeds; their hosts come into the scope of this node. Those of peers are sent to them.
-  // FailedPrecondition: a node of a cluster that has no order yet (NodeParts::CheckOrdered).
-  virtual absl::Status AddSeeds(const std::vector<std::string>& urls) = 0;
-  // This node takes up its own seeds; all of them count for the scope. Pages that came
-  // into it are fetched after all. The same order again changes nothing.
-  virtual absl::Status BeginCrawl(const CrawlOrder& order) = 0;
-  // How pages are read again, from now on, also after restarts: the given fields change, those that
-  // were changed before stay, unless `anew`. InvalidArgument: out of the bounds of RefreshOptions;
-  // FailedPrecondition: this node does not read pages again.
-  virtual absl::Status TuneRefresh(const RefreshTuning& changes, bool anew) = 0;
-  // Rules for hosts, as HostRuleBook::Change. A block is obeyed at once: no request to the host
-  // begins any more; its pages keep their cash and stay unread. `by`: who, for people.
-  virtual absl::StatusOr<std::vector<KeptRule>> TuneHosts(const std::vector<HostChange>& changes,
-                                                          const std::string& by) = 0;
-  // What operators have set, and what is crawled.
-  virtual absl::StatusOr<InForce> WhatIsInForce() = 0;
-  // When the pages of this node are read again. FailedPrecondition as above.
-  virtual absl::StatusOr<DueTimes> WhenDue() = 0;
-  // How pages are visited, whatever the plan finds best (refresh/publication.h); durable, and in
-  // force from then on. `given` is set here, and `until` of a "now" that has none, to 30 days. The
-  // same id again for the same changes nothing. InvalidArgument: a field is out of bounds, or the
-  // page is out of the crawl's scope; AlreadyExists, FailedPrecondition: as PublicationBook::Add;
-  // FailedPrecondition as above, too.
-  virtual absl::StatusOr<Published> Publish(const refresh::Publication& publication) = 0;
-  // Those in force, the first one first. A "now" of a URL is listed by the node that has its page
-  // alone.
-  virtual absl::StatusOr<std::vector<refresh::Publication>> Publications() = 0;
-  // NotFound: there is none of this id.
-  virtual absl::Status Withdraw(uint64_t id) = 0;
-  // What it crawls, as an order for another node.
-  virtual absl::StatusOr<CrawlOrder> Order() = 0;
-  // An operator's act: an epoch that nobody can pass is forgotten here (Exchange::MendEpoch). To be
-  // done on all nodes of the cluster; the same again changes nothing.
-  virtual absl::StatusOr<MendedEpoch> MendEpoch() = 0;
-  // An operator's act (Ledger::BeginAnew). What passed between the peer's lost folders and this
-  // node, over all times; the same again changes nothing. FailedPrecondition: the peer is there, or
-  // has a later generation already.
-  virtual absl::StatusOr<ledger::LostChannel> DeclareLost(const Loss& loss) = 0;
-  // An operator's act: these shards are to go to another node, as soon as nothing of them is being
-  // fetched. Idempotent; to be asked again after a restart. FailedPrecondition: one is not here;
-  // Unavailable: one is arriving; the others are taken all the same.
-  virtual absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) = 0;
-  // Every shard, by number, as this node knows it.
-  virtual absl::StatusOr<std::vector<ShardStatus>> Shards() = 0;
+  // What it can be told to do. Lives as long as the node.
+  virtual Control& control() = 0;
   // This node's own pages, as ExportDesk hands them out.
   virtual absl::StatusOr<ExportedRows> ReadExport(const ExportPosition& position) = 0;
 };

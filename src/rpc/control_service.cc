@@ -46,7 +46,9 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
 
   grpc::ServerUnaryReactor* Pause(grpc::CallbackServerContext* context,
                                   const v1::PauseRequest* request, v1::PauseReply*) override {
-    const auto pause = [this, request] { return questions_.node().Pause(request->paused()); };
+    const auto pause = [this, request] {
+      return questions_.node().control().Pause(request->paused());
+    };
     return questions_.own().Answer(context, Role::kOperator,
                                    questions_.Noted(*context, "Pause", *request, pause));
   }
@@ -56,7 +58,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                         v1::TuneRefreshReply*) override {
     const auto tune = [this, request]() -> absl::Status {
       ASSIGN_OR_RETURN(const node::RefreshTuning changes, FromWire(*request));
-      return questions_.node().TuneRefresh(changes, request->anew());
+      return questions_.node().control().TuneRefresh(changes, request->anew());
     };
     return questions_.own().Answer(context, Role::kOperator,
                                    questions_.Noted(*context, "TuneRefresh", *request, tune));
@@ -71,7 +73,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                        by = InWords(questions_.gate().CallerOf(*context))]() -> absl::Status {
       ASSIGN_OR_RETURN(const std::vector<node::HostChange> changes, FromWire(*asked));
       ASSIGN_OR_RETURN(const std::vector<node::KeptRule> rules,
-                       questions_.node().TuneHosts(changes, by));
+                       questions_.node().control().TuneHosts(changes, by));
       v1::TuneHostsReply answer;
       for (const node::KeptRule& rule : rules) ToWire(rule, answer.add_rules());
       *reply = Serialize(answer);
@@ -85,7 +87,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
   grpc::ServerUnaryReactor* InForce(grpc::CallbackServerContext* context, const v1::InForceRequest*,
                                     v1::InForceReply* reply) override {
     return questions_.own().Answer(context, Role::kOperator, [this, reply]() -> absl::Status {
-      ASSIGN_OR_RETURN(const node::InForce now, questions_.node().WhatIsInForce());
+      ASSIGN_OR_RETURN(const node::InForce now, questions_.node().control().WhatIsInForce());
       ToWire(now, reply);
       return absl::OkStatus();
     });
@@ -94,7 +96,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
   grpc::ServerUnaryReactor* WhenDue(grpc::CallbackServerContext* context, const v1::WhenDueRequest*,
                                     v1::WhenDueReply* reply) override {
     const auto ask = [this, reply]() -> absl::Status {
-      ASSIGN_OR_RETURN(const node::DueTimes times, questions_.node().WhenDue());
+      ASSIGN_OR_RETURN(const node::DueTimes times, questions_.node().control().WhenDue());
       ToWire(times, reply);
       return absl::OkStatus();
     };
@@ -117,7 +119,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                              v1::ListPublicationsReply* reply) override {
     return questions_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
       ASSIGN_OR_RETURN(const std::vector<refresh::Publication> publications,
-                       questions_.node().Publications());
+                       questions_.node().control().Publications());
       for (const refresh::Publication& publication : publications)
         ToWire(publication, reply->add_publications());
       return absl::OkStatus();
@@ -127,7 +129,9 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
   grpc::ServerUnaryReactor* WithdrawPublication(grpc::CallbackServerContext* context,
                                                 const v1::WithdrawPublicationRequest* request,
                                                 v1::WithdrawPublicationReply*) override {
-    const auto withdraw = [this, request] { return questions_.node().Withdraw(request->id()); };
+    const auto withdraw = [this, request] {
+      return questions_.node().control().Withdraw(request->id());
+    };
     return questions_.own().Answer(
         context, Role::kOperator,
         questions_.Noted(*context, "WithdrawPublication", *request, withdraw));
@@ -140,7 +144,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     if (!asked.ok()) return Refuse(context, asked.status());
     const auto add = [this, asked = *asked, reply] {
       *reply = Serialize(v1::AddSeedsReply());
-      return questions_.node().AddSeeds({asked->urls().begin(), asked->urls().end()});
+      return questions_.node().control().AddSeeds({asked->urls().begin(), asked->urls().end()});
     };
     return questions_.own().Answer(context, Role::kNode,
                                    questions_.Noted(*context, "AddSeeds", **asked, add),
@@ -155,7 +159,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     const auto begin = [this, asked = *asked, reply]() -> absl::Status {
       *reply = Serialize(v1::BeginCrawlReply());
       ASSIGN_OR_RETURN(const node::CrawlOrder order, FromWire(*asked));
-      return questions_.node().BeginCrawl(order);
+      return questions_.node().control().BeginCrawl(order);
     };
     return questions_.own().Answer(context, Role::kNode,
                                    questions_.Noted(*context, "BeginCrawl", **asked, begin),
@@ -171,8 +175,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
             absl::StrCat("the shard map has no node ", request->node()));
       ASSIGN_OR_RETURN(
           const ledger::LostChannel lost,
-          questions_.node().DeclareLost({NodeId{static_cast<uint16_t>(request->node())},
-                                         request->generation(), request->ask()}));
+          questions_.node().control().DeclareLost({NodeId{static_cast<uint16_t>(request->node())},
+                                                   request->generation(), request->ask()}));
       ToWire(lost, reply);
       return absl::OkStatus();
     };
@@ -187,7 +191,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
     // Rules name people.
     const bool reader = questions_.gate().CallerOf(*context).role < Role::kNode;
     return questions_.own().Answer(context, Role::kReader, [this, reply, reader]() -> absl::Status {
-      ASSIGN_OR_RETURN(node::CrawlOrder order, questions_.node().Order());
+      ASSIGN_OR_RETURN(node::CrawlOrder order, questions_.node().control().Order());
       if (reader) order.hosts.clear();
       ToWire(order, reply);
       return absl::OkStatus();
@@ -198,7 +202,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                       const v1::MendEpochRequest* request,
                                       v1::MendEpochReply* reply) override {
     const auto mend = [this, reply]() -> absl::Status {
-      ASSIGN_OR_RETURN(const node::MendedEpoch mended, questions_.node().MendEpoch());
+      ASSIGN_OR_RETURN(const node::MendedEpoch mended, questions_.node().control().MendEpoch());
       reply->set_before(mended.before);
       reply->set_batches(mended.batches);
       return absl::OkStatus();
@@ -212,7 +216,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                                        v1::MoveShardsReply*) override {
     const auto move = [this, request]() -> absl::Status {
       ASSIGN_OR_RETURN(const MoveOrder order, FromWire(*request));
-      return questions_.node().MoveShards(order.shards, order.to);
+      return questions_.node().control().MoveShards(order.shards, order.to);
     };
     return questions_.own().Answer(context, Role::kOperator,
                                    questions_.Noted(*context, "MoveShards", *request, move));
@@ -221,7 +225,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
   grpc::ServerUnaryReactor* Shards(grpc::CallbackServerContext* context, const v1::ShardsRequest*,
                                    v1::ShardsReply* reply) override {
     return questions_.own().Answer(context, Role::kReader, [this, reply]() -> absl::Status {
-      ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, questions_.node().Shards());
+      ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards,
+                       questions_.node().control().Shards());
       ToWire(shards, reply);
       return absl::OkStatus();
     });
@@ -229,7 +234,7 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
 
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context,
                                  const v1::StopRequest* request, v1::StopReply*) override {
-    const auto stop = [this] { return questions_.node().StopNode(); };
+    const auto stop = [this] { return questions_.node().control().StopNode(); };
     return questions_.own().Answer(context, Role::kOperator,
                                    questions_.Noted(*context, "Stop", *request, stop));
   }
@@ -239,7 +244,8 @@ class ControlService final : public RawLists<v1::Control::CallbackService> {
                           v1::PublishReply* reply) {
     ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(request.publication()));
     publication.by = caller;
-    ASSIGN_OR_RETURN(const node::Published published, questions_.node().Publish(publication));
+    ASSIGN_OR_RETURN(const node::Published published,
+                     questions_.node().control().Publish(publication));
     reply->set_added(published.added);
     reply->set_seeded(published.seeded);
     return absl::OkStatus();

@@ -20,7 +20,7 @@
 namespace opic::rpc {
 namespace {
 
-class GrpcNodeClient final : public NodeClient {
+class GrpcNodeClient final : public NodeClient, public node::Control {
  public:
   GrpcNodeClient(const std::string& address, const NodeClientOptions& options)
       : caller_(address, options),
@@ -29,6 +29,8 @@ class GrpcNodeClient final : public NodeClient {
         audit_(v1::Audit::NewStub(caller_.channel())),
         export_(v1::Export::NewStub(caller_.channel())),
         scheduler_(v1::PageScheduler::NewStub(caller_.channel())) {}
+
+  node::Control& control() override { return *this; }
 
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override {

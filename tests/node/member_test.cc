@@ -56,6 +56,7 @@ class MemberTest : public testing::Test {
     ASSERT_TRUE(Open(OptionsOf(self)).ok());
     ASSERT_TRUE(node_->Start(scheduler_, &peers_).ok());
   }
+  Control& control() { return node_->operations().control(); }
   uint64_t pages() { return node_->operations().TakeAudit()->pages; }
 
   // Hosts h0 ... of which each node owns some.
@@ -90,9 +91,9 @@ TEST_F(MemberTest, TakesUpTheSeedsThatItOwns) {
   Run(0);
   CrawlOrder order;
   order.seeds = {"http://" + HostOf(0) + "/", "http://" + HostOf(1) + "/"};
-  ASSERT_TRUE(node_->operations().BeginCrawl(order).ok());
+  ASSERT_TRUE(control().BeginCrawl(order).ok());
   EXPECT_EQ(pages(), 1u);
-  ASSERT_TRUE(node_->operations().BeginCrawl(order).ok());
+  ASSERT_TRUE(control().BeginCrawl(order).ok());
   EXPECT_EQ(pages(), 1u);
 }
 
@@ -103,7 +104,7 @@ TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
   order.scope = "domain";
   order.depth = 3;
   order.strip_tracking = true;
-  ASSERT_TRUE(node_->operations().BeginCrawl(order).ok());
+  ASSERT_TRUE(control().BeginCrawl(order).ok());
   node_.reset();
   folder_.reset();
   const auto store = store::OpenRocksStore(path_ + "/store", {});
@@ -120,15 +121,15 @@ TEST_F(MemberTest, RulesForHostsComeWithTheOrderAndAreToldOn) {
   Run(1);
   const KeptRule block{
       {.name = "blocked.test", .blocked = true}, absl::FromUnixSeconds(1'700'000'000), "anna"};
-  ASSERT_TRUE(node_->operations().BeginCrawl({.hosts = {block}}).ok());
-  const auto order = node_->operations().Order();
+  ASSERT_TRUE(control().BeginCrawl({.hosts = {block}}).ok());
+  const auto order = control().Order();
   ASSERT_TRUE(order.ok()) << order.status();
   ASSERT_EQ(order->hosts.size(), 1u);
   EXPECT_EQ(order->hosts[0].rule, block.rule);
   EXPECT_EQ(order->hosts[0].since, block.since);
   EXPECT_EQ(order->hosts[0].by, "anna");
-  ASSERT_TRUE(node_->operations().TuneHosts({{.host = "blocked.test", .blocked = false}}, "").ok());
-  EXPECT_TRUE(node_->operations().Order()->hosts.empty());
+  ASSERT_TRUE(control().TuneHosts({{.host = "blocked.test", .blocked = false}}, "").ok());
+  EXPECT_TRUE(control().Order()->hosts.empty());
 }
 
 refresh::Publication NeverOf(uint64_t id, const std::string& host, absl::Time given) {
@@ -152,18 +153,17 @@ TEST_F(MemberTest, PublicationsComeWithTheOrderAndAreToldOn) {
     options.refresh.pages_per_s = rate;
     ASSERT_TRUE(Open(options).ok());
     ASSERT_TRUE(node_->Start(scheduler_, &peers_).ok());
-    ASSERT_TRUE(node_->operations().BeginCrawl({.publications = {never, over}}).ok());
-    const auto order = node_->operations().Order();
+    ASSERT_TRUE(control().BeginCrawl({.publications = {never, over}}).ok());
+    const auto order = control().Order();
     ASSERT_TRUE(order.ok()) << order.status();
     EXPECT_EQ(order->publications, std::vector<refresh::Publication>{never});
   }
-  EXPECT_EQ(*node_->operations().Publications(), std::vector<refresh::Publication>{never});
-  ASSERT_TRUE(node_->operations().Withdraw(never.id).ok());
-  EXPECT_TRUE(node_->operations().Order()->publications.empty());
+  EXPECT_EQ(*control().Publications(), std::vector<refresh::Publication>{never});
+  ASSERT_TRUE(control().Withdraw(never.id).ok());
+  EXPECT_TRUE(control().Order()->publications.empty());
   const refresh::Publication wrong = NeverOf(9, "A.Test", absl::Now() - absl::Hours(1));
-  EXPECT_TRUE(
-      absl::IsInvalidArgument(node_->operations().BeginCrawl({.publications = {never, wrong}})));
-  EXPECT_TRUE(node_->operations().Order()->publications.empty());
+  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl({.publications = {never, wrong}})));
+  EXPECT_TRUE(control().Order()->publications.empty());
 }
 
 // It would begin to crawl, and ask hosts that are blocked on all others.
@@ -177,15 +177,15 @@ TEST_F(MemberTest, ASeedForANodeThatHasNoOrderIsRefused) {
   now.of = "http://" + HostOf(1) + "/";
   now.by = "anna";
   for (const absl::Status& refused :
-       {node_->operations().AddSeeds({now.of}), node_->operations().Publish(now).status()}) {
+       {control().AddSeeds({now.of}), control().Publish(now).status()}) {
     EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
     EXPECT_NE(refused.message().find("--cluster FILE"), std::string::npos) << refused;
   }
   EXPECT_EQ(pages(), 0u);
-  EXPECT_TRUE(node_->operations().Publications()->empty());
-  ASSERT_TRUE(node_->operations().BeginCrawl({.seeds = {now.of}}).ok());
-  EXPECT_TRUE(node_->operations().AddSeeds({now.of + "more"}).ok());
-  EXPECT_TRUE(node_->operations().Publish(now).ok());
+  EXPECT_TRUE(control().Publications()->empty());
+  ASSERT_TRUE(control().BeginCrawl({.seeds = {now.of}}).ok());
+  EXPECT_TRUE(control().AddSeeds({now.of + "more"}).ok());
+  EXPECT_TRUE(control().Publish(now).ok());
   EXPECT_EQ(pages(), 2u);
 }
 
@@ -193,10 +193,10 @@ TEST_F(MemberTest, AWrongOrderChangesNothing) {
   Run(0);
   CrawlOrder order;
   order.seeds = {"http://" + HostOf(0) + "/", "no url"};
-  EXPECT_TRUE(absl::IsInvalidArgument(node_->operations().BeginCrawl(order)));
+  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order)));
   order.seeds.pop_back();
   order.scope = "everything";
-  EXPECT_TRUE(absl::IsInvalidArgument(node_->operations().BeginCrawl(order)));
+  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order)));
   EXPECT_EQ(pages(), 0u);
 }
 
@@ -234,7 +234,7 @@ TEST_F(MemberTest, AFolderOfAClusterIsNotCrawledAlone) {
 
 TEST_F(MemberTest, AtRestItAnswersForItself) {
   Run(0);
-  ASSERT_TRUE(node_->operations().BeginCrawl({.seeds = {"http://" + HostOf(0) + "/"}}).ok());
+  ASSERT_TRUE(control().BeginCrawl({.seeds = {"http://" + HostOf(0) + "/"}}).ok());
   node_.reset();
   const auto answers = OpenAtRest(*folder_);
   ASSERT_TRUE(answers.ok()) << answers.status();

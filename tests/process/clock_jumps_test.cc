@@ -74,6 +74,7 @@ TEST_F(ClockJumpsTest, AClusterCrawlsAndComesToItsEnd) {
   for (const auto& process : processes_) {
     ASSERT_TRUE(process->node()
                     .operations()
+                    .control()
                     .BeginCrawl({.seeds = {web_->seed_url()}, .scope = "any"})
                     .ok());
   }

@@ -36,7 +36,8 @@ class CrawlProcessTest : public testing::Test {
     const auto node = rpc::NodeClient::To(options_.listen, absl::Seconds(20));
     if (what == 0) TakeCut(*node);
     if (what == 1) node->Stats().IgnoreError();
-    if (what == 2) node->Pause(false).IgnoreError(), node->Shards().IgnoreError();
+    if (what == 2)
+      node->control().Pause(false).IgnoreError(), node->control().Shards().IgnoreError();
   }
 
   // As an audit does, of a node that forgets the epoch when it is started anew.
@@ -61,9 +62,9 @@ TEST_F(CrawlProcessTest, ANodeInNoClusterTakesNoPartInOne) {
   const auto node = rpc::NodeClient::To((*process)->address(), absl::Seconds(20));
   EXPECT_TRUE(node->Stats().ok());
   for (const absl::Status& answer :
-       {node->TakeCut(1).status(), node->BeginCrawl({}), node->Order().status(),
-        node->MendEpoch().status(), node->DeclareLost({NodeId{1}}).status(),
-        node->MoveShards({ShardId{0}}, NodeId{1}), node->Shards().status()}) {
+       {node->TakeCut(1).status(), node->control().BeginCrawl({}), node->control().Order().status(),
+        node->control().MendEpoch().status(), node->control().DeclareLost({NodeId{1}}).status(),
+        node->control().MoveShards({ShardId{0}}, NodeId{1}), node->control().Shards().status()}) {
     EXPECT_TRUE(absl::IsUnimplemented(answer)) << answer;
   }
 }
@@ -111,16 +112,16 @@ TEST_F(OperatorsTest, AreHeardAtTheFoldersSocketWhereTheNodeIsNotOnLoopback) {
   ASSERT_TRUE(process.ok()) << process.status();
   const auto network = At((*process)->address());
   EXPECT_TRUE(network->Stats().ok());
-  EXPECT_TRUE(absl::IsPermissionDenied(network->Pause(true)));
-  EXPECT_TRUE(absl::IsPermissionDenied(network->StopNode()));
+  EXPECT_TRUE(absl::IsPermissionDenied(network->control().Pause(true)));
+  EXPECT_TRUE(absl::IsPermissionDenied(network->control().StopNode()));
   EXPECT_TRUE(absl::IsPermissionDenied(network->SetBudget(1, absl::Seconds(1))));
   const std::string socket = options_.data + "/control";
   EXPECT_EQ(std::filesystem::status(socket).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const auto here = At(node::ControlAddress(options_.data, (*process)->address()));
-  EXPECT_TRUE(here->Pause(true).ok());
+  EXPECT_TRUE(here->control().Pause(true).ok());
   EXPECT_TRUE(here->SetBudget(1, absl::Seconds(1)).ok());
-  EXPECT_TRUE(here->StopNode().ok());
+  EXPECT_TRUE(here->control().StopNode().ok());
   EXPECT_TRUE((*process)->stop_requested());
   process->reset();
   EXPECT_FALSE(std::filesystem::exists(socket));
@@ -134,8 +135,8 @@ TEST_F(OperatorsTest, AreHeardWithThePeersOnlyWhereTheyCanBeKnown) {
   options_.tokens[token] = rpc::Role::kOperator;
   auto process = CrawlProcess::Start(options_);
   ASSERT_TRUE(process.ok()) << process.status();
-  EXPECT_TRUE(absl::IsPermissionDenied(At((*process)->address())->Pause(true)));
-  EXPECT_TRUE(At((*process)->address(), token)->Pause(true).ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(At((*process)->address())->control().Pause(true)));
+  EXPECT_TRUE(At((*process)->address(), token)->control().Pause(true).ok());
   EXPECT_FALSE(std::filesystem::exists(options_.data + "/control"));
 }
 

@@ -57,17 +57,17 @@ class GateTest : public testing::Test {
     };
     note(Role::kReader, client->Stats().status());
     note(Role::kNode, client->TakeCut(1).status());
-    EXPECT_EQ(client->AddSeeds({}).ok(), role >= Role::kNode);
-    note(Role::kOperator, client->Pause(true));
-    const absl::StatusOr<node::CrawlOrder> order = client->Order();
+    EXPECT_EQ(client->control().AddSeeds({}).ok(), role >= Role::kNode);
+    note(Role::kOperator, client->control().Pause(true));
+    const absl::StatusOr<node::CrawlOrder> order = client->control().Order();
     EXPECT_EQ(order.ok(), role >= Role::kReader);
     EXPECT_EQ(order.ok() && !order->hosts.empty(), role >= Role::kNode) << "it names people";
-    EXPECT_EQ(client->DeclareLost({NodeId{1}, 2}).ok(), role == Role::kOperator);
-    EXPECT_EQ(client->TuneHosts({}, "").ok(), role == Role::kOperator);
-    EXPECT_EQ(client->StopNode().ok(), role == Role::kOperator);
-    EXPECT_EQ(client->Publications().ok(), role >= Role::kReader);
-    EXPECT_EQ(client->Publish(kPublication).ok(), role == Role::kOperator);
-    EXPECT_EQ(client->Withdraw(kPublication.id).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->control().DeclareLost({NodeId{1}, 2}).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->control().TuneHosts({}, "").ok(), role == Role::kOperator);
+    EXPECT_EQ(client->control().StopNode().ok(), role == Role::kOperator);
+    EXPECT_EQ(client->control().Publications().ok(), role >= Role::kReader);
+    EXPECT_EQ(client->control().Publish(kPublication).ok(), role == Role::kOperator);
+    EXPECT_EQ(client->control().Withdraw(kPublication.id).ok(), role == Role::kOperator);
     EXPECT_EQ(node_.stopped_.exchange(false), role == Role::kOperator);
     return role;
   }
@@ -117,7 +117,7 @@ TEST_F(GateTest, WhoCallsIsToldByItsCertificateOrToken) {
                                                             .tls = Identity({holder, {}, false}),
                                                             .name = "node0",
                                                             .token = token});
-    EXPECT_TRUE(client->TuneHosts({}, "").ok());
+    EXPECT_TRUE(client->control().TuneHosts({}, "").ok());
     return node_.host_changes_by_;
   };
   EXPECT_NE(by("operator", "").find("operator by operator, ipv4:127.0.0.1:"), std::string::npos)

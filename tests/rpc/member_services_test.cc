@@ -108,7 +108,7 @@ TEST_F(MemberServicesTest, AnEarlierCutIsAborted) {
 }
 
 TEST_F(MemberServicesTest, MendingAnEpochTellsWhatItWas) {
-  const auto mended = Client(true)->MendEpoch();
+  const auto mended = Client(true)->control().MendEpoch();
   ASSERT_TRUE(mended.ok()) << mended.status();
   EXPECT_EQ(mended->before, ~uint64_t{0});
   EXPECT_EQ(mended->batches, 3u);
@@ -121,7 +121,7 @@ TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
                                .exclude = std::vector<std::string>{"b*", "c*"},
                                .depth = 4,
                                .strip_tracking = true};
-  ASSERT_TRUE(Client(false)->BeginCrawl(order).ok());
+  ASSERT_TRUE(Client(false)->control().BeginCrawl(order).ok());
   EXPECT_EQ(own_.order.seeds, order.seeds);
   EXPECT_EQ(own_.order.scope, "host");
   EXPECT_EQ(own_.order.include, order.include);
@@ -135,8 +135,8 @@ TEST_F(MemberServicesTest, RulesForHostsTravelWithIt) {
       {.name = "a.test", .domain = true, .blocked = true, .delay = absl::Seconds(2)},
       absl::FromUnixSeconds(1'700'000'000),
       "anna"};
-  ASSERT_TRUE(Client(false)->BeginCrawl({.hosts = {rule}}).ok());
-  for (const auto& rules : {own_.order.hosts, Client(false)->Order()->hosts}) {
+  ASSERT_TRUE(Client(false)->control().BeginCrawl({.hosts = {rule}}).ok());
+  for (const auto& rules : {own_.order.hosts, Client(false)->control().Order()->hosts}) {
     ASSERT_EQ(rules.size(), 1u);
     EXPECT_EQ(rules[0].rule, rule.rule);
     EXPECT_EQ(rules[0].since, rule.since);
@@ -151,7 +151,8 @@ TEST_F(MemberServicesTest, AnOrderWithARuleThatCannotBeReadIsRefusedWhole) {
   nameless.rule.name.clear();
   negative.rule.delay = -absl::Seconds(1);
   for (const node::KeptRule& bad : {nameless, negative})
-    EXPECT_TRUE(absl::IsInvalidArgument(Client(false)->BeginCrawl({.hosts = {good, bad}})));
+    EXPECT_TRUE(
+        absl::IsInvalidArgument(Client(false)->control().BeginCrawl({.hosts = {good, bad}})));
   EXPECT_TRUE(own_.order.hosts.empty());
 }
 
@@ -165,20 +166,20 @@ TEST_F(MemberServicesTest, PublicationsTravelWithIt) {
                                          .given = 1'700'000'000,
                                          .until = 1'800'000'000,
                                          .note = "why"};
-  ASSERT_TRUE(Client(false)->BeginCrawl({.publications = {publication}}).ok());
+  ASSERT_TRUE(Client(false)->control().BeginCrawl({.publications = {publication}}).ok());
   const std::vector<refresh::Publication> all{publication};
   EXPECT_EQ(own_.order.publications, all);
-  EXPECT_EQ(Client(false)->Order()->publications, all);
+  EXPECT_EQ(Client(false)->control().Order()->publications, all);
 }
 
 // "No patterns" and "no limit" are said; what is not said stays as it is.
 TEST_F(MemberServicesTest, WhatIsNotSaidIsNotSaidThereEither) {
-  ASSERT_TRUE(Client(false)->BeginCrawl({.seeds = {"http://a/"}}).ok());
+  ASSERT_TRUE(Client(false)->control().BeginCrawl({.seeds = {"http://a/"}}).ok());
   EXPECT_FALSE(own_.order.include || own_.order.exclude || own_.order.depth);
   node::CrawlOrder order;
   order.exclude.emplace();
   order.depth = 0;
-  ASSERT_TRUE(Client(false)->BeginCrawl(order).ok());
+  ASSERT_TRUE(Client(false)->control().BeginCrawl(order).ok());
   EXPECT_FALSE(own_.order.include);
   EXPECT_EQ(own_.order.exclude, std::vector<std::string>());
   EXPECT_EQ(own_.order.depth, 0u);

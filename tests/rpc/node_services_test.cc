@@ -93,9 +93,9 @@ TEST_F(NodeServicesTest, MoreThanTenThousandUrlsAreRefused) {
 TEST_F(NodeServicesTest, MillionsOfEmptyStringsAreRefusedBeforeTheyAreDecoded) {
   const std::vector<std::string> empty(1'000'000);
   EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance(empty).status()));
-  EXPECT_TRUE(absl::IsResourceExhausted(client_->AddSeeds(empty)));
-  EXPECT_TRUE(absl::IsResourceExhausted(client_->BeginCrawl({.seeds = empty})));
-  EXPECT_TRUE(absl::IsResourceExhausted(client_->BeginCrawl({.exclude = empty})));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().AddSeeds(empty)));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().BeginCrawl({.seeds = empty})));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().BeginCrawl({.exclude = empty})));
 }
 
 TEST_F(NodeServicesTest, AQuestionOfMoreThanFourMegabytesIsRefused) {
@@ -225,15 +225,15 @@ TEST_F(NodeServicesTest, APartialAuditTellsWhoIsMissingAndNoDifference) {
 }
 
 TEST_F(NodeServicesTest, ControlReachesTheNode) {
-  EXPECT_TRUE(client_->Pause(true).ok());
+  EXPECT_TRUE(client_->control().Pause(true).ok());
   EXPECT_TRUE(node_.paused_);
-  EXPECT_TRUE(client_->Pause(false).ok());
+  EXPECT_TRUE(client_->control().Pause(false).ok());
   EXPECT_FALSE(node_.paused_);
-  EXPECT_TRUE(client_->AddSeeds({"http://a/"}).ok());
+  EXPECT_TRUE(client_->control().AddSeeds({"http://a/"}).ok());
   EXPECT_EQ(node_.seeds_, std::vector<std::string>{"http://a/"});
   node_.seeds_answer_ = absl::InvalidArgumentError("no seeds");
-  EXPECT_TRUE(absl::IsInvalidArgument(client_->AddSeeds({})));
-  EXPECT_TRUE(client_->StopNode().ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->control().AddSeeds({})));
+  EXPECT_TRUE(client_->control().StopNode().ok());
   EXPECT_TRUE(node_.stopped_);
 }
 
@@ -241,14 +241,14 @@ TEST_F(NodeServicesTest, HowPagesAreReadAgainReachesTheNode) {
   node::RefreshTuning changes;
   changes.share = 0.25;
   changes.factors[1] = 0;
-  ASSERT_TRUE(client_->TuneRefresh(changes, /*anew=*/true).ok());
+  ASSERT_TRUE(client_->control().TuneRefresh(changes, /*anew=*/true).ok());
   EXPECT_TRUE(node_.tuned_anew_);
   EXPECT_EQ(node_.tuning_.pages_per_s, std::nullopt);
   EXPECT_EQ(node_.tuning_.share, 0.25);
   EXPECT_EQ(node_.tuning_.factors[0], std::nullopt);
   EXPECT_EQ(node_.tuning_.factors[1], 0);
   changes.factors[1] = -1;
-  const absl::Status refused = client_->TuneRefresh(changes, false);
+  const absl::Status refused = client_->control().TuneRefresh(changes, false);
   EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
   EXPECT_NE(refused.message().find("xml=-1"), std::string::npos) << refused;
 }
@@ -263,7 +263,7 @@ TEST_F(NodeServicesTest, PublicationsComeAndGo) {
                              .given = 5,
                              .until = 2'000'000'000,
                              .note = "a note"};
-  const auto published = client_->Publish(every);
+  const auto published = client_->control().Publish(every);
   ASSERT_TRUE(published.ok()) << published.status();
   EXPECT_TRUE(published->added && !published->seeded);
   ASSERT_EQ(node_.publications_.size(), 1u);
@@ -272,11 +272,11 @@ TEST_F(NodeServicesTest, PublicationsComeAndGo) {
       << node_.publications_[0].by;
   every.by = node_.publications_[0].by;
   EXPECT_EQ(node_.publications_[0], every);
-  EXPECT_EQ(client_->Publications().value(), std::vector<refresh::Publication>{every});
-  EXPECT_TRUE(client_->Withdraw(every.id).ok());
-  EXPECT_TRUE(absl::IsNotFound(client_->Withdraw(every.id)));
+  EXPECT_EQ(client_->control().Publications().value(), std::vector<refresh::Publication>{every});
+  EXPECT_TRUE(client_->control().Withdraw(every.id).ok());
+  EXPECT_TRUE(absl::IsNotFound(client_->control().Withdraw(every.id)));
   every.amount = 0;
-  EXPECT_TRUE(absl::IsInvalidArgument(client_->Publish(every).status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->control().Publish(every).status()));
 }
 
 TEST_F(NodeServicesTest, AnUnknownTreatmentIsRefused) {
@@ -293,11 +293,12 @@ TEST_F(NodeServicesTest, RulesForHostsArriveAndComeBackAsTheyAre) {
       {{.name = "a.test", .domain = true, .blocked = true, .delay = absl::Seconds(3)},
        absl::FromUnixSeconds(1'700'000'000),
        "anna"}};
-  const auto rules = client_->TuneHosts({{.host = "a.test", .domain = true, .blocked = true},
-                                         {.host = "b.test", .blocked = false},
-                                         {.host = "c.test", .delay = absl::Seconds(3)},
-                                         {.host = "d.test", .clear_delay = true}},
-                                        "");
+  const auto rules =
+      client_->control().TuneHosts({{.host = "a.test", .domain = true, .blocked = true},
+                                    {.host = "b.test", .blocked = false},
+                                    {.host = "c.test", .delay = absl::Seconds(3)},
+                                    {.host = "d.test", .clear_delay = true}},
+                                   "");
   ASSERT_TRUE(rules.ok()) << rules.status();
   ASSERT_EQ(rules->size(), 1u);
   EXPECT_EQ(rules->front().rule, node_.host_rules_->front().rule);
@@ -314,7 +315,7 @@ TEST_F(NodeServicesTest, RulesForHostsArriveAndComeBackAsTheyAre) {
   EXPECT_NE(node_.host_changes_by_.find("@"), std::string::npos)
       << "the client says who runs it: " << node_.host_changes_by_;
   node_.host_rules_ = absl::FailedPreconditionError("with its domain");
-  EXPECT_TRUE(absl::IsFailedPrecondition(client_->TuneHosts({}, "").status()));
+  EXPECT_TRUE(absl::IsFailedPrecondition(client_->control().TuneHosts({}, "").status()));
 }
 
 TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
@@ -328,7 +329,7 @@ TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
   now.refresh.share = 0.25;
   now.hosts = {{{.name = "a.test", .blocked = true}, absl::FromUnixSeconds(5), "anna"}};
   now.acts = {{"Pause", absl::FromUnixSeconds(6), "bert"}};
-  const auto told = client_->WhatIsInForce();
+  const auto told = client_->control().WhatIsInForce();
   ASSERT_TRUE(told.ok()) << told.status();
   EXPECT_EQ(told->node, "node3");
   EXPECT_EQ(told->paused_since, now.paused_since);
@@ -358,11 +359,11 @@ TEST(AuditedServicesTest, WhatSteersTheNodeIsWrittenDown) {
   services.Open();
   const auto client = NodeClient::To((*server)->address(), absl::Seconds(20));
   EXPECT_TRUE(client->Stats().ok());
-  EXPECT_TRUE(client->Pause(true).ok());
+  EXPECT_TRUE(client->control().Pause(true).ok());
   node.seeds_answer_ = absl::InvalidArgumentError("no seeds");
-  EXPECT_FALSE(client->AddSeeds({"http://a/"}).ok());
-  EXPECT_TRUE(client->TuneHosts({{.host = "a.test", .blocked = true}}, "").ok());
-  EXPECT_TRUE(absl::IsNotFound(client->Withdraw(5)));
+  EXPECT_FALSE(client->control().AddSeeds({"http://a/"}).ok());
+  EXPECT_TRUE(client->control().TuneHosts({{.host = "a.test", .blocked = true}}, "").ok());
+  EXPECT_TRUE(absl::IsNotFound(client->control().Withdraw(5)));
   services.Stop();
   (*server)->Shutdown();
   std::ifstream file(path);
@@ -389,7 +390,7 @@ TEST_F(NodeServicesTest, TheCalendarComesBackAsItIs) {
   for (node::DueTimes::ByCategory* counts :
        {&node_.due_times_.missed, &node_.due_times_.stopped, &node_.due_times_.never})
     for (uint64_t& pages : *counts) pages = next++;
-  const auto times = client_->WhenDue();
+  const auto times = client_->control().WhenDue();
   ASSERT_TRUE(times.ok()) << times.status();
   EXPECT_EQ(times->due, node_.due_times_.due);
   EXPECT_EQ(times->missed, node_.due_times_.missed);
@@ -433,7 +434,7 @@ TEST_F(NodeServicesTest, NothingIsAskedOfANodeThatIsNotThere) {
   const auto client = NodeClient::To((*server)->address(), absl::Seconds(20));
   EXPECT_TRUE(absl::IsUnavailable(client->Stats().status()));
   EXPECT_TRUE(absl::IsUnavailable(client->TakeCut(1).status()));
-  EXPECT_TRUE(absl::IsUnavailable(client->Pause(true)));
+  EXPECT_TRUE(absl::IsUnavailable(client->control().Pause(true)));
   EXPECT_FALSE(node_.paused_);
   early.Open();
   early.Stop();

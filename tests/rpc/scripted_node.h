@@ -12,8 +12,9 @@
 namespace opic::rpc {
 
 // Of a node in no cluster; tests override the rest.
-class ScriptedNode : public node::RunningNode {
+class ScriptedNode : public node::RunningNode, public node::Control {
  public:
+  node::Control& control() override { return *this; }
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override {
     std::vector<node::PageImportance> pages;

@@ -1,0 +1,15 @@
+// The control of the node of this process.
+#pragma once
+
+#include <memory>
+
+#include "node/control.h"
+#include "node/crawl_changes.h"
+#include "node/node_parts.h"
+
+namespace opic::node {
+
+// `parts` and `crawl` must outlive it. Nothing may be asked before Node::Open has come back.
+std::unique_ptr<Control> ControlOn(NodeParts& parts, CrawlChanges& crawl);
+
+}  // namespace opic::node
