@@ -1,5 +1,5 @@
 // The control of a running node: what operators and the other nodes of its cluster have it do, and
-// what they have set. The service opic.v1.Control has the same, call by call (rpc/control_service.h). What
+// what they have set. The service opic.v1.Control has the same, call by call (rpc/control.h). What
 // is asked of a node in no cluster, and has a meaning in a cluster alone, is Unimplemented.
 //
 // Thread safety: synchronised inside. Calls wait for the ledger's thread; not to be made on it.

@@ -8,29 +8,27 @@
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
+#include "rpc/control.h"
 #include "rpc/export_wire.h"
-#include "rpc/host_rules_wire.h"
-#include "rpc/in_force_wire.h"
 #include "rpc/node_caller.h"
-#include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
-#include "rpc/shards_wire.h"
 #include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
 namespace {
 
-class GrpcNodeClient final : public NodeClient, public node::Control {
+class GrpcNodeClient final : public NodeClient {
  public:
   GrpcNodeClient(const std::string& address, const NodeClientOptions& options)
       : caller_(address, options),
         importance_(v1::Importance::NewStub(caller_.channel())),
-        control_(v1::Control::NewStub(caller_.channel())),
+        control_(NewControlClient(caller_)),
+        status_(v1::Control::NewStub(caller_.channel())),
         audit_(v1::Audit::NewStub(caller_.channel())),
         export_(v1::Export::NewStub(caller_.channel())),
         scheduler_(v1::PageScheduler::NewStub(caller_.channel())) {}
 
-  node::Control& control() override { return *this; }
+  node::Control& control() override { return *control_; }
 
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override {
@@ -73,99 +71,7 @@ class GrpcNodeClient final : public NodeClient, public node::Control {
     v1::StatusRequest request;
     request.set_local_only(caller_.options().local_only);
     ASSIGN_OR_RETURN(const v1::StatusReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::Status, request));
-    return FromWire(reply);
-  }
-
-  absl::Status Pause(bool paused) override {
-    v1::PauseRequest request;
-    request.set_paused(paused);
-    return caller_.Ask(*control_, &v1::Control::Stub::Pause, request).status();
-  }
-
-  absl::Status TuneRefresh(const node::RefreshTuning& changes, bool anew) override {
-    v1::TuneRefreshRequest request;
-    ToWire(changes, &request);
-    request.set_anew(anew);
-    return caller_.Ask(*control_, &v1::Control::Stub::TuneRefresh, request).status();
-  }
-
-  absl::StatusOr<std::vector<node::KeptRule>> TuneHosts(
-      const std::vector<node::HostChange>& changes, const std::string&) override {
-    v1::TuneHostsRequest request;
-    ToWire(changes, &request);
-    ASSIGN_OR_RETURN(const v1::TuneHostsReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::TuneHosts, request));
-    std::vector<node::KeptRule> rules;
-    for (const v1::KeptHostRule& told : reply.rules()) {
-      if (std::optional<node::KeptRule> rule = FromWire(told)) rules.push_back(*std::move(rule));
-    }
-    return rules;
-  }
-
-  absl::StatusOr<node::InForce> WhatIsInForce() override {
-    ASSIGN_OR_RETURN(const v1::InForceReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::InForce, v1::InForceRequest()));
-    return FromWire(reply);
-  }
-
-  absl::StatusOr<node::DueTimes> WhenDue() override {
-    ASSIGN_OR_RETURN(const v1::WhenDueReply reply,
-                     caller_.AskForScan(*control_, &v1::Control::Stub::WhenDue, {}));
-    return FromWire(reply);
-  }
-
-  absl::StatusOr<node::Published> Publish(const refresh::Publication& publication) override {
-    v1::PublishRequest request;
-    ToWire(publication, request.mutable_publication());
-    ASSIGN_OR_RETURN(const v1::PublishReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::Publish, request));
-    return node::Published{reply.added(), reply.seeded()};
-  }
-
-  absl::StatusOr<std::vector<refresh::Publication>> Publications() override {
-    ASSIGN_OR_RETURN(const v1::ListPublicationsReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::ListPublications, {}));
-    std::vector<refresh::Publication> publications;
-    for (const v1::Publication& told : reply.publications()) {
-      ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(told));
-      publications.push_back(std::move(publication));
-    }
-    return publications;
-  }
-
-  absl::Status Withdraw(uint64_t id) override {
-    v1::WithdrawPublicationRequest request;
-    request.set_id(id);
-    return caller_.Ask(*control_, &v1::Control::Stub::WithdrawPublication, request).status();
-  }
-
-  absl::Status AddSeeds(const std::vector<std::string>& urls) override {
-    v1::AddSeedsRequest request;
-    for (const std::string& url : urls) request.add_urls(url);
-    return caller_.Ask(*control_, &v1::Control::Stub::AddSeeds, request).status();
-  }
-
-  absl::Status BeginCrawl(const node::CrawlOrder& order) override {
-    v1::BeginCrawlRequest request;
-    ToWire(order, &request);
-    return caller_.Ask(*control_, &v1::Control::Stub::BeginCrawl, request).status();
-  }
-
-  absl::StatusOr<ledger::LostChannel> DeclareLost(const node::Loss& loss) override {
-    v1::DeclareLostRequest request;
-    request.set_node(loss.peer.value);
-    request.set_generation(loss.generation);
-    request.set_ask(loss.ask);
-    ASSIGN_OR_RETURN(const v1::DeclareLostReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::DeclareLost, request));
-    return FromWire(reply);
-  }
-
-  absl::StatusOr<node::CrawlOrder> Order() override {
-    ASSIGN_OR_RETURN(
-        const v1::BeginCrawlRequest reply,
-        caller_.Ask(*control_, &v1::Control::Stub::CrawlOrder, v1::CrawlOrderRequest()));
+                     caller_.Ask(*status_, &v1::Control::Stub::Status, request));
     return FromWire(reply);
   }
 
@@ -208,28 +114,6 @@ class GrpcNodeClient final : public NodeClient, public node::Control {
     ASSIGN_OR_RETURN(const v1::EndRestatingReply reply,
                      caller_.Ask(*audit_, &v1::Audit::Stub::EndRestating, request));
     return FromWire(reply);
-  }
-
-  absl::StatusOr<node::MendedEpoch> MendEpoch() override {
-    ASSIGN_OR_RETURN(const v1::MendEpochReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::MendEpoch, v1::MendEpochRequest()));
-    return node::MendedEpoch{reply.before(), reply.batches()};
-  }
-
-  absl::Status MoveShards(const std::vector<ShardId>& shards, NodeId to) override {
-    v1::MoveShardsRequest request;
-    ToWire(MoveOrder{shards, to}, &request);
-    return caller_.Ask(*control_, &v1::Control::Stub::MoveShards, request).status();
-  }
-
-  absl::StatusOr<std::vector<node::ShardStatus>> Shards() override {
-    ASSIGN_OR_RETURN(const v1::ShardsReply reply,
-                     caller_.Ask(*control_, &v1::Control::Stub::Shards, v1::ShardsRequest()));
-    return FromWire(reply);
-  }
-
-  absl::Status StopNode() override {
-    return caller_.Ask(*control_, &v1::Control::Stub::Stop, v1::StopRequest()).status();
   }
 
   absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition& position) override {
@@ -299,7 +183,8 @@ class GrpcNodeClient final : public NodeClient, public node::Control {
  private:
   const NodeCaller caller_;
   std::unique_ptr<v1::Importance::Stub> importance_;
-  std::unique_ptr<v1::Control::Stub> control_;
+  std::unique_ptr<node::Control> control_;
+  std::unique_ptr<v1::Control::Stub> status_;
   std::unique_ptr<v1::Audit::Stub> audit_;
   std::unique_ptr<v1::Export::Stub> export_;
   std::unique_ptr<v1::PageScheduler::Stub> scheduler_;

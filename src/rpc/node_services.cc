@@ -7,7 +7,7 @@
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_service.h"
-#include "rpc/control_service.h"
+#include "rpc/control.h"
 #include "rpc/export_wire.h"
 #include "rpc/question_threads.h"
 

@@ -1,0 +1,279 @@
+#include "rpc/control.h"
+
+#include <algorithm>
+
+#include "base/status_macros.h"
+#include "rpc/answer_wire.h"
+#include "rpc/cluster_control.h"
+#include "rpc/host_rules_wire.h"
+#include "rpc/in_force_wire.h"
+#include "rpc/refresh_wire.h"
+#include "rpc/restating_wire.h"
+
+namespace opic::rpc {
+namespace {
+
+using Reactor = grpc::ServerUnaryReactor;
+
+// What the client sends.
+class ControlClient final : public ClusterControlClient {
+ public:
+  using ClusterControlClient::ClusterControlClient;
+
+  absl::Status Pause(bool paused) override;
+  absl::Status StopNode() override;
+  absl::StatusOr<node::InForce> WhatIsInForce() override;
+  absl::Status AddSeeds(const std::vector<std::string>& urls) override;
+  absl::Status BeginCrawl(const node::CrawlOrder& order) override;
+  absl::StatusOr<node::CrawlOrder> Order() override;
+  absl::StatusOr<std::vector<node::KeptRule>> TuneHosts(
+      const std::vector<node::HostChange>& changes, const std::string& by) override;
+  absl::Status TuneRefresh(const node::RefreshTuning& changes, bool anew) override;
+  absl::StatusOr<node::DueTimes> WhenDue() override;
+  absl::StatusOr<node::Published> Publish(const refresh::Publication& publication) override;
+  absl::StatusOr<std::vector<refresh::Publication>> Publications() override;
+  absl::Status Withdraw(uint64_t id) override;
+};
+
+// What the service does with it.
+class ControlService final : public ClusterControlService {
+ public:
+  using ClusterControlService::ClusterControlService;
+
+  Reactor* Status(Context*, const v1::StatusRequest*, v1::StatusReply*) override;
+  Reactor* Pause(Context*, const v1::PauseRequest*, v1::PauseReply*) override;
+  Reactor* Stop(Context*, const v1::StopRequest*, v1::StopReply*) override;
+  Reactor* InForce(Context*, const v1::InForceRequest*, v1::InForceReply*) override;
+  Reactor* AddSeeds(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
+  Reactor* BeginCrawl(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
+  Reactor* CrawlOrder(Context*, const v1::CrawlOrderRequest*, v1::BeginCrawlRequest*) override;
+  Reactor* TuneHosts(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
+  Reactor* TuneRefresh(Context*, const v1::TuneRefreshRequest*, v1::TuneRefreshReply*) override;
+  Reactor* WhenDue(Context*, const v1::WhenDueRequest*, v1::WhenDueReply*) override;
+  Reactor* Publish(Context*, const v1::PublishRequest*, v1::PublishReply*) override;
+  Reactor* ListPublications(Context*, const v1::ListPublicationsRequest*,
+                            v1::ListPublicationsReply*) override;
+  Reactor* WithdrawPublication(Context*, const v1::WithdrawPublicationRequest*,
+                               v1::WithdrawPublicationReply*) override;
+};
+
+// Every node of a cluster has the same.
+void TellBudget(v1::StatusReply* reply) {
+  for (v1::StatusReply& node : *reply->mutable_nodes()) node.set_calls_bytes_max(kCallsBytesMax);
+  const auto processes = static_cast<uint64_t>(std::max(reply->nodes_size(), 1));
+  reply->set_calls_bytes_max(processes * kCallsBytesMax);
+}
+
+// The client's side is with the other questions, in rpc/node_client.cc.
+Reactor* ControlService::Status(Context* context, const v1::StatusRequest* request,
+                                v1::StatusReply* reply) {
+  return questions()
+      .At(request->local_only())
+      .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
+        const absl::StatusOr<node::NodeStats> stats =
+            questions().AnswersFor(request->local_only()).Stats();
+        if (stats.ok()) ToWire(*stats, reply);
+        TellBudget(reply);
+        return stats.status();
+      });
+}
+
+absl::Status ControlClient::Pause(bool paused) {
+  v1::PauseRequest request;
+  request.set_paused(paused);
+  return Ask(&Stub::Pause, request).status();
+}
+
+Reactor* ControlService::Pause(Context* context, const v1::PauseRequest* request, v1::PauseReply*) {
+  return Act(context, Role::kOperator, "Pause", *request,
+             [this, request] { return control().Pause(request->paused()); });
+}
+
+absl::Status ControlClient::StopNode() { return Ask(&Stub::Stop).status(); }
+
+Reactor* ControlService::Stop(Context* context, const v1::StopRequest* request, v1::StopReply*) {
+  return Act(context, Role::kOperator, "Stop", *request, [this] { return control().StopNode(); });
+}
+
+absl::StatusOr<node::InForce> ControlClient::WhatIsInForce() {
+  ASSIGN_OR_RETURN(const v1::InForceReply reply, Ask(&Stub::InForce));
+  return FromWire(reply);
+}
+
+Reactor* ControlService::InForce(Context* context, const v1::InForceRequest*,
+                                 v1::InForceReply* reply) {
+  return Tell(context, Role::kOperator, [this, reply]() -> absl::Status {
+    ASSIGN_OR_RETURN(const node::InForce now, control().WhatIsInForce());
+    ToWire(now, reply);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status ControlClient::AddSeeds(const std::vector<std::string>& urls) {
+  v1::AddSeedsRequest request;
+  for (const std::string& url : urls) request.add_urls(url);
+  return Ask(&Stub::AddSeeds, request).status();
+}
+
+Reactor* ControlService::AddSeeds(Context* context, const grpc::ByteBuffer* wire,
+                                  grpc::ByteBuffer* reply) {
+  return ActOnList<v1::AddSeedsRequest, v1::AddSeedsReply>(
+      context, Role::kNode, "AddSeeds", *wire, reply, [this](const auto& request, auto*) {
+        return control().AddSeeds({request.urls().begin(), request.urls().end()});
+      });
+}
+
+absl::Status ControlClient::BeginCrawl(const node::CrawlOrder& order) {
+  v1::BeginCrawlRequest request;
+  ToWire(order, &request);
+  return Ask(&Stub::BeginCrawl, request).status();
+}
+
+Reactor* ControlService::BeginCrawl(Context* context, const grpc::ByteBuffer* wire,
+                                    grpc::ByteBuffer* reply) {
+  return ActOnList<v1::BeginCrawlRequest, v1::BeginCrawlReply>(
+      context, Role::kNode, "BeginCrawl", *wire, reply,
+      [this](const auto& request, auto*) -> absl::Status {
+        ASSIGN_OR_RETURN(const node::CrawlOrder order, FromWire(request));
+        return control().BeginCrawl(order);
+      });
+}
+
+absl::StatusOr<node::CrawlOrder> ControlClient::Order() {
+  ASSIGN_OR_RETURN(const v1::BeginCrawlRequest reply, Ask(&Stub::CrawlOrder));
+  return FromWire(reply);
+}
+
+Reactor* ControlService::CrawlOrder(Context* context, const v1::CrawlOrderRequest*,
+                                    v1::BeginCrawlRequest* reply) {
+  // Rules name people.
+  const bool reader = CallerOf(*context).role < Role::kNode;
+  return Tell(context, Role::kReader, [this, reply, reader]() -> absl::Status {
+    ASSIGN_OR_RETURN(node::CrawlOrder order, control().Order());
+    if (reader) order.hosts.clear();
+    ToWire(order, reply);
+    return absl::OkStatus();
+  });
+}
+
+// Who asks for it, the service sees.
+absl::StatusOr<std::vector<node::KeptRule>> ControlClient::TuneHosts(
+    const std::vector<node::HostChange>& changes, const std::string&) {
+  v1::TuneHostsRequest request;
+  ToWire(changes, &request);
+  ASSIGN_OR_RETURN(const v1::TuneHostsReply reply, Ask(&Stub::TuneHosts, request));
+  std::vector<node::KeptRule> rules;
+  for (const v1::KeptHostRule& told : reply.rules()) {
+    if (std::optional<node::KeptRule> rule = FromWire(told)) rules.push_back(*std::move(rule));
+  }
+  return rules;
+}
+
+Reactor* ControlService::TuneHosts(Context* context, const grpc::ByteBuffer* wire,
+                                   grpc::ByteBuffer* reply) {
+  return ActOnList<v1::TuneHostsRequest, v1::TuneHostsReply>(
+      context, Role::kOperator, "TuneHosts", *wire, reply,
+      [this, by = InWords(CallerOf(*context))](const auto& request, auto* answer) -> absl::Status {
+        ASSIGN_OR_RETURN(const std::vector<node::HostChange> changes, FromWire(request));
+        ASSIGN_OR_RETURN(const std::vector<node::KeptRule> rules, control().TuneHosts(changes, by));
+        for (const node::KeptRule& rule : rules) ToWire(rule, answer->add_rules());
+        return absl::OkStatus();
+      });
+}
+
+absl::Status ControlClient::TuneRefresh(const node::RefreshTuning& changes, bool anew) {
+  v1::TuneRefreshRequest request;
+  ToWire(changes, &request);
+  request.set_anew(anew);
+  return Ask(&Stub::TuneRefresh, request).status();
+}
+
+Reactor* ControlService::TuneRefresh(Context* context, const v1::TuneRefreshRequest* request,
+                                     v1::TuneRefreshReply*) {
+  return Act(context, Role::kOperator, "TuneRefresh", *request, [this, request]() -> absl::Status {
+    ASSIGN_OR_RETURN(const node::RefreshTuning changes, FromWire(*request));
+    return control().TuneRefresh(changes, request->anew());
+  });
+}
+
+absl::StatusOr<node::DueTimes> ControlClient::WhenDue() {
+  ASSIGN_OR_RETURN(const v1::WhenDueReply reply, AskForScan(&Stub::WhenDue));
+  return FromWire(reply);
+}
+
+Reactor* ControlService::WhenDue(Context* context, const v1::WhenDueRequest*,
+                                 v1::WhenDueReply* reply) {
+  return questions()
+      .ForScan(/*local_only=*/true)
+      .Answer(context, Role::kReader, [this, reply]() -> absl::Status {
+        ASSIGN_OR_RETURN(const node::DueTimes times, control().WhenDue());
+        ToWire(times, reply);
+        return absl::OkStatus();
+      });
+}
+
+absl::StatusOr<node::Published> ControlClient::Publish(const refresh::Publication& publication) {
+  v1::PublishRequest request;
+  ToWire(publication, request.mutable_publication());
+  ASSIGN_OR_RETURN(const v1::PublishReply reply, Ask(&Stub::Publish, request));
+  return node::Published{reply.added(), reply.seeded()};
+}
+
+Reactor* ControlService::Publish(Context* context, const v1::PublishRequest* request,
+                                 v1::PublishReply* reply) {
+  const auto publish = [this, request, reply, by = InWords(CallerOf(*context))]() -> absl::Status {
+    ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(request->publication()));
+    publication.by = by;
+    ASSIGN_OR_RETURN(const node::Published published, control().Publish(publication));
+    reply->set_added(published.added);
+    reply->set_seeded(published.seeded);
+    return absl::OkStatus();
+  };
+  return Act(context, Role::kOperator, "Publish", *request, publish);
+}
+
+absl::StatusOr<std::vector<refresh::Publication>> ControlClient::Publications() {
+  ASSIGN_OR_RETURN(const v1::ListPublicationsReply reply, Ask(&Stub::ListPublications));
+  std::vector<refresh::Publication> publications;
+  for (const v1::Publication& told : reply.publications()) {
+    ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(told));
+    publications.push_back(std::move(publication));
+  }
+  return publications;
+}
+
+Reactor* ControlService::ListPublications(Context* context, const v1::ListPublicationsRequest*,
+                                          v1::ListPublicationsReply* reply) {
+  return Tell(context, Role::kReader, [this, reply]() -> absl::Status {
+    ASSIGN_OR_RETURN(const std::vector<refresh::Publication> publications,
+                     control().Publications());
+    for (const refresh::Publication& publication : publications)
+      ToWire(publication, reply->add_publications());
+    return absl::OkStatus();
+  });
+}
+
+absl::Status ControlClient::Withdraw(uint64_t id) {
+  v1::WithdrawPublicationRequest request;
+  request.set_id(id);
+  return Ask(&Stub::WithdrawPublication, request).status();
+}
+
+Reactor* ControlService::WithdrawPublication(Context* context,
+                                             const v1::WithdrawPublicationRequest* request,
+                                             v1::WithdrawPublicationReply*) {
+  return Act(context, Role::kOperator, "WithdrawPublication", *request,
+             [this, request] { return control().Withdraw(request->id()); });
+}
+
+}  // namespace
+
+std::unique_ptr<node::Control> NewControlClient(const NodeCaller& caller) {
+  return std::make_unique<ControlClient>(caller);
+}
+
+std::unique_ptr<grpc::Service> NewControlService(QuestionThreads& questions) {
+  return std::make_unique<ControlService>(questions);
+}
+
+}  // namespace opic::rpc
