@@ -67,7 +67,7 @@ absl::Status SetBudget(const ControlFlags& flags, rpc::NodeClient& node) {
   return has_none ? absl::OkStatus() : planned;
 }
 
-absl::Status TuneRefresh(const ControlFlags& flags, rpc::NodeClient& node) {
+absl::Status TuneRefresh(const ControlFlags& flags, node::Control& control) {
   node::RefreshTuning changes;
   changes.share = flags.share;
   ASSIGN_OR_RETURN(changes.factors, ParseFactors(flags.factors, "factor"));
@@ -76,30 +76,31 @@ absl::Status TuneRefresh(const ControlFlags& flags, rpc::NodeClient& node) {
         "refresh needs --share (of the rate, for pages that were read before), --factor "
         "NAME=FACTOR, or --as-started");
   }
-  return node.control().TuneRefresh(changes, flags.as_started);
+  return control.TuneRefresh(changes, flags.as_started);
 }
 
 // A node without an order would begin with the seeds, and perhaps it was not told all rules.
-absl::Status SeedIfOrdered(const ControlFlags& flags, rpc::NodeClient& node) {
-  ASSIGN_OR_RETURN(const node::CrawlOrder order, node.control().Order());
+absl::Status SeedIfOrdered(const ControlFlags& flags, node::Control& control) {
+  ASSIGN_OR_RETURN(const node::CrawlOrder order, control.Order());
   if (order.seeds.empty()) {
     return absl::UnavailableError(
         "it has no order yet, and can be told the rules for hosts only when all nodes answer: say "
         "it again then");
   }
-  return node.control().BeginCrawl({.seeds = flags.names});
+  return control.BeginCrawl({.seeds = flags.names});
 }
 
 // `shared`: all nodes of the cluster know the rules for hosts.
 absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_cluster, bool shared) {
+  node::Control& control = node.control();
   if (flags.action == "pause" || flags.action == "resume")
-    return node.control().Pause(flags.action == "pause");
-  if (flags.action == "stop") return node.control().StopNode();
+    return control.Pause(flags.action == "pause");
+  if (flags.action == "stop") return control.StopNode();
   if (flags.action == "seed" && in_cluster)
-    return shared ? node.control().BeginCrawl({.seeds = flags.names}) : SeedIfOrdered(flags, node);
-  if (flags.action == "seed") return node.control().AddSeeds(flags.names);
+    return shared ? control.BeginCrawl({.seeds = flags.names}) : SeedIfOrdered(flags, control);
+  if (flags.action == "seed") return control.AddSeeds(flags.names);
   if (flags.action == "budget") return SetBudget(flags, node);
-  if (flags.action == "refresh") return TuneRefresh(flags, node);
+  if (flags.action == "refresh") return TuneRefresh(flags, control);
   return WrongAction(flags.action);
 }
 
