@@ -80,9 +80,9 @@ class OrderDesk {
   void AskOnLoan(std::function<bool(const std::string& host)> may_ask) {
     may_ask_ = std::move(may_ask);
   }
-  // Hosts that are not asked for now: an order is postponed when a request of it would go to one of
-  // them. A robots.txt that lies on one counts as one that cannot be had. A request that was sent
-  // already goes on. Called on any thread; to be set before the first order.
+  // Hosts that are not asked at the moment: an order is postponed when a request of it would go to
+  // one of them. A robots.txt that lies on one counts as one that cannot be had. A request that was
+  // sent already goes on. Called on any thread; to be set before the first order.
   void AskBlocked(std::function<bool(std::string_view host)> blocked) {
     blocked_ = std::move(blocked);
   }
@@ -105,7 +105,7 @@ class OrderDesk {
   size_t in_flight() const;
   size_t in_progress() const;
   // Of robots.txt files that the scheduler was asked for (desk/robots_redirects.h): those on hosts
-  // that are not asked for now. It counts them as pages, and they are none.
+  // that are not asked at the moment. It counts them as pages, and they are none.
   size_t withheld_redirects() const;
   // It has forgotten what it was asked for: a new session has begun.
   void ForgetRedirects();
