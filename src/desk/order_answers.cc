@@ -82,8 +82,8 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
 
 // Nothing is held against the host; the order comes again.
 void OrderDesk::PutOff(const Job& job, const fetch::Response& response) {
-  if (response.error == fetch::Error::kNoDescriptor) WarnOfDescriptors();
-  if (response.error == fetch::Error::kProxy) WarnOfProxy(response);
+  if (response.error == fetch::Error::kNoDescriptor) NoteNoDescriptor();
+  if (response.error == fetch::Error::kProxy) NoteProxyFailed(response);
   if (response.error == fetch::Error::kNoRoom) counters_.Add(Counter::kNoRoom);
   if (!job.robots) pages_left_.Return();
   schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
@@ -93,26 +93,28 @@ void OrderDesk::PutOff(const Job& job, const fetch::Response& response) {
   Answer(job, std::move(outcome));
 }
 
-void OrderDesk::WarnOfDescriptors() {
-  counters_.Add(Counter::kNoDescriptor);
-  const absl::Time now = clock_.Steady();
-  if (now < descriptors_warned_ + absl::Seconds(10)) return;
-  descriptors_warned_ = now;
+void OrderDesk::NoteNoDescriptor() {
+  if (!CountAndTell(Counter::kNoDescriptor, descriptors_told_)) return;
   base::LogWarning(
       "this process has too many files open: fetches are put off ({} so far). Raise the limit "
       "(ulimit -n, LimitNOFILE) or lower --in-flight",
       counters_[Counter::kNoDescriptor]);
 }
 
-void OrderDesk::WarnOfProxy(const fetch::Response& response) {
-  counters_.Add(Counter::kProxyFailed);
-  const absl::Time now = clock_.Steady();
-  if (now < proxy_warned_ + absl::Seconds(10)) return;
-  proxy_warned_ = now;
+void OrderDesk::NoteProxyFailed(const fetch::Response& response) {
+  if (!CountAndTell(Counter::kProxyFailed, proxy_told_)) return;
   base::LogWarning(
       "the proxy fails: {}. Fetches are put off ({} so far); mend it, or start again with another "
       "--proxy",
       response.detail, counters_[Counter::kProxyFailed]);
+}
+
+bool OrderDesk::CountAndTell(Counter counter, absl::Time& told) {
+  counters_.Add(counter);
+  const absl::Time now = clock_.Steady();
+  if (now < told + absl::Seconds(10)) return false;
+  told = now;
+  return true;
 }
 
 void OrderDesk::Log(const Job& job, std::string_view outcome, FetchLine line) {

@@ -177,8 +177,10 @@ class OrderDesk {
                               const fetch::Response* response) const;
   void Postpone(const Job& job);
   void PutOff(const Job& job, const fetch::Response& response);  // on the fetcher's thread
-  void WarnOfDescriptors();                                      // likewise
-  void WarnOfProxy(const fetch::Response& response);             // likewise
+  void NoteNoDescriptor();                                       // likewise
+  void NoteProxyFailed(const fetch::Response& response);         // likewise
+  // Whether it is to be told, too, which was last done at `told`: once in ten seconds.
+  bool CountAndTell(Counter counter, absl::Time& told);
   void Log(const Job& job, std::string_view outcome, FetchLine line);
 
   const DeskOptions options_;
@@ -191,8 +193,8 @@ class OrderDesk {
   SchedulerLink& link_;
   const std::function<void(Report)> report_;
   SharedCounters counters_;
-  absl::Time descriptors_warned_ = absl::InfinitePast();  // the fetcher's thread's own
-  absl::Time proxy_warned_ = absl::InfinitePast();        // likewise
+  absl::Time descriptors_told_ = absl::InfinitePast();  // the fetcher's thread's own
+  absl::Time proxy_told_ = absl::InfinitePast();        // likewise
   PageAllowance pages_left_;
   std::function<bool(const std::string&)> may_ask_;       // null: hosts are not lent
   std::function<bool(const ledger::PageRow&)> in_scope_;  // null: all pages are
