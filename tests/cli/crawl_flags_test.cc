@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "tests/support/own_path.h"
+
 namespace opic::cli {
 namespace {
 
@@ -66,7 +68,7 @@ TEST(CrawlFlagsTest, TheDefaultsAreGood) {
 }
 
 TEST(CrawlFlagsTest, ASeedFileHasOneUrlALine) {
-  const std::string path = testing::TempDir() + "/opic_seeds_test";
+  const std::string path = support::OwnPath("seeds");
   std::ofstream(path) << "# seeds\nhttp://b.test/\n\n  http://c.test/  \r\n";
   CrawlFlags flags;
   flags.seeds = {"http://a.test/"};

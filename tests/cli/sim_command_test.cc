@@ -59,7 +59,7 @@ TEST(FolderCommands, SayThatThereIsNoDataFolder) {
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"export", "--links"}, {"export", "--pages"}, {"compare"}}) {
     std::vector<std::string> all = words;
-    all.insert(all.end(), {"--data", testing::TempDir() + "/no-crawl-here"});
+    all.insert(all.end(), {"--data", "/nonexistent/no-crawl-here"});
     const Said said = Opic(all);
     EXPECT_EQ(said.code, kNotFound) << words[0];
     EXPECT_THAT(said.error, HasSubstr("no data folder")) << words[0];

@@ -7,12 +7,13 @@
 
 #include "absl/time/clock.h"
 #include "base/file.h"
+#include "tests/support/own_path.h"
 
 namespace opic::desk {
 namespace {
 
 TEST(FetchLogTest, LinesAreThereAtOnceAndAppendedToTheLastRun) {
-  const std::string path = testing::TempDir() + "/opic_fetch_log_test.jsonl";
+  const std::string path = support::OwnPath("fetches.jsonl");
   ::unlink(path.c_str());
   FetchLine line;
   line.url = "http://a.test/\"";
@@ -30,7 +31,7 @@ TEST(FetchLogTest, LinesAreThereAtOnceAndAppendedToTheLastRun) {
 }
 
 TEST(FetchLogTest, ALineSaysWhatIsRareOnlyWhereItIs) {
-  const std::string path = testing::TempDir() + "/opic_fetch_log_rare.jsonl";
+  const std::string path = support::OwnPath("fetches.jsonl");
   ::unlink(path.c_str());
   FetchLog log(path);
   FetchLine line;
@@ -61,7 +62,7 @@ TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
 
 // What an operator does who wants an older file out of the way.
 TEST(FetchLogTest, AFileThatWasMovedAwayIsBegunAnew) {
-  const std::string path = testing::TempDir() + "/opic_fetch_log_moved.jsonl";
+  const std::string path = support::OwnPath("fetches.jsonl");
   ::unlink(path.c_str());
   FetchLog log(path);
   log.Append({});
@@ -72,7 +73,7 @@ TEST(FetchLogTest, AFileThatWasMovedAwayIsBegunAnew) {
 }
 
 TEST(FetchLogTest, AFullFileIsMovedAndTheOldestIsDropped) {
-  const std::string path = testing::TempDir() + "/opic_fetch_log_full.jsonl";
+  const std::string path = support::OwnPath("fetches.jsonl");
   for (const char* end : {"", ".1", ".2", ".3"}) ::unlink((path + end).c_str());
   FetchLog(path).Append({});
   const size_t line_bytes = base::ReadFile(path)->size();
@@ -89,7 +90,7 @@ TEST(FetchLogTest, AFullFileIsMovedAndTheOldestIsDropped) {
 }
 
 TEST(FetchLogTest, NoOlderFilesAreKeptWhenNoneAreWanted) {
-  const std::string path = testing::TempDir() + "/opic_fetch_log_one.jsonl";
+  const std::string path = support::OwnPath("fetches.jsonl");
   for (const char* end : {"", ".1"}) ::unlink((path + end).c_str());
   FetchLog log(path, {.bytes_max = 1000, .older_files = 0});
   for (int i = 0; i < 50; ++i) log.Append({});

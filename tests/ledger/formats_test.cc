@@ -13,6 +13,7 @@
 #include "ledger/rows.h"
 #include "ledger/transfer.h"
 #include "ledger/trim_note.h"
+#include "tests/support/own_path.h"
 
 namespace opic::ledger {
 namespace {
@@ -158,7 +159,7 @@ TEST(TransferFormat, Batch) {
 }
 
 TEST(JournalFormat, CheckpointFile) {
-  const std::string folder = testing::TempDir() + "/opic_formats_test";
+  const std::string folder = support::OwnPath("checkpoints");
   page_table::PageTable table(8);
   const Checkpoints checkpoints = Checkpoints::Open(folder, 42, /*create=*/true).value();
   ASSERT_TRUE(checkpoints.Write(table, ShardId{5}, 9).ok());

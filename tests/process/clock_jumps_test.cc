@@ -10,6 +10,7 @@
 #include "rpc/node_client.h"
 #include "sample/sample_web.h"
 #include "tests/support/jumping_clock.h"
+#include "tests/support/own_path.h"
 
 namespace opic::process {
 namespace {
@@ -62,7 +63,7 @@ class ClockJumpsTest : public testing::Test {
     return true;
   }
 
-  const std::string folder_ = testing::TempDir() + "/opic_clock_jumps";
+  const std::string folder_ = support::OwnPath("crawl");
   std::unique_ptr<sample::SampleWeb> web_ =
       *sample::SampleWeb::Start({.pages = kPages, .hosts = 12});
   support::JumpingClock clocks_[2] = {support::JumpingClock(1), support::JumpingClock(2)};

@@ -10,6 +10,7 @@
 #include "absl/strings/str_replace.h"
 #include "base/log.h"
 #include "rpc/node_client.h"
+#include "tests/support/own_path.h"
 
 namespace opic::process {
 namespace {
@@ -142,7 +143,7 @@ TEST_F(OperatorsTest, AreHeardWithThePeersOnlyWhereTheyCanBeKnown) {
 
 // Explain and budget were answered where the peers are, and not where readers and operators are.
 TEST_F(OperatorsTest, AskTheSchedulerAtTheirOwnAddress) {
-  options_.listen_control = "unix:" + testing::TempDir() + "/opic_operators";
+  options_.listen_control = "unix:" + support::OwnPath("socket");
   options_.listen_questions = "127.0.0.1:0";
   auto process = CrawlProcess::Start(options_);
   ASSERT_TRUE(process.ok()) << process.status();

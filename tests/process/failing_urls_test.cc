@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "process/crawl_process.h"
 #include "tests/support/http_server.h"
+#include "tests/support/own_path.h"
 
 namespace opic::process {
 namespace {
@@ -32,7 +33,7 @@ TEST(FailingUrlsCrawlTest, FiveBrokenPagesDoNotHoldUpTwoHundredGoodOnes) {
   base::StartLog("/dev/null", base::LogLevel::kError);
   support::HttpServer server(Site);
   ProcessOptions options;
-  options.data = testing::TempDir() + "/opic_failing_urls";
+  options.data = support::OwnPath("crawl");
   std::filesystem::remove_all(options.data);
   options.crawl.seeds = {server.Url("/")};
   options.crawl.settle = false;

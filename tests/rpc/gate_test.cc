@@ -10,6 +10,7 @@
 #include "rpc/node_services.h"
 #include "rpc/server.h"
 #include "tests/rpc/scripted_node.h"
+#include "tests/support/own_path.h"
 
 namespace opic::rpc {
 namespace {
@@ -127,7 +128,7 @@ TEST_F(GateTest, WhoCallsIsToldByItsCertificateOrToken) {
 }
 
 TEST(TokensTest, AFileHasARoleAndATokenALine) {
-  const std::string path = testing::TempDir() + "/opic_tokens";
+  const std::string path = support::OwnPath("tokens");
   std::ofstream(path) << "# ours\nreader " << kReaderToken << "\n\n operator " << kOperatorToken
                       << " # mine\n";
   const auto tokens = ReadTokens(path);

@@ -18,6 +18,7 @@
 #include "rpc/node_client.h"
 #include "rpc/server.h"
 #include "tests/rpc/scripted_node.h"
+#include "tests/support/own_path.h"
 
 namespace opic::rpc {
 namespace {
@@ -348,7 +349,7 @@ TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
 
 // Each call that steers the node has its line, with what it was answered; questions have none.
 TEST(AuditedServicesTest, WhatSteersTheNodeIsWrittenDown) {
-  const std::string path = testing::TempDir() + "/audited_services.jsonl";
+  const std::string path = support::OwnPath("trail.jsonl");
   std::remove(path.c_str());
   auto trail = node::AuditTrail::Open(path, node::AuditTrail::Limits(), /*store=*/nullptr);
   ASSERT_TRUE(trail.ok()) << trail.status();

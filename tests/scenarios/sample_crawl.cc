@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/own_path.h"
 
 namespace opic::scenarios {
 namespace {
@@ -26,12 +27,7 @@ std::map<std::string, std::vector<sample::Hit>> ByHost(std::vector<sample::Hit> 
   return by_host;
 }
 
-std::string FolderOfTest() {
-  const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = absl::StrCat(test->test_suite_name(), "-", test->name());
-  std::replace(name.begin(), name.end(), '/', '-');
-  return testing::TempDir() + "/opic_scenarios/" + name;
-}
+std::string FolderOfTest() { return support::OwnPath("scenario"); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include "scheduler/budget_memory.h"
 #include "tests/scheduler/node_talk.h"
 #include "tests/support/memory_store.h"
+#include "tests/support/own_path.h"
 
 namespace opic::scheduler {
 namespace {
@@ -167,7 +168,7 @@ TEST_F(RestartTest, TheSpillOfADeadProcessIsForgotten) {
 
 // The same over RocksDB, whose range deletions the spill relies on.
 TEST(RocksRestartTest, SpilledPagesComeBackInOrderAndHostsSurvive) {
-  const std::string folder = testing::TempDir() + "/scheduler_restart";
+  const std::string folder = support::OwnPath("scheduler");
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   auto store = store::OpenRocksStore(folder + "/scheduler", {});

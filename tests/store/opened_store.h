@@ -9,15 +9,13 @@
 #include <vector>
 
 #include "store/store.h"
+#include "tests/support/own_path.h"
 
 namespace opic::store {
 
 // A folder of its own for the running test, empty at first.
 inline std::string FreshFolder() {
-  const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = std::string(test->test_suite_name()) + "-" + test->name();
-  for (char& c : name) c = c == '/' ? '-' : c;
-  const std::string folder = testing::TempDir() + "/opic_store_test/" + name;
+  const std::string folder = support::OwnPath("store");
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   return folder + "/db";

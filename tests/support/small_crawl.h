@@ -12,16 +12,14 @@
 #include "base/encoding.h"
 #include "base/rng.h"
 #include "tests/support/crashing_store.h"
+#include "tests/support/own_path.h"
 #include "tests/support/second_bookkeeper.h"
 
 namespace opic {
 
-// A folder of its own for the running test and the running process, empty at first.
+// A folder of its own for the running test, not there at first.
 inline std::string FreshCheckpointFolder() {
-  const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-  std::string name = std::string(test->test_suite_name()) + "-" + test->name();
-  for (char& c : name) c = c == '/' ? '-' : c;
-  const std::string folder = testing::TempDir() + "/opic_ledger_test/" + name;
+  const std::string folder = support::OwnPath("checkpoints");
   std::filesystem::remove_all(folder);
   return folder;
 }
