@@ -108,6 +108,8 @@ const char* Sentence(scheduler::HostWait wait) {
       return "backing off after failures";
     case HostWait::kDelay:
       return "the delay between two fetches (--delay, Crawl-delay)";
+    case HostWait::kRoom:
+      return "the memory for answers is full (--memory)";
     case HostWait::kHeld:
       return "the node could not try the last order";
     case HostWait::kAddress:

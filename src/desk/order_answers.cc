@@ -47,9 +47,10 @@ void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
 }
 
 // Nothing was asked of the host; the scheduler tries again a little later.
-void OrderDesk::Postpone(const Job& job) {
+void OrderDesk::Postpone(const Job& job, bool no_room) {
   schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
   outcome.address_busy = true;
+  outcome.no_room = no_room;
   Answer(job, std::move(outcome));
 }
 
@@ -90,6 +91,7 @@ void OrderDesk::PutOff(const Job& job, const fetch::Response& response) {
   outcome.requested = response.sent;  // the host's delay runs from here
   outcome.address = response.address;
   outcome.address_busy = true;
+  outcome.no_room = response.error == fetch::Error::kNoRoom;
   Answer(job, std::move(outcome));
 }
 

@@ -299,7 +299,7 @@ void OrderDesk::Submit(Job job) {
   if (IsTooLate(job) || IsBlocked(*job.asked)) return Postpone(job);
   if (bodies_.full()) {
     counters_.Add(Counter::kNoRoom);
-    return Postpone(job);
+    return Postpone(job, /*no_room=*/true);
   }
   fetch::Request request;
   request.url = job.asked->text();

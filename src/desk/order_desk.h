@@ -175,7 +175,7 @@ class OrderDesk {
   void Answer(const Job& job, schedule::Outcome outcome);
   schedule::Outcome OutcomeOf(const Job& job, schedule::Result result,
                               const fetch::Response* response) const;
-  void Postpone(const Job& job);
+  void Postpone(const Job& job, bool no_room = false);
   void PutOff(const Job& job, const fetch::Response& response);  // on the fetcher's thread
   void NoteNoDescriptor();                                       // likewise
   void NoteProxyFailed(const fetch::Response& response);         // likewise

@@ -30,6 +30,7 @@ void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
   wire->set_crawl_delay_us(absl::ToInt64Microseconds(outcome.crawl_delay));
   wire->set_address(outcome.address);
   wire->set_address_busy(outcome.address_busy);
+  wire->set_no_room(outcome.no_room);
 }
 
 std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
@@ -49,6 +50,7 @@ std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   outcome.crawl_delay = absl::Microseconds(wire.crawl_delay_us());
   outcome.address = wire.address();
   outcome.address_busy = wire.address_busy();
+  outcome.no_room = wire.no_room();
   return outcome;
 }
 

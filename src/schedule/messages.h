@@ -96,6 +96,7 @@ struct Outcome {
   absl::Duration crawl_delay = absl::ZeroDuration();
   std::string address;        // IP connected to, empty when none
   bool address_busy = false;  // not sent: too many requests to that address were under way
+  bool no_room = false;       // the node's memory for answers was full
 };
 
 // The hosts of this shard leave the node: nothing queued of them is ordered any more, and nothing

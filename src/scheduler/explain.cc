@@ -72,6 +72,10 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
       return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is",
                           leases_->lending() ? ", or it is on loan to another node" : "");
     }
+    if (no_room_until_ > now) {
+      return absl::StrCat("the node's memory for answers was full (--memory); the next host ",
+                          Until(line_.next(), now));
+    }
     if (pages_.queued() == pages_.waiting()) {
       return absl::StrCat(pages_.queued(),
                           " pages are left that have failed and are tried again, on ", waiting,
@@ -129,7 +133,7 @@ HostWait SchedulerCore::WaitOf(const Host& host, absl::Time now) const {
     return HostWait::kRetries;
   if (host.pace.next_allowed > now)
     return host.pace.backoff > absl::ZeroDuration() ? HostWait::kBackoff : HostWait::kDelay;
-  if (host.hold_until > now) return HostWait::kHeld;
+  if (host.hold_until > now) return host.no_room ? HostWait::kRoom : HostWait::kHeld;
   if (host.waiting) return HostWait::kAddress;
   if (fetches_max_ == 0) return HostWait::kPaused;
   if (open_orders_.size() >= fetches_max_) return HostWait::kFetches;
@@ -166,6 +170,9 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
     case HostWait::kBackoff:
     case HostWait::kDelay:
       return PaceReason(host.pace, hosts_->LimitsOf(host.name), now);
+    case HostWait::kRoom:
+      return absl::StrCat("The node's memory for answers was full (--memory); again in ",
+                          Until(host.hold_until, now), ".");
     case HostWait::kHeld:
       return absl::StrCat("The node could not try its last order; again in ",
                           Until(host.hold_until, now), ".");
@@ -195,7 +202,7 @@ WaitingReport SchedulerCore::ExplainAll(absl::Time now) const {
     waiting.pages += host->queue.size();
     const bool timed = wait == HostWait::kGivenUp || wait == HostWait::kRetries ||
                        wait == HostWait::kBackoff || wait == HostWait::kDelay ||
-                       wait == HostWait::kHeld;
+                       wait == HostWait::kRoom || wait == HostWait::kHeld;
     const absl::Time ready = wait == HostWait::kGivenUp ? host->pace.given_up_until
                              : timed                    ? host->ReadyTime(now)
                                                         : absl::InfiniteFuture();
@@ -209,8 +216,8 @@ WaitingReport SchedulerCore::ExplainAll(absl::Time now) const {
 
 std::string_view Name(HostWait wait) {
   static constexpr std::array<std::string_view, kHostWaits> kNames = {
-      "fetching", "no_node", "blocked", "on_loan", "given_up", "retries", "backoff",
-      "delay",    "held",    "address", "paused",  "fetches",  "rate",    "next"};
+      "fetching", "no_node", "blocked", "on_loan", "given_up", "retries", "backoff", "delay",
+      "room",     "held",    "address", "paused",  "fetches",  "rate",    "next"};
   return kNames[static_cast<size_t>(wait)];
 }
 

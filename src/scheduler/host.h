@@ -45,6 +45,7 @@ struct Host {
   int in_flight = 0;  // orders not answered; above 1 only if a NodeHello listed several fetches
   absl::Time hold_until = absl::InfinitePast();  // after an order that was not tried
   uint8_t holds = 0;                             // such orders in a row
+  bool no_room = false;                          // the node had no memory for an answer
 
   uint32_t heap_slot = schedule::kNotInHeap;  // in line, or among the idle ones
   Address* address = nullptr;                 // last connected to

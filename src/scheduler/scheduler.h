@@ -80,14 +80,15 @@ enum class HostWait : uint8_t {
   kRetries,   // all of them have failed, and are tried again later
   kBackoff,   // it has failed
   kDelay,     // it is asked politely
-  kHeld,      // the node could not try its last order
+  kRoom,      // the node's memory for answers was full
+  kHeld,      // the node could not try its last order for another reason
   kAddress,   // hosts on its IP address are
   kPaused,
   kFetches,  // all that the node makes at once are in use
   kRate,     // the budget of pages a second is used up
   kNext,     // nothing: it is ordered next
 };
-inline constexpr size_t kHostWaits = 14;
+inline constexpr size_t kHostWaits = 15;
 std::string_view Name(HostWait wait);  // "fetching", "no_node", …
 
 // Hosts with queued pages that wait for the same.

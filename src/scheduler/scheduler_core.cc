@@ -107,6 +107,7 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   pages_.Clear();
   open_orders_.clear();
   demand_.BeginSession();
+  no_room_until_ = absl::InfinitePast();
   starved_ = false;
   moving_->EndSession();
   leases_->EndSession();
@@ -243,6 +244,8 @@ void SchedulerCore::Hold(Host* host, const schedule::Outcome& outcome, absl::Tim
   }
   host->hold_until = now + std::min(kHoldFirst * (1 << std::min<int>(host->holds, 8)), kHoldMax);
   if (host->holds < 8) ++host->holds;
+  host->no_room = outcome.no_room;
+  if (outcome.no_room) no_room_until_ = std::max(no_room_until_, host->hold_until);
 }
 
 // What failed by itself waits by itself; what was not tried, or failed with its host, goes first.

@@ -105,6 +105,7 @@ class SchedulerCore final : public Scheduler {
   schedule::RateBudget rate_;
   Releasing releasing_;
   uint64_t withheld_told_ = 0;
+  absl::Time no_room_until_ = absl::InfinitePast();  // some host is held (HostWait::kRoom)
   bool starved_ = false;  // a fetch was free and no host due at the last Tick
   bool spill_works_ = true;
 

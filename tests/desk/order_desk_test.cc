@@ -190,6 +190,17 @@ TEST_F(OrderDeskTest, ABusyAddressIsNoFailureOfTheHost) {
 }
 
 // All hosts would have failed, one by one, and their pages with them.
+TEST_F(OrderDeskTest, AFullMemoryForAnswersIsTold) {
+  KnowRobots();
+  options_.bodies_bytes_max = 0;
+  const schedule::Outcome outcome = OutcomeOf(OrderOf(kPage));
+  EXPECT_EQ(outcome.result, Result::kPostponed);
+  EXPECT_TRUE(outcome.no_room);
+  EXPECT_FALSE(outcome.requested);
+  EXPECT_EQ(desk().counters()[Counter::kNoRoom], 1u);
+  EXPECT_TRUE(server_.requests().empty());
+}
+
 TEST_F(OrderDeskTest, AProxyThatFailsIsNoFailureOfTheHost) {
   {
     HttpServer closed([](const HttpRequest&) { return support::Ok(""); });
@@ -257,7 +268,9 @@ TEST_F(OrderDeskTest, APausedDeskPostponesAndThenGoesOn) {
   Serve("/page", support::Ok(""));
   const schedule::Order order = OrderOf(kPage);
   desk().Pause(true);
-  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);
+  const schedule::Outcome outcome = OutcomeOf(order);
+  EXPECT_EQ(outcome.result, Result::kPostponed);
+  EXPECT_FALSE(outcome.no_room);
   EXPECT_TRUE(server_.requests().empty());
   desk().Pause(false);
   EXPECT_EQ(VisitOf(order).kind, VisitKind::kFetched);

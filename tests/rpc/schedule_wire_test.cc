@@ -136,6 +136,7 @@ TEST(ScheduleWireTest, Outcome) {
   outcome.crawl_delay = absl::Milliseconds(1500);
   outcome.address = "127.0.0.1";
   outcome.address_busy = true;
+  outcome.no_room = true;
   const schedule::Outcome read = ToSchedulerAndBack(outcome);
   EXPECT_EQ(read.page, outcome.page);
   EXPECT_EQ(read.host, outcome.host);
@@ -148,6 +149,7 @@ TEST(ScheduleWireTest, Outcome) {
   EXPECT_EQ(read.crawl_delay, outcome.crawl_delay);
   EXPECT_EQ(read.address, outcome.address);
   EXPECT_EQ(read.address_busy, outcome.address_busy);
+  EXPECT_EQ(read.no_room, outcome.no_room);
 }
 
 TEST(ScheduleWireTest, EveryResultHasItsNumber) {

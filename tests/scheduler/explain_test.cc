@@ -47,6 +47,36 @@ TEST_F(ExplainTest, EveryHostWithQueuedPagesCountsOnce) {
   EXPECT_EQ(hosts, 5u);
 }
 
+// It was "the node could not try the last order".
+TEST_F(ExplainTest, AFullMemoryForAnswersIsNamed) {
+  node_.Hello(3);
+  node_.Offer("roomless", {1});
+  node_.Offer("postponed", {2});
+  node_.Tick();
+  node_.Say(2, {.result = schedule::Result::kPostponed});
+  EXPECT_EQ(node_.status().idle_reason.find("memory"), std::string::npos);
+  node_.Say(1, {.result = schedule::Result::kPostponed, .no_room = true});
+  EXPECT_EQ(Waiting(HostWait::kRoom).hosts, 1u);
+  EXPECT_EQ(Waiting(HostWait::kRoom).example, "roomless");
+  EXPECT_LT(Waiting(HostWait::kRoom).first, absl::InfiniteFuture());
+  EXPECT_EQ(Waiting(HostWait::kHeld).example, "postponed");
+  EXPECT_NE(report_.idle_reason.find("memory for answers was full (--memory)"), std::string::npos)
+      << report_.idle_reason;
+  EXPECT_NE(node_.Explain("roomless").reason.find("--memory"), std::string::npos);
+  EXPECT_EQ(node_.Explain("postponed").reason.find("--memory"), std::string::npos);
+}
+
+TEST_F(ExplainTest, AFullMemoryIsForgottenWhenTheOrderIsTried) {
+  node_.Hello(1);
+  node_.Offer("roomless", {1, 2});
+  node_.Tick();
+  node_.Say(1, {.result = schedule::Result::kPostponed, .no_room = true});
+  node_.Done(node_.NextPage());
+  EXPECT_EQ(Waiting(HostWait::kRoom).hosts, 0u);
+  EXPECT_EQ(Waiting(HostWait::kDelay).hosts, 1u);
+  EXPECT_EQ(report_.idle_reason.find("--memory"), std::string::npos) << report_.idle_reason;
+}
+
 TEST_F(ExplainTest, EveryReasonHasANameOfItsOwn) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < kHostWaits; ++i) names.insert(Name(static_cast<HostWait>(i)));
