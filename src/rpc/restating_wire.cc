@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/quoted.h"
+#include "base/status_macros.h"
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
 #include "rpc/host_rules_wire.h"
@@ -51,8 +52,13 @@ absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire) {
     order.hosts.push_back(*std::move(rule));
   }
   for (const v1::Publication& entry : wire.publications()) {
-    if (absl::StatusOr<refresh::Publication> publication = FromWire(entry); publication.ok())
-      order.publications.push_back(*std::move(publication));
+    absl::StatusOr<refresh::Publication> publication = FromWire(entry);
+    if (!publication.ok()) {
+      return base::WithContext(publication.status(),
+                               absl::StrCat("the publication ", absl::Hex(entry.id()), " of ",
+                                            base::Quoted(entry.of())));
+    }
+    order.publications.push_back(*std::move(publication));
   }
   return order;
 }

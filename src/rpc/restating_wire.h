@@ -13,7 +13,8 @@ class EndRestatingReply;
 namespace opic::rpc {
 
 void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire);
-// InvalidArgument: a rule for hosts without a name, or with a negative delay.
+// InvalidArgument: a rule for hosts without a name, or with a negative delay; a publication with a
+// treatment or target that this release does not know.
 absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire);
 void ToWire(const node::RestatedPart& part, v1::EndRestatingReply* wire);
 node::RestatedPart FromWire(const v1::EndRestatingReply& wire);
