@@ -16,7 +16,8 @@ enum ExitCode {
   kFolderRefused = 3,             // a data folder in use, of another cluster, version or charter
   kDamaged = desk::kExitDamaged,  // 4: a damaged data folder; refused as it is, or read at run time
   kNotFound = 5,                  // no such data folder or file
-  kUnreachable = 6,     // a node or scheduler does not answer, or an address cannot be listened on
+  kUnreachable = 6,     // a node or scheduler does not answer, or has too many questions to answer;
+                        // or an address cannot be listened on
   kPartial = 7,         // an answer without the part of a node of the cluster, which is named
   kNothingFetched = 8,  // a crawl has ended and could read no page; why is said
   kAttention = 9,       // it runs and answers, but somebody must see to it: NeedsAttention

@@ -16,7 +16,7 @@ absl::Status OutOf(Hours hours) {
     case Hours::kStopping:
       return absl::UnavailableError("the node is stopping");
     case Hours::kOpen:
-      return absl::ResourceExhaustedError("too many questions wait for an answer");
+      return absl::UnavailableError("too many questions wait for an answer: try again");
   }
   return absl::OkStatus();
 }

@@ -1,10 +1,10 @@
 // The threads that answer the questions to a node, so that a scan for the top pages holds no gRPC
 // thread: one answers what this node knows at once, one scans, one asks the whole cluster. So two
 // nodes that ask each other never wait for each other. At most 64 questions wait for each, more are
-// refused with RESOURCE_EXHAUSTED, and so is what would hold more than kQuestionsBytesMax.
+// refused with UNAVAILABLE, and so is what would hold more than kQuestionsBytesMax: to be asked
+// again. RESOURCE_EXHAUSTED would be a full disk (desk/store_failure.h).
 //
-// Until Open and from Stop on every question is refused with UNAVAILABLE, and nothing of the node
-// is touched.
+// Until Open and from Stop on every question is refused so, and nothing of the node is touched.
 //
 // Thread safety: synchronised inside.
 #pragma once
