@@ -1,24 +1,15 @@
 #include "cli/contact.h"
 
 #include <netdb.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "fetch/address_filter.h"
 #include "url/url.h"
 
 namespace opic::cli {
 namespace {
-
-bool IsLoopback(const sockaddr* address) {
-  if (address->sa_family == AF_INET) {
-    return ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr) >> 24 == 127;
-  }
-  return address->sa_family == AF_INET6 &&
-         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
-}
 
 // Whether every address of the host is loopback. A host that does not resolve is not.
 bool ResolvesToLoopback(std::string host) {
@@ -27,7 +18,7 @@ bool ResolvesToLoopback(std::string host) {
   if (getaddrinfo(host.c_str(), nullptr, nullptr, &found) != 0) return false;
   absl::Cleanup free_found = [found] { freeaddrinfo(found); };
   for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
-    if (!IsLoopback(at->ai_addr)) return false;
+    if (!fetch::IsLoopbackAddress(at->ai_addr, at->ai_addrlen)) return false;
   }
   return found != nullptr;
 }

@@ -1,6 +1,7 @@
 #include "fetch/address_filter.h"
 
 #include <cstring>
+#include <optional>
 
 namespace opic::fetch {
 namespace {
@@ -59,6 +60,15 @@ uint64_t BigEndian(const uint8_t* bytes) {
   return value;
 }
 
+// ::ffff:0:0/96, an IPv4 address as the system's calls write it in IPv6.
+std::optional<uint32_t> MappedIpv4(const in6_addr& address) {
+  const uint64_t low = BigEndian(address.s6_addr + 8);
+  if (BigEndian(address.s6_addr) != 0 || low >> 32 != 0xffff) return std::nullopt;
+  return static_cast<uint32_t>(low);
+}
+
+bool IsLoopbackIpv4(uint32_t address) { return address >> 24 == 127; }
+
 }  // namespace
 
 bool IsPublicIpv4(uint32_t address) {
@@ -69,11 +79,10 @@ bool IsPublicIpv4(uint32_t address) {
 }
 
 bool IsPublicIpv6(const in6_addr& address) {
+  if (const std::optional<uint32_t> mapped = MappedIpv4(address)) return IsPublicIpv4(*mapped);
   const uint64_t high = BigEndian(address.s6_addr);
   const uint64_t low = BigEndian(address.s6_addr + 8);
-  const bool mapped = high == 0 && low >> 32 == 0xffff;
-  const bool nat64 = high == kNat64 && low >> 32 == 0;
-  if (mapped || nat64) return IsPublicIpv4(static_cast<uint32_t>(low));
+  if (high == kNat64 && low >> 32 == 0) return IsPublicIpv4(static_cast<uint32_t>(low));
   if (Contains(kSixToFour, high)) return IsPublicIpv4(static_cast<uint32_t>(high >> 16));
   if (!Contains(kGlobalUnicast, high)) return false;
   for (Block6 block : kRefused6) {
@@ -99,10 +108,17 @@ bool IsPublicAddress(const sockaddr* address, socklen_t size) {
 
 bool IsLoopbackAddress(const sockaddr* address, socklen_t size) {
   if (address->sa_family == AF_INET && size >= sizeof(sockaddr_in)) {
-    return ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr) >> 24 == 127;
+    sockaddr_in v4;
+    std::memcpy(&v4, address, sizeof(v4));
+    return IsLoopbackIpv4(ntohl(v4.sin_addr.s_addr));
   }
-  return address->sa_family == AF_INET6 && size >= sizeof(sockaddr_in6) &&
-         IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
+  if (address->sa_family == AF_INET6 && size >= sizeof(sockaddr_in6)) {
+    sockaddr_in6 v6;
+    std::memcpy(&v6, address, sizeof(v6));
+    const std::optional<uint32_t> mapped = MappedIpv4(v6.sin6_addr);
+    return mapped ? IsLoopbackIpv4(*mapped) : IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
+  }
+  return false;
 }
 
 }  // namespace opic::fetch

@@ -18,7 +18,7 @@ bool IsPublicIpv6(const in6_addr& address);
 
 // `address` as connect() takes it, `size` its true length. Unknown families are not public.
 bool IsPublicAddress(const sockaddr* address, socklen_t size);
-// 127.0.0.0/8 and ::1.
+// 127.0.0.0/8, also as ::ffff:127.0.0.0/104, and ::1.
 bool IsLoopbackAddress(const sockaddr* address, socklen_t size);
 
 }  // namespace opic::fetch

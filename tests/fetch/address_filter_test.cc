@@ -52,6 +52,28 @@ INSTANTIATE_TEST_SUITE_P(All, AllowedAddress,
                                          "2001:4860:4860::8888", "2001:200::1", "::ffff:8.8.8.8",
                                          "64:ff9b::8.8.8.8", "2002:808:808::1"));
 
+bool IsLoopback(const std::string& text) {
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  if (inet_pton(AF_INET, text.c_str(), &v4.sin_addr) == 1)
+    return IsLoopbackAddress(reinterpret_cast<const sockaddr*>(&v4), sizeof(v4));
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  EXPECT_EQ(inet_pton(AF_INET6, text.c_str(), &v6.sin6_addr), 1) << text;
+  return IsLoopbackAddress(reinterpret_cast<const sockaddr*>(&v6), sizeof(v6));
+}
+
+TEST(AddressFilter, LoopbackIsLoopbackHoweverItIsWritten) {
+  for (const char* address : {"127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1",
+                              "::ffff:127.9.9.9", "::ffff:7f00:1"})
+    EXPECT_TRUE(IsLoopback(address)) << address;
+  for (const char* address :
+       {"126.255.255.255", "128.0.0.1", "10.0.0.1", "0.0.0.0", "::", "::2", "::7f00:1",
+        "::ffff:126.0.0.1", "::ffff:128.0.0.1", "::ffff:10.0.0.1", "::fffe:127.0.0.1",
+        "64:ff9b::127.0.0.1", "1::ffff:127.0.0.1", "2002:7f00:1::"})
+    EXPECT_FALSE(IsLoopback(address)) << address;
+}
+
 TEST(AddressFilter, UnknownFamilyIsNotPublic) {
   sockaddr address{};
   address.sa_family = AF_UNIX;

@@ -46,6 +46,17 @@ TEST_F(Ipv6Test, LoopbackOnlyLeadsThere) {
   EXPECT_EQ(client.Get(server_.Url("/")).status, 200);
 }
 
+// The crawl began, and its seed was "an address this crawl may not contact".
+TEST_F(Ipv6Test, LoopbackOnlyLeadsToMappedLoopback) {
+  HttpServer ipv4(NameTarget);
+  options_.loopback_only = true;
+  options_.allow_private = false;
+  Client client(options_);
+  const Response response =
+      client.Get(absl::StrCat("http://[::ffff:127.0.0.1]:", ipv4.port(), "/"));
+  EXPECT_EQ(response.status, 200) << response.detail;
+}
+
 TEST_F(Ipv6Test, ConnectToTakesLiteralsAtBothEnds) {
   HttpServer ipv4(NameTarget);
   options_.connect_to = {
