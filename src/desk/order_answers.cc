@@ -86,6 +86,7 @@ void OrderDesk::PutOff(const Job& job, const fetch::Response& response) {
   if (response.error == fetch::Error::kNoDescriptor) NoteNoDescriptor();
   if (response.error == fetch::Error::kProxy) NoteProxyFailed(response);
   if (response.error == fetch::Error::kNoRoom) counters_.Add(Counter::kNoRoom);
+  counters_.Add(Counter::kWireBytes, response.wire_bytes);
   if (!job.robots) pages_left_.Return();
   schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
   outcome.requested = response.sent;  // the host's delay runs from here

@@ -40,10 +40,7 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
     fetch.cookies = &desk->cookies_->jar();
   }
   // Names and connections take their time: the host may have been blocked meanwhile.
-  fetch.may_send = [raw](std::string_view asked) {
-    const std::optional<url::Url> url = url::Parse(asked);
-    return !url || !raw->IsBlocked(*url);
-  };
+  fetch.may_send = [raw](std::string_view asked) { return raw->MaySend(asked); };
   fetch.wants = [list = options.accept](std::string_view type) { return list.Wants(type); };
   ASSIGN_OR_RETURN(desk->fetcher_,
                    fetch::Fetcher::Start(std::move(fetch), [raw](fetch::Response response) {
@@ -83,6 +80,19 @@ void OrderDesk::Stop() {
   if (cookies_) cookies_->Stop();
   tasks_.Close();
   for (std::thread& worker : workers_) worker.join();
+}
+
+bool OrderDesk::MaySend(std::string_view asked) const {
+  const std::optional<url::Url> url = url::Parse(asked);
+  return !url || !IsBlocked(*url);
+}
+
+// What was not sent yet is asked about (MaySend) when it can be.
+void OrderDesk::EndBlocked() {
+  fetcher_->Withdraw([this](const fetch::Fetcher::UnderWay& request) {
+    const std::optional<url::Url> url = url::Parse(request.url);
+    return request.sent && url && IsBlocked(*url);
+  });
 }
 
 void OrderDesk::Take(std::vector<schedule::Order> orders) {

@@ -81,11 +81,13 @@ class OrderDesk {
     may_ask_ = std::move(may_ask);
   }
   // Hosts that are not asked at the moment: an order is postponed when a request of it would go to
-  // one of them. A robots.txt that lies on one counts as one that cannot be had. A request that was
-  // sent already goes on. Called on any thread; to be set before the first order.
+  // one of them. A robots.txt that lies on one counts as one that cannot be had. Called on any
+  // thread; to be set before the first order.
   void AskBlocked(std::function<bool(std::string_view host)> blocked) {
     blocked_ = std::move(blocked);
   }
+  // Some have been added: requests that were sent there end, and their orders are postponed.
+  void EndBlocked();
   // Which pages may be fetched, as it is when an order is begun: one that was queued before the
   // scope was narrowed is visited as out of scope. Called on any thread; to be set before the first
   // order.
@@ -153,6 +155,7 @@ class OrderDesk {
   // The page is ordered once more, and this answer is no visit.
   static bool ComesAgain(const Job& job, const fetch::Response& response);
   bool IsBlocked(const url::Url& url) const { return blocked_ && blocked_(url.host()); }
+  bool MaySend(std::string_view url) const;
   void Submit(Job job);
   Job TakeJob(uint64_t ticket);  // its request is over, or was not sent
   absl::Status AddValidators(Job& job, fetch::Request& request) const;

@@ -98,6 +98,7 @@ void Download::Begin(const Request& request) {
   message_[0] = '\0';
   response_ = {};
   response_.ticket = request.ticket;
+  url_ = request.url;
   response_.started = base::RealClock::Get().Now();
   response_.held = room_.Hold();
   SetTotalTimeout(easy(), options_.total_timeout);

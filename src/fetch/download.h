@@ -27,6 +27,8 @@ class Download {
 
   CURL* easy() const { return easy_.get(); }
   bool active() const { return active_; }
+  const std::string& url() const { return url_; }  // of the request that is active
+  bool sent() const { return response_.sent; }
   static Download& Of(CURL* easy);
 
   // Bytes have come for which there was no room (BodyRoom). They wait, and so does the connection.
@@ -90,6 +92,7 @@ class Download {
   char message_[CURL_ERROR_SIZE] = {};
 
   bool active_ = false;
+  std::string url_;
   std::optional<absl::Time> held_back_since_;  // by the monotonic clock
   absl::Duration held_back_;                   // in all, before that
   absl::Time paced_at_;                        // likewise; NotePace

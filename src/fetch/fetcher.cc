@@ -72,6 +72,12 @@ class CurlFetcher final : public Fetcher {
     return true;
   }
 
+  void Withdraw(std::function<bool(const UnderWay&)> which) override {
+    absl::MutexLock lock(&mu_);
+    withdrawals_.push_back(std::move(which));
+    loop_->Wake();
+  }
+
   int in_flight() const override {
     absl::MutexLock lock(&mu_);
     return in_flight_;
@@ -94,14 +100,18 @@ class CurlFetcher final : public Fetcher {
   }
 
  private:
+  using Withdrawals = std::vector<std::function<bool(const UnderWay&)>>;
+
   void Run();
-  bool TakeInbox(std::vector<Request>& requests);
+  bool TakeInbox(std::vector<Request>& requests, Withdrawals& withdrawals);
   void Start(const Request& request);
   void End(CURL* easy, CURLcode code);
   void ChooseReader();
   void GoOn();
   void GoOn(Download& download);
   void EndSlowOnes();
+  void EndWithdrawn(const Withdrawals& withdrawals);
+  void End(Download& download, Error error, std::string_view detail);
   // Null: none is. `may_read`: of those that may go on as things are.
   Download* EldestHeldBack(bool may_read) const;
   void EndAll();
@@ -123,6 +133,7 @@ class CurlFetcher final : public Fetcher {
 
   mutable absl::Mutex mu_;
   std::vector<Request> inbox_ ABSL_GUARDED_BY(mu_);
+  Withdrawals withdrawals_ ABSL_GUARDED_BY(mu_);
   int in_flight_ ABSL_GUARDED_BY(mu_) = 0;  // in the inbox, or without a response yet
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
@@ -138,9 +149,12 @@ void CurlFetcher::Run() {
   BlockSignals();
   pthread_setname_np(pthread_self(), "opic-fetch");
   std::vector<Request> requests;
-  while (TakeInbox(requests)) {
+  Withdrawals withdrawals;
+  while (TakeInbox(requests, withdrawals)) {
     for (const Request& request : requests) Start(request);
     requests.clear();
+    EndWithdrawn(withdrawals);
+    withdrawals.clear();
     loop_->RunOnce([this](CURL* easy, CURLcode code) { End(easy, code); },
                    [this] { ChooseReader(); });
     ChooseReader();  // of what is held some may have been given back
@@ -154,10 +168,11 @@ void CurlFetcher::Run() {
 }
 
 // False: stop now; what the inbox holds is left to EndAll.
-bool CurlFetcher::TakeInbox(std::vector<Request>& requests) {
+bool CurlFetcher::TakeInbox(std::vector<Request>& requests, Withdrawals& withdrawals) {
   absl::MutexLock lock(&mu_);
   if (stopping_) return false;
   requests.swap(inbox_);
+  withdrawals.swap(withdrawals_);
   return true;
 }
 
@@ -238,11 +253,25 @@ void CurlFetcher::EndSlowOnes() {
     if (anew) download->NotePace(now);
     const std::optional<double> pace = download->Pace(now, least);
     if (!pace || *pace >= kPaceWhenFull) continue;
-    loop_->Remove(download->easy());
-    Response response = download->Abandon(Error::kTooSlow, "too slow while memory was full");
-    idle_.push_back(download.get());
-    Deliver(std::move(response));
+    End(*download, Error::kTooSlow, "too slow while memory was full");
   }
+}
+
+void CurlFetcher::EndWithdrawn(const Withdrawals& withdrawals) {
+  for (const auto& which : withdrawals) {
+    for (const std::unique_ptr<Download>& download : downloads_) {
+      if (download->active() && which({download->url(), download->sent()}))
+        End(*download, Error::kWithdrawn, "withdrawn");
+    }
+  }
+}
+
+// Before libcurl does.
+void CurlFetcher::End(Download& download, Error error, std::string_view detail) {
+  loop_->Remove(download.easy());
+  Response response = download.Abandon(error, detail);
+  idle_.push_back(&download);
+  Deliver(std::move(response));
 }
 
 void CurlFetcher::EndAll() {

@@ -6,9 +6,9 @@
 // and so do cookies, which are ignored without Options::cookies.
 //
 // Every request ends in exactly one response, within `total_timeout`, or twice that when reading is
-// held back. It costs at most `header_bytes_max` + `body_bytes_max` of memory beside libcurl's fixed
-// buffers and the decoder's window (32 KiB for gzip, up to 16 MiB for Brotli; for zstd as much as was
-// decoded, up to 128 MiB); bodies are counted after decoding.
+// held back, unless it is withdrawn before. It costs at most `header_bytes_max` + `body_bytes_max` of
+// memory beside libcurl's fixed buffers and the decoder's window (32 KiB for gzip, up to 16 MiB for
+// Brotli; for zstd as much as was decoded, up to 128 MiB); bodies are counted after decoding.
 //
 // While `bodies` is crowded (seven eighths are held), large answers wait in their connections; while
 // it is full, all do, and no new request is sent. When nearly all of it is held by requests under
@@ -29,6 +29,7 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -46,6 +47,13 @@ class Fetcher {
   virtual ~Fetcher() = default;  // as Stop()
   // False: in_flight_max is reached or it was stopped; the request was not taken.
   virtual bool Submit(Request request) = 0;
+  struct UnderWay {
+    std::string_view url;
+    bool sent = false;  // as Response::sent
+  };
+  // Ends those requests taken so far of which `which` says so with kWithdrawn, whatever has come of
+  // their answers. It is called on the fetch thread, soon.
+  virtual void Withdraw(std::function<bool(const UnderWay&)> which) = 0;
   // Requests taken whose callback was not yet called.
   virtual int in_flight() const = 0;
   // CPU time used by the fetch thread so far.

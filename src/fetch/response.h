@@ -45,7 +45,7 @@ enum class Error : uint8_t {
   kNoDescriptor,  // this process has too many files open: nothing was asked of anybody
   kProxy,         // Options::proxy failed: nothing was asked of the server, nor is told of it
   kNoRoom,        // Options::bodies was full: says nothing of the server
-  kWithdrawn,     // Options::may_send said no: nothing was asked of anybody
+  kWithdrawn,     // Options::may_send said no, or Fetcher::Withdraw: says nothing of the server
   kStopped,
   kOther
 };

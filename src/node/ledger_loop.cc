@@ -90,6 +90,7 @@ void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::mo
 
 void LedgerLoop::TellHostRules() {
   if (in_session_) link_->Send(schedule::Rules{host_rules_->list()});
+  if (desk_ != nullptr) desk_->EndBlocked();
   if (refresh_) EndOnFailure(refresh_->HostRulesChanged(clock_.Now()));
 }
 

@@ -134,6 +134,47 @@ TEST_F(BlockedHostsTest, APostponedRedirectIsAskedForAgain) {
   EXPECT_EQ(VisitOf(order).kind, VisitKind::kForbidden);
 }
 
+// It went on, for as long as the host cared to take.
+TEST_F(BlockedHostsTest, ARequestThatWasSentEndsAndThePageStaysUnread) {
+  KnowRobots();
+  blocked_ = false;
+  Block("a.test");
+  Serve("/page", {.then = HttpReply::Then::kSilence});
+  const schedule::Order order = OrderOf(kPage);
+  desk().SetPagesLeft(1);
+  desk().Take({order});
+  ASSERT_TRUE(server_.AwaitRequests(1));
+  blocked_ = true;
+  desk().EndBlocked();
+  const schedule::Outcome outcome = heard_.TakeOutcome();
+  EXPECT_EQ(outcome.page, order.page);
+  EXPECT_EQ(outcome.result, Result::kPostponed);
+  EXPECT_TRUE(outcome.requested) << "the host's delay runs";
+  EXPECT_FALSE(outcome.network_failure);
+  EXPECT_EQ(desk().in_progress(), 0u);
+  blocked_ = false;
+  Serve("/page", support::Ok("text"));
+  EXPECT_EQ(VisitOf(order).kind, VisitKind::kFetched) << "it does not count as one of --pages";
+}
+
+TEST_F(BlockedHostsTest, SoDoesARobotsTxtAndThatOfAnotherHostGoesOn) {
+  blocked_ = false;
+  Block("a.test");
+  Serve("/robots.txt", {.then = HttpReply::Then::kSilence});
+  const schedule::Order order = OrderOf(kPage), other = OrderOf("http://b.test/page");
+  desk().Take({order, other});
+  ASSERT_TRUE(server_.AwaitRequests(2));
+  blocked_ = true;
+  desk().EndBlocked();
+  const schedule::Outcome outcome = heard_.TakeOutcome();
+  EXPECT_EQ(outcome.page, order.page);
+  EXPECT_EQ(outcome.result, Result::kPostponed);
+  EXPECT_FALSE(outcome.network_failure);
+  const std::vector<schedule::InFlight> left = desk().InFlight();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].host, "b.test");
+}
+
 TEST_F(BlockedHostsTest, OtherHostsAreAsked) {
   KnowRobots();
   Serve("/page", support::Ok("text"));

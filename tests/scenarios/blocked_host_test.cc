@@ -4,6 +4,7 @@
 
 #include "tests/scenarios/cluster_crawl.h"
 #include "tests/scenarios/sample_crawl.h"
+#include "tests/support/http_server.h"
 
 namespace opic::scenarios {
 namespace {
@@ -91,6 +92,30 @@ TEST(BlockedHostTest, ItIsExplainedAndGoesOnWhenUnblocked) {
                                   [&] { return HitsSince(crawl, host, obeyed) > 1; }));
   process->Signal(SIGKILL);
   process->Wait(SampleCrawl::kPatience);
+}
+
+// It was waited for, up to --timeout.
+TEST(BlockedHostTest, ARequestUnderWayEndsWithTheCommandAndItsPageStaysUnread) {
+  support::HttpServer server([](const support::HttpRequest& request) {
+    const std::string header = "Content-Type: text/html\r\n";
+    if (request.target == "/robots.txt") return support::Answer("404 Not Found", "", "");
+    if (request.target == "/") return support::Answer("200 OK", header, "<a href=/slow>1</a>");
+    return support::HttpReply{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n",
+                              .then = support::HttpReply::Then::kSilence};
+  });
+  const std::string folder = FreshFolder(), data = folder + "/data";
+  support::Process crawl({Program("opic"), "crawl", server.Url("/"), "--data", data, "--delay",
+                          "0s", "--timeout", "300s", "--allow-private"},
+                         {.output = folder + "/crawl.out"});
+  ASSERT_TRUE(server.AwaitRequests(3)) << crawl.output();
+  const Said blocked = RunProgram("opic", {"control", "block", "127.0.0.1", "--data", data});
+  ASSERT_EQ(blocked.code, 0) << blocked.output;
+  EXPECT_EQ(crawl.Wait(absl::Seconds(60)), 0) << crawl.output();
+  const Said status = RunProgram("opic", {"status", "--data", data, "--json"});
+  const nlohmann::json told = nlohmann::json::parse(status.output, nullptr, false);
+  ASSERT_TRUE(told.is_object()) << status.output;
+  EXPECT_EQ(told.value("unread", -1), 1) << status.output;
+  EXPECT_EQ(RunProgram("opic", {"audit", "--data", data}).code, 0);
 }
 
 ShardId ShardOf(const ClusterCrawl& crawl, const std::string& host) {
