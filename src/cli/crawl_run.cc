@@ -32,8 +32,10 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it the scheduler runs in this process");
   run.log.AddTo(app);
-  app.add_option("--stop-timeout", run.stop_timeout,
-                 "how long to wait for the fetches under way when stopping (default 30s)");
+  app.add_option(
+      "--stop-timeout", run.stop_timeout,
+      "how long to wait for the fetches under way when stopping, and when --time is over "
+      "(default 30s)");
   app.add_flag("--stay", run.stay, "keep answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
 }
@@ -54,7 +56,7 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
   options.scheduler = run.scheduler;
   ASSIGN_OR_RETURN(options.crawl, flags.NodeOptions());
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());
-  RETURN_IF_ERROR(ParseDuration(run.stop_timeout, "stop-timeout").status());
+  ASSIGN_OR_RETURN(options.crawl.stop_patience, ParseDuration(run.stop_timeout, "stop-timeout"));
   RETURN_IF_ERROR(CheckHttp(run.http));
   RETURN_IF_ERROR(RequireContact(flags, options.crawl));
   RETURN_IF_ERROR(run.membership.ApplyTo(flags, options));
@@ -106,8 +108,7 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
   }
   result.interrupted = Watch(process, options, run, http);
   http.Stopping();
-  const absl::Duration patience =
-      ParseDuration(run.stop_timeout, "stop-timeout").value_or(absl::Seconds(30));
+  const absl::Duration patience = options.crawl.stop_patience;
   if (result.interrupted && !run.quiet) TellOfStopping(process.node().stats(), patience);
   process.Drain(patience);
   if (run.before_stop && !result.interrupted) run.before_stop();

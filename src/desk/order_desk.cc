@@ -83,6 +83,7 @@ void OrderDesk::Stop() {
 }
 
 bool OrderDesk::MaySend(std::string_view asked) const {
+  if (asks_no_more_) return false;
   const std::optional<url::Url> url = url::Parse(asked);
   return !url || !IsBlocked(*url);
 }
@@ -93,6 +94,10 @@ void OrderDesk::EndBlocked() {
     const std::optional<url::Url> url = url::Parse(request.url);
     return request.sent && url && IsBlocked(*url);
   });
+}
+
+void OrderDesk::EndRequests() {
+  fetcher_->Withdraw([](const fetch::Fetcher::UnderWay&) { return true; });
 }
 
 void OrderDesk::Take(std::vector<schedule::Order> orders) {
@@ -306,7 +311,7 @@ bool OrderDesk::IsTooLate(const Job& job) const {
 }
 
 void OrderDesk::Submit(Job job) {
-  if (IsTooLate(job) || IsBlocked(*job.asked)) return Postpone(job);
+  if (asks_no_more_ || IsTooLate(job) || IsBlocked(*job.asked)) return Postpone(job);
   if (bodies_.full()) {
     counters_.Add(Counter::kNoRoom);
     return Postpone(job, /*no_room=*/true);

@@ -88,6 +88,10 @@ class OrderDesk {
   }
   // Some have been added: requests that were sent there end, and their orders are postponed.
   void EndBlocked();
+  // Nothing is asked for from now on: orders are postponed. What was sent goes on.
+  void AskNoMore() { asks_no_more_ = true; }
+  // Ends all requests under way; their orders are postponed.
+  void EndRequests();
   // Which pages may be fetched, as it is when an order is begun: one that was queued before the
   // scope was narrowed is visited as out of scope. Called on any thread; to be set before the first
   // order.
@@ -207,7 +211,8 @@ class OrderDesk {
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;
-  std::atomic<bool> stopped_ = false, paused_ = false, strip_tracking_, ask_whole_ = false;
+  std::atomic<bool> stopped_ = false, paused_ = false, strip_tracking_, ask_whole_ = false,
+                    asks_no_more_ = false;
 
   struct PageInProgress {
     std::string host;       // empty until known

@@ -27,6 +27,7 @@ struct CrawlOptions : desk::DeskOptions {
   uint64_t pages_max = 0;  // requests for pages that were answered or failed for good; 0: no limit
   uint64_t bytes_max = 0;  // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();
+  absl::Duration stop_patience = absl::Seconds(30);  // with the fetches under way when that is over
   bool again = false;            // one more round: every page is fetched again, conditionally
   bool settle = true;            // go on settling until the ranking has converged
   double error_max = kErrorMax;  // settling ends when it bounds the error (ledger push)

@@ -178,6 +178,7 @@ void LedgerLoop::Turn() {
   CommitAndTell();
   MoveShards();
   EndOnFailure(ledger_.Checkpoint(/*all=*/false));
+  HoldToTime();
   UpdatePhase();
   UpdateCapacity();
   Publish(clock_.Steady() - begin);
@@ -394,6 +395,15 @@ bool LedgerLoop::LimitReached() const {
          (options_.bytes_max > 0 &&
           desk_->counters()[desk::Counter::kWireBytes] >= options_.bytes_max) ||
          clock_.Steady() - started_ >= options_.time_max;
+}
+
+// When the time is over nothing is asked for, and what is under way has a while to end by itself: a
+// slow answer must not keep the crawl. Its page stays unread.
+void LedgerLoop::HoldToTime() {
+  const absl::Duration over = clock_.Steady() - started_ - options_.time_max;
+  if (over < absl::ZeroDuration()) return;
+  desk_->AskNoMore();
+  if (over >= options_.stop_patience && desk_->in_flight() > 0) desk_->EndRequests();
 }
 
 void LedgerLoop::UpdateCapacity() {

@@ -163,6 +163,7 @@ class LedgerLoop {
   void SettleSome();
   void CommitAndTell();
   void MoveShards();
+  void HoldToTime();
   void UpdateCapacity();
   bool NothingToFetch() const;  // here
   uint64_t Withheld() const;

@@ -276,6 +276,41 @@ TEST_F(OrderDeskTest, APausedDeskPostponesAndThenGoesOn) {
   EXPECT_EQ(VisitOf(order).kind, VisitKind::kFetched);
 }
 
+TEST_F(OrderDeskTest, ADeskThatAsksNoMorePostponesAndWhatWasSentGoesOn) {
+  KnowRobots();
+  HttpReply late = support::Ok("text");
+  late.delay = absl::Milliseconds(300);
+  Serve("/page", late);
+  const schedule::Order order = OrderOf(kPage), next = OrderOf("http://a.test/next");
+  desk().Take({order});
+  ASSERT_TRUE(server_.AwaitRequests(1));
+  desk().AskNoMore();
+  desk().Take({next});
+  const schedule::Outcome postponed = heard_.TakeOutcome();
+  EXPECT_EQ(postponed.page, next.page);
+  EXPECT_EQ(postponed.result, Result::kPostponed);
+  EXPECT_FALSE(postponed.requested);
+  EXPECT_EQ(heard_.TakeOutcome().result, Result::kDone);
+  EXPECT_EQ(TakeVisit(order).kind, VisitKind::kFetched);
+  EXPECT_EQ(server_.requests().size(), 1u);
+}
+
+// The last attempt of a page that fails for good would be a visit.
+TEST_F(OrderDeskTest, RequestsThatAreEndedAreNoFailures) {
+  KnowRobots();
+  Serve("/page", {.then = HttpReply::Then::kSilence});
+  schedule::Order order = OrderOf(kPage);
+  order.last_attempt = true;
+  desk().Take({order});
+  ASSERT_TRUE(server_.AwaitRequests(1));
+  desk().EndRequests();
+  const schedule::Outcome outcome = heard_.TakeOutcome();
+  EXPECT_EQ(outcome.result, Result::kPostponed);
+  EXPECT_FALSE(outcome.network_failure);
+  EXPECT_EQ(desk().in_progress(), 0u);
+  EXPECT_EQ(desk().in_flight(), 0u);
+}
+
 TEST_F(OrderDeskTest, WhatIsUnderWayIsToldToANewSession) {
   KnowRobots();
   Serve("/page", {.then = HttpReply::Then::kSilence});
