@@ -3,20 +3,17 @@
 #include <grpcpp/grpcpp.h>
 #include <time.h>
 
-#include <deque>
 #include <functional>
 #include <thread>
-#include <variant>
 
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
-#include "base/bounded_queue.h"
 #include "base/log.h"
-#include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/noted_call.h"
 #include "rpc/reply.h"
 #include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
+#include "rpc/scheduler_stream.h"
 #include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
@@ -34,96 +31,6 @@ absl::Duration ThreadCpu() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return absl::DurationFromTimespec(time);
 }
-
-// What the scheduler says to whoever has the session. Owner thread only.
-class NodeEnd {
- public:
-  virtual ~NodeEnd() = default;
-  virtual void Send(std::vector<schedule::ToNode> messages) = 0;
-  virtual void Close(const grpc::Status& status) = 0;
-};
-
-class Session;
-struct Opened {
-  Session* session;
-};
-struct Read {
-  Session* session;
-  bool ok;
-};
-struct Written {
-  Session* session;
-  bool ok;
-};
-struct Ended {
-  Session* session;
-};
-using Event = std::variant<Opened, Read, Written, Ended, std::function<void()>>;
-using Events = base::BoundedQueue<Event>;
-
-// One stream. Its fields belong to the owner thread, except during a read or write under way.
-class Session final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>,
-                      public NodeEnd {
- public:
-  explicit Session(Events& events) : events_(events) {
-    if (!events_.Push(Opened{this}))
-      Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
-  }
-  void OnReadDone(bool ok) override { events_.Push(Read{this, ok}); }
-  void OnWriteDone(bool ok) override { events_.Push(Written{this, ok}); }
-  void OnDone() override {
-    if (!events_.Push(Ended{this})) delete this;  // nobody else knows it any more
-  }
-
-  // Owner thread only, from here.
-  void ReadNext() {
-    if (!finished_) StartRead(&incoming_);
-  }
-  void Send(std::vector<schedule::ToNode> messages) override {
-    for (schedule::ToNode& message : messages) waiting_.push_back(std::move(message));
-    WriteNext();
-  }
-  void WriteEnded() {
-    writing_ = false;
-    WriteNext();
-  }
-  void Close(const grpc::Status& status) override {
-    if (finished_) return;
-    finished_ = true;
-    Finish(status);
-  }
-  const v1::ToSchedulerBatch& incoming() const { return incoming_; }
-
- private:
-  void WriteNext() {
-    if (writing_ || finished_ || waiting_.empty()) return;
-    outgoing_.Clear();
-    for (const schedule::ToNode& message : waiting_) ToWire(message, outgoing_.add_messages());
-    waiting_.clear();
-    writing_ = true;
-    StartWrite(&outgoing_);
-  }
-
-  Events& events_;
-  v1::ToSchedulerBatch incoming_;
-  v1::ToNodeBatch outgoing_;
-  std::vector<schedule::ToNode> waiting_;
-  bool writing_ = false, finished_ = false;
-};
-
-}  // namespace
-
-namespace {
-
-// Somebody outside who takes this for a scheduler of its own.
-class Refused final : public grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
- public:
-  Refused() {
-    Finish(grpc::Status(grpc::StatusCode::PERMISSION_DENIED,
-                        "this scheduler works for the node in its own process"));
-  }
-  void OnDone() override { delete this; }
-};
 
 }  // namespace
 
@@ -146,10 +53,9 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     return saved_;
   }
 
-  grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(
-      grpc::CallbackServerContext*) override {
-    if (access_.inside) return new Refused();
-    return new opic::rpc::Session(events_);
+  SchedulerReactor* Session(grpc::CallbackServerContext*) override {
+    if (access_.inside) return new RefusedStream();
+    return new SchedulerStream(events_);
   }
 
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
@@ -177,25 +83,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   grpc::ServerUnaryReactor* AnswerStatus(grpc::CallbackServerContext* context, const Gate& gate,
                                          v1::SchedulerStatus* reply) {
     return OnOwner(context, gate, Role::kReader, [this, reply] {
-      const scheduler::SchedulerStatus now = core_->status(clock_.Steady());
-      reply->set_queued(now.queued);
-      reply->set_withheld(now.withheld);
-      reply->set_queued_on_disk(now.queued_on_disk);
-      reply->set_in_flight(now.in_flight);
-      reply->set_hosts(now.hosts);
-      reply->set_hosts_ready(now.hosts_ready);
-      reply->set_hosts_given_up(now.hosts_given_up);
-      reply->set_orders(now.orders);
-      reply->set_outcomes(now.outcomes);
-      reply->set_transient(now.transient);
-      reply->set_postponed(now.postponed);
-      reply->set_exhausted(now.exhausted);
-      reply->set_pages_per_s(now.pages_per_s_max);
-      reply->set_delay_us(absl::ToInt64Microseconds(now.delay));
-      reply->set_rate_was_set(now.rate_was_set);
-      reply->set_delay_was_set(now.delay_was_set);
-      reply->set_idle_reason(now.idle_reason);
-      reply->set_cpu_us(absl::ToInt64Microseconds(ThreadCpu()));
+      ToWire(core_->status(clock_.Steady()), ThreadCpu(), reply);
       return absl::OkStatus();
     });
   }
@@ -205,16 +93,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                                               const v1::ExplainHostRequest* request,
                                               v1::HostExplanation* reply) {
     return OnOwner(context, gate, Role::kReader, [this, request, reply] {
-      const scheduler::HostExplanation host = core_->Explain(request->host(), clock_.Steady());
-      reply->set_known(host.known);
-      reply->set_queued(host.queued);
-      reply->set_in_flight(host.in_flight);
-      reply->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed + WallAhead()));
-      reply->set_delay_us(absl::ToInt64Microseconds(host.delay));
-      reply->set_failures(host.failures);
-      reply->set_given_up(host.given_up);
-      reply->set_address(host.address);
-      reply->set_reason(host.reason);
+      ToWire(core_->Explain(request->host(), clock_.Steady()), WallAhead(), reply);
       return absl::OkStatus();
     });
   }
@@ -307,7 +186,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
           !in_session()
               ? kSaveEvery
               : std::clamp(core_->next_wake() - clock_.Steady(), absl::ZeroDuration(), kSaveEvery);
-      for (Event& event : events_.PopSome(1024, patience)) {
+      for (SchedulerStream::Event& event : events_.PopSome(1024, patience)) {
         std::visit([this](auto&& value) { Take(value); }, event);
       }
       core_->SetWallAhead(WallAhead());
@@ -330,12 +209,12 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   void EndLateComers() {
     int waits = 0;
     do {
-      for (Event& event : events_.PopSome(kEventsMax, absl::Milliseconds(10))) {
-        if (auto* opened = std::get_if<Opened>(&event)) {
+      for (SchedulerStream::Event& event : events_.PopSome(kEventsMax, absl::Milliseconds(10))) {
+        if (auto* opened = std::get_if<SchedulerStream::Opened>(&event)) {
           ++open_sessions_;
-          opened->session->Close(
+          opened->stream->Close(
               grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
-        } else if (!std::holds_alternative<Read>(event)) {
+        } else if (!std::holds_alternative<SchedulerStream::Read>(event)) {
           std::visit([this](auto&& value) { Take(value); }, event);
         }
       }
@@ -345,22 +224,22 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   // Until Hello the core still works on the session before, and its orders are not for this one.
   bool in_session() const { return session_ != nullptr && greeted_; }
 
-  void Take(Opened& opened) {
+  void Take(SchedulerStream::Opened& opened) {
     ++open_sessions_;
-    Begin(opened.session);
-    opened.session->ReadNext();
+    Begin(opened.stream);
+    opened.stream->ReadNext();
   }
 
-  void Take(Read& read) {
-    if (read.session != session_) return;
+  void Take(SchedulerStream::Read& read) {
+    if (read.stream != session_) return;
     if (!read.ok) {
       session_->Close(grpc::Status::OK);
       session_ = nullptr;
       return;
     }
-    for (const v1::ToScheduler& wire : read.session->incoming().messages()) {
+    for (const v1::ToScheduler& wire : read.stream->incoming().messages()) {
       const std::optional<schedule::ToScheduler> message = FromWire(wire);
-      if (!message || !Hear(read.session, *message)) {
+      if (!message || !Hear(read.stream, *message)) {
         base::LogWarning("a node sent a message that cannot be read; its session is ended");
         session_->Close(
             grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "a message cannot be read"));
@@ -368,16 +247,16 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
         return;
       }
     }
-    read.session->ReadNext();
+    read.stream->ReadNext();
   }
 
-  void Take(Written& written) {
-    if (written.ok && written.session == session_) written.session->WriteEnded();
+  void Take(SchedulerStream::Written& written) {
+    if (written.ok && written.stream == session_) written.stream->WriteEnded();
   }
 
-  void Take(Ended& ended) {
-    if (ended.session == session_) session_ = nullptr;
-    delete ended.session;
+  void Take(SchedulerStream::Ended& ended) {
+    if (ended.stream == session_) session_ = nullptr;
+    delete ended.stream;
     --open_sessions_;
   }
 
@@ -386,7 +265,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   std::unique_ptr<scheduler::Scheduler> core_;
   base::Clock& clock_;
   const SchedulerAccess access_;
-  Events events_;
+  SchedulerStream::Events events_;
   NodeEnd* session_ = nullptr;  // who has it
   int open_sessions_ = 0;
   bool stopping_ = false, greeted_ = false;
@@ -462,10 +341,7 @@ class SchedulerService::Surface final : public v1::PageScheduler::CallbackServic
  public:
   Surface(Impl& impl, const Gate& gate) : impl_(impl), gate_(gate) {}
 
-  grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>* Session(
-      grpc::CallbackServerContext*) override {
-    return new Refused();
-  }
+  SchedulerReactor* Session(grpc::CallbackServerContext*) override { return new RefusedStream(); }
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
                                    const v1::SchedulerStatusRequest*,
                                    v1::SchedulerStatus* reply) override {

@@ -10,6 +10,41 @@ using scheduler::HostWait;
 using scheduler::kHostWaits;
 using scheduler::WaitingHosts;
 
+void ToWire(const scheduler::SchedulerStatus& status, absl::Duration cpu,
+            v1::SchedulerStatus* wire) {
+  wire->set_queued(status.queued);
+  wire->set_withheld(status.withheld);
+  wire->set_queued_on_disk(status.queued_on_disk);
+  wire->set_in_flight(status.in_flight);
+  wire->set_hosts(status.hosts);
+  wire->set_hosts_ready(status.hosts_ready);
+  wire->set_hosts_given_up(status.hosts_given_up);
+  wire->set_orders(status.orders);
+  wire->set_outcomes(status.outcomes);
+  wire->set_transient(status.transient);
+  wire->set_postponed(status.postponed);
+  wire->set_exhausted(status.exhausted);
+  wire->set_pages_per_s(status.pages_per_s_max);
+  wire->set_delay_us(absl::ToInt64Microseconds(status.delay));
+  wire->set_rate_was_set(status.rate_was_set);
+  wire->set_delay_was_set(status.delay_was_set);
+  wire->set_idle_reason(status.idle_reason);
+  wire->set_cpu_us(absl::ToInt64Microseconds(cpu));
+}
+
+void ToWire(const scheduler::HostExplanation& host, absl::Duration wall_ahead,
+            v1::HostExplanation* wire) {
+  wire->set_known(host.known);
+  wire->set_queued(host.queued);
+  wire->set_in_flight(host.in_flight);
+  wire->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed + wall_ahead));
+  wire->set_delay_us(absl::ToInt64Microseconds(host.delay));
+  wire->set_failures(host.failures);
+  wire->set_given_up(host.given_up);
+  wire->set_address(host.address);
+  wire->set_reason(host.reason);
+}
+
 void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,
             v1::ExplainWaitingReply* wire) {
   for (size_t i = 0; i < kHostWaits; ++i) {

@@ -1,4 +1,5 @@
-// Why hosts are not asked now, on the wire (proto/opic/v1/scheduler.proto).
+// What the Page Scheduler says of itself, and why hosts are not asked now, on the wire
+// (proto/opic/v1/scheduler.proto).
 //
 // Thread safety: pure.
 #pragma once
@@ -8,11 +9,18 @@
 
 namespace opic::v1 {
 class ExplainWaitingReply;
-}
+class HostExplanation;
+class SchedulerStatus;
+}  // namespace opic::v1
 
 namespace opic::rpc {
 
-// Times on the wire are the wall clock's, which is so far ahead of those of `report`.
+// `cpu`: of the scheduler's thread.
+void ToWire(const scheduler::SchedulerStatus& status, absl::Duration cpu,
+            v1::SchedulerStatus* wire);
+// Times on the wire are the wall clock's, which is so far ahead of those here.
+void ToWire(const scheduler::HostExplanation& host, absl::Duration wall_ahead,
+            v1::HostExplanation* wire);
 void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,
             v1::ExplainWaitingReply* wire);
 // Reasons that this program does not know are left out.
