@@ -5,17 +5,9 @@
 
 #include <algorithm>
 
-#include "base/encoding.h"
-#include "base/log.h"
 #include "base/status_macros.h"
-#include "desk/desk_counters.h"
-#include "desk/document.h"
-#include "desk/page_answer.h"
-#include "desk/page_category.h"
-#include "desk/robots_answer.h"
 #include "desk/sitemap_url.h"
 #include "desk/store_failure.h"
-#include "refresh/content_hash.h"
 
 namespace opic::desk {
 namespace {
@@ -336,116 +328,6 @@ void OrderDesk::Submit(Job job) {
   const Job refused = TakeJob(ticket);
   if (!refused.robots) pages_left_.Return();
   Postpone(refused);
-}
-
-OrderDesk::Job OrderDesk::TakeJob(uint64_t ticket) {
-  absl::MutexLock lock(&mu_);
-  const auto found = jobs_.find(ticket);
-  OPIC_CHECK(found != jobs_.end()) << "a response to no request";
-  Job job = std::move(found->second);
-  jobs_.erase(found);
-  return job;
-}
-
-bool OrderDesk::ComesAgain(const Job& job, const fetch::Response& response) {
-  return !job.order.last_attempt &&
-         (IsTransient(response) || AsksForItsCookie(response, *job.asked));
-}
-
-// The scheduler hears of a page's answer here, before a worker has looked at it: its host is free.
-void OrderDesk::OnResponse(fetch::Response response) {
-  Job job = TakeJob(response.ticket);
-  if (response.error == fetch::Error::kStopped) return;
-  if (IsPutOff(response)) return PutOff(job, response);
-  if (!job.robots) {
-    const bool again = ComesAgain(job, response);
-    if (again) pages_left_.Return();
-    Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone,
-                          &response));
-  }
-  tasks_.TryPush(Answered{std::move(job), std::move(response)});  // refused only when stopping
-}
-
-void OrderDesk::Finish(const Answered& answered) {
-  const auto& [job, response] = answered;
-  Count(response, job.robots, counters_);
-  if (job.robots) {
-    FinishRobots(job, response);
-  } else {
-    FinishPage(job, response);
-  }
-}
-
-void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
-  absl::StatusOr<RobotsCache::Learned> learned =
-      robots_.Answered(*job.page, *job.asked, response, clock_.Now());
-  EndOnStoreFailure("the memory of robots.txt verdicts", learned.status());
-  FetchLine line = LineOf(response);
-  line.robots = Name(AccessOf(response));
-  line.links = learned->sitemaps.size();
-  Log(job, "robots", std::move(line));
-  const bool cross_host = RobotsRedirects::IsCrossHost(job.order.page);
-  schedule::Outcome outcome = OutcomeOf(
-      job, cross_host ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
-  outcome.crawl_delay = learned->crawl_delay;
-  // Cut or broken it is of no use, whatever its status line says: the host has not answered.
-  if (!IsAnswered(response) && FailureOf(response) != Failure::kAddress)
-    outcome.network_failure = true;
-  Answer(job, std::move(outcome));
-  if (cross_host) Handled(job.order.page);
-  if (learned->sitemaps_left > 0) {
-    counters_.Add(Counter::kLinksRejected, learned->sitemaps_left);
-    counters_.Add(Counter::kSitemapsWait, learned->sitemaps_left);
-    base::LogInfo("{} lists more than {} sitemaps; {} are left for the next fetches of it",
-                  job.asked->text(), RobotsCache::kSitemapsAtOnce, learned->sitemaps_left);
-  }
-  if (!learned->sitemaps.empty())
-    report_(Report{std::nullopt, Named(std::move(learned->sitemaps))});
-}
-
-void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
-  if (ComesAgain(job, response)) {
-    counters_.Add(Counter::kTransient);
-    Log(job, "retry", LineOf(response));
-    return;
-  }
-  std::optional<url::Url> target;
-  url::Rejected why = url::Rejected::kNone;
-  if (!response.location.empty()) target = url::Parse(response.location, &*job.page, &why);
-  const ledger::VisitKind kind = KindOf(response, target.has_value());
-  FetchLine line = LineOf(response);
-  Reading reading;
-  if (kind == ledger::VisitKind::kFetched) {
-    reading = Read(job, response, line);
-  } else if (kind == ledger::VisitKind::kRedirect) {
-    reading.links = Named({*std::move(target)});
-  } else if (kind == ledger::VisitKind::kNotModified) {
-    reading.left_out = job.left_out_before;
-  } else if (LeadsNowhere(response)) {
-    counters_.Add(Counter::kNowhere);
-    line.detail = WhyNowhere(response, why);
-  }
-  line.links = reading.links.size();
-  const Failure failure = kind == ledger::VisitKind::kFailed ? FailureOf(response) : Failure::kNone;
-  Log(job, ledger::Name(kind), std::move(line));
-  ReportVisit(job, kind, &response, std::move(reading), {failure});
-}
-
-OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& response,
-                                   FetchLine& line) {
-  links::Result found = LinksOf(*job.page, response, options_);
-  Count(found, counters_);
-  Reading reading;
-  reading.left_out = LeftOutOf(response, found);
-  AddLeftOut(reading.left_out, found, line);
-  reading.links = Named(std::move(found.links));
-  reading.category = CategoryOf(*job.page, found.kind, response.content_type);
-  if (response.unwanted || found.text_digest == 0) return reading;
-  reading.content_hash = found.text_digest;
-  for (const ledger::Link& link : reading.links)
-    reading.content_hash = base::Hash64(base::Big64(link.page.word()), reading.content_hash);
-  reading.content_hash = refresh::HashOfText(reading.content_hash);
-  return reading;
 }
 
 }  // namespace opic::desk
