@@ -1,5 +1,7 @@
 #include "fetch/curl_error.h"
 
+#include <cerrno>
+
 namespace opic::fetch {
 namespace {
 
@@ -45,6 +47,12 @@ Error FromSocks(CURL* easy) {
     default:
       return Error::kProxy;
   }
+}
+
+// As an established connection ends whose way has gone.
+bool IsWayGone(CURL* easy) {
+  const long error = InfoOf<long>(easy, CURLINFO_OS_ERRNO);
+  return error == ETIMEDOUT || error == EHOSTUNREACH || IsNoRoute(easy);
 }
 
 bool IsRefusedPassword(CURL* easy) { return InfoOf<long>(easy, CURLINFO_HTTP_CONNECTCODE) == 407; }
@@ -119,6 +127,30 @@ Error FromCurlBehindProxy(CURL* easy, CURLcode code, std::string_view message) {
       return !IsConnected(easy) || IsProxyTlsBroken(easy) ? Error::kProxy : error;
     default:
       return error == Error::kTls && IsProxyTlsBroken(easy) ? Error::kProxy : error;
+  }
+}
+
+bool IsNoRoute(CURL* easy) {
+  const long error = InfoOf<long>(easy, CURLINFO_OS_ERRNO);
+  return error == ENETUNREACH || error == ENETDOWN || error == EADDRNOTAVAIL;
+}
+
+bool IsRefused(CURL* easy) { return InfoOf<long>(easy, CURLINFO_OS_ERRNO) == ECONNREFUSED; }
+
+bool IsUnheard(CURL* easy, CURLcode code) {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_INTERFACE_FAILED:
+    case CURLE_OPERATION_TIMEDOUT:
+      return true;
+    case CURLE_COULDNT_CONNECT:
+      return !IsRefused(easy);
+    case CURLE_RECV_ERROR:
+    case CURLE_SEND_ERROR:
+    case CURLE_SSL_CONNECT_ERROR:
+      return IsWayGone(easy);
+    default:
+      return false;
   }
 }
 

@@ -18,4 +18,12 @@ Error FromCurl(CURLcode code, std::string_view message);
 // that waits for the host: kTimeout.
 Error FromCurlBehindProxy(CURL* easy, CURLcode code, std::string_view message);
 
+// Response::unheard, of a transfer of `easy` that ended with `code`. A refused connection is an
+// answer.
+bool IsUnheard(CURL* easy, CURLcode code);
+
+// What the system has said of a connection that failed: there is no way to anywhere from here.
+bool IsNoRoute(CURL* easy);
+bool IsRefused(CURL* easy);
+
 }  // namespace opic::fetch

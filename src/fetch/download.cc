@@ -16,7 +16,6 @@
 #include "absl/strings/str_split.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "fetch/address_filter.h"
 #include "fetch/curl_error.h"
 #include "fetch/settings.h"
 
@@ -161,11 +160,7 @@ curl_socket_t Download::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
   Download& download = *static_cast<Download*>(self);
   const Options& options = download.options_;
   // A proxy is the operator's choice: its address is trusted.
-  const bool refused =
-      options.loopback_only
-          ? !IsLoopbackAddress(&address->addr, address->addrlen)
-          : !options.allow_private && !IsPublicAddress(&address->addr, address->addrlen);
-  if (refused && options.proxy.empty()) {
+  if (options.proxy.empty() && !MayConnectTo(options, &address->addr, address->addrlen)) {
     download.address_refused_ = true;
     return CURL_SOCKET_BAD;
   }
@@ -402,6 +397,7 @@ void Download::Judge(CURLcode code) {
   if (no_descriptor_ || (response_.status == 0 && !response_.sent && NoDescriptorLeft())) {
     return Refuse(Error::kNoDescriptor, "this process has too many files open");
   }
+  response_.unheard = options_.proxy.empty() && IsUnheard(easy(), code);
   const Error error = options_.proxy.empty() ? FromCurl(code, message_)
                                              : FromCurlBehindProxy(easy(), code, message_);
   Refuse(error, message_[0] != '\0' ? message_ : curl_easy_strerror(code));

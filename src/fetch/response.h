@@ -56,7 +56,10 @@ struct Response {
   Error error = Error::kNone;
   std::string detail;  // for people; empty without error
   bool sent = false;   // a request may have reached the server: politeness counts it
-  int status = 0;      // 0 with an error before the status line
+  // It ended because nobody was heard: no name server, no way there, or silence. A machine that has
+  // lost its network would say the same of any server. Never so behind a proxy.
+  bool unheard = false;
+  int status = 0;  // 0 with an error before the status line
   // Header values as received (last one wins; x_robots_tag and link joined by ", "), at most
   // header_bytes_max together.
   std::string content_type, location, etag, last_modified, retry_after, x_robots_tag, link, refresh;

@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "fetch/address_filter.h"
 #include "fetch/curl_handles.h"
 
 namespace opic::fetch {
@@ -158,6 +159,11 @@ absl::Status Validate(const Options& options) {
                             "connect_to must be HOST:PORT:ADDRESS:PORT"));
   }
   return absl::OkStatus();
+}
+
+bool MayConnectTo(const Options& options, const sockaddr* address, socklen_t size) {
+  if (options.loopback_only) return IsLoopbackAddress(address, size);
+  return options.allow_private || IsPublicAddress(address, size);
 }
 
 bool IsHttpProxy(const std::string& proxy) { return !SchemeOf(proxy).starts_with("socks"); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ namespace opic::fetch {
 // Settings that are the same for all requests. `connect_to` is not copied and must outlive `easy`.
 // REQUIRES: Validate(options) is ok.
 void Configure(CURL* easy, const Options& options, curl_slist* connect_to);
+
+// Whether these options allow a connection to this address, as connect() takes it; of a proxy that is
+// not asked.
+bool MayConnectTo(const Options& options, const sockaddr* address, socklen_t size);
 
 // Of Options::proxy: it is spoken to in HTTP, and not in SOCKS. REQUIRES: not empty.
 bool IsHttpProxy(const std::string& proxy);
