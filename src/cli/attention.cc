@@ -40,6 +40,14 @@ void Look(const node::NodeStats& stats, absl::Time now, std::vector<Obstacle>& f
                      absl::StrCat(who, "its Page Scheduler does not answer, so nothing new is ",
                                   "fetched; start opic-scheduler again")});
   }
+  if (stats.without_network_since) {
+    found.push_back(
+        {"without_network",
+         absl::StrCat(
+             who, "this node has no network since ", UtcTime(*stats.without_network_since),
+             ": nothing answers, and nothing is fetched until something does. No host and ",
+             "no page is given up for it; see to its link, its routes and name servers")});
+  }
   LookAtPeers(stats, now, who, found);
   if (stats.loop.outbox_full) {
     found.push_back({"outbox_full",

@@ -97,6 +97,7 @@ std::string Requests(const node::NodeStats& stats) {
   for (const auto& [counter, why] :
        {std::pair(Counter::kNoDescriptor, "too few open files (ulimit -n, or --in-flight)"),
         std::pair(Counter::kProxyFailed, "the proxy failed (--proxy)"),
+        std::pair(Counter::kNoNetwork, "this node had no network"),
         std::pair(Counter::kNoRoom,
                   "the memory for answers was full (--memory, or --in-flight)")}) {
     if (const uint64_t put_off = stats.counters[counter]; put_off > 0)

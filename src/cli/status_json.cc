@@ -63,6 +63,9 @@ Json StatusJson(const node::NodeStats& stats) {
   }
   json["scheduler_away"] = stats.scheduler_away;
   json["paused"] = stats.paused;
+  json["without_network"] = stats.without_network_since.has_value();
+  if (stats.without_network_since)
+    json["without_network_since"] = absl::ToUnixSeconds(*stats.without_network_since);
   json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
   json["memory_bytes_peak"] = stats.memory_bytes_peak;
   if (stats.memory.limit > 0) {

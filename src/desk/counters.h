@@ -56,6 +56,7 @@ namespace opic::desk {
   COUNTER(kFailedBlocked, "failures.robots_blocked", "Pages failed: robots.txt host blocked")  \
   COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")               \
   COUNTER(kProxyFailed, "proxy_failed", "Fetches put off: the proxy failed")                   \
+  COUNTER(kNoNetwork, "no_network", "Fetches put off: this node had no network")               \
   COUNTER(kNoRoom, "no_room", "Fetches put off: the memory for answers was full")              \
   COUNTER(kLinksFound, "links_found", "Links found in pages")                                  \
   COUNTER(kOtherScheme, "links_left_out.other_scheme", "Links left out: not http(s)")          \

@@ -1,4 +1,4 @@
-// How pages are fetched and read. Every field is an option of `opic crawl` with the same meaning
+// How pages are fetched and read. Every field but `network` is an option of `opic crawl` with the same meaning
 // (docs/operations.md).
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "desk/accept_list.h"
+#include "desk/network_watch.h"
 #include "fetch/fetcher.h"
 #include "links/links.h"
 
@@ -16,7 +17,8 @@ struct DeskOptions {
   std::string product_token = "opic";  // in robots.txt and meta tags
   links::Limits links;
   AcceptList accept;
-  fetch::Options fetch;  // its `accept` and `wants` come from the list above, its jar from here
+  fetch::Options fetch;   // its `accept` and `wants` come from the list above, its jar from here
+  NetworkLimits network;  // when the node's own network counts as lost; no options
   bool cookies =
       false;  // hosts' cookies are kept and sent (desk/cookie_keeper.h); not to robots.txt
   size_t cookie_bytes_max = 16 << 20;  // of them, in memory and on disk

@@ -34,6 +34,7 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
   // Names and connections take their time: the host may have been blocked meanwhile.
   fetch.may_send = [raw](std::string_view asked) { return raw->MaySend(asked); };
   fetch.wants = [list = options.accept](std::string_view type) { return list.Wants(type); };
+  desk->WatchNetwork(fetch);
   ASSIGN_OR_RETURN(desk->fetcher_,
                    fetch::Fetcher::Start(std::move(fetch), [raw](fetch::Response response) {
                      raw->OnResponse(std::move(response));
@@ -69,6 +70,7 @@ OrderDesk::~OrderDesk() { Stop(); }
 void OrderDesk::Stop() {
   if (stopped_.exchange(true)) return;
   if (fetcher_) fetcher_->Stop();
+  if (network_) network_->Stop();
   if (cookies_) cookies_->Stop();
   tasks_.Close();
   for (std::thread& worker : workers_) worker.join();
@@ -99,7 +101,7 @@ void OrderDesk::Take(std::vector<schedule::Order> orders) {
     absl::MutexLock lock(&mu_);
     // Answered early, orders are not bounded by the fetches under way: what waits for a worker or
     // the ledger is.
-    room = !paused_ && in_progress_.size() + orders.size() <= kTasksMax / 2;
+    room = !paused_ && !without_network() && in_progress_.size() + orders.size() <= kTasksMax / 2;
     for (const schedule::Order& order : orders) in_progress_.try_emplace(order.page);
   }
   for (const schedule::Order& order : orders) {
@@ -303,7 +305,8 @@ bool OrderDesk::IsTooLate(const Job& job) const {
 }
 
 void OrderDesk::Submit(Job job) {
-  if (asks_no_more_ || IsTooLate(job) || IsBlocked(*job.asked)) return Postpone(job);
+  if (asks_no_more_ || IsTooLate(job) || IsBlocked(*job.asked) || without_network())
+    return Postpone(job);
   if (bodies_.full()) {
     counters_.Add(Counter::kNoRoom);
     return Postpone(job, /*no_room=*/true);

@@ -35,6 +35,7 @@
 #include "desk/failure.h"
 #include "desk/fetch_log.h"
 #include "desk/left_out.h"
+#include "desk/network_guard.h"
 #include "desk/page_allowance.h"
 #include "desk/robots_cache.h"
 #include "desk/robots_redirects.h"
@@ -73,7 +74,7 @@ class OrderDesk {
   void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
   bool pages_exhausted() const { return pages_left_.exhausted(); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
-  void Pause(bool paused) { paused_ = paused; }
+  void Pause(bool paused);
   // Hosts are on loan (schedule/lease_message.h): an order is postponed when it cannot be begun
   // within kOrderPatience, or when `may_ask` says no of its host. To be called before the first
   // order.
@@ -89,7 +90,7 @@ class OrderDesk {
   // Some have been added: requests that were sent there end, and their orders are postponed.
   void EndBlocked();
   // Nothing is asked for from now on: orders are postponed. What was sent goes on.
-  void AskNoMore() { asks_no_more_ = true; }
+  void AskNoMore();
   // Ends all requests under way; their orders are postponed.
   void EndRequests();
   // Which pages may be fetched, as it is when an order is begun: one that was queued before the
@@ -98,6 +99,13 @@ class OrderDesk {
   void AskScope(std::function<bool(const ledger::PageRow&)> in_scope) {
     in_scope_ = std::move(in_scope);
   }
+  // Called when this node has lost its network, and when that is back (network_loss()): on a thread of
+  // the desk's own, and may block. To be set before the first order.
+  void TellNetwork(std::function<void()> changed) { network_changed_ = std::move(changed); }
+  // Meanwhile orders are postponed, and failures that may come of it are put off. Never so behind a
+  // proxy, whose network it would be. Since when, by the wall clock; nothing: there is a network.
+  std::optional<NetworkWatch::Loss> network_loss() const;
+  bool without_network() const { return network_ && network_->lost(); }
   // Session and campaign parameters of links are dropped from now on.
   void StripTracking() { strip_tracking_ = true; }
   // Whether pages are asked for unconditionally: an answer of 304 has no links to tell a node that
@@ -164,6 +172,8 @@ class OrderDesk {
   Job TakeJob(uint64_t ticket);  // its request is over, or was not sent
   absl::Status AddValidators(Job& job, fetch::Request& request) const;
   void OnResponse(fetch::Response response);  // on the fetcher's thread
+  void WatchNetwork(const fetch::Options& fetch);
+  void TakeAnswer(Job job, fetch::Response response);
   void Finish(const Answered& answered);
   void FinishRobots(const Job& job, const fetch::Response& response);
   void FinishPage(const Job& job, const fetch::Response& response);
@@ -208,6 +218,8 @@ class OrderDesk {
   std::function<bool(std::string_view)> blocked_;         // null: no host is
   base::ByteBudget bodies_;
   std::unique_ptr<CookieKeeper> cookies_;  // null: no cookies
+  std::function<void()> network_changed_;  // null: nobody asks
+  std::unique_ptr<NetworkGuard> network_;  // null: behind a proxy
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;

@@ -30,10 +30,7 @@ bool OrderDesk::ComesAgain(const Job& job, const fetch::Response& response) {
 }
 
 // The scheduler hears of a page's answer here, before a worker has looked at it: its host is free.
-void OrderDesk::OnResponse(fetch::Response response) {
-  Job job = TakeJob(response.ticket);
-  if (response.error == fetch::Error::kStopped) return;
-  if (IsPutOff(response)) return PutOff(job, response);
+void OrderDesk::TakeAnswer(Job job, fetch::Response response) {
   if (!job.robots) {
     const bool again = ComesAgain(job, response);
     if (again) pages_left_.Return();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct NodeStats {
   uint64_t calls_bytes_max = 0;    // that calls from outside may take of it; 0: nobody calls
   bool scheduler_away = false;     // the Page Scheduler does not answer: nothing new is fetched
   bool paused = false;             // by an operator; of a cluster: all nodes
+  // The node has lost its network, by the wall clock: nothing is fetched; of a cluster: the first.
+  std::optional<absl::Time> without_network_since;
   // For a whole cluster, whose sums stand above: the nodes that answered, and the names of those
   // that did not.
   std::string name;

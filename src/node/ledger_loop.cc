@@ -264,7 +264,7 @@ void LedgerLoop::Take(SessionBegins) {
   directive_.reset();
   in_session_ = true;
   withheld_ = 0;
-  capacity_sent_ = 0;
+  capacity_sent_ = schedule::Capacity();
   link_->Send(std::move(hello));
   desk_->ForgetRedirects();
   mover_.BeginSession();
@@ -407,12 +407,14 @@ void LedgerLoop::HoldToTime() {
 }
 
 void LedgerLoop::UpdateCapacity() {
-  const bool stopped =
-      paused_ || LimitReached() || (exchange_ != nullptr && exchange_->outbox_full());
-  const uint32_t capacity = stopped ? 0 : static_cast<uint32_t>(options_.fetch.in_flight_max);
+  const bool without_network = desk_->without_network();
+  const bool stopped = paused_ || without_network || LimitReached() ||
+                       (exchange_ != nullptr && exchange_->outbox_full());
+  const schedule::Capacity capacity{
+      stopped ? 0 : static_cast<uint32_t>(options_.fetch.in_flight_max), without_network};
   if (!in_session_ || capacity_sent_ == capacity) return;
   capacity_sent_ = capacity;
-  link_->Send(schedule::Capacity{capacity});
+  link_->Send(capacity);
 }
 
 bool LedgerLoop::NothingToFetch() const {

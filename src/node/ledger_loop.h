@@ -205,7 +205,7 @@ class LedgerLoop {
   std::vector<ledger::Visit> visits_;
   std::vector<base::HeldBytes> held_;  // of the reports in the present group
   std::vector<PageId> handled_;
-  std::optional<uint32_t> capacity_sent_;
+  std::optional<schedule::Capacity> capacity_sent_;
   uint64_t withheld_ = 0;  // ordered pages of blocked hosts, as the scheduler tells
   bool in_session_ = false;
   bool reported_exhausted_ = false;  // the scheduler knows that no page is left to offer

@@ -97,6 +97,8 @@ class Writer {
           [](const NodeStats& node) { return node.loop.refresh.bandwidth; });
     Gauge("paused", "1 while an operator holds the fetches",
           [](const NodeStats& node) { return node.paused ? 1 : 0; });
+    Gauge("without_network", "1 while it has lost its network",
+          [](const NodeStats& node) { return node.without_network_since ? 1 : 0; });
     Gauge("scheduler_away", "1 while its Page Scheduler does not answer",
           [](const NodeStats& node) { return node.scheduler_away ? 1 : 0; });
     Gauge("outbox_full", "1 while fetching waits for peers that do not answer",

@@ -143,6 +143,7 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
   parts_.desk->AskBlocked([this](std::string_view host) {
     return parts_.host_rules->rules()->BlockOf(host) != nullptr;
   });
+  parts_.desk->TellNetwork([this] { parts_.loop->Run([] {}); });  // wakes it
   RETURN_IF_ERROR(RecallPause());
   if (transport != nullptr) {
     cluster::ExchangeOptions exchange = member->exchange;

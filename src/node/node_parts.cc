@@ -98,6 +98,7 @@ NodeStats NodeParts::Stats() const {
   if (!running) return stats;
   stats.scheduler_away = !link->connected();
   stats.counters += desk->counters().Now();
+  if (const auto loss = desk->network_loss()) stats.without_network_since = loss->since;
   stats.memory = Memory();
   stats.in_flight = desk->in_flight();
   stats.in_progress = desk->in_progress();

@@ -168,6 +168,8 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   if (stats.loop.refresh.on) ToWire(stats.loop.refresh, wire->mutable_refresh());
   wire->set_scheduler_away(stats.scheduler_away);
   wire->set_paused(stats.paused);
+  if (stats.without_network_since)
+    wire->set_without_network_since_us(absl::ToUnixMicros(*stats.without_network_since));
   wire->set_name(stats.name);
   for (const node::NodeStats& node : stats.nodes) ToWire(node, wire->add_nodes());
   for (const std::string& name : stats.missing) wire->add_missing_nodes(name);
@@ -228,6 +230,8 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   stats.calls_bytes_max = wire.calls_bytes_max();
   stats.scheduler_away = wire.scheduler_away();
   stats.paused = wire.paused();
+  if (wire.has_without_network_since_us())
+    stats.without_network_since = absl::FromUnixMicros(wire.without_network_since_us());
   stats.name = wire.name();
   for (const v1::StatusReply& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
   stats.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());

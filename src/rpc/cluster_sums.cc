@@ -94,6 +94,10 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.refresh.planned_rate += part.loop.refresh.planned_rate;
   sum.counters += part.counters;
   sum.scheduler_away = sum.scheduler_away || part.scheduler_away;
+  if (part.without_network_since) {
+    sum.without_network_since = std::min(sum.without_network_since.value_or(absl::InfiniteFuture()),
+                                         *part.without_network_since);
+  }
   sum.paused = part.paused && (sum.nodes.empty() || sum.paused);
   sum.in_flight += part.in_flight;
   sum.in_progress += part.in_progress;

@@ -143,6 +143,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
           },
           [&](const schedule::Capacity& capacity) {
             wire->mutable_capacity()->set_fetches_max(capacity.fetches_max);
+            wire->mutable_capacity()->set_without_network(capacity.without_network);
           },
           [&](const schedule::Offers& offers) {
             wire->mutable_offers()->set_directive(offers.directive);
@@ -210,7 +211,7 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
     case v1::ToScheduler::kHello:
       return HelloFromWire(wire.hello());
     case v1::ToScheduler::kCapacity:
-      return schedule::Capacity{wire.capacity().fetches_max()};
+      return schedule::Capacity{wire.capacity().fetches_max(), wire.capacity().without_network()};
     case v1::ToScheduler::kOffers:
       return OffersFromWire(wire.offers());
     case v1::ToScheduler::kOutcome:

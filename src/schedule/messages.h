@@ -59,6 +59,8 @@ struct Rules {
 // Changes `fetches_max`; 0 pauses ordering. Orders that were sent already stay valid.
 struct Capacity {
   uint32_t fetches_max = 0;
+  bool without_network = false;  // why it is 0: the node has lost its network
+  friend bool operator==(const Capacity&, const Capacity&) = default;
 };
 
 struct Offer {

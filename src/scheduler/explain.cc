@@ -57,6 +57,7 @@ SchedulerStatus SchedulerCore::status(absl::Time now) const {
 std::string SchedulerCore::IdleReason(absl::Time now) const {
   if (stopped_) return "the scheduler has stopped";
   if (!session_) return "no node is connected";
+  if (without_network_) return "the node has no network; it waits until something answers";
   if (fetches_max_ == 0) return "the node has paused fetching";
   if (open_orders_.size() >= fetches_max_) return "";
   if (line_.next() <= now) {
@@ -180,7 +181,7 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
       return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
                           host.address->in_flight, " fetches under way there.");
     case HostWait::kPaused:
-      return "The node has paused fetching.";
+      return without_network_ ? "The node has no network." : "The node has paused fetching.";
     case HostWait::kFetches:
       return absl::StrCat("Ready; all ", fetches_max_, " fetches are in use.");
     case HostWait::kRate:

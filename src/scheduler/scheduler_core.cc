@@ -94,6 +94,7 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   ForgetSession(now);
   session_ = true;
   fetches_max_ = hello.fetches_max;
+  without_network_ = false;
   withheld_told_ = 0;
   for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
   leases_->BeginSession(hello.lending, now);
@@ -139,6 +140,7 @@ void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, absl::Time no
 // A node also sends its capacity again to say that pages may have come from elsewhere.
 void SchedulerCore::On(const schedule::Capacity& capacity, absl::Time) {
   fetches_max_ = capacity.fetches_max;
+  without_network_ = capacity.without_network;
   demand_.SomethingHappened();
 }
 

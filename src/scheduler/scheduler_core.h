@@ -98,6 +98,7 @@ class SchedulerCore final : public Scheduler {
   // State of the session.
   bool session_ = false;
   uint32_t fetches_max_ = 0;
+  bool without_network_ = false;  // why that is 0
   OpenOrders open_orders_;
   PageQueue pages_;
   ReadyLine line_;

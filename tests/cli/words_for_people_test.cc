@@ -129,6 +129,9 @@ TEST(ProgressPartsTest, AnObstacleIsReportedFirst) {
   stats.paused = false;
   stats.scheduler_away = true;
   EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("scheduler"));
+  stats.scheduler_away = false;
+  stats.without_network_since = absl::UnixEpoch();
+  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("no network"));
 }
 
 TEST(ProgressPartsTest, SettlingHasAnEnd) {
@@ -245,6 +248,16 @@ TEST(AttentionTest, APeerThatLags) {
   EXPECT_THAT(NeedsAttention(a, now), ElementsAre(HasSubstr("for 1 h 00 min")));
   a.uptime = absl::Seconds(5);
   EXPECT_THAT(NeedsAttention(a, now), IsEmpty());
+}
+
+TEST(AttentionTest, ANodeWithoutNetwork) {
+  node::NodeStats a;
+  a.name = "a";
+  a.without_network_since = absl::FromUnixSeconds(1'800'000'000);
+  EXPECT_THAT(NeedsAttention(a),
+              ElementsAre(HasSubstr("node a: this node has no network since 2027-01-15 08:00:00 "
+                                    "UTC: nothing answers")));
+  EXPECT_EQ(Obstacles(a, absl::UnixEpoch())[0].code, "without_network");
 }
 
 // What an operator has asked for is no alarm, but /readyz tells it.

@@ -170,6 +170,12 @@ TEST_F(NodeServicesTest, EveryCounterIsReported) {
       [&expected](std::string_view key, uint64_t count) { EXPECT_EQ(count, expected++) << key; });
 }
 
+TEST_F(NodeServicesTest, StatusTellsSinceWhenThereIsNoNetwork) {
+  EXPECT_EQ(client_->Stats()->without_network_since, std::nullopt);
+  node_.stats_.without_network_since = absl::FromUnixSeconds(1'700'000'000);
+  EXPECT_EQ(client_->Stats()->without_network_since, node_.stats_.without_network_since);
+}
+
 // What a node tells when it is asked for its cluster goes over the wire whole.
 TEST_F(NodeServicesTest, PartsOfAClusterAndMissingNodesAreReported) {
   node_.stats_.missing = {"node3"};

@@ -109,7 +109,9 @@ TEST(ScheduleWireTest, RulesForHosts) {
 TEST(ScheduleWireTest, Withheld) { EXPECT_EQ(ToNodeAndBack(schedule::Withheld{7}).pages, 7u); }
 
 TEST(ScheduleWireTest, Capacity) {
-  EXPECT_EQ(ToSchedulerAndBack(schedule::Capacity{9}).fetches_max, 9u);
+  EXPECT_EQ(ToSchedulerAndBack(schedule::Capacity{9}), schedule::Capacity{9});
+  const schedule::Capacity lost{.without_network = true};
+  EXPECT_EQ(ToSchedulerAndBack(lost), lost);
 }
 
 TEST(ScheduleWireTest, Offers) {

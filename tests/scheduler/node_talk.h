@@ -44,6 +44,7 @@ class NodeTalk {
     Tick();
   }
   void Capacity(uint32_t fetches_max) { scheduler_->Handle(schedule::Capacity{fetches_max}, now); }
+  void LosesItsNetwork() { scheduler_->Handle(schedule::Capacity{.without_network = true}, now); }
   void Offer(const std::string& host, std::vector<uint64_t> pages, uint64_t cash = 0) {
     schedule::Offers offers{.directive = directive ? directive->id : 0};
     for (uint64_t page : pages) {

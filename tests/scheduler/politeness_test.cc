@@ -264,6 +264,18 @@ TEST_F(PolitenessTest, NoCapacityPausesAndCapacityResumes) {
   EXPECT_THAT(node_.Ordered(), ElementsAre(1));
 }
 
+TEST_F(PolitenessTest, ANodeWithoutNetworkIsNotOneThatIsPaused) {
+  node_.Offer("a", {1});
+  node_.LosesItsNetwork();
+  EXPECT_EQ(node_.TimeToNextOrder(), std::nullopt);
+  EXPECT_THAT(node_.status().idle_reason, testing::HasSubstr("has no network"));
+  EXPECT_EQ(node_.Explain("a").reason, "The node has no network.");
+  node_.Capacity(0);
+  EXPECT_THAT(node_.status().idle_reason, testing::HasSubstr("paused"));
+  node_.Capacity(1);
+  EXPECT_THAT(node_.Ordered(), ElementsAre(1));
+}
+
 TEST_F(PolitenessTest, TheBudgetIsExactOverTime) {
   Begin({.pages_per_s_max = 20}, 10'000);
   for (int i = 1; i <= 1000; ++i) node_.Offer(absl::StrCat("h", i), {uint64_t(i)});
