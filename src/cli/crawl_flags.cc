@@ -2,9 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "base/version.h"
@@ -116,37 +114,6 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
 }
 
 }  // namespace
-
-absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag) {
-  absl::Duration duration = -absl::InfiniteDuration();
-  double seconds = 0;
-  if (absl::SimpleAtod(text, &seconds)) {
-    duration = absl::Seconds(seconds);
-  } else if (!absl::ParseDuration(text, &duration)) {
-    duration = -absl::InfiniteDuration();
-  }
-  if (duration >= absl::ZeroDuration() && duration < absl::InfiniteDuration()) return duration;
-  return Wrong(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
-}
-
-absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& flag) {
-  static constexpr char kUnits[] = "KMGT";
-  uint64_t scale = 1;
-  std::string digits = text;
-  if (!digits.empty()) {
-    const char* unit =
-        std::strchr(kUnits, absl::ascii_toupper(static_cast<unsigned char>(digits.back())));
-    if (unit != nullptr && *unit != '\0') {
-      scale = uint64_t{1} << (10 * (unit - kUnits + 1));
-      digits.pop_back();
-    }
-  }
-  uint64_t number = 0;
-  if (!absl::SimpleAtoi(digits, &number) || number > (uint64_t{1} << 62) / scale) {
-    return Wrong(flag, text, "a size such as 1000, 64K, 10M, 2G");
-  }
-  return number * scale;
-}
 
 void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags) {
   app.add_option("--delay", flags.delay, "pause between two fetches from one host (default 1s)");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/quantity.h"
 #include "node/crawl_options.h"
 #include "scheduler/scheduler.h"
 
@@ -73,10 +74,5 @@ struct CrawlFlags {
 
 // The flags of a Page Scheduler alone (`opic-scheduler`), a part of the above.
 void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags);
-
-// "90", "90s", "1.5m", "2h", "500ms"; a bare number is seconds. InvalidArgument names `flag`.
-absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag);
-// "1000", "64K", "10M", "2G" (powers of 1,024). InvalidArgument names `flag`.
-absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& flag);
 
 }  // namespace opic::cli

@@ -1,0 +1,17 @@
+// Times and sizes as people write them on a command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace opic::cli {
+
+// "90", "90s", "1.5m", "2h", "500ms"; a bare number is seconds. InvalidArgument names `flag`.
+absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag);
+// "1000", "64K", "10M", "2G" (powers of 1,024). InvalidArgument names `flag`.
+absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& flag);
+
+}  // namespace opic::cli
