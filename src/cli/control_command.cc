@@ -29,6 +29,8 @@ struct ControlFlags : TargetFlags {
   double rate = -1;
   std::string delay;
   std::optional<double> share;
+  std::optional<uint64_t> pages;
+  std::string bytes;
   std::vector<std::string> factors;
   bool as_started = false, domain = false, clear = false;
 };
@@ -119,9 +121,9 @@ absl::Status TellAll(const ControlFlags& flags, Target& target,
 }
 
 absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
-  ASSIGN_OR_RETURN(
-      const std::vector<node::HostChange> changes,
-      HostChanges(flags.action, {flags.names, flags.domain, flags.delay, flags.clear}));
+  ASSIGN_OR_RETURN(const std::vector<node::HostChange> changes,
+                   HostChanges(flags.action, {flags.names, flags.domain, flags.delay, flags.pages,
+                                              flags.bytes, flags.clear}));
   if (target.folder() != nullptr) {
     ASSIGN_OR_RETURN(const std::vector<node::KeptRule> rules,
                      node::ChangeRulesAtRest(*target.folder(), changes, rpc::UserAtRest(),
@@ -197,7 +199,14 @@ Command AddControl(CLI::App& opic) {
             "--domain", flags.domain,
             "for block, unblock and host: the names are registrable domains, meant with all "
             "their hosts");
-        app.add_flag("--clear", flags.clear, "for host: back to the delay of all hosts");
+        app.add_flag("--clear", flags.clear,
+                     "for host: back to the delay and the budget of all hosts");
+        app.add_option("--pages", flags.pages,
+                       "for host: fetch at most this many pages of it over all time, with --domain "
+                       "of all its hosts together; 0: no limit");
+        app.add_option(
+            "--bytes", flags.bytes,
+            "for host: receive at most this many bytes for its pages, likewise, e.g. 1G");
         app.add_option("--share", flags.share,
                        "for refresh: share of the rate for pages that were read before");
         app.add_option("--factor", flags.factors,

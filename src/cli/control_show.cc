@@ -134,6 +134,8 @@ Json ToJson(const Shown& shown) {
     Json rule = {
         {"name", kept.rule.name}, {"domain", kept.rule.domain}, {"blocked", kept.rule.blocked}};
     if (kept.rule.delay) rule["delay_seconds"] = absl::ToDoubleSeconds(*kept.rule.delay);
+    if (kept.rule.pages) rule["pages"] = *kept.rule.pages;
+    if (kept.rule.bytes) rule["bytes"] = *kept.rule.bytes;
     rule["since"] = absl::ToUnixSeconds(kept.since);
     rule["by"] = kept.by;
     json["hosts"].push_back(std::move(rule));

@@ -158,6 +158,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--pages", pages, "stop after this many pages; 0: no limit");
   app.add_option("--bytes", bytes, "stop after receiving this many bytes, e.g. 2G");
   app.add_option("--time", time, "stop after this time, e.g. 10m");
+  budgets.AddTo(app);
   AddSchedulerFlags(app, *this);
   app.add_option("--in-flight", in_flight, "fetches under way at the same time (default 256)");
   app.add_option(
@@ -323,6 +324,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   if (!time.empty()) {
     ASSIGN_OR_RETURN(options.time_max, ParseDuration(time, "time"));
   }
+  ASSIGN_OR_RETURN(options.budgets, budgets.Options());
   ASSIGN_OR_RETURN(options.fetch_log_bytes_max, ParseBytes(fetch_log_max, "fetch-log-max"));
   if (fetch_log_files < 0 || fetch_log_files > 1000)
     return Wrong("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/budget_flags.h"
 #include "cli/quantity.h"
 #include "node/crawl_options.h"
 #include "scheduler/scheduler.h"
@@ -27,6 +28,7 @@ struct CrawlFlags {
   std::optional<uint32_t> depth;
   uint64_t pages = 0;
   std::string bytes, time;
+  BudgetFlags budgets;
   std::string delay = "1s", address_delay = "0s";
   double rate = 0;
   int in_flight = 256, per_address = 16, workers = 1;

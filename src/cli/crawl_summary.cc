@@ -198,8 +198,10 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
       Of(stats, VisitKind::kGone), Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden),
       Of(stats, VisitKind::kOutOfScope), stats.loop.unread, stats.loop.pages);
   if (stats.loop.withheld > 0) {
-    out += fmt::format("blocked    {} of the unread are on hosts that an operator has blocked\n",
-                       stats.loop.withheld);
+    out += fmt::format(
+        "withheld   {} of the unread are on hosts that an operator has blocked, or that are past "
+        "their budgets\n",
+        stats.loop.withheld);
   }
   if (stats.uptime == absl::ZeroDuration()) return out;  // at rest: nothing was done
   const bool asked =

@@ -98,6 +98,8 @@ const char* Sentence(scheduler::HostWait wait) {
       return "no node is connected";
     case HostWait::kBlocked:
       return "blocked by an operator (opic control unblock)";
+    case HostWait::kBudget:
+      return "their budgets of pages or bytes are used up";
     case HostWait::kOnLoan:
       return "another node of the cluster has the host, or is to have it";
     case HostWait::kGivenUp:

@@ -17,14 +17,20 @@ absl::StatusOr<std::vector<node::HostChange>> HostChanges(const std::string& act
   }
   node::HostChange change{.domain = flags.domain};
   if (action == "host") {
-    if (flags.delay.empty() != flags.clear) {
+    const bool sets = !flags.delay.empty() || flags.pages || !flags.bytes.empty();
+    if (sets == flags.clear) {
       return absl::InvalidArgumentError(
-          "host needs either --delay TIME (between two fetches of the host) or --clear (back to "
-          "the delay of all hosts)");
+          "host needs either one or more of --delay TIME (between two fetches of the host), "
+          "--pages N and --bytes SIZE (its budget over all time), or --clear (back to the delay "
+          "and the budget of all hosts)");
     }
-    change.clear_delay = flags.clear;
+    change.clear_delay = change.clear_budget = flags.clear;
     if (!flags.delay.empty()) {
       ASSIGN_OR_RETURN(change.delay, ParseDuration(flags.delay, "delay"));
+    }
+    change.pages = flags.pages;
+    if (!flags.bytes.empty()) {
+      ASSIGN_OR_RETURN(change.bytes, ParseBytes(flags.bytes, "bytes"));
     }
   } else {
     change.blocked = action == "block";

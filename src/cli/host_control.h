@@ -1,6 +1,8 @@
 // opic control block, unblock and host: rules for hosts, given to the nodes that are to know them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,9 @@ namespace opic::cli {
 struct HostControl {
   std::vector<std::string> hosts;
   bool domain = false;
-  std::string delay;  // of `host`; empty: not given
+  std::string delay;              // of `host`; empty: not given
+  std::optional<uint64_t> pages;  // likewise, and the next two
+  std::string bytes;
   bool clear = false;
 };
 

@@ -54,6 +54,16 @@ void OrderDesk::Postpone(const Job& job, bool no_room) {
   Answer(job, std::move(outcome));
 }
 
+// The scheduler tries again when the host may be asked for more.
+void OrderDesk::PostponeOverBudget(const Job& job, std::string over_budget) {
+  schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
+  outcome.address_busy = true;
+  outcome.over_budget = std::move(over_budget);
+  const std::string host = outcome.host;
+  Answer(job, std::move(outcome));
+  allowance_->ToldOverBudget(host);
+}
+
 std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
   std::vector<ledger::Link> links;
   links.reserve(urls.size());
@@ -87,7 +97,7 @@ void OrderDesk::PutOff(const Job& job, const fetch::Response& response) {
   if (response.error == fetch::Error::kProxy) NoteProxyFailed(response);
   if (response.error == fetch::Error::kNoRoom) counters_.Add(Counter::kNoRoom);
   counters_.Add(Counter::kWireBytes, response.wire_bytes);
-  if (!job.robots) pages_left_.Return();
+  if (!job.robots) GiveBack(job);
   schedule::Outcome outcome = OutcomeOf(job, schedule::Result::kPostponed, nullptr);
   outcome.requested = response.sent;  // the host's delay runs from here
   outcome.address = response.address;

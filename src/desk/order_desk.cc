@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
-#include "desk/sitemap_url.h"
 #include "desk/store_failure.h"
 
 namespace opic::desk {
@@ -140,9 +139,8 @@ size_t OrderDesk::in_progress() const {
 
 size_t OrderDesk::withheld_redirects() const {
   absl::MutexLock lock(&mu_);
-  return robots_redirects_.Count([this](const RobotsRedirects::RobotsRedirect& redirect) {
-    return IsBlocked(redirect.robots);
-  });
+  return robots_redirects_.Count(
+      [this](const RobotsRedirects::RobotsRedirect& redirect) { return IsHeld(redirect.robots); });
 }
 
 void OrderDesk::ForgetRedirects() {
@@ -195,7 +193,7 @@ void OrderDesk::Begin(const Taken& taken) {
   job.taken = taken.when;
   if (job.robots && order.host_given_up) {  // nothing is asked of it, as of its pages
     EndRedirect(job, robots_.GivenUp(*job.page, *job.asked, clock_.Now()).status());
-  } else if (job.robots && IsBlocked(*job.asked)) {
+  } else if (job.robots && IsHeld(*job.asked)) {
     EndRedirect(job, robots_.Blocked(*job.page, clock_.Now()).status());
   } else if (job.robots) {
     Submit(std::move(job));
@@ -217,7 +215,7 @@ void OrderDesk::EndRedirect(const Job& job, const absl::Status& settled) {
 absl::StatusOr<RobotsCache::Verdict> OrderDesk::VerdictOn(const url::Url& page) {
   ASSIGN_OR_RETURN(RobotsCache::Verdict verdict, robots_.Lookup(page, clock_.Now()));
   const bool elsewhere = verdict.fetch && verdict.fetch->host() != page.host();
-  if (!elsewhere || !IsBlocked(*verdict.fetch)) return verdict;
+  if (!elsewhere || !IsHeld(*verdict.fetch)) return verdict;
   RETURN_IF_ERROR(robots_.Blocked(page, clock_.Now()).status());
   return robots_.Lookup(page, clock_.Now());
 }
@@ -253,6 +251,10 @@ absl::Status OrderDesk::Prepare(Job& job) {
     Postpone(job);
     return absl::OkStatus();
   }
+  if (std::string over = OverBudget(*job.page); !over.empty()) {
+    PostponeOverBudget(job, std::move(over));
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(const RobotsCache::Verdict verdict, VerdictOn(*job.page));
   if (verdict.fetch && verdict.fetch->host() != job.page->host()) {
     OfferCrossHost(job, *verdict.fetch);
@@ -282,55 +284,6 @@ void OrderDesk::OfferCrossHost(const Job& job, const url::Url& robots) {
       return;  // on its way already
   }
   link_.Send(RobotsRedirects::OfferOf(robots));
-}
-
-// Validators are there when the page was fetched before: one more read, of a row that the visit
-// rewrites anyway.
-absl::Status OrderDesk::AddValidators(Job& job, fetch::Request& request) const {
-  if (ask_whole_) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::optional<std::string> row,
-                   store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page)));
-  if (!row) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const ledger::HistoryRow history,
-                   ledger::ReadHistoryRow(job.order.page, *row, window_));
-  request.etag = history.etag;
-  request.last_modified = history.last_modified;
-  job.left_out_before = LeftOutInRow(history.http_status);
-  return absl::OkStatus();
-}
-
-bool OrderDesk::IsTooLate(const Job& job) const {
-  return may_ask_ && (clock_.Steady() > job.taken + schedule::kOrderPatience ||
-                      !may_ask_(std::string(job.asked->host())));
-}
-
-void OrderDesk::Submit(Job job) {
-  if (asks_no_more_ || IsTooLate(job) || IsBlocked(*job.asked) || without_network())
-    return Postpone(job);
-  if (bodies_.full()) {
-    counters_.Add(Counter::kNoRoom);
-    return Postpone(job, /*no_room=*/true);
-  }
-  fetch::Request request;
-  request.url = job.asked->text();
-  request.any_type = job.robots || LooksLikeSitemap(*job.asked);
-  if (job.robots) {
-    request.body_bytes_max = robots::kRobotsBytesMax + 1;  // one more: it is known to be cut
-  } else {
-    if (!pages_left_.Take()) return Postpone(job);
-    request.cookies = options_.cookies;
-    EndOnStoreFailure("the order desk", AddValidators(job, request));
-  }
-  {
-    absl::MutexLock lock(&mu_);
-    request.ticket = next_ticket_++;
-    jobs_.emplace(request.ticket, std::move(job));
-  }
-  const uint64_t ticket = request.ticket;
-  if (fetcher_->Submit(std::move(request))) return;
-  const Job refused = TakeJob(ticket);
-  if (!refused.robots) pages_left_.Return();
-  Postpone(refused);
 }
 
 }  // namespace opic::desk

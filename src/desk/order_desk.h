@@ -34,6 +34,7 @@
 #include "desk/desk_options.h"
 #include "desk/failure.h"
 #include "desk/fetch_log.h"
+#include "desk/host_allowance.h"
 #include "desk/left_out.h"
 #include "desk/network_guard.h"
 #include "desk/page_allowance.h"
@@ -93,6 +94,10 @@ class OrderDesk {
   void AskNoMore();
   // Ends all requests under way; their orders are postponed.
   void EndRequests();
+  // How much may be fetched of each host: an order of a host past its budget is postponed, and its
+  // outcome says so. A robots.txt on such a host counts as above. To be called before the first
+  // order; `allowance` must outlive the desk.
+  void AskAllowance(HostAllowance& allowance) { allowance_ = &allowance; }
   // Which pages may be fetched, as it is when an order is begun: one that was queued before the
   // scope was narrowed is visited as out of scope. Called on any thread; to be set before the first
   // order.
@@ -119,7 +124,8 @@ class OrderDesk {
   size_t in_flight() const;
   size_t in_progress() const;
   // Of robots.txt files that the scheduler was asked for (desk/robots_redirects.h): those on hosts
-  // that are not asked at the moment. It counts them as pages, and they are none.
+  // that are not asked at the moment, because they are blocked or past their budgets. It counts
+  // them as pages, and they are none.
   size_t withheld_redirects() const;
   // It has forgotten what it was asked for: a new session has begun.
   void ForgetRedirects();
@@ -168,9 +174,14 @@ class OrderDesk {
   static bool ComesAgain(const Job& job, const fetch::Response& response);
   bool IsBlocked(const url::Url& url) const { return blocked_ && blocked_(url.host()); }
   bool MaySend(std::string_view url) const;
+  // The same, or past its budget.
+  bool IsHeld(const url::Url& url) const { return IsBlocked(url) || !OverBudget(url).empty(); }
+  std::string OverBudget(const url::Url& url) const;  // HostAllowance; empty: it may be asked
+  std::string BeginPage(Job& job, fetch::Request& request) const;
   void Submit(Job job);
   Job TakeJob(uint64_t ticket);  // its request is over, or was not sent
-  absl::Status AddValidators(Job& job, fetch::Request& request) const;
+  absl::StatusOr<bool> AddValidators(Job& job, fetch::Request& request) const;
+  void GiveBack(const Job& job);              // a page that is no longer asked for, or once more
   void OnResponse(fetch::Response response);  // on the fetcher's thread
   void WatchNetwork(const fetch::Options& fetch);
   void TakeAnswer(Job job, fetch::Response response);
@@ -193,6 +204,7 @@ class OrderDesk {
   schedule::Outcome OutcomeOf(const Job& job, schedule::Result result,
                               const fetch::Response* response) const;
   void Postpone(const Job& job, bool no_room = false);
+  void PostponeOverBudget(const Job& job, std::string over_budget);
   void PutOff(const Job& job, const fetch::Response& response);  // on the fetcher's thread
   void NoteNoDescriptor();                                       // likewise
   void NoteProxyFailed(const fetch::Response& response);         // likewise
@@ -216,6 +228,7 @@ class OrderDesk {
   std::function<bool(const std::string&)> may_ask_;       // null: hosts are not lent
   std::function<bool(const ledger::PageRow&)> in_scope_;  // null: all pages are
   std::function<bool(std::string_view)> blocked_;         // null: no host is
+  HostAllowance* allowance_ = nullptr;                    // null: hosts have no budgets
   base::ByteBudget bodies_;
   std::unique_ptr<CookieKeeper> cookies_;  // null: no cookies
   std::function<void()> network_changed_;  // null: nobody asks

@@ -33,7 +33,11 @@ bool OrderDesk::ComesAgain(const Job& job, const fetch::Response& response) {
 void OrderDesk::TakeAnswer(Job job, fetch::Response response) {
   if (!job.robots) {
     const bool again = ComesAgain(job, response);
-    if (again) pages_left_.Return();
+    if (again) {
+      GiveBack(job);
+    } else if (allowance_ != nullptr) {  // before its host is free
+      allowance_->Received(job.order.page, response.wire_bytes);
+    }
     Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone,
                           &response));
   }

@@ -70,6 +70,9 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
   for (const auto& [page, row] : group_.rows) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
   }
+  for (auto& [key, row] : group_.notes) {
+    batch.Put(store::Table::kMeta, std::move(key), std::move(row));
+  }
   peers_.WriteTo(batch);
   delivery_.held().WriteTo(batch);
   restating_.WriteTo(batch);

@@ -34,6 +34,7 @@ struct CommitGroup {
   absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be announced by URL
   absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
   bool fetched = false;                          // a fetch is among the visits
+  std::vector<std::pair<std::string, std::string>> notes;  // of the caller, for Table::kMeta
 
   bool empty() const {
     return visits.empty() && credits.empty() && reopened.empty() && departures.empty() &&

@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "desk/desk_options.h"
 #include "ledger/charter.h"
+#include "node/host_budgets.h"
 #include "node/membership.h"
 #include "node/memory_plan.h"
 #include "node/refresh_options.h"
@@ -34,6 +35,7 @@ struct CrawlOptions : desk::DeskOptions {
   // While pages are still fetched; unlimited afterwards:
   double settles_per_s = 200;
   double settles_per_fetch = 1;
+  BudgetOptions budgets;           // of hosts and domains that no rule gives another
   MemoryPlan memory;               // from which those of the desk follow
   RefreshOptions refresh;          // a crawl that goes on for ever
   double unread_share = 0;         // of what the virtual page pays, to unread pages only

@@ -1,13 +1,9 @@
 #include "node/host_rule_book.h"
 
-#include <cstdint>
-
 #include "absl/strings/str_cat.h"
 #include "base/damaged_folder.h"
-#include "base/encoding.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
-#include "base/utf8.h"
 #include "url/host.h"
 #include "url/ip_address.h"
 #include "url/scope.h"
@@ -16,59 +12,12 @@
 namespace opic::node {
 namespace {
 
-constexpr char kPrefix[] = "host_rule.";  // docs/formats/store.md
-constexpr size_t kByBytesMax = 256;
 constexpr size_t kNameBytesMax = 253;  // of a name that DNS can resolve
 constexpr absl::Duration kClocksApartMax = absl::Hours(24);
 
-// What a row says besides time and author: a tag and a number each; a tag that is not known is of a
-// later release.
-enum Tag : uint64_t { kBlocked = 1, kDelay = 2 };
-
-// It goes onto the wire, into logs and onto terminals.
-std::string AuthorOf(std::string_view by) { return base::PlainText(by, kByBytesMax); }
-
-std::string KeyOf(const schedule::HostRule& rule) {
-  return absl::StrCat(kPrefix, rule.domain ? "domain." : "host.", rule.name);
+bool SaysNothing(const schedule::HostRule& rule) {
+  return !rule.blocked && !rule.delay && !rule.pages && !rule.bytes;
 }
-
-void AppendField(std::string& row, Tag tag, uint64_t number) {
-  base::AppendVarint(row, tag);
-  base::AppendVarint(row, number);
-}
-
-std::string Encode(const KeptRule& kept) {
-  std::string row;
-  base::AppendVarint(row, static_cast<uint64_t>(absl::ToUnixMicros(kept.since)));
-  base::AppendBytes(row, kept.by);
-  if (kept.rule.blocked) AppendField(row, kBlocked, 1);
-  if (kept.rule.delay)
-    AppendField(row, kDelay, static_cast<uint64_t>(absl::ToInt64Microseconds(*kept.rule.delay)));
-  return row;
-}
-
-std::optional<KeptRule> Decode(std::string_view key, std::string_view row) {
-  KeptRule kept;
-  key.remove_prefix(sizeof(kPrefix) - 1);
-  kept.rule.domain = key.starts_with("domain.");
-  if (!kept.rule.domain && !key.starts_with("host.")) return std::nullopt;
-  kept.rule.name = key.substr(key.find('.') + 1);
-  base::Decoder in(row);
-  kept.since = absl::FromUnixMicros(static_cast<int64_t>(in.Varint()));
-  kept.by = AuthorOf(in.Bytes());
-  while (in.ok() && !in.done()) {
-    const uint64_t tag = in.Varint(), number = in.Varint();
-    if (tag == kBlocked) kept.rule.blocked = number != 0;
-    if (tag != kDelay) continue;
-    if (number > uint64_t{INT64_MAX}) return std::nullopt;
-    kept.rule.delay = absl::Microseconds(static_cast<int64_t>(number));
-    if (*kept.rule.delay > HostChange::kDelayMax) return std::nullopt;
-  }
-  if (!in.ok() || kept.rule.name.empty()) return std::nullopt;
-  return kept;
-}
-
-bool SaysNothing(const schedule::HostRule& rule) { return !rule.blocked && !rule.delay; }
 
 // A public suffix and an address are none.
 bool IsRegistrableDomain(const std::string& name) {
@@ -94,7 +43,19 @@ bool IsDelay(absl::Duration delay) {
 }
 
 bool OnlyLifts(const HostChange& change) {
-  return !change.blocked.value_or(false) && !change.delay;
+  return !change.blocked.value_or(false) && !change.delay && !change.pages && !change.bytes;
+}
+
+// Why this budget cannot be; empty: it can.
+std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> bytes) {
+  const auto wrong = [](std::optional<uint64_t> limit, const char* what) {
+    return limit && *limit > schedule::kBudgetMax
+               ? absl::StrCat("a budget of ", *limit, " ", what, ": must be at most 2^60 (",
+                              schedule::kBudgetMax, "), 0 for no limit")
+               : "";
+  };
+  const std::string of_pages = wrong(pages, "pages");
+  return of_pages.empty() ? wrong(bytes, "bytes") : of_pages;
 }
 
 absl::Status PatternRefused(const std::string& name) {
@@ -141,6 +102,8 @@ absl::StatusOr<schedule::HostRule> Named(const HostChange& change) {
   if (change.delay && !IsDelay(*change.delay))
     return absl::InvalidArgumentError(absl::StrCat(
         "a delay of ", absl::FormatDuration(*change.delay), ": must be from 0s to 24h"));
+  if (const std::string wrong = WrongBudget(change.pages, change.bytes); !wrong.empty())
+    return absl::InvalidArgumentError(wrong);
   return rule;
 }
 
@@ -148,6 +111,9 @@ void Apply(const HostChange& change, schedule::HostRule& rule) {
   if (change.blocked) rule.blocked = *change.blocked;
   if (change.clear_delay) rule.delay.reset();
   if (change.delay) rule.delay = change.delay;
+  if (change.clear_budget) rule.pages.reset(), rule.bytes.reset();
+  if (change.pages) rule.pages = change.pages;
+  if (change.bytes) rule.bytes = change.bytes;
 }
 
 absl::Status CheckNumber(size_t rules) {
@@ -181,9 +147,11 @@ absl::Status CheckTold(const KeptRule& told, absl::Time now) {
     return invalid(
         absl::StrCat("a delay of ", absl::FormatDuration(*rule.delay), ": must be from 0s to 24h"));
   }
-  if (AuthorOf(told.by) != told.by) {
+  if (const std::string wrong = WrongBudget(rule.pages, rule.bytes); !wrong.empty())
+    return invalid(wrong);
+  if (RuleAuthor(told.by) != told.by) {
     return invalid(absl::StrCat("its author must be UTF-8 without control characters, of at most ",
-                                kByBytesMax, " bytes"));
+                                kRuleAuthorBytesMax, " bytes"));
   }
   if (told.since > now + kClocksApartMax) {
     return invalid(absl::StrCat("its date ", absl::FormatTime(told.since, absl::UTCTimeZone()),
@@ -194,29 +162,6 @@ absl::Status CheckTold(const KeptRule& told, absl::Time now) {
 }
 
 }  // namespace
-
-KeptRule BothOf(const KeptRule& one, const KeptRule& other) {
-  const bool first = one.since >= other.since;
-  KeptRule both = first ? one : other;
-  const KeptRule& older = first ? other : one;
-  both.rule.blocked |= older.rule.blocked;
-  if (!both.rule.delay) both.rule.delay = older.rule.delay;
-  return both;
-}
-
-std::vector<KeptRule> UnionOf(const std::vector<KeptRule>& some,
-                              const std::vector<KeptRule>& more) {
-  std::map<std::pair<bool, std::string>, KeptRule> all;
-  for (const std::vector<KeptRule>* list : {&some, &more}) {
-    for (const KeptRule& kept : *list) {
-      const auto [known, added] = all.try_emplace({!kept.rule.domain, kept.rule.name}, kept);
-      if (!added) known->second = BothOf(known->second, kept);
-    }
-  }
-  std::vector<KeptRule> list;
-  for (auto& [key, kept] : all) list.push_back(std::move(kept));
-  return list;
-}
 
 absl::StatusOr<std::vector<KeptRule>> ChangeRulesAtRest(const DataFolder& folder,
                                                         const std::vector<HostChange>& changes,
@@ -238,6 +183,14 @@ std::string InWords(const schedule::HostRule& rule) {
     absl::StrAppend(&words, ", with a delay of ", absl::FormatDuration(*rule.delay),
                     rule.domain ? " for each of its hosts" : "");
   }
+  const auto budget = [&](std::optional<uint64_t> limit, const char* what) {
+    if (!limit) return;
+    absl::StrAppend(&words,
+                    *limit == 0 ? ", without a limit of " : absl::StrCat(", at most ", *limit, " "),
+                    what, rule.domain ? " of all its hosts" : "");
+  };
+  budget(rule.pages, "pages");
+  budget(rule.bytes, "bytes");
   return words;
 }
 
@@ -263,9 +216,9 @@ absl::StatusOr<std::string> HostNamed(const std::string& typed) {
 absl::StatusOr<std::unique_ptr<HostRuleBook>> HostRuleBook::Open(store::Store& store) {
   std::unique_ptr<HostRuleBook> book(new HostRuleBook(store));
   Kept kept;
-  const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kMeta, kPrefix);
-  for (; rows->Valid() && rows->key().starts_with(kPrefix); rows->Next()) {
-    std::optional<KeptRule> rule = Decode(rows->key(), rows->value());
+  const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kMeta, kRulePrefix);
+  for (; rows->Valid() && rows->key().starts_with(kRulePrefix); rows->Next()) {
+    std::optional<KeptRule> rule = DecodeRule(rows->key(), rows->value());
     if (!rule) {
       return base::DamagedFolder(
           absl::StrCat("the rule \"", std::string(rows->key()),
@@ -340,16 +293,16 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<Hos
     if (named.name.find('*') != std::string::npos && (!OnlyLifts(change) || !kept.contains(key)))
       return PatternRefused(named.name);
     KeptRule& rule = kept[key];
-    if (rule.rule.name.empty()) rule = {.rule = named, .since = now, .by = AuthorOf(by)};
+    if (rule.rule.name.empty()) rule = {.rule = named, .since = now, .by = RuleAuthor(by)};
     const schedule::HostRule before = rule.rule;
     Apply(change, rule.rule);
-    if (rule.rule != before) rule.since = now, rule.by = AuthorOf(by);
+    if (rule.rule != before) rule.since = now, rule.by = RuleAuthor(by);
     changed.push_back(rule);
     if (SaysNothing(rule.rule)) {
-      batch.Delete(store::Table::kMeta, KeyOf(named));
+      batch.Delete(store::Table::kMeta, KeyOfRule(named));
       kept.erase(key);
     } else {
-      batch.Put(store::Table::kMeta, KeyOf(named), Encode(rule));
+      batch.Put(store::Table::kMeta, KeyOfRule(named), EncodeRule(rule));
     }
   }
   RETURN_IF_ERROR(CheckNumber(kept.size()));
@@ -375,7 +328,7 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Adopt(const std::vector<Kept
     if (!added && both.rule == own.rule) continue;
     own = both;
     changed.push_back(own);
-    batch.Put(store::Table::kMeta, KeyOf(own.rule), Encode(own));
+    batch.Put(store::Table::kMeta, KeyOfRule(own.rule), EncodeRule(own));
   }
   if (changed.empty()) return changed;
   RETURN_IF_ERROR(CheckNumber(kept.size()));

@@ -17,6 +17,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "node/data_folder.h"
+#include "node/kept_rule.h"
 #include "schedule/host_rules.h"
 #include "store/store.h"
 
@@ -29,22 +30,12 @@ struct HostChange {
   std::optional<bool> blocked;
   std::optional<absl::Duration> delay;
   bool clear_delay = false;  // the delay of all hosts again
+  // Of pages and bytes; at most schedule::kBudgetMax, 0: no limit.
+  std::optional<uint64_t> pages = std::nullopt, bytes = std::nullopt;
+  bool clear_budget = false;  // the budget of all hosts, or domains, again
 
-  static constexpr absl::Duration kDelayMax = absl::Hours(24);
+  static constexpr absl::Duration kDelayMax = kHostDelayMax;
 };
-
-struct KeptRule {
-  schedule::HostRule rule;
-  absl::Time since;  // its last change
-  std::string by;    // who; UTF-8, at most 256 bytes, without control characters
-};
-
-// Of a host or a domain: what any of them says. A block by one holds; of two delays the newer one
-// does. Rules that were lifted leave no trace, so that a block is never lost to a node that did not
-// know it.
-KeptRule BothOf(const KeptRule& one, const KeptRule& other);
-// The same of whole lists; domains first, by name.
-std::vector<KeptRule> UnionOf(const std::vector<KeptRule>& some, const std::vector<KeptRule>& more);
 
 class HostRuleBook {
  public:
@@ -57,14 +48,14 @@ class HostRuleBook {
   std::vector<KeptRule> kept() const;  // domains first, by name
 
   // Makes all changes or none; durable, and in force, when it returns. Returns the rules as they are
-  // then, in the order of the changes; one without a block and a delay is not kept. A change that
+  // then, in the order of the changes; one without a block, a delay and a budget is not kept. A change that
   // only lifts is for any name: whatever is in the book can be taken out. InvalidArgument: not a
-  // host, not a registrable domain, or a delay out of bounds; FailedPrecondition: what is to be
+  // host, not a registrable domain, or a delay or budget out of bounds; FailedPrecondition: what is to be
   // unblocked is blocked with a domain above it, or there would be too many rules.
   absl::StatusOr<std::vector<KeptRule>> Change(const std::vector<HostChange>& changes,
                                                const std::string& by, absl::Time now);
   // Takes up the rules of other nodes (UnionOf), all or none, durable like Change. Returns those that
-  // have changed. InvalidArgument: a name, delay, date or author that no node would have; which domains are
+  // have changed. InvalidArgument: a name, delay, budget, date or author that no node would have; which domains are
   // registrable differs between releases, and is not checked.
   absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told, absl::Time now);
 
@@ -90,7 +81,8 @@ absl::StatusOr<std::vector<KeptRule>> ChangeRulesAtRest(const DataFolder& folder
                                                         const std::vector<HostChange>& changes,
                                                         const std::string& by, absl::Time now);
 
-// "the domain example.org is blocked", "a.test is not blocked, with a delay of 5s".
+// "the domain example.org is blocked", "a.test is not blocked, with a delay of 5s, at most 9
+// pages".
 std::string InWords(const schedule::HostRule& rule);
 // The host that a person means by a name or a URL, without final dots. InvalidArgument: none.
 absl::StatusOr<std::string> HostNamed(const std::string& typed);

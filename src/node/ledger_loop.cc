@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
+#include "node/host_budgets.h"
 #include "node/host_rule_book.h"
 #include "node/refresh_plan.h"
 
@@ -88,6 +89,11 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
 
 void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
 
+void LedgerLoop::CountSpending(HostBudgets& budgets) {
+  budgets_ = &budgets;
+  mover_.CarrySpending(budgets);
+}
+
 void LedgerLoop::TellHostRules() {
   if (in_session_) link_->Send(schedule::Rules{host_rules_->list()});
   if (desk_ != nullptr) desk_->EndBlocked();
@@ -166,6 +172,7 @@ void LedgerLoop::Turn() {
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
   if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
   EndOnFailure(Record(visits_));
+  NoteSpending();
   recorded_this_turn_ = visits_.size();
   visits_.clear();
   if (exchange_ != nullptr) {
@@ -187,6 +194,14 @@ void LedgerLoop::Turn() {
 absl::Status LedgerLoop::Record(std::vector<ledger::Visit>& visits) {
   if (refresh_) RETURN_IF_ERROR(refresh_->Plan(absl::MakeSpan(visits), clock_.Now()));
   return ledger_.Record(visits);
+}
+
+// With the visits that are recorded now.
+void LedgerLoop::NoteSpending() {
+  if (budgets_ == nullptr) return;
+  std::vector<PageId> pages;
+  for (const ledger::Visit& visit : visits_) pages.push_back(visit.page);
+  for (auto& [key, row] : budgets_->Record(pages)) ledger_.Note(std::move(key), std::move(row));
 }
 
 // Not so while an order for the page was carried out: its shard was found to be another node's.
@@ -361,7 +376,10 @@ void LedgerLoop::CommitAndTell() {
       << "the journal has fallen from record " << before << " to " << *log_number;
   if (*log_number != before) ++commits_;
   if (exchange_ != nullptr) EndOnFailure(exchange_->AfterCommit(clock_.Steady()));
-  for (PageId page : handled_) desk_->Handled(page);
+  for (PageId page : handled_) {
+    if (budgets_ != nullptr) budgets_->Forget(page);
+    desk_->Handled(page);
+  }
   handled_.clear();
   held_.clear();
   // Whoever was told that nothing is left asks again after a Capacity, even an unchanged one.

@@ -38,6 +38,7 @@
 
 namespace opic::node {
 
+class HostBudgets;
 class HostRuleBook;
 class RefreshPlan;
 
@@ -45,7 +46,7 @@ class RefreshPlan;
 struct LoopStats {
   Phase phase = Phase::kCrawling;
   uint64_t pages = 0, unread = 0, ordered = 0;
-  uint64_t withheld = 0;  // of those ordered, on hosts that an operator has blocked
+  uint64_t withheld = 0;  // of those ordered, on hosts that are blocked or past their budgets
   std::array<uint64_t, ledger::kVisitKinds> by_kind{};
   uint64_t log_number = 0;
   uint64_t epoch = 0;  // of the latest cut
@@ -85,6 +86,9 @@ class LedgerLoop {
   // What is ruled of hosts, for the Page Scheduler. `book` must outlive the loop. REQUIRES: not
   // started.
   void AskHostRules(const HostRuleBook& book) { host_rules_ = &book; }
+  // What is fetched of hosts is counted there. `budgets` must outlive the loop. REQUIRES: not
+  // started.
+  void CountSpending(HostBudgets& budgets);
   // They have changed. REQUIRES: the ledger's thread.
   void TellHostRules();
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
@@ -154,6 +158,7 @@ class LedgerLoop {
   void Take(std::function<void()> work) { work(); }
   std::string HostOf(PageId page);
   absl::Status Record(std::vector<ledger::Visit>& visits);
+  void NoteSpending();
   absl::Status Settle(absl::Span<const PageId> pages);
   void ServeDirective();
   void OfferDue(schedule::Offers& answer);
@@ -188,6 +193,7 @@ class LedgerLoop {
   LeaseRelay* relay_ = nullptr;
   base::ByteBudget reports_;
   const HostRuleBook* host_rules_ = nullptr;
+  HostBudgets* budgets_ = nullptr;
   base::BoundedQueue<Item> inbox_;
   std::thread thread_;
   std::atomic<bool> stopping_ = false, paused_ = false;
@@ -206,7 +212,7 @@ class LedgerLoop {
   std::vector<base::HeldBytes> held_;  // of the reports in the present group
   std::vector<PageId> handled_;
   std::optional<schedule::Capacity> capacity_sent_;
-  uint64_t withheld_ = 0;  // ordered pages of blocked hosts, as the scheduler tells
+  uint64_t withheld_ = 0;  // ordered pages of hosts that are not asked, as the scheduler tells
   bool in_session_ = false;
   bool reported_exhausted_ = false;  // the scheduler knows that no page is left to offer
   absl::Time started_, settle_time_;

@@ -66,7 +66,8 @@ class Writer {
           [](const NodeStats& node) { return static_cast<double>(node.loop.pages); });
     Gauge("pages_unread", "Known pages that were never visited",
           [](const NodeStats& node) { return static_cast<double>(node.loop.unread); });
-    Gauge("pages_withheld", "Unread pages on hosts that an operator has blocked",
+    Gauge("pages_withheld",
+          "Unread pages on hosts that an operator has blocked, or that are past their budgets",
           [](const NodeStats& node) { return static_cast<double>(node.loop.withheld); });
     Metric pages(out_, "opic_pages_visited", "gauge", "Pages by the outcome of their last visit");
     for (const NodeStats* node : nodes_) {

@@ -86,6 +86,11 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   parts_.loop = std::make_unique<LedgerLoop>(parts_.options, crawl, *parts_.ledger, *parts_.store,
                                              parts_.clock);
   parts_.loop->AskHostRules(*parts_.host_rules);
+  parts_.budgets = std::make_unique<HostBudgets>(parts_.options.budgets, *parts_.host_rules,
+                                                 parts_.ledger->charter(), *parts_.store);
+  parts_.loop->CountSpending(*parts_.budgets);
+  parts_.budgets->TellRulesBy(
+      [this] { parts_.loop->Run([this] { parts_.loop->TellHostRules(); }); });
   if (parts_.options.refresh.on()) {
     ASSIGN_OR_RETURN(std::unique_ptr<RefreshPlan> plan,
                      RefreshPlan::Open(parts_.options.refresh, *parts_.ledger, *parts_.store,
@@ -94,7 +99,7 @@ absl::Status Node::Prepare(const DataFolder& folder) {
     RETURN_IF_ERROR(plan->Tune(tuning, parts_.clock.Now()));
     ASSIGN_OR_RETURN(refresh::PublicationBook book, RecallPublications(*parts_.store));
     RETURN_IF_ERROR(plan->Follow(std::move(book), *parts_.hash, parts_.clock.Now()));
-    plan->AskHostRules(*parts_.host_rules);
+    plan->AskHostRules(*parts_.host_rules, parts_.budgets.get());
     parts_.loop->Refresh(std::move(plan));
   }
   parts_.exports = std::make_unique<ExportDesk>(
@@ -144,6 +149,7 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
     return parts_.host_rules->rules()->BlockOf(host) != nullptr;
   });
   parts_.desk->TellNetwork([this] { parts_.loop->Run([] {}); });  // wakes it
+  parts_.desk->AskAllowance(*parts_.budgets);
   RETURN_IF_ERROR(RecallPause());
   if (transport != nullptr) {
     cluster::ExchangeOptions exchange = member->exchange;

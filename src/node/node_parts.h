@@ -28,6 +28,7 @@
 #include "node/audit_trail.h"
 #include "node/crawl_options.h"
 #include "node/export_desk.h"
+#include "node/host_budgets.h"
 #include "node/host_rule_book.h"
 #include "node/lease_relay.h"
 #include "node/ledger_loop.h"
@@ -103,6 +104,7 @@ struct NodeParts {
   // Destroyed in the reverse order: the loop and the desk stop before what they use.
   std::unique_ptr<store::Store> store;
   std::unique_ptr<HostRuleBook> host_rules;
+  std::unique_ptr<HostBudgets> budgets;
   std::unique_ptr<AuditTrail> trail;
   std::unique_ptr<ledger::Ledger> ledger;
   std::unique_ptr<url::UrlHash> hash;

@@ -79,6 +79,7 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
   on_the_move_.clear();
   offered_.clear();
   held_by_.clear();
+  held_by_budget_ = false;
   count_from_ = "";
   return absl::OkStatus();
 }
@@ -294,7 +295,7 @@ absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
 absl::StatusOr<bool> RefreshPlan::IsHeldBack(PageId page) {
   if (host_rules_ == nullptr) return false;
   const std::shared_ptr<const schedule::HostRules> rules = host_rules_->rules();
-  if (rules->empty()) return false;
+  if (rules->empty() && (budgets_ == nullptr || !budgets_->AnyLimit())) return false;
   ASSIGN_OR_RETURN(const std::optional<std::string> bytes,
                    store_.Get(store::Table::kPage, ledger::KeyOf(page)));
   if (!bytes) return false;
@@ -302,10 +303,14 @@ absl::StatusOr<bool> RefreshPlan::IsHeldBack(PageId page) {
   const std::optional<url::Url> url = url::Parse(name.url);
   const schedule::HostRule* const block = url ? rules->BlockOf(url->host()) : nullptr;
   if (block != nullptr) held_by_.emplace(block->domain, block->name);
-  return block != nullptr;
+  if (block != nullptr || !url || budgets_ == nullptr) return block != nullptr;
+  ASSIGN_OR_RETURN(const std::string over, budgets_->OverBudget(url->host()));
+  held_by_budget_ |= !over.empty();
+  return !over.empty();
 }
 
 absl::Status RefreshPlan::HostRulesChanged(absl::Time now) {
+  if (held_by_budget_) return CountAnew(now);
   if (held_by_.empty()) return absl::OkStatus();
   std::set<std::pair<bool, std::string>> lifted = held_by_;
   for (const schedule::HostRule& rule : host_rules_->list()) {

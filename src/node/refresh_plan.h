@@ -36,6 +36,7 @@
 #include "ledger/ledger.h"
 #include "node/calendar_file.h"
 #include "node/due_times.h"
+#include "node/host_budgets.h"
 #include "node/host_rule_book.h"
 #include "node/refresh_options.h"
 #include "refresh/calendar.h"
@@ -78,10 +79,15 @@ class RefreshPlan {
   // What is published for a page that is known.
   absl::StatusOr<refresh::Rule> RuleOf(PageId page) const;
 
-  // Pages that were read, of hosts that an operator has blocked, are held back: they stay read, and
-  // are due as before when the block is lifted. `rules` must outlive the plan.
-  void AskHostRules(const HostRuleBook& rules) { host_rules_ = &rules; }
-  // They have changed. When a block is lifted that held pages back, all rows are counted again.
+  // Pages that were read, of hosts that an operator has blocked or that are past their budgets, are
+  // held back: they stay read, and are due as before when the block is lifted, or the budget is
+  // raised. Both must outlive the plan; null: hosts have no budgets.
+  void AskHostRules(const HostRuleBook& rules, HostBudgets* budgets = nullptr) {
+    host_rules_ = &rules;
+    budgets_ = budgets;
+  }
+  // They have changed. When what held pages back is lifted, all rows are counted again; a budget may
+  // be another one after each change.
   absl::Status HostRulesChanged(absl::Time now);
 
   // Once a turn, before Plan: counts some rows where that is to be done, and looks which pages are
@@ -183,6 +189,8 @@ class RefreshPlan {
   bool damage_logged_ = false;
 
   const HostRuleBook* host_rules_ = nullptr;  // null: no host is blocked
+  HostBudgets* budgets_ = nullptr;
+  bool held_by_budget_ = false;  // pages were, since the last count
   // Blocks that pages were held back by since the last count: of a domain, and its name.
   std::set<std::pair<bool, std::string>> held_by_;
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "base/status_macros.h"
 
 namespace opic::node {
 
@@ -73,6 +74,9 @@ void ShardMover::Take(schedule::Released released) {
 
 absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
   for (ledger::ArrivedShard& arrived : ledger_.moves().TakeArrived()) {
+    if (budgets_ != nullptr) {
+      ASSIGN_OR_RETURN(arrived.hosts, budgets_->Unpack(arrived.shard, std::move(arrived.hosts)));
+    }
     link_->Send(schedule::Adopt{arrived.shard, arrived.hosts});
     arrived_[arrived.shard] = std::move(arrived.hosts);
   }
@@ -86,7 +90,12 @@ absl::StatusOr<bool> ShardMover::Step(absl::Span<const PageId> in_progress) {
                                   [&, in = shard](PageId page) { return page.shard() == in; });
     if (!leaving.released || busy) continue;
     OPIC_CHECK(closed_.Contains(shard)) << "shard " << shard.value << " departs and is offered";
-    const absl::Status status = ledger_.moves().Depart(shard, leaving.to, leaving.hosts);
+    std::string hosts = leaving.hosts;
+    if (budgets_ != nullptr) {
+      ASSIGN_OR_RETURN(hosts,
+                       budgets_->Pack(shard, std::move(hosts), ledger::ShardMoves::kHostsBytesMax));
+    }
+    const absl::Status status = ledger_.moves().Depart(shard, leaving.to, hosts);
     OPIC_CHECK(!status.ok() || !ledger_.placements().Owns(shard))
         << "shard " << shard.value << " has departed and is owned here";
     if (absl::IsUnavailable(status)) continue;  // too much is under way to that node

@@ -23,6 +23,7 @@
 #include "absl/types/span.h"
 #include "desk/scheduler_link.h"
 #include "ledger/ledger.h"
+#include "node/host_budgets.h"
 #include "node/lease_relay.h"
 #include "node/pools.h"
 #include "schedule/messages.h"
@@ -52,6 +53,8 @@ class ShardMover {
 
   // `relay` learns here where hosts have their home; null: they are not lent.
   void Start(desk::SchedulerLink& link, LeaseRelay* relay);
+  // What was fetched of hosts goes along with their shard. `budgets` must outlive the mover.
+  void CarrySpending(HostBudgets& budgets) { budgets_ = &budgets; }
   const ClosedShards& closed() const { return closed_; }
 
   // The shard is to go to another node. Idempotent. FailedPrecondition: it is not here, or cannot
@@ -90,6 +93,7 @@ class ShardMover {
   ledger::Ledger& ledger_;
   desk::SchedulerLink* link_ = nullptr;
   LeaseRelay* relay_ = nullptr;
+  HostBudgets* budgets_ = nullptr;            // null: nobody counts
   std::vector<std::optional<NodeId>> homes_;  // as told to `relay_`
   bool order_awaited_ = false;
   ClosedShards closed_;

@@ -11,12 +11,19 @@ void ToWire(const schedule::HostRule& rule, v1::HostRule* wire) {
   wire->set_domain(rule.domain);
   wire->set_blocked(rule.blocked);
   if (rule.delay) wire->set_delay_us(absl::ToInt64Microseconds(*rule.delay));
+  if (rule.pages) wire->set_pages(*rule.pages);
+  if (rule.bytes) wire->set_bytes(*rule.bytes);
 }
 
 std::optional<schedule::HostRule> FromWire(const v1::HostRule& wire) {
-  if (wire.name().empty() || wire.delay_us() < 0) return std::nullopt;
+  if (wire.name().empty() || wire.delay_us() < 0 || wire.pages() > schedule::kBudgetMax ||
+      wire.bytes() > schedule::kBudgetMax) {
+    return std::nullopt;
+  }
   schedule::HostRule rule{.name = wire.name(), .domain = wire.domain(), .blocked = wire.blocked()};
   if (wire.has_delay_us()) rule.delay = absl::Microseconds(wire.delay_us());
+  if (wire.has_pages()) rule.pages = wire.pages();
+  if (wire.has_bytes()) rule.bytes = wire.bytes();
   return rule;
 }
 
@@ -40,6 +47,9 @@ void ToWire(const std::vector<node::HostChange>& changes, v1::TuneHostsRequest* 
     if (change.blocked) told.set_blocked(*change.blocked);
     if (change.delay) told.set_delay_us(absl::ToInt64Microseconds(*change.delay));
     told.set_clear_delay(change.clear_delay);
+    if (change.pages) told.set_pages(*change.pages);
+    if (change.bytes) told.set_bytes(*change.bytes);
+    told.set_clear_budget(change.clear_budget);
   }
 }
 
@@ -54,6 +64,9 @@ absl::StatusOr<std::vector<node::HostChange>> FromWire(const v1::TuneHostsReques
     if (told.has_blocked()) change.blocked = told.blocked();
     if (told.has_delay_us()) change.delay = absl::Microseconds(told.delay_us());
     change.clear_delay = told.clear_delay();
+    if (told.has_pages()) change.pages = told.pages();
+    if (told.has_bytes()) change.bytes = told.bytes();
+    change.clear_budget = told.clear_budget();
     changes.push_back(std::move(change));
   }
   return changes;

@@ -31,12 +31,14 @@ void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
   wire->set_address(outcome.address);
   wire->set_address_busy(outcome.address_busy);
   wire->set_no_room(outcome.no_room);
+  wire->set_over_budget(outcome.over_budget);
 }
 
 std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   const std::optional<PageId> page = PageOf(wire.page());
   if (!page || wire.result() < 0 || wire.result() > v1::OUTCOME_RESULT_POSTPONED ||
-      wire.retry_after_us() < 0 || wire.crawl_delay_us() < 0)
+      wire.retry_after_us() < 0 || wire.crawl_delay_us() < 0 ||
+      wire.over_budget().size() > schedule::kOverBudgetBytesMax)
     return std::nullopt;
   schedule::Outcome outcome;
   outcome.page = *page;
@@ -51,6 +53,7 @@ std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   outcome.address = wire.address();
   outcome.address_busy = wire.address_busy();
   outcome.no_room = wire.no_room();
+  outcome.over_budget = wire.over_budget();
   return outcome;
 }
 

@@ -8,6 +8,7 @@ HostRules::HostRules(std::vector<HostRule> rules) {
   for (HostRule& rule : rules) {
     auto& named = rule.domain ? domains_ : own_;
     std::string name = rule.name;
+    any_budget_ |= rule.pages.has_value() || rule.bytes.has_value();
     named.insert_or_assign(std::move(name), std::move(rule));
   }
 }
@@ -35,6 +36,12 @@ const HostRule* HostRules::BlockOf(std::string_view host) const {
 std::optional<absl::Duration> HostRules::DelayOf(std::string_view host) const {
   const HostRule* rule = First(host, [](const HostRule& one) { return one.delay.has_value(); });
   return rule == nullptr ? std::nullopt : rule->delay;
+}
+
+const HostRule* HostRules::Find(std::string_view name, bool domain) const {
+  const auto& named = domain ? domains_ : own_;
+  const auto found = named.find(absl::string_view(name.data(), name.size()));
+  return found == named.end() ? nullptr : &found->second;
 }
 
 }  // namespace opic::schedule

@@ -1,11 +1,15 @@
-// What operators have ruled of hosts: which are not to be asked at all, and at what pace others are.
+// What operators have ruled of hosts: which are not to be asked at all, at what pace others are, and
+// how much of them is fetched.
 //
 // A rule is for a host, or for a domain and all names below it. When several rules fit a host,
-// the nearest says its delay: its own, then that of its domain. A block by any of them holds.
+// the nearest says its delay: its own, then that of its domain. A block by any of them holds. A
+// budget is of the host or of the domain that its rule names: a domain's is for all its hosts
+// together.
 //
 // Thread safety: immutable.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,12 +21,16 @@
 namespace opic::schedule {
 
 inline constexpr size_t kHostRulesMax = 10'000;  // what a node keeps, and sends in one message
+inline constexpr uint64_t kBudgetMax = uint64_t{1} << 60;  // of pages, or of bytes
 
 struct HostRule {
   std::string name;     // as url::Url::host(), without final dots
   bool domain = false;  // for all names below it, too
   bool blocked = false;
   std::optional<absl::Duration> delay;  // between two fetches, instead of the one of all hosts
+  // How many of its pages may be fetched, and how many bytes received for them, over all time,
+  // instead of what all may (node/host_budgets.h); 0: no limit.
+  std::optional<uint64_t> pages = std::nullopt, bytes = std::nullopt;
 
   friend bool operator==(const HostRule&, const HostRule&) = default;
 };
@@ -33,10 +41,14 @@ class HostRules {
   explicit HostRules(std::vector<HostRule> rules);
 
   bool empty() const { return own_.empty() && domains_.empty(); }
+  // Whether a budget is ruled of any host or domain.
+  bool any_budget() const { return any_budget_; }
   // The rule by which `host` is not to be asked; null: it may be.
   const HostRule* BlockOf(std::string_view host) const;
   // Nothing: as all hosts.
   std::optional<absl::Duration> DelayOf(std::string_view host) const;
+  // The rule for this very host, or this very domain, without final dots; null: there is none.
+  const HostRule* Find(std::string_view name, bool domain) const;
 
  private:
   // The rules for `host`, the nearest first, until `stop` says so.
@@ -44,6 +56,7 @@ class HostRules {
   const HostRule* First(std::string_view host, Stop stop) const;
 
   absl::flat_hash_map<std::string, HostRule> own_, domains_;
+  bool any_budget_ = false;
 };
 
 }  // namespace opic::schedule

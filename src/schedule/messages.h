@@ -51,7 +51,8 @@ struct NodeHello {
 };
 
 // What holds of hosts from now on; what was told before and is not here holds no more. Pages of a
-// blocked host stay queued, and are not ordered.
+// blocked host stay queued, and are not ordered. Those of a host that was past its budget may be
+// ordered again: the node says so once more where it still is.
 struct Rules {
   std::vector<HostRule> rules;
 };
@@ -99,7 +100,11 @@ struct Outcome {
   std::string address;        // IP connected to, empty when none
   bool address_busy = false;  // not sent: too many requests to that address were under way
   bool no_room = false;       // the node's memory for answers was full
+  // Of a postponed page: its host is past its budget, in words of at most kOverBudgetBytesMax. No
+  // page of the host is to be ordered before Rules are told; empty: it is not.
+  std::string over_budget = {};
 };
+inline constexpr size_t kOverBudgetBytesMax = 512;
 
 // The hosts of this shard leave the node: nothing queued of them is ordered any more, and nothing
 // is offered. Answered by Released when no order of theirs is open. With h_url = url: the pages of
@@ -143,8 +148,8 @@ struct Adopted {
   ShardId shard;
 };
 
-// So many queued pages are not ordered, because operators have blocked their hosts. Told when it
-// has changed; 0 when a session begins.
+// So many queued pages are not ordered, because operators have blocked their hosts, or the hosts are
+// past their budgets. Told when it has changed; 0 when a session begins.
 struct Withheld {
   uint64_t pages = 0;
 };

@@ -88,8 +88,8 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
   if (demand_.open()) return "nothing is queued; waiting for offers of the node";
   if (!open_orders_.empty()) return absl::StrCat("only ", open_orders_.size(), " fetches are left");
   if (pages_.withheld() > 0) {
-    return absl::StrCat("only pages of blocked hosts are left: ", pages_.withheld(), " on ",
-                        pages_.hosts_withheld(), " hosts");
+    return absl::StrCat("only pages of hosts that are blocked or past their budgets are left: ",
+                        pages_.withheld(), " on ", pages_.hosts_withheld(), " hosts");
   }
   return demand_.exhausted() ? "no page is left to fetch" : "nothing is queued";
 }
@@ -116,6 +116,7 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
   explanation.reason =
       block != nullptr ? BlockedReason(*block, 0) : "No page of this host is queued.";
   if (host == nullptr) return explanation;
+  if (block == nullptr && !host->over_budget.empty()) explanation.reason = BudgetReason(*host);
   explanation.queued = host->queue.size();
   explanation.in_flight = host->in_flight > 0;
   if (host->address != nullptr) explanation.address = host->address->name;
@@ -127,7 +128,8 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
 HostWait SchedulerCore::WaitOf(const Host& host, absl::Time now) const {
   if (host.in_flight > 0) return HostWait::kFetching;
   if (!session_) return HostWait::kNoNode;
-  if (host.queue.withheld) return HostWait::kBlocked;
+  if (host.queue.withheld)
+    return hosts_->rules().BlockOf(host.name) != nullptr ? HostWait::kBlocked : HostWait::kBudget;
   if (leases_->lending() && !host.lease) return HostWait::kOnLoan;
   if (host.pace.given_up(now)) return HostWait::kGivenUp;
   if (host.queue.first_time() > std::max({now, host.pace.next_allowed, host.hold_until}))
@@ -149,6 +151,13 @@ std::string SchedulerCore::BlockedReason(const schedule::HostRule& rule, uint64_
                       rule.domain ? "--domain " : "", rule.name, "` ends that).");
 }
 
+std::string SchedulerCore::BudgetReason(const Host& host) const {
+  const uint64_t queued = host.queue.size();
+  return absl::StrCat("Its budget is used up: ", host.over_budget,
+                      queued == 0 ? "" : absl::StrCat("; ", queued, " pages wait, with their cash"),
+                      " (`opic control host` with --pages or --bytes gives it another).");
+}
+
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
   switch (WaitOf(host, now)) {
     case HostWait::kFetching:
@@ -159,6 +168,8 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
       const schedule::HostRule* block = hosts_->rules().BlockOf(host.name);
       return BlockedReason(*block, host.queue.size());
     }
+    case HostWait::kBudget:
+      return BudgetReason(host);
     case HostWait::kOnLoan:
       return "Waiting for its turn: a host is lent to one node of the cluster at a time.";
     case HostWait::kGivenUp:
@@ -217,8 +228,8 @@ WaitingReport SchedulerCore::ExplainAll(absl::Time now) const {
 
 std::string_view Name(HostWait wait) {
   static constexpr std::array<std::string_view, kHostWaits> kNames = {
-      "fetching", "no_node", "blocked", "on_loan", "given_up", "retries", "backoff", "delay",
-      "room",     "held",    "address", "paused",  "fetches",  "rate",    "next"};
+      "fetching", "no_node", "blocked", "budget",  "on_loan", "given_up", "retries", "backoff",
+      "delay",    "room",    "held",    "address", "paused",  "fetches",  "rate",    "next"};
   return kNames[static_cast<size_t>(wait)];
 }
 

@@ -55,6 +55,10 @@ struct Host {
 
   std::optional<Lease> lease;
 
+  // As the node says, in words (schedule::Outcome): it is past its budget, and withheld therefore
+  // until the node tells its rules. Empty: it is not.
+  std::string over_budget;
+
   bool leaving = false;  // its shard goes to another node
   bool stored = false;   // has a row in the store
   bool changed = false;  // the row is to be written or deleted

@@ -46,7 +46,7 @@ struct Options {
 };
 
 struct SchedulerStatus {
-  uint64_t withheld = 0;  // of those queued, on hosts that are blocked
+  uint64_t withheld = 0;  // of those queued, on hosts that are blocked or past their budgets
   uint64_t queued = 0, queued_on_disk = 0, in_flight = 0, hosts = 0, hosts_ready = 0,
            hosts_given_up = 0;
   uint64_t orders = 0, outcomes = 0, transient = 0, postponed = 0;
@@ -75,6 +75,7 @@ enum class HostWait : uint8_t {
   kFetching,  // one of them is being fetched
   kNoNode,    // none is connected
   kBlocked,   // by an operator: its pages stay as they are
+  kBudget,    // it is past its budget of pages or bytes: they stay as they are, too
   kOnLoan,    // another node of the cluster has the host, or is to have it
   kGivenUp,   // its pages are settled without a request
   kRetries,   // all of them have failed, and are tried again later
@@ -88,7 +89,7 @@ enum class HostWait : uint8_t {
   kRate,     // the budget of pages a second is used up
   kNext,     // nothing: it is ordered next
 };
-inline constexpr size_t kHostWaits = 15;
+inline constexpr size_t kHostWaits = 16;
 std::string_view Name(HostWait wait);  // "fetching", "no_node", …
 
 // Hosts with queued pages that wait for the same.

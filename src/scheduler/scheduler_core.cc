@@ -181,6 +181,7 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
     Learn(host, outcome, order.page.attempts == 0, ended);
     Hold(host, outcome, now);
     Requeue(host, order.page, outcome, ended);
+    Withhold(host, outcome);
     if (--host->in_flight == 0) {
       Rejoin(host, now);
       if (leases_->lending()) leases_->FetchesEnded(host, now);
@@ -204,6 +205,7 @@ void SchedulerCore::On(const schedule::Rules& rules, absl::Time now) {
   hosts_->ForEach(
       [&](Host* host) { pauses[host] = host->pace.Pause(hosts_->LimitsOf(host->name)); });
   hosts_->SetRules(schedule::HostRules(rules.rules));
+  hosts_->ForEach([](Host* host) { host->over_budget.clear(); });
   for (const auto& [host, pause] : pauses) TakeUpRules(host, pause, now);
 }
 
@@ -236,6 +238,13 @@ void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, bool fir
   const schedule::HostPace before = host->pace;
   host->pace.Learn(outcome, first_attempt, ended, hosts_->LimitsOf(host->name));
   hosts_->NoteChange(host, before, ended);
+}
+
+// The node counts what it fetches, and knows its budgets: it says when the host has had its share.
+void SchedulerCore::Withhold(Host* host, const schedule::Outcome& outcome) {
+  if (outcome.over_budget.empty() || outcome.result != schedule::Result::kPostponed) return;
+  host->over_budget = outcome.over_budget;
+  pages_.Withhold(host->queue, true);
 }
 
 // Without a hold an order that nobody tries would go back and forth as fast as messages do.

@@ -59,6 +59,7 @@ class SchedulerCore final : public Scheduler {
   // Hosts.
   void TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now);
   void Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt, absl::Time ended);
+  void Withhold(Host* host, const schedule::Outcome& outcome);
   void Hold(Host* host, const schedule::Outcome& outcome, absl::Time now);
   void Requeue(Host* host, QueuedPage page, const schedule::Outcome& outcome, absl::Time ended);
   // Puts a host without an order in line, or among the idle ones.
@@ -84,6 +85,7 @@ class SchedulerCore final : public Scheduler {
   std::string IdleReason(absl::Time now) const;
   HostWait WaitOf(const Host& host, absl::Time now) const;
   std::string BlockedReason(const schedule::HostRule& rule, uint64_t queued) const;
+  std::string BudgetReason(const Host& host) const;
   std::string QueuedReason(const Host& host, absl::Time now) const;
 
   const Options options_;

@@ -328,6 +328,76 @@ TEST_F(HostRuleBookTest, ADelayOutOfBoundsIsDamage) {
   EXPECT_TRUE(absl::IsDataLoss(opened(UINT64_MAX)));
 }
 
+TEST_F(HostRuleBookTest, ABudgetOutlivesItsProcessAndIsTakenBackApart) {
+  ASSERT_TRUE(Change({{.host = "a.test", .delay = absl::Seconds(9), .pages = 100, .bytes = 0},
+                      {.host = "b.test", .domain = true, .bytes = schedule::kBudgetMax}})
+                  .ok());
+  Reopen();
+  const schedule::HostRule* a = book_->rules()->Find("a.test", false);
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(a->pages, 100u);
+  EXPECT_EQ(a->bytes, 0u) << "no limit, which is not none given";
+  EXPECT_EQ(
+      InWords(*a),
+      "a.test is not blocked, with a delay of 9s, at most 100 pages, without a limit of bytes");
+  const schedule::HostRule* b = book_->rules()->Find("b.test", true);
+  ASSERT_NE(b, nullptr);
+  EXPECT_EQ(b->pages, std::nullopt);
+  EXPECT_EQ(b->bytes, schedule::kBudgetMax);
+  ASSERT_TRUE(Change({{.host = "a.test", .clear_budget = true}}).ok());
+  EXPECT_EQ(book_->rules()->Find("a.test", false)->pages, std::nullopt);
+  EXPECT_EQ(book_->rules()->DelayOf("a.test"), absl::Seconds(9));
+  ASSERT_TRUE(Change({{.host = "b.test", .domain = true, .clear_budget = true}}).ok());
+  EXPECT_EQ(book_->rules()->Find("b.test", true), nullptr) << "it says nothing";
+}
+
+TEST_F(HostRuleBookTest, ABudgetOutOfBoundsIsRefusedWithItsValue) {
+  constexpr uint64_t kTooMany = schedule::kBudgetMax + 1;
+  const std::vector<HostChange> cases = {{.host = "a.test", .pages = kTooMany},
+                                         {.host = "a.test", .bytes = kTooMany}};
+  for (const HostChange& change : cases) {
+    const absl::Status refused = Change({change}).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
+    EXPECT_NE(refused.message().find("1152921504606846977"), absl::string_view::npos) << refused;
+  }
+  EXPECT_FALSE(book_->Adopt({{{.name = "a.test", .pages = kTooMany}, now_, "bert"}}, now_).ok());
+  EXPECT_FALSE(book_->Adopt({{{.name = "a.test", .bytes = kTooMany}, now_, "bert"}}, now_).ok());
+  EXPECT_TRUE(book_->kept().empty());
+}
+
+TEST_F(HostRuleBookTest, OfTwoBudgetsTheNewerHoldsAndNoneIsLost) {
+  const KeptRule old{{.name = "a.test", .pages = 10, .bytes = 1000}, now_, "anna"};
+  const KeptRule newer{{.name = "a.test", .pages = 20}, now_ + absl::Seconds(1), "bert"};
+  for (const auto& all : {UnionOf({old}, {newer}), UnionOf({newer}, {old})}) {
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].rule.pages, 20u);
+    EXPECT_EQ(all[0].rule.bytes, 1000u);
+  }
+  ASSERT_TRUE(book_->Adopt({newer}, now_).ok());
+  ASSERT_TRUE(book_->Adopt({old}, now_).ok());
+  Reopen();
+  EXPECT_EQ(book_->rules()->Find("a.test", false)->pages, 20u);
+}
+
+TEST_F(HostRuleBookTest, ABudgetOutOfBoundsInTheFolderIsDamage) {
+  for (const char tag : {'\x03', '\x04'}) {
+    const auto opened = [&](uint64_t number) {
+      std::string row(
+          "\x05\x04"
+          "anna",
+          6);
+      row += tag;
+      base::AppendVarint(row, number);
+      store::Batch batch;
+      batch.Put(store::Table::kMeta, "host_rule.host.a.test", row);
+      EXPECT_TRUE(store_->Write(batch, store::Sync::kYes).ok());
+      return HostRuleBook::Open(*store_).status();
+    };
+    EXPECT_TRUE(opened(schedule::kBudgetMax).ok());
+    EXPECT_TRUE(absl::IsDataLoss(opened(schedule::kBudgetMax + 1)));
+  }
+}
+
 TEST_F(HostRuleBookTest, AFieldOfALaterReleaseIsReadOver) {
   store::Batch batch;
   batch.Put(store::Table::kMeta, "host_rule.host.a.test",

@@ -163,6 +163,33 @@ TEST_F(RefreshPlanTest, PagesOfABlockedHostStayReadAndAreDueWhenItIsUnblocked) {
   for (int page : again) EXPECT_EQ(page % kHosts, 3) << page;
 }
 
+// They became unread, and waited for a budget.
+TEST_F(RefreshPlanTest, PagesOfAHostPastItsBudgetStayReadAndAreDueWhenItIsRaised) {
+  const auto rules = HostRuleBook::Open(*store_);
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  HostBudgets budgets({}, **rules, ledger_->charter(), *store_);
+  const auto rule = [&](uint64_t pages) {
+    ASSERT_TRUE((*rules)->Change({{.host = "host3.test", .pages = pages}}, "anna", now_).ok());
+    ASSERT_TRUE(plan_->HostRulesChanged(now_).ok());
+  };
+  Open();
+  plan_->AskHostRules(**rules, &budgets);
+  for (uint64_t page : {1, 2})
+    ASSERT_EQ(budgets.Begin(PageOf(3 + kHosts * page), "host3.test").value_or("none"), "");
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  rule(2);
+  const std::vector<int> due = TakeDue();
+  EXPECT_EQ(due.size(), size_t{kPages - kPages / kHosts});
+  for (int page : due) EXPECT_NE(page % kHosts, 3) << page;
+  EXPECT_EQ(plan_->due(), 0u);
+  for (int page : due) Turn({Reading(page)});
+  rule(3);
+  const std::vector<int> again = TakeDue();
+  EXPECT_EQ(again.size(), size_t{kPages / kHosts});
+  for (int page : again) EXPECT_EQ(page % kHosts, 3) << page;
+}
+
 // They were known to be due already.
 TEST_F(RefreshPlanTest, ABlockHoldsBackWhatWasFoundToBeDueBefore) {
   const auto rules = HostRuleBook::Open(*store_);

@@ -17,8 +17,10 @@ class Sent final : public desk::SchedulerLink {
   void Send(schedule::ToScheduler message) override {
     if (auto* release = std::get_if<schedule::Release>(&message))
       released.push_back(release->shard);
+    if (auto* adopt = std::get_if<schedule::Adopt>(&message)) adopted.push_back(adopt->hosts);
   }
   std::vector<ShardId> released;
+  std::vector<std::string> adopted;  // what was told of their hosts
 };
 
 class ShardMoverTest : public testing::Test {

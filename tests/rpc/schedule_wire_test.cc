@@ -97,13 +97,33 @@ TEST(ScheduleWireTest, RulesForHosts) {
   const std::vector<schedule::HostRule> rules = {
       {.name = "a.test", .blocked = true},
       {.name = "b.test", .domain = true, .delay = absl::Milliseconds(1500)},
-      {.name = "c.test", .delay = absl::ZeroDuration()}};
+      {.name = "c.test", .delay = absl::ZeroDuration()},
+      {.name = "d.test", .pages = 0, .bytes = schedule::kBudgetMax}};
   EXPECT_EQ(ToSchedulerAndBack(schedule::Rules{rules}).rules, rules);
   EXPECT_EQ(ToSchedulerAndBack(schedule::NodeHello{.node = "n", .rules = rules}).rules, rules);
   EXPECT_TRUE(ToSchedulerAndBack(schedule::Rules()).rules.empty());
   v1::ToScheduler nameless;
   nameless.mutable_rules()->add_rules()->set_blocked(true);
   EXPECT_FALSE(FromWire(nameless));
+  v1::ToScheduler boundless;
+  v1::HostRule* rule = boundless.mutable_rules()->add_rules();
+  rule->set_name("a.test");
+  rule->set_pages(schedule::kBudgetMax + 1);
+  EXPECT_FALSE(FromWire(boundless));
+  rule->clear_pages();
+  rule->set_bytes(schedule::kBudgetMax + 1);
+  EXPECT_FALSE(FromWire(boundless));
+}
+
+TEST(ScheduleWireTest, AnOutcomeSaysThatItsHostIsPastItsBudget) {
+  schedule::Outcome outcome{.page = kPage, .host = "a.test"};
+  outcome.result = schedule::Result::kPostponed;
+  outcome.over_budget = std::string(schedule::kOverBudgetBytesMax, 'x');
+  EXPECT_EQ(ToSchedulerAndBack(outcome).over_budget, outcome.over_budget);
+  outcome.over_budget += 'x';
+  v1::ToScheduler wire;
+  ToWire(schedule::ToScheduler(outcome), &wire);
+  EXPECT_FALSE(FromWire(wire)) << "longer than any";
 }
 
 TEST(ScheduleWireTest, Withheld) { EXPECT_EQ(ToNodeAndBack(schedule::Withheld{7}).pages, 7u); }

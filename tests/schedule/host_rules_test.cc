@@ -53,5 +53,16 @@ TEST(HostRulesTest, WithoutRulesNothingIsBlocked) {
   EXPECT_EQ(rules.DelayOf("example.org"), std::nullopt);
 }
 
+TEST(HostRulesTest, ABudgetIsOfTheNameThatItsRuleSays) {
+  const HostRules rules(
+      {{.name = "example.org", .pages = 1}, {.name = "example.org", .domain = true, .pages = 2}});
+  EXPECT_TRUE(rules.any_budget());
+  EXPECT_EQ(rules.Find("example.org", false)->pages, 1u);
+  EXPECT_EQ(rules.Find("example.org", true)->pages, 2u);
+  EXPECT_EQ(rules.Find("www.example.org", false), nullptr);
+  EXPECT_EQ(rules.Find("www.example.org", true), nullptr);
+  EXPECT_FALSE(HostRules({{.name = "a.test", .blocked = true}}).any_budget());
+}
+
 }  // namespace
 }  // namespace opic::schedule

@@ -1,0 +1,41 @@
+#include "cli/budget_flags.h"
+
+#include <CLI/CLI.hpp>
+
+#include "base/status_macros.h"
+#include "cli/quantity.h"
+
+namespace opic::cli {
+namespace {
+
+absl::StatusOr<uint64_t> LimitOf(const std::string& text, const std::string& flag) {
+  if (text.empty()) return 0;
+  return ParseBytes(text, flag);
+}
+
+}  // namespace
+
+void BudgetFlags::AddTo(CLI::App& app) {
+  app.add_option("--host-pages", host_pages,
+                 "fetch at most this many pages of each host, over all time; 0: no limit");
+  app.add_option("--host-bytes", host_bytes,
+                 "receive at most this many bytes for the pages of each host, over all time, e.g. "
+                 "1G; 0: no limit");
+  app.add_option("--domain-pages", domain_pages,
+                 "fetch at most this many pages of each registrable domain, of all its hosts "
+                 "together; 0: no limit");
+  app.add_option("--domain-bytes", domain_bytes,
+                 "receive at most this many bytes for the pages of each registrable domain; 0: no "
+                 "limit");
+}
+
+absl::StatusOr<node::BudgetOptions> BudgetFlags::Options() const {
+  node::BudgetOptions options;
+  options.host_pages = host_pages;
+  options.domain_pages = domain_pages;
+  ASSIGN_OR_RETURN(options.host_bytes, LimitOf(host_bytes, "host-bytes"));
+  ASSIGN_OR_RETURN(options.domain_bytes, LimitOf(domain_bytes, "domain-bytes"));
+  return options;
+}
+
+}  // namespace opic::cli

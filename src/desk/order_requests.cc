@@ -1,0 +1,87 @@
+// Implements a part of desk/order_desk.h. What has to hold before a request goes out, and what it
+// asks.
+#include <utility>
+
+#include "base/status_macros.h"
+#include "desk/order_desk.h"
+#include "desk/page_answer.h"
+#include "desk/sitemap_url.h"
+#include "desk/store_failure.h"
+
+namespace opic::desk {
+
+// Validators are there when the page was fetched before: one more read, of a row that the visit
+// rewrites anyway. Whether it was asked for before.
+absl::StatusOr<bool> OrderDesk::AddValidators(Job& job, fetch::Request& request) const {
+  ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                   store_.Get(store::Table::kHistory, ledger::KeyOf(job.order.page)));
+  if (!row) return false;
+  ASSIGN_OR_RETURN(const ledger::HistoryRow history,
+                   ledger::ReadHistoryRow(job.order.page, *row, window_));
+  if (ask_whole_) return history.fetches > 0;
+  request.etag = history.etag;
+  request.last_modified = history.last_modified;
+  job.left_out_before = LeftOutInRow(history.http_status);
+  return history.fetches > 0;
+}
+
+std::string OrderDesk::OverBudget(const url::Url& url) const {
+  if (allowance_ == nullptr) return "";
+  absl::StatusOr<std::string> over = allowance_->OverBudget(url.host());
+  EndOnStoreFailure("the budgets of hosts", over.status());
+  return *std::move(over);
+}
+
+// Why it is not to be asked for after all; empty: it is begun.
+std::string OrderDesk::BeginPage(Job& job, fetch::Request& request) const {
+  const absl::StatusOr<bool> known = AddValidators(job, request);
+  EndOnStoreFailure("the order desk", known.status());
+  if (allowance_ == nullptr || *known) return "";
+  absl::StatusOr<std::string> over = allowance_->Begin(job.order.page, job.page->host());
+  EndOnStoreFailure("the budgets of hosts", over.status());
+  return *std::move(over);
+}
+
+void OrderDesk::GiveBack(const Job& job) {
+  pages_left_.Return();
+  if (allowance_ != nullptr) allowance_->GiveBack(job.order.page);
+}
+
+bool OrderDesk::IsTooLate(const Job& job) const {
+  return may_ask_ && (clock_.Steady() > job.taken + schedule::kOrderPatience ||
+                      !may_ask_(std::string(job.asked->host())));
+}
+
+void OrderDesk::Submit(Job job) {
+  if (asks_no_more_ || IsTooLate(job) || IsBlocked(*job.asked) || without_network())
+    return Postpone(job);
+  if (bodies_.full()) {
+    counters_.Add(Counter::kNoRoom);
+    return Postpone(job, /*no_room=*/true);
+  }
+  fetch::Request request;
+  request.url = job.asked->text();
+  request.any_type = job.robots || LooksLikeSitemap(*job.asked);
+  if (job.robots) {
+    request.body_bytes_max = robots::kRobotsBytesMax + 1;  // one more: it is known to be cut
+  } else {
+    if (!pages_left_.Take()) return Postpone(job);
+    request.cookies = options_.cookies;
+    if (std::string over = BeginPage(job, request); !over.empty()) {
+      pages_left_.Return();
+      return PostponeOverBudget(job, std::move(over));
+    }
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    request.ticket = next_ticket_++;
+    jobs_.emplace(request.ticket, std::move(job));
+  }
+  const uint64_t ticket = request.ticket;
+  if (fetcher_->Submit(std::move(request))) return;
+  const Job refused = TakeJob(ticket);
+  if (!refused.robots) GiveBack(refused);
+  Postpone(refused);
+}
+
+}  // namespace opic::desk
