@@ -11,7 +11,7 @@ std::string MetricsText(const SchedulerStatus& status, absl::Duration cpu) {
     base::Metric(text, "opic_scheduler_" + name, type, meaning).Add({}, static_cast<double>(value));
   };
   add("queued_pages", "gauge", "Pages that wait for their turn", status.queued);
-  add("withheld_pages", "gauge", "Queued pages on hosts that an operator has blocked",
+  add("withheld_pages", "gauge", "Queued pages on hosts that are blocked or past their budgets",
       status.withheld);
   add("queued_on_disk_pages", "gauge", "Queued pages that are on disk", status.queued_on_disk);
   add("fetches_in_flight", "gauge", "Fetches that were ordered and have not ended",

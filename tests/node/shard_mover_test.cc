@@ -114,5 +114,55 @@ TEST_F(ShardMoverTest, AShardThatCannotTravelIsNotReleasedTwice) {
   EXPECT_EQ(link_.released.size(), 1u);
 }
 
+// A trap would begin anew at each node that gets it.
+TEST_F(ShardMoverTest, WhatWasFetchedOfItsHostsGoesAlong) {
+  const url::UrlHash hash(url::ShardBy::kHost, 4);
+  std::string host;
+  for (int i = 0; host.empty() || hash.ShardOfHost(host) != kShard; ++i)
+    host = absl::StrCat("host", i, ".test");
+  const auto rules = HostRuleBook::Open(*store_);
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  HostBudgets budgets({}, **rules, ledger_->charter(), *store_);
+  mover_->CarrySpending(budgets);
+  Know(absl::StrCat("http://", host, "/"));
+  const PageId page(kShard, 0);
+  ASSERT_EQ(budgets.Begin(page, host).value_or("none"), "");
+  budgets.Received(page, 70);
+  ledger::Visit visit{page, ledger::VisitKind::kFetched, 200};
+  ASSERT_TRUE(ledger_->Record({visit}).ok());
+  for (auto& [key, row] : budgets.Record({page})) ledger_->Note(key, row);
+  ASSERT_TRUE(ledger_->Commit().ok());
+  ASSERT_TRUE(mover_->Move(kShard, kThere).ok());
+  mover_->Take(schedule::Released{kShard, "paces"});
+  ASSERT_TRUE(mover_->Step({}).value());
+  ASSERT_TRUE(ledger_->Commit().ok());
+
+  const std::unique_ptr<store::Store> there = NewMemoryStore();
+  ledger::Charter charter = ledger_->charter();
+  charter.node = kThere;
+  charter.genesis = cash::Amount();
+  ledger::Options options;
+  options.owner = [](ShardId) { return kHere; };
+  options.nodes = 2;
+  auto receiver = ledger::Ledger::Open(options, *there, &charter);
+  ASSERT_TRUE(receiver.ok()) << receiver.status();
+  const auto rules_there = HostRuleBook::Open(*there);
+  ASSERT_TRUE(rules_there.ok()) << rules_there.status();
+  HostBudgets budgets_there({}, **rules_there, charter, *there);
+  Sent link;
+  ShardMover mover(**receiver);
+  mover.CarrySpending(budgets_there);
+  mover.Start(link, nullptr);
+  for (const ledger::SealedBatch& sealed : ledger_->TakeSealed()) {
+    const auto batch = ledger::DecodeTransferBatch(sealed.bytes);
+    ASSERT_TRUE(batch.ok()) << batch.status();
+    ASSERT_TRUE((*receiver)->Receive(*batch).ok());
+  }
+  ASSERT_TRUE((*receiver)->Commit().ok());
+  ASSERT_TRUE(mover.Step({}).ok());
+  EXPECT_EQ(link.adopted, std::vector<std::string>{"paces"}) << "the scheduler's part";
+  EXPECT_EQ(budgets_there.SpentOf(host, /*domain=*/false).value(), (Spent{1, 70}));
+}
+
 }  // namespace
 }  // namespace opic::node
