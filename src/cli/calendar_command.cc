@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/question.h"
 #include "node/due_times.h"
 
@@ -67,7 +68,7 @@ void PrintTable(const DueTimes& times) {
   }
 }
 
-void PrintJson(const DueTimes& times, const std::vector<std::string>& missing) {
+void PrintTimesJson(const DueTimes& times, const std::vector<std::string>& missing) {
   nlohmann::ordered_json json;
   for (const Line& line : LinesOf(times)) {
     nlohmann::ordered_json& counts = json[line.key];
@@ -75,7 +76,7 @@ void PrintJson(const DueTimes& times, const std::vector<std::string>& missing) {
     for (size_t c = 0; c < kCategories; ++c) counts[NameOf(c)] = line.pages[c];
   }
   if (!missing.empty()) json["missing_nodes"] = missing;
-  fmt::print("{}\n", json.dump(2));
+  PrintJson(json);
 }
 
 // Of a whole cluster: the sum over the nodes that answer.
@@ -108,7 +109,7 @@ absl::StatusOr<int> RunCalendar(const TargetFlags& flags, Target& target) {
     if (missing.size() == target.map().nodes().size()) return first;
   }
   if (flags.json) {
-    PrintJson(times, missing);
+    PrintTimesJson(times, missing);
   } else {
     PrintTable(times);
   }

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_source.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/rank_input.h"
 #include "cli/ranking_file.h"
 #include "graph/errors.h"
@@ -161,7 +162,7 @@ absl::Status Compare(const CompareFlags& flags) {
   }
   nlohmann::ordered_json json;
   for (const Measure& row : rows) json[row.name] = row.value;
-  fmt::print("{}\n", json.dump(2));
+  PrintJson(json);
   return absl::OkStatus();
 }
 

@@ -3,9 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/ascii.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/human.h"
+#include "cli/json_output.h"
+#include "cli/page_listing.h"
 #include "cli/question.h"
 #include "cli/scheduler_beside.h"
 #include "refresh/page_plan.h"
@@ -143,7 +146,7 @@ void PrintWaiting(const scheduler::WaitingReport& report) {
                          : "Nothing is ordered now: " + report.idle_reason + ".");
 }
 
-std::string WaitingJson(const scheduler::WaitingReport& report) {
+nlohmann::ordered_json WaitingJson(const scheduler::WaitingReport& report) {
   nlohmann::ordered_json json = {{"idle_reason", report.idle_reason},
                                  {"waiting", nlohmann::ordered_json::array()}};
   for (size_t i = 0; i < scheduler::kHostWaits; ++i) {
@@ -157,7 +160,7 @@ std::string WaitingJson(const scheduler::WaitingReport& report) {
       entry["first"] = absl::ToUnixSeconds(waiting.first);
     json["waiting"].push_back(std::move(entry));
   }
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json;
 }
 
 absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
@@ -167,39 +170,89 @@ absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
                    AskScheduler(flags, *target.client(),
                                 [](rpc::NodeClient& node) { return node.ExplainWaiting(); }));
   if (flags.json) {
-    fmt::print("{}\n", WaitingJson(report));
+    PrintJson(WaitingJson(report));
   } else {
     PrintWaiting(report);
   }
   return kOk;
 }
 
-absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
-  if (flags.idle) return RunExplainIdle(flags, target);
-  ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
-                   target.answers().Importance({flags.url}));
-  const node::PageImportance& page = pages.front();
-  if (!page.known) {
-    fmt::print("{} is not known: no link to it was found.\n", page.url);
-    return kNotFound;
-  }
-  if (page.state != "unread") {
-    fmt::print("{}{}{}", HowItEnded(page), WhenItIsReadAgain(page), WhatIsPublished(page));
-    return kOk;
-  }
+// What there is to say of one page.
+struct Explanation {
+  node::PageImportance page;
+  std::string text;                                // lines for people
+  std::optional<scheduler::HostExplanation> host;  // of an unread page, when somebody crawls
+};
+
+absl::StatusOr<Explanation> ExplainUnread(const ExplainFlags& flags, Target& target,
+                                          const node::PageImportance& page) {
   if (target.client() == nullptr) {
-    fmt::print("{} is unread. No process uses this data folder, so nothing is fetched.\n",
-               page.url);
-    return kOk;
+    return Explanation{
+        page, fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n",
+                          page.url)};
   }
   const std::optional<url::Url> url = url::Parse(page.url);
   ASSIGN_OR_RETURN(const scheduler::HostExplanation host,
                    AskScheduler(flags, *target.OwnerOf(*url), [&](rpc::NodeClient& node) {
                      return node.ExplainHost(std::string(url->host()));
                    }));
-  fmt::print("{} is unread, with {} units of cash. Its host: {}\n{}", page.url, page.cash.units(),
-             host.reason, WhatIsPublished(page));
-  return kOk;
+  return Explanation{page,
+                     fmt::format("{} is unread, with {} units of cash. Its host: {}\n{}", page.url,
+                                 page.cash.units(), host.reason, WhatIsPublished(page)),
+                     host};
+}
+
+absl::StatusOr<Explanation> ExplainPage(const ExplainFlags& flags, Target& target) {
+  ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
+                   target.answers().Importance({flags.url}));
+  const node::PageImportance& page = pages.front();
+  if (!page.unanswered_by.empty()) {
+    return Explanation{page, fmt::format("{} is a page of node {}, which did not answer.\n",
+                                         page.url, page.unanswered_by)};
+  }
+  if (!page.known) {
+    return Explanation{page, page.url + " is not known: no link to it was found.\n"};
+  }
+  if (page.state == "unread") return ExplainUnread(flags, target, page);
+  return Explanation{page, HowItEnded(page) + WhenItIsReadAgain(page) + WhatIsPublished(page)};
+}
+
+nlohmann::ordered_json HostJson(const scheduler::HostExplanation& host) {
+  nlohmann::ordered_json json = {{"reason", host.reason},       {"known", host.known},
+                                 {"queued", host.queued},       {"in_flight", host.in_flight},
+                                 {"failures", host.failures},   {"given_up", host.given_up},
+                                 {"delay_seconds", absl::ToDoubleSeconds(host.delay)}};
+  if (host.next_allowed > absl::UnixEpoch() && host.next_allowed < absl::InfiniteFuture())
+    json["next_request"] = absl::ToUnixSeconds(host.next_allowed);
+  if (!host.address.empty()) json["address"] = host.address;
+  return json;
+}
+
+nlohmann::ordered_json ExplanationJson(const Explanation& explained) {
+  const node::PageImportance& page = explained.page;
+  nlohmann::ordered_json json = PageJson(page);
+  if (!page.category.empty()) json["category"] = page.category;
+  if (page.due > 0) json["due"] = page.due;
+  if (page.change_rate > 0) {
+    json["change_rate"] = page.change_rate;
+    json["change_rate_deviation"] = page.change_rate_deviation;
+  }
+  if (!page.publications.empty()) json["publications"] = page.publications;
+  if (explained.host) json["host"] = HostJson(*explained.host);
+  json["explanation"] = std::string(absl::StripTrailingAsciiWhitespace(explained.text));
+  return json;
+}
+
+absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
+  if (flags.idle) return RunExplainIdle(flags, target);
+  ASSIGN_OR_RETURN(const Explanation explained, ExplainPage(flags, target));
+  if (flags.json) {
+    PrintJson(ExplanationJson(explained));
+  } else {
+    fmt::print("{}", explained.text);
+  }
+  if (!explained.page.unanswered_by.empty()) return kPartial;
+  return explained.page.known ? kOk : kNotFound;
 }
 
 }  // namespace

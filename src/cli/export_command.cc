@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_source.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/table_file.h"
 #include "cli/url_file.h"
 
@@ -22,10 +23,6 @@ struct ExportFlags {
   std::string out;
   bool links = false, pages = false, urls = false, json = false;
 };
-
-void PrintJson(const Json& json, std::FILE* out) {
-  fmt::print(out, "{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
 
 std::string WordOf(const node::ExportedPage& page) {
   return fmt::format("{:016x}", page.record.page.word());
@@ -50,7 +47,7 @@ Json PageJson(const node::ExportedPage& page) {
 
 // Of a page known elsewhere neither importance nor URL can be told.
 void PrintPage(const node::ExportedPage& page, bool json, std::FILE* out) {
-  if (json) return PrintJson(PageJson(page), out);
+  if (json) return PrintJsonLine(PageJson(page), out);
   const std::string importance = page.known ? fmt::format("{:.17g}", page.importance) : "-";
   fmt::print(out, "{}\t{}\t{}\t{}\t{}\n", page.number, WordOf(page), page.record.state, importance,
              page.known ? page.record.url : "-");
@@ -100,7 +97,7 @@ class LinkPrinter {
       }
       Json json = {{"from", from.number}, {"to", to}};
       if (!known) json["to_state"] = node::kKnownElsewhere;
-      PrintJson(json, out_);
+      PrintJsonLine(json, out_);
       return absl::OkStatus();
     }
     std::string url = "-";
@@ -113,7 +110,7 @@ class LinkPrinter {
     }
     Json json = {{"from", from.number}, {"to", to}, {"from_url", from.record.url}};
     known ? json["to_url"] = url : json["to_state"] = node::kKnownElsewhere;
-    PrintJson(json, out_);
+    PrintJsonLine(json, out_);
     return absl::OkStatus();
   }
 

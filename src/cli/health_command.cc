@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -11,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/membership_flags.h"
 #include "cluster/shard_map.h"
 #include "rpc/gate.h"
@@ -25,7 +27,7 @@ struct HealthFlags {
   std::string cluster, at;
   std::string patience = "3s";
   rpc::TlsFiles tls;
-  bool alive = false, serving = false;
+  bool alive = false, serving = false, json = false;
 
   void AddTo(CLI::App& app);
   absl::StatusOr<rpc::HealthQuestion> Question() const;
@@ -43,6 +45,7 @@ void HealthFlags::AddTo(CLI::App& app) {
   app.add_flag("--alive", alive, "accept any answer, also from a node that is stopping");
   app.add_flag("--serving", serving,
                "only whether it serves; not its scheduler, nor alarms of its channels");
+  app.add_flag("--json", json, "print JSON");
 }
 
 absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
@@ -79,17 +82,28 @@ std::vector<std::string> WhatIsWrong(const rpc::HealthQuestion& question,
   return {absl::StrCat("it does not report its status: ", std::string(stats.status().message()))};
 }
 
+void PrintHealth(bool serving, const std::vector<std::string>& wrong, bool json) {
+  if (json) {
+    PrintJson({{"serving", serving}, {"attention", wrong}});
+    return;
+  }
+  if (!serving) {
+    fmt::print("not serving: it is stopping\n");
+    return;
+  }
+  fmt::print("{}\n", wrong.empty() ? "serving" : "serving, but not well:");
+  for (const std::string& sentence : wrong) fmt::print("  {}\n", sentence);
+}
+
 absl::StatusOr<int> Ask(const HealthFlags& flags) {
   ASSIGN_OR_RETURN(const rpc::HealthQuestion question, flags.Question());
   ASSIGN_OR_RETURN(const rpc::Health health, rpc::AskHealth(question));
   const bool serving = health == rpc::Health::kServing;
-  if (!serving || flags.alive || flags.serving) {
-    fmt::print("{}\n", serving ? "serving" : "not serving: it is stopping");
-    return serving || flags.alive ? kOk : kUnreachable;
-  }
-  const std::vector<std::string> wrong = WhatIsWrong(question, flags);
-  fmt::print("{}\n", wrong.empty() ? "serving" : "serving, but not well:");
-  for (const std::string& sentence : wrong) fmt::print("  {}\n", sentence);
+  const bool looks = serving && !flags.alive && !flags.serving;
+  const std::vector<std::string> wrong =
+      looks ? WhatIsWrong(question, flags) : std::vector<std::string>();
+  PrintHealth(serving, wrong, flags.json);
+  if (!serving) return flags.alive ? kOk : kUnreachable;
   return wrong.empty() ? kOk : kAttention;
 }
 

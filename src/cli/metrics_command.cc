@@ -1,4 +1,5 @@
-// opic metrics: what status tells, as metrics for a monitoring system.
+// opic metrics: what status tells, as metrics for a monitoring system. It has no --json, for its
+// format is what it is for.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +27,7 @@ Command AddMetrics(CLI::App& opic) {
   auto flags = std::make_shared<TargetFlags>();
   CLI::App* app = opic.add_subcommand(
       "metrics", "print what status tells as metrics, in the text format of Prometheus");
-  flags->AddTo(*app);
+  flags->AddPlaceTo(*app);
   return {app, [flags] { return PrintMetrics(*flags); }};
 }
 

@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/human.h"
+#include "cli/json_output.h"
 #include "cli/question.h"
 #include "cli/suggestion.h"
 #include "node/publication_memory.h"
@@ -237,7 +238,7 @@ struct Listed {
   std::vector<std::string> nodes;
 };
 
-std::string Json(const std::vector<Listed>& list, const std::vector<std::string>& missing) {
+nlohmann::ordered_json ListJson(const std::vector<Listed>& list, const std::vector<std::string>& missing) {
   nlohmann::ordered_json json = {{"publications", nlohmann::ordered_json::array()}};
   for (const auto& [publication, nodes] : list) {
     nlohmann::ordered_json entry = {{"id", refresh::IdText(publication.id)},
@@ -255,7 +256,7 @@ std::string Json(const std::vector<Listed>& list, const std::vector<std::string>
     json["publications"].push_back(std::move(entry));
   }
   if (!missing.empty()) json["missing_nodes"] = missing;
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return json;
 }
 
 void Print(const Listed& listed, size_t nodes) {
@@ -277,7 +278,7 @@ int Show(const PublishFlags& flags, std::vector<Listed> list, size_t nodes,
     return a.publication.given < b.publication.given;
   });
   if (flags.json) {
-    fmt::print("{}\n", Json(list, missing));
+    PrintJson(ListJson(list, missing));
   } else {
     for (const Listed& listed : list) Print(listed, nodes);
     if (list.empty()) fmt::print("Nothing is published.\n");

@@ -15,6 +15,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/page_listing.h"
 #include "cli/question.h"
 #include "cli/status_json.h"
@@ -23,14 +24,6 @@ namespace opic::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void PrintJson(const Json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
-void PrintJsonLine(const Json& json) {
-  fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
 
 struct TopFlags : TargetFlags {
   uint32_t count = 10;

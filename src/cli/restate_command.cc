@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/human.h"
+#include "cli/json_output.h"
 #include "cli/membership_flags.h"
 #include "cli/status_line.h"
 #include "cli/target.h"
@@ -35,10 +36,12 @@ struct Found {
 
 void Print(const Found& found, bool running, bool json) {
   if (json) {
-    const nlohmann::ordered_json object = {
-        {"pages", found.pages},           {"links", found.links}, {"pages_off", found.off},
-        {"largest_bases", found.largest}, {"error", found.error}, {"corrected", found.corrected}};
-    fmt::print("{}\n", object.dump(2));
+    PrintJson({{"pages", found.pages},
+               {"links", found.links},
+               {"pages_off", found.off},
+               {"largest_bases", found.largest},
+               {"error", found.error},
+               {"corrected", found.corrected}});
     return;
   }
   fmt::print("{}, {}: {} {} wrong cash; largest error: {:.2g} x the base\n",

@@ -26,7 +26,8 @@ struct TargetFlags : CallFlags {
   bool local = false;  // of a node in a cluster: its own part only
   bool json = false;
   bool steers = false;  // the calls are an operator's; not a flag
-  void AddTo(CLI::App& app);
+  void AddTo(CLI::App& app);       // all of them
+  void AddPlaceTo(CLI::App& app);  // without --json
 };
 
 // Holds what the answers come from.

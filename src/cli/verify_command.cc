@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/exit_code.h"
 #include "cli/human.h"
+#include "cli/json_output.h"
 #include "cli/progress.h"
 #include "node/verification.h"
 #include "process/scheduler_store.h"
@@ -165,7 +166,7 @@ absl::StatusOr<int> RunVerify(const VerifyFlags& flags) {
     Json json = {{"sound", sound}, {"folders", Json::array()}, {"pairs", pairs}};
     for (const Verified& verified : folders) json["folders"].push_back(FolderJson(verified));
     json["problems_between"] = between;
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    PrintJson(json);
     return sound ? kOk : kDamaged;
   }
   for (const Verified& verified : folders) PrintFolder(verified);
