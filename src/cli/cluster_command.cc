@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +20,7 @@
 #include "cli/declare_lost.h"
 #include "cli/exit_code.h"
 #include "cli/human.h"
+#include "cli/json_output.h"
 #include "cli/mend_epochs.h"
 #include "cli/move_shards.h"
 #include "cli/recover_cluster.h"
@@ -35,7 +37,7 @@ struct InitFlags {
   std::vector<std::string> addresses, names;
   uint32_t base_port = 7070;
   CrawlFlags charter;  // of which only what a charter holds is used
-  bool force = false;
+  bool force = false, json = false;
 
   void AddTo(CLI::App& app);
   absl::StatusOr<std::vector<cluster::MemberNode>> Members() const;
@@ -69,6 +71,7 @@ void InitFlags::AddTo(CLI::App& app) {
   app.add_flag("--force", force,
                "replace the file if it exists; data folders of the old cluster do not work with "
                "the new one");
+  app.add_flag("--json", json, "print JSON");
 }
 
 absl::StatusOr<std::vector<cluster::MemberNode>> InitFlags::Members() const {
@@ -118,6 +121,14 @@ absl::Status Init(const InitFlags& flags) {
   }
   RETURN_IF_ERROR(MakeSecret(flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, map.ToJson()));
+  if (flags.json) {
+    nlohmann::ordered_json json = {{"file", flags.out},
+                                   {"shards", map.CharterOf(NodeId{0}).shards}};
+    for (const cluster::MemberNode& node : map.nodes())
+      json["nodes"].push_back({{"node", node.name}, {"address", node.address}});
+    PrintJson(json);
+    return absl::OkStatus();
+  }
   fmt::print("{}: a cluster of {}, {}\n", flags.out, Counted(map.nodes().size(), "node"),
              Counted(map.CharterOf(NodeId{0}).shards, "shard"));
   for (const cluster::MemberNode& node : map.nodes())
@@ -136,6 +147,7 @@ absl::Status Init(const InitFlags& flags) {
 struct CertsFlags {
   std::string cluster, out = "certs";
   std::vector<std::string> also;
+  bool json = false;
 
   void AddTo(CLI::App& app) {
     app.add_option("--cluster", cluster, "file of the cluster, made by `opic cluster init`")
@@ -145,6 +157,7 @@ struct CertsFlags {
                    "another host that needs a certificate, such as that of an opic-scheduler; may "
                    "be repeated")
         ->allow_extra_args(false);
+    app.add_flag("--json", json, "print JSON");
   }
 };
 
@@ -169,6 +182,14 @@ absl::Status MakeCertificates(const CertsFlags& flags) {
       certs::FillFolder(
           flags.out, absl::StrCat("opic cluster ", absl::Hex(map.CharterOf(NodeId{0}).cluster_id)),
           HoldersOf(map, flags.also)));
+  if (flags.json) {
+    nlohmann::ordered_json json = {{"folder", flags.out},
+                                   {"made", nlohmann::ordered_json::array()}};
+    for (const std::string& name : made)
+      json["made"].push_back(certs::CertificateFile(flags.out, name));
+    PrintJson(json);
+    return absl::OkStatus();
+  }
   if (made.empty()) {
     fmt::print("{}: all certificates exist already\n", flags.out);
     return absl::OkStatus();
@@ -190,12 +211,14 @@ absl::Status MakeCertificates(const CertsFlags& flags) {
 
 struct AddFlags {
   std::string cluster, name, address, out;
+  bool json = false;
 
   void AddTo(CLI::App& app) {
     app.add_option("name", name, "name of the new node")->required();
     app.add_option("address", address, "HOST:PORT of the new node")->required();
     app.add_option("--cluster", cluster, "the cluster's file")->required();
     app.add_option("--out", out, "file to write, for every node")->required();
+    app.add_flag("--json", json, "print JSON");
   }
 };
 
@@ -208,6 +231,10 @@ absl::Status AddNode(const AddFlags& flags) {
                    cluster::ShardMap::Parse(map.WithNode(flags.name, flags.address).ToJson()));
   RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
+  if (flags.json) {
+    PrintJson({{"file", flags.out}, {"node", flags.name}, {"number", next.nodes().size() - 1}});
+    return absl::OkStatus();
+  }
   fmt::print(
       "{0}: {1} is node {2}, without shards\n\nNext: give {0} to every node, restart the nodes "
       "with it one after the other, then\n"

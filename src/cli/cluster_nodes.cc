@@ -41,6 +41,7 @@ void CallFlags::AddTo(CLI::App& app) {
   app.add_option("--cluster", cluster, "file of the cluster, made by `opic cluster init`")
       ->required();
   AddPatience(app);
+  app.add_flag("--json", json, "print JSON");
 }
 
 absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags) {

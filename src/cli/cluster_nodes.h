@@ -24,6 +24,7 @@ struct CallFlags {
   std::string cluster;           // the shard map's file
   std::string patience = "60s";  // for an answer
   rpc::TlsFiles tls;
+  bool json = false;
 
   void AddPatience(CLI::App& app);  // --patience and those of TLS
   // --cluster, which must be given, and the others.

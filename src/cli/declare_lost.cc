@@ -5,11 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/cluster_secret.h"
+#include "cli/json_output.h"
 
 namespace opic::cli {
 namespace {
@@ -122,6 +124,19 @@ absl::StatusOr<std::vector<NodeId>> NodesOf(const cluster::ShardMap& map,
   return lost;
 }
 
+nlohmann::ordered_json DeclaredJson(const std::string& file, const Declaration& declaration,
+                                    const cluster::ShardMap& next,
+                                    const std::vector<NodeId>& lost) {
+  nlohmann::ordered_json json = {{"file", file}, {"nodes", nlohmann::ordered_json::array()}};
+  for (NodeId id : lost) {
+    const cluster::MemberNode& node = next.node(id);
+    json["nodes"].push_back({{"node", node.name},
+                             {"generation", node.generation},
+                             {"units", cash::ToString(declaration.HeldBy(id, node.lost))}});
+  }
+  return json;
+}
+
 }  // namespace
 
 void DeclareLostFlags::AddTo(CLI::App& app) {
@@ -131,6 +146,7 @@ void DeclareLostFlags::AddTo(CLI::App& app) {
   app.add_option("--out", out, "the new file to make, for every node")->required();
   AddPatience(app);
   app.add_flag("--force", force, "replace the file of --out if it exists");
+  app.add_flag("--json", json, "print JSON");
 }
 
 absl::Status DeclareLost(const DeclareLostFlags& flags) {
@@ -152,6 +168,10 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
   }
   RETURN_IF_ERROR(CopySecret(flags.cluster, flags.out));
   RETURN_IF_ERROR(base::WriteFileDurably(flags.out, next.ToJson()));
+  if (flags.json) {
+    PrintJson(DeclaredJson(flags.out, declaration, next, lost));
+    return absl::OkStatus();
+  }
   for (NodeId id : lost) {
     const cluster::MemberNode& node = next.node(id);
     fmt::print("{} starts over as generation {} with the {} units that the lost folder{} held\n",

@@ -188,8 +188,9 @@ absl::StatusOr<Explanation> ExplainUnread(const ExplainFlags& flags, Target& tar
                                           const node::PageImportance& page) {
   if (target.client() == nullptr) {
     return Explanation{
-        page, fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n",
-                          page.url)};
+        page,
+        fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n",
+                    page.url)};
   }
   const std::optional<url::Url> url = url::Parse(page.url);
   ASSIGN_OR_RETURN(const scheduler::HostExplanation host,
@@ -218,9 +219,12 @@ absl::StatusOr<Explanation> ExplainPage(const ExplainFlags& flags, Target& targe
 }
 
 nlohmann::ordered_json HostJson(const scheduler::HostExplanation& host) {
-  nlohmann::ordered_json json = {{"reason", host.reason},       {"known", host.known},
-                                 {"queued", host.queued},       {"in_flight", host.in_flight},
-                                 {"failures", host.failures},   {"given_up", host.given_up},
+  nlohmann::ordered_json json = {{"reason", host.reason},
+                                 {"known", host.known},
+                                 {"queued", host.queued},
+                                 {"in_flight", host.in_flight},
+                                 {"failures", host.failures},
+                                 {"given_up", host.given_up},
                                  {"delay_seconds", absl::ToDoubleSeconds(host.delay)}};
   if (host.next_allowed > absl::UnixEpoch() && host.next_allowed < absl::InfiniteFuture())
     json["next_request"] = absl::ToUnixSeconds(host.next_allowed);

@@ -2,36 +2,47 @@
 
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 
 namespace opic::cli {
 namespace {
 
-// The names of the nodes that did not answer, in a sentence.
-absl::StatusOr<std::string> MendAll(const CallFlags& flags) {
+// The names of the nodes that did not answer.
+absl::StatusOr<std::vector<std::string>> MendAll(const CallFlags& flags) {
   ASSIGN_OR_RETURN(const ClusterNodes nodes, ClusterNodes::Open(flags));
-  std::string missing;
+  std::vector<std::string> missing;
+  nlohmann::ordered_json json = {{"nodes", nlohmann::ordered_json::array()}};
   for (const cluster::MemberNode& node : nodes.map().nodes()) {
     const absl::StatusOr<node::MendedEpoch> mended = nodes.node(node.id).control().MendEpoch();
-    if (mended.ok()) {
+    if (!mended.ok()) {
+      fmt::print(stderr, "{}: {}\n", node.name, std::string(mended.status().message()));
+      missing.push_back(node.name);
+    } else if (flags.json) {
+      json["nodes"].push_back(
+          {{"node", node.name}, {"epoch_before", mended->before}, {"batches", mended->batches}});
+    } else {
       fmt::print("{}: its epoch was {}; {} waiting batches were rewritten\n", node.name,
                  mended->before, mended->batches);
-      continue;
     }
-    fmt::print(stderr, "{}: {}\n", node.name, std::string(mended.status().message()));
-    missing += (missing.empty() ? "" : ", ") + node.name;
   }
+  json["missing_nodes"] = missing;
+  if (flags.json) PrintJson(json);
   return missing;
 }
 
 }  // namespace
 
 int MendEpochs(const CallFlags& flags) {
-  const absl::StatusOr<std::string> missing = MendAll(flags);
+  const absl::StatusOr<std::vector<std::string>> missing = MendAll(flags);
   if (!missing.ok()) return PrintError(missing.status());
   if (missing->empty()) return kOk;
-  fmt::print(stderr, "not reset: {}; run the same command again when they answer\n", *missing);
+  fmt::print(stderr, "not reset: {}; run the same command again when they answer\n",
+             absl::StrJoin(*missing, ", "));
   return kPartial;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
 #include "cli/human.h"
+#include "cli/json_output.h"
 #include "process/signals.h"
 
 namespace opic::cli {
@@ -163,8 +164,12 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
     if (Now() >= reported + kTellEvery) TellProgress(cluster, plan, now), reported = Now();
     absl::SleepFor(kPoll);
   }
-  fmt::print("{} moved in {:.1f} s\n", Counted(plan.size(), "shard"),
-             absl::ToDoubleSeconds(Now() - began));
+  const double seconds = absl::ToDoubleSeconds(Now() - began);
+  if (flags.json) {
+    PrintJson({{"shards_moved", plan.size()}, {"seconds", seconds}});
+  } else {
+    fmt::print("{} moved in {:.1f} s\n", Counted(plan.size(), "shard"), seconds);
+  }
   return kOk;
 }
 
@@ -236,7 +241,6 @@ void MoveFlags::AddTo(CLI::App& app) {
   CallFlags::AddTo(app);
   app.add_option("--at-once", at_once, "shards that leave one node at the same time (default 8)")
       ->check(CLI::Range(1, 65'536));
-  app.add_flag("--json", json, "print JSON");
 }
 
 int MoveShards(const MoveFlags& flags) {
@@ -261,7 +265,7 @@ int ListShards(const MoveFlags& flags) {
   absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
   if (!cluster.ok()) return PrintError(cluster.status());
   const std::vector<ShardLocation> all = cluster->Look();
-  nlohmann::json shards = nlohmann::json::array();
+  nlohmann::ordered_json shards = nlohmann::ordered_json::array();
   if (!flags.json) fmt::print("shard  node          pages       moves  state\n");
   for (size_t n = 0; n < all.size(); ++n) {
     const std::string node = all[n].owner ? cluster->map().node(*all[n].owner).name : "";
@@ -277,8 +281,7 @@ int ListShards(const MoveFlags& flags) {
     }
   }
   if (flags.json) {
-    fmt::print("{}\n",
-               nlohmann::json{{"shards", shards}, {"missing_nodes", cluster->missing()}}.dump(2));
+    PrintJson({{"shards", shards}, {"missing_nodes", cluster->missing()}});
   }
   return cluster->missing().empty() ? kOk : kPartial;
 }

@@ -23,7 +23,6 @@ namespace opic::cli {
 struct MoveFlags : CallFlags {
   std::vector<std::string> words;  // of move: shards ("7", "0-255"), then the node; of drain: it
   uint32_t at_once = 8;            // shards leaving one node
-  bool json = false;
 
   void AddTo(CLI::App& app);
 };

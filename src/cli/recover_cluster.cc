@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
+#include "cli/json_output.h"
 #include "cli/share_rules.h"
 #include "cli/status_line.h"
 #include "rpc/cluster_restating.h"
@@ -62,6 +65,21 @@ absl::Status AwaitFetches(const Nodes& nodes, StatusLine& line) {
   return absl::OkStatus();
 }
 
+// `sum`: nothing when windows were not restated.
+void PrintRecovered(const CallFlags& flags, const std::optional<rpc::ClusterRestatement>& sum) {
+  if (flags.json) {
+    nlohmann::ordered_json json = {{"restated", sum.has_value()}};
+    if (sum) json["pages"] = sum->pages, json["links"] = sum->links, json["pages_off"] = sum->off;
+    PrintJson(json);
+  } else if (!sum) {
+    fmt::print("all pages are fetched once more; the window forgets what was lost by itself\n");
+  } else {
+    fmt::print(
+        "{} pages, {} links: the cash of {} pages was corrected; the ranking is being settled\n",
+        sum->pages, sum->links, sum->off);
+  }
+}
+
 }  // namespace
 
 absl::Status RecoverCluster(const CallFlags& flags) {
@@ -75,16 +93,14 @@ absl::Status RecoverCluster(const CallFlags& flags) {
   RETURN_IF_ERROR(AwaitFetches(nodes, line));
   if (cluster.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {
     for (const auto& node : nodes) RETURN_IF_ERROR(node->EndRestating({}).status());
-    fmt::print("all pages are fetched once more; the window forgets what was lost by itself\n");
+    PrintRecovered(flags, std::nullopt);
     return absl::OkStatus();
   }
   const rpc::RestatingOptions options{
       .progress = [&](const std::string& what) { line.Show(what); }};
   ASSIGN_OR_RETURN(const rpc::ClusterRestatement sum,
                    rpc::RestateCluster({nodes.begin(), nodes.end()}, options));
-  fmt::print(
-      "{} pages, {} links: the cash of {} pages was corrected; the ranking is being settled\n",
-      sum.pages, sum.links, sum.off);
+  PrintRecovered(flags, sum);
   return absl::OkStatus();
 }
 

@@ -3,11 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/workers.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/rank_input.h"
 #include "sim/experiment.h"
 
@@ -22,6 +24,7 @@ struct SimFlags {
   std::string graph;
   sim::ExperimentOptions options;
   uint32_t workers = 1;
+  bool json = false;
 };
 
 std::string ExperimentList() {
@@ -60,7 +63,11 @@ int RunSim(const SimFlags& flags) {
   absl::Status written = base::WriteFileDurably(stem + ".tsv", result->table.ToTsv());
   written.Update(base::WriteFileDurably(stem + ".svg", sim::RenderSvg(result->plot)));
   if (!written.ok()) return PrintError(written);
-  fmt::print("{0}/{1}.tsv\n{0}/{1}.svg\n", flags.out, flags.experiment);
+  if (flags.json) {
+    PrintJson({{"table", stem + ".tsv"}, {"plot", stem + ".svg"}});
+  } else {
+    fmt::print("{0}.tsv\n{0}.svg\n", stem);
+  }
   return kOk;
 }
 
@@ -83,6 +90,7 @@ Command AddSim(CLI::App& opic) {
   app->add_option("--workers", flags->workers,
                   "threads for the runs (default 1); the result does not depend on it")
       ->check(CLI::Range(1, 1000));
+  app->add_flag("--json", flags->json, "print JSON");
   app->footer(ExperimentList());
   return {app, [flags] { return RunSim(*flags); }};
 }
