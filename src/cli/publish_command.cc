@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "absl/strings/numbers.h"
@@ -14,7 +13,7 @@
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/human.h"
-#include "cli/json_output.h"
+#include "cli/publication_output.h"
 #include "cli/question.h"
 #include "cli/suggestion.h"
 #include "node/publication_memory.h"
@@ -169,13 +168,9 @@ absl::Status WithName(const absl::Status& status, const NamedNode& node) {
   return node.name.empty() ? status : base::WithContext(status, "node " + node.name);
 }
 
-void PrintPublished(const Publication& publication, const std::string& more) {
-  fmt::print("{}  {}, for {}{}\n", refresh::IdText(publication.id),
-             refresh::DescribeTreatment(publication), refresh::DescribeTarget(publication), more);
-}
-
 // Every node is told, also when one before it does not answer. The same id on all of them.
-absl::Status PublishOn(const std::vector<NamedNode>& nodes, const Publication& publication) {
+absl::Status PublishOn(const std::vector<NamedNode>& nodes, const Publication& publication,
+                       PublishedOutput& output) {
   absl::Status first;
   bool seeded = false, any_told = false;
   for (const NamedNode& node : nodes) {
@@ -191,14 +186,16 @@ absl::Status PublishOn(const std::vector<NamedNode>& nodes, const Publication& p
                refresh::DescribeTarget(publication), refresh::IdText(publication.id));
   }
   RETURN_IF_ERROR(first);
-  PrintPublished(publication, seeded ? " (the page was not known; it is a seed now)" : "");
+  output.Add(publication, seeded);
   return absl::OkStatus();
 }
 
 absl::Status Publish(const PublishFlags& flags, const std::vector<NamedNode>& nodes) {
   ASSIGN_OR_RETURN(const std::vector<Publication> publications, PublicationsOf(flags));
+  PublishedOutput output(flags.json);
   absl::Status first;
-  for (const Publication& publication : publications) first.Update(PublishOn(nodes, publication));
+  for (const Publication& publication : publications)
+    first.Update(PublishOn(nodes, publication, output));
   return first;
 }
 
@@ -219,6 +216,7 @@ absl::StatusOr<std::vector<uint64_t>> IdsOf(const PublishFlags& flags) {
 // A node that does not have it is no error, as long as one does.
 absl::Status Withdraw(const PublishFlags& flags, const std::vector<NamedNode>& nodes) {
   ASSIGN_OR_RETURN(const std::vector<uint64_t> ids, IdsOf(flags));
+  std::vector<uint64_t> withdrawn;
   absl::Status first;
   for (const uint64_t id : ids) {
     bool found = false;
@@ -228,66 +226,15 @@ absl::Status Withdraw(const PublishFlags& flags, const std::vector<NamedNode>& n
       found |= told.ok();
       (absl::IsNotFound(told) ? missing : first).Update(WithName(told, node));
     }
+    if (found) withdrawn.push_back(id);
     if (!found) first.Update(missing);
   }
+  PrintWithdrawn(withdrawn, flags.json);
   return first;
 }
 
-struct Listed {
-  Publication publication;
-  std::vector<std::string> nodes;
-};
-
-nlohmann::ordered_json ListJson(const std::vector<Listed>& list, const std::vector<std::string>& missing) {
-  nlohmann::ordered_json json = {{"publications", nlohmann::ordered_json::array()}};
-  for (const auto& [publication, nodes] : list) {
-    nlohmann::ordered_json entry = {{"id", refresh::IdText(publication.id)},
-                                    {"treatment", NameOf(publication.treatment)}};
-    if (publication.treatment == Treatment::kEvery) entry["period_s"] = publication.amount;
-    if (publication.treatment == Treatment::kRate) entry["changes_per_s"] = publication.amount;
-    if (publication.treatment == Treatment::kBoost) entry["factor"] = publication.amount;
-    entry["target"] = NameOf(publication.target);
-    entry["of"] = publication.of;
-    entry["by"] = publication.by;
-    entry["given"] = publication.given;
-    if (publication.until > 0) entry["until"] = publication.until;
-    if (!publication.note.empty()) entry["note"] = publication.note;
-    if (!nodes.empty()) entry["nodes"] = nodes;
-    json["publications"].push_back(std::move(entry));
-  }
-  if (!missing.empty()) json["missing_nodes"] = missing;
-  return json;
-}
-
-void Print(const Listed& listed, size_t nodes) {
-  const auto& [publication, of_nodes] = listed;
-  fmt::print("{}  {}, for {}\n", refresh::IdText(publication.id),
-             refresh::DescribeTreatment(publication), refresh::DescribeTarget(publication));
-  fmt::print("            by {}, {}{}", publication.by, UtcTime(publication.given),
-             publication.until > 0 ? ", until " + UtcTime(publication.until) : "");
-  if (!publication.note.empty()) fmt::print(": {}", base::Quoted(publication.note));
-  if (!publication.IsErrandOfOne() && !of_nodes.empty() && of_nodes.size() < nodes)
-    fmt::print(" (only on {})", absl::StrJoin(of_nodes, ", "));
-  fmt::print("\n");
-}
-
-// `nodes`: that have answered.
-int Show(const PublishFlags& flags, std::vector<Listed> list, size_t nodes,
-         const std::vector<std::string>& missing) {
-  std::stable_sort(list.begin(), list.end(), [](const Listed& a, const Listed& b) {
-    return a.publication.given < b.publication.given;
-  });
-  if (flags.json) {
-    PrintJson(ListJson(list, missing));
-  } else {
-    for (const Listed& listed : list) Print(listed, nodes);
-    if (list.empty()) fmt::print("Nothing is published.\n");
-  }
-  return missing.empty() ? kOk : kPartial;
-}
-
 absl::StatusOr<int> List(const PublishFlags& flags, const std::vector<NamedNode>& nodes) {
-  std::map<uint64_t, Listed> by_id;
+  std::map<uint64_t, ListedPublication> by_id;
   std::vector<std::string> missing;
   absl::Status first;
   for (const NamedNode& node : nodes) {
@@ -298,25 +245,27 @@ absl::StatusOr<int> List(const PublishFlags& flags, const std::vector<NamedNode>
       continue;
     }
     for (const Publication& publication : *told) {
-      Listed& listed = by_id.try_emplace(publication.id, Listed{publication, {}}).first->second;
+      ListedPublication& listed =
+          by_id.try_emplace(publication.id, ListedPublication{publication, {}}).first->second;
       if (!node.name.empty()) listed.nodes.push_back(node.name);
     }
   }
   if (missing.size() == nodes.size()) return first;
   if (!first.ok()) fmt::print(stderr, "{}\n", std::string(first.message()));
-  std::vector<Listed> list;
+  std::vector<ListedPublication> list;
   for (auto& [id, listed] : by_id) list.push_back(std::move(listed));
-  return Show(flags, std::move(list), nodes.size() - missing.size(), missing);
+  return ShowPublications(std::move(list), nodes.size() - missing.size(), missing, flags.json);
 }
 
 absl::Status PublishAtRest(const PublishFlags& flags, node::RestingPublications& resting,
                            rpc::RestingTrail& trail) {
   ASSIGN_OR_RETURN(std::vector<Publication> publications, PublicationsOf(flags));
+  PublishedOutput output(flags.json);
   for (Publication& publication : publications) {
     publication.by = rpc::UserAtRest();
     RETURN_IF_ERROR(resting.Publish(publication, absl::Now()));
     trail.Published(publication);
-    PrintPublished(publication, "");
+    output.Add(publication, /*seeded=*/false);
   }
   return absl::OkStatus();
 }
@@ -325,9 +274,9 @@ absl::StatusOr<int> RunAtRest(const PublishFlags& flags, const node::DataFolder&
   ASSIGN_OR_RETURN(node::RestingPublications resting,
                    node::RestingPublications::Open(folder, flags.action != "list", absl::Now()));
   if (flags.action == "list") {
-    std::vector<Listed> list;
+    std::vector<ListedPublication> list;
     for (const auto& [id, publication] : resting.book().all()) list.push_back({publication, {}});
-    return Show(flags, std::move(list), /*nodes=*/0, {});
+    return ShowPublications(std::move(list), /*nodes=*/0, {}, flags.json);
   }
   ASSIGN_OR_RETURN(rpc::RestingTrail trail, rpc::RestingTrail::Open(folder));
   if (flags.action != "withdraw") {
@@ -339,6 +288,7 @@ absl::StatusOr<int> RunAtRest(const PublishFlags& flags, const node::DataFolder&
     RETURN_IF_ERROR(resting.Withdraw(id));
     trail.Withdrawn(id);
   }
+  PrintWithdrawn(ids, flags.json);
   return kOk;
 }
 
