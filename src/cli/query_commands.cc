@@ -19,6 +19,7 @@
 #include "cli/page_listing.h"
 #include "cli/question.h"
 #include "cli/status_json.h"
+#include "rpc/limits.h"
 
 namespace opic::cli {
 namespace {
@@ -69,7 +70,7 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
   bool all_known = true;
   std::set<std::string> missing;
   std::vector<node::PageImportance> pages;
-  constexpr size_t kBatch = 5'000;
+  constexpr size_t kBatch = rpc::kBatchUrlsMax;
   for (size_t i = 0; i < urls.size(); i += kBatch) {
     const std::vector<std::string> batch(
         urls.begin() + static_cast<ptrdiff_t>(i),

@@ -7,12 +7,6 @@
 namespace opic::rpc {
 namespace {
 
-// A node that knows of no choice has windows.
-importance::Method MethodFromWire(const std::string& name) {
-  const bool push = name == importance::Name(importance::Method::kPush);
-  return push ? importance::Method::kPush : importance::Method::kWindow;
-}
-
 int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
 void ToWire(const cluster::ChannelStatus& channel, v1::ChannelStatus* wire) {
@@ -46,6 +40,11 @@ cluster::ChannelStatus FromWire(const v1::ChannelStatus& wire) {
 }
 
 }  // namespace
+
+importance::Method MethodFromWire(const std::string& name) {
+  const bool push = name == importance::Name(importance::Method::kPush);
+  return push ? importance::Method::kPush : importance::Method::kWindow;
+}
 
 void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_url(page.url);
@@ -95,26 +94,6 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.cash = cash::Amount(wire.cash());
   page.unanswered_by = wire.unanswered_by();
   return page;
-}
-
-void ToWire(const node::Answers::TopPages& top, v1::TopReply* wire) {
-  for (const node::PageImportance& page : top.pages) ToWire(page, wire->add_pages());
-  wire->set_known(top.known);
-  wire->set_clock_supplies(top.clock);
-  wire->set_error_bound(top.error_bound);
-  wire->set_importance(std::string(importance::Name(top.method)));
-  for (const std::string& name : top.missing) wire->add_missing_nodes(name);
-}
-
-node::Answers::TopPages FromWire(const v1::TopReply& wire) {
-  node::Answers::TopPages top;
-  for (const v1::PageImportance& page : wire.pages()) top.pages.push_back(FromWire(page));
-  top.known = wire.known();
-  top.clock = wire.clock_supplies();
-  top.error_bound = wire.error_bound();
-  top.method = MethodFromWire(wire.importance());
-  top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
-  return top;
 }
 
 void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {

@@ -1,5 +1,8 @@
 #include "rpc/node_client.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/status_macros.h"
 #include "opic/v1/audit.grpc.pb.h"
 #include "opic/v1/control.grpc.pb.h"
@@ -12,6 +15,7 @@
 #include "rpc/export_wire.h"
 #include "rpc/node_caller.h"
 #include "rpc/restating_wire.h"
+#include "rpc/top_wire.h"
 #include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
@@ -44,11 +48,21 @@ class GrpcNodeClient final : public NodeClient {
 
   absl::StatusOr<TopPages> Top(size_t count) override {
     v1::TopRequest request;
-    request.set_count(static_cast<uint32_t>(count));
     request.set_local_only(caller_.options().local_only);
-    ASSIGN_OR_RETURN(const v1::TopReply reply,
-                     caller_.AskForScan(*importance_, &v1::Importance::Stub::Top, request));
-    return FromWire(reply);
+    request.set_reply_bytes_max(TopPart::kBytesMax);
+    std::vector<node::PageImportance> pages;
+    while (true) {
+      request.set_count(static_cast<uint32_t>(count - pages.size()));
+      ASSIGN_OR_RETURN(const v1::TopReply reply,
+                       caller_.AskForScan(*importance_, &v1::Importance::Stub::Top, request));
+      TopPages top = FromWire(reply);
+      std::move(top.pages.begin(), top.pages.end(), std::back_inserter(pages));
+      if (reply.next_page_token().empty() || reply.pages().empty() || pages.size() >= count) {
+        top.pages = std::move(pages);
+        return top;
+      }
+      request.set_page_token(reply.next_page_token());
+    }
   }
 
   absl::StatusOr<node::Audit> TakeAudit() override {

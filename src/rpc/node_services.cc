@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "opic/v1/export.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
@@ -9,13 +10,12 @@
 #include "rpc/audit_service.h"
 #include "rpc/control.h"
 #include "rpc/export_wire.h"
+#include "rpc/limits.h"
 #include "rpc/question_threads.h"
+#include "rpc/top_wire.h"
 
 namespace opic::rpc {
 namespace {
-
-constexpr int kBatchUrlsMax = 10'000;
-constexpr uint32_t kTopMax = 100'000;
 
 using RawImportance =
     v1::Importance::WithCallbackMethod_Get<v1::Importance::WithRawCallbackMethod_BatchGet<
@@ -58,21 +58,22 @@ class ImportanceService final : public RawImportance {
                                 v1::TopReply* reply) override {
     return questions_.ForScan(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
-          if (request->count() > kTopMax)
-            return absl::InvalidArgumentError("more than 100,000 pages");
-          const absl::StatusOr<node::Answers::TopPages> top =
-              questions_.AnswersFor(request->local_only())
-                  .Top(request->count() == 0 ? 10 : request->count());
-          if (top.ok()) ToWire(*top, reply);
-          return top.status();
+          ASSIGN_OR_RETURN(const TopPart part, TopPart::Of(*request));
+          ASSIGN_OR_RETURN(const node::Answers::TopPages top,
+                           questions_.AnswersFor(request->local_only()).Top(part.end));
+          ToWire(top, part, reply);
+          return absl::OkStatus();
         });
   }
 
  private:
   absl::Status GetAll(const v1::BatchGetImportanceRequest& request,
                       v1::BatchGetImportanceReply* reply) {
-    if (request.urls_size() > kBatchUrlsMax)
-      return absl::InvalidArgumentError("more than 10,000 URLs");
+    if (request.urls_size() > kBatchUrlsMax) {
+      return absl::InvalidArgumentError(absl::StrCat("urls: ", request.urls_size(),
+                                                     " are too many; a question takes ",
+                                                     kBatchUrlsMax, " at most"));
+    }
     const absl::StatusOr<std::vector<node::PageImportance>> pages =
         questions_.AnswersFor(request.local_only())
             .Importance({request.urls().begin(), request.urls().end()});

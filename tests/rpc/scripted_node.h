@@ -1,6 +1,7 @@
 // A node for tests of what questions and steers one: it answers as told, and notes what it was asked.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <vector>
@@ -27,8 +28,10 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     return pages;
   }
   absl::StatusOr<TopPages> Top(size_t count) override {
+    ++tops_;
     TopPages top;
-    top.pages.resize(count, page_);
+    top.pages.resize(std::min(count, ranked_), page_);
+    for (uint32_t place = 0; place < top.pages.size(); ++place) top.pages[place].depth = place;
     top.known = 123;
     top.clock = 4.5;
     top.error_bound = 0.25;
@@ -121,6 +124,8 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .depth = 3,
                              .cash = cash::Amount(99),
                              .publications = {"every 1h", "now"}};
+  size_t ranked_ = 200'000;    // pages of the ranking
+  std::atomic<int> tops_ = 0;  // how often it was asked for
   node::Audit audit_;
   node::NodeStats stats_;
   absl::Notification* hold = nullptr;

@@ -1,0 +1,77 @@
+#include "rpc/top_wire.h"
+
+#include <algorithm>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "base/quoted.h"
+#include "opic/v1/importance.pb.h"
+#include "rpc/answer_wire.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr uint32_t kPlacesUnlessTold = 10;
+constexpr size_t kFieldHeadBytes = 6;  // tag and length
+
+// As many of the part as fit, but one at least. How many.
+size_t AddPages(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire) {
+  size_t bytes = 0;
+  for (size_t place = part.begin; place < std::min(part.end, top.pages.size()); ++place) {
+    v1::PageImportance* page = wire->add_pages();
+    ToWire(top.pages[place], page);
+    bytes += page->ByteSizeLong() + kFieldHeadBytes;
+    if (bytes > part.bytes_max && wire->pages_size() > 1) {
+      wire->mutable_pages()->RemoveLast();
+      break;
+    }
+  }
+  return static_cast<size_t>(wire->pages_size());
+}
+
+}  // namespace
+
+absl::StatusOr<TopPart> TopPart::Of(const v1::TopRequest& request) {
+  TopPart part;
+  if (!request.page_token().empty() &&
+      (!absl::SimpleAtoi(request.page_token(), &part.begin) || part.begin >= kPlacesMax)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("page_token: ", base::Quoted(request.page_token()),
+                     " is not a next_page_token of an earlier reply"));
+  }
+  const size_t count = request.count() == 0 ? kPlacesUnlessTold : request.count();
+  part.end = part.begin + count;
+  if (part.end > kPlacesMax) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "count: ", count, part.begin > 0 ? absl::StrCat(" after ", part.begin) : "",
+        " is too many; the ranking is told to place ", kPlacesMax, ", and Export reads all pages"));
+  }
+  part.bytes_max = request.reply_bytes_max() == 0
+                       ? kBytesUnlessTold
+                       : std::min<size_t>(request.reply_bytes_max(), kBytesMax);
+  return part;
+}
+
+void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire) {
+  const size_t next = part.begin + AddPages(top, part, wire);
+  const bool more = next < top.pages.size() || (next == part.end && next < top.known);
+  if (more && next < TopPart::kPlacesMax) wire->set_next_page_token(absl::StrCat(next));
+  wire->set_known(top.known);
+  wire->set_clock_supplies(top.clock);
+  wire->set_error_bound(top.error_bound);
+  wire->set_importance(std::string(importance::Name(top.method)));
+  for (const std::string& name : top.missing) wire->add_missing_nodes(name);
+}
+
+node::Answers::TopPages FromWire(const v1::TopReply& wire) {
+  node::Answers::TopPages top;
+  for (const v1::PageImportance& page : wire.pages()) top.pages.push_back(FromWire(page));
+  top.known = wire.known();
+  top.clock = wire.clock_supplies();
+  top.error_bound = wire.error_bound();
+  top.method = MethodFromWire(wire.importance());
+  top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
+  return top;
+}
+
+}  // namespace opic::rpc
