@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
 #include "base/status_macros.h"
+#include "cli/control_output.h"
 #include "cli/control_show.h"
 #include "cli/crawl_flags.h"
 #include "cli/factor_list.h"
 #include "cli/host_control.h"
+#include "cli/json_output.h"
 #include "cli/question.h"
 #include "cli/scheduler_beside.h"
 #include "cli/share_rules.h"
@@ -106,18 +109,41 @@ absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_clu
   return WrongAction(flags.action);
 }
 
-// Every node of a cluster is told, also when one before it does not answer; the first failure.
-absl::Status TellAll(const ControlFlags& flags, Target& target,
-                     const std::function<absl::Status(rpc::NodeClient&)>& tell) {
-  if (target.nodes().empty() || !flags.node.empty()) return tell(*target.client());
-  absl::Status first;
+bool AsksOne(const ControlFlags& flags, const Target& target) {
+  return target.nodes().empty() || !flags.node.empty();
+}
+
+// Every node of a cluster is told, also when one before it does not answer.
+std::vector<NodeAnswer> TellAll(const ControlFlags& flags, Target& target,
+                                const std::function<absl::Status(rpc::NodeClient&)>& tell) {
+  if (AsksOne(flags, target)) return {{"", tell(*target.client())}};
+  std::vector<NodeAnswer> answers;
   for (const cluster::MemberNode& node : target.map().nodes()) {
     const absl::Status done =
         base::WithContext(tell(*target.nodes()[node.id.value]), "node " + node.name);
     if (!done.ok()) fmt::print(stderr, "{}\n", std::string(done.message()));
-    first.Update(done);
+    answers.push_back({node.name, done});
   }
+  return answers;
+}
+
+absl::Status FirstFailure(const std::vector<NodeAnswer>& answers) {
+  absl::Status first;
+  for (const NodeAnswer& answer : answers) first.Update(answer.status);
   return first;
+}
+
+// `rules`: for the hosts that it was about.
+void PrintAction(const ControlFlags& flags, const std::vector<NodeAnswer>& answers,
+                 const std::vector<node::KeptRule>& rules = {}) {
+  const auto told = static_cast<size_t>(std::count_if(
+      answers.begin(), answers.end(), [](const NodeAnswer& answer) { return answer.status.ok(); }));
+  const bool one = answers.size() == 1 && answers.front().node.empty();
+  if (!flags.json) {
+    PrintRules(rules, one ? 0 : told);
+  } else if (told > 0 || !one) {  // an error is not told on standard output
+    PrintJson(ActionJson(flags.action, answers, rules));
+  }
 }
 
 absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
@@ -128,24 +154,23 @@ absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
     ASSIGN_OR_RETURN(const std::vector<node::KeptRule> rules,
                      node::ChangeRulesAtRest(*target.folder(), changes, rpc::UserAtRest(),
                                              base::RealClock::Get().Now()));
-    PrintRules(rules, 0);
+    PrintAction(flags, {{"", absl::OkStatus()}}, rules);
     ASSIGN_OR_RETURN(rpc::RestingTrail trail, rpc::RestingTrail::Open(*target.folder()));
     trail.HostsTuned(changes);
     return absl::OkStatus();
   }
   std::vector<node::KeptRule> rules;
-  size_t nodes = 0;
-  absl::Status done = TellAll(flags, target, [&](rpc::NodeClient& node) -> absl::Status {
-    ASSIGN_OR_RETURN(rules, node.control().TuneHosts(changes, ""));
-    ++nodes;
-    return absl::OkStatus();
-  });
-  const bool one = target.nodes().empty() || !flags.node.empty();
-  PrintRules(rules, one ? 0 : nodes);
-  if (!done.ok() && nodes > 0)
+  const std::vector<NodeAnswer> answers =
+      TellAll(flags, target, [&](rpc::NodeClient& node) -> absl::Status {
+        ASSIGN_OR_RETURN(rules, node.control().TuneHosts(changes, ""));
+        return absl::OkStatus();
+      });
+  PrintAction(flags, answers, rules);
+  absl::Status done = FirstFailure(answers);
+  if (!done.ok() && !rules.empty())
     return base::WithContext(done,
                              "some nodes lack the change: repeat the command when they answer");
-  if (done.ok() && one) WarnIfOthersMustKnow(*target.client());
+  if (done.ok() && AsksOne(flags, target)) WarnIfOthersMustKnow(*target.client());
   return done;
 }
 
@@ -168,9 +193,10 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
       return base::WithContext(told, "no node was given the seed");
     shared = told.ok();
   }
-  RETURN_IF_ERROR(TellAll(flags, target, [&](rpc::NodeClient& node) {
-    return Steer(flags, node, in_cluster, shared);
-  }));
+  const std::vector<NodeAnswer> answers = TellAll(
+      flags, target, [&](rpc::NodeClient& node) { return Steer(flags, node, in_cluster, shared); });
+  PrintAction(flags, answers);
+  RETURN_IF_ERROR(FirstFailure(answers));
   return kOk;
 }
 

@@ -9,8 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "cli/control_output.h"
 #include "cli/exit_code.h"
 #include "cli/human.h"
+#include "cli/json_output.h"
 #include "refresh/category.h"
 
 namespace opic::cli {
@@ -130,24 +132,11 @@ Json ToJson(const Shown& shown) {
     }
   }
   json["hosts"] = Json::array();
-  for (const node::KeptRule& kept : node.hosts) {
-    Json rule = {
-        {"name", kept.rule.name}, {"domain", kept.rule.domain}, {"blocked", kept.rule.blocked}};
-    if (kept.rule.delay) rule["delay_seconds"] = absl::ToDoubleSeconds(*kept.rule.delay);
-    if (kept.rule.pages) rule["pages"] = *kept.rule.pages;
-    if (kept.rule.bytes) rule["bytes"] = *kept.rule.bytes;
-    rule["since"] = absl::ToUnixSeconds(kept.since);
-    rule["by"] = kept.by;
-    json["hosts"].push_back(std::move(rule));
-  }
+  for (const node::KeptRule& kept : node.hosts) json["hosts"].push_back(RuleJson(kept));
   json["acts"] = Json::object();
   for (const node::LastAct& act : node.acts)
     json["acts"][act.name] = {{"at", absl::ToUnixSeconds(act.at)}, {"by", act.by}};
   return json;
-}
-
-std::string Dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 absl::StatusOr<int> ShowCluster(const TargetFlags& flags, Target& target) {
@@ -165,7 +154,11 @@ absl::StatusOr<int> ShowCluster(const TargetFlags& flags, Target& target) {
     answers.emplace_back(node.name, *std::move(shown));
   }
   if (all.empty()) return absl::UnavailableError("no node of the cluster answers");
-  fmt::print("{}", flags.json ? Dump(all) + "\n" : TextOfCluster(answers));
+  if (flags.json) {
+    PrintJson(all);
+  } else {
+    fmt::print("{}", TextOfCluster(answers));
+  }
   return code;
 }
 
@@ -195,7 +188,11 @@ std::string TextOfCluster(const std::vector<std::pair<std::string, Shown>>& node
 absl::StatusOr<int> ShowControl(const TargetFlags& flags, Target& target) {
   if (!target.nodes().empty() && flags.node.empty()) return ShowCluster(flags, target);
   ASSIGN_OR_RETURN(const Shown shown, Ask(*target.client()));
-  fmt::print("{}\n", flags.json ? Dump(ToJson(shown)) : Text(shown));
+  if (flags.json) {
+    PrintJson(ToJson(shown));
+  } else {
+    fmt::print("{}\n", Text(shown));
+  }
   return kOk;
 }
 
