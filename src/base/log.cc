@@ -16,6 +16,8 @@
 namespace opic::base {
 namespace {
 
+constexpr LogLevel kLevels[] = {LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError};
+
 spdlog::level::level_enum LevelOf(LogLevel level) {
   switch (level) {
     case LogLevel::kInfo:
@@ -121,6 +123,38 @@ bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
 }
 
 bool ReopenLog() { return file_sink == nullptr || file_sink->Reopen(); }
+
+void SetLogLevel(LogLevel level) {
+  Early();
+  spdlog::default_logger_raw()->set_level(LevelOf(level));
+}
+
+LogLevel CurrentLogLevel() {
+  Early();
+  for (const LogLevel level : kLevels) {
+    if (spdlog::default_logger_raw()->should_log(LevelOf(level))) return level;
+  }
+  return LogLevel::kError;
+}
+
+std::string_view Name(LogLevel level) {
+  switch (level) {
+    case LogLevel::kInfo:
+      return "info";
+    case LogLevel::kWarning:
+      return "warning";
+    case LogLevel::kError:
+      return "error";
+  }
+  return "error";
+}
+
+std::optional<LogLevel> LogLevelNamed(std::string_view name) {
+  for (const LogLevel level : kLevels) {
+    if (Name(level) == name) return level;
+  }
+  return std::nullopt;
+}
 
 void LogLine(LogLevel level, std::string_view line) {
   Early();

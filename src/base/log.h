@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace opic::base {
 
@@ -22,6 +24,12 @@ bool StartLog(const std::string& path, LogLevel level, LogFormat format = LogFor
 // Opens the log's file again, which somebody may have moved away. False when that fails; the log
 // then goes on where it was.
 bool ReopenLog();
+
+// From now on, until the next StartLog. Any thread.
+void SetLogLevel(LogLevel level);
+LogLevel CurrentLogLevel();
+std::string_view Name(LogLevel level);                         // info, warning, error
+std::optional<LogLevel> LogLevelNamed(std::string_view name);  // nothing: there is none
 
 void LogLine(LogLevel level, std::string_view line);
 

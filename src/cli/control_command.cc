@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
+#include "base/log.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/control_output.h"
 #include "cli/control_show.h"
@@ -35,12 +38,15 @@ struct ControlFlags : TargetFlags {
   std::optional<uint64_t> pages;
   std::string bytes;
   std::vector<std::string> factors;
+  std::optional<uint32_t> in_flight, depth;
+  std::string level;  // of the log
   bool as_started = false, domain = false, clear = false;
 };
 
 const std::vector<std::string>& Actions() {
-  static const auto& actions = *new std::vector<std::string>{
-      "pause", "resume", "stop", "seed", "budget", "refresh", "block", "unblock", "host", "show"};
+  static const auto& actions =
+      *new std::vector<std::string>{"pause",   "resume", "stop",    "seed", "budget", "limits",
+                                    "refresh", "block",  "unblock", "host", "log",    "show"};
   return actions;
 }
 
@@ -84,6 +90,25 @@ absl::Status TuneRefresh(const ControlFlags& flags, node::Control& control) {
   return control.TuneRefresh(changes, flags.as_started);
 }
 
+absl::Status SetLimits(const ControlFlags& flags, node::Control& control) {
+  const node::LimitChanges changes{flags.pages, flags.in_flight};
+  if (changes.empty() && !flags.depth && !flags.as_started) {
+    return absl::InvalidArgumentError(
+        "limits needs --pages (0 for no limit), --in-flight, --depth (0 for no limit), or "
+        "--as-started");
+  }
+  return control.SetLimits(changes, flags.depth, flags.as_started);
+}
+
+absl::Status SetLog(const ControlFlags& flags, node::Control& control) {
+  const std::optional<base::LogLevel> level = base::LogLevelNamed(flags.level);
+  if (level) return control.SetLogLevel(*level);
+  return absl::InvalidArgumentError(
+      flags.level.empty() ? "log needs --level: info, warning or error"
+                          : absl::StrCat("--level: ", base::Quoted(flags.level),
+                                         " is not valid; it must be one of info, warning, error"));
+}
+
 // A node without an order would begin with the seeds, and perhaps it was not told all rules.
 absl::Status SeedIfOrdered(const ControlFlags& flags, node::Control& control) {
   ASSIGN_OR_RETURN(const node::CrawlOrder order, control.Order());
@@ -105,6 +130,8 @@ absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_clu
     return shared ? control.BeginCrawl({.seeds = flags.names}) : SeedIfOrdered(flags, control);
   if (flags.action == "seed") return control.AddSeeds(flags.names);
   if (flags.action == "budget") return SetBudget(flags, node);
+  if (flags.action == "limits") return SetLimits(flags, control);
+  if (flags.action == "log") return SetLog(flags, control);
   if (flags.action == "refresh") return TuneRefresh(flags, control);
   return WrongAction(flags.action);
 }
@@ -205,11 +232,12 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
 Command AddControl(CLI::App& opic) {
   return QuestionCommand<ControlFlags>(
       opic, "control",
-      "control a running node or cluster: pause, resume, stop, seed, budget, refresh, block, "
-      "unblock, host, show",
+      "control a running node or cluster: pause, resume, stop, seed, budget, limits, refresh, "
+      "block, unblock, host, log, show",
       RunControl, [](CLI::App& app, ControlFlags& flags) {
         app.add_option("action", flags.action,
-                       "pause, resume, stop, seed, budget, refresh, block, unblock, host or show")
+                       "pause, resume, stop, seed, budget, limits, refresh, block, unblock, host, "
+                       "log or show")
             ->required()
             ->check([](const std::string& typed) {  // before anybody is asked
               const auto& all = Actions();
@@ -229,7 +257,8 @@ Command AddControl(CLI::App& opic) {
                      "for host: back to the delay and the budget of all hosts");
         app.add_option("--pages", flags.pages,
                        "for host: fetch at most this many pages of it over all time, with --domain "
-                       "of all its hosts together; 0: no limit");
+                       "of all its hosts together; for limits: page requests of each node, those "
+                       "made before included; 0: no limit");
         app.add_option(
             "--bytes", flags.bytes,
             "for host: receive at most this many bytes for its pages, likewise, e.g. 1G");
@@ -240,7 +269,14 @@ Command AddControl(CLI::App& opic) {
                        "are not read again. Categories: " +
                            CategoryNames());
         app.add_flag("--as-started", flags.as_started,
-                     "for refresh: forget the share and the factors that were set before");
+                     "for refresh: forget the share and the factors that were set before; for "
+                     "limits: pages and fetches");
+        app.add_option("--in-flight", flags.in_flight, "for limits: fetches of each node at once")
+            ->check(CLI::Range(1u, node::kFetchesMax));
+        app.add_option("--depth", flags.depth,
+                       "for limits: links followed from a seed; 0 for no limit");
+        app.add_option("--level", flags.level,
+                       "for log: info, warning or error; until the process ends");
       });
 }
 

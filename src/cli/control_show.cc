@@ -74,6 +74,15 @@ std::string Text(const Shown& shown) {
   } else {
     line("budget", "not known here: the Page Scheduler did not answer, or is in another process");
   }
+  if (node.limits.in_flight > 0) {
+    line("limits",
+         fmt::format(
+             "{}, {} at once{}",
+             node.limits.pages > 0 ? Counted(node.limits.pages, "page") : "any number of pages",
+             Counted(node.limits.in_flight, "fetch", "fetches"),
+             node.limits_set.empty() ? " (as started)" : Since(node, "SetLimits")));
+    line("log", fmt::format("level {}", std::string(base::Name(node.log))));
+  }
   line("scope",
        fmt::format("{}{}{}, {}, {}", node.crawl.scope,
                    node.crawl.include && !node.crawl.include->empty()
@@ -116,6 +125,13 @@ Json ToJson(const Shown& shown) {
                       {"delay_seconds", absl::ToDoubleSeconds(shown.scheduler->delay)},
                       {"rate_was_set", shown.scheduler->rate_was_set},
                       {"delay_was_set", shown.scheduler->delay_was_set}};
+  }
+  if (node.limits.in_flight > 0) {
+    json["limits"] = {{"pages", node.limits.pages},
+                      {"in_flight", node.limits.in_flight},
+                      {"pages_was_set", node.limits_set.pages.has_value()},
+                      {"in_flight_was_set", node.limits_set.in_flight.has_value()}};
+    json["log_level"] = std::string(base::Name(node.log));
   }
   json["scope"] = {{"kind", node.crawl.scope},
                    {"include", node.crawl.include.value_or(std::vector<std::string>())},

@@ -70,9 +70,12 @@ class OrderDesk {
   ~OrderDesk();  // as Stop()
 
   void Take(std::vector<schedule::Order> orders);
-  // Page requests that may still be begun; more orders are postponed. Without this there is no
-  // limit.
-  void SetPagesLeft(uint64_t pages) { pages_left_.Set(pages); }
+  // Page requests that may be begun, 0: any number, beside those of earlier processes; more orders
+  // are postponed. Called at any time.
+  void LimitPages(uint64_t pages) { pages_left_.Limit(pages); }
+  void CountEarlierPages(uint64_t pages) { pages_left_.CountEarlier(pages); }
+  // Requests at once (fetch::Fetcher::LimitInFlight). Called at any time.
+  void LimitFetches(int most) { fetcher_->LimitInFlight(most); }
   bool pages_exhausted() const { return pages_left_.exhausted(); }
   // While paused new orders are postponed, so that what is in progress only shrinks.
   void Pause(bool paused);

@@ -29,6 +29,8 @@ absl::Duration CpuTimeOf(clockid_t clock) {
 
 // Bytes a second: what is slower is in the way of others (EndSlowOnes).
 constexpr double kPaceWhenFull = 16 << 10;
+// Connections that stay open for the next fetch.
+constexpr int kKeptPerRequest = 2;
 
 void InitialiseCurlOnce() {
   static absl::once_flag once;
@@ -52,6 +54,7 @@ class CurlFetcher final : public Fetcher {
         slots_(options_.per_address_max),
         room_(options_.bodies),
         loop_(std::move(loop)),
+        in_flight_max_(options_.in_flight_max),
         thread_([this] { Run(); }) {
     if (options_.bodies != nullptr) options_.bodies->WhenRoom([this] { loop_->Wake(); });
     absl::MutexLock lock(&mu_);
@@ -65,7 +68,7 @@ class CurlFetcher final : public Fetcher {
 
   bool Submit(Request request) override {
     absl::MutexLock lock(&mu_);
-    if (stopping_ || in_flight_ >= options_.in_flight_max) return false;
+    if (stopping_ || in_flight_ >= in_flight_max_) return false;
     ++in_flight_;
     inbox_.push_back(std::move(request));
     if (inbox_.size() == 1) loop_->Wake();
@@ -76,6 +79,12 @@ class CurlFetcher final : public Fetcher {
     absl::MutexLock lock(&mu_);
     withdrawals_.push_back(std::move(which));
     loop_->Wake();
+  }
+
+  void LimitInFlight(int most) override {
+    OPIC_CHECK(most > 0);
+    absl::MutexLock lock(&mu_);
+    in_flight_max_ = most;
   }
 
   int in_flight() const override {
@@ -127,6 +136,7 @@ class CurlFetcher final : public Fetcher {
   AddressSlots slots_;
   BodyRoom room_;
   std::unique_ptr<MultiLoop> loop_;           // only Wake() from elsewhere
+  int kept_max_ = 0;                          // connections between requests
   absl::Time looked_ = absl::InfinitePast();  // EndSlowOnes
   std::vector<std::unique_ptr<Download>> downloads_;
   std::vector<Download*> idle_;
@@ -134,6 +144,7 @@ class CurlFetcher final : public Fetcher {
   mutable absl::Mutex mu_;
   std::vector<Request> inbox_ ABSL_GUARDED_BY(mu_);
   Withdrawals withdrawals_ ABSL_GUARDED_BY(mu_);
+  int in_flight_max_ ABSL_GUARDED_BY(mu_);
   int in_flight_ ABSL_GUARDED_BY(mu_) = 0;  // in the inbox, or without a response yet
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
   bool ended_ ABSL_GUARDED_BY(mu_) = false;
@@ -151,6 +162,7 @@ void CurlFetcher::Run() {
   std::vector<Request> requests;
   Withdrawals withdrawals;
   while (TakeInbox(requests, withdrawals)) {
+    loop_->KeepAtMost(kept_max_);
     for (const Request& request : requests) Start(request);
     requests.clear();
     EndWithdrawn(withdrawals);
@@ -173,6 +185,7 @@ bool CurlFetcher::TakeInbox(std::vector<Request>& requests, Withdrawals& withdra
   if (stopping_) return false;
   requests.swap(inbox_);
   withdrawals.swap(withdrawals_);
+  kept_max_ = kKeptPerRequest * in_flight_max_;
   return true;
 }
 
@@ -307,7 +320,7 @@ absl::StatusOr<std::unique_ptr<Fetcher>> Fetcher::Start(Options options,
                                                         std::function<void(Response)> done) {
   RETURN_IF_ERROR(Validate(options));
   InitialiseCurlOnce();
-  ASSIGN_OR_RETURN(std::unique_ptr<MultiLoop> loop, MultiLoop::Create(2 * options.in_flight_max));
+  ASSIGN_OR_RETURN(std::unique_ptr<MultiLoop> loop, MultiLoop::Create());
   std::unique_ptr<Fetcher> fetcher =
       std::make_unique<CurlFetcher>(std::move(options), std::move(done), std::move(loop));
   return fetcher;

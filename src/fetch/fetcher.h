@@ -24,7 +24,8 @@
 //
 // A header line without a colon, which browsers skip, is kGarbage: libcurl lets none pass.
 //
-// Each request needs a socket: allow the process some 3 * in_flight_max open files.
+// Each request needs a socket: allow the process some 3 * in_flight_max open files, or three times
+// what LimitInFlight is given.
 #pragma once
 
 #include <functional>
@@ -45,7 +46,7 @@ class Fetcher {
   static absl::StatusOr<std::unique_ptr<Fetcher>> Start(Options options,
                                                         std::function<void(Response)> done);
   virtual ~Fetcher() = default;  // as Stop()
-  // False: in_flight_max is reached or it was stopped; the request was not taken.
+  // False: as many as there may be are under way, or it was stopped; the request was not taken.
   virtual bool Submit(Request request) = 0;
   struct UnderWay {
     std::string_view url;
@@ -54,6 +55,9 @@ class Fetcher {
   // Ends those requests taken so far of which `which` says so with kWithdrawn, whatever has come of
   // their answers. It is called on the fetch thread, soon.
   virtual void Withdraw(std::function<bool(const UnderWay&)> which) = 0;
+  // From now on, instead of Options::in_flight_max. What is under way above it goes on. REQUIRES:
+  // most > 0.
+  virtual void LimitInFlight(int most) = 0;
   // Requests taken whose callback was not yet called.
   virtual int in_flight() const = 0;
   // CPU time used by the fetch thread so far.

@@ -35,7 +35,7 @@ int SelectBits(uint32_t events) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<MultiLoop>> MultiLoop::Create(int connections_max) {
+absl::StatusOr<std::unique_ptr<MultiLoop>> MultiLoop::Create() {
   const int epoll = epoll_create1(EPOLL_CLOEXEC);
   const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   const int wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -46,22 +46,27 @@ absl::StatusOr<std::unique_ptr<MultiLoop>> MultiLoop::Create(int connections_max
     }
     return status;
   }
-  return std::unique_ptr<MultiLoop>(new MultiLoop(epoll, timer, wake, connections_max));
+  return std::unique_ptr<MultiLoop>(new MultiLoop(epoll, timer, wake));
 }
 
-MultiLoop::MultiLoop(int epoll, int timer, int wake, int connections_max)
+MultiLoop::MultiLoop(int epoll, int timer, int wake)
     : epoll_(epoll), timer_(timer), wake_(wake), multi_(curl_multi_init()) {
   OPIC_CHECK(multi_ != nullptr) << "out of memory";
   curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &MultiLoop::OnSocket);
   curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &MultiLoop::OnTimer);
   curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
-  curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(connections_max));
 }
 
 MultiLoop::~MultiLoop() {
   multi_.reset();  // while closing connections it still reports sockets
   for (int fd : {epoll_, timer_, wake_}) close(fd);
+}
+
+void MultiLoop::KeepAtMost(int connections) {
+  if (connections == kept_max_) return;
+  kept_max_ = connections;
+  curl_multi_setopt(multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(connections));
 }
 
 bool MultiLoop::Add(CURL* easy) { return curl_multi_add_handle(multi_.get(), easy) == CURLM_OK; }

@@ -18,8 +18,7 @@ class MultiLoop {
  public:
   using Ended = absl::FunctionRef<void(CURL* easy, CURLcode code)>;
 
-  // At most `connections_max` connections stay open between requests.
-  static absl::StatusOr<std::unique_ptr<MultiLoop>> Create(int connections_max);
+  static absl::StatusOr<std::unique_ptr<MultiLoop>> Create();
   ~MultiLoop();
   MultiLoop(const MultiLoop&) = delete;
   MultiLoop& operator=(const MultiLoop&) = delete;
@@ -27,6 +26,9 @@ class MultiLoop {
   // `easy` belongs to the caller and is removed before it ends. False: libcurl refused it.
   bool Add(CURL* easy);
   void Remove(CURL* easy);
+
+  // Connections that stay open between requests; at first as many as libcurl finds right.
+  void KeepAtMost(int connections);
 
   // Ends the present or next wait. Any thread.
   void Wake();
@@ -37,7 +39,7 @@ class MultiLoop {
   void RunOnce(Ended ended, absl::FunctionRef<void()> read);
 
  private:
-  MultiLoop(int epoll, int timer, int wake, int connections_max);
+  MultiLoop(int epoll, int timer, int wake);
   static int OnSocket(CURL*, curl_socket_t socket, int what, void* loop, void* known);
   static int OnTimer(CURLM*, long timeout_ms, void* loop);
   void Watch(curl_socket_t socket, int what, bool known);
@@ -48,6 +50,7 @@ class MultiLoop {
   const int timer_;
   const int wake_;
   bool timer_due_ = false;
+  int kept_max_ = 0;  // 0: libcurl's own
   MultiHandle multi_;
 };
 

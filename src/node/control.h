@@ -6,16 +6,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/log.h"
 #include "ledger/charter.h"
 #include "node/crawl_order.h"
 #include "node/due_times.h"
 #include "node/host_rule_book.h"
 #include "node/in_force.h"
+#include "node/limits.h"
 #include "node/refresh_options.h"
 #include "node/shard_mover.h"
 #include "refresh/publication.h"
@@ -49,6 +52,13 @@ class Control {
   virtual absl::Status Pause(bool paused) = 0;
   // Its process drains, saves and ends.
   virtual absl::Status StopNode() = 0;
+  // The given limits from now on, also after restarts; those that were set before stay, unless
+  // `as_started`. `depth`, as that of a CrawlOrder, is the crawl's: it extends or narrows the scope.
+  // InvalidArgument: out of bounds (CheckLimits).
+  virtual absl::Status SetLimits(const LimitChanges& changes, std::optional<uint32_t> depth,
+                                 bool as_started) = 0;
+  // Of its process's log, until it ends.
+  virtual absl::Status SetLogLevel(base::LogLevel level) = 0;
   // What operators have set, and what is crawled.
   virtual absl::StatusOr<InForce> WhatIsInForce() = 0;
   // Both extend the crawl that the folder remembers, and come back when that is durable.

@@ -17,6 +17,9 @@ class ControlOperations final : public Control {
 
   absl::Status Pause(bool paused) override;
   absl::Status StopNode() override;
+  absl::Status SetLimits(const LimitChanges& changes, std::optional<uint32_t> depth,
+                         bool as_started) override;
+  absl::Status SetLogLevel(base::LogLevel level) override;
   absl::StatusOr<InForce> WhatIsInForce() override;
   absl::Status AddSeeds(const std::vector<std::string>& urls) override {
     return crawl_.AddSeeds(urls);
@@ -61,6 +64,27 @@ absl::Status ControlOperations::StopNode() {
   return absl::OkStatus();
 }
 
+absl::Status ControlOperations::SetLimits(const LimitChanges& changes,
+                                          std::optional<uint32_t> depth, bool as_started) {
+  RETURN_IF_ERROR(CheckLimits(changes, parts_.options.fetches_most));
+  if (depth) RETURN_IF_ERROR(crawl_.SetDepth(*depth));
+  return parts_.ChangeOnLedger([&]() -> absl::Status {
+    LimitChanges set = as_started ? LimitChanges() : parts_.limits_set;
+    set.Take(changes);
+    RETURN_IF_ERROR(RememberLimits(*parts_.store, set));
+    parts_.UseLimits(set);
+    base::LogInfo("limits are set by an operator: {}", set.InWords());
+    return absl::OkStatus();
+  });
+}
+
+absl::Status ControlOperations::SetLogLevel(base::LogLevel level) {
+  base::SetLogLevel(level);
+  base::LogLine(level, absl::StrCat("the log is set to level ", std::string(base::Name(level)),
+                                    ", by an operator"));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<InForce> ControlOperations::WhatIsInForce() {
   return parts_.AskLedger([&]() -> absl::StatusOr<InForce> {
     InForce now;
@@ -69,6 +93,9 @@ absl::StatusOr<InForce> ControlOperations::WhatIsInForce() {
     now.crawl = OrderOf(parts_.loop->crawl());
     now.seeds = now.crawl.seeds.size();
     now.crawl.seeds.clear();
+    now.limits = parts_.loop->limits();
+    now.limits_set = parts_.limits_set;
+    now.log = base::CurrentLogLevel();
     now.reads_again = parts_.loop->refresh() != nullptr;
     ASSIGN_OR_RETURN(now.refresh, RecallRefreshTuning(*parts_.store));
     now.hosts = parts_.host_rules->kept();

@@ -48,6 +48,10 @@ absl::Status CrawlChanges::AddSeeds(const std::vector<std::string>& urls) {
   return Change([&](CrawlMemory& crawl) { crawl.AddSeeds(pages); }, pages);
 }
 
+absl::Status CrawlChanges::SetDepth(uint32_t depth) {
+  return Change([depth](CrawlMemory& crawl) { crawl.depth_max = depth; }, {});
+}
+
 absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
   RETURN_IF_ERROR(parts_.InCluster());
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(order.seeds, *parts_.hash));

@@ -30,6 +30,8 @@ class CrawlChanges {
   // Control says what these do.
   absl::Status AddSeeds(const std::vector<std::string>& urls);
   absl::Status Begin(const CrawlOrder& order);
+  // Links followed from a seed; 0: no limit.
+  absl::Status SetDepth(uint32_t depth);
   absl::StatusOr<CrawlOrder> Order() const;
 
  private:

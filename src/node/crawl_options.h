@@ -11,6 +11,7 @@
 #include "desk/desk_options.h"
 #include "ledger/charter.h"
 #include "node/host_budgets.h"
+#include "node/limits.h"
 #include "node/membership.h"
 #include "node/memory_plan.h"
 #include "node/refresh_options.h"
@@ -26,6 +27,8 @@ struct CrawlOptions : desk::DeskOptions {
   std::vector<std::string> seeds;  // URLs; may be empty when a crawl is resumed
   ScopeChange scope;               // a new crawl begins with the defaults of url::ScopeOptions
   uint64_t pages_max = 0;  // requests for pages that were answered or failed for good; 0: no limit
+  // Fetches at once that the process may have files for: an operator cannot set more.
+  uint32_t fetches_most = kFetchesMax;
   uint64_t bytes_max = 0;  // received by this process; 0: no limit
   absl::Duration time_max = absl::InfiniteDuration();
   absl::Duration stop_patience = absl::Seconds(30);  // with the fetches under way when that is over

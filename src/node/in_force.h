@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "base/log.h"
 #include "node/audit_trail.h"
 #include "node/crawl_order.h"
 #include "node/host_rule_book.h"
+#include "node/limits.h"
 #include "node/refresh_options.h"
 
 namespace opic::node {
@@ -19,8 +21,11 @@ struct InForce {
   std::optional<absl::Time> paused_since;
   CrawlOrder crawl;  // without its seeds
   uint64_t seeds = 0;
-  bool reads_again = false;  // pages, by itself
-  RefreshTuning refresh;     // what operators have set of that
+  Limits limits;                               // as they hold
+  LimitChanges limits_set;                     // those that operators have set
+  base::LogLevel log = base::LogLevel::kInfo;  // of its process
+  bool reads_again = false;                    // pages, by itself
+  RefreshTuning refresh;                       // what operators have set of that
   std::vector<KeptRule> hosts;
   std::vector<LastAct> acts;  // the last of each kind
 };

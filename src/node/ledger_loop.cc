@@ -60,6 +60,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       clock_(clock),
       reports_(options.memory.reports()),
       inbox_(kInboxItems),
+      limits_{options.pages_max, static_cast<uint32_t>(options.fetch.in_flight_max)},
       crawl_(crawl),
       mover_(ledger),
       unread_(ledger.books().table(), mover_.closed()),
@@ -80,11 +81,17 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   exchange_ = exchange;
   relay_ = relay;
   mover_.Start(link, relay);
-  if (options_.pages_max > 0) {
-    desk_->SetPagesLeft(options_.pages_max - std::min(options_.pages_max, Answered()));
-  }
+  desk_->CountEarlierPages(Answered());
+  SetLimits(limits_);
   Publish(absl::ZeroDuration());
   thread_ = std::thread([this] { Loop(); });
+}
+
+void LedgerLoop::SetLimits(const Limits& limits) {
+  limits_ = limits;
+  if (desk_ == nullptr) return;
+  desk_->LimitPages(limits.pages);
+  desk_->LimitFetches(static_cast<int>(limits.in_flight));
 }
 
 void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
@@ -428,8 +435,7 @@ void LedgerLoop::UpdateCapacity() {
   const bool without_network = desk_->without_network();
   const bool stopped = paused_ || without_network || LimitReached() ||
                        (exchange_ != nullptr && exchange_->outbox_full());
-  const schedule::Capacity capacity{
-      stopped ? 0 : static_cast<uint32_t>(options_.fetch.in_flight_max), without_network};
+  const schedule::Capacity capacity{stopped ? 0 : limits_.in_flight, without_network};
   if (!in_session_ || capacity_sent_ == capacity) return;
   capacity_sent_ = capacity;
   link_->Send(capacity);

@@ -91,6 +91,9 @@ class LedgerLoop {
   void CountSpending(HostBudgets& budgets);
   // They have changed. REQUIRES: the ledger's thread.
   void TellHostRules();
+  // From now on. REQUIRES: not started, or the ledger's thread.
+  void SetLimits(const Limits& limits);
+  const Limits& limits() const { return limits_; }
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
 
@@ -199,6 +202,7 @@ class LedgerLoop {
   std::atomic<bool> stopping_ = false, paused_ = false;
 
   // Used by the loop's thread only.
+  Limits limits_;
   CrawlMemory crawl_;
   std::unique_ptr<RefreshPlan> refresh_;  // null: no page is read again by itself
   ShardMover mover_;

@@ -91,6 +91,9 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   parts_.loop->CountSpending(*parts_.budgets);
   parts_.budgets->TellRulesBy(
       [this] { parts_.loop->Run([this] { parts_.loop->TellHostRules(); }); });
+  ASSIGN_OR_RETURN(const LimitChanges limits, RecallLimits(*parts_.store));
+  parts_.UseLimits(limits);
+  if (!limits.empty()) base::LogInfo("limits that an operator has set hold: {}", limits.InWords());
   if (parts_.options.refresh.on()) {
     ASSIGN_OR_RETURN(std::unique_ptr<RefreshPlan> plan,
                      RefreshPlan::Open(parts_.options.refresh, *parts_.ledger, *parts_.store,

@@ -2,6 +2,8 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
@@ -16,6 +18,15 @@ uint64_t PeakMemory() {
 }
 
 }  // namespace
+
+// A process that may have fewer files than the one that was told makes do with them.
+void NodeParts::UseLimits(const LimitChanges& set) {
+  limits_set = set;
+  const Limits as_started{options.pages_max, static_cast<uint32_t>(options.fetch.in_flight_max)};
+  Limits limits = set.ApplyTo(as_started);
+  limits.in_flight = std::min(limits.in_flight, options.fetches_most);
+  loop->SetLimits(limits);
+}
 
 absl::Status NodeParts::OnLedger(std::function<void()> work) {
   if (!running) {

@@ -83,6 +83,8 @@ struct NodeParts {
   // order yet; a seed for it alone would begin its crawl without the scope and the rules for hosts
   // that the others have. REQUIRES: the ledger's thread.
   absl::Status CheckOrdered() const;
+  // What operators have set of the limits is recalled, or changed. REQUIRES: the ledger's thread.
+  void UseLimits(const LimitChanges& set);
   // No new fetches, or again.
   void HoldFetches(bool hold);
   NodeStats Stats() const;
@@ -91,6 +93,7 @@ struct NodeParts {
 
   CrawlOptions options;
   base::Clock& clock;
+  LimitChanges limits_set;  // by operators; the ledger's thread's
   std::string fetch_log;
   desk::SchedulerLink* link = nullptr;  // once started
   std::function<bool(NodeId)> answers;  // knocks at a peer; null: there are none

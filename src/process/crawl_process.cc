@@ -3,6 +3,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -58,12 +59,14 @@ absl::StatusOr<std::string> ControlListen(const ProcessOptions& options,
   return "unix:" + socket;
 }
 
+uint64_t PeersOf(const ProcessOptions& options) {
+  return options.crawl.membership ? options.crawl.membership->map.nodes().size() : 0;
+}
+
 }  // namespace
 
 absl::Status CheckOptions(const ProcessOptions& options) {
-  const uint64_t peers =
-      options.crawl.membership ? options.crawl.membership->map.nodes().size() : 0;
-  RETURN_IF_ERROR(RaiseOpenFiles(options.crawl.fetch.in_flight_max, peers));
+  RETURN_IF_ERROR(RaiseOpenFiles(options.crawl.fetch.in_flight_max, PeersOf(options)));
   RETURN_IF_ERROR(fetch::Validate(options.crawl.fetch));
   RETURN_IF_ERROR(CheckWithPeers(options));
   const rpc::ServerSecurity security{.tls = options.tls, .insecure = options.insecure_listen};
@@ -82,8 +85,10 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
     // Before the node changes anything.
     RETURN_IF_ERROR(CheckScheduler(process->folder_->scheduler()));
   }
-  ASSIGN_OR_RETURN(process->node_,
-                   node::Node::Open(options.crawl, *process->folder_, *options.clock));
+  node::CrawlOptions crawl = options.crawl;
+  crawl.fetches_most = static_cast<uint32_t>(
+      std::min<uint64_t>(node::kFetchesMax, FetchesWithinOpenFiles(PeersOf(options))));
+  ASSIGN_OR_RETURN(process->node_, node::Node::Open(crawl, *process->folder_, *options.clock));
   ASSIGN_OR_RETURN(const std::string control, ControlListen(options, *process->folder_));
   const rpc::Gate gate = GateOf(options);
   const rpc::Gate of_peers =

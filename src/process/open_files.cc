@@ -13,6 +13,14 @@ uint64_t OpenFilesNeeded(int in_flight, uint64_t peers) {
          kFilesBeside;
 }
 
+uint64_t FetchesWithinOpenFiles(uint64_t peers) {
+  rlimit limit = {};
+  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (!known) return UINT64_MAX;
+  const uint64_t least = OpenFilesNeeded(1, peers);
+  return limit.rlim_cur < least ? 1 : 1 + (limit.rlim_cur - least) / kFilesPerFetch;
+}
+
 absl::Status RaiseOpenFiles(int in_flight, uint64_t peers) {
   rlimit limit = {};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return absl::OkStatus();
@@ -24,7 +32,7 @@ absl::Status RaiseOpenFiles(int in_flight, uint64_t peers) {
   const uint64_t least = OpenFilesNeeded(1, peers);
   std::string instead;
   if (limit.rlim_cur >= least) {
-    instead = absl::StrCat(", or use --in-flight ", 1 + (limit.rlim_cur - least) / kFilesPerFetch);
+    instead = absl::StrCat(", or use --in-flight ", FetchesWithinOpenFiles(peers));
   }
   return absl::InvalidArgumentError(absl::StrCat(
       "--in-flight ", in_flight, " needs up to ", needed, " open files, and this process may have ",

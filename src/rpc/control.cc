@@ -2,11 +2,14 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "rpc/answer_wire.h"
 #include "rpc/cluster_control.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/in_force_wire.h"
+#include "rpc/limits_wire.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 
@@ -22,6 +25,9 @@ class ControlClient final : public ClusterControlClient {
 
   absl::Status Pause(bool paused) override;
   absl::Status StopNode() override;
+  absl::Status SetLimits(const node::LimitChanges& changes, std::optional<uint32_t> depth,
+                         bool as_started) override;
+  absl::Status SetLogLevel(base::LogLevel level) override;
   absl::StatusOr<node::InForce> WhatIsInForce() override;
   absl::Status AddSeeds(const std::vector<std::string>& urls) override;
   absl::Status BeginCrawl(const node::CrawlOrder& order) override;
@@ -43,6 +49,8 @@ class ControlService final : public ClusterControlService {
   Reactor* Status(Context*, const v1::StatusRequest*, v1::StatusReply*) override;
   Reactor* Pause(Context*, const v1::PauseRequest*, v1::PauseReply*) override;
   Reactor* Stop(Context*, const v1::StopRequest*, v1::StopReply*) override;
+  Reactor* SetLimits(Context*, const v1::SetLimitsRequest*, v1::SetLimitsReply*) override;
+  Reactor* SetLogLevel(Context*, const v1::SetLogLevelRequest*, v1::SetLogLevelReply*) override;
   Reactor* InForce(Context*, const v1::InForceRequest*, v1::InForceReply*) override;
   Reactor* AddSeeds(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
   Reactor* BeginCrawl(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
@@ -93,6 +101,40 @@ absl::Status ControlClient::StopNode() { return Ask(&Stub::Stop).status(); }
 
 Reactor* ControlService::Stop(Context* context, const v1::StopRequest* request, v1::StopReply*) {
   return Act(context, Role::kOperator, "Stop", *request, [this] { return control().StopNode(); });
+}
+
+absl::Status ControlClient::SetLimits(const node::LimitChanges& changes,
+                                      std::optional<uint32_t> depth, bool as_started) {
+  v1::SetLimitsRequest request;
+  ToWire(changes, &request);
+  if (depth) request.set_depth(*depth);
+  request.set_as_started(as_started);
+  return Ask(&Stub::SetLimits, request).status();
+}
+
+Reactor* ControlService::SetLimits(Context* context, const v1::SetLimitsRequest* request,
+                                   v1::SetLimitsReply*) {
+  return Act(context, Role::kOperator, "SetLimits", *request, [this, request] {
+    const std::optional<uint32_t> depth =
+        request->has_depth() ? std::optional<uint32_t>(request->depth()) : std::nullopt;
+    return control().SetLimits(FromWire(*request), depth, request->as_started());
+  });
+}
+
+absl::Status ControlClient::SetLogLevel(base::LogLevel level) {
+  v1::SetLogLevelRequest request;
+  request.set_level(std::string(base::Name(level)));
+  return Ask(&Stub::SetLogLevel, request).status();
+}
+
+Reactor* ControlService::SetLogLevel(Context* context, const v1::SetLogLevelRequest* request,
+                                     v1::SetLogLevelReply*) {
+  return Act(context, Role::kOperator, "SetLogLevel", *request, [this, request] {
+    const std::optional<base::LogLevel> level = base::LogLevelNamed(request->level());
+    if (level) return control().SetLogLevel(*level);
+    return absl::InvalidArgumentError(absl::StrCat("level: ", base::Quoted(request->level()),
+                                                   " is not one of info, warning, error"));
+  });
 }
 
 absl::StatusOr<node::InForce> ControlClient::WhatIsInForce() {

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "opic/v1/control.pb.h"
 #include "rpc/host_rules_wire.h"
+#include "rpc/limits_wire.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 
@@ -15,6 +16,10 @@ void ToWire(const node::InForce& now, v1::InForceReply* wire) {
   if (now.paused_since) wire->set_paused_since_us(absl::ToUnixMicros(*now.paused_since));
   ToWire(now.crawl, wire->mutable_crawl());
   wire->set_seeds(now.seeds);
+  wire->set_pages_max(now.limits.pages);
+  wire->set_in_flight_max(now.limits.in_flight);
+  ToWire(now.limits_set, wire->mutable_limits_set());
+  wire->set_log_level(std::string(base::Name(now.log)));
   wire->set_reads_again(now.reads_again);
   ToWire(now.refresh, wire->mutable_refresh());
   for (const node::KeptRule& rule : now.hosts) ToWire(rule, wire->add_hosts());
@@ -32,6 +37,9 @@ absl::StatusOr<node::InForce> FromWire(const v1::InForceReply& wire) {
   if (wire.has_paused_since_us()) now.paused_since = absl::FromUnixMicros(wire.paused_since_us());
   ASSIGN_OR_RETURN(now.crawl, FromWire(wire.crawl()));
   now.seeds = wire.seeds();
+  now.limits = {wire.pages_max(), wire.in_flight_max()};
+  now.limits_set = FromWire(wire.limits_set());
+  now.log = base::LogLevelNamed(wire.log_level()).value_or(base::LogLevel::kInfo);
   now.reads_again = wire.reads_again();
   ASSIGN_OR_RETURN(now.refresh, FromWire(wire.refresh()));
   for (const v1::KeptHostRule& entry : wire.hosts()) {

@@ -141,7 +141,7 @@ TEST_F(BlockedHostsTest, ARequestThatWasSentEndsAndThePageStaysUnread) {
   Block("a.test");
   Serve("/page", {.then = HttpReply::Then::kSilence});
   const schedule::Order order = OrderOf(kPage);
-  desk().SetPagesLeft(1);
+  desk().LimitPages(1);
   desk().Take({order});
   ASSERT_TRUE(server_.AwaitRequests(1));
   blocked_ = true;

@@ -162,7 +162,7 @@ TEST_F(OrderDeskTest, AnOrderForAPageThatIsNotInTheStoreIsNoVisit) {
 
 TEST_F(OrderDeskTest, NoMorePagesThanAreLeft) {
   KnowRobots();
-  desk().SetPagesLeft(1);
+  desk().LimitPages(1);
   Serve("/page", support::Ok(""));
   EXPECT_EQ(VisitOf(OrderOf(kPage)).kind, VisitKind::kFetched);
   const schedule::Outcome outcome = OutcomeOf(OrderOf("http://a.test/second"));
@@ -206,7 +206,7 @@ TEST_F(OrderDeskTest, AProxyThatFailsIsNoFailureOfTheHost) {
     HttpServer closed([](const HttpRequest&) { return support::Ok(""); });
     options_.fetch.proxy = "socks5h://127.0.0.1:" + std::to_string(closed.port());
   }
-  desk().SetPagesLeft(1);
+  desk().LimitPages(1);
   KnowRobots();  // of the first page's host
   for (const bool last_attempt : {false, true}) {
     for (const std::string page : {kPage, "http://b.test/"}) {
@@ -258,7 +258,7 @@ TEST_F(OrderDeskTest, ASocksProxyServesRobotsAndPages) {
 
 // A page that must be tried again is not one of those left.
 TEST_F(OrderDeskTest, ATransientFailureGivesItsPageBack) {
-  desk().SetPagesLeft(1);
+  desk().LimitPages(1);
   TransientAnswered(Answer("503 Oops", "", ""));
   EXPECT_EQ(VisitAnswered(support::Ok("")).kind, VisitKind::kFetched);
 }

@@ -47,6 +47,17 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     paused_ = paused;
     return absl::OkStatus();
   }
+  absl::Status SetLimits(const node::LimitChanges& changes, std::optional<uint32_t> depth,
+                         bool as_started) override {
+    limits_ = changes;
+    depth_ = depth;
+    limits_as_started_ = as_started;
+    return node::CheckLimits(changes, 1'000);
+  }
+  absl::Status SetLogLevel(base::LogLevel level) override {
+    log_level_ = level;
+    return absl::OkStatus();
+  }
   absl::Status TuneRefresh(const node::RefreshTuning& changes, bool anew) override {
     tuning_ = changes;
     tuned_anew_ = anew;
@@ -103,6 +114,10 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     return Alone();
   }
 
+  node::LimitChanges limits_;
+  std::optional<uint32_t> depth_;
+  bool limits_as_started_ = false;
+  std::optional<base::LogLevel> log_level_;
   node::RefreshTuning tuning_;
   bool tuned_anew_ = false;
   std::vector<node::HostChange> host_changes_;
