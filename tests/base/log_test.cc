@@ -44,6 +44,26 @@ TEST_F(LogTest, AFileThatCannotBeOpenedAgainIsKept) {
   EXPECT_NE(Text(folder + ".moved/log").find("still here"), std::string::npos);
 }
 
+TEST_F(LogTest, ItsLevelMayChange) {
+  ASSERT_TRUE(StartLog(path_, LogLevel::kInfo));
+  EXPECT_EQ(CurrentLogLevel(), LogLevel::kInfo);
+  SetLogLevel(LogLevel::kWarning);
+  EXPECT_EQ(CurrentLogLevel(), LogLevel::kWarning);
+  LogInfo("first");
+  LogWarning("second");
+  SetLogLevel(LogLevel::kInfo);
+  LogInfo("third");
+  EXPECT_EQ(Text(path_).find("first"), std::string::npos);
+  EXPECT_NE(Text(path_).find("second"), std::string::npos);
+  EXPECT_NE(Text(path_).find("third"), std::string::npos);
+}
+
+TEST_F(LogTest, LevelsHaveNames) {
+  for (const LogLevel level : {LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError})
+    EXPECT_EQ(LogLevelNamed(Name(level)), level);
+  EXPECT_EQ(LogLevelNamed("debug"), std::nullopt);
+}
+
 TEST_F(LogTest, JsonIsAnObjectALine) {
   ASSERT_TRUE(StartLog(path_, LogLevel::kInfo, LogFormat::kJson));
   LogWarning("a \"quote\" and\na line");

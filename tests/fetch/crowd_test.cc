@@ -150,6 +150,19 @@ TEST(Crowd, CallbackMaySubmit) {
   EXPECT_TRUE(mu.AwaitWithTimeout(absl::Condition(&done), absl::Seconds(20)));
 }
 
+TEST(Crowd, ItsSizeMayChange) {
+  HttpServer slow(Stalling);
+  Client client(Crowded(2));
+  SubmitMany(client, slow.Url("/"), 2);
+  EXPECT_FALSE(client.Submit({.url = slow.Url("/")}));
+  client.fetcher().LimitInFlight(3);
+  EXPECT_TRUE(client.Submit({.url = slow.Url("/")}));
+  EXPECT_FALSE(client.Submit({.url = slow.Url("/")}));
+  client.fetcher().LimitInFlight(1);
+  EXPECT_FALSE(client.Submit({.url = slow.Url("/")}));
+  EXPECT_EQ(client.fetcher().in_flight(), 3) << "what is under way goes on";
+}
+
 TEST(Crowd, CpuTimeGrowsAndOutlivesTheThread) {
   HttpServer server([](const HttpRequest&) { return Ok(std::string(100'000, 'x')); });
   Client client;

@@ -262,6 +262,35 @@ TEST_F(NodeServicesTest, HowPagesAreReadAgainReachesTheNode) {
   EXPECT_NE(refused.message().find("xml=-1"), std::string::npos) << refused;
 }
 
+TEST_F(NodeServicesTest, LimitsReachTheNode) {
+  ASSERT_TRUE(client_->control().SetLimits({.pages = 0}, 4, /*as_started=*/true).ok());
+  EXPECT_EQ(node_.limits_.pages, 0u);
+  EXPECT_EQ(node_.limits_.in_flight, std::nullopt);
+  EXPECT_EQ(node_.depth_, 4u);
+  EXPECT_TRUE(node_.limits_as_started_);
+  ASSERT_TRUE(client_->control().SetLimits({.in_flight = 7}, std::nullopt, false).ok());
+  EXPECT_EQ(node_.limits_.pages, std::nullopt);
+  EXPECT_EQ(node_.limits_.in_flight, 7u);
+  EXPECT_EQ(node_.depth_, std::nullopt);
+  EXPECT_FALSE(node_.limits_as_started_);
+  const absl::Status refused =
+      client_->control().SetLimits({.in_flight = 1'001}, std::nullopt, false);
+  EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
+}
+
+TEST_F(NodeServicesTest, TheLevelOfTheLogReachesTheNode) {
+  ASSERT_TRUE(client_->control().SetLogLevel(base::LogLevel::kError).ok());
+  EXPECT_EQ(node_.log_level_, base::LogLevel::kError);
+  grpc::ClientContext context;
+  v1::SetLogLevelRequest request;
+  request.set_level("loud");
+  v1::SetLogLevelReply reply;
+  const grpc::Status refused =
+      v1::Control::NewStub(Channel())->SetLogLevel(&context, request, &reply);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(node_.log_level_, base::LogLevel::kError);
+}
+
 TEST_F(NodeServicesTest, PublicationsComeAndGo) {
   refresh::Publication every{.id = 0xabc,
                              .treatment = refresh::Treatment::kEvery,
@@ -329,6 +358,9 @@ TEST_F(NodeServicesTest, RulesForHostsArriveAndComeBackAsTheyAre) {
 
 TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
   node::InForce& now = node_.in_force_;
+  now.limits = {.pages = 12, .in_flight = 34};
+  now.limits_set.pages = 12;
+  now.log = base::LogLevel::kWarning;
   now.node = "node3";
   now.paused_since = absl::FromUnixSeconds(1'700'000'000);
   now.crawl.scope = "seeds";
@@ -340,6 +372,11 @@ TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
   now.acts = {{"Pause", absl::FromUnixSeconds(6), "bert"}};
   const auto told = client_->control().WhatIsInForce();
   ASSERT_TRUE(told.ok()) << told.status();
+  EXPECT_EQ(told->limits.pages, 12u);
+  EXPECT_EQ(told->limits.in_flight, 34u);
+  EXPECT_EQ(told->limits_set.pages, 12u);
+  EXPECT_EQ(told->limits_set.in_flight, std::nullopt);
+  EXPECT_EQ(told->log, base::LogLevel::kWarning);
   EXPECT_EQ(told->node, "node3");
   EXPECT_EQ(told->paused_since, now.paused_since);
   EXPECT_EQ(told->crawl.scope, "seeds");
