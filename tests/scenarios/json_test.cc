@@ -137,8 +137,10 @@ TEST_F(JsonTest, OfEveryCommandThatHasIt) {
     ASSERT_EQ(crawl.Crawl().code, 0);
     AskCrawlAtRest(crawl);
     const auto process = crawl.Start({"--continuous", "--rate", "200"});
+    // While nobody has the folder, a question would lock it.
     ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
-      return std::filesystem::exists(crawl.data() + "/node.address") || !process->running();
+      return std::filesystem::exists(crawl.data() + "/node.address") &&
+             RunProgram("opic", {"status", "--data", crawl.data()}).code == 0;
     })) << process->output();
     SteerCrawl(crawl);
     EXPECT_EQ(process->Wait(SampleCrawl::kPatience), 130) << process->output();
