@@ -3,8 +3,9 @@
 #include <nlohmann/json.hpp>
 
 namespace opic::cli {
-
+namespace {
 using Json = nlohmann::ordered_json;
+}  // namespace
 
 Json RuleJson(const node::KeptRule& kept) {
   Json rule = {

@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 namespace opic::cli {
-
+namespace {
 using Json = nlohmann::ordered_json;
+}  // namespace
 
 void PrintJson(const Json& json) {
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
