@@ -68,8 +68,7 @@ namespace {
 // Until the crawl is finished, a signal, or a stop over RPC. True: it was not finished.
 bool Watch(process::CrawlProcess& process, const process::ProcessOptions& options,
            const RunOptions& run, StatusHttp& http) {
-  ProgressLine progress({options.crawl.pages_max, options.crawl.bytes_max, options.crawl.time_max},
-                        run.quiet);
+  ProgressLine progress({options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
   while (true) {
     if (process::SignalCaught() || process.stop_requested()) return true;
     process::ReopenLogWhenAsked();

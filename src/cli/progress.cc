@@ -96,8 +96,8 @@ absl::Duration ProgressLine::Left(const node::NodeStats& stats) const {
   absl::Duration left = absl::InfiniteDuration();
   if (rate_ > 0) {
     uint64_t to_go = stats.loop.unread;
-    if (limits_.pages > 0)
-      to_go = std::min(to_go, limits_.pages - std::min(limits_.pages, PagesAnswered(stats)));
+    const uint64_t most = stats.loop.pages_max;  // an operator may change it
+    if (most > 0) to_go = std::min(to_go, most - std::min(most, PagesAnswered(stats)));
     left = absl::Seconds(static_cast<double>(to_go) / rate_);
   }
   const absl::Duration passed = base::RealClock::Get().Steady() - started_;

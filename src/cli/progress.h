@@ -13,7 +13,7 @@
 namespace opic::cli {
 
 struct ProgressLimits {
-  uint64_t pages = 0, bytes = 0;
+  uint64_t bytes = 0;
   absl::Duration time = absl::InfiniteDuration();
 };
 

@@ -59,7 +59,8 @@ struct LoopStats {
   uint64_t table_bytes = 0;
   absl::Duration cpu;  // of this thread
   absl::Duration longest_turn;
-  double threshold = 0;  // of the discovery sweep, in units
+  double threshold = 0;    // of the discovery sweep, in units
+  uint64_t pages_max = 0;  // --pages as it holds; 0: no limit, or told by another process
   bool limit_reached = false;
   bool restate_due = false;                      // after a loss (ledger::RestateDuty::due)
   bool outbox_full = false;                      // fetching waits for peers

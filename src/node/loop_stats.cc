@@ -106,6 +106,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.cpu = ThreadCpu();
   now.longest_turn = longest_turn_;
   now.threshold = static_cast<double>(discovery_->threshold().units());
+  now.pages_max = limits_.pages;
   now.limit_reached = LimitReached();
   now.restate_due = ledger_.restating().due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
