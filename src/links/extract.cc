@@ -38,7 +38,10 @@ class Extraction {
     AddRefreshHeader(document_.refresh_header, sink_);
     from_header_ = result_.links.size();
     Parse();
-    if (result_.nofollow) result_.links.clear();
+    if (result_.nofollow) {
+      result_.links.clear();
+      result_.canonical.reset();
+    }
     return std::move(result_);
   }
 

@@ -59,8 +59,11 @@ bool IsRepetition(const GumboNode& node) {
                               GUMBO_INSERTION_RECONSTRUCTED_FORMATTING_ELEMENT)) != 0;
 }
 
+bool BeginsBody(GumboTag tag) { return tag == GUMBO_TAG_BODY || tag == GUMBO_TAG_FRAMESET; }
+
 void VisitNode(const GumboNode& node, LinkElements& elements) {
   if (node.type != GUMBO_NODE_ELEMENT || IsRepetition(node)) return;
+  if (BeginsBody(node.v.element.tag)) elements.BodyBegins();
   const Tag tag = LinkTag(node.v.element.tag);
   if (tag != Tag::kOther) elements.Visit(Describe(node.v.element, tag));
 }

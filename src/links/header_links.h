@@ -11,7 +11,7 @@
 namespace opic::links {
 
 // The value of the Link field (RFC 8288 section 3), several lines joined by ", ". Links of another
-// context than the document ("anchor") are left out.
+// context than the document ("anchor") are left out. One of them may name its canonical (RFC 6596).
 void AddLinkHeader(std::string_view value, const LinkRelations& relations, LinkSink& sink);
 // The value of the Refresh field: as <meta http-equiv=refresh>.
 void AddRefreshHeader(std::string_view value, LinkSink& sink);

@@ -31,6 +31,7 @@ class HtmlScanner {
     const Tag tag = tokens_.tag();
     if (tag == Tag::kTemplate && !foreign && !IsShadowRoot()) ++templates_;
     if (tag == Tag::kFrameset) frameset_seen_ = true;
+    if (templates_ == 0 && (foreign || !Is(tag, kMetadata))) elements_.BodyBegins();
     if (templates_ > 0 || !IsLinkElement(tag, foreign)) return;
     if (tag == Tag::kFrame && !frameset_seen_) return;
     LinkElement element{tag, foreign};

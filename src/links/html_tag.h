@@ -25,6 +25,7 @@ enum TagTraits : uint16_t {
   kImplied = 1 << 6,     // its end tag may be left out
   kBlockEnd = 1 << 7,    // its end tag ends the elements with kImplied that are open inside it
   kHoldsHtml = 1 << 8,   // HTML may begin in it, although it is SVG or MathML; not <title>
+  kMetadata = 1 << 9,    // may stand before <body>, and does not begin it
 };
 
 // Case does not matter.

@@ -68,6 +68,9 @@ void LinkElements::VisitHyperlink(const LinkElement& element) {
   if (element.tag == Tag::kLink && !relations_.LeadToPage(rel, element.type)) return;
   if (HasNofollow(rel)) {
     sink_.AddNofollow(*element.href);
+  } else if (element.tag == Tag::kLink && !in_body_ && HasCanonical(rel) &&
+             !Trim(*element.href).empty()) {
+    sink_.AddCanonical(*element.href);  // "" would be the base, or the document
   } else {
     sink_.Add(*element.href);
   }

@@ -3,6 +3,7 @@
 //   <base href>                        what later links are resolved against; the first one counts
 //   <a href> <area href>               links; in SVG also <a xlink:href>
 //   <link href>                        a link where its rel leads to a page (link_relations.h)
+//   <link rel=canonical href>          in the head: that page is the document's canonical, too
 //   <iframe src> <frame src>           links
 //   <meta http-equiv=refresh>          a link to its URL
 //   <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
@@ -40,6 +41,9 @@ class LinkElements {
 
   // Elements in document order.
   void Visit(const LinkElement& element);
+  // What follows is content. There, where comments and quotations of other pages are, nothing says
+  // what the document's canonical is.
+  void BodyBegins() { in_body_ = true; }
   // No later link can be taken.
   bool full() const { return sink_.full(); }
 
@@ -51,7 +55,7 @@ class LinkElements {
   Result& result_;
   const std::string_view product_token_;
   const LinkRelations relations_;
-  bool base_seen_ = false;
+  bool base_seen_ = false, in_body_ = false;
 };
 
 // Whether a <template> with this value of "shadowrootmode" is a declarative shadow root, whose

@@ -35,6 +35,12 @@ bool IsOneOf(std::string_view word, const std::string_view (&words)[size]) {
                      [word](std::string_view one) { return EqualsLower(word, one); });
 }
 
+bool HasWord(std::string_view rel, std::string_view lower) {
+  bool found = false;
+  ForEachWord(rel, [&](std::string_view word) { found |= EqualsLower(word, lower); });
+  return found;
+}
+
 }  // namespace
 
 bool LinkRelations::LeadToPage(std::string_view rel, std::optional<std::string_view> type) const {
@@ -52,10 +58,7 @@ bool LinkRelations::LeadToPage(std::string_view rel, std::optional<std::string_v
   return essence.empty() || IsOneOf(essence, kAlternateTypes);
 }
 
-bool HasNofollow(std::string_view rel) {
-  bool found = false;
-  ForEachWord(rel, [&found](std::string_view word) { found |= EqualsLower(word, "nofollow"); });
-  return found;
-}
+bool HasNofollow(std::string_view rel) { return HasWord(rel, "nofollow"); }
+bool HasCanonical(std::string_view rel) { return HasWord(rel, "canonical"); }
 
 }  // namespace opic::links

@@ -26,5 +26,6 @@ class LinkRelations {
 };
 
 bool HasNofollow(std::string_view rel);
+bool HasCanonical(std::string_view rel);
 
 }  // namespace opic::links

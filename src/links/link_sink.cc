@@ -17,24 +17,41 @@ void LinkSink::SetBase(std::string_view href) {
 }
 
 void LinkSink::Add(std::string_view href) {
-  if (full()) return;
+  if (std::optional<url::Url> link = Resolve(href)) Keep(*std::move(link));
+}
+
+void LinkSink::AddCanonical(std::string_view href) {
+  std::optional<url::Url> link = Resolve(href);
+  if (!link || !Keep(*link) || result_.canonicals_differ) return;
+  result_.canonicals_differ = result_.canonical && result_.canonical->text() != link->text();
+  if (result_.canonicals_differ) link.reset();
+  result_.canonical = std::move(link);
+}
+
+std::optional<url::Url> LinkSink::Resolve(std::string_view href) {
+  if (full()) return std::nullopt;
   if (++hrefs_ > limits_.links_max * kHrefsPerLink) {
     result_.truncated = true;
-    return;
+    return std::nullopt;
   }
   if (encoding_) href = encoding_->Encoded(href, encoded_);
   url::Rejected why = url::Rejected::kNone;
   std::optional<url::Url> link = url::Parse(href, &base_, &why);
-  if (!link) return Reject(why);
-  const uint64_t hash = base::Hash64(link->text());
-  if (seen_.contains(hash)) return;
-  link_bytes_ += link->text().size();
+  if (!link) Reject(why);
+  return link;
+}
+
+bool LinkSink::Keep(url::Url link) {
+  const uint64_t hash = base::Hash64(link.text());
+  if (seen_.contains(hash)) return true;
+  link_bytes_ += link.text().size();
   if (result_.links.size() >= limits_.links_max || link_bytes_ > link_bytes_max_) {
     result_.truncated = true;
-    return;
+    return false;
   }
   seen_.insert(hash);
-  result_.links.push_back(*std::move(link));
+  result_.links.push_back(std::move(link));
+  return true;
 }
 
 void LinkSink::AddNofollow(std::string_view) { ++result_.nofollowed; }

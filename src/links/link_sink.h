@@ -48,7 +48,9 @@ class LinkSink {
     link_bytes_max_ = kLinkBytesFree + kLinkBytesPerByte * body_bytes;
   }
 
-  void Add(std::string_view href);          // as in the document, character references decoded
+  void Add(std::string_view href);  // as in the document, character references decoded
+  // The same of a link to the document's canonical page. Several that differ make it have none.
+  void AddCanonical(std::string_view href);
   void AddNofollow(std::string_view href);  // only counted
   // Counts a link that could not even be read.
   void Reject(url::Rejected why = url::Rejected::kMalformed);
@@ -57,6 +59,9 @@ class LinkSink {
   bool full() const { return result_.truncated; }
 
  private:
+  std::optional<url::Url> Resolve(std::string_view href);
+  bool Keep(url::Url link);  // false: it was dropped, at a limit
+
   const url::Url& document_;
   const Limits& limits_;
   Result& result_;

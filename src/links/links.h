@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,8 +50,13 @@ struct Result {
   Parser parser = Parser::kNone;
   bool nofollow = false;  // meta robots or X-Robots-Tag: `links` is then empty
   bool noindex = false;
-  bool truncated = false;  // links_max was reached, or their bytes (LinkSink::BoundBytes)
-  uint32_t rejected = 0;   // href values that are no http(s) URL, too long or malformed
+  // The page that this one names as its canonical, itself perhaps (rel=canonical of <link> in the
+  // head, or of the Link header); in `links`, too, unless it is the document. Nothing: none, or
+  // nofollow.
+  std::optional<url::Url> canonical;
+  bool canonicals_differ = false;  // it names several; `canonical` is then nothing
+  bool truncated = false;          // links_max was reached, or their bytes (LinkSink::BoundBytes)
+  uint32_t rejected = 0;           // href values that are no http(s) URL, too long or malformed
   uint32_t other_scheme = 0, too_long = 0;  // of those
   uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none
   uint32_t nofollowed = 0;   // links left out for their own rel=nofollow

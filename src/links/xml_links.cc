@@ -132,6 +132,7 @@ class XmlLinkFinder : public XmlEvents {
     } else if (root.vocabulary == Vocabulary::kAtom) {
       kind_ = Kind::kFeed;
     }
+    if (kind_ != Kind::kXhtml) html_.BodyBegins();  // elsewhere XHTML is quoted
   }
 
   // XML Base (https://www.w3.org/TR/xmlbase/). XHTML has <base> instead, and browsers know nothing
@@ -205,6 +206,7 @@ class XmlLinkFinder : public XmlEvents {
   void ReadXhtml(std::string_view local, const XmlAttributes& attributes) {
     LinkElement element{.tag = TagOfName(local)};
     if (element.tag == Tag::kTemplate && template_depth_ == 0) template_depth_ = names_.depth();
+    if (element.tag == Tag::kBody || element.tag == Tag::kFrameset) html_.BodyBegins();
     if (template_depth_ != 0 || !IsLinkElement(element.tag, element.foreign)) return;
     // In a feed, <base> would be that of a page which is quoted there.
     if (element.tag == Tag::kBase && kind_ != Kind::kXhtml) return;

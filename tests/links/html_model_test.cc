@@ -62,14 +62,18 @@ class WellFormedPage {
               "<meta http-equiv=refresh content='1;url=r'>", "<!-- <a href=no> -->"});
     if (rng_.Below(6) == 0) html_ += "<base href=/b" + std::to_string(rng_.Below(3)) + "/>";
     if (rng_.Below(2) == 0)
-      html_ += "<link rel=" + Pick({"stylesheet", "next", "alternate", "icon"}) +
+      html_ += "<link rel=" + Pick({"stylesheet", "next", "alternate", "icon", "canonical"}) +
                Attributes("href") + ">";
+    if (rng_.Below(4) == 0) {
+      html_ += Pick({"<link rel=canonical href=canonical>", "<link rel='canonical up' href=up>",
+                     "<noscript><link rel=canonical href=canonical></noscript>"});
+    }
   }
 
   void WriteText() {
     html_ += Pick({"text", " 1 < 2 & 3 ", "&lt;a href=no&gt;", "<!-- <a href=no> -->", "<!---->",
                    "<!-- -- -->", "<br>", "<img src=no alt='>'>", "<area href=area>",
-                   "<input value='<a href=no>'/>"});
+                   "<input value='<a href=no>'/>", "<link rel=canonical href=below>"});
   }
 
   void WritePhrasing(int depth) {
@@ -128,7 +132,10 @@ class WellFormedPage {
 };
 
 TEST(HtmlModel, ScannerFindsWhatTheTreeHolds) {
-  size_t links = 0;
+  const auto canonical = [](const Result& result) {
+    return result.canonical ? std::string(result.canonical->text()) : "";
+  };
+  size_t links = 0, canonicals = 0;
   for (uint64_t seed = 1; seed <= 500; ++seed) {
     const std::string page = WellFormedPage(seed).Write();
     const Result tree = ByGumbo(page), scan = ByScanner(page);
@@ -136,9 +143,13 @@ TEST(HtmlModel, ScannerFindsWhatTheTreeHolds) {
     EXPECT_EQ(scan.rejected, tree.rejected) << "seed " << seed;
     EXPECT_EQ(scan.nofollowed, tree.nofollowed) << "seed " << seed;
     EXPECT_EQ(scan.noindex, tree.noindex) << "seed " << seed;
+    EXPECT_EQ(canonical(scan), canonical(tree)) << "seed " << seed << "\n" << page;
+    EXPECT_EQ(scan.canonicals_differ, tree.canonicals_differ) << "seed " << seed;
     links += scan.links.size();
+    canonicals += scan.canonical ? 1 : 0;
   }
   EXPECT_GT(links, 5000u);  // the pages are worth comparing
+  EXPECT_GT(canonicals, 50u);
 }
 
 }  // namespace
