@@ -25,6 +25,8 @@ struct Visit {
   uint8_t category = 0;       // of the content of kFetched (refresh/category.h); not kept by itself
   std::string etag, last_modified;
   std::string plan;  // HistoryRow::plan from now on; empty: as before
+  // Links of the page that it does not pay: they become known, as its links do, and are not kept.
+  std::vector<Link> discovered;
 };
 
 }  // namespace opic::ledger

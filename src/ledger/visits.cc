@@ -113,6 +113,7 @@ void Visits::RecordOne(const Visit& visit, uint32_t depth) {
   CountKind(row, read.kind);
   row = read;
   if (visit.at != 0) group_.fetched = true;
+  Discover(visit.discovered, visit.page, depth + 1);
   Discover(visit.links, visit.page, depth + 1);
   Pay(visit.page, row, before, /*settled=*/false);
   if (!charter_.keep_links) row.links.clear();

@@ -44,7 +44,7 @@ size_t BytesOf(const desk::Report& report) {
     return bytes;
   };
   size_t bytes = sizeof(report) + of_links(report.discovered);
-  if (report.visit) bytes += of_links(report.visit->links);
+  if (report.visit) bytes += of_links(report.visit->links) + of_links(report.visit->discovered);
   return bytes;
 }
 

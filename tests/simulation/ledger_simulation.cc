@@ -86,6 +86,8 @@ ledger::Visit LedgerSimulation::AnyVisit() {
   std::sort(targets.begin(), targets.end());
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   for (PageId target : targets) visit.links.push_back(LinkTo(target));
+  if (visit.links.size() == 7)  // it names the first one as its canonical page
+    visit.discovered = std::exchange(visit.links, {visit.links.front()});
   return visit;
 }
 

@@ -11,11 +11,14 @@ namespace opic {
 using ledger::VisitKind;
 
 void SecondBookkeeper::Expect(const ledger::Visit& visit) {
-  Outcome outcome{visit.kind == VisitKind::kNotModified, {}};
+  Outcome outcome{visit.kind == VisitKind::kNotModified, {}, {}};
   for (const ledger::Link& link : visit.links) {
     if (link.page != visit.page) outcome.links.push_back(link.page);
   }
   std::sort(outcome.links.begin(), outcome.links.end());
+  for (const ledger::Link& link : visit.discovered) {
+    if (link.page != visit.page) outcome.discovered.push_back(link.page);
+  }
   expected_[visit.page].push_back(std::move(outcome));
 }
 
@@ -56,6 +59,9 @@ std::map<PageId, uint64_t> SecondBookkeeper::PayVisits(const ledger::JournalReco
       Outcome outcome = std::move(expected_.at(visit.page).front());
       expected_.at(visit.page).pop_front();
       if (!outcome.keep_links) account.links = std::move(outcome.links);
+      for (const PageId page : outcome.discovered) {
+        if (!pages_.contains(page)) expected.try_emplace(page, 0);
+      }
       done_.insert(visit.page);
     }
     // The small edge takes floor(D * epsilon), each link an equal whole share of the rest.

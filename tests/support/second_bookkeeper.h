@@ -52,6 +52,7 @@ class SecondBookkeeper {
   struct Outcome {
     bool keep_links;
     std::vector<PageId> links;
+    std::vector<PageId> discovered;
   };
 
   // The credits that follow from the visits of a record; moves their cash.
