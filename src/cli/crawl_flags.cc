@@ -237,6 +237,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "a relation of <link> that is followed besides those that lead to pages (next, "
                  "canonical, alternate...), e.g. shortlink; may be repeated")
       ->allow_extra_args(false);
+  app.add_option("--canonical", canonical,
+                 "what becomes of a page that names another one as its canonical (rel=canonical): "
+                 "site (default): it pays that one alone, as a redirect does, if it is of the same "
+                 "registrable domain and in scope; off: it is a link like others");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
@@ -351,6 +355,9 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.links.gumbo = parser == "gumbo";
   options.links.links_max = links_max;
   options.links.link_rels = link_rels;
+  if (canonical != "site" && canonical != "off")
+    return Wrong("canonical", canonical, "one of site, off");
+  options.canonical = canonical == "site";
   absl::StatusOr<desk::AcceptList> list = desk::AcceptList::Parse(accept);
   if (!list.ok()) return base::WithContext(list.status(), "--accept");
   options.accept = *std::move(list);

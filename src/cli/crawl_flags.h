@@ -58,6 +58,7 @@ struct CrawlFlags {
   std::string parser = "scanner";
   size_t links_max = 50'000;
   std::string accept{desk::kAcceptDefault};
+  std::string canonical = "site";
   std::vector<std::string> link_rels;
 
   // Adds all flags; positional seeds only where `with_seeds`.

@@ -60,6 +60,15 @@ std::string LeftOutLine(const desk::Counters& counters) {
   return parts.empty() ? "" : "left out   " + absl::StrJoin(parts, ", ") + "\n";
 }
 
+// Pages that stand for another one; empty: none was read. Of this process.
+std::string CanonicalLine(const desk::Counters& counters) {
+  const uint64_t pages = counters[Counter::kCanonical];
+  if (pages == 0) return "";
+  return fmt::format(
+      "canonical  {} as canonical, alone\n",
+      Counted(pages, "page paid the page that it names", "pages paid the pages that they name"));
+}
+
 constexpr char kWantsCredentials[] =
     "refused with 401: the host wants credentials (--auth-file); with --again";
 
@@ -104,7 +113,7 @@ std::string Requests(const node::NodeStats& stats) {
       out += fmt::format("           {} put off: {}\n",
                          Counted(put_off, "fetch was", "fetches were"), why);
   }
-  return out + LeftOutLine(stats.counters);
+  return out + LeftOutLine(stats.counters) + CanonicalLine(stats.counters);
 }
 
 std::string Ranking(const node::NodeStats& stats) {

@@ -41,6 +41,7 @@ nlohmann::ordered_json PageJson(const node::PageImportance& page) {
     json["http_status"] = page.http_status;
     if (!page.failure.empty()) json["failure"] = page.failure;
     if (!page.left_out.empty()) json["left_out"] = page.left_out;
+    if (!page.canonical.empty()) json["canonical"] = page.canonical;
     json["fetched_at"] = page.fetched_at;
     json["depth"] = page.depth;
     json["cash"] = page.cash.units();

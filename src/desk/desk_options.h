@@ -26,6 +26,7 @@ struct DeskOptions {
       128 << 20;                       // of answers, until they are parsed (fetch::Options::bodies)
   size_t robots_bytes_max = 64 << 20;  // RobotsCache::Options::remembered_bytes_max
   bool strip_tracking = false;         // url::StripTracking on every link
+  bool canonical = true;               // pages pay their canonical page (desk/canonical.h)
   uint64_t fetch_log_bytes_max = 100 << 20;  // of fetches.jsonl, which is then begun anew; 0: never
   int fetch_log_files = 4;                   // older ones that are kept: fetches.jsonl.1, ...
   absl::Duration robots_lifetime = absl::Hours(24);

@@ -23,6 +23,9 @@ constexpr Part kParts[] = {
      "the rest was left out."},
     {&LeftOut::long_links, "long_links",
      "Links of it were left out because they are longer than 2,048 bytes."},
+    {&LeftOut::canonical, "canonical",
+     "It names another page of its site as its canonical, which gets all its cash; its own links "
+     "are known, and not paid."},
 };
 
 }  // namespace

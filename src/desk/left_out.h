@@ -1,4 +1,5 @@
-// What of a fetched page was not read, as it is kept with the page and shown to people.
+// What of a fetched page was not read, or does not count, as it is kept with the page and shown to
+// people.
 //
 // A history row keeps it in front of the HTTP status: 1,000 times the bits, plus the status, which
 // has three digits (docs/formats/store.md).
@@ -20,8 +21,9 @@ struct LeftOut {
   bool body = false;        // what came behind --body-max
   bool links = false;       // what came behind --links-max, or behind the bytes of them
   bool long_links = false;  // links that are too long (url::kUrlBytesMax)
+  bool canonical = false;   // its own links: its canonical page is paid alone (canonical.h)
 
-  bool any() const { return type || body || links || long_links; }
+  bool any() const { return type || body || links || long_links || canonical; }
   friend bool operator==(const LeftOut&, const LeftOut&) = default;
 };
 
@@ -34,7 +36,7 @@ LeftOut LeftOutInRow(int row_status);
 // The HTTP status, or the number of a failure (desk/failure.h).
 int StatusInRow(int row_status);
 
-// Words for programs: "type", "body", "links", "long_links".
+// Words for programs: "type", "body", "links", "long_links", "canonical".
 std::vector<std::string> NamesOf(LeftOut left_out);
 // For people: sentences, or nothing.
 std::string Describe(LeftOut left_out);

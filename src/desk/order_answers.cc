@@ -81,6 +81,8 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
     counters_.Add(Counter::kPagesRead);
   if (failure.cause != Failure::kNone) counters_.Add(CounterOf(failure.cause));
   ledger::Visit visit = VisitOf(job.order.page, kind, response, std::move(reading.links));
+  if (reading.canonical)
+    visit.discovered = std::exchange(visit.links, {*std::move(reading.canonical)});
   visit.category = static_cast<uint8_t>(reading.category);
   if (reading.content_hash != 0) visit.content_hash = reading.content_hash;
   // An answer that fails behind its status line has not the status for its cause.

@@ -233,6 +233,7 @@ absl::Status OrderDesk::Prepare(Job& job) {
   ASSIGN_OR_RETURN(const ledger::PageRow page, ledger::ReadPageRow(job.order.page, *row));
   job.page = url::Parse(page.url);
   if (!job.page) return ledger::DamagedPage(job.order.page, "has no URL in its row");
+  job.depth = page.depth;
   {
     absl::MutexLock lock(&mu_);
     in_progress_[job.order.page].host = std::string(job.page->host());

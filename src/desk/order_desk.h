@@ -151,6 +151,7 @@ class OrderDesk {
     std::optional<url::Url> page;   // known once the row was read
     std::optional<url::Url> asked;  // what was requested: the page, or a robots.txt
     bool robots = false;
+    uint32_t depth = 0;       // of the page
     LeftOut left_out_before;  // at the last reading, which a 304 says is good still
   };
   struct Taken {
@@ -194,6 +195,7 @@ class OrderDesk {
   // What an answer holds.
   struct Reading {
     std::vector<ledger::Link> links;
+    std::optional<ledger::Link> canonical;  // one of them, which alone is paid
     uint64_t content_hash = 0;  // of text and links that a reader sees; 0: the whole body counts
     refresh::Category category = refresh::Category::kHtml;
     LeftOut left_out;
@@ -201,6 +203,8 @@ class OrderDesk {
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                    Reading reading, PageFailure failure = {});
   Reading Read(const Job& job, const fetch::Response& response, FetchLine& line);
+  // What the document names as its canonical, if that is to be paid instead of its links.
+  std::optional<ledger::Link> CanonicalOf(const Job& job, const links::Result& found);
   std::vector<ledger::Link> Named(std::vector<url::Url> urls) const;
   // Answers the order. Unless it is done, its page is no longer in progress.
   void Answer(const Job& job, schedule::Outcome outcome);

@@ -1,17 +1,13 @@
-// Implements a part of desk/order_desk.h. What becomes of an answer: who hears of it, what is read in
-// it, and the visit it is.
+// Implements a part of desk/order_desk.h. What becomes of an answer: who hears of it, and the visit
+// it is.
 #include <utility>
 
-#include "base/encoding.h"
 #include "base/log.h"
 #include "desk/desk_counters.h"
-#include "desk/document.h"
 #include "desk/order_desk.h"
 #include "desk/page_answer.h"
-#include "desk/page_category.h"
 #include "desk/robots_answer.h"
 #include "desk/store_failure.h"
-#include "refresh/content_hash.h"
 
 namespace opic::desk {
 
@@ -107,23 +103,6 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   const Failure failure = kind == ledger::VisitKind::kFailed ? FailureOf(response) : Failure::kNone;
   Log(job, ledger::Name(kind), std::move(line));
   ReportVisit(job, kind, &response, std::move(reading), {failure});
-}
-
-OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& response,
-                                   FetchLine& line) {
-  links::Result found = LinksOf(*job.page, response, options_);
-  Count(found, counters_);
-  Reading reading;
-  reading.left_out = LeftOutOf(response, found);
-  AddLeftOut(reading.left_out, found, line);
-  reading.links = Named(std::move(found.links));
-  reading.category = CategoryOf(*job.page, found.kind, response.content_type);
-  if (response.unwanted || found.text_digest == 0) return reading;
-  reading.content_hash = found.text_digest;
-  for (const ledger::Link& link : reading.links)
-    reading.content_hash = base::Hash64(base::Big64(link.page.word()), reading.content_hash);
-  reading.content_hash = refresh::HashOfText(reading.content_hash);
-  return reading;
 }
 
 }  // namespace opic::desk

@@ -33,6 +33,19 @@ void DescribePlan(const ledger::HistoryRow& row, PageImportance& out) {
   out.change_rate_deviation = rate.relative_deviation();
 }
 
+bool PaysItsCanonical(const ledger::HistoryRow& row) {
+  return desk::LeftOutInRow(row.http_status).canonical;
+}
+
+// "" where it is no page of this node.
+absl::StatusOr<std::string> UrlOf(store::Store& store, PageId page) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> name,
+                   store.Get(store::Table::kPage, ledger::KeyOf(page)));
+  if (!name) return "";
+  ASSIGN_OR_RETURN(ledger::PageRow row, ledger::ReadPageRow(page, *name));
+  return std::move(row.url);
+}
+
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
                                         PageId page) {
   PageImportance out;
@@ -62,6 +75,9 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.failure = desk::Describe(failure);
     if (failure.cause == desk::Failure::kNone) out.http_status = status;
     out.left_out = desk::Describe(desk::LeftOutInRow(visited.http_status));
+    if (PaysItsCanonical(visited) && !visited.links.empty()) {
+      ASSIGN_OR_RETURN(out.canonical, UrlOf(store, visited.links.front()));
+    }
     out.fetched_at = visited.fetched_at;
     DescribePlan(visited, out);
     history = std::move(visited.history);
@@ -142,6 +158,7 @@ absl::Status TopScan::StepVisited() {
     if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
+    if (PaysItsCanonical(row)) continue;
     Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
   }
   return rows->status();

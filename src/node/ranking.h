@@ -28,8 +28,11 @@ struct PageImportance {
   std::string state;      // "unread", or ledger::Name of the last visit
   uint32_t visits = 0, fetches = 0, links = 0;
   int http_status = 0;
-  std::string failure;     // why there is no HTTP status, in words; empty otherwise
-  std::string left_out;    // what of it was not read, in words; empty: nothing
+  std::string failure;   // why there is no HTTP status, in words; empty otherwise
+  std::string left_out;  // what of it was not read, in words; empty: nothing
+  // The page that it names as its canonical and pays alone (desk/canonical.h); empty: none, or one
+  // of another node, whose URL is not known here.
+  std::string canonical;
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;
@@ -49,7 +52,8 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
                                             const url::UrlHash& hash, const std::string& url);
 
 // The `count` most important pages: all visited ones are looked at, and of the unread ones those
-// with the most cash.
+// with the most cash. Pages that name another as their canonical are left out: that one stands for
+// them, and has their cash.
 //
 // Thread safety: confined to the ledger's thread.
 class TopScan {

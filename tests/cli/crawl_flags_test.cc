@@ -90,6 +90,13 @@ TEST(CrawlFlagsTest, AcceptIsAListOfWordsAndTypes) {
   EXPECT_THAT(std::string(wrong.message()), HasSubstr("nonsense"));
 }
 
+TEST(CrawlFlagsTest, CanonicalsCountUnlessTheyAreSwitchedOff) {
+  CrawlFlags flags;
+  EXPECT_TRUE(flags.NodeOptions()->canonical);
+  flags.canonical = "off";
+  EXPECT_FALSE(flags.NodeOptions()->canonical);
+}
+
 // A resumed crawl keeps its scope unless one is asked for.
 TEST(CrawlFlagsTest, AScopeIsGivenByAnyOfItsFlags) {
   EXPECT_FALSE(CrawlFlags().NodeOptions()->scope.given());
@@ -178,6 +185,7 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--memory", [](CrawlFlags& flags) { flags.memory = "much"; }},
       {"--memory", [](CrawlFlags& flags) { flags.memory = "239M"; }},
       {"--workers", [](CrawlFlags& flags) { flags.workers = 0; }},
+      {"--canonical", [](CrawlFlags& flags) { flags.canonical = "any"; }},
       {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
       {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},

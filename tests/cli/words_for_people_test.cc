@@ -180,6 +180,18 @@ TEST(SummaryTest, WhatWasLeftOutIsReported) {
   EXPECT_THAT(Summary(stats, absl::ZeroDuration()), HasSubstr("6 robots.txt without an answer\n"));
 }
 
+TEST(SummaryTest, PagesWithACanonicalAreCounted) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("canonical")));
+  stats.counters[desk::Counter::kCanonical] = 1;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("\ncanonical  1 page paid the page that it names as canonical, alone\n"));
+  stats.counters[desk::Counter::kCanonical] = 12;
+  EXPECT_THAT(
+      Summary(stats, absl::ZeroDuration()),
+      HasSubstr("\ncanonical  12 pages paid the pages that they name as canonical, alone\n"));
+}
+
 TEST(SummaryTest, WhatWasNotAskedHasNoFigures) {
   node::NodeStats stats = Crawled();
   stats.counters = {};

@@ -37,7 +37,7 @@ class LeftOutDeskTest : public OrderDeskTest {
 
 TEST_F(LeftOutDeskTest, ABodyOfAnotherTypeIsNotDownloadedAndItsPageIsRead) {
   const ledger::Visit visit = VisitAnswered(Large(
-      "application/zip", "ETag: \"v1\"\r\nLast-Modified: then\r\nLink: </doc>; rel=canonical\r\n"));
+      "application/zip", "ETag: \"v1\"\r\nLast-Modified: then\r\nLink: </doc>; rel=next\r\n"));
   EXPECT_EQ(visit.kind, VisitKind::kFetched);
   EXPECT_EQ(visit.http_status, RowStatusOf(200, LeftOut{.type = true}));
   EXPECT_EQ(visit.etag, "\"v1\"");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/rng.h"
+#include "desk/left_out.h"
 #include "node/pools.h"
 #include "tests/support/memory_store.h"
 
@@ -178,6 +179,29 @@ TEST_F(RankingTest, AnotherUrlWithTheSameIdIsAnotherPage) {
   ledger_->Seed({{hash_.PageOf(taken), "http://a.test/other"}});
   Commit();
   EXPECT_FALSE(Ask("http://a.test/mine").known);
+}
+
+// The canonical stands for it.
+TEST_F(RankingTest, APageThatPaysItsCanonicalNamesItAndIsNotAtTheTop) {
+  FetchPages(kPages);
+  SettleAll(5);
+  EXPECT_EQ(Ask(UrlOf(0)).canonical, "");
+  ledger::Visit visit;
+  visit.page = PageOf(0);
+  visit.http_status = desk::RowStatusOf(200, {.canonical = true});
+  visit.at = 1'700'000'000;
+  visit.links = {LinkTo(1)};
+  ASSERT_TRUE(ledger_->Record({visit}).ok());
+  Commit();
+  const PageImportance page = Ask(UrlOf(0));
+  EXPECT_EQ(page.canonical, UrlOf(1));
+  EXPECT_EQ(page.http_status, 200);
+  EXPECT_EQ(page.links, 1u);
+  EXPECT_NE(page.left_out, "");
+  EXPECT_GT(page.importance, 0) << "what the links to it give";
+  std::vector<PageImportance> others = SortOfAll();
+  std::erase_if(others, [](const PageImportance& one) { return one.url == UrlOf(0); });
+  EXPECT_EQ(UrlsOf(Top(kPages), kPages), UrlsOf(others, kPages));
 }
 
 TEST_F(RankingTest, AuditCountsEveryUnit) {

@@ -135,6 +135,8 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .fetches = 2,
                              .links = 11,
                              .http_status = 200,
+                             .left_out = "Its own links.",
+                             .canonical = "http://whole/",
                              .fetched_at = 1'700'000'000,
                              .depth = 3,
                              .cash = cash::Amount(99),

@@ -1,0 +1,53 @@
+// Implements a part of desk/order_desk.h. What is read of the content of a page.
+#include <utility>
+
+#include "base/encoding.h"
+#include "desk/canonical.h"
+#include "desk/desk_counters.h"
+#include "desk/document.h"
+#include "desk/order_desk.h"
+#include "desk/page_category.h"
+#include "desk/store_failure.h"
+#include "refresh/content_hash.h"
+
+namespace opic::desk {
+
+OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& response,
+                                   FetchLine& line) {
+  links::Result found = LinksOf(*job.page, response, options_);
+  Count(found, counters_);
+  Reading reading;
+  reading.canonical = CanonicalOf(job, found);
+  reading.left_out = LeftOutOf(response, found);
+  reading.left_out.canonical = reading.canonical.has_value();
+  AddLeftOut(reading.left_out, found, line);
+  reading.links = Named(std::move(found.links));
+  reading.category = CategoryOf(*job.page, found.kind, response.content_type);
+  if (response.unwanted || found.text_digest == 0) return reading;
+  reading.content_hash = found.text_digest;
+  for (const ledger::Link& link : reading.links)
+    reading.content_hash = base::Hash64(base::Big64(link.page.word()), reading.content_hash);
+  reading.content_hash = refresh::HashOfText(reading.content_hash);
+  return reading;
+}
+
+// The scope is asked at the page's own depth: a canonical is the page itself under its right name,
+// and is mostly known already.
+std::optional<ledger::Link> OrderDesk::CanonicalOf(const Job& job, const links::Result& found) {
+  if (!options_.canonical) return std::nullopt;
+  if (found.canonicals_differ) counters_.Add(Counter::kCanonicalUnclear);
+  if (!found.canonical) return std::nullopt;
+  ledger::Link link = std::move(Named({*found.canonical}).front());
+  if (link.page == job.order.page) return std::nullopt;
+  const bool in_scope = !in_scope_ || in_scope_(ledger::PageRow{link.url, job.depth});
+  if (!AreOfOneSite(*job.page, *found.canonical) || !in_scope) {
+    counters_.Add(Counter::kCanonicalAway);
+    return std::nullopt;
+  }
+  const absl::StatusOr<bool> back = LeadsBack(link.page, job.order.page, store_, window_);
+  EndOnStoreFailure("the order desk", back.status());
+  counters_.Add(*back ? Counter::kCanonicalUnclear : Counter::kCanonical);
+  return *back ? std::nullopt : std::optional(std::move(link));
+}
+
+}  // namespace opic::desk
