@@ -1,6 +1,8 @@
 // opic-modules: links
 // Any bytes as a document of any type: the first byte chooses the type and the parser, the rest is
-// the body. The result keeps its bounds, and a second reading gives the same.
+// the body. The result keeps its bounds, a canonical is one of the links or the document, and a
+// second reading gives the same.
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -33,6 +35,14 @@ void CheckBounds(const Result& result) {
   }
 }
 
+void CheckCanonical(const Result& result, const opic::url::Url& page) {
+  if (!result.canonical) return;
+  OPIC_CHECK(!result.nofollow && !result.canonicals_differ);
+  OPIC_CHECK(result.canonical->text() == page.text() ||
+             std::find(result.links.begin(), result.links.end(), *result.canonical) !=
+                 result.links.end());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -48,6 +58,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   limits.gumbo = (data[0] & 8) == 0;
   const Result first = Extract(document, limits);
   CheckBounds(first);
-  OPIC_CHECK(Extract(document, limits).links == first.links);
+  CheckCanonical(first, kPage);
+  const Result second = Extract(document, limits);
+  OPIC_CHECK(second.links == first.links);
+  OPIC_CHECK(second.canonical == first.canonical);
   return 0;
 }
