@@ -1,3 +1,4 @@
 #include "cli/commands.h"
+#include "services/commit.h"
 
-int main(int argc, char** argv) { return opic::cli::SchedulerMain(argc, argv); }
+int main(int argc, char** argv) { return opic::cli::SchedulerMain(argc, argv, kCommit); }

@@ -56,9 +56,9 @@ inline constexpr AddCommand* kCommands[] = {
     AddCluster, AddSampleWeb, AddSim,     AddRank,       AddExport, AddCompare,
 };
 
-// Whole programs: parse, run, exit code.
-int OpicMain(int argc, char** argv);
-int NodeMain(int argc, char** argv);
-int SchedulerMain(int argc, char** argv);
+// Whole programs: parse, run, exit code. `commit` is what they were built from; empty: not known.
+int OpicMain(int argc, char** argv, const std::string& commit = "");
+int NodeMain(int argc, char** argv, const std::string& commit = "");
+int SchedulerMain(int argc, char** argv, const std::string& commit = "");
 
 }  // namespace opic::cli

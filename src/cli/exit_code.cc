@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "absl/time/clock.h"
 #include "base/disk_failure.h"
@@ -18,7 +20,34 @@ std::string& ProgramName() {
   return name;
 }
 
+constexpr ExitMeaning kMeanings[] = {
+    {kOk, "done"},
+    {kFailed, "failed; audit: the sums differ"},
+    {kUsage, "a wrong flag, key, variable or value"},
+    {kFolderRefused, "data folder refused: in use, or of another crawl or version"},
+    {kDamaged, "data folder damaged"},
+    {kNotFound, "not found: a folder, a file, or a URL that is not known"},
+    {kUnreachable, "a node or scheduler does not answer, or an address cannot be listened on"},
+    {kPartial, "partial: a node of the cluster did not answer"},
+    {kNothingFetched, "nothing could be fetched"},
+    {kAttention, "it runs, but somebody must see to it"},
+    {kStoreFailed, "full disk or I/O error; nothing is lost"},
+    {kInterrupted, "interrupted; saved"},
+};
+
+// What only a question or a crawl that ends can give.
+bool OfCommandsOnly(const ExitMeaning& meaning) {
+  return meaning.code == kPartial || meaning.code == kNothingFetched || meaning.code == kAttention;
+}
+
 }  // namespace
+
+std::vector<ExitMeaning> ExitMeanings(bool service) {
+  std::vector<ExitMeaning> meanings;
+  std::copy_if(std::begin(kMeanings), std::end(kMeanings), std::back_inserter(meanings),
+               [&](const ExitMeaning& meaning) { return !service || !OfCommandsOnly(meaning); });
+  return meanings;
+}
 
 void SetProgramName(const std::string& name) { ProgramName() = name; }
 

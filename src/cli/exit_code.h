@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "desk/store_failure.h"
@@ -25,6 +26,13 @@ enum ExitCode {
   kInterrupted = process::
       kExitInterrupted,  // Ctrl-C; what was crawled is saved, or recovered at the next start
 };
+
+struct ExitMeaning {
+  int code;
+  const char* meaning;
+};
+// What --help and the manual pages say of them; `service`: those of opic-node and opic-scheduler.
+std::vector<ExitMeaning> ExitMeanings(bool service);
 
 // The name that messages begin with; "opic" until it is set.
 void SetProgramName(const std::string& name);

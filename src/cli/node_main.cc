@@ -69,14 +69,21 @@ Command AddNodeService(CLI::App& app) {
           [service] { return service->Check(); }};
 }
 
-int NodeMain(int argc, char** argv) {
-  CLI::App app(
+Program NodeProgram(const std::string& commit) {
+  Program program;
+  program.app = std::make_shared<CLI::App>(
       "opic-node: one crawler node of opic, until SIGTERM. The first signal waits for the fetches "
       "under way and saves.\n"
       "With --cluster and --node it is one of several, and crawls what `opic crawl --cluster` "
       "says.",
       "opic-node");
-  return ParseAndRun(app, {AddNodeService(app)}, argc, argv);
+  program.commands = {AddNodeService(*program.app)};
+  program.service = true;
+  return Complete(std::move(program), commit);
+}
+
+int NodeMain(int argc, char** argv, const std::string& commit) {
+  return ParseAndRun(NodeProgram(commit), argc, argv);
 }
 
 }  // namespace opic::cli

@@ -11,20 +11,17 @@ std::vector<Command> AddAllCommands(CLI::App& opic) {
   return commands;
 }
 
-int OpicMain(int argc, char** argv) {
-  CLI::App app("opic crawls the web and ranks its pages while it crawls (Adaptive OPIC).", "opic");
-  app.set_version_flag("--version", VersionText("opic"));
-  app.require_subcommand(1);
-  const std::vector<Command> commands = AddAllCommands(app);
-  app.footer(
-      "Settings are flags, OPIC_* variables or lines of a --config file, of the same names.\n"
-      "Exit codes: 0 done, 1 failed, 2 usage, 3 data folder refused, 4 data folder damaged, 5 not "
-      "found,\n"
-      "6 unreachable, 7 partial (a node of the cluster did not answer), 8 nothing could be "
-      "fetched,\n9 "
-      "it runs, but somebody must see to it, 74 full disk or I/O error (nothing lost),\n130 "
-      "interrupted (saved).");
-  return ParseAndRun(app, commands, argc, argv);
+Program OpicProgram(const std::string& commit) {
+  Program program;
+  program.app = std::make_shared<CLI::App>(
+      "opic crawls the web and ranks its pages while it crawls (Adaptive OPIC).", "opic");
+  program.app->require_subcommand(1);
+  program.commands = AddAllCommands(*program.app);
+  return Complete(std::move(program), commit);
+}
+
+int OpicMain(int argc, char** argv, const std::string& commit) {
+  return ParseAndRun(OpicProgram(commit), argc, argv);
 }
 
 }  // namespace opic::cli

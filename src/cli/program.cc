@@ -74,16 +74,35 @@ std::optional<int> LookAtSettings(const Command& command) {
 
 }  // namespace
 
-std::string VersionText(const std::string& program) {
+std::string VersionText(const std::string& program, const std::string& commit) {
   // The format is what tells whether two releases fit together (docs/operations.md).
-  return absl::StrCat(program, " ", base::Version(), ", format ", ledger::kFormatVersion);
+  return absl::StrCat(program, " ", base::Version(), ", commit ",
+                      commit.empty() ? "unknown" : commit, ", format ", ledger::kFormatVersion,
+                      " (opens folders of ", ledger::kFormatVersionMin, " to ",
+                      ledger::kFormatVersion, ")");
 }
 
-int ParseAndRun(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv) {
-  const std::string program = app.get_name();
-  SetProgramName(program);
+std::string SettingsText() {
+  return "Settings are flags, OPIC_* variables or lines of a --config file, of the same names.";
+}
+
+Program Complete(Program program, const std::string& commit) {
+  CLI::App& app = *program.app;
+  const std::string version = VersionText(app.get_name(), commit);
+  for (const Command& command : program.commands) AddSettingsFlags(*command.app, version);
+  if (!program.service) app.set_version_flag("--version", version);
+  std::string footer = SettingsText() + "\nExit codes:";
+  for (const ExitMeaning& code : ExitMeanings(program.service))
+    footer += fmt::format("\n  {:>3}  {}", code.code, code.meaning);
+  app.footer(footer);
+  return program;
+}
+
+int ParseAndRun(const Program& program, int argc, char** argv) {
+  CLI::App& app = *program.app;
+  const std::vector<Command>& commands = program.commands;
+  SetProgramName(app.get_name());
   RememberSources({});
-  for (const Command& command : commands) AddSettingsFlags(*command.app, VersionText(program));
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command* command = CommandOf(commands, arguments);
   if (command != nullptr) {

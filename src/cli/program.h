@@ -2,6 +2,7 @@
 // as exit codes.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,27 @@ class App;
 
 namespace opic::cli {
 
-// What --version says: release and format.
-std::string VersionText(const std::string& program);
+// A program before it has parsed anything.
+struct Program {
+  std::shared_ptr<CLI::App> app;
+  std::vector<Command> commands;  // of a service there is only one: `app` itself
+  bool service = false;
+};
 
-// Parses with the settings of the command that is named (of a service there is only one) and runs
-// it, or looks at its settings.
-int ParseAndRun(CLI::App& app, const std::vector<Command>& commands, int argc, char** argv);
+// `commit` is what they were built from, for --version; may be empty.
+Program OpicProgram(const std::string& commit);
+Program NodeProgram(const std::string& commit);
+Program SchedulerProgram(const std::string& commit);
+
+// For these: gives `program` what all have, when its commands are known.
+Program Complete(Program program, const std::string& commit);
+
+// What --version says: release, commit and format.
+std::string VersionText(const std::string& program, const std::string& commit);
+// How settings can be given, in a sentence.
+std::string SettingsText();
+
+// Parses with the settings of the command that is named and runs it, or looks at its settings.
+int ParseAndRun(const Program& program, int argc, char** argv);
 
 }  // namespace opic::cli

@@ -104,10 +104,17 @@ Command AddSchedulerService(CLI::App& app) {
           }};
 }
 
-int SchedulerMain(int argc, char** argv) {
-  CLI::App app("opic-scheduler: the Page Scheduler of one opic node, until SIGTERM.",
-               "opic-scheduler");
-  return ParseAndRun(app, {AddSchedulerService(app)}, argc, argv);
+Program SchedulerProgram(const std::string& commit) {
+  Program program;
+  program.app = std::make_shared<CLI::App>(
+      "opic-scheduler: the Page Scheduler of one opic node, until SIGTERM.", "opic-scheduler");
+  program.commands = {AddSchedulerService(*program.app)};
+  program.service = true;
+  return Complete(std::move(program), commit);
+}
+
+int SchedulerMain(int argc, char** argv, const std::string& commit) {
+  return ParseAndRun(SchedulerProgram(commit), argc, argv);
 }
 
 }  // namespace opic::cli

@@ -1,4 +1,6 @@
 // What all commands share: settings that are wrong or asked for, mistyped words, versions.
+#include "cli/program.h"
+
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -42,13 +44,34 @@ TEST_F(ProgramTest, EveryCommandTellsItsVersion) {
   }
 }
 
+TEST_F(ProgramTest, TheVersionTellsCommitAndFormats) {
+  EXPECT_THAT(VersionText("opic", "0123456789ab"),
+              testing::MatchesRegex("opic 0\\.[0-9]+, commit 0123456789ab, format [0-9]+ "
+                                    "\\(opens folders of [0-9]+ to [0-9]+\\)"));
+  EXPECT_THAT(VersionText("opic-node", ""), HasSubstr(", commit unknown, "));
+}
+
+TEST_F(ProgramTest, TheHelpOfEveryProgramTellsItsExitCodes) {
+  EXPECT_THAT(Opic({"--help"}).out,
+              testing::AllOf(HasSubstr("\n    0  done\n"), HasSubstr("\n    7  partial: "),
+                             HasSubstr("\n  130  interrupted; saved")));
+  char node[] = "opic-node", help[] = "--help";
+  char* arguments[] = {node, help, nullptr};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(NodeMain(2, arguments), 0);
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              testing::AllOf(HasSubstr("\n  130  interrupted; saved"), Not(HasSubstr(" partial"))));
+}
+
 TEST_F(ProgramTest, TheServicesTellTheirs) {
   char node[] = "opic-node", scheduler[] = "opic-scheduler", version[] = "--version";
   for (const auto& [name, main] : {std::pair(node, &NodeMain), {scheduler, &SchedulerMain}}) {
     char* arguments[] = {name, version, nullptr};
     testing::internal::CaptureStdout();
-    EXPECT_EQ(main(2, arguments), 0);
-    EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr(std::string(name) + " 0."));
+    EXPECT_EQ(main(2, arguments, "0123456789ab"), 0);
+    EXPECT_THAT(testing::internal::GetCapturedStdout(),
+                testing::AllOf(HasSubstr(std::string(name) + " 0."),
+                               HasSubstr(", commit 0123456789ab, format ")));
   }
 }
 
