@@ -1,0 +1,3 @@
+#include "cli/pages.h"
+
+int main(int argc, char** argv) { return opic::cli::PagesMain(argc, argv); }
