@@ -66,9 +66,14 @@ bool IsCoding(absl::string_view encoding) {
 
 Download::Download(const Options& options, curl_slist* connect_to, AddressSlots& slots,
                    BodyRoom& room)
-    : options_(options), slots_(slots), room_(room), easy_(curl_easy_init()) {
+    : options_(options), connect_to_(connect_to), slots_(slots), room_(room) {
+  MakeEasy();
+}
+
+void Download::MakeEasy() {
+  easy_.reset(curl_easy_init());
   OPIC_CHECK(easy_ != nullptr) << "out of memory";
-  Configure(easy(), options, connect_to);
+  Configure(easy(), options_, connect_to_);
   InstallCallbacks();
 }
 
@@ -100,6 +105,7 @@ void Download::Begin(const Request& request) {
   url_ = request.url;
   response_.started = base::RealClock::Get().Now();
   response_.held = room_.Hold();
+  ShowCookies(request);  // first: easy() may be another one afterwards
   SetTotalTimeout(easy(), options_.total_timeout);
   held_back_ = absl::ZeroDuration();
   paced_at_ = base::RealClock::Get().Steady(), paced_bytes_ = 0;
@@ -114,7 +120,6 @@ void Download::Begin(const Request& request) {
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
   curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
-  ShowCookies(request);
   const auto access = options_.host_access.find(OriginOf(request.url));
   if (access == options_.host_access.end()) {
     SetHeaders(request, HostAccess());
@@ -138,12 +143,19 @@ void Download::SetHeaders(const Request& request, const HostAccess& access) {
   headers_ = std::move(headers);
 }
 
+// From 50 Set-Cookie lines of one answer libcurl takes no more cookies, and forgets that only when
+// the next transfer begins: those of the next host, given before, would be dropped, and then be
+// missing after its answer, too. So a handle that takes none is replaced.
 void Download::ShowCookies(const Request& request) {
   cookies_of_.clear();
   if (options_.cookies == nullptr) return;
   if (request.cookies) cookies_of_ = HostOf(request.url);
   if (cookies_of_.empty()) return SetCookies(easy(), {});
-  SetCookies(easy(), options_.cookies->Of(cookies_of_, response_.started));
+  const std::vector<std::string> cookies = options_.cookies->Of(cookies_of_, response_.started);
+  SetCookies(easy(), cookies);
+  if (cookies.empty() || !CookiesOf(easy()).empty()) return;
+  MakeEasy();
+  SetCookies(easy(), cookies);
 }
 
 // The answer of a proxy is not the host's.

@@ -46,7 +46,8 @@ class Download {
   std::optional<double> Pace(absl::Time now, absl::Duration least);
   void NotePace(absl::Time now);
 
-  // Makes easy() ready to run `request`. REQUIRES: not active.
+  // Makes easy() ready to run `request`; it may be another handle than before. REQUIRES: not active,
+  // and easy() is in no multi handle.
   void Begin(const Request& request);
 
   // The response, after easy() ended with `code` or, in Abandon, will not be run any more.
@@ -60,6 +61,7 @@ class Download {
   static size_t OnHeader(char* bytes, size_t one, size_t size, void* self);
   static size_t OnBody(char* bytes, size_t one, size_t size, void* self);
 
+  void MakeEasy();
   void InstallCallbacks();
   void SetHeaders(const Request& request, const HostAccess& access);
   void ShowCookies(const Request& request);
@@ -86,6 +88,7 @@ class Download {
   Response Release();
 
   const Options& options_;
+  curl_slist* const connect_to_;
   AddressSlots& slots_;
   BodyRoom& room_;
   EasyHandle easy_;

@@ -278,6 +278,21 @@ TEST_F(CookiesTest, AFloodIsBounded) {
   EXPECT_THAT(kept.back(), ::testing::HasSubstr("c9-39"));
 }
 
+// All requests go over the same handle, in which libcurl counts what the last answer has set.
+TEST_F(CookiesTest, AFloodOfOneHostTakesNothingFromTheNext) {
+  Client client(options_);
+  Set(client, "a.example", {"mine=1"});
+  std::vector<std::string> flood;
+  for (int i = 0; i < 200; ++i) flood.push_back(absl::StrCat("n", i, "=1"));
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(Set(client, "b.example", flood).status, 200);
+    EXPECT_EQ(Shown(client, "http://a.example/get"), "mine=1");
+  }
+  EXPECT_EQ(Set(client, "b.example", flood).status, 200);
+  EXPECT_NE(Shown(client, "http://b.example/get"), "") << "nor from itself";
+  EXPECT_THAT(jar_.Of("a.example", absl::Now()), SizeIs(1));
+}
+
 TEST_F(CookiesTest, ARestartKeepsThemThoseOfASessionToo) {
   {
     Client client(options_);
