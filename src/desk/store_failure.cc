@@ -34,7 +34,7 @@ bool EndsProcess(const absl::Status& status) { return status.GetPayload(kEndsPro
 
 void EndOnStoreFailure(std::string_view who, const absl::Status& status) {
   if (status.ok()) return;
-  const std::string name(who), why = status.ToString();
+  const std::string name(who), why(status.message());
   base::LogError("{} cannot continue: {}", name, why);
   const bool damaged = absl::IsDataLoss(status);
   std::fprintf(stderr, "opic: %s cannot continue: %s\n%s\n", name.c_str(), why.c_str(),
