@@ -44,9 +44,9 @@ void Look(const node::NodeStats& stats, absl::Time now, std::vector<Obstacle>& f
     found.push_back(
         {"without_network",
          absl::StrCat(
-             who, "this node has no network since ", UtcTime(*stats.without_network_since),
-             ": nothing answers, and nothing is fetched until something does. No host and ",
-             "no page is given up for it; see to its link, its routes and name servers")});
+             who, "this node has had no network since ", UtcTime(*stats.without_network_since),
+             ": nothing answers, and nothing is fetched until something does. No host or page is ",
+             "given up meanwhile. Check its link, its routes and its name servers")});
   }
   LookAtPeers(stats, now, who, found);
   if (stats.loop.outbox_full) {

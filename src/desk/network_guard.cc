@@ -115,8 +115,8 @@ bool NetworkGuard::NoteChange() {
   if (lost) {
     lost_since_ = watch_.loss()->since;
     base::LogWarning(
-        "this node has no network since {}: {}. Nothing is fetched until something answers again; "
-        "no host and no page is given up for it",
+        "this node has had no network since {}: {}. Nothing is fetched until something answers "
+        "again; no host or page is given up meanwhile",
         absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", OnWall(lost_since_), absl::UTCTimeZone()),
         watch_.loss()->why);
   } else {

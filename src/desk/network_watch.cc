@@ -19,7 +19,7 @@ std::string WhyLost(const std::vector<NetworkWatch::Knock>& knocks) {
   };
   if (all(fetch::Knocked::kNoRoute)) return "there is no route to any host";
   if (all(fetch::Knocked::kNoResolver)) return "no name server answers";
-  return "no host answers, nor do those that did";
+  return "no host answers, not even those that answered before";
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ class NetworkWatch {
 
   struct Loss {
     absl::Time since;  // of the first failure
-    std::string why;   // for people: "no way to any network"
+    std::string why;   // for people: "there is no route to any host"
   };
   const std::optional<Loss>& loss() const { return loss_; }
 

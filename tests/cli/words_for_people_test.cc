@@ -267,8 +267,8 @@ TEST(AttentionTest, ANodeWithoutNetwork) {
   a.name = "a";
   a.without_network_since = absl::FromUnixSeconds(1'800'000'000);
   EXPECT_THAT(NeedsAttention(a),
-              ElementsAre(HasSubstr("node a: this node has no network since 2027-01-15 08:00:00 "
-                                    "UTC: nothing answers")));
+              ElementsAre(HasSubstr("node a: this node has had no network since 2027-01-15 "
+                                    "08:00:00 UTC: nothing answers")));
   EXPECT_EQ(Obstacles(a, absl::UnixEpoch())[0].code, "without_network");
 }
 

@@ -67,7 +67,7 @@ TEST(LostNetworkTest, NothingIsGivenUpAndEverythingIsFetchedInTheEnd) {
   ASSERT_EQ(code, 0) << out;
   for (const char* said :
        {"status ended with 9", "health ended with 9", "crawl ended with 0",
-        "attention  this node has no network since",
+        "attention  this node has had no network since",
         "Nothing is ordered now: the node has no network", "the network is back after"})
     EXPECT_NE(out.find(said), std::string::npos) << said << "\nin\n" << out;
   const absl::StatusOr<std::string> end = base::ReadFile(folder + "/end");
