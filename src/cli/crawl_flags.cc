@@ -238,9 +238,9 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "canonical, alternate...), e.g. shortlink; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--canonical", canonical,
-                 "what becomes of a page that names another one as its canonical (rel=canonical): "
-                 "site (default): it pays that one alone, as a redirect does, if it is of the same "
-                 "registrable domain and in scope; off: it is a link like others");
+                 "which links a page pays that names another page as its canonical "
+                 "(rel=canonical): site (default): the canonical alone, as a redirect does, if it "
+                 "is in scope and of the same registrable domain; off: all, the canonical too");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");

@@ -67,7 +67,7 @@ namespace opic::desk {
   COUNTER(kSitemapsWait, "links_left_out.sitemaps", "Sitemaps left to later readings")         \
   COUNTER(kCanonical, "canonical.pages", "Pages that paid their canonical page alone")         \
   COUNTER(kCanonicalAway, "canonical.elsewhere", "Canonicals off the site or out of scope")    \
-  COUNTER(kCanonicalUnclear, "canonical.unclear", "Pages whose canonicals differ or go round") \
+  COUNTER(kCanonicalUnclear, "canonical.unclear", "Pages whose canonicals differ or loop")     \
   COUNTER(kLinksRejected, "links_rejected", "Links left out by their URL, and sitemaps")       \
   COUNTER(kScannerPages, "scanner_pages", "Pages read by the linear scanner")                  \
   COUNTER(kUnwantedPages, "unwanted_types.pages", "Answers of a type not accepted")            \

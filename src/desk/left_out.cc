@@ -24,8 +24,8 @@ constexpr Part kParts[] = {
     {&LeftOut::long_links, "long_links",
      "Links of it were left out because they are longer than 2,048 bytes."},
     {&LeftOut::canonical, "canonical",
-     "It names another page of its site as its canonical, which gets all its cash; its own links "
-     "are known, and not paid."},
+     "It names another page of its site as its canonical and pays that page alone; its own links "
+     "are followed, and not paid."},
 };
 
 }  // namespace

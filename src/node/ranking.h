@@ -52,8 +52,8 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
                                             const url::UrlHash& hash, const std::string& url);
 
 // The `count` most important pages: all visited ones are looked at, and of the unread ones those
-// with the most cash. Pages that name another as their canonical are left out: that one stands for
-// them, and has their cash.
+// with the most cash. Pages that pay their canonical page alone are left out: that one stands for
+// them, and gets what they pay.
 //
 // Thread safety: confined to the ledger's thread.
 class TopScan {
