@@ -1,6 +1,6 @@
 // The control of a running node: what operators and the other nodes of its cluster have it do, and
-// what they have set. The service opic.v1.Control has the same, call by call (rpc/control.h). What
-// is asked of a node in no cluster, and has a meaning in a cluster alone, is Unimplemented.
+// what they have set. The service opic.v1.Control has the same, call by call (rpc/control.h). A call
+// that only means something in a cluster is Unimplemented on a node in no cluster.
 //
 // Thread safety: synchronised inside. Calls wait for the ledger's thread; not to be made on it.
 #pragma once
@@ -28,7 +28,7 @@ namespace opic::node {
 // What Control::MendEpoch has changed.
 struct MendedEpoch {
   uint64_t before = 0;   // the node's epoch until then
-  uint64_t batches = 0;  // waiting for peers, that reported a later epoch
+  uint64_t batches = 0;  // that wait for peers and carried a later epoch
 };
 
 // The data folder of a peer that is lost for good.
@@ -73,7 +73,8 @@ class Control {
   // What it crawls, as an order for another node.
   virtual absl::StatusOr<CrawlOrder> Order() = 0;
   // Rules for hosts, as HostRuleBook::Change. A block is obeyed at once: no request to the host
-  // begins any more; its pages keep their cash and stay unread. `by`: who, for people.
+  // begins any more, and one that was sent is cut; its pages keep their cash and stay unread. `by`:
+  // who, for people.
   virtual absl::StatusOr<std::vector<KeptRule>> TuneHosts(const std::vector<HostChange>& changes,
                                                           const std::string& by) = 0;
 

@@ -47,16 +47,17 @@ class HostRuleBook {
   std::vector<schedule::HostRule> list() const;
   std::vector<KeptRule> kept() const;  // domains first, by name
 
-  // Makes all changes or none; durable, and in force, when it returns. Returns the rules as they are
-  // then, in the order of the changes; one without a block, a delay and a budget is not kept. A change that
-  // only lifts is for any name: whatever is in the book can be taken out. InvalidArgument: not a
-  // host, not a registrable domain, or a delay or budget out of bounds; FailedPrecondition: what is to be
-  // unblocked is blocked with a domain above it, or there would be too many rules.
+  // Makes all changes or none; durable, and in force, when it returns. Returns the rules as they
+  // are then, in the order of the changes; one without a block, a delay and a budget is not kept. A
+  // change that only lifts is for any name: whatever is in the book can be taken out.
+  // InvalidArgument: not a host, not a registrable domain, or a delay or budget out of bounds;
+  // FailedPrecondition: what is to be unblocked is blocked with a domain above it, or there would
+  // be too many rules.
   absl::StatusOr<std::vector<KeptRule>> Change(const std::vector<HostChange>& changes,
                                                const std::string& by, absl::Time now);
-  // Takes up the rules of other nodes (UnionOf), all or none, durable like Change. Returns those that
-  // have changed. InvalidArgument: a name, delay, budget, date or author that no node would have; which domains are
-  // registrable differs between releases, and is not checked.
+  // Takes up the rules of other nodes (UnionOf), all or none, durable like Change. Returns those
+  // that have changed. InvalidArgument: a name, delay, budget, date or author that Change would
+  // refuse; which domains are registrable differs between releases, and is not checked.
   absl::StatusOr<std::vector<KeptRule>> Adopt(const std::vector<KeptRule>& told, absl::Time now);
 
  private:

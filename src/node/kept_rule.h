@@ -24,8 +24,8 @@ struct KeptRule {
 };
 
 // Of a host or a domain: what any of them says. A block by one holds; of two delays, or two limits
-// of pages or of bytes, the newer one does. Rules that were lifted leave no trace, so that a block is never lost to a node that did not
-// know it.
+// of pages or of bytes, the newer one does. Rules that were lifted leave no trace, so that a block
+// is never lost to a node that did not know it.
 KeptRule BothOf(const KeptRule& one, const KeptRule& other);
 // The same of whole lists; domains first, by name.
 std::vector<KeptRule> UnionOf(const std::vector<KeptRule>& some, const std::vector<KeptRule>& more);

@@ -50,15 +50,14 @@ std::string LimitChanges::InWords() const {
 absl::Status CheckLimits(const LimitChanges& changes, uint32_t fetches_most) {
   if (!changes.in_flight) return absl::OkStatus();
   if (*changes.in_flight < 1 || *changes.in_flight > kFetchesMax) {
-    return absl::InvalidArgumentError(absl::StrCat("in_flight: \"", *changes.in_flight,
-                                                   "\" is not valid; it must be from 1 to ",
-                                                   kFetchesMax));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "in_flight: ", *changes.in_flight, " is not valid; it must be from 1 to ", kFetchesMax));
   }
   if (*changes.in_flight <= fetches_most) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "in_flight: ", *changes.in_flight, " fetches at once need more open files than this process ",
-      "may have, which is enough for ", fetches_most,
-      "; to allow more, start it with a higher limit (ulimit -Hn; of a service LimitNOFILE)"));
+      "may have; set ", fetches_most,
+      " at most, or start it with a higher limit (ulimit -Hn; LimitNOFILE of a service)"));
 }
 
 absl::StatusOr<LimitChanges> RecallLimits(store::Store& store) {

@@ -12,8 +12,8 @@ namespace opic::rpc {
 inline constexpr int kMessageBytesMax = 2 * int{cluster::kBatchBytesMax};
 // Limits of a question, checked before it is decoded.
 inline constexpr size_t kQuestionBytesMax = size_t{4} << 20;
-// URLs in a question. A page is described in 7 kB at most: what answers them fits into the 4 MB that gRPC's
-// clients take unless they are told otherwise.
+// URLs in a question. A page is described in 7 kB at most, so that the answer fits into the 4 MB
+// that gRPC's clients take unless they are told otherwise.
 inline constexpr int kBatchUrlsMax = 500;
 // Limit of the first message from an unknown peer: Hello, with an entry for every shard.
 inline constexpr size_t kHelloBytesMax = size_t{1} << 20;

@@ -71,8 +71,8 @@ class ImportanceService final : public RawImportance {
                       v1::BatchGetImportanceReply* reply) {
     if (request.urls_size() > kBatchUrlsMax) {
       return absl::InvalidArgumentError(absl::StrCat("urls: ", request.urls_size(),
-                                                     " are too many; a question takes ",
-                                                     kBatchUrlsMax, " at most"));
+                                                     " are too many; ask for at most ",
+                                                     kBatchUrlsMax, " in one call"));
     }
     const absl::StatusOr<std::vector<node::PageImportance>> pages =
         questions_.AnswersFor(request.local_only())

@@ -42,9 +42,9 @@ absl::StatusOr<TopPart> TopPart::Of(const v1::TopRequest& request) {
   const size_t count = request.count() == 0 ? kPlacesUnlessTold : request.count();
   part.end = part.begin + count;
   if (part.end > kPlacesMax) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "count: ", count, part.begin > 0 ? absl::StrCat(" after ", part.begin) : "",
-        " is too many; the ranking is told to place ", kPlacesMax, ", and Export reads all pages"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("count: ", count, part.begin > 0 ? absl::StrCat(" after ", part.begin) : "",
+                     " is too many; Top gives the first ", kPlacesMax, " pages, Export gives all"));
   }
   part.bytes_max = request.reply_bytes_max() == 0
                        ? kBytesUnlessTold

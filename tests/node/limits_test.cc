@@ -35,7 +35,7 @@ TEST(LimitsTest, NoMoreFetchesThanThereAreFilesFor) {
   for (const uint32_t wrong : {0u, 101u, 10'001u})
     EXPECT_TRUE(absl::IsInvalidArgument(CheckLimits({.in_flight = wrong}, 100))) << wrong;
   const absl::Status refused = CheckLimits({.in_flight = 101}, 100);
-  EXPECT_NE(refused.message().find("enough for 100;"), std::string::npos) << refused;
+  EXPECT_NE(refused.message().find("set 100 at most,"), std::string::npos) << refused;
 }
 
 TEST(LimitsTest, EveryCutIsDamage) {
