@@ -41,8 +41,8 @@ bool OthersMayRead(const std::string& path) {
 
 void WarnIfOthersMayRead(const std::string& auth_file) {
   if (auth_file.empty() || !OthersMayRead(auth_file)) return;
-  base::LogWarning("--auth-file: others than its owner may read {}: chmod 600 forbids it",
-                   auth_file);
+  base::LogWarning("--auth-file: others than its owner may read {}; forbid that with: chmod 600 {}",
+                   auth_file, auth_file);
 }
 
 }  // namespace opic::cli

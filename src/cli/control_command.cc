@@ -114,8 +114,8 @@ absl::Status SeedIfOrdered(const ControlFlags& flags, node::Control& control) {
   ASSIGN_OR_RETURN(const node::CrawlOrder order, control.Order());
   if (order.seeds.empty()) {
     return absl::UnavailableError(
-        "it has no order yet, and can be told the rules for hosts only when all nodes answer: say "
-        "it again then");
+        "it has no order yet, and can be told the rules for hosts only when all nodes answer; "
+        "repeat the command when they do");
   }
   return control.BeginCrawl({.seeds = flags.names});
 }
@@ -259,9 +259,9 @@ Command AddControl(CLI::App& opic) {
                        "for host: fetch at most this many pages of it over all time, with --domain "
                        "of all its hosts together; for limits: page requests of each node, those "
                        "made before included; 0: no limit");
-        app.add_option(
-            "--bytes", flags.bytes,
-            "for host: receive at most this many bytes for its pages, likewise, e.g. 1G");
+        app.add_option("--bytes", flags.bytes,
+                       "for host: receive at most this many bytes for its pages, likewise, e.g. "
+                       "1G; 0: no limit");
         app.add_option("--share", flags.share,
                        "for refresh: share of the rate for pages that were read before");
         app.add_option("--factor", flags.factors,
@@ -270,13 +270,14 @@ Command AddControl(CLI::App& opic) {
                            CategoryNames());
         app.add_flag("--as-started", flags.as_started,
                      "for refresh: forget the share and the factors that were set before; for "
-                     "limits: pages and fetches");
+                     "limits: forget --pages and --in-flight that were set before");
         app.add_option("--in-flight", flags.in_flight, "for limits: fetches of each node at once")
             ->check(CLI::Range(1u, node::kFetchesMax));
         app.add_option("--depth", flags.depth,
                        "for limits: links followed from a seed; 0 for no limit");
         app.add_option("--level", flags.level,
-                       "for log: info, warning or error; until the process ends");
+                       "for log: write lines of this level and above, until the process ends: "
+                       "info, warning or error");
       });
 }
 

@@ -78,7 +78,7 @@ std::string VersionText(const std::string& program, const std::string& commit) {
   // The format is what tells whether two releases fit together (docs/operations.md).
   return absl::StrCat(program, " ", base::Version(), ", commit ",
                       commit.empty() ? "unknown" : commit, ", format ", ledger::kFormatVersion,
-                      " (opens folders of ", ledger::kFormatVersionMin, " to ",
+                      " (opens folders of formats ", ledger::kFormatVersionMin, " to ",
                       ledger::kFormatVersion, ")");
 }
 

@@ -119,8 +119,8 @@ void OrderDesk::NoteNoDescriptor() {
 void OrderDesk::NoteProxyFailed(const fetch::Response& response) {
   if (!CountAndTell(Counter::kProxyFailed, proxy_told_)) return;
   base::LogWarning(
-      "the proxy fails: {}. Fetches are put off ({} so far); mend it, or start again with another "
-      "--proxy",
+      "the proxy fails: {}. Fetches are put off ({} so far); repair it, or start again with "
+      "another --proxy",
       response.detail, counters_[Counter::kProxyFailed]);
 }
 

@@ -75,8 +75,8 @@ absl::Status NodeParts::CheckOrdered() const {
     return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "node ", membership->own().name,
-      " has no order yet, and knows neither the scope of its cluster nor its rules for hosts: say "
-      "it to the whole cluster (--cluster FILE instead of --node)"));
+      " has no order yet, and knows neither the scope of its cluster nor its rules for hosts; tell "
+      "the whole cluster (--cluster FILE instead of --node)"));
 }
 
 void NodeParts::HoldFetches(bool hold) {

@@ -79,7 +79,7 @@ absl::StatusOr<std::vector<refresh::Publication>> AdoptInto(
     const absl::StatusOr<refresh::Publication> normal = Normalised(publication);
     if (!normal.ok() || *normal != publication) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "a publication for ", base::Quoted(publication.of), " that no node would have"));
+          "the publication for ", base::Quoted(publication.of), " is not as a node keeps it"));
     }
     if (publication.until == 0 || publication.until > second) holding.push_back(publication);
   }

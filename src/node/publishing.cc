@@ -112,7 +112,7 @@ absl::Status AdoptPublications(NodeParts& parts, RefreshPlan* plan,
     changed = !taken.empty();
     if (changed) RETURN_IF_ERROR(RememberPublications(*parts.store, book));
   }
-  if (changed) base::LogInfo("other nodes have told what is published there");
+  if (changed) base::LogInfo("publications of other nodes were taken over");
   return absl::OkStatus();
 }
 
