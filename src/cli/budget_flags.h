@@ -1,4 +1,6 @@
 // The options of a crawl that say how much is fetched of each host and of each registrable domain.
+//
+// Thread safety: confined to one thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,7 @@ struct BudgetFlags {
   std::string host_bytes, domain_bytes;  // empty: no limit
 
   void AddTo(CLI::App& app);
-  // InvalidArgument: one of them is out of bounds.
+  // InvalidArgument names the option that is not a size.
   absl::StatusOr<node::BudgetOptions> Options() const;
 };
 

@@ -1,4 +1,6 @@
-// What an action of opic control has done, for programs.
+// What an action of opic control has done, as JSON (--json).
+//
+// Thread safety: pure.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,6 +17,7 @@ struct NodeAnswer {
   absl::Status status;
 };
 
+// The rule, with `since` in Unix seconds.
 nlohmann::ordered_json RuleJson(const node::KeptRule& kept);
 // `rules`: those for the hosts that the action was about.
 nlohmann::ordered_json ActionJson(const std::string& action, const std::vector<NodeAnswer>& answers,

@@ -1,4 +1,6 @@
 // What commands print for programs (--json).
+//
+// Thread safety: pure, but for the output.
 #pragma once
 
 #include <cstdio>

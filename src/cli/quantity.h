@@ -1,4 +1,6 @@
 // Times and sizes as people write them on a command line.
+//
+// Thread safety: pure.
 #pragma once
 
 #include <cstdint>

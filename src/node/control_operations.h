@@ -1,4 +1,6 @@
 // The control of the node of this process.
+//
+// Thread safety: as node::Control; what touches the ledger runs on its thread.
 #pragma once
 
 #include <memory>

@@ -47,7 +47,7 @@ absl::StatusOr<Spent> FromRow(std::string_view key, std::string_view row) {
   const Spent spent = SpentFrom(in);
   if (in.done()) return spent;
   return base::DamagedFolder(
-      absl::StrCat("the count \"", std::string(key), "\" of what was fetched cannot be read"));
+      absl::StrCat("the row \"", std::string(key), "\" (what was fetched) cannot be read"));
 }
 
 std::string_view NoFinalDots(std::string_view host) {
@@ -226,8 +226,10 @@ absl::StatusOr<std::string> HostBudgets::Pack(ShardId shard, std::string hosts, 
   }
   RETURN_IF_ERROR(rows->status());
   if (cut) {
-    base::LogWarning("shard {} leaves with so many hosts that some of their counts stay here",
-                     shard.value);
+    base::LogWarning(
+        "shard {} has too many hosts: not all counts of what was fetched of them fit into its "
+        "move. For the others the new owner goes on with its own counts, mostly 0",
+        shard.value);
   }
   if (packed.size() == kPackedMark.size()) return hosts;
   std::string out;
@@ -270,7 +272,10 @@ absl::Status HostBudgets::Take(std::string_view told, ShardId shard) {
     changed[names.domain_key] = domain;
   }
   if (!in.ok())
-    base::LogError("what was fetched of the hosts of shard {} cannot be read", shard.value);
+    base::LogError(
+        "the counts of what was fetched that came with shard {} cannot be read to their end; the "
+        "rest is left out, and budgets of its hosts may be exceeded by as much",
+        shard.value);
   for (const auto& [key, count] : changed) batch.Put(store::Table::kMeta, key, RowOf(count->spent));
   if (batch.empty()) return absl::OkStatus();
   return store_.Write(batch, store::Sync::kYes);

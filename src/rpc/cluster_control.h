@@ -1,5 +1,7 @@
 // The calls of opic.v1.Control that only clusters need, both ends: shards that move, folders that
 // are lost, epochs. rpc/control.cc has the others, and is the only one that includes this.
+//
+// Thread safety: as rpc/control_ends.h.
 #pragma once
 
 #include <vector>

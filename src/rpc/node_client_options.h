@@ -1,4 +1,6 @@
 // How a client asks a node.
+//
+// Thread safety: a plain value.
 #pragma once
 
 #include <optional>
