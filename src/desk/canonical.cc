@@ -10,7 +10,7 @@
 namespace opic::desk {
 namespace {
 
-// The one page that a page passes its cash on to, as it was read last.
+// The one page that a page pays alone, as it was read last.
 std::optional<PageId> PaidAlone(const ledger::HistoryRow& row) {
   const bool passes =
       row.kind == ledger::VisitKind::kRedirect || LeftOutInRow(row.http_status).canonical;

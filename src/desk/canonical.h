@@ -1,4 +1,4 @@
-// Which page a page passes all its cash on to, because it names that one as its canonical (RFC 6596;
+// Which page a page pays alone, because it names that one as its canonical (RFC 6596;
 // docs/decisions/2026-11-23-canonical-pages.md).
 //
 // A canonical of the same site counts as a redirect does: it is the one link that is paid. Whoever

@@ -1,5 +1,5 @@
-// How pages are fetched and read. Every field but `network` is an option of `opic crawl` with the same meaning
-// (docs/operations.md).
+// How pages are fetched and read. Every field but `network` is an option of `opic crawl` with the
+// same meaning (docs/operations.md).
 #pragma once
 
 #include <string>

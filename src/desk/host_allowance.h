@@ -1,5 +1,5 @@
-// Whether a host may be asked for another page, as far as its budget goes: what the order desk needs
-// to know of whoever counts (node/host_budgets.h).
+// Whether a host may be asked for another page, as far as its budget goes: what the order desk
+// needs to know of whoever counts (node/host_budgets.h).
 //
 // A page that was never asked for before is *begun* with its request, and counts from then on, so
 // that pages which are answered and not recorded yet are not forgotten.

@@ -1,20 +1,20 @@
 // Whether this node has a network, as far as its fetches and knocks tell (fetch/knock.h).
 //
-// A host that is not heard (fetch::Response::unheard) may be down, or this node's own network may be
-// lost. So its failure waits: whatever is heard of anybody by a request that was begun later says
-// that there is a network, and then the failure is the host's. When nothing is heard for a while,
-// hosts are knocked at, first those that have answered before, then those that were not heard. What
-// none of them answers means depends on how they are silent:
+// A host that is not heard (fetch::Response::unheard) may be down, or this node's own network may
+// be lost. So its failure waits: whatever is heard of anybody by a request that was begun later
+// says that there is a network, and then the failure is the host's. When nothing is heard for a
+// while, hosts are knocked at, first those that have answered before, then those that were not
+// heard. What none of them answers means depends on how they are silent:
 //
 //   the system knows no way there, or no   this machine's own failure: one host is enough, if any
 //   name server answers, for all of them   has answered before, and else hosts_silent of them
 //   silence                                hosts_silent hosts are needed, two where no more are
-//                                          known, and some must have answered before: a crawl of one
-//                                          host, or of hosts that never answered, ends as ever
+//                                          known, and some must have answered before: a crawl of
+//                                          one host, or of hosts that never answered, ends as ever
 //
-// Hosts count by registrable domain or address. While the network is lost, hosts are knocked at again
-// after a pause that grows; whatever is heard ends that. What was begun before then is nobody's
-// failure.
+// Hosts count by registrable domain or address. While the network is lost, hosts are knocked at
+// again after a pause that grows; whatever is heard ends that. What was begun before then is
+// nobody's failure.
 //
 // Pure: outcomes in, verdicts out. Times are steady ones. Memory is bounded by the constants below.
 // Thread safety: confined to its owner.

@@ -107,8 +107,8 @@ class OrderDesk {
   void AskScope(std::function<bool(const ledger::PageRow&)> in_scope) {
     in_scope_ = std::move(in_scope);
   }
-  // Called when this node has lost its network, and when that is back (network_loss()): on a thread of
-  // the desk's own, and may block. To be set before the first order.
+  // Called when this node has lost its network, and when that is back (network_loss()): on a thread
+  // of the desk's own, and may block. To be set before the first order.
   void TellNetwork(std::function<void()> changed) { network_changed_ = std::move(changed); }
   // Meanwhile orders are postponed, and failures that may come of it are put off. Never so behind a
   // proxy, whose network it would be. Since when, by the wall clock; nothing: there is a network.

@@ -46,8 +46,8 @@ class Download {
   std::optional<double> Pace(absl::Time now, absl::Duration least);
   void NotePace(absl::Time now);
 
-  // Makes easy() ready to run `request`; it may be another handle than before. REQUIRES: not active,
-  // and easy() is in no multi handle.
+  // Makes easy() ready to run `request`; it may be another handle than before. REQUIRES: not
+  // active, and easy() is in no multi handle.
   void Begin(const Request& request);
 
   // The response, after easy() ended with `code` or, in Abandon, will not be run any more.

@@ -6,9 +6,9 @@
 // and so do cookies, which are ignored without Options::cookies.
 //
 // Every request ends in exactly one response, within `total_timeout`, or twice that when reading is
-// held back, unless it is withdrawn before. It costs at most `header_bytes_max` + `body_bytes_max` of
-// memory beside libcurl's fixed buffers and the decoder's window (32 KiB for gzip, up to 16 MiB for
-// Brotli; for zstd as much as was decoded, up to 128 MiB); bodies are counted after decoding.
+// held back, unless it is withdrawn before. It costs at most `header_bytes_max` + `body_bytes_max`
+// of memory beside libcurl's fixed buffers and the decoder's window (32 KiB for gzip, up to 16 MiB
+// for Brotli; for zstd as much as was decoded, up to 128 MiB); bodies are counted after decoding.
 //
 // While `bodies` is crowded (seven eighths are held), large answers wait in their connections; while
 // it is full, all do, and no new request is sent. When nearly all of it is held by requests under

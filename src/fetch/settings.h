@@ -18,8 +18,8 @@ namespace opic::fetch {
 // REQUIRES: Validate(options) is ok.
 void Configure(CURL* easy, const Options& options, curl_slist* connect_to);
 
-// Whether these options allow a connection to this address, as connect() takes it; of a proxy that is
-// not asked.
+// Whether these options allow a connection to this address, as connect() takes it; of a proxy that
+// is not asked.
 bool MayConnectTo(const Options& options, const sockaddr* address, socklen_t size);
 
 // Of Options::proxy: it is spoken to in HTTP, and not in SOCKS. REQUIRES: not empty.

@@ -2,8 +2,8 @@
 //
 // Finds what the tree builder finds, in the same order, on well-formed pages. On others it may
 // differ where the tree builder would move, repeat or ignore an element: content fostered out of a
-// table comes in the order of the source, links in <select> and after <frameset> count, and text does
-// not end the head. Linear in the text, whatever it is; no recursion.
+// table comes in the order of the source, links in <select> and after <frameset> count, and text
+// does not end the head. Linear in the text, whatever it is; no recursion.
 #pragma once
 
 #include <string_view>

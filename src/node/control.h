@@ -1,6 +1,6 @@
 // The control of a running node: what operators and the other nodes of its cluster have it do, and
-// what they have set. The service opic.v1.Control has the same, call by call (rpc/control.h). A call
-// that only means something in a cluster is Unimplemented on a node in no cluster.
+// what they have set. The service opic.v1.Control has the same, call by call (rpc/control.h). A
+// call that only means something in a cluster is Unimplemented on a node in no cluster.
 //
 // Thread safety: synchronised inside. Calls wait for the ledger's thread; not to be made on it.
 #pragma once
@@ -53,8 +53,8 @@ class Control {
   // Its process drains, saves and ends.
   virtual absl::Status StopNode() = 0;
   // The given limits from now on, also after restarts; those that were set before stay, unless
-  // `as_started`. `depth`, as that of a CrawlOrder, is the crawl's: it extends or narrows the scope.
-  // InvalidArgument: out of bounds (CheckLimits).
+  // `as_started`. `depth`, as that of a CrawlOrder, is the crawl's: it extends or narrows the
+  // scope. InvalidArgument: out of bounds (CheckLimits).
   virtual absl::Status SetLimits(const LimitChanges& changes, std::optional<uint32_t> depth,
                                  bool as_started) = 0;
   // Of its process's log, until it ends.

@@ -61,7 +61,7 @@ std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> b
 absl::Status PatternRefused(const std::string& name) {
   const bool of_domain = name.starts_with("*.") && name.find('*', 1) == std::string::npos;
   return absl::InvalidArgumentError(
-      absl::StrCat(base::Quoted(name), ": \"*\" stands for nothing here; give --domain ",
+      absl::StrCat(base::Quoted(name), ": \"*\" is no wildcard here; give --domain ",
                    of_domain ? name.substr(2) : "example.org",
                    " for a domain with all its hosts, or each host by its name"));
 }

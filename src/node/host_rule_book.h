@@ -1,5 +1,5 @@
-// What operators have ruled of hosts, as the data folder remembers it (schedule/host_rules.h): it
-// holds over restarts. Every node of a cluster has all rules, so that a shard that moves comes to
+// The rules of operators for hosts, as the data folder remembers them (schedule/host_rules.h): they
+// hold over restarts. Every node of a cluster has all rules, so that a shard that moves comes to
 // the same ones.
 //
 // Thread safety: synchronised inside; Change and Adopt on one thread at a time.

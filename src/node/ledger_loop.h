@@ -84,7 +84,7 @@ class LedgerLoop {
 
   // Pages are read again as `plan` says. REQUIRES: not started.
   void Refresh(std::unique_ptr<RefreshPlan> plan);
-  // What is ruled of hosts, for the Page Scheduler. `book` must outlive the loop. REQUIRES: not
+  // The rules for hosts, for the Page Scheduler. `book` must outlive the loop. REQUIRES: not
   // started.
   void AskHostRules(const HostRuleBook& book) { host_rules_ = &book; }
   // What is fetched of hosts is counted there. `budgets` must outlive the loop. REQUIRES: not

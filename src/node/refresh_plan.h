@@ -86,8 +86,8 @@ class RefreshPlan {
     host_rules_ = &rules;
     budgets_ = budgets;
   }
-  // They have changed. When what held pages back is lifted, all rows are counted again; a budget may
-  // be another one after each change.
+  // They have changed. When what held pages back is lifted, all rows are counted again; a budget
+  // may be another one after each change.
   absl::Status HostRulesChanged(absl::Time now);
 
   // Once a turn, before Plan: counts some rows where that is to be done, and looks which pages are

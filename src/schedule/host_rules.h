@@ -1,4 +1,4 @@
-// What operators have ruled of hosts: which are not to be asked at all, at what pace others are, and
+// The rules of operators for hosts: which are not to be asked at all, at what pace others are, and
 // how much of them is fetched.
 //
 // A rule is for a host, or for a domain and all names below it. When several rules fit a host,
@@ -41,7 +41,7 @@ class HostRules {
   explicit HostRules(std::vector<HostRule> rules);
 
   bool empty() const { return own_.empty() && domains_.empty(); }
-  // Whether a budget is ruled of any host or domain.
+  // Whether a rule gives any host or domain a budget.
   bool any_budget() const { return any_budget_; }
   // The rule by which `host` is not to be asked; null: it may be.
   const HostRule* BlockOf(std::string_view host) const;

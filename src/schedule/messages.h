@@ -148,8 +148,8 @@ struct Adopted {
   ShardId shard;
 };
 
-// So many queued pages are not ordered, because operators have blocked their hosts, or the hosts are
-// past their budgets. Told when it has changed; 0 when a session begins.
+// So many queued pages are not ordered, because operators have blocked their hosts, or the hosts
+// are past their budgets. Told when it has changed; 0 when a session begins.
 struct Withheld {
   uint64_t pages = 0;
 };

@@ -36,7 +36,7 @@ class HostTable {
   // The host, from memory, else as stored, else new. After an unclean stop each waits its full
   // pause from Open on.
   Host* Get(const std::string& name, absl::Time now);
-  // What is ruled of hosts from now on. Those in memory are the caller's to look at.
+  // The rules for hosts from now on. Those in memory are the caller's to look at.
   void SetRules(schedule::HostRules rules) { rules_ = std::move(rules); }
   const schedule::HostRules& rules() const { return rules_; }
   // The limits of this host: those of all, but for a delay of its own.
