@@ -17,13 +17,15 @@ absl::StatusOr<uint64_t> LimitOf(const std::string& text, const std::string& fla
 
 void BudgetFlags::AddTo(CLI::App& app) {
   app.add_option("--host-pages", host_pages,
-                 "fetch at most this many pages of each host, over all time; 0: no limit");
+                 "fetch at most this many pages of each host, over all time; 0: no limit")
+      ->check(CheckCount);
   app.add_option("--host-bytes", host_bytes,
                  "receive at most this many bytes for the pages of each host, over all time, e.g. "
                  "1G; 0: no limit");
   app.add_option("--domain-pages", domain_pages,
                  "fetch at most this many pages of each registrable domain, of all its hosts "
-                 "together; 0: no limit");
+                 "together; 0: no limit")
+      ->check(CheckCount);
   app.add_option("--domain-bytes", domain_bytes,
                  "receive at most this many bytes for the pages of each registrable domain; 0: no "
                  "limit");

@@ -258,7 +258,8 @@ Command AddControl(CLI::App& opic) {
         app.add_option("--pages", flags.pages,
                        "for host: fetch at most this many pages of it over all time, with --domain "
                        "of all its hosts together; for limits: page requests of each node, those "
-                       "made before included; 0: no limit");
+                       "made before included; 0: no limit")
+            ->check(CheckCount);
         app.add_option("--bytes", flags.bytes,
                        "for host: receive at most this many bytes for its pages, likewise, e.g. "
                        "1G; 0: no limit");

@@ -155,7 +155,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_flag("--strip-tracking", strip_tracking,
                "remove session and campaign parameters from links");
   app.add_option("--depth", depth, "follow at most this many links from a seed; 0: no limit");
-  app.add_option("--pages", pages, "stop after this many pages; 0: no limit");
+  app.add_option("--pages", pages, "stop after this many pages; 0: no limit")->check(CheckCount);
   app.add_option("--bytes", bytes, "stop after receiving this many bytes, e.g. 2G");
   app.add_option("--time", time, "stop after this time, e.g. 10m");
   budgets.AddTo(app);

@@ -5,9 +5,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/quoted.h"
 
 namespace opic::cli {
 namespace {
+
+constexpr uint64_t kCountMax = uint64_t{1} << 60;
 
 absl::Status NoQuantity(const std::string& flag, const std::string& text,
                         const std::string& expected) {
@@ -27,6 +30,13 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std:
   }
   if (duration >= absl::ZeroDuration() && duration < absl::InfiniteDuration()) return duration;
   return NoQuantity(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
+}
+
+std::string CheckCount(const std::string& text) {
+  uint64_t count = 0;
+  if (absl::SimpleAtoi(text, &count) && count <= kCountMax) return "";
+  return absl::StrCat(base::Quoted(text), " is not valid; it must be a number from 0 to ",
+                      kCountMax);
 }
 
 absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& flag) {

@@ -45,14 +45,14 @@ class JsonTest : public testing::Test {
   // Runs `opic WORDS --json`. `name`: of the command, as above.
   void Expect(const std::string& name, const Words& more, int code = 0) {
     asked_.insert(name);
-    Words words = {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>\"$OPIC_TEST_ERRORS\"", Program("opic")};
+    Words words = {"/bin/sh", "-c", "exec \"$0\" \"$@\" 2>\"$JSON_TEST_ERRORS\"", Program("opic")};
     std::istringstream names(name);
     for (std::string word; names >> word;) words.push_back(word);
     words.insert(words.end(), more.begin(), more.end());
     words.push_back("--json");
     const std::string errors = folder_ + "/errors";
     support::Process process(
-        words, {.output = folder_ + "/said", .environment = {"OPIC_TEST_ERRORS=" + errors}});
+        words, {.output = folder_ + "/said", .environment = {"JSON_TEST_ERRORS=" + errors}});
     const std::optional<int> ended = process.Wait(SampleCrawl::kPatience);
     std::ifstream file(errors);
     const std::string said{std::istreambuf_iterator<char>(file), {}};
