@@ -98,6 +98,13 @@ absl::Status RolledBack(const std::string& whose, const std::string& evidence) {
 absl::Status CheckWatermarks(const Hello& hello, const PeerState& known) {
   const std::string name = NameOf(known);
   const ledger::PeerBook& book = known.book;
+  // Every peer knew our generation before this folder was made. One that does not has watermarks of
+  // a lost folder's batches, which say nothing of ours even where numbers and sums agree.
+  if (hello.known_generation < known.own_generation) {
+    return RolledBack(
+        name, absl::StrCat(name, " knows generation ", hello.known_generation,
+                           " of our data folder, this is generation ", known.own_generation));
+  }
   if (hello.applied > book.sealed) {
     return RolledBack("this node",
                       absl::StrCat(name, " has applied our batches up to ", hello.applied,

@@ -84,6 +84,21 @@ TEST_F(RefusalTest, GenerationsMustBeTheSame) {
               HasSubstr("declared lost: its place was taken"));
 }
 
+// A copy of the peer's folder from before our last one was declared lost. What it has applied of
+// that one's batches it did not apply of ours, even when the sums are the same.
+TEST_F(RefusalTest, WhoKnowsAnOlderFolderOfOursAcknowledgesNothing) {
+  Meet();
+  PayAcross();
+  EXPECT_THAT(
+      AlarmAfter([&](Hello& hello) {
+        hello.known_generation = 0;
+        hello.applied = 1;
+        hello.applied_cash = ledger(0).peers().book(NodeId{1}).sealed_cash;
+      }),
+      AllOf(HasSubstr("generation 0 of our data folder"), HasSubstr("folder of node b is older")));
+  EXPECT_EQ(status(0).unacknowledged, 1u);
+}
+
 TEST_F(RefusalTest, WhoHasAppliedMoreThanWeSealedTellsThatOurDiskIsOld) {
   EXPECT_THAT(AlarmAfter([](Hello& hello) { hello.applied = 3; }),
               AllOf(HasSubstr("applied our batches up to 3"), HasSubstr("sealed here is 0"),
