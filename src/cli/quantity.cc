@@ -35,7 +35,7 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std:
 std::string CheckCount(const std::string& text) {
   uint64_t count = 0;
   if (absl::SimpleAtoi(text, &count) && count <= kCountMax) return "";
-  return absl::StrCat(base::Quoted(text), " is not valid; it must be a number from 0 to ",
+  return absl::StrCat(base::Quoted(text), " is not valid; it must be a whole number from 0 to ",
                       kCountMax);
 }
 

@@ -82,7 +82,7 @@ void CheckRule(const std::string& key, std::string_view row) {
   const auto book = HostRuleBook::Open(*store);
   if (!book.ok()) return;
   OPIC_CHECK((*book)->kept().size() == 1);
-  const KeptRule& kept = (*book)->kept()[0];
+  const KeptRule kept = (*book)->kept()[0];
   if (kept.since > now) return;
   const std::unique_ptr<store::Store> other = NewMemoryStore();
   OPIC_CHECK((*HostRuleBook::Open(*other))->Adopt({kept}, now).ok());

@@ -91,7 +91,7 @@ TEST_F(NodeServicesTest, MoreThanFiveHundredUrlsAreRefused) {
   const absl::Status more =
       client_->Importance(std::vector<std::string>(501, "http://a/")).status();
   EXPECT_TRUE(absl::IsInvalidArgument(more)) << more;
-  EXPECT_NE(more.message().find("500 at most"), std::string::npos) << more;
+  EXPECT_NE(more.message().find("at most 500"), std::string::npos) << more;
 }
 
 // Two bytes each on the wire, and a hundred when they are decoded.
