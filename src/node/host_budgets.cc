@@ -106,27 +106,26 @@ absl::StatusOr<HostBudgets::Count*> HostBudgets::CountOf(const std::string& key)
   return &counts_.emplace(key, count).first->second;
 }
 
+absl::StatusOr<std::string> HostBudgets::WhyOverOf(const Names& names,
+                                                   const schedule::HostRules& rules, bool domain) {
+  ASSIGN_OR_RETURN(const Count* const count, CountOf(domain ? names.domain_key : names.host_key));
+  const std::string& name = domain ? names.domain : names.host;
+  const std::string of = domain ? "the domain " + name : name;
+  const schedule::HostRule* rule = rules.Find(name, domain);
+  static const schedule::HostRule& none = *new schedule::HostRule();
+  if (rule == nullptr) rule = &none;
+  const uint64_t pages = rule->pages.value_or(domain ? options_.domain_pages : options_.host_pages);
+  const uint64_t bytes = rule->bytes.value_or(domain ? options_.domain_bytes : options_.host_bytes);
+  std::string used = UsedUp(count->spent.pages + count->under_way.pages, pages, "pages", of);
+  if (used.empty()) used = UsedUp(count->spent.bytes + count->under_way.bytes, bytes, "bytes", of);
+  used.resize(std::min(used.size(), schedule::kOverBudgetBytesMax));
+  return used;
+}
+
 absl::StatusOr<std::string> HostBudgets::WhyOver(const Names& names,
                                                  const schedule::HostRules& rules) {
-  const auto why = [&](bool domain) -> absl::StatusOr<std::string> {
-    ASSIGN_OR_RETURN(const Count* const count, CountOf(domain ? names.domain_key : names.host_key));
-    const std::string& name = domain ? names.domain : names.host;
-    const std::string of = domain ? "the domain " + name : name;
-    const schedule::HostRule* rule = rules.Find(name, domain);
-    static const schedule::HostRule& none = *new schedule::HostRule();
-    if (rule == nullptr) rule = &none;
-    const uint64_t pages =
-        rule->pages.value_or(domain ? options_.domain_pages : options_.host_pages);
-    const uint64_t bytes =
-        rule->bytes.value_or(domain ? options_.domain_bytes : options_.host_bytes);
-    std::string used = UsedUp(count->spent.pages + count->under_way.pages, pages, "pages", of);
-    if (used.empty())
-      used = UsedUp(count->spent.bytes + count->under_way.bytes, bytes, "bytes", of);
-    used.resize(std::min(used.size(), schedule::kOverBudgetBytesMax));
-    return used;
-  };
-  ASSIGN_OR_RETURN(std::string of_host, why(false));
-  return of_host.empty() ? why(true) : of_host;
+  ASSIGN_OR_RETURN(std::string of_host, WhyOverOf(names, rules, /*domain=*/false));
+  return of_host.empty() ? WhyOverOf(names, rules, /*domain=*/true) : of_host;
 }
 
 absl::StatusOr<std::string> HostBudgets::OverBudget(std::string_view host) {

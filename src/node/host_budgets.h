@@ -104,6 +104,8 @@ class HostBudgets final : public desk::HostAllowance {
   absl::StatusOr<Count*> CountOf(const std::string& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<std::string> WhyOver(const Names& names, const schedule::HostRules& rules)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<std::string> WhyOverOf(const Names& names, const schedule::HostRules& rules,
+                                        bool domain) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Take(std::string_view told, ShardId shard);
 
   const BudgetOptions options_;
