@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace opic::ledger {
 namespace {
 
@@ -44,6 +46,7 @@ cash::Amount Books::TakeForVisit(PageId page) {
 uint64_t Books::reread() const {
   uint64_t visited = 0;
   for (uint64_t count : by_kind_) visited += count;
+  OPIC_CHECK(visited >= table_.totals().done) << "pages are done that were never visited";
   return visited - table_.totals().done;
 }
 
@@ -76,6 +79,8 @@ void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding ro
     const ShardId shard = credits[begin].page.shard();
     size_t end = begin;
     while (end < credits.size() && credits[end].page.shard() == shard) ++end;
+    OPIC_CHECK(end == credits.size() || credits[end].page.shard().value > shard.value)
+        << "credits that do not ascend";
     if (wanted(shard)) {
       cash::Amount reserve = LoanFor(rounding);
       table_.Apply(credits.subspan(begin, end - begin), log_number, &reserve);

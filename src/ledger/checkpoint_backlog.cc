@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace opic::ledger {
 namespace {
 
@@ -63,6 +65,9 @@ TrimNote CheckpointBacklog::Trim(uint64_t log_number) const {
     if (shard.first_unsaved != 0)
       note.journal_begin = std::min(note.journal_begin, shard.first_unsaved);
     if (shard.position != 0) note.positions.emplace_back(ShardAt(s), shard.position);
+    OPIC_CHECK(shard.first_unsaved == 0 || shard.position < shard.first_unsaved)
+        << "shard " << s << " has a record that is saved and unsaved";
+    OPIC_CHECK(shard.position <= log_number) << "a checkpoint of shard " << s << " from the future";
   }
   return note;
 }

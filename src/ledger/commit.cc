@@ -26,6 +26,14 @@ std::vector<page_table::Credit> Ledger::MergedCredits() {
   return credits;
 }
 
+// A page is forgotten with its shard, and in no other way.
+void Ledger::CheckPages(const JournalRecord& record) const {
+  uint64_t departed = 0;
+  for (const Departure& departure : record.departures) departed += departure.pages;
+  OPIC_CHECK(record.after.pages + departed >= balances().pages)
+      << "record " << log_number() + 1 << " loses pages";
+}
+
 bool Ledger::NothingToWrite(const JournalRecord& record) const {
   return record.empty() && !accounting_->dirty(balances()) && !peers_.dirty() &&
          !placements_.dirty() && !delivery_.held().dirty() && !restating_.dirty();
@@ -87,6 +95,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   if (NothingToWrite(record)) return log_number();
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold before record "
                                 << log_number() + 1;
+  CheckPages(record);
   const store::Batch batch = BatchOf(record);
   failed_ = base::WithContext(store_.Write(batch, store::Sync::kYes), "writing a commit group");
   RETURN_IF_ERROR(failed_);
@@ -96,6 +105,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   moves_.Committed();
   delivery_.held().Committed();
   restating_.Committed();
+  OPIC_CHECK(NothingToWrite(JournalRecord())) << "a commit group that leaves something unwritten";
   charter_outdated_ = false;
   return log_number();
 }

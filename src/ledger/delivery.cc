@@ -24,6 +24,7 @@ bool Delivery::Knows(PageId page) const {
 }
 
 bool Delivery::AddPage(PageId page, const std::string& url, uint32_t depth) {
+  OPIC_CHECK(Own(page)) << "a page of another node is added";
   if (books_.table().Find(page)) return false;
   const auto [row, added] = group_.discovered.try_emplace(page, PageRow{url, depth});
   if (!added && row->second.url != url) ++counts_.collisions;
@@ -37,6 +38,7 @@ bool Delivery::AddPage(PageId page, const std::string& url, uint32_t depth) {
 }
 
 bool Delivery::TellPage(PageId page, const std::string& url, uint32_t depth) {
+  OPIC_CHECK(!Own(page)) << "an own page is told to a peer";
   if (announced_.Announce(page)) return false;
   if (!group_.named.try_emplace(page, PageName{url, depth}).second) return false;
   group_.credits.push_back({page, cash::Amount()});
@@ -63,6 +65,7 @@ void Delivery::Take(const Transfer& transfer) {
 }
 
 void Delivery::PayUnnamed(PageId page, cash::Amount amount) {
+  OPIC_CHECK(Own(page) && !Knows(page)) << "cash for a page that can take it is withheld";
   if (amount.units() != 0) ++counts_.unnamed;
   if (accounting_.HoldsUnnamed()) held_.Hold(page, amount);
   books_.PayVirtualPage(amount);

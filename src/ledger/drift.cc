@@ -9,6 +9,8 @@ std::string Encode(absl::Span<const Drift> drifts) {
   std::string out;
   uint64_t before = 0;
   for (const Drift& drift : drifts) {
+    OPIC_CHECK(&drift == &drifts.front() || drift.page.word() > before)
+        << "claims that do not ascend";
     const auto amount = static_cast<int64_t>(drift.amount);
     OPIC_CHECK(drift.amount == amount) << "a drift of more than 64 bits";
     base::AppendVarint(out, drift.page.word() - before);

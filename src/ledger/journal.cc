@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/check.h"
 #include "base/encoding.h"
 
 namespace opic::ledger {
@@ -137,6 +138,8 @@ void AppendMoves(std::string& out, const JournalRecord& record) {
   base::AppendVarint(out, record.arrivals.size());
   uint64_t before = 0;
   for (const ArrivedPage& arrival : record.arrivals) {
+    OPIC_CHECK(&arrival == &record.arrivals.front() || arrival.page.word() > before)
+        << "arrivals that do not ascend";
     base::AppendVarint(out, arrival.page.word() - before);
     out.push_back(
         static_cast<char>(uint32_t{arrival.cash.in_debt()} << 1 | uint32_t{arrival.done}));

@@ -188,6 +188,7 @@ class Ledger {
   // Ending a group (commit.cc).
   std::vector<page_table::Credit> MergedCredits();
   bool NothingToWrite(const JournalRecord& record) const;
+  void CheckPages(const JournalRecord& record) const;
   JournalRecord CloseRecord();
   store::Batch BatchOf(const JournalRecord& record);
 

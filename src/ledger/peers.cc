@@ -173,6 +173,7 @@ absl::Status Peers::Load(store::Store& store) {
 void Peers::Applied(const TransferBatch& batch) {
   PeerBook& book = peers_[batch.from.value].working;
   OPIC_CHECK(batch.sequence == book.applied + 1) << "a batch out of its order";
+  OPIC_CHECK(batch.cash_before == book.applied_cash) << "a batch that does not continue the last";
   book.applied = batch.sequence;
   book.applied_cash = batch.cash_after;
   dirty_ = true;
@@ -189,10 +190,18 @@ absl::Status Peers::Acknowledge(NodeId id, uint64_t sequence) {
   while (peer.working.acknowledged < sequence) {
     peer.working.acknowledged_cash += peer.retained.front().cash;
     ++peer.working.acknowledged;
+    OPIC_CHECK(peer.retained.front().sequence == peer.working.acknowledged)
+        << "the outbox to node " << id.value << " has a gap";
     magnitude_under_way_ -= peer.retained.front().magnitude;
     peer.retained_bytes -= peer.retained.front().bytes;
     peer.retained.pop_front();
   }
+  OPIC_CHECK(peer.working.acknowledged + peer.retained.size() == peer.working.sealed)
+      << "batches to node " << id.value << " are neither acknowledged nor retained";
+  OPIC_CHECK(!peer.retained.empty() || (peer.retained_bytes == 0 &&
+                                        peer.working.acknowledged_cash == peer.working.sealed_cash))
+      << "an empty outbox to node " << id.value << " that holds cash";
+  OPIC_CHECK(magnitude_under_way_ >= 0) << "less than nothing is under way";
   return absl::OkStatus();
 }
 
@@ -251,6 +260,7 @@ absl::Status Peers::BeginAnew(NodeId id, uint32_t generation, store::Store& stor
 }
 
 void Peers::AddVirtualShare(NodeId id, cash::Amount amount) {
+  OPIC_CHECK(Has(id)) << "a share for node " << id.value << ", which is no peer";
   peers_[id.value].to_virtual_page += amount;
   dirty_ = true;
 }
@@ -299,6 +309,7 @@ TransferBatch Peers::NewBatch(NodeId id, uint64_t epoch, const NodeSums& sums) c
 }
 
 void Peers::SealOne(NodeId id, TransferBatch batch) {
+  OPIC_CHECK(Has(id)) << "a batch for node " << id.value << ", which is no peer";
   Peer& peer = peers_[id.value];
   batch.sequence = ++peer.working.sealed;
   batch.cash_before = peer.working.sealed_cash;
@@ -306,6 +317,8 @@ void Peers::SealOne(NodeId id, TransferBatch batch) {
   SealedBatch sealed{id, batch.sequence, Encode(batch), TellsPages(batch)};
   bytes_sealed_ += sealed.bytes.size();
   Retain(peer, batch, sealed.bytes.size());
+  OPIC_CHECK(peer.working.acknowledged + peer.retained.size() == peer.working.sealed)
+      << "batch " << batch.sequence << " to node " << id.value << " is not retained";
   sealed_.push_back(std::move(sealed));
   dirty_ = true;
 }
@@ -331,6 +344,7 @@ void Peers::WriteTo(store::Batch& batch) {
 
 void Peers::Committed() {
   for (Peer& peer : peers_) {
+    OPIC_CHECK(peer.to_virtual_page.units() == 0) << "a share that was taken and not sealed";
     peer.durable = peer.working;
     peer.dropped = peer.working.acknowledged;
     peer.abandoned = 0;

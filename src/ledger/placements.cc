@@ -192,6 +192,7 @@ void Placements::Committed() {
     if (std::tuple(durable.move, durable.node) != std::tuple(row.move, row.node)) {
       changed_at_[shard.value] = changes_;
     }
+    OPIC_CHECK(row.move >= durable.move) << "shard " << shard.value << " moves back in time";
     with_hosts_ -= durable.hosts.has_value();
     durable = row;
     with_hosts_ += durable.hosts.has_value();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
+
 namespace opic::ledger {
 
 using importance::PaidToEach;
@@ -24,6 +26,7 @@ cash::Amount PayDifferences(absl::Span<const PageId> before, cash::Amount paid_b
   const cash::Amount none;
   size_t b = 0, n = 0;
   while (b < before.size() || n < now.size()) {
+    OPIC_CHECK(n + 1 >= now.size() || now[n] < now[n + 1]) << "links that do not ascend";
     const bool gone = n == now.size() || (b < before.size() && before[b] < now[n]);
     const bool kept = !gone && b < before.size() && before[b] == now[n];
     if (gone) {
@@ -47,6 +50,11 @@ cash::Amount PushAccounting::Visit(HistoryRow& row, absl::Span<const PageId> bef
   const cash::Amount paid_before = PaidToEach(recorded, before.size(), charter_.epsilon);
   const cash::Amount paid_now = PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);
   const cash::Amount paid = PayDifferences(before, paid_before, row.links, paid_now, credits);
+  // What the links of a page were paid since its birth is the same for each (docs/algorithm.md).
+  OPIC_CHECK(paid.units() ==
+             cash::Sum{paid_now.units()} * static_cast<cash::Sum>(row.links.size()) -
+                 cash::Sum{paid_before.units()} * static_cast<cash::Sum>(before.size()))
+      << "a visit does not pay the difference to its links";
   history_ += taken.units();
   kept_ += (taken - paid).units();
   return taken - paid;

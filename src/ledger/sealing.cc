@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace opic::ledger {
 
 Sealing::Sealing(const Options& options, Books& books, Peers& peers, const Placements& placements,
@@ -69,7 +71,9 @@ std::vector<page_table::Credit> Sealing::SealForPeers(std::vector<page_table::Cr
       ++counts_.links.named;
       counts_.links.name_bytes += transfer.url.size();
     }
-    by_peer[placements_.OwnerOf(credit.page.shard()).value].push_back(std::move(transfer));
+    const NodeId owner = placements_.OwnerOf(credit.page.shard());
+    OPIC_CHECK(peers_.Has(owner)) << "cash for node " << owner.value << ", which is no peer";
+    by_peer[owner.value].push_back(std::move(transfer));
   }
   credits.resize(kept);
   const uint64_t bytes_before = peers_.bytes_sealed();

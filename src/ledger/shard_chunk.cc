@@ -83,6 +83,9 @@ std::vector<ShardChunk> InPieces(ShardId shard, uint64_t move, std::vector<Moved
   make_room(hosts.size());
   pieces.back().last = true;
   pieces.back().hosts = std::move(hosts);
+  size_t moved = 0;
+  for (const ShardChunk& piece : pieces) moved += piece.pages.size();
+  OPIC_CHECK(moved == pages.size()) << "a shard in pieces that lack pages";
   return pieces;
 }
 

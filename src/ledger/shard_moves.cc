@@ -127,9 +127,14 @@ void ShardMoves::Forget(ShardId shard, const RowSums& rows) {
   restating_.Spoil("a shard was moved meanwhile; try again");
   const page_table::ShardTotals totals = books_.table().totals(shard);
   group_.departures.push_back({shard, totals.pages, totals.cash});
-  for (int kind = 0; kind < kVisitKinds; ++kind) books_.by_kind()[kind] -= rows.kinds[kind];
+  for (int kind = 0; kind < kVisitKinds; ++kind) {
+    uint64_t& count = books_.by_kind()[kind];
+    OPIC_CHECK(count >= rows.kinds[kind]) << "more visited pages depart than were counted";
+    count -= rows.kinds[kind];
+  }
   accounting_.Departed(rows);
   books_.table().Drop(shard);
+  OPIC_CHECK(books_.table().totals(shard).pages == 0) << "a shard departs and leaves pages";
 }
 
 absl::Status ShardMoves::Depart(ShardId shard, NodeId to, std::string_view hosts) {
@@ -149,6 +154,7 @@ absl::Status ShardMoves::Depart(ShardId shard, NodeId to, std::string_view hosts
   group_.chunks.emplace_back(to, InPieces(shard, next.move, std::move(pages), std::string(hosts),
                                           options_.batch_bytes_max));
   placements_.Learn(next);
+  OPIC_CHECK(!placements_.Owns(shard)) << "a shard departs to its own node";
   delivery_.PostHeld(shard);
   return absl::OkStatus();
 }

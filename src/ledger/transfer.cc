@@ -1,5 +1,6 @@
 #include "ledger/transfer.h"
 
+#include "base/check.h"
 #include "base/encoding.h"
 
 namespace opic::ledger {
@@ -28,6 +29,8 @@ void AppendTransfers(std::string& out, const std::vector<Transfer>& transfers, b
   base::AppendVarint(out, transfers.size());
   uint64_t before = 0;
   for (const Transfer& transfer : transfers) {
+    OPIC_CHECK(&transfer == &transfers.front() || transfer.page.word() > before)
+        << "transfers that do not ascend";
     base::AppendVarint(out, transfer.page.word() - before);
     if (signs) {
       base::AppendZigzag(out, transfer.amount.units());

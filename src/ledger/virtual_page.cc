@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/check.h"
+
 namespace opic::ledger {
 
 uint64_t VirtualPage::Payable(const Books& books, cash::Amount reserved) {
@@ -37,7 +39,9 @@ void VirtualPage::PayPart(const Books& books, uint64_t& left, std::vector<Instal
     if (payees == 0) continue;
     next.each = std::min(wanted, cash::Amount(left / payees));
     if (next.each.units() == 0) continue;
-    left -= next.each.units() * payees;
+    const uint64_t owed = next.each.units() * payees;
+    OPIC_CHECK(owed <= left) << "an instalment of more than the virtual page may pay";
+    left -= owed;
     due.push_back(next);
   }
 }

@@ -35,6 +35,7 @@ void VirtualShares::Share(absl::Span<const uint64_t> pages) {
     owed_[n] += share;
     left -= share;
   }
+  OPIC_CHECK(left >= cash::Amount()) << "more of the virtual page is shared than there is";
   reserved_ -= left;
   unshared_ = cash::Amount();
 }

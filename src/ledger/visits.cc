@@ -91,7 +91,11 @@ absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
 }
 
 void Visits::CountKind(const HistoryRow& row, VisitKind now) {
-  if (row.visits > 0) --books_.by_kind()[static_cast<int>(row.kind)];
+  if (row.visits > 0) {
+    uint64_t& count = books_.by_kind()[static_cast<int>(row.kind)];
+    OPIC_CHECK(count > 0) << "a visited page that was never counted";
+    --count;
+  }
   ++books_.by_kind()[static_cast<int>(now)];
 }
 
@@ -99,10 +103,14 @@ void Visits::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, 
   const cash::Amount taken = books_.TakeForVisit(page);
   ++row.visits;
   const size_t paid_before = group_.credits.size();
-  books_.PayVirtualPage(accounting_.Visit(row, before, taken, group_.credits));
+  const cash::Amount kept = accounting_.Visit(row, before, taken, group_.credits);
+  books_.PayVirtualPage(kept);
+  cash::Sum paid = kept.units();
   for (size_t i = paid_before; i < group_.credits.size(); ++i) {
+    paid += group_.credits[i].amount.units();
     ++(delivery_.Own(group_.credits[i].page) ? counts_.links.own : counts_.links.away);
   }
+  OPIC_CHECK(paid == taken.units()) << "a visit takes " << taken.units() << " and pays another sum";
   group_.visits.push_back({page, row.kind, settled, taken});
 }
 
