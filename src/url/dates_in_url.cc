@@ -1,0 +1,136 @@
+#include "url/dates_in_url.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "url/character_class.h"
+
+namespace opic::url {
+namespace {
+
+constexpr int kYearMin = 1000;
+constexpr size_t kYearDigits = 4, kMonthDigits = 2, kDateDigits = 8, kYearMonthDigits = 6;
+
+bool IsNumber(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
+}
+
+// REQUIRES: digits, at most eight of them.
+int Value(std::string_view digits) {
+  int value = 0;
+  for (const char digit : digits) value = value * 10 + (digit - '0');
+  return value;
+}
+
+class Months {
+ public:
+  explicit Months(int year_max) : year_max_(year_max) {}
+
+  // Whether both are numbers that can be meant so.
+  bool Add(std::string_view year, std::string_view month) {
+    if (year.size() != kYearDigits || !IsNumber(year) || month.size() > kMonthDigits ||
+        !IsNumber(month)) {
+      return false;
+    }
+    const Month added{Value(year), Value(month)};
+    if (added.year < kYearMin || added.year > year_max_ || added.month < 1 || added.month > 12)
+      return false;
+    if (std::find(found_.begin(), found_.end(), added) == found_.end()) found_.push_back(added);
+    return true;
+  }
+  std::vector<Month> Found() && { return std::move(found_); }
+
+ private:
+  const int year_max_;
+  std::vector<Month> found_;
+};
+
+// "2026-11" and "2026_11" wherever they stand by themselves in `text`.
+void FindDashed(std::string_view text, Months& months) {
+  for (size_t at = 0; at < text.size();) {
+    if (!IsDigit(text[at])) {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    while (end < text.size() && IsDigit(text[end])) ++end;
+    const std::string_view year = text.substr(at, end - at);
+    at = end;
+    if (year.size() != kYearDigits || end >= text.size()) continue;
+    if (text[end] != '-' && text[end] != '_') continue;
+    size_t month_end = end + 1;
+    while (month_end < text.size() && IsDigit(text[month_end])) ++month_end;
+    const std::string_view month = text.substr(end + 1, month_end - end - 1);
+    const bool apart = month_end == text.size() || !internal::IsAlphanumeric(text[month_end]);
+    if (apart && month.size() == kMonthDigits && months.Add(year, month)) at = month_end;
+  }
+}
+
+// "/2026/11" and "/2026/3/14": a month of one digit needs a day, or section 3 of RFC 2119 is one.
+void FindInPath(std::string_view path, Months& months) {
+  std::array<std::string_view, 3> last;  // segments, the latest one last
+  const auto look = [&] {
+    if (last[1].size() == kMonthDigits || (IsNumber(last[2]) && last[2].size() <= 2))
+      months.Add(last[0], last[1]);
+  };
+  for (size_t at = 1; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    last = {last[1], last[2], path.substr(at, end - at)};
+    look();
+    FindDashed(last[2], months);
+    at = end + 1;
+  }
+  last = {last[1], last[2], ""};
+  look();
+}
+
+std::string LoweredName(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  return lower;
+}
+
+bool IsYearName(std::string_view name) {
+  return name.ends_with("year") || name == "yr" || name == "y";
+}
+bool IsMonthName(std::string_view name) {
+  return name.ends_with("month") || name == "mon" || name == "mo" || name == "m";
+}
+bool IsDateName(std::string_view name) {
+  return name.ends_with("date") || name.ends_with("day") || name.ends_with("month");
+}
+
+void FindInQuery(std::string_view query, Months& months) {
+  std::string_view year, month;
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view parameter = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    const size_t equals = std::min(parameter.find('='), parameter.size());
+    const std::string name = LoweredName(parameter.substr(0, equals));
+    const std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
+    if (IsYearName(name)) year = value;
+    if (IsMonthName(name)) month = value;
+    const bool run = value.size() == kDateDigits || value.size() == kYearMonthDigits;
+    if (IsDateName(name) && run && IsNumber(value))
+      months.Add(value.substr(0, kYearDigits), value.substr(kYearDigits, kMonthDigits));
+    FindDashed(value, months);
+  }
+  months.Add(year, month);
+}
+
+}  // namespace
+
+std::vector<Month> MonthsIn(const Url& url, int year_max) {
+  Months months(year_max);
+  const std::string_view path = url.path();
+  std::string_view query = url.path_and_query().substr(path.size());
+  if (!query.empty()) query.remove_prefix(1);  // its '?'
+  FindInPath(path, months);
+  FindInQuery(query, months);
+  return std::move(months).Found();
+}
+
+}  // namespace opic::url
