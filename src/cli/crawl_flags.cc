@@ -44,15 +44,6 @@ absl::Status CheckProxy(const std::string& proxy) {
       "http, https, socks4, socks4a, socks5 or socks5h for SCHEME");
 }
 
-// URLs have no spaces: "*a*, *b*" would match nothing.
-absl::Status CheckPatterns(const std::vector<std::string>& patterns, const std::string& flag) {
-  for (const std::string& pattern : patterns) {
-    if (pattern.find_first_of(" \t") != std::string::npos)
-      return Wrong(flag, pattern, "one pattern without spaces; give the option once for each");
-  }
-  return absl::OkStatus();
-}
-
 // What is in hand of one page must fit into the parts.
 absl::StatusOr<node::MemoryPlan> MemoryOf(const CrawlFlags& flags, uint64_t body_bytes_max) {
   const uint64_t of_body = node::MemoryPlan::kWholeInBodies * body_bytes_max;
@@ -65,12 +56,6 @@ absl::StatusOr<node::MemoryPlan> MemoryOf(const CrawlFlags& flags, uint64_t body
   return Wrong("memory", flags.memory,
                absl::StrCat("at least ", (least + (1 << 20) - 1) >> 20, "M",
                             least == of_body ? ", 24 times --body-max; or lower --body-max" : ""));
-}
-
-std::optional<std::vector<std::string>> Patterns(std::vector<std::string> given) {
-  if (given.empty()) return std::nullopt;
-  if (given == std::vector<std::string>{""}) given.clear();
-  return given;
 }
 
 absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
@@ -139,22 +124,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "refuse a seed file with a line that is not a URL, instead of leaving it out");
   }
   app.add_option("--data", data, "data folder (default opic-data)");
-  app.add_option("--scope", scope,
-                 "what may be fetched: host (default; the hosts of the seeds), domain (their "
-                 "registrable domains) or any");
-  // One value each time they are named: what follows may be a seed.
-  app.add_option("--include", include,
-                 "fetch only URLs that match this pattern (* and ?); may be repeated; \"\" alone "
-                 "removes all earlier patterns")
-      ->allow_extra_args(false);
-  app.add_option(
-         "--exclude", exclude,
-         "never fetch URLs that match this pattern; may be repeated; \"\" alone removes all "
-         "earlier patterns")
-      ->allow_extra_args(false);
-  app.add_flag("--strip-tracking", strip_tracking,
-               "remove session and campaign parameters from links");
-  app.add_option("--depth", depth, "follow at most this many links from a seed; 0: no limit");
+  AddScopeTo(app);
   app.add_option("--pages", pages, "stop after this many pages; 0: no limit")->check(CheckCount);
   app.add_option("--bytes", bytes, "stop after receiving this many bytes, e.g. 2G");
   app.add_option("--time", time, "stop after this time, e.g. 10m");
@@ -277,20 +247,6 @@ absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
   ASSIGN_OR_RETURN(const std::vector<std::string> of_file, ReadSeeds(seed_file, strict));
   all.insert(all.end(), of_file.begin(), of_file.end());
   return all;
-}
-
-absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
-  node::ScopeChange change;
-  if (!scope.empty()) {
-    change.kind = node::ScopeFromName(scope);
-    if (!change.kind) return Wrong("scope", scope, "one of host, domain, any");
-  }
-  RETURN_IF_ERROR(CheckPatterns(include, "include"));
-  RETURN_IF_ERROR(CheckPatterns(exclude, "exclude"));
-  change.include = Patterns(include);
-  change.exclude = Patterns(exclude);
-  change.depth_max = depth;
-  return change;
 }
 
 absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {

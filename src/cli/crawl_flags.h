@@ -63,6 +63,7 @@ struct CrawlFlags {
 
   // Adds all flags; positional seeds only where `with_seeds`.
   void AddTo(CLI::App& app, bool with_seeds);
+  void AddScopeTo(CLI::App& app);  // a part of them
   // Seeds of the arguments and of the file (cli/seed_file.h), which is read anew each time.
   absl::StatusOr<std::vector<std::string>> AllSeeds() const;
   // What the flags say of the scope; what they do not say stays. A single empty pattern stands for
