@@ -99,13 +99,14 @@ absl::StatusOr<node::CrawlOrder> OrderOf(const CrawlFlags& flags) {
   order.include = options.scope.include;
   order.exclude = options.scope.exclude;
   order.depth = options.scope.depth_max;
+  order.traps = flags.traps;
   order.strip_tracking = flags.strip_tracking;
   return order;
 }
 
 bool AsksForSomething(const node::CrawlOrder& order) {
   return !order.seeds.empty() || !order.scope.empty() || order.include || order.exclude ||
-         order.depth || order.strip_tracking;
+         order.depth || !order.traps.empty() || order.strip_tracking;
 }
 
 // All nodes must answer before any is ordered to: an order that only some have would have to be
@@ -209,10 +210,11 @@ void ClusterCrawlFlags::AddTo(CLI::App& app) {
 
 absl::Status RefuseNodeSettings(const CLI::App& app) {
   static const std::set<std::string> kOurs = {
-      "seeds",      "--seed-file",      "--strict",   "--scope",      "--include",
-      "--exclude",  "--depth",          "--top",      "--quiet",      "--cluster",
-      "--detach",   "--strip-tracking", "--config",   "--patience",   "--tls-ca",
-      "--tls-cert", "--tls-key",        "--log-file", "--token-file", "--log-format"};
+      "seeds",       "--seed-file", "--strict",         "--scope",    "--include",
+      "--exclude",   "--depth",     "--traps",          "--top",      "--quiet",
+      "--cluster",   "--detach",    "--strip-tracking", "--config",   "--patience",
+      "--tls-ca",    "--tls-cert",  "--tls-key",        "--log-file", "--token-file",
+      "--log-format"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(

@@ -94,6 +94,7 @@ std::string Text(const Shown& shown) {
                    node.crawl.depth.value_or(0) == 0 ? "any depth"
                                                      : fmt::format("depth {}", *node.crawl.depth),
                    Counted(node.seeds, "seed")));
+  if (!node.crawl.traps.empty()) line("traps", node.crawl.traps);
   if (node.reads_again) line("refresh", RefreshText(node.refresh) + Since(node, "TuneRefresh"));
   for (const node::KeptRule& kept : node.hosts)
     line("host", fmt::format("{} (since {}, by {})", node::InWords(kept.rule), UtcTime(kept.since),
@@ -138,6 +139,7 @@ Json ToJson(const Shown& shown) {
                    {"exclude", node.crawl.exclude.value_or(std::vector<std::string>())},
                    {"depth", node.crawl.depth.value_or(0)},
                    {"seeds", node.seeds}};
+  if (!node.crawl.traps.empty()) json["scope"]["traps"] = node.crawl.traps;
   if (node.reads_again) {
     json["refresh"] = Json::object();
     if (node.refresh.share) json["refresh"]["share"] = *node.refresh.share;

@@ -22,7 +22,7 @@ struct CrawlFlags {
   std::string seed_file;
   bool strict = false;  // a junk line of the file is an error
   std::string data = "opic-data";
-  std::string scope;
+  std::string scope, traps;
   std::vector<std::string> include, exclude;
   bool strip_tracking = false;
   std::optional<uint32_t> depth;

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "node/crawl_memory.h"
+#include "url/trap.h"
 
 namespace opic::cli {
 namespace {
@@ -49,6 +50,10 @@ void CrawlFlags::AddScopeTo(CLI::App& app) {
   app.add_flag("--strip-tracking", strip_tracking,
                "remove session and campaign parameters from links");
   app.add_option("--depth", depth, "follow at most this many links from a seed; 0: no limit");
+  app.add_option("--traps", traps,
+                 "pages whose URLs look as if a site made them without end (repeated segments, "
+                 "growing queries, far dates): skip (default) does not fetch them where that is "
+                 "certain; show counts them; off does nothing");
 }
 
 absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
@@ -62,6 +67,10 @@ absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
   change.include = Patterns(include);
   change.exclude = Patterns(exclude);
   change.depth_max = depth;
+  if (!traps.empty()) {
+    change.traps = url::TrapUseFromName(traps);
+    if (!change.traps) return WrongScope("traps", traps, "one of off, show, skip");
+  }
   return change;
 }
 

@@ -1,8 +1,11 @@
 #include "node/crawl_changes.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "node/page_scope.h"
 #include "node/publishing.h"
 
 namespace opic::node {
@@ -21,7 +24,21 @@ absl::StatusOr<ScopeChange> ScopeOf(const CrawlOrder& order) {
   change.include = order.include;
   change.exclude = order.exclude;
   change.depth_max = order.depth;
+  if (order.traps.empty()) return change;
+  change.traps = url::TrapUseFromName(order.traps);
+  if (!change.traps) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("traps \"", order.traps, "\" is not one of off, show, skip"));
+  }
   return change;
+}
+
+// A page may have been skipped before it became a seed.
+bool TakesTraps(const CrawlMemory& before, const CrawlMemory& crawl, absl::Time now) {
+  const auto added = crawl.seeds.begin() + static_cast<std::ptrdiff_t>(before.seeds.size());
+  return crawl.traps == url::TrapUse::kSkip &&
+         std::any_of(added, crawl.seeds.end(),
+                     [now](const std::string& seed) { return url::IsCertain(TrapAt(seed, now)); });
 }
 
 }  // namespace
@@ -35,7 +52,7 @@ absl::Status CrawlChanges::TakeOptions() {
   RETURN_IF_ERROR(Change(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
-        options.scope.ApplyTo(crawl.scope, crawl.depth_max);
+        options.scope.ApplyTo(crawl.scope, crawl.depth_max, crawl.traps);
         crawl.strip_tracking |= options.strip_tracking;
       },
       OwnOf(pages)));
@@ -64,7 +81,7 @@ absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
   RETURN_IF_ERROR(Change(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
-        scope.ApplyTo(crawl.scope, crawl.depth_max);
+        scope.ApplyTo(crawl.scope, crawl.depth_max, crawl.traps);
         crawl.strip_tracking |= order.strip_tracking;
       },
       OwnOf(pages)));
@@ -104,6 +121,7 @@ CrawlOrder OrderOf(const CrawlMemory& crawl) {
   order.include = crawl.scope.include;
   order.exclude = crawl.scope.exclude;
   order.depth = crawl.depth_max;
+  order.traps = std::string(url::Name(crawl.traps));
   order.strip_tracking = crawl.strip_tracking;
   return order;
 }
@@ -135,7 +153,8 @@ absl::Status CrawlChanges::Change(const std::function<void(CrawlMemory&)>& chang
     if (!pages.empty()) parts_.ledger->Seed(pages);
     return parts_.ledger->Commit().status();
   }));
-  if (!crawl.SameScope(before)) RETURN_IF_ERROR(Reopen(CameIntoScope()));
+  if (!crawl.SameScope(before) || TakesTraps(before, crawl, parts_.clock.Now()))
+    RETURN_IF_ERROR(Reopen(CameIntoScope()));
   return parts_.ChangeOnLedger([&] { return RememberCrawl(*parts_.store, crawl); });
 }
 
@@ -146,7 +165,7 @@ Reopening::Which CrawlChanges::CameIntoScope() const {
                      parts.store->Get(store::Table::kPage, ledger::KeyOf(page)));
     if (!name) return ledger::LacksRow(page);
     ASSIGN_OR_RETURN(const ledger::PageRow named, ledger::ReadPageRow(page, *name));
-    return parts.loop->InScope(named).has_value();
+    return parts.loop->InScope(named);
   };
 }
 

@@ -10,6 +10,8 @@ namespace opic::node {
 namespace {
 
 constexpr char kKey[] = "crawl";
+constexpr auto kUsualTraps =
+    url::TrapUse::kSkip;  // has no byte, as in folders before there was any
 
 void AppendList(std::string& out, const std::vector<std::string>& list) {
   base::AppendVarint(out, list.size());
@@ -33,6 +35,7 @@ std::string CrawlMemory::Encode() const {
   AppendList(out, scope.exclude);
   base::AppendVarint(out, depth_max);
   out.push_back(static_cast<char>(strip_tracking));
+  if (traps != kUsualTraps) out.push_back(static_cast<char>(traps));
   return out;
 }
 
@@ -45,7 +48,10 @@ absl::StatusOr<CrawlMemory> CrawlMemory::Decode(std::string_view bytes) {
   memory.scope.exclude = ReadList(in);
   memory.depth_max = static_cast<uint32_t>(in.Varint());
   memory.strip_tracking = in.Byte() != 0;
-  if (!in.done() || memory.scope.kind > url::ScopeKind::kAny)
+  const bool unusual = !in.done();
+  if (unusual) memory.traps = static_cast<url::TrapUse>(in.Byte());
+  if (!in.done() || memory.scope.kind > url::ScopeKind::kAny ||
+      (unusual && memory.traps >= kUsualTraps))
     return base::DamagedFolder("what it remembers of its crawl cannot be read");
   return memory;
 }
@@ -59,6 +65,7 @@ void CrawlMemory::AddSeeds(const std::vector<ledger::Link>& pages) {
 
 bool CrawlMemory::SameScope(const CrawlMemory& other) const {
   return depth_max == other.depth_max &&
+         (traps == url::TrapUse::kSkip) == (other.traps == url::TrapUse::kSkip) &&
          MakeScope().Fingerprint() == other.MakeScope().Fingerprint();
 }
 

@@ -13,6 +13,7 @@
 #include "ledger/ledger.h"
 #include "node/crawl_options.h"
 #include "store/store.h"
+#include "url/trap.h"
 
 namespace opic::node {
 
@@ -20,6 +21,7 @@ struct CrawlMemory {
   std::vector<std::string> seeds;  // normalised, distinct, in the order given
   url::ScopeOptions scope;
   uint32_t depth_max = 0;
+  url::TrapUse traps = url::TrapUse::kSkip;
   bool strip_tracking = false;
 
   // Somebody has said what to crawl. Until then no page can be called out of scope.

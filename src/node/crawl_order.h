@@ -19,6 +19,7 @@ struct CrawlOrder {
   // stay.
   std::optional<std::vector<std::string>> include, exclude;
   std::optional<uint32_t> depth;  // links followed from a seed; 0: no limit; nothing: as it is
+  std::string traps;              // as --traps: off, show, skip; empty: as the node has it
   bool strip_tracking = false;
   bool again = false;  // every page is fetched once more
   // Rules for hosts that other nodes have (HostRuleBook::Adopt): in force before a page is asked

@@ -70,7 +70,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
                                        ledger.charter().cluster_id + 1)),
       started_(clock.Steady()),
       settle_time_(started_),
-      scope_(std::make_shared<const PageScope>(PageScope{crawl.MakeScope(), crawl.depth_max})) {}
+      scope_(std::make_shared<const PageScope>(crawl, clock.Now())) {}
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
 
@@ -308,21 +308,18 @@ std::string LedgerLoop::HostOf(PageId page) {
 
 void LedgerLoop::SetCrawl(CrawlMemory crawl) {
   crawl_ = std::move(crawl);
-  auto scope = std::make_shared<const PageScope>(PageScope{crawl_.MakeScope(), crawl_.depth_max});
+  auto scope = std::make_shared<const PageScope>(crawl_, clock_.Now());
   absl::MutexLock lock(&mu_);
   scope_ = std::move(scope);
 }
 
-std::optional<url::Url> LedgerLoop::InScope(const ledger::PageRow& row) const {
-  std::shared_ptr<const PageScope> now;
+PageScope::Verdict LedgerLoop::Judge(const ledger::PageRow& row) const {
+  std::shared_ptr<const PageScope> scope;
   {
     absl::MutexLock lock(&mu_);
-    now = scope_;
+    scope = scope_;
   }
-  if (now->depth_max > 0 && row.depth > now->depth_max) return std::nullopt;
-  std::optional<url::Url> url = url::Parse(row.url);
-  if (url && !now->scope.Contains(*url)) url.reset();
-  return url;
+  return scope->Judge(row, clock_.Now());
 }
 
 bool LedgerLoop::PeersKeepUp() const {

@@ -29,6 +29,7 @@
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
 #include "node/lease_relay.h"
+#include "node/page_scope.h"
 #include "node/phase.h"
 #include "node/pools.h"
 #include "node/refresh_options.h"
@@ -129,8 +130,9 @@ class LedgerLoop {
   // What is crawled; for work on the ledger's thread, or before Start.
   const CrawlMemory& crawl() const { return crawl_; }
   void SetCrawl(CrawlMemory crawl);
-  // The URL of a page that the crawl may fetch; nothing: it may not. From any thread.
-  std::optional<url::Url> InScope(const ledger::PageRow& row) const;
+  // Whether the crawl may fetch a page. From any thread.
+  PageScope::Verdict Judge(const ledger::PageRow& row) const;
+  bool InScope(const ledger::PageRow& row) const { return Judge(row).url.has_value(); }
 
   LoopStats stats() const;
   desk::Counters counters() const;  // of the ledger and its store, as of the last commit
@@ -231,10 +233,6 @@ class LedgerLoop {
   std::optional<uint64_t> owners_published_;  // Placements::changes then
   absl::Status ended_;
 
-  struct PageScope {
-    url::Scope scope;
-    uint32_t depth_max;
-  };
   mutable absl::Mutex mu_;
   std::shared_ptr<const PageScope> scope_ ABSL_GUARDED_BY(mu_);
   LoopStats stats_ ABSL_GUARDED_BY(mu_);

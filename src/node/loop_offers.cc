@@ -73,8 +73,8 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
     if (!seen.insert(chosen[i].page).second) continue;  // a walk may meet a page twice
     if (!rows[i]) return ledger::LacksRow(chosen[i].page);
     ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(chosen[i].page, *rows[i]));
-    const std::optional<url::Url> url = InScope(row);
-    if (!url) {
+    const PageScope::Verdict verdict = Judge(row);
+    if (!verdict.url) {
       ledger::Visit visit;
       visit.page = chosen[i].page;
       visit.kind = ledger::VisitKind::kOutOfScope;
@@ -82,7 +82,7 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
       continue;
     }
     ledger_.table().SetOrdered(chosen[i].page, true);
-    answer.offers.push_back({chosen[i].page, std::string(url->host()), chosen[i].cash});
+    answer.offers.push_back({chosen[i].page, std::string(verdict.url->host()), chosen[i].cash});
   }
   return Record(out_of_scope);
 }

@@ -146,8 +146,7 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
                              parts_.clock, parts_.fetch_log, link, [this](desk::Report report) {
                                parts_.loop->TakeReport(std::move(report));
                              }));
-  parts_.desk->AskScope(
-      [this](const ledger::PageRow& row) { return parts_.loop->InScope(row).has_value(); });
+  parts_.desk->AskScope([this](const ledger::PageRow& row) { return parts_.loop->InScope(row); });
   parts_.desk->AskBlocked([this](std::string_view host) {
     return parts_.host_rules->rules()->BlockOf(host) != nullptr;
   });

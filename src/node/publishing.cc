@@ -19,7 +19,13 @@ PageId PageOf(const NodeParts& parts, const Publication& publication) {
 }
 
 absl::Status CheckScope(const NodeParts& parts, const ledger::PageRow& row) {
-  if (parts.loop->InScope(row)) return absl::OkStatus();
+  const PageScope::Verdict verdict = parts.loop->Judge(row);
+  if (verdict.url) return absl::OkStatus();
+  if (verdict.trap != url::Trap::kNone) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        row.url, " is out of the crawl's scope as a URL of a trap: ", url::Describe(verdict.trap),
+        " (`opic control seed` takes it all the same)"));
+  }
   const uint32_t depth_max = parts.loop->crawl().depth_max;
   const bool too_deep = depth_max > 0 && row.depth > depth_max;
   return absl::InvalidArgumentError(absl::StrCat(

@@ -22,6 +22,7 @@ void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
   wire->set_clear_include(order.include && order.include->empty());
   wire->set_clear_exclude(order.exclude && order.exclude->empty());
   if (order.depth) wire->set_depth(*order.depth);
+  wire->set_traps(order.traps);
   wire->set_strip_tracking(order.strip_tracking);
   wire->set_again(order.again);
   for (const node::KeptRule& rule : order.hosts) ToWire(rule, wire->add_hosts());
@@ -38,6 +39,7 @@ absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire) {
   if (wire.exclude_size() > 0 || wire.clear_exclude())
     order.exclude.emplace(wire.exclude().begin(), wire.exclude().end());
   if (wire.has_depth()) order.depth = wire.depth();
+  order.traps = wire.traps();
   order.strip_tracking = wire.strip_tracking();
   order.again = wire.again();
   for (const v1::KeptHostRule& entry : wire.hosts()) {

@@ -100,12 +100,13 @@ TEST(CrawlFlagsTest, CanonicalsCountUnlessTheyAreSwitchedOff) {
 // A resumed crawl keeps its scope unless one is asked for.
 TEST(CrawlFlagsTest, AScopeIsGivenByAnyOfItsFlags) {
   EXPECT_FALSE(CrawlFlags().NodeOptions()->scope.given());
-  CrawlFlags scope, include, exclude, depth;
+  CrawlFlags scope, include, exclude, depth, traps;
   scope.scope = "host";
   include.include = {"*"};
   exclude.exclude = {"*"};
   depth.depth = 3;
-  for (const CrawlFlags& flags : {scope, include, exclude, depth}) {
+  traps.traps = "show";
+  for (const CrawlFlags& flags : {scope, include, exclude, depth, traps}) {
     EXPECT_TRUE(flags.NodeOptions()->scope.given());
   }
 }
@@ -116,16 +117,21 @@ TEST(CrawlFlagsTest, AFlagOfTheScopeSaysNothingOfTheOthers) {
   flags.depth = 0;
   const node::ScopeChange change = flags.NodeOptions()->scope;
   EXPECT_EQ(change.depth_max, 0u) << "0 takes a limit back";
-  EXPECT_FALSE(change.kind || change.include || change.exclude);
+  EXPECT_FALSE(change.kind || change.include || change.exclude || change.traps);
   flags.exclude = {""};
   EXPECT_EQ(flags.NodeOptions()->scope.exclude, std::vector<std::string>());
   url::ScopeOptions scope{url::ScopeKind::kAny, {"*a*"}, {"*b*"}};
   uint32_t depth = 5;
-  flags.NodeOptions()->scope.ApplyTo(scope, depth);
+  url::TrapUse traps = url::TrapUse::kShow;
+  flags.NodeOptions()->scope.ApplyTo(scope, depth, traps);
   EXPECT_EQ(scope.kind, url::ScopeKind::kAny);
   EXPECT_EQ(scope.include.size(), 1u);
   EXPECT_TRUE(scope.exclude.empty());
   EXPECT_EQ(depth, 0u);
+  EXPECT_EQ(traps, url::TrapUse::kShow);
+  flags.traps = "off";
+  flags.NodeOptions()->scope.ApplyTo(scope, depth, traps);
+  EXPECT_EQ(traps, url::TrapUse::kOff);
 }
 
 TEST(CrawlFlagsTest, TheContactIsSentToServers) {
@@ -173,6 +179,7 @@ TEST(CrawlFlagsTest, CookiesAreOffUntilTheyAreAskedFor) {
 TEST(CrawlFlagsTest, WrongValuesAreRefused) {
   const std::vector<std::pair<std::string, std::function<void(CrawlFlags&)>>> cases = {
       {"--scope", [](CrawlFlags& flags) { flags.scope = "galaxy"; }},
+      {"--traps", [](CrawlFlags& flags) { flags.traps = "refuse"; }},
       {"--shards", [](CrawlFlags& flags) { flags.shards = 1000; }},
       {"--shards", [](CrawlFlags& flags) { flags.shards = 0; }},
       {"--h-url", [](CrawlFlags& flags) { flags.h_url = "path"; }},

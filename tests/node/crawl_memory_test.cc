@@ -27,6 +27,23 @@ TEST(CrawlMemoryTest, IsRecalledAsItWasRemembered) {
   EXPECT_EQ(recalled->scope.include, Memory().scope.include);
   EXPECT_EQ(recalled->scope.exclude, Memory().scope.exclude);
   EXPECT_EQ(recalled->depth_max, 7u);
+  EXPECT_EQ(recalled->traps, url::TrapUse::kSkip);
+}
+
+// What is usual has no byte, so that a folder of an earlier release says it, too.
+TEST(CrawlMemoryTest, WhatIsDoneWithTrapsIsRememberedIfItIsNotUsual) {
+  CrawlMemory memory = Memory();
+  const std::string usual = memory.Encode();
+  for (const url::TrapUse use : {url::TrapUse::kOff, url::TrapUse::kShow}) {
+    memory.traps = use;
+    EXPECT_EQ(memory.Encode().size(), usual.size() + 1);
+    const auto decoded = CrawlMemory::Decode(memory.Encode());
+    ASSERT_TRUE(decoded.ok()) << decoded.status();
+    EXPECT_EQ(decoded->traps, use);
+    EXPECT_FALSE(decoded->SameScope(Memory()));
+  }
+  for (const char other : {'\x02', '\x03'})
+    EXPECT_TRUE(absl::IsDataLoss(CrawlMemory::Decode(usual + other).status()));
 }
 
 TEST(CrawlMemoryTest, AnEmptyStoreRemembersNothing) {

@@ -103,6 +103,7 @@ TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
   order.seeds = {"http://" + HostOf(0) + "/", "http://" + HostOf(1) + "/"};
   order.scope = "domain";
   order.depth = 3;
+  order.traps = "off";
   order.strip_tracking = true;
   ASSERT_TRUE(control().BeginCrawl(order).ok());
   node_.reset();
@@ -114,6 +115,7 @@ TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
   EXPECT_EQ(memory->seeds, order.seeds);
   EXPECT_EQ(memory->scope.kind, url::ScopeKind::kDomain);
   EXPECT_EQ(memory->depth_max, 3u);
+  EXPECT_EQ(memory->traps, url::TrapUse::kOff);
   EXPECT_TRUE(memory->strip_tracking);
 }
 

@@ -120,6 +120,7 @@ TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
                                .include = std::vector<std::string>{"a*"},
                                .exclude = std::vector<std::string>{"b*", "c*"},
                                .depth = 4,
+                               .traps = "show",
                                .strip_tracking = true};
   ASSERT_TRUE(Client(false)->control().BeginCrawl(order).ok());
   EXPECT_EQ(own_.order.seeds, order.seeds);
@@ -127,6 +128,7 @@ TEST_F(MemberServicesTest, WhatToCrawlReachesTheNode) {
   EXPECT_EQ(own_.order.include, order.include);
   EXPECT_EQ(own_.order.exclude, order.exclude);
   EXPECT_EQ(own_.order.depth, 4u);
+  EXPECT_EQ(own_.order.traps, "show");
   EXPECT_TRUE(own_.order.strip_tracking);
 }
 

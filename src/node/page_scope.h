@@ -1,0 +1,42 @@
+// Which pages a crawl may fetch: by their URL, their depth, and whether they look as if a site made
+// them without end.
+//
+// Thread safety: immutable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/time/time.h"
+#include "ledger/rows.h"
+#include "node/crawl_memory.h"
+#include "url/scope.h"
+#include "url/trap.h"
+
+namespace opic::node {
+
+// The rule that the URL breaks; kNone also for what is no URL.
+url::Trap TrapAt(const std::string& url, absl::Time now);
+
+class PageScope {
+ public:
+  // `now`, here and below: what is a date far away.
+  PageScope(const CrawlMemory& crawl, absl::Time now);
+
+  struct Verdict {
+    std::optional<url::Url> url;        // of the page; nothing: the crawl may not fetch it
+    url::Trap trap = url::Trap::kNone;  // the rule that it breaks; kNone also with --traps off
+  };
+  // A seed is no trap: who names it wants it.
+  Verdict Judge(const ledger::PageRow& page, absl::Time now) const;
+
+ private:
+  const url::Scope scope_;
+  const uint32_t depth_max_;
+  const url::TrapUse traps_;
+  absl::flat_hash_set<std::string> seeds_;  // those that break a rule
+};
+
+}  // namespace opic::node

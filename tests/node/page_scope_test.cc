@@ -1,0 +1,59 @@
+#include "node/page_scope.h"
+
+#include <gtest/gtest.h>
+
+namespace opic::node {
+namespace {
+
+constexpr char kFar[] = "http://a.test/calendar/2040/01/";
+constexpr char kOld[] = "http://a.test/newspapers/1800/01/01/";
+
+class PageScopeTest : public testing::Test {
+ protected:
+  PageScopeTest() { crawl_.seeds = {"http://a.test/"}; }
+  PageScope::Verdict Judge(const std::string& url, uint32_t depth = 1) const {
+    return PageScope(crawl_, now_).Judge({.url = url, .depth = depth}, now_);
+  }
+
+  CrawlMemory crawl_;
+  const absl::Time now_ = absl::FromCivil(absl::CivilDay(2026, 11, 23), absl::UTCTimeZone());
+};
+
+TEST_F(PageScopeTest, WhatIsCertainIsSkipped) {
+  EXPECT_FALSE(Judge(kFar).url);
+  EXPECT_EQ(Judge(kFar).trap, url::Trap::kFutureDate);
+  EXPECT_TRUE(Judge(kOld).url);
+  EXPECT_EQ(Judge(kOld).trap, url::Trap::kPastDate);
+  EXPECT_TRUE(Judge("http://a.test/calendar/2026/12/").url);
+}
+
+TEST_F(PageScopeTest, OrShown) {
+  crawl_.traps = url::TrapUse::kShow;
+  EXPECT_TRUE(Judge(kFar).url);
+  EXPECT_EQ(Judge(kFar).trap, url::Trap::kFutureDate);
+  crawl_.traps = url::TrapUse::kOff;
+  EXPECT_TRUE(Judge(kFar).url);
+  EXPECT_EQ(Judge(kFar).trap, url::Trap::kNone);
+}
+
+TEST_F(PageScopeTest, WhatIsOutOfScopeAnywayIsNoTrap) {
+  EXPECT_EQ(Judge("http://b.test/calendar/2040/01/").trap, url::Trap::kNone);
+  crawl_.depth_max = 2;
+  EXPECT_FALSE(Judge(kFar, 3).url);
+  EXPECT_EQ(Judge(kFar, 3).trap, url::Trap::kNone);
+}
+
+TEST_F(PageScopeTest, ASeedIsTaken) {
+  crawl_.seeds.emplace_back(kFar);
+  EXPECT_TRUE(Judge(kFar).url);
+  EXPECT_EQ(Judge(kFar).trap, url::Trap::kNone);
+  EXPECT_FALSE(Judge("http://a.test/calendar/2040/02/").url);
+}
+
+TEST_F(PageScopeTest, WhatIsFarAwayToday) {
+  const absl::Time later = now_ + absl::Hours(24 * 366 * 11);
+  EXPECT_TRUE(PageScope(crawl_, now_).Judge({.url = kFar, .depth = 1}, later).url);
+}
+
+}  // namespace
+}  // namespace opic::node
