@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "cli/human.h"
+#include "desk/desk_counters.h"
 #include "desk/failure.h"
+#include "url/trap.h"
 
 namespace opic::cli {
 namespace {
@@ -69,6 +71,22 @@ std::string CanonicalLine(const desk::Counters& counters) {
       Counted(pages, "page paid the page that it names", "pages paid the pages that they name"));
 }
 
+// Pages whose URLs a site seems to make without end; empty: none was offered. Of this process.
+std::string TrapsLine(const desk::Counters& counters) {
+  std::vector<std::string> rules;
+  uint64_t pages = 0;
+  for (int number = 1; number < url::kTraps; ++number) {
+    const auto trap = static_cast<url::Trap>(number);
+    const uint64_t count = counters[desk::CounterOf(trap)];
+    pages += count;
+    if (count > 0) rules.push_back(absl::StrCat(count, " ", std::string(url::Name(trap))));
+  }
+  if (pages == 0) return "";
+  return fmt::format("traps      {} URLs as those of traps, {} not fetched: {} (--traps)\n",
+                     Counted(pages, "page has", "pages have"), counters[Counter::kTrapsSkipped],
+                     absl::StrJoin(rules, ", "));
+}
+
 constexpr char kWantsCredentials[] =
     "refused with 401: the host wants credentials (--auth-file); with --again";
 
@@ -113,7 +131,8 @@ std::string Requests(const node::NodeStats& stats) {
       out += fmt::format("           {} put off: {}\n",
                          Counted(put_off, "fetch was", "fetches were"), why);
   }
-  return out + LeftOutLine(stats.counters) + CanonicalLine(stats.counters);
+  return out + LeftOutLine(stats.counters) + CanonicalLine(stats.counters) +
+         TrapsLine(stats.counters);
 }
 
 std::string Ranking(const node::NodeStats& stats) {
@@ -173,7 +192,8 @@ std::vector<std::string> Reasons(const node::NodeStats& stats) {
         "redirected out of scope (start from the target, or widen --scope)");
   } else {
     add(Of(stats, VisitKind::kRedirect), "redirected");
-    add(Of(stats, VisitKind::kOutOfScope), "out of scope (--scope, --include, --exclude, --depth)");
+    add(Of(stats, VisitKind::kOutOfScope),
+        "out of scope (--scope, --include, --exclude, --depth, --traps)");
   }
   add(stats.loop.unread, stats.loop.limit_reached ? "left unread at the limit" : "left unread");
   return reasons;

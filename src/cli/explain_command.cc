@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/ascii.h"
+#include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/human.h"
@@ -11,7 +12,9 @@
 #include "cli/page_listing.h"
 #include "cli/question.h"
 #include "cli/scheduler_beside.h"
+#include "node/page_scope.h"
 #include "refresh/page_plan.h"
+#include "url/trap.h"
 
 namespace opic::cli {
 namespace {
@@ -41,6 +44,14 @@ bool LeadsNowhere(const node::PageImportance& page) {
   return page.state == "gone" && page.http_status >= 300 && page.http_status < 400;
 }
 
+// Also of a page that is fetched: a seed, or with --traps show.
+std::string WhatTrapItIs(const node::PageImportance& page) {
+  const url::Trap trap = node::TrapAt(page.url, absl::Now());
+  if (trap == url::Trap::kNone) return "";
+  return fmt::format("Its URL looks like one of a trap: {} ({}{}).\n", url::Describe(trap),
+                     url::Name(trap), url::IsCertain(trap) ? "; --traps" : ", not certain");
+}
+
 std::string HowItEnded(const node::PageImportance& page) {
   const std::string tries = page.fetches == 0
                                 ? "It was never asked for"
@@ -55,8 +66,8 @@ std::string HowItEnded(const node::PageImportance& page) {
   if (page.state == "forbidden") return page.url + " is forbidden by its host's robots.txt.\n";
   if (page.state == "out_of_scope") {
     return page.url +
-           " is out of the crawl's scope (--scope, --include, --exclude, --depth): it is known by "
-           "links, and not fetched.\n";
+           " is out of the crawl's scope (--scope, --include, --exclude, --depth, --traps): it is "
+           "known by links, and not fetched.\n";
   }
   return fmt::format("{}: {}, HTTP status {}{}. {}{}{}", page.url, page.state, page.http_status,
                      LeadsNowhere(page) ? ", a redirect to nothing that is an http(s) URL" : "",
@@ -198,10 +209,11 @@ absl::StatusOr<Explanation> ExplainUnread(const ExplainFlags& flags, Target& tar
                    AskScheduler(flags, *target.OwnerOf(*url), [&](rpc::NodeClient& node) {
                      return node.ExplainHost(std::string(url->host()));
                    }));
-  return Explanation{page,
-                     fmt::format("{} is unread, with {} units of cash. Its host: {}\n{}", page.url,
-                                 page.cash.units(), host.reason, WhatIsPublished(page)),
-                     host};
+  return Explanation{
+      page,
+      fmt::format("{} is unread, with {} units of cash. Its host: {}\n{}", page.url,
+                  page.cash.units(), host.reason, WhatTrapItIs(page) + WhatIsPublished(page)),
+      host};
 }
 
 absl::StatusOr<Explanation> ExplainPage(const ExplainFlags& flags, Target& target) {
@@ -216,7 +228,8 @@ absl::StatusOr<Explanation> ExplainPage(const ExplainFlags& flags, Target& targe
     return Explanation{page, page.url + " is not known: no link to it was found.\n"};
   }
   if (page.state == "unread") return ExplainUnread(flags, target, page);
-  return Explanation{page, HowItEnded(page) + WhenItIsReadAgain(page) + WhatIsPublished(page)};
+  return Explanation{page, HowItEnded(page) + WhatTrapItIs(page) + WhenItIsReadAgain(page) +
+                               WhatIsPublished(page)};
 }
 
 nlohmann::ordered_json HostJson(const scheduler::HostExplanation& host) {
@@ -236,6 +249,8 @@ nlohmann::ordered_json HostJson(const scheduler::HostExplanation& host) {
 nlohmann::ordered_json ExplanationJson(const Explanation& explained) {
   const node::PageImportance& page = explained.page;
   nlohmann::ordered_json json = PageJson(page);
+  if (const url::Trap trap = node::TrapAt(page.url, absl::Now()); trap != url::Trap::kNone)
+    json["trap"] = std::string(url::Name(trap));
   if (!page.category.empty()) json["category"] = page.category;
   if (page.due > 0) json["due"] = page.due;
   if (page.change_rate > 0) {

@@ -68,6 +68,17 @@ namespace opic::desk {
   COUNTER(kCanonical, "canonical.pages", "Pages that paid their canonical page alone")         \
   COUNTER(kCanonicalAway, "canonical.elsewhere", "Canonicals off the site or out of scope")    \
   COUNTER(kCanonicalUnclear, "canonical.unclear", "Pages whose canonicals differ or loop")     \
+  COUNTER(kTrapsSkipped, "traps.skipped", "Pages not fetched: their URLs are of traps")        \
+  COUNTER(kTrapDeepPath, "traps.deep_path", "Pages offered: too many segments")                \
+  COUNTER(kTrapRepeated, "traps.repeated_segments", "Pages offered: a run of segments")        \
+  COUNTER(kTrapReturning, "traps.returning_segments", "Pages offered: segments return")        \
+  COUNTER(kTrapParameters, "traps.many_parameters", "Pages offered: many parameters")          \
+  COUNTER(kTrapSame, "traps.repeated_parameter", "Pages offered: one parameter often")         \
+  COUNTER(kTrapEscapes, "traps.nested_escapes", "Pages offered: escaped escapes")              \
+  COUNTER(kTrapFuture, "traps.future_date", "Pages offered: a month far in the future")        \
+  COUNTER(kTrapDates, "traps.many_dates", "Pages offered: many months")                        \
+  COUNTER(kTrapPast, "traps.past_date", "Pages offered: a month far in the past")              \
+  COUNTER(kTrapLongQuery, "traps.long_query", "Pages offered: a long query")                   \
   COUNTER(kLinksRejected, "links_rejected", "Links left out by their URL, and sitemaps")       \
   COUNTER(kScannerPages, "scanner_pages", "Pages read by the linear scanner")                  \
   COUNTER(kUnwantedPages, "unwanted_types.pages", "Answers of a type not accepted")            \

@@ -1,5 +1,6 @@
 #include "desk/desk_counters.h"
 
+#include "base/check.h"
 #include "desk/robots_answer.h"
 
 namespace opic::desk {
@@ -33,6 +34,14 @@ void Count(const links::Result& document, SharedCounters& counters) {
   counters.Add(Counter::kLinksNofollow, document.nofollowed);
   if (document.truncated) counters.Add(Counter::kManyLinks);
   if (document.parser == links::Parser::kScanner) counters.Add(Counter::kScannerPages);
+}
+
+// The counters stand in the order of the rules.
+Counter CounterOf(url::Trap trap) {
+  OPIC_CHECK(trap != url::Trap::kNone);
+  constexpr int kFirst = static_cast<int>(Counter::kTrapDeepPath) - 1;
+  static_assert(kFirst + url::kTraps - 1 == static_cast<int>(Counter::kTrapLongQuery));
+  return static_cast<Counter>(kFirst + static_cast<int>(trap));
 }
 
 }  // namespace opic::desk

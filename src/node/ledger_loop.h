@@ -169,6 +169,7 @@ class LedgerLoop {
   void ServeDirective();
   void OfferDue(schedule::Offers& answer);
   bool SomethingToOffer() const;
+  void CountTrap(const PageScope::Verdict& verdict);
   absl::Status OfferOrSettle(absl::Span<const schedule::Candidate> chosen,
                              schedule::Offers& answer);
   void SettleSome();
@@ -229,6 +230,7 @@ class LedgerLoop {
   Phase phase_ = Phase::kCrawling;
   absl::Duration longest_turn_;
   uint64_t commits_ = 0;
+  desk::Counters offered_traps_;  // those of traps
   absl::Time channels_published_ = absl::InfinitePast();
   std::optional<uint64_t> owners_published_;  // Placements::changes then
   absl::Status ended_;

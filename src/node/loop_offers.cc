@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "desk/desk_counters.h"
 #include "desk/store_failure.h"
 #include "node/ledger_loop.h"
 #include "node/refresh_plan.h"
@@ -59,6 +60,12 @@ void LedgerLoop::OfferDue(schedule::Offers& answer) {
   desk::EndOnStoreFailure(kLedgerName, OfferOrSettle(due, answer));
 }
 
+void LedgerLoop::CountTrap(const PageScope::Verdict& verdict) {
+  if (verdict.trap == url::Trap::kNone) return;
+  ++offered_traps_[desk::CounterOf(verdict.trap)];
+  if (!verdict.url) ++offered_traps_[desk::Counter::kTrapsSkipped];
+}
+
 // The node reads each chosen row once: pages in scope are offered, the others are visited without a
 // fetch.
 absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> chosen,
@@ -74,6 +81,7 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
     if (!rows[i]) return ledger::LacksRow(chosen[i].page);
     ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(chosen[i].page, *rows[i]));
     const PageScope::Verdict verdict = Judge(row);
+    CountTrap(verdict);
     if (!verdict.url) {
       ledger::Visit visit;
       visit.page = chosen[i].page;

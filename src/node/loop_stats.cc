@@ -33,7 +33,7 @@ desk::Counters LedgerLoop::counters() const {
 
 desk::Counters LedgerLoop::Count() const {
   const ledger::LinkCounts& links = ledger_.counts().links;
-  desk::Counters now;
+  desk::Counters now = offered_traps_;
   now[desk::Counter::kSettled] = ledger_.counts().settled;
   now[desk::Counter::kCommits] = commits_;
   now[desk::Counter::kCollisions] = ledger_.counts().collisions;

@@ -192,6 +192,17 @@ TEST(SummaryTest, PagesWithACanonicalAreCounted) {
       HasSubstr("\ncanonical  12 pages paid the pages that they name as canonical, alone\n"));
 }
 
+TEST(SummaryTest, PagesOfTrapsAreCountedByRule) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("traps")));
+  stats.counters[desk::Counter::kTrapFuture] = 12;
+  stats.counters[desk::Counter::kTrapLongQuery] = 3;
+  stats.counters[desk::Counter::kTrapsSkipped] = 12;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("\ntraps      15 pages have URLs as those of traps, 12 not fetched: 12 "
+                        "future_date, 3 long_query (--traps)\n"));
+}
+
 TEST(SummaryTest, WhatWasNotAskedHasNoFigures) {
   node::NodeStats stats = Crawled();
   stats.counters = {};

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "desk/desk_counters.h"
+
 namespace opic::node {
 namespace {
 
@@ -53,6 +55,14 @@ TEST_F(PageScopeTest, ASeedIsTaken) {
 TEST_F(PageScopeTest, WhatIsFarAwayToday) {
   const absl::Time later = now_ + absl::Hours(24 * 366 * 11);
   EXPECT_TRUE(PageScope(crawl_, now_).Judge({.url = kFar, .depth = 1}, later).url);
+}
+
+TEST(TrapCounterTest, EveryRuleHasItsCounter) {
+  for (int trap = 1; trap < url::kTraps; ++trap) {
+    const auto rule = static_cast<url::Trap>(trap);
+    EXPECT_EQ(desk::kCounterKeys[static_cast<size_t>(desk::CounterOf(rule))],
+              "traps." + std::string(url::Name(rule)));
+  }
 }
 
 }  // namespace
