@@ -41,6 +41,7 @@ Json PageJson(const node::ExportedPage& page) {
   json["links"] = record.links.size();
   if (record.http_status != 0) json["http_status"] = record.http_status;
   if (record.fetched_at != 0) json["fetched_at"] = record.fetched_at;
+  if (record.content_hash != 0) json["content_hash"] = fmt::format("{:016x}", record.content_hash);
   json["url"] = record.url;
   return json;
 }

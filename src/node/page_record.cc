@@ -22,6 +22,7 @@ std::string Encode(const PageRecord& record) {
   }
   base::AppendZigzag(out, record.http_status);
   base::AppendZigzag(out, record.fetched_at);
+  base::AppendFixed64(out, record.content_hash);
   for (const PageId link : record.links) base::AppendFixed64(out, link.word());
   return out;
 }
@@ -41,6 +42,7 @@ absl::StatusOr<PageRecord> DecodePageRecord(std::string_view bytes) {
   const uint64_t links = in.Varint();
   record.http_status = static_cast<int>(in.Zigzag());
   record.fetched_at = in.Zigzag();
+  record.content_hash = in.Fixed64();
   if (links != in.rest().size() / sizeof(uint64_t)) in.Fail();
   for (uint64_t i = 0; in.ok() && i < links; ++i) {
     record.links.push_back(PageId::FromWord(in.Fixed64()));
@@ -65,6 +67,7 @@ PageRecord RecordOf(PageId page, const ledger::PageRow& name, const ledger::Hist
   const int status = desk::StatusInRow(visited->http_status);
   if (desk::FailureInRow(status).cause == desk::Failure::kNone) record.http_status = status;
   record.fetched_at = visited->fetched_at;
+  record.content_hash = visited->content_hash;
   record.links = visited->links;
   return record;
 }

@@ -27,6 +27,7 @@ struct PageRecord {
   uint32_t depth = 0, visits = 0, fetches = 0;
   int http_status = 0;
   int64_t fetched_at = 0;     // Unix seconds, 0: never
+  uint64_t content_hash = 0;  // of what counts as its content (ledger/rows.h), 0: none
   std::vector<PageId> links;  // distinct, ascending
 };
 std::string Encode(const PageRecord& record);

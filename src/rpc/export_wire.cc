@@ -65,6 +65,7 @@ void ToWire(const node::PageRecord& page, v1::ExportedPage* wire) {
   wire->set_fetches(page.fetches);
   wire->set_http_status(page.http_status);
   wire->set_fetched_at(page.fetched_at);
+  wire->set_content_hash(page.content_hash);
   for (const PageId link : page.links) wire->add_links(link.word());
 }
 
@@ -81,6 +82,7 @@ absl::StatusOr<node::PageRecord> FromWire(const v1::ExportedPage& wire) {
   page.fetches = wire.fetches();
   page.http_status = wire.http_status();
   page.fetched_at = wire.fetched_at();
+  page.content_hash = wire.content_hash();
   for (const uint64_t word : wire.links()) {
     ASSIGN_OR_RETURN(const PageId link, PageOfWord(word));
     page.links.push_back(link);
