@@ -37,6 +37,7 @@ Command AddAudit(CLI::App& opic);
 Command AddVerify(CLI::App& opic);
 Command AddRestate(CLI::App& opic);
 Command AddExplain(CLI::App& opic);
+Command AddHosts(CLI::App& opic);
 Command AddCalendar(CLI::App& opic);
 Command AddHealth(CLI::App& opic);
 Command AddControl(CLI::App& opic);
@@ -51,9 +52,9 @@ Command AddCompare(CLI::App& opic);
 // In the order of --help.
 using AddCommand = Command(CLI::App& opic);
 inline constexpr AddCommand* kCommands[] = {
-    AddCrawl,   AddDemo,      AddTop,     AddImportance, AddStatus, AddMetrics, AddAudit,
-    AddVerify,  AddRestate,   AddExplain, AddCalendar,   AddHealth, AddControl, AddPublish,
-    AddCluster, AddSampleWeb, AddSim,     AddRank,       AddExport, AddCompare,
+    AddCrawl,   AddDemo,    AddTop,       AddImportance, AddStatus,   AddMetrics, AddAudit,
+    AddVerify,  AddRestate, AddExplain,   AddHosts,      AddCalendar, AddHealth,  AddControl,
+    AddPublish, AddCluster, AddSampleWeb, AddSim,        AddRank,     AddExport,  AddCompare,
 };
 
 // Whole programs: parse, run, exit code. `commit` is what they were built from; empty: not known.

@@ -108,6 +108,14 @@ TEST_F(TrapsTest, ACrawlEndsByItselfAndHasReadAllArticles) {
   EXPECT_EQ(explained["trap"], "repeated_segments") << explained;
   EXPECT_TRUE(absl::StrContains(explained["explanation"].get<std::string>(), "--traps"));
 
+  const nlohmann::json hosts = Json({"hosts", "--traps", "--data", data});
+  ASSERT_EQ(hosts["hosts"].size(), 1u) << hosts;
+  EXPECT_EQ(hosts["hosts"][0]["host"], "127.0.0.1");
+  EXPECT_EQ(hosts["hosts"][0]["skipped"], 3);
+  EXPECT_EQ(hosts["hosts"][0]["traps"]["future_date"]["pages"], 1);
+  EXPECT_EQ(hosts["hosts"][0]["traps"]["repeated_segments"]["example"],
+            server_.Url("/docs/docs/docs/docs/"));
+
   // On-line and off-line rank the same web.
   const nlohmann::json compared = Json({"compare", "--data", data});
   EXPECT_EQ(compared["pages"], hits.articles + hits.traps + 3);
@@ -145,6 +153,40 @@ TEST_F(TrapsTest, ASeedIsReadWhateverItsUrl) {
   ASSERT_EQ(more.code, 0) << more.output;
   EXPECT_EQ(StateOf(data, deep + "docs/"), "fetched");
   EXPECT_EQ(StateOf(data, deep + "docs/docs/"), "out_of_scope");
+}
+
+// Its links to pages that are not there any more are answered with 200 and an excuse; an old URL
+// redirects in a circle.
+HttpReply SiteOfExcuses(const HttpRequest& request) {
+  const std::string& target = request.target;
+  if (target == "/old") return Answer("302 Found", "Location: /older\r\n", "");
+  if (target == "/older") return Answer("302 Found", "Location: /old\r\n", "");
+  if (target == "/robots.txt") return Answer("404 Not Found", "", "");
+  std::string body = "We are sorry." + To("/");
+  if (target == "/") {
+    body = To("/old");
+    for (int i = 0; i < kRealPages; ++i) body += To("/gone/" + std::to_string(i));
+  }
+  return Answer("200 OK", "Content-Type: text/html\r\n", body);
+}
+
+TEST_F(TrapsTest, HostsThatExcuseThemselvesAreShown) {
+  HttpServer server{SiteOfExcuses};
+  const std::string data = folder_ + "/excuses";
+  const Said said = Crawl(data, {server.Url("/")});
+  ASSERT_EQ(said.code, 0) << said.output;
+  const nlohmann::json hosts = Json({"hosts", "--traps", "--data", data});
+  ASSERT_EQ(hosts["hosts"].size(), 1u) << hosts;
+  const nlohmann::json& host = hosts["hosts"][0];
+  EXPECT_EQ(host["by_state"]["fetched"], kRealPages + 1) << host;
+  EXPECT_EQ(host["same_content"]["pages"], kRealPages) << host;
+  EXPECT_EQ(host["long_redirects"]["pages"], 2) << host;
+  const Said told = RunProgram("opic", {"hosts", "--traps", "--data", data});
+  EXPECT_NE(told.output.find("same content: 30 of 31 fetched pages (soft 404?)"), std::string::npos)
+      << told.output;
+  const Said all = RunProgram("opic", {"hosts", "--data", data});
+  EXPECT_NE(all.output.find("127.0.0.1"), std::string::npos) << all.output;
+  EXPECT_EQ(RunProgram("opic", {"hosts", "--data", folder_ + "/none"}).code, 5);
 }
 
 TEST_F(TrapsTest, AnUnknownUseIsRefused) {
