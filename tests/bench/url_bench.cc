@@ -1,5 +1,6 @@
 // opic-modules: url
-// What one link costs: resolved against its page, parsed alone, with IDNA; then its page id.
+// What one link costs: resolved against its page, parsed alone, with IDNA; then its page id, and what is
+// asked of a page before it is fetched.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -7,6 +8,7 @@
 
 #include "url/page_id.h"
 #include "url/scope.h"
+#include "url/trap.h"
 #include "url/url.h"
 
 namespace opic::url {
@@ -64,6 +66,12 @@ void TestDomainScope(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(scope.Contains(*page));
 }
 BENCHMARK(TestDomainScope);
+
+void LookForTraps(benchmark::State& state) {
+  const auto page = Parse(kPage);
+  for (auto _ : state) benchmark::DoNotOptimize(TrapOf(*page, 2026));
+}
+BENCHMARK(LookForTraps);
 
 }  // namespace
 }  // namespace opic::url

@@ -1,11 +1,15 @@
 // opic-modules: url
 // The first line is a base, the rest is resolved against it; both also stand alone.
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
+#include "url/dates_in_url.h"
 #include "url/page_id.h"
 #include "url/scope.h"
+#include "url/trap.h"
 #include "url/url.h"
 
 namespace opic::url {
@@ -24,6 +28,20 @@ void CheckParts(const Url& url) {
   for (char c : text) OPIC_CHECK(c > 0x20 && c < 0x7f) << text;
 }
 
+// An origin breaks no rule; months are months, each told once.
+void CheckTrap(const Url& url) {
+  constexpr int kYear = 2026;
+  const Trap trap = TrapOf(url, kYear);
+  OPIC_CHECK(Name(trap).empty() == (trap == Trap::kNone)) << url.text();
+  const auto origin = Parse(url.origin());
+  OPIC_CHECK(origin.has_value() && TrapOf(*origin, kYear) == Trap::kNone) << url.text();
+  const std::vector<Month> months = MonthsIn(url, kYear);
+  for (auto month = months.begin(); month != months.end(); ++month) {
+    OPIC_CHECK(month->year <= kYear && month->month >= 1 && month->month <= 12) << url.text();
+    OPIC_CHECK(std::find(months.begin(), month, *month) == month) << url.text();
+  }
+}
+
 void CheckUrl(const Url& url) {
   CheckParts(url);
   const auto again = Parse(url.text());
@@ -38,6 +56,7 @@ void CheckUrl(const Url& url) {
   Scope scope({.kind = ScopeKind::kDomain});
   scope.AddSeed(url);
   OPIC_CHECK(scope.Contains(url)) << url.text();
+  CheckTrap(url);
 }
 
 void CheckInput(std::string_view input, const Url* base) {

@@ -89,7 +89,7 @@ TEST(TrapTest, EveryRuleHasANameAndWordsOfItsOwn) {
 TEST(TrapTest, TheLongestUrlIsJudgedToo) {
   int traps = 0;
   for (const char* part : {"a/", "/", "ab/c/", "2001-01-", "%25", "a=1&", "&", "="}) {
-    for (const std::string begin : {"http://h/", "http://h/?", "http://h/x?"}) {
+    for (const char* begin : {"http://h/", "http://h/?", "http://h/x?"}) {
       std::string text = begin;
       while (text.size() + std::string_view(part).size() <= kUrlBytesMax) text += part;
       const std::optional<Url> url = Parse(text);
