@@ -149,6 +149,29 @@ TEST_F(ClusterExport, OneNodesFolderTellsOfPagesElsewhere) {
   EXPECT_EQ(links, Lines({"export", "--links"}, Folders()).size());
 }
 
+TEST_F(ClusterExport, HostsAreThoseOfAllNodes) {
+  crawl_.StartAll();
+  ASSERT_EQ(crawl_.Crawl().code, 0);
+  ASSERT_EQ(crawl_.sample().Crawl().code, 0);
+  const auto hosts = [](const Words& source) {
+    Words words = {"hosts", "--limit", "0", "--json"};
+    words.insert(words.end(), source.begin(), source.end());
+    const Said said = RunProgram("opic", words);
+    EXPECT_EQ(said.code, 0) << said.output;
+    return nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+  };
+  const nlohmann::json ours = hosts(Cluster());
+  EXPECT_EQ(ours, hosts(OneNodesCrawl()));
+  EXPECT_GE(ours["hosts"].size(), 12u);
+  EXPECT_EQ(ours["hosts_in_all"], ours["hosts"].size());
+  size_t pages = 0;
+  for (const nlohmann::json& host : ours["hosts"]) pages += host["pages"].get<size_t>();
+  EXPECT_EQ(pages, crawl_.sample().web().exact_ranks().size());
+  const Said in_use = RunProgram("opic", {"hosts", "--data", crawl_.data(0)});
+  EXPECT_EQ(in_use.code, 0) << in_use.output;
+  EXPECT_NE(in_use.output.find(".sample.test"), std::string::npos) << in_use.output;
+}
+
 TEST_F(ClusterExport, ARunningCrawlsImportancesSumToOne) {
   crawl_.StartAll();
   ASSERT_EQ(crawl_.Crawl({"--detach"}).code, 0);
