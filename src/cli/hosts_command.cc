@@ -23,8 +23,11 @@ using NamedHost = std::pair<const std::string, HostFigures>;
 
 struct HostsFlags {
   SourceFlags source;
-  bool traps = false, json = false;
+  std::string traps_given;  // "true": the flag; else nothing, or a crawl's OPIC_TRAPS, traps = skip
+  bool json = false;
   size_t limit = 20;
+
+  bool traps() const { return traps_given == "true"; }
 };
 
 // A folder in use is asked through its node.
@@ -102,7 +105,7 @@ Json ToJson(const NamedHost& host) {
 }
 
 void Print(const HostTable& table, const HostsFlags& flags) {
-  std::vector<const NamedHost*> hosts = Sorted(table, flags.traps);
+  std::vector<const NamedHost*> hosts = Sorted(table, flags.traps());
   const size_t all = hosts.size();
   if (flags.limit > 0) hosts.resize(std::min(hosts.size(), flags.limit));
   if (flags.json) {
@@ -111,12 +114,12 @@ void Print(const HostTable& table, const HostsFlags& flags) {
     if (table.pages_left_out() > 0) json["pages_left_out"] = table.pages_left_out();
     return PrintJson(json);
   }
-  if (!flags.traps)
+  if (!flags.traps())
     fmt::print("{:>10} {:>10} {:>10} {:>10} {:>10}  host\n", "pages", "fetched", "redirects",
                "no answer", "unread");
-  for (const NamedHost* host : hosts) flags.traps ? PrintSuspects(*host) : PrintHost(*host);
+  for (const NamedHost* host : hosts) flags.traps() ? PrintSuspects(*host) : PrintHost(*host);
   if (hosts.size() < all) fmt::print("{} more (--limit)\n", Counted(all - hosts.size(), "host"));
-  if (flags.traps && all == 0) fmt::print("no host looks like a trap\n");
+  if (flags.traps() && all == 0) fmt::print("no host looks like a trap\n");
 }
 
 absl::StatusOr<int> RunHosts(HostsFlags flags) {
@@ -146,7 +149,7 @@ Command AddHosts(CLI::App& opic) {
   CLI::App* app = opic.add_subcommand(
       "hosts", "list the hosts of a crawl with their pages, or those that look like traps");
   flags->source.AddTo(*app);
-  app->add_flag("--traps", flags->traps,
+  app->add_flag("--traps", flags->traps_given,
                 "only hosts with URLs that look as if they were made without end, many pages with "
                 "one and the same content, or long chains of redirects");
   app->add_option("--limit", flags->limit, "hosts that are shown; 0: all (default 20)");

@@ -137,7 +137,7 @@ def runs_of_guide():
     held against the truth of another web."""
     seen = set()
     alone = (r"opic (?:status|top|importance|explain|audit|verify|compare|rank|export|restate|--version|cluster init|"
-             r"cluster certs|crawl --epsilon)\b")
+             r"hosts|cluster certs|crawl --epsilon)\b")
     for line in lines_of(ROOT / "docs/operations.md"):
         elsewhere = re.search(r"--cluster (?!cluster\.json)|--data r\b|deploy/|--truth", line)
         if re.match(alone, line) and not elsewhere and without_comment(line) not in seen:
