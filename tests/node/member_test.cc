@@ -119,6 +119,19 @@ TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
   EXPECT_TRUE(memory->strip_tracking);
 }
 
+TEST_F(MemberTest, AnOrderWithAWordThatItDoesNotKnowIsRefusedWhole) {
+  Run(0);
+  CrawlOrder scope, traps;
+  scope.scope = "galaxy";
+  traps.traps = "refuse";
+  for (CrawlOrder order : {scope, traps}) {
+    order.seeds = {"http://" + HostOf(0) + "/"};
+    EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order)));
+  }
+  EXPECT_EQ(pages(), 0u);
+  EXPECT_EQ(control().Order()->traps, "skip");
+}
+
 TEST_F(MemberTest, RulesForHostsComeWithTheOrderAndAreToldOn) {
   Run(1);
   const KeptRule block{
