@@ -7,7 +7,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,25 +16,12 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "node/data_folder.h"
+#include "node/host_change.h"
 #include "node/kept_rule.h"
 #include "schedule/host_rules.h"
 #include "store/store.h"
 
 namespace opic::node {
-
-// What is to change of the rule for a host or a domain; what is not given stays.
-struct HostChange {
-  std::string host;     // as a person writes it: a name, or a URL on it
-  bool domain = false;  // a registrable domain, with all names below it
-  std::optional<bool> blocked;
-  std::optional<absl::Duration> delay;
-  bool clear_delay = false;  // the delay of all hosts again
-  // Of pages and bytes; at most schedule::kBudgetMax, 0: no limit.
-  std::optional<uint64_t> pages = std::nullopt, bytes = std::nullopt;
-  bool clear_budget = false;  // the budget of all hosts, or domains, again
-
-  static constexpr absl::Duration kDelayMax = kHostDelayMax;
-};
 
 class HostRuleBook {
  public:
@@ -85,7 +71,5 @@ absl::StatusOr<std::vector<KeptRule>> ChangeRulesAtRest(const DataFolder& folder
 // "the domain example.org is blocked", "a.test is not blocked, with a delay of 5s, at most 9
 // pages".
 std::string InWords(const schedule::HostRule& rule);
-// The host that a person means by a name or a URL, without final dots. InvalidArgument: none.
-absl::StatusOr<std::string> HostNamed(const std::string& typed);
 
 }  // namespace opic::node
