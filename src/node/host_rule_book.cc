@@ -11,12 +11,61 @@ bool SaysNothing(const schedule::HostRule& rule) {
   return !rule.blocked && !rule.delay && !rule.pages && !rule.bytes;
 }
 
-absl::Status CheckNumber(size_t rules) {
+absl::Status CheckNumber(size_t rules, const HostsFile* file) {
   if (rules <= schedule::kHostRulesMax) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "there would be ", rules, " rules for hosts, and at most ", schedule::kHostRulesMax,
-      " are kept: block domains instead of hosts, or narrow the scope with "
-      "`opic crawl --exclude`"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("there would be ", rules, " rules for hosts",
+                   file == nullptr ? "" : absl::StrCat(", with those of --hosts-file ", file->path),
+                   ", and at most ", schedule::kHostRulesMax,
+                   " are kept: block domains instead of hosts, or narrow the scope with "
+                   "`opic crawl --exclude`"));
+}
+
+template <typename Kept>
+std::vector<schedule::HostRule> RulesOf(const Kept& kept, const HostsFile* file) {
+  static const HostsFile& none = *new HostsFile();
+  std::vector<schedule::HostRule> given;
+  for (const auto& [key, each] : kept) given.push_back(each.rule);
+  return RulesTogether(given, file == nullptr ? none.rules : file->rules);
+}
+
+// What holds then.
+template <typename Kept>
+absl::StatusOr<std::shared_ptr<const schedule::HostRules>> Joined(const Kept& kept,
+                                                                  const HostsFile* file) {
+  std::vector<schedule::HostRule> rules = RulesOf(kept, file);
+  RETURN_IF_ERROR(CheckNumber(rules.size(), file));
+  return std::make_shared<const schedule::HostRules>(std::move(rules));
+}
+
+absl::Status UnblockRefused(const schedule::HostRule& rule, const schedule::HostRule& block,
+                            const HostsFile* file) {
+  if ((block.from_file & schedule::HostRule::kBlock) != 0 && file != nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(rule.name, " is blocked by --hosts-file ", file->path, " (",
+                     block.domain ? "domain " : "host ", block.name,
+                     "): take that out of the file and send SIGHUP to the node"));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat(rule.name, " is blocked with its domain: use `opic control unblock --domain ",
+                   block.name, "`"));
+}
+
+// `rules`: as they would be.
+absl::Status CheckUnblocked(const schedule::HostRule& rule, const schedule::HostRules& rules,
+                            const HostsFile* file) {
+  const schedule::HostRule* own = rules.Find(rule.name, rule.domain);
+  if (own != nullptr && (own->from_file & schedule::HostRule::kBlock) != 0)
+    return UnblockRefused(rule, *own, file);
+  std::string_view name = rule.name;
+  for (bool itself = true;; itself = false) {
+    const schedule::HostRule* domain = rules.Find(name, /*domain=*/true);
+    const bool other = !itself || !rule.domain;
+    if (other && domain != nullptr && domain->blocked) return UnblockRefused(rule, *domain, file);
+    const size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return absl::OkStatus();
+    name.remove_prefix(dot + 1);
+  }
 }
 
 }  // namespace
@@ -67,17 +116,17 @@ absl::StatusOr<std::unique_ptr<HostRuleBook>> HostRuleBook::Open(store::Store& s
     kept.emplace(key, *std::move(rule));
   }
   RETURN_IF_ERROR(rows->status());
-  book->TakeUp(std::move(kept));
+  auto rules = std::make_shared<const schedule::HostRules>(RulesOf(kept, nullptr));
+  book->TakeUp(std::move(kept), nullptr, std::move(rules));
   return book;
 }
 
-void HostRuleBook::TakeUp(Kept kept) {
-  std::vector<schedule::HostRule> rules;
-  for (const auto& [key, each] : kept) rules.push_back(each.rule);
-  auto ruled = std::make_shared<const schedule::HostRules>(std::move(rules));
+void HostRuleBook::TakeUp(Kept kept, std::shared_ptr<const HostsFile> file,
+                          std::shared_ptr<const schedule::HostRules> rules) {
   const absl::MutexLock lock(&mu_);
   kept_ = std::move(kept);
-  rules_ = std::move(ruled);
+  file_ = std::move(file);
+  rules_ = std::move(rules);
 }
 
 HostRuleBook::Kept HostRuleBook::Copy() const {
@@ -92,9 +141,19 @@ std::shared_ptr<const schedule::HostRules> HostRuleBook::rules() const {
 
 std::vector<schedule::HostRule> HostRuleBook::list() const {
   const absl::MutexLock lock(&mu_);
-  std::vector<schedule::HostRule> rules;
-  for (const auto& [key, kept] : kept_) rules.push_back(kept.rule);
-  return rules;
+  return RulesOf(kept_, file_.get());
+}
+
+std::shared_ptr<const HostsFile> HostRuleBook::file() const {
+  const absl::MutexLock lock(&mu_);
+  return file_;
+}
+
+absl::Status HostRuleBook::UseFile(std::shared_ptr<const HostsFile> file) {
+  Kept kept = Copy();
+  ASSIGN_OR_RETURN(std::shared_ptr<const schedule::HostRules> rules, Joined(kept, file.get()));
+  TakeUp(std::move(kept), std::move(file), std::move(rules));
+  return absl::OkStatus();
 }
 
 std::vector<KeptRule> HostRuleBook::kept() const {
@@ -102,22 +161,6 @@ std::vector<KeptRule> HostRuleBook::kept() const {
   std::vector<KeptRule> all;
   for (const auto& [key, kept] : kept_) all.push_back(kept);
   return all;
-}
-
-absl::Status HostRuleBook::CheckUnblocked(const schedule::HostRule& rule, const Kept& kept) {
-  std::string_view name = rule.name;
-  for (bool itself = true;; itself = false) {
-    const auto domain = kept.find(Key(false, std::string(name)));
-    const bool other = !itself || !rule.domain;
-    if (other && domain != kept.end() && domain->second.rule.blocked) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          rule.name, " is blocked with its domain: use `opic control unblock --domain ",
-          domain->second.rule.name, "`"));
-    }
-    const size_t dot = name.find('.');
-    if (dot == std::string_view::npos) return absl::OkStatus();
-    name.remove_prefix(dot + 1);
-  }
 }
 
 absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<HostChange>& changes,
@@ -144,12 +187,14 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Change(const std::vector<Hos
       batch.Put(store::Table::kMeta, KeyOfRule(named), EncodeRule(rule));
     }
   }
-  RETURN_IF_ERROR(CheckNumber(kept.size()));
+  const std::shared_ptr<const HostsFile> file = this->file();
+  ASSIGN_OR_RETURN(std::shared_ptr<const schedule::HostRules> rules, Joined(kept, file.get()));
   for (size_t i = 0; i < changes.size(); ++i) {
-    if (changes[i].blocked == false) RETURN_IF_ERROR(CheckUnblocked(changed[i].rule, kept));
+    if (changes[i].blocked == false)
+      RETURN_IF_ERROR(CheckUnblocked(changed[i].rule, *rules, file.get()));
   }
   RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
-  TakeUp(std::move(kept));
+  TakeUp(std::move(kept), file, std::move(rules));
   return changed;
 }
 
@@ -170,9 +215,10 @@ absl::StatusOr<std::vector<KeptRule>> HostRuleBook::Adopt(const std::vector<Kept
     batch.Put(store::Table::kMeta, KeyOfRule(own.rule), EncodeRule(own));
   }
   if (changed.empty()) return changed;
-  RETURN_IF_ERROR(CheckNumber(kept.size()));
+  const std::shared_ptr<const HostsFile> file = this->file();
+  ASSIGN_OR_RETURN(std::shared_ptr<const schedule::HostRules> rules, Joined(kept, file.get()));
   RETURN_IF_ERROR(store_.Write(batch, store::Sync::kYes));
-  TakeUp(std::move(kept));
+  TakeUp(std::move(kept), file, std::move(rules));
   return changed;
 }
 

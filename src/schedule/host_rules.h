@@ -31,6 +31,9 @@ struct HostRule {
   // How many of its pages may be fetched, and how many bytes received for them, over all time,
   // instead of what all may (node/host_budgets.h); 0: no limit.
   std::optional<uint64_t> pages = std::nullopt, bytes = std::nullopt;
+  // Which of these the node's hosts file says, and no operator has changed; for people.
+  enum FromFile : uint8_t { kBlock = 1, kDelay = 2, kPages = 4, kBytes = 8 };
+  uint8_t from_file = 0;
 
   friend bool operator==(const HostRule&, const HostRule&) = default;
 };
