@@ -2,33 +2,13 @@
 
 #include <filesystem>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "cli/regular_file.h"
 
 namespace opic::cli {
-namespace {
-
-constexpr char kAuthFileMark[] = "\xef\xbb\xbf";
-
-absl::Status NoAuthFile(const std::string& why) {
-  return absl::InvalidArgumentError("--auth-file: " + why);
-}
-
-}  // namespace
 
 absl::StatusOr<std::string> ReadAuthFile(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status found = std::filesystem::status(path, error);
-  // A pipe would hang, a device may have no end.
-  if (std::filesystem::exists(found) && !std::filesystem::is_regular_file(found))
-    return NoAuthFile(path + " is not a regular file");
-  const absl::StatusOr<std::string> text = base::ReadFile(path, kAuthFileBytesMax);
-  if (absl::IsResourceExhausted(text.status()))
-    return NoAuthFile(absl::StrCat(path, " is larger than 1 MiB"));
-  if (!text.ok()) return NoAuthFile(std::string(text.status().message()));
-  return std::string(absl::StripPrefix(*text, kAuthFileMark));
+  return ReadRegularFile(path, "--auth-file", kAuthFileBytesMax >> 20);
 }
 
 bool OthersMayRead(const std::string& path) {
