@@ -21,14 +21,6 @@ namespace {
 
 constexpr size_t kFileBytesMax = size_t{1} << 30;
 
-absl::string_view WithoutComment(absl::string_view line) {
-  for (size_t i = 0; i < line.size(); ++i) {
-    const bool begins = i == 0 || absl::ascii_isspace(static_cast<unsigned char>(line[i - 1]));
-    if (line[i] == '#' && begins) return line.substr(0, i);
-  }
-  return line;
-}
-
 // "git.test/a" lacks only its scheme.
 std::string WithScheme(const std::string& typed) {
   const std::optional<url::Url> url = url::Parse("http://" + typed);
@@ -63,6 +55,14 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
 }
 
 }  // namespace
+
+absl::string_view WithoutComment(absl::string_view line) {
+  for (size_t i = 0; i < line.size(); ++i) {
+    const bool begins = i == 0 || absl::ascii_isspace(static_cast<unsigned char>(line[i - 1]));
+    if (line[i] == '#' && begins) return line.substr(0, i);
+  }
+  return line;
+}
 
 absl::StatusOr<std::string> ReadSeedText(std::istream& in, uint64_t bytes_max) {
   std::string text;

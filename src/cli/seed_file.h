@@ -9,11 +9,15 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace opic::cli {
 
 // InvalidArgument: it is not an http or https URL; what may have been meant is said.
 absl::Status CheckSeed(const std::string& seed);
+
+// What stands before a '#' at the beginning or after a space.
+absl::string_view WithoutComment(absl::string_view line);
 
 struct SeedFile {
   std::vector<std::string> seeds;

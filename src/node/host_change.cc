@@ -19,18 +19,23 @@ bool IsRegistrableDomain(const std::string& name) {
   return url::RegistrableDomain("x." + name) == name;
 }
 
-absl::StatusOr<std::string> DomainNamed(const std::string& host) {
+const char* DomainWord(WrittenIn where) {
+  return where == WrittenIn::kFile ? "domain " : "--domain ";
+}
+
+absl::StatusOr<std::string> DomainNamed(const std::string& host, WrittenIn where) {
   if (IsRegistrableDomain(host)) return host;
   const std::string domain = url::RegistrableDomain(host);
+  const std::string instead = where == WrittenIn::kFile ? "write \"host\"" : "leave out --domain";
   if (domain != host && IsRegistrableDomain(domain)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--domain ", host, ": this is a part of the registrable domain ", domain,
-                     "; give that one, or leave out --domain for this host alone"));
+        absl::StrCat(DomainWord(where), host, ": this is a part of the registrable domain ", domain,
+                     "; give that one, or ", instead, " for this host alone"));
   }
   return absl::InvalidArgumentError(
-      absl::StrCat("--domain ", host,
+      absl::StrCat(DomainWord(where), host,
                    ": this is not a registrable domain (a name that somebody can own, such as ",
-                   "example.org); leave out --domain for this host alone"));
+                   "example.org); ", instead, " for this host alone"));
 }
 
 bool IsDelay(absl::Duration delay) {
@@ -98,7 +103,7 @@ bool OnlyLifts(const HostChange& change) {
   return !change.blocked.value_or(false) && !change.delay && !change.pages && !change.bytes;
 }
 
-absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change) {
+absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change, WrittenIn where) {
   schedule::HostRule rule;
   rule.domain = change.domain;
   ASSIGN_OR_RETURN(rule.name, HostNamed(change.host));
@@ -110,7 +115,7 @@ absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change) {
                                                    kNameBytesMax));
   }
   if (change.domain) {
-    ASSIGN_OR_RETURN(rule.name, DomainNamed(rule.name));
+    ASSIGN_OR_RETURN(rule.name, DomainNamed(rule.name, where));
   }
   if (change.delay && !IsDelay(*change.delay))
     return absl::InvalidArgumentError(absl::StrCat(
@@ -129,10 +134,10 @@ void Apply(const HostChange& change, schedule::HostRule& rule) {
   if (change.bytes) rule.bytes = change.bytes;
 }
 
-absl::Status PatternRefused(const std::string& name) {
+absl::Status PatternRefused(const std::string& name, WrittenIn where) {
   const bool of_domain = name.starts_with("*.") && name.find('*', 1) == std::string::npos;
   return absl::InvalidArgumentError(
-      absl::StrCat(base::Quoted(name), ": \"*\" is no wildcard here; give --domain ",
+      absl::StrCat(base::Quoted(name), ": \"*\" is no wildcard here; give ", DomainWord(where),
                    of_domain ? name.substr(2) : "example.org",
                    " for a domain with all its hosts, or each host by its name"));
 }

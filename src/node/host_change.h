@@ -35,12 +35,15 @@ absl::StatusOr<std::string> HostNamed(const std::string& typed);
 
 // It takes something back, and sets nothing.
 bool OnlyLifts(const HostChange& change);
+// Where somebody has written it, for what an error says to write instead.
+enum class WrittenIn { kCommand, kFile };
 // The rule that `change` is about, which says nothing yet. InvalidArgument: not a host, not a
 // registrable domain, or a delay or budget out of bounds; a change that only lifts is for any host.
-absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change);
+absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change,
+                                             WrittenIn where = WrittenIn::kCommand);
 void Apply(const HostChange& change, schedule::HostRule& rule);
 // The error for a name with a '*' in it.
-absl::Status PatternRefused(const std::string& name);
+absl::Status PatternRefused(const std::string& name, WrittenIn where = WrittenIn::kCommand);
 
 // InvalidArgument: no node of ours would tell this rule.
 absl::Status CheckTold(const KeptRule& told, absl::Time now);

@@ -1,5 +1,5 @@
-// What the file of --hosts-file says: rules for hosts beside those that operators give while the
-// node runs. It is read at each start, and kept nowhere else.
+// What the file of --hosts-file says (cli/hosts_file.h reads it): rules for hosts beside those that
+// operators give while the node runs. It is read at each start, and kept nowhere else.
 //
 // Thread safety: pure.
 #pragma once
