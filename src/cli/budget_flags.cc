@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/status_macros.h"
+#include "cli/hosts_file.h"
 #include "cli/quantity.h"
 
 namespace opic::cli {
@@ -29,6 +30,9 @@ void BudgetFlags::AddTo(CLI::App& app) {
   app.add_option("--domain-bytes", domain_bytes,
                  "receive at most this many bytes for the pages of each registrable domain; 0: no "
                  "limit");
+  app.add_option("--hosts-file", hosts_file,
+                 "file with settings by host, a line each: host NAME or domain NAME, then any of "
+                 "block, delay TIME, pages N, bytes SIZE; SIGHUP has it read again");
 }
 
 absl::StatusOr<node::BudgetOptions> BudgetFlags::Options() const {
@@ -38,6 +42,14 @@ absl::StatusOr<node::BudgetOptions> BudgetFlags::Options() const {
   ASSIGN_OR_RETURN(options.host_bytes, LimitOf(host_bytes, "host-bytes"));
   ASSIGN_OR_RETURN(options.domain_bytes, LimitOf(domain_bytes, "domain-bytes"));
   return options;
+}
+
+absl::Status BudgetFlags::ApplyTo(node::CrawlOptions& crawl) const {
+  ASSIGN_OR_RETURN(crawl.budgets, Options());
+  if (hosts_file.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(node::HostsFile file, ReadHostsFile(hosts_file));
+  crawl.hosts_file = std::make_shared<const node::HostsFile>(std::move(file));
+  return absl::OkStatus();
 }
 
 }  // namespace opic::cli

@@ -284,7 +284,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   if (!time.empty()) {
     ASSIGN_OR_RETURN(options.time_max, ParseDuration(time, "time"));
   }
-  ASSIGN_OR_RETURN(options.budgets, budgets.Options());
+  RETURN_IF_ERROR(budgets.ApplyTo(options));
   ASSIGN_OR_RETURN(options.fetch_log_bytes_max, ParseBytes(fetch_log_max, "fetch-log-max"));
   if (fetch_log_files < 0 || fetch_log_files > 1000)
     return Wrong("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");

@@ -11,6 +11,7 @@
 #include "desk/desk_options.h"
 #include "ledger/charter.h"
 #include "node/host_budgets.h"
+#include "node/hosts_file.h"
 #include "node/limits.h"
 #include "node/membership.h"
 #include "node/memory_plan.h"
@@ -44,6 +45,7 @@ struct CrawlOptions : desk::DeskOptions {
   double unread_share = 0;         // of what the virtual page pays, to unread pages only
   ledger::CharterRequest charter;  // of a new crawl; an old one must agree
   std::shared_ptr<const Membership> membership;  // null: the node is a cluster of its own
+  std::shared_ptr<const HostsFile> hosts_file;   // rules beside those of operators; null: none
 };
 
 }  // namespace opic::node

@@ -81,6 +81,7 @@ absl::Status Node::Prepare(const DataFolder& folder) {
   parts_.hash = std::make_unique<url::UrlHash>(parts_.ledger->charter().shard_by,
                                                parts_.ledger->charter().shards);
   ASSIGN_OR_RETURN(parts_.host_rules, HostRuleBook::Open(*parts_.store));
+  RETURN_IF_ERROR(parts_.host_rules->UseFile(parts_.options.hosts_file));
   ASSIGN_OR_RETURN(parts_.trail, AuditTrail::Open(folder.audit_trail(), AuditTrail::Limits(),
                                                   parts_.store.get()));
   parts_.loop = std::make_unique<LedgerLoop>(parts_.options, crawl, *parts_.ledger, *parts_.store,

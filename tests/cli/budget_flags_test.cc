@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/crawl_flags.h"
+#include "tests/cli/program_run.h"
 
 namespace opic::cli {
 namespace {
@@ -33,6 +34,34 @@ TEST(BudgetFlagsTest, WhatIsNoSizeNamesTheFlag) {
               HasSubstr("--host-bytes"));
   EXPECT_THAT(std::string(BudgetFlags{.domain_bytes = "-1"}.Options().status().message()),
               HasSubstr("--domain-bytes"));
+}
+
+class HostsFileFlagTest : public InOwnFolder {};
+
+TEST_F(HostsFileFlagTest, TheFileIsReadForEachStart) {
+  CrawlFlags flags;
+  EXPECT_EQ(flags.NodeOptions()->hosts_file, nullptr);
+  flags.budgets.hosts_file = Write("hosts", "host a.test block\n");
+  ASSERT_TRUE(flags.NodeOptions().ok());
+  EXPECT_EQ(flags.NodeOptions()->hosts_file->rules.size(), 1u);
+  Write("hosts", "# nothing\n");
+  EXPECT_EQ(flags.NodeOptions()->hosts_file->rules.size(), 0u);
+}
+
+TEST_F(HostsFileFlagTest, AWrongLineIsAWrongSettingAlsoFromASettingsFile) {
+  const std::string hosts = Write("hosts", "host a.test block\nhost b.test dealy 5s\n");
+  const std::string settings = Write("crawl.conf", "hosts-file = " + hosts + "\n");
+  const std::vector<std::vector<std::string>> given = {{"--hosts-file", hosts},
+                                                       {"--config", settings}};
+  for (const std::vector<std::string>& words : given) {
+    std::vector<std::string> all = {"crawl", "http://127.0.0.1/", "--data", Path("data"),
+                                    "--check-config"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Said said = Opic(all);
+    EXPECT_EQ(said.code, 2) << said.error;
+    EXPECT_THAT(said.error, HasSubstr("--hosts-file " + hosts + ", line 2: \"dealy\""));
+    EXPECT_THAT(said.error, HasSubstr("did you mean delay ?"));
+  }
 }
 
 }  // namespace
