@@ -15,7 +15,7 @@ constexpr uint64_t kCountMax = uint64_t{1} << 60;
 absl::Status NoQuantity(const std::string& flag, const std::string& text,
                         const std::string& expected) {
   return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, ": \"", text, "\" is not valid; it must be ", expected));
+      absl::StrCat("--", flag, ": ", base::Quoted(text), " is not valid; it must be ", expected));
 }
 
 }  // namespace
