@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "cli/contact.h"
 #include "cli/crawl_summary.h"
+#include "cli/hosts_file.h"
 #include "cli/human.h"
 #include "cli/progress.h"
 #include "process/signals.h"
@@ -71,7 +72,8 @@ bool Watch(process::CrawlProcess& process, const process::ProcessOptions& option
   ProgressLine progress({options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
   while (true) {
     if (process::SignalCaught() || process.stop_requested()) return true;
-    process::ReopenLogWhenAsked();
+    if (process::ReopenLogWhenAsked() && options.crawl.hosts_file != nullptr)
+      process.node().TakeHostsFile(ReadHostsFile(options.crawl.hosts_file->path));
     const node::NodeStats stats = process.node().stats();
     http.Turn(process, stats);
     progress.Show(stats);

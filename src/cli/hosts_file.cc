@@ -119,7 +119,8 @@ class RuleLines {
     ASSIGN_OR_RETURN(const std::string name, node::HostNamed(change.host));
     if (absl::StrContains(name, '*')) return node::PatternRefused(name, node::WrittenIn::kFile);
     if (words.size() < 3)
-      return WrongLine(absl::StrCat(words[0], " ", name, " has no setting: give ", kHostSettings));
+      return WrongLine(
+          absl::StrCat(words[0], " ", base::Quoted(name), " has no setting: give ", kHostSettings));
     RETURN_IF_ERROR(HostSettings(words, 2, change).TakeAll());
     ASSIGN_OR_RETURN(schedule::HostRule rule, node::RuleNamed(change, node::WrittenIn::kFile));
     node::Apply(change, rule);

@@ -18,6 +18,7 @@
 #include "node/crawl_changes.h"
 #include "node/crawl_options.h"
 #include "node/data_folder.h"
+#include "node/hosts_file_change.h"
 #include "node/node_parts.h"
 #include "node/running_node.h"
 
@@ -47,6 +48,11 @@ class Node {
   void StopFetching() { parts_.HoldFetches(true); }
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.
   absl::Status Stop();
+
+  // The hosts file was read again (node/hosts_file_change.h). Waits for the ledger's thread.
+  void TakeHostsFile(absl::StatusOr<HostsFile> read) {
+    node::TakeHostsFile(parts_, std::move(read));
+  }
 
   RunningNode& operations() { return *operations_; }
   AuditTrail& trail() { return *parts_.trail; }

@@ -45,14 +45,15 @@ void CatchSignals(HangUp hang_up) {
 
 bool SignalCaught() { return signals_caught > 0; }
 
-void ReopenLogWhenAsked() {
-  if (hung_up == 0) return;
+bool ReopenLogWhenAsked() {
+  if (hung_up == 0) return false;
   hung_up = 0;
   if (base::ReopenLog()) {
     base::LogInfo("SIGHUP: the log goes on here");
   } else {
     base::LogError("SIGHUP: the log's file cannot be opened again; the log goes on in the old one");
   }
+  return true;
 }
 
 }  // namespace opic::process

@@ -1,4 +1,4 @@
-// Signals that end a process, and the one that opens its log again.
+// Signals that end a process, and the one that opens its log and reads files again.
 //
 // Thread safety: SignalCaught from any thread, the others from one.
 #pragma once
@@ -14,7 +14,8 @@ inline constexpr int kExitInterrupted = 130;  // as shells say of SIGINT
 enum class HangUp { kReopensLog, kEnds };
 void CatchSignals(HangUp hang_up = HangUp::kReopensLog);
 bool SignalCaught();
-// After a SIGHUP: opens the log's file again, and says so. To be called every now and then.
-void ReopenLogWhenAsked();
+// After a SIGHUP: opens the log's file again, and says so; true: other files are to be read again,
+// too. To be called every now and then.
+bool ReopenLogWhenAsked();
 
 }  // namespace opic::process

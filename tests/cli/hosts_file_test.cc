@@ -60,7 +60,8 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
        "you mean host a.test ?"},
       {"hots a.test block", "did you mean host ?"},
       {"host", "must be followed by a name"},
-      {"host a.test", "host a.test has no setting: give block, delay TIME, pages N, bytes SIZE"},
+      {"host a.test",
+       "host \"a.test\" has no setting: give block, delay TIME, pages N, bytes SIZE"},
       {"host a.test slow", "\"slow\" is not a setting; it must be one of block, delay TIME"},
       {"host a.test dealy 5s", "did you mean delay ?"},
       {"host a.test delay", "\"delay\" needs a value"},
@@ -94,10 +95,11 @@ TEST(HostsFileReaderTest, AHostAndTheDomainOfItsNameAreTwo) {
 TEST(HostsFileReaderTest, GarbageIsRefusedAndNotEchoedWhole) {
   for (const std::string& garbage :
        {std::string(1 << 20, 'x'), std::string("host \0 block", 12), std::string(300, '\0'),
-        "host " + std::string(60'000, 'x') + " block", std::string("host a.test \xc3\x28 5s"),
-        std::string("\xff\xfeh\0o\0", 6), "host a.test delay " + std::string(60'000, '9')}) {
+        "host " + std::string(60'000, 'x') + " block", "host " + std::string(60'000, 'x'),
+        std::string("host a.test \xc3\x28 5s"), std::string("\xff\xfeh\0o\0", 6),
+        "host a.test delay " + std::string(60'000, '9')}) {
     const std::string refusal = Refusal(garbage);
-    EXPECT_LT(refusal.size(), 70'000u);
+    EXPECT_LT(refusal.size(), 600u);
   }
   EXPECT_THAT(Refusal("\xff\xfeh"), HasSubstr("UTF-16"));
   EXPECT_THAT(Refusal(std::string(kHostsLineBytesMax + 1, ' ')), HasSubstr("has more than 65536"));

@@ -1,0 +1,75 @@
+#include "node/hosts_file_change.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/json_string.h"
+#include "base/log.h"
+#include "base/status_macros.h"
+#include "node/node_parts.h"
+
+namespace opic::node {
+namespace {
+
+// Hosts and domains of which the two say different things.
+size_t Differences(const HostsFile& before, const HostsFile& now) {
+  std::map<std::pair<bool, std::string>, const schedule::HostRule*> old;
+  for (const schedule::HostRule& rule : before.rules) old[{rule.domain, rule.name}] = &rule;
+  size_t differ = 0;
+  for (const schedule::HostRule& rule : now.rules) {
+    const auto found = old.find({rule.domain, rule.name});
+    const bool same = found != old.end() && *found->second == rule;
+    differ += !same;
+    if (found != old.end()) old.erase(found);
+  }
+  return differ + old.size();
+}
+
+// Returns the differences.
+absl::StatusOr<size_t> PutInForce(NodeParts& parts, const HostsFile& before, HostsFile read) {
+  const size_t differ = Differences(before, read);
+  auto file = std::make_shared<const HostsFile>(std::move(read));
+  return parts.AskLedger([&]() -> absl::StatusOr<size_t> {
+    RETURN_IF_ERROR(parts.host_rules->UseFile(std::move(file)));
+    if (differ > 0) parts.loop->TellHostRules();
+    return differ;
+  });
+}
+
+void NoteInTrail(NodeParts& parts, const HostsFile& now, size_t differ,
+                 const absl::Status& result) {
+  Act act{.at = parts.clock.Now(), .name = "ReadHostsFile"};
+  act.what = absl::StrCat("{\"file\":", base::JsonString(now.path), ",\"rules\":", now.rules.size(),
+                          ",\"changed\":", differ, "}");
+  act.role = "operator";
+  act.holder = "signal";
+  act.address = "SIGHUP";
+  act.result = result;
+  parts.trail->Append(act, "SIGHUP");
+}
+
+}  // namespace
+
+void TakeHostsFile(NodeParts& parts, absl::StatusOr<HostsFile> read) {
+  const std::shared_ptr<const HostsFile> before = parts.host_rules->file();
+  if (before == nullptr) return;
+  const absl::StatusOr<size_t> differ = read.ok() ? PutInForce(parts, *before, *std::move(read))
+                                                  : absl::StatusOr<size_t>(read.status());
+  const std::shared_ptr<const HostsFile> now = parts.host_rules->file();
+  if (!differ.ok()) {
+    base::LogError("SIGHUP: {}; the settings of hosts stay as they were ({} of {})",
+                   std::string(differ.status().message()), now->rules.size(), now->path);
+  } else if (*differ == 0) {
+    base::LogInfo("SIGHUP: --hosts-file {}: read again, {} rules; nothing has changed", now->path,
+                  now->rules.size());
+  } else {
+    base::LogInfo("SIGHUP: --hosts-file {}: read again, {} rules; {} are new, other or gone",
+                  now->path, now->rules.size(), *differ);
+  }
+  if (!differ.ok() || *differ > 0) NoteInTrail(parts, *now, differ.value_or(0), differ.status());
+}
+
+}  // namespace opic::node

@@ -1,0 +1,124 @@
+// Settings of hosts from a file: changed while the crawl runs, and held against what operators say.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/scenarios/sample_crawl.h"
+#include "tests/support/http_server.h"
+
+namespace opic::scenarios {
+namespace {
+
+// Every page of every host leads to one that nobody saw before.
+support::HttpReply EndlessHost(const support::HttpRequest& request) {
+  if (request.target == "/robots.txt") return support::Answer("404 Not Found", "", "");
+  const std::string next = std::to_string(std::atoi(request.target.c_str() + 1) + 1);
+  return support::Answer("200 OK", "Content-Type: text/html\r\n", "<a href=/" + next + ">x</a>");
+}
+
+class HostsFileCrawlTest : public testing::Test {
+ protected:
+  Words CrawlWords(const Words& more) const {
+    Words words = {
+        "crawl",        "--data",  data_,          "--scope",
+        "host",         "--delay", "20ms",         "--allow-private",
+        "--hosts-file", file_,     "--connect-to", "::127.0.0.1:" + std::to_string(server_.port())};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  void Write(const std::string& text) const {
+    std::ofstream(file_ + ".new") << text;
+    std::filesystem::rename(file_ + ".new", file_);
+  }
+  // Of pages of this host, that began after `since`.
+  size_t Hits(const std::string& host, absl::Time since = absl::InfinitePast()) const {
+    size_t hits = 0;
+    for (const support::HttpRequest& request : server_.requests()) {
+      hits += request.target != "/robots.txt" && request.Header("Host") == host &&
+              request.started > since;
+    }
+    return hits;
+  }
+  bool AwaitHits(const std::string& host, size_t count, absl::Time since) const {
+    return support::Eventually(SampleCrawl::kPatience, [&] { return Hits(host, since) >= count; });
+  }
+  Said Control(const Words& words) const {
+    Words all = {"control"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--data", data_});
+    return RunProgram("opic", all);
+  }
+
+  const std::string folder_ = FreshFolder();
+  const std::string data_ = folder_ + "/data", file_ = folder_ + "/hosts.opic";
+  support::HttpServer server_{EndlessHost};
+};
+
+// A second after the program has said that it has read its file again.
+testing::AssertionResult SaysAndObeys(const support::Process& process, const std::string& line,
+                                      absl::Time* obeyed) {
+  const bool said = support::Eventually(
+      SampleCrawl::kPatience, [&] { return process.output().find(line) != std::string::npos; });
+  if (!said) return testing::AssertionFailure() << process.output();
+  *obeyed = support::WallTime() + absl::Seconds(1);
+  support::Eventually(SampleCrawl::kPatience, [&] { return support::WallTime() > *obeyed; });
+  return testing::AssertionSuccess();
+}
+
+TEST_F(HostsFileCrawlTest, ANewFileHoldsOnSighupAndABrokenOneChangesNothing) {
+  Write("# at first\r\nhost a.test block\r\n");
+  Words words = CrawlWords({"http://a.test/", "http://b.test/", "http://c.test/"});
+  words.insert(words.begin(), Program("opic"));
+  support::Process crawl(words, {.output = folder_ + "/crawl.out"});
+  ASSERT_TRUE(AwaitHits("c.test", 10, absl::InfinitePast())) << crawl.output();
+  ASSERT_TRUE(AwaitHits("b.test", 1, absl::InfinitePast())) << crawl.output();
+  EXPECT_EQ(Hits("a.test"), 0u);
+  const Said refused = Control({"unblock", "a.test"});
+  EXPECT_EQ(refused.code, 3) << refused.output;
+  EXPECT_NE(refused.output.find(file_), std::string::npos) << refused.output;
+
+  Write("host b.test block\nhost a.test delay 10ms\n");
+  crawl.Signal(SIGHUP);
+  absl::Time obeyed;
+  ASSERT_TRUE(SaysAndObeys(crawl, "read again, 2 rules; 2 are new, other or gone", &obeyed));
+  ASSERT_TRUE(AwaitHits("a.test", 10, obeyed)) << crawl.output();
+  ASSERT_TRUE(AwaitHits("c.test", 10, obeyed)) << crawl.output();
+  EXPECT_EQ(Hits("b.test", obeyed), 0u);
+
+  Write("host c.test block\nhost a.test dealy 10ms\n");
+  crawl.Signal(SIGHUP);
+  absl::Time refused_at;
+  ASSERT_TRUE(SaysAndObeys(crawl, file_ + ", line 2: \"dealy\" is not a setting", &refused_at));
+  ASSERT_TRUE(AwaitHits("a.test", 10, refused_at)) << crawl.output();
+  ASSERT_TRUE(AwaitHits("c.test", 10, refused_at)) << crawl.output();
+  EXPECT_EQ(Hits("b.test", obeyed), 0u);
+
+  crawl.Kill();
+  const Said again = RunProgram("opic", CrawlWords({}));
+  EXPECT_EQ(again.code, 2) << "a start refuses it: " << again.output;
+  EXPECT_NE(again.output.find(file_ + ", line 2: \"dealy\""), std::string::npos) << again.output;
+  EXPECT_EQ(RunProgram("opic", {"audit", "--data", data_}).code, 0);
+}
+
+TEST_F(HostsFileCrawlTest, AnOperatorWinsOverTheFileAndTheFileOverTheFlags) {
+  Write("host a.test pages 3\n");
+  const Words words = CrawlWords({"--host-pages", "5", "http://a.test/", "http://b.test/"});
+  const Said ended = RunProgram("opic", words);
+  ASSERT_EQ(ended.code, 0) << ended.output;
+  EXPECT_EQ(Hits("a.test"), 3u);
+  EXPECT_EQ(Hits("b.test"), 5u);
+
+  ASSERT_EQ(Control({"host", "a.test", "--pages", "4"}).code, 0);
+  ASSERT_EQ(RunProgram("opic", words).code, 0);
+  EXPECT_EQ(Hits("a.test"), 4u);
+  Write("host a.test pages 9\n");
+  ASSERT_EQ(RunProgram("opic", words).code, 0);
+  EXPECT_EQ(Hits("a.test"), 4u) << "the operator's word stands";
+  ASSERT_EQ(Control({"host", "a.test", "--clear"}).code, 0);
+  ASSERT_EQ(RunProgram("opic", words).code, 0);
+  EXPECT_EQ(Hits("a.test"), 9u);
+  EXPECT_EQ(Hits("b.test"), 5u);
+}
+
+}  // namespace
+}  // namespace opic::scenarios
