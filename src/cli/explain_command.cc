@@ -112,7 +112,7 @@ const char* Sentence(scheduler::HostWait wait) {
     case HostWait::kNoNode:
       return "no node is connected";
     case HostWait::kBlocked:
-      return "blocked by an operator (opic control unblock)";
+      return "blocked (opic control unblock, or the node's hosts file)";
     case HostWait::kBudget:
       return "their budgets of pages or bytes are used up";
     case HostWait::kOnLoan:

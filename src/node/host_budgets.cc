@@ -108,16 +108,25 @@ absl::StatusOr<HostBudgets::Count*> HostBudgets::CountOf(const std::string& key)
 
 absl::StatusOr<std::string> HostBudgets::WhyOverOf(const Names& names,
                                                    const schedule::HostRules& rules, bool domain) {
+  using schedule::HostRule;
   ASSIGN_OR_RETURN(const Count* const count, CountOf(domain ? names.domain_key : names.host_key));
   const std::string& name = domain ? names.domain : names.host;
   const std::string of = domain ? "the domain " + name : name;
-  const schedule::HostRule* rule = rules.Find(name, domain);
-  static const schedule::HostRule& none = *new schedule::HostRule();
+  const HostRule* rule = rules.Find(name, domain);
+  static const HostRule& none = *new HostRule();
   if (rule == nullptr) rule = &none;
   const uint64_t pages = rule->pages.value_or(domain ? options_.domain_pages : options_.host_pages);
   const uint64_t bytes = rule->bytes.value_or(domain ? options_.domain_bytes : options_.host_bytes);
-  std::string used = UsedUp(count->spent.pages + count->under_way.pages, pages, "pages", of);
-  if (used.empty()) used = UsedUp(count->spent.bytes + count->under_way.bytes, bytes, "bytes", of);
+  const auto add_file = [rule](std::string why, uint8_t field) {
+    const bool by_file = !why.empty() && (rule->from_file & field) != 0;
+    return by_file ? absl::StrCat(why, ", by the hosts file") : why;
+  };
+  std::string used = add_file(
+      UsedUp(count->spent.pages + count->under_way.pages, pages, "pages", of), HostRule::kPages);
+  if (used.empty()) {
+    used = add_file(UsedUp(count->spent.bytes + count->under_way.bytes, bytes, "bytes", of),
+                    HostRule::kBytes);
+  }
   used.resize(std::min(used.size(), schedule::kOverBudgetBytesMax));
   return used;
 }

@@ -13,6 +13,7 @@ void ToWire(const schedule::HostRule& rule, v1::HostRule* wire) {
   if (rule.delay) wire->set_delay_us(absl::ToInt64Microseconds(*rule.delay));
   if (rule.pages) wire->set_pages(*rule.pages);
   if (rule.bytes) wire->set_bytes(*rule.bytes);
+  wire->set_from_file(rule.from_file);
 }
 
 std::optional<schedule::HostRule> FromWire(const v1::HostRule& wire) {
@@ -24,6 +25,7 @@ std::optional<schedule::HostRule> FromWire(const v1::HostRule& wire) {
   if (wire.has_delay_us()) rule.delay = absl::Microseconds(wire.delay_us());
   if (wire.has_pages()) rule.pages = wire.pages();
   if (wire.has_bytes()) rule.bytes = wire.bytes();
+  rule.from_file = static_cast<uint8_t>(wire.from_file() & schedule::HostRule::kAllFromFile);
   return rule;
 }
 
@@ -36,6 +38,7 @@ void ToWire(const node::KeptRule& kept, v1::KeptHostRule* wire) {
 std::optional<node::KeptRule> FromWire(const v1::KeptHostRule& wire) {
   std::optional<schedule::HostRule> rule = FromWire(wire.rule());
   if (!rule) return std::nullopt;
+  rule->from_file = 0;  // an operator's
   return node::KeptRule{*std::move(rule), absl::FromUnixMicros(wire.since_us()), wire.by()};
 }
 

@@ -33,8 +33,12 @@ const HostRule* HostRules::BlockOf(std::string_view host) const {
   return First(host, [](const HostRule& rule) { return rule.blocked; });
 }
 
+const HostRule* HostRules::DelayRuleOf(std::string_view host) const {
+  return First(host, [](const HostRule& one) { return one.delay.has_value(); });
+}
+
 std::optional<absl::Duration> HostRules::DelayOf(std::string_view host) const {
-  const HostRule* rule = First(host, [](const HostRule& one) { return one.delay.has_value(); });
+  const HostRule* rule = DelayRuleOf(host);
   return rule == nullptr ? std::nullopt : rule->delay;
 }
 

@@ -32,7 +32,7 @@ struct HostRule {
   // instead of what all may (node/host_budgets.h); 0: no limit.
   std::optional<uint64_t> pages = std::nullopt, bytes = std::nullopt;
   // Which of these the node's hosts file says, and no operator has changed; for people.
-  enum FromFile : uint8_t { kBlock = 1, kDelay = 2, kPages = 4, kBytes = 8 };
+  enum FromFile : uint8_t { kBlock = 1, kDelay = 2, kPages = 4, kBytes = 8, kAllFromFile = 15 };
   uint8_t from_file = 0;
 
   friend bool operator==(const HostRule&, const HostRule&) = default;
@@ -50,6 +50,8 @@ class HostRules {
   const HostRule* BlockOf(std::string_view host) const;
   // Nothing: as all hosts.
   std::optional<absl::Duration> DelayOf(std::string_view host) const;
+  // The rule that says it; null: none does.
+  const HostRule* DelayRuleOf(std::string_view host) const;
   // The rule for this very host, or this very domain, without final dots; null: there is none.
   const HostRule* Find(std::string_view name, bool domain) const;
 

@@ -14,7 +14,7 @@ std::string Until(absl::Time time, absl::Time now) {
 }
 
 std::string PaceReason(const schedule::HostPace& pace, const schedule::PaceLimits& limits,
-                       absl::Time now) {
+                       const schedule::HostRule* rule, absl::Time now) {
   if (pace.backoff > absl::ZeroDuration()) {
     std::string after = "a temporary error";
     if (pace.in_doubt(limits)) {
@@ -25,8 +25,13 @@ std::string PaceReason(const schedule::HostPace& pace, const schedule::PaceLimit
     return absl::StrCat("Backing off after ", after, "; next request in ",
                         Until(pace.next_allowed, now), ".");
   }
-  return absl::StrCat("Waiting for the host's delay; next request in ",
-                      Until(pace.next_allowed, now), ".");
+  const bool by_file = rule != nullptr && (rule->from_file & schedule::HostRule::kDelay) != 0 &&
+                       pace.Pause(limits) == rule->delay;
+  return absl::StrCat(
+      "Waiting for the host's delay; next request in ", Until(pace.next_allowed, now),
+      by_file ? absl::StrCat(" (", absl::FormatDuration(*rule->delay), " by the node's hosts file)")
+              : "",
+      ".");
 }
 
 }  // namespace
@@ -147,6 +152,10 @@ std::string SchedulerCore::BlockedReason(const schedule::HostRule& rule, uint64_
   const std::string with = rule.domain ? absl::StrCat(" with its domain ", rule.name) : "";
   const std::string pages =
       queued == 0 ? "" : absl::StrCat("; ", queued, " pages wait, with their cash");
+  if ((rule.from_file & schedule::HostRule::kBlock) != 0) {
+    return absl::StrCat("Blocked by the node's hosts file", with, pages,
+                        " (take it out of the file and send SIGHUP to the node).");
+  }
   return absl::StrCat("Blocked by an operator", with, pages, " (`opic control unblock ",
                       rule.domain ? "--domain " : "", rule.name, "` ends that).");
 }
@@ -181,7 +190,8 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
                           Until(host.queue.first_time(), now), ".");
     case HostWait::kBackoff:
     case HostWait::kDelay:
-      return PaceReason(host.pace, hosts_->LimitsOf(host.name), now);
+      return PaceReason(host.pace, hosts_->LimitsOf(host.name),
+                        hosts_->rules().DelayRuleOf(host.name), now);
     case HostWait::kRoom:
       return absl::StrCat("The node's memory for answers was full (--memory); again in ",
                           Until(host.hold_until, now), ".");

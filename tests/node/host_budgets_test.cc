@@ -146,6 +146,20 @@ TEST_F(HostBudgetsTest, ARuleWinsOverTheBudgetOfAll) {
   EXPECT_EQ(Over("any.test"), "6 of 1 pages of any.test");
 }
 
+TEST_F(HostBudgetsTest, ABudgetOfTheHostsFileIsToldAsItsOwn) {
+  options_.host_pages = 5;
+  Reopen();
+  HostsFile file;
+  file.rules = {{.name = "a.test", .pages = 1}};
+  ASSERT_TRUE(book_->UseFile(std::make_shared<const HostsFile>(file)).ok());
+  Fetch("a.test");
+  EXPECT_EQ(Over("a.test"), "1 of 1 pages of a.test, by the hosts file");
+  Rule({.host = "a.test", .pages = 2});
+  EXPECT_EQ(Over("a.test"), "");
+  Fetch("a.test");
+  EXPECT_EQ(Over("a.test"), "2 of 2 pages of a.test");
+}
+
 TEST_F(HostBudgetsTest, WhatIsRecordedOutlivesTheProcessAndWhatIsUnderWayDoesNot) {
   options_.host_pages = 3;
   Reopen();

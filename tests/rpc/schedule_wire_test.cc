@@ -98,10 +98,17 @@ TEST(ScheduleWireTest, RulesForHosts) {
       {.name = "a.test", .blocked = true},
       {.name = "b.test", .domain = true, .delay = absl::Milliseconds(1500)},
       {.name = "c.test", .delay = absl::ZeroDuration()},
-      {.name = "d.test", .pages = 0, .bytes = schedule::kBudgetMax}};
+      {.name = "d.test", .pages = 0, .bytes = schedule::kBudgetMax},
+      {.name = "e.test", .blocked = true, .from_file = schedule::HostRule::kBlock}};
   EXPECT_EQ(ToSchedulerAndBack(schedule::Rules{rules}).rules, rules);
   EXPECT_EQ(ToSchedulerAndBack(schedule::NodeHello{.node = "n", .rules = rules}).rules, rules);
   EXPECT_TRUE(ToSchedulerAndBack(schedule::Rules()).rules.empty());
+  v1::ToScheduler unknown;  // fields of a later release
+  unknown.mutable_rules()->add_rules()->set_name("a.test");
+  unknown.mutable_rules()->mutable_rules(0)->set_from_file(0xfff2);
+  const auto known = FromWire(unknown);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(std::get<schedule::Rules>(*known).rules[0].from_file, schedule::HostRule::kDelay);
   v1::ToScheduler nameless;
   nameless.mutable_rules()->add_rules()->set_blocked(true);
   EXPECT_FALSE(FromWire(nameless));

@@ -73,6 +73,8 @@ TEST_F(HostsFileCrawlTest, ANewFileHoldsOnSighupAndABrokenOneChangesNothing) {
   ASSERT_TRUE(AwaitHits("c.test", 10, absl::InfinitePast())) << crawl.output();
   ASSERT_TRUE(AwaitHits("b.test", 1, absl::InfinitePast())) << crawl.output();
   EXPECT_EQ(Hits("a.test"), 0u);
+  const Said why = RunProgram("opic", {"explain", "http://a.test/", "--data", data_});
+  EXPECT_NE(why.output.find("Blocked by the node's hosts file"), std::string::npos) << why.output;
   const Said refused = Control({"unblock", "a.test"});
   EXPECT_EQ(refused.code, 3) << refused.output;
   EXPECT_NE(refused.output.find(file_), std::string::npos) << refused.output;

@@ -286,5 +286,21 @@ TEST_F(ObeyedRulesTest, ItIsToldWhyPagesWaitAndWhatEndsIt) {
       << "also of a host of which nothing is queued";
 }
 
+TEST_F(ObeyedRulesTest, WhatTheHostsFileSaysIsToldAsTheFiles) {
+  node_.Hello(4);
+  node_.Offer("a", {1, 2});
+  node_.Offer("b", {10, 11});
+  Rule({{.name = "a", .blocked = true, .from_file = HostRule::kBlock},
+        {.name = "b", .delay = absl::Seconds(30), .from_file = HostRule::kDelay}});
+  EXPECT_EQ(node_.Explain("a").reason,
+            "Blocked by the node's hosts file; 2 pages wait, with their cash (take it out of the "
+            "file and send SIGHUP to the node).");
+  node_.Done(node_.NextPage());
+  EXPECT_EQ(node_.Explain("b").reason,
+            "Waiting for the host's delay; next request in 30s (30s by the node's hosts file).");
+  Rule({{.name = "b", .delay = absl::Seconds(30)}});
+  EXPECT_EQ(node_.Explain("b").reason, "Waiting for the host's delay; next request in 30s.");
+}
+
 }  // namespace
 }  // namespace opic::scheduler
