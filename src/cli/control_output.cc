@@ -7,12 +7,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 }  // namespace
 
+Json RuleJson(const schedule::HostRule& rule) {
+  Json json = {{"name", rule.name}, {"domain", rule.domain}, {"blocked", rule.blocked}};
+  if (rule.delay) json["delay_seconds"] = absl::ToDoubleSeconds(*rule.delay);
+  if (rule.pages) json["pages"] = *rule.pages;
+  if (rule.bytes) json["bytes"] = *rule.bytes;
+  return json;
+}
+
 Json RuleJson(const node::KeptRule& kept) {
-  Json rule = {
-      {"name", kept.rule.name}, {"domain", kept.rule.domain}, {"blocked", kept.rule.blocked}};
-  if (kept.rule.delay) rule["delay_seconds"] = absl::ToDoubleSeconds(*kept.rule.delay);
-  if (kept.rule.pages) rule["pages"] = *kept.rule.pages;
-  if (kept.rule.bytes) rule["bytes"] = *kept.rule.bytes;
+  Json rule = RuleJson(kept.rule);
   rule["since"] = absl::ToUnixSeconds(kept.since);
   rule["by"] = kept.by;
   return rule;

@@ -17,7 +17,9 @@ struct NodeAnswer {
   absl::Status status;
 };
 
-// The rule, with `since` in Unix seconds.
+// What a rule says.
+nlohmann::ordered_json RuleJson(const schedule::HostRule& rule);
+// The same of one that an operator has given, with `since` in Unix seconds.
 nlohmann::ordered_json RuleJson(const node::KeptRule& kept);
 // `rules`: those for the hosts that the action was about.
 nlohmann::ordered_json ActionJson(const std::string& action, const std::vector<NodeAnswer>& answers,

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -13,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/human.h"
 #include "cli/json_output.h"
+#include "node/hosts_file.h"
 #include "refresh/category.h"
 
 namespace opic::cli {
@@ -53,6 +55,41 @@ std::string RefreshText(const node::RefreshTuning& tuning) {
                                 *tuning.factors[c]));
   }
   return parts.empty() ? "as started" : absl::StrJoin(parts, ", ");
+}
+
+// "delay, pages by the hosts file"; empty: nothing is.
+std::string OfTheFile(const schedule::HostRule& rule) {
+  using schedule::HostRule;
+  static constexpr std::pair<HostRule::FromFile, const char*> kNames[] = {
+      {HostRule::kBlock, "block"},
+      {HostRule::kDelay, "delay"},
+      {HostRule::kPages, "pages"},
+      {HostRule::kBytes, "bytes"}};
+  std::vector<std::string> names;
+  for (const auto& [bit, name] : kNames) {
+    if ((rule.from_file & bit) != 0) names.push_back(name);
+  }
+  return names.empty() ? "" : absl::StrJoin(names, ", ") + " by the hosts file";
+}
+
+// What holds of each host, in words, with who says it.
+std::vector<std::string> HostLines(const node::InForce& node) {
+  std::map<std::pair<bool, std::string>, const node::KeptRule*> given;
+  std::vector<schedule::HostRule> rules;
+  for (const node::KeptRule& kept : node.hosts) {
+    given[{kept.rule.domain, kept.rule.name}] = &kept;
+    rules.push_back(kept.rule);
+  }
+  if (node.hosts_file) rules = node::RulesTogether(rules, node.hosts_file->rules);
+  std::vector<std::string> lines;
+  for (const schedule::HostRule& rule : rules) {
+    std::vector<std::string> by;
+    if (const auto kept = given.find({rule.domain, rule.name}); kept != given.end())
+      by.push_back(fmt::format("since {}, by {}", UtcTime(kept->second->since), kept->second->by));
+    if (std::string file = OfTheFile(rule); !file.empty()) by.push_back(std::move(file));
+    lines.push_back(fmt::format("{} ({})", node::InWords(rule), absl::StrJoin(by, "; ")));
+  }
+  return lines;
 }
 
 std::string Text(const Shown& shown) {
@@ -96,9 +133,11 @@ std::string Text(const Shown& shown) {
                    Counted(node.seeds, "seed")));
   if (!node.crawl.traps.empty()) line("traps", node.crawl.traps);
   if (node.reads_again) line("refresh", RefreshText(node.refresh) + Since(node, "TuneRefresh"));
-  for (const node::KeptRule& kept : node.hosts)
-    line("host", fmt::format("{} (since {}, by {})", node::InWords(kept.rule), UtcTime(kept.since),
-                             kept.by));
+  if (node.hosts_file) {
+    line("hosts file", fmt::format("{}, {}", node.hosts_file->path,
+                                   Counted(node.hosts_file->rules.size(), "rule")));
+  }
+  for (const std::string& host : HostLines(node)) line("host", host);
   return out;
 }
 
@@ -151,6 +190,13 @@ Json ToJson(const Shown& shown) {
   }
   json["hosts"] = Json::array();
   for (const node::KeptRule& kept : node.hosts) json["hosts"].push_back(RuleJson(kept));
+  if (node.hosts_file) {
+    Json rules = Json::array();
+    for (const schedule::HostRule& rule : node.hosts_file->rules) rules.push_back(RuleJson(rule));
+    json["hosts_file"] = {{"path", node.hosts_file->path},
+                          {"read", absl::ToUnixSeconds(node.hosts_file->read)},
+                          {"rules", std::move(rules)}};
+  }
   json["acts"] = Json::object();
   for (const node::LastAct& act : node.acts)
     json["acts"][act.name] = {{"at", absl::ToUnixSeconds(act.at)}, {"by", act.by}};

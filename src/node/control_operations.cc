@@ -99,6 +99,7 @@ absl::StatusOr<InForce> ControlOperations::WhatIsInForce() {
     now.reads_again = parts_.loop->refresh() != nullptr;
     ASSIGN_OR_RETURN(now.refresh, RecallRefreshTuning(*parts_.store));
     now.hosts = parts_.host_rules->kept();
+    if (const auto file = parts_.host_rules->file(); file != nullptr) now.hosts_file = *file;
     now.acts = parts_.trail->last();
     return now;
   });

@@ -27,7 +27,8 @@ struct InForce {
   bool reads_again = false;                    // pages, by itself
   RefreshTuning refresh;                       // what operators have set of that
   std::vector<KeptRule> hosts;
-  std::vector<LastAct> acts;  // the last of each kind
+  std::optional<HostsFile> hosts_file;  // beside those
+  std::vector<LastAct> acts;            // the last of each kind
 };
 
 }  // namespace opic::node

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "opic/v1/control.pb.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/limits_wire.h"
@@ -10,6 +11,27 @@
 #include "rpc/restating_wire.h"
 
 namespace opic::rpc {
+namespace {
+
+constexpr size_t kPathBytesMax = 4096;
+
+void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
+  wire->set_path(base::PlainText(file.path, kPathBytesMax));
+  wire->set_read_us(absl::ToUnixMicros(file.read));
+  for (const schedule::HostRule& rule : file.rules) ToWire(rule, wire->add_rules());
+}
+
+node::HostsFile FileFromWire(const v1::HostsFile& wire) {
+  node::HostsFile file{.path = base::PlainText(wire.path(), kPathBytesMax),
+                       .read = absl::FromUnixMicros(wire.read_us())};
+  for (const v1::HostRule& entry : wire.rules()) {
+    if (std::optional<schedule::HostRule> rule = FromWire(entry))
+      file.rules.push_back(*std::move(rule));
+  }
+  return file;
+}
+
+}  // namespace
 
 void ToWire(const node::InForce& now, v1::InForceReply* wire) {
   wire->set_node(now.node);
@@ -23,6 +45,7 @@ void ToWire(const node::InForce& now, v1::InForceReply* wire) {
   wire->set_reads_again(now.reads_again);
   ToWire(now.refresh, wire->mutable_refresh());
   for (const node::KeptRule& rule : now.hosts) ToWire(rule, wire->add_hosts());
+  if (now.hosts_file) FileToWire(*now.hosts_file, wire->mutable_hosts_file());
   for (const node::LastAct& act : now.acts) {
     v1::LastAct& entry = *wire->add_acts();
     entry.set_name(act.name);
@@ -45,6 +68,7 @@ absl::StatusOr<node::InForce> FromWire(const v1::InForceReply& wire) {
   for (const v1::KeptHostRule& entry : wire.hosts()) {
     if (std::optional<node::KeptRule> rule = FromWire(entry)) now.hosts.push_back(*std::move(rule));
   }
+  if (wire.has_hosts_file()) now.hosts_file = FileFromWire(wire.hosts_file());
   for (const v1::LastAct& entry : wire.acts())
     now.acts.push_back({entry.name(), absl::FromUnixMicros(entry.at_us()), entry.by()});
   return now;

@@ -76,6 +76,26 @@ TEST(TextOfClusterTest, NodesThatHoldTheSameAreToldTogether) {
   EXPECT_THAT(others, HasSubstr("b:\n")) << "by somebody else";
 }
 
+TEST(TextOfClusterTest, WhatTheHostsFileSaysIsToldBesideWhatOperatorsHaveGiven) {
+  Shown shown;
+  node::KeptRule kept;
+  kept.rule.name = "a.test", kept.rule.delay = absl::Seconds(9);
+  kept.since = absl::FromUnixSeconds(1'700'000'000);
+  kept.by = "anna";
+  shown.node.hosts = {kept};
+  shown.node.hosts_file = node::HostsFile{.path = "/etc/hosts.opic"};
+  shown.node.hosts_file->rules = {
+      {.name = "a.test", .blocked = true, .delay = absl::Seconds(1), .pages = 5},
+      {.name = "b.test", .bytes = 7}};
+  const std::string text = TextOfCluster({{"n", shown}});
+  EXPECT_THAT(text, HasSubstr("hosts file /etc/hosts.opic, 2 rules\n"));
+  EXPECT_THAT(text, HasSubstr("host       a.test is blocked, with a delay of 9s, at most 5 pages "
+                              "(since 2023-11-14 22:13:20 UTC, by anna; block, pages by the hosts "
+                              "file)\n"));
+  EXPECT_THAT(text,
+              HasSubstr("b.test is not blocked, at most 7 bytes (bytes by the hosts file)\n"));
+}
+
 TEST(FitTest, WholePartsFromTheFirstOn) {
   EXPECT_EQ(Fit({"one", "two", "three"}, 80), "one, two, three");
   EXPECT_EQ(Fit({"one", "two", "three"}, 15), "one, two, three");

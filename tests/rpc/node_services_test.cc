@@ -372,6 +372,8 @@ TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
   now.refresh.share = 0.25;
   now.hosts = {{{.name = "a.test", .blocked = true}, absl::FromUnixSeconds(5), "anna"}};
   now.acts = {{"Pause", absl::FromUnixSeconds(6), "bert"}};
+  now.hosts_file = node::HostsFile{.path = "/etc/hosts.opic", .read = absl::FromUnixSeconds(7)};
+  now.hosts_file->rules = {{.name = "b.test", .domain = true, .pages = 9}};
   const auto told = client_->control().WhatIsInForce();
   ASSERT_TRUE(told.ok()) << told.status();
   EXPECT_EQ(told->limits.pages, 12u);
@@ -389,6 +391,12 @@ TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
   ASSERT_EQ(told->hosts.size(), 1u);
   EXPECT_EQ(told->hosts[0].rule, now.hosts[0].rule);
   EXPECT_EQ(told->hosts[0].by, "anna");
+  ASSERT_TRUE(told->hosts_file);
+  EXPECT_EQ(told->hosts_file->path, "/etc/hosts.opic");
+  EXPECT_EQ(told->hosts_file->read, absl::FromUnixSeconds(7));
+  EXPECT_EQ(told->hosts_file->rules, now.hosts_file->rules);
+  now.hosts_file.reset();
+  EXPECT_FALSE(client_->control().WhatIsInForce()->hosts_file);
   ASSERT_EQ(told->acts.size(), 1u);
   EXPECT_EQ(told->acts[0].name, "Pause");
   EXPECT_EQ(told->acts[0].by, "bert");

@@ -95,6 +95,11 @@ TEST_F(HostsFileCrawlTest, ANewFileHoldsOnSighupAndABrokenOneChangesNothing) {
   ASSERT_TRUE(AwaitHits("c.test", 10, refused_at)) << crawl.output();
   EXPECT_EQ(Hits("b.test", obeyed), 0u);
 
+  const Said shown = Control({"show", "--json"});
+  const nlohmann::json file = nlohmann::json::parse(shown.output, nullptr, false)["hosts_file"];
+  EXPECT_EQ(file["path"], file_) << shown.output;
+  EXPECT_EQ(file["rules"].size(), 2u) << "those in force: " << shown.output;
+
   crawl.Kill();
   const Said again = RunProgram("opic", CrawlWords({}));
   EXPECT_EQ(again.code, 2) << "a start refuses it: " << again.output;
