@@ -18,6 +18,7 @@ namespace {
 constexpr size_t kCountsMax = 100'000;
 // docs/formats/store.md
 constexpr char kHostPrefix[] = "host_spent/", kDomainPrefix[] = "domain_spent/";
+constexpr char kGroupPrefix[] = "group_spent/";
 // docs/formats/transfer.md: the name of no host, and the pace of one that may be asked at once, so
 // that a release without budgets reads over it (scheduler/host_state.h).
 constexpr std::string_view kPackedMark = " spent";
@@ -81,10 +82,21 @@ HostBudgets::Names HostBudgets::NamesOf(std::string_view host) const {
   names.domain = url::RegistrableDomain(names.host);
   names.host_key = KeyOfHosts(hash_.ShardOfHost(names.host)) + names.host;
   names.domain_key = kDomainPrefix + names.domain;
+  if (const auto file = rules_.file(); file != nullptr) {
+    const std::string* group = file->GroupOf(names.host, names.domain);
+    if (group != nullptr) names.group_key = kGroupPrefix + *group;
+  }
   return names;
 }
 
+std::vector<const std::string*> HostBudgets::Names::Keys() const {
+  std::vector<const std::string*> keys = {&host_key, &domain_key};
+  if (!group_key.empty()) keys.push_back(&group_key);
+  return keys;
+}
+
 bool HostBudgets::AnyLimit(const schedule::HostRules& rules) const {
+  if (const auto file = rules_.file(); file != nullptr && !file->groups.empty()) return true;
   return rules.any_budget() || options_.host_pages > 0 || options_.host_bytes > 0 ||
          options_.domain_pages > 0 || options_.domain_bytes > 0;
 }
@@ -119,7 +131,7 @@ absl::StatusOr<std::string> HostBudgets::WhyOverOf(const Names& names,
   const uint64_t bytes = rule->bytes.value_or(domain ? options_.domain_bytes : options_.host_bytes);
   const auto add_file = [rule](std::string why, uint8_t field) {
     const bool by_file = !why.empty() && (rule->from_file & field) != 0;
-    return by_file ? absl::StrCat(why, ", by the hosts file") : why;
+    return by_file ? absl::StrCat(why, schedule::kByHostsFile) : why;
   };
   std::string used = add_file(
       UsedUp(count->spent.pages + count->under_way.pages, pages, "pages", of), HostRule::kPages);
@@ -133,8 +145,26 @@ absl::StatusOr<std::string> HostBudgets::WhyOverOf(const Names& names,
 
 absl::StatusOr<std::string> HostBudgets::WhyOver(const Names& names,
                                                  const schedule::HostRules& rules) {
-  ASSIGN_OR_RETURN(std::string of_host, WhyOverOf(names, rules, /*domain=*/false));
-  return of_host.empty() ? WhyOverOf(names, rules, /*domain=*/true) : of_host;
+  ASSIGN_OR_RETURN(std::string over, WhyOverOf(names, rules, /*domain=*/false));
+  if (over.empty()) {
+    ASSIGN_OR_RETURN(over, WhyOverOf(names, rules, /*domain=*/true));
+  }
+  return over.empty() ? WhyGroupOver(names) : over;
+}
+
+absl::StatusOr<std::string> HostBudgets::WhyGroupOver(const Names& names) {
+  const std::shared_ptr<const HostsFile> file = rules_.file();
+  if (names.group_key.empty() || file == nullptr) return "";
+  const std::string group = names.group_key.substr(sizeof(kGroupPrefix) - 1);
+  const auto budget = file->groups.find(group);
+  if (budget == file->groups.end()) return "";  // the file has changed just now
+  ASSIGN_OR_RETURN(const Count* const count, CountOf(names.group_key));
+  const Spent used{count->spent.pages + count->under_way.pages,
+                   count->spent.bytes + count->under_way.bytes};
+  const std::string of = "the group " + group;
+  std::string over = UsedUp(used.pages, budget->second.pages.value_or(0), "pages", of);
+  if (over.empty()) over = UsedUp(used.bytes, budget->second.bytes.value_or(0), "bytes", of);
+  return over.empty() ? over : over + schedule::kByHostsFile;
 }
 
 absl::StatusOr<std::string> HostBudgets::OverBudget(std::string_view host) {
@@ -153,7 +183,7 @@ absl::StatusOr<std::string> HostBudgets::Begin(PageId page, std::string_view hos
   Names names = NamesOf(host);
   ASSIGN_OR_RETURN(std::string over, WhyOver(names, *rules));
   if (!over.empty()) return over;
-  for (const std::string* key : {&names.host_key, &names.domain_key}) {
+  for (const std::string* key : names.Keys()) {
     ASSIGN_OR_RETURN(Count* const count, CountOf(*key));
     ++count->under_way.pages;
   }
@@ -170,7 +200,7 @@ void HostBudgets::GiveBack(PageId page) {
   const absl::MutexLock lock(&mu_);
   const auto begun = begun_.find(page);
   if (begun == begun_.end()) return;
-  for (const std::string* key : {&begun->second.names.host_key, &begun->second.names.domain_key}) {
+  for (const std::string* key : begun->second.names.Keys()) {
     Count& count = counts_.at(*key);  // MakeRoom leaves it
     --count.under_way.pages;
     count.under_way.bytes -= begun->second.bytes;
@@ -183,7 +213,7 @@ void HostBudgets::Received(PageId page, uint64_t bytes) {
   const auto begun = begun_.find(page);
   if (begun == begun_.end()) return;
   begun->second.bytes += bytes;
-  for (const std::string* key : {&begun->second.names.host_key, &begun->second.names.domain_key})
+  for (const std::string* key : begun->second.names.Keys())
     counts_.at(*key).under_way.bytes += bytes;
 }
 
@@ -194,8 +224,7 @@ std::vector<std::pair<std::string, std::string>> HostBudgets::Record(
   for (const PageId page : pages) {
     const auto begun = begun_.find(page);
     if (begun == begun_.end()) continue;
-    for (const std::string* key :
-         {&begun->second.names.host_key, &begun->second.names.domain_key}) {
+    for (const std::string* key : begun->second.names.Keys()) {
       Count& count = counts_.at(*key);
       --count.under_way.pages;
       count.under_way.bytes -= begun->second.bytes;

@@ -7,9 +7,11 @@
 // budget bounds what is discovered of a host, not how long it is kept fresh.
 //
 // A limit is the one of a rule for this host or this domain, else the one that all have; both the
-// host's and its domain's hold. A host past one is asked for nothing, like a blocked one.
+// host's and its domain's hold. A host past one is asked for nothing, like a blocked one. A group of
+// the hosts file has a limit of its own besides, for what was fetched of its members while they were
+// in it.
 //
-// Durable: a row for each host and each domain (docs/formats/store.md), in the same write as the
+// Durable: a row for each host, domain and group (docs/formats/store.md), in the same write as the
 // visits that are counted. The counts of a host go along with its shard, and no count is ever
 // lowered: of two the greater one is the later. What a domain has is the sum of its hosts here.
 //
@@ -89,8 +91,9 @@ class HostBudgets final : public desk::HostAllowance {
     Spent under_way;  // begun, and not recorded
   };
   struct Names {
-    std::string host, domain;          // without final dots
-    std::string host_key, domain_key;  // of their rows
+    std::string host, domain;                     // without final dots
+    std::string host_key, domain_key, group_key;  // of their rows; no group: empty
+    std::vector<const std::string*> Keys() const;
   };
   struct Begun {
     Names names;
@@ -106,6 +109,7 @@ class HostBudgets final : public desk::HostAllowance {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<std::string> WhyOverOf(const Names& names, const schedule::HostRules& rules,
                                         bool domain) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  absl::StatusOr<std::string> WhyGroupOver(const Names& names) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Take(std::string_view told, ShardId shard);
 
   const BudgetOptions options_;

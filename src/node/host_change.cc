@@ -42,18 +42,6 @@ bool IsDelay(absl::Duration delay) {
   return delay >= absl::ZeroDuration() && delay <= HostChange::kDelayMax;
 }
 
-// Why this budget cannot be; empty: it can.
-std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> bytes) {
-  const auto wrong = [](std::optional<uint64_t> limit, const char* what) {
-    return limit && *limit > schedule::kBudgetMax
-               ? absl::StrCat("a budget of ", *limit, " ", what, ": must be at most 2^60 (",
-                              schedule::kBudgetMax, "), 0 for no limit")
-               : "";
-  };
-  const std::string of_pages = wrong(pages, "pages");
-  return of_pages.empty() ? wrong(bytes, "bytes") : of_pages;
-}
-
 // What stands behind a host is meant for something, unless it is a single slash.
 absl::Status CheckNoPath(const std::string& typed) {
   const size_t end = typed.find_first_of("/?#\\");
@@ -101,6 +89,17 @@ absl::StatusOr<std::string> HostNamed(const std::string& typed) {
 
 bool OnlyLifts(const HostChange& change) {
   return !change.blocked.value_or(false) && !change.delay && !change.pages && !change.bytes;
+}
+
+std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> bytes) {
+  const auto wrong = [](std::optional<uint64_t> limit, const char* what) {
+    return limit && *limit > schedule::kBudgetMax
+               ? absl::StrCat("a budget of ", *limit, " ", what, ": must be at most 2^60 (",
+                              schedule::kBudgetMax, "), 0 for no limit")
+               : "";
+  };
+  const std::string of_pages = wrong(pages, "pages");
+  return of_pages.empty() ? wrong(bytes, "bytes") : of_pages;
 }
 
 absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change, WrittenIn where) {

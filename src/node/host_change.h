@@ -35,6 +35,9 @@ absl::StatusOr<std::string> HostNamed(const std::string& typed);
 
 // It takes something back, and sets nothing.
 bool OnlyLifts(const HostChange& change);
+// Why this budget cannot be; empty: it can.
+std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> bytes);
+
 // Where somebody has written it, for what an error says to write instead.
 enum class WrittenIn { kCommand, kFile };
 // The rule that `change` is about, which says nothing yet. InvalidArgument: not a host, not a

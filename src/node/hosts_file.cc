@@ -5,6 +5,40 @@
 #include <utility>
 
 namespace opic::node {
+namespace {
+
+// Keys that are in one of the maps alone, or have other values.
+template <typename Map>
+size_t DifferencesOf(const Map& one, const Map& other) {
+  size_t differ = 0, common = 0;
+  for (const auto& [key, value] : one) {
+    const auto found = other.find(key);
+    common += found != other.end();
+    differ += found == other.end() || found->second != value;
+  }
+  return differ + other.size() - common;
+}
+
+std::map<std::pair<bool, std::string>, schedule::HostRule> ByName(const HostsFile& file) {
+  std::map<std::pair<bool, std::string>, schedule::HostRule> rules;
+  for (const schedule::HostRule& rule : file.rules)
+    rules.emplace(std::pair(rule.domain, rule.name), rule);
+  return rules;
+}
+
+}  // namespace
+
+const std::string* HostsFile::GroupOf(const std::string& host, const std::string& domain) const {
+  if (members.empty()) return nullptr;
+  auto found = members.find({false, host});
+  if (found == members.end()) found = members.find({true, domain});
+  return found == members.end() ? nullptr : &found->second;
+}
+
+size_t Differences(const HostsFile& one, const HostsFile& other) {
+  return DifferencesOf(ByName(one), ByName(other)) + DifferencesOf(one.groups, other.groups) +
+         DifferencesOf(one.members, other.members);
+}
 
 schedule::HostRule Together(const schedule::HostRule& given, const schedule::HostRule& file) {
   using schedule::HostRule;

@@ -4,7 +4,12 @@
 // Thread safety: pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -12,11 +17,27 @@
 
 namespace opic::node {
 
+// Of all members of a group together, beside what each may have by itself; nothing, or 0: no limit.
+struct GroupBudget {
+  std::optional<uint64_t> pages, bytes;
+
+  friend bool operator==(const GroupBudget&, const GroupBudget&) = default;
+};
+
 struct HostsFile {
   std::string path;
   absl::Time read;                        // when it was
   std::vector<schedule::HostRule> rules;  // each host or domain once; domains first, by name
+  // Hosts and domains that share a server or an owner.
+  std::map<std::string, GroupBudget> groups;                    // by name
+  std::map<std::pair<bool, std::string>, std::string> members;  // (a domain, its name) to a group
+
+  // The group of `host`, which is of `domain`, both without final dots: its own, else its domain's;
+  // null: it is in none.
+  const std::string* GroupOf(const std::string& host, const std::string& domain) const;
 };
+// Hosts, domains and groups of which the two say different things.
+size_t Differences(const HostsFile& one, const HostsFile& other);
 
 // Of a host or a domain, what `given` by operators and a `file` say together: number by number what
 // was given, else what the file says; a block by either holds. What is the file's is marked

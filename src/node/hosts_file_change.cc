@@ -1,6 +1,5 @@
 #include "node/hosts_file_change.h"
 
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,20 +12,6 @@
 
 namespace opic::node {
 namespace {
-
-// Hosts and domains of which the two say different things.
-size_t Differences(const HostsFile& before, const HostsFile& now) {
-  std::map<std::pair<bool, std::string>, const schedule::HostRule*> old;
-  for (const schedule::HostRule& rule : before.rules) old[{rule.domain, rule.name}] = &rule;
-  size_t differ = 0;
-  for (const schedule::HostRule& rule : now.rules) {
-    const auto found = old.find({rule.domain, rule.name});
-    const bool same = found != old.end() && *found->second == rule;
-    differ += !same;
-    if (found != old.end()) old.erase(found);
-  }
-  return differ + old.size();
-}
 
 // Returns the differences.
 absl::StatusOr<size_t> PutInForce(NodeParts& parts, const HostsFile& before, HostsFile read) {

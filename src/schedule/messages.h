@@ -105,6 +105,8 @@ struct Outcome {
   std::string over_budget = {};
 };
 inline constexpr size_t kOverBudgetBytesMax = 512;
+inline constexpr char kByHostsFile[] =
+    ", by the hosts file";  // its end, when that gives the budget
 
 // The hosts of this shard leave the node: nothing queued of them is ordered any more, and nothing
 // is offered. Answered by Released when no order of theirs is open. With h_url = url: the pages of

@@ -162,9 +162,11 @@ std::string SchedulerCore::BlockedReason(const schedule::HostRule& rule, uint64_
 
 std::string SchedulerCore::BudgetReason(const Host& host) const {
   const uint64_t queued = host.queue.size();
+  const bool by_file = host.over_budget.ends_with(schedule::kByHostsFile);
   return absl::StrCat("Its budget is used up: ", host.over_budget,
                       queued == 0 ? "" : absl::StrCat("; ", queued, " pages wait, with their cash"),
-                      " (`opic control host` with --pages or --bytes gives it another).");
+                      by_file ? " (change the file and send SIGHUP to the node)."
+                              : " (`opic control host` with --pages or --bytes gives it another).");
 }
 
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {

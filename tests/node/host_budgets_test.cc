@@ -160,6 +160,49 @@ TEST_F(HostBudgetsTest, ABudgetOfTheHostsFileIsToldAsItsOwn) {
   EXPECT_EQ(Over("a.test"), "2 of 2 pages of a.test");
 }
 
+// The hosts of one owner: a.test, and all of b.test.
+std::shared_ptr<const HostsFile> FarmOf(uint64_t pages, uint64_t bytes = 0) {
+  HostsFile file;
+  file.groups["farm"] = {pages, bytes};
+  file.members = {{{false, "a.test"}, "farm"}, {{true, "b.test"}, "farm"}};
+  return std::make_shared<const HostsFile>(std::move(file));
+}
+
+TEST_F(HostBudgetsTest, AGroupsBudgetIsForAllItsMembersTogetherAndOutlivesTheProcess) {
+  ASSERT_TRUE(book_->UseFile(FarmOf(3)).ok());
+  for (const char* host : {"a.test", "www.b.test.", "c.test", "ftp.b.test"}) Fetch(host);
+  const std::string over = "3 of 3 pages of the group farm, by the hosts file";
+  EXPECT_EQ(Begin("www.b.test"), over);
+  EXPECT_EQ(Over("c.test"), "");
+  Reopen();
+  EXPECT_EQ(Over("a.test"), "") << "the file is not read yet";
+  ASSERT_TRUE(book_->UseFile(FarmOf(3)).ok());
+  EXPECT_EQ(Over("a.test"), over);
+  ASSERT_TRUE(book_->UseFile(FarmOf(4)).ok());
+  EXPECT_EQ(Begin("a.test"), "");
+  EXPECT_EQ(Begin("b.test"), "4 of 4 pages of the group farm, by the hosts file") << "under way";
+  budgets_->GiveBack(PageId(ShardId{0}, pages_ - 1));
+  EXPECT_EQ(Begin("b.test"), "");
+  ASSERT_TRUE(book_->UseFile(FarmOf(0, 300)).ok());
+  EXPECT_EQ(Over("b.test"), "300 of 300 bytes of the group farm, by the hosts file");
+  Rule({.host = "b.test", .pages = 1});
+  EXPECT_EQ(Over("b.test"), "1 of 1 pages of b.test") << "a member's own budget holds besides";
+}
+
+TEST_F(HostBudgetsTest, AFileThatChangesWhileAPageIsUnderWayLosesNoCount) {
+  ASSERT_TRUE(book_->UseFile(FarmOf(1)).ok());
+  ASSERT_EQ(Begin("a.test"), "");
+  const PageId under_way = page_;
+  ASSERT_TRUE(book_->UseFile(nullptr).ok());
+  ASSERT_EQ(Begin("a.test"), "") << "in no group now";
+  const PageId later = page_;
+  budgets_->Received(under_way, 10);
+  budgets_->GiveBack(later);
+  Write(budgets_->Record({under_way}));
+  ASSERT_TRUE(book_->UseFile(FarmOf(1)).ok());
+  EXPECT_EQ(Over("b.test"), "1 of 1 pages of the group farm, by the hosts file");
+}
+
 TEST_F(HostBudgetsTest, WhatIsRecordedOutlivesTheProcessAndWhatIsUnderWayDoesNot) {
   options_.host_pages = 3;
   Reopen();

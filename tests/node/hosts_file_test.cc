@@ -43,6 +43,24 @@ TEST(RulesTogetherTest, AHostIsNotTheDomainOfItsName) {
   EXPECT_FALSE(rules[2].pages);
 }
 
+TEST(DifferencesTest, CountHostsDomainsAndGroups) {
+  HostsFile one, other;
+  EXPECT_EQ(Differences(one, other), 0u);
+  one.rules = {{.name = "a.test", .blocked = true}, {.name = "b.test", .pages = 1}};
+  other.rules = {{.name = "a.test", .blocked = true}, {.name = "b.test", .pages = 2}};
+  EXPECT_EQ(Differences(one, other), 1u);
+  other.rules[1] = {.name = "a.test", .domain = true, .blocked = true};
+  EXPECT_EQ(Differences(one, other), 2u) << "one is gone, one is new";
+  other = one;
+  other.groups["farm"] = {5, std::nullopt};
+  EXPECT_EQ(Differences(one, other), 1u);
+  one.groups["farm"] = {6, std::nullopt};
+  EXPECT_EQ(Differences(one, other), 1u);
+  other = one;
+  other.members[{false, "a.test"}] = "farm";
+  EXPECT_EQ(Differences(one, other), 1u);
+}
+
 // The book of operators' rules, with a file beside it.
 class HostsFileTest : public testing::Test {
  protected:

@@ -57,6 +57,17 @@ TEST_F(HostBudgetTest, WhenRulesAreToldTheNodeIsAskedAgain) {
   EXPECT_EQ(node_.status().withheld, 0u);
 }
 
+TEST_F(HostBudgetTest, ABudgetOfTheHostsFileIsChangedThere) {
+  node_.Offer("a", {1});
+  EXPECT_EQ(node_.Ordered(), (std::vector<uint64_t>{1}));
+  node_.Say(
+      1, {.result = schedule::Result::kPostponed,
+          .over_budget = std::string("9 of 9 pages of the group farm") + schedule::kByHostsFile});
+  EXPECT_EQ(node_.Explain("a").reason,
+            "Its budget is used up: 9 of 9 pages of the group farm, by the hosts file; 1 pages "
+            "wait, with their cash (change the file and send SIGHUP to the node).");
+}
+
 TEST_F(HostBudgetTest, ANewSessionBeginsWithoutIt) {
   node_.Offer("a", {1});
   EXPECT_EQ(node_.Ordered().size(), 1u);
