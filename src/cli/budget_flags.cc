@@ -32,7 +32,7 @@ void BudgetFlags::AddTo(CLI::App& app) {
                  "limit");
   app.add_option("--hosts-file", hosts_file,
                  "file with settings by host, a line each: host NAME or domain NAME, then any of "
-                 "block, delay TIME, pages N, bytes SIZE; SIGHUP has it read again");
+                 "block, delay TIME, pages N, bytes SIZE, group NAME; SIGHUP has it read again");
 }
 
 absl::StatusOr<node::BudgetOptions> BudgetFlags::Options() const {

@@ -1,7 +1,9 @@
 #include "cli/hosts_file.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,7 +25,9 @@
 namespace opic::cli {
 namespace {
 
-constexpr char kHostSettings[] = "block, delay TIME, pages N, bytes SIZE";
+constexpr char kHostSettings[] = "block, delay TIME, pages N, bytes SIZE, group NAME";
+constexpr char kGroupSettings[] = "pages N, bytes SIZE";
+constexpr size_t kGroupNameBytesMax = 64;
 
 absl::Status WrongLine(const std::string& what) { return absl::InvalidArgumentError(what); }
 
@@ -35,42 +39,63 @@ std::string OrMeant(const std::string& meant) {
 absl::Status WrongBeginning(const std::string& word) {
   const bool host = absl::StrContains(word, '.') && node::HostNamed(word).ok();
   return WrongLine(
-      absl::StrCat(base::Quoted(word), ": a line must begin with \"host NAME\" or \"domain NAME\"",
-                   OrMeant(host ? "host " + word : Nearest(word, {"host", "domain"}))));
+      absl::StrCat(base::Quoted(word),
+                   ": a line must begin with \"host NAME\", \"domain NAME\" or \"group NAME\"",
+                   OrMeant(host ? "host " + word : Nearest(word, {"host", "domain", "group"}))));
+}
+
+// What a line says.
+struct LineSettings {
+  node::HostChange change;
+  std::optional<std::string> group;  // that the host is in
+};
+
+absl::StatusOr<std::string> GroupNamed(const std::string& word) {
+  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+  });
+  if (plain && word.size() <= kGroupNameBytesMax) return word;
+  return WrongLine(absl::StrCat("group: ", base::Quoted(word), " is no name of a group: at most ",
+                                kGroupNameBytesMax, " letters, digits, '-', '_' and '.'"));
+}
+
+absl::StatusOr<uint64_t> PagesGiven(const std::string& word) {
+  if (const std::string why = CheckCount(word); !why.empty()) return WrongLine("pages: " + why);
+  uint64_t pages = 0;
+  return absl::SimpleAtoi(word, &pages) ? absl::StatusOr<uint64_t>(pages) : WrongLine("pages");
 }
 
 // The words behind a name, one after the other.
 class HostSettings {
  public:
-  HostSettings(const std::vector<std::string>& words, size_t first, node::HostChange& change)
-      : words_(words), next_(first), change_(change) {}
+  HostSettings(const std::vector<std::string>& words, LineSettings& settings)
+      : words_(words), of_group_(words[0] == "group"), settings_(settings) {}
 
   absl::Status TakeAll() {
     while (next_ < words_.size()) RETURN_IF_ERROR(TakeOne(words_[next_++]));
     return absl::OkStatus();
   }
+  const char* known() const { return of_group_ ? kGroupSettings : kHostSettings; }
 
  private:
   absl::Status TakeOne(const std::string& word) {
-    if (word == "block") return Set(word, change_.blocked, absl::StatusOr<bool>(true));
-    if (word != "delay" && word != "pages" && word != "bytes") {
-      return WrongLine(absl::StrCat(base::Quoted(word), " is not a setting; it must be one of ",
-                                    kHostSettings,
-                                    OrMeant(Nearest(word, {"block", "delay", "pages", "bytes"}))));
+    const std::vector<std::string> of_all = {"pages", "bytes"},
+                                   of_hosts = {"block", "delay", "pages", "bytes", "group"};
+    const std::vector<std::string>& names = of_group_ ? of_all : of_hosts;
+    if (std::find(names.begin(), names.end(), word) == names.end()) {
+      return WrongLine(absl::StrCat(base::Quoted(word), " is not a setting of a ", words_[0],
+                                    "; it must be one of ", known(),
+                                    OrMeant(Nearest(word, names))));
     }
-    if (next_ == words_.size()) {
-      return WrongLine(absl::StrCat("\"", word, "\" needs a value: ", kHostSettings));
-    }
+    node::HostChange& change = settings_.change;
+    if (word == "block") return Set(word, change.blocked, absl::StatusOr<bool>(true));
+    if (next_ == words_.size())
+      return WrongLine(absl::StrCat("\"", word, "\" needs a value: ", known()));
     const std::string& value = words_[next_++];
-    if (word == "delay") return Set(word, change_.delay, ParseDuration(value, word));
-    if (word == "bytes") return Set(word, change_.bytes, ParseBytes(value, word));
-    return Set(word, change_.pages, PagesOf(value));
-  }
-
-  static absl::StatusOr<uint64_t> PagesOf(const std::string& value) {
-    if (const std::string why = CheckCount(value); !why.empty()) return WrongLine("pages: " + why);
-    uint64_t pages = 0;
-    return absl::SimpleAtoi(value, &pages) ? absl::StatusOr<uint64_t>(pages) : WrongLine("pages");
+    if (word == "delay") return Set(word, change.delay, ParseDuration(value, word));
+    if (word == "bytes") return Set(word, change.bytes, ParseBytes(value, word));
+    if (word == "pages") return Set(word, change.pages, PagesGiven(value));
+    return Set(word, settings_.group, GroupNamed(value));
   }
 
   template <typename Field, typename Value>
@@ -78,13 +103,14 @@ class HostSettings {
     if (!value.ok())  // it is no flag here
       return WrongLine(std::string(absl::StripPrefix(value.status().message(), "--")));
     if (field) return WrongLine(absl::StrCat("\"", word, "\" stands twice in this line"));
-    field = *value;
+    field = *std::move(value);
     return absl::OkStatus();
   }
 
   const std::vector<std::string>& words_;
-  size_t next_;
-  node::HostChange& change_;
+  const bool of_group_;
+  size_t next_ = 2;
+  LineSettings& settings_;
 };
 
 class RuleLines {
@@ -94,50 +120,94 @@ class RuleLines {
     const std::vector<std::string> words =
         absl::StrSplit(line, absl::ByAnyChar(" \t\r\v\f"), absl::SkipEmpty());
     if (words.empty()) return absl::OkStatus();
-    if (words[0] != "host" && words[0] != "domain") return WrongBeginning(words[0]);
-    if (words.size() < 2)
+    if (words[0] != "host" && words[0] != "domain" && words[0] != "group")
+      return WrongBeginning(words[0]);
+    LineSettings settings;
+    HostSettings rest(words, settings);
+    if (words.size() < 2) {
       return WrongLine(absl::StrCat("\"", words[0],
-                                    "\" must be followed by a name and settings: ", kHostSettings));
-    return TakeRule(words, number);
+                                    "\" must be followed by a name and settings: ", rest.known()));
+    }
+    if (words.size() < 3) {
+      return WrongLine(absl::StrCat(words[0], " ", base::Quoted(words[1]), " has no setting: give ",
+                                    rest.known()));
+    }
+    if (words[0] == "group") return TakeGroup(words, rest, settings.change, number);
+    return TakeHost(words, rest, settings, number);
   }
 
-  std::vector<schedule::HostRule> list() && {
-    std::vector<schedule::HostRule> rules;
-    rules.reserve(rules_.size());
-    for (auto& [key, entry] : rules_) rules.push_back(std::move(entry.rule));
-    return rules;
+  // What the lines say together; each group that is named must have a line.
+  absl::Status Into(node::HostsFile& file) const {
+    for (const auto& [key, line] : rules_) {
+      if (line.says_something) file.rules.push_back(line.rule);
+      if (!line.group) continue;
+      if (!groups_.contains(*line.group)) {
+        return WrongLine(absl::StrCat(
+            "line ", line.number, ": ", line.rule.name, " is in the group ", *line.group,
+            ", which has no line: write \"group ", *line.group, " pages N\""));
+      }
+      file.members[{line.rule.domain, line.rule.name}] = *line.group;
+    }
+    for (const auto& [name, line] : groups_) file.groups[name] = line.budget;
+    return absl::OkStatus();
   }
 
  private:
   struct RuleLine {
     schedule::HostRule rule;
-    uint64_t line = 0;
+    bool says_something = false;
+    std::optional<std::string> group;
+    uint64_t number = 0;
+  };
+  struct GroupLine {
+    node::GroupBudget budget;
+    uint64_t number = 0;
   };
 
-  absl::Status TakeRule(const std::vector<std::string>& words, uint64_t number) {
-    node::HostChange change{.host = words[1], .domain = words[0] == "domain"};
-    ASSIGN_OR_RETURN(const std::string name, node::HostNamed(change.host));
-    if (absl::StrContains(name, '*')) return node::PatternRefused(name, node::WrittenIn::kFile);
-    if (words.size() < 3)
-      return WrongLine(
-          absl::StrCat(words[0], " ", base::Quoted(name), " has no setting: give ", kHostSettings));
-    RETURN_IF_ERROR(HostSettings(words, 2, change).TakeAll());
-    ASSIGN_OR_RETURN(schedule::HostRule rule, node::RuleNamed(change, node::WrittenIn::kFile));
-    node::Apply(change, rule);
-    const auto [known, added] =
-        rules_.try_emplace({!rule.domain, rule.name}, RuleLine{rule, number});
+  // One more line of `kind` and `name`; `before`: the number of the first, if it is not this one.
+  absl::Status CheckLine(const std::string& kind, const std::string& name, bool added,
+                         uint64_t before) const {
     if (!added) {
-      return WrongLine(absl::StrCat(words[0], " ", name, " is in line ", known->second.line,
+      return WrongLine(absl::StrCat(kind, " ", name, " is in line ", before,
                                     ", too: put all its settings into one line"));
     }
-    if (rules_.size() <= schedule::kHostRulesMax) return absl::OkStatus();
-    return WrongLine(
-        absl::StrCat("there are more than ", schedule::kHostRulesMax,
-                     " rules up to here, and a node keeps no more: write a domain in place "
-                     "of its hosts"));
+    if (rules_.size() + groups_.size() <= schedule::kHostRulesMax) return absl::OkStatus();
+    return WrongLine(absl::StrCat("there are more than ", schedule::kHostRulesMax,
+                                  " rules up to here, and a node keeps no more: write a domain in "
+                                  "place of its hosts"));
+  }
+
+  absl::Status TakeHost(const std::vector<std::string>& words, HostSettings& rest,
+                        LineSettings& settings, uint64_t number) {
+    node::HostChange& change = settings.change;
+    change.host = words[1];
+    change.domain = words[0] == "domain";
+    ASSIGN_OR_RETURN(const std::string name, node::HostNamed(change.host));
+    if (absl::StrContains(name, '*')) return node::PatternRefused(name, node::WrittenIn::kFile);
+    RETURN_IF_ERROR(rest.TakeAll());
+    RuleLine line{
+        .says_something = !node::OnlyLifts(change), .group = settings.group, .number = number};
+    node::HostChange checked = change;
+    checked.blocked = true;  // a name is checked when something is set
+    ASSIGN_OR_RETURN(line.rule, node::RuleNamed(checked, node::WrittenIn::kFile));
+    node::Apply(change, line.rule);
+    const auto [known, added] = rules_.try_emplace({!line.rule.domain, line.rule.name}, line);
+    return CheckLine(words[0], name, added, known->second.number);
+  }
+
+  absl::Status TakeGroup(const std::vector<std::string>& words, HostSettings& rest,
+                         const node::HostChange& change, uint64_t number) {
+    ASSIGN_OR_RETURN(const std::string name, GroupNamed(words[1]));
+    RETURN_IF_ERROR(rest.TakeAll());
+    if (const std::string why = node::WrongBudget(change.pages, change.bytes); !why.empty())
+      return WrongLine(why);
+    GroupLine line{{change.pages, change.bytes}, number};
+    const auto [known, added] = groups_.try_emplace(name, line);
+    return CheckLine(words[0], name, added, known->second.number);
   }
 
   std::map<std::pair<bool, std::string>, RuleLine> rules_;  // not a domain, name
+  std::map<std::string, GroupLine> groups_;
 };
 
 }  // namespace
@@ -159,7 +229,8 @@ absl::StatusOr<node::HostsFile> ParseHostsFile(std::string_view bytes, const std
     if (!taken.ok()) return base::WithContext(taken, absl::StrCat(name, ", line ", number));
   }
   node::HostsFile file{.path = path};
-  file.rules = std::move(rules).list();
+  const absl::Status whole = rules.Into(file);
+  if (!whole.ok()) return WrongLine(absl::StrCat(name, ", ", whole.message()));
   return file;
 }
 

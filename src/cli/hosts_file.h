@@ -5,6 +5,8 @@
 //   host   www.example.org   delay 5s  pages 20000
 //   domain example.com       pages 50000  bytes 2G
 //   host   private.test      block
+//   group  shops             pages 10000
+//   host   shop.example.net  group shops
 //
 // Comments, blank lines, a byte order mark and the line ends of Windows are as in a seed file
 // (cli/seed_file.h).
@@ -25,8 +27,8 @@ inline constexpr size_t kHostsFileMibMax = 8;
 inline constexpr size_t kHostsLineBytesMax = 64 << 10;
 
 // `text` of the file at `path`, which it does not read. InvalidArgument names the first wrong line
-// by its number from 1, its value, and what to write instead; or there are more rules than a node
-// keeps (schedule::kHostRulesMax).
+// by its number from 1, its value, and what to write instead; a group that is named has no line; or
+// there are more lines than rules that a node keeps (schedule::kHostRulesMax).
 absl::StatusOr<node::HostsFile> ParseHostsFile(std::string_view text, const std::string& path);
 // InvalidArgument as well: it is no regular file, cannot be read, or is larger than kHostsFileMibMax
 // MiB.

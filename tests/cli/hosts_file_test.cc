@@ -56,13 +56,15 @@ TEST(HostsFileReaderTest, AHostMayBeAUrlAnAddressOrAName) {
 TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
   const std::vector<std::pair<std::string, const char*>> cases = {
       {"a.test block",
-       "\"a.test\": a line must begin with \"host NAME\" or \"domain NAME\"; did "
-       "you mean host a.test ?"},
+       "\"a.test\": a line must begin with \"host NAME\", \"domain NAME\" or "
+       "\"group NAME\"; did you mean host a.test ?"},
       {"hots a.test block", "did you mean host ?"},
+      {"gruop x pages 5", "did you mean group ?"},
       {"host", "must be followed by a name"},
       {"host a.test",
        "host \"a.test\" has no setting: give block, delay TIME, pages N, bytes SIZE"},
-      {"host a.test slow", "\"slow\" is not a setting; it must be one of block, delay TIME"},
+      {"host a.test slow",
+       "\"slow\" is not a setting of a host; it must be one of block, delay TIME"},
       {"host a.test dealy 5s", "did you mean delay ?"},
       {"host a.test delay", "\"delay\" needs a value"},
       {"host a.test delay soon", "line 2: delay: \"soon\" is not valid; it must be a time such as"},
@@ -80,12 +82,37 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
       {"domain *.a.test block", "give domain a.test for a domain with all its hosts"},
       {"domain www.example.org block", "give that one, or write \"host\" for this host alone"},
       {"domain co.uk block", "not a registrable domain"},
+      {"host a.test group none", "line 2: a.test is in the group none, which has no line: write"},
+      {"host a.test group a/b", "group: \"a/b\" is no name of a group"},
+      {"host a.test group " + std::string(65, 'x'), "is no name of a group"},
+      {"domain www.example.org group ok", "write \"host\" for this host alone"},
+      {"group a.test", "group \"a.test\" has no setting: give pages N, bytes SIZE"},
+      {"group x delay 5s", "\"delay\" is not a setting of a group; it must be one of pages N"},
+      {"group x pages 2305843009213693952", "pages: \"2305843009213693952\" is not valid"},
+      {"group x bytes 2097152T", "must be at most 2^60"},
       {"host ok.test delay 1s", "host ok.test is in line 1, too: put all its settings into one"}};
   for (const auto& [line, part] : cases) {
     const std::string refusal = Refusal("host ok.test block\n" + line + "\nhost c.test block\n");
     EXPECT_THAT(refusal, HasSubstr("--hosts-file hosts, line 2: ")) << line;
     EXPECT_THAT(refusal, HasSubstr(part)) << line;
   }
+}
+
+TEST(HostsFileReaderTest, HostsAndDomainsMayBeInAGroup) {
+  const absl::StatusOr<node::HostsFile> file = ParseHostsFile(
+      "host a.test group farm\ndomain b.test delay 5s group farm\nhost www.b.test group shop\n"
+      "group farm pages 100 bytes 1K\ngroup shop bytes 7\n",
+      "hosts");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->rules,
+              ElementsAre(HostRule{.name = "b.test", .domain = true, .delay = absl::Seconds(5)}))
+      << "a group alone is no rule";
+  EXPECT_EQ(file->groups.at("farm"), (node::GroupBudget{100, 1024}));
+  EXPECT_EQ(file->groups.at("shop"), (node::GroupBudget{std::nullopt, 7}));
+  EXPECT_EQ(*file->GroupOf("a.test", "a.test"), "farm");
+  EXPECT_EQ(file->GroupOf("www.a.test", "a.test"), nullptr);
+  EXPECT_EQ(*file->GroupOf("ftp.b.test", "b.test"), "farm");
+  EXPECT_EQ(*file->GroupOf("www.b.test", "b.test"), "shop") << "the nearer one";
 }
 
 TEST(HostsFileReaderTest, AHostAndTheDomainOfItsNameAreTwo) {

@@ -127,5 +127,22 @@ TEST_F(HostsFileCrawlTest, AnOperatorWinsOverTheFileAndTheFileOverTheFlags) {
   EXPECT_EQ(Hits("b.test"), 5u);
 }
 
+TEST_F(HostsFileCrawlTest, HostsOfAGroupShareItsBudgetOverRestarts) {
+  Write("group farm pages 6\nhost a.test group farm\ndomain b.test group farm\n");
+  const Words words =
+      CrawlWords({"--host-pages", "5", "http://a.test/", "http://www.b.test/", "http://c.test/"});
+  const auto hits = [this] { return Hits("a.test") + Hits("www.b.test"); };
+  const Said ended = RunProgram("opic", words);
+  ASSERT_EQ(ended.code, 0) << ended.output;
+  EXPECT_EQ(hits(), 6u);
+  EXPECT_EQ(Hits("c.test"), 5u);
+  ASSERT_EQ(RunProgram("opic", words).code, 0);
+  EXPECT_EQ(hits(), 6u);
+  Write("group farm pages 8\nhost a.test group farm\ndomain b.test group farm\n");
+  ASSERT_EQ(RunProgram("opic", words).code, 0);
+  EXPECT_EQ(hits(), 8u);
+  EXPECT_EQ(Hits("c.test"), 5u);
+}
+
 }  // namespace
 }  // namespace opic::scenarios
