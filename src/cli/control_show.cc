@@ -92,6 +92,24 @@ std::vector<std::string> HostLines(const node::InForce& node) {
   return lines;
 }
 
+// "shops: at most 9 pages, of a.test, the domain b.test together"
+std::vector<std::string> GroupLines(const node::HostsFile& file) {
+  std::map<std::string, std::vector<std::string>> members;
+  for (const auto& [member, group] : file.members)
+    members[group].push_back((member.first ? "the domain " : "") + member.second);
+  std::vector<std::string> lines;
+  for (const auto& [name, budget] : file.groups) {
+    std::vector<std::string> limits;
+    if (budget.pages.value_or(0) > 0) limits.push_back(fmt::format("{} pages", *budget.pages));
+    if (budget.bytes.value_or(0) > 0) limits.push_back(fmt::format("{} bytes", *budget.bytes));
+    lines.push_back(
+        fmt::format("{}: {}, of {} together", name,
+                    limits.empty() ? "no limit" : "at most " + absl::StrJoin(limits, " and "),
+                    members[name].empty() ? "no host" : absl::StrJoin(members[name], ", ")));
+  }
+  return lines;
+}
+
 std::string Text(const Shown& shown) {
   const node::InForce& node = shown.node;
   std::string out;
@@ -136,6 +154,7 @@ std::string Text(const Shown& shown) {
   if (node.hosts_file) {
     line("hosts file", fmt::format("{}, {}", node.hosts_file->path,
                                    Counted(node.hosts_file->rules.size(), "rule")));
+    for (const std::string& group : GroupLines(*node.hosts_file)) line("group", group);
   }
   for (const std::string& host : HostLines(node)) line("host", host);
   return out;
@@ -193,9 +212,18 @@ Json ToJson(const Shown& shown) {
   if (node.hosts_file) {
     Json rules = Json::array();
     for (const schedule::HostRule& rule : node.hosts_file->rules) rules.push_back(RuleJson(rule));
+    Json groups = Json::object();
+    for (const auto& [name, budget] : node.hosts_file->groups) {
+      groups[name] = {{"hosts", Json::array()}, {"domains", Json::array()}};
+      if (budget.pages) groups[name]["pages"] = *budget.pages;
+      if (budget.bytes) groups[name]["bytes"] = *budget.bytes;
+    }
+    for (const auto& [member, group] : node.hosts_file->members)
+      groups[group][member.first ? "domains" : "hosts"].push_back(member.second);
     json["hosts_file"] = {{"path", node.hosts_file->path},
                           {"read", absl::ToUnixSeconds(node.hosts_file->read)},
-                          {"rules", std::move(rules)}};
+                          {"rules", std::move(rules)},
+                          {"groups", std::move(groups)}};
   }
   json["acts"] = Json::object();
   for (const node::LastAct& act : node.acts)

@@ -1,5 +1,7 @@
 #include "rpc/in_force_wire.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -19,6 +21,18 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
   wire->set_path(base::PlainText(file.path, kPathBytesMax));
   wire->set_read_us(absl::ToUnixMicros(file.read));
   for (const schedule::HostRule& rule : file.rules) ToWire(rule, wire->add_rules());
+  std::map<std::string, v1::HostGroup*> groups;
+  for (const auto& [name, budget] : file.groups) {
+    v1::HostGroup* group = groups[name] = wire->add_groups();
+    group->set_name(name);
+    if (budget.pages) group->set_pages(*budget.pages);
+    if (budget.bytes) group->set_bytes(*budget.bytes);
+  }
+  for (const auto& [member, name] : file.members) {
+    const auto group = groups.find(name);
+    if (group == groups.end()) continue;
+    *(member.first ? group->second->add_domains() : group->second->add_hosts()) = member.second;
+  }
 }
 
 node::HostsFile FileFromWire(const v1::HostsFile& wire) {
@@ -27,6 +41,13 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
   for (const v1::HostRule& entry : wire.rules()) {
     if (std::optional<schedule::HostRule> rule = FromWire(entry))
       file.rules.push_back(*std::move(rule));
+  }
+  for (const v1::HostGroup& entry : wire.groups()) {
+    node::GroupBudget& budget = file.groups[entry.name()];
+    if (entry.has_pages()) budget.pages = entry.pages();
+    if (entry.has_bytes()) budget.bytes = entry.bytes();
+    for (const std::string& host : entry.hosts()) file.members[{false, host}] = entry.name();
+    for (const std::string& domain : entry.domains()) file.members[{true, domain}] = entry.name();
   }
   return file;
 }

@@ -87,8 +87,13 @@ TEST(TextOfClusterTest, WhatTheHostsFileSaysIsToldBesideWhatOperatorsHaveGiven) 
   shown.node.hosts_file->rules = {
       {.name = "a.test", .blocked = true, .delay = absl::Seconds(1), .pages = 5},
       {.name = "b.test", .bytes = 7}};
+  shown.node.hosts_file->groups = {{"all", {0, std::nullopt}}, {"shops", {9, 7}}};
+  shown.node.hosts_file->members = {{{false, "a.test"}, "shops"}, {{true, "c.test"}, "shops"}};
   const std::string text = TextOfCluster({{"n", shown}});
   EXPECT_THAT(text, HasSubstr("hosts file /etc/hosts.opic, 2 rules\n"));
+  EXPECT_THAT(text, HasSubstr("group      all: no limit, of no host together\n"));
+  EXPECT_THAT(text, HasSubstr("group      shops: at most 9 pages and 7 bytes, of a.test, the "
+                              "domain c.test together\n"));
   EXPECT_THAT(text, HasSubstr("host       a.test is blocked, with a delay of 9s, at most 5 pages "
                               "(since 2023-11-14 22:13:20 UTC, by anna; block, pages by the hosts "
                               "file)\n"));

@@ -374,6 +374,8 @@ TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
   now.acts = {{"Pause", absl::FromUnixSeconds(6), "bert"}};
   now.hosts_file = node::HostsFile{.path = "/etc/hosts.opic", .read = absl::FromUnixSeconds(7)};
   now.hosts_file->rules = {{.name = "b.test", .domain = true, .pages = 9}};
+  now.hosts_file->groups = {{"empty", {std::nullopt, 0}}, {"farm", {5, std::nullopt}}};
+  now.hosts_file->members = {{{false, "a.test"}, "farm"}, {{true, "a.test"}, "farm"}};
   const auto told = client_->control().WhatIsInForce();
   ASSERT_TRUE(told.ok()) << told.status();
   EXPECT_EQ(told->limits.pages, 12u);
@@ -395,6 +397,8 @@ TEST_F(NodeServicesTest, WhatIsInForceComesBackAsItIs) {
   EXPECT_EQ(told->hosts_file->path, "/etc/hosts.opic");
   EXPECT_EQ(told->hosts_file->read, absl::FromUnixSeconds(7));
   EXPECT_EQ(told->hosts_file->rules, now.hosts_file->rules);
+  EXPECT_EQ(told->hosts_file->groups, now.hosts_file->groups);
+  EXPECT_EQ(told->hosts_file->members, now.hosts_file->members);
   now.hosts_file.reset();
   EXPECT_FALSE(client_->control().WhatIsInForce()->hosts_file);
   ASSERT_EQ(told->acts.size(), 1u);
