@@ -302,4 +302,13 @@ std::string_view Name(Rejected why) {
   return "unknown";
 }
 
+std::string_view HostOf(std::string_view text) {
+  const size_t scheme = text.find("://");
+  if (scheme == std::string_view::npos) return {};
+  text.remove_prefix(scheme + 3);
+  const std::string_view host = text.substr(0, text.find_first_of("/?#"));
+  const size_t port = host.rfind(':');
+  return port == host.npos || host.ends_with(']') ? host : host.substr(0, port);
+}
+
 }  // namespace opic::url

@@ -59,4 +59,8 @@ class Url {
 std::optional<Url> Parse(std::string_view input, const Url* base = nullptr,
                          Rejected* why = nullptr);
 
+// The host of a normalised URL's text, without parsing it: "site.example", "[::1]". Empty for what
+// is none.
+std::string_view HostOf(std::string_view text);
+
 }  // namespace opic::url

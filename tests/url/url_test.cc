@@ -247,5 +247,18 @@ TEST(UrlLengthTest, WhatIsDroppedDoesNotCount) {
   EXPECT_EQ(Parsed("http://" + std::string(4 * kUrlBytesMax - 8, 'a') + "/"), "<too long>");
 }
 
+TEST(HostOfTest, IsWhatAParsedUrlSays) {
+  for (const std::string text :
+       {"http://a.test/", "https://a.test:8080/x?y", "http://[::1]/", "http://[::1]:81/a:b",
+        "http://a.test./", "http://192.168.0.1/?http://b.test/", "http://a.test/x:1"}) {
+    const std::optional<Url> url = Parse(text);
+    ASSERT_TRUE(url) << text;
+    EXPECT_EQ(HostOf(url->text()), url->host()) << text;
+  }
+  EXPECT_EQ(HostOf("nonsense"), "");
+  EXPECT_EQ(HostOf(""), "");
+  EXPECT_EQ(HostOf("http://"), "");
+}
+
 }  // namespace
 }  // namespace opic::url
