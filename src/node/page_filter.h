@@ -1,0 +1,35 @@
+// Which pages a question is about: those of a host, of a registrable domain, or in a state.
+//
+// Thread safety: compatible.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+
+namespace opic::node {
+
+inline constexpr char kUnreadState[] = "unread";  // of a page that was never visited
+
+// Of what is given, all must hold.
+struct PageFilter {
+  std::string host;    // on this host, whatever the port; empty: on any
+  std::string domain;  // of this registrable domain, or host that has none; empty: of any
+  std::string state;   // PageImportance::state; empty: in any
+
+  bool names_site() const { return !host.empty() || !domain.empty(); }
+  bool empty() const { return !names_site() && state.empty(); }
+};
+
+// As a person has typed it: a host may be a URL on it, names are normalised, without final dots.
+// InvalidArgument says which of the three is none.
+absl::StatusOr<PageFilter> Checked(const PageFilter& typed);
+
+// Whether the page of this normalised URL is of the host and the domain of a checked filter.
+bool IsOfSite(const PageFilter& filter, std::string_view url);
+
+// What there is of states: "unread", "fetched", "redirect" ...
+bool IsState(std::string_view name);
+
+}  // namespace opic::node

@@ -1,0 +1,72 @@
+#include "node/page_filter.h"
+
+#include <gtest/gtest.h>
+
+namespace opic::node {
+namespace {
+
+std::string CheckedHost(const std::string& typed) {
+  const auto filter = Checked({.host = typed, .domain = "", .state = ""});
+  return filter.ok() ? filter->host : "refused";
+}
+std::string CheckedDomain(const std::string& typed) {
+  const auto filter = Checked({.host = "", .domain = typed, .state = ""});
+  return filter.ok() ? filter->domain : std::string(filter.status().message());
+}
+
+TEST(PageFilterTest, NamesAreNormalised) {
+  EXPECT_EQ(CheckedHost("WWW.Example.ORG."), "www.example.org");
+  EXPECT_EQ(CheckedHost("https://a.test:8080/x"), "a.test");
+  EXPECT_EQ(CheckedHost("::1"), "[::1]");
+  EXPECT_EQ(CheckedHost("a b"), "refused");
+  EXPECT_EQ(CheckedHost("*.test"), "*.test") << "a name like any other";
+  EXPECT_EQ(CheckedDomain("Example.co.uk"), "example.co.uk");
+  EXPECT_EQ(CheckedDomain("127.0.0.1"), "127.0.0.1");
+  EXPECT_EQ(CheckedDomain("localhost"), "localhost");
+}
+
+TEST(PageFilterTest, APartOfADomainIsToldWhichDomainThatIs) {
+  EXPECT_EQ(CheckedDomain("www.example.co.uk"),
+            "domain: \"www.example.co.uk\" is a part of the registrable domain example.co.uk; give "
+            "that one, or ask for the host");
+}
+
+TEST(PageFilterTest, StatesAreThoseOfPages) {
+  for (const char* state :
+       {"unread", "fetched", "redirect", "gone", "forbidden", "failed", "out_of_scope"}) {
+    EXPECT_TRUE(Checked({.host = "", .domain = "", .state = state}).ok()) << state;
+  }
+  for (const char* state : {"not_modified", "unknown", "Fetched", " "}) {
+    EXPECT_TRUE(
+        absl::IsInvalidArgument(Checked({.host = "", .domain = "", .state = state}).status()))
+        << state;
+  }
+}
+
+TEST(PageFilterTest, AHostIsOneHostOnAnyPort) {
+  const PageFilter filter{.host = "a.test", .domain = "", .state = ""};
+  EXPECT_TRUE(IsOfSite(filter, "http://a.test/"));
+  EXPECT_TRUE(IsOfSite(filter, "https://a.test:8443/x"));
+  EXPECT_TRUE(IsOfSite(filter, "http://a.test./x"));
+  EXPECT_FALSE(IsOfSite(filter, "http://b.a.test/"));
+  EXPECT_FALSE(IsOfSite(filter, "http://aa.test/"));
+  EXPECT_FALSE(IsOfSite(filter, "http://b.test/?http://a.test/"));
+}
+
+TEST(PageFilterTest, ADomainIsAllItsHosts) {
+  const PageFilter filter{.host = "", .domain = "example.co.uk", .state = ""};
+  EXPECT_TRUE(IsOfSite(filter, "http://example.co.uk/"));
+  EXPECT_TRUE(IsOfSite(filter, "http://a.b.example.co.uk:81/x"));
+  EXPECT_FALSE(IsOfSite(filter, "http://anexample.co.uk/"));
+  EXPECT_FALSE(IsOfSite(filter, "http://co.uk/"));
+}
+
+TEST(PageFilterTest, HostAndDomainMustBothHold) {
+  const PageFilter filter{.host = "a.b.test", .domain = "b.test", .state = ""};
+  EXPECT_TRUE(IsOfSite(filter, "http://a.b.test/"));
+  EXPECT_FALSE(IsOfSite(filter, "http://b.test/"));
+  EXPECT_FALSE(IsOfSite({.host = "a.b.test", .domain = "c.test", .state = ""}, "http://a.b.test/"));
+}
+
+}  // namespace
+}  // namespace opic::node
