@@ -41,7 +41,7 @@ class Nodes {
     return Nodes(std::move(cluster));
   }
 
-  absl::StatusOr<node::Answers::TopPages> Top(size_t count) { return answers_->Top(count); }
+  absl::StatusOr<node::Answers::TopPages> Top(size_t count) { return answers_->Top({count}); }
 
   // The sum over the nodes that answer soon; the others are named in it.
   node::NodeStats Stats() {

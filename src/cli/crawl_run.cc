@@ -114,7 +114,7 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
   process.Drain(patience);
   if (run.before_stop && !result.interrupted) run.before_stop();
   if (!result.interrupted)
-    result.top = process.node().operations().Top(std::max(run.top, kExamples));
+    result.top = process.node().operations().Top({std::max<size_t>(run.top, kExamples)});
   const absl::Duration scheduler_cpu = process.scheduler_cpu();
   result.stats = process.node().stats();
   result.status = process.Stop();

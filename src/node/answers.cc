@@ -1,8 +1,8 @@
 #include "node/answers.h"
 
-#include <algorithm>
-
 #include "base/status_macros.h"
+#include "node/ranking.h"
+#include "node/top_of_site.h"
 
 namespace opic::node {
 
@@ -18,14 +18,43 @@ absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledge
   return pages;
 }
 
-Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImportance> pages) {
+namespace {
+
+// With what tells how far the pages can be trusted.
+Answers::TopPages WithBounds(const ledger::Ledger& ledger) {
   Answers::TopPages top;
-  top.pages = std::move(pages);
   top.known = ledger.books().table().totals().pages;
   top.clock = static_cast<double>(ledger.cluster().clock()) /
               static_cast<double>(ledger.charter().supply.units());
   top.method = ledger.charter().method;
   top.error_bound = ledger.ErrorBound();
+  return top;
+}
+
+std::unique_ptr<PageSearch> SearchFor(const ledger::Ledger& ledger, store::Store& store,
+                                      size_t count, PageFilter filter) {
+  if (filter.names_site())
+    return std::make_unique<TopOfSite>(ledger, store, count, std::move(filter));
+  return std::make_unique<TopScan>(ledger, store, count, std::move(filter.state));
+}
+
+}  // namespace
+
+absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store::Store& store,
+                                            const TopQuery& query, RunOnLedger on_ledger) {
+  ASSIGN_OR_RETURN(const PageFilter filter, Checked(query.filter));
+  const std::unique_ptr<PageSearch> search = SearchFor(ledger, store, query.count, filter);
+  Answers::TopPages top;
+  for (bool finished = false; !finished;) {
+    RETURN_IF_ERROR(search->ReadAhead());
+    RETURN_IF_ERROR(on_ledger([&]() -> absl::Status {
+      ASSIGN_OR_RETURN(finished, search->Step());
+      if (finished) top = WithBounds(ledger);
+      return absl::OkStatus();
+    }));
+  }
+  top.pages = search->TakeResult();
+  top.matching = filter.empty() ? top.known : search->matching();
   return top;
 }
 

@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "desk/counters.h"
 #include "node/data_folder.h"
 #include "node/ledger_loop.h"
 #include "node/memory_parts.h"
+#include "node/page_filter.h"
 #include "node/ranking.h"
 
 namespace opic::node {
@@ -38,6 +40,12 @@ struct NodeStats {
   std::vector<std::string> missing;
 };
 
+// Which pages are wanted: the best `count` of those that the filter, as typed, lets through.
+struct TopQuery {
+  size_t count = 10;
+  PageFilter filter = {};
+};
+
 // Answers questions about the money and the ranking, of a running node or of a folder at rest.
 class Answers {
  public:
@@ -47,12 +55,14 @@ class Answers {
   struct TopPages {
     std::vector<PageImportance> pages;
     uint64_t known = 0;
+    uint64_t matching = 0;   // of those, as many as the filter lets through
     double clock = 0;        // in supplies
     double error_bound = 0;  // of all estimates together (ledger::Accounting)
     importance::Method method = importance::Method::kWindow;
     std::vector<std::string> missing;  // nodes of a cluster that did not answer
   };
-  virtual absl::StatusOr<TopPages> Top(size_t count) = 0;
+  // InvalidArgument says what is wrong with the filter.
+  virtual absl::StatusOr<TopPages> Top(const TopQuery& query) = 0;
   virtual absl::StatusOr<Audit> TakeAudit() = 0;
   virtual absl::StatusOr<NodeStats> Stats() = 0;
 };
@@ -62,8 +72,11 @@ absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledge
                                                              store::Store& store,
                                                              const url::UrlHash& hash,
                                                              const std::vector<std::string>& urls);
-// The pages, with what tells how far they can be trusted.
-Answers::TopPages WithBounds(const ledger::Ledger& ledger, std::vector<PageImportance> pages);
+// Runs work on the ledger's thread, and gives its status.
+using RunOnLedger = absl::FunctionRef<absl::Status(absl::FunctionRef<absl::Status()>)>;
+// Goes on between its steps on the ledger's thread. To be called on another one, or at rest.
+absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store::Store& store,
+                                            const TopQuery& query, RunOnLedger on_ledger);
 
 // The answers of a folder that no process uses: the ledger is recovered in memory, nothing is
 // written. A node of a cluster answers for its own part.

@@ -4,7 +4,7 @@
 //
 //   auto node = Node::Open(options, folder, clock);  // recovers, genesis, seeds
 //   node->Start(link, &transport);  // the link calls OnSession, OnMessage; the transport OnPeer...
-//   node->operations().Top(10);     // all that is asked of it, and that it is told to do
+//   node->operations().Top({10});   // all that is asked of it, and that it is told to do
 //   ... node->StopFetching(); node->Stop();
 //
 // Thread safety: synchronised inside.

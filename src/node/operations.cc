@@ -20,7 +20,7 @@ class Operations final : public RunningNode {
   absl::StatusOr<NodeStats> Stats() override { return parts_.Stats(); }
   absl::StatusOr<std::vector<PageImportance>> Importance(
       const std::vector<std::string>& urls) override;
-  absl::StatusOr<TopPages> Top(size_t count) override;
+  absl::StatusOr<TopPages> Top(const TopQuery& query) override;
   absl::StatusOr<Audit> TakeAudit() override;
   absl::StatusOr<ExportedRows> ReadExport(const ExportPosition& position) override {
     return parts_.exports->Read(position);
@@ -61,17 +61,11 @@ absl::StatusOr<std::vector<PageImportance>> Operations::Importance(
   });
 }
 
-absl::StatusOr<Answers::TopPages> Operations::Top(size_t count) {
-  TopScan scan(*parts_.ledger, *parts_.store, count);
-  absl::StatusOr<bool> finished = false;
-  while (finished.ok() && !*finished) {
-    finished = parts_.AskLedger([&] { return scan.Step(); });
-  }
-  RETURN_IF_ERROR(finished.status());
-  return parts_.AskLedger([&]() -> absl::StatusOr<TopPages> {
-    ASSIGN_OR_RETURN(std::vector<PageImportance> pages, scan.Result());
-    return WithBounds(*parts_.ledger, std::move(pages));
-  });
+absl::StatusOr<Answers::TopPages> Operations::Top(const TopQuery& query) {
+  return AnswerTop(*parts_.ledger, *parts_.store, query,
+                   [this](absl::FunctionRef<absl::Status()> step) {
+                     return parts_.AskLedger([&] { return step(); });
+                   });
 }
 
 absl::StatusOr<Audit> Operations::TakeAudit() {

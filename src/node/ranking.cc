@@ -1,6 +1,7 @@
 #include "node/ranking.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/quoted.h"
 #include "base/status_macros.h"
@@ -15,9 +16,18 @@ namespace {
 
 constexpr size_t kRowsPerStep = 4'000;
 constexpr uint64_t kSlotsPerStep = 200'000;
+constexpr size_t kDescribedPerStep = 500;
+constexpr size_t kUnreadTimes = 4;  // as many unread pages are looked at as are wanted
 
 double SuppliesOf(cash::Sum clock, cash::Amount supply) {
   return static_cast<double>(clock) / static_cast<double>(supply.units());
+}
+
+uint64_t NeverVisited(const ledger::Ledger& ledger) {
+  const ledger::KindCounts& kinds = ledger.books().by_kind();
+  const uint64_t visited = std::accumulate(kinds.begin(), kinds.end(), uint64_t{0});
+  const uint64_t pages = ledger.books().table().totals().pages;
+  return pages - std::min(pages, visited);
 }
 
 // Of the page alone: the rates of others like it, with which it is planned, are left out.
@@ -31,10 +41,6 @@ void DescribePlan(const ledger::HistoryRow& row, PageImportance& out) {
       refresh::PosteriorRate(plan->changes, refresh::kUnknownRate);
   out.change_rate = rate.mean();
   out.change_rate_deviation = rate.relative_deviation();
-}
-
-bool PaysItsCanonical(const ledger::HistoryRow& row) {
-  return desk::LeftOutInRow(row.http_status).canonical;
 }
 
 // "" where it is no page of this node.
@@ -59,7 +65,7 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
   out.known = true;
   out.depth = row.depth;
   out.cash = cell->cash.value();
-  out.state = "unread";
+  out.state = kUnreadState;
   importance::History history = ledger.accounting().Unvisited(row);
   ASSIGN_OR_RETURN(const std::optional<std::string> kept,
                    store.Get(store::Table::kHistory, ledger::KeyOf(page)));
@@ -89,20 +95,11 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
   return out;
 }
 
-template <typename Entry>
-void PushBounded(std::vector<Entry>& heap, size_t most, Entry entry) {
-  const auto better = [](const Entry& a, const Entry& b) {
-    return a.importance != b.importance ? a.importance > b.importance : a.page < b.page;
-  };
-  if (heap.size() == most && !better(entry, heap.front())) return;
-  heap.push_back(entry);
-  std::push_heap(heap.begin(), heap.end(), better);
-  if (heap.size() <= most) return;
-  std::pop_heap(heap.begin(), heap.end(), better);
-  heap.pop_back();
-}
-
 }  // namespace
+
+bool PaysItsCanonical(const ledger::HistoryRow& row) {
+  return desk::LeftOutInRow(row.http_status).canonical;
+}
 
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& typed) {
@@ -119,36 +116,70 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
   return page;
 }
 
-TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count)
-    : ledger_(ledger), store_(store), count_(count) {}
-
-void TopScan::Offer(double importance, PageId page) {
-  if (count_ > 0) PushBounded(best_, count_, Entry{importance, page});
+void PageDescriptions::Begin(std::vector<PageId> pages) {
+  pages_ = std::move(pages);
+  next_ = 0;
+  described_.clear();
 }
 
-absl::StatusOr<bool> TopScan::Step() {
-  if (!unread_done_) {
-    StepUnread();
-    return false;
+absl::StatusOr<bool> PageDescriptions::Step() {
+  const size_t end = std::min(pages_.size(), next_ + kDescribedPerStep);
+  for (; next_ < end; ++next_) {
+    ASSIGN_OR_RETURN(PageImportance page, Describe(ledger_, store_, pages_[next_]));
+    if (page.known) described_.push_back(std::move(page));
   }
-  RETURN_IF_ERROR(StepVisited());
-  return next_key_.empty();
+  return next_ == pages_.size();
+}
+
+std::vector<PageImportance> PageDescriptions::TakeSorted() {
+  std::sort(described_.begin(), described_.end(),
+            [](const PageImportance& a, const PageImportance& b) {
+              return a.importance != b.importance ? a.importance > b.importance : a.url < b.url;
+            });
+  return std::move(described_);
+}
+
+TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state)
+    : ledger_(ledger),
+      store_(store),
+      state_(std::move(state)),
+      best_(count),
+      unread_(kUnreadTimes * count),
+      next_key_(1, '\0'),
+      descriptions_(ledger, store) {}
+
+absl::StatusOr<bool> TopScan::Step() {
+  switch (stage_) {
+    case Stage::kUnread:
+      StepUnread();
+      return false;
+    case Stage::kVisited:
+      RETURN_IF_ERROR(StepVisited());
+      return false;
+    case Stage::kCandidates:
+      RETURN_IF_ERROR(StepCandidates());
+      return false;
+    case Stage::kDescribing:
+      break;
+  }
+  return descriptions_.Step();
 }
 
 void TopScan::StepUnread() {
-  unread_done_ =
-      ledger_.books().table().Walk(cursor_, kSlotsPerStep, [&](const page_table::Page& page) {
-        if (page.done || count_ == 0) return;
-        PushBounded(unread_, 4 * count_,
-                    Entry{static_cast<double>(page.cash.value().units()), page.page});
-      });
-  if (unread_done_) next_key_ = std::string(1, '\0');
+  if (Wants(kUnreadState)) {
+    const auto look = [this](const page_table::Page& page) {
+      if (!page.done) unread_.Offer(static_cast<double>(page.cash.value().units()), page.page);
+    };
+    if (!ledger_.books().table().Walk(cursor_, kSlotsPerStep, look)) return;
+    matching_ += NeverVisited(ledger_);
+  }
+  stage_ = Stage::kVisited;
 }
 
 absl::Status TopScan::StepVisited() {
   const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, next_key_);
   next_key_.clear();
-  for (size_t seen = 0; rows->Valid(); rows->Next()) {
+  for (size_t seen = 0; state_ != kUnreadState && rows->Valid(); rows->Next()) {
     if (++seen > kRowsPerStep) {
       next_key_ = std::string(rows->key());
       break;
@@ -158,28 +189,31 @@ absl::Status TopScan::StepVisited() {
     if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
-    if (PaysItsCanonical(row)) continue;
-    Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
+    if (!Wants(ledger::Name(row.kind)) || PaysItsCanonical(row)) continue;
+    ++matching_;
+    best_.Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
+  }
+  if (next_key_.empty()) {
+    stage_ = Stage::kCandidates;
+    candidates_ = unread_.Take();
   }
   return rows->status();
 }
 
-absl::StatusOr<std::vector<PageImportance>> TopScan::Result() {
-  for (const Entry& entry : unread_) {
-    ASSIGN_OR_RETURN(const PageImportance page, Describe(ledger_, store_, entry.page));
+// Of the unread pages those with the most cash are looked at, to know their importance.
+absl::Status TopScan::StepCandidates() {
+  for (size_t looked = 0; looked < kDescribedPerStep && !candidates_.empty(); ++looked) {
+    const PageId page = candidates_.back();
+    candidates_.pop_back();
+    ASSIGN_OR_RETURN(const PageImportance described, Describe(ledger_, store_, page));
     // A page that is to be read again was met with the visited ones.
-    if (page.known && page.visits == 0) Offer(page.importance, entry.page);
+    if (described.state == kUnreadState) best_.Offer(described.importance, page);
   }
-  unread_.clear();
-  std::vector<PageImportance> pages;
-  for (const Entry& entry : best_) {
-    ASSIGN_OR_RETURN(PageImportance page, Describe(ledger_, store_, entry.page));
-    pages.push_back(std::move(page));
+  if (candidates_.empty()) {
+    stage_ = Stage::kDescribing;
+    descriptions_.Begin(best_.Take());
   }
-  std::sort(pages.begin(), pages.end(), [](const PageImportance& a, const PageImportance& b) {
-    return a.importance != b.importance ? a.importance > b.importance : a.url < b.url;
-  });
-  return pages;
+  return absl::OkStatus();
 }
 
 Audit AuditOf(const ledger::Ledger& ledger) {

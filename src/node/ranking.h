@@ -3,8 +3,8 @@
 //
 // Every known page has an estimate, never-fetched ones too. In a cluster a node estimates its own
 // pages, by the clock, pages and cash of all nodes, as it knows them. The functions read the ledger
-// and the store and so run on the ledger's thread; the scan for the top goes in steps so that it
-// never holds the ledger up.
+// and the store and so run on the ledger's thread; searches go in steps so that they never hold it
+// up.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ledger/ledger.h"
+#include "node/best_pages.h"
+#include "node/page_filter.h"
 #include "store/store.h"
 #include "url/page_id.h"
 
@@ -51,36 +53,72 @@ struct PageImportance {
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& url);
 
-// The `count` most important pages: all visited ones are looked at, and of the unread ones those
-// with the most cash. Pages that pay their canonical page alone are left out: that one stands for
-// them, and gets what they pay.
+// It pays its canonical page alone, which stands for it and gets what it pays: rankings leave it
+// out.
+bool PaysItsCanonical(const ledger::HistoryRow& row);
+
+// A search for the most important pages, in steps: ReadAhead and Step by turns, until Step says
+// true.
 //
-// Thread safety: confined to the ledger's thread.
-class TopScan {
+// Thread safety: confined to one thread at a time.
+class PageSearch {
  public:
-  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count);
-  // Looks at some thousand pages more. True: finished.
-  absl::StatusOr<bool> Step();
-  // REQUIRES: finished. Best first.
-  absl::StatusOr<std::vector<PageImportance>> Result();
+  virtual ~PageSearch() = default;
+  // What need not be done on the ledger's thread, and must not hold it up.
+  virtual absl::Status ReadAhead() { return absl::OkStatus(); }
+  // Looks at some thousand pages more, or describes some hundred. True: finished. REQUIRES: the
+  // ledger's thread.
+  virtual absl::StatusOr<bool> Step() = 0;
+  // REQUIRES: finished. Best first; taken once.
+  virtual std::vector<PageImportance> TakeResult() = 0;
+  virtual uint64_t matching() const = 0;  // of the pages seen, those that were asked for
+};
+
+// Describes pages, some hundred at a time. REQUIRES: the ledger's thread, but for TakeSorted.
+class PageDescriptions {
+ public:
+  // Both must outlive it.
+  PageDescriptions(const ledger::Ledger& ledger, store::Store& store)
+      : ledger_(ledger), store_(store) {}
+  void Begin(std::vector<PageId> pages);  // instead of those before
+  absl::StatusOr<bool> Step();  // true: all are described. Pages that are gone are left out
+  std::vector<PageImportance> TakeSorted();  // best first
 
  private:
-  struct Entry {
-    double importance;
-    PageId page;
-  };
-  void Offer(double importance, PageId page);
+  const ledger::Ledger& ledger_;
+  store::Store& store_;
+  std::vector<PageId> pages_;
+  size_t next_ = 0;
+  std::vector<PageImportance> described_;
+};
+
+// The `count` most important pages: all visited ones are looked at, and of the unread ones those
+// with the most cash. Pages that pay their canonical page alone are left out.
+class TopScan final : public PageSearch {
+ public:
+  // `state`: of these pages alone (PageImportance::state); empty: of any.
+  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state = "");
+  absl::StatusOr<bool> Step() override;
+  std::vector<PageImportance> TakeResult() override { return descriptions_.TakeSorted(); }
+  uint64_t matching() const override { return matching_; }
+
+ private:
+  enum class Stage : uint8_t { kUnread, kVisited, kCandidates, kDescribing };
+  bool Wants(std::string_view state) const { return state_.empty() || state_ == state; }
   void StepUnread();
   absl::Status StepVisited();
+  absl::Status StepCandidates();
 
   const ledger::Ledger& ledger_;
   store::Store& store_;
-  const size_t count_;
-  std::vector<Entry> best_;    // a heap, the least important first
-  std::vector<Entry> unread_;  // by cash, a heap likewise, at most 4 * count
+  const std::string state_;
+  Stage stage_ = Stage::kUnread;
+  BestPages best_, unread_;         // the latter by cash, four times as many
+  std::vector<PageId> candidates_;  // of the unread pages, those to be looked at yet
   page_table::Cursor cursor_;
-  bool unread_done_ = false;
   std::string next_key_;  // of Table::kHistory
+  PageDescriptions descriptions_;
+  uint64_t matching_ = 0;
 };
 
 // One node's part of a cluster's audit.

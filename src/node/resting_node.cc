@@ -25,14 +25,9 @@ class RestingNode final : public Answers {
     return AnswerImportance(*ledger_, *store_, *hash_, urls);
   }
 
-  absl::StatusOr<TopPages> Top(size_t count) override {
-    TopScan scan(*ledger_, *store_, count);
-    while (true) {
-      ASSIGN_OR_RETURN(const bool finished, scan.Step());
-      if (finished) break;
-    }
-    ASSIGN_OR_RETURN(std::vector<PageImportance> pages, scan.Result());
-    return WithBounds(*ledger_, std::move(pages));
+  absl::StatusOr<TopPages> Top(const TopQuery& query) override {
+    return AnswerTop(*ledger_, *store_, query,
+                     [](absl::FunctionRef<absl::Status()> step) { return step(); });
   }
 
   absl::StatusOr<Audit> TakeAudit() override { return AuditOf(*ledger_); }

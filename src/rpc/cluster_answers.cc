@@ -94,15 +94,17 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
   return pages;
 }
 
-absl::StatusOr<node::Answers::TopPages> ClusterAnswers::Top(size_t count) {
+absl::StatusOr<node::Answers::TopPages> ClusterAnswers::Top(const node::TopQuery& query) {
+  // A wrong one is not a node's fault.
+  RETURN_IF_ERROR(node::Checked(query.filter).status());
   std::vector<absl::StatusOr<TopPages>> answers =
-      AskAll<TopPages>([count](node::RunningNode& member) { return member.Top(count); });
+      AskAll<TopPages>([&query](node::RunningNode& member) { return member.Top(query); });
   ASSIGN_OR_RETURN(std::vector<std::string> missing, Missing(answers));
   std::vector<TopPages> parts;
   for (absl::StatusOr<TopPages>& answer : answers) {
     if (answer.ok()) parts.push_back(*std::move(answer));
   }
-  TopPages top = Merge(std::move(parts), count);
+  TopPages top = Merge(std::move(parts), query.count);
   top.missing = std::move(missing);
   return top;
 }

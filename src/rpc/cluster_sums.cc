@@ -115,6 +115,7 @@ node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t
   node::Answers::TopPages all;
   for (node::Answers::TopPages& part : parts) {
     all.known += part.known;
+    all.matching += part.matching;
     all.clock = std::max(all.clock, part.clock);
     all.error_bound = std::max(all.error_bound, part.error_bound);
     all.method = part.method;

@@ -15,7 +15,7 @@ namespace opic::rpc {
 // greatest counts, of phases the first.
 void AddTo(node::NodeStats& sum, const node::NodeStats& part);
 
-// The `count` most important of all; `known` is summed.
+// The `count` most important of all; pages known and matching are summed.
 node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t count);
 
 // The audit of a cut. `parts` by node number, not all of them errors: nodes whose part is one are

@@ -46,18 +46,24 @@ class GrpcNodeClient final : public NodeClient {
     return pages;
   }
 
-  absl::StatusOr<TopPages> Top(size_t count) override {
+  absl::StatusOr<TopPages> Top(const node::TopQuery& query) override {
     v1::TopRequest request;
+    ASSIGN_OR_RETURN(const node::PageFilter filter, node::Checked(query.filter));
+    if (!filter.empty()) ToWire(filter, request.mutable_filter());
     request.set_local_only(caller_.options().local_only);
     request.set_reply_bytes_max(TopPart::kBytesMax);
     std::vector<node::PageImportance> pages;
     while (true) {
-      request.set_count(static_cast<uint32_t>(count - pages.size()));
+      request.set_count(static_cast<uint32_t>(query.count - pages.size()));
       ASSIGN_OR_RETURN(const v1::TopReply reply,
                        caller_.AskForScan(*importance_, &v1::Importance::Stub::Top, request));
+      if (!filter.empty() && !reply.has_matching()) {
+        return absl::UnimplementedError(
+            "the node is of a release that cannot rank a part of its pages; update it");
+      }
       TopPages top = FromWire(reply);
       std::move(top.pages.begin(), top.pages.end(), std::back_inserter(pages));
-      if (reply.next_page_token().empty() || reply.pages().empty() || pages.size() >= count) {
+      if (reply.next_page_token().empty() || reply.pages().empty() || pages.size() >= query.count) {
         top.pages = std::move(pages);
         return top;
       }

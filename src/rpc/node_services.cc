@@ -59,8 +59,10 @@ class ImportanceService final : public RawImportance {
     return questions_.ForScan(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(const TopPart part, TopPart::Of(*request));
+          node::TopQuery query{.count = part.end};
+          ASSIGN_OR_RETURN(query.filter, FromWire(request->filter()));
           ASSIGN_OR_RETURN(const node::Answers::TopPages top,
-                           questions_.AnswersFor(request->local_only()).Top(part.end));
+                           questions_.AnswersFor(request->local_only()).Top(query));
           ToWire(top, part, reply);
           return absl::OkStatus();
         });

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "base/check.h"
 #include "base/quoted.h"
 #include "opic/v1/importance.pb.h"
 #include "rpc/answer_wire.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr uint32_t kPlacesUnlessTold = 10;
 constexpr size_t kFieldHeadBytes = 6;  // tag and length
+const std::string kStatePrefix = "PAGE_STATE_";
 
 // As many of the part as fit, but one at least. How many.
 size_t AddPages(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire) {
@@ -54,9 +57,10 @@ absl::StatusOr<TopPart> TopPart::Of(const v1::TopRequest& request) {
 
 void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire) {
   const size_t next = part.begin + AddPages(top, part, wire);
-  const bool more = next < top.pages.size() || (next == part.end && next < top.known);
+  const bool more = next < top.pages.size() || (next == part.end && next < top.matching);
   if (more && next < TopPart::kPlacesMax) wire->set_next_page_token(absl::StrCat(next));
   wire->set_known(top.known);
+  wire->set_matching(top.matching);
   wire->set_clock_supplies(top.clock);
   wire->set_error_bound(top.error_bound);
   wire->set_importance(std::string(importance::Name(top.method)));
@@ -67,11 +71,33 @@ node::Answers::TopPages FromWire(const v1::TopReply& wire) {
   node::Answers::TopPages top;
   for (const v1::PageImportance& page : wire.pages()) top.pages.push_back(FromWire(page));
   top.known = wire.known();
+  top.matching = wire.has_matching() ? wire.matching() : wire.known();
   top.clock = wire.clock_supplies();
   top.error_bound = wire.error_bound();
   top.method = MethodFromWire(wire.importance());
   top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return top;
+}
+
+void ToWire(const node::PageFilter& filter, v1::PageFilter* wire) {
+  wire->set_host(filter.host);
+  wire->set_domain(filter.domain);
+  v1::PageState state = v1::PAGE_STATE_UNSPECIFIED;
+  if (!filter.state.empty())
+    OPIC_CHECK(v1::PageState_Parse(kStatePrefix + absl::AsciiStrToUpper(filter.state), &state));
+  wire->set_state(state);
+}
+
+absl::StatusOr<node::PageFilter> FromWire(const v1::PageFilter& wire) {
+  node::PageFilter filter{.host = wire.host(), .domain = wire.domain(), .state = ""};
+  if (wire.state() == v1::PAGE_STATE_UNSPECIFIED) return filter;
+  if (!v1::PageState_IsValid(wire.state())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("state: there is none with the number ", static_cast<int>(wire.state())));
+  }
+  filter.state =
+      absl::AsciiStrToLower(v1::PageState_Name(wire.state()).substr(kStatePrefix.size()));
+  return filter;
 }
 
 }  // namespace opic::rpc

@@ -11,6 +11,7 @@
 #include "node/answers.h"
 
 namespace opic::v1 {
+class PageFilter;
 class TopRequest;
 class TopReply;
 }  // namespace opic::v1
@@ -32,6 +33,12 @@ struct TopPart {
 
 // REQUIRES: `top` is of part.end pages.
 void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire);
+// Where the reply says nothing of pages that match, all are meant.
 node::Answers::TopPages FromWire(const v1::TopReply& wire);
+
+// REQUIRES: `filter` was checked.
+void ToWire(const node::PageFilter& filter, v1::PageFilter* wire);
+// As typed: to be checked. InvalidArgument: no state is known by that number.
+absl::StatusOr<node::PageFilter> FromWire(const v1::PageFilter& wire);
 
 }  // namespace opic::rpc

@@ -60,6 +60,20 @@ void CheckTop(const std::string& bytes) {
   OPIC_CHECK(part.pages_size() <= wire.pages_size());
 }
 
+// A checked filter goes to the next node as it is.
+void CheckFilter(const std::string& bytes) {
+  v1::PageFilter wire, again;
+  if (!wire.ParseFromString(bytes)) return;
+  const auto typed = FromWire(wire);
+  if (!typed.ok()) return;
+  const auto filter = node::Checked(*typed);
+  if (!filter.ok()) return;
+  ToWire(*filter, &again);
+  const auto told = FromWire(again);
+  OPIC_CHECK(told.ok() && told->host == filter->host && told->domain == filter->domain &&
+             told->state == filter->state);
+}
+
 }  // namespace
 }  // namespace opic::rpc
 
@@ -94,6 +108,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       break;
     default:
       rpc::CheckTop(bytes);
+      rpc::CheckFilter(bytes);
   }
   return 0;
 }

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/rng.h"
 #include "desk/left_out.h"
+#include "node/answers.h"
 #include "node/pools.h"
 #include "tests/support/memory_store.h"
 
@@ -30,7 +32,8 @@ class RankingTest : public testing::Test {
   }
 
   static std::string UrlOf(int page) {
-    return "http://host" + std::to_string(page % 7) + ".test/" + std::to_string(page);
+    return (page % 2 == 0 ? "http://host" : "http://www.host") + std::to_string(page % 7) +
+           ".test/" + std::to_string(page);
   }
   PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
   ledger::Link LinkTo(int page) const { return {PageOf(page), UrlOf(page)}; }
@@ -79,12 +82,27 @@ class RankingTest : public testing::Test {
     EXPECT_TRUE(page.ok()) << page.status();
     return page.value_or(PageImportance());
   }
-  std::vector<PageImportance> Top(size_t count) {
-    TopScan scan(*ledger_, *store_, count);
-    absl::StatusOr<bool> finished = false;
-    while (finished.ok() && !*finished) finished = scan.Step();
-    EXPECT_TRUE(finished.ok()) << finished.status();
-    return scan.Result().value();
+  Answers::TopPages TopOf(const TopQuery& query) {
+    auto top = AnswerTop(*ledger_, *store_, query,
+                         [](absl::FunctionRef<absl::Status()> step) { return step(); });
+    EXPECT_TRUE(top.ok()) << top.status();
+    return top.value_or(Answers::TopPages());
+  }
+  std::vector<PageImportance> Top(size_t count) { return TopOf({count}).pages; }
+  // What a filter gives is what it lets through of all pages, counted whole however few are wanted.
+  void ExpectFiltered(const PageFilter& filter,
+                      const std::function<bool(const PageImportance&)>& matches) {
+    std::vector<PageImportance> all = SortOfAll();
+    std::erase_if(all, [&](const PageImportance& page) { return !matches(page); });
+    ASSERT_GE(all.size(), 2u) << "this would show nothing";
+    const Answers::TopPages top = TopOf({kPages, filter});
+    EXPECT_EQ(UrlsOf(top.pages, kPages), UrlsOf(all, kPages));
+    EXPECT_EQ(top.matching, all.size());
+    EXPECT_EQ(top.known, known());
+    if (filter.state == kUnreadState && !filter.names_site()) return;  // a few are looked at
+    const Answers::TopPages best = TopOf({1, filter});
+    EXPECT_EQ(UrlsOf(best.pages, 1), UrlsOf(all, 1));
+    EXPECT_EQ(best.matching, all.size());
   }
   // The obvious way.
   std::vector<PageImportance> SortOfAll() {
@@ -179,6 +197,52 @@ TEST_F(RankingTest, AnotherUrlWithTheSameIdIsAnotherPage) {
   ledger_->Seed({{hash_.PageOf(taken), "http://a.test/other"}});
   Commit();
   EXPECT_FALSE(Ask("http://a.test/mine").known);
+}
+
+TEST_F(RankingTest, TheTopOfAHostIsOfItsPagesAlone) {
+  FetchPages(20);
+  SettleAll(5);
+  ExpectFiltered({.host = "host3.test"}, [](const PageImportance& page) {
+    return page.url.starts_with("http://host3.test/");
+  });
+  EXPECT_TRUE(TopOf({10, {.host = "elsewhere.test"}}).pages.empty());
+  EXPECT_EQ(TopOf({10, {.host = "elsewhere.test"}}).matching, 0u);
+}
+
+TEST_F(RankingTest, TheTopOfADomainIsOfAllItsHosts) {
+  FetchPages(20);
+  SettleAll(5);
+  ExpectFiltered({.domain = "host3.test"}, [](const PageImportance& page) {
+    return page.url.find("host3.test/") != std::string::npos;
+  });
+}
+
+TEST_F(RankingTest, TheTopOfAStateIsOfItsPagesAlone) {
+  FetchPages(20);
+  SettleAll(5);
+  for (const std::string state : {"fetched", "unread"}) {
+    ExpectFiltered({.state = state},
+                   [&](const PageImportance& page) { return page.state == state; });
+    ExpectFiltered({.domain = "host1.test", .state = state}, [&](const PageImportance& page) {
+      return page.state == state && page.url.find("host1.test/") != std::string::npos;
+    });
+  }
+  EXPECT_EQ(TopOf({10, {.state = "gone"}}).matching, 0u);
+}
+
+// What must be read of all pages holds nobody up: the ledger's thread is left after every step.
+TEST_F(RankingTest, TheLedgerIsAskedForShortStepsOnly) {
+  FetchPages(20);
+  int steps = 0;
+  const auto top =
+      AnswerTop(*ledger_, *store_, {10, {.domain = "host3.test"}},
+                [&](absl::FunctionRef<absl::Status()> step) { return ++steps, step(); });
+  ASSERT_TRUE(top.ok()) << top.status();
+  EXPECT_GE(steps, 2);
+  const auto stopped =
+      AnswerTop(*ledger_, *store_, {10, {.domain = "host3.test"}},
+                [](absl::FunctionRef<absl::Status()>) { return absl::UnavailableError("stops"); });
+  EXPECT_TRUE(absl::IsUnavailable(stopped.status()));
 }
 
 // The canonical stands for it.

@@ -109,7 +109,7 @@ TEST_F(OrdinaryClientTest, IsToldWhatIsWrongWithAPart) {
 TEST_F(OrdinaryClientTest, OursReadsALongRankingWhole) {
   node_.page_.url = std::string(url::kUrlBytesMax, 'u');
   node_.ranked_ = 3'500;
-  const auto top = NodeClient::To(server_->address(), absl::Seconds(20))->Top(5'000);
+  const auto top = NodeClient::To(server_->address(), absl::Seconds(20))->Top({5'000});
   ASSERT_TRUE(top.ok()) << top.status();
   ASSERT_EQ(top->pages.size(), 3'500u);
   EXPECT_EQ(top->pages.back().depth, 3'499u);
@@ -134,11 +134,22 @@ TEST(NodeClientTest, GoesOnWhereAReplyIsFull) {
   SmallReplies importance;
   auto server = Server::Start("127.0.0.1:0", {&importance});
   ASSERT_TRUE(server.ok()) << server.status();
-  const auto top = NodeClient::To((*server)->address(), absl::Seconds(20))->Top(6);
+  const auto top = NodeClient::To((*server)->address(), absl::Seconds(20))->Top({6});
   ASSERT_TRUE(top.ok()) << top.status();
   ASSERT_EQ(top->pages.size(), 6u);
   for (uint32_t place = 0; place < 6; ++place) EXPECT_EQ(top->pages[place].depth, place);
   EXPECT_EQ(importance.asked_, (std::vector<uint32_t>{6, 4, 2}));
+  (*server)->Shutdown();
+}
+
+// It would give pages of any host for those of one.
+TEST(NodeClientTest, AnOlderNodeThatReadsOverAFilterIsNotBelieved) {
+  SmallReplies importance;
+  auto server = Server::Start("127.0.0.1:0", {&importance});
+  ASSERT_TRUE(server.ok()) << server.status();
+  const auto client = NodeClient::To((*server)->address(), absl::Seconds(20));
+  const auto top = client->Top({.count = 6, .filter = {.host = "a.test"}});
+  EXPECT_TRUE(absl::IsUnimplemented(top.status())) << top.status();
   (*server)->Shutdown();
 }
 

@@ -28,8 +28,9 @@ class Member final : public ScriptedNode {
     for (const std::string& url : urls) pages.push_back({.url = url, .known = true});
     return pages;
   }
-  absl::StatusOr<TopPages> Top(size_t) override {
+  absl::StatusOr<TopPages> Top(const node::TopQuery& query) override {
     if (away) return absl::UnavailableError("away");
+    filter = query.filter;
     return top;
   }
   absl::StatusOr<node::Audit> TakeAudit() override { return absl::InternalError("not asked"); }
@@ -50,6 +51,7 @@ class Member final : public ScriptedNode {
   bool away = false;
   std::vector<std::string> asked;
   TopPages top;
+  node::PageFilter filter;
   node::NodeStats stats;
   ledger::Cut cut;
   std::function<void()> on_cut;
@@ -146,22 +148,32 @@ TEST_F(ClusterAnswersTest, WhatIsNoUrlIsRefused) {
 }
 
 TEST_F(ClusterAnswersTest, TopIsMergedAndCut) {
-  nodes_[0]->top = {{{.url = "a", .importance = 0.5}, {.url = "d", .importance = 0.1}}, 10, 3, 0.2};
-  nodes_[1]->top = {{{.url = "b", .importance = 0.4}}, 20, 4, 0.1};
-  nodes_[2]->top = {{{.url = "c", .importance = 0.3}}, 30, 2, 0.1};
-  const auto top = answers_->Top(3);
+  nodes_[0]->top = {
+      {{.url = "a", .importance = 0.5}, {.url = "d", .importance = 0.1}}, 10, 7, 3, 0.2};
+  nodes_[1]->top = {{{.url = "b", .importance = 0.4}}, 20, 8, 4, 0.1};
+  nodes_[2]->top = {{{.url = "c", .importance = 0.3}}, 30, 9, 2, 0.1};
+  const auto top = answers_->Top({3});
   ASSERT_TRUE(top.ok()) << top.status();
   ASSERT_EQ(top->pages.size(), 3u);
   EXPECT_EQ(top->pages[0].url + top->pages[1].url + top->pages[2].url, "abc");
   EXPECT_EQ(top->known, 60u);
+  EXPECT_EQ(top->matching, 24u);
   EXPECT_EQ(top->clock, 4);
   EXPECT_EQ(top->error_bound, 0.2);
   EXPECT_THAT(top->missing, IsEmpty());
 }
 
+TEST_F(ClusterAnswersTest, EveryNodeIsAskedForThePagesOfTheFilter) {
+  ASSERT_TRUE(answers_->Top({3, {.host = "a.test"}}).ok());
+  for (const auto& node : nodes_) EXPECT_EQ(node->filter.host, "a.test");
+  nodes_[2]->filter = {};
+  EXPECT_TRUE(absl::IsInvalidArgument(answers_->Top({3, {.state = "lost"}}).status()));
+  EXPECT_TRUE(nodes_[2]->filter.empty()) << "nobody is asked";
+}
+
 TEST_F(ClusterAnswersTest, TopWithoutANodeNamesIt) {
   nodes_[0]->away = true;
-  EXPECT_THAT(answers_->Top(3)->missing, ElementsAre("node0"));
+  EXPECT_THAT(answers_->Top({3})->missing, ElementsAre("node0"));
 }
 
 TEST_F(ClusterAnswersTest, StatusIsSummedAndToldOneByOne) {
@@ -182,7 +194,7 @@ TEST_F(ClusterAnswersTest, StatusIsSummedAndToldOneByOne) {
 
 TEST_F(ClusterAnswersTest, NobodyAtAllIsUnavailable) {
   for (const auto& node : nodes_) node->away = true;
-  EXPECT_TRUE(absl::IsUnavailable(answers_->Top(3).status()));
+  EXPECT_TRUE(absl::IsUnavailable(answers_->Top({3}).status()));
   EXPECT_TRUE(absl::IsUnavailable(answers_->Stats().status()));
   EXPECT_TRUE(absl::IsUnavailable(answers_->TakeAudit().status()));
 }

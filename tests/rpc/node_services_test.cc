@@ -115,7 +115,7 @@ TEST_F(NodeServicesTest, StatusTellsWhatCallsMayTake) {
 }
 
 TEST_F(NodeServicesTest, TopTellsHowGoodItIs) {
-  const auto top = client_->Top(3);
+  const auto top = client_->Top({3});
   ASSERT_TRUE(top.ok()) << top.status();
   EXPECT_EQ(top->pages.size(), 3u);
   EXPECT_EQ(top->known, 123u);
@@ -124,8 +124,8 @@ TEST_F(NodeServicesTest, TopTellsHowGoodItIs) {
 }
 
 TEST_F(NodeServicesTest, TopOfNothingIsTopTenAndTooManyAreRefused) {
-  EXPECT_EQ(client_->Top(0)->pages.size(), 10u);
-  EXPECT_TRUE(absl::IsInvalidArgument(client_->Top(100'001).status()));
+  EXPECT_EQ(client_->Top({0})->pages.size(), 10u);
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->Top({100'001}).status()));
 }
 
 // Sums pass 2^64, and a loss is told with its sign.

@@ -27,12 +27,14 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     }
     return pages;
   }
-  absl::StatusOr<TopPages> Top(size_t count) override {
+  absl::StatusOr<TopPages> Top(const node::TopQuery& query) override {
     ++tops_;
+    filter_ = query.filter;
     TopPages top;
-    top.pages.resize(std::min(count, ranked_), page_);
+    top.pages.resize(std::min(query.count, ranked_), page_);
     for (uint32_t place = 0; place < top.pages.size(); ++place) top.pages[place].depth = place;
     top.known = 123;
+    top.matching = 45;
     top.clock = 4.5;
     top.error_bound = 0.25;
     return top;
@@ -142,6 +144,7 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .cash = cash::Amount(99),
                              .publications = {"every 1h", "now"}};
   size_t ranked_ = 200'000;    // pages of the ranking
+  node::PageFilter filter_;    // of the last of them
   std::atomic<int> tops_ = 0;  // how often it was asked for
   node::Audit audit_;
   node::NodeStats stats_;

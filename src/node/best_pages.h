@@ -1,0 +1,48 @@
+// The best of many pages, by a number: a heap of as many as are wanted.
+//
+// Thread safety: compatible.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace opic::node {
+
+class BestPages {
+ public:
+  explicit BestPages(size_t most) : most_(most) {}
+
+  // Keeps it if it is among the best so far. Of equals the lower word is the better one.
+  void Offer(double worth, PageId page) {
+    const Entry entry{worth, page};
+    if (most_ == 0 || (heap_.size() == most_ && !IsBetter(entry, heap_.front()))) return;
+    heap_.push_back(entry);
+    std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+    if (heap_.size() <= most_) return;
+    std::pop_heap(heap_.begin(), heap_.end(), IsBetter);
+    heap_.pop_back();
+  }
+  // In no order; none is left.
+  std::vector<PageId> Take() {
+    std::vector<PageId> pages;
+    for (const Entry& entry : heap_) pages.push_back(entry.page);
+    heap_.clear();
+    return pages;
+  }
+
+ private:
+  struct Entry {
+    double worth;
+    PageId page;
+  };
+  static bool IsBetter(const Entry& a, const Entry& b) {
+    return a.worth != b.worth ? a.worth > b.worth : a.page < b.page;
+  }
+
+  const size_t most_;
+  std::vector<Entry> heap_;  // the worst first
+};
+
+}  // namespace opic::node
