@@ -28,23 +28,32 @@ using Json = nlohmann::ordered_json;
 
 struct TopFlags : TargetFlags {
   uint32_t count = 10;
+  node::PageFilter filter;
 };
 
+// "4643 pages known", "12 of 4643 pages known".
+std::string KnownWords(const TopFlags& flags, const node::Answers::TopPages& top) {
+  if (flags.filter.empty()) return fmt::format("{} pages known", top.known);
+  return fmt::format("{} of {} pages known", top.matching, top.known);
+}
+
 absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
-  ASSIGN_OR_RETURN(const node::Answers::TopPages top, target.answers().Top(flags.count));
+  ASSIGN_OR_RETURN(const node::Answers::TopPages top,
+                   target.answers().Top({flags.count, flags.filter}));
   if (!flags.json) {
     PrintPages(top.pages, stdout);
     if (top.method == importance::Method::kPush) {
-      fmt::print("{} pages known; {}\n", top.known,
+      fmt::print("{}; {}\n", KnownWords(flags, top),
                  top.error_bound < 2 ? fmt::format("error at most {:.2g} %", 100 * top.error_bound)
                                      : "nothing can be said of the error yet (see `opic status`)");
     } else {
-      fmt::print("{} pages known; clock {:.2f} supplies; error factor 1/G {:.3g}\n", top.known,
+      fmt::print("{}; clock {:.2f} supplies; error factor 1/G {:.3g}\n", KnownWords(flags, top),
                  top.clock, top.error_bound);
     }
     return PrintMissing(top.missing) ? kPartial : kOk;
   }
   Json json = {{"known", top.known},
+               {"matching", top.matching},
                {"importance", importance::Name(top.method)},
                {"clock_supplies", top.clock},
                {"error_bound", top.error_bound}};
@@ -183,6 +192,12 @@ Command AddTop(CLI::App& opic) {
       opic, "top", "show the most important pages", RunTop, [](CLI::App& app, TopFlags& flags) {
         app.add_option("--count,-n", flags.count, "how many (default 10)")
             ->check(CLI::Range(1, 100'000));
+        app.add_option("--host", flags.filter.host, "only pages on this host");
+        app.add_option("--domain", flags.filter.domain,
+                       "only pages of this registrable domain, with all its hosts");
+        app.add_option("--state", flags.filter.state,
+                       "only pages that are unread, fetched, redirect, gone, forbidden, failed or "
+                       "out_of_scope");
       });
 }
 

@@ -75,6 +75,7 @@ void JsonTest::AskCrawlAtRest(const SampleCrawl& crawl) {
   };
   const std::string seed = crawl.web().seed_url();
   for (const char* name : {"status", "top", "audit", "verify", "compare"}) Expect(name, data);
+  Expect("top", with({"--domain", "sample.test", "--state", "fetched"}));
   Expect("importance", with({seed}));
   Expect("explain", with({seed}));
   Expect("explain", with({"http://nowhere.test/"}), 5);

@@ -33,6 +33,32 @@ TEST(WholeCrawlTest, TheTopPagesAreTheExactOnes) {
   EXPECT_GE(shared, 99);
 }
 
+TEST(WholeCrawlTest, TheTopOfAHostIsItsPartOfTheRanking) {
+  SampleCrawl crawl;
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  const std::string host = "site00.sample.test";
+  const auto of_host = [&](const nlohmann::json& pages) {
+    std::vector<std::string> urls;
+    for (const nlohmann::json& page : pages) {
+      const std::string url = page["url"];
+      if (url.starts_with("http://" + host + "/")) urls.push_back(url);
+    }
+    return urls;
+  };
+  const nlohmann::json all = crawl.Ask("top", {"--count", "100000"});
+  const nlohmann::json ours = crawl.Ask("top", {"--count", "100000", "--host", host});
+  EXPECT_EQ(of_host(ours["pages"]), of_host(all["pages"]));
+  EXPECT_EQ(ours["pages"].size(), ours["matching"]);
+  EXPECT_GT(ours["matching"], 0);
+  const nlohmann::json domain = crawl.Ask("top", {"--count", "7", "--domain", "sample.test"});
+  EXPECT_EQ(domain["matching"], all["pages"].size());
+  EXPECT_EQ(domain["pages"].size(), 7u);
+  const Said refused = RunProgram("opic", {"top", "--domain", host, "--data", crawl.data()});
+  EXPECT_EQ(refused.code, 2) << refused.output;
+  EXPECT_NE(refused.output.find("registrable domain sample.test"), std::string::npos)
+      << refused.output;
+}
+
 // What has been finished stays finished: nothing is fetched when it is started again.
 TEST(WholeCrawlTest, AFinishedCrawlFetchesNothingMore) {
   SampleCrawl crawl;
