@@ -40,12 +40,18 @@ std::unique_ptr<PageSearch> SearchFor(const ledger::Ledger& ledger, store::Store
 
 }  // namespace
 
+absl::Status CheckWanted(const GivenUp& given_up) {
+  if (given_up && given_up()) return absl::CancelledError("nobody waits for the answer any more");
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store::Store& store,
                                             const TopQuery& query, RunOnLedger on_ledger) {
   ASSIGN_OR_RETURN(const PageFilter filter, Checked(query.filter));
   const std::unique_ptr<PageSearch> search = SearchFor(ledger, store, query.count, filter);
   Answers::TopPages top;
   for (bool finished = false; !finished;) {
+    RETURN_IF_ERROR(CheckWanted(query.given_up));
     RETURN_IF_ERROR(search->ReadAhead());
     RETURN_IF_ERROR(on_ledger([&]() -> absl::Status {
       ASSIGN_OR_RETURN(finished, search->Step());

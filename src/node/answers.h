@@ -2,6 +2,7 @@
 // a whole cluster.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,10 +41,15 @@ struct NodeStats {
   std::vector<std::string> missing;
 };
 
+// Whether nobody waits for an answer any more: asked between the steps of a long walk, on its
+// thread, which then ends with Cancelled. Empty: somebody does.
+using GivenUp = std::function<bool()>;
+
 // Which pages are wanted: the best `count` of those that the filter, as typed, lets through.
 struct TopQuery {
   size_t count = 10;
   PageFilter filter = {};
+  GivenUp given_up = nullptr;
 };
 
 // Answers questions about the money and the ranking, of a running node or of a folder at rest.
@@ -72,6 +78,8 @@ absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledge
                                                              store::Store& store,
                                                              const url::UrlHash& hash,
                                                              const std::vector<std::string>& urls);
+// Cancelled: it is given up.
+absl::Status CheckWanted(const GivenUp& given_up);
 // Runs work on the ledger's thread, and gives its status.
 using RunOnLedger = absl::FunctionRef<absl::Status(absl::FunctionRef<absl::Status()>)>;
 // Goes on between its steps on the ledger's thread. To be called on another one, or at rest.

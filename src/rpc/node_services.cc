@@ -57,9 +57,9 @@ class ImportanceService final : public RawImportance {
   grpc::ServerUnaryReactor* Top(grpc::CallbackServerContext* context, const v1::TopRequest* request,
                                 v1::TopReply* reply) override {
     return questions_.ForScan(request->local_only())
-        .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
+        .Answer(context, Role::kReader, [this, context, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(const TopPart part, TopPart::Of(*request));
-          node::TopQuery query{.count = part.end};
+          node::TopQuery query{.count = part.end, .filter = {}, .given_up = GivenUp(context)};
           ASSIGN_OR_RETURN(query.filter, FromWire(request->filter()));
           ASSIGN_OR_RETURN(const node::Answers::TopPages top,
                            questions_.AnswersFor(request->local_only()).Top(query));
@@ -69,6 +69,11 @@ class ImportanceService final : public RawImportance {
   }
 
  private:
+  // A walk ends when its caller has gone, or the node stops.
+  node::GivenUp GivenUp(grpc::CallbackServerContext* context) {
+    return [this, context] { return context->IsCancelled() || questions_.stopping(); };
+  }
+
   absl::Status GetAll(const v1::BatchGetImportanceRequest& request,
                       v1::BatchGetImportanceReply* reply) {
     if (request.urls_size() > kBatchUrlsMax) {

@@ -97,6 +97,8 @@ class QuestionThreads {
     };
   }
 
+  bool stopping() const { return hours_ == Hours::kStopping; }
+
   // The node is there: questions are answered from now on.
   void Open() { hours_ = Hours::kOpen; }
   // No answers from now on. Idempotent.

@@ -245,6 +245,16 @@ TEST_F(RankingTest, TheLedgerIsAskedForShortStepsOnly) {
   EXPECT_TRUE(absl::IsUnavailable(stopped.status()));
 }
 
+TEST_F(RankingTest, ASearchThatIsGivenUpEnds) {
+  FetchPages(20);
+  int asked = 0;
+  TopQuery query{.count = 10, .filter = {.host = "host3.test"}};
+  query.given_up = [&] { return ++asked == 2; };
+  const auto top = AnswerTop(*ledger_, *store_, query,
+                             [](absl::FunctionRef<absl::Status()> step) { return step(); });
+  EXPECT_TRUE(absl::IsCancelled(top.status())) << top.status();
+}
+
 // The canonical stands for it.
 TEST_F(RankingTest, APageThatPaysItsCanonicalNamesItAndIsNotAtTheTop) {
   FetchPages(kPages);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ class ScriptedNode : public node::RunningNode, public node::Control {
   absl::StatusOr<TopPages> Top(const node::TopQuery& query) override {
     ++tops_;
     filter_ = query.filter;
+    if (walks_ && !walks_(query.given_up)) return absl::CancelledError("given up");
     TopPages top;
     top.pages.resize(std::min(query.count, ranked_), page_);
     for (uint32_t place = 0; place < top.pages.size(); ++place) top.pages[place].depth = place;
@@ -143,8 +145,10 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .depth = 3,
                              .cash = cash::Amount(99),
                              .publications = {"every 1h", "now"}};
-  size_t ranked_ = 200'000;    // pages of the ranking
-  node::PageFilter filter_;    // of the last of them
+  size_t ranked_ = 200'000;  // pages of the ranking
+  node::PageFilter filter_;  // of the last of them
+  // A ranking is a long walk: whether it comes to its end.
+  std::function<bool(const node::GivenUp&)> walks_;
   std::atomic<int> tops_ = 0;  // how often it was asked for
   node::Audit audit_;
   node::NodeStats stats_;

@@ -2,6 +2,11 @@
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/node_client.h"
 #include "rpc/node_services.h"
@@ -53,6 +58,45 @@ TEST_F(SiteAnswersTest, AStateThatNobodyKnowsIsAnInvalidArgument) {
   const grpc::Status status = importance_->Top(&context, request, &reply);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
   EXPECT_EQ(node_.tops_, 0);
+}
+
+// A walk that lasts until it is given up. Whether it was.
+class GivenUpTest : public SiteAnswersTest {
+ protected:
+  void SetUp() override {
+    SiteAnswersTest::SetUp();
+    node_.walks_ = [this](const node::GivenUp& given_up) {
+      walks_.Notify();
+      const absl::Time late = absl::Now() + absl::Seconds(20);
+      while (!given_up() && absl::Now() < late) absl::SleepFor(absl::Milliseconds(1));
+      ended_ = given_up();
+      over_.Notify();
+      return false;
+    };
+  }
+  absl::Notification walks_, over_;
+  std::atomic<bool> ended_ = false;
+};
+
+TEST_F(GivenUpTest, AWalkEndsWhenItsCallerHasGone) {
+  grpc::ClientContext context;
+  std::thread caller([&] {
+    v1::TopReply reply;
+    EXPECT_FALSE(importance_->Top(&context, {}, &reply).ok());
+  });
+  walks_.WaitForNotification();
+  context.TryCancel();
+  caller.join();
+  over_.WaitForNotification();
+  EXPECT_TRUE(ended_);
+}
+
+TEST_F(GivenUpTest, AWalkEndsWhenTheNodeStops) {
+  std::thread caller([&] { EXPECT_FALSE(client_->Top({3}).ok()); });
+  walks_.WaitForNotification();
+  services_.Stop();
+  caller.join();
+  EXPECT_TRUE(ended_);
 }
 
 }  // namespace
