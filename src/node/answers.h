@@ -15,6 +15,7 @@
 #include "node/memory_parts.h"
 #include "node/page_filter.h"
 #include "node/ranking.h"
+#include "node/site_sums.h"
 
 namespace opic::node {
 
@@ -50,6 +51,27 @@ struct TopQuery {
   size_t count = 10;
   PageFilter filter = {};
   GivenUp given_up = nullptr;
+};
+
+// Which sites are wanted: the `count` best.
+struct SitesQuery {
+  SiteKind kind = SiteKind::kHost;
+  size_t count = 10;
+  GivenUp given_up = nullptr;
+};
+
+struct TopSites {
+  std::vector<Site> sites;
+  // Different ones; of a cluster, those of each node, so that a site on two nodes counts twice.
+  uint64_t known = 0;
+  uint64_t pages = 0;  // known, of all sites
+  double clock = 0;    // as in TopPages
+  double error_bound = 0;
+  importance::Method method = importance::Method::kWindow;
+  // Of a cluster, where a site has pages on several nodes: nodes tell of their best ones only, and
+  // what others may have besides is less than this. 0: nothing is missing.
+  double importance_missed = 0;
+  std::vector<std::string> missing;  // nodes of a cluster that did not answer
 };
 
 // Answers questions about the money and the ranking, of a running node or of a folder at rest.

@@ -1,0 +1,122 @@
+// What the sites of a crawl have, over a ledger of a small random graph.
+#include "node/site_answers.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+
+#include "tests/node/ranking_fixture.h"
+#include "url/scope.h"
+
+namespace opic::node {
+namespace {
+
+class SiteAnswersTest : public RankingFixture {
+ protected:
+  using RankingFixture::RankingFixture;
+  static absl::Status Directly(absl::FunctionRef<absl::Status()> step) { return step(); }
+  TopSites Sites(const SitesQuery& query) {
+    const auto sites = AnswerSites(*ledger_, *store_, query, Directly);
+    EXPECT_TRUE(sites.ok()) << sites.status();
+    return sites.value_or(TopSites());
+  }
+  // The obvious way.
+  std::map<std::string, Site> SumsOfAll(const std::function<std::string(std::string_view)>& name) {
+    std::map<std::string, Site> sums;
+    for (const PageImportance& page : SortOfAll()) {
+      sums[name(url::HostOf(page.url))] += {.name = "",
+                                            .importance = page.importance,
+                                            .pages = 1,
+                                            .unread = page.state == "unread" ? 1u : 0u,
+                                            .fetched = page.state == "fetched" ? 1u : 0u,
+                                            .failed = page.state == "failed" ? 1u : 0u,
+                                            .fetches = page.fetches};
+    }
+    return sums;
+  }
+  void ExpectSumsOfAll() {
+    FetchPages(20);
+    SettleAll(5);
+    const auto itself = [](std::string_view host) { return std::string(host); };
+    ExpectSums(Sites({.kind = SiteKind::kHost, .count = 100}), SumsOfAll(itself));
+    ExpectSums(Sites({.kind = SiteKind::kDomain, .count = 100}), SumsOfAll(url::RegistrableDomain));
+  }
+  void ExpectSums(const TopSites& told, const std::map<std::string, Site>& sums) {
+    EXPECT_EQ(told.pages, known());
+    EXPECT_EQ(told.known, sums.size());
+    ASSERT_EQ(told.sites.size(), sums.size());
+    for (const Site& site : told.sites) {
+      ASSERT_TRUE(sums.contains(site.name)) << site.name;
+      const Site& sum = sums.at(site.name);
+      EXPECT_NEAR(site.importance, sum.importance, 1e-12) << site.name;
+      EXPECT_EQ(site.pages, sum.pages) << site.name;
+      EXPECT_EQ(site.unread, sum.unread) << site.name;
+      EXPECT_EQ(site.fetched, sum.fetched) << site.name;
+      EXPECT_EQ(site.failed, sum.failed) << site.name;
+      EXPECT_EQ(site.fetches, sum.fetches) << site.name;
+    }
+    EXPECT_TRUE(std::is_sorted(told.sites.begin(), told.sites.end(), IsBetter));
+  }
+};
+
+TEST_F(SiteAnswersTest, AreTheSumsOfAllPages) { ExpectSumsOfAll(); }
+
+// The pages of a host are all over the shards.
+class ShardsByUrlTest : public SiteAnswersTest {
+ protected:
+  ShardsByUrlTest() : SiteAnswersTest(url::ShardBy::kUrl) {}
+};
+TEST_F(ShardsByUrlTest, SitesAreTheSumsOfAllPages) { ExpectSumsOfAll(); }
+
+TEST_F(SiteAnswersTest, AreTheSameHoweverFewRowsAreReadAtOnce) {
+  FetchPages(20);
+  const auto all = SumsOfAll([](std::string_view host) { return std::string(host); });
+  for (const size_t rows : {size_t{1}, size_t{7}, known() - 1, known(), known() + 1}) {
+    size_t steps = 0;
+    const auto sites = AnswerSites(
+        *ledger_, *store_, {.kind = SiteKind::kHost, .count = 100},
+        [&](absl::FunctionRef<absl::Status()> step) { return ++steps, step(); }, rows);
+    ASSERT_TRUE(sites.ok()) << sites.status();
+    ExpectSums(*sites, all);
+    EXPECT_EQ(steps, 1 + known() / rows);
+  }
+}
+
+TEST_F(SiteAnswersTest, AreAsManyAsAreWanted) {
+  FetchPages(20);
+  const TopSites all = Sites({.kind = SiteKind::kHost, .count = 100});
+  ASSERT_GT(all.sites.size(), 2u);
+  const TopSites best = Sites({.kind = SiteKind::kHost, .count = 2});
+  ASSERT_EQ(best.sites.size(), 2u);
+  EXPECT_EQ(best.sites[0].name, all.sites[0].name);
+  EXPECT_EQ(best.sites[1].name, all.sites[1].name);
+  EXPECT_EQ(best.known, all.known);
+}
+
+TEST_F(SiteAnswersTest, AFailedPageIsCountedAsOne) {
+  ledger::Visit visit;
+  visit.page = PageOf(0);
+  visit.kind = ledger::VisitKind::kFailed;
+  ASSERT_TRUE(ledger_->Record({visit}).ok());
+  Commit();
+  uint64_t failed = 0;
+  for (const Site& site : Sites({.kind = SiteKind::kHost, .count = 100}).sites)
+    failed += site.failed;
+  EXPECT_EQ(failed, 1u);
+}
+
+TEST_F(SiteAnswersTest, AWalkThatIsGivenUpEnds) {
+  const auto sites = AnswerSites(*ledger_, *store_, {.given_up = [] { return true; }}, Directly);
+  EXPECT_TRUE(absl::IsCancelled(sites.status())) << sites.status();
+}
+
+TEST_F(SiteAnswersTest, AnErrorOfTheLedgersThreadIsTheAnswer) {
+  const auto sites = AnswerSites(*ledger_, *store_, {}, [](absl::FunctionRef<absl::Status()>) {
+    return absl::UnavailableError("the node is stopping");
+  });
+  EXPECT_TRUE(absl::IsUnavailable(sites.status())) << sites.status();
+}
+
+}  // namespace
+}  // namespace opic::node
