@@ -91,6 +91,8 @@ class Answers {
   };
   // InvalidArgument says what is wrong with the filter.
   virtual absl::StatusOr<TopPages> Top(const TopQuery& query) = 0;
+  // OutOfRange: there are too many sites to be added up (SiteSums).
+  virtual absl::StatusOr<TopSites> Sites(const SitesQuery& query) = 0;
   virtual absl::StatusOr<Audit> TakeAudit() = 0;
   virtual absl::StatusOr<NodeStats> Stats() = 0;
 };

@@ -6,6 +6,7 @@
 #include "node/publishing.h"
 #include "node/refresh_plan.h"
 #include "node/running_restatement.h"
+#include "node/site_answers.h"
 
 namespace opic::node {
 namespace {
@@ -21,6 +22,7 @@ class Operations final : public RunningNode {
   absl::StatusOr<std::vector<PageImportance>> Importance(
       const std::vector<std::string>& urls) override;
   absl::StatusOr<TopPages> Top(const TopQuery& query) override;
+  absl::StatusOr<TopSites> Sites(const SitesQuery& query) override;
   absl::StatusOr<Audit> TakeAudit() override;
   absl::StatusOr<ExportedRows> ReadExport(const ExportPosition& position) override {
     return parts_.exports->Read(position);
@@ -66,6 +68,13 @@ absl::StatusOr<Answers::TopPages> Operations::Top(const TopQuery& query) {
                    [this](absl::FunctionRef<absl::Status()> step) {
                      return parts_.AskLedger([&] { return step(); });
                    });
+}
+
+absl::StatusOr<TopSites> Operations::Sites(const SitesQuery& query) {
+  return AnswerSites(*parts_.ledger, *parts_.store, query,
+                     [this](absl::FunctionRef<absl::Status()> step) {
+                       return parts_.AskLedger([&] { return step(); });
+                     });
 }
 
 absl::StatusOr<Audit> Operations::TakeAudit() {

@@ -4,6 +4,7 @@
 #include "node/answers.h"
 #include "node/pause_memory.h"
 #include "node/resting_ledger.h"
+#include "node/site_answers.h"
 
 namespace opic::node {
 namespace {
@@ -28,6 +29,11 @@ class RestingNode final : public Answers {
   absl::StatusOr<TopPages> Top(const TopQuery& query) override {
     return AnswerTop(*ledger_, *store_, query,
                      [](absl::FunctionRef<absl::Status()> step) { return step(); });
+  }
+
+  absl::StatusOr<TopSites> Sites(const SitesQuery& query) override {
+    return AnswerSites(*ledger_, *store_, query,
+                       [](absl::FunctionRef<absl::Status()> step) { return step(); });
   }
 
   absl::StatusOr<Audit> TakeAudit() override { return AuditOf(*ledger_); }

@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "rpc/cluster_sums.h"
 #include "rpc/node_client.h"
+#include "rpc/sites_wire.h"
 #include "url/url.h"
 
 namespace opic::rpc {
@@ -19,6 +20,9 @@ namespace {
 
 constexpr int kAudits = 4;  // that are tried when restarts tear them
 constexpr absl::Duration kBetweenAudits = absl::Milliseconds(300);
+// Each node is asked for its share of so many sites more than are wanted: one that is among the best
+// of all may be none of the best anywhere.
+constexpr size_t kSitesMore = 1'000, kSitesTimes = 4;
 constexpr absl::Duration kPatience = absl::Seconds(10);
 constexpr absl::Duration kScanPatience = absl::Seconds(50);  // below a client's minute
 
@@ -105,6 +109,26 @@ absl::StatusOr<node::Answers::TopPages> ClusterAnswers::Top(const node::TopQuery
     if (answer.ok()) parts.push_back(*std::move(answer));
   }
   TopPages top = Merge(std::move(parts), query.count);
+  top.missing = std::move(missing);
+  return top;
+}
+
+absl::StatusOr<node::TopSites> ClusterAnswers::Sites(const node::SitesQuery& query) {
+  const bool apart = query.kind == node::SiteKind::kHost &&
+                     map_.CharterOf(NodeId{0}).shard_by == url::ShardBy::kHost;
+  node::SitesQuery asked = query;
+  if (!apart) asked.count = std::min(kSitesMax, kSitesMore + kSitesTimes * query.count);
+  std::vector<absl::StatusOr<node::TopSites>> answers =
+      AskAll<node::TopSites>([&asked](node::RunningNode& member) { return member.Sites(asked); });
+  for (const absl::StatusOr<node::TopSites>& answer : answers) {
+    if (absl::IsOutOfRange(answer.status())) return answer.status();
+  }
+  ASSIGN_OR_RETURN(std::vector<std::string> missing, Missing(answers));
+  std::vector<node::TopSites> parts;
+  for (absl::StatusOr<node::TopSites>& answer : answers) {
+    if (answer.ok()) parts.push_back(*std::move(answer));
+  }
+  node::TopSites top = Merge(std::move(parts), query.count, apart);
   top.missing = std::move(missing);
   return top;
 }

@@ -42,6 +42,8 @@ class ClusterAnswers final : public node::Answers {
       const std::vector<std::string>& urls) override;
   // Unavailable, here and below: no node answers.
   absl::StatusOr<TopPages> Top(const node::TopQuery& query) override;
+  // OutOfRange: a node has too many sites.
+  absl::StatusOr<node::TopSites> Sites(const node::SitesQuery& query) override;
   // A consistent cut of all nodes, to the unit. In a partial one the cash in flight and the
   // difference are not known. Aborted: restarts tore every cut that was tried. DataLoss: two nodes
   // contradict each other, and no audit will ever fit; says which, about what, since when, and what

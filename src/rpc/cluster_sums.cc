@@ -1,6 +1,7 @@
 #include "rpc/cluster_sums.h"
 
 #include <algorithm>
+#include <map>
 
 #include "absl/strings/str_cat.h"
 #include "cluster/cut_sum.h"
@@ -126,6 +127,28 @@ node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t
                      return a.importance > b.importance;
                    });
   if (all.pages.size() > count) all.pages.resize(count);
+  return all;
+}
+
+node::TopSites Merge(std::vector<node::TopSites> parts, size_t count, bool apart) {
+  node::TopSites all;
+  std::map<std::string, node::Site> sites;
+  for (const node::TopSites& part : parts) {
+    all.known += part.known;
+    all.pages += part.pages;
+    all.clock = std::max(all.clock, part.clock);
+    all.error_bound = std::max(all.error_bound, part.error_bound);
+    all.method = part.method;
+    for (const node::Site& site : part.sites) sites[site.name] += site;
+    if (!apart && part.known > part.sites.size() && !part.sites.empty())
+      all.importance_missed += part.sites.back().importance;
+  }
+  for (auto& [name, site] : sites) {
+    site.name = name;
+    all.sites.push_back(std::move(site));
+  }
+  std::sort(all.sites.begin(), all.sites.end(), node::IsBetter);
+  if (all.sites.size() > count) all.sites.resize(count);
   return all;
 }
 

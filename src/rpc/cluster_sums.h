@@ -18,6 +18,10 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part);
 // The `count` most important of all; pages known and matching are summed.
 node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t count);
 
+// The `count` most important sites of all; what several nodes have of a site is summed. `apart`: no
+// site has pages on two nodes.
+node::TopSites Merge(std::vector<node::TopSites> parts, size_t count, bool apart);
+
 // The audit of a cut. `parts` by node number, not all of them errors: nodes whose part is one are
 // missing. Aborted: the parts do not fit together, because a node was restarted in between.
 absl::StatusOr<node::Audit> AuditOf(const cluster::ShardMap& map,

@@ -15,6 +15,7 @@
 #include "rpc/export_wire.h"
 #include "rpc/node_caller.h"
 #include "rpc/restating_wire.h"
+#include "rpc/sites_wire.h"
 #include "rpc/top_wire.h"
 #include "rpc/waiting_wire.h"
 
@@ -69,6 +70,15 @@ class GrpcNodeClient final : public NodeClient {
       }
       request.set_page_token(reply.next_page_token());
     }
+  }
+
+  absl::StatusOr<node::TopSites> Sites(const node::SitesQuery& query) override {
+    v1::SitesRequest request;
+    ToWire(query, &request);
+    request.set_local_only(caller_.options().local_only);
+    ASSIGN_OR_RETURN(const v1::SitesReply reply,
+                     caller_.AskForScan(*importance_, &v1::Importance::Stub::Sites, request));
+    return FromWire(reply);
   }
 
   absl::StatusOr<node::Audit> TakeAudit() override {

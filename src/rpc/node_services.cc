@@ -12,14 +12,15 @@
 #include "rpc/export_wire.h"
 #include "rpc/limits.h"
 #include "rpc/question_threads.h"
+#include "rpc/sites_wire.h"
 #include "rpc/top_wire.h"
 
 namespace opic::rpc {
 namespace {
 
-using RawImportance =
-    v1::Importance::WithCallbackMethod_Get<v1::Importance::WithRawCallbackMethod_BatchGet<
-        v1::Importance::WithCallbackMethod_Top<v1::Importance::Service>>>;
+using RawImportance = v1::Importance::WithCallbackMethod_Get<
+    v1::Importance::WithRawCallbackMethod_BatchGet<v1::Importance::WithCallbackMethod_Top<
+        v1::Importance::WithCallbackMethod_Sites<v1::Importance::Service>>>>;
 
 class ImportanceService final : public RawImportance {
  public:
@@ -64,6 +65,19 @@ class ImportanceService final : public RawImportance {
           ASSIGN_OR_RETURN(const node::Answers::TopPages top,
                            questions_.AnswersFor(request->local_only()).Top(query));
           ToWire(top, part, reply);
+          return absl::OkStatus();
+        });
+  }
+
+  grpc::ServerUnaryReactor* Sites(grpc::CallbackServerContext* context,
+                                  const v1::SitesRequest* request, v1::SitesReply* reply) override {
+    return questions_.ForScan(request->local_only())
+        .Answer(context, Role::kReader, [this, context, request, reply]() -> absl::Status {
+          ASSIGN_OR_RETURN(node::SitesQuery query, FromWire(*request));
+          query.given_up = GivenUp(context);
+          ASSIGN_OR_RETURN(const node::TopSites top,
+                           questions_.AnswersFor(request->local_only()).Sites(query));
+          ToWire(top, reply);
           return absl::OkStatus();
         });
   }

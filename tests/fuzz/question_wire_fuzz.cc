@@ -13,6 +13,7 @@
 #include "rpc/audit_wire.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/shards_wire.h"
+#include "rpc/sites_wire.h"
 #include "rpc/top_wire.h"
 
 namespace opic::rpc {
@@ -109,6 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     default:
       rpc::CheckTop(bytes);
       rpc::CheckFilter(bytes);
+      rpc::CheckAnswer<v1::SitesReply>(bytes);
   }
   return 0;
 }

@@ -33,6 +33,11 @@ class Member final : public ScriptedNode {
     filter = query.filter;
     return top;
   }
+  absl::StatusOr<node::TopSites> Sites(const node::SitesQuery& query) override {
+    if (away) return absl::UnavailableError("away");
+    if (too_many_sites) return absl::OutOfRangeError("too many");
+    return ScriptedNode::Sites(query);
+  }
   absl::StatusOr<node::Audit> TakeAudit() override { return absl::InternalError("not asked"); }
   absl::StatusOr<node::NodeStats> Stats() override {
     if (away) return absl::UnavailableError("away");
@@ -48,7 +53,7 @@ class Member final : public ScriptedNode {
     return cut;
   }
 
-  bool away = false;
+  bool away = false, too_many_sites = false;
   std::vector<std::string> asked;
   TopPages top;
   node::PageFilter filter;
@@ -174,6 +179,53 @@ TEST_F(ClusterAnswersTest, EveryNodeIsAskedForThePagesOfTheFilter) {
 TEST_F(ClusterAnswersTest, TopWithoutANodeNamesIt) {
   nodes_[0]->away = true;
   EXPECT_THAT(answers_->Top({3})->missing, ElementsAre("node0"));
+}
+
+TEST_F(ClusterAnswersTest, WhatNodesHaveOfADomainIsAddedUp) {
+  nodes_[0]->sites_ = {
+      .sites = {{.name = "a", .importance = 0.3, .pages = 3}, {.name = "b", .importance = 0.2}},
+      .known = 5,
+      .pages = 10};
+  nodes_[1]->sites_ = {
+      .sites = {{.name = "b", .importance = 0.2, .pages = 2}}, .known = 1, .pages = 2};
+  nodes_[2]->sites_ = {.sites = {{.name = "c", .importance = 0.1}}, .known = 2, .pages = 4};
+  const auto top = answers_->Sites({.kind = node::SiteKind::kDomain, .count = 2});
+  ASSERT_TRUE(top.ok()) << top.status();
+  ASSERT_EQ(top->sites.size(), 2u);
+  EXPECT_EQ(top->sites[0].name, "b");
+  EXPECT_DOUBLE_EQ(top->sites[0].importance, 0.4);
+  EXPECT_EQ(top->sites[0].pages, 2u);
+  EXPECT_EQ(top->sites[1].name, "a");
+  EXPECT_EQ(top->known, 8u);
+  EXPECT_EQ(top->pages, 16u);
+  // Node 0 keeps three to itself that have less than b there, node 2 one that has less than c.
+  EXPECT_DOUBLE_EQ(top->importance_missed, 0.2 + 0.1);
+  EXPECT_EQ(nodes_[0]->sites_query_.count, 1'008u) << "more than are wanted";
+  EXPECT_THAT(top->missing, IsEmpty());
+}
+
+TEST_F(ClusterAnswersTest, NoHostIsOnTwoNodesSoThatNothingIsMissed) {
+  nodes_[0]->sites_ = {.sites = {{.name = "a", .importance = 0.3}}, .known = 5};
+  nodes_[1]->sites_ = {.sites = {{.name = "b", .importance = 0.2}}, .known = 1};
+  const auto top = answers_->Sites({.kind = node::SiteKind::kHost, .count = 1});
+  ASSERT_TRUE(top.ok()) << top.status();
+  ASSERT_EQ(top->sites.size(), 1u);
+  EXPECT_EQ(top->sites[0].name, "a");
+  EXPECT_EQ(top->importance_missed, 0);
+  EXPECT_EQ(nodes_[0]->sites_query_.count, 1u);
+}
+
+TEST_F(ClusterAnswersTest, SitesWithoutANodeNameIt) {
+  nodes_[2]->away = true;
+  const auto top = answers_->Sites({});
+  ASSERT_TRUE(top.ok()) << top.status();
+  EXPECT_THAT(top->missing, ElementsAre("node2"));
+}
+
+// A node that can not tell is no node that is away.
+TEST_F(ClusterAnswersTest, ANodeWithTooManySitesSaysSo) {
+  nodes_[1]->too_many_sites = true;
+  EXPECT_TRUE(absl::IsOutOfRange(answers_->Sites({}).status()));
 }
 
 TEST_F(ClusterAnswersTest, StatusIsSummedAndToldOneByOne) {

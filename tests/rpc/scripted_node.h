@@ -41,6 +41,12 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     top.error_bound = 0.25;
     return top;
   }
+  absl::StatusOr<node::TopSites> Sites(const node::SitesQuery& query) override {
+    sites_query_ = query;
+    node::TopSites top = sites_;
+    top.sites.resize(std::min(query.count, top.sites.size()));
+    return top;
+  }
   absl::StatusOr<node::Audit> TakeAudit() override { return audit_; }
   absl::StatusOr<node::NodeStats> Stats() override {
     if (hold != nullptr) hold->WaitForNotification();
@@ -147,6 +153,8 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .publications = {"every 1h", "now"}};
   size_t ranked_ = 200'000;  // pages of the ranking
   node::PageFilter filter_;  // of the last of them
+  node::TopSites sites_;
+  node::SitesQuery sites_query_;  // the last of those asked
   // A ranking is a long walk: whether it comes to its end.
   std::function<bool(const node::GivenUp&)> walks_;
   std::atomic<int> tops_ = 0;  // how often it was asked for

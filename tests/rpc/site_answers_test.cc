@@ -60,6 +60,77 @@ TEST_F(SiteAnswersTest, AStateThatNobodyKnowsIsAnInvalidArgument) {
   EXPECT_EQ(node_.tops_, 0);
 }
 
+TEST_F(SiteAnswersTest, SitesComeAsTheNodeKnowsThem) {
+  const node::Site sent{.name = "a.test",
+                        .importance = 0.5,
+                        .pages = 7,
+                        .unread = 1,
+                        .fetched = 4,
+                        .failed = 2,
+                        .fetches = 9};
+  node_.sites_ = {.sites = {sent, {.name = "b.test"}},
+                  .known = 12,
+                  .pages = 90,
+                  .clock = 3.5,
+                  .error_bound = 0.25,
+                  .method = importance::Method::kPush,
+                  .importance_missed = 0.125,
+                  .missing = {"c"}};
+  const auto top = client_->Sites({.kind = node::SiteKind::kDomain, .count = 5});
+  ASSERT_TRUE(top.ok()) << top.status();
+  EXPECT_EQ(node_.sites_query_.kind, node::SiteKind::kDomain);
+  EXPECT_EQ(node_.sites_query_.count, 5u);
+  ASSERT_EQ(top->sites.size(), 2u);
+  const node::Site& site = top->sites[0];
+  EXPECT_EQ(site.name, "a.test");
+  EXPECT_EQ(site.importance, 0.5);
+  EXPECT_EQ(site.pages, 7u);
+  EXPECT_EQ(site.unread, 1u);
+  EXPECT_EQ(site.fetched, 4u);
+  EXPECT_EQ(site.failed, 2u);
+  EXPECT_EQ(site.fetches, 9u);
+  EXPECT_EQ(top->known, 12u);
+  EXPECT_EQ(top->pages, 90u);
+  EXPECT_EQ(top->clock, 3.5);
+  EXPECT_EQ(top->error_bound, 0.25);
+  EXPECT_EQ(top->method, importance::Method::kPush);
+  EXPECT_EQ(top->importance_missed, 0.125);
+  EXPECT_EQ(top->missing, std::vector<std::string>{"c"});
+}
+
+TEST_F(SiteAnswersTest, SitesAreHostsAndTenUnlessTold) {
+  grpc::ClientContext context;
+  v1::SitesReply reply;
+  ASSERT_TRUE(importance_->Sites(&context, {}, &reply).ok());
+  EXPECT_EQ(node_.sites_query_.kind, node::SiteKind::kHost);
+  EXPECT_EQ(node_.sites_query_.count, 10u);
+}
+
+TEST_F(SiteAnswersTest, WhatIsNoQuestionForSitesIsRefused) {
+  v1::SitesRequest kind, count;
+  kind.set_kind(static_cast<v1::SiteKind>(9));
+  count.set_count(5'001);
+  for (const v1::SitesRequest& request : {kind, count}) {
+    grpc::ClientContext context;
+    v1::SitesReply reply;
+    const grpc::Status status = importance_->Sites(&context, request, &reply);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
+  }
+}
+
+// gRPC's clients take 4 MB. Names of hosts can be as long as URLs.
+TEST_F(SiteAnswersTest, SitesWithLongNamesAreAsManyAsFit) {
+  node_.sites_.sites.resize(5'000, {.name = std::string(2'000, 'n'), .pages = 1});
+  v1::SitesRequest request;
+  request.set_count(5'000);
+  grpc::ClientContext context;
+  v1::SitesReply reply;
+  const grpc::Status status = importance_->Sites(&context, request, &reply);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  EXPECT_GT(reply.sites_size(), 1'400);
+  EXPECT_LT(reply.sites_size(), 1'500);
+}
+
 // A walk that lasts until it is given up. Whether it was.
 class GivenUpTest : public SiteAnswersTest {
  protected:
