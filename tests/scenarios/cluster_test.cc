@@ -42,6 +42,11 @@ void ExpectAWholeCrawl(ClusterCrawl& crawl) {
     EXPECT_NEAR(top[i]["importance"].get<double>() / exact[i].importance, 1, 0.02) << i;
   }
   EXPECT_NEAR(ours / theirs, 1, 0.01);
+  // The nodes' hosts are of one domain.
+  const nlohmann::json domain = crawl.Ask("sites", {"--domain"});
+  ASSERT_EQ(domain["sites"].size(), 1u);
+  EXPECT_EQ(domain["sites"][0]["pages"], crawl.Ask("status")["pages"]);
+  EXPECT_EQ(domain["importance_missed"], 0);
 }
 
 TEST(ClusterTest, TwoNodesCrawlTheSampleWeb) {

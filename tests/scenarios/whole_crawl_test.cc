@@ -59,6 +59,31 @@ TEST(WholeCrawlTest, TheTopOfAHostIsItsPartOfTheRanking) {
       << refused.output;
 }
 
+TEST(WholeCrawlTest, TheSitesAreTheSumsOfTheirPages) {
+  SampleCrawl crawl;
+  ASSERT_EQ(crawl.Crawl().code, 0);
+  const nlohmann::json status = crawl.Ask("status");
+  const nlohmann::json hosts = crawl.Ask("sites", {"--limit", "5000"});
+  uint64_t pages = 0, failed = 0;
+  double importance = 0;
+  for (const nlohmann::json& site : hosts["sites"]) {
+    pages += site["pages"].get<uint64_t>();
+    failed += site["failed"].get<uint64_t>();
+    importance += site["importance"].get<double>();
+  }
+  EXPECT_EQ(hosts["sites"].size(), hosts["known"]);
+  EXPECT_EQ(pages, status["pages"]);
+  EXPECT_EQ(failed, status["by_state"]["failed"]);
+  EXPECT_NEAR(importance, 1, 0.1);
+  const std::string best = hosts["sites"][0]["name"];
+  // But for those that pay their canonical page alone.
+  EXPECT_GE(hosts["sites"][0]["pages"], crawl.Ask("top", {"--host", best})["matching"]);
+  const nlohmann::json domain = crawl.Ask("sites", {"--domain"})["sites"];
+  ASSERT_EQ(domain.size(), 1u);
+  EXPECT_EQ(domain[0]["name"], "sample.test");
+  EXPECT_EQ(domain[0]["pages"], status["pages"]);
+}
+
 // What has been finished stays finished: nothing is fetched when it is started again.
 TEST(WholeCrawlTest, AFinishedCrawlFetchesNothingMore) {
   SampleCrawl crawl;

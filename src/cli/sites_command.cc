@@ -1,0 +1,87 @@
+// opic sites: what the hosts, or the registrable domains, of a crawl have.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/status_macros.h"
+#include "cli/cluster_listing.h"
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "cli/question.h"
+#include "rpc/sites_wire.h"
+
+namespace opic::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SitesFlags : TargetFlags {
+  bool domains = false;
+  uint32_t limit = 10;
+};
+
+void PrintSites(const node::TopSites& top, bool domains) {
+  fmt::print("{:>5}  {:>12}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {}\n", "rank", "importance",
+             "pages", "fetched", "unread", "failed", "fetches", domains ? "domain" : "host");
+  size_t rank = 0;
+  for (const node::Site& site : top.sites) {
+    fmt::print("{:>5}  {:>12.6g}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {}\n", ++rank,
+               site.importance, site.pages, site.fetched, site.unread, site.failed, site.fetches,
+               site.name);
+  }
+  fmt::print("{} {} known, {} pages\n", top.known, domains ? "domains" : "hosts", top.pages);
+  if (top.importance_missed > 0) {
+    fmt::print("a site may have up to {:.2g} more, on nodes where it is none of the best\n",
+               top.importance_missed);
+  }
+}
+
+Json SitesJson(const node::TopSites& top, bool domains) {
+  Json json = {{"by", domains ? "domain" : "host"},
+               {"known", top.known},
+               {"pages", top.pages},
+               {"importance", importance::Name(top.method)},
+               {"clock_supplies", top.clock},
+               {"error_bound", top.error_bound},
+               {"importance_missed", top.importance_missed}};
+  if (!top.missing.empty()) json["missing_nodes"] = top.missing;
+  json["sites"] = Json::array();
+  for (const node::Site& site : top.sites) {
+    json["sites"].push_back({{"name", site.name},
+                             {"importance", site.importance},
+                             {"pages", site.pages},
+                             {"fetched", site.fetched},
+                             {"unread", site.unread},
+                             {"failed", site.failed},
+                             {"fetches", site.fetches}});
+  }
+  return json;
+}
+
+absl::StatusOr<int> RunSites(const SitesFlags& flags, Target& target) {
+  const auto kind = flags.domains ? node::SiteKind::kDomain : node::SiteKind::kHost;
+  ASSIGN_OR_RETURN(const node::TopSites top,
+                   target.answers().Sites({.kind = kind, .count = flags.limit}));
+  if (flags.json) {
+    PrintJson(SitesJson(top, flags.domains));
+    return top.missing.empty() ? kOk : kPartial;
+  }
+  PrintSites(top, flags.domains);
+  return PrintMissing(top.missing) ? kPartial : kOk;
+}
+
+}  // namespace
+
+Command AddSites(CLI::App& opic) {
+  return QuestionCommand<SitesFlags>(
+      opic, "sites", "show the most important hosts or domains", RunSites,
+      [](CLI::App& app, SitesFlags& flags) {
+        app.add_flag("--domain", flags.domains, "add up by registrable domain, not by host");
+        app.add_option("--limit,-n", flags.limit, "how many (default 10)")
+            ->check(CLI::Range(size_t{1}, rpc::kSitesMax));
+      });
+}
+
+}  // namespace opic::cli
