@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""How the contracts in proto/ are written: what we keep of `buf lint`, STANDARD and COMMENTS.
+
+    tests/layers/proto_style.py [REPOSITORY]
+
+Prints one line a violation (file:line: what is wrong) and exits with 1 when there is any. It refuses
+  * a file without `syntax = "proto3"`, whose name is not lower_snake_case, or whose package is not its folder with a
+    version at the end: opic.v1 in opic/v1;
+  * names: services, calls, messages and enums are PascalCase, fields and oneofs lower_snake_case, values of enums
+    UPPER_SNAKE_CASE after the enum's name, and the one of 0 is ENUM_NAME_UNSPECIFIED;
+  * a request that two calls share: what is added to it for one would be there for the other;
+  * a service, a call, an enum, or a message without a comment, and a field or a value without one. A comment stands
+    above, at the same depth, or at the end of the line. The comment of a call is that of its request and its reply.
+Contracts of others (proto/grpc) are theirs. What cannot be changed any more is named below.
+"""
+
+import pathlib
+import re
+import sys
+
+# Their values are on the wire, and the first one means something.
+WITHOUT_UNSPECIFIED = {"ShardState", "OutcomeResult", "Strategy"}
+# The form on the wire of what a header says: fields have their meaning there, and the file names it.
+FIELDS_IN_A_HEADER = {"lease.proto", "peer.proto", "scheduler.proto"}
+
+PASCAL = re.compile(r"[A-Z][A-Za-z0-9]*")
+LOWER_SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
+OPENS = re.compile(r"(service|message|enum|oneof) (\w+) \{")
+RPC = re.compile(r"rpc (\w+)\((?:stream )?(\w+)\) returns \((?:stream )?(\w+)\);")
+FIELD = re.compile(r"(?:(?:repeated |optional )?[\w.]+|map<\w+, ?[\w.]+>) (\w+) = \d+(?: \[.*\])?;(?: \})?")
+VALUE = re.compile(r"(\w+) = (\d+);(?: \})?")
+IGNORED = ("//", "syntax ", "package ", "import ", "option ", "reserved ", "}")
+
+
+def upper_snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
+
+
+class File:
+    """One contract. `wrong` has a line of text for each violation."""
+
+    def __init__(self, path: pathlib.Path, folder: pathlib.PurePath):
+        self.path, self.folder, self.wrong = path, folder, []
+        self.lines = path.read_text().splitlines()
+        self.requests: dict[str, str] = {}  # by name: the call that has it
+        self.told = {name for line in self.lines for name in RPC.findall(line) for name in name[1:]}
+
+    def refuse(self, number: int, why: str):
+        self.wrong.append(f"{(pathlib.Path('proto') / self.folder / self.path.name).as_posix()}:{number}: {why}")
+
+    def is_commented(self, at: int) -> bool:
+        line = self.lines[at]
+        if "//" in line:
+            return True
+        depth = len(line) - len(line.lstrip())
+        above = self.lines[at - 1] if at > 0 else ""
+        return above.lstrip().startswith("//") and len(above) - len(above.lstrip()) == depth
+
+    def name(self, number: int, kind: str, name: str, style: re.Pattern, words: str):
+        if not style.fullmatch(name):
+            self.refuse(number, f"{kind} {name} is not {words}")
+
+    def check_file(self):
+        self.name(1, "the file", self.path.stem, LOWER_SNAKE, "lower_snake_case")
+        text = "\n".join(self.lines)
+        if 'syntax = "proto3";' not in text:
+            self.refuse(1, 'there is no syntax = "proto3";')
+        package = re.search(r"^package ([\w.]+);", text, re.MULTILINE)
+        if not package:
+            self.refuse(1, "there is no package")
+        elif package[1] != ".".join(self.folder.parts) or not re.search(r"\.v\d+$", package[1]):
+            self.refuse(1, f"package {package[1]} is not that of its folder, with a version at the end")
+
+    def check_rpc(self, at: int, name: str, request: str):
+        self.name(at + 1, "rpc", name, PASCAL, "PascalCase")
+        if not self.is_commented(at):
+            self.refuse(at + 1, f"rpc {name} has no comment")
+        if request in self.requests:
+            self.refuse(at + 1, f"{request} is the request of {self.requests[request]}, too")
+        self.requests.setdefault(request, name)
+
+    def check_block(self, at: int, kind: str, name: str):
+        snake = kind == "oneof"
+        self.name(at + 1, kind, name, *((LOWER_SNAKE, "lower_snake_case") if snake else (PASCAL, "PascalCase")))
+        said = kind == "oneof" or name in self.told or self.is_commented(at)
+        if not said:
+            self.refuse(at + 1, f"{kind} {name} has no comment")
+
+    def check_value(self, at: int, enum: str, name: str, number: str):
+        self.name(at + 1, "the value", name, UPPER_SNAKE, "UPPER_SNAKE_CASE")
+        prefix = upper_snake(enum) + "_"
+        if not name.startswith(prefix):
+            self.refuse(at + 1, f"the value {name} of {enum} does not begin with {prefix}")
+        if number == "0" and name != prefix + "UNSPECIFIED" and enum not in WITHOUT_UNSPECIFIED:
+            self.refuse(at + 1, f"the value 0 of {enum} is not {prefix}UNSPECIFIED")
+        self.check_comment(at, name)
+
+    def check_comment(self, at: int, name: str):
+        if self.path.name not in FIELDS_IN_A_HEADER and not self.is_commented(at):
+            self.refuse(at + 1, f"{name} has no comment")
+
+    def check_field(self, at: int, name: str):
+        self.name(at + 1, "the field", name, LOWER_SNAKE, "lower_snake_case")
+        self.check_comment(at, name)
+
+    def check(self) -> list[str]:
+        self.check_file()
+        blocks: list[tuple[str, str]] = []  # kind and name of those that are open, the innermost last
+        for at, line in enumerate(self.lines):
+            code = line.partition("//")[0].strip()
+            opens = OPENS.match(code)
+            if opens:
+                self.check_block(at, opens[1], opens[2])
+                blocks.append((opens[1], opens[2]))
+                code = code[opens.end():].strip()
+            if code and not code.startswith(IGNORED):
+                self.check_statement(at, blocks[-1] if blocks else ("", ""), code)
+            if blocks and code.endswith("}"):
+                blocks.pop()
+        if blocks:
+            self.refuse(len(self.lines), f"{blocks[-1][1]} is not closed")
+        return self.wrong
+
+    def check_statement(self, at: int, block: tuple[str, str], code: str):
+        rpc, value, field = RPC.fullmatch(code), VALUE.fullmatch(code), FIELD.fullmatch(code)
+        if block[0] == "service" and rpc:
+            self.check_rpc(at, rpc[1], rpc[2])
+        elif block[0] == "enum" and value:
+            self.check_value(at, block[1], value[1], value[2])
+        elif block[0] in ("message", "oneof") and field:
+            self.check_field(at, field[1])
+        else:
+            self.refuse(at + 1, f'"{code}" is nothing that this check knows; one statement a line')
+
+
+def check(repository: pathlib.Path) -> list[str]:
+    root, wrong = repository / "proto", []
+    for path in sorted(root.rglob("*.proto")):
+        folder = path.parent.relative_to(root)
+        if folder.parts[:1] != ("grpc",):
+            wrong += File(path, folder).check()
+    return wrong
+
+
+def main() -> int:
+    repository = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
+    wrong = check(repository)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

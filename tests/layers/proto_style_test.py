@@ -1,0 +1,126 @@
+"""That proto_style.py catches what it is for, shown on small contracts."""
+
+import pathlib
+import tempfile
+import unittest
+
+import proto_style
+
+GOOD = """// What it is for.
+syntax = "proto3";
+package opic.v1;
+
+import "opic/v1/other.proto";
+
+// Pages.
+service Pages {
+  // One page.
+  rpc Get(GetRequest) returns (stream Page);
+}
+
+message GetRequest {
+  string url = 1;  // as typed
+  // Several, which are
+  // said above.
+  repeated opic.v1.Other others = 2;
+  map<string, uint64> by_name = 3;  // all
+  reserved 4, 5;
+}
+// A page.
+message Page {
+  oneof message {
+    uint64 id = 1;         // its number
+    optional bool no = 2;  // or nothing
+  }
+}
+message Nothing {}  // at all
+
+// How it is.
+enum PageState {
+  PAGE_STATE_UNSPECIFIED = 0;  // any
+  PAGE_STATE_READ = 1;         // read
+}
+"""
+
+
+class ProtoStyleTest(unittest.TestCase):
+    def complaints(self, text: str, name: str = "opic/v1/pages.proto") -> list[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "proto" / name
+            path.parent.mkdir(parents=True)
+            path.write_text(text)
+            return proto_style.check(pathlib.Path(folder))
+
+    def expect(self, before: str, after: str, wrong: str):
+        """`after` in the place of `before` is refused, with one line that says so."""
+        self.assertIn(before, GOOD)
+        lines = self.complaints(GOOD.replace(before, after, 1))
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn(wrong, lines[0])
+
+    def test_a_good_contract_passes(self):
+        self.assertEqual(self.complaints(GOOD), [])
+
+    def test_a_line_says_where(self):
+        self.assertEqual(self.complaints(GOOD.replace("  // as typed", "")),
+                         ["proto/opic/v1/pages.proto:14: url has no comment"])
+
+    def test_files(self):
+        self.expect('syntax = "proto3";', 'syntax = "proto2";', "there is no syntax")
+        self.expect("package opic.v1;", "package opic.v2;", "is not that of its folder")
+        self.expect("package opic.v1;", "", "there is no package")
+        self.assertIn("is not lower_snake_case", self.complaints(GOOD, "opic/v1/Pages.proto")[0])
+        unversioned = GOOD.replace("package opic.v1;", "package opic;")
+        self.assertIn("a version at the end", self.complaints(unversioned, "opic/pages.proto")[0])
+
+    def test_names(self):
+        self.expect("service Pages", "service pages_", "is not PascalCase")
+        self.expect("rpc Get(", "rpc get(", "is not PascalCase")
+        self.expect("message Nothing", "message no_thing", "is not PascalCase")
+        self.expect("string url", "string Url", "is not lower_snake_case")
+        self.expect("oneof message", "oneof Message", "is not lower_snake_case")
+        self.expect("by_name", "byName", "is not lower_snake_case")
+        self.expect("PAGE_STATE_READ", "READ", "does not begin with PAGE_STATE_")
+        self.expect("PAGE_STATE_UNSPECIFIED", "PAGE_STATE_ANY", "is not PAGE_STATE_UNSPECIFIED")
+
+    def test_old_enums_may_keep_their_first_value(self):
+        self.assertEqual(self.complaints(GOOD.replace("PageState", "ShardState").replace("PAGE_STATE", "SHARD_STATE")
+                                         .replace("SHARD_STATE_UNSPECIFIED", "SHARD_STATE_RESTING")), [])
+
+    def test_comments(self):
+        self.expect("// Pages.\n", "", "service Pages has no comment")
+        self.expect("  // One page.\n", "", "rpc Get has no comment")
+        self.expect("message Nothing {}  // at all", "message Nothing {}", "message Nothing has no comment")
+        self.expect("// How it is.\n", "", "enum PageState has no comment")
+        self.expect("  // any", "", "PAGE_STATE_UNSPECIFIED has no comment")
+        self.expect("         // its number", "", "id has no comment")
+        self.expect("  // all", "", "by_name has no comment")
+        self.expect("  // said above.\n", "  // said above.\n\n", "others has no comment")
+
+    def test_what_continues_the_line_above_is_no_comment_of_the_next_field(self):
+        self.expect("  // Several, which are\n  // said above.\n", "                   // by a person\n",
+                    "others has no comment")
+
+    def test_requests_and_replies_are_said_with_their_call(self):
+        self.assertEqual(self.complaints(GOOD.replace("// A page.\n", "")), [])
+        self.expect("// A page.\nmessage Page ", "message Sheet ", "message Sheet has no comment")
+
+    def test_fields_that_a_header_explains_need_no_comment(self):
+        bare = GOOD.replace("  // as typed", "").replace("         // its number", "")
+        self.assertEqual(self.complaints(bare, "opic/v1/peer.proto"), [])
+
+    def test_a_request_has_one_call(self):
+        twice = "  // One page.\n  rpc Get(GetRequest) returns (stream Page);\n"
+        self.expect(twice, twice + "  // The same.\n  rpc Take(GetRequest) returns (Page);\n",
+                    "GetRequest is the request of Get, too")
+
+    def test_what_it_cannot_read_is_refused(self):
+        self.expect("  string url = 1;", "  string url = 1; string path = 2;", "one statement a line")
+        self.assertIn("is not closed", self.complaints(GOOD.rstrip()[:-1])[0])
+
+    def test_contracts_of_others_are_theirs(self):
+        self.assertEqual(self.complaints("service health {}", "grpc/health/v1/health.proto"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
