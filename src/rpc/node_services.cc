@@ -62,10 +62,9 @@ class ImportanceService final : public RawImportance {
           ASSIGN_OR_RETURN(const TopPart part, TopPart::Of(*request));
           node::TopQuery query{.count = part.end, .filter = {}, .given_up = GivenUp(context)};
           ASSIGN_OR_RETURN(query.filter, FromWire(request->filter()));
-          ASSIGN_OR_RETURN(const node::Answers::TopPages top,
-                           questions_.AnswersFor(request->local_only()).Top(query));
-          ToWire(top, part, reply);
-          return absl::OkStatus();
+          const auto top = questions_.AnswersFor(request->local_only()).Top(query);
+          if (top.ok()) ToWire(*top, part, reply);
+          return EndOfWalk(top.status());
         });
   }
 
@@ -75,10 +74,9 @@ class ImportanceService final : public RawImportance {
         .Answer(context, Role::kReader, [this, context, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(node::SitesQuery query, FromWire(*request));
           query.given_up = GivenUp(context);
-          ASSIGN_OR_RETURN(const node::TopSites top,
-                           questions_.AnswersFor(request->local_only()).Sites(query));
-          ToWire(top, reply);
-          return absl::OkStatus();
+          const auto top = questions_.AnswersFor(request->local_only()).Sites(query);
+          if (top.ok()) ToWire(*top, reply);
+          return EndOfWalk(top.status());
         });
   }
 
@@ -86,6 +84,12 @@ class ImportanceService final : public RawImportance {
   // A walk ends when its caller has gone, or the node stops.
   node::GivenUp GivenUp(grpc::CallbackServerContext* context) {
     return [this, context] { return context->IsCancelled() || questions_.stopping(); };
+  }
+
+  // Who still waits is to ask again, as for all other questions to a node that stops.
+  absl::Status EndOfWalk(const absl::Status& end) {
+    if (!absl::IsCancelled(end) || !questions_.stopping()) return end;
+    return absl::UnavailableError("the node is stopping");
   }
 
   absl::Status GetAll(const v1::BatchGetImportanceRequest& request,

@@ -163,7 +163,10 @@ TEST_F(GivenUpTest, AWalkEndsWhenItsCallerHasGone) {
 }
 
 TEST_F(GivenUpTest, AWalkEndsWhenTheNodeStops) {
-  std::thread caller([&] { EXPECT_FALSE(client_->Top({3}).ok()); });
+  std::thread caller([&] {
+    const absl::Status told = client_->Top({3}).status();
+    EXPECT_TRUE(absl::IsUnavailable(told)) << told;
+  });
   walks_.WaitForNotification();
   services_.Stop();
   caller.join();

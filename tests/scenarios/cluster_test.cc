@@ -42,6 +42,15 @@ void ExpectAWholeCrawl(ClusterCrawl& crawl) {
     EXPECT_NEAR(top[i]["importance"].get<double>() / exact[i].importance, 1, 0.02) << i;
   }
   EXPECT_NEAR(ours / theirs, 1, 0.01);
+  // One site is one node's, and any node tells of it.
+  const std::string best = top[0]["url"];
+  const std::string host = std::string(url::HostOf(best));
+  const nlohmann::json of_host = crawl.Ask("top", {"--count", "5", "--host", host});
+  ASSERT_FALSE(of_host["pages"].empty());
+  EXPECT_EQ(of_host["pages"][0]["url"], best);
+  for (const nlohmann::json& page : of_host["pages"])
+    EXPECT_EQ(url::HostOf(page["url"].get_ref<const std::string&>()), host);
+  EXPECT_LT(of_host["matching"], of_host["known"]);
   // The nodes' hosts are of one domain.
   const nlohmann::json domain = crawl.Ask("sites", {"--domain"});
   ASSERT_EQ(domain["sites"].size(), 1u);
