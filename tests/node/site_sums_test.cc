@@ -27,7 +27,7 @@ absl::Status AddThree(SiteSums& sums, bool hosts_keep_shards) {
       const int of = hosts_keep_shards ? page : host;
       if (of > 2) continue;
       const char* names[] = {"a.one.test", "b.one.test", "two.test"};
-      const absl::Status added = sums.Add(ShardAt(shard), names[of], OnePage(of == 2 ? 0.25 : 0.5));
+      absl::Status added = sums.Add(ShardAt(shard), names[of], OnePage(of == 2 ? 0.25 : 0.5));
       if (!added.ok()) return added;
     }
   }
@@ -100,7 +100,7 @@ TEST(SiteSumsTest, MoreThanMayBeHeldAreRefused) {
   const auto add = [](SiteKind kind, bool keep, uint32_t a_shard) {
     SiteSums sums(kind, keep, 1, /*at_once_max=*/100);
     for (uint32_t host = 0; host <= 100; ++host) {
-      const absl::Status added =
+      absl::Status added =
           sums.Add(ShardAt(host / a_shard), absl::StrCat("h", host, ".test"), OnePage(1));
       if (!added.ok()) return added;
     }
