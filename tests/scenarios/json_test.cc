@@ -74,7 +74,7 @@ void JsonTest::AskCrawlAtRest(const SampleCrawl& crawl) {
     return words;
   };
   const std::string seed = crawl.web().seed_url();
-  for (const char* name : {"status", "top", "sites", "audit", "verify", "compare"})
+  for (const char* name : {"status", "top", "sites", "hosts", "audit", "verify", "compare"})
     Expect(name, data);
   Expect("top", with({"--domain", "sample.test", "--state", "fetched"}));
   Expect("importance", with({seed}));
