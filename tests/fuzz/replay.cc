@@ -1,11 +1,10 @@
 // Drives a fuzzer that is not built with libFuzzer:
 //
-//     url_fuzz [CORPUS_FOLDER [MUTATION]]
+//     url_fuzz [--mutation N] [CORPUS_FOLDER...]
 //
-// runs every file of the folder, then seeded mutations of them, each in a heap buffer of its exact
+// runs every file of the folders, then seeded mutations of them, each in a heap buffer of its exact
 // size so that AddressSanitizer sees a read past the end. A crash names the mutation; given its
-// number as the second argument, that one alone is run. Stops after 20,000 mutations or five
-// seconds.
+// number, that one alone is run. Stops after 20,000 mutations or five seconds.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -15,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -116,14 +116,12 @@ Bytes Mutation(uint64_t number, const std::vector<Bytes>& corpus) {
   return input;
 }
 
-std::vector<Bytes> RunCorpus(const std::filesystem::path& folder) {
-  std::vector<Bytes> corpus;
+void RunCorpus(const std::filesystem::path& folder, std::vector<Bytes>& corpus) {
   for (const auto& file : FilesOf(folder)) {
     std::snprintf(running, sizeof running, "%s", file.c_str());
     corpus.push_back(ContentOf(file));
     Run(corpus.back());
   }
-  return corpus;
 }
 
 void RunMutation(uint64_t number, const std::vector<Bytes>& corpus) {
@@ -137,9 +135,17 @@ int main(int argc, char** argv) {
   std::signal(SIGABRT, BlameOnAbort);
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(Blame);
   const auto start = SteadyClock::now();
-  const std::vector<Bytes> corpus = argc > 1 ? RunCorpus(argv[1]) : std::vector<Bytes>{};
-  if (argc > 2) {
-    RunMutation(std::strtoull(argv[2], nullptr, 10), corpus);
+  std::optional<uint64_t> only;
+  std::vector<Bytes> corpus;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) == "--mutation" && i + 1 < argc) {
+      only = std::strtoull(argv[++i], nullptr, 10);
+    } else {
+      RunCorpus(argv[i], corpus);
+    }
+  }
+  if (only) {
+    RunMutation(*only, corpus);
     return 0;
   }
   uint64_t mutations = 0;
