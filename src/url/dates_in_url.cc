@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,7 @@ class Months {
     if (std::find(found_.begin(), found_.end(), added) == found_.end()) found_.push_back(added);
     return true;
   }
+  size_t size() const { return found_.size(); }
   std::vector<Month> Found() && { return std::move(found_); }
 
  private:
@@ -57,8 +59,9 @@ void FindDashed(std::string_view text, Months& months) {
     size_t end = at;
     while (end < text.size() && IsDigit(text[end])) ++end;
     const std::string_view year = text.substr(at, end - at);
+    const bool alone = at == 0 || !internal::IsAlphanumeric(text[at - 1]);
     at = end;
-    if (year.size() != kYearDigits || end >= text.size()) continue;
+    if (!alone || year.size() != kYearDigits || end >= text.size()) continue;
     if (text[end] != '-' && text[end] != '_') continue;
     size_t month_end = end + 1;
     while (month_end < text.size() && IsDigit(text[month_end])) ++month_end;
@@ -68,28 +71,42 @@ void FindDashed(std::string_view text, Months& months) {
   }
 }
 
+std::string Lowered(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  return lower;
+}
+
+// "calendar", "events", "cal.php".
+bool IsOfCalendar(std::string_view segment) {
+  static constexpr std::string_view kWords[] = {"agenda",     "cal",        "calendar",
+                                                "calendario", "calendrier", "event",
+                                                "events",     "kalender",   "termine"};
+  const std::string name = Lowered(segment.substr(0, segment.find('.')));
+  return std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
 // "/2026/11" and "/2026/3/14": a month of one digit needs a day, or section 3 of RFC 2119 is one.
-void FindInPath(std::string_view path, Months& months) {
+void FindInPath(std::string_view path, Months& months, Dates& dates) {
   std::array<std::string_view, 3> last;  // segments, the latest one last
+  size_t known = 0;
+  const auto count = [&] { dates.nested += std::exchange(known, months.size()) < months.size(); };
   const auto look = [&] {
     if (last[1].size() == kMonthDigits || (IsNumber(last[2]) && last[2].size() <= 2))
       months.Add(last[0], last[1]);
+    count();
   };
   for (size_t at = 1; at <= path.size();) {
     const size_t end = std::min(path.find('/', at), path.size());
     last = {last[1], last[2], path.substr(at, end - at)};
     look();
     FindDashed(last[2], months);
+    count();
+    if (IsOfCalendar(last[2])) dates.of_calendar = true;
     at = end + 1;
   }
   last = {last[1], last[2], ""};
   look();
-}
-
-std::string LoweredName(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
-  return lower;
 }
 
 bool IsYearName(std::string_view name) {
@@ -101,36 +118,43 @@ bool IsMonthName(std::string_view name) {
 bool IsDateName(std::string_view name) {
   return name.ends_with("date") || name.ends_with("day") || name.ends_with("month");
 }
+// WordPress has ?m=202611.
+bool IsNameOfRun(std::string_view name) { return IsDateName(name) || name == "m" || name == "ym"; }
 
-void FindInQuery(std::string_view query, Months& months) {
+void FindInQuery(std::string_view query, Months& months, Dates& dates) {
   std::string_view year, month;
+  bool named = false;  // "year", not "y", which may be a height
   while (!query.empty()) {
     const size_t end = std::min(query.find('&'), query.size());
     const std::string_view parameter = query.substr(0, end);
     query.remove_prefix(std::min(end + 1, query.size()));
     const size_t equals = std::min(parameter.find('='), parameter.size());
-    const std::string name = LoweredName(parameter.substr(0, equals));
+    const std::string name = Lowered(parameter.substr(0, equals));
     const std::string_view value = parameter.substr(std::min(equals + 1, parameter.size()));
-    if (IsYearName(name)) year = value;
+    const size_t before = months.size();
+    if (IsYearName(name)) year = value, named = name.ends_with("year");
     if (IsMonthName(name)) month = value;
     const bool run = value.size() == kDateDigits || value.size() == kYearMonthDigits;
-    if (IsDateName(name) && run && IsNumber(value))
+    if (IsNameOfRun(name) && run && IsNumber(value))
       months.Add(value.substr(0, kYearDigits), value.substr(kYearDigits, kMonthDigits));
     FindDashed(value, months);
+    if (IsNameOfRun(name) && months.size() > before) dates.of_calendar = true;
   }
-  months.Add(year, month);
+  if (months.Add(year, month) && named) dates.of_calendar = true;
 }
 
 }  // namespace
 
-std::vector<Month> MonthsIn(const Url& url, int year_max) {
+Dates DatesIn(const Url& url, int year_max) {
+  Dates dates;
   Months months(year_max);
   const std::string_view path = url.path();
   std::string_view query = url.path_and_query().substr(path.size());
   if (!query.empty()) query.remove_prefix(1);  // its '?'
-  FindInPath(path, months);
-  FindInQuery(query, months);
-  return std::move(months).Found();
+  FindInPath(path, months, dates);
+  FindInQuery(query, months, dates);
+  dates.months = std::move(months).Found();
+  return dates;
 }
 
 }  // namespace opic::url

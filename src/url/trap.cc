@@ -24,11 +24,17 @@ Parts PartsOf(std::string_view text, char separator) {
   return parts;
 }
 
+bool IsNumber(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
+}
+
 // Whether `size` segments, wherever they begin, are there more than `repeats` times in a row.
 bool RepeatsRun(const Parts& segments, size_t size, size_t repeats) {
   size_t alike = 0;
   for (size_t i = size; i < segments.size(); ++i) {
-    alike = segments[i] == segments[i - size] ? alike + 1 : 0;
+    // One number again and again is a folder named after a hash (/00/00/00/), or a tile.
+    const bool counts = size > 1 || !IsNumber(segments[i]);
+    alike = counts && segments[i] == segments[i - size] ? alike + 1 : 0;
     if (alike == size * repeats) return true;
   }
   return false;
@@ -43,9 +49,7 @@ bool RepeatsSegments(const Parts& segments, const TrapLimits& limits) {
 }
 
 // Numbers and single letters return in tiles, dates, and folders named after a hash.
-bool IsWord(std::string_view segment) {
-  return segment.size() > 1 && !std::all_of(segment.begin(), segment.end(), IsDigit);
-}
+bool IsWord(std::string_view segment) { return segment.size() > 1 && !IsNumber(segment); }
 
 size_t Returning(const Parts& segments) {
   size_t returning = 0;
@@ -75,8 +79,10 @@ bool RepeatsParameter(const Parts& parameters, const TrapLimits& limits) {
       if (name(parameters[j]) == name(parameters[i])) ++same_name;
       if (parameters[j] == parameters[i]) ++same_value;
     }
-    // Forms have empty fields.
-    const bool says_nothing = parameters[i].size() <= name(parameters[i]).size() + 1;
+    // Forms have empty fields, and lists of numbers: ?bit=1&bit=0&bit=1&bit=1&bit=1.
+    const std::string_view value =
+        parameters[i].substr(std::min(name(parameters[i]).size() + 1, parameters[i].size()));
+    const bool says_nothing = value.empty() || IsNumber(value);
     if (same_name > limits.same_name || (!says_nothing && same_value > limits.same_value))
       return true;
   }
@@ -96,12 +102,12 @@ bool NestsEscapes(std::string_view text, size_t most) {
   return text.find(nested) != std::string_view::npos;
 }
 
-Trap DateTrap(const std::vector<Month>& months, int year, const TrapLimits& limits) {
-  for (const Month& month : months) {
-    if (month.year > year + limits.years_ahead) return Trap::kFutureDate;
+Trap DateTrap(const Dates& dates, int year, const TrapLimits& limits) {
+  for (const Month& month : dates.months) {
+    if (dates.of_calendar && month.year > year + limits.years_ahead) return Trap::kFutureDate;
   }
-  if (months.size() > limits.dates) return Trap::kManyDates;
-  for (const Month& month : months) {
+  if (dates.nested > limits.dates) return Trap::kManyDates;
+  for (const Month& month : dates.months) {
     if (month.year < year - limits.years_back) return Trap::kPastDate;
   }
   return Trap::kNone;
@@ -135,7 +141,7 @@ Trap TrapOf(const Url& url, int year, const TrapLimits& limits) {
   if (const Trap trap = PathTrap(url, limits); trap != Trap::kNone) return trap;
   if (const Trap trap = QueryTrap(query, limits); trap != Trap::kNone) return trap;
   if (NestsEscapes(asked, limits.escapes)) return Trap::kNestedEscapes;
-  const Trap of_dates = DateTrap(MonthsIn(url, year + kYearsKnown), year, limits);
+  const Trap of_dates = DateTrap(DatesIn(url, year + kYearsKnown), year, limits);
   if (of_dates != Trap::kNone) return of_dates;
   return query.size() > limits.query_bytes ? Trap::kLongQuery : Trap::kNone;
 }
@@ -167,9 +173,10 @@ std::string Describe(Trap trap, const TrapLimits& limits) {
       return absl::StrCat("it is escaped more than ", limits.escapes,
                           " times over, as a URL in a URL in a URL");
     case Trap::kFutureDate:
-      return absl::StrCat("it names a month more than ", limits.years_ahead, " years from now");
+      return absl::StrCat("it names a month of a calendar more than ", limits.years_ahead,
+                          " years from now");
     case Trap::kManyDates:
-      return absl::StrCat("it names more than ", limits.dates, " months");
+      return absl::StrCat("its path names more than ", limits.dates, " months");
     case Trap::kPastDate:
       return absl::StrCat("it names a month more than ", limits.years_back, " years ago");
     case Trap::kLongQuery:

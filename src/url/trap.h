@@ -26,7 +26,7 @@ enum class Trap : uint8_t {
   kRepeatedParameter,  // one parameter again and again: ?a=1&a=1&a=1&a=1
   kNestedEscapes,      // an escape of an escape of an escape: a URL in a URL in a URL
   kFutureDate,         // a calendar that goes on for ever
-  kManyDates,          // dates below dates
+  kManyDates,          // dates below dates, in the path
   kPastDate,           // a calendar, or an archive: not certain
   kLongQuery,          // not certain
 };
@@ -40,10 +40,10 @@ struct TrapLimits {
   size_t returning = 6;  // segments that stood in the path before; not numbers, not single letters
   size_t parameters = 50;
   size_t same_name = 20;  // parameters of one name
-  size_t same_value = 3;  // with one value, too
+  size_t same_value = 3;  // with one value, too, which is no number
   size_t escapes = 2;     // "%25" is one, "%2525" two
-  int years_ahead = 3;    // of a month; and no more than kYearsKnown
-  size_t dates = 3;       // different months
+  int years_ahead = 3;    // of a calendar's month; and no more than kYearsKnown
+  size_t dates = 3;       // parts of the path that name different months
   int years_back = 100;
   size_t query_bytes = 1'000;
 };

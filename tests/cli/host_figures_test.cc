@@ -50,13 +50,13 @@ TEST_F(HostTableTest, PagesAreCountedByHostAndState) {
 }
 
 TEST_F(HostTableTest, TrapsAreCountedByRuleWithAnExample) {
-  Add("http://a.test/2040/01/", "out_of_scope");
-  Add("http://a.test/2040/02/", "fetched");
+  Add("http://a.test/cal/2040/01/", "out_of_scope");
+  Add("http://a.test/cal/2040/02/", "fetched");
   Add("http://a.test/1800/01/", "out_of_scope");  // for another reason: it is not certain
   const HostFigures& a = Of("a.test");
   const Suspects& future = a.traps.at(url::Trap::kFutureDate);
   EXPECT_EQ(future.pages, 2u);
-  EXPECT_EQ(future.example, "http://a.test/2040/01/");
+  EXPECT_EQ(future.example, "http://a.test/cal/2040/01/");
   EXPECT_EQ(a.traps.at(url::Trap::kPastDate).pages, 1u);
   EXPECT_EQ(a.skipped, 1u);
   EXPECT_EQ(a.suspects(), 2u);

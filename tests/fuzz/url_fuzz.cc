@@ -35,7 +35,7 @@ void CheckTrap(const Url& url) {
   OPIC_CHECK(Name(trap).empty() == (trap == Trap::kNone)) << url.text();
   const auto origin = Parse(url.origin());
   OPIC_CHECK(origin.has_value() && TrapOf(*origin, kYear) == Trap::kNone) << url.text();
-  const std::vector<Month> months = MonthsIn(url, kYear);
+  const std::vector<Month> months = DatesIn(url, kYear).months;
   for (auto month = months.begin(); month != months.end(); ++month) {
     OPIC_CHECK(month->year <= kYear && month->month >= 1 && month->month <= 12) << url.text();
     OPIC_CHECK(std::find(months.begin(), month, *month) == month) << url.text();

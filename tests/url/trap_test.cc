@@ -43,13 +43,16 @@ TEST(TrapTest, EachRuleHoldsAtItsThreshold) {
       {"http://h/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20", Trap::kNone},
       {"http://h/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20/21", Trap::kDeepPath},
       {"http://h/?a=1&a=1&a=1", Trap::kNone},
-      {"http://h/?a=1&b=2&a=1&a=1&a=1", Trap::kRepeatedParameter},
+      {"http://h/?a=1&b=2&a=1&a=1&a=1", Trap::kNone},
+      {"http://h/?a=x&b=2&a=x&a=x&a=x", Trap::kRepeatedParameter},
       {"http://h/?a=%252525", Trap::kNestedEscapes},
       {"http://h/?a=%2525", Trap::kNone},
-      {"http://h/2029/12/", Trap::kNone},
-      {"http://h/2030/01/", Trap::kFutureDate},
-      {"http://h/2226/01/", Trap::kFutureDate},
-      {"http://h/2227/01/", Trap::kNone},
+      {"http://h/cal/2029/12/", Trap::kNone},
+      {"http://h/cal/2030/01/", Trap::kFutureDate},
+      {"http://h/cal/2226/01/", Trap::kFutureDate},
+      {"http://h/cal/2227/01/", Trap::kNone},
+      {"http://h/0/0/0/0/0", Trap::kNone},
+      {"http://h/?a=x&a=x&a=x&a=x", Trap::kRepeatedParameter},
       {"http://h/1926/01/", Trap::kNone},
       {"http://h/1925/12/", Trap::kPastDate},
       {"http://h/2001-01/2001-02/2001-03/", Trap::kNone},
@@ -64,7 +67,7 @@ TEST(TrapTest, TheLimitsAreTheCallers) {
   EXPECT_EQ(Of("http://h/a/b/c", {.segments = 2}), Trap::kDeepPath);
   EXPECT_EQ(Of("http://h/a/a", {.repeats = 1}), Trap::kRepeatedSegments);
   EXPECT_EQ(Of("http://h/?a=1&b=1", {.parameters = 1}), Trap::kManyParameters);
-  EXPECT_EQ(Of("http://h/2027/01", {.years_ahead = 0}), Trap::kFutureDate);
+  EXPECT_EQ(Of("http://h/cal/2027/01", {.years_ahead = 0}), Trap::kFutureDate);
 }
 
 TEST(TrapTest, WhatSomeSitesHaveIsNotCertain) {
@@ -106,7 +109,7 @@ TEST(TrapTest, UsesHaveNames) {
 }
 
 TEST(DatesInUrlTest, MonthsAreFoundOnce) {
-  const auto of = [](std::string_view text) { return MonthsIn(*Parse(text), 2200); };
+  const auto of = [](std::string_view text) { return DatesIn(*Parse(text), 2200).months; };
   EXPECT_EQ(of("http://h/2026/11/23/at-2026-11-23_10-00.html"), (std::vector<Month>{{2026, 11}}));
   EXPECT_EQ(of("http://h/cal?Year=2026&x=1&Month=3"), (std::vector<Month>{{2026, 3}}));
   EXPECT_EQ(of("http://h/?from=2026-01-02&to=2026-02-01"),
@@ -114,6 +117,25 @@ TEST(DatesInUrlTest, MonthsAreFoundOnce) {
   EXPECT_EQ(of("http://h/?endDate=20261123"), (std::vector<Month>{{2026, 11}}));
   EXPECT_TRUE(of("http://h/2026/13/2026/00/2201/01/0999/01/12026-01/2026-011").empty());
   EXPECT_TRUE(of("http://h/?year=2026&month=").empty());
+  EXPECT_TRUE(of("http://h/LM2026-11").empty());
+}
+
+TEST(DatesInUrlTest, TheUrlSaysThatItIsOfACalendar) {
+  const auto of = [](std::string_view text) { return DatesIn(*Parse(text), 2200).of_calendar; };
+  for (const char* url : {"http://h/Calendar/2026/11/", "http://h/x/cal.php?y=2026&m=11",
+                          "http://h/?year=2026&month=11", "http://h/?m=202611",
+                          "http://h/?startDate=2026-11-01", "http://h/events/"})
+    EXPECT_TRUE(of(url)) << url;
+  for (const char* url : {"http://h/2026/11/23/", "http://h/?y=2026&m=11", "http://h/?q=2026-11",
+                          "http://h/calculus/2026/11", "http://h/?m=3", "http://h/?date=today"})
+    EXPECT_FALSE(of(url)) << url;
+}
+
+TEST(DatesInUrlTest, MonthsBelowMonthsAreCounted) {
+  const auto of = [](std::string_view text) { return DatesIn(*Parse(text), 2200).nested; };
+  EXPECT_EQ(of("http://h/2024/01/2024/02/2024-03-01/2024/01/"), 3u);
+  EXPECT_EQ(of("http://h/2020-01_2020-06_2021-01_2021-06.pdf"), 1u);
+  EXPECT_EQ(of("http://h/?a=2020-01&b=2020-02"), 0u);
 }
 
 }  // namespace

@@ -77,6 +77,20 @@ inline constexpr auto kPagesPeopleRead = std::to_array<std::string_view>({
     "http://h//double//slash//three.html",
     "http://h/%E4%BD%A0%E5%A5%BD/%E4%BD%A0%E5%A5%BD/",
     "http://h/a%2525b",
+    "http://h/topic/2045/10",
+    "http://h/user/2050/12/posts",
+    "http://h/parts/tps2042-10.html",
+    "http://h/ieee-2030-11-guide",
+    "http://h/tel/040-2101-05",
+    "http://h/map?x=1024&y=2048&m=3",
+    "http://h/eclipse/2045/08/12/",
+    "http://h/bond?maturity=2046-05&issue=2016-05",
+    "http://h/compare?from=2019-01&to=2019-12&base=2018-01&ref=2018-12",
+    "http://h/reports/2020-01_2020-06_2021-01_2021-06.pdf.html",
+    "http://h/tile/1/1/1/1",
+    "http://h/archive/00/00/00/00/1234.html",
+    "http://h/?f[]=1&f[]=1&f[]=1&f[]=1",
+    "http://h/?bits=1&bits=0&bits=1&bits=1&bits=1",
 });
 
 // Each as it looks when it begins to be one.
@@ -110,6 +124,7 @@ inline constexpr auto kPagesOfTraps = std::to_array<std::string_view>({
     "http://h/events/2031-05/",
     "http://h/events/month?tribe-bar-date=2035-08-01",
     "http://h/events?date=20300101",
+    "http://h/?m=203012",
     "http://h/index.php?option=com_cal&startDate=203002",
     "http://h/archive/2024/01/2024/02/2024/03/2024/04/",
     "http://h/cal/2025-01-01/2025-02-01/2025-03-01/2025-04-01",
