@@ -102,6 +102,7 @@ struct CrawlCommand {
   }
 
   int Run(const CLI::App& app) {
+    process::CatchHangUp();
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
     if (!options.ok()) return PrintError(options.status());
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);

@@ -23,6 +23,7 @@ absl::StatusOr<process::ProcessOptions> OptionsOf(const CrawlFlags& flags, RunOp
 }
 
 int RunNode(const CrawlFlags& flags, RunOptions run) {
+  process::CatchHangUp();
   run.quiet = false;
   run.stay = true;
   run.top = 0;

@@ -25,6 +25,13 @@ void OnHangUp(int) { hung_up = 1; }
 
 }  // namespace
 
+void CatchHangUp() {
+  struct sigaction action = {};
+  action.sa_handler = OnHangUp;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGHUP, &action, nullptr);
+}
+
 void CatchSignals(HangUp hang_up) {
   struct sigaction action = {};
   action.sa_handler = OnSignal;
@@ -37,9 +44,7 @@ void CatchSignals(HangUp hang_up) {
     signal(SIGPIPE, SIG_IGN);
     return;
   }
-  action.sa_handler = OnHangUp;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGHUP, &action, nullptr);
+  CatchHangUp();
   signal(SIGPIPE, SIG_IGN);
 }
 

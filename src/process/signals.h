@@ -13,6 +13,9 @@ inline constexpr int kExitInterrupted = 130;  // as shells say of SIGINT
 // unless the process was started to ignore it (nohup).
 enum class HangUp { kReopensLog, kEnds };
 void CatchSignals(HangUp hang_up = HangUp::kReopensLog);
+// SIGHUP alone: what a server does first, as its files may take a while to read. It is seen by the
+// first ReopenLogWhenAsked.
+void CatchHangUp();
 bool SignalCaught();
 // After a SIGHUP: opens the log's file again, and says so; true: other files are to be read again,
 // too. To be called every now and then.
