@@ -133,8 +133,10 @@ node::Answers::TopPages Merge(std::vector<node::Answers::TopPages> parts, size_t
 node::TopSites Merge(std::vector<node::TopSites> parts, size_t count, bool apart) {
   node::TopSites all;
   std::map<std::string, node::Site> sites;
+  bool whole = true;
   for (const node::TopSites& part : parts) {
     all.known += part.known;
+    whole &= part.known <= part.sites.size();
     all.pages += part.pages;
     all.clock = std::max(all.clock, part.clock);
     all.error_bound = std::max(all.error_bound, part.error_bound);
@@ -147,6 +149,7 @@ node::TopSites Merge(std::vector<node::TopSites> parts, size_t count, bool apart
     site.name = name;
     all.sites.push_back(std::move(site));
   }
+  if (whole) all.known = all.sites.size();  // a site of two nodes counts once
   std::sort(all.sites.begin(), all.sites.end(), node::IsBetter);
   if (all.sites.size() > count) all.sites.resize(count);
   return all;

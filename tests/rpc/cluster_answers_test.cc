@@ -204,6 +204,15 @@ TEST_F(ClusterAnswersTest, WhatNodesHaveOfADomainIsAddedUp) {
   EXPECT_THAT(top->missing, IsEmpty());
 }
 
+TEST_F(ClusterAnswersTest, ASiteThatAllNodesToldCountsOnce) {
+  nodes_[0]->sites_ = {.sites = {{.name = "a", .importance = 0.3}, {.name = "b"}}, .known = 2};
+  nodes_[1]->sites_ = {.sites = {{.name = "a", .importance = 0.2}}, .known = 1};
+  const auto top = answers_->Sites({.kind = node::SiteKind::kDomain, .count = 1});
+  ASSERT_TRUE(top.ok()) << top.status();
+  EXPECT_EQ(top->known, 2u);
+  EXPECT_EQ(top->importance_missed, 0);
+}
+
 TEST_F(ClusterAnswersTest, NoHostIsOnTwoNodesSoThatNothingIsMissed) {
   nodes_[0]->sites_ = {.sites = {{.name = "a", .importance = 0.3}}, .known = 5};
   nodes_[1]->sites_ = {.sites = {{.name = "b", .importance = 0.2}}, .known = 1};
