@@ -42,8 +42,8 @@ if(OPIC_SANITIZE MATCHES thread)
   foreach(name
       5Mutex4LockEv 5Mutex6UnlockEv 5Mutex10ReaderLockEv 5Mutex12ReaderUnlockEv 5Mutex8LockWhenERKNS0_9ConditionE
       5Mutex5AwaitERKNS0_9ConditionE 5Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE
-      19ReleasableMutexLock7ReleaseEv 12Notification6NotifyEv 15BlockingCounter14DecrementCountEv
-      15BlockingCounter4WaitEv)
+      19ReleasableMutexLock7ReleaseEv 7CondVar4WaitEPNS0_5MutexE 7CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE
+      12Notification6NotifyEv 15BlockingCounter14DecrementCountEv 15BlockingCounter4WaitEv)
     add_link_options(-Wl,--wrap=_ZN4absl7debian3${name})
   endforeach()
   foreach(name 12Notification19WaitForNotificationEv

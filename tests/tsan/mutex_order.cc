@@ -1,6 +1,7 @@
-// Tells ThreadSanitizer what absl::Mutex, Notification and BlockingCounter order: Debian's Abseil is
-// not instrumented, so that every state which one of them guards would be reported as a race. The
-// linker puts these in the place of Abseil's own (--wrap, cmake/compiler.cmake, preset tsan).
+// Tells ThreadSanitizer what absl::Mutex, CondVar, Notification and BlockingCounter order: Debian's
+// Abseil is not instrumented, so that every state which one of them guards would be reported as a
+// race. The linker puts these in the place of Abseil's own (--wrap, cmake/compiler.cmake, preset
+// tsan).
 //
 // Conditions are awaited by looking again and again: evaluated inside Abseil, they would read guarded
 // state in a thread that is not known to hold the mutex.
@@ -20,6 +21,7 @@ namespace {
 
 using absl::BlockingCounter;
 using absl::Condition;
+using absl::CondVar;
 using absl::Mutex;
 using absl::Notification;
 
@@ -43,6 +45,8 @@ void Pause() {
 #define AWAIT _ZN4absl7debian35Mutex5AwaitERKNS0_9ConditionE
 #define AWAIT_FOR _ZN4absl7debian35Mutex16AwaitWithTimeoutERKNS0_9ConditionENS0_8DurationE
 #define RELEASE _ZN4absl7debian319ReleasableMutexLock7ReleaseEv
+#define WAIT_CHANGE _ZN4absl7debian37CondVar4WaitEPNS0_5MutexE
+#define WAIT_CHANGE_FOR _ZN4absl7debian37CondVar15WaitWithTimeoutEPNS0_5MutexENS0_8DurationE
 #define NOTIFY _ZN4absl7debian312Notification6NotifyEv
 #define WAIT _ZNK4absl7debian312Notification19WaitForNotificationEv
 #define WAIT_FOR _ZNK4absl7debian312Notification30WaitForNotificationWithTimeoutENS0_8DurationE
@@ -59,6 +63,8 @@ void R(UNLOCK)(Mutex*);
 void R(READER_LOCK)(Mutex*);
 void R(READER_UNLOCK)(Mutex*);
 void R(RELEASE)(absl::ReleasableMutexLock*);
+void R(WAIT_CHANGE)(CondVar*, Mutex*);
+bool R(WAIT_CHANGE_FOR)(CondVar*, Mutex*, absl::Duration);
 void R(NOTIFY)(Notification*);
 void R(WAIT)(const Notification*);
 bool R(WAIT_FOR)(const Notification*, absl::Duration);
@@ -110,6 +116,20 @@ void W(LOCK_WHEN)(Mutex* mutex, const Condition& condition) {
 void W(RELEASE)(absl::ReleasableMutexLock* lock) {
   __tsan_release(*reinterpret_cast<Mutex**>(lock));
   R(RELEASE)(lock);
+}
+
+// The mutex is unlocked and locked again inside Abseil.
+void W(WAIT_CHANGE)(CondVar* change, Mutex* mutex) {
+  __tsan_release(mutex);
+  R(WAIT_CHANGE)(change, mutex);
+  __tsan_acquire(mutex);
+}
+
+bool W(WAIT_CHANGE_FOR)(CondVar* change, Mutex* mutex, absl::Duration patience) {
+  __tsan_release(mutex);
+  const bool expired = R(WAIT_CHANGE_FOR)(change, mutex, patience);
+  __tsan_acquire(mutex);
+  return expired;
 }
 
 void W(NOTIFY)(Notification* notification) {
