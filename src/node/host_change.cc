@@ -23,19 +23,16 @@ const char* DomainWord(WrittenIn where) {
   return where == WrittenIn::kFile ? "domain " : "--domain ";
 }
 
-absl::StatusOr<std::string> DomainNamed(const std::string& host, WrittenIn where) {
-  if (IsRegistrableDomain(host)) return host;
-  const std::string domain = url::RegistrableDomain(host);
-  const std::string instead = where == WrittenIn::kFile ? "write \"host\"" : "leave out --domain";
-  if (domain != host && IsRegistrableDomain(domain)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(DomainWord(where), host, ": this is a part of the registrable domain ", domain,
-                     "; give that one, or ", instead, " for this host alone"));
+const char* InsteadOfDomain(WrittenIn where) {
+  switch (where) {
+    case WrittenIn::kCommand:
+      return "leave out --domain";
+    case WrittenIn::kQuestion:
+      return "use --host";
+    case WrittenIn::kFile:
+      break;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(DomainWord(where), host,
-                   ": this is not a registrable domain (a name that somebody can own, such as ",
-                   "example.org); ", instead, " for this host alone"));
+  return "write \"host\"";
 }
 
 bool IsDelay(absl::Duration delay) {
@@ -85,6 +82,20 @@ absl::StatusOr<std::string> HostNamed(const std::string& typed) {
     return absl::InvalidArgumentError(
         absl::StrCat(base::Quoted(typed), " is not a host; give a name such as www.example.org"));
   return std::string(host);
+}
+
+absl::StatusOr<std::string> DomainNamed(const std::string& host, WrittenIn where) {
+  if (IsRegistrableDomain(host)) return host;
+  const std::string domain = url::RegistrableDomain(host);
+  if (domain != host && IsRegistrableDomain(domain)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(DomainWord(where), host, ": this is a part of the registrable domain ", domain,
+                     "; give that one, or ", InsteadOfDomain(where), " for this host alone"));
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat(DomainWord(where), host,
+                   ": this is not a registrable domain (a name that somebody can own, such as ",
+                   "example.org); ", InsteadOfDomain(where), " for this host alone"));
 }
 
 bool OnlyLifts(const HostChange& change) {

@@ -33,13 +33,17 @@ struct HostChange {
 // The host that a person means by a name or a URL, without final dots. InvalidArgument: none.
 absl::StatusOr<std::string> HostNamed(const std::string& typed);
 
+// Where somebody has written a name, for what an error says to write instead.
+enum class WrittenIn { kCommand, kQuestion, kFile };
+// `host`, as HostNamed gives it, when it is a registrable domain. InvalidArgument: a part of one, a
+// public suffix, an address, a single label.
+absl::StatusOr<std::string> DomainNamed(const std::string& host, WrittenIn where);
+
 // It takes something back, and sets nothing.
 bool OnlyLifts(const HostChange& change);
 // Why this budget cannot be; empty: it can.
 std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> bytes);
 
-// Where somebody has written it, for what an error says to write instead.
-enum class WrittenIn { kCommand, kFile };
 // The rule that `change` is about, which says nothing yet. InvalidArgument: not a host, not a
 // registrable domain, or a delay or budget out of bounds; a change that only lifts is for any host.
 absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change,

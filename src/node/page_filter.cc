@@ -4,26 +4,21 @@
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "ledger/rows.h"
-#include "node/host_rule_book.h"
+#include "node/host_change.h"
 #include "url/scope.h"
 #include "url/url.h"
 
 namespace opic::node {
 namespace {
 
-absl::StatusOr<std::string> DomainOfItsOwn(const std::string& typed) {
-  ASSIGN_OR_RETURN(std::string name, HostNamed(typed));
-  const std::string domain = url::RegistrableDomain(name);
-  if (domain == name) return name;
-  return absl::InvalidArgumentError(absl::StrCat(base::Quoted(name),
-                                                 " is a part of the registrable domain ", domain,
-                                                 "; give that one, or ask for the host"));
-}
-
 // `name` is the site's, or ends in it after a dot.
 bool IsWithin(std::string_view name, std::string_view site) {
   if (!name.ends_with(site)) return false;
   return name.size() == site.size() || name[name.size() - site.size() - 1] == '.';
+}
+
+bool IsOfDomain(std::string_view host, std::string_view domain) {
+  return IsWithin(host, domain) && url::RegistrableDomain(host) == domain;
 }
 
 }  // namespace
@@ -36,9 +31,14 @@ absl::StatusOr<PageFilter> Checked(const PageFilter& typed) {
     filter.host = *std::move(host);
   }
   if (!typed.domain.empty()) {
-    absl::StatusOr<std::string> domain = DomainOfItsOwn(typed.domain);
-    if (!domain.ok()) return base::WithContext(domain.status(), "domain");
-    filter.domain = *std::move(domain);
+    const absl::StatusOr<std::string> name = HostNamed(typed.domain);
+    if (!name.ok()) return base::WithContext(name.status(), "domain");
+    ASSIGN_OR_RETURN(filter.domain, DomainNamed(*name, WrittenIn::kQuestion));
+  }
+  if (!filter.host.empty() && !filter.domain.empty() && !IsOfDomain(filter.host, filter.domain)) {
+    return absl::InvalidArgumentError(absl::StrCat("--host ", filter.host,
+                                                   ": this is not a host of --domain ",
+                                                   filter.domain, "; leave out one of them"));
   }
   if (!typed.state.empty() && !IsState(typed.state)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -53,8 +53,7 @@ bool IsOfSite(const PageFilter& filter, std::string_view url) {
   std::string_view host = url::HostOf(url);
   while (host.ends_with('.')) host.remove_suffix(1);
   if (!filter.host.empty() && host != filter.host) return false;
-  if (filter.domain.empty()) return true;
-  return IsWithin(host, filter.domain) && url::RegistrableDomain(host) == filter.domain;
+  return filter.domain.empty() || IsOfDomain(host, filter.domain);
 }
 
 bool IsState(std::string_view name) {

@@ -15,7 +15,7 @@ inline constexpr char kUnreadState[] = "unread";  // of a page that was never vi
 // Of what is given, all must hold.
 struct PageFilter {
   std::string host;    // on this host, whatever the port; empty: on any
-  std::string domain;  // of this registrable domain, or host that has none; empty: of any
+  std::string domain;  // of this registrable domain, with all its hosts; empty: of any
   std::string state;   // PageImportance::state; empty: in any
 
   bool names_site() const { return !host.empty() || !domain.empty(); }
@@ -23,7 +23,7 @@ struct PageFilter {
 };
 
 // As a person has typed it: a host may be a URL on it, names are normalised, without final dots.
-// InvalidArgument says which of the three is none.
+// InvalidArgument says which of the three is none, or that the host is not one of the domain.
 absl::StatusOr<PageFilter> Checked(const PageFilter& typed);
 
 // Whether the page of this normalised URL is of the host and the domain of a checked filter.

@@ -21,14 +21,35 @@ TEST(PageFilterTest, NamesAreNormalised) {
   EXPECT_EQ(CheckedHost("a b"), "refused");
   EXPECT_EQ(CheckedHost("*.test"), "*.test") << "a name like any other";
   EXPECT_EQ(CheckedDomain("Example.co.uk"), "example.co.uk");
-  EXPECT_EQ(CheckedDomain("127.0.0.1"), "127.0.0.1");
-  EXPECT_EQ(CheckedDomain("localhost"), "localhost");
 }
 
 TEST(PageFilterTest, APartOfADomainIsToldWhichDomainThatIs) {
   EXPECT_EQ(CheckedDomain("www.example.co.uk"),
-            "domain: \"www.example.co.uk\" is a part of the registrable domain example.co.uk; give "
-            "that one, or ask for the host");
+            "--domain www.example.co.uk: this is a part of the registrable domain example.co.uk; "
+            "give that one, or use --host for this host alone");
+}
+
+// Few pages are of such a "domain", or none, and whoever gives it means many.
+TEST(PageFilterTest, WhatNobodyCanOwnIsNoDomain) {
+  for (const std::string name : {"co.uk", "com", "localhost", "127.0.0.1", "[::1]"}) {
+    EXPECT_EQ(CheckedDomain(name),
+              "--domain " + name +
+                  ": this is not a registrable domain (a name that somebody can own, such as "
+                  "example.org); use --host for this host alone");
+    EXPECT_NE(CheckedHost(name), "refused");
+  }
+}
+
+TEST(PageFilterTest, AHostOfAnotherDomainIsRefused) {
+  const auto checked = [](const std::string& host, const std::string& domain) {
+    return Checked({.host = host, .domain = domain, .state = ""}).status();
+  };
+  EXPECT_TRUE(checked("A.b.test.", "b.test").ok());
+  EXPECT_TRUE(checked("b.test", "b.test").ok());
+  EXPECT_EQ(checked("a.b.test", "c.test"),
+            absl::InvalidArgumentError(
+                "--host a.b.test: this is not a host of --domain c.test; leave out one of them"));
+  EXPECT_FALSE(checked("ab.test", "b.test").ok());
 }
 
 TEST(PageFilterTest, StatesAreThoseOfPages) {

@@ -149,6 +149,18 @@ TEST_F(RankingTest, TheLedgerIsAskedForShortStepsOnly) {
   EXPECT_TRUE(absl::IsUnavailable(stopped.status()));
 }
 
+TEST_F(RankingTest, NobodyLooksForPagesOfAWrongFilter) {
+  for (const PageFilter& filter :
+       {PageFilter{.domain = "co.uk"}, PageFilter{.host = "a.test", .domain = "b.test"}}) {
+    const auto top = AnswerTop(*ledger_, *store_, {10, filter},
+                               [](absl::FunctionRef<absl::Status()>) -> absl::Status {
+                                 ADD_FAILURE() << "asked the ledger";
+                                 return absl::OkStatus();
+                               });
+    EXPECT_TRUE(absl::IsInvalidArgument(top.status())) << top.status();
+  }
+}
+
 TEST_F(RankingTest, ASearchThatIsGivenUpEnds) {
   FetchPages(20);
   int asked = 0;

@@ -172,7 +172,11 @@ TEST_F(ClusterAnswersTest, EveryNodeIsAskedForThePagesOfTheFilter) {
   ASSERT_TRUE(answers_->Top({3, {.host = "a.test"}}).ok());
   for (const auto& node : nodes_) EXPECT_EQ(node->filter.host, "a.test");
   nodes_[2]->filter = {};
-  EXPECT_TRUE(absl::IsInvalidArgument(answers_->Top({3, {.state = "lost"}}).status()));
+  for (const node::PageFilter& wrong :
+       {node::PageFilter{.domain = "co.uk"}, node::PageFilter{.host = "a.test", .domain = "b.test"},
+        node::PageFilter{.state = "lost"}}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(answers_->Top({3, wrong}).status()));
+  }
   EXPECT_TRUE(nodes_[2]->filter.empty()) << "nobody is asked";
 }
 
