@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/counted.h"
 #include "cli/human.h"
 
 namespace opic::cli {
@@ -28,7 +29,7 @@ void LookAtPeers(const node::NodeStats& stats, absl::Time now, const std::string
     found.push_back(
         {"peer_silent",
          absl::StrCat(who, "node ", channel.name, " has said nothing for ", HumanTime(silence),
-                      ", and ", Counted(channel.unacknowledged, "batch", "batches"),
+                      ", and ", base::Counted(channel.unacknowledged, "batch", "batches"),
                       " for it wait on disk; see whether it runs and can be reached")});
   }
 }

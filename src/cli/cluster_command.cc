@@ -10,6 +10,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "certs/certificate_folder.h"
@@ -19,7 +20,6 @@
 #include "cli/crawl_flags.h"
 #include "cli/declare_lost.h"
 #include "cli/exit_code.h"
-#include "cli/human.h"
 #include "cli/json_output.h"
 #include "cli/mend_epochs.h"
 #include "cli/move_shards.h"
@@ -129,8 +129,8 @@ absl::Status Init(const InitFlags& flags) {
     PrintJson(json);
     return absl::OkStatus();
   }
-  fmt::print("{}: a cluster of {}, {}\n", flags.out, Counted(map.nodes().size(), "node"),
-             Counted(map.CharterOf(NodeId{0}).shards, "shard"));
+  fmt::print("{}: a cluster of {}, {}\n", flags.out, base::Counted(map.nodes().size(), "node"),
+             base::Counted(map.CharterOf(NodeId{0}).shards, "shard"));
   for (const cluster::MemberNode& node : map.nodes())
     fmt::print("  {:<12}  {}\n", node.name, node.address);
   fmt::print(

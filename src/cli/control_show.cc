@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/control_output.h"
 #include "cli/exit_code.h"
@@ -131,11 +132,11 @@ std::string Text(const Shown& shown) {
   }
   if (node.limits.in_flight > 0) {
     line("limits",
-         fmt::format(
-             "{}, {} at once{}",
-             node.limits.pages > 0 ? Counted(node.limits.pages, "page") : "any number of pages",
-             Counted(node.limits.in_flight, "fetch", "fetches"),
-             node.limits_set.empty() ? " (as started)" : Since(node, "SetLimits")));
+         fmt::format("{}, {} at once{}",
+                     node.limits.pages > 0 ? base::Counted(node.limits.pages, "page")
+                                           : "any number of pages",
+                     base::Counted(node.limits.in_flight, "fetch", "fetches"),
+                     node.limits_set.empty() ? " (as started)" : Since(node, "SetLimits")));
     line("log", fmt::format("level {}", std::string(base::Name(node.log))));
   }
   line("scope",
@@ -148,12 +149,12 @@ std::string Text(const Shown& shown) {
                        : "",
                    node.crawl.depth.value_or(0) == 0 ? "any depth"
                                                      : fmt::format("depth {}", *node.crawl.depth),
-                   Counted(node.seeds, "seed")));
+                   base::Counted(node.seeds, "seed")));
   if (!node.crawl.traps.empty()) line("traps", node.crawl.traps);
   if (node.reads_again) line("refresh", RefreshText(node.refresh) + Since(node, "TuneRefresh"));
   if (node.hosts_file) {
     line("hosts file", fmt::format("{}, {}", node.hosts_file->path,
-                                   Counted(node.hosts_file->rules.size(), "rule")));
+                                   base::Counted(node.hosts_file->rules.size(), "rule")));
     for (const std::string& group : GroupLines(*node.hosts_file)) line("group", group);
   }
   for (const std::string& host : HostLines(node)) line("host", host);

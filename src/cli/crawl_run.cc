@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "absl/time/clock.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/contact.h"
@@ -103,8 +104,8 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
   const ledger::RecoveryReport& recovery = process.node().stats().recovery;
   if (!run.quiet) {
     base::LogInfo("answering on {}; {} known, {} replayed in {}", process.address(),
-                  Counted(recovery.pages, "page"),
-                  Counted(recovery.records_replayed, "journal record"),
+                  base::Counted(recovery.pages, "page"),
+                  base::Counted(recovery.records_replayed, "journal record"),
                   absl::FormatDuration(process.node().stats().recovery_time));
   }
   result.interrupted = Watch(process, options, run, http);

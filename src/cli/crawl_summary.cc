@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/counted.h"
 #include "cli/human.h"
 #include "desk/desk_counters.h"
 #include "desk/failure.h"
@@ -49,16 +50,16 @@ std::string LeftOutLine(const desk::Counters& counters) {
   };
   const uint64_t stopped = counters[Counter::kUnwantedStopped];
   add(stopped,
-      fmt::format("{} not downloaded for their type ({})", Counted(stopped, "body", "bodies"),
+      fmt::format("{} not downloaded for their type ({})", base::Counted(stopped, "body", "bodies"),
                   HumanBytes(counters[Counter::kUnwantedBytes])));
   const uint64_t pages = counters[Counter::kManyLinks];
-  add(pages, fmt::format("links beyond --links-max of {}", Counted(pages, "page")));
+  add(pages, fmt::format("links beyond --links-max of {}", base::Counted(pages, "page")));
   const uint64_t too_long = counters[Counter::kLinksTooLong];
-  add(too_long, Counted(too_long, "link") + " too long");
+  add(too_long, base::Counted(too_long, "link") + " too long");
   const uint64_t malformed = counters[Counter::kLinksMalformed];
-  add(malformed, Counted(malformed, "link") + " malformed");
+  add(malformed, base::Counted(malformed, "link") + " malformed");
   const uint64_t sitemaps = counters[Counter::kSitemapsWait];
-  add(sitemaps, Counted(sitemaps, "sitemap") + " until later");
+  add(sitemaps, base::Counted(sitemaps, "sitemap") + " until later");
   return parts.empty() ? "" : "left out   " + absl::StrJoin(parts, ", ") + "\n";
 }
 
@@ -66,9 +67,9 @@ std::string LeftOutLine(const desk::Counters& counters) {
 std::string CanonicalLine(const desk::Counters& counters) {
   const uint64_t pages = counters[Counter::kCanonical];
   if (pages == 0) return "";
-  return fmt::format(
-      "canonical  {} as canonical, alone\n",
-      Counted(pages, "page paid the page that it names", "pages paid the pages that they name"));
+  return fmt::format("canonical  {} as canonical, alone\n",
+                     base::Counted(pages, "page paid the page that it names",
+                                   "pages paid the pages that they name"));
 }
 
 // Pages whose URLs a site seems to make without end; empty: none was offered. Of this process.
@@ -83,8 +84,8 @@ std::string TrapsLine(const desk::Counters& counters) {
   }
   if (pages == 0) return "";
   return fmt::format("traps      {} URLs as those of traps, {} not fetched: {} (--traps)\n",
-                     Counted(pages, "page has", "pages have"), counters[Counter::kTrapsSkipped],
-                     absl::StrJoin(rules, ", "));
+                     base::Counted(pages, "page has", "pages have"),
+                     counters[Counter::kTrapsSkipped], absl::StrJoin(rules, ", "));
 }
 
 constexpr char kWantsCredentials[] =
@@ -94,7 +95,7 @@ constexpr char kWantsCredentials[] =
 std::string RefusedPages(const desk::Counters& counters) {
   const uint64_t pages = counters[Counter::kUnauthorized];
   if (pages == 0) return "";
-  return fmt::format("{} {} {}", Counted(pages, "page was", "pages were"), kWantsCredentials,
+  return fmt::format("{} {} {}", base::Counted(pages, "page was", "pages were"), kWantsCredentials,
                      pages == 1 ? "it is asked for again" : "they are asked for again");
 }
 
@@ -111,13 +112,13 @@ std::string Requests(const node::NodeStats& stats) {
       static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(stats.uptime));
   std::string out =
       fmt::format("requests   {} + {} robots.txt in {}, {:.1f} pages/s, {} received\n",
-                  Counted(pages, "page"), stats.counters[Counter::kRobotsRequests],
+                  base::Counted(pages, "page"), stats.counters[Counter::kRobotsRequests],
                   HumanTime(stats.uptime), rate, HumanBytes(stats.counters[Counter::kWireBytes]));
   const std::string failures = FailuresByCause(stats.counters);
   const uint64_t robots = stats.counters[Counter::kRobotsFailed];
   out += fmt::format("failures   {}; {} repeated, {} cut{}\n", failures.empty() ? "none" : failures,
-                     Counted(stats.counters[Counter::kTransient], "try", "tries"),
-                     Counted(stats.counters[Counter::kTooLarge], "body", "bodies"),
+                     base::Counted(stats.counters[Counter::kTransient], "try", "tries"),
+                     base::Counted(stats.counters[Counter::kTooLarge], "body", "bodies"),
                      robots == 0 ? "" : fmt::format(", {} robots.txt without an answer", robots));
   if (const std::string refused = RefusedPages(stats.counters); !refused.empty())
     out += "           " + refused + "\n";
@@ -129,7 +130,7 @@ std::string Requests(const node::NodeStats& stats) {
                   "the memory for answers was full (--memory, or --in-flight)")}) {
     if (const uint64_t put_off = stats.counters[counter]; put_off > 0)
       out += fmt::format("           {} put off: {}\n",
-                         Counted(put_off, "fetch was", "fetches were"), why);
+                         base::Counted(put_off, "fetch was", "fetches were"), why);
   }
   return out + LeftOutLine(stats.counters) + CanonicalLine(stats.counters) +
          TrapsLine(stats.counters);
@@ -150,7 +151,8 @@ std::string Transfers(const desk::Counters& counters) {
   if (away == 0) return "";
   return fmt::format(
       "transfers  {} paid, {:.0f} % on the same node; {:.1f} bytes a link to others\n",
-      Counted(own + away, "link"), 100 * static_cast<double>(own) / static_cast<double>(own + away),
+      base::Counted(own + away, "link"),
+      100 * static_cast<double>(own) / static_cast<double>(own + away),
       static_cast<double>(counters[Counter::kBatchBytes]) / static_cast<double>(away));
 }
 
@@ -182,7 +184,7 @@ std::string MemoryByPart(const node::MemoryParts& memory) {
 std::vector<std::string> Reasons(const node::NodeStats& stats) {
   std::vector<std::string> reasons;
   const auto add = [&reasons](uint64_t pages, const std::string& what) {
-    if (pages > 0) reasons.push_back(absl::StrCat(Counted(pages, "page"), " ", what));
+    if (pages > 0) reasons.push_back(absl::StrCat(base::Counted(pages, "page"), " ", what));
   };
   add(Of(stats, VisitKind::kFailed), "failed");
   add(Of(stats, VisitKind::kForbidden), "forbidden by robots.txt");
@@ -223,7 +225,7 @@ std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) 
   std::string out = fmt::format(
       "pages      {} fetched, {}, {} gone, {} failed, {} forbidden, {} out of scope, {} unread; {} "
       "known\n",
-      Of(stats, VisitKind::kFetched), Counted(Of(stats, VisitKind::kRedirect), "redirect"),
+      Of(stats, VisitKind::kFetched), base::Counted(Of(stats, VisitKind::kRedirect), "redirect"),
       Of(stats, VisitKind::kGone), Of(stats, VisitKind::kFailed), Of(stats, VisitKind::kForbidden),
       Of(stats, VisitKind::kOutOfScope), stats.loop.unread, stats.loop.pages);
   if (stats.loop.withheld > 0) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/time/clock.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/human.h"
@@ -53,9 +54,9 @@ std::string WhatTrapItIs(const node::PageImportance& page) {
 }
 
 std::string HowItEnded(const node::PageImportance& page) {
-  const std::string tries = page.fetches == 0
-                                ? "It was never asked for"
-                                : fmt::format("It was fetched {}", Counted(page.fetches, "time"));
+  const std::string tries =
+      page.fetches == 0 ? "It was never asked for"
+                        : fmt::format("It was fetched {}", base::Counted(page.fetches, "time"));
   const std::string fetched = fmt::format("{}, last at {}.\n", tries, UtcTime(page.fetched_at));
   if (page.state == "failed" && page.http_status == 0) {
     return fmt::format(

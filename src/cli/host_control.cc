@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
-#include "cli/human.h"
 
 namespace opic::cli {
 
@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<node::HostChange>> HostChanges(const std::string& act
 }
 
 void PrintRules(const std::vector<node::KeptRule>& rules, size_t nodes) {
-  const std::string where = nodes == 0 ? "" : fmt::format(", on {}", Counted(nodes, "node"));
+  const std::string where = nodes == 0 ? "" : fmt::format(", on {}", base::Counted(nodes, "node"));
   for (const node::KeptRule& kept : rules) fmt::print("{}{}\n", node::InWords(kept.rule), where);
 }
 
@@ -54,7 +54,7 @@ void WarnIfOthersMustKnow(rpc::NodeClient& node) {
   fmt::print(
       stderr,
       "Only this node has the change. Its cluster has {}: give --cluster FILE to tell all.\n",
-      Counted(stats->nodes.size() + stats->missing.size(), "node"));
+      base::Counted(stats->nodes.size() + stats->missing.size(), "node"));
 }
 
 }  // namespace opic::cli

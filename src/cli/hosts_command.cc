@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/time/clock.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/crawl_source.h"
 #include "cli/exit_code.h"
 #include "cli/host_figures.h"
-#include "cli/human.h"
 #include "cli/json_output.h"
 
 namespace opic::cli {
@@ -68,19 +68,19 @@ void PrintHost(const NamedHost& host) {
 
 void PrintSuspects(const NamedHost& host) {
   const HostFigures& figures = host.second;
-  fmt::print("{}: {}, {} fetched, {} skipped\n", host.first, Counted(figures.pages, "page"),
+  fmt::print("{}: {}, {} fetched, {} skipped\n", host.first, base::Counted(figures.pages, "page"),
              figures.fetched(), figures.skipped);
   for (const auto& [trap, of_rule] : figures.traps) {
-    fmt::print("  {}: {}{}, e.g. {}\n", url::Name(trap), Counted(of_rule.pages, "page"),
+    fmt::print("  {}: {}{}, e.g. {}\n", url::Name(trap), base::Counted(of_rule.pages, "page"),
                url::IsCertain(trap) ? "" : " (not certain)", of_rule.example);
   }
   if (figures.HasSoft404()) {
     fmt::print("  same content: {} of {} (soft 404?), e.g. {}\n", figures.same_content.pages,
-               Counted(figures.fetched(), "fetched page"), figures.same_content.example);
+               base::Counted(figures.fetched(), "fetched page"), figures.same_content.example);
   }
   if (figures.long_redirects.pages > 0) {
     fmt::print("  redirects: {} to more than {} in a row, e.g. {}\n",
-               Counted(figures.long_redirects.pages, "page leads", "pages lead"), kHopsMax,
+               base::Counted(figures.long_redirects.pages, "page leads", "pages lead"), kHopsMax,
                figures.long_redirects.example);
   }
 }
@@ -118,7 +118,8 @@ void Print(const HostTable& table, const HostsFlags& flags) {
     fmt::print("{:>10} {:>10} {:>10} {:>10} {:>10}  host\n", "pages", "fetched", "redirects",
                "no answer", "unread");
   for (const NamedHost* host : hosts) flags.traps() ? PrintSuspects(*host) : PrintHost(*host);
-  if (hosts.size() < all) fmt::print("{} more (--limit)\n", Counted(all - hosts.size(), "host"));
+  if (hosts.size() < all)
+    fmt::print("{} more (--limit)\n", base::Counted(all - hosts.size(), "host"));
   if (flags.traps() && all == 0) fmt::print("no host looks like a trap\n");
 }
 
@@ -137,7 +138,7 @@ absl::StatusOr<int> RunHosts(HostsFlags flags) {
   Print(table, flags);
   if (table.pages_left_out() > 0) {
     fmt::print(stderr, "opic: more than {} hosts; {} of the others are left out\n",
-               HostTable::kHostsMax, Counted(table.pages_left_out(), "page"));
+               HostTable::kHostsMax, base::Counted(table.pages_left_out(), "page"));
   }
   return kOk;
 }

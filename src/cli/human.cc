@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "base/counted.h"
+
 namespace opic::cli {
 
 std::string HumanBytes(uint64_t bytes) {
@@ -17,7 +19,7 @@ std::string HumanTime(absl::Duration duration) {
   if (seconds < 60) return fmt::format("{} s", seconds);
   if (seconds < 3600) return fmt::format("{} min {:02} s", seconds / 60, seconds % 60);
   if (seconds < 86'400) return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
-  return fmt::format("{} {} h", Counted(static_cast<uint64_t>(seconds / 86'400), "day"),
+  return fmt::format("{} {} h", base::Counted(static_cast<uint64_t>(seconds / 86'400), "day"),
                      seconds / 3600 % 24);
 }
 
@@ -26,10 +28,5 @@ std::string UtcTime(absl::Time time) {
 }
 
 std::string UtcTime(int64_t unix_seconds) { return UtcTime(absl::FromUnixSeconds(unix_seconds)); }
-
-std::string Counted(uint64_t count, std::string_view word, std::string_view plural) {
-  if (count == 1) return fmt::format("1 {}", word);
-  return plural.empty() ? fmt::format("{} {}s", count, word) : fmt::format("{} {}", count, plural);
-}
 
 }  // namespace opic::cli

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "absl/time/time.h"
 
@@ -18,7 +17,5 @@ std::string HumanTime(absl::Duration duration);
 // "2026-11-22 20:00:05 UTC".
 std::string UtcTime(absl::Time time);
 std::string UtcTime(int64_t unix_seconds);
-// "1 page", "2 pages". The plural is the word with an s unless it is given.
-std::string Counted(uint64_t count, std::string_view word, std::string_view plural = "");
 
 }  // namespace opic::cli

@@ -10,10 +10,10 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
-#include "cli/human.h"
 #include "cli/json_output.h"
 #include "process/signals.h"
 
@@ -168,7 +168,7 @@ int SeeThrough(Cluster& cluster, const MovePlan& plan, const MoveFlags& flags) {
   if (flags.json) {
     PrintJson({{"shards_moved", plan.size()}, {"seconds", seconds}});
   } else {
-    fmt::print("{} moved in {:.1f} s\n", Counted(plan.size(), "shard"), seconds);
+    fmt::print("{} moved in {:.1f} s\n", base::Counted(plan.size(), "shard"), seconds);
   }
   return kOk;
 }

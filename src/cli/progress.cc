@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_join.h"
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "cli/crawl_summary.h"
 #include "cli/human.h"
@@ -40,12 +41,12 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
                                        absl::Duration left) {
   if (stats.loop.phase == node::Phase::kSettling) {
     return {fmt::format("fetched all; computing the ranking: {:.0f} %", 100 * stats.loop.settling),
-            RankingError(stats.loop), Counted(stats.loop.pages, "page"),
-            Counted(stats.counters[Counter::kSettled], "step")};
+            RankingError(stats.loop), base::Counted(stats.loop.pages, "page"),
+            base::Counted(stats.counters[Counter::kSettled], "step")};
   }
   std::vector<std::string> parts;
   if (const std::string obstacle = Obstacle(stats); !obstacle.empty()) parts.push_back(obstacle);
-  parts.push_back(fmt::format("{} fetched", Counted(PagesAnswered(stats), "page")));
+  parts.push_back(fmt::format("{} fetched", base::Counted(PagesAnswered(stats), "page")));
   parts.push_back(fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0));
   parts.push_back(fmt::format("{} to go", stats.loop.unread));
   if (left < absl::InfiniteDuration())

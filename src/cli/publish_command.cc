@@ -9,10 +9,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "base/counted.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
-#include "cli/human.h"
 #include "cli/publication_output.h"
 #include "cli/question.h"
 #include "cli/suggestion.h"
@@ -145,7 +145,7 @@ absl::StatusOr<std::vector<Publication>> PublicationsOf(const PublishFlags& flag
                                       ": must be an id that `opic publish list` shows");
   if (all.size() > 1)
     return absl::InvalidArgumentError("--id " + flags.id + ": give one target, not " +
-                                      Counted(all.size(), "target"));
+                                      base::Counted(all.size(), "target"));
   all[0].id = *id;
   return all;
 }

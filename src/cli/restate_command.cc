@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
-#include "cli/human.h"
 #include "cli/json_output.h"
 #include "cli/membership_flags.h"
 #include "cli/status_line.h"
@@ -45,8 +45,8 @@ void Print(const Found& found, bool running, bool json) {
     return;
   }
   fmt::print("{}, {}: {} {} wrong cash; largest error: {:.2g} x the base\n",
-             Counted(found.pages, "page"), Counted(found.links, "link"), Counted(found.off, "page"),
-             found.off == 1 ? "has" : "have", found.largest);
+             base::Counted(found.pages, "page"), base::Counted(found.links, "link"),
+             base::Counted(found.off, "page"), found.off == 1 ? "has" : "have", found.largest);
   fmt::print("the ranking can be off by {:.2g} % because of that{}\n", 100 * found.error,
              !found.corrected ? ""
              : running        ? "; it is corrected, and is being settled"

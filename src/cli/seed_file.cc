@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "base/counted.h"
 #include "base/file.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
@@ -131,13 +132,13 @@ absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool
   const std::string shown = absl::StrJoin(file->junk, "\n");
   if (strict || file->seeds.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(shown, "\n", Counted(file->junk_lines, "line"), " of ", name,
+        absl::StrCat(shown, "\n", base::Counted(file->junk_lines, "line"), " of ", name,
                      file->junk_lines == 1 ? " is" : " are", " not a URL",
                      strict ? "; without --strict it is left out" : ", and no line is"));
   }
   fmt::print(stderr, "{}\nopic: left out {} of {}; {} left (--strict refuses such a file)\n", shown,
-             Counted(file->junk_lines, "line"), name,
-             Counted(file->seeds.size(), "seed is", "seeds are"));
+             base::Counted(file->junk_lines, "line"), name,
+             base::Counted(file->seeds.size(), "seed is", "seeds are"));
   return std::move(file->seeds);
 }
 

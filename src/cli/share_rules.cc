@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "base/utf8.h"
-#include "cli/human.h"
 #include "node/host_rule_book.h"
 #include "refresh/publication_book.h"
 
@@ -84,7 +84,7 @@ void SayWhatItLearnt(const std::string& node, const std::vector<node::KeptRule>&
     absl::StrAppend(&words, i == 0 ? "" : "; ", node::InWords(rules[i].rule));
   if (named < rules.size()) absl::StrAppend(&words, "; and ", rules.size() - named, " more");
   fmt::print(stderr, "{}: {} for hosts that other nodes have: {}\n", node,
-             Counted(rules.size(), "rule"), base::PlainText(words, kWordsBytesMax));
+             base::Counted(rules.size(), "rule"), base::PlainText(words, kWordsBytesMax));
 }
 
 // Before anybody is told: a node keeps all that it is told or nothing.

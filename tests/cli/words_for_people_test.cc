@@ -19,14 +19,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-TEST(HumanTest, OneIsNotMany) {
-  EXPECT_EQ(Counted(0, "page"), "0 pages");
-  EXPECT_EQ(Counted(1, "page"), "1 page");
-  EXPECT_EQ(Counted(2, "page"), "2 pages");
-  EXPECT_EQ(Counted(1, "try", "tries"), "1 try");
-  EXPECT_EQ(Counted(3, "try", "tries"), "3 tries");
-}
-
 TEST(HumanTest, TimesAndSizes) {
   EXPECT_EQ(HumanTime(absl::Seconds(59)), "59 s");
   EXPECT_EQ(HumanTime(absl::Seconds(65)), "1 min 05 s");
