@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "base/json_string.h"
 #include "base/log.h"
 #include "base/status_macros.h"
@@ -48,11 +49,11 @@ void TakeHostsFile(NodeParts& parts, absl::StatusOr<HostsFile> read) {
     base::LogError("SIGHUP: {}; the settings of hosts stay as they were ({} of {})",
                    std::string(differ.status().message()), now->rules.size(), now->path);
   } else if (*differ == 0) {
-    base::LogInfo("SIGHUP: --hosts-file {}: read again, {} rules; nothing has changed", now->path,
-                  now->rules.size());
+    base::LogInfo("SIGHUP: --hosts-file {}: read again, {}; nothing has changed", now->path,
+                  base::Counted(now->rules.size(), "rule"));
   } else {
-    base::LogInfo("SIGHUP: --hosts-file {}: read again, {} rules; {} are new, other or gone",
-                  now->path, now->rules.size(), *differ);
+    base::LogInfo("SIGHUP: --hosts-file {}: read again, {}; {} new, other or gone", now->path,
+                  base::Counted(now->rules.size(), "rule"), base::Counted(*differ, "is", "are"));
   }
   if (!differ.ok() || *differ > 0) NoteInTrail(parts, *now, differ.value_or(0), differ.status());
 }

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/counted.h"
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/status_macros.h"
@@ -42,8 +43,8 @@ Limits LimitChanges::ApplyTo(Limits limits) const {
 
 std::string LimitChanges::InWords() const {
   std::vector<std::string> parts;
-  if (pages) parts.push_back(*pages == 0 ? "any number of pages" : absl::StrCat(*pages, " pages"));
-  if (in_flight) parts.push_back(absl::StrCat(*in_flight, " fetches at once"));
+  if (pages) parts.push_back(*pages == 0 ? "any number of pages" : base::Counted(*pages, "page"));
+  if (in_flight) parts.push_back(base::Counted(*in_flight, "fetch", "fetches") + " at once");
   return parts.empty() ? "as started" : absl::StrJoin(parts, ", ");
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "base/disk_failure.h"
 #include "base/status_macros.h"
 #include "desk/cookie_keeper.h"
@@ -97,7 +98,8 @@ void Verification::ReadPages(const OnProgress& progress) {
                  findings_.Add(NameOf(*page) + " (" + row->url + ") is not in the table");
              });
   if (findings_.pages != known) {
-    findings_.Add(absl::StrCat(findings_.pages, " pages have a row, the table has ", known));
+    findings_.Add(absl::StrCat(base::Counted(findings_.pages, "page has", "pages have"),
+                               " a row, the table has ", known));
   }
 }
 
@@ -127,8 +129,8 @@ void Verification::ReadHistory(const OnProgress& progress) {
                ReadLinks(*row, *page);
              });
   if (done != table.totals().done) {
-    findings_.Add(absl::StrCat(table.totals().done, " pages were visited, ", done,
-                               " of them have a history"));
+    findings_.Add(absl::StrCat(base::Counted(table.totals().done, "page was", "pages were"),
+                               " visited, ", done, " of them have a history"));
   }
   if (kinds != ledger.balances().by_kind) {
     findings_.Add("there are not as many visits of each kind as the journal says");

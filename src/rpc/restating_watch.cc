@@ -1,5 +1,6 @@
 #include "rpc/restating_watch.h"
 
+#include "base/counted.h"
 #include "base/log.h"
 #include "node/running_node.h"
 
@@ -35,9 +36,8 @@ void RestatingWatch::Restate() const {
                 200 * options_.error_max);
   const absl::StatusOr<ClusterRestatement> done = RestateCluster(nodes_, {.stop = &stop_});
   if (done.ok()) {
-    base::LogInfo(
-        "restated {} pages; {} had wrong cash, and the ranking was off by at most {:.2g} %",
-        done->pages, done->off, 100 * done->error);
+    base::LogInfo("restated {}; {} had wrong cash, and the ranking was off by at most {:.2g} %",
+                  base::Counted(done->pages, "page"), done->off, 100 * done->error);
   } else {
     base::LogWarning("restating failed, and is tried again later: {}", done.status().ToString());
   }

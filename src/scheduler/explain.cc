@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "scheduler/scheduler_core.h"
 
 namespace opic::scheduler {
@@ -13,6 +14,13 @@ std::string Until(absl::Time time, absl::Time now) {
   return absl::FormatDuration(absl::Ceil(left, absl::Milliseconds(1)));
 }
 
+// Of a host whose queue is held back, for the end of a sentence.
+std::string PagesWait(uint64_t queued) {
+  if (queued == 0) return "";
+  return absl::StrCat(
+      "; ", base::Counted(queued, "page waits, with its cash", "pages wait, with their cash"));
+}
+
 std::string PaceReason(const schedule::HostPace& pace, const schedule::PaceLimits& limits,
                        const schedule::HostRule* rule, absl::Time now) {
   if (pace.backoff > absl::ZeroDuration()) {
@@ -20,7 +28,7 @@ std::string PaceReason(const schedule::HostPace& pace, const schedule::PaceLimit
     if (pace.in_doubt(limits)) {
       after = absl::StrCat(limits.urls_failing_max, " or more of its URLs failed in a row");
     } else if (pace.failures > 0) {
-      after = absl::StrCat(pace.failures, " failed requests");
+      after = base::Counted(pace.failures, "failed request");
     }
     return absl::StrCat("Backing off after ", after, "; next request in ",
                         Until(pace.next_allowed, now), ".");
@@ -73,9 +81,11 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
   if (!spill_works_) return "queued pages cannot be written to disk";
   if (pages_.queued() > pages_.withheld()) {
     const uint64_t waiting = pages_.hosts() - pages_.hosts_withheld();
-    const std::string hosts = absl::StrCat(waiting, " hosts with queued pages");
+    const std::string hosts =
+        waiting == 1 ? "the only host with queued pages"
+                     : absl::StrCat("each of the ", waiting, " hosts with queued pages");
     if (line_.next() == absl::InfiniteFuture()) {
-      return absl::StrCat("each of the ", hosts, " is being fetched from or its IP address is",
+      return absl::StrCat(hosts, " is being fetched from or its IP address is",
                           leases_->lending() ? ", or it is on loan to another node" : "");
     }
     if (no_room_until_ > now) {
@@ -83,18 +93,21 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
                           Until(line_.next(), now));
     }
     if (pages_.queued() == pages_.waiting()) {
-      return absl::StrCat(pages_.queued(),
-                          " pages are left that have failed and are tried again, on ", waiting,
-                          " hosts; the first in ", Until(line_.next(), now));
+      return absl::StrCat(
+          base::Counted(pages_.queued(), "page is left that has failed and is tried again",
+                        "pages are left that have failed and are tried again"),
+          ", on ", base::Counted(waiting, "host"), "; the first in ", Until(line_.next(), now));
     }
-    return absl::StrCat("each of the ", hosts, " must wait for its delay or IP address; the next ",
+    return absl::StrCat(hosts, " must wait for its delay or IP address; the next ",
                         Until(line_.next(), now));
   }
   if (demand_.open()) return "nothing is queued; waiting for offers of the node";
-  if (!open_orders_.empty()) return absl::StrCat("only ", open_orders_.size(), " fetches are left");
+  if (!open_orders_.empty())
+    return absl::StrCat("only ", base::Counted(open_orders_.size(), "fetch is", "fetches are"),
+                        " left");
   if (pages_.withheld() > 0) {
     return absl::StrCat("only pages of hosts that are blocked or past their budgets are left: ",
-                        pages_.withheld(), " on ", pages_.hosts_withheld(), " hosts");
+                        pages_.withheld(), " on ", base::Counted(pages_.hosts_withheld(), "host"));
   }
   return demand_.exhausted() ? "no page is left to fetch" : "nothing is queued";
 }
@@ -150,8 +163,7 @@ HostWait SchedulerCore::WaitOf(const Host& host, absl::Time now) const {
 
 std::string SchedulerCore::BlockedReason(const schedule::HostRule& rule, uint64_t queued) const {
   const std::string with = rule.domain ? absl::StrCat(" with its domain ", rule.name) : "";
-  const std::string pages =
-      queued == 0 ? "" : absl::StrCat("; ", queued, " pages wait, with their cash");
+  const std::string pages = PagesWait(queued);
   if ((rule.from_file & schedule::HostRule::kBlock) != 0) {
     return absl::StrCat("Blocked by the node's hosts file", with, pages,
                         " (take it out of the file and send SIGHUP to the node).");
@@ -161,10 +173,8 @@ std::string SchedulerCore::BlockedReason(const schedule::HostRule& rule, uint64_
 }
 
 std::string SchedulerCore::BudgetReason(const Host& host) const {
-  const uint64_t queued = host.queue.size();
   const bool by_file = host.over_budget.ends_with(schedule::kByHostsFile);
-  return absl::StrCat("Its budget is used up: ", host.over_budget,
-                      queued == 0 ? "" : absl::StrCat("; ", queued, " pages wait, with their cash"),
+  return absl::StrCat("Its budget is used up: ", host.over_budget, PagesWait(host.queue.size()),
                       by_file ? " (change the file and send SIGHUP to the node)."
                               : " (`opic control host` with --pages or --bytes gives it another).");
 }
@@ -202,11 +212,13 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
                           Until(host.hold_until, now), ".");
     case HostWait::kAddress:
       return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
-                          host.address->in_flight, " fetches under way there.");
+                          base::Counted(host.address->in_flight, "fetch", "fetches"),
+                          " under way there.");
     case HostWait::kPaused:
       return without_network_ ? "The node has no network." : "The node has paused fetching.";
     case HostWait::kFetches:
-      return absl::StrCat("Ready; all ", fetches_max_, " fetches are in use.");
+      return fetches_max_ == 1 ? "Ready; the only fetch is in use."
+                               : absl::StrCat("Ready; all ", fetches_max_, " fetches are in use.");
     case HostWait::kRate:
       return "Ready; the budget of pages per second is used up.";
     case HostWait::kNext:

@@ -102,7 +102,7 @@ TEST_F(VerificationTest, APageRowThatIsAnothersIsFound) {
 
 TEST_F(VerificationTest, ALostHistoryIsFound) {
   Drop(Table::kHistory, ledger::KeyOf(Page("http://a.test/")));
-  ExpectProblem("1 pages were visited, 0 of them have a history");
+  ExpectProblem("1 page was visited, 0 of them have a history");
   ExpectProblem("not as many visits of each kind");
   ExpectProblem("the visits add up to 0");
 }

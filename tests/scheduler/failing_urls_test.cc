@@ -130,7 +130,7 @@ TEST_F(FailingUrlsTest, ThatOnlySuchPagesAreLeftIsReportedAndUntilWhen) {
   EXPECT_EQ(node_.Explain("a").reason,
             "Its pages left have failed and are tried again; the first in 1.5s.");
   EXPECT_EQ(node_.status().idle_reason,
-            "1 pages are left that have failed and are tried again, on 1 hosts; the first in 1.5s");
+            "1 page is left that has failed and is tried again, on 1 host; the first in 1.5s");
   node_.Offer("b", {3});
   EXPECT_THAT(node_.status().idle_reason, HasSubstr("must wait for its delay"));
 }

@@ -64,8 +64,8 @@ TEST_F(HostBudgetTest, ABudgetOfTheHostsFileIsChangedThere) {
       1, {.result = schedule::Result::kPostponed,
           .over_budget = std::string("9 of 9 pages of the group farm") + schedule::kByHostsFile});
   EXPECT_EQ(node_.Explain("a").reason,
-            "Its budget is used up: 9 of 9 pages of the group farm, by the hosts file; 1 pages "
-            "wait, with their cash (change the file and send SIGHUP to the node).");
+            "Its budget is used up: 9 of 9 pages of the group farm, by the hosts file; 1 page "
+            "waits, with its cash (change the file and send SIGHUP to the node).");
 }
 
 TEST_F(HostBudgetTest, ANewSessionBeginsWithoutIt) {
