@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/counted.h"
 #include "cli/exit_code.h"
 
 namespace opic::cli {
@@ -31,8 +32,9 @@ void PrintChannels(const node::LoopStats& loop) {
     if (!channel.alarm.empty()) {
       fmt::print("    ALARM: the channel to {} is stopped: {}\n", channel.name, channel.alarm);
     } else if (!channel.connected) {
-      fmt::print("    {} is not connected; {} batches ({} B) wait for it\n", channel.name,
-                 channel.unacknowledged, channel.outbox_bytes);
+      fmt::print("    {} is not connected; {} ({} B) for it\n", channel.name,
+                 base::Counted(channel.unacknowledged, "batch waits", "batches wait"),
+                 channel.outbox_bytes);
     }
   }
   if (loop.outbox_full) fmt::print("    the outbox is full: fetching waits for the peers\n");

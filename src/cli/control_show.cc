@@ -101,8 +101,8 @@ std::vector<std::string> GroupLines(const node::HostsFile& file) {
   std::vector<std::string> lines;
   for (const auto& [name, budget] : file.groups) {
     std::vector<std::string> limits;
-    if (budget.pages.value_or(0) > 0) limits.push_back(fmt::format("{} pages", *budget.pages));
-    if (budget.bytes.value_or(0) > 0) limits.push_back(fmt::format("{} bytes", *budget.bytes));
+    if (budget.pages.value_or(0) > 0) limits.push_back(base::Counted(*budget.pages, "page"));
+    if (budget.bytes.value_or(0) > 0) limits.push_back(base::Counted(*budget.bytes, "byte"));
     lines.push_back(
         fmt::format("{}: {}, of {} together", name,
                     limits.empty() ? "no limit" : "at most " + absl::StrJoin(limits, " and "),

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/crawl_source.h"
@@ -132,8 +133,9 @@ absl::Status Write(const ExportFlags& flags) {
   RETURN_IF_ERROR(flags.pages ? PrintPages(crawl, flags.json, file.stream())
                               : LinkPrinter(flags, crawl, file.stream()).Print());
   if (crawl.elsewhere() > 0) {
-    fmt::print(stderr, "opic: {} links lead to {} pages known elsewhere\n", crawl.links_elsewhere(),
-               crawl.elsewhere());
+    fmt::print(stderr, "opic: {} to {} known elsewhere\n",
+               base::Counted(crawl.links_elsewhere(), "link leads", "links lead"),
+               base::Counted(crawl.elsewhere(), "page"));
   }
   return file.Close();
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "absl/time/clock.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/attention.h"
 #include "cli/cluster_listing.h"
@@ -33,8 +34,8 @@ struct TopFlags : TargetFlags {
 
 // "4643 pages known", "12 of 4643 pages known".
 std::string KnownWords(const TopFlags& flags, const node::Answers::TopPages& top) {
-  if (flags.filter.empty()) return fmt::format("{} pages known", top.known);
-  return fmt::format("{} of {} pages known", top.matching, top.known);
+  if (flags.filter.empty()) return base::Counted(top.known, "page") + " known";
+  return fmt::format("{} of {} known", top.matching, base::Counted(top.known, "page"));
 }
 
 absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {

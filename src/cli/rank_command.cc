@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -51,7 +52,8 @@ class RankRun {
     }
     store_ = *std::move(store);
     if (!flags_.quiet) {
-      fmt::print(stderr, "{} pages, {} links, {}\n", store_->pages(), store_->links(),
+      fmt::print(stderr, "{}, {}, {}\n", base::Counted(store_->pages(), "page"),
+                 base::Counted(store_->links(), "link"),
                  store_->on_disk() ? "on disk" : "in memory");
     }
     return absl::OkStatus();

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/json_output.h"
 #include "cli/share_rules.h"
@@ -74,9 +75,9 @@ void PrintRecovered(const CallFlags& flags, const std::optional<rpc::ClusterRest
   } else if (!sum) {
     fmt::print("all pages are fetched once more; the window forgets what was lost by itself\n");
   } else {
-    fmt::print(
-        "{} pages, {} links: the cash of {} pages was corrected; the ranking is being settled\n",
-        sum->pages, sum->links, sum->off);
+    fmt::print("{}, {}: the cash of {} was corrected; the ranking is being settled\n",
+               base::Counted(sum->pages, "page"), base::Counted(sum->links, "link"),
+               base::Counted(sum->off, "page"));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/cluster_listing.h"
 #include "cli/commands.h"
@@ -31,7 +32,8 @@ void PrintSites(const node::TopSites& top, bool domains) {
                site.importance, site.pages, site.fetched, site.unread, site.failed, site.fetches,
                site.name);
   }
-  fmt::print("{} {} known, {} pages\n", top.known, domains ? "domains" : "hosts", top.pages);
+  fmt::print("{} known, {}\n", base::Counted(top.known, domains ? "domain" : "host"),
+             base::Counted(top.pages, "page"));
   if (top.importance_missed > 0) {
     fmt::print("a site may have up to {:.2g} more, on nodes where it is none of the best\n",
                top.importance_missed);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -136,16 +137,20 @@ Json FolderJson(const Verified& verified) {
 void PrintFolder(const Verified& verified) {
   const node::Findings& found = verified.findings;
   fmt::print("{}: {}\n", verified.path,
-             found.problem_count == 0 ? "sound"
-                                      : fmt::format("DAMAGED, {} problems", found.problem_count));
-  fmt::print("  pages      {}, {} visited, {} links ({} to other nodes)\n", found.pages,
-             found.visited, found.links, found.links_elsewhere);
-  fmt::print("  store      {} in table files, {} journal records replayed, {} checkpoints\n",
-             HumanBytes(found.file_bytes), found.journal_records, found.checkpoints);
-  fmt::print(
-      "  beside     {} robots.txt verdicts, {} peers, {} sealed batches, {}\n", found.robots,
-      found.peers, found.sealed_batches,
-      verified.hosts ? fmt::format("{} hosts with a pace", *verified.hosts) : "no scheduler here");
+             found.problem_count == 0
+                 ? "sound"
+                 : "DAMAGED, " + base::Counted(found.problem_count, "problem"));
+  fmt::print("  pages      {}, {} visited, {} ({} to other nodes)\n", found.pages, found.visited,
+             base::Counted(found.links, "link"), found.links_elsewhere);
+  fmt::print("  store      {} in table files, {} replayed, {}\n", HumanBytes(found.file_bytes),
+             base::Counted(found.journal_records, "journal record"),
+             base::Counted(found.checkpoints, "checkpoint"));
+  fmt::print("  beside     {}, {}, {}, {}\n", base::Counted(found.robots, "robots.txt verdict"),
+             base::Counted(found.peers, "peer"),
+             base::Counted(found.sealed_batches, "sealed batch", "sealed batches"),
+             verified.hosts
+                 ? base::Counted(*verified.hosts, "host with a pace", "hosts with a pace")
+                 : "no scheduler here");
   for (const std::string& problem : found.problems) fmt::print("  PROBLEM    {}\n", problem);
 }
 
