@@ -47,7 +47,9 @@ absl::StatusOr<std::vector<std::string>> WithSettings(const Command& command,
   if (!whole_program) arguments.erase(arguments.begin());
   absl::StatusOr<GatheredSettings> gathered = GatherArguments(
       arguments, environment,
-      [&](const std::string& name) { return HasSetting(*command.app, name); },
+      [&](const std::string& name, const std::string& value) {
+        return HasSetting(*command.app, name, value);
+      },
       IsSettingOfAnyProgram);
   if (!gathered.ok()) return gathered.status();
   RememberSources(std::move(gathered->sources));

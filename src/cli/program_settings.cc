@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -37,6 +39,36 @@ std::vector<std::string> LongNames(const CLI::App& app) {
 }
 
 bool IsSwitch(const CLI::Option& option) { return option.get_expected_min() == 0; }
+
+bool IsTrueOrFalse(const std::string& value) {
+  const std::string lower = absl::AsciiStrToLower(value);
+  return lower == "true" || lower == "false";
+}
+
+// In which forms the commands have a setting.
+struct Forms {
+  bool as_switch = false, with_value = false;
+};
+
+// Of every setting of every program, by its name.
+const std::map<std::string, Forms>& FormsOfAll() {
+  static const std::map<std::string, Forms>& all = *[] {
+    auto* forms = new std::map<std::string, Forms>();
+    CLI::App scratch;
+    std::vector<Command> commands = AddAllCommands(scratch);
+    for (const Command& service : {AddNodeService(*scratch.add_subcommand("opic-node")),
+                                   AddSchedulerService(*scratch.add_subcommand("opic-scheduler"))})
+      commands.push_back(service);
+    for (const Command& command : commands) {
+      for (const CLI::Option* option : command.app->get_options()) {
+        Forms& of_name = (*forms)[LongName(*option)];
+        (IsSwitch(*option) ? of_name.as_switch : of_name.with_value) = true;
+      }
+    }
+    return forms;
+  }();
+  return all;
+}
 
 std::string Quoted(const std::string& value) {
   const bool as_it_is = !value.empty() && value.find('#') == value.npos && value.front() != '"' &&
@@ -113,25 +145,18 @@ void AddSettingsFlags(CLI::App& app, const std::string& version) {
   app.set_version_flag("--version", version);
 }
 
-bool HasSetting(const CLI::App& app, const std::string& name) {
-  return (IsSetting(name) || name == "config") && app.get_option_no_throw("--" + name) != nullptr;
+bool HasSetting(const CLI::App& app, const std::string& name, const std::string& value) {
+  if (!IsSetting(name) && name != "config") return false;
+  const CLI::Option* option = app.get_option_no_throw("--" + name);
+  if (option == nullptr) return false;
+  const auto forms = FormsOfAll().find(name);
+  const bool both =
+      forms != FormsOfAll().end() && forms->second.as_switch && forms->second.with_value;
+  return !both || IsSwitch(*option) == IsTrueOrFalse(value);
 }
 
 bool IsSettingOfAnyProgram(const std::string& name) {
-  static const std::set<std::string>& all = *[] {
-    auto* names = new std::set<std::string>();
-    CLI::App scratch;
-    std::vector<Command> commands = AddAllCommands(scratch);
-    for (const Command& service : {AddNodeService(*scratch.add_subcommand("opic-node")),
-                                   AddSchedulerService(*scratch.add_subcommand("opic-scheduler"))})
-      commands.push_back(service);
-    for (const Command& command : commands) {
-      for (const CLI::Option* option : command.app->get_options()) names->insert(LongName(*option));
-    }
-    names->insert("config");
-    return names;
-  }();
-  return IsSetting(name) ? all.contains(name) : name == "config";
+  return IsSetting(name) ? FormsOfAll().contains(name) : name == "config";
 }
 
 void CaptureDefaults(CLI::App& app) {

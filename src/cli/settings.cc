@@ -72,7 +72,7 @@ std::optional<std::string> ValueIn(absl::string_view text) {
 }
 
 absl::StatusOr<std::vector<Setting>> ReadConfig(
-    const std::string& path, const std::function<bool(const std::string&)>& known_here,
+    const std::string& path, const TakesSetting& taken_here,
     const std::function<bool(const std::string&)>& known_anywhere) {
   const absl::StatusOr<std::string> text = base::ReadFile(path, kConfigBytesMax);
   if (!text.ok()) return base::WithContext(text.status(), "--config");
@@ -94,14 +94,13 @@ absl::StatusOr<std::vector<Setting>> ReadConfig(
     if (name.empty()) return wrong("there is no key before \"=\"; expected `key = value`");
     if (!value) return wrong("the value must end with the quote that it begins with");
     if (name == "config" || !known_anywhere(name)) return wrong("unknown key \"" + name + "\"");
-    if (known_here(name)) settings.push_back({name, *value, where});
+    if (taken_here(name, *value)) settings.push_back({name, *value, where});
   }
   return settings;
 }
 
 absl::StatusOr<std::vector<Setting>> ReadEnvironment(
-    const std::vector<std::string>& environment,
-    const std::function<bool(const std::string&)>& known_here,
+    const std::vector<std::string>& environment, const TakesSetting& taken_here,
     const std::function<bool(const std::string&)>& known_anywhere) {
   std::vector<Setting> settings;
   for (const std::string& entry : environment) {
@@ -113,9 +112,10 @@ absl::StatusOr<std::vector<Setting>> ReadEnvironment(
       return absl::InvalidArgumentError("unknown variable " + entry.substr(0, equals) +
                                         " in the environment");
     }
-    if (known_here(name) && equals < entry.size())
-      settings.push_back(
-          {name, entry.substr(equals + 1), "the variable " + entry.substr(0, equals)});
+    if (equals == entry.size()) continue;
+    std::string value = entry.substr(equals + 1);
+    if (taken_here(name, value))
+      settings.push_back({name, std::move(value), "the variable " + entry.substr(0, equals)});
   }
   return settings;
 }
@@ -124,14 +124,13 @@ absl::StatusOr<std::vector<Setting>> ReadEnvironment(
 
 absl::StatusOr<GatheredSettings> GatherArguments(
     const std::vector<std::string>& command_line, const std::vector<std::string>& environment,
-    const std::function<bool(const std::string&)>& known_here,
-    const std::function<bool(const std::string&)>& known_anywhere) {
+    const TakesSetting& taken_here, const std::function<bool(const std::string&)>& known_anywhere) {
   absl::flat_hash_set<std::string> taken;
   for (const std::string& argument : command_line) {
     if (const std::optional<std::string> name = LongName(argument)) taken.insert(*name);
   }
   ASSIGN_OR_RETURN(const std::vector<Setting> variables,
-                   ReadEnvironment(environment, known_here, known_anywhere));
+                   ReadEnvironment(environment, taken_here, known_anywhere));
   GatheredSettings gathered;
   const auto add = [&gathered](const Setting& setting) {
     AppendArgument(setting, gathered.arguments);
@@ -145,7 +144,7 @@ absl::StatusOr<GatheredSettings> GatherArguments(
   }
   if (config) {
     ASSIGN_OR_RETURN(const std::vector<Setting> settings,
-                     ReadConfig(*config, known_here, known_anywhere));
+                     ReadConfig(*config, taken_here, known_anywhere));
     for (const Setting& setting : settings) {
       if (!taken.contains(setting.name)) add(setting);
     }

@@ -2,8 +2,8 @@
 //
 // All three are the same words: the flag `--in-flight 64` is the line `in-flight = 64` of the file
 // and the variable OPIC_IN_FLIGHT=64. An unknown key or variable is an error; one of another
-// command or program of opic is left out, so that a file can serve them all. A file has one `key =
-// value` a line, '#' at the beginning or after a space begins a comment, a value may stand in
+// command or program of opic is left out, so that a file can serve them all; so is a value that is
+// for others. A file has one `key = value` a line, '#' at the beginning or after a space begins a comment, a value may stand in
 // double quotes, a key may be repeated where its flag may; "true" and "false" set switches.
 #pragma once
 
@@ -21,11 +21,13 @@ struct GatheredSettings {
   SettingSources sources;              // of those that were not on the command line
 };
 
+// Whether the setting `name`, with this value, is one of a command.
+using TakesSetting = std::function<bool(const std::string& name, const std::string& value)>;
+
 // `environment` is a list of NAME=VALUE. Names are long names without dashes. InvalidArgument names
 // file and line, or the variable.
 absl::StatusOr<GatheredSettings> GatherArguments(
     const std::vector<std::string>& command_line, const std::vector<std::string>& environment,
-    const std::function<bool(const std::string&)>& known_here,
-    const std::function<bool(const std::string&)>& known_anywhere);
+    const TakesSetting& taken_here, const std::function<bool(const std::string&)>& known_anywhere);
 
 }  // namespace opic::cli

@@ -117,6 +117,24 @@ TEST_F(ProgramTest, OneFileServesAllCommands) {
   EXPECT_THAT(said.error, HasSubstr(wrong + ":1: unknown key \"contract\""));
 }
 
+// `opic sites` refused a domain of the file, which is for `opic top`.
+TEST_F(ProgramTest, ASwitchOfOneCommandMayHaveValuesInOthers) {
+  const std::string config =
+      Write("opic.conf", "domain = example.org\ndomain = true\npages = 10\n");
+  const auto printed = [&](const std::string& command) {
+    const Said said = Opic({command, "--config", config, "--print-config"});
+    EXPECT_EQ(said.code, 0) << said.error;
+    return said.out;
+  };
+  EXPECT_THAT(printed("sites"), HasSubstr("\ndomain = true "));
+  EXPECT_THAT(printed("top"), HasSubstr("\ndomain = example.org "));
+  EXPECT_THAT(printed("top"), Not(HasSubstr("\ndomain = true ")));
+  EXPECT_THAT(printed("export"), HasSubstr("\npages = false "));
+  setenv("OPIC_DOMAIN", "example.org", 1);
+  EXPECT_EQ(Opic({"sites", "--data", Path("none")}).code, 5);
+  unsetenv("OPIC_DOMAIN");
+}
+
 TEST_F(ProgramTest, PrintConfigTellsTheSourceOfEachValue) {
   const std::string config = Write("opic.conf", "delay = 2s\nproxy = http://me:secret@p.test:1\n");
   setenv("OPIC_CONTACT", "me@example.org", 1);

@@ -19,13 +19,14 @@ class SettingsTest : public testing::Test {
   void File(const std::string& text) { std::ofstream(path_) << text; }
   absl::StatusOr<GatheredSettings> Gather(const Words& command_line,
                                           const Words& environment = {}) {
-    const auto known_here = [](const std::string& name) {
+    const auto taken_here = [](const std::string& name, const std::string& value) {
+      if (name == "domain") return value == "true";
       return name == "delay" || name == "in-flight" || name == "include" || name == "config";
     };
     const auto known_anywhere = [&](const std::string& name) {
-      return known_here(name) || name == "count" || name == "contact";
+      return taken_here(name, "true") || name == "count" || name == "contact";
     };
-    return GatherArguments(command_line, environment, known_here, known_anywhere);
+    return GatherArguments(command_line, environment, taken_here, known_anywhere);
   }
   Words Gathered(const Words& command_line, const Words& environment = {}) {
     const auto gathered = Gather(command_line, environment);
@@ -113,6 +114,12 @@ TEST_F(SettingsTest, AVariableOfAnotherCommandIsLeftOut) {
 TEST_F(SettingsTest, AKeyOfAnotherCommandIsLeftOut) {
   File("contact = me@example.org\ndelay = 2s\n");
   EXPECT_THAT(Gathered({config_}), ElementsAre("--delay=2s", config_));
+}
+
+TEST_F(SettingsTest, AValueForAnotherCommandIsLeftOutAndHidesNone) {
+  File("domain = a.test\ndomain = true\n");
+  EXPECT_THAT(Gathered({config_}), ElementsAre("--domain=true", config_));
+  EXPECT_THAT(Gathered({config_}, {"OPIC_DOMAIN=b.test"}), ElementsAre("--domain=true", config_));
 }
 
 TEST_F(SettingsTest, WhatFollowsANumberSignIsAComment) {
