@@ -60,7 +60,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       clock_(clock),
       reports_(options.memory.reports()),
       inbox_(kInboxItems),
-      limits_{options.pages_max, static_cast<uint32_t>(options.fetch.in_flight_max)},
+      limits_(options, clock),
       crawl_(crawl),
       mover_(ledger),
       unread_(ledger.books().table(), mover_.closed()),
@@ -68,8 +68,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
       settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
                                        ledger.charter().cluster_id + 1)),
-      started_(clock.Steady()),
-      settle_time_(started_),
+      settle_time_(clock.Steady()),
       scope_(std::make_shared<const PageScope>(crawl, clock.Now())) {}
 
 LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
@@ -81,17 +80,9 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   exchange_ = exchange;
   relay_ = relay;
   mover_.Start(link, relay);
-  desk_->CountEarlierPages(Answered());
-  SetLimits(limits_);
+  limits_.Start(desk, Answered());
   Publish(absl::ZeroDuration());
   thread_ = std::thread([this] { Loop(); });
-}
-
-void LedgerLoop::SetLimits(const Limits& limits) {
-  limits_ = limits;
-  if (desk_ == nullptr) return;
-  desk_->LimitPages(limits.pages);
-  desk_->LimitFetches(static_cast<int>(limits.in_flight));
 }
 
 void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
@@ -192,7 +183,7 @@ void LedgerLoop::Turn() {
   CommitAndTell();
   MoveShards();
   EndOnFailure(ledger_.Checkpoint(/*all=*/false));
-  HoldToTime();
+  limits_.HoldToTime();
   UpdatePhase();
   UpdateCapacity();
   Publish(clock_.Steady() - begin);
@@ -412,27 +403,11 @@ uint64_t LedgerLoop::Answered() const {
          by_kind[static_cast<int>(ledger::VisitKind::kFailed)];
 }
 
-bool LedgerLoop::LimitReached() const {
-  return desk_->pages_exhausted() ||
-         (options_.bytes_max > 0 &&
-          desk_->counters()[desk::Counter::kWireBytes] >= options_.bytes_max) ||
-         clock_.Steady() - started_ >= options_.time_max;
-}
-
-// When the time is over nothing is asked for, and what is under way has a while to end by itself: a
-// slow answer must not keep the crawl. Its page stays unread.
-void LedgerLoop::HoldToTime() {
-  const absl::Duration over = clock_.Steady() - started_ - options_.time_max;
-  if (over < absl::ZeroDuration()) return;
-  desk_->AskNoMore();
-  if (over >= options_.stop_patience && desk_->in_flight() > 0) desk_->EndRequests();
-}
-
 void LedgerLoop::UpdateCapacity() {
   const bool without_network = desk_->without_network();
-  const bool stopped = paused_ || without_network || LimitReached() ||
+  const bool stopped = paused_ || without_network || limits_.Reached() ||
                        (exchange_ != nullptr && exchange_->outbox_full());
-  const schedule::Capacity capacity{stopped ? 0 : limits_.in_flight, without_network};
+  const schedule::Capacity capacity{stopped ? 0 : limits_.limits().in_flight, without_network};
   if (!in_session_ || capacity_sent_ == capacity) return;
   capacity_sent_ = capacity;
   link_->Send(capacity);
@@ -441,7 +416,7 @@ void LedgerLoop::UpdateCapacity() {
 bool LedgerLoop::NothingToFetch() const {
   const page_table::Totals totals = ledger_.books().table().totals();
   return desk_->in_progress() == 0 &&
-         (totals.pages == totals.done || LimitReached() || OnlyWithheldLeft());
+         (totals.pages == totals.done || limits_.Reached() || OnlyWithheldLeft());
 }
 
 // They stay unread, and keep their cash; a crawl does not wait for an operator.
@@ -472,9 +447,9 @@ void LedgerLoop::UpdatePhase() {
   PhaseInputs progress;
   progress.fetching_over = NothingToFetch() && (exchange_ == nullptr || exchange_->all_idle());
   progress.may_settle = options_.settle && ledger_.charter().keep_links;
-  progress.time_over = clock_.Steady() - started_ >= options_.time_max;
+  progress.time_over = limits_.TimeIsOver();
   progress.pages = ledger_.cluster().pages();
-  if (progress.fetching_over && ledger_.cluster().unread() == 0 && !LimitReached()) {
+  if (progress.fetching_over && ledger_.cluster().unread() == 0 && !limits_.Reached()) {
     ledger_.GraphStandsStill();
   }
   progress.converged = ledger_.Converged(options_.error_max);

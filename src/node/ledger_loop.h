@@ -29,6 +29,7 @@
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
 #include "node/lease_relay.h"
+#include "node/limit_keeper.h"
 #include "node/page_scope.h"
 #include "node/phase.h"
 #include "node/pools.h"
@@ -94,8 +95,8 @@ class LedgerLoop {
   // They have changed. REQUIRES: the ledger's thread.
   void TellHostRules();
   // From now on. REQUIRES: not started, or the ledger's thread.
-  void SetLimits(const Limits& limits);
-  const Limits& limits() const { return limits_; }
+  void SetLimits(const Limits& limits) { limits_.Set(limits); }
+  const Limits& limits() const { return limits_.limits(); }
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
 
@@ -175,7 +176,6 @@ class LedgerLoop {
   void SettleSome();
   void CommitAndTell();
   void MoveShards();
-  void HoldToTime();
   void UpdateCapacity();
   bool NothingToFetch() const;  // here
   uint64_t Withheld() const;
@@ -187,7 +187,6 @@ class LedgerLoop {
   void Publish(absl::Duration turn);
   void PublishOwners();
   desk::Counters Count() const;
-  bool LimitReached() const;
   uint64_t Answered() const;  // pages that were fetched or failed for good
 
   const CrawlOptions options_;
@@ -206,7 +205,7 @@ class LedgerLoop {
   std::atomic<bool> stopping_ = false, paused_ = false;
 
   // Used by the loop's thread only.
-  Limits limits_;
+  LimitKeeper limits_;
   CrawlMemory crawl_;
   std::unique_ptr<RefreshPlan> refresh_;  // null: no page is read again by itself
   ShardMover mover_;
@@ -223,7 +222,7 @@ class LedgerLoop {
   uint64_t withheld_ = 0;  // ordered pages of hosts that are not asked, as the scheduler tells
   bool in_session_ = false;
   bool reported_exhausted_ = false;  // the scheduler knows that no page is left to offer
-  absl::Time started_, settle_time_;
+  absl::Time settle_time_;
   double settle_allowance_ = 0;
   uint64_t sharpened_at_ = 0;  // in settled visits
   size_t settled_this_turn_ = 0, recorded_this_turn_ = 0;

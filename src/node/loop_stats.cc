@@ -106,8 +106,8 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.cpu = ThreadCpu();
   now.longest_turn = longest_turn_;
   now.threshold = static_cast<double>(discovery_->threshold().units());
-  now.pages_max = limits_.pages;
-  now.limit_reached = LimitReached();
+  now.pages_max = limits_.limits().pages;
+  now.limit_reached = limits_.Reached();
   now.restate_due = ledger_.restating().due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
   if (refresh_) now.refresh = refresh_->stats();
