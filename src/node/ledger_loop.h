@@ -139,6 +139,8 @@ class LedgerLoop {
   desk::Counters counters() const;  // of the ledger and its store, as of the last commit
 
  private:
+  static constexpr size_t kGroupVisits = 64;
+
   struct SessionBegins {};
   struct PeerSessionChange {
     NodeId peer;

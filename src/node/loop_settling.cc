@@ -1,0 +1,91 @@
+// Implements a part of node/ledger_loop.h. Which pages the ledger's loop settles in a turn, how many,
+// and what it does for the bound of the error.
+#include <algorithm>
+
+#include "base/status_macros.h"
+#include "desk/store_failure.h"
+#include "node/ledger_loop.h"
+
+namespace opic::node {
+namespace {
+
+// Of a settled page in a group: its id in the row and its copy, its credit and the journal's.
+constexpr uint64_t kGroupBytesPerLink = 64;
+constexpr size_t kSettledTogether = 16;
+constexpr uint64_t kSlotsLookedAt = 100'000;  // in a turn
+// Settling outruns a network: more batches than these on their way to a peer are waited for, so
+// that the cash of the cluster stays on its pages. Fewer where a few groups visit all pages there
+// are: else a node that gets no processor for a while gathers what the others pay it, and its pages
+// seem to be worth that much.
+constexpr size_t kUnacknowledgedMax = 16;
+constexpr uint64_t kPagesPerUnacknowledged = 1024;
+
+// A walk that wraps, or goes on while pages move, may meet a page twice.
+void DropRepeated(std::vector<PageId>& pages) {
+  std::sort(pages.begin(), pages.end());
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+}
+
+}  // namespace
+
+bool LedgerLoop::PeersKeepUp() const {
+  const uint64_t pages = ledger_.books().table().totals().pages;
+  const size_t most = std::min<size_t>(kUnacknowledgedMax, 1 + pages / kPagesPerUnacknowledged);
+  for (uint16_t n = 0; n < ledger_.nodes(); ++n) {
+    if (NodeId{n} == options_.membership->self) continue;
+    if (ledger_.peers().retained(NodeId{n}).size() >= most) return false;
+  }
+  return true;
+}
+
+void LedgerLoop::SettleSome() {
+  settled_this_turn_ = 0;
+  if (!options_.settle || !ledger_.charter().keep_links || phase_ == Phase::kFinished) return;
+  if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) return;
+  size_t most = kGroupVisits;
+  if (phase_ == Phase::kCrawling) {
+    const absl::Time now = clock_.Steady();
+    settle_allowance_ += options_.settles_per_s * absl::ToDoubleSeconds(now - settle_time_) +
+                         options_.settles_per_fetch * static_cast<double>(recorded_this_turn_);
+    settle_allowance_ = std::min(settle_allowance_, static_cast<double>(kGroupVisits));
+    settle_time_ = now;
+    most = static_cast<size_t>(settle_allowance_);
+  }
+  if (most == 0 || settleable_.eligible() == 0) return;
+  if (ledger_.accounting().Converged(options_.error_max)) return;
+  settleable_.SetFloor(ledger_.accounting().SettleFloor(options_.error_max));
+  std::vector<schedule::Candidate> chosen;
+  settling_->Choose(settleable_, most, kSlotsLookedAt, chosen);
+  settle_allowance_ -= static_cast<double>(chosen.size());
+  std::vector<PageId> pages;
+  for (const schedule::Candidate& candidate : chosen) pages.push_back(candidate.page);
+  DropRepeated(pages);
+  settled_this_turn_ = pages.size();
+  desk::EndOnStoreFailure("the ledger", Settle(pages));
+}
+
+// A few at a time, until the group has as many links as it may: of pages with very many the others
+// are found again.
+absl::Status LedgerLoop::Settle(absl::Span<const PageId> pages) {
+  const auto paid = [this] { return ledger_.counts().links.own + ledger_.counts().links.away; };
+  const uint64_t most = paid() + options_.memory.group() / kGroupBytesPerLink;
+  while (!pages.empty() && paid() < most) {
+    const absl::Span<const PageId> some = pages.first(std::min(kSettledTogether, pages.size()));
+    RETURN_IF_ERROR(ledger_.Settle(some));
+    pages.remove_prefix(some.size());
+  }
+  return absl::OkStatus();
+}
+
+// The bound of the error is counted from a reference that ages as cash moves. A new one costs a
+// walk of the table, so it is taken when half as many pages as there are were settled since.
+void LedgerLoop::SharpenBound() {
+  const uint64_t pages = ledger_.books().table().totals().pages;
+  if (ledger_.counts().settled < sharpened_at_ + pages / 2) return;
+  const std::optional<cash::Amount> reference = ledger_.accounting().BetterReference();
+  if (!reference) return;
+  ledger_.table().SetReference(*reference);
+  sharpened_at_ = ledger_.counts().settled;
+}
+
+}  // namespace opic::node
