@@ -1,22 +1,16 @@
 #include "fetch/download.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/check.h"
 #include "base/clock.h"
-#include "fetch/curl_error.h"
 #include "fetch/settings.h"
 
 namespace opic::fetch {
@@ -28,20 +22,6 @@ bool IsFieldValue(std::string_view value) {
   return !value.empty() && std::all_of(value.begin(), value.end(), [](unsigned char c) {
     return c == '\t' || (c >= 0x20 && c != 0x7f);
   });
-}
-
-// Descriptors are given lowest first: while one of the highest is in use, or was a moment ago, a
-// resolver or a library for TLS may have failed for want of one, with an error that blames the host.
-bool NoDescriptorLeft() {
-  constexpr int kHighest = 16;
-  rlimit limit = {};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= kHighest ||
-      limit.rlim_cur > std::numeric_limits<int>::max())
-    return false;
-  const int least = static_cast<int>(limit.rlim_cur) - kHighest;
-  const int spare = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, least);
-  if (spare >= 0) close(spare);
-  return spare >= 0 ? spare != least : errno == EMFILE;
 }
 
 // An IPv4 address that came as an IPv6 one (RFC 4291 section 2.5.5.2) is the same machine.
@@ -373,56 +353,6 @@ void Download::Refuse(Error error, std::string_view detail) {
   response_.detail = detail;
 }
 
-Response Download::Finish(CURLcode code) {
-  Measure();
-  Judge(code);
-  KeepCookies();
-  return Release();
-}
-
-Response Download::Abandon(Error error, std::string_view detail) {
-  Measure();
-  Refuse(error, detail);
-  return Release();
-}
-
-void Download::Judge(CURLcode code) {
-  if (response_.status == 407 && SpeaksHttpToProxy()) {
-    return Refuse(Error::kProxy, "the proxy does not accept the user and password (status 407)");
-  }
-  if (response_.error != Error::kNone) return;  // a callback ended it and said why
-  if (response_.unwanted) return;               // all that counts has come
-  if (code == CURLE_OK) {
-    // 1xx: something else was to come, or a protocol nobody asked for (RFC 9110 section 15.2).
-    if (gzip_ && !gzip_->may_end()) {
-      return Refuse(Error::kBadEncoding, "the gzip body is not whole");
-    }
-    if (response_.status >= 200 && response_.status <= 999) return;
-    return Refuse(Error::kGarbage, absl::StrCat("final status ", response_.status));
-  }
-  if (code == CURLE_COULDNT_CONNECT && address_refused_ && !address_allowed_) {
-    return Refuse(Error::kRefusedAddress, "not an address of the public internet");
-  }
-  if (held_back()) {
-    return Refuse(Error::kNoRoom, "held back too long: the memory for answers was full");
-  }
-  if (no_descriptor_ || (response_.status == 0 && !response_.sent && NoDescriptorLeft())) {
-    return Refuse(Error::kNoDescriptor, "this process has too many files open");
-  }
-  response_.unheard = options_.proxy.empty() && IsUnheard(easy(), code);
-  const Error error = options_.proxy.empty() ? FromCurl(code, message_)
-                                             : FromCurlBehindProxy(easy(), code, message_);
-  Refuse(error, message_[0] != '\0' ? message_ : curl_easy_strerror(code));
-}
-
-// Its answer may then be the proxy's own; https goes through a tunnel.
-bool Download::SpeaksHttpToProxy() const {
-  const char* scheme = nullptr;
-  curl_easy_getinfo(easy(), CURLINFO_SCHEME, &scheme);
-  return !options_.proxy.empty() && IsHttpProxy(options_.proxy) && scheme != nullptr &&
-         absl::EqualsIgnoreCase(scheme, "http");
-}
-
 void Download::Measure() {
   long status = 0, header_bytes = 0;
   curl_off_t body_bytes = 0;
@@ -434,25 +364,6 @@ void Download::Measure() {
   response_.status = static_cast<int>(status);
   response_.wire_bytes = static_cast<uint64_t>(header_bytes) + static_cast<uint64_t>(body_bytes);
   if (address != nullptr && options_.proxy.empty()) response_.address = WithoutMapping(address);
-}
-
-Response Download::Release() {
-  const Error error = response_.error;
-  if (error != Error::kNone) {
-    response_.ended = base::RealClock::Get().Now();
-    if (error != Error::kBodyTooLarge) response_.body = {};
-    if (!response_.sent && error == Error::kConnect) response_.address.clear();
-    if (error == Error::kRefusedAddress) response_.address.clear();
-    if (error == Error::kProxy) response_.sent = false, response_.status = 0;
-  }
-  GiveSlotBack();
-  reader_.reset();
-  gzip_.reset();
-  active_ = false;
-  NoteGoesOn();
-  room_.Take(this, response_.held, BytesOf(response_));
-  room_.Left(this, response_.held);
-  return std::exchange(response_, {});
 }
 
 }  // namespace opic::fetch
