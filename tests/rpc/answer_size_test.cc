@@ -6,37 +6,24 @@
 #include "refresh/publication.h"
 #include "rpc/limits.h"
 #include "rpc/node_client.h"
-#include "rpc/node_services.h"
 #include "rpc/server.h"
-#include "tests/rpc/scripted_node.h"
+#include "tests/rpc/served_node.h"
 #include "url/url.h"
 
 namespace opic::rpc {
 namespace {
 
-// A client that was told nothing of sizes: gRPC takes 4 MB then.
-class OrdinaryClientTest : public testing::Test {
+class OrdinaryClientTest : public ServedNodeTest {
  protected:
   void SetUp() override {
-    auto server = Server::Start("127.0.0.1:0", services_.services());
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
-    services_.Open();
-    importance_ = v1::Importance::NewStub(
-        grpc::CreateChannel(server_->address(), grpc::InsecureChannelCredentials()));
-  }
-  void TearDown() override {
-    services_.Stop();
-    server_->Shutdown();
+    ServedNodeTest::SetUp();
+    importance_ = v1::Importance::NewStub(OrdinaryChannel());
   }
   grpc::Status Top(const v1::TopRequest& request, v1::TopReply* reply) {
     grpc::ClientContext context;
     return importance_->Top(&context, request, reply);
   }
 
-  ScriptedNode node_;
-  NodeServices services_{node_, {}};
-  std::unique_ptr<Server> server_;
   std::unique_ptr<v1::Importance::Stub> importance_;
 };
 
@@ -109,7 +96,7 @@ TEST_F(OrdinaryClientTest, IsToldWhatIsWrongWithAPart) {
 TEST_F(OrdinaryClientTest, OursReadsALongRankingWhole) {
   node_.page_.url = std::string(url::kUrlBytesMax, 'u');
   node_.ranked_ = 3'500;
-  const auto top = NodeClient::To(server_->address(), absl::Seconds(20))->Top({5'000});
+  const auto top = client_->Top({5'000});
   ASSERT_TRUE(top.ok()) << top.status();
   ASSERT_EQ(top->pages.size(), 3'500u);
   EXPECT_EQ(top->pages.back().depth, 3'499u);

@@ -5,9 +5,9 @@
 #include <grpcpp/impl/codegen/client_unary_call.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <fstream>
-#include <thread>
 
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
@@ -15,36 +15,17 @@
 #include "opic/v1/control.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/limits.h"
-#include "rpc/node_client.h"
-#include "rpc/server.h"
-#include "tests/rpc/scripted_node.h"
+#include "tests/rpc/served_node.h"
 #include "tests/support/own_path.h"
 
 namespace opic::rpc {
 namespace {
 
-class NodeServicesTest : public testing::Test {
+class NodeServicesTest : public ServedNodeTest {
  protected:
-  void SetUp() override {
-    auto server = Server::Start("127.0.0.1:0", services_.services());
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
-    services_.Open();
-    client_ = NodeClient::To(server_->address(), absl::Seconds(20));
-  }
-  void TearDown() override {
-    services_.Stop();
-    server_->Shutdown();
-  }
-  std::shared_ptr<grpc::Channel> Channel() { return ChannelTo(server_->address()); }
   // The bytes of a reply to a call of another service.
   std::string RawCall(const std::string& method, grpc::internal::RpcMethod::RpcType type,
                       const std::string& request_bytes);
-
-  ScriptedNode node_;
-  NodeServices services_{node_, {}};
-  std::unique_ptr<Server> server_;
-  std::unique_ptr<NodeClient> client_;
 };
 
 TEST_F(NodeServicesTest, ImportanceComesAsTheNodeKnowsIt) {

@@ -8,34 +8,18 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "opic/v1/importance.grpc.pb.h"
-#include "rpc/node_client.h"
-#include "rpc/node_services.h"
-#include "rpc/server.h"
-#include "tests/rpc/scripted_node.h"
+#include "tests/rpc/served_node.h"
 
 namespace opic::rpc {
 namespace {
 
-class SiteAnswersTest : public testing::Test {
+class SiteAnswersTest : public ServedNodeTest {
  protected:
   void SetUp() override {
-    auto server = Server::Start("127.0.0.1:0", services_.services());
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
-    services_.Open();
-    client_ = NodeClient::To(server_->address(), absl::Seconds(20));
-    importance_ = v1::Importance::NewStub(
-        grpc::CreateChannel(server_->address(), grpc::InsecureChannelCredentials()));
-  }
-  void TearDown() override {
-    services_.Stop();
-    server_->Shutdown();
+    ServedNodeTest::SetUp();
+    importance_ = v1::Importance::NewStub(OrdinaryChannel());
   }
 
-  ScriptedNode node_;
-  NodeServices services_{node_, {}};
-  std::unique_ptr<Server> server_;
-  std::unique_ptr<NodeClient> client_;
   std::unique_ptr<v1::Importance::Stub> importance_;
 };
 
