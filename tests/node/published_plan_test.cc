@@ -3,80 +3,10 @@
 #include <numeric>
 #include <set>
 
-#include "node/publication_memory.h"
-#include "tests/node/refresh_plan_fixture.h"
+#include "tests/node/published_plan_fixture.h"
 
 namespace opic::node {
 namespace {
-
-using refresh::PagePlan;
-using refresh::Publication;
-using refresh::Target;
-using refresh::Treatment;
-
-constexpr RefreshOptions kOptions = {
-    .pages_per_s = 0.02, .share = 1, .shortest = absl::Minutes(10)};
-
-class PublishedPlanTest : public RefreshPlanTest {
- protected:
-  void OpenWithBook(const RefreshOptions& options = kOptions) {
-    Open(options);
-    auto book = RecallPublications(*store_);
-    ASSERT_TRUE(book.ok()) << book.status();
-    ASSERT_TRUE(plan_->Follow(*std::move(book), hash_, now_).ok());
-  }
-  uint64_t Publish(Treatment treatment, double amount, Target target, const std::string& of,
-                   int64_t until = 0) {
-    Publication publication;
-    publication.id = ++last_id_;
-    publication.treatment = treatment;
-    publication.amount = amount;
-    publication.target = target;
-    publication.of = of;
-    publication.given = absl::ToUnixSeconds(now_);
-    publication.until = until;
-    const auto added = plan_->Publish(publication, now_);
-    EXPECT_TRUE(added.ok() && *added) << added.status();
-    CountAll();
-    return publication.id;
-  }
-  void Withdraw(uint64_t id) {
-    const auto withdrawn = plan_->Withdraw(id, now_);
-    ASSERT_TRUE(withdrawn.ok()) << withdrawn.status();
-    CountAll();
-  }
-  void CountAll() {
-    do {
-      ASSERT_TRUE(plan_->Step(now_).ok());
-    } while (plan_->stats().counting);
-  }
-  // Readings of each page in so much time; each is read as soon as it is due. The first `changing`
-  // pages have changed at every reading.
-  std::vector<int> ReadFor(absl::Duration time, int changing = 0) {
-    std::vector<int> readings(kPages, 0);
-    for (const absl::Time end = now_ + time; now_ < end; now_ += absl::Minutes(1)) {
-      std::vector<ledger::Visit> visits;
-      for (const schedule::Candidate& candidate : plan_->TakeDue(20)) {
-        const int page = number_.at(candidate.page);
-        visits.push_back(Reading(page, page < changing ? ++content_ : 1));
-        ++readings[static_cast<size_t>(page)];
-      }
-      Turn(std::move(visits));
-    }
-    return readings;
-  }
-  static int Sum(const std::vector<int>& readings) {
-    return std::accumulate(readings.begin(), readings.end(), 0);
-  }
-  int64_t DueOf(int page) { return plan_->DueOf(PageOf(page)).value(); }
-  std::vector<int64_t> AllDue() {
-    std::vector<int64_t> due;
-    for (int page = 0; page < kPages; ++page) due.push_back(DueOf(page));
-    return due;
-  }
-
-  uint64_t last_id_ = 0, content_ = 1;
-};
 
 // Ten pages every hour are 0.0028 of 0.02 pages a second: the others share what is left, at the
 // optimum of that.
@@ -152,79 +82,6 @@ TEST_F(PublishedPlanTest, NeverIsNotReadAgainUntilItIsWithdrawn) {
   EXPECT_GT(ReadFor(absl::Hours(24))[3], 0);
 }
 
-// A page that is published "now" comes before all that are overdue, with all importance there is,
-// and once.
-TEST_F(PublishedPlanTest, NowIsOnceAndBeforeAllOthers) {
-  OpenWithBook();
-  ReadAll();
-  now_ += absl::Hours(24 * 90);
-  CountAll();
-  Publish(Treatment::kNow, 0, Target::kUrl, UrlOf(77));
-  EXPECT_EQ(DueOf(77), PagePlan::kAtOnce);
-  const std::vector<schedule::Candidate> first = plan_->TakeDue(1);
-  ASSERT_EQ(first.size(), 1u);
-  EXPECT_EQ(number_.at(first[0].page), 77);
-  EXPECT_EQ(first[0].cash, ledger_->charter().supply);
-  Turn({Reading(77)});
-  EXPECT_GT(DueOf(77), absl::ToUnixSeconds(now_));
-  Turn({});
-  EXPECT_TRUE(plan_->publications().empty()) << "it is done";
-  for (int page : TakeDue()) EXPECT_NE(page, 77);
-  OpenWithBook();
-  EXPECT_TRUE(plan_->publications().empty()) << "durably";
-}
-
-TEST_F(PublishedPlanTest, NowHoldsOverLostOffersAndRestarts) {
-  OpenWithBook();
-  ReadAll();
-  now_ += absl::Seconds(10);
-  Publish(Treatment::kNow, 0, Target::kUrl, UrlOf(77));
-  EXPECT_EQ(TakeDue(), std::vector<int>{77});
-  plan_->OffersWereLost();
-  EXPECT_EQ(TakeDue(), std::vector<int>{77});
-  OpenWithBook();
-  EXPECT_EQ(TakeDue(), std::vector<int>{77});
-  now_ += absl::Seconds(10);
-  EXPECT_TRUE(TakeDue().empty()) << "offered once";
-  Turn({Reading(77)});
-  OpenWithBook();
-  EXPECT_TRUE(TakeDue().empty());
-}
-
-// Pages that were never read, are gone, or of which nothing can be read, are asked for, once.
-TEST_F(PublishedPlanTest, NowIsForPagesThatWereNotReadOrAreGone) {
-  OpenWithBook();
-  Turn({Reading(1, 0, VisitKind::kGone)});
-  Turn({Reading(3)});
-  now_ += absl::Seconds(10);
-  for (const int page : {1, 2, 3}) Publish(Treatment::kNow, 0, Target::kUrl, UrlOf(page));
-  const std::vector<int> due = TakeDue();
-  EXPECT_EQ(std::set<int>(due.begin(), due.end()), (std::set<int>{1, 2, 3}));
-  ledger::Visit forbidden = Reading(2, 0, VisitKind::kForbidden);
-  forbidden.at = 0;
-  Turn({Reading(1, 0, VisitKind::kGone), forbidden, Reading(3, 0, VisitKind::kFailed)});
-  now_ += absl::Seconds(10);
-  EXPECT_TRUE(TakeDue().empty());
-  EXPECT_TRUE(plan_->publications().empty());
-}
-
-TEST_F(PublishedPlanTest, NowOfAPrefixIsForAllThatWereReadBefore) {
-  OpenWithBook();
-  ReadAll();
-  Turn({Reading(13, 0, VisitKind::kGone)});
-  now_ += absl::Seconds(10);
-  Turn({Reading(23)});
-  Publish(Treatment::kNow, 0, Target::kHost, "host3.test");
-  EXPECT_EQ(DueOf(3), PagePlan::kAtOnce);
-  std::vector<int> due = TakeDue();
-  EXPECT_EQ(due.size(), 18u) << "neither the one that is gone nor the one that was read since";
-  for (const int page : due) {
-    EXPECT_EQ(page % kHosts, 3);
-    Turn({Reading(page)});
-  }
-  EXPECT_TRUE(TakeDue().empty());
-}
-
 TEST_F(PublishedPlanTest, AKnownRateIsPlannedWith) {
   OpenWithBook();
   ReadAll();
@@ -279,33 +136,6 @@ TEST_F(PublishedPlanTest, DueTimesFollowWhatIsPublishedAndNotThePath) {
   OpenWithBook({.pages_per_s = 0.002, .share = 1, .shortest = absl::Minutes(10)});
   CountAll();
   EXPECT_EQ(AllDue(), before);
-}
-
-// The clock was two hours ahead when it was given, and when half of the pages were read: each is
-// read once, and not until that time comes.
-TEST_F(PublishedPlanTest, NowOfAClockThatWasAheadIsOnce) {
-  OpenWithBook();
-  const absl::Time right = now_;
-  now_ = right - absl::Hours(24);
-  for (int page = 0; page < kPages / 2; ++page) Turn({Reading(page)});
-  now_ = right + absl::Hours(2) - absl::Minutes(10);
-  for (int page = kPages / 2; page < kPages; ++page) Turn({Reading(page)});
-  now_ = right + absl::Hours(2);
-  Publish(Treatment::kNow, 0, Target::kHost, "host3.test");
-  now_ = right + absl::Minutes(1);
-  OpenWithBook();
-  CountAll();
-  EXPECT_EQ(plan_->publications().all().begin()->second.given, absl::ToUnixSeconds(now_));
-  EXPECT_EQ(DueOf(3), PagePlan::kAtOnce);
-  EXPECT_EQ(DueOf(193), PagePlan::kAtOnce) << "its reading lies ahead";
-  now_ += absl::Minutes(1);
-  const std::vector<int> readings = ReadFor(absl::Minutes(30));
-  for (size_t page = 3; page < kPages; page += kHosts) EXPECT_EQ(readings[page], 1) << page;
-  OpenWithBook();
-  CountAll();
-  EXPECT_EQ(plan_->publications().all().begin()->second.given,
-            absl::ToUnixSeconds(right + absl::Minutes(1)))
-      << "durably";
 }
 
 // Ids are random: of two given in one second, the later one had the lower id in half of the cases.
