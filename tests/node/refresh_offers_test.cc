@@ -1,0 +1,107 @@
+// What becomes of pages that were offered to be read again and were not read: the offers were lost,
+// or their hosts are not asked.
+#include <set>
+
+#include "node/host_budgets.h"
+#include "node/host_rule_book.h"
+#include "tests/node/refresh_plan_fixture.h"
+
+namespace opic::node {
+namespace {
+
+using RefreshOffersTest = RefreshPlanTest;
+
+TEST_F(RefreshOffersTest, LostOffersAreDueAgain) {
+  Open();
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  const std::vector<int> due = TakeDue(50);
+  ASSERT_EQ(due.size(), 50u);
+  Turn({Reading(due[0])});
+  plan_->OffersWereLost();
+  const std::vector<int> again = TakeDue();
+  EXPECT_EQ(std::set<int>(again.begin(), again.end()).size(), size_t{kPages - 1});
+}
+
+// They became unread, and waited for an operator.
+TEST_F(RefreshOffersTest, PagesOfABlockedHostStayReadAndAreDueWhenItIsUnblocked) {
+  const auto rules = HostRuleBook::Open(*store_);
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  const auto rule = [&](const std::string& host, bool blocked) {
+    ASSERT_TRUE((*rules)->Change({{.host = host, .blocked = blocked}}, "anna", now_).ok());
+    ASSERT_TRUE(plan_->HostRulesChanged(now_).ok());
+  };
+  Open();
+  plan_->AskHostRules(**rules);
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  rule("host3.test", true);
+  const std::vector<int> due = TakeDue();
+  EXPECT_EQ(due.size(), size_t{kPages - kPages / kHosts});
+  for (int page : due) EXPECT_NE(page % kHosts, 3) << page;
+  EXPECT_EQ(plan_->due(), 0u) << "nobody waits for them";
+  for (int page : due) Turn({Reading(page)});
+
+  rule("host4.test", true);
+  EXPECT_TRUE(TakeDue().empty());
+  rule("host3.test", false);
+  const std::vector<int> again = TakeDue();
+  EXPECT_EQ(again.size(), size_t{kPages / kHosts});
+  for (int page : again) EXPECT_EQ(page % kHosts, 3) << page;
+}
+
+// They became unread, and waited for a budget.
+TEST_F(RefreshOffersTest, PagesOfAHostPastItsBudgetStayReadAndAreDueWhenItIsRaised) {
+  const auto rules = HostRuleBook::Open(*store_);
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  HostBudgets budgets({}, **rules, ledger_->charter(), *store_);
+  const auto rule = [&](uint64_t pages) {
+    ASSERT_TRUE((*rules)->Change({{.host = "host3.test", .pages = pages}}, "anna", now_).ok());
+    ASSERT_TRUE(plan_->HostRulesChanged(now_).ok());
+  };
+  Open();
+  plan_->AskHostRules(**rules, &budgets);
+  for (uint64_t page : {1, 2})
+    ASSERT_EQ(budgets.Begin(PageOf(3 + kHosts * page), "host3.test").value_or("none"), "");
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  rule(2);
+  const std::vector<int> due = TakeDue();
+  EXPECT_EQ(due.size(), size_t{kPages - kPages / kHosts});
+  for (int page : due) EXPECT_NE(page % kHosts, 3) << page;
+  EXPECT_EQ(plan_->due(), 0u);
+  for (int page : due) Turn({Reading(page)});
+  rule(3);
+  const std::vector<int> again = TakeDue();
+  EXPECT_EQ(again.size(), size_t{kPages / kHosts});
+  for (int page : again) EXPECT_EQ(page % kHosts, 3) << page;
+}
+
+// They were known to be due already.
+TEST_F(RefreshOffersTest, ABlockHoldsBackWhatWasFoundToBeDueBefore) {
+  const auto rules = HostRuleBook::Open(*store_);
+  ASSERT_TRUE(rules.ok()) << rules.status();
+  Open();
+  plan_->AskHostRules(**rules);
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  EXPECT_EQ(TakeDue(1).size(), 1u);
+  ASSERT_GT(plan_->due(), 0u);
+  ASSERT_TRUE((*rules)->Change({{.host = "host3.test", .blocked = true}}, "anna", now_).ok());
+  for (int page : TakeDue()) EXPECT_NE(page % kHosts, 3) << page;
+}
+
+// A session with the scheduler ends while offers are out: what was read all the same is not read
+// twice.
+TEST_F(RefreshOffersTest, WhatWasReadAfterItsOfferWasLostIsNotDue) {
+  Open();
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  const std::vector<int> due = TakeDue(50);
+  plan_->OffersWereLost();
+  Turn({Reading(due[0])});
+  for (int page : TakeDue()) EXPECT_NE(page, due[0]);
+}
+
+}  // namespace
+}  // namespace opic::node
