@@ -12,6 +12,8 @@ import pathlib
 import re
 import sys
 
+import violations
+
 WIDTH = 120
 FOLDERS = ("deploy", "docs", "proto", "services", "src", "tests")
 SERVICE = re.compile(r"^service (\w+) \{(.*?)^\}", re.MULTILINE | re.DOTALL)
@@ -72,12 +74,5 @@ def check(repository: pathlib.Path) -> list[str]:
     return wrong + check_table(repository)
 
 
-def main() -> int:
-    repository = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
-    wrong = check(repository)
-    print("\n".join(wrong))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(violations.main(check))

@@ -16,6 +16,8 @@ import pathlib
 import re
 import sys
 
+import violations
+
 SKIPPED = ("tests/fuzz/corpus/", "tests/layers/isolation", "tests/links/pages/", "tests/mutants/",
            "tests/support/own_path.h")
 CODE = {".cc", ".h", ".inc"}
@@ -91,12 +93,5 @@ def check(repository: pathlib.Path) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    repository = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
-    wrong = check(repository)
-    print("\n".join(wrong))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(violations.main(check))

@@ -18,6 +18,8 @@ import pathlib
 import re
 import sys
 
+import violations
+
 # Headers that are nobody's library: those of POSIX and Linux. C++'s own have no suffix. Abseil is
 # the language that all modules share.
 SYSTEM_FOLDERS = {"arpa", "linux", "net", "netinet", "sys"}
@@ -184,14 +186,9 @@ def check(repository: pathlib.Path) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    repository = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
-    if len(sys.argv) < 2:
-        repository = repository.parents[2]
-    wrong = check(repository) + circles(repository) + unused(repository) + linked(repository)
-    print("\n".join(wrong))
-    return 1 if wrong else 0
+def check_all(repository: pathlib.Path) -> list[str]:
+    return check(repository) + circles(repository) + unused(repository) + linked(repository)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(violations.main(check_all))

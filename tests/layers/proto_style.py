@@ -18,6 +18,8 @@ import pathlib
 import re
 import sys
 
+import violations
+
 # Their values are on the wire, and the first one means something.
 WITHOUT_UNSPECIFIED = {"ShardState", "OutcomeResult", "Strategy"}
 # The form on the wire of what a header says: fields have their meaning there, and the file names it.
@@ -143,12 +145,5 @@ def check(repository: pathlib.Path) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    repository = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
-    wrong = check(repository)
-    print("\n".join(wrong))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(violations.main(check))

@@ -19,6 +19,8 @@ import pathlib
 import re
 import sys
 
+import violations
+
 SOURCES = {".h", ".cc", ".py", ".proto", ".cmake", ".txt", ".sh", ".yml", ".yaml", ".conf", ".patch", ""}
 FOLDERS = (".ci", "cmake", "deploy", "docs", "proto", "services", "src", "tests")
 SKIPPED = ("tests/fuzz/corpus/", "tests/layers/references", "tests/layers/layers")
@@ -127,14 +129,5 @@ def check(repository: pathlib.Path) -> list[str]:
     return checker.wrong
 
 
-def main() -> int:
-    repository = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
-    if len(sys.argv) < 2:
-        repository = repository.parents[2]
-    wrong = check(repository)
-    print("\n".join(wrong))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(violations.main(check))
