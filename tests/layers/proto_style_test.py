@@ -74,12 +74,13 @@ class ProtoStyleTest(unittest.TestCase):
         self.assertIn("a version at the end", self.complaints(unversioned, "opic/pages.proto")[0])
 
     def test_names(self):
-        self.expect("service Pages", "service pages_", "is not PascalCase")
-        self.expect("rpc Get(", "rpc get(", "is not PascalCase")
-        self.expect("message Nothing", "message no_thing", "is not PascalCase")
-        self.expect("string url", "string Url", "is not lower_snake_case")
-        self.expect("oneof message", "oneof Message", "is not lower_snake_case")
-        self.expect("by_name", "byName", "is not lower_snake_case")
+        for style, renamed in (
+                ("PascalCase", (("service Pages", "service pages_"), ("rpc Get(", "rpc get("),
+                                ("message Nothing", "message no_thing"))),
+                ("lower_snake_case", (("string url", "string Url"), ("oneof message", "oneof Message"),
+                                      ("by_name", "byName")))):
+            for before, after in renamed:
+                self.expect(before, after, f"is not {style}")
         self.expect("PAGE_STATE_READ", "READ", "does not begin with PAGE_STATE_")
         self.expect("PAGE_STATE_UNSPECIFIED", "PAGE_STATE_ANY", "is not PAGE_STATE_UNSPECIFIED")
 
@@ -88,13 +89,11 @@ class ProtoStyleTest(unittest.TestCase):
                                          .replace("SHARD_STATE_UNSPECIFIED", "SHARD_STATE_RESTING")), [])
 
     def test_comments(self):
-        self.expect("// Pages.\n", "", "service Pages has no comment")
-        self.expect("  // One page.\n", "", "rpc Get has no comment")
-        self.expect("message Nothing {}  // at all", "message Nothing {}", "message Nothing has no comment")
-        self.expect("// How it is.\n", "", "enum PageState has no comment")
-        self.expect("  // any", "", "PAGE_STATE_UNSPECIFIED has no comment")
-        self.expect("         // its number", "", "id has no comment")
-        self.expect("  // all", "", "by_name has no comment")
+        for comment, whose in (("// Pages.\n", "service Pages"), ("  // One page.\n", "rpc Get"),
+                               ("  // at all", "message Nothing"), ("// How it is.\n", "enum PageState"),
+                               ("  // any", "PAGE_STATE_UNSPECIFIED"), ("         // its number", "id"),
+                               ("  // all", "by_name")):
+            self.expect(comment, "", f"{whose} has no comment")
         self.expect("  // said above.\n", "  // said above.\n\n", "others has no comment")
 
     def test_what_continues_the_line_above_is_no_comment_of_the_next_field(self):

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace opic::node {
 namespace {
 
@@ -64,29 +67,28 @@ TEST(PageFilterTest, StatesAreThoseOfPages) {
   }
 }
 
+void ExpectOfSite(const PageFilter& filter, const std::vector<std::string>& its_own,
+                  const std::vector<std::string>& of_others) {
+  for (const std::string& url : its_own) EXPECT_TRUE(IsOfSite(filter, url)) << url;
+  for (const std::string& url : of_others) EXPECT_FALSE(IsOfSite(filter, url)) << url;
+}
+
 TEST(PageFilterTest, AHostIsOneHostOnAnyPort) {
-  const PageFilter filter{.host = "a.test", .domain = "", .state = ""};
-  EXPECT_TRUE(IsOfSite(filter, "http://a.test/"));
-  EXPECT_TRUE(IsOfSite(filter, "https://a.test:8443/x"));
-  EXPECT_TRUE(IsOfSite(filter, "http://a.test./x"));
-  EXPECT_FALSE(IsOfSite(filter, "http://b.a.test/"));
-  EXPECT_FALSE(IsOfSite(filter, "http://aa.test/"));
-  EXPECT_FALSE(IsOfSite(filter, "http://b.test/?http://a.test/"));
+  ExpectOfSite({.host = "a.test", .domain = "", .state = ""},
+               {"http://a.test/", "https://a.test:8443/x", "http://a.test./x"},
+               {"http://b.a.test/", "http://aa.test/", "http://b.test/?http://a.test/"});
 }
 
 TEST(PageFilterTest, ADomainIsAllItsHosts) {
-  const PageFilter filter{.host = "", .domain = "example.co.uk", .state = ""};
-  EXPECT_TRUE(IsOfSite(filter, "http://example.co.uk/"));
-  EXPECT_TRUE(IsOfSite(filter, "http://a.b.example.co.uk:81/x"));
-  EXPECT_FALSE(IsOfSite(filter, "http://anexample.co.uk/"));
-  EXPECT_FALSE(IsOfSite(filter, "http://co.uk/"));
+  ExpectOfSite({.host = "", .domain = "example.co.uk", .state = ""},
+               {"http://example.co.uk/", "http://a.b.example.co.uk:81/x"},
+               {"http://anexample.co.uk/", "http://co.uk/"});
 }
 
 TEST(PageFilterTest, HostAndDomainMustBothHold) {
-  const PageFilter filter{.host = "a.b.test", .domain = "b.test", .state = ""};
-  EXPECT_TRUE(IsOfSite(filter, "http://a.b.test/"));
-  EXPECT_FALSE(IsOfSite(filter, "http://b.test/"));
-  EXPECT_FALSE(IsOfSite({.host = "a.b.test", .domain = "c.test", .state = ""}, "http://a.b.test/"));
+  ExpectOfSite({.host = "a.b.test", .domain = "b.test", .state = ""}, {"http://a.b.test/"},
+               {"http://b.test/"});
+  ExpectOfSite({.host = "a.b.test", .domain = "c.test", .state = ""}, {}, {"http://a.b.test/"});
 }
 
 }  // namespace
