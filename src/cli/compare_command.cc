@@ -174,8 +174,7 @@ Command AddCompare(CLI::App& opic) {
       "compare",
       "compare the importance of a crawl with the off-line ranking of its links, or with a truth");
   flags->source.AddTo(*app);
-  app->add_option("--folder", flags->source.folder,
-                  "folder for the pages of running nodes, in a file without a name (default /tmp)");
+  flags->source.AddFolderTo(*app);
   app->add_option("--memory", flags->memory,
                   "memory limit of the off-line ranking, e.g. 80M (default half the machine's)");
   app->add_option("--damping", flags->damping,

@@ -63,6 +63,11 @@ void SourceFlags::AddTo(CLI::App& app) {
   AddTlsFlags(app, tls);
 }
 
+void SourceFlags::AddFolderTo(CLI::App& app) {
+  app.add_option("--folder", folder,
+                 "folder for the pages of running nodes, in a file without a name (default /tmp)");
+}
+
 absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags) {
   const bool running = !flags.cluster.empty() || !flags.node.empty();
   if (running && !flags.data.empty()) {

@@ -21,7 +21,8 @@ struct SourceFlags : CallFlags {
   std::string node;               // HOST:PORT; with `cluster` a name or number in it
   std::string folder = "/tmp";    // where the pages of running nodes are kept meanwhile
 
-  void AddTo(CLI::App& app);
+  void AddTo(CLI::App& app);        // all but `folder`
+  void AddFolderTo(CLI::App& app);  // of commands that keep nothing else there
   bool empty() const { return data.empty() && cluster.empty() && node.empty(); }
 };
 

@@ -155,8 +155,7 @@ Command AddExport(CLI::App& opic) {
   app->add_flag("--json", flags->json,
                 "print one JSON object a line; pages also have cash, history, visits and more");
   app->add_option("--out", flags->out, "file to write (default standard output)");
-  app->add_option("--folder", flags->source.folder,
-                  "folder for the pages of running nodes, in a file without a name (default /tmp)");
+  flags->source.AddFolderTo(*app);
   app->footer(
       "Pages known elsewhere are another node's whose pages are not read: links lead to them, and "
       "neither\n"

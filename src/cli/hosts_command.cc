@@ -155,8 +155,7 @@ Command AddHosts(CLI::App& opic) {
                 "one and the same content, or long chains of redirects");
   app->add_option("--limit", flags->limit, "hosts that are shown; 0: all (default 20)");
   app->add_flag("--json", flags->json, "print JSON");
-  app->add_option("--folder", flags->source.folder,
-                  "folder for the pages of running nodes, in a file without a name (default /tmp)");
+  flags->source.AddFolderTo(*app);
   return {app, [flags] {
             const absl::StatusOr<int> code = RunHosts(*flags);
             return code.ok() ? *code : PrintError(code.status());
