@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
-#include "rpc/gate.h"
+#include "cli/token_file.h"
 
 namespace opic::cli {
 namespace {
@@ -48,7 +48,7 @@ absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags) {
   rpc::NodeClientOptions options;
   ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
-  ASSIGN_OR_RETURN(options.token, rpc::ReadBestToken(flags.tls.tokens));
+  ASSIGN_OR_RETURN(options.token, ReadBestToken(flags.tls.tokens));
   return options;
 }
 

@@ -14,8 +14,8 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/membership_flags.h"
+#include "cli/token_file.h"
 #include "cluster/shard_map.h"
-#include "rpc/gate.h"
 #include "rpc/health.h"
 #include "rpc/node_client.h"
 
@@ -71,7 +71,7 @@ std::vector<std::string> WhatIsWrong(const rpc::HealthQuestion& question,
   rpc::NodeClientOptions options{.patience = question.patience, .local_only = true};
   options.tls = question.tls;
   options.name = question.name;
-  if (const absl::StatusOr<std::string> token = rpc::ReadBestToken(flags.tls.tokens); token.ok())
+  if (const absl::StatusOr<std::string> token = ReadBestToken(flags.tls.tokens); token.ok())
     options.token = *token;
   const absl::StatusOr<node::NodeStats> stats =
       rpc::NodeClient::To(question.address, options)->Stats();

@@ -6,7 +6,7 @@
 #include "base/status_macros.h"
 #include "cli/cluster_nodes.h"
 #include "cli/cluster_secret.h"
-#include "rpc/gate.h"
+#include "cli/token_file.h"
 
 namespace opic::cli {
 namespace {
@@ -58,7 +58,7 @@ absl::StatusOr<std::shared_ptr<const node::Membership>> MembershipFlags::Members
 absl::Status MembershipFlags::ApplyTo(const CrawlFlags& crawl,
                                       process::ProcessOptions& options) const {
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(tls));
-  ASSIGN_OR_RETURN(options.tokens, rpc::ReadTokens(tls.tokens));
+  ASSIGN_OR_RETURN(options.tokens, ReadTokens(tls.tokens));
   options.insecure_listen = insecure_listen;
   if (cluster.empty()) {
     if (node.empty()) return absl::OkStatus();

@@ -5,12 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "base/status_macros.h"
+#include "absl/strings/str_split.h"
 #include "certs/mac.h"
 
 namespace opic::rpc {
@@ -29,6 +28,12 @@ Role RoleNamed(std::string_view name) {
   return Role::kStranger;
 }
 
+// In a header, which gRPC makes a process abort for that has other bytes.
+bool CanBeSent(std::string_view token) {
+  return token.size() >= kTokenBytesMin &&
+         std::all_of(token.begin(), token.end(), [](char c) { return absl::ascii_isgraph(c); });
+}
+
 }  // namespace
 
 std::string Name(Role role) {
@@ -45,25 +50,27 @@ std::string Name(Role role) {
   return "";
 }
 
-absl::StatusOr<Tokens> ReadTokens(const std::string& path) {
+absl::StatusOr<Tokens> ParseTokens(const std::string& text) {
   Tokens tokens;
-  if (path.empty()) return tokens;
-  std::ifstream file(path);
-  if (!file) return absl::NotFoundError("--token-file " + path + " cannot be read");
   int number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
     ++number;
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string role, token, more;
-    if (!(words >> role)) continue;
-    words >> token;
-    if (RoleNamed(role) == Role::kStranger || token.size() < kTokenBytesMin || words >> more) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--token-file ", path, ", line ", number,
-          ": say \"reader\", \"node\" or \"operator\", and a token of 16 characters or more"));
+    const std::vector<std::string> words = absl::StrSplit(
+        line.substr(0, line.find('#')), absl::ByAnyChar(" \t\r\v\f"), absl::SkipEmpty());
+    if (words.empty()) continue;
+    const Role role = RoleNamed(words[0]);
+    if (role == Role::kStranger || words.size() != 2 || !CanBeSent(words[1])) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("line ", number,
+                       ": say \"reader\", \"node\" or \"operator\", and a token of 16 characters "
+                       "or more, of printable ASCII"));
     }
-    tokens[token] = RoleNamed(role);
+    if (const auto [at, added] = tokens.emplace(words[1], role); !added && at->second != role) {
+      return absl::InvalidArgumentError(absl::StrCat("line ", number, ": a line above gives this ",
+                                                     "token the role ", Name(at->second)));
+    }
   }
+  if (tokens.empty()) return absl::InvalidArgumentError("there is no token in it");
   return tokens;
 }
 
@@ -74,11 +81,6 @@ std::string BestOf(const Tokens& tokens) {
     if (of > role) best = token, role = of;
   }
   return best;
-}
-
-absl::StatusOr<std::string> ReadBestToken(const std::string& path) {
-  ASSIGN_OR_RETURN(const Tokens tokens, ReadTokens(path));
-  return BestOf(tokens);
 }
 
 void ShowToken(const std::string& token, grpc::ClientContext& context) {

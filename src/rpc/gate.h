@@ -45,14 +45,13 @@ inline constexpr size_t kUserBytesMax = 128;
 // "anna@desk, operator by token, ipv4:127.0.0.1:4711".
 std::string InWords(const Caller& caller);
 
-// Reads a file with lines "ROLE TOKEN"; '#' begins a comment.
 using Tokens = std::map<std::string, Role>;
-// No tokens for an empty path. NotFound: the file cannot be read; InvalidArgument: a line is none,
-// or a token has less than 16 characters.
-absl::StatusOr<Tokens> ReadTokens(const std::string& path);
+// From lines "ROLE TOKEN"; '#' begins a comment. InvalidArgument, with the line's number: it is none
+// of these, its token cannot be sent (16 characters of printable ASCII or more can), or stood there
+// before with another role; without a number: there is no token, so that nobody would be kept out.
+absl::StatusOr<Tokens> ParseTokens(const std::string& text);
 // The one with the highest role, which a client shows; empty: there is none.
 std::string BestOf(const Tokens& tokens);
-absl::StatusOr<std::string> ReadBestToken(const std::string& path);
 // Shows a token with a call; nothing for an empty one.
 void ShowToken(const std::string& token, grpc::ClientContext& context);
 // "anna@desk", of printable ASCII.

@@ -1,16 +1,14 @@
 // Who may call what: by certificate, by token, and who has neither.
 #include "rpc/gate.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
-#include <fstream>
-
+#include "absl/strings/str_cat.h"
 #include "certs/authority.h"
 #include "rpc/node_client.h"
 #include "rpc/node_services.h"
 #include "rpc/server.h"
 #include "tests/rpc/scripted_node.h"
-#include "tests/support/own_path.h"
 
 namespace opic::rpc {
 namespace {
@@ -127,22 +125,41 @@ TEST_F(GateTest, WhoCallsIsToldByItsCertificateOrToken) {
       << node_.host_changes_by_;
 }
 
-TEST(TokensTest, AFileHasARoleAndATokenALine) {
-  const std::string path = support::OwnPath("tokens");
-  std::ofstream(path) << "# ours\nreader " << kReaderToken << "\n\n operator " << kOperatorToken
-                      << " # mine\n";
-  const auto tokens = ReadTokens(path);
+TEST(TokensTest, ALineHasARoleAndAToken) {
+  const auto tokens = ParseTokens(std::string("# ours\r\nreader\t") + kReaderToken +
+                                  "\r\n\n operator " + kOperatorToken + " # mine");
   ASSERT_TRUE(tokens.ok()) << tokens.status();
   EXPECT_EQ(*tokens, (Tokens{{kReaderToken, Role::kReader}, {kOperatorToken, Role::kOperator}}));
   EXPECT_EQ(BestOf(*tokens), kOperatorToken);
   EXPECT_EQ(BestOf({}), "");
-  EXPECT_TRUE(ReadTokens("")->empty());
-  EXPECT_TRUE(absl::IsNotFound(ReadTokens(path + ".not-there").status()));
-  for (const char* wrong : {"king long-enough-a-token", "reader short", "reader",
-                            "reader long-enough-a-token and more"}) {
-    std::ofstream(path) << wrong;
-    EXPECT_TRUE(absl::IsInvalidArgument(ReadTokens(path).status())) << wrong;
+}
+
+TEST(TokensTest, AWrongLineIsNamed) {
+  for (const char* wrong :
+       {"king long-enough-a-token", "reader short", "reader", "reader long-enough-a-token and more",
+        // gRPC ends a process that puts these into a header.
+        "reader long-enough-a-t\xc3\xb6ken", "reader long-enough\x01-a-token"}) {
+    const absl::Status status = ParseTokens(absl::StrCat("# ours\n", wrong, "\n")).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << wrong;
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("line 2: ")) << wrong;
   }
+  const std::string zero("reader long-enough\0-a-token", 27);
+  EXPECT_TRUE(absl::IsInvalidArgument(ParseTokens(zero).status()));
+}
+
+TEST(TokensTest, ATokenHasOneRole) {
+  const std::string line = absl::StrCat("reader ", kReaderToken, "\n");
+  EXPECT_TRUE(ParseTokens(line + line).ok());
+  const absl::Status status = ParseTokens(absl::StrCat(line, "operator ", kReaderToken)).status();
+  EXPECT_THAT(std::string(status.message()),
+              testing::HasSubstr("line 2: a line above gives this token the role reader"));
+  EXPECT_THAT(std::string(status.message()), testing::Not(testing::HasSubstr(kReaderToken)));
+}
+
+// With no token at all the gate would be open to everybody.
+TEST(TokensTest, NoTokenAtAllIsRefused) {
+  for (const char* empty : {"", "\n\n", "# operator operator-operator\n"})
+    EXPECT_TRUE(absl::IsInvalidArgument(ParseTokens(empty).status())) << empty;
 }
 
 }  // namespace
