@@ -36,8 +36,8 @@ struct PeerState {
   }
 };
 
-// Why this process runs on a copy of its folder, on which another process runs too or ran since, by
-// what the peer knows; empty: it does not.
+// Why this process runs on a copy of its folder, on which another process runs too or ran since, or
+// on a new folder in the place of one that was lost, by what the peer knows; empty: it does not.
 std::string CopyOfThisNode(const Hello& hello, const PeerState& known);
 
 // FailedPrecondition says what does not fit, with the numbers, and what the operator can do.

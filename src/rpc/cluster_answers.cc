@@ -229,7 +229,8 @@ std::string ClusterAnswers::Tell(const cluster::Contradiction& found) {
                          found.batch, ", and ", receiver, " has applied no more than ", found.last),
       ". They have disagreed since at least ", absl::FormatTime(since), "; ", fitted,
       ". The data folder of ", behind,
-      " is an older copy, a second copy is running, or a message was forged. ",
+      " is an older copy, a second copy is running, one of the two was declared lost and still "
+      "runs, or a message was forged. ",
       "See the alarms of `opic status`; put the newest folder of ", behind,
       " back, or give it up with `opic cluster declare-lost ", behind, "`");
 }

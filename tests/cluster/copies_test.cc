@@ -42,6 +42,17 @@ TEST_F(CopiesTest, TheSecondOfTwoIsRefusedAndStopsAllItsChannels) {
   EXPECT_THAT(sent(0), IsEmpty()) << "it speaks with nobody any more";
 }
 
+// As an operator starts it who knows of the lost disk and not of `declare-lost`.
+TEST_F(CopiesTest, AnEmptyFolderInThePlaceOfALostOneIsNoCopy) {
+  Meet();
+  Start(0, {1, 77});
+  Meet();
+  EXPECT_THAT(status(0).alarm, AllOf(HasSubstr("the first start of the data folder"),
+                                     HasSubstr("`opic cluster declare-lost a`")));
+  Connect();
+  EXPECT_THAT(sent(0), IsEmpty());
+}
+
 // The copy was met by the peer first; the folder that ran on comes back to it.
 TEST_F(CopiesTest, AProcessStartedEarlierThanOneThatWasMetIsNotLetIn) {
   Start(0, {7, 77});

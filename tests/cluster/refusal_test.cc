@@ -99,6 +99,20 @@ TEST_F(RefusalTest, WhoKnowsAnOlderFolderOfOursAcknowledgesNothing) {
   EXPECT_EQ(status(0).unacknowledged, 1u);
 }
 
+// Its watermarks begin anew then, which must not look as if its own folder were old.
+TEST_F(RefusalTest, WhoKnowsANewerFolderOfOursTellsThatThisOneWasDeclaredLost) {
+  Meet();
+  PayAcross();
+  Exchange10();
+  EXPECT_THAT(AlarmAfter([](Hello& hello) {
+                hello.known_generation = 2;
+                hello.applied = 0, hello.applied_cash = 0;
+              }),
+              AllOf(HasSubstr("this node runs on its data folder of generation 1, which was "
+                              "declared lost"),
+                    HasSubstr("taken by generation 2")));
+}
+
 TEST_F(RefusalTest, WhoHasAppliedMoreThanWeSealedTellsThatOurDiskIsOld) {
   EXPECT_THAT(AlarmAfter([](Hello& hello) { hello.applied = 3; }),
               AllOf(HasSubstr("applied our batches up to 3"), HasSubstr("sealed here is 0"),
