@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "base/clock.h"
@@ -33,6 +34,19 @@ bool IsLeaseMessage(const cluster::Message& message) {
   return std::holds_alternative<schedule::LeaseMessage>(message);
 }
 
+// Watermarks and sums of the newer one say all; a move is told once, by either of them.
+void KeepPlacements(cluster::Acknowledgement older, cluster::Acknowledgement& newer) {
+  if (newer.placements.empty()) {
+    newer.placements = std::move(older.placements);
+    return;
+  }
+  absl::flat_hash_set<uint32_t> named;
+  for (const ledger::Placement& placement : newer.placements) named.insert(placement.shard.value);
+  for (const ledger::Placement& placement : older.placements) {
+    if (!named.contains(placement.shard.value)) newer.placements.push_back(placement);
+  }
+}
+
 }  // namespace
 
 PeerSession::PeerSession(std::shared_ptr<PeerInbox> inbox, std::optional<NodeId> peer)
@@ -43,14 +57,14 @@ void PeerSession::Send(cluster::Message message) {
     if (lease_messages_waiting_ >= kLeaseMessagesWaitingMax) return;
     ++lease_messages_waiting_;
   }
-  const bool replaces = !waiting_.empty() &&
-                        std::holds_alternative<cluster::Acknowledgement>(waiting_.back()) &&
-                        std::holds_alternative<cluster::Acknowledgement>(message);
-  if (replaces) {
-    waiting_.back() = std::move(message);
-  } else {
-    waiting_.push_back(std::move(message));
+  auto* newer = std::get_if<cluster::Acknowledgement>(&message);
+  auto* older =
+      waiting_.empty() ? nullptr : std::get_if<cluster::Acknowledgement>(&waiting_.back());
+  if (newer != nullptr && older != nullptr) {
+    KeepPlacements(std::move(*older), *newer);
+    waiting_.pop_back();
   }
+  waiting_.push_back(std::move(message));
   if (!writing_) WriteNext();
 }
 

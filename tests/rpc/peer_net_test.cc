@@ -95,6 +95,11 @@ class TalkingNode {
     absl::MutexLock lock(&mu_);
     return acknowledgements_;
   }
+  // By shard, as told last.
+  std::map<uint32_t, uint64_t> moves() {
+    absl::MutexLock lock(&mu_);
+    return moves_;
+  }
 
  private:
   void OnConnected(NodeId peer) { net_.Send(peer, HelloOf(self_, peer.value)); }
@@ -106,6 +111,8 @@ class TalkingNode {
     if (const auto* acknowledgement = std::get_if<cluster::Acknowledgement>(&message)) {
       acknowledged_ = acknowledgement->applied;
       ++acknowledgements_;
+      for (const ledger::Placement& moved : acknowledgement->placements)
+        moves_[moved.shard.value] = moved.move;
     }
     if (slow_) {
       read_next_ = std::move(read_next);
@@ -126,6 +133,7 @@ class TalkingNode {
   std::vector<uint64_t> batches_ ABSL_GUARDED_BY(mu_);
   uint64_t acknowledged_ ABSL_GUARDED_BY(mu_) = 0;
   int acknowledgements_ ABSL_GUARDED_BY(mu_) = 0;
+  std::map<uint32_t, uint64_t> moves_ ABSL_GUARDED_BY(mu_);
   bool slow_ ABSL_GUARDED_BY(mu_) = false;
   std::function<void()> read_next_ ABSL_GUARDED_BY(mu_);
   PeerNet net_;
@@ -191,6 +199,26 @@ TEST_F(PeerNetTest, OfWaitingAcknowledgementsOnlyTheLastIsSent) {
   for (uint64_t i = 1; i <= kMany; ++i) zero_->Send(1, cluster::Acknowledgement{i, 0, {}});
   ASSERT_TRUE(one_->AwaitAcknowledged(kMany));
   EXPECT_LT(one_->acknowledgements(), static_cast<int>(kMany));
+}
+
+// A move is told once. Who did not hear of it asked the old owner for ever, and no cluster could be
+// restated with it.
+TEST_F(PeerNetTest, OfWaitingAcknowledgementsNoMoveIsLost) {
+  StartBoth();
+  constexpr uint64_t kMoves = 1000, kPlain = 100;
+  uint64_t sent = 0;
+  for (uint64_t shard = 0; shard < kMoves; ++shard) {
+    const ledger::Placement moved{ShardAt(shard), NodeAt(1), 1};
+    zero_->Send(1, cluster::Acknowledgement{++sent, 0, {}, {moved}});
+    for (uint64_t i = 0; i < kPlain; ++i) zero_->Send(1, cluster::Acknowledgement{++sent, 0, {}});
+  }
+  const ledger::Placement again{ShardAt(0), NodeAt(0), 2};
+  zero_->Send(1, cluster::Acknowledgement{++sent, 0, {}, {again}});
+  ASSERT_TRUE(one_->AwaitAcknowledged(sent));
+  EXPECT_LT(one_->acknowledgements(), static_cast<int>(sent));
+  const std::map<uint32_t, uint64_t> moves = one_->moves();
+  EXPECT_EQ(moves.size(), kMoves);
+  EXPECT_EQ(moves.at(0), 2u);
 }
 
 TEST_F(PeerNetTest, ABrokenStreamIsDialledAgain) {
