@@ -2,17 +2,20 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
+
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/ascii.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "certs/mac.h"
+#include "cli/regular_file.h"
 
 namespace opic::cli {
 namespace {
 
 constexpr size_t kSecretBytes = 32;
-constexpr size_t kFileBytesMax = 4096;
+constexpr size_t kFileMibMax = 1;
 
 absl::Status Write(const std::string& path, const std::string& content) {
   const mode_t before = umask(0077);
@@ -31,11 +34,13 @@ absl::Status MakeSecret(const std::string& cluster_file) {
 absl::StatusOr<std::string> ReadSecret(const std::string& cluster_file) {
   const std::string path = SecretFileOf(cluster_file);
   struct stat status;
-  if (stat(path.c_str(), &status) != 0) return std::string();
-  if ((status.st_mode & 0007) != 0) {
+  // A link that leads nowhere is no sign that there shall be none.
+  if (lstat(path.c_str(), &status) != 0 && errno == ENOENT) return std::string();
+  ASSIGN_OR_RETURN(const std::string content,
+                   ReadRegularFile(path, "the cluster's secret", kFileMibMax));
+  if (stat(path.c_str(), &status) != 0 || (status.st_mode & 0007) != 0) {
     return absl::InvalidArgumentError(path + " can be read by everybody: chmod 600 " + path);
   }
-  ASSIGN_OR_RETURN(const std::string content, base::ReadFile(path, kFileBytesMax));
   std::string secret(absl::StripAsciiWhitespace(content));
   if (secret.size() < kSecretBytes) {
     return absl::InvalidArgumentError(
