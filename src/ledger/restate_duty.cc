@@ -59,6 +59,7 @@ void RestateDuty::Begin() {
     owners.push_back(placements_.OwnerOf(ShardAt(s)));
   }
   roundings_at_cut_ = books_.table().roundings();
+  held_at_cut_ = books_.table().HeldNow();
   losses_at_cut_ = losses_;
   restating_->Begin(books_.table(), held_.All(), store_, std::move(owners));
 }
@@ -88,8 +89,8 @@ void RestateDuty::SetDue(bool due) {
 void RestateDuty::Restated() {
   if (!restating_ || losses_ == losses_at_cut_) SetDue(false);
   page_table::PageTable& table = books_.table();
-  table.SetRoundings(restating_ ? table.roundings().Since(roundings_at_cut_)
-                                : page_table::Roundings());
+  table.SetRoundings(restating_ ? table.roundings().Since(roundings_at_cut_, held_at_cut_)
+                                : table.HeldNow());
   roundings_written_ = 0;
   Forget();
 }

@@ -78,7 +78,7 @@ class RestateDuty {
   std::shared_ptr<Restating> restating_;
   bool due_ = false, due_changed_ = false;
   uint64_t losses_ = 0, losses_at_cut_ = 0;
-  page_table::Roundings roundings_at_cut_;
+  page_table::Roundings roundings_at_cut_, held_at_cut_;
   uint64_t roundings_written_ = 0;  // credits that the store knows of
 };
 

@@ -108,7 +108,7 @@ void PageTable::ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number
     State state = place.Get();
     const uint64_t draw = cash::RoundingDraw(log_number, page);
     const cash::Cell cell = cash::AddRounded(state.cash, amount, draw, &account);
-    roundings_.Count(cell);
+    roundings_.Count(state.cash, cell);
     Credited(page.shard(), state, cell, gains);
     state.cash = cell;
     place.Set(state);

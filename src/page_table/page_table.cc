@@ -94,6 +94,7 @@ bool PageTable::Add(PageId page) {
 
 bool PageTable::AddMoved(const Page& page) {
   if (FindPlace(page.page)) return false;
+  roundings_.Hold(page.cash);
   AddNew(page.page, {page.cash, page.done, /*ordered=*/false});
   return true;
 }

@@ -106,6 +106,8 @@ class PageTable {
   void Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
   // What Apply has rounded.
   const Roundings& roundings() const { return roundings_; }
+  // The cells that there are, as what Since needs. O(slots).
+  Roundings HeldNow() const;
   void SetRoundings(const Roundings& roundings) { roundings_ = roundings; }
   // Takes the whole cash of a page: returns it and leaves 0. REQUIRES: known.
   cash::Amount Take(PageId page);

@@ -35,6 +35,13 @@ bool PageTable::Walk(Cursor& cursor, uint64_t slots_max,
   return true;
 }
 
+Roundings PageTable::HeldNow() const {
+  Roundings held;
+  Cursor cursor;
+  Walk(cursor, ~uint64_t{0}, [&held](const Page& page) { held.Hold(page.cash); });
+  return held;
+}
+
 Cursor PageTable::RandomCursor(uint64_t draw) const {
   uint64_t offset =
       static_cast<uint64_t>(static_cast<unsigned __int128>(draw) * totals_.bytes >> 64);
