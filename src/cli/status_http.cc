@@ -21,7 +21,7 @@ void AddHttpFlag(CLI::App& app, std::string& http) {
 }
 
 absl::Status CheckHttp(const std::string& http) {
-  return http.empty() ? absl::OkStatus() : http_status::ParseAddress(http).status();
+  return http.empty() ? absl::OkStatus() : http::ParseAddress(http).status();
 }
 
 absl::Duration LedgerWatch::Silence(absl::Duration cpu, absl::Time now) {
@@ -35,15 +35,15 @@ absl::Duration LedgerWatch::Silence(absl::Duration cpu, absl::Time now) {
 absl::StatusOr<std::unique_ptr<StatusHttp>> StatusHttp::Start(const std::string& http) {
   std::unique_ptr<StatusHttp> status(new StatusHttp());
   if (http.empty()) return status;
-  ASSIGN_OR_RETURN(const http_status::Address address, http_status::ParseAddress(http));
-  ASSIGN_OR_RETURN(status->server_,
-                   http_status::Server::Start(
-                       address,
-                       [board = &status->board_](const http_status::Request& request) {
-                         return http_status::AnswerTo(request, *board);
-                       },
-                       base::RealClock::Get()));
-  const http_status::Address& bound = status->server_->address();
+  ASSIGN_OR_RETURN(const http::Address address, http::ParseAddress(http));
+  ASSIGN_OR_RETURN(
+      status->server_,
+      http::Server::Start(
+          address, http::Server::AtOnce([board = &status->board_](const http::Request& request) {
+            return http_status::AnswerTo(request, *board);
+          }),
+          base::RealClock::Get()));
+  const http::Address& bound = status->server_->address();
   base::LogInfo("metrics and health at http://{}/metrics, /livez, /readyz", bound.ToText());
   if (!bound.IsLoopback()) {
     base::LogWarning("everybody who reaches {} may read them: there is no authentication",

@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "http/server.h"
 #include "http_status/board.h"
-#include "http_status/server.h"
 #include "process/crawl_process.h"
 #include "rpc/scheduler_service.h"
 
@@ -52,7 +52,7 @@ class StatusHttp {
 
   LedgerWatch ledger_;
   http_status::Board board_{base::RealClock::Get()};
-  std::unique_ptr<http_status::Server> server_;  // null: nobody can ask. It uses the board
+  std::unique_ptr<http::Server> server_;  // null: nobody can ask. It uses the board
 };
 
 }  // namespace opic::cli

@@ -1,5 +1,7 @@
 #include "http_status/pages.h"
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -8,6 +10,9 @@
 
 namespace opic::http_status {
 namespace {
+
+using http::Answer;
+using http::Request;
 
 // There a counter's name does not end in _total, as its samples do. `text` is of Prometheus.
 std::string OpenMetrics(const std::string& text) {
@@ -65,14 +70,23 @@ Answer Ready(const Board& board, bool json) {
   return answer;
 }
 
+bool Accepts(const Request& request, const std::string& type) {
+  const std::string* accept = request.Header("Accept");
+  return accept != nullptr && absl::StrContains(absl::AsciiStrToLower(*accept), type);
+}
+
 }  // namespace
 
-Answer AnswerTo(const Request& request, const Board& board) {
+http::Answer AnswerTo(const http::Request& request, const Board& board) {
   if (request.method != "GET" && request.method != "HEAD")
     return {.status = 405, .body = "only GET and HEAD\n", .allow = "GET, HEAD"};
-  if (request.path == "/metrics") return Metrics(board, request.open_metrics);
+  if (request.path == "/metrics")
+    return Metrics(board, Accepts(request, "application/openmetrics-text"));
   if (request.path == "/livez") return Live(board);
-  if (request.path == "/readyz") return Ready(board, request.json);
+  if (request.path == "/readyz") {
+    return Ready(board,
+                 request.Argument("json") != nullptr || Accepts(request, "application/json"));
+  }
   return {.status = 404, .body = "no such page; there are /metrics, /livez and /readyz\n"};
 }
 

@@ -6,12 +6,18 @@
 namespace opic::http_status {
 namespace {
 
+using http::Answer;
+using http::Request;
 using testing::HasSubstr;
+
+const Request::Fields kAcceptsJson = {{"accept", "application/json"}};
 
 class PagesTest : public testing::Test {
  protected:
-  Answer Ask(const std::string& path, bool json = false) const {
-    return AnswerTo({.method = "GET", .path = path, .json = json}, board_);
+  Answer Ask(const std::string& path, const Request::Fields& headers = {},
+             const Request::Fields& arguments = {}) const {
+    return AnswerTo({.method = "GET", .path = path, .arguments = arguments, .headers = headers},
+                    board_);
   }
   void Turn(std::vector<Reason> not_ready = {}) {
     if (board_.Beat())
@@ -37,7 +43,7 @@ TEST_F(PagesTest, AProgramThatIsWell) {
   EXPECT_EQ(Ask("/livez").body, "ok\n");
   EXPECT_EQ(Ask("/readyz").status, 200);
   EXPECT_EQ(Ask("/readyz").body, "ok\n");
-  EXPECT_EQ(Ask("/readyz", /*json=*/true).body, "{\"ready\":true,\"reasons\":[]}\n");
+  EXPECT_EQ(Ask("/readyz", kAcceptsJson).body, "{\"ready\":true,\"reasons\":[]}\n");
   const Answer metrics = Ask("/metrics");
   EXPECT_EQ(metrics.content_type, "text/plain; version=0.0.4; charset=utf-8");
   EXPECT_EQ(metrics.body.rfind("opic_pages 7\n", 0), 0u);
@@ -50,8 +56,11 @@ TEST_F(PagesTest, OpenMetricsForWhoAsks) {
                           "# TYPE opic_requests_total counter\nopic_requests_total 5\n"
                           "# HELP opic_pages Known pages_total or so.\n"
                           "# TYPE opic_pages gauge\nopic_pages 7\n"});
+  // As Prometheus asks.
   const Answer answer =
-      AnswerTo({.method = "GET", .path = "/metrics", .open_metrics = true}, board_);
+      Ask("/metrics", {{"Accept",
+                        "application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
+                        "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"}});
   EXPECT_EQ(answer.content_type, "application/openmetrics-text; version=1.0.0; charset=utf-8");
   EXPECT_EQ(answer.body,
             "# HELP opic_requests Requests for pages.\n"
@@ -62,13 +71,21 @@ TEST_F(PagesTest, OpenMetricsForWhoAsks) {
             "# TYPE opic_ready gauge\nopic_ready 1\n# EOF\n");
 }
 
+TEST_F(PagesTest, JsonIsAskedForByArgumentOrHeader) {
+  Turn();
+  EXPECT_EQ(Ask("/readyz", {}, {{"json", ""}}).content_type, "application/json");
+  EXPECT_EQ(Ask("/readyz", {}, {{"verbose", "1"}, {"json", "1"}}).content_type, "application/json");
+  EXPECT_EQ(Ask("/readyz", kAcceptsJson).content_type, "application/json");
+  EXPECT_EQ(Ask("/readyz", {{"Accept", "text/html"}}).body, "ok\n");
+}
+
 TEST_F(PagesTest, AllReasonsAreReported) {
   Turn({{"paused", "an operator has paused it"}, {"channel_stopped", "to \"b\""}});
   EXPECT_EQ(Ask("/livez").status, 200);
   EXPECT_EQ(Ask("/readyz").status, 503);
   EXPECT_EQ(Ask("/readyz").body,
             "not ready\npaused: an operator has paused it\nchannel_stopped: to \"b\"\n");
-  const Answer json = Ask("/readyz", /*json=*/true);
+  const Answer json = Ask("/readyz", kAcceptsJson);
   EXPECT_EQ(json.status, 503);
   EXPECT_EQ(json.content_type, "application/json");
   EXPECT_EQ(json.body,

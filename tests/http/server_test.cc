@@ -1,5 +1,5 @@
 // The server, alone with strangers.
-#include "http_status/server.h"
+#include "http/server.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "absl/time/clock.h"
-#include "http_status/pages.h"
-#include "tests/http_status/raw_client.h"
+#include "tests/http/raw_client.h"
 
-namespace opic::http_status {
+namespace opic::http {
 namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 
 constexpr absl::Duration kShort = absl::Milliseconds(300), kPatience = absl::Seconds(30);
@@ -24,15 +22,10 @@ absl::Time Now() { return base::RealClock::Get().Steady(); }
 
 class ServerTest : public testing::Test {
  protected:
-  ServerTest() {
-    board_.Beat();
-    board_.Tell({.metrics = std::string(100'000, '#') + "\n"});
-  }
   // Listens; `limits` are those of the test.
   uint16_t Serve(const Limits& limits = {}, const std::string& at = "127.0.0.1:0") {
-    auto server = Server::Start(
-        *ParseAddress(at), [this](const Request& request) { return AnswerTo(request, board_); },
-        base::RealClock::Get(), limits);
+    auto server = Server::Start(*ParseAddress(at), Pages(), base::RealClock::Get(),
+                                ServerOptions{.limits = limits});
     if (!server.ok()) {
       ADD_FAILURE() << server.status();
       return 0;
@@ -44,8 +37,17 @@ class ServerTest : public testing::Test {
     EXPECT_THAT(Get(server_->address().port, "/livez"), HasSubstr("\r\n\r\nok\n"));
   }
 
-  base::ManualClock stands_still_;
-  Board board_{stands_still_};
+  // A short page and a long one; only for reading.
+  Server::Handler Pages() const {
+    return Server::AtOnce([this](const Request& request) -> Answer {
+      if (request.method != "GET" && request.method != "HEAD")
+        return {.status = 405, .body = "only GET and HEAD\n", .allow = "GET, HEAD"};
+      if (request.path == "/livez") return {.body = "ok\n"};
+      return {.content_type = "text/long", .body = std::string(long_, '#') + "end\n"};
+    });
+  }
+
+  size_t long_ = 100'000;
   std::unique_ptr<Server> server_;
 };
 
@@ -59,28 +61,10 @@ TEST_F(ServerTest, ARequestAConnection) {
 }
 
 TEST_F(ServerTest, ALongAnswerArrivesWhole) {
-  const std::string answer = Get(Serve(), "/metrics");
-  EXPECT_THAT(answer, HasSubstr("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
-  EXPECT_THAT(answer, testing::EndsWith("opic_ready 1\n"));
+  const std::string answer = Get(Serve(), "/long");
+  EXPECT_THAT(answer, HasSubstr("Content-Type: text/long\r\n"));
+  EXPECT_THAT(answer, testing::EndsWith("#end\n"));
   EXPECT_GT(answer.size(), 100'000u);
-}
-
-TEST_F(ServerTest, JsonIsAskedForByQueryOrHeader) {
-  const uint16_t port = Serve();
-  EXPECT_THAT(Get(port, "/readyz"), HasSubstr("\r\n\r\nok\n"));
-  EXPECT_THAT(Get(port, "/readyz?json"), HasSubstr("{\"ready\":true"));
-  EXPECT_THAT(Get(port, "/readyz?verbose=1&json=1"), HasSubstr("{\"ready\":true"));
-  EXPECT_THAT(Get(port, "/readyz", "Accept: application/json\r\n"), HasSubstr("{\"ready\":true"));
-  EXPECT_THAT(Get(port, "/readyz", "Accept: text/html\r\n"), Not(HasSubstr("{")));
-}
-
-TEST_F(ServerTest, AScrapeAsPrometheusAsks) {
-  const std::string accept =
-      "Accept: application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
-      "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1\r\n";
-  const std::string answer = Get(Serve(), "/metrics", accept);
-  EXPECT_THAT(answer, HasSubstr("Content-Type: application/openmetrics-text; version=1.0.0"));
-  EXPECT_THAT(answer, testing::EndsWith("\n# EOF\n"));
 }
 
 TEST_F(ServerTest, HeadHasNoBody) {
@@ -93,28 +77,25 @@ TEST_F(ServerTest, HeadHasNoBody) {
 }
 
 TEST_F(ServerTest, OverIpv6) {
-  auto server = Server::Start(
-      *ParseAddress("[::1]:0"),
-      [this](const Request& request) { return AnswerTo(request, board_); }, base::RealClock::Get());
+  auto server = Server::Start(*ParseAddress("[::1]:0"), Pages(), base::RealClock::Get());
   if (!server.ok()) GTEST_SKIP() << server.status();
   EXPECT_NE((*server)->address().port, 0);
 }
 
 TEST_F(ServerTest, AnAddressInUseIsRefused) {
   const uint16_t port = Serve();
-  const auto second = Server::Start(
-      {.ip = "127.0.0.1", .port = port}, [](const Request&) { return Answer(); },
-      base::RealClock::Get());
+  const auto second = Server::Start({.ip = "127.0.0.1", .port = port}, Pages(),
+                                    base::RealClock::Get(), {.flag = "--http-x"});
   EXPECT_TRUE(absl::IsUnavailable(second.status())) << second.status();
-  EXPECT_THAT(
-      std::string(second.status().message()),
-      HasSubstr("cannot listen on 127.0.0.1:" + std::to_string(port) + ": Address already"));
+  EXPECT_THAT(std::string(second.status().message()),
+              HasSubstr("--http-x: cannot listen on 127.0.0.1:" + std::to_string(port) +
+                        ": Address already"));
 }
 
 // A body is not waited for.
 TEST_F(ServerTest, APostIsRefusedBeforeItsBodyComes) {
   const RawClient client(Serve());
-  client.Send("POST /metrics HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000000\r\n\r\nabc");
+  client.Send("POST /long HTTP/1.1\r\nHost: here\r\nContent-Length: 1000000000\r\n\r\nabc");
   const std::string answer = client.ReadToEnd();
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 405 "));
   EXPECT_THAT(answer, HasSubstr("Allow: GET, HEAD\r\n"));
@@ -180,10 +161,10 @@ TEST_F(ServerTest, ASlowClientIsCut) {
 
 // The kernel's buffers are full. Nobody else of its address is served until it is cut.
 TEST_F(ServerTest, AClientThatDoesNotReadIsCut) {
-  board_.Tell({.metrics = std::string(50'000'000, '#')});
+  long_ = 50'000'000;
   const uint16_t port = Serve({.per_address_max = 1, .connection_time_max = kShort});
   const RawClient deaf(port);
-  deaf.Send("GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n");
+  deaf.Send("GET /long HTTP/1.1\r\nHost: here\r\n\r\n");
   const absl::Time begin = Now();
   while (Get(port, "/livez").empty()) {
     ASSERT_LT(Now() - begin, kPatience);
@@ -222,4 +203,4 @@ TEST_F(ServerTest, ItStopsWithClientsAtHand) {
 }
 
 }  // namespace
-}  // namespace opic::http_status
+}  // namespace opic::http

@@ -1,4 +1,4 @@
-#include "tests/http_status/raw_client.h"
+#include "tests/http/raw_client.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-namespace opic::http_status {
+namespace opic::http {
 
 RawClient::RawClient(uint16_t port, const std::string& from)
     : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -58,4 +58,4 @@ std::string Get(uint16_t port, const std::string& target, const std::string& mor
   return client.ReadToEnd();
 }
 
-}  // namespace opic::http_status
+}  // namespace opic::http

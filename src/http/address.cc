@@ -1,4 +1,4 @@
-#include "http_status/address.h"
+#include "http/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace opic::http_status {
+namespace opic::http {
 namespace {
 
 bool IsIp(int family, const std::string& ip) {
@@ -36,7 +36,7 @@ std::string Address::ToText() const {
   return ipv6() ? absl::StrCat("[", ip, "]:", port) : absl::StrCat(ip, ":", port);
 }
 
-absl::StatusOr<Address> ParseAddress(const std::string& text) {
+absl::StatusOr<Address> ParseAddress(const std::string& text, const std::string& flag) {
   Address address{.ip = "127.0.0.1"};
   if (ParsePort(text, address.port)) return address;
   const size_t colon = text.rfind(':');
@@ -51,9 +51,9 @@ absl::StatusOr<Address> ParseAddress(const std::string& text) {
       IsIp(bracketed ? AF_INET6 : AF_INET, address.ip))
     return address;
   return absl::InvalidArgumentError(
-      absl::StrCat("--http: \"", text,
+      absl::StrCat(flag, ": \"", text,
                    "\" is not valid; it must be ADDRESS:PORT with an IP address, such as "
                    "127.0.0.1:9464 or [::1]:9464, or a port of 127.0.0.1 alone"));
 }
 
-}  // namespace opic::http_status
+}  // namespace opic::http

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace opic::http_status {
+namespace opic::http {
 
 class RawClient {
  public:
@@ -31,4 +31,4 @@ class RawClient {
 // One GET without more ado; the whole answer, with its header.
 std::string Get(uint16_t port, const std::string& target, const std::string& more_lines = "");
 
-}  // namespace opic::http_status
+}  // namespace opic::http

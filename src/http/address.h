@@ -1,4 +1,4 @@
-// Where to listen: the value of --http.
+// Where to listen: the value of a flag such as --http.
 //
 // Thread safety: pure.
 #pragma once
@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace opic::http_status {
+namespace opic::http {
 
 struct Address {
   std::string ip;     // IPv4, or IPv6 without brackets
@@ -20,7 +20,7 @@ struct Address {
 };
 
 // "127.0.0.1:9464", "[::1]:9464", "localhost:9464"; a port alone is one of 127.0.0.1.
-// InvalidArgument names --http. A host's name is none: it could mean any address.
-absl::StatusOr<Address> ParseAddress(const std::string& text);
+// InvalidArgument names `flag`. A host's name is none: it could mean any address.
+absl::StatusOr<Address> ParseAddress(const std::string& text, const std::string& flag = "--http");
 
-}  // namespace opic::http_status
+}  // namespace opic::http

@@ -1,9 +1,9 @@
-#include "http_status/address.h"
+#include "http/address.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace opic::http_status {
+namespace opic::http {
 namespace {
 
 std::string Parsed(const std::string& text) {
@@ -47,4 +47,4 @@ TEST(AddressTest, Loopback) {
 }
 
 }  // namespace
-}  // namespace opic::http_status
+}  // namespace opic::http
