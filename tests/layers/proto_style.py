@@ -29,7 +29,8 @@ PASCAL = re.compile(r"[A-Z][A-Za-z0-9]*")
 LOWER_SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 OPENS = re.compile(r"(service|message|enum|oneof) (\w+) \{")
-RPC = re.compile(r"rpc (\w+)\((?:stream )?(\w+)\) returns \((?:stream )?(\w+)\);")
+RPC = re.compile(r"rpc (\w+)\((?:stream )?(\w+)\) returns \((?:stream )?(\w+)\)"
+                 r"(?:;| \{ option idempotency_level = NO_SIDE_EFFECTS; \})")
 FIELD = re.compile(r"(?:(?:repeated |optional )?[\w.]+|map<\w+, ?[\w.]+>) (\w+) = \d+(?: \[.*\])?;(?: \})?")
 VALUE = re.compile(r"(\w+) = (\d+);(?: \})?")
 IGNORED = ("//", "syntax ", "package ", "import ", "option ", "reserved ", "}")
@@ -118,7 +119,7 @@ class File:
                 code = code[opens.end():].strip()
             if code and not code.startswith(IGNORED):
                 self.check_statement(at, blocks[-1] if blocks else ("", ""), code)
-            if blocks and code.endswith("}"):
+            if blocks and code.endswith("}") and not RPC.fullmatch(code):
                 blocks.pop()
         if blocks:
             self.refuse(len(self.lines), f"{blocks[-1][1]} is not closed")

@@ -16,7 +16,11 @@ import "opic/v1/other.proto";
 service Pages {
   // One page.
   rpc Get(GetRequest) returns (stream Page);
+  // The same without changing anything.
+  rpc Find(FindRequest) returns (Page) { option idempotency_level = NO_SIDE_EFFECTS; }
 }
+
+message FindRequest {}
 
 message GetRequest {
   string url = 1;  // as typed
@@ -63,7 +67,7 @@ class ProtoStyleTest(unittest.TestCase):
 
     def test_a_line_says_where(self):
         self.assertEqual(self.complaints(GOOD.replace("  // as typed", "")),
-                         ["proto/opic/v1/pages.proto:14: url has no comment"])
+                         ["proto/opic/v1/pages.proto:18: url has no comment"])
 
     def test_files(self):
         self.expect('syntax = "proto3";', 'syntax = "proto2";', "there is no syntax")
