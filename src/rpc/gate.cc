@@ -150,7 +150,7 @@ Caller Gate::CallerOf(const grpc::CallbackServerContext& context) const {
   if (user != context.client_metadata().end())
     caller.user.assign(user->second.data(), std::min(user->second.size(), kUserBytesMax));
   const bool open = !certificates_ && tokens_.empty();
-  caller.role = open ? Role::kOperator : RoleOf(context);
+  caller.role = std::min(open ? Role::kOperator : RoleOf(context), highest_);
   const std::shared_ptr<const grpc::AuthContext> auth = context.auth_context();
   if (absl::StartsWith(caller.address, "unix:")) {
     caller.name = "socket";

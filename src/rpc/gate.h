@@ -72,6 +72,7 @@ class Gate {
   // The same for an address that takes calls of these roles only.
   Gate Between(Role lowest, Role highest) const;
 
+  // With the highest of these roles at most: what a caller may do elsewhere does not count here.
   Caller CallerOf(const grpc::CallbackServerContext& context) const;
   // PermissionDenied says what role is needed and how one comes by it.
   absl::Status Admit(const grpc::CallbackServerContext& context, Role needed) const;

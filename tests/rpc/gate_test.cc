@@ -81,6 +81,19 @@ class GateTest : public testing::Test {
   std::unique_ptr<Server> server_;
 };
 
+// What an operator may see elsewhere is not shown there.
+TEST_F(GateTest, AnAddressForReadersKnowsReadersOnly) {
+  Start(Gate().Between(Role::kStranger, Role::kReader));
+  EXPECT_EQ(RoleOf(""), Role::kReader);
+}
+
+TEST_F(GateTest, OperatorsAreReadersThere) {
+  Start(
+      Gate(false, {}, {{kOperatorToken, Role::kOperator}}).Between(Role::kStranger, Role::kReader));
+  EXPECT_EQ(RoleOf(""), Role::kStranger);
+  EXPECT_EQ(RoleOf(kOperatorToken), Role::kReader);
+}
+
 TEST_F(GateTest, WithoutCertificatesAndTokensEverybodyMayDoEverything) {
   Start(Gate());
   EXPECT_EQ(RoleOf(""), Role::kOperator);
