@@ -26,6 +26,12 @@ class GrpcServer final : public Server {
   ~GrpcServer() override { Shutdown(); }
 
   const std::string& address() const override { return address_; }
+  std::shared_ptr<grpc::Channel> Within(int answer_bytes_max) override {
+    grpc::ChannelArguments arguments;
+    arguments.SetMaxReceiveMessageSize(answer_bytes_max);
+    arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+    return server_->InProcessChannel(arguments);
+  }
   void SetServing(bool serving) override {
     server_->GetHealthCheckService()->SetServingStatus(serving);
   }
@@ -73,6 +79,20 @@ std::string AddressOf(const std::string& listen, int port) {
   return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
+void InitPlugins() {
+  static std::once_flag plugins;
+  std::call_once(plugins, [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  });
+}
+
+void AddServices(const std::vector<grpc::Service*>& services, grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
+  builder.SetResourceQuota(grpc::ResourceQuota("calls").Resize(kTransportBytesMax));
+  for (grpc::Service* service : services) builder.RegisterService(service);
+}
+
 void AddListeningArguments(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kStreamsMax);
   // Without this a second node on the same port would share it silently.
@@ -111,26 +131,30 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
                                                       const std::vector<grpc::Service*>& services,
                                                       const ServerSecurity& security) {
   RETURN_IF_ERROR(CheckListening(listen, security));
-  static std::once_flag plugins;
-  std::call_once(plugins, [] {
-    grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-  });
+  InitPlugins();
   grpc::ServerBuilder builder;
   int port = 0;
   AddListeningArguments(builder);
   const bool plain = IsUnixSocket(listen);
   builder.AddListeningPort(
       listen, plain ? grpc::InsecureServerCredentials() : ServerCredentialsOf(security.tls), &port);
-  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
-  builder.SetResourceQuota(grpc::ResourceQuota("calls").Resize(kTransportBytesMax));
-  for (grpc::Service* service : services) builder.RegisterService(service);
+  AddServices(services, builder);
   std::unique_ptr<grpc::Server> server = BuildFor(listen, builder);
   if (!server || port == 0) {
     return absl::UnavailableError("cannot listen on " + listen + "; is the address in use" +
                                   (security.tls ? ", or a certificate not valid?" : "?"));
   }
   return std::make_unique<GrpcServer>(std::move(server), AddressOf(listen, port));
+}
+
+absl::StatusOr<std::unique_ptr<Server>> Server::StartWithin(
+    const std::vector<grpc::Service*>& services) {
+  InitPlugins();
+  grpc::ServerBuilder builder;
+  AddServices(services, builder);
+  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (!server) return absl::InternalError("a server within this process does not start");
+  return std::make_unique<GrpcServer>(std::move(server), "");
 }
 
 std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,

@@ -41,8 +41,14 @@ class Server {
   static absl::StatusOr<std::unique_ptr<Server>> Start(const std::string& listen,
                                                        const std::vector<grpc::Service*>& services,
                                                        const ServerSecurity& security = {});
+  // One that has no address, for callers in this process: see Within.
+  static absl::StatusOr<std::unique_ptr<Server>> StartWithin(
+      const std::vector<grpc::Service*>& services);
   virtual ~Server() = default;                     // as Shutdown()
-  virtual const std::string& address() const = 0;  // with the port in use
+  virtual const std::string& address() const = 0;  // with the port in use; empty: none
+  // A channel to this server that leaves the process nowhere. Answers of more than
+  // `answer_bytes_max` bytes are refused (RESOURCE_EXHAUSTED). The server must outlive it.
+  virtual std::shared_ptr<grpc::Channel> Within(int answer_bytes_max) = 0;
   // What grpc.health.v1.Health answers (rpc/health.h): true from the start on. After Shutdown it
   // changes nothing.
   virtual void SetServing(bool serving) = 0;

@@ -1,0 +1,69 @@
+// Calls of the services that answer readers, with messages as JSON: Protobuf's own mapping
+// (protobuf.dev/programming-guides/json). In replies names are in lowerCamelCase, 64-bit integers
+// are strings, and fields that have their default are written, too; questions may have any form
+// that the mapping knows, but no unknown fields.
+//
+// There is no code by method: types come from the descriptors of proto/, and calls go over a channel
+// to the services, so that their gate, limits and trails hold.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace google::protobuf {
+class MethodDescriptor;
+namespace util {
+class TypeResolver;
+}
+}  // namespace google::protobuf
+
+namespace grpc {
+class Channel;
+}
+
+namespace opic::rpc {
+
+struct JsonQuestion {
+  std::string json;           // an object
+  std::string authorization;  // as in HTTP: "Bearer TOKEN"; may be empty
+  absl::Duration patience;
+};
+
+// Thread safety: synchronised inside.
+class JsonCalls {
+ public:
+  // A call that can be made.
+  struct Method {
+    const google::protobuf::MethodDescriptor* type;
+    bool safe;  // it changes nothing: NO_SIDE_EFFECTS in proto/
+  };
+  // How a call has ended; if well, `json` makes the answer.
+  struct Ended {
+    absl::Status status;
+    std::function<absl::StatusOr<std::string>()> json;
+  };
+
+  // A channel to services of opic.v1; it may have only some of them.
+  explicit JsonCalls(std::shared_ptr<grpc::Channel> channel);
+  ~JsonCalls();
+
+  // By "/opic.v1.Importance/Top"; null: there is none, or it is of peers, or a stream.
+  const Method* Find(const std::string& path) const;
+  // `ended` is called once, on any thread, perhaps before this returns. InvalidArgument: the
+  // question is not JSON of its type. What is returned gives the call up, at any time.
+  std::function<void()> Ask(const Method& method, const JsonQuestion& question,
+                            std::function<void(Ended)> ended);
+
+ private:
+  const std::shared_ptr<grpc::Channel> channel_;
+  const std::shared_ptr<google::protobuf::util::TypeResolver> types_;
+  std::map<std::string, Method> methods_;  // by path
+};
+
+}  // namespace opic::rpc
