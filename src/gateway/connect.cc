@@ -1,0 +1,163 @@
+#include "gateway/connect.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "base/json_string.h"
+#include "base/quoted.h"
+#include "base/status_macros.h"
+
+namespace opic::gateway {
+namespace {
+
+using http::Answer;
+using http::Request;
+
+constexpr char kVersion[] = "1";
+constexpr size_t kTimeoutDigitsMax = 10;
+
+// "Error Codes" there.
+int HttpStatusOf(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kOk:
+      return 200;
+    case absl::StatusCode::kCancelled:
+      return 499;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kFailedPrecondition:
+    case absl::StatusCode::kOutOfRange:
+      return 400;
+    case absl::StatusCode::kUnauthenticated:
+      return 401;
+    case absl::StatusCode::kPermissionDenied:
+      return 403;
+    case absl::StatusCode::kNotFound:
+      return 404;
+    case absl::StatusCode::kAlreadyExists:
+    case absl::StatusCode::kAborted:
+      return 409;
+    case absl::StatusCode::kResourceExhausted:
+      return 429;
+    case absl::StatusCode::kUnimplemented:
+      return 501;
+    case absl::StatusCode::kUnavailable:
+      return 503;
+    case absl::StatusCode::kDeadlineExceeded:
+      return 504;
+    default:
+      return 500;
+  }
+}
+
+std::string ValueOf(const std::string* field) { return field == nullptr ? "" : *field; }
+
+// Without its parameters: "application/json; charset=utf-8".
+bool IsJson(const std::string& content_type) {
+  const std::string type = content_type.substr(0, content_type.find(';'));
+  return absl::EqualsIgnoreCase(absl::StripAsciiWhitespace(type), "application/json");
+}
+
+bool IsPlain(const std::string& encoding) {
+  return encoding.empty() || absl::EqualsIgnoreCase(encoding, "identity");
+}
+
+Answer Compressed() {
+  return ErrorAnswer(absl::UnimplementedError("compressed messages are not taken: send identity"));
+}
+
+absl::StatusOr<absl::Duration> PatienceOf(const Request& request) {
+  const std::string* given = request.Header("Connect-Timeout-Ms");
+  if (given == nullptr) return kPatience;
+  int64_t ms = 0;
+  if (given->size() > kTimeoutDigitsMax ||
+      !std::all_of(given->begin(), given->end(), absl::ascii_isdigit) ||
+      !absl::SimpleAtoi(*given, &ms)) {
+    return absl::InvalidArgumentError(absl::StrCat("Connect-Timeout-Ms: ", base::Quoted(*given),
+                                                   " is not a number of milliseconds, up to ten "
+                                                   "digits"));
+  }
+  return std::min(absl::Milliseconds(ms), kPatienceMax);
+}
+
+absl::Status CheckVersion(const std::string* given, const std::string& expected) {
+  if (given == nullptr || *given == expected) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the version ", base::Quoted(*given),
+                                                 " of the Connect protocol is not known; it is ",
+                                                 expected));
+}
+
+std::variant<Question, Answer> ReadPost(Request request, absl::Duration patience) {
+  if (!IsJson(ValueOf(request.Header("Content-Type")))) {
+    return ErrorAnswer(415, absl::UnknownError("the Content-Type must be application/json"));
+  }
+  if (!IsPlain(ValueOf(request.Header("Content-Encoding")))) return Compressed();
+  switch (request.unread) {
+    case http::Unread::kTooLong:
+      return ErrorAnswer(413, absl::ResourceExhaustedError("the question is too long"));
+    case http::Unread::kNoRoom:
+      return ErrorAnswer(absl::UnavailableError("too much is being asked: try again"));
+    case http::Unread::kNo:
+      break;
+  }
+  return Question{std::move(request.body), patience};
+}
+
+std::variant<Question, Answer> ReadGet(const Request& request, absl::Duration patience) {
+  const std::string* message = request.Argument("message");
+  if (message == nullptr) {
+    return ErrorAnswer(absl::InvalidArgumentError(
+        "a question by GET needs the arguments encoding=json and message={...}, percent-encoded"));
+  }
+  if (ValueOf(request.Argument("encoding")) != "json")
+    return ErrorAnswer(415, absl::UnknownError("the argument encoding must be json"));
+  if (!IsPlain(ValueOf(request.Argument("compression")))) return Compressed();
+  if (const absl::Status version = CheckVersion(request.Argument("connect"), "v1"); !version.ok())
+    return ErrorAnswer(version);
+  if (ValueOf(request.Argument("base64")) != "1") return Question{*message, patience};
+  std::string decoded;
+  if (!absl::WebSafeBase64Unescape(*message, &decoded))
+    return ErrorAnswer(absl::InvalidArgumentError("message is not URL-safe base64"));
+  return Question{std::move(decoded), patience};
+}
+
+}  // namespace
+
+std::string CodeOf(absl::StatusCode code) {
+  if (code == absl::StatusCode::kCancelled) return "canceled";
+  const std::string name = absl::AsciiStrToLower(absl::StatusCodeToString(code));
+  return name.empty() ? "unknown" : name;
+}
+
+http::Answer ErrorAnswer(int http_status, const absl::Status& error) {
+  return {
+      .status = http_status,
+      .content_type = "application/json",
+      .body = absl::StrCat("{\"code\":", base::JsonString(CodeOf(error.code())),
+                           ",\"message\":", base::JsonString(std::string(error.message())), "}\n")};
+}
+
+http::Answer ErrorAnswer(const absl::Status& error) {
+  return ErrorAnswer(HttpStatusOf(error.code()), error);
+}
+
+std::variant<Question, http::Answer> Read(http::Request request, bool safe) {
+  const bool get = safe && request.method == "GET";
+  if (!get && request.method != "POST") {
+    Answer refusal = ErrorAnswer(
+        405, absl::UnknownError(safe ? "only GET and POST" : "only POST: it changes something"));
+    refusal.allow = safe ? "GET, POST" : "POST";
+    return refusal;
+  }
+  const absl::StatusOr<absl::Duration> patience = PatienceOf(request);
+  if (!patience.ok()) return ErrorAnswer(patience.status());
+  const absl::Status version = CheckVersion(request.Header("Connect-Protocol-Version"), kVersion);
+  if (!version.ok()) return ErrorAnswer(version);
+  return get ? ReadGet(request, *patience) : ReadPost(std::move(request), *patience);
+}
+
+}  // namespace opic::gateway

@@ -1,0 +1,50 @@
+// Questions to a node over HTTP, as JSON (gateway/connect.h), for curl and dashboards. What may be
+// asked, and by whom, the services decide that the calls are passed on to: a token is shown in the
+// header Authorization, as gRPC's clients do.
+//
+// Bounded: 64 connections with one question each, 32 of an address; a question of 4 MB; ten seconds
+// to send it, and as many to read the answer; 64 MB of questions and answers that are held.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "base/clock.h"
+#include "http/address.h"
+#include "http/server.h"
+
+namespace grpc {
+class Channel;
+}
+
+namespace opic::gateway {
+
+// No reply of the services is longer: unless a client asks for a longer one, which is refused.
+inline constexpr int kReplyBytesMax = 8 << 20;
+
+struct GatewayOptions {
+  http::Address address;
+  std::optional<http::Certificate> tls;  // nothing: plain text
+  // Of this node, for Host (gateway/foreign_pages.h); nothing: Host is not looked at, because who
+  // asks has to show a token.
+  std::optional<std::set<std::string>> names;
+};
+
+// Thread safety: synchronised inside.
+class Gateway {
+ public:
+  // `channel` leads to the services; it and `clock` must outlive the gateway. Unavailable: cannot
+  // listen there.
+  static absl::StatusOr<std::unique_ptr<Gateway>> Start(const GatewayOptions& options,
+                                                        std::shared_ptr<grpc::Channel> channel,
+                                                        base::Clock& clock);
+  virtual ~Gateway() = default;                      // gives up what is being asked
+  virtual const http::Address& address() const = 0;  // with the port that it has
+  // What was answered so far, by code, in the text format of Prometheus.
+  virtual std::string Metrics() const = 0;
+};
+
+}  // namespace opic::gateway
