@@ -31,6 +31,10 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
       "HOST:PORT or unix:PATH for operators, who are then accepted nowhere else (default: "
       "--listen if that is loopback, otherwise the socket `control` in the data folder); "
       "\"with-peers\" accepts them at --listen");
+  app.add_option(
+      "--http-questions", run.http_questions,
+      "answer questions as JSON over HTTP at ADDRESS:PORT, or at this port of 127.0.0.1; "
+      "with certificates it is HTTPS, and asks for a token");
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it the scheduler runs in this process");
   run.log.AddTo(app);
@@ -55,6 +59,7 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
   options.listen = run.listen;
   options.listen_questions = run.listen_questions;
   options.listen_control = run.listen_control;
+  options.http_questions = run.http_questions;
   options.scheduler = run.scheduler;
   ASSIGN_OR_RETURN(options.crawl, flags.NodeOptions());
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());

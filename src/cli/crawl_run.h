@@ -21,6 +21,7 @@ namespace opic::cli {
 struct RunOptions {
   std::string listen = "127.0.0.1:0";
   std::string listen_questions, listen_control;  // empty: at `listen`
+  std::string http_questions;                    // address of questions as JSON; empty: none
   std::string scheduler;
   std::string http;  // address of metrics and health; empty: none
   LogFlags log;

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "cli/attention.h"
 #include "cli/human.h"
+#include "gateway/gateway.h"
 #include "http_status/pages.h"
 #include "node/metrics_text.h"
 #include "scheduler/metrics_text.h"
@@ -57,6 +58,7 @@ void StatusHttp::Turn(const process::CrawlProcess& process, const node::NodeStat
   http_status::StatusReport report{.metrics = node::MetricsText(stats)};
   if (const std::optional<scheduler::SchedulerStatus> inside = process.scheduler_status())
     report.metrics += scheduler::MetricsText(*inside, process.scheduler_cpu());
+  if (process.gateway() != nullptr) report.metrics += process.gateway()->Metrics();
   for (Obstacle& obstacle : Obstacles(stats, absl::Now()))
     report.not_ready.push_back({std::move(obstacle.code), std::move(obstacle.sentence)});
   const absl::Duration silence = ledger_.Silence(stats.loop.cpu, base::RealClock::Get().Steady());

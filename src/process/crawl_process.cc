@@ -7,18 +7,22 @@
 #include <filesystem>
 #include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "fetch/validate.h"
+#include "http/address.h"
 #include "process/open_files.h"
 #include "process/scheduler_store.h"
 #include "rpc/scheduler_client.h"
 
 namespace opic::process {
 namespace {
+
+constexpr char kHttpQuestions[] = "--http-questions";
 
 // A scheduler on this machine speaks plain text, as cli/scheduler_main.cc says.
 std::optional<rpc::TlsIdentity> TlsTowards(const std::string& scheduler,
@@ -59,6 +63,30 @@ absl::StatusOr<std::string> ControlListen(const ProcessOptions& options,
   return "unix:" + socket;
 }
 
+absl::Status CheckHttpQuestions(const ProcessOptions& options,
+                                const rpc::ServerSecurity& security) {
+  if (options.http_questions.empty()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const http::Address address,
+                   http::ParseAddress(options.http_questions, kHttpQuestions));
+  RETURN_IF_ERROR(rpc::CheckListening(address.ToText(), security));
+  if (!options.tls || !options.tokens.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(kHttpQuestions,
+                   " of a node with certificates needs a --token-file with a line \"reader "
+                   "TOKEN\": over HTTP nobody shows a certificate"));
+}
+
+// By which others may call this node, besides addresses; nothing: they have to show a token.
+std::optional<std::set<std::string>> NamesWithoutTokens(const ProcessOptions& options) {
+  if (!options.tokens.empty()) return std::nullopt;
+  std::set<std::string> names;
+  if (!options.crawl.membership) return names;
+  const cluster::MemberNode& own = options.crawl.membership->own();
+  names.insert(absl::AsciiStrToLower(own.name));
+  names.insert(absl::AsciiStrToLower(own.address.substr(0, own.address.rfind(':'))));
+  return names;
+}
+
 uint64_t PeersOf(const ProcessOptions& options) {
   return options.crawl.membership ? options.crawl.membership->map.nodes().size() : 0;
 }
@@ -74,7 +102,7 @@ absl::Status CheckOptions(const ProcessOptions& options) {
        {options.listen, options.listen_questions,
         options.listen_control == kWithPeers ? "" : options.listen_control})
     RETURN_IF_ERROR(rpc::CheckListening(listen, security));
-  return absl::OkStatus();
+  return CheckHttpQuestions(options, security);
 }
 
 absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
@@ -115,6 +143,8 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
       options.listen_questions, gate.Between(rpc::Role::kStranger, rpc::Role::kReader), options));
   RETURN_IF_ERROR(process->AddSurface(
       control, gate.Between(rpc::Role::kOperator, rpc::Role::kOperator), options));
+  RETURN_IF_ERROR(
+      process->AnswerHttp(gate.Between(rpc::Role::kStranger, rpc::Role::kReader), options));
   process->server_->SetServing(false);  // it listens, and has nothing to say yet
   rpc::SchedulerCallbacks callbacks{
       [node] { node->OnSession(); },
@@ -144,15 +174,45 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
 absl::Status CrawlProcess::AddSurface(const std::string& listen, const rpc::Gate& gate,
                                       const ProcessOptions& options) {
   if (listen.empty()) return absl::OkStatus();
-  Surface surface{Services(gate), nullptr};
-  std::vector<grpc::Service*> services = surface.services->services();
-  if (scheduler_) services.push_back(scheduler_->AddSurface(gate));
+  std::vector<grpc::Service*> services;
+  Surface surface = NewSurface(gate, &services);
   ASSIGN_OR_RETURN(surface.server,
                    rpc::Server::Start(listen, services,
                                       {.tls = options.tls, .insecure = options.insecure_listen}));
   base::LogInfo("also answering on {}", surface.server->address());
   surfaces_.push_back(std::move(surface));
   return absl::OkStatus();
+}
+
+// Nobody shows a certificate there: the gate goes by tokens.
+absl::Status CrawlProcess::AnswerHttp(const rpc::Gate& gate, const ProcessOptions& options) {
+  if (options.http_questions.empty()) return absl::OkStatus();
+  std::vector<grpc::Service*> services;
+  Surface surface = NewSurface(gate, &services);
+  ASSIGN_OR_RETURN(surface.server, rpc::Server::StartWithin(services));
+  gateway::GatewayOptions gateway{.names = NamesWithoutTokens(options)};
+  ASSIGN_OR_RETURN(gateway.address, http::ParseAddress(options.http_questions, kHttpQuestions));
+  if (options.tls) gateway.tls = {options.tls->certificate, options.tls->key};
+  const bool everybody = options.tokens.empty() && !gateway.address.IsLoopback();
+  surfaces_.push_back(std::move(surface));
+  ASSIGN_OR_RETURN(gateway_, gateway::Gateway::Start(
+                                 gateway, surfaces_.back().server->Within(gateway::kReplyBytesMax),
+                                 *options.clock));
+  base::LogInfo("questions as JSON at {}://{}/opic.v1.Importance/Top",
+                options.tls ? "https" : "http", gateway_->address().ToText());
+  if (everybody) {
+    base::LogWarning("everybody who reaches {} may ask: there is no --token-file",
+                     gateway_->address().ToText());
+  }
+  return absl::OkStatus();
+}
+
+CrawlProcess::Surface CrawlProcess::NewSurface(const rpc::Gate& gate,
+                                               std::vector<grpc::Service*>* services) {
+  Surface surface{Services(gate), nullptr};
+  *services = surface.services->services();
+  if (scheduler_) services->push_back(scheduler_->AddSurface(gate));
+  return surface;
 }
 
 void CrawlProcess::JoinCluster(const node::Membership& membership, const ProcessOptions& options) {
@@ -224,6 +284,7 @@ absl::Status CrawlProcess::Stop() {
   if (node_) stop_status_.Update(node_->Stop());
   if (link_) link_->Stop();
   if (scheduler_) stop_status_.Update(scheduler_->Stop());
+  gateway_.reset();
   for (const Surface& surface : surfaces_) surface.server->Shutdown();
   if (server_) server_->Shutdown();
   return stop_status_;

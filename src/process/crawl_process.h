@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "base/clock.h"
+#include "gateway/gateway.h"
 #include "node/node.h"
 #include "rpc/cluster_answers.h"
 #include "rpc/node_services.h"
@@ -34,6 +35,7 @@ struct ProcessOptions {
   // operators where it is loopback; elsewhere they have the data folder's socket. kWithPeers:
   // operators are heard at `listen` wherever that is.
   std::string listen_questions, listen_control;
+  std::string http_questions;           // ADDRESS:PORT of questions over HTTP; empty: none
   std::optional<rpc::TlsIdentity> tls;  // of the services and towards the peers
   bool insecure_listen = false;         // beyond loopback without `tls`
   rpc::Tokens tokens;                   // of callers; without them and `tls` everybody may call
@@ -58,6 +60,8 @@ class CrawlProcess {
   // Tells of the scheduler inside this process; nothing when it is elsewhere.
   std::optional<scheduler::SchedulerStatus> scheduler_status() const;
   absl::Duration scheduler_cpu() const;
+  // Null: no questions over HTTP.
+  const gateway::Gateway* gateway() const { return gateway_.get(); }
 
   // Asked for over RPC: the owner should drain and stop.
   bool stop_requested() const { return node_->stop_requested(); }
@@ -72,6 +76,7 @@ class CrawlProcess {
   // Listens for calls of some roles.
   absl::Status AddSurface(const std::string& listen, const rpc::Gate& gate,
                           const ProcessOptions& options);
+  absl::Status AnswerHttp(const rpc::Gate& gate, const ProcessOptions& options);
   void JoinCluster(const node::Membership& membership, const ProcessOptions& options);
   std::shared_ptr<node::RunningNode> Own();
   std::unique_ptr<rpc::NodeServices> Services(const rpc::Gate& gate);
@@ -91,7 +96,10 @@ class CrawlProcess {
     std::unique_ptr<rpc::NodeServices> services;
     std::unique_ptr<rpc::Server> server;
   };
-  std::vector<Surface> surfaces_;  // beside `server_`
+  // Without a server, which needs its `services`.
+  Surface NewSurface(const rpc::Gate& gate, std::vector<grpc::Service*>* services);
+  std::vector<Surface> surfaces_;              // beside `server_`
+  std::unique_ptr<gateway::Gateway> gateway_;  // to one of them
   std::unique_ptr<rpc::SchedulerSession> link_;
   bool stopped_ = false;
   absl::Status stop_status_;

@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "base/log.h"
+#include "certs/authority.h"
 #include "rpc/node_client.h"
+#include "tests/support/curl_client.h"
 #include "tests/support/own_path.h"
 
 namespace opic::process {
@@ -91,6 +94,83 @@ TEST_F(CrawlProcessTest, QuestionsThatComeWhileItStartsOrStopsWaitOrAreRefused) 
   }
   over = true;
   for (std::thread& asker : askers) asker.join();
+}
+
+class HttpQuestionsTest : public CrawlProcessTest {
+ protected:
+  HttpQuestionsTest() {
+    options_.crawl.membership = nullptr;
+    options_.crawl.seeds = {"http://a.invalid/"};
+    options_.http_questions = "0";
+  }
+  static int Ask(const CrawlProcess& process, const std::string& call,
+                 const std::string& header = "X-No: token") {
+    return support::Curl({.url = absl::StrCat("http://", process.gateway()->address().ToText(),
+                                              "/opic.v1.", call),
+                          .body = "{}",
+                          .headers = {"Content-Type: application/json", header}})
+        .status;
+  }
+};
+
+TEST_F(HttpQuestionsTest, AreAnsweredUntilItStops) {
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  EXPECT_EQ(Ask(**process, "Control/Status"), 200);
+  EXPECT_EQ(Ask(**process, "Importance/Top"), 200);
+  EXPECT_EQ(Ask(**process, "Audit/Take"), 200);
+  EXPECT_EQ(Ask(**process, "PageScheduler/Status"), 200);
+  EXPECT_EQ(Ask(**process, "PageScheduler/SetBudget"), 403);
+  EXPECT_EQ(Ask(**process, "Control/Stop"), 403);
+  EXPECT_FALSE((*process)->stop_requested());
+  EXPECT_EQ(Ask(**process, "Control/Status", "Host: evil.example"), 403);
+  EXPECT_TRUE((*process)->Stop().ok());
+  EXPECT_EQ((*process)->gateway(), nullptr);
+}
+
+TEST_F(HttpQuestionsTest, AskForATokenWhereThereAreSome) {
+  const std::string token(16, 'r');
+  options_.tokens[token] = rpc::Role::kReader;
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  EXPECT_EQ(Ask(**process, "Control/Status"), 403);
+  EXPECT_EQ(Ask(**process, "Control/Status", "Authorization: Bearer " + token), 200);
+}
+
+TEST_F(HttpQuestionsTest, NamesOfTheNodeMayBeAsked) {
+  options_.crawl.membership = OneOfTwo();
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  EXPECT_EQ(Ask(**process, "Importance/Top", "Host: A:80"), 200);
+  EXPECT_EQ(Ask(**process, "Importance/Top", "Host: b:80"), 403);
+}
+
+TEST_F(HttpQuestionsTest, AreRefusedWhereEverybodyOrNobodyCouldAsk) {
+  options_.http_questions = "0.0.0.0:0";
+  EXPECT_TRUE(absl::IsInvalidArgument(CheckOptions(options_)));
+  options_.insecure_listen = true;
+  EXPECT_TRUE(CheckOptions(options_).ok());
+  options_.insecure_listen = false;
+  const auto authority = certs::Authority::New("a cluster");
+  const auto pair = authority->Issue({"a", {"127.0.0.1"}});
+  options_.tls = {authority->pair().certificate, pair->certificate, pair->key};
+  const absl::Status nobody = CheckOptions(options_);
+  EXPECT_TRUE(absl::IsInvalidArgument(nobody));
+  EXPECT_NE(nobody.message().find("--token-file"), nobody.message().npos) << nobody;
+  options_.tokens[std::string(16, 'r')] = rpc::Role::kReader;
+  EXPECT_TRUE(CheckOptions(options_).ok());
+  options_.http_questions = "here:80";
+  EXPECT_TRUE(absl::IsInvalidArgument(CheckOptions(options_)));
+}
+
+TEST_F(HttpQuestionsTest, AnAddressInUseIsRefused) {
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  ProcessOptions second = options_;
+  second.data += "-second";
+  second.http_questions = (*process)->gateway()->address().ToText();
+  EXPECT_TRUE(absl::IsUnavailable(CrawlProcess::Start(second).status()));
+  std::filesystem::remove_all(second.data);
 }
 
 class OperatorsTest : public CrawlProcessTest {
