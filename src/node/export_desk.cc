@@ -58,8 +58,8 @@ class ExportDesk::Cut {
   absl::StatusOr<Histories> Advance(const ExportLimits& limits) {
     Histories histories;
     std::vector<PageRecord> pages;
-    bool there = true;
-    for (size_t bytes = 0; pages.size() < limits.rows_max && bytes < limits.bytes_max;) {
+    bool there = source_.has_value();  // not for who asks for what follows the last page
+    for (size_t bytes = 0; there && pages.size() < limits.rows_max && bytes < limits.bytes_max;) {
       PageRows::Row row;
       ASSIGN_OR_RETURN(there, source_->rows.Next(row));
       if (!there) break;

@@ -132,6 +132,19 @@ TEST_F(ExportDeskTest, TheSameQuestionHasTheSameAnswer) {
   }
 }
 
+// A reader that has the last page and asks once more: the node crashed.
+TEST_F(ExportDeskTest, NothingFollowsTheLastPage) {
+  const auto desk = Desk({.rows_max = 2 * kPages});
+  const ExportedRows all = *desk->Read({});
+  ASSERT_TRUE(all.last);
+  for (int again = 0; again < 2; ++again) {
+    const ExportedRows rest = *desk->Read({all.cut, all.pages.back().page});
+    EXPECT_EQ(rest.cut, all.cut);
+    EXPECT_TRUE(rest.pages.empty());
+    EXPECT_TRUE(rest.last);
+  }
+}
+
 // A node that was restarted knows nothing of the cut; it goes on behind the page that was read.
 TEST_F(ExportDeskTest, AnUnknownCutIsReplacedFromThereOn) {
   const ExportedRows first = *Desk()->Read({});
