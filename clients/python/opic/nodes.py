@@ -1,0 +1,173 @@
+"""How nodes are asked: connections, who the caller is, deadlines, and what is tried again."""
+
+from __future__ import annotations
+
+import getpass
+import random
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from opic.calls import Call
+from opic.errors import Error, NotEverywhere, Unavailable, of
+from opic.settings import Address, Tls
+
+Reply = TypeVar("Reply", bound=Message)
+
+_MESSAGE_BYTES_MAX = 64 << 20  # as the command `opic`
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0  # seconds between two tries
+_AT_ONCE = 16  # nodes that are told something
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How to ask.
+
+    patience     seconds until a call has to be answered, tries included
+    retry        seconds for which a call is tried again that nobody answers (UNAVAILABLE); 0: once
+    local_only   of the node that is asked, not of its cluster
+    """
+
+    tls: Tls | None = None
+    token: str = ""
+    patience: float = 60.0
+    retry: float = 5.0
+    local_only: bool = False
+
+
+class Node:
+    """The connection to one node, which is made when it is first used. Safe for threads."""
+
+    def __init__(self, address: Address, manner: Manner) -> None:
+        self.address = address
+        self._options: list[tuple[str, int | str]] = [
+            ("grpc.max_receive_message_length", _MESSAGE_BYTES_MAX),
+            ("grpc.min_reconnect_backoff_ms", 5_000),  # that a machine has to take a connection
+            ("grpc.use_local_subchannel_pool", 1),  # so that a new channel is a new connection
+        ]
+        self._credentials = None
+        if manner.tls is not None:
+            if address.name:
+                self._options.append(("grpc.ssl_target_name_override", address.name))
+            ca, key, certificate = manner.tls.read()
+            self._credentials = grpc.ssl_channel_credentials(ca, key, certificate)
+        # For the nodes' audit trails: unproved, unlike the certificate and the token.
+        self._metadata = [("opic-user", _user())]
+        if manner.token:
+            self._metadata.append(("authorization", f"Bearer {manner.token}"))
+        self._lock = threading.Lock()
+        self._channel = self._connect()
+
+    def ask(self, call: Call[Reply], request: Message, patience: float) -> Reply:
+        """Once."""
+        channel = self._channel
+        method = channel.unary_unary(call.path, type(request).SerializeToString, call.reply.FromString)
+        try:
+            reply: Reply = method(request, timeout=patience, metadata=self._metadata)
+        except grpc.RpcError as error:
+            refused = of(error, call.name, str(self.address))
+            if isinstance(refused, Unavailable):
+                self._forget(channel)
+            raise refused from None
+        return reply
+
+    def close(self) -> None:
+        self._channel.close()
+
+    def _connect(self) -> grpc.Channel:
+        if self._credentials is None:
+            return grpc.insecure_channel(self.address.address, self._options)
+        return grpc.secure_channel(self.address.address, self._credentials, self._options)
+
+    def _forget(self, channel: grpc.Channel) -> None:
+        """A channel that has failed connects anew only while a call waits on it, and refuses calls at once until then,
+        so that it may not see for long that the node is back. Calls of other threads that are under way on it go
+        on."""
+        with self._lock:
+            if self._channel is channel:
+                self._channel = self._connect()
+
+
+class Nodes:
+    """The nodes that a client knows. Safe for threads."""
+
+    def __init__(self, addresses: Sequence[Address], manner: Manner) -> None:
+        self.manner = manner
+        self.all = [Node(address, manner) for address in addresses]
+        self._first = 0  # who answered last; a guess, so no lock
+
+    def only(self, name: str) -> Nodes:
+        """The node of that name, or at that address, for questions about itself."""
+        addresses = [node.address for node in self.all if name in (node.address.name, node.address.address)]
+        if not addresses:
+            raise Error(f'"{name}" is none of the nodes {", ".join(str(node.address) for node in self.all)}')
+        return Nodes(addresses, replace(self.manner, local_only=True))
+
+    def ask(self, call: Call[Reply], request: Message) -> Reply:
+        """By any node: the one that answered last first, then the others."""
+        first, count = self._first, len(self.all)
+        order = [(first + step) % count for step in range(count)]
+        index, reply = self._ask(call, request, order)
+        self._first = index
+        return reply
+
+    def tell(self, call: Call[Reply], request: Message) -> dict[str, Reply]:
+        """To every node, several at once; the replies by name. NotEverywhere: some were not told; the others were."""
+        replies: dict[str, Reply] = {}
+        errors: dict[str, Error] = {}
+
+        def tell_one(index: int) -> Reply | Error:
+            try:
+                return self._ask(call, request, [index])[1]
+            except Error as error:
+                return error
+
+        with ThreadPoolExecutor(min(_AT_ONCE, len(self.all))) as threads:
+            for node, outcome in zip(self.all, threads.map(tell_one, range(len(self.all)))):
+                name = node.address.name or node.address.address
+                if isinstance(outcome, Error):
+                    errors[name] = outcome
+                else:
+                    replies[name] = outcome
+        if len(self.all) == 1 and errors:
+            raise next(iter(errors.values()))
+        if errors:
+            raise NotEverywhere(errors, replies)
+        return replies
+
+    def close(self) -> None:
+        for node in self.all:
+            node.close()
+
+    def _ask(self, call: Call[Reply], request: Message, order: Sequence[int]) -> tuple[int, Reply]:
+        """The first of these nodes that answers, and what. Only UNAVAILABLE is tried again, or elsewhere: all calls of
+        this package may be repeated, but no other refusal would become an answer by that."""
+        begun = time.monotonic()
+        end, pause = begun + self.manner.patience, _FIRST_PAUSE
+        while True:
+            for index in order:
+                try:
+                    return index, self.all[index].ask(call, request, max(end - time.monotonic(), 0.001))
+                except Unavailable as error:
+                    refused = error
+            now = time.monotonic()
+            if now + pause > min(end, begun + self.manner.retry):
+                raise refused
+            time.sleep(pause * random.uniform(0.5, 1.0))  # so that many clients do not come back at once
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def _user() -> str:
+    """As the command `opic` says it: "anna@desk"."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):
+        name = "somebody"
+    return "".join(byte for byte in f"{name}@{socket.gethostname()}" if " " < byte <= "~")[:128]
