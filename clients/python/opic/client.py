@@ -1,0 +1,210 @@
+"""Questions to a node, or to a cluster through any of its nodes."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from os import PathLike
+
+from google.protobuf import wrappers_pb2
+
+from opic import calls
+from opic.control import Control
+from opic.errors import Error, Partial
+from opic.export import Export
+from opic.nodes import Manner, Nodes
+from opic.ranking import Ranking, page_filter
+from opic.settings import Address, Environment, Tls, read_cluster, read_token
+from opic.v1.audit_pb2 import AuditReply, AuditRequest
+from opic.v1.control_pb2 import (BeginCrawlRequest, CrawlOrderRequest, InForceReply, InForceRequest,
+                                 ListPublicationsReply, ListPublicationsRequest, ShardsReply, ShardsRequest,
+                                 StatusReply, StatusRequest, WhenDueReply, WhenDueRequest)
+from opic.v1.importance_pb2 import (BatchGetImportanceRequest, GetImportanceRequest, PageImportance, SiteKind,
+                                    SitesReply, SitesRequest, TopRequest)
+from opic.v1.scheduler_pb2 import (ExplainHostRequest, ExplainWaitingReply, ExplainWaitingRequest, HostExplanation,
+                                   SchedulerStatus, SchedulerStatusRequest)
+
+URLS_AT_ONCE = 500  # what Importance.BatchGet takes
+
+
+class Health(enum.Enum):
+    SERVING = "serving"
+    NOT_SERVING = "not serving"  # it answers, and is about to stop
+    NO_ANSWER = "no answer"
+
+
+class Client:
+    """Asks the nodes of a crawl. Answers are the messages of proto/opic/v1, which say what their fields mean.
+
+    A question goes to the node that answered last. When that one does not answer (UNAVAILABLE), the next one is asked,
+    and so on for `retry` seconds; a deadline that has passed, and any other refusal, is raised at once as an
+    opic.Error. An answer that lacks the pages of a node is raised as opic.Partial, which has it, unless `partial`.
+
+        with opic.Client("127.0.0.1:7070") as client:
+            print(client.importance("https://example.org/").importance)
+
+    Safe for threads. Not to be taken along into a forked process.
+    """
+
+    def __init__(self, *addresses: str | Address, tls: Tls | None = None, token: str = "", patience: float = 60.0,
+                 retry: float = 5.0, local_only: bool = False, partial: bool = False) -> None:
+        """`addresses`: HOST:PORT of one or more nodes of one cluster. `tls`: one's certificate; None: plain text.
+        `token`: one that the nodes take (--token-file). `patience`: seconds until an answer. `local_only`: of the node
+        that is asked, not of its cluster."""
+        if not addresses:
+            raise Error("no address is given")
+        known = [address if isinstance(address, Address) else Address(address) for address in addresses]
+        self._nodes = Nodes(known, Manner(tls, token, patience, retry, local_only))
+        self._partial = partial
+
+    @classmethod
+    def from_cluster_file(cls, path: str | PathLike[str], *, tls: Tls | None = None, token: str = "",
+                          token_file: str | PathLike[str] = "", patience: float = 60.0, retry: float = 5.0,
+                          partial: bool = False) -> Client:
+        """All nodes that the file names, which `opic cluster init` has made (cluster.json)."""
+        return cls(*read_cluster(path), tls=tls, token=read_token(token_file) if token_file else token,
+                   patience=patience, retry=retry, partial=partial)
+
+    @classmethod
+    def from_environment(cls) -> Client:
+        """As the command `opic` is told where to ask: OPIC_CLUSTER or OPIC_NODE, OPIC_TLS_CA, OPIC_TLS_CERT,
+        OPIC_TLS_KEY, OPIC_TOKEN_FILE."""
+        told = Environment.read(os.environ)
+        if told.cluster:
+            client = cls.from_cluster_file(told.cluster, tls=told.tls, token=told.token)
+            return client.node(told.node) if told.node else client
+        if told.node:
+            return cls(told.node, tls=told.tls, token=told.token)
+        raise Error("neither OPIC_CLUSTER nor OPIC_NODE is set")
+
+    @property
+    def nodes(self) -> list[Address]:
+        return [node.address for node in self._nodes.all]
+
+    def node(self, name: str) -> Client:
+        """A client of one of the nodes, by its name or address, which answers for itself alone."""
+        found = self._nodes.only(name)
+        client = Client(found.all[0].address, partial=self._partial)
+        client._nodes.close()
+        client._nodes = found
+        return client
+
+    @property
+    def control(self) -> Control:
+        """Commands. Each is given to every node of this client."""
+        return Control(self._nodes)
+
+    # Importance.
+
+    def importance(self, url: str) -> PageImportance:
+        """Of one URL. `known` is False when the crawl does not know it."""
+        request = GetImportanceRequest(url=url, local_only=self._local)
+        page = self._nodes.ask(calls.GET, request)
+        if page.unanswered_by and not self._partial:
+            raise Partial([page.unanswered_by], call=calls.GET.name, node="", reply=page)
+        return page
+
+    def importances(self, urls: Iterable[str]) -> Iterator[PageImportance]:
+        """Of any number of URLs, in their order; 500 are asked for at a time."""
+        waiting = iter(urls)
+        while part := list(islice(waiting, URLS_AT_ONCE)):
+            request = BatchGetImportanceRequest(urls=part, local_only=self._local)
+            reply = self._nodes.ask(calls.BATCH_GET, request)
+            if reply.missing_nodes and not self._partial:
+                raise Partial(list(reply.missing_nodes), call=calls.BATCH_GET.name, node="", reply=reply)
+            yield from reply.pages
+
+    def top(self, count: int = 10, *, host: str = "", domain: str = "", state: str = "", page_token: str = "",
+            part_bytes: int = 0) -> Ranking:
+        """The `count` most important pages, best first: an iterator that asks for the next part when it is needed.
+        `host`, `domain` and `state` ("unread", "fetched", "redirect", "gone", "forbidden", "failed", "out_of_scope")
+        narrow it. `page_token`: the `token` of another Ranking, to go on behind its last part. `part_bytes`: most of a
+        part; 0: 3,000,000."""
+        request = TopRequest(local_only=self._local, page_token=page_token, reply_bytes_max=part_bytes,
+                             filter=page_filter(host, domain, state))
+        return Ranking(self._nodes, request, count, self._partial)
+
+    def sites(self, count: int = 10, *, by: str = "host") -> SitesReply:
+        """The most important hosts, or with by="domain" registrable domains, at most 5,000."""
+        if by not in ("host", "domain"):
+            raise ValueError(f'by "{by}": must be host or domain')
+        kind = SiteKind.SITE_KIND_HOST if by == "host" else SiteKind.SITE_KIND_DOMAIN
+        reply = self._nodes.ask(calls.SITES, SitesRequest(kind=kind, count=count, local_only=self._local))
+        if reply.missing_nodes and not self._partial:
+            raise Partial(list(reply.missing_nodes), call=calls.SITES.name, node="", reply=reply)
+        return reply
+
+    def export(self, token: str = "") -> Export:
+        """All pages and their links, of every node of this client. `token`: that of another Export, to go on
+        behind its last page."""
+        return Export(self._nodes, token)
+
+    # What the crawl is doing. `missing_nodes` of these answers are part of what was asked for, and raise nothing.
+
+    def status(self) -> StatusReply:
+        return self._nodes.ask(calls.STATUS, StatusRequest(local_only=self._local))
+
+    def audit(self) -> AuditReply:
+        """Counts all cash anew. `difference` is "0", or empty when a node is missing."""
+        return self._nodes.ask(calls.TAKE_AUDIT, AuditRequest(local_only=self._local))
+
+    def health(self) -> dict[str, Health]:
+        """Of each node, asked once, by name."""
+        found = {}
+        for node in self._nodes.all:
+            name = node.address.name or node.address.address
+            try:
+                said = node.ask(calls.CHECK_HEALTH, wrappers_pb2.StringValue(), min(self._nodes.manner.patience, 3.0))
+                found[name] = Health.SERVING if said.value == calls.SERVING else Health.NOT_SERVING
+            except Error:
+                found[name] = Health.NO_ANSWER
+        return found
+
+    def shards(self) -> ShardsReply:
+        """Where the shards are, as one node knows it."""
+        return self._nodes.ask(calls.SHARDS, ShardsRequest())
+
+    def crawl_order(self) -> BeginCrawlRequest:
+        """What is to be crawled, as one node was told."""
+        return self._nodes.ask(calls.CRAWL_ORDER, CrawlOrderRequest())
+
+    def in_force(self) -> dict[str, InForceReply]:
+        """What operators have set on each node, since when and by whom. For operators."""
+        return self._nodes.tell(calls.IN_FORCE, InForceRequest())
+
+    def publications(self) -> dict[str, ListPublicationsReply]:
+        """Those in force on each node."""
+        return self._nodes.tell(calls.LIST_PUBLICATIONS, ListPublicationsRequest())
+
+    def when_due(self) -> dict[str, WhenDueReply]:
+        """When the pages of each node are read again."""
+        return self._nodes.tell(calls.WHEN_DUE, WhenDueRequest())
+
+    # The Page Schedulers: of nodes that have theirs within; else of a client of the addresses of the schedulers.
+
+    def scheduler(self) -> dict[str, SchedulerStatus]:
+        return self._nodes.tell(calls.SCHEDULER_STATUS, SchedulerStatusRequest())
+
+    def explain_host(self, host: str) -> dict[str, HostExplanation]:
+        """Why its pages are not fetched now; of the nodes whose scheduler knows the host."""
+        answers = self._nodes.tell(calls.EXPLAIN_HOST, ExplainHostRequest(host=host))
+        return {name: answer for name, answer in answers.items() if answer.known}
+
+    def explain_waiting(self) -> dict[str, ExplainWaitingReply]:
+        """What the hosts with queued pages wait for."""
+        return self._nodes.tell(calls.EXPLAIN_WAITING, ExplainWaitingRequest())
+
+    def close(self) -> None:
+        self._nodes.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _local(self) -> bool:
+        return self._nodes.manner.local_only
