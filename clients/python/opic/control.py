@@ -1,0 +1,137 @@
+"""Commands to a node, or to every node of a cluster."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+
+from opic import calls
+from opic.errors import FailedPrecondition, Unimplemented
+from opic.nodes import Nodes
+from opic.v1.control_pb2 import (AddSeedsRequest, BeginCrawlRequest, CrawlOrderRequest, HostChange, KeptHostRule,
+                                 PauseRequest, Publication, PublishRequest, SetLimitsRequest, SetLogLevelRequest,
+                                 StopRequest, TuneHostsRequest, TuneRefreshRequest, WithdrawPublicationRequest)
+from opic.v1.scheduler_pb2 import SetBudgetRequest
+
+Duration = timedelta | float
+"""A time, or seconds."""
+
+_RULES_AT_ONCE, _PUBLICATIONS_AT_ONCE = 2_000, 400  # about a megabyte
+
+
+class Control:
+    """What operators tell a crawl. Client.control is one.
+
+    A command is durable and in force when it returns; given again, it changes nothing. Every node of the client is
+    told: opic.NotEverywhere says which were not, and the others were; repeat the command when those answer. What
+    is left out (None) stays as it is.
+    """
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._nodes = nodes
+
+    def pause(self) -> None:
+        """Nothing is fetched, also after restarts, until resume()."""
+        self._nodes.tell(calls.PAUSE, PauseRequest(paused=True))
+
+    def resume(self) -> None:
+        self._nodes.tell(calls.PAUSE, PauseRequest(paused=False))
+
+    def budget(self, *, pages_per_second: float | None = None, delay: Duration | None = None) -> None:
+        """`pages_per_second` of each node, 0: no limit; `delay` between two fetches of any host. Of nodes whose Page
+        Scheduler runs beside them that one is to be told: use a client of its address."""
+        self._nodes.tell(calls.SET_BUDGET, SetBudgetRequest(pages_per_s=pages_per_second, delay_us=_micros(delay)))
+        if pages_per_second:
+            try:  # who reads pages again plans with it
+                self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(pages_per_s=pages_per_second))
+            except (Unimplemented, FailedPrecondition):
+                pass
+
+    def limits(self, *, pages: int | None = None, in_flight: int | None = None, depth: int | None = None,
+               as_started: bool = False) -> None:
+        """Of each node. `pages` and `depth`: 0 is no limit. `as_started`: first, as the programs were started with."""
+        self._nodes.tell(calls.SET_LIMITS, SetLimitsRequest(pages=pages, in_flight=in_flight, depth=depth,
+                                                            as_started=as_started))
+
+    def log_level(self, level: str) -> None:
+        """Lines of this level and above are written: "info", "warning" or "error"."""
+        self._nodes.tell(calls.SET_LOG_LEVEL, SetLogLevelRequest(level=level))
+
+    def refresh(self, *, share: float | None = None, factors: Mapping[str, float] | None = None,
+                as_started: bool = False) -> None:
+        """How pages are read again: the `share` of all fetches, and the `factors` of categories."""
+        self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(share=share, factors=factors, anew=as_started))
+
+    def block(self, *hosts: str, domain: bool = False) -> dict[str, list[KeptHostRule]]:
+        """No request to these hosts (names, or URLs on them) begins any more. `domain`: they are registrable domains,
+        meant with all their hosts. The rules of each node, as they are now."""
+        return self._tune([HostChange(host=host, domain=domain, blocked=True) for host in hosts])
+
+    def unblock(self, *hosts: str, domain: bool = False) -> dict[str, list[KeptHostRule]]:
+        return self._tune([HostChange(host=host, domain=domain, blocked=False) for host in hosts])
+
+    def host(self, host: str, *, domain: bool = False, delay: Duration | None = None, pages: int | None = None,
+             octets: int | None = None, clear: bool = False) -> dict[str, list[KeptHostRule]]:
+        """A delay of its own, and budgets over all time: `pages` to be fetched, `octets` received; 0: no limit.
+        `clear`: those of all hosts again."""
+        return self._tune([HostChange(host=host, domain=domain, delay_us=_micros(delay), pages=pages, bytes=octets,
+                                      clear_delay=clear, clear_budget=clear)])
+
+    def begin_crawl(self, seeds: Iterable[str] = (), *, scope: str = "", include: Iterable[str] = (),
+                    exclude: Iterable[str] = (), depth: int | None = None, again: bool = False) -> None:
+        """What a cluster is to crawl; the words are those of `opic crawl`. First the rules for hosts and the
+        publications of each node are brought to those that lack them, because a node that was added fetches as soon
+        as it has seeds; therefore all nodes must answer. For the role `node`, or operators."""
+        self._share_rules()
+        self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(seeds=seeds, scope=scope, include=include,
+                                                              exclude=exclude, depth=depth, again=again))
+
+    def seeds(self, urls: Iterable[str]) -> None:
+        """New pages to begin with, besides those that there are."""
+        if len(self._nodes.all) > 1:
+            self.begin_crawl(urls)
+        else:
+            self._nodes.tell(calls.ADD_SEEDS, AddSeedsRequest(urls=urls))
+
+    def publish(self, treatment: str, of: str, *, target: str = "url", amount: float = 0.0, until: int = 0,
+                note: str = "", number: int = 0) -> int:
+        """How a page, a prefix or a host is to be visited (opic.v1.Publication says what there is). Returns its
+        number; give it as `number` to repeat the command when nodes were not told."""
+        number = number or random.randrange(1, 1 << 40)
+        self._nodes.tell(calls.PUBLISH, PublishRequest(publication=Publication(
+            id=number, treatment=treatment, of=of, target=target, amount=amount, until=until, note=note)))
+        return number
+
+    def withdraw(self, number: int) -> None:
+        self._nodes.tell(calls.WITHDRAW_PUBLICATION, WithdrawPublicationRequest(id=number))
+
+    def stop(self) -> None:
+        """Ends the processes as the first Ctrl-C does: they finish what is under way, and save."""
+        self._nodes.tell(calls.STOP, StopRequest())
+
+    def _tune(self, changes: list[HostChange]) -> dict[str, list[KeptHostRule]]:
+        replies = self._nodes.tell(calls.TUNE_HOSTS, TuneHostsRequest(changes=changes))
+        return {name: list(reply.rules) for name, reply in replies.items()}
+
+    def _share_rules(self) -> None:
+        """The nodes join what they are told with what they have: a block by any holds, else what is newer."""
+        orders = self._nodes.tell(calls.CRAWL_ORDER, CrawlOrderRequest()).values()
+        # By their bytes: what two nodes have alike is told once.
+        rules = {rule.SerializeToString(deterministic=True): rule for order in orders for rule in order.hosts}
+        known = {one.SerializeToString(deterministic=True): one for order in orders for one in order.publications}
+        if any(len(order.hosts) < len(rules) for order in orders):
+            for first in range(0, len(rules), _RULES_AT_ONCE):
+                part = list(rules.values())[first:first + _RULES_AT_ONCE]
+                self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(hosts=part))
+        if any(len(order.publications) < len(known) for order in orders):
+            for first in range(0, len(known), _PUBLICATIONS_AT_ONCE):
+                some = list(known.values())[first:first + _PUBLICATIONS_AT_ONCE]
+                self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(publications=some))
+
+
+def _micros(duration: Duration | None) -> int | None:
+    if duration is None:
+        return None
+    seconds = duration.total_seconds() if isinstance(duration, timedelta) else duration
+    return round(seconds * 1_000_000)
