@@ -1,0 +1,253 @@
+#!/usr/bin/python3
+"""The Python package by itself: what is in the wheel, its types, and how it asks, of a server that plays a node."""
+import contextlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tomllib
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import built
+from built import INSTALLED, ROOT
+
+import grpc
+
+import opic
+from opic import calls
+from opic.settings import Environment, read_cluster, read_token
+from opic.v1 import audit_pb2, control_pb2, export_pb2, importance_pb2, scheduler_pb2
+
+# What nodes, and the commands that mend or move a cluster, say to each other: no client has to.
+NOT_FOR_CLIENTS = {"Audit.Cut", "Audit.PrepareRestating", "Audit.Claims", "Audit.AddClaims", "Audit.EndRestating",
+                   "Control.DeclareLost", "Control.MendEpoch", "Control.MoveShards", "PageScheduler.Session"}
+
+
+class PackageTest(unittest.TestCase):
+    def test_the_wheel_has_the_package_and_nothing_else(self):
+        files = {path.relative_to(INSTALLED).as_posix() for path in INSTALLED.rglob("*") if path.is_file()}
+        here = {f"opic/{path.name}" for path in (ROOT / "clients/python/opic").glob("*") if path.is_file()}
+        self.assertLessEqual(here | {"opic/py.typed", "opic/v1/importance_pb2.py", "opic/v1/importance_pb2.pyi"}, files)
+        self.assertEqual({name.partition("/")[0] for name in files}, {"opic", f"opic-{version()}.dist-info"})
+
+    def test_its_version_is_the_programs(self):
+        project = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text())["project"]
+        self.assertEqual(project["version"], version())
+        self.assertEqual(built.WHEEL.name, f"opic-{version()}-py3-none-any.whl")
+
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not at hand")
+    def test_types_are_whole(self):
+        with tempfile.TemporaryDirectory() as cache:
+            said = subprocess.run(["mypy", "--strict", "--python-executable", sys.executable, "--cache-dir", cache,
+                                   "--config-file", ROOT / "clients/python/pyproject.toml", "-p", "opic"],
+                                  cwd=INSTALLED, capture_output=True, text=True, check=False)
+        self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
+
+    def test_every_call_of_the_contract_is_there(self):
+        told = {call.name: call for call in vars(calls).values() if isinstance(call, calls.Call)}
+        del told["Health.Check"]
+        for file in (audit_pb2, control_pb2, export_pb2, importance_pb2, scheduler_pb2):
+            for service in file.DESCRIPTOR.services_by_name.values():
+                for method in service.methods:
+                    name = f"{service.name}.{method.name}"
+                    if name in NOT_FOR_CLIENTS:
+                        continue
+                    with self.subTest(call=name):
+                        self.assertEqual(told.pop(name).reply.DESCRIPTOR.full_name, method.output_type.full_name)
+        self.assertEqual(told, {})
+
+
+def version():
+    return re.search(r"project\(opic VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+
+
+class Play(grpc.GenericRpcHandler):
+    """Answers calls by `script(call, request bytes, context)`, and counts them."""
+
+    def __init__(self, script):
+        self.script, self.asked, self.metadata = script, 0, {}
+        self.lock = threading.Lock()
+
+    def service(self, details):
+        def answer(request, context):
+            with self.lock:
+                self.asked += 1
+                self.metadata = dict(context.invocation_metadata())
+            return self.script(details.method, request, context).SerializeToString()
+
+        return grpc.unary_unary_rpc_method_handler(answer)
+
+
+@contextlib.contextmanager
+def playing(script):
+    """(address, Play) of a server."""
+    play = Play(script)
+    server = grpc.server(ThreadPoolExecutor(4), [play])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}", play
+    finally:
+        server.stop(None).wait()
+
+
+def refusing(code, times=1 << 30):
+    """Refuses so many calls, then gives an empty status."""
+    def script(_method, _request, context):
+        nonlocal times
+        times -= 1
+        if times >= 0:
+            context.abort(code, "because")
+        return control_pb2.StatusReply(name="n0")
+
+    return script
+
+
+class AskingTest(unittest.TestCase):
+    def test_unavailable_is_tried_again(self):
+        with playing(refusing(grpc.StatusCode.UNAVAILABLE, 2)) as (address, play), opic.Client(address) as client:
+            self.assertEqual(client.status().name, "n0")
+            self.assertEqual(play.asked, 3)
+
+    def test_unavailable_is_tried_as_long_as_asked_for(self):
+        with playing(refusing(grpc.StatusCode.UNAVAILABLE)) as (address, play):
+            with opic.Client(address, retry=0) as client, self.assertRaises(opic.Unavailable) as raised:
+                client.status()
+            self.assertEqual(play.asked, 1)
+        self.assertEqual((raised.exception.code, raised.exception.call, raised.exception.node),
+                         ("UNAVAILABLE", "Control.Status", address))
+        self.assertEqual(str(raised.exception), f"{address}: Control.Status: UNAVAILABLE: because")
+
+    def test_nothing_else_is_tried_again(self):
+        for code in grpc.StatusCode:
+            if code in (grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE):
+                continue
+            with self.subTest(code=code), playing(refusing(code)) as (address, play):
+                with opic.Client(address, address) as client, self.assertRaises(opic.Error) as raised:
+                    client.status()
+                self.assertEqual((play.asked, raised.exception.code), (1, code.name))
+
+    def test_a_deadline_ends_it(self):
+        asked = threading.Event()
+
+        def never(_method, _request, _context):
+            asked.wait(60)
+            return control_pb2.StatusReply()
+
+        with playing(never) as (address, _):
+            begun = time.monotonic()
+            with opic.Client(address, patience=0.2) as client, self.assertRaises(opic.DeadlineExceeded):
+                client.status()
+            self.assertLess(time.monotonic() - begun, 20)
+            asked.set()
+
+    def test_another_node_answers_in_place_of_one_that_is_away(self):
+        with playing(refusing(grpc.StatusCode.UNAVAILABLE)) as (away, gone), \
+                playing(refusing(grpc.StatusCode.UNAVAILABLE, 0)) as (there, _):
+            with opic.Client(away, there, retry=0) as client:
+                client.status()
+                client.status()  # and is asked first from then on
+            self.assertEqual(gone.asked, 1)
+
+    def test_a_command_is_given_to_every_node(self):
+        with playing(refusing(grpc.StatusCode.UNAVAILABLE)) as (away, _), \
+                playing(lambda *_: control_pb2.PauseReply()) as (there, play):
+            with opic.Client(away, there, retry=0) as client, self.assertRaises(opic.NotEverywhere) as raised:
+                client.control.pause()
+            self.assertEqual(play.asked, 1)
+        self.assertEqual((list(raised.exception.errors), list(raised.exception.replies)), ([away], [there]))
+
+    def test_the_caller_says_who_it_is(self):
+        with playing(refusing(grpc.StatusCode.UNAVAILABLE, 0)) as (address, play):
+            with opic.Client(address, token="0123456789abcdef") as client:
+                client.status()
+        self.assertEqual(play.metadata["authorization"], "Bearer 0123456789abcdef")
+        self.assertRegex(play.metadata["opic-user"], ".+@.+")
+
+    def test_an_answer_without_a_node_is_an_error_that_has_it(self):
+        script = lambda *_: importance_pb2.TopReply(pages=[{"url": "u"}], missing_nodes=["n1"])
+        with playing(script) as (address, _):
+            with opic.Client(address) as client, self.assertRaises(opic.Partial) as raised:
+                list(client.top())
+            self.assertEqual((raised.exception.missing, raised.exception.reply.pages[0].url), (["n1"], "u"))
+            with opic.Client(address, partial=True) as client:
+                self.assertEqual([page.url for page in client.top()], ["u"])
+
+    def test_many_urls_are_asked_for_in_parts(self):
+        sizes = []
+
+        def script(_method, request, _context):
+            urls = importance_pb2.BatchGetImportanceRequest.FromString(request).urls
+            sizes.append(len(urls))
+            return importance_pb2.BatchGetImportanceReply(pages=[{"url": url} for url in urls])
+
+        with playing(script) as (address, _), opic.Client(address) as client:
+            wanted = [f"http://a.test/{number}" for number in range(1_001)]
+            self.assertEqual([page.url for page in client.importances(iter(wanted))], wanted)
+        self.assertEqual(sizes, [500, 500, 1])
+
+    def test_a_token_of_another_crawl_is_refused(self):
+        script = lambda *_: export_pb2.ReadExportReply(cut=1, head={"cluster_id": 8}, pages=[{"word": 5}], last=True)
+        with playing(script) as (address, _), opic.Client(address) as client:
+            export = client.export()
+            self.assertEqual(next(export).word, 5)
+            with self.assertRaisesRegex(opic.Error, "another crawl"):
+                next(client.export(export.token.replace("8/", "9/", 1)))
+            with self.assertRaisesRegex(opic.Error, "no token"):
+                client.export("nonsense")
+            with self.assertRaisesRegex(opic.Error, "none of"):
+                client.export("8/1/5/n7")
+
+
+class SettingsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name, "file")
+
+    def test_what_is_no_file_of_a_cluster_is_named(self):
+        for text in ("", "{}", "[]", '{"nodes": []}', '{"nodes": [{"name": "n0"}]}'):
+            with self.subTest(text=text), self.assertRaisesRegex(opic.Error, re.escape(str(self.file))):
+                self.file.write_text(text)
+                read_cluster(self.file)
+        with self.assertRaisesRegex(opic.Error, "nowhere: No such file"):
+            opic.Client.from_cluster_file("nowhere")
+
+    def test_the_best_token_is_taken(self):
+        self.file.write_text("# of anna\nreader 0123456789abcdef\noperator fedcba9876543210 # hers\n"
+                             "node 0123456789abcdee\n")
+        self.assertEqual(read_token(self.file), "fedcba9876543210")
+
+    def test_a_line_that_is_no_token_is_named(self):
+        for line in ("reader", "reader short", "king 0123456789abcdef", "reader 0123456789abcdef more"):
+            with self.subTest(line=line), self.assertRaisesRegex(opic.Error, "line 2"):
+                self.file.write_text(f"reader 0123456789abcdef\n{line}\n")
+                read_token(self.file)
+        self.file.write_text("# nothing\n")
+        with self.assertRaisesRegex(opic.Error, "no token"):
+            read_token(self.file)
+
+    def test_half_a_certificate_is_none(self):
+        with self.assertRaisesRegex(opic.Error, "OPIC_TLS_CERT, OPIC_TLS_KEY must be set"):
+            Environment.read({"OPIC_TLS_CA": "ca.pem"})
+        self.assertIsNone(Environment.read({}).tls)
+
+    def test_slips_are_named(self):
+        with opic.Client("127.0.0.1:1") as client:
+            with self.assertRaisesRegex(ValueError, "must be one of unread, fetched"):
+                client.top(state="read")
+            with self.assertRaisesRegex(ValueError, "host or domain"):
+                client.sites(by="page")
+            with self.assertRaisesRegex(opic.Error, '"n7" is none of the nodes'):
+                client.node("n7")
+        with self.assertRaises(opic.Error):
+            opic.Client()
+
+
+if __name__ == "__main__":
+    unittest.main()
