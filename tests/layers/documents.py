@@ -15,7 +15,7 @@ import sys
 import violations
 
 WIDTH = 120
-FOLDERS = ("deploy", "docs", "proto", "services", "src", "tests")
+FOLDERS = ("clients", "deploy", "docs", "proto", "services", "src", "tests")
 SERVICE = re.compile(r"^service (\w+) \{(.*?)^\}", re.MULTILINE | re.DOTALL)
 RPC = re.compile(r"^\s*rpc (\w+)\(", re.MULTILINE)
 PACKAGE = re.compile(r"^package ([\w.]+);", re.MULTILINE)

@@ -22,7 +22,7 @@ import sys
 import violations
 
 SOURCES = {".h", ".cc", ".py", ".proto", ".cmake", ".txt", ".sh", ".yml", ".yaml", ".conf", ".patch", ""}
-FOLDERS = (".ci", "cmake", "deploy", "docs", "proto", "services", "src", "tests")
+FOLDERS = (".ci", "clients", "cmake", "deploy", "docs", "proto", "services", "src", "tests")
 SKIPPED = ("tests/fuzz/corpus/", "tests/layers/references", "tests/layers/layers")
 
 NUMBERS = r"(\d+(?:(?:, | and | to )\d+)*)"
@@ -32,7 +32,7 @@ NAMED_IN_CAPITALS = re.compile(r"\b(?!RFC|WHATWG|HTML|IANA|ISO)[A-Z][A-Z_]{3,}(?
 RULES = re.compile(r"\brules? (R\d)(?:[-, ]+(?:and |to )?(R\d))*|\((R\d)(?:, (R\d))*\)")
 HEADING = re.compile(r"^#+ (\d+)\. ", re.MULTILINE)
 DEFINED_RULE = re.compile(r"^\* \*\*(R\d)\*\*", re.MULTILINE)
-PATH = re.compile(r"`((?:\.ci|cmake|deploy|proto|services|src|tests)/[\w./@-]*\w)`")
+PATH = re.compile(r"`((?:\.ci|clients|cmake|deploy|proto|services|src|tests)/[\w./@-]*\w)`")
 HEADER = re.compile(r"(?<![\w/<\".-])((?:[a-z_0-9]+/)+[a-z_0-9]+\.(?:h|cc))\b")
 
 
