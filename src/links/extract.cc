@@ -41,6 +41,7 @@ class Extraction {
     if (result_.nofollow) {
       result_.links.clear();
       result_.canonical.reset();
+      result_.own_link.reset();
     }
     return std::move(result_);
   }
@@ -68,7 +69,11 @@ class Extraction {
   void ParseHtml() {
     const std::string_view encoding = DetectEncoding(document_.body, type_.charset);
     const Utf8Text text(document_.body, encoding);
-    if (limits_.text_digest) result_.text_digest = ReaderTextDigest(text.view());
+    if (limits_.text_digest) {
+      const ReaderText seen = ReaderTextOf(text.view());
+      result_.text_digest = seen.digest;
+      result_.text_bytes = seen.bytes;
+    }
     sink_.SetEncoding(encoding);
     LinkElements elements(sink_, result_, document_.product_token,
                           LinkRelations(limits_.link_rels));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/encoding.h"
+#include "links/ascii.h"
 
 namespace opic::links {
 
@@ -17,11 +18,15 @@ void LinkSink::SetBase(std::string_view href) {
 }
 
 void LinkSink::Add(std::string_view href) {
-  if (std::optional<url::Url> link = Resolve(href)) Keep(*std::move(link));
+  std::optional<url::Url> link = Resolve(href);
+  if (!link) return;
+  NoteOwn(href, *link);
+  Keep(*std::move(link));
 }
 
 void LinkSink::AddCanonical(std::string_view href) {
   std::optional<url::Url> link = Resolve(href);
+  if (link) NoteOwn(href, *link);
   if (!link || !Keep(*link) || result_.canonicals_differ) return;
   result_.canonicals_differ = result_.canonical && result_.canonical->text() != link->text();
   if (result_.canonicals_differ) link.reset();
@@ -52,6 +57,15 @@ bool LinkSink::Keep(url::Url link) {
   seen_.insert(hash);
   result_.links.push_back(std::move(link));
   return true;
+}
+
+// Pages of one content, at several URLs, have the same links but for one: each lacks its own. Where
+// that one stood makes the lists the same again. A place in the document is another URL on each.
+void LinkSink::NoteOwn(std::string_view href, const url::Url& link) {
+  if (result_.own_link || link.text() != document_.text()) return;
+  size_t at = 0;
+  while (at < href.size() && IsSpace(href[at])) ++at;
+  if (at < href.size() && href[at] != '#') result_.own_link = result_.links.size();
 }
 
 void LinkSink::AddNofollow(std::string_view) { ++result_.nofollowed; }

@@ -61,6 +61,7 @@ class LinkSink {
  private:
   std::optional<url::Url> Resolve(std::string_view href);
   bool Keep(url::Url link);  // false: it was dropped, at a limit
+  void NoteOwn(std::string_view href, const url::Url& link);
 
   const url::Url& document_;
   const Limits& limits_;

@@ -24,7 +24,7 @@ struct Limits {
   bool gumbo = false;
   int depth_max = 400;               // element nesting above which Gumbo is not used
   size_t gumbo_bytes_max = 8 << 20;  // of a text above which Gumbo is not used
-  bool text_digest = false;          // Result::text_digest is wanted
+  bool text_digest = false;          // Result::text_digest and text_bytes are wanted
   // Relations of <link> to be followed besides those that link_relations.h lists.
   std::vector<std::string> link_rels;
 };
@@ -58,7 +58,11 @@ struct Result {
   bool truncated = false;          // links_max was reached, or their bytes (LinkSink::BoundBytes)
   uint32_t rejected = 0;           // href values that are no http(s) URL, too long or malformed
   uint32_t other_scheme = 0, too_long = 0;  // of those
+  // How many of `links` come before the first link to the document itself, other than to places
+  // in it ("", "#top"); nothing: there is none.
+  std::optional<size_t> own_link;
   uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none
+  size_t text_bytes = 0;     // of that; 0 without a digest
   uint32_t nofollowed = 0;   // links left out for their own rel=nofollow
 };
 

@@ -48,7 +48,7 @@ void AppendText(std::string_view text, std::string& words) {
 
 }  // namespace
 
-uint64_t ReaderTextDigest(std::string_view html) {
+ReaderText ReaderTextOf(std::string_view html) {
   std::string words;
   words.reserve(html.size() / 4);
   HtmlTokens tokens(html);
@@ -63,7 +63,7 @@ uint64_t ReaderTextDigest(std::string_view html) {
     after = tokens.end();
   }
   AppendText(html.substr(after), words);
-  return std::max<uint64_t>(1, base::Hash64(words));
+  return {std::max<uint64_t>(1, base::Hash64(words)), words.size()};
 }
 
 }  // namespace opic::links

@@ -2,16 +2,22 @@
 // only a token, a script or a comment in it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace opic::links {
 
-// A digest of the title and the text between tags, words separated by single spaces: no comments,
+struct ReaderText {
+  uint64_t digest = 0;  // never 0 of a document
+  size_t bytes = 0;     // of the words, with a space after each
+};
+
+// Of the title and the text between tags, words separated by single spaces: no comments,
 // attributes, scripts, style sheets and other raw text. Character references count as written.
-// `html` in any encoding that extends ASCII. Never 0. Total; linear in time and memory.
+// `html` in any encoding that extends ASCII. Total; linear in time and memory.
 //
 // Thread safety: pure.
-uint64_t ReaderTextDigest(std::string_view html);
+ReaderText ReaderTextOf(std::string_view html);
 
 }  // namespace opic::links

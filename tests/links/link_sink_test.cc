@@ -91,6 +91,19 @@ TEST_F(LinkSinkTest, UnusableBaseLeavesTheOldOne) {
   EXPECT_THAT(Links(), ElementsAre("http://h/x/1"));
 }
 
+TEST_F(LinkSinkTest, ItTellsWhereTheDocumentLinksItself) {
+  sink_.Add("1");
+  for (const char* href : {"", " ", "#top", "\n#top"}) sink_.Add(href);
+  EXPECT_FALSE(result_.own_link);
+  sink_.Add("2");
+  sink_.Add(here_.text());
+  EXPECT_EQ(result_.own_link, 2u);
+  sink_.Add("3");
+  sink_.Add(here_.text());
+  EXPECT_EQ(result_.own_link, 2u);
+  EXPECT_EQ(result_.links.size(), 3u);
+}
+
 TEST_F(LinkSinkTest, DistinctLinkBeyondTheLimitTruncates) {
   for (const char* href : {"1", "2", "3", "4", "4", "1"}) sink_.Add(href);
   EXPECT_FALSE(sink_.full());

@@ -13,7 +13,7 @@ constexpr char kPage[] =
     "<body class=a><p>Some <b>text</b> &amp; more.<a href=/x>Link</a><input value=token1>";
 
 TEST(ReaderTextTest, WhatNobodySeesIsNoChange) {
-  const uint64_t digest = ReaderTextDigest(kPage);
+  const uint64_t digest = ReaderTextOf(kPage).digest;
   for (const auto& [from, to] : {std::pair{"var t = 1;", "var t = 2; '<p>'"},
                                  {"12:00", "12:01 <p>seen?</p>"},
                                  {"class=a", "class=b id='c>d'"},
@@ -23,12 +23,12 @@ TEST(ReaderTextTest, WhatNobodySeesIsNoChange) {
                                  {"/x", "/y"}}) {
     std::string page = kPage;
     page.replace(page.find(from), std::string(from).size(), to);
-    EXPECT_EQ(ReaderTextDigest(page), digest) << page;
+    EXPECT_EQ(ReaderTextOf(page).digest, digest) << page;
   }
 }
 
 TEST(ReaderTextTest, WhatIsSeenIs) {
-  const uint64_t digest = ReaderTextDigest(kPage);
+  const uint64_t digest = ReaderTextOf(kPage).digest;
   for (const auto& [from, to] : {std::pair{"A page", "B page"},
                                  {"Some ", "None "},
                                  {"more.", "more. <"},
@@ -36,14 +36,19 @@ TEST(ReaderTextTest, WhatIsSeenIs) {
                                  {"Link</a>", "Li nk</a>"}}) {
     std::string page = kPage;
     page.replace(page.find(from), std::string(from).size(), to);
-    EXPECT_NE(ReaderTextDigest(page), digest) << page;
+    EXPECT_NE(ReaderTextOf(page).digest, digest) << page;
   }
 }
 
 TEST(ReaderTextTest, AnyBytesHaveOne) {
   for (const std::string page : {"", "<", "<!", "<!--", "</", "<a", "<script>", "<title>x", "a<b"})
-    EXPECT_NE(ReaderTextDigest(page), 0u);
-  EXPECT_NE(ReaderTextDigest("1 < 2"), ReaderTextDigest("1 < 3"));
+    EXPECT_NE(ReaderTextOf(page).digest, 0u);
+  EXPECT_NE(ReaderTextOf("1 < 2").digest, ReaderTextOf("1 < 3").digest);
+}
+
+TEST(ReaderTextTest, ItsLengthIsOfTheWords) {
+  EXPECT_EQ(ReaderTextOf("<title> A </title><p>b\n\n c<script>long text</script>").bytes, 6u);
+  EXPECT_EQ(ReaderTextOf("<script>long text</script><!-- more -->").bytes, 0u);
 }
 
 }  // namespace
