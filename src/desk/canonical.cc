@@ -12,8 +12,9 @@ namespace {
 
 // The one page that a page pays alone, as it was read last.
 std::optional<PageId> PaidAlone(const ledger::HistoryRow& row) {
+  const LeftOut left_out = LeftOutInRow(row.http_status);
   const bool passes =
-      row.kind == ledger::VisitKind::kRedirect || LeftOutInRow(row.http_status).canonical;
+      row.kind == ledger::VisitKind::kRedirect || left_out.canonical || left_out.duplicate;
   return passes && row.links.size() == 1 ? std::optional(row.links.front()) : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "desk/accept_list.h"
+#include "desk/duplicate.h"
 #include "desk/network_watch.h"
 #include "fetch/fetcher.h"
 #include "links/links.h"
@@ -27,6 +28,8 @@ struct DeskOptions {
   size_t robots_bytes_max = 64 << 20;  // RobotsCache::Options::remembered_bytes_max
   bool strip_tracking = false;         // url::StripTracking on every link
   bool canonical = true;               // pages pay their canonical page (desk/canonical.h)
+  // Needs links::Limits::text_digest: without digests nothing is a duplicate.
+  DuplicateUse duplicates = DuplicateUse::kMerge;
   uint64_t fetch_log_bytes_max = 100 << 20;  // of fetches.jsonl, which is then begun anew; 0: never
   int fetch_log_files = 4;                   // older ones that are kept: fetches.jsonl.1, ...
   absl::Duration robots_lifetime = absl::Hours(24);

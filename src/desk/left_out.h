@@ -22,8 +22,9 @@ struct LeftOut {
   bool links = false;       // what came behind --links-max, or behind the bytes of them
   bool long_links = false;  // links that are too long (url::kUrlBytesMax)
   bool canonical = false;   // its own links: its canonical page is paid alone (canonical.h)
+  bool duplicate = false;   // likewise: the first page of its content is (duplicate.h)
 
-  bool any() const { return type || body || links || long_links || canonical; }
+  bool any() const { return type || body || links || long_links || canonical || duplicate; }
   friend bool operator==(const LeftOut&, const LeftOut&) = default;
 };
 

@@ -85,6 +85,8 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
     visit.discovered = std::exchange(visit.links, {*std::move(reading.canonical)});
   visit.category = static_cast<uint8_t>(reading.category);
   if (reading.content_hash != 0) visit.content_hash = reading.content_hash;
+  visit.content_key = reading.content_key;
+  visit.content_key_before = job.content_key_before;
   // An answer that fails behind its status line has not the status for its cause.
   if (visit.http_status == 0 ||
       (failure.cause != Failure::kNone && failure.cause != Failure::kServer))

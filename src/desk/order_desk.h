@@ -151,8 +151,9 @@ class OrderDesk {
     std::optional<url::Url> page;   // known once the row was read
     std::optional<url::Url> asked;  // what was requested: the page, or a robots.txt
     bool robots = false;
-    uint32_t depth = 0;       // of the page
-    LeftOut left_out_before;  // at the last reading, which a 304 says is good still
+    uint32_t depth = 0;               // of the page
+    LeftOut left_out_before;          // at the last reading, which a 304 says is good still
+    uint64_t content_key_before = 0;  // ledger::Visit
   };
   struct Taken {
     schedule::Order order;
@@ -197,6 +198,7 @@ class OrderDesk {
     std::vector<ledger::Link> links;
     std::optional<ledger::Link> canonical;  // one of them, which alone is paid
     uint64_t content_hash = 0;  // of text and links that a reader sees; 0: the whole body counts
+    uint64_t content_key = 0;   // ledger::Visit
     refresh::Category category = refresh::Category::kHtml;
     LeftOut left_out;
   };

@@ -1,14 +1,13 @@
 // Implements a part of desk/order_desk.h. What is read of the content of a page.
 #include <utility>
 
-#include "base/encoding.h"
 #include "desk/canonical.h"
 #include "desk/desk_counters.h"
 #include "desk/document.h"
+#include "desk/duplicate.h"
 #include "desk/order_desk.h"
 #include "desk/page_category.h"
 #include "desk/store_failure.h"
-#include "refresh/content_hash.h"
 
 namespace opic::desk {
 
@@ -21,13 +20,11 @@ OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& respon
   reading.left_out = LeftOutOf(response, found);
   reading.left_out.canonical = reading.canonical.has_value();
   AddLeftOut(reading.left_out, found, line);
-  reading.links = Named(std::move(found.links));
+  if (!response.unwanted) reading.content_hash = ContentHashOf(*job.page, found);
+  if (options_.duplicates != DuplicateUse::kOff)
+    reading.content_key = ContentKeyOf(*job.page, found, reading.content_hash, reading.left_out);
   reading.category = CategoryOf(*job.page, found.kind, response.content_type);
-  if (response.unwanted || found.text_digest == 0) return reading;
-  reading.content_hash = found.text_digest;
-  for (const ledger::Link& link : reading.links)
-    reading.content_hash = base::Hash64(base::Big64(link.page.word()), reading.content_hash);
-  reading.content_hash = refresh::HashOfText(reading.content_hash);
+  reading.links = Named(std::move(found.links));
   return reading;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "desk/duplicate.h"
 #include "desk/order_desk.h"
 #include "desk/page_answer.h"
 #include "desk/sitemap_url.h"
@@ -18,10 +19,12 @@ absl::StatusOr<bool> OrderDesk::AddValidators(Job& job, fetch::Request& request)
   if (!row) return false;
   ASSIGN_OR_RETURN(const ledger::HistoryRow history,
                    ledger::ReadHistoryRow(job.order.page, *row, window_));
-  if (ask_whole_) return history.fetches > 0;
+  job.left_out_before = LeftOutInRow(history.http_status);
+  job.content_key_before = ContentKeyOf(*job.page, history);
+  // Of a duplicate, a 304 would not have the links that it pays when the first page is gone.
+  if (ask_whole_ || job.left_out_before.duplicate) return history.fetches > 0;
   request.etag = history.etag;
   request.last_modified = history.last_modified;
-  job.left_out_before = LeftOutInRow(history.http_status);
   return history.fetches > 0;
 }
 

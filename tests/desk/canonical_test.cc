@@ -149,6 +149,16 @@ TEST_F(CanonicalDeskTest, ACircleThroughRedirectsAndOtherPagesIsCut) {
   ExpectOrdinary(VisitOfPage("<link rel=canonical href=/whole><a href=/1>x</a>"));
 }
 
+// A page that was the first of its content names its duplicate as its canonical.
+TEST_F(CanonicalDeskTest, ACircleThroughADuplicateIsCut) {
+  ledger::HistoryRow duplicate;
+  duplicate.http_status = RowStatusOf(200, {.duplicate = true});
+  duplicate.links = {Id(kPage)};
+  KnowHistory("http://a.test/whole", duplicate);
+  ExpectOrdinary(VisitOfPage("<link rel=canonical href=/whole><a href=/1>x</a>"));
+  EXPECT_EQ(Count(Counter::kCanonicalUnclear), 1u);
+}
+
 TEST_F(CanonicalDeskTest, AChainIsNoCircle) {
   KnowItPays("http://a.test/whole", "http://a.test/2");
   ledger::HistoryRow plain;  // the end of the chain links back, as pages do

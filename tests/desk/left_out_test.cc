@@ -8,9 +8,9 @@ namespace opic::desk {
 namespace {
 
 TEST(LeftOutTest, ARowKeepsItBesideTheStatus) {
-  for (int bits = 0; bits < 32; ++bits) {
-    const LeftOut left_out{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0,
-                           (bits & 16) != 0};
+  for (int bits = 0; bits < 64; ++bits) {
+    const LeftOut left_out{(bits & 1) != 0, (bits & 2) != 0,  (bits & 4) != 0,
+                           (bits & 8) != 0, (bits & 16) != 0, (bits & 32) != 0};
     for (const uint16_t status : {0, 9, 200, 304, 999}) {
       const uint16_t row = RowStatusOf(status, left_out);
       EXPECT_EQ(LeftOutInRow(row), left_out) << row;
@@ -28,6 +28,7 @@ TEST(LeftOutTest, RowsStayAsTheyAre) {
   EXPECT_EQ(RowStatusOf(200, {.links = true}), 4200);
   EXPECT_EQ(RowStatusOf(200, {.long_links = true}), 8200);
   EXPECT_EQ(RowStatusOf(200, {.canonical = true}), 16200);
+  EXPECT_EQ(RowStatusOf(200, {.duplicate = true}), 32200);
 }
 
 TEST(LeftOutTest, ItComesFromTheAnswerAndWhatWasReadOfIt) {
