@@ -79,7 +79,11 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
   }
   for (auto& [key, row] : group_.notes) {
-    batch.Put(store::Table::kMeta, std::move(key), std::move(row));
+    if (row) {
+      batch.Put(store::Table::kMeta, std::move(key), *std::move(row));
+    } else {
+      batch.Delete(store::Table::kMeta, std::move(key));
+    }
   }
   peers_.WriteTo(batch);
   delivery_.held().WriteTo(batch);

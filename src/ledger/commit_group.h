@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,8 @@ struct CommitGroup {
   absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be announced by URL
   absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
   bool fetched = false;                          // a fetch is among the visits
-  std::vector<std::pair<std::string, std::string>> notes;  // of the caller, for Table::kMeta
+  // Of the caller, for Table::kMeta; nothing: to be deleted. In their order.
+  std::vector<std::pair<std::string, std::optional<std::string>>> notes;
 
   bool empty() const {
     return visits.empty() && credits.empty() && reopened.empty() && departures.empty() &&

@@ -55,6 +55,12 @@ class ShardMoves {
   // shard is workable from then on.
   void HostsApplied(ShardId shard);
 
+  // Pages that arrive, and shards that leave, with the present group.
+  absl::Span<const MovedPage> arriving() const { return group_.moved; }
+  absl::Span<const std::pair<NodeId, std::vector<ShardChunk>>> leaving() const {
+    return group_.chunks;
+  }
+
   // What peers reported of moves that were completed. For each shard the highest number holds. A
   // shard that this node owns and somebody else with a higher number (a folder that replaces a lost
   // one learns so what was moved before) is surrendered: its pages are paid to the owner and

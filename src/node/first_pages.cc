@@ -1,0 +1,152 @@
+#include "node/first_pages.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/encoding.h"
+#include "base/status_macros.h"
+
+namespace opic::node {
+namespace {
+
+using ledger::VisitKind;
+
+std::string RowKeyOf(uint64_t key) { return "first/" + base::Big64(key); }
+
+// Nothing: no row, or one that says nothing.
+std::optional<PageId> PageIn(const std::optional<std::string>& row) {
+  if (!row) return std::nullopt;
+  const absl::StatusOr<PageId> page = ledger::PageOfKey(*row);
+  return page.ok() ? std::optional(*page) : std::nullopt;
+}
+
+// As its row on disk has it.
+absl::StatusOr<bool> HasContent(PageId page, uint64_t hash, const ledger::Ledger& ledger,
+                                store::Store& store) {
+  // One whose shard has left is another node's.
+  if (!ledger.moves().Workable(page.shard()) || !ledger.books().table().Find(page)) return false;
+  ASSIGN_OR_RETURN(const std::optional<std::string> kept,
+                   store.Get(store::Table::kHistory, ledger::KeyOf(page)));
+  if (!kept) return false;
+  ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                   ledger::ReadHistoryRow(page, *kept, ledger.window()));
+  return row.content_hash == hash && desk::MayBeFirst(row);
+}
+
+// Of a page that moves, as its rows have it.
+absl::StatusOr<uint64_t> KeyOfMoved(const ledger::MovedPage& moved, const ledger::Ledger& ledger) {
+  if (moved.history.empty()) return 0;
+  ASSIGN_OR_RETURN(const ledger::PageRow name, ledger::ReadPageRow(moved.page, moved.row));
+  ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                   ledger::ReadHistoryRow(moved.page, moved.history, ledger.window()));
+  const std::optional<url::Url> url = url::Parse(name.url);
+  return url ? desk::ContentKeyOf(*url, row) : 0;
+}
+
+void PayAlone(PageId first, ledger::Visit& visit) {
+  // Its URL is known with the page.
+  visit.discovered = std::exchange(visit.links, {ledger::Link{first, ""}});
+  desk::LeftOut left_out = desk::LeftOutInRow(visit.http_status);
+  left_out.duplicate = true;
+  visit.http_status =
+      desk::RowStatusOf(static_cast<uint16_t>(desk::StatusInRow(visit.http_status)), left_out);
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<PageId>> FirstPageWith(uint64_t key, uint64_t hash,
+                                                    const ledger::Ledger& ledger,
+                                                    store::Store& store) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                   store.Get(store::Table::kMeta, RowKeyOf(key)));
+  const std::optional<PageId> first = PageIn(row);
+  if (!first) return std::nullopt;
+  ASSIGN_OR_RETURN(const bool stands, HasContent(*first, hash, ledger, store));
+  return stands ? first : std::nullopt;
+}
+
+absl::Status FirstPages::Judge(absl::Span<ledger::Visit> visits) {
+  if (use_ == desk::DuplicateUse::kOff) return absl::OkStatus();
+  std::vector<std::string> keys;
+  std::vector<std::pair<ledger::Visit*, size_t>> with_key;  // and where its rows begin
+  for (ledger::Visit& visit : visits) {
+    if (visit.kind == VisitKind::kNotModified) continue;
+    with_key.emplace_back(&visit, keys.size());
+    for (const uint64_t key : {visit.content_key, visit.content_key_before})
+      if (key != 0) keys.push_back(RowKeyOf(key));
+  }
+  std::vector<std::optional<std::string>> rows;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kMeta, keys, &rows));
+  for (auto& [visit, at] : with_key) {
+    const uint64_t key = visit->content_key, before = visit->content_key_before;
+    std::optional<PageId> first;
+    if (key != 0) first = FirstOf(key, rows[at++]);
+    if (before != 0 && before != key && FirstOf(before, rows[at]) == visit->page) Delete(before);
+    RETURN_IF_ERROR(JudgeOne(*visit, first));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FirstPages::JudgeOne(ledger::Visit& visit, std::optional<PageId> first) {
+  keys_[visit.page] = 0;
+  if (visit.content_key == 0) return absl::OkStatus();
+  if (first && *first != visit.page) {
+    ASSIGN_OR_RETURN(const bool stands, Stands(*first, visit.content_key, visit.content_hash));
+    if (stands) {
+      ++counts_.duplicates;
+      if (use_ == desk::DuplicateUse::kMerge) PayAlone(*first, visit);
+      return absl::OkStatus();
+    }
+    ++counts_.taken_over;
+  }
+  if (first != visit.page) Put(visit.content_key, visit.page);
+  keys_[visit.page] = visit.content_key;
+  return absl::OkStatus();
+}
+
+// `row`: as on disk.
+std::optional<PageId> FirstPages::FirstOf(uint64_t key,
+                                          const std::optional<std::string>& row) const {
+  const auto of_group = firsts_.find(key);
+  return of_group != firsts_.end() ? of_group->second : PageIn(row);
+}
+
+absl::StatusOr<bool> FirstPages::Stands(PageId first, uint64_t key, uint64_t hash) const {
+  const auto of_group = keys_.find(first);
+  if (of_group != keys_.end()) return of_group->second == key;
+  return HasContent(first, hash, ledger_, store_);
+}
+
+absl::Status FirstPages::TakeMoves() {
+  if (use_ == desk::DuplicateUse::kOff) return absl::OkStatus();
+  for (const auto& [to, pieces] : ledger_.moves().leaving()) {
+    for (const ledger::ShardChunk& piece : pieces) {
+      for (const ledger::MovedPage& moved : piece.pages) {
+        ASSIGN_OR_RETURN(const uint64_t key, KeyOfMoved(moved, ledger_));
+        if (key != 0) Delete(key);
+      }
+    }
+  }
+  for (const ledger::MovedPage& moved : ledger_.moves().arriving()) {
+    ASSIGN_OR_RETURN(const uint64_t key, KeyOfMoved(moved, ledger_));
+    if (key != 0) Put(key, moved.page);
+  }
+  return absl::OkStatus();
+}
+
+void FirstPages::Committed() {
+  firsts_.clear();
+  keys_.clear();
+}
+
+void FirstPages::Put(uint64_t key, PageId page) {
+  firsts_[key] = page;
+  ledger_.Note(RowKeyOf(key), ledger::KeyOf(page));
+}
+
+void FirstPages::Delete(uint64_t key) {
+  firsts_[key] = std::nullopt;
+  ledger_.Note(RowKeyOf(key), std::nullopt);
+}
+
+}  // namespace opic::node

@@ -1,0 +1,72 @@
+// Which page of a site was the first to be read with some content. Others with the same content are
+// its duplicates (desk/duplicate.h; docs/decisions/2026-11-23-exact-duplicates.md).
+//
+// A row in Table::kMeta for each content, in the same write as the visit that brought it: so kill
+// -9 leaves both or neither. A row is a hint: it is held against the history row of the page that
+// it names, which may have changed or left since. That of a content that its page no longer has is
+// deleted. A reading of a page costs a look for such a row. RocksDB's filters, which are part of
+// --memory, answer that without a read where the content is new.
+//
+// When the first page has another content, is gone, has become a duplicate or names a canonical,
+// the next page that is read with the content takes its place. Of two pages each is so the other's
+// duplicate never, and a first page pays its own links: duplicates make no circle.
+//
+// Thread safety: confined to the ledger's thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "desk/duplicate.h"
+#include "ledger/ledger.h"
+#include "store/store.h"
+
+namespace opic::node {
+
+// The page of this node that was first read with the content `hash` of `key`, and has it still.
+absl::StatusOr<std::optional<PageId>> FirstPageWith(uint64_t key, uint64_t hash,
+                                                    const ledger::Ledger& ledger,
+                                                    store::Store& store);
+
+class FirstPages {
+ public:
+  struct Counts {
+    uint64_t duplicates = 0;  // visits of such pages
+    uint64_t taken_over = 0;  // first pages that another one has replaced
+  };
+
+  // Both must outlive it.
+  FirstPages(desk::DuplicateUse use, ledger::Ledger& ledger, store::Store& store)
+      : use_(use), ledger_(ledger), store_(store) {}
+
+  // Finds the duplicates among visits that are recorded next. One that is merged pays the first
+  // page alone: its links become `discovered`, and its status says so (desk/left_out.h).
+  absl::Status Judge(absl::Span<ledger::Visit> visits);
+  // Rows for pages that arrive with the present group; those of pages that leave are deleted. To be
+  // called once, before it is written.
+  absl::Status TakeMoves();
+  void Committed();  // the group of these visits
+  const Counts& counts() const { return counts_; }
+
+ private:
+  std::optional<PageId> FirstOf(uint64_t key, const std::optional<std::string>& row) const;
+  absl::StatusOr<bool> Stands(PageId first, uint64_t key, uint64_t hash) const;
+  absl::Status JudgeOne(ledger::Visit& visit, std::optional<PageId> first);
+  void Put(uint64_t key, PageId page);
+  void Delete(uint64_t key);
+
+  const desk::DuplicateUse use_;
+  ledger::Ledger& ledger_;
+  store::Store& store_;
+  // Of the present group, whose rows are not on disk yet.
+  absl::flat_hash_map<uint64_t, std::optional<PageId>> firsts_;  // nothing: deleted
+  absl::flat_hash_map<PageId, uint64_t> keys_;  // of visited pages; 0: not the first of a content
+  Counts counts_;
+};
+
+}  // namespace opic::node

@@ -1,0 +1,305 @@
+// Which page is the first with a content, as pages are read, change, go and move.
+#include "node/first_pages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/rng.h"
+#include "refresh/content_hash.h"
+#include "tests/support/memory_store.h"
+#include "url/page_id.h"
+
+namespace opic::node {
+namespace {
+
+using desk::DuplicateUse;
+using ledger::VisitKind;
+
+constexpr NodeId kA{0}, kB{1};
+constexpr uint32_t kShards = 4;
+
+// A node whose shards are all its own at first, or none.
+struct Member {
+  explicit Member(NodeId node) {
+    ledger::Options options;
+    options.owner = [](ShardId) { return kA; };
+    options.nodes = 2;
+    ledger::Charter charter;
+    charter.cluster_id = 7;
+    charter.shards = kShards;
+    charter.node = node;
+    charter.genesis = node == kA ? cash::kSupply : cash::Amount();
+    ledger = ledger::Ledger::Open(options, *store, &charter).value();
+    Restart(DuplicateUse::kMerge);
+  }
+  void Restart(DuplicateUse use) { pages = std::make_unique<FirstPages>(use, *ledger, *store); }
+  void Commit() {
+    ASSERT_TRUE(pages->TakeMoves().ok());
+    ASSERT_TRUE(ledger->Commit().ok());
+    pages->Committed();
+  }
+
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  std::unique_ptr<ledger::Ledger> ledger;
+  std::unique_ptr<FirstPages> pages;
+};
+
+class FirstPagesTest : public testing::Test {
+ protected:
+  FirstPagesTest() {
+    for (int page = 0; page < 8; ++page) a_.ledger->Seed({{PageOf(page), UrlOf(page)}});
+    a_.Commit();
+  }
+
+  static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
+  PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
+  static uint64_t HashOf(uint64_t content) { return refresh::HashOfText(2 * content); }
+  static uint64_t KeyOf(uint64_t content) {
+    return desk::ContentKeyOf(*url::Parse(UrlOf(0)), HashOf(content));
+  }
+  // A reading of the page, as the desk tells it. It links to the next page.
+  ledger::Visit Reading(int page, uint64_t content) {
+    ledger::Visit visit{PageOf(page), VisitKind::kFetched, 200};
+    visit.links = {{PageOf((page + 1) % 8), UrlOf((page + 1) % 8)}};
+    visit.at = 1'700'000'000;
+    visit.content_hash = HashOf(content);
+    visit.content_key = KeyOf(content);
+    visit.content_key_before = KeyBefore(page);
+    return visit;
+  }
+  ledger::Visit Ended(int page, VisitKind kind, uint16_t status) {
+    ledger::Visit visit{PageOf(page), kind, status};
+    visit.at = 1'700'000'000;
+    visit.content_key_before = KeyBefore(page);
+    return visit;
+  }
+  uint64_t KeyBefore(int page) {
+    const std::optional<ledger::HistoryRow> row = RowOf(page);
+    return row ? desk::ContentKeyOf(*url::Parse(UrlOf(page)), *row) : 0;
+  }
+  std::optional<ledger::HistoryRow> RowOf(int page) {
+    const auto row = a_.store->Get(store::Table::kHistory, ledger::KeyOf(PageOf(page)));
+    if (!*row) return std::nullopt;
+    return ledger::DecodeHistoryRow(**row, a_.ledger->window()).value();
+  }
+  void Group(std::vector<ledger::Visit> visits) {
+    ASSERT_TRUE(a_.pages->Judge(absl::MakeSpan(visits)).ok());
+    ASSERT_TRUE(a_.ledger->Record(visits).ok());
+    a_.Commit();
+  }
+  bool IsDuplicate(int page) { return desk::LeftOutInRow(RowOf(page)->http_status).duplicate; }
+  // The page that it pays alone as its duplicate; -1: none.
+  int Paid(int page) {
+    const std::optional<ledger::HistoryRow> row = RowOf(page);
+    if (!row || !desk::LeftOutInRow(row->http_status).duplicate) return -1;
+    EXPECT_EQ(row->links.size(), 1u);
+    for (int other = 0; other < 8; ++other)
+      if (row->links == std::vector{PageOf(other)}) return other;
+    return -1;
+  }
+  size_t RowsOfContents() {
+    size_t rows = 0;
+    for (auto row = a_.store->Scan(store::Table::kMeta, "first/");
+         row->Valid() && row->key().starts_with("first/"); row->Next())
+      ++rows;
+    return rows;
+  }
+  std::optional<PageId> First(uint64_t content) {
+    return FirstPageWith(KeyOf(content), HashOf(content), *a_.ledger, *a_.store).value();
+  }
+
+  const url::UrlHash hash_{url::ShardBy::kHost, kShards};
+  Member a_{kA};
+};
+
+TEST_F(FirstPagesTest, ADuplicatePaysTheFirstPageAloneAndItsLinksAreKnown) {
+  Group({Reading(0, 1)});
+  ledger::Visit visit = Reading(3, 1);
+  visit.links = {{hash_.PageOf(*url::Parse("http://new.test/")), "http://new.test/"}};
+  Group({visit});
+  EXPECT_EQ(Paid(0), -1);
+  EXPECT_EQ(RowOf(0)->links, std::vector{PageOf(1)});
+  EXPECT_EQ(Paid(3), 0);
+  EXPECT_EQ(RowOf(3)->http_status % 1000, 200);
+  EXPECT_TRUE(a_.ledger->books().table().Find(visit.links[0].page));
+  EXPECT_EQ(a_.pages->counts().duplicates, 1u);
+  EXPECT_EQ(First(1), PageOf(0));
+  Group({Reading(4, 2)});
+  EXPECT_EQ(Paid(4), -1);
+}
+
+TEST_F(FirstPagesTest, TheFirstOfAGroupCountsInIt) {
+  Group({Reading(0, 1), Reading(1, 1), Reading(2, 2), Reading(3, 1)});
+  EXPECT_EQ(Paid(0), -1);
+  EXPECT_EQ(Paid(1), 0);
+  EXPECT_EQ(Paid(2), -1);
+  EXPECT_EQ(Paid(3), 0);
+  EXPECT_EQ(RowsOfContents(), 2u);
+}
+
+TEST_F(FirstPagesTest, TheFirstPageReadAgainStaysTheFirst) {
+  Group({Reading(0, 1)});
+  Group({Reading(0, 1)});
+  EXPECT_EQ(Paid(0), -1);
+  Group({Reading(1, 1)});
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), 0);
+  EXPECT_EQ(RowsOfContents(), 1u);
+}
+
+TEST_F(FirstPagesTest, ADuplicateWithAnotherContentPaysItsLinksAgain) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1)});
+  Group({Reading(1, 2)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(RowOf(1)->links, std::vector{PageOf(2)});
+  EXPECT_EQ(First(1), PageOf(0));
+  EXPECT_EQ(First(2), PageOf(1));
+}
+
+TEST_F(FirstPagesTest, WhenTheFirstPageChangesTheNextTakesItsPlace) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1)});
+  Group({Reading(0, 2)});
+  EXPECT_EQ(RowsOfContents(), 1u) << "no page is the first of the old content";
+  Group({Reading(2, 1)});
+  EXPECT_EQ(Paid(2), -1);
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), 2);
+  EXPECT_EQ(Paid(0), -1);
+}
+
+TEST_F(FirstPagesTest, WhenTheFirstPageIsGoneTheNextTakesItsPlace) {
+  for (const VisitKind kind : {VisitKind::kGone, VisitKind::kFailed}) {
+    Group({Reading(0, 1)});
+    Group({Reading(1, 1)});
+    EXPECT_EQ(Paid(1), 0);
+    Group({Ended(0, kind, 404)});
+    Group({Reading(1, 1)});
+    EXPECT_EQ(Paid(1), -1);
+    Group({Reading(0, 1)});
+    EXPECT_EQ(Paid(0), 1) << "who comes back is the next";
+    Group({Ended(1, kind, 404)});
+    Group({Ended(0, kind, 404)});
+  }
+}
+
+// What a row says is held against the page that it names: an older release may have read it since.
+TEST_F(FirstPagesTest, ARowThatIsOutOfDateNamesNoFirstPage) {
+  Group({Reading(0, 1)});
+  a_.Restart(DuplicateUse::kOff);
+  Group({Reading(0, 2)});
+  EXPECT_EQ(RowsOfContents(), 1u);
+  EXPECT_EQ(First(1), std::nullopt);
+  a_.Restart(DuplicateUse::kMerge);
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(a_.pages->counts().taken_over, 1u);
+  Group({Reading(2, 1)});
+  EXPECT_EQ(Paid(2), 1);
+}
+
+TEST_F(FirstPagesTest, TwoThatSwapTheirContentsDoNotPayEachOther) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 2)});
+  Group({Reading(0, 2), Reading(1, 1)});
+  EXPECT_FALSE(IsDuplicate(0) && IsDuplicate(1));
+  Group({Reading(0, 1), Reading(1, 2)});
+  EXPECT_FALSE(IsDuplicate(0) && IsDuplicate(1));
+}
+
+TEST_F(FirstPagesTest, ItOutlivesTheProcess) {
+  Group({Reading(0, 1)});
+  a_.Restart(DuplicateUse::kMerge);
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), 0);
+}
+
+// Its visit was not written either.
+TEST_F(FirstPagesTest, WhatWasNotCommittedIsNotKnown) {
+  std::vector<ledger::Visit> lost = {Reading(0, 1)};
+  ASSERT_TRUE(a_.pages->Judge(absl::MakeSpan(lost)).ok());
+  EXPECT_EQ(RowsOfContents(), 0u);
+}
+
+TEST_F(FirstPagesTest, ShownTheyAreCountedAndPayTheirLinks) {
+  a_.Restart(DuplicateUse::kShow);
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(RowOf(1)->http_status, 200);
+  EXPECT_EQ(RowOf(1)->links, std::vector{PageOf(2)});
+  EXPECT_EQ(a_.pages->counts().duplicates, 1u);
+  EXPECT_EQ(First(1), PageOf(0));
+}
+
+TEST_F(FirstPagesTest, SwitchedOffNothingIsLookedFor) {
+  a_.Restart(DuplicateUse::kOff);
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(RowsOfContents(), 0u);
+}
+
+TEST_F(FirstPagesTest, A304LeavesAllAsItIs) {
+  Group({Reading(0, 1)});
+  Group({Ended(0, VisitKind::kNotModified, 304)});
+  EXPECT_EQ(First(1), PageOf(0));
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), 0);
+}
+
+// Any pages, any contents, in groups of any size: what duplicates pay never comes back to them.
+TEST_F(FirstPagesTest, DuplicatesMakeNoCircle) {
+  base::Rng rng(5);
+  for (int step = 0; step < 2'000; ++step) {
+    std::map<int, ledger::Visit> visits;
+    for (uint64_t left = 1 + rng.Below(4); left > 0; --left) {
+      const int page = static_cast<int>(rng.Below(8));
+      visits[page] =
+          rng.Below(10) == 0 ? Ended(page, VisitKind::kGone, 404) : Reading(page, 1 + rng.Below(3));
+    }
+    std::vector<ledger::Visit> group;
+    for (auto& [page, visit] : visits) group.push_back(visit);
+    if (rng.Below(2) == 0) std::reverse(group.begin(), group.end());
+    Group(std::move(group));
+    for (int page = 0; page < 8; ++page) {
+      int at = page, hops = 0;
+      while (RowOf(at) && Paid(at) >= 0 && hops <= 8) at = Paid(at), ++hops;
+      ASSERT_LE(hops, 8) << "step " << step << ": page " << page;
+    }
+    ASSERT_LE(RowsOfContents(), 3u);
+  }
+  EXPECT_GT(a_.pages->counts().duplicates, 100u);
+}
+
+TEST_F(FirstPagesTest, TheyMoveWithTheirShard) {
+  Member b(kB);
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1), Reading(2, 2)});
+  EXPECT_EQ(RowsOfContents(), 2u);
+  const ShardId shard = PageOf(0).shard();
+  ASSERT_TRUE(a_.ledger->moves().Depart(shard, kB, "").ok());
+  a_.Commit();
+  EXPECT_EQ(RowsOfContents(), 0u);
+  EXPECT_EQ(First(1), std::nullopt);
+  for (uint64_t sequence = 1; sequence <= a_.ledger->peers().book(kB).sealed; ++sequence) {
+    const std::string bytes = a_.ledger->SealedBytes(kB, sequence).value();
+    ASSERT_EQ(b.ledger->Receive(ledger::DecodeTransferBatch(bytes).value()).value(),
+              ledger::Receipt::kTaken);
+    b.Commit();
+  }
+  ASSERT_EQ(b.ledger->moves().TakeArrived().size(), 1u);
+  b.ledger->moves().HostsApplied(shard);
+  b.Commit();
+  const auto first = FirstPageWith(KeyOf(1), HashOf(1), *b.ledger, *b.store);
+  EXPECT_EQ(first.value(), PageOf(0));
+  EXPECT_EQ(FirstPageWith(KeyOf(2), HashOf(2), *b.ledger, *b.store).value(), PageOf(2));
+}
+
+}  // namespace
+}  // namespace opic::node
