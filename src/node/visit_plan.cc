@@ -4,6 +4,7 @@
 
 #include "base/encoding.h"
 #include "base/status_macros.h"
+#include "desk/left_out.h"
 #include "node/refresh_plan.h"
 #include "refresh/change_rate.h"
 #include "refresh/content_hash.h"
@@ -33,6 +34,11 @@ refresh::Category CategoryOf(const ledger::Visit& visit) {
 
 bool IsRead(VisitKind kind) {
   return kind == VisitKind::kFetched || kind == VisitKind::kNotModified;
+}
+
+// Its content is that of another page, which is read as often as its importance asks for.
+bool IsDuplicate(const ledger::Visit& visit) {
+  return desk::LeftOutInRow(visit.http_status).duplicate;
 }
 
 }  // namespace
@@ -71,7 +77,8 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
           due_before == PagePlan::kNever ? fetched : absl::FromUnixSeconds(due_before);
       const absl::Time previous =
           again ? absl::FromUnixSeconds(fetched_before) : absl::InfinitePast();
-      after.due = NextDueOf(due, previous, fetched, after, rule);
+      after.due = IsDuplicate(visit) ? refresh::DueSecond(fetched + options_.longest)
+                                     : NextDueOf(due, previous, fetched, after, rule);
     }
     if (std::exchange(rule.errand, false)) errands_done_.push_back(rule.sent_by);
     if (counted) {
@@ -110,7 +117,8 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
   after.due = absl::ToUnixSeconds(fetched);  // counted from now on; NextDueOf decides
   const refresh::RateDistribution rate =
       refresh::PosteriorRate(after.changes, rates_.Prior(visit.page.shard(), after.category));
-  after.weight = refresh::RefreshWeight::Of(ImportanceOf(visit.page, before), rate.mean());
+  const double importance = IsDuplicate(visit) ? 0 : ImportanceOf(visit.page, before);
+  after.weight = refresh::RefreshWeight::Of(importance, rate.mean());
   after.rate = refresh::RoundedRate::Of(rate.mean());
   return after;
 }

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/rng.h"
+#include "desk/left_out.h"
 #include "tests/node/refresh_plan_fixture.h"
 
 namespace opic::node {
@@ -98,6 +99,26 @@ TEST_F(RefreshPlanTest, APageThatIsGoneIsTriedEverMoreRarelyAndThenForgotten) {
   EXPECT_EQ(tries, refresh::PagePlan::kLossesMax);
   EXPECT_EQ(PlanOf(5).due, refresh::PagePlan::kNever);
   EXPECT_EQ(plan_->stats().planned, uint64_t{kPages - 1});
+}
+
+// Whatever it is worth, and however often its content changes.
+TEST_F(RefreshPlanTest, ADuplicateIsReadAgainLast) {
+  Open({.pages_per_s = 2, .share = 0.5, .longest = absl::Hours(24 * 30)});
+  ReadAll();
+  const auto duplicate = [this](uint64_t content) {
+    ledger::Visit visit = Reading(5, content);
+    visit.http_status = desk::RowStatusOf(200, {.duplicate = true});
+    return visit;
+  };
+  for (uint64_t content = 2; content < 5; ++content) {
+    now_ += absl::Minutes(1);
+    Turn({duplicate(content)});
+    EXPECT_EQ(PlanOf(5).due, absl::ToUnixSeconds(now_ + absl::Hours(24 * 30)));
+    EXPECT_EQ(PlanOf(5).weight, refresh::RefreshWeight());
+  }
+  now_ += absl::Minutes(1);
+  Turn({Reading(5, 5)});
+  EXPECT_LT(PlanOf(5).due, absl::ToUnixSeconds(now_ + absl::Hours(24 * 30)));
 }
 
 TEST_F(RefreshPlanTest, APageThatComesBackIsPlannedAgain) {
