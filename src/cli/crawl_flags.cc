@@ -1,6 +1,8 @@
 #include "cli/crawl_flags.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -211,6 +213,11 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "which links a page pays that names another page as its canonical "
                  "(rel=canonical): site (default): the canonical alone, as a redirect does, if it "
                  "is in scope and of the same registrable domain; off: all, the canonical too");
+  app.add_option("--duplicates", duplicates,
+                 "pages with the text and the links of another page of their site that was read "
+                 "before: merge (default): they pay that page alone, are not ranked, and are read "
+                 "again last; show: they are counted, and explain names that page; off: nobody "
+                 "looks for them");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
@@ -307,7 +314,12 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     return Wrong("parser", parser, "one of scanner, gumbo");
   if (change_digest != "text" && change_digest != "bytes")
     return Wrong("change-digest", change_digest, "one of text, bytes");
-  options.links.text_digest = continuous && change_digest == "text";
+  constexpr auto kUses = std::to_array<std::string_view>({"merge", "show", "off"});
+  const auto* use = std::find(kUses.begin(), kUses.end(), duplicates);
+  if (use == kUses.end()) return Wrong("duplicates", duplicates, "one of merge, show, off");
+  options.duplicates = static_cast<desk::DuplicateUse>(use - kUses.begin());
+  options.links.text_digest =
+      (continuous || options.duplicates != desk::DuplicateUse::kOff) && change_digest == "text";
   options.links.gumbo = parser == "gumbo";
   options.links.links_max = links_max;
   options.links.link_rels = link_rels;

@@ -72,6 +72,15 @@ std::string CanonicalLine(const desk::Counters& counters) {
                                    "pages paid the pages that they name"));
 }
 
+// Pages with the content of another one; empty: none was read. Of this process.
+std::string DuplicatesLine(const desk::Counters& counters) {
+  const uint64_t pages = counters[Counter::kDuplicates];
+  if (pages == 0) return "";
+  return fmt::format("duplicates {} that was read before (--duplicates)\n",
+                     base::Counted(pages, "page has the content of another page of its site",
+                                   "pages have the content of another page of their site"));
+}
+
 // Pages whose URLs a site seems to make without end; empty: none was offered. Of this process.
 std::string TrapsLine(const desk::Counters& counters) {
   std::vector<std::string> rules;
@@ -133,7 +142,7 @@ std::string Requests(const node::NodeStats& stats) {
                          base::Counted(put_off, "fetch was", "fetches were"), why);
   }
   return out + LeftOutLine(stats.counters) + CanonicalLine(stats.counters) +
-         TrapsLine(stats.counters);
+         DuplicatesLine(stats.counters) + TrapsLine(stats.counters);
 }
 
 std::string Ranking(const node::NodeStats& stats) {

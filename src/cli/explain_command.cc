@@ -70,11 +70,14 @@ std::string HowItEnded(const node::PageImportance& page) {
            " is out of the crawl's scope (--scope, --include, --exclude, --depth, --traps): it is "
            "known by links, and not fetched.\n";
   }
-  return fmt::format("{}: {}, HTTP status {}{}. {}{}{}", page.url, page.state, page.http_status,
+  return fmt::format("{}: {}, HTTP status {}{}. {}{}{}{}", page.url, page.state, page.http_status,
                      LeadsNowhere(page) ? ", a redirect to nothing that is an http(s) URL" : "",
                      page.fetches == 0 ? tries + ".\n" : fetched,
                      page.left_out.empty() ? "" : page.left_out + "\n",
-                     page.canonical.empty() ? "" : "Its canonical: " + page.canonical + "\n");
+                     page.canonical.empty() ? "" : "Its canonical: " + page.canonical + "\n",
+                     page.duplicate_of.empty()
+                         ? ""
+                         : "The first page with its content: " + page.duplicate_of + "\n");
 }
 
 std::string WhenItIsReadAgain(const node::PageImportance& page) {

@@ -68,6 +68,8 @@ namespace opic::desk {
   COUNTER(kCanonical, "canonical.pages", "Pages that paid their canonical page alone")         \
   COUNTER(kCanonicalAway, "canonical.elsewhere", "Canonicals off the site or out of scope")    \
   COUNTER(kCanonicalUnclear, "canonical.unclear", "Pages whose canonicals differ or loop")     \
+  COUNTER(kDuplicates, "duplicates.pages", "Pages read with the content of another page")      \
+  COUNTER(kDuplicatesTaken, "duplicates.taken_over", "Pages that took a first page's place")   \
   COUNTER(kTrapsSkipped, "traps.skipped", "Pages not fetched: their URLs are of traps")        \
   COUNTER(kTrapDeepPath, "traps.deep_path", "Pages offered: too many segments")                \
   COUNTER(kTrapRepeated, "traps.repeated_segments", "Pages offered: a run of segments")        \

@@ -46,6 +46,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       limits_(options, clock),
       crawl_(crawl),
       mover_(ledger),
+      first_pages_(options.duplicates, ledger, store),
       unread_(ledger.books().table(), mover_.closed()),
       settleable_(ledger.books().table(), mover_.closed()),
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
@@ -173,6 +174,7 @@ void LedgerLoop::Turn() {
 }
 
 absl::Status LedgerLoop::Record(std::vector<ledger::Visit>& visits) {
+  RETURN_IF_ERROR(first_pages_.Judge(absl::MakeSpan(visits)));
   if (refresh_) RETURN_IF_ERROR(refresh_->Plan(absl::MakeSpan(visits), clock_.Now()));
   return ledger_.Record(visits);
 }
@@ -299,8 +301,10 @@ PageScope::Verdict LedgerLoop::Judge(const ledger::PageRow& row) const {
 void LedgerLoop::CommitAndTell() {
   const uint64_t before = ledger_.log_number();
   if (exchange_ != nullptr) exchange_->BeforeCommit(NothingToFetch(), clock_.Steady());
+  EndOnFailure(first_pages_.TakeMoves());
   const absl::StatusOr<uint64_t> log_number = ledger_.Commit();
   EndOnFailure(log_number.status());
+  first_pages_.Committed();
   OPIC_CHECK(*log_number >= before)
       << "the journal has fallen from record " << before << " to " << *log_number;
   if (*log_number != before) ++commits_;

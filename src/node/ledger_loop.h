@@ -28,6 +28,7 @@
 #include "ledger/ledger.h"
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
+#include "node/first_pages.h"
 #include "node/lease_relay.h"
 #include "node/limit_keeper.h"
 #include "node/page_scope.h"
@@ -211,6 +212,7 @@ class LedgerLoop {
   CrawlMemory crawl_;
   std::unique_ptr<RefreshPlan> refresh_;  // null: no page is read again by itself
   ShardMover mover_;
+  FirstPages first_pages_;
   UnreadPool unread_;
   SettlePool settleable_;
   schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;

@@ -43,6 +43,8 @@ desk::Counters LedgerLoop::Count() const {
     now[desk::Counter::kReadings] = refresh_->readings();
     now[desk::Counter::kChanges] = refresh_->changes();
   }
+  now[desk::Counter::kDuplicates] = first_pages_.counts().duplicates;
+  now[desk::Counter::kDuplicatesTaken] = first_pages_.counts().taken_over;
   now[desk::Counter::kLinksOwn] = links.own;
   now[desk::Counter::kLinksAway] = links.away;
   now[desk::Counter::kTransfers] = links.transfers;

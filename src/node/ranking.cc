@@ -5,8 +5,10 @@
 
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "desk/duplicate.h"
 #include "desk/failure.h"
 #include "desk/left_out.h"
+#include "node/first_pages.h"
 #include "refresh/change_rate.h"
 #include "refresh/page_plan.h"
 #include "url/url.h"
@@ -52,6 +54,23 @@ absl::StatusOr<std::string> UrlOf(store::Store& store, PageId page) {
   return std::move(row.url);
 }
 
+// What it pays as a duplicate, and of one that is only shown, what has its content now.
+absl::StatusOr<std::string> DuplicateOf(const ledger::Ledger& ledger, store::Store& store,
+                                        PageId page, const url::Url& url) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> kept,
+                   store.Get(store::Table::kHistory, ledger::KeyOf(page)));
+  if (!kept) return "";
+  ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                   ledger::ReadHistoryRow(page, *kept, ledger.window()));
+  const bool duplicate = desk::LeftOutInRow(row.http_status).duplicate;
+  if (duplicate && !row.links.empty()) return UrlOf(store, row.links.front());
+  if (!duplicate && !desk::MayBeFirst(row)) return "";
+  const uint64_t hash = row.content_hash;
+  ASSIGN_OR_RETURN(const std::optional<PageId> first,
+                   FirstPageWith(desk::ContentKeyOf(url, hash), hash, ledger, store));
+  return first && *first != page ? UrlOf(store, *first) : "";
+}
+
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
                                         PageId page) {
   PageImportance out;
@@ -81,7 +100,7 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
     out.failure = desk::Describe(failure);
     if (failure.cause == desk::Failure::kNone) out.http_status = status;
     out.left_out = desk::Describe(desk::LeftOutInRow(visited.http_status));
-    if (PaysItsCanonical(visited) && !visited.links.empty()) {
+    if (desk::LeftOutInRow(visited.http_status).canonical && !visited.links.empty()) {
       ASSIGN_OR_RETURN(out.canonical, UrlOf(store, visited.links.front()));
     }
     out.fetched_at = visited.fetched_at;
@@ -97,8 +116,9 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
 
 }  // namespace
 
-bool PaysItsCanonical(const ledger::HistoryRow& row) {
-  return desk::LeftOutInRow(row.http_status).canonical;
+bool AnotherStandsFor(const ledger::HistoryRow& row) {
+  const desk::LeftOut left_out = desk::LeftOutInRow(row.http_status);
+  return left_out.canonical || left_out.duplicate;
 }
 
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
@@ -113,6 +133,9 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
   // Another URL with the same id is another page.
   if (page.known && page.url != url->text()) page = PageImportance();
   page.url = url->text();
+  if (page.known) {
+    ASSIGN_OR_RETURN(page.duplicate_of, DuplicateOf(ledger, store, hash.PageOf(*url), *url));
+  }
   return page;
 }
 
@@ -189,7 +212,7 @@ absl::Status TopScan::StepVisited() {
     if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
-    if (!Wants(ledger::Name(row.kind)) || PaysItsCanonical(row)) continue;
+    if (!Wants(ledger::Name(row.kind)) || AnotherStandsFor(row)) continue;
     ++matching_;
     best_.Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
   }

@@ -35,6 +35,9 @@ struct PageImportance {
   // The page that it names as its canonical and pays alone (desk/canonical.h); empty: none, or one
   // of another node, whose URL is not known here.
   std::string canonical;
+  // The first page of its site that was read with the same content (desk/duplicate.h), as far as
+  // this node has it; empty: none. ImportanceOf tells it, rankings do not.
+  std::string duplicate_of;
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;
@@ -53,9 +56,9 @@ struct PageImportance {
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& url);
 
-// It pays its canonical page alone, which stands for it and gets what it pays: rankings leave it
-// out.
-bool PaysItsCanonical(const ledger::HistoryRow& row);
+// It pays its canonical page alone, or the one that it is a duplicate of, which stands for it and
+// gets what it pays: rankings leave it out.
+bool AnotherStandsFor(const ledger::HistoryRow& row);
 
 // A search for the most important pages, in steps: ReadAhead and Step by turns, until Step says
 // true.
@@ -93,7 +96,7 @@ class PageDescriptions {
 };
 
 // The `count` most important pages: all visited ones are looked at, and of the unread ones those
-// with the most cash. Pages that pay their canonical page alone are left out.
+// with the most cash. Those that AnotherStandsFor are left out.
 class TopScan final : public PageSearch {
  public:
   // `state`: of these pages alone (PageImportance::state); empty: of any.

@@ -72,7 +72,7 @@ absl::Status TopOfSite::Look(const Found& found, const std::optional<std::string
   if (visited) {
     ASSIGN_OR_RETURN(ledger::HistoryRow row,
                      ledger::ReadHistoryRow(found.page, *visited, ledger_.window()));
-    if (PaysItsCanonical(row)) return absl::OkStatus();
+    if (AnotherStandsFor(row)) return absl::OkStatus();
     state = ledger::Name(row.kind);
     history = std::move(row.history);
   }

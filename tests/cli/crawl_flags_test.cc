@@ -97,6 +97,23 @@ TEST(CrawlFlagsTest, CanonicalsCountUnlessTheyAreSwitchedOff) {
   EXPECT_FALSE(flags.NodeOptions()->canonical);
 }
 
+// They are found by digests of text and links.
+TEST(CrawlFlagsTest, DuplicatesAreMergedUnlessToldOtherwise) {
+  CrawlFlags flags;
+  EXPECT_EQ(flags.NodeOptions()->duplicates, desk::DuplicateUse::kMerge);
+  EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
+  flags.duplicates = "show";
+  EXPECT_EQ(flags.NodeOptions()->duplicates, desk::DuplicateUse::kShow);
+  EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
+  flags.duplicates = "off";
+  EXPECT_EQ(flags.NodeOptions()->duplicates, desk::DuplicateUse::kOff);
+  EXPECT_FALSE(flags.NodeOptions()->links.text_digest);
+  flags.continuous = true;
+  EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
+  flags.change_digest = "bytes";
+  EXPECT_FALSE(flags.NodeOptions()->links.text_digest);
+}
+
 // A resumed crawl keeps its scope unless one is asked for.
 TEST(CrawlFlagsTest, AScopeIsGivenByAnyOfItsFlags) {
   EXPECT_FALSE(CrawlFlags().NodeOptions()->scope.given());
@@ -193,6 +210,7 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--memory", [](CrawlFlags& flags) { flags.memory = "239M"; }},
       {"--workers", [](CrawlFlags& flags) { flags.workers = 0; }},
       {"--canonical", [](CrawlFlags& flags) { flags.canonical = "any"; }},
+      {"--duplicates", [](CrawlFlags& flags) { flags.duplicates = "on"; }},
       {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
       {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},

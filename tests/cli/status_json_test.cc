@@ -113,6 +113,8 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "canonical.pages",
                                    "canonical.elsewhere",
                                    "canonical.unclear",
+                                   "duplicates.pages",
+                                   "duplicates.taken_over",
                                    "traps.skipped",
                                    "traps.deep_path",
                                    "traps.repeated_segments",

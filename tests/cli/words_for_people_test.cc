@@ -209,6 +209,17 @@ TEST(SummaryTest, PagesWithACanonicalAreCounted) {
       HasSubstr("\ncanonical  12 pages paid the pages that they name as canonical, alone\n"));
 }
 
+TEST(SummaryTest, DuplicatesAreCounted) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("duplicates")));
+  stats.counters[desk::Counter::kDuplicates] = 1;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("\nduplicates 1 page has the content of another page of its site "));
+  stats.counters[desk::Counter::kDuplicates] = 12;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("\nduplicates 12 pages have the content of another page of their site "));
+}
+
 TEST(SummaryTest, PagesOfTrapsAreCountedByRule) {
   node::NodeStats stats = Crawled();
   EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("traps")));

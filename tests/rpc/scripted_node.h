@@ -147,6 +147,7 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .http_status = 200,
                              .left_out = "Its own links.",
                              .canonical = "http://whole/",
+                             .duplicate_of = "http://first/",
                              .fetched_at = 1'700'000'000,
                              .depth = 3,
                              .cash = cash::Amount(99),
