@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
 
 	opic "opic/v1"
 )
@@ -28,6 +29,15 @@ var (
 	name        = flag.String("name", "", "name of the node, which its certificate must have")
 	token       = flag.String("token", "", "token that the node takes")
 )
+
+// Debian's grpc would take the messages for those of an older generator. Not needed with a newer one.
+type codec struct{}
+
+func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
+func (codec) Unmarshal(data []byte, message interface{}) error {
+	return proto.Unmarshal(data, message.(proto.Message))
+}
+func (codec) Name() string { return "proto" }
 
 // Mutual TLS: the node shows a certificate with its name, as cluster.json has it.
 func transport() (grpc.DialOption, error) {
@@ -90,7 +100,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	connection, err := grpc.Dial(flag.Arg(0), option)
+	connection, err := grpc.Dial(flag.Arg(0), option, grpc.WithDefaultCallOptions(grpc.ForceCodec(codec{})))
 	if err != nil {
 		return err
 	}
