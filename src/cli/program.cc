@@ -29,6 +29,21 @@ const Command* CommandOf(const std::vector<Command>& commands,
   return nullptr;
 }
 
+// The command that is meant: of `opic cluster`, its own command, where one was given.
+struct Asked {
+  CLI::App* app;
+  size_t words;  // of the arguments that name it
+};
+
+Asked AskedOf(const Command& command, const std::vector<std::string>& arguments,
+              bool whole_program) {
+  if (whole_program) return {command.app, 0};
+  if (arguments.size() < 2) return {command.app, 1};
+  const std::vector<CLI::App*> inner = command.app->get_subcommands(
+      [&](const CLI::App* app) { return app->get_name() == arguments[1]; });
+  return inner.empty() ? Asked{command.app, 1} : Asked{inner.front(), 2};
+}
+
 int NoSuchCommand(const std::vector<Command>& commands, const std::string& typed) {
   std::vector<std::string> names;
   for (const Command& command : commands) names.push_back(command.app->get_name());
@@ -39,22 +54,20 @@ int NoSuchCommand(const std::vector<Command>& commands, const std::string& typed
 }
 
 // The arguments with what files and variables add.
-absl::StatusOr<std::vector<std::string>> WithSettings(const Command& command,
-                                                      std::vector<std::string> arguments,
-                                                      bool whole_program) {
+absl::StatusOr<std::vector<std::string>> WithSettings(const Asked& asked,
+                                                      const std::vector<std::string>& arguments) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
-  if (!whole_program) arguments.erase(arguments.begin());
+  const auto given = arguments.begin() + static_cast<std::ptrdiff_t>(asked.words);
   absl::StatusOr<GatheredSettings> gathered = GatherArguments(
-      arguments, environment,
+      {given, arguments.end()}, environment,
       [&](const std::string& name, const std::string& value) {
-        return HasSetting(*command.app, name, value);
+        return HasSetting(*asked.app, name, value);
       },
       IsSettingOfAnyProgram);
   if (!gathered.ok()) return gathered.status();
   RememberSources(std::move(gathered->sources));
-  if (!whole_program)
-    gathered->arguments.insert(gathered->arguments.begin(), command.app->get_name());
+  gathered->arguments.insert(gathered->arguments.begin(), arguments.begin(), given);
   return std::move(gathered->arguments);
 }
 
@@ -63,10 +76,10 @@ bool Given(const std::vector<std::string>& arguments, const std::string& flag) {
 }
 
 // --print-config and --check-config; nothing: neither was given.
-std::optional<int> LookAtSettings(const Command& command) {
-  const bool print = command.app->count("--print-config") > 0;
-  if (!print && command.app->count("--check-config") == 0) return std::nullopt;
-  if (print) fmt::print("{}", PrintSettings(*command.app));
+std::optional<int> LookAtSettings(const Command& command, const CLI::App& app) {
+  const bool print = app.count("--print-config") > 0;
+  if (!print && app.count("--check-config") == 0) return std::nullopt;
+  if (print) fmt::print("{}", PrintSettings(app));
   if (command.check) {
     if (const absl::Status status = command.check(); !status.ok()) return PrintError(status);
   }
@@ -91,7 +104,10 @@ std::string SettingsText() {
 Program Complete(Program program, const std::string& commit) {
   CLI::App& app = *program.app;
   const std::string version = VersionText(app.get_name(), commit);
-  for (const Command& command : program.commands) AddSettingsFlags(*command.app, version);
+  for (const Command& command : program.commands) {
+    AddSettingsFlags(*command.app, version);
+    for (CLI::App* inner : command.app->get_subcommands({})) AddSettingsFlags(*inner, version);
+  }
   if (!program.service) app.set_version_flag("--version", version);
   std::string footer = SettingsText() + "\nExit codes:";
   for (const ExitMeaning& code : ExitMeanings(program.service))
@@ -107,12 +123,13 @@ int ParseAndRun(const Program& program, int argc, char** argv) {
   RememberSources({});
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command* command = CommandOf(commands, arguments);
+  Asked asked{&app, 0};
   if (command != nullptr) {
-    absl::StatusOr<std::vector<std::string>> all =
-        WithSettings(*command, std::move(arguments), commands.size() == 1);
+    asked = AskedOf(*command, arguments, commands.size() == 1);
+    absl::StatusOr<std::vector<std::string>> all = WithSettings(asked, arguments);
     if (!all.ok()) return PrintError(all.status());
     arguments = *std::move(all);
-    if (Given(arguments, "--print-config")) CaptureDefaults(*command->app);
+    if (Given(arguments, "--print-config")) CaptureDefaults(*asked.app);
   } else if (!arguments.empty() && arguments.front()[0] != '-') {
     return NoSuchCommand(commands, arguments.front());
   }
@@ -122,10 +139,10 @@ int ParseAndRun(const Program& program, int argc, char** argv) {
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return PrintUsage(command == nullptr ? error.what() : ParseErrorText(*command->app, error));
+    return PrintUsage(command == nullptr ? error.what() : ParseErrorText(*asked.app, error));
   }
   if (command == nullptr) return kUsage;
-  if (const std::optional<int> looked = LookAtSettings(*command)) return *looked;
+  if (const std::optional<int> looked = LookAtSettings(*command, *asked.app)) return *looked;
   return command->run();
 }
 

@@ -59,11 +59,15 @@ const std::map<std::string, Forms>& FormsOfAll() {
     for (const Command& service : {AddNodeService(*scratch.add_subcommand("opic-node")),
                                    AddSchedulerService(*scratch.add_subcommand("opic-scheduler"))})
       commands.push_back(service);
-    for (const Command& command : commands) {
-      for (const CLI::Option* option : command.app->get_options()) {
+    const auto add = [&](const CLI::App& app) {
+      for (const CLI::Option* option : app.get_options()) {
         Forms& of_name = (*forms)[LongName(*option)];
         (IsSwitch(*option) ? of_name.as_switch : of_name.with_value) = true;
       }
+    };
+    for (const Command& command : commands) {
+      add(*command.app);
+      for (const CLI::App* inner : command.app->get_subcommands({})) add(*inner);
     }
     return forms;
   }();

@@ -135,6 +135,24 @@ TEST_F(ProgramTest, ASwitchOfOneCommandMayHaveValuesInOthers) {
   unsetenv("OPIC_DOMAIN");
 }
 
+// `opic cluster shards` said that --cluster is required.
+TEST_F(ProgramTest, CommandsOfACommandHaveSettings) {
+  const std::string cluster = Path("none.json");
+  setenv("OPIC_CLUSTER", cluster.c_str(), 1);
+  const Said said = Opic({"cluster", "shards"});
+  const Said printed = Opic({"cluster", "shards", "--print-config"});
+  unsetenv("OPIC_CLUSTER");
+  EXPECT_EQ(said.code, 5) << said.error;
+  EXPECT_THAT(said.error, HasSubstr(cluster));
+  EXPECT_EQ(printed.code, 0) << printed.error;
+  EXPECT_THAT(printed.out, HasSubstr("\ncluster = " + cluster + " "));
+  const std::string config = Write("opic.conf", "cluster = " + cluster + "\npatience = 1s\n");
+  EXPECT_EQ(Opic({"cluster", "mend-epochs", "--config", config}).code, 5);
+  const Said wrong = Opic({"cluster", "drain", "a", "--config", Write("w.conf", "patience = x\n")});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.error, HasSubstr("w.conf:1: --patience: \"x\" is not valid"));
+}
+
 TEST_F(ProgramTest, PrintConfigTellsTheSourceOfEachValue) {
   const std::string config = Write("opic.conf", "delay = 2s\nproxy = http://me:secret@p.test:1\n");
   setenv("OPIC_CONTACT", "me@example.org", 1);
