@@ -98,7 +98,8 @@ class DuplicatesTest : public testing::Test {
   std::set<std::string> Ranked(const std::string& data) {
     std::set<std::string> paths;
     const std::string origin = server_.Url("");
-    for (const auto& page : Json({"top", "--count", "1000", "--data", data})["pages"])
+    const nlohmann::json top = Json({"top", "--count", "1000", "--data", data});
+    for (const auto& page : top["pages"])
       paths.insert(page["url"].get<std::string>().substr(origin.size()));
     return paths;
   }
