@@ -109,6 +109,7 @@ TEST(CrawlFlagsTest, DuplicatesAreMergedUnlessToldOtherwise) {
   EXPECT_EQ(flags.NodeOptions()->duplicates, desk::DuplicateUse::kOff);
   EXPECT_FALSE(flags.NodeOptions()->links.text_digest);
   flags.continuous = true;
+  flags.rate = 10;
   EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
   flags.change_digest = "bytes";
   EXPECT_FALSE(flags.NodeOptions()->links.text_digest);

@@ -71,7 +71,7 @@ def exposition():
                        capture_output=True)
         scheduler = Served(folder, "opic-scheduler", "--listen", "127.0.0.1:0", "--data", "scheduler")
         node = Served(folder, "opic-node", "--cluster", "cluster.json", "--node", "node0", "--data", "node",
-                      "--listen", "127.0.0.1:0")
+                      "--listen", "127.0.0.1:0", "--http-questions", "127.0.0.1:0")
         try:
             return {"scheduler": scheduler.metrics("opic_scheduler_orders_total "),
                     "node": node.metrics("opic_channel_connected{")}
