@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/crawl_summary.h"
@@ -161,7 +161,7 @@ Watched Watch(Nodes& nodes, bool quiet) {
                       stats.missing.empty() && !for_ever;
     finished = over ? finished + 1 : 0;
     if (finished == kFinishedPolls) return {false, std::move(stats)};
-    absl::SleepFor(kPoll);
+    process::AwaitSignal(kPoll);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/status_macros.h"
@@ -16,7 +16,8 @@
 namespace opic::cli {
 namespace {
 
-constexpr absl::Duration kPoll = absl::Milliseconds(50);
+// How often the state of the crawl is looked at: while it runs, and when it rests.
+constexpr absl::Duration kPoll = absl::Milliseconds(50), kRestingPoll = absl::Milliseconds(500);
 constexpr uint32_t kExamples = 3;  // pages of a crawl that fetched nothing
 
 }  // namespace
@@ -84,8 +85,9 @@ bool Watch(process::CrawlProcess& process, const process::ProcessOptions& option
     http.Turn(process, stats);
     progress.Show(stats);
     const bool for_ever = options.crawl.refresh.on() && !stats.loop.limit_reached;
-    if (stats.loop.phase == node::Phase::kFinished && !run.stay && !for_ever) return false;
-    absl::SleepFor(kPoll);
+    const bool finished = stats.loop.phase == node::Phase::kFinished;
+    if (finished && !run.stay && !for_ever) return false;
+    process::AwaitSignal(finished ? kRestingPoll : kPoll);
   }
 }
 

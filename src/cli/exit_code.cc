@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <iterator>
 
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/disk_failure.h"
 #include "cli/setting_source.h"
 #include "process/signals.h"
@@ -87,7 +87,7 @@ int Refused(const absl::Status& status, bool hold) {
   fmt::print(stderr, "{}: waiting to be stopped, because a restart would not help (exit code {})\n",
              ProgramName(), code);
   std::fflush(stderr);
-  while (!process::SignalCaught()) absl::SleepFor(absl::Milliseconds(100));
+  while (!process::SignalCaught()) process::AwaitSignal(absl::InfiniteDuration());
   return code;
 }
 

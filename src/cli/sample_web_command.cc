@@ -102,7 +102,7 @@ absl::Status Serve(const SampleWebFlags& flags, const sample::Options& options) 
                absl::FormatTime(absl::RFC3339_full, web->start(), absl::UTCTimeZone()));
   }
   std::fflush(stdout);
-  while (!process::SignalCaught()) absl::SleepFor(absl::Milliseconds(50));
+  while (!process::SignalCaught()) process::AwaitSignal(absl::InfiniteDuration());
   return absl::OkStatus();
 }
 

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/cluster_nodes.h"
@@ -59,7 +59,7 @@ struct SchedulerProcess {
     while (!process::SignalCaught()) {
       process::ReopenLogWhenAsked();
       pages.Turn(*service);
-      absl::SleepFor(absl::Milliseconds(50));
+      process::AwaitSignal(http_status::Board::kReportEvery);
     }
     pages.Stopping();
     server->SetServing(false);

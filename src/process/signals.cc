@@ -1,8 +1,15 @@
 #include "process/signals.h"
 
+#include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+
+#include "base/check.h"
 #include "base/log.h"
 
 namespace opic::process {
@@ -10,6 +17,22 @@ namespace {
 
 volatile sig_atomic_t signals_caught = 0;
 volatile sig_atomic_t hung_up = 0;
+
+// The handlers write to it, and AwaitSignal waits for it. -1: no signal is caught yet.
+volatile sig_atomic_t arrived = -1;
+
+void OpenArrived() {
+  if (arrived >= 0) return;
+  arrived = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  OPIC_CHECK(arrived >= 0) << "no eventfd: errno " << errno;
+}
+
+void TellArrived() {
+  const int saved = errno;
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(arrived, &one, sizeof(one));
+  errno = saved;
+}
 
 void OnSignal(int) {
   if (signals_caught > 0) {
@@ -19,13 +42,18 @@ void OnSignal(int) {
     _exit(kExitInterrupted);
   }
   signals_caught = signals_caught + 1;
+  TellArrived();
 }
 
-void OnHangUp(int) { hung_up = 1; }
+void OnHangUp(int) {
+  hung_up = 1;
+  TellArrived();
+}
 
 }  // namespace
 
 void CatchHangUp() {
+  OpenArrived();
   struct sigaction action = {};
   action.sa_handler = OnHangUp;
   action.sa_flags = SA_RESTART;
@@ -33,6 +61,7 @@ void CatchHangUp() {
 }
 
 void CatchSignals(HangUp hang_up) {
+  OpenArrived();
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   sigaction(SIGINT, &action, nullptr);
@@ -49,6 +78,14 @@ void CatchSignals(HangUp hang_up) {
 }
 
 bool SignalCaught() { return signals_caught > 0; }
+
+void AwaitSignal(absl::Duration patience) {
+  pollfd arrival{.fd = arrived, .events = POLLIN, .revents = 0};  // poll passes over -1
+  const timespec time = absl::ToTimespec(std::max(patience, absl::ZeroDuration()));
+  if (ppoll(&arrival, 1, &time, nullptr) <= 0) return;
+  uint64_t signals = 0;
+  [[maybe_unused]] const ssize_t drained = read(arrived, &signals, sizeof(signals));
+}
 
 bool ReopenLogWhenAsked() {
   if (hung_up == 0) return false;

@@ -3,6 +3,8 @@
 // Thread safety: SignalCaught from any thread, the others from one.
 #pragma once
 
+#include "absl/time/time.h"
+
 namespace opic::process {
 
 inline constexpr int kExitInterrupted = 130;  // as shells say of SIGINT
@@ -17,6 +19,9 @@ void CatchSignals(HangUp hang_up = HangUp::kReopensLog);
 // first ReopenLogWhenAsked.
 void CatchHangUp();
 bool SignalCaught();
+// Sleeps for `patience`, by the monotonic clock, or until one of these signals arrives; one that
+// arrived since the last call ends it at once.
+void AwaitSignal(absl::Duration patience);
 // After a SIGHUP: opens the log's file again, and says so; true: other files are to be read again,
 // too. To be called every now and then.
 bool ReopenLogWhenAsked();

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "absl/time/clock.h"
 
 namespace opic::process {
 namespace {
@@ -14,6 +19,30 @@ TEST(SignalsTest, AHangUpThatComesFirstIsSeenLater) {
   EXPECT_TRUE(ReopenLogWhenAsked());
   EXPECT_FALSE(ReopenLogWhenAsked());
   EXPECT_FALSE(SignalCaught());
+}
+
+// It would wait for ever.
+TEST(SignalsTest, ASignalEndsTheWait) {
+  CatchHangUp();
+  std::thread other([] { EXPECT_EQ(kill(getpid(), SIGHUP), 0); });
+  AwaitSignal(absl::InfiniteDuration());
+  other.join();
+  EXPECT_TRUE(ReopenLogWhenAsked());
+}
+
+TEST(SignalsTest, ASignalBeforeTheWaitEndsItAtOnce) {
+  CatchHangUp();
+  ASSERT_EQ(raise(SIGHUP), 0);
+  AwaitSignal(absl::InfiniteDuration());
+  EXPECT_TRUE(ReopenLogWhenAsked());
+}
+
+TEST(SignalsTest, WithoutASignalTheWaitIsAsLongAsAsked) {
+  CatchHangUp();
+  const absl::Time before = absl::Now();
+  AwaitSignal(absl::Milliseconds(20));
+  EXPECT_GE(absl::Now() - before, absl::Milliseconds(19));
+  AwaitSignal(-absl::Seconds(1));
 }
 
 }  // namespace
