@@ -41,7 +41,9 @@ struct ExchangeOptions {
   uint64_t outbox_bytes_max = uint64_t{1} << 30;  // in all; above it fetching and settling pause
   Incarnation incarnation;                        // of this process
   absl::Duration share_every = absl::Milliseconds(250);  // the virtual page, on an idle channel
-  absl::Duration sums_every = absl::Milliseconds(250);   // on an idle channel
+  // On an idle channel: sums that have changed since the peer heard them, and any sums.
+  absl::Duration sums_every = absl::Milliseconds(250);
+  absl::Duration same_sums_every = absl::Seconds(2);
 };
 
 struct ChannelStatus {
@@ -107,7 +109,8 @@ class Exchange {
     uint64_t names_pages = 0;  // our last batch that tells pages by URL
     bool owes_acknowledgement = false;
 
-    bool announced_idle = false;        // what we said last
+    ledger::NodeSums announced;         // what we said last, in a Hello or an acknowledgement
+    uint64_t announced_epoch = 0;       // with it
     uint64_t announced_placements = 0;  // Placements::changes then, in this session
     bool is_idle = false;               // so it said in this session, not in a batch
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
@@ -150,6 +153,7 @@ class Exchange {
   void SayHello(Channel& channel, absl::Time now);
   void Acknowledge(Channel& channel, absl::Time now);
   ledger::NodeSums Sums() const;
+  absl::Time SumsDue(const Channel& channel, const ledger::NodeSums& sums) const;
   bool IsIdle() const;
   void WatchIdleness(absl::Time now);
 
@@ -165,6 +169,7 @@ class Exchange {
   bool pages_arrived_ = false;  // with this group, so idle_ is not known
   bool all_idle_ = false;
   absl::Time idle_since_ = absl::InfiniteFuture();
+  absl::Time sums_due_ = absl::InfiniteFuture();  // of the channel that is next
 };
 
 }  // namespace opic::cluster

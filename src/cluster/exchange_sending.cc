@@ -47,15 +47,24 @@ absl::Status Exchange::SendSealed(absl::Time now) {
       SendBatch(channel, std::move(batch.bytes), now);
     }
   }
+  const ledger::NodeSums sums = Sums();
+  sums_due_ = absl::InfiniteFuture();
   for (Channel& channel : channels_) {
     if (!channel.connected) continue;
     RETURN_IF_ERROR(SendStored(channel, ledger_.peers().book(channel.peer).sealed, now));
-    const bool due = channel.announced_idle != IsIdle() ||
+    const bool due = channel.announced.idle != sums.idle ||
                      channel.announced_placements != ledger_.placements().changes() ||
-                     now >= channel.spoke + options_.sums_every;
+                     now >= SumsDue(channel, sums);
     if (channel.owes_acknowledgement || due) Acknowledge(channel, now);
+    sums_due_ = std::min(sums_due_, SumsDue(channel, sums));
   }
   return absl::OkStatus();
+}
+
+// What a peer has heard already is repeated only now and then, so that a cluster at rest rests.
+absl::Time Exchange::SumsDue(const Channel& channel, const ledger::NodeSums& sums) const {
+  const bool same = channel.announced == sums && channel.announced_epoch == ledger_.epoch();
+  return channel.spoke + (same ? options_.same_sums_every : options_.sums_every);
 }
 
 bool Exchange::WindowOpen(const Channel& channel) const {
@@ -105,7 +114,8 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.sums = Sums();
   hello.placements = ledger_.moves().PlacementsSince(0);
   channel.announced_placements = ledger_.placements().changes();
-  channel.announced_idle = hello.sums.idle;
+  channel.announced = hello.sums;
+  channel.announced_epoch = hello.epoch;
   channel.spoke = now;
   transport_.Send(channel.peer, std::move(hello));
 }
@@ -116,7 +126,8 @@ void Exchange::Acknowledge(Channel& channel, absl::Time now) {
       ledger_.moves().PlacementsSince(channel.announced_placements)};
   channel.announced_placements = ledger_.placements().changes();
   channel.owes_acknowledgement = false;
-  channel.announced_idle = acknowledgement.sums.idle;
+  channel.announced = acknowledgement.sums;
+  channel.announced_epoch = acknowledgement.epoch;
   channel.spoke = now;
   transport_.Send(channel.peer, acknowledgement);
 }
@@ -149,11 +160,7 @@ void Exchange::WatchIdleness(absl::Time now) {
 
 absl::Time Exchange::next_wake() const {
   if (wake_now_) return absl::InfinitePast();
-  absl::Time wake = absl::InfiniteFuture();
-  for (const Channel& channel : channels_) {
-    if (channel.connected) wake = std::min(wake, channel.spoke + options_.sums_every);
-  }
-  return wake;
+  return all_idle_ ? sums_due_ : std::min(sums_due_, idle_since_ + 2 * options_.sums_every);
 }
 
 }  // namespace opic::cluster

@@ -157,6 +157,40 @@ TEST_F(ExchangeTest, AnIdleChannelCarriesSums) {
   EXPECT_GT(exchange(0).next_wake(), now_);
 }
 
+TEST_F(ExchangeTest, SumsThatThePeerHasHeardAreRepeatedSeldom) {
+  Meet();
+  Exchange10(/*idle=*/true);
+  now_ += absl::Seconds(1);
+  Exchange10(/*idle=*/true);
+  ASSERT_TRUE(exchange(0).all_idle());
+  EXPECT_GE(exchange(0).next_wake(), now_ + exchange_options_.sums_every);
+  EXPECT_LE(exchange(0).next_wake(), now_ + exchange_options_.same_sums_every);
+  sent(0).clear();
+  now_ += exchange_options_.sums_every;
+  Commit(0, /*idle=*/true);
+  EXPECT_THAT(sent(0), IsEmpty());
+
+  Commit(0, /*idle=*/false);  // told at once
+  sent(0).clear();
+  ledger(0).Seed(SmallCrawl::Links({2}));
+  Commit(0, /*idle=*/false);
+  EXPECT_THAT(sent(0), IsEmpty());
+  EXPECT_LE(exchange(0).next_wake(), now_ + exchange_options_.sums_every);
+  now_ = exchange(0).next_wake();
+  Commit(0, /*idle=*/false);
+  ASSERT_THAT(SentOf<Acknowledgement>(0), SizeIs(1));
+  EXPECT_EQ(SentOf<Acknowledgement>(0).at(0).sums.pages, ledger(0).Sums().pages);
+}
+
+// All have said that they are idle, and none has anything to say: who waits for the second period
+// must not wait for a message.
+TEST_F(ExchangeTest, TheEndOfTheSecondPeriodWakesTheNode) {
+  Meet();
+  Exchange10(/*idle=*/true);
+  ASSERT_FALSE(exchange(0).all_idle());
+  EXPECT_LE(exchange(0).next_wake(), now_ + 2 * exchange_options_.sums_every);
+}
+
 TEST_F(ExchangeTest, TheClockOfTheClusterIsTheSumOfItsNodes) {
   FetchAcross();
   Meet();

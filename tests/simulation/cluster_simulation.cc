@@ -59,7 +59,9 @@ cluster::ExchangeOptions ExchangeOptionsFor(base::Rng& rng) {
   options.window = 1 + rng.Below(8);
   if (rng.Below(4) == 0) options.outbox_bytes_max = 500 + rng.Below(4000);
   options.share_every = absl::Milliseconds(rng.Below(400));
-  options.sums_every = absl::Milliseconds(20 + rng.Below(300));
+  const uint64_t every = 20 + rng.Below(300);
+  options.sums_every = absl::Milliseconds(every);
+  options.same_sums_every = (every % 2 == 0 ? 1 : 8) * options.sums_every;
   return options;
 }
 
