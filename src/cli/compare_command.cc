@@ -77,6 +77,7 @@ std::vector<Measure> MeasuresOf(const std::vector<double>& online,
           {"kendall", graph::Kendall(online, offline)},
           {"ndcg_1000", graph::Ndcg(online, offline, 1000)},
           {"top_100_overlap", graph::TopOverlap(online, offline, 100)},
+          {"top_100_within_1_percent", graph::TopOverlap(online, offline, 100, 0.01)},
           {"top_100_captured", graph::TopCaptured(online, offline, 100)}};
 }
 

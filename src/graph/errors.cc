@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "absl/container/flat_hash_set.h"
 #include "base/check.h"
 
 namespace opic::graph {
@@ -144,14 +143,14 @@ double Ndcg(Values estimate, Values exact, size_t k) {
   return DiscountedGain(TopPages(estimate, k), exact) / DiscountedGain(TopPages(exact, k), exact);
 }
 
-double TopOverlap(Values estimate, Values exact, size_t k) {
+double TopOverlap(Values estimate, Values exact, size_t k, double slack) {
   CheckSizes(estimate, exact);
   OPIC_CHECK(k > 0);
-  const std::vector<uint32_t> found = TopPages(estimate, k), wanted = TopPages(exact, k);
-  const absl::flat_hash_set<uint32_t> set(found.begin(), found.end());
-  const auto common = std::count_if(wanted.begin(), wanted.end(),
-                                    [&](uint32_t page) { return set.contains(page); });
-  return static_cast<double>(common) / wanted.size();
+  const std::vector<uint32_t> found = TopPages(estimate, k);
+  const double least = exact[TopPages(exact, k).back()] * (1 - slack);
+  const auto belong = std::count_if(found.begin(), found.end(),
+                                    [&](uint32_t page) { return exact[page] >= least; });
+  return static_cast<double>(belong) / found.size();
 }
 
 double TopCaptured(Values estimate, Values exact, size_t k) {

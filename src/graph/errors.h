@@ -32,8 +32,11 @@ double Kendall(absl::Span<const double> a, absl::Span<const double> b);
 // page is its exact importance, the discount of position p (from 1) is log2(p + 1).
 double Ndcg(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k);
 
-// Which part of the exact first `k` pages is among the estimate's first `k`, 0 to 1.
-double TopOverlap(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k);
+// Which part of the estimate's first `k` pages belongs there, 0 to 1: pages whose exact value is at
+// least the k-th largest exact one, less `slack` of it. Pages that equal the k-th are as good as
+// it, whichever of them a sort puts first; the default allows for how exact a ranking is computed.
+double TopOverlap(absl::Span<const double> estimate, absl::Span<const double> exact, size_t k,
+                  double slack = 1e-9);
 
 // What the estimate's first `k` pages hold of what the exact first `k` hold, 0 to 1. Where many
 // pages are nearly equal TopOverlap tells which of them came first; this tells what that costs.

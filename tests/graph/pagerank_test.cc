@@ -118,6 +118,13 @@ TEST(Errors, OverlapIsTheSharedPartOfTheTop) {
   EXPECT_DOUBLE_EQ(TopOverlap({1, 2}, {2, 1}, 100), 1);  // no more pages than there are
 }
 
+TEST(Errors, APageThatEqualsTheLastOfTheTopBelongsThere) {
+  EXPECT_DOUBLE_EQ(TopOverlap({9, 1, 8, 2}, {9, 5, 5, 2}, 2), 1);
+  EXPECT_DOUBLE_EQ(TopOverlap({9, 1, 8, 2}, {9, 5, 4.99, 2}, 2), 0.5);
+  EXPECT_DOUBLE_EQ(TopOverlap({9, 1, 8, 2}, {9, 5, 4.99, 2}, 2, 0.01), 1);
+  EXPECT_DOUBLE_EQ(TopOverlap({9, 1, 8, 2}, {9, 5, 4.9, 2}, 2, 0.01), 0.5);
+}
+
 // Pages that hardly differ are taken for each other at little cost.
 TEST(Errors, WhatTheFoundTopHoldsOfWhatTheExactTopHolds) {
   EXPECT_DOUBLE_EQ(TopCaptured({9, 8, 1, 2}, {9, 1, 8, 3}, 2), 10.0 / 17);
