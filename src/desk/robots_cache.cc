@@ -41,6 +41,24 @@ std::string EncodeRow(const robots::Robots& rules, Failure unreachable, absl::Ti
   return out;
 }
 
+// Of an origin that is being found out, for other nodes: it has no time to expire, and where the
+// cause would stand the requests that have failed. To a release that does not know it, it is a
+// verdict that has expired.
+std::string EncodeFailures(int failures) {
+  std::string out;
+  base::AppendVarint(out, 0);
+  out.push_back(static_cast<char>(std::min(failures, 255)));
+  out += robots::Robots::DisallowAll().Encode();
+  return out;
+}
+
+// Nothing: the row is a verdict.
+std::optional<int> FailuresIn(std::string_view row) {
+  base::Decoder in(row);
+  if (in.Varint() != 0) return std::nullopt;
+  return static_cast<uint8_t>(in.Byte());
+}
+
 absl::Time ExpiryOf(std::string_view row) {
   base::Decoder in(row);
   return absl::FromUnixSeconds(static_cast<int64_t>(in.Varint()));
@@ -168,6 +186,7 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
                                                          absl::Time now) {
   Learned learned;
   learned.settled = true;
+  failures_.erase(origin);
   learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
   NameSitemaps(RobotsUrl(origin), rules.sitemaps(), now, learned);
   MakeRoom();
@@ -189,17 +208,26 @@ absl::StatusOr<std::string> RobotsCache::RowsOf(const std::string& host, absl::T
   std::string rows;
   for (const char* scheme : {"http://", "https://"}) {
     const std::string origin = scheme + host;
+    // "http://example.org" and "http://example.org:81", not "http://example.org.uk".
+    const auto is_of_host = [&](std::string_view key) {
+      return key.size() == origin.size() || key[origin.size()] == ':';
+    };
     const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kRobots, origin);
     for (int step = 0; step < kOriginsLookedAt && cursor->Valid(); ++step, cursor->Next()) {
-      const std::string_view key = cursor->key();
-      if (!key.starts_with(origin)) break;
-      // "http://example.org" and "http://example.org:81", not "http://example.org.uk".
-      if (key.size() > origin.size() && key[origin.size()] != ':') continue;
-      if (ExpiryOf(cursor->value()) <= now) continue;
-      base::AppendBytes(rows, key);
+      if (!cursor->key().starts_with(origin)) break;
+      if (!is_of_host(cursor->key()) || ExpiryOf(cursor->value()) <= now) continue;
+      base::AppendBytes(rows, cursor->key());
       base::AppendBytes(rows, cursor->value());
     }
     RETURN_IF_ERROR(cursor->status());
+    absl::MutexLock lock(&mu_);
+    auto failed = failures_.lower_bound(origin);
+    for (int step = 0; step < kOriginsLookedAt && failed != failures_.end(); ++step, ++failed) {
+      if (!failed->first.starts_with(origin)) break;
+      if (!is_of_host(failed->first)) continue;
+      base::AppendBytes(rows, failed->first);
+      base::AppendBytes(rows, EncodeFailures(failed->second));
+    }
   }
   return rows.size() > kRowsBytesMax ? std::string() : rows;
 }
@@ -213,16 +241,31 @@ absl::Status RobotsCache::Absorb(const std::string& host, std::string_view rows,
     const std::optional<url::Url> named = url::Parse(origin + "/");
     if (!in.ok() || !named || named->host() != host || OriginOf(*named) != origin) break;
     if (!robots::Robots::Decode(RulesOf(row))) break;
-    if (ExpiryOf(row) > now + options_.lifetime) continue;  // the other's clock is ahead
-    RETURN_IF_ERROR(Load(origin, now));
-    const Entry& known = entries_[origin];
-    if (known.rules && known.expires >= ExpiryOf(row)) continue;
-    store::Batch batch;
-    batch.Put(store::Table::kRobots, origin, std::string(row));
-    RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
-    DropRules(entries_[origin]);
-    entries_.erase(origin);
+    RETURN_IF_ERROR(AbsorbOne(origin, row, now));
   }
+  return absl::OkStatus();
+}
+
+absl::Status RobotsCache::AbsorbOne(const std::string& origin, std::string_view row,
+                                    absl::Time now) {
+  if (ExpiryOf(row) > now + options_.lifetime) return absl::OkStatus();  // its clock is ahead
+  RETURN_IF_ERROR(Load(origin, now));
+  const Entry& known = entries_[origin];
+  if (const std::optional<int> failed = FailuresIn(row)) {
+    // The next failure is at most the last one: it is seen here.
+    if (!known.rules && *failed > 0) {
+      int& failures = failures_[origin];
+      failures = std::max(failures, std::min(*failed, options_.attempts_max - 1));
+    }
+    return absl::OkStatus();
+  }
+  if (known.rules && known.expires >= ExpiryOf(row)) return absl::OkStatus();
+  store::Batch batch;
+  batch.Put(store::Table::kRobots, origin, std::string(row));
+  RETURN_IF_ERROR(store_.Write(batch, store::Sync::kNo));
+  DropRules(entries_[origin]);
+  entries_.erase(origin);
+  failures_.erase(origin);
   return absl::OkStatus();
 }
 
@@ -248,7 +291,7 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
       return Learned();
     }
     case robots::Access::kDisallowAll:
-      if (++entry.failures < options_.attempts_max &&
+      if (++failures_[origin] < options_.attempts_max &&
           response.error != fetch::Error::kRefusedAddress)
         return Learned();
       return Settle(origin, robots::Robots::DisallowAll(), FailureOf(response), now);

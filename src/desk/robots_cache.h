@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
@@ -62,11 +63,12 @@ class RobotsCache {
   // page's own origin is settled; that of the other host is not known.
   absl::StatusOr<Learned> Blocked(const url::Url& page, absl::Time now);
 
-  // What is known of all origins of a host ("example.org", without port), for another node's cache;
-  // empty: nothing, or more than kRowsBytesMax.
+  // What is known of all origins of a host ("example.org", without port), for another node's cache,
+  // failed requests of origins that are being found out among it; empty: nothing, or more than
+  // kRowsBytesMax.
   absl::StatusOr<std::string> RowsOf(const std::string& host, absl::Time now);
-  // Takes over what another node's RowsOf says, where it is newer. What no cache would have said is
-  // passed over.
+  // Takes over what another node's RowsOf says, where it is newer: attempts_max holds for all nodes
+  // together. What no cache would have said is passed over.
   absl::Status Absorb(const std::string& host, std::string_view rows, absl::Time now);
   // Whether this is a row of Table::kRobots.
   static bool CanRead(std::string_view row);
@@ -85,7 +87,7 @@ class RobotsCache {
     Failure unreachable = Failure::kNone;
     absl::Time expires;
     // While it is being found out.
-    int failures = 0, hops = 0;
+    int hops = 0;
     std::optional<url::Url> next;  // where a redirect led
   };
   void SetRules(Entry& entry, robots::Robots rules) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -94,6 +96,8 @@ class RobotsCache {
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void NameSitemaps(const url::Url& base, const std::vector<std::string>& named, absl::Time now,
                     Learned& learned) const;
+  absl::Status AbsorbOne(const std::string& origin, std::string_view row, absl::Time now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
                                  Failure unreachable, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -102,6 +106,8 @@ class RobotsCache {
   store::Store& store_;
   mutable absl::Mutex mu_;
   absl::flat_hash_map<std::string, Entry> entries_ ABSL_GUARDED_BY(mu_);
+  // Requests that have failed, of origins that are being found out.
+  absl::btree_map<std::string, int> failures_ ABSL_GUARDED_BY(mu_);
   size_t bytes_ ABSL_GUARDED_BY(mu_) = 0;  // of the rules in `entries_`
 };
 

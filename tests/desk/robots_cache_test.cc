@@ -326,9 +326,61 @@ TEST_F(SharedRobotsTest, AVerdictOnAnotherHostIsPassedOver) {
   EXPECT_NE(Wanted(page_), "");
 }
 
+// Each node counted its own, while the host's back-off doubled with the failures of all: a dead host
+// kept a cluster waiting for minutes.
+TEST_F(SharedRobotsTest, FailedRequestsOfAllNodesCount) {
+  TellError(page_, fetch::Error::kConnect);
+  TellError("http://a.test:8080/", fetch::Error::kConnect);
+  TellError("http://a.testing/", fetch::Error::kConnect);
+  const std::string first = Rows();
+  EXPECT_EQ(first.find("a.testing"), std::string::npos);
+  GoToOtherNode();
+  Absorb(first);
+  EXPECT_NE(Wanted(page_), "");
+  TellError(page_, fetch::Error::kConnect);
+  const std::string second = Rows();
+  GoToOtherNode();
+  Absorb(first);
+  Absorb(second);
+  Absorb(first);
+  EXPECT_NE(Wanted(page_), "");
+  EXPECT_TRUE(TellError(page_, fetch::Error::kConnect).settled);
+  EXPECT_FALSE(Allowed(page_));
+  EXPECT_FALSE(TellError("http://a.test:8080/", fetch::Error::kConnect).settled);
+  EXPECT_TRUE(TellError("http://a.test:8080/", fetch::Error::kConnect).settled);
+}
+
+TEST_F(SharedRobotsTest, AVerdictEndsTheCountOfFailedRequests) {
+  TellError(page_, fetch::Error::kConnect);
+  const std::string failed = Rows();
+  TellStatus(page_, 404);
+  const std::string verdict = Rows();
+  Absorb(failed);
+  EXPECT_TRUE(Allowed(page_));
+  EXPECT_EQ(Rows(), verdict);
+  GoToOtherNode();
+  Absorb(failed);
+  Absorb(verdict);
+  EXPECT_TRUE(Allowed(page_));
+  EXPECT_EQ(Rows(), verdict);
+}
+
+// However many a peer says: one request at least is this node's own.
+TEST_F(SharedRobotsTest, AFailedRequestIsSeenHereBeforeAHostIsUnreachable) {
+  for (int i = 0; i < options_.attempts_max - 1; ++i) TellError(page_, fetch::Error::kConnect);
+  const std::string most = Rows();
+  GoToOtherNode();
+  Absorb(most);
+  Absorb(most);
+  EXPECT_NE(Wanted(page_), "");
+  TellStatus(page_, 404);
+  EXPECT_TRUE(Allowed(page_));
+}
+
 // Cut anywhere, or with any byte changed: nothing is made of it that would stop a lookup.
 TEST_F(SharedRobotsTest, DamagedRowsAreHarmless) {
   TellStatus(page_, 200, "User-agent: *\nDisallow: /private");
+  TellError("http://a.test:8080/", fetch::Error::kConnect);
   const std::string rows = Rows();
   GoToOtherNode();
   for (size_t at = 0; at < rows.size(); ++at) {
