@@ -7,6 +7,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
+#include "base/reason.h"
 
 namespace opic::desk {
 namespace {
@@ -27,7 +28,7 @@ absl::Status ProcessEnds(const absl::Status& status) {
                    ", and the process ends (exit code ", damaged ? kExitDamaged : kExitStoreFailed,
                    "): ", status.message()));
   told.SetPayload(kEndsProcess, absl::Cord());
-  return told;
+  return base::WithReason(told, "STORE_FAILED");
 }
 
 bool EndsProcess(const absl::Status& status) { return status.GetPayload(kEndsProcess).has_value(); }

@@ -11,6 +11,7 @@
 #include "base/json_string.h"
 #include "base/quoted.h"
 #include "base/status_macros.h"
+#include "rpc/error_info.h"
 
 namespace opic::gateway {
 namespace {
@@ -125,6 +126,21 @@ std::variant<Question, Answer> ReadGet(const Request& request, absl::Duration pa
   return Question{std::move(decoded), patience};
 }
 
+// The reason, encoded and, in "debug", to be read.
+std::string DetailOf(const absl::Status& error) {
+  const base::Reason reason = rpc::ReasonToTell(error);
+  std::string facts;
+  for (const auto& [name, fact] : reason.facts) {
+    absl::StrAppend(&facts, facts.empty() ? "" : ",", base::JsonString(name), ":",
+                    base::JsonString(fact));
+  }
+  std::string value = absl::Base64Escape(rpc::ErrorInfoOf(error));
+  value.erase(value.find_last_not_of('=') + 1);
+  return absl::StrCat("{\"type\":\"", rpc::kErrorInfoType, "\",\"value\":\"", value,
+                      "\",\"debug\":{\"reason\":", base::JsonString(reason.word), ",\"domain\":\"",
+                      rpc::kErrorDomain, "\",\"metadata\":{", facts, "}}}");
+}
+
 }  // namespace
 
 std::string CodeOf(absl::StatusCode code) {
@@ -134,11 +150,11 @@ std::string CodeOf(absl::StatusCode code) {
 }
 
 http::Answer ErrorAnswer(int http_status, const absl::Status& error) {
-  return {
-      .status = http_status,
-      .content_type = "application/json",
-      .body = absl::StrCat("{\"code\":", base::JsonString(CodeOf(error.code())),
-                           ",\"message\":", base::JsonString(std::string(error.message())), "}\n")};
+  return {.status = http_status,
+          .content_type = "application/json",
+          .body = absl::StrCat("{\"code\":", base::JsonString(CodeOf(error.code())),
+                               ",\"message\":", base::JsonString(std::string(error.message())),
+                               ",\"details\":[", DetailOf(error), "]}\n")};
 }
 
 http::Answer ErrorAnswer(const absl::Status& error) {

@@ -4,7 +4,8 @@
 //   GET  /opic.v1.Importance/Get?encoding=json&message=%7B%22url%22%3A%22http%3A%2F%2Fa%2F%22%7D
 //
 // An answer has the status 200 and the reply; an error the status of its code and
-// {"code":"not_found","message":"..."}. Bodies are not compressed.
+// {"code":"not_found","message":"...","details":[...]}, where the one detail is a
+// google.rpc.ErrorInfo (rpc/error_info.h). Bodies are not compressed.
 //
 // Thread safety: pure.
 #pragma once

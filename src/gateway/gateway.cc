@@ -37,7 +37,7 @@ absl::Status Worded(const absl::Status& error) {
 class HttpGateway final : public Gateway {
  public:
   HttpGateway(const GatewayOptions& options, std::shared_ptr<grpc::Channel> channel)
-      : names_(options.names), calls_(std::move(channel)) {}
+      : names_(options.names), admit_(options.admit), calls_(std::move(channel)) {}
 
   absl::Status Listen(const GatewayOptions& options, base::Clock& clock) {
     ASSIGN_OR_RETURN(
@@ -77,6 +77,8 @@ class HttpGateway final : public Gateway {
     }
     const std::string* authorization = request.Header("Authorization");
     const std::string shown = authorization == nullptr ? "" : *authorization;
+    if (const absl::Status may = admit_(shown); !may.ok())
+      return Refuse(*waiting, may.code(), ErrorAnswer(may));
     std::variant<Question, Answer> read = Read(std::move(request), method->safe);
     if (auto* refusal = std::get_if<Answer>(&read))
       return Refuse(*waiting, absl::StatusCode::kInvalidArgument, std::move(*refusal));
@@ -111,6 +113,7 @@ class HttpGateway final : public Gateway {
   }
 
   const std::optional<std::set<std::string>> names_;
+  const std::function<absl::Status(std::string_view)> admit_;
   rpc::JsonCalls calls_;
   mutable absl::Mutex mu_;
   std::map<std::string, uint64_t> answered_ ABSL_GUARDED_BY(mu_);  // by code

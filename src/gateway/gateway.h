@@ -6,10 +6,12 @@
 // to send it, and as many to read the answer; 64 MB of questions and answers that are held.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "base/clock.h"
@@ -31,6 +33,9 @@ struct GatewayOptions {
   // Of this node, for Host (gateway/foreign_pages.h); nothing: Host is not looked at, because who
   // asks has to show a token.
   std::optional<std::set<std::string>> names;
+  // Whether who shows this in Authorization, perhaps nothing, may ask anything at all: else the
+  // question is not even parsed.
+  std::function<absl::Status(std::string_view authorization)> admit;
 };
 
 // Thread safety: synchronised inside.

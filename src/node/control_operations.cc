@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/log.h"
+#include "base/reason.h"
 #include "base/status_macros.h"
 #include "node/pause_memory.h"
 #include "node/publishing.h"
@@ -167,8 +168,9 @@ absl::Status ControlOperations::Withdraw(uint64_t id) {
 
 absl::StatusOr<RefreshPlan*> ControlOperations::Plan() {
   if (parts_.loop->refresh() != nullptr) return parts_.loop->refresh();
-  return absl::FailedPreconditionError(
-      "this node reads no page again; start it with --continuous --rate N");
+  return base::WithReason(absl::FailedPreconditionError(
+                              "this node reads no page again; start it with --continuous --rate N"),
+                          "READS_NO_PAGE_AGAIN");
 }
 
 absl::StatusOr<MendedEpoch> ControlOperations::MendEpoch() {
@@ -196,11 +198,13 @@ absl::StatusOr<ledger::LostChannel> ControlOperations::DeclareLostHere(const Los
   const ledger::PeerBook& book = parts_.ledger->peers().book(loss.peer);
   const bool done_before = book.generation == loss.generation;
   if (!done_before && (answers || exchange.IsConnected(loss.peer))) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("node ", parts_.options.membership->map.node(loss.peer).name,
-                     " is running and cannot be declared lost. To give up its data folder all the "
-                     "same, stop the "
-                     "node first"));
+    const std::string& name = parts_.options.membership->map.node(loss.peer).name;
+    return base::WithReason(
+        absl::FailedPreconditionError(absl::StrCat(
+            "node ", name,
+            " is running and cannot be declared lost. To give up its data folder all the same, "
+            "stop the node first")),
+        "NODE_IS_RUNNING", {{"node", name}});
   }
   if (!loss.ask) {
     RETURN_IF_ERROR(exchange.BeginAnew(loss.peer, loss.generation, parts_.clock.Steady()));

@@ -4,7 +4,9 @@
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/quoted.h"
+#include "base/reason.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 
 namespace opic::node {
 namespace {
@@ -104,8 +106,10 @@ absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>
     url::Rejected why = url::Rejected::kNone;
     const std::optional<url::Url> url = url::Parse(text, nullptr, &why);
     if (!url) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "seed ", base::Quoted(text), " is not a URL: ", std::string(url::Name(why))));
+      return base::WithReason(
+          absl::InvalidArgumentError(absl::StrCat("seed ", base::Quoted(text),
+                                                  " is not a URL: ", std::string(url::Name(why)))),
+          "NO_URL", {{"url", base::PlainText(text, base::kQuotedBytesMax)}});
     }
     pages.push_back({hash.PageOf(*url), url->text()});
   }

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "base/reason.h"
 #include "base/status_macros.h"
 #include "base/steady_wait.h"
 #include "node/cell_copy.h"
@@ -177,8 +178,10 @@ absl::Status ExportDesk::MakeRoom() {
       oldest = at;
   }
   if (oldest == cuts_.end()) {
-    return absl::UnavailableError(
-        absl::StrCat(limits_.cuts_max, " exports of this node are being read: try again later"));
+    return base::WithReason(
+        absl::UnavailableError(absl::StrCat(
+            limits_.cuts_max, " exports of this node are being read: try again later")),
+        "TOO_MANY_EXPORTS", {{"most", absl::StrCat(limits_.cuts_max)}});
   }
   cuts_.erase(oldest);
   return absl::OkStatus();
@@ -198,7 +201,8 @@ absl::StatusOr<std::shared_ptr<ExportDesk::Cut>> ExportDesk::Take(std::optional<
   }));
   RETURN_IF_ERROR(taken->status());
   const std::lock_guard<std::mutex> lock(mu_);
-  if (closed_) return absl::UnavailableError("the node is stopping");
+  if (closed_)
+    return base::WithReason(absl::UnavailableError("the node is stopping"), "NODE_STOPPING");
   (**taken)->used = clock_.Steady();
   cuts_[number] = **taken;
   if (!watch_.joinable()) watch_ = std::thread([this] { GiveUpIdle(); });

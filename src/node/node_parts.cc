@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "base/reason.h"
 
 namespace opic::node {
 namespace {
@@ -65,18 +66,20 @@ void NodeParts::EndWhenSaid() const {
 }
 
 absl::Status NodeParts::InCluster() const {
-  return options.membership ? absl::OkStatus()
-                            : absl::UnimplementedError("the node is in no cluster");
+  if (options.membership) return absl::OkStatus();
+  return base::WithReason(absl::UnimplementedError("the node is in no cluster"), "IN_NO_CLUSTER");
 }
 
 absl::Status NodeParts::CheckOrdered() const {
   const auto& membership = options.membership;
   if (!membership || membership->map.nodes().size() < 2 || loop->crawl().given())
     return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      "node ", membership->own().name,
-      " has no order yet, and knows neither the scope of its cluster nor its rules for hosts; tell "
-      "the whole cluster (--cluster FILE instead of --node)"));
+  return base::WithReason(
+      absl::FailedPreconditionError(absl::StrCat(
+          "node ", membership->own().name,
+          " has no order yet, and knows neither the scope of its cluster nor its rules for hosts; "
+          "tell the whole cluster (--cluster FILE instead of --node)")),
+      "NO_ORDER_YET", {{"node", membership->own().name}});
 }
 
 void NodeParts::HoldFetches(bool hold) {

@@ -4,7 +4,9 @@
 #include <numeric>
 
 #include "base/quoted.h"
+#include "base/reason.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "desk/duplicate.h"
 #include "desk/failure.h"
 #include "desk/left_out.h"
@@ -126,8 +128,10 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
   url::Rejected why = url::Rejected::kNone;
   const std::optional<url::Url> url = url::Parse(typed, nullptr, &why);
   if (!url) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(base::Quoted(typed), " is not a URL: ", std::string(url::Name(why))));
+    return base::WithReason(
+        absl::InvalidArgumentError(
+            absl::StrCat(base::Quoted(typed), " is not a URL: ", std::string(url::Name(why)))),
+        "NO_URL", {{"url", base::PlainText(typed, base::kQuotedBytesMax)}});
   }
   ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(*url)));
   // Another URL with the same id is another page.

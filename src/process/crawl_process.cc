@@ -190,7 +190,9 @@ absl::Status CrawlProcess::AnswerHttp(const rpc::Gate& gate, const ProcessOption
   std::vector<grpc::Service*> services;
   Surface surface = NewSurface(gate, &services);
   ASSIGN_OR_RETURN(surface.server, rpc::Server::StartWithin(services));
-  gateway::GatewayOptions gateway{.names = NamesWithoutTokens(options)};
+  gateway::GatewayOptions gateway{
+      .names = NamesWithoutTokens(options),
+      .admit = [gate](std::string_view shown) { return gate.AdmitToken(shown); }};
   ASSIGN_OR_RETURN(gateway.address, http::ParseAddress(options.http_questions, kHttpQuestions));
   if (options.tls) gateway.tls = {options.tls->certificate, options.tls->key};
   const bool everybody = options.tokens.empty() && !gateway.address.IsLoopback();

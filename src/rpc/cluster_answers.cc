@@ -9,7 +9,9 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "base/quoted.h"
+#include "base/reason.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "rpc/cluster_sums.h"
 #include "rpc/node_client.h"
 #include "rpc/sites_wire.h"
@@ -76,8 +78,9 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
   for (size_t i = 0; i < urls.size(); ++i) {
     const std::optional<url::Url> url = url::Parse(urls[i]);
     if (!url)
-      return absl::InvalidArgumentError(
-          absl::StrCat(base::Quoted(urls[i]), " is not an http(s) URL"));
+      return base::WithReason(
+          absl::InvalidArgumentError(absl::StrCat(base::Quoted(urls[i]), " is not an http(s) URL")),
+          "NO_URL", {{"url", base::PlainText(urls[i], base::kQuotedBytesMax)}});
     const ShardId shard = hash_.PageOf(*url).shard();
     const NodeId owner = owners ? (*owners)[shard.value] : map_.OwnerOf(shard);
     of_owner[owner.value].push_back(i);

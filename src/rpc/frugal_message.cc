@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/encoding.h"
+#include "base/reason.h"
 #include "base/status_macros.h"
 
 namespace opic::rpc {
@@ -42,13 +43,16 @@ absl::Status NoMessage() { return absl::InvalidArgumentError("a message that can
 
 absl::Status CheckFields(std::string_view wire, size_t most) {
   if (CountFields(wire, most) <= most) return absl::OkStatus();
-  return absl::ResourceExhaustedError(absl::StrCat("a message of more than ", most, " fields"));
+  return base::WithReason(
+      absl::ResourceExhaustedError(absl::StrCat("a message of more than ", most, " fields")),
+      "REQUEST_TOO_LONG", {{"most_fields", absl::StrCat(most)}});
 }
 
 absl::Status CheckBytes(size_t bytes, size_t most) {
   if (bytes <= most) return absl::OkStatus();
-  return absl::ResourceExhaustedError(
-      absl::StrCat("a message of ", bytes, " bytes; ", most, " are the most"));
+  return base::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                              "a message of ", bytes, " bytes; ", most, " are the most")),
+                          "REQUEST_TOO_LONG", {{"most_bytes", absl::StrCat(most)}});
 }
 
 // REQUIRES: CheckBytes.

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/reason.h"
 #include "certs/mac.h"
 
 namespace opic::rpc {
@@ -32,6 +33,14 @@ Role RoleNamed(std::string_view name) {
 bool CanBeSent(std::string_view token) {
   return token.size() >= kTokenBytesMin &&
          std::all_of(token.begin(), token.end(), [](char c) { return absl::ascii_isgraph(c); });
+}
+
+absl::Status Needs(Role needed, Role role) {
+  return base::WithReason(
+      absl::PermissionDeniedError(absl::StrCat(
+          "this needs the role ", Name(needed), ", and the caller has the role ", Name(role),
+          ": show a certificate of that role (--tls-cert), or a token (--token-file)")),
+      "ROLE_NEEDED", {{"needed", Name(needed)}, {"role", Name(role)}});
 }
 
 }  // namespace
@@ -136,7 +145,12 @@ Role Gate::RoleOf(const grpc::CallbackServerContext& context) const {
   const auto& metadata = context.client_metadata();
   const auto shown = metadata.find(kHeader);
   if (shown == metadata.end()) return role;
-  const std::string value(shown->second.data(), shown->second.size());
+  return std::max(role, RoleOfToken({shown->second.data(), shown->second.size()}));
+}
+
+Role Gate::RoleOfToken(std::string_view authorization) const {
+  const std::string value(authorization);
+  Role role = Role::kStranger;
   for (const auto& [token, of] : tokens_) {
     if (certs::Same(value, absl::StrCat(kBearer, token))) role = std::max(role, of);
   }
@@ -166,18 +180,24 @@ Caller Gate::CallerOf(const grpc::CallbackServerContext& context) const {
 
 absl::Status Gate::Admit(const grpc::CallbackServerContext& context, Role needed) const {
   if (needed > highest_) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(Name(needed),
-                     " calls are not accepted here; use the address of --listen-control, or the "
-                     "`control` socket in the data folder"));
+    return base::WithReason(
+        absl::PermissionDeniedError(
+            absl::StrCat(Name(needed),
+                         " calls are not accepted here; use the address of --listen-control, or "
+                         "the `control` socket in the data folder")),
+        "CALL_OF_ANOTHER_ADDRESS", {{"needed", Name(needed)}, {"highest", Name(highest_)}});
   }
   if (!certificates_ && tokens_.empty()) return absl::OkStatus();
   needed = std::max(needed, lowest_);
   const Role role = RoleOf(context);
-  if (role >= needed) return absl::OkStatus();
-  return absl::PermissionDeniedError(absl::StrCat(
-      "this needs the role ", Name(needed), ", and the caller has the role ", Name(role),
-      ": show a certificate of that role (--tls-cert), or a token (--token-file)"));
+  return role >= needed ? absl::OkStatus() : Needs(needed, role);
+}
+
+absl::Status Gate::AdmitToken(std::string_view authorization) const {
+  if (tokens_.empty()) return absl::OkStatus();
+  const Role role = RoleOfToken(authorization);
+  const Role needed = std::max(Role::kReader, lowest_);
+  return role >= needed ? absl::OkStatus() : Needs(needed, role);
 }
 
 }  // namespace opic::rpc

@@ -76,9 +76,13 @@ class Gate {
   Caller CallerOf(const grpc::CallbackServerContext& context) const;
   // PermissionDenied says what role is needed and how one comes by it.
   absl::Status Admit(const grpc::CallbackServerContext& context, Role needed) const;
+  // Whether who shows only this, "Bearer TOKEN", may call anything at all: to be asked before work
+  // is done for a call. PermissionDenied likewise.
+  absl::Status AdmitToken(std::string_view authorization) const;
 
  private:
   Role RoleOf(const grpc::CallbackServerContext& context) const;
+  Role RoleOfToken(std::string_view authorization) const;
 
   Role lowest_ = Role::kStranger, highest_ = Role::kOperator;
   bool certificates_ = false;

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "base/reason.h"
 #include "base/status_macros.h"
 #include "opic/v1/export.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
@@ -89,15 +90,16 @@ class ImportanceService final : public RawImportance {
   // Who still waits is to ask again, as for all other questions to a node that stops.
   absl::Status EndOfWalk(const absl::Status& end) {
     if (!absl::IsCancelled(end) || !questions_.stopping()) return end;
-    return absl::UnavailableError("the node is stopping");
+    return base::WithReason(absl::UnavailableError("the node is stopping"), "NODE_STOPPING");
   }
 
   absl::Status GetAll(const v1::BatchGetImportanceRequest& request,
                       v1::BatchGetImportanceReply* reply) {
     if (request.urls_size() > kBatchUrlsMax) {
-      return absl::InvalidArgumentError(absl::StrCat("urls: ", request.urls_size(),
-                                                     " are too many; ask for at most ",
-                                                     kBatchUrlsMax, " in one call"));
+      return base::WithReason(absl::InvalidArgumentError(absl::StrCat(
+                                  "urls: ", request.urls_size(), " are too many; ask for at most ",
+                                  kBatchUrlsMax, " in one call")),
+                              "TOO_MANY_URLS", {{"most", absl::StrCat(kBatchUrlsMax)}});
     }
     const absl::StatusOr<std::vector<node::PageImportance>> pages =
         questions_.AnswersFor(request.local_only())

@@ -1,5 +1,6 @@
 #include "rpc/question_threads.h"
 
+#include "base/reason.h"
 #include "rpc/reply.h"
 #include "rpc/rpc_status.h"
 
@@ -12,11 +13,13 @@ constexpr size_t kAnswerThreads = 3;
 absl::Status OutOf(Hours hours) {
   switch (hours) {
     case Hours::kStarting:
-      return absl::UnavailableError("the node is starting: try again");
+      return base::WithReason(absl::UnavailableError("the node is starting: try again"),
+                              "NODE_STARTING");
     case Hours::kStopping:
-      return absl::UnavailableError("the node is stopping");
+      return base::WithReason(absl::UnavailableError("the node is stopping"), "NODE_STOPPING");
     case Hours::kOpen:
-      return absl::UnavailableError("too many questions wait for an answer: try again");
+      return base::WithReason(
+          absl::UnavailableError("too many questions wait for an answer: try again"), "TOO_BUSY");
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "base/log.h"
+#include "base/reason.h"
 #include "rpc/noted_call.h"
 #include "rpc/reply.h"
 #include "rpc/rpc_status.h"
@@ -158,7 +159,10 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     }
     const bool taken = events_.Push(
         std::function<void()>([fill = std::move(fill), reply] { reply->End(fill()); }));
-    if (!taken) reply->End(absl::UnavailableError("the scheduler is stopping"));
+    if (!taken) {
+      reply->End(base::WithReason(absl::UnavailableError("the scheduler is stopping"),
+                                  "SCHEDULER_STOPPING"));
+    }
     return reply;
   }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/quoted.h"
+#include "base/reason.h"
 #include "opic/v1/importance.pb.h"
 #include "rpc/answer_wire.h"
 
@@ -38,9 +39,10 @@ absl::StatusOr<TopPart> TopPart::Of(const v1::TopRequest& request) {
   TopPart part;
   if (!request.page_token().empty() &&
       (!absl::SimpleAtoi(request.page_token(), &part.begin) || part.begin >= kPlacesMax)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("page_token: ", base::Quoted(request.page_token()),
-                     " is not a next_page_token of an earlier reply"));
+    return base::WithReason(
+        absl::InvalidArgumentError(absl::StrCat("page_token: ", base::Quoted(request.page_token()),
+                                                " is not a next_page_token of an earlier reply")),
+        "NO_PAGE_TOKEN");
   }
   const size_t count = request.count() == 0 ? kPlacesUnlessTold : request.count();
   part.end = part.begin + count;

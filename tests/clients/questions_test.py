@@ -179,8 +179,10 @@ class RefusalTest(unittest.TestCase):
                     command()
                 refused = raised.exception.errors["n2"]
                 self.assertIsInstance(refused, opic.PermissionDenied)
-                self.assertRegex(refused.reason,
+                self.assertRegex(refused.message,
                                  "this needs the role (node|operator), and the caller has the role reader")
+                self.assertEqual(refused.reason, "ROLE_NEEDED")
+                self.assertEqual(refused.metadata["role"], "reader")
         self.assertFalse(CLIENT.status().paused)
 
     def test_a_token_lifts_the_role(self):
@@ -200,6 +202,9 @@ class RefusalTest(unittest.TestCase):
             with self.assertRaisesRegex(opic.InvalidArgument, reason) as raised:
                 question()
             self.assertEqual(raised.exception.code, "INVALID_ARGUMENT")
+        with self.assertRaises(opic.InvalidArgument) as raised:
+            CLIENT.importance("ftp://a.test/")
+        self.assertEqual((raised.exception.reason, raised.exception.metadata), ("NO_URL", {"url": "ftp://a.test/"}))
 
     def test_wrong_commands_change_nothing(self):
         control = CLIENT.control

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "certs/authority.h"
+#include "google/rpc/error_details.pb.h"
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
 #include "opic/v1/export.pb.h"
@@ -51,7 +52,10 @@ class GatewayTest : public testing::Test {
     auto server = rpc::Server::StartWithin(services_->services());
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
-    GatewayOptions options{.address = *http::ParseAddress("0"), .tls = tls};
+    GatewayOptions options{
+        .address = *http::ParseAddress("0"), .tls = tls, .admit = [gate](std::string_view shown) {
+          return gate.AdmitToken(shown);
+        }};
     if (tokens.empty()) options.names = {"node-a"};
     auto gateway = Gateway::Start(options, server_->Within(kReplyBytesMax), base::RealClock::Get());
     ASSERT_TRUE(gateway.ok()) << gateway.status();
@@ -272,7 +276,7 @@ TEST_F(GatewayTest, TokensAreAskedFor) {
        {"Bearer " + kReader + "x", "Bearer " + kReader.substr(1), "bearer " + kReader,
         "Basic " + kReader, kReader, std::string("Bearer"), "Bearer  " + kReader})
     ExpectError(Ask(kGet, question, {"Authorization: " + shown}), 403, "permission_denied");
-  ExpectError(Ask(kGet, question, {"Authorization: Bearer \xc3\xa4"}), 400, "invalid_argument");
+  ExpectError(Ask(kGet, question, {"Authorization: Bearer \xc3\xa4"}), 403, "permission_denied");
   EXPECT_EQ(Ask(kGet, question, {"Authorization: Bearer " + kReader}).status, 200);
   // Whoever has a token may come from anywhere, by any name.
   EXPECT_EQ(Ask(kGet, question,
@@ -280,6 +284,35 @@ TEST_F(GatewayTest, TokensAreAskedFor) {
                  "Origin: https://dashboard.example"})
                 .status,
             200);
+}
+
+// Who has no token does not make the node parse megabytes: what is no JSON is not found out.
+TEST_F(GatewayTest, TheTokenIsLookedAtFirst) {
+  Serve({{kReader, rpc::Role::kReader}});
+  ExpectError(Ask(kGet, "no JSON"), 403, "permission_denied", "needs the role reader");
+  ExpectError(Ask(kGet, "no JSON", {"Authorization: Bearer " + kReader}), 400, "invalid_argument");
+}
+
+// For programs: as google.rpc.ErrorInfo, encoded and to be read.
+TEST_F(GatewayTest, ErrorsHaveReasons) {
+  Serve({{kReader, rpc::Role::kReader}});
+  const std::string refused = Ask(kGet, "{}").body;
+  EXPECT_THAT(refused, HasSubstr(R"(,"details":[{"type":"google.rpc.ErrorInfo","value":")"));
+  EXPECT_THAT(
+      refused,
+      HasSubstr(R"("debug":{"reason":"ROLE_NEEDED","domain":"opic","metadata":{"needed":"reader",)"
+                R"("role":"stranger"}}}]})"));
+  const size_t begin = refused.find("\"value\":\"") + 9;
+  std::string bytes;
+  ASSERT_TRUE(
+      absl::Base64Unescape(refused.substr(begin, refused.find('"', begin) - begin), &bytes));
+  google::rpc::ErrorInfo info;
+  ASSERT_TRUE(info.ParseFromString(bytes));
+  EXPECT_EQ(info.reason(), "ROLE_NEEDED");
+  EXPECT_EQ(info.metadata().at("needed"), "reader");
+  // Without a reason of its own, the name of the code.
+  EXPECT_THAT(Ask(kGet, "[]", {"Authorization: Bearer " + kReader}).body,
+              HasSubstr(R"({"reason":"INVALID_ARGUMENT","domain":"opic","metadata":{}})"));
 }
 
 TEST_F(GatewayTest, PagesOfOthersMayNotAsk) {

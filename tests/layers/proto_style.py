@@ -11,7 +11,7 @@ Prints one line a violation (file:line: what is wrong) and exits with 1 when the
   * a request that two calls share: what is added to it for one would be there for the other;
   * a service, a call, an enum, or a message without a comment, and a field or a value without one. A comment stands
     above, at the same depth, or at the end of the line. The comment of a call is that of its request and its reply.
-Contracts of others (proto/grpc) are theirs. What cannot be changed any more is named below.
+Contracts of others (proto/grpc, proto/google) are theirs. What cannot be changed any more is named below.
 """
 
 import pathlib
@@ -141,7 +141,7 @@ def check(repository: pathlib.Path) -> list[str]:
     root, wrong = repository / "proto", []
     for path in sorted(root.rglob("*.proto")):
         folder = path.parent.relative_to(root)
-        if folder.parts[:1] != ("grpc",):
+        if folder.parts[:1] not in (("grpc",), ("google",)):
             wrong += File(path, folder).check()
     return wrong
 

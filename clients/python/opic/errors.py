@@ -6,20 +6,26 @@ from collections.abc import Mapping
 
 import grpc
 
+from opic.details import read_details
+
 
 class Error(Exception):
     """A node has refused a call, or has not answered it.
 
-    code     name of the gRPC status, as "UNAVAILABLE"; empty: it is not of a call
-    call     "Importance.Get"
-    node     who was asked: name and address
-    reason   why, as the node says it
+    code      name of the gRPC status, as "UNAVAILABLE"; empty: it is not of a call
+    call      "Importance.Get"
+    node      who was asked: name and address
+    message   why, as the node says it, for people
+    reason    why, for programs: a word such as "ROLE_NEEDED" (docs/operations.md, "Refusals"), or the code
+    metadata  facts beside the reason, by name
     """
 
-    def __init__(self, reason: str, *, code: str = "", call: str = "", node: str = "") -> None:
+    def __init__(self, message: str, *, code: str = "", call: str = "", node: str = "", reason: str = "",
+                 metadata: Mapping[str, str] | None = None) -> None:
         where = ": ".join(part for part in (node, call, code) if part)
-        super().__init__(f"{where}: {reason}" if where else reason)
-        self.reason, self.code, self.call, self.node = reason, code, call, node
+        super().__init__(f"{where}: {message}" if where else message)
+        self.message, self.code, self.call, self.node = message, code, call, node
+        self.reason, self.metadata = reason or code, dict(metadata or {})
 
 
 class Unavailable(Error):
@@ -101,4 +107,7 @@ _BY_CODE = {
 def of(error: grpc.RpcError, call: str, node: str) -> Error:
     """The exception for what gRPC has raised; of a class of its own for the codes that opic gives."""
     code = error.code()
-    return _BY_CODE.get(code, Error)(error.details() or "no reason given", code=code.name, call=call, node=node)
+    trailers = {name: value for name, value in error.trailing_metadata() or ()}
+    reason, metadata = read_details(trailers.get("grpc-status-details-bin", b""))
+    return _BY_CODE.get(code, Error)(error.details() or "no reason given", code=code.name, call=call, node=node,
+                                     reason=reason, metadata=metadata)
