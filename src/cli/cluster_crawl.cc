@@ -119,7 +119,8 @@ absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
     return crawls ? absl::OkStatus()
                   : absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
-  return nodes.Each([&](rpc::NodeClient& node) { return node.control().BeginCrawl(order); });
+  return nodes.Each(
+      [&](rpc::NodeClient& node) { return node.control().BeginCrawl(order).status(); });
 }
 
 // Says once who does not answer, and once that all do again.

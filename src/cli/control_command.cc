@@ -20,6 +20,7 @@
 #include "cli/json_output.h"
 #include "cli/question.h"
 #include "cli/scheduler_beside.h"
+#include "cli/seed_control.h"
 #include "cli/share_rules.h"
 #include "cli/suggestion.h"
 #include "rpc/gate.h"
@@ -110,25 +111,22 @@ absl::Status SetLog(const ControlFlags& flags, node::Control& control) {
 }
 
 // A node without an order would begin with the seeds, and perhaps it was not told all rules.
-absl::Status SeedIfOrdered(const ControlFlags& flags, node::Control& control) {
+absl::StatusOr<node::SeedResults> SeedIfOrdered(const std::vector<std::string>& urls,
+                                                node::Control& control) {
   ASSIGN_OR_RETURN(const node::CrawlOrder order, control.Order());
   if (order.seeds.empty()) {
     return absl::UnavailableError(
         "it has no order yet, and can be told the rules for hosts only when all nodes answer; "
         "repeat the command when they do");
   }
-  return control.BeginCrawl({.seeds = flags.names});
+  return control.BeginCrawl({.seeds = urls});
 }
 
-// `shared`: all nodes of the cluster know the rules for hosts.
-absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node, bool in_cluster, bool shared) {
+absl::Status Steer(const ControlFlags& flags, rpc::NodeClient& node) {
   node::Control& control = node.control();
   if (flags.action == "pause" || flags.action == "resume")
     return control.Pause(flags.action == "pause");
   if (flags.action == "stop") return control.StopNode();
-  if (flags.action == "seed" && in_cluster)
-    return shared ? control.BeginCrawl({.seeds = flags.names}) : SeedIfOrdered(flags, control);
-  if (flags.action == "seed") return control.AddSeeds(flags.names);
   if (flags.action == "budget") return SetBudget(flags, node);
   if (flags.action == "limits") return SetLimits(flags, control);
   if (flags.action == "log") return SetLog(flags, control);
@@ -201,6 +199,41 @@ absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
   return done;
 }
 
+absl::StatusOr<int> Seed(const ControlFlags& flags, Target& target) {
+  SeedAnswers seeds(flags.names);
+  // A node that has no order yet begins with the first seed. A node that does not answer is named
+  // below.
+  const bool in_cluster = !target.nodes().empty();
+  bool shared = false;
+  if (in_cluster) {
+    const absl::Status told = ShareRules(target.map(), target.nodes());
+    if (!told.ok() && !DoesNotAnswer(told))
+      return base::WithContext(told, "no node was given the seed");
+    shared = told.ok();
+  }
+  const auto tell = [&](node::Control& control) {
+    if (!in_cluster) return control.AddSeeds(seeds.to_tell());
+    return shared ? control.BeginCrawl({.seeds = seeds.to_tell()})
+                  : SeedIfOrdered(seeds.to_tell(), control);
+  };
+  const std::vector<NodeAnswer> answers =
+      TellAll(flags, target, [&](rpc::NodeClient& node) -> absl::Status {
+        ASSIGN_OR_RETURN(const node::SeedResults results, tell(node.control()));
+        seeds.Take(results);
+        return absl::OkStatus();
+      });
+  const absl::Status done = FirstFailure(answers);
+  if (!flags.json) {
+    if (done.ok()) fmt::print("{}", seeds.InWords());
+  } else if (done.ok() || !AsksOne(flags, target)) {
+    nlohmann::ordered_json json = ActionJson(flags.action, answers, {});
+    json["seeds"] = seeds.ToJson();
+    PrintJson(json);
+  }
+  RETURN_IF_ERROR(done);
+  return seeds.any_refused() ? kUsage : kOk;
+}
+
 absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
   if (target.client() == nullptr && !IsHostAction(flags.action))
     return absl::UnavailableError(
@@ -210,18 +243,9 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
     RETURN_IF_ERROR(TuneHosts(flags, target));
     return kOk;
   }
-  // A node that has no order yet begins with the first seed. A node that does not answer is named
-  // below.
-  const bool in_cluster = !target.nodes().empty();
-  bool shared = false;
-  if (flags.action == "seed" && in_cluster) {
-    const absl::Status told = ShareRules(target.map(), target.nodes());
-    if (!told.ok() && !DoesNotAnswer(told))
-      return base::WithContext(told, "no node was given the seed");
-    shared = told.ok();
-  }
-  const std::vector<NodeAnswer> answers = TellAll(
-      flags, target, [&](rpc::NodeClient& node) { return Steer(flags, node, in_cluster, shared); });
+  if (flags.action == "seed") return Seed(flags, target);
+  const std::vector<NodeAnswer> answers =
+      TellAll(flags, target, [&](rpc::NodeClient& node) { return Steer(flags, node); });
   PrintAction(flags, answers);
   RETURN_IF_ERROR(FirstFailure(answers));
   return kOk;

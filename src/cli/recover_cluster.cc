@@ -89,7 +89,7 @@ absl::Status RecoverCluster(const CallFlags& flags) {
   RETURN_IF_ERROR(LookAt(nodes).status());  // all must answer before any is told
   ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(nodes));
   RETURN_IF_ERROR(ShareRules(cluster.map(), nodes));
-  for (const auto& node : nodes) RETURN_IF_ERROR(node->control().BeginCrawl(order));
+  for (const auto& node : nodes) RETURN_IF_ERROR(node->control().BeginCrawl(order).status());
   StatusLine line;
   RETURN_IF_ERROR(AwaitFetches(nodes, line));
   if (cluster.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {

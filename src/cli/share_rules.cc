@@ -65,13 +65,13 @@ absl::Status Tell(rpc::NodeClient& node, const Known& lacking) {
                                           [&node](std::vector<node::KeptRule> rules) {
                                             node::CrawlOrder order;
                                             order.hosts = std::move(rules);
-                                            return node.control().BeginCrawl(order);
+                                            return node.control().BeginCrawl(order).status();
                                           }));
   return InParts<refresh::Publication>(lacking.publications, kPublicationsAtOnce,
                                        [&node](std::vector<refresh::Publication> publications) {
                                          node::CrawlOrder order;
                                          order.publications = std::move(publications);
-                                         return node.control().BeginCrawl(order);
+                                         return node.control().BeginCrawl(order).status();
                                        });
 }
 

@@ -20,6 +20,7 @@
 #include "node/in_force.h"
 #include "node/limits.h"
 #include "node/refresh_options.h"
+#include "node/seed_result.h"
 #include "node/shard_mover.h"
 #include "refresh/publication.h"
 
@@ -61,15 +62,17 @@ class Control {
   virtual absl::Status SetLogLevel(base::LogLevel level) = 0;
   // What operators have set, and what is crawled.
   virtual absl::StatusOr<InForce> WhatIsInForce() = 0;
-  // Both extend the crawl that the folder remembers, and come back when that is durable.
-  // InvalidArgument names what is wrong; nothing is taken then.
+  // Both extend the crawl that the folder remembers, come back when that is durable, and say what
+  // became of each seed.
   //
-  // New seeds; their hosts come into the scope of this node. Those of peers are sent to them.
-  // FailedPrecondition: a node of a cluster that has no order yet (NodeParts::CheckOrdered).
-  virtual absl::Status AddSeeds(const std::vector<std::string>& urls) = 0;
+  // New seeds; their hosts come into the scope of this node. Those of peers are sent to them; what
+  // is no URL is refused by itself. FailedPrecondition: a node of a cluster that has no order yet
+  // (NodeParts::CheckOrdered).
+  virtual absl::StatusOr<SeedResults> AddSeeds(const std::vector<std::string>& urls) = 0;
   // This node takes up its own seeds; all of them count for the scope. Pages that came
-  // into it are fetched after all. The same order again changes nothing.
-  virtual absl::Status BeginCrawl(const CrawlOrder& order) = 0;
+  // into it are fetched after all. The same order again changes nothing. InvalidArgument names what
+  // is wrong, also a seed; nothing is taken then.
+  virtual absl::StatusOr<SeedResults> BeginCrawl(const CrawlOrder& order) = 0;
   // What it crawls, as an order for another node.
   virtual absl::StatusOr<CrawlOrder> Order() = 0;
   // Rules for hosts, as HostRuleBook::Change. A block is obeyed at once: no request to the host

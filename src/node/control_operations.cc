@@ -22,10 +22,12 @@ class ControlOperations final : public Control {
                          bool as_started) override;
   absl::Status SetLogLevel(base::LogLevel level) override;
   absl::StatusOr<InForce> WhatIsInForce() override;
-  absl::Status AddSeeds(const std::vector<std::string>& urls) override {
+  absl::StatusOr<SeedResults> AddSeeds(const std::vector<std::string>& urls) override {
     return crawl_.AddSeeds(urls);
   }
-  absl::Status BeginCrawl(const CrawlOrder& order) override { return crawl_.Begin(order); }
+  absl::StatusOr<SeedResults> BeginCrawl(const CrawlOrder& order) override {
+    return crawl_.Begin(order);
+  }
   absl::StatusOr<CrawlOrder> Order() override { return crawl_.Order(); }
   absl::StatusOr<std::vector<KeptRule>> TuneHosts(const std::vector<HostChange>& changes,
                                                   const std::string& by) override;

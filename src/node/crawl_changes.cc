@@ -59,19 +59,22 @@ absl::Status CrawlChanges::TakeOptions() {
   return options.again ? ReopenAll() : absl::OkStatus();
 }
 
-absl::Status CrawlChanges::AddSeeds(const std::vector<std::string>& urls) {
-  ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(urls, *parts_.hash));
+absl::StatusOr<SeedResults> CrawlChanges::AddSeeds(const std::vector<std::string>& urls) {
+  TypedSeeds seeds = ReadSeeds(urls, *parts_.hash);
   RETURN_IF_ERROR(parts_.AskLedger([&] { return parts_.CheckOrdered(); }));
-  return Change([&](CrawlMemory& crawl) { crawl.AddSeeds(pages); }, pages);
+  RETURN_IF_ERROR(
+      Change([&](CrawlMemory& crawl) { crawl.AddSeeds(seeds.pages); }, seeds.pages, &seeds));
+  return seeds.results;
 }
 
 absl::Status CrawlChanges::SetDepth(uint32_t depth) {
   return Change([depth](CrawlMemory& crawl) { crawl.depth_max = depth; }, {});
 }
 
-absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
+absl::StatusOr<SeedResults> CrawlChanges::Begin(const CrawlOrder& order) {
   RETURN_IF_ERROR(parts_.InCluster());
   ASSIGN_OR_RETURN(const std::vector<ledger::Link> pages, PagesOf(order.seeds, *parts_.hash));
+  TypedSeeds seeds = ReadSeeds(order.seeds, *parts_.hash);
   ASSIGN_OR_RETURN(const ScopeChange scope, ScopeOf(order));
   RETURN_IF_ERROR(TakeRules(order.hosts));  // before the node has anything to ask for
   if (!order.publications.empty()) {
@@ -84,9 +87,10 @@ absl::Status CrawlChanges::Begin(const CrawlOrder& order) {
         scope.ApplyTo(crawl.scope, crawl.depth_max, crawl.traps);
         crawl.strip_tracking |= order.strip_tracking;
       },
-      OwnOf(pages)));
+      OwnOf(pages), &seeds));
   if (order.strip_tracking) parts_.desk->StripTracking();
-  return order.again ? ReopenAll() : absl::OkStatus();
+  if (order.again) RETURN_IF_ERROR(ReopenAll());
+  return seeds.results;
 }
 
 absl::Status CrawlChanges::TakeRules(const std::vector<KeptRule>& told) {
@@ -142,7 +146,7 @@ std::vector<ledger::Link> CrawlChanges::OwnOf(const std::vector<ledger::Link>& p
 
 // Crawl first, remember then: a crash between the two repeats this, harmlessly.
 absl::Status CrawlChanges::Change(const std::function<void(CrawlMemory&)>& change,
-                                  const std::vector<ledger::Link>& pages) {
+                                  const std::vector<ledger::Link>& pages, TypedSeeds* seeds) {
   const absl::MutexLock lock(&one_at_a_time_);
   CrawlMemory before;
   RETURN_IF_ERROR(parts_.OnLedger([&] { before = parts_.loop->crawl(); }));
@@ -150,6 +154,10 @@ absl::Status CrawlChanges::Change(const std::function<void(CrawlMemory&)>& chang
   change(crawl);
   RETURN_IF_ERROR(parts_.ChangeOnLedger([&] {
     parts_.loop->SetCrawl(crawl);
+    if (seeds != nullptr && !seeds->pages.empty()) {
+      const absl::Time now = parts_.clock.Now();
+      JudgeSeeds(*parts_.ledger, PageScope(crawl, now), now, *seeds);
+    }
     if (!pages.empty()) parts_.ledger->Seed(pages);
     return parts_.ledger->Commit().status();
   }));

@@ -16,6 +16,7 @@
 #include "node/crawl_order.h"
 #include "node/node_parts.h"
 #include "node/reopening.h"
+#include "node/seed_result.h"
 
 namespace opic::node {
 
@@ -28,15 +29,16 @@ class CrawlChanges {
   // on its own has no seeds.
   absl::Status TakeOptions();
   // Control says what these do.
-  absl::Status AddSeeds(const std::vector<std::string>& urls);
-  absl::Status Begin(const CrawlOrder& order);
+  absl::StatusOr<SeedResults> AddSeeds(const std::vector<std::string>& urls);
+  absl::StatusOr<SeedResults> Begin(const CrawlOrder& order);
   // Links followed from a seed; 0: no limit.
   absl::Status SetDepth(uint32_t depth);
   absl::StatusOr<CrawlOrder> Order() const;
 
  private:
+  // `seeds`: to be judged on the way; null: nobody asks.
   absl::Status Change(const std::function<void(CrawlMemory&)>& change,
-                      const std::vector<ledger::Link>& pages);
+                      const std::vector<ledger::Link>& pages, TypedSeeds* seeds = nullptr);
   absl::Status TakeRules(const std::vector<KeptRule>& told);
   absl::Status Reopen(Reopening::Which which);
   absl::Status ReopenAll();

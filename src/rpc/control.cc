@@ -12,6 +12,7 @@
 #include "rpc/limits_wire.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
+#include "rpc/seed_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -29,8 +30,8 @@ class ControlClient final : public ClusterControlClient {
                          bool as_started) override;
   absl::Status SetLogLevel(base::LogLevel level) override;
   absl::StatusOr<node::InForce> WhatIsInForce() override;
-  absl::Status AddSeeds(const std::vector<std::string>& urls) override;
-  absl::Status BeginCrawl(const node::CrawlOrder& order) override;
+  absl::StatusOr<node::SeedResults> AddSeeds(const std::vector<std::string>& urls) override;
+  absl::StatusOr<node::SeedResults> BeginCrawl(const node::CrawlOrder& order) override;
   absl::StatusOr<node::CrawlOrder> Order() override;
   absl::StatusOr<std::vector<node::KeptRule>> TuneHosts(
       const std::vector<node::HostChange>& changes, const std::string& by) override;
@@ -151,33 +152,41 @@ Reactor* ControlService::InForce(Context* context, const v1::InForceRequest*,
   });
 }
 
-absl::Status ControlClient::AddSeeds(const std::vector<std::string>& urls) {
+absl::StatusOr<node::SeedResults> ControlClient::AddSeeds(const std::vector<std::string>& urls) {
   v1::AddSeedsRequest request;
   for (const std::string& url : urls) request.add_urls(url);
-  return Ask(&Stub::AddSeeds, request).status();
+  ASSIGN_OR_RETURN(const v1::AddSeedsReply reply, Ask(&Stub::AddSeeds, request));
+  return FromWire(reply.seeds());
 }
 
 Reactor* ControlService::AddSeeds(Context* context, const grpc::ByteBuffer* wire,
                                   grpc::ByteBuffer* reply) {
   return ActOnList<v1::AddSeedsRequest, v1::AddSeedsReply>(
-      context, Role::kNode, "AddSeeds", *wire, reply, [this](const auto& request, auto*) {
-        return control().AddSeeds({request.urls().begin(), request.urls().end()});
+      context, Role::kNode, "AddSeeds", *wire, reply,
+      [this](const auto& request, auto* answer) -> absl::Status {
+        ASSIGN_OR_RETURN(const node::SeedResults seeds,
+                         control().AddSeeds({request.urls().begin(), request.urls().end()}));
+        ToWire(seeds, answer->mutable_seeds());
+        return absl::OkStatus();
       });
 }
 
-absl::Status ControlClient::BeginCrawl(const node::CrawlOrder& order) {
+absl::StatusOr<node::SeedResults> ControlClient::BeginCrawl(const node::CrawlOrder& order) {
   v1::BeginCrawlRequest request;
   ToWire(order, &request);
-  return Ask(&Stub::BeginCrawl, request).status();
+  ASSIGN_OR_RETURN(const v1::BeginCrawlReply reply, Ask(&Stub::BeginCrawl, request));
+  return FromWire(reply.seeds());
 }
 
 Reactor* ControlService::BeginCrawl(Context* context, const grpc::ByteBuffer* wire,
                                     grpc::ByteBuffer* reply) {
   return ActOnList<v1::BeginCrawlRequest, v1::BeginCrawlReply>(
       context, Role::kNode, "BeginCrawl", *wire, reply,
-      [this](const auto& request, auto*) -> absl::Status {
+      [this](const auto& request, auto* answer) -> absl::Status {
         ASSIGN_OR_RETURN(const node::CrawlOrder order, FromWire(request));
-        return control().BeginCrawl(order);
+        ASSIGN_OR_RETURN(const node::SeedResults seeds, control().BeginCrawl(order));
+        ToWire(seeds, answer->mutable_seeds());
+        return absl::OkStatus();
       });
 }
 

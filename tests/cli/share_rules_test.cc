@@ -26,12 +26,12 @@ node::KeptRule BlockOf(const std::string& host) {
 // Keeps what it is told.
 class Sharer final : public rpc::ScriptedNode {
  public:
-  absl::Status BeginCrawl(const node::CrawlOrder& given) override {
+  absl::StatusOr<node::SeedResults> BeginCrawl(const node::CrawlOrder& given) override {
     RETURN_IF_ERROR(answer);
     ++told;
     order.hosts = node::UnionOf(order.hosts, given.hosts);
     order.seeds.insert(order.seeds.end(), given.seeds.begin(), given.seeds.end());
-    return absl::OkStatus();
+    return node::SeedResults();
   }
   absl::StatusOr<node::CrawlOrder> Order() override { return order; }
 

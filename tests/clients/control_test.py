@@ -6,6 +6,7 @@ from datetime import timedelta
 from cluster import NODES, PATIENCE, Cluster, eventually
 
 import opic
+from opic.v1.control_pb2 import SeedOutcome
 
 CONTINUOUS = ["--continuous", "--rate", "300"]
 
@@ -40,7 +41,8 @@ class ControlTest(unittest.TestCase):
         CLIENT.control.begin_crawl([CLUSTER.seed], scope="any")
         self.assertEqual(rules(), dict.fromkeys(NODES, [("site07.sample.test", True)]))
         eventually(lambda: CLIENT.status().by_state["fetched"] > 50)
-        CLIENT.control.seeds(["http://site01.sample.test/"])
+        told = CLIENT.control.seeds(["http://site01.sample.test/", "http://site01.sample.test/", CLUSTER.seed])
+        self.assertEqual([SeedOutcome.Name(one.outcome) for one in told][1:], ["SEED_OUTCOME_KNOWN"] * 2)
         self.assertEqual(len(CLIENT.crawl_order().seeds), 2)
 
     def test_2_pause_and_resume(self):

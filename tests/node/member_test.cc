@@ -97,6 +97,29 @@ TEST_F(MemberTest, TakesUpTheSeedsThatItOwns) {
   EXPECT_EQ(pages(), 1u);
 }
 
+// Each seed by itself: also the same one twice, and what is no URL.
+TEST_F(MemberTest, SaysWhatBecameOfEachSeed) {
+  Run(0);
+  const std::string own = "http://" + HostOf(0) + "/", other = "http://" + HostOf(1) + "/";
+  CrawlOrder order;
+  order.seeds = {own, other, own};
+  order.exclude = {{"*left-out*"}};
+  const SeedResult fresh = {SeedOutcome::kNew, ""}, known = {SeedOutcome::kKnown, ""},
+                   others = {SeedOutcome::kOtherNode, ""};
+  EXPECT_EQ(*control().BeginCrawl(order), (SeedResults{fresh, others, known}));
+  EXPECT_EQ(*control().BeginCrawl(order), (SeedResults{known, others, known}));
+  const SeedResults added = *control().AddSeeds(
+      {own + "new", "ftp://a.test/", other + "new", own, own + "left-out", "nonsense"});
+  EXPECT_EQ(added, (SeedResults{fresh,
+                                {SeedOutcome::kRefused, "not http or https"},
+                                others,
+                                known,
+                                {SeedOutcome::kOutOfScope, "left out by --include or --exclude"},
+                                {SeedOutcome::kRefused, added.back().reason}}));
+  EXPECT_EQ(added.back().reason.empty(), false);
+  EXPECT_EQ(pages(), 3u);
+}
+
 TEST_F(MemberTest, RemembersTheOrderForTheNextStart) {
   Run(0);
   CrawlOrder order;
@@ -126,7 +149,7 @@ TEST_F(MemberTest, AnOrderWithAWordThatItDoesNotKnowIsRefusedWhole) {
   traps.traps = "refuse";
   for (CrawlOrder order : {scope, traps}) {
     order.seeds = {"http://" + HostOf(0) + "/"};
-    EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order)));
+    EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order).status()));
   }
   EXPECT_EQ(pages(), 0u);
   EXPECT_EQ(control().Order()->traps, "skip");
@@ -177,7 +200,8 @@ TEST_F(MemberTest, PublicationsComeWithTheOrderAndAreToldOn) {
   ASSERT_TRUE(control().Withdraw(never.id).ok());
   EXPECT_TRUE(control().Order()->publications.empty());
   const refresh::Publication wrong = NeverOf(9, "A.Test", absl::Now() - absl::Hours(1));
-  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl({.publications = {never, wrong}})));
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(control().BeginCrawl({.publications = {never, wrong}}).status()));
   EXPECT_TRUE(control().Order()->publications.empty());
 }
 
@@ -192,7 +216,7 @@ TEST_F(MemberTest, ASeedForANodeThatHasNoOrderIsRefused) {
   now.of = "http://" + HostOf(1) + "/";
   now.by = "anna";
   for (const absl::Status& refused :
-       {control().AddSeeds({now.of}), control().Publish(now).status()}) {
+       {control().AddSeeds({now.of}).status(), control().Publish(now).status()}) {
     EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
     EXPECT_NE(refused.message().find("--cluster FILE"), std::string::npos) << refused;
   }
@@ -208,10 +232,10 @@ TEST_F(MemberTest, AWrongOrderChangesNothing) {
   Run(0);
   CrawlOrder order;
   order.seeds = {"http://" + HostOf(0) + "/", "no url"};
-  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order)));
+  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order).status()));
   order.seeds.pop_back();
   order.scope = "everything";
-  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order)));
+  EXPECT_TRUE(absl::IsInvalidArgument(control().BeginCrawl(order).status()));
   EXPECT_EQ(pages(), 0u);
 }
 

@@ -21,10 +21,16 @@ TEST_F(ControlTest, ControlReachesTheNode) {
   EXPECT_TRUE(node_.paused_);
   EXPECT_TRUE(client_->control().Pause(false).ok());
   EXPECT_FALSE(node_.paused_);
-  EXPECT_TRUE(client_->control().AddSeeds({"http://a/"}).ok());
-  EXPECT_EQ(node_.seeds_, std::vector<std::string>{"http://a/"});
+  const node::SeedResults results = {{node::SeedOutcome::kNew, ""},
+                                     {node::SeedOutcome::kKnown, ""},
+                                     {node::SeedOutcome::kOutOfScope, "left out"},
+                                     {node::SeedOutcome::kOtherNode, ""},
+                                     {node::SeedOutcome::kRefused, "not http or https"}};
+  node_.seeds_answer_ = results;
+  EXPECT_EQ(*client_->control().AddSeeds({"http://a/", "ftp://b/"}), results);
+  EXPECT_EQ(node_.seeds_, (std::vector<std::string>{"http://a/", "ftp://b/"}));
   node_.seeds_answer_ = absl::InvalidArgumentError("no seeds");
-  EXPECT_TRUE(absl::IsInvalidArgument(client_->control().AddSeeds({})));
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->control().AddSeeds({}).status()));
   EXPECT_TRUE(client_->control().StopNode().ok());
   EXPECT_TRUE(node_.stopped_);
 }

@@ -19,9 +19,9 @@ class Member final : public ScriptedNode {
   absl::StatusOr<node::MendedEpoch> MendEpoch() override {
     return node::MendedEpoch{~uint64_t{0}, 3};
   }
-  absl::Status BeginCrawl(const node::CrawlOrder& given) override {
+  absl::StatusOr<node::SeedResults> BeginCrawl(const node::CrawlOrder& given) override {
     order = given;
-    return absl::OkStatus();
+    return node::SeedResults(given.seeds.size(), {node::SeedOutcome::kOtherNode, ""});
   }
   absl::StatusOr<node::CrawlOrder> Order() override { return order; }
   ledger::Cut cut;
@@ -153,8 +153,8 @@ TEST_F(MemberServicesTest, AnOrderWithARuleThatCannotBeReadIsRefusedWhole) {
   nameless.rule.name.clear();
   negative.rule.delay = -absl::Seconds(1);
   for (const node::KeptRule& bad : {nameless, negative})
-    EXPECT_TRUE(
-        absl::IsInvalidArgument(Client(false)->control().BeginCrawl({.hosts = {good, bad}})));
+    EXPECT_TRUE(absl::IsInvalidArgument(
+        Client(false)->control().BeginCrawl({.hosts = {good, bad}}).status()));
   EXPECT_TRUE(own_.order.hosts.empty());
 }
 

@@ -77,9 +77,10 @@ TEST_F(NodeServicesTest, MoreThanFiveHundredUrlsAreRefused) {
 TEST_F(NodeServicesTest, MillionsOfEmptyStringsAreRefusedBeforeTheyAreDecoded) {
   const std::vector<std::string> empty(1'000'000);
   EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance(empty).status()));
-  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().AddSeeds(empty)));
-  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().BeginCrawl({.seeds = empty})));
-  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().BeginCrawl({.exclude = empty})));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().AddSeeds(empty).status()));
+  EXPECT_TRUE(absl::IsResourceExhausted(client_->control().BeginCrawl({.seeds = empty}).status()));
+  EXPECT_TRUE(
+      absl::IsResourceExhausted(client_->control().BeginCrawl({.exclude = empty}).status()));
 }
 
 TEST_F(NodeServicesTest, AQuestionOfMoreThanFourMegabytesIsRefused) {

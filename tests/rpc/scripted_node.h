@@ -98,11 +98,11 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     stopped_ = true;
     return absl::OkStatus();
   }
-  absl::Status AddSeeds(const std::vector<std::string>& urls) override {
+  absl::StatusOr<node::SeedResults> AddSeeds(const std::vector<std::string>& urls) override {
     seeds_ = urls;
     return seeds_answer_;
   }
-  absl::Status BeginCrawl(const node::CrawlOrder&) override { return Alone(); }
+  absl::StatusOr<node::SeedResults> BeginCrawl(const node::CrawlOrder&) override { return Alone(); }
   absl::StatusOr<node::CrawlOrder> Order() override { return Alone(); }
   absl::StatusOr<node::MendedEpoch> MendEpoch() override { return Alone(); }
   absl::StatusOr<ledger::LostChannel> DeclareLost(const node::Loss&) override { return Alone(); }
@@ -164,7 +164,7 @@ class ScriptedNode : public node::RunningNode, public node::Control {
   absl::Notification* hold = nullptr;
   std::atomic<bool> paused_ = false, stopped_ = false;
   std::vector<std::string> seeds_;
-  absl::Status seeds_answer_;
+  absl::StatusOr<node::SeedResults> seeds_answer_ = node::SeedResults();
 
  private:
   static absl::Status Alone() { return absl::UnimplementedError("the node is in no cluster"); }

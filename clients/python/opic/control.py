@@ -9,9 +9,10 @@ from datetime import timedelta
 from opic import calls
 from opic.errors import FailedPrecondition, Unimplemented
 from opic.nodes import Nodes
-from opic.v1.control_pb2 import (AddSeedsRequest, BeginCrawlRequest, CrawlOrderRequest, HostChange, KeptHostRule,
-                                 PauseRequest, Publication, PublishRequest, SetLimitsRequest, SetLogLevelRequest,
-                                 StopRequest, TuneHostsRequest, TuneRefreshRequest, WithdrawPublicationRequest)
+from opic.v1.control_pb2 import (SEED_OUTCOME_OTHER_NODE, AddSeedsRequest, BeginCrawlRequest, CrawlOrderRequest,
+                                 HostChange, KeptHostRule, PauseRequest, Publication, PublishRequest, SeedResult,
+                                 SetLimitsRequest, SetLogLevelRequest, StopRequest, TuneHostsRequest, TuneRefreshRequest,
+                                 WithdrawPublicationRequest)
 from opic.v1.scheduler_pb2 import SetBudgetRequest
 
 Duration = timedelta | float
@@ -79,20 +80,23 @@ class Control:
                                       clear_delay=clear, clear_budget=clear)])
 
     def begin_crawl(self, seeds: Iterable[str] = (), *, scope: str = "", include: Iterable[str] = (),
-                    exclude: Iterable[str] = (), depth: int | None = None, again: bool = False) -> None:
+                    exclude: Iterable[str] = (), depth: int | None = None, again: bool = False) -> list[SeedResult]:
         """What a cluster is to crawl; the words are those of `opic crawl`. First the rules for hosts and the
         publications of each node are brought to those that lack them, because a node that was added fetches as soon
-        as it has seeds; therefore all nodes must answer. For the role `node`, or operators."""
+        as it has seeds; therefore all nodes must answer. For the role `node`, or operators. Returns what became of
+        each seed, in their order; InvalidArgument: one is no URL, and nothing is told."""
         self._share_rules()
-        self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(seeds=seeds, scope=scope, include=include,
-                                                              exclude=exclude, depth=depth, again=again))
+        replies = self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(seeds=seeds, scope=scope, include=include,
+                                                                        exclude=exclude, depth=depth, again=again))
+        return _joined([list(reply.seeds) for reply in replies.values()])
 
-    def seeds(self, urls: Iterable[str]) -> None:
-        """New pages to begin with, besides those that there are."""
+    def seeds(self, urls: Iterable[str]) -> list[SeedResult]:
+        """New pages to begin with, besides those that there are. Returns what became of each, in their order: new,
+        known, out of scope; one that is no URL is refused (of a cluster: InvalidArgument, and nothing is told)."""
         if len(self._nodes.all) > 1:
-            self.begin_crawl(urls)
-        else:
-            self._nodes.tell(calls.ADD_SEEDS, AddSeedsRequest(urls=urls))
+            return self.begin_crawl(urls)
+        replies = self._nodes.tell(calls.ADD_SEEDS, AddSeedsRequest(urls=urls))
+        return _joined([list(reply.seeds) for reply in replies.values()])
 
     def publish(self, treatment: str, of: str, *, target: str = "url", amount: float = 0.0, until: int = 0,
                 note: str = "", number: int = 0) -> int:
@@ -128,6 +132,11 @@ class Control:
             for first in range(0, len(known), _PUBLICATIONS_AT_ONCE):
                 some = list(known.values())[first:first + _PUBLICATIONS_AT_ONCE]
                 self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(publications=some))
+
+
+def _joined(answers: list[list[SeedResult]]) -> list[SeedResult]:
+    """Of every seed what the node says that has its page; the others say that it is of another node."""
+    return [next((one for one in told if one.outcome != SEED_OUTCOME_OTHER_NODE), told[0]) for told in zip(*answers)]
 
 
 def _micros(duration: Duration | None) -> int | None:
