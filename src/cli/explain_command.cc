@@ -13,7 +13,6 @@
 #include "cli/page_listing.h"
 #include "cli/question.h"
 #include "cli/scheduler_beside.h"
-#include "node/page_scope.h"
 #include "refresh/page_plan.h"
 #include "url/trap.h"
 
@@ -26,19 +25,26 @@ struct ExplainFlags : TargetFlags {
   bool idle = false;
 };
 
-// `ask` is asked of the scheduler that is named, else of the one beside `node`.
-template <typename Ask>
-auto AskScheduler(const ExplainFlags& flags, rpc::NodeClient& node, const Ask& ask)
-    -> decltype(ask(node)) {
-  if (flags.scheduler.empty()) {
-    auto answer = ask(node);
-    if (answer.ok()) return answer;
-    return NameTheScheduler(answer.status(), "--scheduler");
-  }
+absl::StatusOr<std::unique_ptr<rpc::NodeClient>> NamedScheduler(const ExplainFlags& flags) {
   ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
-  auto answer = ask(*rpc::NodeClient::To(flags.scheduler, patience));
-  if (answer.ok()) return answer;
-  return base::WithContext(answer.status(), "asking the scheduler at " + flags.scheduler);
+  return rpc::NodeClient::To(flags.scheduler, patience);
+}
+
+absl::Status OfScheduler(const ExplainFlags& flags, const absl::Status& status) {
+  return base::WithContext(status, "asking the scheduler at " + flags.scheduler);
+}
+
+absl::StatusOr<scheduler::WaitingReport> WhatHostsWaitFor(const ExplainFlags& flags,
+                                                          rpc::NodeClient& node) {
+  if (flags.scheduler.empty()) {
+    absl::StatusOr<scheduler::WaitingReport> report = node.ExplainWaiting();
+    if (report.ok()) return report;
+    return NameTheScheduler(report.status(), "--scheduler");
+  }
+  ASSIGN_OR_RETURN(const auto scheduler, NamedScheduler(flags));
+  absl::StatusOr<scheduler::WaitingReport> report = scheduler->ExplainWaiting();
+  if (report.ok()) return report;
+  return OfScheduler(flags, report.status());
 }
 
 bool LeadsNowhere(const node::PageImportance& page) {
@@ -46,8 +52,7 @@ bool LeadsNowhere(const node::PageImportance& page) {
 }
 
 // Also of a page that is fetched: a seed, or with --traps show.
-std::string WhatTrapItIs(const node::PageImportance& page) {
-  const url::Trap trap = node::TrapAt(page.url, absl::Now());
+std::string WhatTrapItIs(url::Trap trap) {
   if (trap == url::Trap::kNone) return "";
   return fmt::format("Its URL looks like one of a trap: {} ({}{}).\n", url::Describe(trap),
                      url::Name(trap), url::IsCertain(trap) ? "; --traps" : ", not certain");
@@ -183,8 +188,7 @@ absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
   if (target.client() == nullptr)
     return absl::UnavailableError("no node uses this data folder, so nothing is fetched");
   ASSIGN_OR_RETURN(const scheduler::WaitingReport report,
-                   AskScheduler(flags, *target.client(),
-                                [](rpc::NodeClient& node) { return node.ExplainWaiting(); }));
+                   WhatHostsWaitFor(flags, *target.client()));
   if (flags.json) {
     PrintJson(WaitingJson(report));
   } else {
@@ -193,47 +197,47 @@ absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
   return kOk;
 }
 
-// What there is to say of one page.
-struct Explanation {
-  node::PageImportance page;
-  std::string text;                                // lines for people
-  std::optional<scheduler::HostExplanation> host;  // of an unread page, when somebody crawls
-};
-
-absl::StatusOr<Explanation> ExplainUnread(const ExplainFlags& flags, Target& target,
-                                          const node::PageImportance& page) {
-  if (target.client() == nullptr) {
-    return Explanation{
-        page,
-        fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n",
-                    page.url)};
-  }
-  const std::optional<url::Url> url = url::Parse(page.url);
-  ASSIGN_OR_RETURN(const scheduler::HostExplanation host,
-                   AskScheduler(flags, *target.OwnerOf(*url), [&](rpc::NodeClient& node) {
-                     return node.ExplainHost(std::string(url->host()));
-                   }));
-  return Explanation{
-      page,
-      fmt::format("{} is unread, with {} units of cash. Its host: {}\n{}", page.url,
-                  page.cash.units(), host.reason, WhatTrapItIs(page) + WhatIsPublished(page)),
-      host};
+std::string WhatTheHostWaitsFor(const node::PageExplanation& explained) {
+  return explained.host ? "Its host: " + explained.host->reason + "\n" : "";
 }
 
-absl::StatusOr<Explanation> ExplainPage(const ExplainFlags& flags, Target& target) {
-  ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
-                   target.answers().Importance({flags.url}));
-  const node::PageImportance& page = pages.front();
+std::string InWords(const node::PageExplanation& explained, bool at_rest) {
+  const node::PageImportance& page = explained.page;
   if (!page.unanswered_by.empty()) {
-    return Explanation{page, fmt::format("{} is a page of node {}, which did not answer.\n",
-                                         page.url, page.unanswered_by)};
+    return fmt::format("{} is a page of node {}, which did not answer.\n", page.url,
+                       page.unanswered_by);
   }
-  if (!page.known) {
-    return Explanation{page, page.url + " is not known: no link to it was found.\n"};
+  if (!page.known) return page.url + " is not known: no link to it was found.\n";
+  const std::string more = WhatTrapItIs(explained.trap);
+  if (page.state == node::kUnreadState && at_rest) {
+    return fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n",
+                       page.url);
   }
-  if (page.state == "unread") return ExplainUnread(flags, target, page);
-  return Explanation{page, HowItEnded(page) + WhatTrapItIs(page) + WhenItIsReadAgain(page) +
-                               WhatIsPublished(page)};
+  if (page.state == node::kUnreadState) {
+    return fmt::format("{} is unread, with {} units of cash. {}{}{}", page.url, page.cash.units(),
+                       WhatTheHostWaitsFor(explained), more, WhatIsPublished(page));
+  }
+  return HowItEnded(page) + more + WhenItIsReadAgain(page) + WhatTheHostWaitsFor(explained) +
+         WhatIsPublished(page);
+}
+
+// With what the host waits for, as the scheduler says that is named, or the one of the node.
+absl::StatusOr<node::PageExplanation> ExplainPage(const ExplainFlags& flags, Target& target) {
+  ASSIGN_OR_RETURN(node::PageExplanation explained, target.answers().Explain(flags.url));
+  if (target.client() == nullptr || !node::WaitsToBeFetched(explained.page, absl::Now()))
+    return explained;
+  if (!flags.scheduler.empty()) {
+    ASSIGN_OR_RETURN(const auto scheduler, NamedScheduler(flags));
+    absl::StatusOr<scheduler::HostExplanation> host =
+        scheduler->ExplainHost(std::string(url::HostOf(explained.page.url)));
+    if (!host.ok()) return OfScheduler(flags, host.status());
+    explained.host = *std::move(host);
+  }
+  if (explained.host || explained.page.state != node::kUnreadState) return explained;
+  return absl::UnavailableError(
+      fmt::format("{} waits to be fetched, and why is not known: {}", explained.page.url,
+                  explained.host_unknown.empty() ? "the node is of an earlier release"
+                                                 : explained.host_unknown));
 }
 
 nlohmann::ordered_json HostJson(const scheduler::HostExplanation& host) {
@@ -250,11 +254,11 @@ nlohmann::ordered_json HostJson(const scheduler::HostExplanation& host) {
   return json;
 }
 
-nlohmann::ordered_json ExplanationJson(const Explanation& explained) {
+nlohmann::ordered_json ExplanationJson(const node::PageExplanation& explained,
+                                       const std::string& words) {
   const node::PageImportance& page = explained.page;
   nlohmann::ordered_json json = PageJson(page);
-  if (const url::Trap trap = node::TrapAt(page.url, absl::Now()); trap != url::Trap::kNone)
-    json["trap"] = std::string(url::Name(trap));
+  if (explained.trap != url::Trap::kNone) json["trap"] = std::string(url::Name(explained.trap));
   if (!page.category.empty()) json["category"] = page.category;
   if (page.due > 0) json["due"] = page.due;
   if (page.change_rate > 0) {
@@ -263,17 +267,18 @@ nlohmann::ordered_json ExplanationJson(const Explanation& explained) {
   }
   if (!page.publications.empty()) json["publications"] = page.publications;
   if (explained.host) json["host"] = HostJson(*explained.host);
-  json["explanation"] = std::string(absl::StripTrailingAsciiWhitespace(explained.text));
+  json["explanation"] = std::string(absl::StripTrailingAsciiWhitespace(words));
   return json;
 }
 
 absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
   if (flags.idle) return RunExplainIdle(flags, target);
-  ASSIGN_OR_RETURN(const Explanation explained, ExplainPage(flags, target));
+  ASSIGN_OR_RETURN(const node::PageExplanation explained, ExplainPage(flags, target));
+  const std::string words = InWords(explained, target.client() == nullptr);
   if (flags.json) {
-    PrintJson(ExplanationJson(explained));
+    PrintJson(ExplanationJson(explained, words));
   } else {
-    fmt::print("{}", explained.text);
+    fmt::print("{}", words);
   }
   if (!explained.page.unanswered_by.empty()) return kPartial;
   return explained.page.known ? kOk : kNotFound;
@@ -295,7 +300,7 @@ Command AddExplain(CLI::App& opic) {
           if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
         });
         app.add_option("--scheduler", flags.scheduler,
-                       "HOST:PORT of the node's opic-scheduler, if it has one");
+                       "HOST:PORT of the node's opic-scheduler, if it has one (with --idle)");
       });
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/status_macros.h"
 #include "cli/cluster_nodes.h"
-#include "url/page_id.h"
 
 namespace opic::cli {
 void TargetFlags::AddPlaceTo(CLI::App& app) {
@@ -70,21 +69,6 @@ absl::Status Target::FindInCluster(const TargetFlags& flags) {
 absl::Span<const std::shared_ptr<rpc::NodeClient>> Target::nodes() const {
   if (!cluster_) return {};
   return cluster_->clients();
-}
-
-rpc::NodeClient* Target::OwnerOf(const url::Url& page) {
-  if (!cluster_) return client();
-  const ledger::Charter charter = map().CharterOf(NodeId{0});
-  const url::UrlHash hash(charter.shard_by, charter.shards);
-  const ShardId shard = hash.PageOf(page).shard();
-  NodeId owner = map().OwnerOf(shard);
-  // It may have been moved since the file was made.
-  if (const auto shards = client_->control().Shards();
-      shards.ok() && shard.value < shards->size()) {
-    const NodeId now = (*shards)[shard.value].node;
-    if (now.value < nodes().size()) owner = now;
-  }
-  return nodes()[owner.value].get();
 }
 
 }  // namespace opic::cli

@@ -12,7 +12,6 @@
 #include "cli/cluster_nodes.h"
 #include "node/data_folder.h"
 #include "node/running_node.h"
-#include "url/url.h"
 
 namespace CLI {
 class App;
@@ -45,9 +44,6 @@ class Target {
   // With --cluster, else empty: every node, by number.
   absl::Span<const std::shared_ptr<rpc::NodeClient>> nodes() const;
   const cluster::ShardMap& map() const { return cluster_->map(); }
-  // The node that fetches this page, whose scheduler can tell why it does not; without --cluster
-  // the same as client().
-  rpc::NodeClient* OwnerOf(const url::Url& page);
 
  private:
   absl::Status FindInCluster(const TargetFlags& flags);

@@ -1,6 +1,10 @@
 // The way to the Page Scheduler, as a node needs it; `rpc` implements it.
 #pragma once
 
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "schedule/host_explanation.h"
 #include "schedule/messages.h"
 
 namespace opic::desk {
@@ -13,6 +17,12 @@ class SchedulerLink {
   virtual void Send(schedule::ToScheduler message) = 0;
   // False: the scheduler has not answered for some seconds.
   virtual bool connected() const { return true; }
+  // Why pages of this host are not fetched now; times are the wall clock's. Waits for the
+  // scheduler's answer, some seconds at most; not to be called on the link's own thread.
+  // Unavailable: it does not answer.
+  virtual absl::StatusOr<schedule::HostExplanation> ExplainHost(const std::string&) {
+    return absl::UnavailableError("there is no Page Scheduler");
+  }
 };
 
 }  // namespace opic::desk

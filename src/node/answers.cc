@@ -1,6 +1,7 @@
 #include "node/answers.h"
 
 #include "base/status_macros.h"
+#include "node/page_scope.h"
 #include "node/ranking.h"
 #include "node/top_of_site.h"
 
@@ -16,6 +17,18 @@ absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledge
     pages.push_back(std::move(page));
   }
   return pages;
+}
+
+bool WaitsToBeFetched(const PageImportance& page, absl::Time now) {
+  if (!page.known) return false;
+  return page.state == kUnreadState || (page.due > 0 && page.due <= absl::ToUnixSeconds(now));
+}
+
+PageExplanation ExplanationOf(PageImportance page, absl::Time now) {
+  PageExplanation explanation;
+  explanation.trap = TrapAt(page.url, now);
+  explanation.page = std::move(page);
+  return explanation;
 }
 
 namespace {

@@ -16,6 +16,8 @@
 #include "node/page_filter.h"
 #include "node/ranking.h"
 #include "node/site_sums.h"
+#include "schedule/host_explanation.h"
+#include "url/trap.h"
 
 namespace opic::node {
 
@@ -74,12 +76,23 @@ struct TopSites {
   std::vector<std::string> missing;  // nodes of a cluster that did not answer
 };
 
+// Everything that is known of a page: why it is not fetched, or when it is read again.
+struct PageExplanation {
+  PageImportance page;
+  url::Trap trap = url::Trap::kNone;  // what its URL looks like, also of a page that is fetched
+  // Of a page that WaitsToBeFetched by a running node: why it still does.
+  std::optional<schedule::HostExplanation> host;
+  std::string host_unknown;  // of such a page without `host`: why the Page Scheduler does not say
+};
+
 // Answers questions about the money and the ranking, of a running node or of a folder at rest.
 class Answers {
  public:
   virtual ~Answers() = default;
   virtual absl::StatusOr<std::vector<PageImportance>> Importance(
       const std::vector<std::string>& urls) = 0;
+  // Of one URL. InvalidArgument: it is none.
+  virtual absl::StatusOr<PageExplanation> Explain(const std::string& url) = 0;
   struct TopPages {
     std::vector<PageImportance> pages;
     uint64_t known = 0;
@@ -102,6 +115,10 @@ absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledge
                                                              store::Store& store,
                                                              const url::UrlHash& hash,
                                                              const std::vector<std::string>& urls);
+// Without the host. REQUIRES: one URL was asked for.
+PageExplanation ExplanationOf(PageImportance page, absl::Time now);
+// It is due, for the first time or again.
+bool WaitsToBeFetched(const PageImportance& page, absl::Time now);
 // Cancelled: it is given up.
 absl::Status CheckWanted(const GivenUp& given_up);
 // Runs work on the ledger's thread, and gives its status.

@@ -21,6 +21,7 @@ class Operations final : public RunningNode {
   absl::StatusOr<NodeStats> Stats() override { return parts_.Stats(); }
   absl::StatusOr<std::vector<PageImportance>> Importance(
       const std::vector<std::string>& urls) override;
+  absl::StatusOr<PageExplanation> Explain(const std::string& url) override;
   absl::StatusOr<TopPages> Top(const TopQuery& query) override;
   absl::StatusOr<TopSites> Sites(const SitesQuery& query) override;
   absl::StatusOr<Audit> TakeAudit() override;
@@ -61,6 +62,24 @@ absl::StatusOr<std::vector<PageImportance>> Operations::Importance(
     }
     return pages;
   });
+}
+
+absl::StatusOr<PageExplanation> Operations::Explain(const std::string& url) {
+  ASSIGN_OR_RETURN(std::vector<PageImportance> pages, Importance({url}));
+  const absl::Time now = parts_.clock.Now();
+  PageExplanation explanation = ExplanationOf(std::move(pages.front()), now);
+  if (!WaitsToBeFetched(explanation.page, now)) return explanation;
+  const std::optional<url::Url> parsed = url::Parse(explanation.page.url);
+  absl::StatusOr<schedule::HostExplanation> host =
+      absl::UnavailableError("the Page Scheduler does not answer");
+  if (parsed && parts_.running && parts_.link->connected())
+    host = parts_.link->ExplainHost(std::string(parsed->host()));
+  if (host.ok()) {
+    explanation.host = *std::move(host);
+  } else {
+    explanation.host_unknown = std::string(host.status().message());
+  }
+  return explanation;
 }
 
 absl::StatusOr<Answers::TopPages> Operations::Top(const TopQuery& query) {

@@ -26,6 +26,11 @@ class RestingNode final : public Answers {
     return AnswerImportance(*ledger_, *store_, *hash_, urls);
   }
 
+  absl::StatusOr<PageExplanation> Explain(const std::string& url) override {
+    ASSIGN_OR_RETURN(std::vector<PageImportance> pages, Importance({url}));
+    return ExplanationOf(std::move(pages.front()), base::RealClock::Get().Now());
+  }
+
   absl::StatusOr<TopPages> Top(const TopQuery& query) override {
     return AnswerTop(*ledger_, *store_, query,
                      [](absl::FunctionRef<absl::Status()> step) { return step(); });

@@ -1,8 +1,10 @@
 #include "rpc/answer_wire.h"
 
+#include "absl/time/clock.h"
 #include "opic/v1/control.pb.h"
 #include "opic/v1/importance.pb.h"
 #include "rpc/refresh_wire.h"
+#include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -98,6 +100,23 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.cash = cash::Amount(wire.cash());
   page.unanswered_by = wire.unanswered_by();
   return page;
+}
+
+void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlReply* wire) {
+  ToWire(explanation.page, wire->mutable_page());
+  if (explanation.host) ToWire(*explanation.host, wire->mutable_host());
+  wire->set_host_unknown(explanation.host_unknown);
+  if (explanation.trap == url::Trap::kNone) return;
+  wire->set_trap(std::string(url::Name(explanation.trap)));
+  wire->set_trap_certain(url::IsCertain(explanation.trap));
+}
+
+// The trap is what this program takes the URL for: a later release may have more names.
+node::PageExplanation FromWire(const v1::ExplainUrlReply& wire) {
+  node::PageExplanation explanation = node::ExplanationOf(FromWire(wire.page()), absl::Now());
+  if (wire.has_host()) explanation.host = FromWire(wire.host());
+  explanation.host_unknown = wire.host_unknown();
+  return explanation;
 }
 
 void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {

@@ -5,6 +5,7 @@
 #include "node/running_node.h"
 
 namespace opic::v1 {
+class ExplainUrlReply;
 class PageImportance;
 class StatusReply;
 }  // namespace opic::v1
@@ -15,9 +16,11 @@ namespace opic::rpc {
 importance::Method MethodFromWire(const std::string& name);
 
 void ToWire(const node::PageImportance& page, v1::PageImportance* wire);
+void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlReply* wire);
 void ToWire(const node::NodeStats& stats, v1::StatusReply* wire);
 
 node::PageImportance FromWire(const v1::PageImportance& wire);
+node::PageExplanation FromWire(const v1::ExplainUrlReply& wire);
 node::NodeStats FromWire(const v1::StatusReply& wire);
 
 }  // namespace opic::rpc

@@ -33,6 +33,14 @@ url::UrlHash HashOf(const cluster::ShardMap& map) {
   return url::UrlHash(charter.shard_by, charter.shards);
 }
 
+absl::StatusOr<url::Url> UrlOf(const std::string& typed) {
+  std::optional<url::Url> url = url::Parse(typed);
+  if (url) return *std::move(url);
+  return base::WithReason(
+      absl::InvalidArgumentError(absl::StrCat(base::Quoted(typed), " is not an http(s) URL")),
+      "NO_URL", {{"url", base::PlainText(typed, base::kQuotedBytesMax)}});
+}
+
 }  // namespace
 
 ClusterAnswers::ClusterAnswers(const cluster::ShardMap& map, NodeId self, ClusterMembers members,
@@ -76,15 +84,10 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
   const Owners owners = owners_ ? owners_() : nullptr;
   std::map<uint16_t, std::vector<size_t>> of_owner;
   for (size_t i = 0; i < urls.size(); ++i) {
-    const std::optional<url::Url> url = url::Parse(urls[i]);
-    if (!url)
-      return base::WithReason(
-          absl::InvalidArgumentError(absl::StrCat(base::Quoted(urls[i]), " is not an http(s) URL")),
-          "NO_URL", {{"url", base::PlainText(urls[i], base::kQuotedBytesMax)}});
-    const ShardId shard = hash_.PageOf(*url).shard();
-    const NodeId owner = owners ? (*owners)[shard.value] : map_.OwnerOf(shard);
+    ASSIGN_OR_RETURN(const url::Url url, UrlOf(urls[i]));
+    const NodeId owner = OwnerOf(url, owners);
     of_owner[owner.value].push_back(i);
-    pages[i].url = url->text();
+    pages[i].url = url.text();
     pages[i].unanswered_by = map_.node(owner).name;
   }
   std::vector<std::thread> threads;
@@ -99,6 +102,22 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
   }
   for (std::thread& thread : threads) thread.join();
   return pages;
+}
+
+NodeId ClusterAnswers::OwnerOf(const url::Url& page, const Owners& owners) const {
+  const ShardId shard = hash_.PageOf(page).shard();
+  return owners ? (*owners)[shard.value] : map_.OwnerOf(shard);
+}
+
+absl::StatusOr<node::PageExplanation> ClusterAnswers::Explain(const std::string& url) {
+  ASSIGN_OR_RETURN(const url::Url parsed, UrlOf(url));
+  const NodeId owner = OwnerOf(parsed, owners_ ? owners_() : nullptr);
+  absl::StatusOr<node::PageExplanation> explanation = members_[owner.value]->Explain(url);
+  if (explanation.ok()) return explanation;
+  node::PageImportance page;
+  page.url = parsed.text();
+  page.unanswered_by = map_.node(owner).name;
+  return node::ExplanationOf(std::move(page), absl::Now());
 }
 
 absl::StatusOr<node::Answers::TopPages> ClusterAnswers::Top(const node::TopQuery& query) {

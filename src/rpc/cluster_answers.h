@@ -40,6 +40,8 @@ class ClusterAnswers final : public node::Answers {
   // Asks the owners. A page whose owner does not answer says so in `unanswered_by`.
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override;
+  // Likewise, of its owner.
+  absl::StatusOr<node::PageExplanation> Explain(const std::string& url) override;
   // Unavailable, here and below: no node answers.
   absl::StatusOr<TopPages> Top(const node::TopQuery& query) override;
   // OutOfRange: a node has too many sites.
@@ -71,6 +73,7 @@ class ClusterAnswers final : public node::Answers {
   // What is said of it, with the times of this process' audits.
   std::string Tell(const cluster::Contradiction& found);
   uint64_t LatestEpoch(bool ask_everybody) const;
+  NodeId OwnerOf(const url::Url& page, const Owners& owners) const;
 
   const cluster::ShardMap map_;
   const url::UrlHash hash_;

@@ -47,6 +47,15 @@ class GrpcNodeClient final : public NodeClient {
     return pages;
   }
 
+  absl::StatusOr<node::PageExplanation> Explain(const std::string& url) override {
+    v1::ExplainUrlRequest request;
+    request.set_url(url);
+    request.set_local_only(caller_.options().local_only);
+    ASSIGN_OR_RETURN(const v1::ExplainUrlReply reply,
+                     caller_.Ask(*importance_, &v1::Importance::Stub::ExplainUrl, request));
+    return FromWire(reply);
+  }
+
   absl::StatusOr<TopPages> Top(const node::TopQuery& query) override {
     v1::TopRequest request;
     ASSIGN_OR_RETURN(const node::PageFilter filter, node::Checked(query.filter));
@@ -184,17 +193,7 @@ class GrpcNodeClient final : public NodeClient {
     request.set_host(host);
     ASSIGN_OR_RETURN(const v1::HostExplanation reply,
                      caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::ExplainHost, request));
-    scheduler::HostExplanation explanation;
-    explanation.known = reply.known();
-    explanation.queued = reply.queued();
-    explanation.in_flight = reply.in_flight();
-    explanation.next_allowed = absl::FromUnixMicros(reply.next_allowed_us());
-    explanation.delay = absl::Microseconds(reply.delay_us());
-    explanation.failures = reply.failures();
-    explanation.given_up = reply.given_up();
-    explanation.address = reply.address();
-    explanation.reason = reply.reason();
-    return explanation;
+    return FromWire(reply);
   }
 
   absl::StatusOr<scheduler::WaitingReport> ExplainWaiting() override {

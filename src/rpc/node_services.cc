@@ -19,9 +19,10 @@
 namespace opic::rpc {
 namespace {
 
-using RawImportance = v1::Importance::WithCallbackMethod_Get<
-    v1::Importance::WithRawCallbackMethod_BatchGet<v1::Importance::WithCallbackMethod_Top<
-        v1::Importance::WithCallbackMethod_Sites<v1::Importance::Service>>>>;
+using RawImportance =
+    v1::Importance::WithCallbackMethod_Get<v1::Importance::WithRawCallbackMethod_BatchGet<
+        v1::Importance::WithCallbackMethod_Top<v1::Importance::WithCallbackMethod_Sites<
+            v1::Importance::WithCallbackMethod_ExplainUrl<v1::Importance::Service>>>>>;
 
 class ImportanceService final : public RawImportance {
  public:
@@ -78,6 +79,18 @@ class ImportanceService final : public RawImportance {
           const auto top = questions_.AnswersFor(request->local_only()).Sites(query);
           if (top.ok()) ToWire(*top, reply);
           return EndOfWalk(top.status());
+        });
+  }
+
+  grpc::ServerUnaryReactor* ExplainUrl(grpc::CallbackServerContext* context,
+                                       const v1::ExplainUrlRequest* request,
+                                       v1::ExplainUrlReply* reply) override {
+    return questions_.At(request->local_only())
+        .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
+          ASSIGN_OR_RETURN(const node::PageExplanation explanation,
+                           questions_.AnswersFor(request->local_only()).Explain(request->url()));
+          ToWire(explanation, reply);
+          return absl::OkStatus();
         });
   }
 

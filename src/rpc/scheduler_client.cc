@@ -7,11 +7,15 @@
 #include <thread>
 #include <variant>
 
+#include "absl/time/clock.h"
 #include "base/clock.h"
 #include "base/event_queue.h"
 #include "base/log.h"
+#include "base/status_macros.h"
 #include "opic/v1/scheduler.grpc.pb.h"
+#include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
+#include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -87,6 +91,16 @@ class SchedulerClient::Impl {
   bool connected() const {
     absl::MutexLock lock(&since_mu_);
     return connected_ || Now() < away_since_ + kSessionGrace;
+  }
+  absl::StatusOr<schedule::HostExplanation> ExplainHost(const std::string& host) {
+    grpc::ClientContext context;
+    context.set_deadline(absl::ToChronoTime(absl::Now() + kAnswerPatience));
+    v1::ExplainHostRequest request;
+    request.set_host(host);
+    v1::HostExplanation reply;
+    const absl::Status asked = FromGrpc(stub_->ExplainHost(&context, request, &reply));
+    if (!asked.ok()) return base::WithContext(asked, "asking the Page Scheduler");
+    return FromWire(reply);
   }
 
  private:
@@ -202,5 +216,8 @@ void SchedulerClient::Start() { impl_->Start(); }
 void SchedulerClient::Send(schedule::ToScheduler message) { impl_->Send(std::move(message)); }
 void SchedulerClient::Stop() { impl_->Stop(); }
 bool SchedulerClient::connected() const { return impl_->connected(); }
+absl::StatusOr<schedule::HostExplanation> SchedulerClient::ExplainHost(const std::string& host) {
+  return impl_->ExplainHost(host);
+}
 
 }  // namespace opic::rpc

@@ -26,6 +26,7 @@ class SchedulerClient final : public SchedulerSession {
   void Stop() override;
   // True for kSessionGrace more after a session has ended, or the first was begun.
   bool connected() const override;
+  absl::StatusOr<schedule::HostExplanation> ExplainHost(const std::string& host) override;
   static constexpr absl::Duration kSessionGrace = absl::Seconds(2);
 
  private:

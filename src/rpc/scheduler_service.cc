@@ -94,7 +94,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
                                               const v1::ExplainHostRequest* request,
                                               v1::HostExplanation* reply) {
     return OnOwner(context, gate, Role::kReader, [this, request, reply] {
-      ToWire(core_->Explain(request->host(), clock_.Steady()), WallAhead(), reply);
+      ToWire(Explain(request->host()), reply);
       return absl::OkStatus();
     });
   }
@@ -120,7 +120,13 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   // Runs `work` on the owner thread. False: that has ended, and nothing was run.
   bool Post(std::function<void()> work) { return events_.PushOver(std::move(work)); }
 
-  // Owner thread only, from here: the session of a node in this process.
+  // Owner thread only, from here. Its times are the wall clock's.
+  schedule::HostExplanation Explain(const std::string& host) {
+    schedule::HostExplanation explanation = core_->Explain(host, clock_.Steady());
+    explanation.next_allowed += WallAhead();
+    return explanation;
+  }
+  // The session of a node in this process.
   void Begin(NodeEnd* node) {
     if (session_ != nullptr) {
       session_->Close(grpc::Status(grpc::StatusCode::ABORTED, "a newer session has begun"));
@@ -318,7 +324,23 @@ class SchedulerService::SessionWithin final : public SchedulerSession, NodeEnd {
 
   bool connected() const override { return connected_; }
 
+  absl::StatusOr<schedule::HostExplanation> ExplainHost(const std::string& host) override {
+    auto asked = std::make_shared<Asked>();
+    const bool runs = impl_.Post([&impl = impl_, asked, host] {
+      asked->answer = impl.Explain(host);
+      asked->answered.Notify();
+    });
+    if (!runs || !asked->answered.WaitForNotificationWithTimeout(kAnswerPatience))
+      return absl::UnavailableError("the Page Scheduler does not answer");
+    return asked->answer;
+  }
+
  private:
+  struct Asked {
+    schedule::HostExplanation answer;
+    absl::Notification answered;
+  };
+
   // Owner thread, from here.
   void Deliver() {
     std::vector<schedule::ToScheduler> messages;

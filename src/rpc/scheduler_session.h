@@ -9,10 +9,14 @@
 
 #include <functional>
 
+#include "absl/time/time.h"
 #include "desk/scheduler_link.h"
 #include "schedule/messages.h"
 
 namespace opic::rpc {
+
+// For the answer to a question (SchedulerLink::ExplainHost).
+inline constexpr absl::Duration kAnswerPatience = absl::Seconds(2);
 
 struct SchedulerCallbacks {
   std::function<void()> on_session;  // one has begun: Hello is to be sent

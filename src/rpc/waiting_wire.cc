@@ -32,17 +32,30 @@ void ToWire(const scheduler::SchedulerStatus& status, absl::Duration cpu,
   wire->set_cpu_us(absl::ToInt64Microseconds(cpu));
 }
 
-void ToWire(const scheduler::HostExplanation& host, absl::Duration wall_ahead,
-            v1::HostExplanation* wire) {
+void ToWire(const schedule::HostExplanation& host, v1::HostExplanation* wire) {
   wire->set_known(host.known);
   wire->set_queued(host.queued);
   wire->set_in_flight(host.in_flight);
-  wire->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed + wall_ahead));
+  wire->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed));
   wire->set_delay_us(absl::ToInt64Microseconds(host.delay));
   wire->set_failures(host.failures);
   wire->set_given_up(host.given_up);
   wire->set_address(host.address);
   wire->set_reason(host.reason);
+}
+
+schedule::HostExplanation FromWire(const v1::HostExplanation& wire) {
+  schedule::HostExplanation host;
+  host.known = wire.known();
+  host.queued = wire.queued();
+  host.in_flight = wire.in_flight();
+  host.next_allowed = absl::FromUnixMicros(wire.next_allowed_us());
+  host.delay = absl::Microseconds(wire.delay_us());
+  host.failures = wire.failures();
+  host.given_up = wire.given_up();
+  host.address = wire.address();
+  host.reason = wire.reason();
+  return host;
 }
 
 void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,

@@ -19,10 +19,11 @@ namespace opic::rpc {
 void ToWire(const scheduler::SchedulerStatus& status, absl::Duration cpu,
             v1::SchedulerStatus* wire);
 // Times on the wire are the wall clock's, which is so far ahead of those here.
-void ToWire(const scheduler::HostExplanation& host, absl::Duration wall_ahead,
-            v1::HostExplanation* wire);
 void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,
             v1::ExplainWaitingReply* wire);
+// Its times are the wall clock's already.
+void ToWire(const schedule::HostExplanation& host, v1::HostExplanation* wire);
+schedule::HostExplanation FromWire(const v1::HostExplanation& wire);
 // Reasons that this program does not know are left out.
 scheduler::WaitingReport FromWire(const v1::ExplainWaitingReply& wire);
 

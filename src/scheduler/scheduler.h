@@ -20,6 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "schedule/host_explanation.h"
 #include "schedule/messages.h"
 #include "store/store.h"
 
@@ -57,18 +58,7 @@ struct SchedulerStatus {
   std::string idle_reason;  // why nothing is ordered now, for people; empty when not idle
 };
 
-// Why a host's pages are not fetched now.
-struct HostExplanation {
-  bool known = false;
-  uint64_t queued = 0;
-  bool in_flight = false;
-  absl::Time next_allowed;
-  absl::Duration delay;
-  int failures = 0;
-  bool given_up = false;
-  std::string address;
-  std::string reason;  // one sentence
-};
+using schedule::HostExplanation;
 
 // Why a host's queued pages are not fetched now: the first of these that holds.
 enum class HostWait : uint8_t {

@@ -150,6 +150,12 @@ class StateTest(unittest.TestCase):
         self.assertEqual(CLIENT.explain_host("nowhere.test"), {})
         self.assertEqual(sorted(CLIENT.explain_waiting()), list(NODES))
 
+    def test_a_page_is_explained_by_the_node_that_has_it(self):
+        read = CLIENT.explain(CLUSTER.seed)
+        self.assertEqual((read.page.state, read.page.known, read.HasField("host")), ("fetched", True, False))
+        self.assertEqual((read.trap, read.host_unknown), ("", ""))
+        self.assertFalse(CLIENT.explain("http://nowhere.test/").page.known)
+
     # control_test.py asks a crawl that has plans.
     def test_a_crawl_that_reads_each_page_once_has_no_plans(self):
         for question in (CLIENT.publications, CLIENT.when_due):

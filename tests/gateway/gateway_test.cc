@@ -231,10 +231,12 @@ TEST_F(GatewayTest, OtherPathsMethodsAndTypes) {
 
 // Every call that there is, by whoever has the highest role.
 TEST_F(GatewayTest, OnlyQuestionsAreTaken) {
-  const std::set<std::string> questions = {
-      "Importance/Get",  "Importance/BatchGet",      "Importance/Top", "Importance/Sites",
-      "Control/Status",  "Control/Shards",           "Audit/Take",     "Control/CrawlOrder",
-      "Control/WhenDue", "Control/ListPublications", "Export/Read"};
+  const std::set<std::string> questions = {"Importance/Get",           "Importance/BatchGet",
+                                           "Importance/Top",           "Importance/Sites",
+                                           "Importance/ExplainUrl",    "Control/Status",
+                                           "Control/Shards",           "Audit/Take",
+                                           "Control/CrawlOrder",       "Control/WhenDue",
+                                           "Control/ListPublications", "Export/Read"};
   Serve({{kOperator, rpc::Role::kOperator}});
   size_t refused = 0;
   for (const google::protobuf::FileDescriptor* file :

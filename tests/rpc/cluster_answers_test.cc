@@ -124,6 +124,21 @@ TEST_F(ClusterAnswersTest, EachOwnerIsAskedAndAnswersStandInTheOrderOfQuestions)
   EXPECT_THAT(nodes_[2]->asked, ElementsAre(urls[0], urls[2]));
 }
 
+TEST_F(ClusterAnswersTest, TheOwnerExplains) {
+  nodes_[2]->explanation_.host_unknown = "as node2 says";
+  const auto explained = answers_->Explain(UrlOf(2));
+  ASSERT_TRUE(explained.ok()) << explained.status();
+  EXPECT_EQ(explained->page.url, UrlOf(2));
+  EXPECT_EQ(explained->host_unknown, "as node2 says");
+  EXPECT_THAT(nodes_[0]->asked, IsEmpty());
+  nodes_[2]->away = true;
+  const auto unanswered = answers_->Explain(UrlOf(2));
+  ASSERT_TRUE(unanswered.ok()) << unanswered.status();
+  EXPECT_EQ(unanswered->page.unanswered_by, "node2");
+  EXPECT_FALSE(unanswered->page.known);
+  EXPECT_TRUE(absl::IsInvalidArgument(answers_->Explain("ftp://a/").status()));
+}
+
 // Shards move; who owns them is asked once for all the URLs of a question.
 TEST_F(ClusterAnswersTest, OwnersAreThoseOfNow) {
   int asked = 0;

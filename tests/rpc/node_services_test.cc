@@ -60,6 +60,50 @@ TEST_F(NodeServicesTest, GetAnswersForOneUrl) {
   EXPECT_EQ(reply.importance(), 0.125);
 }
 
+TEST_F(NodeServicesTest, AnExplanationComesAsTheNodeKnowsIt) {
+  node_.page_.state = "unread";
+  node_.page_.category = "html";
+  node_.page_.change_rate = 0.5;
+  node_.page_.change_rate_deviation = 0.25;
+  node_.explanation_.host = schedule::HostExplanation{.known = true,
+                                                      .queued = 7,
+                                                      .in_flight = true,
+                                                      .next_allowed = absl::FromUnixSeconds(1'700),
+                                                      .delay = absl::Seconds(3),
+                                                      .failures = 2,
+                                                      .given_up = true,
+                                                      .address = "192.0.2.1",
+                                                      .reason = "Waiting."};
+  const std::string url = "http://a/" + std::string(300, 'x');
+  const auto explained = client_->Explain(url);
+  ASSERT_TRUE(explained.ok()) << explained.status();
+  EXPECT_EQ(explained->page.url, url);
+  EXPECT_EQ(explained->page.cash, node_.page_.cash);
+  EXPECT_EQ(explained->page.change_rate, 0.5);
+  EXPECT_EQ(explained->page.change_rate_deviation, 0.25);
+  ASSERT_TRUE(explained->host);
+  EXPECT_EQ(explained->host->queued, 7u);
+  EXPECT_EQ(explained->host->next_allowed, absl::FromUnixSeconds(1'700));
+  EXPECT_EQ(explained->host->delay, absl::Seconds(3));
+  EXPECT_EQ(explained->host->reason, "Waiting.");
+  node_.explanation_ = {.host_unknown = "it does not answer"};
+  EXPECT_EQ(client_->Explain("http://a/")->host_unknown, "it does not answer");
+  EXPECT_FALSE(client_->Explain("http://a/")->host);
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->Explain("nonsense").status()));
+}
+
+TEST_F(NodeServicesTest, ATrapIsNamed) {
+  node_.explanation_.trap = url::Trap::kReturningSegments;
+  grpc::ClientContext context;
+  v1::ExplainUrlRequest request;
+  request.set_url("http://a/");
+  v1::ExplainUrlReply reply;
+  ASSERT_TRUE(v1::Importance::NewStub(Channel())->ExplainUrl(&context, request, &reply).ok());
+  EXPECT_EQ(reply.trap(), url::Name(url::Trap::kReturningSegments));
+  EXPECT_TRUE(reply.trap_certain());
+  EXPECT_FALSE(reply.has_host());
+}
+
 TEST_F(NodeServicesTest, WhatIsNoUrlIsAnInvalidArgument) {
   const auto pages = client_->Importance({"http://a/", "nonsense"});
   EXPECT_EQ(pages.status().code(), absl::StatusCode::kInvalidArgument) << pages.status();

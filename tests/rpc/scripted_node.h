@@ -28,6 +28,12 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     }
     return pages;
   }
+  absl::StatusOr<node::PageExplanation> Explain(const std::string& url) override {
+    ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages, Importance({url}));
+    node::PageExplanation explanation = explanation_;
+    explanation.page = pages.front();
+    return explanation;
+  }
   absl::StatusOr<TopPages> Top(const node::TopQuery& query) override {
     ++tops_;
     filter_ = query.filter;
@@ -152,8 +158,9 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .depth = 3,
                              .cash = cash::Amount(99),
                              .publications = {"every 1h", "now"}};
-  size_t ranked_ = 200'000;  // pages of the ranking
-  node::PageFilter filter_;  // of the last of them
+  node::PageExplanation explanation_;  // without the page
+  size_t ranked_ = 200'000;            // pages of the ranking
+  node::PageFilter filter_;            // of the last of them
   node::TopSites sites_;
   node::SitesQuery sites_query_;  // the last of those asked
   // A ranking is a long walk: whether it comes to its end.

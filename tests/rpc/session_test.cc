@@ -82,6 +82,7 @@ class TalkingNode {
 
   void Send(schedule::ToScheduler message) { session_->Send(std::move(message)); }
   bool connected() const { return session_->connected(); }
+  SchedulerSession& session() { return *session_; }
   void InFlightAtHello(std::vector<schedule::InFlight> pages) {
     absl::MutexLock lock(&mu_);
     in_flight_ = std::move(pages);
@@ -256,6 +257,23 @@ TEST_P(SessionTest, AnyoneMayAskWhatTheSchedulerDoes) {
   ASSERT_TRUE(stub->ExplainHost(&host_context, request, &host).ok());
   EXPECT_TRUE(host.known());
   EXPECT_TRUE(host.in_flight());
+}
+
+// As a node asks it for who asks the node.
+TEST_P(SessionTest, ANodeAsksWhyAHostWaits) {
+  TalkingNode node(Opening());
+  ASSERT_TRUE(node.AwaitDirective());
+  node.Send(schedule::Offers{1, {OfferOf(1, "a.test"), OfferOf(2, "a.test")}, true});
+  ASSERT_TRUE(node.AwaitOrder(1));
+  const auto host = node.session().ExplainHost("a.test");
+  ASSERT_TRUE(host.ok()) << host.status();
+  EXPECT_TRUE(host->known);
+  EXPECT_TRUE(host->in_flight);
+  EXPECT_EQ(host->queued, 1u);
+  EXPECT_FALSE(host->reason.empty());
+  EXPECT_FALSE(node.session().ExplainHost("b.test")->known);
+  EXPECT_TRUE(site_.service().Stop().ok());
+  EXPECT_TRUE(absl::IsUnavailable(node.session().ExplainHost("a.test").status()));
 }
 
 TEST_P(SessionTest, ABudgetBelowZeroIsRefused) {

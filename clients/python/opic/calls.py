@@ -31,6 +31,7 @@ class Call(Generic[Reply]):
 
 GET = Call("Importance", "Get", importance_pb2.PageImportance)
 BATCH_GET = Call("Importance", "BatchGet", importance_pb2.BatchGetImportanceReply)
+EXPLAIN_URL = Call("Importance", "ExplainUrl", importance_pb2.ExplainUrlReply)
 TOP = Call("Importance", "Top", importance_pb2.TopReply)
 SITES = Call("Importance", "Sites", importance_pb2.SitesReply)
 

@@ -21,8 +21,9 @@ from opic.v1.audit_pb2 import AuditReply, AuditRequest
 from opic.v1.control_pb2 import (BeginCrawlRequest, CrawlOrderRequest, InForceReply, InForceRequest,
                                  ListPublicationsReply, ListPublicationsRequest, ShardsReply, ShardsRequest,
                                  StatusReply, StatusRequest, WhenDueReply, WhenDueRequest)
-from opic.v1.importance_pb2 import (BatchGetImportanceRequest, GetImportanceRequest, PageImportance, SiteKind,
-                                    SitesReply, SitesRequest, TopRequest)
+from opic.v1.importance_pb2 import (BatchGetImportanceRequest, ExplainUrlReply, ExplainUrlRequest,
+                                    GetImportanceRequest, PageImportance, SiteKind, SitesReply, SitesRequest,
+                                    TopRequest)
 from opic.v1.scheduler_pb2 import (ExplainHostRequest, ExplainWaitingReply, ExplainWaitingRequest, HostExplanation,
                                    SchedulerStatus, SchedulerStatusRequest)
 
@@ -115,6 +116,13 @@ class Client:
             if reply.missing_nodes and not self._partial:
                 raise Partial(list(reply.missing_nodes), call=calls.BATCH_GET.name, node="", reply=reply)
             yield from reply.pages
+
+    def explain(self, url: str) -> ExplainUrlReply:
+        """All that is known of one URL: why it is not fetched, or when it is read again."""
+        reply = self._nodes.ask(calls.EXPLAIN_URL, ExplainUrlRequest(url=url, local_only=self._local))
+        if reply.page.unanswered_by and not self._partial:
+            raise Partial([reply.page.unanswered_by], call=calls.EXPLAIN_URL.name, node="", reply=reply)
+        return reply
 
     def top(self, count: int = 10, *, host: str = "", domain: str = "", state: str = "", page_token: str = "",
             part_bytes: int = 0) -> Ranking:
