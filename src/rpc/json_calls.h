@@ -1,7 +1,4 @@
-// Calls of the services that answer readers, with messages as JSON: Protobuf's own mapping
-// (protobuf.dev/programming-guides/json). In replies names are in lowerCamelCase, 64-bit integers
-// are strings, and fields that have their default are written, too; questions may have any form
-// that the mapping knows, but no unknown fields.
+// Calls of the services that answer readers, with messages as JSON (rpc/json_messages.h).
 //
 // There is no code by method: types come from the descriptors of proto/, and calls go over a channel
 // to the services, so that their gate, limits and trails hold.
@@ -18,16 +15,15 @@
 
 namespace google::protobuf {
 class MethodDescriptor;
-namespace util {
-class TypeResolver;
 }
-}  // namespace google::protobuf
 
 namespace grpc {
 class Channel;
 }
 
 namespace opic::rpc {
+
+class JsonMessages;
 
 struct JsonQuestion {
   std::string json;           // an object
@@ -62,7 +58,7 @@ class JsonCalls {
 
  private:
   const std::shared_ptr<grpc::Channel> channel_;
-  const std::shared_ptr<google::protobuf::util::TypeResolver> types_;
+  const std::shared_ptr<const JsonMessages> messages_;
   std::map<std::string, Method> methods_;  // by path
 };
 
