@@ -31,6 +31,7 @@ Command AddCrawl(CLI::App& opic);
 Command AddDemo(CLI::App& opic);
 Command AddTop(CLI::App& opic);
 Command AddSites(CLI::App& opic);
+Command AddWatch(CLI::App& opic);
 Command AddImportance(CLI::App& opic);
 Command AddStatus(CLI::App& opic);
 Command AddMetrics(CLI::App& opic);
@@ -53,10 +54,10 @@ Command AddCompare(CLI::App& opic);
 // In the order of --help.
 using AddCommand = Command(CLI::App& opic);
 inline constexpr AddCommand* kCommands[] = {
-    AddCrawl,    AddDemo,   AddTop,     AddSites,   AddImportance, AddStatus,
-    AddMetrics,  AddAudit,  AddVerify,  AddRestate, AddExplain,    AddHosts,
-    AddCalendar, AddHealth, AddControl, AddPublish, AddCluster,    AddSampleWeb,
-    AddSim,      AddRank,   AddExport,  AddCompare,
+    AddCrawl,     AddDemo,     AddTop,    AddSites,   AddWatch,   AddImportance,
+    AddStatus,    AddMetrics,  AddAudit,  AddVerify,  AddRestate, AddExplain,
+    AddHosts,     AddCalendar, AddHealth, AddControl, AddPublish, AddCluster,
+    AddSampleWeb, AddSim,      AddRank,   AddExport,  AddCompare,
 };
 
 // Whole programs: parse, run, exit code. `commit` is what they were built from; empty: not known.

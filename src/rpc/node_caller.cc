@@ -16,7 +16,8 @@ NodeCaller::NodeCaller(const std::string& address, const NodeClientOptions& opti
 void NodeCaller::Prepare(grpc::ClientContext& context, absl::Duration patience) const {
   ShowToken(options_.token, context);
   ShowUser(context);
-  context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
+  if (patience < absl::InfiniteDuration())
+    context.set_deadline(absl::ToChronoTime(absl::Now() + patience));
 }
 
 absl::Status NodeCaller::Told(const grpc::Status& ended) const {

@@ -6,6 +6,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,22 @@ class NodeCaller {
                                    const Request& request) const {
     const bool own = options_.scan_patience > absl::ZeroDuration();
     return Ask(stub, method, request, own ? options_.scan_patience : options_.patience);
+  }
+
+  // Reads a stream until it ends, or until `take` says false: Ok then. It has no deadline.
+  template <typename Stub, typename Request, typename Reply>
+  absl::Status Read(Stub& stub,
+                    std::unique_ptr<grpc::ClientReader<Reply>> (Stub::*method)(grpc::ClientContext*,
+                                                                               const Request&),
+                    const Request& request, const std::function<bool(const Reply&)>& take) const {
+    grpc::ClientContext context;
+    Prepare(context, absl::InfiniteDuration());
+    const std::unique_ptr<grpc::ClientReader<Reply>> stream = (stub.*method)(&context, request);
+    bool wanted = true;
+    for (Reply reply; wanted && stream->Read(&reply);) wanted = take(reply);
+    if (!wanted) context.TryCancel();
+    const grpc::Status ended = stream->Finish();
+    return wanted ? Told(ended) : absl::OkStatus();
   }
 
  private:

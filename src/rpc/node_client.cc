@@ -18,6 +18,7 @@
 #include "rpc/sites_wire.h"
 #include "rpc/top_wire.h"
 #include "rpc/waiting_wire.h"
+#include "rpc/watch_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -79,6 +80,16 @@ class GrpcNodeClient final : public NodeClient {
       }
       request.set_page_token(reply.next_page_token());
     }
+  }
+
+  absl::Status Watch(const WatchQuery& query,
+                     const std::function<bool(const WatchChanges&)>& take) override {
+    v1::WatchRequest request;
+    ToWire(query, &request);
+    request.set_local_only(caller_.options().local_only);
+    return caller_.Read<v1::Importance::Stub, v1::WatchRequest, v1::WatchReply>(
+        *importance_, &v1::Importance::Stub::Watch, request,
+        [&take](const v1::WatchReply& reply) { return take(FromWire(reply)); });
   }
 
   absl::StatusOr<node::TopSites> Sites(const node::SitesQuery& query) override {

@@ -15,18 +15,20 @@
 #include "rpc/question_threads.h"
 #include "rpc/sites_wire.h"
 #include "rpc/top_wire.h"
+#include "rpc/watch_desk.h"
 
 namespace opic::rpc {
 namespace {
 
-using RawImportance =
-    v1::Importance::WithCallbackMethod_Get<v1::Importance::WithRawCallbackMethod_BatchGet<
-        v1::Importance::WithCallbackMethod_Top<v1::Importance::WithCallbackMethod_Sites<
-            v1::Importance::WithCallbackMethod_ExplainUrl<v1::Importance::Service>>>>>;
+using RawImportance = v1::Importance::WithCallbackMethod_Get<
+    v1::Importance::WithRawCallbackMethod_BatchGet<v1::Importance::WithCallbackMethod_Top<
+        v1::Importance::WithCallbackMethod_Sites<v1::Importance::WithCallbackMethod_ExplainUrl<
+            v1::Importance::WithRawCallbackMethod_Watch<v1::Importance::Service>>>>>>;
 
 class ImportanceService final : public RawImportance {
  public:
-  explicit ImportanceService(QuestionThreads& questions) : questions_(questions) {}
+  ImportanceService(QuestionThreads& questions, WatchDesk& watchers)
+      : questions_(questions), watchers_(watchers) {}
 
   grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
                                 const v1::GetImportanceRequest* request,
@@ -94,6 +96,11 @@ class ImportanceService final : public RawImportance {
         });
   }
 
+  WatchDesk::Reactor* Watch(grpc::CallbackServerContext* context,
+                            const grpc::ByteBuffer* request) override {
+    return watchers_.Begin(context, *request);
+  }
+
  private:
   // A walk ends when its caller has gone, or the node stops.
   node::GivenUp GivenUp(grpc::CallbackServerContext* context) {
@@ -128,6 +135,7 @@ class ImportanceService final : public RawImportance {
   }
 
   QuestionThreads& questions_;
+  WatchDesk& watchers_;
 };
 
 class ExportService final : public v1::Export::CallbackService {
@@ -155,12 +163,13 @@ class ExportService final : public v1::Export::CallbackService {
 class NodeServices::Impl {
  public:
   Impl(node::RunningNode& node, Options options) : questions(node, std::move(options)) {
-    services.push_back(std::make_unique<ImportanceService>(questions));
+    services.push_back(std::make_unique<ImportanceService>(questions, watchers));
     services.push_back(NewControlService(questions));
     services.push_back(NewAuditService(questions));
     services.push_back(std::make_unique<ExportService>(questions));
   }
   QuestionThreads questions;
+  WatchDesk watchers{questions};
   std::vector<std::unique_ptr<grpc::Service>> services;
 };
 
@@ -173,6 +182,9 @@ std::vector<grpc::Service*> NodeServices::services() {
   return services;
 }
 void NodeServices::Open() { impl_->questions.Open(); }
-void NodeServices::Stop() { impl_->questions.Stop(); }
+void NodeServices::Stop() {
+  impl_->questions.Stop();
+  impl_->watchers.Stop();
+}
 
 }  // namespace opic::rpc

@@ -64,6 +64,11 @@ void AnswerThread::Loop() {
   while (std::optional<std::function<void()>> answer = waiting_.Pop()) (*answer)();
 }
 
+absl::Status QuestionThreads::CheckOpen() const {
+  const Hours now = hours_;
+  return now == Hours::kOpen ? absl::OkStatus() : OutOf(now);
+}
+
 void QuestionThreads::Stop() {
   hours_ = Hours::kStopping;
   for (AnswerThread* thread : {&own_, &scans_, &cluster_}) thread->Stop();

@@ -97,6 +97,8 @@ class QuestionThreads {
     };
   }
 
+  // Unavailable: the node starts, or stops.
+  absl::Status CheckOpen() const;
   bool stopping() const { return hours_ == Hours::kStopping; }
 
   // The node is there: questions are answered from now on.

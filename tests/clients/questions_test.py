@@ -150,6 +150,18 @@ class StateTest(unittest.TestCase):
         self.assertEqual(CLIENT.explain_host("nowhere.test"), {})
         self.assertEqual(sorted(CLIENT.explain_waiting()), list(NODES))
 
+    def test_watching(self):
+        watch = CLIENT.watch(3, [CLUSTER.seed], every=0.1)
+        first = next(watch)
+        watch.close()
+        self.assertTrue(first.complete)
+        self.assertEqual([one.page.url for one in first.top], [page.url for page in CLIENT.top(3)])
+        self.assertEqual([(one.rank, one.before) for one in first.top], [(1, 0), (2, 0), (3, 0)])
+        self.assertEqual([page.url for page in first.pages], [CLUSTER.seed])
+        with self.assertRaises(opic.InvalidArgument) as raised:
+            next(CLIENT.watch(501))
+        self.assertEqual(raised.exception.reason, "TOO_MANY_URLS")
+
     def test_a_page_is_explained_by_the_node_that_has_it(self):
         read = CLIENT.explain(CLUSTER.seed)
         self.assertEqual((read.page.state, read.page.known, read.HasField("host")), ("fetched", True, False))

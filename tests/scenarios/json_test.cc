@@ -95,6 +95,7 @@ void JsonTest::SteerCrawl(const SampleCrawl& crawl) {
     return words;
   };
   Expect("explain", with({"--idle"}));
+  Expect("watch", with({"-n", "3", "--times", "1", crawl.web().seed_url()}));
   Expect("calendar", with({}));
   Expect("publish", with({"every", "1h", crawl.web().seed_url()}));
   std::ifstream file(crawl.data() + "/node.address");

@@ -33,6 +33,7 @@ GET = Call("Importance", "Get", importance_pb2.PageImportance)
 BATCH_GET = Call("Importance", "BatchGet", importance_pb2.BatchGetImportanceReply)
 EXPLAIN_URL = Call("Importance", "ExplainUrl", importance_pb2.ExplainUrlReply)
 TOP = Call("Importance", "Top", importance_pb2.TopReply)
+WATCH = Call("Importance", "Watch", importance_pb2.WatchReply)  # a stream
 SITES = Call("Importance", "Sites", importance_pb2.SitesReply)
 
 STATUS = Call("Control", "Status", control_pb2.StatusReply)

@@ -23,7 +23,7 @@ from opic.v1.control_pb2 import (BeginCrawlRequest, CrawlOrderRequest, InForceRe
                                  StatusReply, StatusRequest, WhenDueReply, WhenDueRequest)
 from opic.v1.importance_pb2 import (BatchGetImportanceRequest, ExplainUrlReply, ExplainUrlRequest,
                                     GetImportanceRequest, PageImportance, SiteKind, SitesReply, SitesRequest,
-                                    TopRequest)
+                                    TopRequest, WatchReply, WatchRequest)
 from opic.v1.scheduler_pb2 import (ExplainHostRequest, ExplainWaitingReply, ExplainWaitingRequest, HostExplanation,
                                    SchedulerStatus, SchedulerStatusRequest)
 
@@ -133,6 +133,18 @@ class Client:
         request = TopRequest(local_only=self._local, page_token=page_token, reply_bytes_max=part_bytes,
                              filter=page_filter(host, domain, state))
         return Ranking(self._nodes, request, count, self._partial)
+
+    def watch(self, count: int = 0, urls: Iterable[str] = (), *, every: float = 5.0,
+              least_change: float = 0.01) -> Iterator[WatchReply]:
+        """How the ranking changes: first the `count` best pages (10, unless there are `urls`) and the `urls`, then what
+        has changed of them, when it has; for ever. At most a look in `every` seconds; `least_change` is the share by
+        which an importance has to change. When the node does not answer any more the next one is asked, for `retry`
+        seconds, and its first reply is `complete` again."""
+        request = WatchRequest(count=count, urls=urls, local_only=self._local, period_us=round(every * 1_000_000),
+                               least_change=least_change)
+        for reply in self._nodes.watch(calls.WATCH, request):
+            if reply.complete or reply.top or reply.pages or reply.missing_nodes:
+                yield reply
 
     def sites(self, count: int = 10, *, by: str = "host") -> SitesReply:
         """The most important hosts, or with by="domain" registrable domains, at most 5,000."""

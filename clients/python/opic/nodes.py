@@ -7,7 +7,7 @@ import random
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -78,6 +78,21 @@ class Node:
             raise refused from None
         return reply
 
+    def listen(self, call: Call[Reply], request: Message) -> Iterator[Reply]:
+        """The replies of a stream, until it ends, which is an Error."""
+        channel = self._channel
+        method = channel.unary_stream(call.path, type(request).SerializeToString, call.reply.FromString)
+        stream = method(request, metadata=self._metadata)
+        try:
+            yield from stream
+        except grpc.RpcError as error:
+            refused = of(error, call.name, str(self.address))
+            if isinstance(refused, Unavailable):
+                self._forget(channel)
+            raise refused from None
+        finally:
+            stream.cancel()
+
     def close(self) -> None:
         self._channel.close()
 
@@ -117,6 +132,23 @@ class Nodes:
         index, reply = self._ask(call, request, order)
         self._first = index
         return reply
+
+    def watch(self, call: Call[Reply], request: Message) -> Iterator[Reply]:
+        """Listens to one node; when that does not answer any more, to another one."""
+        begun, pause = time.monotonic(), _FIRST_PAUSE
+        while True:
+            index = self._first
+            try:
+                for reply in self.all[index].listen(call, request):
+                    begun, pause = time.monotonic(), _FIRST_PAUSE
+                    yield reply
+                return
+            except Unavailable:
+                if time.monotonic() + pause > begun + self.manner.retry:
+                    raise
+            self._first = (index + 1) % len(self.all)
+            time.sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
     def tell(self, call: Call[Reply], request: Message) -> dict[str, Reply]:
         """To every node, several at once; the replies by name. NotEverywhere: some were not told; the others were."""

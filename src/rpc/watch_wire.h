@@ -1,0 +1,22 @@
+// Watching a ranking, on the wire and back.
+//
+// Thread safety: pure.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "rpc/ranking_watch.h"
+
+namespace opic::v1 {
+class WatchReply;
+class WatchRequest;
+}  // namespace opic::v1
+
+namespace opic::rpc {
+
+void ToWire(const WatchQuery& query, v1::WatchRequest* wire);
+// InvalidArgument: out of bounds, or what is no URL.
+absl::StatusOr<WatchQuery> FromWire(const v1::WatchRequest& wire);
+void ToWire(const WatchChanges& changes, v1::WatchReply* wire);
+WatchChanges FromWire(const v1::WatchReply& wire);
+
+}  // namespace opic::rpc
