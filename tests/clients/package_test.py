@@ -20,6 +20,7 @@ import grpc
 
 import opic
 from opic import calls
+from opic.details import read_details
 from opic.settings import Environment, read_cluster, read_token
 from opic.v1 import audit_pb2, control_pb2, export_pb2, importance_pb2, scheduler_pb2
 
@@ -106,6 +107,93 @@ def refusing(code, times=1 << 30):
         return control_pb2.StatusReply(name="n0")
 
     return script
+
+
+def field(number, content):
+    """A string or message of less than 128 bytes, encoded."""
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def error_info(domain=b"opic"):
+    """google.rpc.Status of a call that needs another role."""
+    info = field(1, b"ROLE_NEEDED") + field(2, domain) + field(3, field(1, b"role") + field(2, b"reader"))
+    detail = field(1, b"type.googleapis.com/google.rpc.ErrorInfo") + field(2, info)
+    return b"\x08\x07" + field(2, b"no") + field(3, field(1, b"type.googleapis.com/other.Kind")) + field(3, detail)
+
+
+class ReasonTest(unittest.TestCase):
+    def test_the_reason_of_a_refusal(self):
+        self.assertEqual(read_details(error_info()), ("ROLE_NEEDED", {"role": "reader"}))
+        self.assertEqual(read_details(error_info(b"example.org")), ("", {}))
+        self.assertEqual(read_details(b""), ("", {}))
+
+    def test_what_cannot_be_read_has_none(self):
+        whole = error_info()
+        for end in range(len(whole)):
+            self.assertEqual(read_details(whole[:end]), ("", {}), end)
+        for at in range(len(whole)):
+            broken = bytearray(whole)
+            broken[at] ^= 0xFF
+            read_details(bytes(broken))  # something, or nothing
+
+    def test_it_stands_in_the_exception(self):
+        def script(_method, _request, context):
+            context.set_trailing_metadata([("grpc-status-details-bin", error_info())])
+            context.abort(grpc.StatusCode.PERMISSION_DENIED, "no")
+
+        with playing(script) as (address, _), opic.Client(address) as client, \
+                self.assertRaises(opic.PermissionDenied) as raised:
+            client.status()
+        self.assertEqual((raised.exception.reason, raised.exception.metadata), ("ROLE_NEEDED", {"role": "reader"}))
+        self.assertEqual(raised.exception.message, "no")
+
+    def test_without_one_it_is_the_code(self):
+        with playing(refusing(grpc.StatusCode.NOT_FOUND)) as (address, _), opic.Client(address) as client, \
+                self.assertRaises(opic.NotFound) as raised:
+            client.status()
+        self.assertEqual((raised.exception.reason, raised.exception.metadata), ("NOT_FOUND", {}))
+
+
+class Watched(grpc.GenericRpcHandler):
+    """Watch of a node that breaks off: each call has a first reply, an empty one, and a change, and ends so."""
+
+    def __init__(self, code):
+        self.code, self.asked = code, []
+
+    def service(self, details):
+        def answer(request, context):
+            self.asked.append(importance_pb2.WatchRequest.FromString(request))
+            for known, complete in ((len(self.asked), True), (0, False)):
+                yield importance_pb2.WatchReply(complete=complete, known=known).SerializeToString()
+            change = importance_pb2.RankChange(rank=1)
+            yield importance_pb2.WatchReply(top=[change]).SerializeToString()
+            context.abort(self.code, "because")
+
+        return grpc.unary_stream_rpc_method_handler(answer)
+
+
+class WatchTest(unittest.TestCase):
+    def watch(self, code, replies, retry):
+        watched = Watched(code)
+        server = grpc.server(ThreadPoolExecutor(4), [watched])
+        port = server.add_insecure_port("127.0.0.1:0")
+        server.start()
+        self.addCleanup(lambda: server.stop(None).wait())
+        with opic.Client(f"127.0.0.1:{port}", retry=retry) as client:
+            watch = client.watch(3, ["http://a.test/"], every=0.5, least_change=0.2)
+            return watched, [next(watch) for _ in range(replies)]
+
+    def test_it_goes_on_when_the_node_is_back(self):
+        watched, heard = self.watch(grpc.StatusCode.UNAVAILABLE, 4, 20.0)
+        self.assertEqual([(reply.complete, reply.known) for reply in heard],
+                         [(True, 1), (False, 0), (True, 2), (False, 0)])
+        request = watched.asked[1]
+        self.assertEqual((request.count, list(request.urls), request.period_us, request.least_change),
+                         (3, ["http://a.test/"], 500_000, 0.2))
+
+    def test_other_refusals_end_it(self):
+        with self.assertRaises(opic.InvalidArgument):
+            self.watch(grpc.StatusCode.INVALID_ARGUMENT, 3, 20.0)
 
 
 class AskingTest(unittest.TestCase):

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from google.protobuf.any_pb2 import Any
-from google.protobuf.message import DecodeError
-
-_ERROR_INFO, _DOMAIN = "google.rpc.ErrorInfo", "opic"
+_ERROR_INFO, _DOMAIN = b"google.rpc.ErrorInfo", "opic"
 _NUMBER, _BYTES = 0, 2  # kinds of fields
 
 
@@ -20,11 +17,12 @@ def read_details(status: bytes) -> tuple[str, dict[str, str]]:
         for number, value in _fields(status):
             if number != 3:
                 continue
-            detail = Any.FromString(value)
-            if detail.type_url.rpartition("/")[2] != _ERROR_INFO:
+            detail = dict(_fields(value))
+            if detail.get(1, b"").rpartition(b"/")[2] != _ERROR_INFO:
                 continue
-            reason, domain, metadata = "", "", {}
-            for field, part in _fields(detail.value):
+            reason, domain = "", ""
+            metadata: dict[str, str] = {}
+            for field, part in _fields(detail.get(2, b"")):
                 if field == 1:
                     reason = part.decode()
                 elif field == 2:
@@ -34,7 +32,7 @@ def read_details(status: bytes) -> tuple[str, dict[str, str]]:
                     metadata[entry.get(1, b"").decode()] = entry.get(2, b"").decode()
             if domain == _DOMAIN:
                 return reason, metadata
-    except (DecodeError, UnicodeDecodeError, ValueError):
+    except ValueError:  # UnicodeDecodeError is one
         pass
     return "", {}
 
