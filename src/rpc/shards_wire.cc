@@ -12,6 +12,19 @@ absl::StatusOr<uint16_t> NumberOf(uint32_t number) {
   return static_cast<uint16_t>(number);
 }
 
+using State = node::ShardStatus::State;
+
+v1::ShardState StateOf(State state) {
+  return state == State::kResting ? v1::SHARD_STATE_RESTING : static_cast<v1::ShardState>(state);
+}
+
+absl::StatusOr<State> StateOf(v1::ShardState state) {
+  if (state == v1::SHARD_STATE_UNSPECIFIED || state == v1::SHARD_STATE_RESTING)
+    return State::kResting;
+  if (v1::ShardState_IsValid(state)) return static_cast<State>(state);
+  return absl::InvalidArgumentError("the state of a shard is unknown");
+}
+
 }  // namespace
 
 void ToWire(const MoveOrder& order, v1::MoveShardsRequest* wire) {
@@ -35,7 +48,7 @@ void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsReply* wire)
     status->set_shard(shard.shard.value);
     status->set_node(shard.node.value);
     status->set_move(shard.move);
-    status->set_state(static_cast<v1::ShardState>(shard.state));
+    status->set_state(StateOf(shard.state));
     status->set_pages(shard.pages);
   }
 }
@@ -43,14 +56,11 @@ void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsReply* wire)
 absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsReply& wire) {
   std::vector<node::ShardStatus> shards;
   for (const v1::ShardStatus& status : wire.shards()) {
-    if (status.state() < 0 || status.state() > v1::SHARD_STATE_ARRIVING) {
-      return absl::InvalidArgumentError("the state of a shard is unknown");
-    }
     node::ShardStatus shard;
     ASSIGN_OR_RETURN(shard.shard.value, NumberOf(status.shard()));
     ASSIGN_OR_RETURN(shard.node.value, NumberOf(status.node()));
     shard.move = status.move();
-    shard.state = static_cast<node::ShardStatus::State>(status.state());
+    ASSIGN_OR_RETURN(shard.state, StateOf(status.state()));
     shard.pages = status.pages();
     shards.push_back(shard);
   }

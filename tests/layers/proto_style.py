@@ -21,7 +21,7 @@ import sys
 import violations
 
 # Their values are on the wire, and the first one means something.
-WITHOUT_UNSPECIFIED = {"ShardState", "OutcomeResult", "Strategy"}
+WITHOUT_UNSPECIFIED = {"OutcomeResult", "Strategy"}
 # The form on the wire of what a header says: fields have their meaning there, and the file names it.
 FIELDS_IN_A_HEADER = {"lease.proto", "peer.proto", "scheduler.proto"}
 

@@ -89,8 +89,8 @@ class ProtoStyleTest(unittest.TestCase):
         self.expect("PAGE_STATE_UNSPECIFIED", "PAGE_STATE_ANY", "is not PAGE_STATE_UNSPECIFIED")
 
     def test_old_enums_may_keep_their_first_value(self):
-        self.assertEqual(self.complaints(GOOD.replace("PageState", "ShardState").replace("PAGE_STATE", "SHARD_STATE")
-                                         .replace("SHARD_STATE_UNSPECIFIED", "SHARD_STATE_RESTING")), [])
+        self.assertEqual(self.complaints(GOOD.replace("PageState", "Strategy").replace("PAGE_STATE", "STRATEGY")
+                                         .replace("STRATEGY_UNSPECIFIED", "STRATEGY_GREEDY")), [])
 
     def test_comments(self):
         for comment, whose in (("// Pages.\n", "service Pages"), ("  // One page.\n", "rpc Get"),
