@@ -62,6 +62,9 @@ absl::StatusOr<NodeId> FindNode(const cluster::ShardMap& map, const std::string&
                                 const std::string& file) {
   const std::optional<NodeId> node = map.Find(word);
   if (node) return *node;
+  for (const cluster::MemberNode& member : map.nodes()) {
+    if (member.address == word) return member.id;
+  }
   return absl::InvalidArgumentError(
       absl::StrCat("\"", word, "\" is not a node of ", file, "; its nodes are ", NamesOf(map)));
 }

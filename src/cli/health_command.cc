@@ -22,8 +22,10 @@
 namespace opic::cli {
 namespace {
 
+constexpr char kUsualNode[] = "127.0.0.1:7070";
+
 struct HealthFlags {
-  std::string node = "127.0.0.1:7070";  // with `cluster` a name or number in it
+  std::string node;  // HOST:PORT; with `cluster` a name, number or address in it
   std::string cluster, at;
   std::string patience = "3s";
   rpc::TlsFiles tls;
@@ -52,14 +54,19 @@ absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
   rpc::HealthQuestion question;
   ASSIGN_OR_RETURN(question.patience, ParseDuration(patience, "patience"));
   ASSIGN_OR_RETURN(question.tls, rpc::ReadTls(tls));
-  question.address = node;
+  question.address = node.empty() ? kUsualNode : node;
   if (!cluster.empty()) {
+    if (node.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("health is asked of one node: with --cluster ", cluster,
+                       " say which with --node NAME (opic status --cluster FILE tells of all)"));
+    }
     ASSIGN_OR_RETURN(const cluster::ShardMap map, ReadShardMap(cluster));
     ASSIGN_OR_RETURN(const NodeId named, NodeNamed(map, node, cluster));
     question.address = map.node(named).address;
     question.name = map.node(named).name;
   } else if (!at.empty()) {
-    question.name = node.substr(0, node.rfind(':'));
+    question.name = question.address.substr(0, question.address.rfind(':'));
   }
   if (!at.empty()) question.address = at;
   return question;

@@ -235,6 +235,21 @@ int Carry(absl::StatusOr<Cluster>& cluster, const absl::StatusOr<MovePlan>& plan
   return SeeThrough(*cluster, *plan, flags);
 }
 
+// What each node has, below the list of the shards.
+void PrintShardSums(const cluster::ShardMap& map, const std::vector<ShardLocation>& all) {
+  for (const cluster::MemberNode& node : map.nodes()) {
+    size_t shards = 0;
+    uint64_t pages = 0;
+    for (const ShardLocation& shard : all) {
+      if (shard.owner != node.id) continue;
+      ++shards;
+      pages += shard.pages;
+    }
+    fmt::print("{}: {}, {}\n", node.name, base::Counted(shards, "shard"),
+               base::Counted(pages, "page"));
+  }
+}
+
 }  // namespace
 
 void MoveFlags::AddTo(CLI::App& app) {
@@ -282,6 +297,8 @@ int ListShards(const MoveFlags& flags) {
   }
   if (flags.json) {
     PrintJson({{"shards", shards}, {"missing_nodes", cluster->missing()}});
+  } else {
+    PrintShardSums(cluster->map(), all);
   }
   return cluster->missing().empty() ? kOk : kPartial;
 }

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/status_macros.h"
+#include "rpc/grpc_log.h"
 #include "rpc/limits.h"
 
 namespace opic::rpc {
@@ -131,6 +132,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
                                                       const std::vector<grpc::Service*>& services,
                                                       const ServerSecurity& security) {
   RETURN_IF_ERROR(CheckListening(listen, security));
+  TakeGrpcLog();
   InitPlugins();
   grpc::ServerBuilder builder;
   int port = 0;
@@ -160,6 +162,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::StartWithin(
 std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,
                                          const std::optional<TlsIdentity>& tls,
                                          const std::string& name) {
+  TakeGrpcLog();
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kAnswerBytesMax);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);

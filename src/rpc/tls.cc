@@ -6,10 +6,16 @@
 #include <fstream>
 #include <iterator>
 
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/log.h"
 #include "base/status_macros.h"
+#include "certs/inspection.h"
 
 namespace opic::rpc {
 namespace {
+
+constexpr absl::Duration kExpiryWarning = absl::Hours(30 * 24);
 
 absl::StatusOr<std::string> ReadPem(const std::string& path, std::string_view what) {
   std::ifstream file(path, std::ios::binary);
@@ -23,6 +29,32 @@ absl::StatusOr<std::string> ReadPem(const std::string& path, std::string_view wh
   return text;
 }
 
+// gRPC would say of these that a socket was closed.
+absl::Status CheckPair(const TlsFiles& files, const TlsIdentity& identity) {
+  const absl::StatusOr<certs::Inspection> found =
+      certs::Inspect({identity.certificate, identity.key});
+  const std::string names =
+      absl::StrCat("--tls-cert ", files.certificate, " and --tls-key ", files.key);
+  if (!found.ok())
+    return absl::InvalidArgumentError(absl::StrCat(names, ": ", found.status().message()));
+  if (!found->belong_together) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(names, " do not belong together: the key is another certificate's"));
+  }
+  const absl::Duration left = found->expires - absl::Now();
+  const std::string day = absl::FormatTime("%Y-%m-%d", found->expires, absl::UTCTimeZone());
+  if (left <= absl::ZeroDuration()) {
+    base::LogWarning("the certificate {} expired on {}: nobody takes it any more",
+                     files.certificate, day);
+  } else if (left < kExpiryWarning) {
+    base::LogWarning(
+        "the certificate {} expires on {}; make another (opic cluster certs) and "
+        "restart what uses it",
+        files.certificate, day);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files) {
@@ -33,6 +65,7 @@ absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files) {
   ASSIGN_OR_RETURN(identity.ca, ReadPem(files.ca, "authority"));
   ASSIGN_OR_RETURN(identity.certificate, ReadPem(files.certificate, "certificate"));
   ASSIGN_OR_RETURN(identity.key, ReadPem(files.key, "key"));
+  RETURN_IF_ERROR(CheckPair(files, identity));
   return identity;
 }
 

@@ -30,8 +30,9 @@ struct TlsIdentity {
   std::string ca, certificate, key;
 };
 
-// Nothing when no file is named. InvalidArgument: only some are, or one is no PEM; NotFound: one
-// cannot be read.
+// Nothing when no file is named. InvalidArgument: only some are, one is no PEM, or the key is not the
+// certificate's; NotFound: one cannot be read. Of a certificate that expires within 30 days a
+// warning is logged.
 absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files);
 
 // Plain text without an identity. The server's demand a certificate from every client.

@@ -162,7 +162,6 @@ class TlsFilesTest : public testing::Test {
 TEST_F(TlsFilesTest, AllThreeOrNone) {
   const std::string file = File("good", pem_);
   EXPECT_FALSE((*ReadTls({})).has_value());
-  EXPECT_EQ((*ReadTls({file, file, file}))->key, pem_);
   EXPECT_TRUE(absl::IsInvalidArgument(ReadTls({file, file, ""}).status()));
 }
 
@@ -172,6 +171,19 @@ TEST_F(TlsFilesTest, WhatIsAbsentOrNoPemIsNamed) {
   const absl::Status absent = ReadTls({good, good, "/absent.pem"}).status();
   EXPECT_TRUE(absl::IsNotFound(absent));
   EXPECT_NE(absent.message().find("/absent.pem"), std::string::npos);
+}
+
+// gRPC would only say that a socket was closed.
+TEST_F(TlsFilesTest, AKeyOfAnotherCertificateIsRefused) {
+  const certs::Authority authority = *certs::Authority::New("a cluster");
+  const TlsIdentity one = IdentityOf(authority, {"node0", {"127.0.0.1"}});
+  const TlsIdentity other = IdentityOf(authority, {"node1", {"127.0.0.1"}});
+  const std::string ca = File("ca", one.ca), certificate = File("cert", one.certificate);
+  EXPECT_EQ((*ReadTls({ca, certificate, File("key", one.key)}))->key, one.key);
+  const absl::Status refused = ReadTls({ca, certificate, File("other", other.key)}).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
+  EXPECT_NE(refused.message().find("do not belong together"), std::string::npos) << refused;
+  EXPECT_TRUE(absl::IsInvalidArgument(ReadTls({ca, certificate, certificate}).status()));
 }
 
 }  // namespace

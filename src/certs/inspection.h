@@ -1,0 +1,19 @@
+// What stands in a certificate that somebody hands to a program.
+//
+// Thread safety: pure.
+#pragma once
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "certs/authority.h"
+
+namespace opic::certs {
+
+struct Inspection {
+  bool belong_together = false;  // the key is that of the certificate
+  absl::Time expires;
+};
+// The first certificate of the PEM text, and the key. InvalidArgument: one cannot be read.
+absl::StatusOr<Inspection> Inspect(const Pair& pair);
+
+}  // namespace opic::certs

@@ -1,0 +1,45 @@
+#include "rpc/grpc_log.h"
+
+#include <grpc/support/log.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/synchronization/mutex.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+namespace opic::rpc {
+namespace {
+
+constexpr absl::Duration kSilence = absl::Seconds(10);
+constexpr size_t kLineBytesMax = 500;
+
+// As many as gRPC has lines that speak of errors.
+struct LastSaid {
+  absl::Mutex mu;
+  std::map<std::pair<std::string_view, int>, absl::Time> at ABSL_GUARDED_BY(mu);  // file and line
+};
+
+void Take(gpr_log_func_args* said) {
+  if (said->severity != GPR_LOG_SEVERITY_ERROR) return;
+  static auto& last = *new LastSaid();
+  const absl::Time now = base::RealClock::Get().Steady();
+  {
+    const absl::MutexLock lock(&last.mu);
+    absl::Time& before =
+        last.at.try_emplace({said->file, said->line}, absl::InfinitePast()).first->second;
+    if (now < before + kSilence) return;
+    before = now;
+  }
+  base::LogWarning("gRPC: {}", base::PlainText(said->message, kLineBytesMax));
+}
+
+}  // namespace
+
+void TakeGrpcLog() { gpr_set_log_function(Take); }
+
+}  // namespace opic::rpc
