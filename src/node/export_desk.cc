@@ -13,6 +13,9 @@
 namespace opic::node {
 namespace {
 
+// A cut that was not asked for so long makes room when another one is wanted.
+constexpr absl::Duration kGivesWay = absl::Seconds(20);
+
 // Another one in every process, never 0.
 uint64_t DrawNumber() {
   std::random_device device;
@@ -172,9 +175,15 @@ absl::StatusOr<std::vector<double>> ExportDesk::Estimate(Histories histories,
 absl::Status ExportDesk::MakeRoom() {
   const std::lock_guard<std::mutex> lock(mu_);
   if (cuts_.size() < limits_.cuts_max) return absl::OkStatus();
+  // One that was read to its end, or whose reader has been silent: it may take another cut and go on
+  // behind its last page.
+  const auto gives_way = [now = clock_.Steady()](const Cut& cut) {
+    return cut.finished || now - cut.used > kGivesWay;
+  };
   auto oldest = cuts_.end();
   for (auto at = cuts_.begin(); at != cuts_.end(); ++at) {
-    if (at->second->finished && (oldest == cuts_.end() || at->second->used < oldest->second->used))
+    if (gives_way(*at->second) &&
+        (oldest == cuts_.end() || at->second->used < oldest->second->used))
       oldest = at;
   }
   if (oldest == cuts_.end()) {

@@ -181,6 +181,23 @@ TEST_F(ExportDeskTest, TooManyCutsAreRefusedUntilOneIsRead) {
   EXPECT_TRUE(absl::IsUnavailable(desk->Read({}).status()));
 }
 
+// Readers that have gone without a word keep nobody out; who comes back goes on from another cut.
+TEST_F(ExportDeskTest, ACutWhoseReaderIsSilentGivesWay) {
+  const auto desk = Desk({.cuts_max = 2, .rows_max = 7});
+  const ExportedRows silent = *desk->Read({});
+  clock_.Advance(absl::Seconds(15));
+  const ExportedRows reading = *desk->Read({});
+  EXPECT_TRUE(absl::IsUnavailable(desk->Read({}).status()));
+  clock_.Advance(absl::Seconds(10));
+  EXPECT_TRUE(desk->Read({}).ok());
+  EXPECT_TRUE(absl::IsUnavailable(desk->Read({}).status())) << "both readers were heard lately";
+  EXPECT_EQ(desk->Read({reading.cut, reading.pages.back().page})->cut, reading.cut);
+  clock_.Advance(absl::Seconds(25));
+  const ExportedRows back = *desk->Read({silent.cut, silent.pages.back().page});
+  EXPECT_NE(back.cut, silent.cut);
+  EXPECT_GT(back.pages.front().page, silent.pages.back().page);
+}
+
 TEST_F(ExportDeskTest, ACutThatNobodyAsksForIsGivenUp) {
   const auto desk = Desk({.cuts_max = 1, .idle_max = absl::Milliseconds(4), .rows_max = 7});
   ASSERT_TRUE(desk->Read({}).ok());
