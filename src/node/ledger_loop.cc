@@ -1,5 +1,7 @@
 #include "node/ledger_loop.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 
 #include "base/check.h"
@@ -97,6 +99,7 @@ absl::Status LedgerLoop::Stop() {
 }
 
 void LedgerLoop::Loop() {
+  pthread_setname_np(pthread_self(), "opic-ledger");
   while (!stopping_) {
     Gather(kGroupVisits, Patience());
     Turn();
@@ -123,14 +126,29 @@ absl::Duration LedgerLoop::Patience() const {
   return std::clamp(exchange_->next_wake() - clock_.Steady(), absl::ZeroDuration(), patience);
 }
 
+// How many reports make a turn: a synced write for each would cost more than all else of it. Those of
+// a crawl that waits for what they have found are not kept waiting.
+size_t LedgerLoop::ReportsAwaited() const {
+  if (phase_ != Phase::kCrawling) return 1;
+  const uint64_t ordered = ledger_.books().table().totals().ordered;
+  const uint64_t not_queued = desk_->in_progress() + Withheld();
+  return ordered >= not_queued + kGroupVisits ? kGroupVisits : 1;
+}
+
 void LedgerLoop::TakeReport(desk::Report report) {
   base::HeldBytes held = reports_.Await(BytesOf(report));
-  inbox_.Push(Reported{std::move(report), std::move(held)});
+  const bool fills_a_group = reports_.held() >= options_.memory.group();
+  Reported reported{std::move(report), std::move(held)};
+  if (fills_a_group) {
+    inbox_.Push(std::move(reported));
+  } else {
+    inbox_.PushPatiently(std::move(reported));
+  }
 }
 
 void LedgerLoop::Gather(size_t most, absl::Duration patience) {
   if (!gathered_.empty()) return;  // too large for the turn before
-  std::vector<Item> items = inbox_.PopSome(most, patience);
+  std::vector<Item> items = inbox_.PopSome(most, patience, ReportsAwaited());
   std::move(items.begin(), items.end(), std::back_inserter(gathered_));
 }
 

@@ -2,8 +2,9 @@
 // asks, sweeps the table, settles, commits, and tells the scheduler what became durable.
 //
 // A turn of the loop is a commit group: up to 64 reports and settled visits, or as many as their
-// links' bytes allow (MemoryPlan::group), one synced write. In a
-// cluster it also holds what peers sent, and what is sent to them goes out when it is committed
+// links' bytes allow (MemoryPlan::group), one synced write. While the scheduler has pages enough to
+// order, reports wait until a group is full, at most 10 ms; all else that arrives begins a turn. In a
+// cluster a group also holds what peers sent, and what is sent to them goes out when it is committed
 // (cluster/exchange.h).
 #pragma once
 
@@ -156,6 +157,7 @@ class LedgerLoop {
 
   void Loop();
   absl::Duration Patience() const;
+  size_t ReportsAwaited() const;
   void Gather(size_t most, absl::Duration patience);
   void TakeGathered();
   void Turn();

@@ -1,0 +1,171 @@
+// When the ledger's loop writes what is reported to it: a group at a time while there is enough to
+// fetch, at once when the crawl waits for it.
+#include "node/ledger_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "tests/support/memory_store.h"
+#include "tests/support/own_path.h"
+
+namespace opic::node {
+namespace {
+
+constexpr int kPages = 400;
+
+// A scheduler that is offered pages and orders none.
+class Offered final : public desk::SchedulerLink {
+ public:
+  void Send(schedule::ToScheduler message) override {
+    if (const auto* offers = std::get_if<schedule::Offers>(&message)) {
+      absl::MutexLock lock(&mu_);
+      answer_ = offers->offers.size();
+    }
+  }
+  // How many pages the next answer has.
+  size_t TakeAnswer() {
+    absl::MutexLock lock(&mu_);
+    const auto there = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return answer_.has_value(); };
+    mu_.Await(absl::Condition(&there));
+    return *std::exchange(answer_, std::nullopt);
+  }
+
+ private:
+  absl::Mutex mu_;
+  std::optional<size_t> answer_ ABSL_GUARDED_BY(mu_);
+};
+
+class LedgerLoopTest : public testing::Test {
+ protected:
+  void Start() {
+    ledger::Charter charter;
+    charter.cluster_id = 7;
+    auto opened = ledger::Ledger::Open({}, store_, &charter);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    ledger_ = *std::move(opened);
+    std::vector<ledger::Link> pages;
+    for (int i = 0; i < kPages; ++i) pages.push_back({PageOf(i), UrlOf(i)});
+    ledger_->Seed(pages);
+    options_.settle = false;
+    CrawlMemory crawl;
+    crawl.scope.kind = url::ScopeKind::kAny;
+    loop_ = std::make_unique<LedgerLoop>(options_, crawl, *ledger_, store_, clock_);
+    auto desk =
+        desk::OrderDesk::Start(options_, ledger_->window(), hash_, store_, clock_,
+                               support::OwnPath("fetches.jsonl"), scheduler_, [](desk::Report) {});
+    ASSERT_TRUE(desk.ok()) << desk.status();
+    desk_ = *std::move(desk);
+    loop_->Start(*desk_, scheduler_, nullptr);
+  }
+  void TearDown() override {
+    if (desk_) desk_->Stop();
+    EXPECT_TRUE(loop_->Stop().ok());
+  }
+  // The scheduler has all pages to order.
+  void OfferAll() {
+    loop_->BeginSession();
+    size_t offered = 0;
+    for (uint64_t id = 1; offered < kPages; ++id) {
+      Tell(schedule::Directive{.id = id, .want = kPages});
+      offered += scheduler_.TakeAnswer();
+    }
+  }
+
+  // Out of line: of a message whose kind it sees GCC 12 says that its other kinds are not initialised.
+  [[gnu::noinline]] void Tell(schedule::ToNode message) { loop_->TakeMessage(std::move(message)); }
+
+  static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
+  PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
+  void Report(int page) {
+    ledger::Visit visit;
+    visit.page = PageOf(page);
+    visit.kind = ledger::VisitKind::kFetched;
+    visit.links = {{PageOf(0), UrlOf(0)}};
+    loop_->TakeReport({std::move(visit)});
+  }
+  // Waits until all reports are durable, at most `patience`; how long it took.
+  absl::Duration AwaitWritten(absl::Duration patience) {
+    const absl::Time begun = absl::Now();
+    while (loop_->reports().held() > 0 && absl::Now() < begun + patience) {
+    }
+    return absl::Now() - begun;
+  }
+  // The shortest time from a report until it is written; each is reported right after the one before
+  // was, when the loop has just begun to wait.
+  absl::Duration FastestWrite() {
+    absl::Duration fastest = absl::InfiniteDuration();
+    for (int page = 0; page < 20; ++page) {
+      Report(page);
+      fastest = std::min(fastest, AwaitWritten(absl::Seconds(20)));
+    }
+    return fastest;
+  }
+  uint64_t commits() const { return loop_->counters()[desk::Counter::kCommits]; }
+
+  CrawlOptions options_;
+  MemoryStore store_;
+  base::Clock& clock_ = base::RealClock::Get();
+  const url::UrlHash hash_{url::ShardBy::kHost, ledger::Charter().shards};
+  Offered scheduler_;
+  std::unique_ptr<ledger::Ledger> ledger_;
+  std::unique_ptr<LedgerLoop> loop_;
+  std::unique_ptr<desk::OrderDesk> desk_;
+};
+
+// As long as it writes each report alone a write is over before the next report comes.
+TEST_F(LedgerLoopTest, ReportsOfABusyCrawlShareAWrite) {
+  Start();
+  OfferAll();
+  const uint64_t before = commits();
+  constexpr uint64_t kReports = 64;
+  for (uint64_t page = 0; page < kReports; ++page) {
+    Report(static_cast<int>(page));
+    AwaitWritten(absl::Milliseconds(1));
+  }
+  AwaitWritten(absl::Seconds(20));
+  ASSERT_EQ(loop_->reports().held(), 0u);
+  desk_->Stop();
+  ASSERT_TRUE(loop_->Stop().ok());
+  EXPECT_LE(commits() - before, kReports * 3 / 4);
+  EXPECT_EQ(loop_->stats().unread, kPages - kReports);
+}
+
+TEST_F(LedgerLoopTest, AReportThatTheCrawlWaitsForIsWrittenAtOnce) {
+  Start();  // nothing is left to order
+  EXPECT_LT(FastestWrite(), absl::Milliseconds(5));
+}
+
+TEST_F(LedgerLoopTest, ReportsThatFillAGroupAreWrittenAtOnce) {
+  options_.memory.whole = 64;  // a group takes in one report
+  Start();
+  OfferAll();
+  EXPECT_LT(FastestWrite(), absl::Milliseconds(5));
+}
+
+TEST_F(LedgerLoopTest, AQuestionIsNotKeptWaitingWithTheReports) {
+  Start();
+  OfferAll();
+  absl::Duration fastest = absl::InfiniteDuration();
+  for (int page = 0; page < 20; ++page) {
+    Report(page);
+    absl::Notification answered;
+    const absl::Time begun = absl::Now();
+    ASSERT_TRUE(loop_->Run([&] { answered.Notify(); }));
+    answered.WaitForNotification();
+    fastest = std::min(fastest, absl::Now() - begun);
+    AwaitWritten(absl::Seconds(20));
+  }
+  EXPECT_LT(fastest, absl::Milliseconds(5));
+}
+
+}  // namespace
+}  // namespace opic::node
