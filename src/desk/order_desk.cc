@@ -12,6 +12,11 @@ namespace opic::desk {
 namespace {
 
 constexpr size_t kTasksMax = 8192;
+// Of all workers: what one has taken no other can do.
+constexpr size_t kTasksTogether = 16;
+// Answers to be read wait for an order so long, and no more of them.
+constexpr absl::Duration kAnswersWait = absl::Milliseconds(1);
+constexpr size_t kAnswersTogether = 8;
 
 }  // namespace
 
@@ -38,7 +43,7 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
                    fetch::Fetcher::Start(std::move(fetch), [raw](fetch::Response response) {
                      raw->OnResponse(std::move(response));
                    }));
-  for (int i = 0; i < std::max(1, options.workers); ++i)
+  for (size_t i = 0; i < raw->workers_max(); ++i)
     desk->workers_.emplace_back([raw] { raw->Work(); });
   return desk;
 }
@@ -166,14 +171,42 @@ absl::Duration OrderDesk::worker_cpu() const {
   return sum;
 }
 
+// What has gathered is done in the order of who waits for it: of the answers those to a robots.txt,
+// which orders may need; then orders, so that hosts are asked while the pages are read.
 void OrderDesk::Work() {
-  while (std::optional<Task> task = tasks_.Pop()) {
-    if (stopped_) continue;
-    if (auto* taken = std::get_if<Taken>(&*task)) {
-      Begin(*taken);
-    } else {
-      Finish(std::get<Answered>(*task));
+  pthread_setname_np(pthread_self(), "opic-worker");
+  for (bool busy = false;; busy = true) {
+    std::vector<Task> tasks = TakeTasks(busy);
+    if (tasks.empty()) return;
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const Task& a, const Task& b) { return RankOf(a) < RankOf(b); });
+    for (Task& task : tasks) {
+      if (!stopped_) Do(task);
+      task = Task();  // an answer holds memory until it is read
     }
+  }
+}
+
+// Nothing: the desk is stopped. Who has just worked and is the only one waits a moment for an order: of
+// a host that is free one mostly comes right behind the answer, and both cost one wake-up.
+std::vector<OrderDesk::Task> OrderDesk::TakeTasks(bool busy) {
+  if (busy && workers_max() == 1) {
+    std::vector<Task> tasks = tasks_.PopSome(kTasksTogether, kAnswersWait, kAnswersTogether);
+    if (!tasks.empty()) return tasks;
+  }
+  return tasks_.PopAll(std::max<size_t>(1, kTasksTogether / workers_max()));
+}
+
+int OrderDesk::RankOf(const Task& task) {
+  const auto* answered = std::get_if<Answered>(&task);
+  return answered == nullptr ? 1 : answered->job.robots ? 0 : 2;
+}
+
+void OrderDesk::Do(const Task& task) {
+  if (const auto* taken = std::get_if<Taken>(&task)) {
+    Begin(*taken);
+  } else {
+    Finish(std::get<Answered>(task));
   }
 }
 

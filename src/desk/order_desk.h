@@ -14,6 +14,7 @@
 // Thread safety: synchronised inside.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -168,7 +169,11 @@ class OrderDesk {
   OrderDesk(const DeskOptions& options, const importance::Window& window, const url::UrlHash& hash,
             store::Store& store, base::Clock& clock, const std::string& fetch_log,
             SchedulerLink& link, std::function<void(Report)> report);
+  size_t workers_max() const { return static_cast<size_t>(std::max(1, options_.workers)); }
   void Work();
+  std::vector<Task> TakeTasks(bool busy);
+  static int RankOf(const Task& task);  // the lowest is done first
+  void Do(const Task& task);
   void Begin(const Taken& taken);
   absl::Status Prepare(Job& job);
   absl::StatusOr<RobotsCache::Verdict> VerdictOn(const url::Url& page);
@@ -190,6 +195,7 @@ class OrderDesk {
   void OnResponse(fetch::Response response);  // on the fetcher's thread
   void WatchNetwork(const fetch::Options& fetch);
   void TakeAnswer(Job job, fetch::Response response);
+  bool IsUrgent(const Job& job) const;
   void Finish(const Answered& answered);
   void FinishRobots(const Job& job, const fetch::Response& response);
   void FinishPage(const Job& job, const fetch::Response& response);

@@ -37,7 +37,16 @@ void OrderDesk::TakeAnswer(Job job, fetch::Response response) {
     Answer(job, OutcomeOf(job, again ? schedule::Result::kTransient : schedule::Result::kDone,
                           &response));
   }
-  tasks_.TryPush(Answered{std::move(job), std::move(response)});  // refused only when stopping
+  const bool urgent = IsUrgent(job);
+  Answered answered{std::move(job), std::move(response)};
+  // Refused only when stopping.
+  urgent ? tasks_.TryPush(std::move(answered)) : tasks_.TryPushPatiently(std::move(answered));
+}
+
+// Whether an answer is to be looked at at once: its order waits for that, memory does, or nothing else
+// is to be done meanwhile.
+bool OrderDesk::IsUrgent(const Job& job) const {
+  return job.robots || bodies_.crowded() || in_progress() <= 1;
 }
 
 void OrderDesk::Finish(const Answered& answered) {
