@@ -67,11 +67,16 @@ class CurlFetcher final : public Fetcher {
   }
 
   bool Submit(Request request) override {
-    absl::MutexLock lock(&mu_);
-    if (stopping_ || in_flight_ >= in_flight_max_) return false;
-    ++in_flight_;
-    inbox_.push_back(std::move(request));
-    if (inbox_.size() == 1) loop_->Wake();
+    bool first = false;
+    {
+      absl::MutexLock lock(&mu_);
+      if (stopping_ || in_flight_ >= in_flight_max_) return false;
+      ++in_flight_;
+      inbox_.push_back(std::move(request));
+      first = inbox_.size() == 1;
+    }
+    // The fetch thread may run at once, in place of this one, and take the lock.
+    if (first) loop_->Wake();
     return true;
   }
 
