@@ -1,6 +1,7 @@
 #include "rpc/scheduler_service.h"
 
 #include <grpcpp/grpcpp.h>
+#include <pthread.h>
 #include <time.h>
 
 #include <functional>
@@ -23,6 +24,8 @@ namespace {
 constexpr size_t kEventsMax =
     4096;  // a session has a read and a write under way at most, so this is never reached
 constexpr absl::Duration kSaveEvery = absl::Seconds(1);
+// A status costs a look at each host that is due, and more than an outcome.
+constexpr absl::Duration kPublishEvery = absl::Milliseconds(20);
 // A budget beyond these is a slip.
 constexpr double kRateMax = 1e6;
 constexpr int64_t kDelayMaxUs = int64_t{24} * 3600 * 1'000'000;
@@ -190,20 +193,17 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   absl::Duration WallAhead() { return clock_.Now() - clock_.Steady(); }
 
   void Loop() {
+    pthread_setname_np(pthread_self(), "opic-scheduler");
     core_->SetWallAhead(WallAhead());
     while (!stopping_) {
-      const absl::Duration patience =
-          !in_session()
-              ? kSaveEvery
-              : std::clamp(core_->next_wake() - clock_.Steady(), absl::ZeroDuration(), kSaveEvery);
-      for (SchedulerStream::Event& event : events_.PopSome(1024, patience)) {
+      for (SchedulerStream::Event& event : events_.PopSome(1024, Patience())) {
         std::visit([this](auto&& value) { Take(value); }, event);
       }
       core_->SetWallAhead(WallAhead());
-      if (in_session()) session_->Send(core_->Tick(clock_.Steady()));
-      absl::MutexLock lock(&mu_);
-      status_ = core_->status(clock_.Steady());
-      cpu_ = ThreadCpu();
+      const absl::Time now = clock_.Steady();
+      if (in_session()) session_->Send(core_->Tick(now));
+      if (now >= published_ + kPublishEvery || stopping_) Publish(now);
+      news_ = published_ < now;
     }
     if (session_ != nullptr) {
       session_->Close(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the scheduler is stopping"));
@@ -212,6 +212,19 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
     EndLateComers();
     events_.Close();
     EndLateComers();
+  }
+
+  absl::Duration Patience() {
+    absl::Time wake = in_session() ? core_->next_wake() : absl::InfiniteFuture();
+    if (news_) wake = std::min(wake, published_ + kPublishEvery);
+    return std::clamp(wake - clock_.Steady(), absl::ZeroDuration(), kSaveEvery);
+  }
+
+  void Publish(absl::Time now) {
+    published_ = now;
+    absl::MutexLock lock(&mu_);
+    status_ = core_->status(now);
+    cpu_ = ThreadCpu();
   }
 
   // The server can only end when every call has: waits for the sessions that were closed, at most a
@@ -279,6 +292,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   NodeEnd* session_ = nullptr;  // who has it
   int open_sessions_ = 0;
   bool stopping_ = false, greeted_ = false;
+  absl::Time published_ = absl::InfinitePast();  // the status
+  bool news_ = false;                            // something may have happened since
   std::atomic<bool> stop_called_ = false;
   absl::Status saved_;
 
