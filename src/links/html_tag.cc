@@ -24,10 +24,13 @@ constexpr size_t kTagCount = std::size(kTags);
 constexpr size_t kSlots = 512;
 static_assert(kTagCount * 4 <= kSlots && kTagCount < 256);
 
+// Three of its letters and its length tell a name from nearly all others.
 constexpr size_t SlotOf(std::string_view name) {
-  uint32_t hash = 2166136261;
-  for (char c : name) hash = (hash ^ static_cast<uint8_t>(Lower(c))) * 16777619;
-  return (hash ^ hash >> 15) % kSlots;
+  if (name.empty()) return 0;
+  const auto at = [name](size_t i) { return uint32_t{static_cast<uint8_t>(Lower(name[i]))}; };
+  const uint32_t letters = at(0) | at(name.size() / 2) << 8 | at(name.size() - 1) << 16;
+  const uint32_t key = letters | static_cast<uint32_t>(name.size()) << 24;
+  return static_cast<size_t>(key * 2654435769U >> 16) % kSlots;
 }
 
 constexpr std::array<uint8_t, kSlots> MakeSlots() {
