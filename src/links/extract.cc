@@ -70,9 +70,10 @@ class Extraction {
     const std::string_view encoding = DetectEncoding(document_.body, type_.charset);
     const Utf8Text text(document_.body, encoding);
     if (limits_.text_digest) {
-      const ReaderText seen = ReaderTextOf(text.view());
+      const ReaderText seen = ReaderTextOf(text.view(), limits_.text_sketch);
       result_.text_digest = seen.digest;
       result_.text_bytes = seen.bytes;
+      result_.text_sketch = seen.sketch;
     }
     sink_.SetEncoding(encoding);
     LinkElements elements(sink_, result_, document_.product_token,

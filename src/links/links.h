@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "links/text_sketch.h"
 #include "url/url.h"
 
 namespace opic::links {
@@ -25,6 +26,7 @@ struct Limits {
   int depth_max = 400;               // element nesting above which Gumbo is not used
   size_t gumbo_bytes_max = 8 << 20;  // of a text above which Gumbo is not used
   bool text_digest = false;          // Result::text_digest and text_bytes are wanted
+  bool text_sketch = false;          // Result::text_sketch, too
   // Relations of <link> to be followed besides those that link_relations.h lists.
   std::vector<std::string> link_rels;
 };
@@ -63,6 +65,7 @@ struct Result {
   std::optional<size_t> own_link;
   uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none
   size_t text_bytes = 0;     // of that; 0 without a digest
+  TextSketch text_sketch;    // of that; without words where there is none
   uint32_t nofollowed = 0;   // links left out for their own rel=nofollow
 };
 

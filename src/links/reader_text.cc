@@ -48,7 +48,7 @@ void AppendText(std::string_view text, std::string& words) {
 
 }  // namespace
 
-ReaderText ReaderTextOf(std::string_view html) {
+ReaderText ReaderTextOf(std::string_view html, bool with_sketch) {
   std::string words;
   words.reserve(html.size() / 4);
   HtmlTokens tokens(html);
@@ -63,7 +63,8 @@ ReaderText ReaderTextOf(std::string_view html) {
     after = tokens.end();
   }
   AppendText(html.substr(after), words);
-  return {std::max<uint64_t>(1, base::Hash64(words)), words.size()};
+  return {std::max<uint64_t>(1, base::Hash64(words)), words.size(),
+          with_sketch ? SketchOf(words) : TextSketch()};
 }
 
 }  // namespace opic::links

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "links/text_sketch.h"
+
 namespace opic::links {
 
 struct ReaderText {
   uint64_t digest = 0;  // never 0 of a document
   size_t bytes = 0;     // of the words, with a space after each
+  TextSketch sketch;    // of the words, when asked for
 };
 
 // Of the title and the text between tags, words separated by single spaces: no comments,
@@ -18,6 +21,6 @@ struct ReaderText {
 // `html` in any encoding that extends ASCII. Total; linear in time and memory.
 //
 // Thread safety: pure.
-ReaderText ReaderTextOf(std::string_view html);
+ReaderText ReaderTextOf(std::string_view html, bool with_sketch = false);
 
 }  // namespace opic::links

@@ -21,6 +21,7 @@
 #include "links/html_guard.h"
 #include "links/html_scanner.h"
 #include "links/links.h"
+#include "links/reader_text.h"
 
 namespace opic::links {
 namespace {
@@ -113,6 +114,19 @@ void BM_ExtractByScanner(benchmark::State& state) {
   OverPages(state, [](const std::string& page) { benchmark::DoNotOptimize(Links(page, false)); });
 }
 BENCHMARK(BM_ExtractByScanner)->Unit(benchmark::kMicrosecond);
+
+// What near duplicates cost: the text a reader sees, without and with its sketch.
+void BM_ReaderText(benchmark::State& state) {
+  OverPages(state, [](const std::string& page) { benchmark::DoNotOptimize(ReaderTextOf(page)); });
+}
+BENCHMARK(BM_ReaderText)->Unit(benchmark::kMicrosecond);
+
+void BM_ReaderTextWithSketch(benchmark::State& state) {
+  OverPages(state, [](const std::string& page) {
+    benchmark::DoNotOptimize(ReaderTextOf(page, /*with_sketch=*/true));
+  });
+}
+BENCHMARK(BM_ReaderTextWithSketch)->Unit(benchmark::kMicrosecond);
 
 struct Hostile {
   const char* name;

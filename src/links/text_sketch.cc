@@ -1,0 +1,82 @@
+#include "links/text_sketch.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/encoding.h"
+
+namespace opic::links {
+namespace {
+
+constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
+constexpr size_t kBinsOfBand = TextSketch::kBins / TextSketch::kBands;
+
+// Depends on the order of both, and every bit of it on all of theirs.
+uint64_t Pair(uint64_t before, uint64_t word) {
+  uint64_t hash = (std::rotl(before, 23) ^ word) * kOdd;
+  hash ^= hash >> 32;
+  hash *= kOdd;
+  return hash ^ hash >> 29;
+}
+
+class Sketcher {
+ public:
+  Sketcher() { least_.fill(UINT64_MAX); }
+
+  void Add(std::string_view word) {
+    for (; word.size() > TextSketch::kWordBytesMax; word.remove_prefix(TextSketch::kWordBytesMax))
+      AddPiece(word.substr(0, TextSketch::kWordBytesMax));
+    if (!word.empty()) AddPiece(word);
+  }
+
+  TextSketch Take() {
+    for (size_t band = 0; band < TextSketch::kBands; ++band) {
+      uint64_t hash = band;
+      for (size_t bin = 0; bin < kBinsOfBand; ++bin)
+        hash = Pair(hash, least_[band * kBinsOfBand + bin]);
+      sketch_.bands[band] = hash;
+    }
+    return sketch_;
+  }
+
+ private:
+  void AddPiece(std::string_view piece) {
+    const uint64_t word = base::Hash64(piece);
+    const uint64_t element = Pair(before_, word);
+    before_ = word;
+    ++sketch_.words;
+    Flip(element, sketch_);
+    uint64_t& least = least_[element >> 59];  // of 32 bins
+    least = std::min(least, element);
+  }
+
+  TextSketch sketch_;
+  std::array<uint64_t, TextSketch::kBins> least_;
+  uint64_t before_ = 0;
+};
+
+}  // namespace
+
+TextSketch SketchOf(std::string_view words) {
+  Sketcher sketcher;
+  while (!words.empty()) {
+    const size_t end = std::min(words.find(' '), words.size());
+    sketcher.Add(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return sketcher.Take();
+}
+
+void Flip(uint64_t hash, TextSketch& sketch) {
+  const size_t bit = hash % (64 * TextSketch::kParityWords);
+  sketch.parity[bit / 64] ^= uint64_t{1} << bit % 64;
+}
+
+int Differences(const TextSketch& one, const TextSketch& other) {
+  int differ = 0;
+  for (size_t i = 0; i < TextSketch::kParityWords; ++i)
+    differ += std::popcount(one.parity[i] ^ other.parity[i]);
+  return differ;
+}
+
+}  // namespace opic::links
