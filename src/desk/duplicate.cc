@@ -15,29 +15,33 @@ uint64_t FoldStripped(const url::Url& link, std::string_view origin, uint64_t di
                                  : base::Hash64(link.text(), digest);
 }
 
-// Of a link as it counts in the content of a page at `origin`.
-uint64_t Fold(const url::Url& link, std::string_view origin, uint64_t digest) {
-  // Parameters of sessions are in a query or behind a ';': most links have neither.
-  const bool plain = link.text().find_first_of("?;") == std::string::npos;
-  return plain ? FoldStripped(link, origin, digest)
-               : FoldStripped(url::StripTracking(link), origin, digest);
-}
-
 bool WasReadWhole(LeftOut left_out) {
   return !left_out.type && !left_out.body && !left_out.links && !left_out.canonical;
 }
 
 }  // namespace
 
+uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed) {
+  // Parameters of sessions are in a query or behind a ';': most links have neither.
+  const bool plain = link.text().find_first_of("?;") == std::string::npos;
+  return plain ? FoldStripped(link, origin, seed)
+               : FoldStripped(url::StripTracking(link), origin, seed);
+}
+
 uint64_t ContentHashOf(const url::Url& page, const links::Result& found) {
   if (found.text_digest == 0) return 0;
   uint64_t digest = found.text_digest;
   for (size_t i = 0; i < found.links.size(); ++i) {
-    if (found.own_link == i) digest = Fold(page, page.origin(), digest);
-    digest = Fold(found.links[i], page.origin(), digest);
+    if (found.own_link == i) digest = HashOfLink(page, page.origin(), digest);
+    digest = HashOfLink(found.links[i], page.origin(), digest);
   }
-  if (found.own_link == found.links.size()) digest = Fold(page, page.origin(), digest);
+  if (found.own_link == found.links.size()) digest = HashOfLink(page, page.origin(), digest);
   return refresh::HashOfText(digest);
+}
+
+bool MayBeDuplicate(const links::Result& found, uint64_t content_hash, LeftOut left_out) {
+  return WasReadWhole(left_out) && !found.links.empty() && found.text_bytes >= kDuplicateTextMin &&
+         refresh::IsOfText(content_hash);
 }
 
 uint64_t ContentKeyOf(const url::Url& page, uint64_t content_hash) {
@@ -47,10 +51,7 @@ uint64_t ContentKeyOf(const url::Url& page, uint64_t content_hash) {
 
 uint64_t ContentKeyOf(const url::Url& page, const links::Result& found, uint64_t content_hash,
                       LeftOut left_out) {
-  if (!WasReadWhole(left_out) || found.links.empty() || found.text_bytes < kDuplicateTextMin ||
-      !refresh::IsOfText(content_hash))
-    return 0;
-  return ContentKeyOf(page, content_hash);
+  return MayBeDuplicate(found, content_hash, left_out) ? ContentKeyOf(page, content_hash) : 0;
 }
 
 uint64_t ContentKeyOf(const url::Url& page, const ledger::HistoryRow& row) {

@@ -36,6 +36,13 @@ uint64_t ContentHashOf(const url::Url& page, const links::Result& found);
 // The same for all pages of the site (AreOfOneSite) with this content. Never 0.
 uint64_t ContentKeyOf(const url::Url& page, uint64_t content_hash);
 
+// Whether it may be anybody's duplicate: it was read whole, is HTML, names no other page as its
+// canonical, and has links and text enough.
+bool MayBeDuplicate(const links::Result& found, uint64_t content_hash, LeftOut left_out);
+
+// Of a link as it counts in the content of a page at `origin`.
+uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed);
+
 // Of a page that was read: 0 when it cannot be a duplicate, because it was not read whole, names
 // another page as its canonical, has no links or too little text, or is no HTML.
 uint64_t ContentKeyOf(const url::Url& page, const links::Result& found, uint64_t content_hash,

@@ -87,6 +87,7 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
   if (reading.content_hash != 0) visit.content_hash = reading.content_hash;
   visit.content_key = reading.content_key;
   visit.content_key_before = job.content_key_before;
+  visit.near_text = std::move(reading.near_text);
   // An answer that fails behind its status line has not the status for its cause.
   if (visit.http_status == 0 ||
       (failure.cause != Failure::kNone && failure.cause != Failure::kServer))

@@ -5,6 +5,7 @@
 #include "desk/desk_counters.h"
 #include "desk/document.h"
 #include "desk/duplicate.h"
+#include "desk/near_text.h"
 #include "desk/order_desk.h"
 #include "desk/page_category.h"
 #include "desk/store_failure.h"
@@ -23,6 +24,10 @@ OrderDesk::Reading OrderDesk::Read(const Job& job, const fetch::Response& respon
   if (!response.unwanted) reading.content_hash = ContentHashOf(*job.page, found);
   if (options_.duplicates != DuplicateUse::kOff)
     reading.content_key = ContentKeyOf(*job.page, found, reading.content_hash, reading.left_out);
+  if (options_.near_duplicates != DuplicateUse::kOff) {
+    const auto text = NearTextOf(*job.page, found, reading.content_hash, reading.left_out);
+    if (text) reading.near_text = Encode(*text);
+  }
   reading.category = CategoryOf(*job.page, found.kind, response.content_type);
   reading.links = Named(std::move(found.links));
   return reading;

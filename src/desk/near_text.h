@@ -1,0 +1,52 @@
+// What is kept of a page's content in order to know which pages of its site say nearly the same
+// (docs/decisions/2026-11-24-near-duplicates.md), and when two do.
+//
+// Thread safety: pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "desk/left_out.h"
+#include "links/links.h"
+#include "links/text_sketch.h"
+#include "url/url.h"
+
+namespace opic::desk {
+
+// A page of fewer words is nobody's near duplicate: of short pages every word may count.
+inline constexpr uint32_t kNearWordsMin = 64;
+// Of two near duplicates so many elements differ at most (links/text_sketch.h): three single words
+// are replaced, or five that stand together; or a link and two. And no more than a sixteenth of the
+// words of the shorter one.
+inline constexpr int kNearDifferencesMax = 12;
+inline constexpr uint32_t kNearWordsPerDifference = 16;
+// A link that only one of two pages has counts as so many elements: it says what the page is for.
+inline constexpr uint64_t kElementsPerLink = 2;
+
+struct NearText {
+  uint64_t content_hash = 0;  // ContentHashOf (desk/duplicate.h)
+  uint64_t site = 0;          // pages of another one are not compared
+  // Of the text, with the links in its parity. Its bands are of the site: those of others differ.
+  links::TextSketch sketch;
+
+  friend bool operator==(const NearText&, const NearText&) = default;
+};
+
+// Of a page that was read. Nothing: it cannot be a duplicate (MayBeDuplicate), has no sketch
+// (links::Limits::text_sketch), or too few words.
+std::optional<NearText> NearTextOf(const url::Url& page, const links::Result& found,
+                                   uint64_t content_hash, LeftOut left_out);
+
+// Whether they are of one site and say nearly the same. Symmetric, and not transitive.
+bool AreNear(const NearText& one, const NearText& other);
+
+// 81 to 85 bytes: content hash, site, bands and parity (8 bytes each, little-endian), and the
+// number of words (varint).
+std::string Encode(const NearText& text);
+std::optional<NearText> DecodeNearText(std::string_view bytes);  // nothing: Encode did not write it
+
+}  // namespace opic::desk
