@@ -70,6 +70,7 @@ namespace opic::desk {
   COUNTER(kCanonicalUnclear, "canonical.unclear", "Pages whose canonicals differ or loop")     \
   COUNTER(kDuplicates, "duplicates.pages", "Pages read with the content of another page")      \
   COUNTER(kDuplicatesTaken, "duplicates.taken_over", "Pages that took a first page's place")   \
+  COUNTER(kNearDuplicates, "duplicates.near", "Pages read that say nearly what another does")  \
   COUNTER(kTrapsSkipped, "traps.skipped", "Pages not fetched: their URLs are of traps")        \
   COUNTER(kTrapDeepPath, "traps.deep_path", "Pages offered: too many segments")                \
   COUNTER(kTrapRepeated, "traps.repeated_segments", "Pages offered: a run of segments")        \

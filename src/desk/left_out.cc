@@ -27,8 +27,8 @@ constexpr Part kParts[] = {
      "It names another page of its site as its canonical and pays that page alone; its own links "
      "are followed, and not paid."},
     {&LeftOut::duplicate, "duplicate",
-     "It has the content of another page of its site, which was read before, and pays that page "
-     "alone; its own links are followed, and not paid."},
+     "It has the content of another page of its site, or nearly, which was read before, and pays "
+     "that page alone; its own links are followed, and not paid."},
 };
 
 }  // namespace

@@ -5,10 +5,12 @@
 
 #include "base/encoding.h"
 #include "base/status_macros.h"
+#include "node/kept_content.h"
 
 namespace opic::node {
 namespace {
 
+using desk::DuplicateUse;
 using ledger::VisitKind;
 
 std::string RowKeyOf(uint64_t key) { return "first/" + base::Big64(key); }
@@ -18,19 +20,6 @@ std::optional<PageId> PageIn(const std::optional<std::string>& row) {
   if (!row) return std::nullopt;
   const absl::StatusOr<PageId> page = ledger::PageOfKey(*row);
   return page.ok() ? std::optional(*page) : std::nullopt;
-}
-
-// As its row on disk has it.
-absl::StatusOr<bool> HasContent(PageId page, uint64_t hash, const ledger::Ledger& ledger,
-                                store::Store& store) {
-  // One whose shard has left is another node's.
-  if (!ledger.moves().Workable(page.shard()) || !ledger.books().table().Find(page)) return false;
-  ASSIGN_OR_RETURN(const std::optional<std::string> kept,
-                   store.Get(store::Table::kHistory, ledger::KeyOf(page)));
-  if (!kept) return false;
-  ASSIGN_OR_RETURN(const ledger::HistoryRow row,
-                   ledger::ReadHistoryRow(page, *kept, ledger.window()));
-  return row.content_hash == hash && desk::MayBeFirst(row);
 }
 
 // Of a page that moves, as its rows have it.
@@ -66,12 +55,13 @@ absl::StatusOr<std::optional<PageId>> FirstPageWith(uint64_t key, uint64_t hash,
 }
 
 absl::Status FirstPages::Judge(absl::Span<ledger::Visit> visits) {
-  if (use_ == desk::DuplicateUse::kOff) return absl::OkStatus();
+  if (near_use_ != DuplicateUse::kOff) RETURN_IF_ERROR(near_.Prepare(visits));
   std::vector<std::string> keys;
   std::vector<std::pair<ledger::Visit*, size_t>> with_key;  // and where its rows begin
   for (ledger::Visit& visit : visits) {
     if (visit.kind == VisitKind::kNotModified) continue;
     with_key.emplace_back(&visit, keys.size());
+    if (use_ == DuplicateUse::kOff) visit.content_key = visit.content_key_before = 0;
     for (const uint64_t key : {visit.content_key, visit.content_key_before})
       if (key != 0) keys.push_back(RowKeyOf(key));
   }
@@ -88,20 +78,32 @@ absl::Status FirstPages::Judge(absl::Span<ledger::Visit> visits) {
 }
 
 absl::Status FirstPages::JudgeOne(ledger::Visit& visit, std::optional<PageId> first) {
+  const uint64_t key = visit.content_key;
+  const bool other = first && *first != visit.page;
   keys_[visit.page] = 0;
-  if (visit.content_key == 0) return absl::OkStatus();
-  if (first && *first != visit.page) {
-    ASSIGN_OR_RETURN(const bool stands, Stands(*first, visit.content_key, visit.content_hash));
+  if (other) {
+    ASSIGN_OR_RETURN(const bool stands, Stands(*first, key, visit.content_hash));
     if (stands) {
       ++counts_.duplicates;
-      if (use_ == desk::DuplicateUse::kMerge) PayAlone(*first, visit);
-      return absl::OkStatus();
+      if (use_ == DuplicateUse::kMerge) PayAlone(*first, visit);
+      return near_use_ == DuplicateUse::kOff ? absl::OkStatus() : near_.Forget(visit.page);
     }
-    ++counts_.taken_over;
   }
-  if (first != visit.page) Put(visit.content_key, visit.page);
-  keys_[visit.page] = visit.content_key;
+  ASSIGN_OR_RETURN(const bool merged, MergeNear(visit));
+  if (merged || key == 0) return absl::OkStatus();
+  if (other) ++counts_.taken_over;
+  if (first != visit.page) Put(key, visit.page);
+  keys_[visit.page] = key;
   return absl::OkStatus();
+}
+
+// Whether it pays the page alone that it says nearly the same as.
+absl::StatusOr<bool> FirstPages::MergeNear(ledger::Visit& visit) {
+  if (near_use_ == DuplicateUse::kOff) return false;
+  ASSIGN_OR_RETURN(const std::optional<PageId> first, near_.Judge(visit));
+  if (!first || near_use_ != DuplicateUse::kMerge) return false;
+  PayAlone(*first, visit);
+  return true;
 }
 
 // `row`: as on disk.
@@ -118,15 +120,12 @@ absl::StatusOr<bool> FirstPages::Stands(PageId first, uint64_t key, uint64_t has
 }
 
 absl::Status FirstPages::TakeMoves() {
-  if (use_ == desk::DuplicateUse::kOff) return absl::OkStatus();
   for (const auto& [to, pieces] : ledger_.moves().leaving()) {
     for (const ledger::ShardChunk& piece : pieces) {
-      for (const ledger::MovedPage& moved : piece.pages) {
-        ASSIGN_OR_RETURN(const uint64_t key, KeyOfMoved(moved, ledger_));
-        if (key != 0) Delete(key);
-      }
+      for (const ledger::MovedPage& moved : piece.pages) RETURN_IF_ERROR(TakeAway(moved));
     }
   }
+  if (use_ == DuplicateUse::kOff) return absl::OkStatus();
   for (const ledger::MovedPage& moved : ledger_.moves().arriving()) {
     ASSIGN_OR_RETURN(const uint64_t key, KeyOfMoved(moved, ledger_));
     if (key != 0) Put(key, moved.page);
@@ -134,9 +133,19 @@ absl::Status FirstPages::TakeMoves() {
   return absl::OkStatus();
 }
 
+// What it says does not move with it: the receiver knows when it reads the page.
+absl::Status FirstPages::TakeAway(const ledger::MovedPage& moved) {
+  if (near_use_ != DuplicateUse::kOff) RETURN_IF_ERROR(near_.Forget(moved.page));
+  if (use_ == DuplicateUse::kOff) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const uint64_t key, KeyOfMoved(moved, ledger_));
+  if (key != 0) Delete(key);
+  return absl::OkStatus();
+}
+
 void FirstPages::Committed() {
   firsts_.clear();
   keys_.clear();
+  near_.Committed();
 }
 
 void FirstPages::Put(uint64_t key, PageId page) {

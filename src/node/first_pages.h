@@ -11,6 +11,9 @@
 // the next page that is read with the content takes its place. Of two pages each is so the other's
 // duplicate never, and a first page pays its own links: duplicates make no circle.
 //
+// Of the pages that are no exact duplicates, those that say nearly what another one says are found
+// by NearPages, and may pay that one alone likewise.
+//
 // Thread safety: confined to the ledger's thread.
 #pragma once
 
@@ -24,6 +27,7 @@
 #include "absl/types/span.h"
 #include "desk/duplicate.h"
 #include "ledger/ledger.h"
+#include "node/near_pages.h"
 #include "store/store.h"
 
 namespace opic::node {
@@ -41,8 +45,9 @@ class FirstPages {
   };
 
   // Both must outlive it.
-  FirstPages(desk::DuplicateUse use, ledger::Ledger& ledger, store::Store& store)
-      : use_(use), ledger_(ledger), store_(store) {}
+  FirstPages(desk::DuplicateUse use, desk::DuplicateUse near_use, ledger::Ledger& ledger,
+             store::Store& store)
+      : use_(use), near_use_(near_use), ledger_(ledger), store_(store), near_(ledger, store) {}
 
   // Finds the duplicates among visits that are recorded next. One that is merged pays the first
   // page alone: its links become `discovered`, and its status says so (desk/left_out.h).
@@ -52,21 +57,25 @@ class FirstPages {
   absl::Status TakeMoves();
   void Committed();  // the group of these visits
   const Counts& counts() const { return counts_; }
+  uint64_t near_duplicates() const { return near_.found(); }  // visits of such pages
 
  private:
   std::optional<PageId> FirstOf(uint64_t key, const std::optional<std::string>& row) const;
   absl::StatusOr<bool> Stands(PageId first, uint64_t key, uint64_t hash) const;
   absl::Status JudgeOne(ledger::Visit& visit, std::optional<PageId> first);
+  absl::StatusOr<bool> MergeNear(ledger::Visit& visit);
+  absl::Status TakeAway(const ledger::MovedPage& moved);
   void Put(uint64_t key, PageId page);
   void Delete(uint64_t key);
 
-  const desk::DuplicateUse use_;
+  const desk::DuplicateUse use_, near_use_;
   ledger::Ledger& ledger_;
   store::Store& store_;
   // Of the present group, whose rows are not on disk yet.
   absl::flat_hash_map<uint64_t, std::optional<PageId>> firsts_;  // nothing: deleted
   absl::flat_hash_map<PageId, uint64_t> keys_;  // of visited pages; 0: not the first of a content
   Counts counts_;
+  NearPages near_;
 };
 
 }  // namespace opic::node

@@ -115,6 +115,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "canonical.unclear",
                                    "duplicates.pages",
                                    "duplicates.taken_over",
+                                   "duplicates.near",
                                    "traps.skipped",
                                    "traps.deep_path",
                                    "traps.repeated_segments",

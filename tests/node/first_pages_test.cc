@@ -36,7 +36,9 @@ struct Member {
     ledger = ledger::Ledger::Open(options, *store, &charter).value();
     Restart(DuplicateUse::kMerge);
   }
-  void Restart(DuplicateUse use) { pages = std::make_unique<FirstPages>(use, *ledger, *store); }
+  void Restart(DuplicateUse use) {
+    pages = std::make_unique<FirstPages>(use, DuplicateUse::kOff, *ledger, *store);
+  }
   void Commit() {
     ASSERT_TRUE(pages->TakeMoves().ok());
     ASSERT_TRUE(ledger->Commit().ok());

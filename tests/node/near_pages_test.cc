@@ -1,0 +1,305 @@
+// Which page is the first to say something, and which ones say nearly the same, as pages are read,
+// change, go and move.
+#include "node/near_pages.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/encoding.h"
+#include "base/rng.h"
+#include "node/first_pages.h"
+#include "refresh/content_hash.h"
+#include "tests/support/memory_store.h"
+#include "url/page_id.h"
+
+namespace opic::node {
+namespace {
+
+using desk::DuplicateUse;
+using ledger::VisitKind;
+
+class NearPagesTest : public testing::Test {
+ protected:
+  static constexpr NodeId kSelf{0}, kPeer{1};
+  static constexpr int kKnownPages = 24;
+
+  NearPagesTest() {
+    ledger::Options options;
+    options.owner = [](ShardId) { return kSelf; };
+    options.nodes = 2;
+    ledger::Charter charter;
+    charter.cluster_id = 7;
+    charter.shards = 4;
+    charter.node = kSelf;
+    charter.genesis = cash::kSupply;
+    ledger_ = ledger::Ledger::Open(options, *store_, &charter).value();
+    Restart(DuplicateUse::kMerge);
+    for (int page = 0; page < kKnownPages; ++page) ledger_->Seed({{PageOf(page), UrlOf(page)}});
+    Commit();
+  }
+  void Restart(DuplicateUse near_use) {
+    pages_ = std::make_unique<FirstPages>(DuplicateUse::kMerge, near_use, *ledger_, *store_);
+  }
+  void Commit() {
+    ASSERT_TRUE(pages_->TakeMoves().ok());
+    ASSERT_TRUE(ledger_->Commit().ok());
+    pages_->Committed();
+  }
+
+  static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
+  PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
+  // A text of its own for each subject; edits of it are near it and, mostly, near each other.
+  static desk::NearText TextOf(uint64_t subject, uint64_t edit) {
+    base::Rng rng(subject);
+    std::string words;
+    for (int word = 0; word < 300; ++word) words += "w" + std::to_string(rng.Below(5'000)) + " ";
+    words += "edit" + std::to_string(edit);
+    desk::NearText text;
+    text.content_hash = refresh::HashOfText(2 * (1'000 * subject + edit));
+    text.site = 5;
+    text.sketch = links::SketchOf(words);
+    return text;
+  }
+  ledger::Visit Reading(int page, uint64_t subject, uint64_t edit = 0) {
+    ledger::Visit visit{PageOf(page), VisitKind::kFetched, 200};
+    visit.links = {{PageOf((page + 1) % kKnownPages), UrlOf((page + 1) % kKnownPages)}};
+    visit.at = 1'700'000'000;
+    const desk::NearText text = TextOf(subject, edit);
+    visit.content_hash = text.content_hash;
+    visit.content_key = desk::ContentKeyOf(*url::Parse(UrlOf(0)), text.content_hash);
+    visit.content_key_before = KeyBefore(page);
+    visit.near_text = desk::Encode(text);
+    return visit;
+  }
+  ledger::Visit Gone(int page) {
+    ledger::Visit visit{PageOf(page), VisitKind::kGone, 404};
+    visit.at = 1'700'000'000;
+    visit.content_key_before = KeyBefore(page);
+    return visit;
+  }
+  uint64_t KeyBefore(int page) {
+    const std::optional<ledger::HistoryRow> row = RowOf(page);
+    return row ? desk::ContentKeyOf(*url::Parse(UrlOf(page)), *row) : 0;
+  }
+  std::optional<ledger::HistoryRow> RowOf(int page) {
+    const auto row = store_->Get(store::Table::kHistory, ledger::KeyOf(PageOf(page)));
+    if (!*row) return std::nullopt;
+    return ledger::DecodeHistoryRow(**row, ledger_->window()).value();
+  }
+  void Group(std::vector<ledger::Visit> visits) {
+    ASSERT_TRUE(pages_->Judge(absl::MakeSpan(visits)).ok());
+    ASSERT_TRUE(ledger_->Record(visits).ok());
+    Commit();
+  }
+  // The page that it pays alone; -1: its own links.
+  int Paid(int page) {
+    const std::optional<ledger::HistoryRow> row = RowOf(page);
+    if (!row || !desk::LeftOutInRow(row->http_status).duplicate) return -1;
+    EXPECT_EQ(row->links.size(), 1u);
+    return NumberOf(row->links.front());
+  }
+  int NumberOf(std::optional<PageId> id) const {
+    for (int page = 0; page < kKnownPages; ++page)
+      if (id == PageOf(page)) return page;
+    return -1;
+  }
+  // The page that it is known to be a near duplicate of; -1: none.
+  int NearTo(int page) {
+    const std::optional<ledger::HistoryRow> row = RowOf(page);
+    return row ? NumberOf(*NearFirstPage(PageOf(page), row->content_hash, *store_)) : -1;
+  }
+  size_t Rows(const std::string& prefix) {
+    size_t rows = 0;
+    for (auto row = store_->Scan(store::Table::kMeta, prefix);
+         row->Valid() && row->key().starts_with(prefix); row->Next())
+      ++rows;
+    return rows;
+  }
+  uint64_t found() const { return pages_->near_duplicates(); }
+
+  const url::UrlHash hash_{url::ShardBy::kHost, 4};
+  const std::unique_ptr<store::Store> store_ = NewMemoryStore();
+  std::unique_ptr<ledger::Ledger> ledger_;
+  std::unique_ptr<FirstPages> pages_;
+};
+
+TEST_F(NearPagesTest, ANearDuplicatePaysTheFirstPageAlone) {
+  Group({Reading(0, 1), Reading(1, 2)});
+  Group({Reading(2, 1, 1)});
+  EXPECT_EQ(Paid(0), -1);
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(Paid(2), 0);
+  EXPECT_EQ(NearTo(2), 0);
+  EXPECT_EQ(NearTo(0), -1);
+  EXPECT_EQ(found(), 1u);
+}
+
+TEST_F(NearPagesTest, TheFirstOfAGroupCountsInIt) {
+  Group({Reading(0, 1), Reading(1, 1, 1), Reading(2, 2), Reading(3, 1, 2)});
+  EXPECT_EQ(Paid(1), 0);
+  EXPECT_EQ(Paid(2), -1);
+  EXPECT_EQ(Paid(3), 0);
+}
+
+TEST_F(NearPagesTest, ShownTheyAreKnownAndPayTheirLinks) {
+  Restart(DuplicateUse::kShow);
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(NearTo(1), 0);
+  EXPECT_EQ(found(), 1u);
+}
+
+TEST_F(NearPagesTest, SwitchedOffNothingIsKept) {
+  Restart(DuplicateUse::kOff);
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(Rows("text/") + Rows("near/"), 0u);
+}
+
+TEST_F(NearPagesTest, AnExactDuplicateIsNoNearOne) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1)});
+  EXPECT_EQ(Paid(1), 0);
+  EXPECT_EQ(NearTo(1), -1);
+  EXPECT_EQ(found(), 0u);
+  EXPECT_EQ(Rows("text/"), 1u);
+}
+
+// A crowd of alike pages leaves the bands as they are with one.
+TEST_F(NearPagesTest, NearDuplicatesTakeNoRoomInTheBands) {
+  Group({Reading(0, 1)});
+  const size_t bands = Rows("near/");
+  EXPECT_EQ(bands, links::TextSketch::kBands);
+  for (int page = 1; page < 20; ++page) Group({Reading(page, 1, page)});
+  EXPECT_EQ(Rows("near/"), bands);
+  EXPECT_EQ(Rows("text/"), 20u);
+}
+
+TEST_F(NearPagesTest, ReadAgainAllStaysAsItIs) {
+  for (int round = 0; round < 3; ++round) {
+    Group({Reading(0, 1)});
+    Group({Reading(1, 1, 1)});
+    EXPECT_EQ(Paid(0), -1);
+    EXPECT_EQ(Paid(1), 0);
+  }
+  EXPECT_EQ(Rows("near/"), links::TextSketch::kBands);
+}
+
+TEST_F(NearPagesTest, WhenTheFirstPageChangesAnotherTakesItsPlace) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 1)});
+  Group({Reading(0, 2)});
+  Group({Reading(2, 1, 2)});
+  EXPECT_EQ(Paid(2), -1);
+  Group({Reading(1, 1, 1)});
+  EXPECT_EQ(Paid(1), 2);
+  EXPECT_EQ(Rows("near/"), 2 * links::TextSketch::kBands);
+}
+
+TEST_F(NearPagesTest, WhenTheFirstPageIsGoneAnotherTakesItsPlace) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 1)});
+  Group({Gone(0)});
+  EXPECT_EQ(Rows("near/"), 0u);
+  Group({Reading(1, 1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  Group({Gone(1)});
+  EXPECT_EQ(Rows("text/") + Rows("near/"), 0u);
+}
+
+// A crawl without texts has read the first page since.
+TEST_F(NearPagesTest, ATextThatIsOutOfDateStandsForNothing) {
+  Group({Reading(0, 1)});
+  Restart(DuplicateUse::kOff);
+  Group({Reading(0, 2)});
+  Restart(DuplicateUse::kMerge);
+  Group({Reading(1, 1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  Group({Reading(2, 1, 2)});
+  EXPECT_EQ(Paid(2), 1);
+}
+
+TEST_F(NearPagesTest, ItOutlivesTheProcessAndWhatIsNotCommittedDoesNot) {
+  std::vector<ledger::Visit> lost = {Reading(0, 1)};
+  ASSERT_TRUE(pages_->Judge(absl::MakeSpan(lost)).ok());
+  EXPECT_EQ(Rows("text/"), 0u);
+  Restart(DuplicateUse::kMerge);
+  Group({Reading(0, 1)});
+  Restart(DuplicateUse::kMerge);
+  Group({Reading(1, 1, 1)});
+  EXPECT_EQ(Paid(1), 0);
+}
+
+// Pages of one template: their bands are the same, and they say other things.
+TEST_F(NearPagesTest, ABandThatIsFullIsLeftAlone) {
+  const auto alike = [&](int page) {
+    ledger::Visit visit = Reading(page, 100 + page);
+    desk::NearText text = *desk::DecodeNearText(visit.near_text);
+    text.sketch.bands = {1, 2, 3, 4};
+    visit.near_text = desk::Encode(text);
+    return visit;
+  };
+  for (int page = 0; page < 20; ++page) Group({alike(page)});
+  EXPECT_EQ(found(), 0u);
+  EXPECT_EQ(Rows("near/"), 4u);
+  const auto row = store_->Get(store::Table::kMeta, std::string("near/") + base::Big64(1));
+  EXPECT_EQ((*row)->size(), 8 * NearPages::kPagesOfBand);
+  Group({Gone(0)});
+  Group({alike(20)});
+  EXPECT_EQ((*store_->Get(store::Table::kMeta, std::string("near/") + base::Big64(1)))->size(),
+            8 * NearPages::kPagesOfBand)
+      << "the room of one that is gone is taken";
+}
+
+TEST_F(NearPagesTest, DamagedRowsSayNothing) {
+  Group({Reading(0, 1)});
+  for (const std::string junk : {"", "x", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}) {
+    store::Batch batch;
+    batch.Put(store::Table::kMeta, "text/" + ledger::KeyOf(PageOf(0)), junk);
+    ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
+    Group({Reading(1, 1, 1)});
+    EXPECT_EQ(Paid(1), -1);
+    Group({Gone(1)});
+  }
+}
+
+// Any pages, texts and exact copies, in groups of any size: what they pay never comes back to them.
+TEST_F(NearPagesTest, NearDuplicatesMakeNoCircle) {
+  base::Rng rng(5);
+  for (int step = 0; step < 1'500; ++step) {
+    std::map<int, ledger::Visit> visits;
+    for (uint64_t left = 1 + rng.Below(4); left > 0; --left) {
+      const int page = static_cast<int>(rng.Below(8));
+      visits[page] =
+          rng.Below(10) == 0 ? Gone(page) : Reading(page, 1 + rng.Below(2), rng.Below(3));
+    }
+    std::vector<ledger::Visit> group;
+    for (auto& [page, visit] : visits) group.push_back(visit);
+    if (rng.Below(2) == 0) std::reverse(group.begin(), group.end());
+    Group(std::move(group));
+    for (int page = 0; page < 8; ++page) {
+      int at = page, hops = 0;
+      while (Paid(at) >= 0 && hops <= 8) at = Paid(at), ++hops;
+      ASSERT_LE(hops, 8) << "step " << step << ": page " << page;
+    }
+    ASSERT_LE(Rows("near/"), 8 * links::TextSketch::kBands);
+  }
+  EXPECT_GT(found(), 100u);
+}
+
+TEST_F(NearPagesTest, TheyLeaveWithTheirShard) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 1), Reading(2, 2)});
+  ASSERT_TRUE(ledger_->moves().Depart(PageOf(0).shard(), kPeer, "").ok());
+  Commit();
+  EXPECT_EQ(Rows("text/") + Rows("near/"), 0u);
+}
+
+}  // namespace
+}  // namespace opic::node
