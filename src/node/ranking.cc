@@ -11,6 +11,7 @@
 #include "desk/failure.h"
 #include "desk/left_out.h"
 #include "node/first_pages.h"
+#include "node/near_pages.h"
 #include "refresh/change_rate.h"
 #include "refresh/page_plan.h"
 #include "url/url.h"
@@ -56,21 +57,31 @@ absl::StatusOr<std::string> UrlOf(store::Store& store, PageId page) {
   return std::move(row.url);
 }
 
-// What it pays as a duplicate, and of one that is only shown, what has its content now.
-absl::StatusOr<std::string> DuplicateOf(const ledger::Ledger& ledger, store::Store& store,
-                                        PageId page, const url::Url& url) {
+// What it pays as a duplicate, and of one that is only shown, what has its content now; or else the
+// page that says nearly the same.
+absl::Status DescribeDuplicate(const ledger::Ledger& ledger, store::Store& store, PageId page,
+                               const url::Url& url, PageImportance& out) {
   ASSIGN_OR_RETURN(const std::optional<std::string> kept,
                    store.Get(store::Table::kHistory, ledger::KeyOf(page)));
-  if (!kept) return "";
+  if (!kept) return absl::OkStatus();
   ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                    ledger::ReadHistoryRow(page, *kept, ledger.window()));
   const bool duplicate = desk::LeftOutInRow(row.http_status).duplicate;
-  if (duplicate && !row.links.empty()) return UrlOf(store, row.links.front());
-  if (!duplicate && !desk::MayBeFirst(row)) return "";
+  if (!duplicate && !desk::MayBeFirst(row)) return absl::OkStatus();
   const uint64_t hash = row.content_hash;
-  ASSIGN_OR_RETURN(const std::optional<PageId> first,
-                   FirstPageWith(desk::ContentKeyOf(url, hash), hash, ledger, store));
-  return first && *first != page ? UrlOf(store, *first) : "";
+  ASSIGN_OR_RETURN(const std::optional<PageId> near, NearFirstPage(page, hash, store));
+  std::optional<PageId> first;
+  if (duplicate) {
+    if (!row.links.empty()) first = row.links.front();
+  } else if (!near) {
+    ASSIGN_OR_RETURN(first, FirstPageWith(desk::ContentKeyOf(url, hash), hash, ledger, store));
+  }
+  if (near) {
+    ASSIGN_OR_RETURN(out.near_duplicate_of, UrlOf(store, *near));
+  } else if (first && *first != page) {
+    ASSIGN_OR_RETURN(out.duplicate_of, UrlOf(store, *first));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
@@ -138,7 +149,7 @@ absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store:
   if (page.known && page.url != url->text()) page = PageImportance();
   page.url = url->text();
   if (page.known) {
-    ASSIGN_OR_RETURN(page.duplicate_of, DuplicateOf(ledger, store, hash.PageOf(*url), *url));
+    RETURN_IF_ERROR(DescribeDuplicate(ledger, store, hash.PageOf(*url), *url, page));
   }
   return page;
 }

@@ -64,6 +64,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_left_out(page.left_out);
   wire->set_canonical(page.canonical);
   wire->set_duplicate_of(page.duplicate_of);
+  wire->set_near_duplicate_of(page.near_duplicate_of);
   wire->set_due(page.due);
   for (const std::string& text : page.publications) wire->add_publications(text);
   wire->set_change_rate(page.change_rate);
@@ -91,6 +92,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.left_out = wire.left_out();
   page.canonical = wire.canonical();
   page.duplicate_of = wire.duplicate_of();
+  page.near_duplicate_of = wire.near_duplicate_of();
   page.due = wire.due();
   page.publications.assign(wire.publications().begin(), wire.publications().end());
   page.change_rate = wire.change_rate();

@@ -154,6 +154,7 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .left_out = "Its own links.",
                              .canonical = "http://whole/",
                              .duplicate_of = "http://first/",
+                             .near_duplicate_of = "http://near/",
                              .fetched_at = 1'700'000'000,
                              .depth = 3,
                              .cash = cash::Amount(99),
