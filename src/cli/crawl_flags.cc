@@ -100,6 +100,13 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
   return request;
 }
 
+absl::StatusOr<desk::DuplicateUse> UseOf(const std::string& flag, const std::string& text) {
+  constexpr auto kUses = std::to_array<std::string_view>({"merge", "show", "off"});
+  const auto* use = std::find(kUses.begin(), kUses.end(), text);
+  if (use == kUses.end()) return Wrong(flag, text, "one of merge, show, off");
+  return static_cast<desk::DuplicateUse>(use - kUses.begin());
+}
+
 }  // namespace
 
 void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags) {
@@ -218,6 +225,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "before: merge (default): they pay that page alone, are not ranked, and are read "
                  "again last; show: they are counted, and explain names that page; off: nobody "
                  "looks for them");
+  app.add_option("--near-duplicates", near_duplicates,
+                 "pages that say nearly what another page of their site says, e.g. all but a date: "
+                 "show (default): they are counted, and explain names that page; merge: they are "
+                 "treated as duplicates are; off: nobody looks for them");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
@@ -314,12 +325,12 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     return Wrong("parser", parser, "one of scanner, gumbo");
   if (change_digest != "text" && change_digest != "bytes")
     return Wrong("change-digest", change_digest, "one of text, bytes");
-  constexpr auto kUses = std::to_array<std::string_view>({"merge", "show", "off"});
-  const auto* use = std::find(kUses.begin(), kUses.end(), duplicates);
-  if (use == kUses.end()) return Wrong("duplicates", duplicates, "one of merge, show, off");
-  options.duplicates = static_cast<desk::DuplicateUse>(use - kUses.begin());
+  ASSIGN_OR_RETURN(options.duplicates, UseOf("duplicates", duplicates));
+  ASSIGN_OR_RETURN(options.near_duplicates, UseOf("near-duplicates", near_duplicates));
+  options.links.text_sketch = options.near_duplicates != desk::DuplicateUse::kOff;
   options.links.text_digest =
-      (continuous || options.duplicates != desk::DuplicateUse::kOff) && change_digest == "text";
+      (continuous || options.links.text_sketch || options.duplicates != desk::DuplicateUse::kOff) &&
+      change_digest == "text";
   options.links.gumbo = parser == "gumbo";
   options.links.links_max = links_max;
   options.links.link_rels = link_rels;

@@ -59,7 +59,7 @@ struct CrawlFlags {
   size_t links_max = 50'000;
   std::string accept{desk::kAcceptDefault};
   std::string canonical = "site";
-  std::string duplicates = "merge";
+  std::string duplicates = "merge", near_duplicates = "show";
   std::vector<std::string> link_rels;
 
   // Adds all flags; positional seeds only where `with_seeds`.

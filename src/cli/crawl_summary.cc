@@ -81,6 +81,15 @@ std::string DuplicatesLine(const desk::Counters& counters) {
                                    "pages have the content of another page of their site"));
 }
 
+// Pages that say nearly what another one says; empty: none was read. Of this process.
+std::string NearDuplicatesLine(const desk::Counters& counters) {
+  const uint64_t pages = counters[Counter::kNearDuplicates];
+  if (pages == 0) return "";
+  return fmt::format("near       {} that was read before (--near-duplicates)\n",
+                     base::Counted(pages, "page says nearly what another page of its site says",
+                                   "pages say nearly what another page of their site says"));
+}
+
 // Pages whose URLs a site seems to make without end; empty: none was offered. Of this process.
 std::string TrapsLine(const desk::Counters& counters) {
   std::vector<std::string> rules;
@@ -142,7 +151,8 @@ std::string Requests(const node::NodeStats& stats) {
                          base::Counted(put_off, "fetch was", "fetches were"), why);
   }
   return out + LeftOutLine(stats.counters) + CanonicalLine(stats.counters) +
-         DuplicatesLine(stats.counters) + TrapsLine(stats.counters);
+         DuplicatesLine(stats.counters) + NearDuplicatesLine(stats.counters) +
+         TrapsLine(stats.counters);
 }
 
 std::string Ranking(const node::NodeStats& stats) {

@@ -97,6 +97,21 @@ TEST(CrawlFlagsTest, CanonicalsCountUnlessTheyAreSwitchedOff) {
   EXPECT_FALSE(flags.NodeOptions()->canonical);
 }
 
+// They are found by sketches of text and links, which are of the words that the digest is of.
+TEST(CrawlFlagsTest, NearDuplicatesAreShownUnlessToldOtherwise) {
+  CrawlFlags flags;
+  flags.duplicates = "off";
+  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kShow);
+  EXPECT_TRUE(flags.NodeOptions()->links.text_sketch);
+  EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
+  flags.near_duplicates = "merge";
+  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kMerge);
+  flags.near_duplicates = "off";
+  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kOff);
+  EXPECT_FALSE(flags.NodeOptions()->links.text_sketch);
+  EXPECT_FALSE(flags.NodeOptions()->links.text_digest);
+}
+
 // They are found by digests of text and links.
 TEST(CrawlFlagsTest, DuplicatesAreMergedUnlessToldOtherwise) {
   CrawlFlags flags;
@@ -106,6 +121,7 @@ TEST(CrawlFlagsTest, DuplicatesAreMergedUnlessToldOtherwise) {
   EXPECT_EQ(flags.NodeOptions()->duplicates, desk::DuplicateUse::kShow);
   EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
   flags.duplicates = "off";
+  flags.near_duplicates = "off";
   EXPECT_EQ(flags.NodeOptions()->duplicates, desk::DuplicateUse::kOff);
   EXPECT_FALSE(flags.NodeOptions()->links.text_digest);
   flags.continuous = true;
@@ -212,6 +228,7 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--workers", [](CrawlFlags& flags) { flags.workers = 0; }},
       {"--canonical", [](CrawlFlags& flags) { flags.canonical = "any"; }},
       {"--duplicates", [](CrawlFlags& flags) { flags.duplicates = "on"; }},
+      {"--near-duplicates", [](CrawlFlags& flags) { flags.near_duplicates = "on"; }},
       {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},
       {"--connect-to", [](CrawlFlags& flags) { flags.connect_to = {"a:b"}; }},

@@ -220,6 +220,19 @@ TEST(SummaryTest, DuplicatesAreCounted) {
               HasSubstr("\nduplicates 12 pages have the content of another page of their site "));
 }
 
+TEST(SummaryTest, NearDuplicatesAreCounted) {
+  node::NodeStats stats = Crawled();
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("nearly")));
+  stats.counters[desk::Counter::kNearDuplicates] = 1;
+  EXPECT_THAT(
+      Summary(stats, absl::ZeroDuration()),
+      HasSubstr("\nnear       1 page says nearly what another page of its site says that was "));
+  stats.counters[desk::Counter::kNearDuplicates] = 12;
+  EXPECT_THAT(
+      Summary(stats, absl::ZeroDuration()),
+      HasSubstr("\nnear       12 pages say nearly what another page of their site says that was "));
+}
+
 TEST(SummaryTest, PagesOfTrapsAreCountedByRule) {
   node::NodeStats stats = Crawled();
   EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("traps")));
