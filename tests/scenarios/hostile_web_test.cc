@@ -93,5 +93,31 @@ TEST(HostileWebTest, TheCrawlEndsAndEveryPageIsAccountedFor) {
   EXPECT_EQ(RunProgram("opic", {"audit", "--data", data}).code, 0);
 }
 
+// Fifty of them beside a web of twenty good hosts: it loses no page, and is asked as politely as
+// ever. What they cost in pages a second: tests/bench/hostile_web.
+TEST(HostileWebTest, AGoodWebAmongThemLosesNothing) {
+  Bomb();
+  HttpServer server(Hostile, {.record = false});
+  SampleCrawl crawl(absl::Milliseconds(20));
+  Words words = crawl.CrawlWords(
+      {"--timeout", "500ms", "--attempts", "1", "--body-max", "1M", "--no-settle"});
+  Words hostile;
+  for (int host = 0; host < 50; ++host) {
+    const Words kinds = {"silent", "endless", "slow", "garbage", "bomb", "loop", "reset"};
+    const std::string name = kinds[host % kinds.size()] + ".h" + std::to_string(host) + ".test";
+    hostile.insert(hostile.end(), {"http://" + name + "/", "--connect-to",
+                                   name + "::127.0.0.1:" + std::to_string(server.port())});
+  }
+  // In front of the option that leads all other hosts to the web.
+  words.insert(words.begin() + 2, hostile.begin(), hostile.end());
+  const Said said = RunProgram("opic", words);
+  ASSERT_EQ(said.code, 0) << said.output;
+  crawl.ExpectReachableFetched();
+  crawl.ExpectPolite();
+  crawl.ExpectAuditIsExact();
+  const nlohmann::json status = crawl.Ask("status");
+  EXPECT_EQ(status["unread"], 0) << status;
+}
+
 }  // namespace
 }  // namespace opic::scenarios
