@@ -1,7 +1,7 @@
 // opic-modules: node robots store url fetch ledger cluster base
 // The input as what a node's folder remembers of its crawl, and as robots.txt verdicts: those that
 // are stored, and those that come with a host from another node. And as the cookies of a host, a
-// rule for one, an exported page.
+// rule for one, an exported page, what a page says.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +13,7 @@
 #include "fetch/cookie_jar.h"
 #include "node/crawl_memory.h"
 #include "node/host_rule_book.h"
+#include "node/near_pages.h"
 #include "node/page_record.h"
 #include "store/store.h"
 #include "tests/support/memory_store.h"
@@ -93,6 +94,21 @@ void CheckRecord(std::string_view bytes) {
   if (record.ok()) OPIC_CHECK(DecodePageRecord(Encode(*record)).ok());
 }
 
+// As what a page says, and as the row that keeps it; what can be read is near itself.
+void CheckNearText(std::string_view bytes) {
+  const auto text = desk::DecodeNearText(bytes);
+  if (text) {
+    OPIC_CHECK(desk::AreNear(*text, *text));
+    OPIC_CHECK(desk::DecodeNearText(desk::Encode(*text)) == text);
+  }
+  const PageId page;
+  const std::unique_ptr<store::Store> store = NewMemoryStore();
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, "text/" + ledger::KeyOf(page), std::string(bytes));
+  OPIC_CHECK(store->Write(batch, store::Sync::kNo).ok());
+  OPIC_CHECK(NearFirstPage(page, 1, *store).ok());
+}
+
 }  // namespace
 }  // namespace opic::node
 
@@ -105,6 +121,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckRule("host_rule.host.h.example", input);
   CheckRule("host_rule.domain.example.org", input);
   CheckRecord(input);
+  CheckNearText(input);
   // Behind the expiry and the mark is what a checksum guards.
   std::string row(input);
   if (size >= 6) opic::base::AppendFixed64(row, opic::base::Hash64(input.substr(6)));
