@@ -20,12 +20,13 @@ namespace opic::desk {
 // A page of fewer words is nobody's near duplicate: of short pages every word may count.
 inline constexpr uint32_t kNearWordsMin = 64;
 // Of two near duplicates so many elements differ at most (links/text_sketch.h): three single words
-// are replaced, or five that stand together; or a link and two. And no more than a sixteenth of the
-// words of the shorter one.
+// are replaced, or five that stand together; or a link and its word. And no more than a sixteenth
+// of the words of the shorter one.
 inline constexpr int kNearDifferencesMax = 12;
 inline constexpr uint32_t kNearWordsPerDifference = 16;
-// A link that only one of two pages has counts as so many elements: it says what the page is for.
-inline constexpr uint64_t kElementsPerLink = 2;
+// A link that only one of two pages has counts as so many elements: it says what the page is for,
+// and a list that has moved on by one entry is another page.
+inline constexpr uint64_t kElementsPerLink = 4;
 
 struct NearText {
   uint64_t content_hash = 0;  // ContentHashOf (desk/duplicate.h)

@@ -45,7 +45,7 @@ std::string Article(const std::string& kind, int subject, int variant) {
   if (kind == "date") varying = "Printed on day" + v + " 1" + v + " May 2026 ";
   if (kind == "counter") varying = std::to_string(1'000 + 37 * variant) + " readers";
   if (kind == "token") varying = "session " + std::string(16, static_cast<char>('a' + variant));
-  if (kind == "ad") varying = LinkTo("/menu/" + v, "Buy soap" + v);
+  if (kind == "ad") varying = LinkTo("/go/" + v, "Buy soap" + v);
   const uint64_t seed = 100 * subject + kind.size();
   return InTemplate(kind + std::to_string(subject),
                     SomeWords(seed, 70) + " " + varying + SomeWords(seed + 50, 90));
