@@ -32,8 +32,8 @@ bool IsFetched(node::SeedOutcome outcome) {
 SeedAnswers::SeedAnswers(const std::vector<std::string>& typed)
     : typed_(typed), results_(typed.size()) {
   for (size_t i = 0; i < typed_.size(); ++i) {
-    if (const absl::Status seed = CheckSeed(typed_[i]); !seed.ok()) {
-      results_[i] = {node::SeedOutcome::kRefused, std::string(seed.message())};
+    if (const std::string why = WhyNoSeed(typed_[i]); !why.empty()) {
+      results_[i] = {node::SeedOutcome::kRefused, why};
       continue;
     }
     results_[i].outcome = node::SeedOutcome::kOtherNode;

@@ -31,17 +31,6 @@ std::string WithScheme(const std::string& typed) {
   return like_a_host ? url->text() : "";
 }
 
-// Empty: it is a URL.
-std::string WhyNoSeed(const std::string& typed) {
-  url::Rejected why = url::Rejected::kNone;
-  if (url::Parse(typed, nullptr, &why)) return "";
-  std::string reason = why == url::Rejected::kMalformed ? "it has no scheme such as http://"
-                                                        : std::string(url::Name(why));
-  if (const std::string meant = WithScheme(typed); !meant.empty())
-    absl::StrAppend(&reason, "; did you mean ", meant, " ?");
-  return reason;
-}
-
 // A wrong input, not a full disk.
 absl::Status TooLong(const std::string& name, uint64_t bytes_max) {
   return absl::InvalidArgumentError(absl::StrCat(name, " has more than ", HumanBytes(bytes_max),
@@ -56,6 +45,16 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
 }
 
 }  // namespace
+
+std::string WhyNoSeed(const std::string& typed) {
+  url::Rejected why = url::Rejected::kNone;
+  if (url::Parse(typed, nullptr, &why)) return "";
+  std::string reason = why == url::Rejected::kMalformed ? "it has no scheme such as http://"
+                                                        : std::string(url::Name(why));
+  if (const std::string meant = WithScheme(typed); !meant.empty())
+    absl::StrAppend(&reason, "; did you mean ", meant, " ?");
+  return reason;
+}
 
 absl::string_view WithoutComment(absl::string_view line) {
   for (size_t i = 0; i < line.size(); ++i) {

@@ -13,7 +13,9 @@
 
 namespace opic::cli {
 
-// InvalidArgument: it is not an http or https URL; what may have been meant is said.
+// Why it is not an http or https URL, and what may have been meant; empty: it is one.
+std::string WhyNoSeed(const std::string& typed);
+// The same as a status, InvalidArgument, that names it.
 absl::Status CheckSeed(const std::string& seed);
 
 // What stands before a '#' at the beginning or after a space.
