@@ -127,6 +127,8 @@ Command AddDemo(CLI::App& opic) {
       "demo", "crawl a sample web that opic serves itself, and compare with its exact ranks");
   command->sample.AddTo(*app);
   command->flags.AddTo(*app, /*with_seeds=*/false);
+  app->get_option("--data")->description("data folder (default opic-demo-data)");
+  app->get_option("--delay")->description("pause between two fetches from one host (default 20ms)");
   AddRunFlags(*app, command->run);
   return {app, [command] { return command->Run(); }};
 }

@@ -76,6 +76,9 @@ absl::StatusOr<PageExplanation> Operations::Explain(const std::string& url) {
     host = parts_.link->ExplainHost(std::string(parsed->host()));
   if (host.ok()) {
     explanation.host = *std::move(host);
+    // The scheduler knows only that it is offered nothing.
+    if (parts_.paused)
+      explanation.host->reason = "Fetching is paused by an operator (opic control resume).";
   } else {
     explanation.host_unknown = std::string(host.status().message());
   }

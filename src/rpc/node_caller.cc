@@ -1,5 +1,6 @@
 #include "rpc/node_caller.h"
 
+#include "absl/strings/match.h"
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "rpc/gate.h"
@@ -7,6 +8,19 @@
 #include "rpc/server.h"
 
 namespace opic::rpc {
+namespace {
+
+// What gRPC's words for a failed handshake most likely mean.
+std::string TlsHint(const absl::Status& status, bool with_tls) {
+  if (!absl::IsUnavailable(status)) return "";
+  if (!with_tls && absl::StrContains(status.message(), "Socket closed"))
+    return "if it has certificates, it wants one (--tls-ca, --tls-cert, --tls-key)";
+  if (with_tls && absl::StrContains(status.message(), "certificate verify failed"))
+    return "its certificate is not of the authority in --tls-ca, or has expired";
+  return "";
+}
+
+}  // namespace
 
 NodeCaller::NodeCaller(const std::string& address, const NodeClientOptions& options)
     : address_(address),
@@ -25,6 +39,9 @@ absl::Status NodeCaller::Told(const grpc::Status& ended) const {
   if (absl::IsUnimplemented(status) && status.message().empty()) {
     status = absl::UnimplementedError(
         "it has no such service: it is an opic-scheduler, or of an older release");
+  }
+  if (const std::string hint = TlsHint(status, options_.tls.has_value()); !hint.empty()) {
+    status = base::WithContext(absl::UnavailableError(hint), std::string(status.message()));
   }
   return base::WithContext(status, "asking the node at " + address_);
 }
