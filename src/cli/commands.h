@@ -40,6 +40,7 @@ Command AddVerify(CLI::App& opic);
 Command AddRestate(CLI::App& opic);
 Command AddExplain(CLI::App& opic);
 Command AddHosts(CLI::App& opic);
+Command AddCookies(CLI::App& opic);
 Command AddCalendar(CLI::App& opic);
 Command AddHealth(CLI::App& opic);
 Command AddControl(CLI::App& opic);
@@ -54,10 +55,10 @@ Command AddCompare(CLI::App& opic);
 // In the order of --help.
 using AddCommand = Command(CLI::App& opic);
 inline constexpr AddCommand* kCommands[] = {
-    AddCrawl,     AddDemo,     AddTop,    AddSites,   AddWatch,   AddImportance,
-    AddStatus,    AddMetrics,  AddAudit,  AddVerify,  AddRestate, AddExplain,
-    AddHosts,     AddCalendar, AddHealth, AddControl, AddPublish, AddCluster,
-    AddSampleWeb, AddSim,      AddRank,   AddExport,  AddCompare,
+    AddCrawl,   AddDemo,      AddTop,      AddSites,  AddWatch,   AddImportance,
+    AddStatus,  AddMetrics,   AddAudit,    AddVerify, AddRestate, AddExplain,
+    AddHosts,   AddCookies,   AddCalendar, AddHealth, AddControl, AddPublish,
+    AddCluster, AddSampleWeb, AddSim,      AddRank,   AddExport,  AddCompare,
 };
 
 // Whole programs: parse, run, exit code. `commit` is what they were built from; empty: not known.

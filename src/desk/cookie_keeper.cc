@@ -20,6 +20,14 @@ constexpr std::string_view kCookiePrefix = "cookies/";
 
 bool CookieKeeper::IsKey(std::string_view key) { return key.starts_with(kCookiePrefix); }
 
+std::string CookieKeeper::KeyOf(std::string_view host) {
+  return std::string(kCookiePrefix) + std::string(host);
+}
+
+std::string CookieKeeper::HostOf(std::string_view key) {
+  return std::string(key.substr(kCookiePrefix.size()));
+}
+
 absl::StatusOr<std::unique_ptr<CookieKeeper>> CookieKeeper::Open(store::Store& store,
                                                                  size_t bytes_max, absl::Time now) {
   std::unique_ptr<CookieKeeper> keeper(new CookieKeeper(store, bytes_max));
@@ -34,7 +42,7 @@ absl::Status CookieKeeper::Recall(absl::Time now) {
   std::vector<fetch::CookieJar::Row> rows;
   const std::unique_ptr<store::Cursor> stored = store_.Scan(store::Table::kMeta, kCookiePrefix);
   for (; stored->Valid() && IsKey(stored->key()); stored->Next()) {
-    std::string host(stored->key().substr(kCookiePrefix.size()));
+    std::string host = HostOf(stored->key());
     if (!fetch::CookieJar::CanRead(stored->value()))
       return base::DamagedFolder(absl::StrCat("the cookies of ", host, " cannot be read"));
     rows.push_back({std::move(host), std::string(stored->value())});
@@ -58,7 +66,7 @@ void CookieKeeper::Run() {
 void CookieKeeper::Write() {
   store::Batch batch;
   for (fetch::CookieJar::Row& row : jar_.TakeChanged()) {
-    std::string key = absl::StrCat(std::string(kCookiePrefix), row.host);
+    std::string key = KeyOf(row.host);
     if (row.value.empty()) {
       batch.Delete(store::Table::kMeta, std::move(key));
     } else {

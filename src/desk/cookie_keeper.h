@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -34,8 +35,10 @@ class CookieKeeper {
   // Writes what has changed; nothing is written later.
   void Stop();
 
-  // Of Table::kMeta: whether `key` is that of a host's cookies.
+  // Of Table::kMeta: whether `key` is that of a host's cookies, and whose.
   static bool IsKey(std::string_view key);
+  static std::string KeyOf(std::string_view host);
+  static std::string HostOf(std::string_view key);  // REQUIRES: IsKey(key)
 
  private:
   CookieKeeper(store::Store& store, size_t bytes_max) : store_(store), jar_(bytes_max) {}

@@ -58,6 +58,26 @@ TEST_F(CookiesTest, TheSiteIsReadAndTheSessionOutlivesTheProcess) {
   EXPECT_EQ(RunProgram("opic", {"verify", "--data", data_}).code, 0);
 }
 
+TEST_F(CookiesTest, KeptCookiesCanBeForgotten) {
+  Crawl({"--cookies"});
+  const auto cookies = [&](Words more) {
+    more.insert(more.begin(), {"cookies", "--data", data_});
+    return RunProgram("opic", more);
+  };
+  const Said listed = cookies({});
+  EXPECT_EQ(listed.code, 0);
+  EXPECT_NE(listed.output.find("  127.0.0.1\nbytes of the cookies of 1 host\n"), std::string::npos)
+      << listed.output;
+  EXPECT_EQ(listed.output.find("session5f"), std::string::npos) << "they are secrets";
+  EXPECT_EQ(cookies({"other.test", "--forget"}).code, 5);
+  EXPECT_EQ(cookies({"--forget"}).code, 2) << "of all hosts only when that is said";
+  EXPECT_EQ(cookies({"127.0.0.1", "--forget"}).code, 0);
+  EXPECT_EQ(nlohmann::json::parse(cookies({"--json"}).output)["hosts"].size(), 0u);
+  EXPECT_EQ(RunProgram("opic", {"audit", "--data", data_}).code, 0);
+  Crawl({"--cookies", "--again"});
+  EXPECT_EQ(SentWithout(), 2u) << "the host sees a new visitor";
+}
+
 TEST_F(CookiesTest, WithoutTheFlagItStaysOutside) {
   Crawl({});
   EXPECT_EQ(State("/"), "redirect");

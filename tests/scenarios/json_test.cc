@@ -77,6 +77,7 @@ void JsonTest::AskCrawlAtRest(const SampleCrawl& crawl) {
   for (const char* name : {"status", "top", "sites", "hosts", "audit", "verify", "compare"})
     Expect(name, data);
   Expect("top", with({"--domain", "sample.test", "--state", "fetched"}));
+  Expect("cookies", data);
   Expect("importance", with({seed}));
   Expect("explain", with({seed}));
   Expect("explain", with({"http://nowhere.test/"}), 5);
