@@ -1,4 +1,4 @@
-"""Makes the messages out of proto/ while the package is built. All else stands in pyproject.toml."""
+"""Generates the message classes from proto/ while the package is built. All else is in pyproject.toml."""
 
 import subprocess
 from pathlib import Path
@@ -14,7 +14,7 @@ class BuildWithMessages(build_py):
         super().run()
         files = sorted(PROTO.glob("opic/v1/*.proto"))
         if not files:
-            raise FileNotFoundError(f"no messages in {PROTO}: build in a checkout of opic")
+            raise FileNotFoundError(f"no .proto files in {PROTO}: build the package in a checkout of opic")
         out = self.build_lib
         subprocess.run(["protoc", f"-I{PROTO}", f"--python_out={out}", f"--pyi_out={out}", *files], check=True)
 

@@ -286,9 +286,9 @@ class AskingTest(unittest.TestCase):
             self.assertEqual(next(export).word, 5)
             with self.assertRaisesRegex(opic.Error, "another crawl"):
                 next(client.export(export.token.replace("8/", "9/", 1)))
-            with self.assertRaisesRegex(opic.Error, "no token"):
+            with self.assertRaisesRegex(opic.Error, "not the token"):
                 client.export("nonsense")
-            with self.assertRaisesRegex(opic.Error, "none of"):
+            with self.assertRaisesRegex(opic.Error, "not one of"):
                 client.export("8/1/5/n7")
 
 
@@ -331,7 +331,7 @@ class SettingsTest(unittest.TestCase):
                 client.top(state="read")
             with self.assertRaisesRegex(ValueError, "host or domain"):
                 client.sites(by="page")
-            with self.assertRaisesRegex(opic.Error, '"n7" is none of the nodes'):
+            with self.assertRaisesRegex(opic.Error, '"n7" is not one of the nodes'):
                 client.node("n7")
         with self.assertRaises(opic.Error):
             opic.Client()

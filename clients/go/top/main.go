@@ -1,4 +1,4 @@
-// Prints the most important pages of a crawl, by any node of it.
+// Prints the most important pages of a crawl. Any of its nodes can be asked.
 //
 //	opic-top [flags] HOST:PORT [count]
 package main
@@ -25,12 +25,12 @@ import (
 var (
 	ca          = flag.String("tls-ca", "", "PEM file of the cluster's certificate authority; none: plain text")
 	certificate = flag.String("tls-cert", "", "PEM file of this program's certificate")
-	key         = flag.String("tls-key", "", "PEM file of its key")
-	name        = flag.String("name", "", "name of the node, which its certificate must have")
-	token       = flag.String("token", "", "token that the node takes")
+	key         = flag.String("tls-key", "", "PEM file of the key of that certificate")
+	name        = flag.String("name", "", "name of the node, which must be in its certificate")
+	token       = flag.String("token", "", "token that the node accepts")
 )
 
-// Debian's grpc would take the messages for those of an older generator. Not needed with a newer one.
+// Debian's grpc expects messages of an older generator. A newer grpc does not need this codec.
 type codec struct{}
 
 func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
@@ -50,7 +50,7 @@ func transport() (grpc.DialOption, error) {
 	}
 	authorities := x509.NewCertPool()
 	if !authorities.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: no certificate is in it", *ca)
+		return nil, fmt.Errorf("%s: there is no certificate in it", *ca)
 	}
 	own, err := tls.LoadX509KeyPair(*certificate, *key)
 	if err != nil {
@@ -88,12 +88,12 @@ func run() error {
 	flag.Parse()
 	count := uint64(10)
 	if flag.NArg() == 0 || flag.NArg() > 2 {
-		return fmt.Errorf("give HOST:PORT of a node and, if it is not 10, a number of pages")
+		return fmt.Errorf("usage: opic-top [flags] HOST:PORT [count]; HOST:PORT is a node, count is 10 by default")
 	}
 	if flag.NArg() == 2 {
 		var err error
 		if count, err = strconv.ParseUint(flag.Arg(1), 10, 32); err != nil {
-			return err
+			return fmt.Errorf("count: %q is not a number of pages", flag.Arg(1))
 		}
 	}
 	option, err := transport()

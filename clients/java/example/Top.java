@@ -15,9 +15,9 @@ import opic.v1.ImportanceOuterClass.TopReply;
 import opic.v1.ImportanceOuterClass.TopRequest;
 
 /**
- * Prints the most important pages of a crawl, by any node of it.
+ * Prints the most important pages of a crawl. Any of its nodes can be asked.
  *
- * <p>Top [--tls-ca FILE --tls-cert FILE --tls-key FILE --name NODE] [--token TOKEN] HOST:PORT [COUNT]
+ * <p>opic-top [--tls-ca FILE --tls-cert FILE --tls-key FILE --name NODE] [--token TOKEN] HOST:PORT [COUNT]
  */
 public final class Top {
   private Top() {}
@@ -60,7 +60,7 @@ public final class Top {
       options.put(arguments[next], arguments[next + 1]);
     }
     if (next >= arguments.length) {
-      System.err.println("give HOST:PORT of a node and, if it is not 10, a number of pages");
+      System.err.println("usage: opic-top [options] HOST:PORT [COUNT]; HOST:PORT is a node, COUNT is 10 by default");
       System.exit(2);
     }
     ManagedChannel channel = connect(arguments[next], options);
@@ -74,7 +74,7 @@ public final class Top {
       }
       print(importance, next + 1 < arguments.length ? Integer.parseInt(arguments[next + 1]) : 10);
     } catch (StatusRuntimeException refused) {
-      System.err.println("Top: " + refused.getMessage());
+      System.err.println("opic-top: " + refused.getMessage());
       System.exit(1);
     } finally {
       channel.shutdownNow().awaitTermination(5, TimeUnit.SECONDS);

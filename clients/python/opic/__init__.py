@@ -1,4 +1,4 @@
-"""Asks and steers the nodes of opic, a web crawler that ranks pages while it crawls.
+"""A client for the nodes of opic, a web crawler that ranks pages while it crawls.
 
     import opic
 

@@ -1,4 +1,4 @@
-"""The calls that a client makes, with what they answer: opic.v1 without what nodes say to each other."""
+"""The calls that a client makes, with the types of their replies: opic.v1 without the calls between nodes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ EXPLAIN_HOST = Call("PageScheduler", "ExplainHost", scheduler_pb2.HostExplanatio
 EXPLAIN_WAITING = Call("PageScheduler", "ExplainWaiting", scheduler_pb2.ExplainWaitingReply)
 SET_BUDGET = Call("PageScheduler", "SetBudget", scheduler_pb2.SetBudgetReply)
 
-# Request and reply of grpc.health.v1 have the wire form of these two: a string, and a number, as field 1. So no package
-# for that protocol is needed.
+# Request and reply of grpc.health.v1 look on the wire like StringValue and UInt32Value: one string, or one number.
+# So no package for that protocol is needed.
 CHECK_HEALTH = Call("Health", "Check", wrappers_pb2.UInt32Value, "grpc.health.v1")
 SERVING = 1

@@ -32,30 +32,31 @@ URLS_AT_ONCE = 500  # what Importance.BatchGet takes
 
 class Health(enum.Enum):
     SERVING = "serving"
-    NOT_SERVING = "not serving"  # it answers, and is about to stop
+    NOT_SERVING = "not serving"  # it answers, but is about to stop
     NO_ANSWER = "no answer"
 
 
 class Client:
-    """Asks the nodes of a crawl. Answers are the messages of proto/opic/v1, which say what their fields mean.
+    """Asks the nodes of a crawl. Answers are the messages of proto/opic/v1, where their fields are documented.
 
-    A question goes to the node that answered last. When that one does not answer (UNAVAILABLE), the next one is asked,
-    and so on for `retry` seconds; a deadline that has passed, and any other refusal, is raised at once as an
-    opic.Error. An answer that lacks the pages of a node is raised as opic.Partial, which has it, unless `partial`.
+    A question goes to the node that answered last. If that node does not answer (UNAVAILABLE), the next one is asked,
+    and so on for `retry` seconds. A deadline that has passed, and any other refusal, is raised at once as an
+    opic.Error. An answer that lacks the pages of a node is raised as opic.Partial, which holds the answer; with
+    `partial` it is returned instead.
 
         with opic.Client("127.0.0.1:7070") as client:
             print(client.importance("https://example.org/").importance)
 
-    Safe for threads. Not to be taken along into a forked process.
+    Thread-safe. Do not use it in a forked process.
     """
 
     def __init__(self, *addresses: str | Address, tls: Tls | None = None, token: str = "", patience: float = 60.0,
                  retry: float = 5.0, local_only: bool = False, partial: bool = False) -> None:
-        """`addresses`: HOST:PORT of one or more nodes of one cluster. `tls`: one's certificate; None: plain text.
-        `token`: one that the nodes take (--token-file). `patience`: seconds until an answer. `local_only`: of the node
-        that is asked, not of its cluster."""
+        """`addresses`: HOST:PORT of one or more nodes of one cluster. `tls`: the caller's certificate; None: plain
+        text. `token`: one that the nodes accept (--token-file). `patience`: most seconds to wait for an answer.
+        `local_only`: ask for the pages of the node that is asked, not of its whole cluster."""
         if not addresses:
-            raise Error("no address is given")
+            raise Error("no address is given: pass HOST:PORT of at least one node")
         known = [address if isinstance(address, Address) else Address(address) for address in addresses]
         self._nodes = Nodes(known, Manner(tls, token, patience, retry, local_only))
         self._partial = partial
@@ -64,28 +65,28 @@ class Client:
     def from_cluster_file(cls, path: str | PathLike[str], *, tls: Tls | None = None, token: str = "",
                           token_file: str | PathLike[str] = "", patience: float = 60.0, retry: float = 5.0,
                           partial: bool = False) -> Client:
-        """All nodes that the file names, which `opic cluster init` has made (cluster.json)."""
+        """A client of all nodes in a cluster file (cluster.json), as `opic cluster init` makes it."""
         return cls(*read_cluster(path), tls=tls, token=read_token(token_file) if token_file else token,
                    patience=patience, retry=retry, partial=partial)
 
     @classmethod
     def from_environment(cls) -> Client:
-        """As the command `opic` is told where to ask: OPIC_CLUSTER or OPIC_NODE, OPIC_TLS_CA, OPIC_TLS_CERT,
-        OPIC_TLS_KEY, OPIC_TOKEN_FILE."""
+        """Takes the variables that the command `opic` takes: OPIC_CLUSTER or OPIC_NODE (or both: one node of the
+        cluster, by name), OPIC_TLS_CA, OPIC_TLS_CERT, OPIC_TLS_KEY, OPIC_TOKEN_FILE."""
         told = Environment.read(os.environ)
         if told.cluster:
             client = cls.from_cluster_file(told.cluster, tls=told.tls, token=told.token)
             return client.node(told.node) if told.node else client
         if told.node:
             return cls(told.node, tls=told.tls, token=told.token)
-        raise Error("neither OPIC_CLUSTER nor OPIC_NODE is set")
+        raise Error("neither OPIC_CLUSTER (a cluster file) nor OPIC_NODE (HOST:PORT) is set: set one of them")
 
     @property
     def nodes(self) -> list[Address]:
         return [node.address for node in self._nodes.all]
 
     def node(self, name: str) -> Client:
-        """A client of one of the nodes, by its name or address, which answers for itself alone."""
+        """A client of one of these nodes, given by name or address. It answers for that node alone."""
         found = self._nodes.only(name)
         client = Client(found.all[0].address, partial=self._partial)
         client._nodes.close()
@@ -100,7 +101,7 @@ class Client:
     # Importance.
 
     def importance(self, url: str) -> PageImportance:
-        """Of one URL. `known` is False when the crawl does not know it."""
+        """The importance of one URL. `known` is False when the crawl does not know it."""
         request = GetImportanceRequest(url=url, local_only=self._local)
         page = self._nodes.ask(calls.GET, request)
         if page.unanswered_by and not self._partial:
@@ -108,7 +109,7 @@ class Client:
         return page
 
     def importances(self, urls: Iterable[str]) -> Iterator[PageImportance]:
-        """Of any number of URLs, in their order; 500 are asked for at a time."""
+        """The importance of any number of URLs, in their order; 500 are asked for at a time."""
         waiting = iter(urls)
         while part := list(islice(waiting, URLS_AT_ONCE)):
             request = BatchGetImportanceRequest(urls=part, local_only=self._local)
@@ -118,7 +119,7 @@ class Client:
             yield from reply.pages
 
     def explain(self, url: str) -> ExplainUrlReply:
-        """All that is known of one URL: why it is not fetched, or when it is read again."""
+        """Everything that is known of one URL: why it is not fetched, or when it is read again."""
         reply = self._nodes.ask(calls.EXPLAIN_URL, ExplainUrlRequest(url=url, local_only=self._local))
         if reply.page.unanswered_by and not self._partial:
             raise Partial([reply.page.unanswered_by], call=calls.EXPLAIN_URL.name, node="", reply=reply)
@@ -128,18 +129,18 @@ class Client:
             part_bytes: int = 0) -> Ranking:
         """The `count` most important pages, best first: an iterator that asks for the next part when it is needed.
         `host`, `domain` and `state` ("unread", "fetched", "redirect", "gone", "forbidden", "failed", "out_of_scope")
-        narrow it. `page_token`: the `token` of another Ranking, to go on behind its last part. `part_bytes`: most of a
-        part; 0: 3,000,000."""
+        narrow it. `page_token`: the `token` of another Ranking, to continue after its last part. `part_bytes`: the
+        size limit of a part in bytes; 0: 3,000,000."""
         request = TopRequest(local_only=self._local, page_token=page_token, reply_bytes_max=part_bytes,
                              filter=page_filter(host, domain, state))
         return Ranking(self._nodes, request, count, self._partial)
 
     def watch(self, count: int = 0, urls: Iterable[str] = (), *, every: float = 5.0,
               least_change: float = 0.01) -> Iterator[WatchReply]:
-        """How the ranking changes: first the `count` best pages (10, unless there are `urls`) and the `urls`, then what
-        has changed of them, when it has; for ever. At most a look in `every` seconds; `least_change` is the share by
-        which an importance has to change. When the node does not answer any more the next one is asked, for `retry`
-        seconds, and its first reply is `complete` again."""
+        """How the ranking changes, without end. The first reply has the `count` best pages (0: 10 without `urls`, none
+        with them) and the `urls`; each later one has what has changed of them. The node looks once in `every` seconds
+        at most; `least_change` is the fraction by which an importance must change to be reported. When the node stops
+        answering, the next one is asked, for `retry` seconds, and its first reply is `complete` again."""
         request = WatchRequest(count=count, urls=urls, local_only=self._local, period_us=round(every * 1_000_000),
                                least_change=least_change)
         for reply in self._nodes.watch(calls.WATCH, request):
@@ -147,7 +148,7 @@ class Client:
                 yield reply
 
     def sites(self, count: int = 10, *, by: str = "host") -> SitesReply:
-        """The most important hosts, or with by="domain" registrable domains, at most 5,000."""
+        """The most important hosts, or registrable domains (by="domain"); at most 5,000."""
         if by not in ("host", "domain"):
             raise ValueError(f'by "{by}": must be host or domain')
         kind = SiteKind.SITE_KIND_HOST if by == "host" else SiteKind.SITE_KIND_DOMAIN
@@ -157,21 +158,21 @@ class Client:
         return reply
 
     def export(self, token: str = "") -> Export:
-        """All pages and their links, of every node of this client. `token`: that of another Export, to go on
-        behind its last page."""
+        """All pages and their links, of every node of this client. `token`: that of another Export, to continue
+        after its last page."""
         return Export(self._nodes, token)
 
-    # What the crawl is doing. `missing_nodes` of these answers are part of what was asked for, and raise nothing.
+    # What the crawl is doing. Here `missing_nodes` is part of the answer; opic.Partial is not raised.
 
     def status(self) -> StatusReply:
         return self._nodes.ask(calls.STATUS, StatusRequest(local_only=self._local))
 
     def audit(self) -> AuditReply:
-        """Counts all cash anew. `difference` is "0", or empty when a node is missing."""
+        """Adds up all cash. `difference` is "0" when none was lost or made, and empty when a node is missing."""
         return self._nodes.ask(calls.TAKE_AUDIT, AuditRequest(local_only=self._local))
 
     def health(self) -> dict[str, Health]:
-        """Of each node, asked once, by name."""
+        """The health of each node, by name. Each is asked once."""
         found = {}
         for node in self._nodes.all:
             name = node.address.name or node.address.address
@@ -183,11 +184,11 @@ class Client:
         return found
 
     def shards(self) -> ShardsReply:
-        """Where the shards are, as one node knows it."""
+        """Where the shards are, according to one node."""
         return self._nodes.ask(calls.SHARDS, ShardsRequest())
 
     def crawl_order(self) -> BeginCrawlRequest:
-        """What is to be crawled, as one node was told."""
+        """What is to be crawled, as one node was told to."""
         return self._nodes.ask(calls.CRAWL_ORDER, CrawlOrderRequest())
 
     def in_force(self) -> dict[str, InForceReply]:
@@ -195,20 +196,20 @@ class Client:
         return self._nodes.tell(calls.IN_FORCE, InForceRequest())
 
     def publications(self) -> dict[str, ListPublicationsReply]:
-        """Those in force on each node."""
+        """The publications in force on each node."""
         return self._nodes.tell(calls.LIST_PUBLICATIONS, ListPublicationsRequest())
 
     def when_due(self) -> dict[str, WhenDueReply]:
         """When the pages of each node are read again."""
         return self._nodes.tell(calls.WHEN_DUE, WhenDueRequest())
 
-    # The Page Schedulers: of nodes that have theirs within; else of a client of the addresses of the schedulers.
+    # Page Schedulers. A node answers for one in its own process; for others, make a client of their own addresses.
 
     def scheduler(self) -> dict[str, SchedulerStatus]:
         return self._nodes.tell(calls.SCHEDULER_STATUS, SchedulerStatusRequest())
 
     def explain_host(self, host: str) -> dict[str, HostExplanation]:
-        """Why its pages are not fetched now; of the nodes whose scheduler knows the host."""
+        """Why pages of this host are not fetched now, by node; only nodes whose scheduler knows the host are there."""
         answers = self._nodes.tell(calls.EXPLAIN_HOST, ExplainHostRequest(host=host))
         return {name: answer for name, answer in answers.items() if answer.known}
 

@@ -16,57 +16,58 @@ from opic.v1.control_pb2 import (SEED_OUTCOME_OTHER_NODE, AddSeedsRequest, Begin
 from opic.v1.scheduler_pb2 import SetBudgetRequest
 
 Duration = timedelta | float
-"""A time, or seconds."""
+"""A timedelta, or a number of seconds."""
 
 _RULES_AT_ONCE, _PUBLICATIONS_AT_ONCE = 2_000, 400  # about a megabyte
 
 
 class Control:
-    """What operators tell a crawl. Client.control is one.
+    """Commands of operators to a crawl; Client.control makes one.
 
-    A command is durable and in force when it returns; given again, it changes nothing. Every node of the client is
-    told: opic.NotEverywhere says which were not, and the others were; repeat the command when those answer. What
-    is left out (None) stays as it is.
+    When a command returns, it is durable and in force; repeating it changes nothing. Every node of the client is told.
+    opic.NotEverywhere says which nodes could not be told, and the others were: repeat the command when those answer.
+    What is left out (None) stays as it is.
     """
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
 
     def pause(self) -> None:
-        """Nothing is fetched, also after restarts, until resume()."""
+        """Stops fetching until resume(), also after restarts."""
         self._nodes.tell(calls.PAUSE, PauseRequest(paused=True))
 
     def resume(self) -> None:
         self._nodes.tell(calls.PAUSE, PauseRequest(paused=False))
 
     def budget(self, *, pages_per_second: float | None = None, delay: Duration | None = None) -> None:
-        """`pages_per_second` of each node, 0: no limit; `delay` between two fetches of any host. Of nodes whose Page
-        Scheduler runs beside them that one is to be told: use a client of its address."""
+        """`pages_per_second` of each node, 0: no limit; `delay` between two fetches from one host. If a node's Page
+        Scheduler is a process of its own, tell that one: use a client of its address."""
         self._nodes.tell(calls.SET_BUDGET, SetBudgetRequest(pages_per_s=pages_per_second, delay_us=_micros(delay)))
         if pages_per_second:
-            try:  # who reads pages again plans with it
+            try:  # nodes that read pages again plan with this rate
                 self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(pages_per_s=pages_per_second))
             except (Unimplemented, FailedPrecondition):
                 pass
 
     def limits(self, *, pages: int | None = None, in_flight: int | None = None, depth: int | None = None,
                as_started: bool = False) -> None:
-        """Of each node. `pages` and `depth`: 0 is no limit. `as_started`: first, as the programs were started with."""
+        """Limits of each node. `pages`, `depth`: 0: no limit. `as_started`: first back to those it was started with."""
         self._nodes.tell(calls.SET_LIMITS, SetLimitsRequest(pages=pages, in_flight=in_flight, depth=depth,
                                                             as_started=as_started))
 
     def log_level(self, level: str) -> None:
-        """Lines of this level and above are written: "info", "warning" or "error"."""
+        """Writes log lines of this level and above: "info", "warning" or "error"."""
         self._nodes.tell(calls.SET_LOG_LEVEL, SetLogLevelRequest(level=level))
 
     def refresh(self, *, share: float | None = None, factors: Mapping[str, float] | None = None,
                 as_started: bool = False) -> None:
-        """How pages are read again: the `share` of all fetches, and the `factors` of categories."""
+        """How pages are read again: the `share` of all fetches, and the `factors` of categories. `as_started`: first go
+        back to what the programs were started with."""
         self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(share=share, factors=factors, anew=as_started))
 
     def block(self, *hosts: str, domain: bool = False) -> dict[str, list[KeptHostRule]]:
         """No request to these hosts (names, or URLs on them) begins any more. `domain`: they are registrable domains,
-        meant with all their hosts. The rules of each node, as they are now."""
+        and all their hosts are meant. Returns the changed rules, by node."""
         return self._tune([HostChange(host=host, domain=domain, blocked=True) for host in hosts])
 
     def unblock(self, *hosts: str, domain: bool = False) -> dict[str, list[KeptHostRule]]:
@@ -74,25 +75,25 @@ class Control:
 
     def host(self, host: str, *, domain: bool = False, delay: Duration | None = None, pages: int | None = None,
              octets: int | None = None, clear: bool = False) -> dict[str, list[KeptHostRule]]:
-        """A delay of its own, and budgets over all time: `pages` to be fetched, `octets` received; 0: no limit.
-        `clear`: those of all hosts again."""
+        """Gives a host its own delay, and budgets over all time: `pages` to fetch, `octets` (bytes) to receive; 0: no
+        limit. `clear`: removes its delay and budgets, so that those of all hosts hold again."""
         return self._tune([HostChange(host=host, domain=domain, delay_us=_micros(delay), pages=pages, bytes=octets,
                                       clear_delay=clear, clear_budget=clear)])
 
     def begin_crawl(self, seeds: Iterable[str] = (), *, scope: str = "", include: Iterable[str] = (),
                     exclude: Iterable[str] = (), depth: int | None = None, again: bool = False) -> list[SeedResult]:
-        """What a cluster is to crawl; the words are those of `opic crawl`. First the rules for hosts and the
-        publications of each node are brought to those that lack them, because a node that was added fetches as soon
-        as it has seeds; therefore all nodes must answer. For the role `node`, or operators. Returns what became of
-        each seed, in their order; InvalidArgument: one is no URL, and nothing is told."""
+        """Tells a cluster what to crawl; the values are those of the flags of `opic crawl`. First every node gets the
+        rules for hosts and the publications that other nodes have, because a node that was added fetches as soon as it
+        has seeds. So all nodes must answer. Needs the role `node` or `operator`. Returns what became of each seed, in
+        their order. InvalidArgument: a seed is not a URL; no seed is taken then."""
         self._share_rules()
         replies = self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(seeds=seeds, scope=scope, include=include,
                                                                         exclude=exclude, depth=depth, again=again))
         return _joined([list(reply.seeds) for reply in replies.values()])
 
     def seeds(self, urls: Iterable[str]) -> list[SeedResult]:
-        """New pages to begin with, besides those that there are. Returns what became of each, in their order: new,
-        known, out of scope; one that is no URL is refused (of a cluster: InvalidArgument, and nothing is told)."""
+        """Adds seeds to a crawl. Returns what became of each, in their order: new, known, out of scope. One that is not
+        a URL is refused, and the others are taken; with a cluster it is InvalidArgument, and none is taken."""
         if len(self._nodes.all) > 1:
             return self.begin_crawl(urls)
         replies = self._nodes.tell(calls.ADD_SEEDS, AddSeedsRequest(urls=urls))
@@ -100,8 +101,8 @@ class Control:
 
     def publish(self, treatment: str, of: str, *, target: str = "url", amount: float = 0.0, until: int = 0,
                 note: str = "", number: int = 0) -> int:
-        """How a page, a prefix or a host is to be visited (opic.v1.Publication says what there is). Returns its
-        number; give it as `number` to repeat the command when nodes were not told."""
+        """How a page, a prefix or a host is to be visited (opic.v1.Publication lists the values). Returns the number of
+        the publication; pass it as `number` to repeat the command when some nodes were not told."""
         number = number or random.randrange(1, 1 << 40)
         self._nodes.tell(calls.PUBLISH, PublishRequest(publication=Publication(
             id=number, treatment=treatment, of=of, target=target, amount=amount, until=until, note=note)))
@@ -111,7 +112,7 @@ class Control:
         self._nodes.tell(calls.WITHDRAW_PUBLICATION, WithdrawPublicationRequest(id=number))
 
     def stop(self) -> None:
-        """Ends the processes as the first Ctrl-C does: they finish what is under way, and save."""
+        """Ends the processes as the first Ctrl-C does: they finish the fetches under way, and save."""
         self._nodes.tell(calls.STOP, StopRequest())
 
     def _tune(self, changes: list[HostChange]) -> dict[str, list[KeptHostRule]]:
@@ -119,9 +120,9 @@ class Control:
         return {name: list(reply.rules) for name, reply in replies.items()}
 
     def _share_rules(self) -> None:
-        """The nodes join what they are told with what they have: a block by any holds, else what is newer."""
+        """A node merges what it is told with what it has: a block of any node holds, otherwise the newer rule."""
         orders = self._nodes.tell(calls.CRAWL_ORDER, CrawlOrderRequest()).values()
-        # By their bytes: what two nodes have alike is told once.
+        # Keyed by their bytes: what several nodes have in common is told once.
         rules = {rule.SerializeToString(deterministic=True): rule for order in orders for rule in order.hosts}
         known = {one.SerializeToString(deterministic=True): one for order in orders for one in order.publications}
         if any(len(order.hosts) < len(rules) for order in orders):
@@ -135,7 +136,7 @@ class Control:
 
 
 def _joined(answers: list[list[SeedResult]]) -> list[SeedResult]:
-    """Of every seed what the node says that has its page; the others say that it is of another node."""
+    """For each seed, what the node that has its page says; the others say that it is another node's."""
     return [next((one for one in told if one.outcome != SEED_OUTCOME_OTHER_NODE), told[0]) for told in zip(*answers)]
 
 

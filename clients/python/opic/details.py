@@ -1,6 +1,7 @@
 """The reason of a refusal: google.rpc.ErrorInfo in the google.rpc.Status of a call's trailer.
 
-Read field by field: these messages are of another package, which this one does not need, and must not define beside it.
+It is decoded field by field: these messages belong to another package. This one does not depend on it, and must not
+define them a second time.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ _NUMBER, _BYTES = 0, 2  # kinds of fields
 
 
 def read_details(status: bytes) -> tuple[str, dict[str, str]]:
-    """Reason and metadata of the first ErrorInfo of opic; empty where there is none, or what cannot be read."""
+    """Reason and metadata of the first ErrorInfo of opic; empty if there is none or it cannot be decoded."""
     try:
         for number, value in _fields(status):
             if number != 3:
@@ -38,7 +39,7 @@ def read_details(status: bytes) -> tuple[str, dict[str, str]]:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
-    """Numbers and contents of its strings and messages. ValueError: it is no message, or has fields of other kinds."""
+    """Numbers and contents of its length-delimited fields; integers are skipped. ValueError: not such a message."""
     at = 0
     while at < len(message):
         tag, at = _varint(message, at)

@@ -1,4 +1,4 @@
-"""What can go wrong with a call: an Error says what, which call it was, and which node was asked."""
+"""What can go wrong with a call: an Error says what it was, which call, and which node was asked."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from opic.details import read_details
 
 
 class Error(Exception):
-    """A node has refused a call, or has not answered it.
+    """A node has refused a call or has not answered it, or something is wrong before a call (a file, an argument).
 
-    code      name of the gRPC status, as "UNAVAILABLE"; empty: it is not of a call
-    call      "Importance.Get"
+    code      name of the gRPC status code, such as "UNAVAILABLE"; empty: no call was made
+    call      such as "Importance.Get"
     node      who was asked: name and address
-    message   why, as the node says it, for people
+    message   why, in the node's words, for people
     reason    why, for programs: a word such as "ROLE_NEEDED" (docs/operations.md, "Refusals"), or the code
-    metadata  facts beside the reason, by name
+    metadata  details of the reason, by name
     """
 
     def __init__(self, message: str, *, code: str = "", call: str = "", node: str = "", reason: str = "",
@@ -29,19 +29,19 @@ class Error(Exception):
 
 
 class Unavailable(Error):
-    """Nobody answers at the address, the node starts or stops, or too many questions wait there: try again."""
+    """Nobody answers at the address, the node is starting or stopping, or it has too many questions: try again."""
 
 
 class DeadlineExceeded(Error):
-    """No answer came in time. Whether a command was carried out is not known; commands may be repeated."""
+    """No answer came in time. It is not known whether a command was carried out; it is safe to repeat it."""
 
 
 class PermissionDenied(Error):
-    """The caller's certificate or token is not of the role that the call needs."""
+    """The caller's certificate or token does not have the role that the call needs."""
 
 
 class InvalidArgument(Error, ValueError):
-    """The request is wrong; the same one is always refused."""
+    """The request is wrong; repeating it does not help."""
 
 
 class NotFound(Error, LookupError):
@@ -53,27 +53,27 @@ class AlreadyExists(Error):
 
 
 class FailedPrecondition(Error):
-    """The state of the node does not allow it; the reason says what has to be done first."""
+    """The state of the node does not allow it; the message says what to do first."""
 
 
 class Aborted(Error):
-    """Something else came between; the whole may be repeated."""
+    """Something else interfered; it is safe to repeat the whole command."""
 
 
 class OutOfRange(Error):
-    """The answer would be larger than the node gives."""
+    """The answer would be larger than what the node gives at once."""
 
 
 class Unimplemented(Error):
-    """The process does not know the call: of an older release, in no cluster, or of another kind."""
+    """The process does not have this call: it is of an older release, in no cluster, or not a node."""
 
 
 class ResourceExhausted(Error):
-    """The message, or all messages together, are larger than the node or this client takes."""
+    """A message, or all messages together, are larger than the node or this client accepts."""
 
 
 class Partial(Error):
-    """A node of the cluster did not answer, so the reply, which is kept here, lacks its pages."""
+    """A node of the cluster did not answer, so its pages are missing from the reply, which is kept in `reply`."""
 
     def __init__(self, missing: list[str], *, call: str, node: str, reply: object) -> None:
         super().__init__(f"nodes that did not answer: {', '.join(missing)}", call=call, node=node)
@@ -81,7 +81,7 @@ class Partial(Error):
 
 
 class NotEverywhere(Error):
-    """Some nodes were not told. `errors` and `replies` are by the name of the node."""
+    """Some nodes could not be told. `errors` and `replies` are keyed by the names of the nodes."""
 
     def __init__(self, errors: Mapping[str, Error], replies: Mapping[str, object]) -> None:
         told = f"; told: {', '.join(replies)}" if replies else "; no node was told"
@@ -105,7 +105,7 @@ _BY_CODE = {
 
 
 def of(error: grpc.RpcError, call: str, node: str) -> Error:
-    """The exception for what gRPC has raised; of a class of its own for the codes that opic gives."""
+    """The exception for an error of gRPC: each code that opic uses has its own class."""
     code = error.code()
     trailers = {name: value for name, value in error.trailing_metadata() or ()}
     reason, metadata = read_details(trailers.get("grpc-status-details-bin", b""))

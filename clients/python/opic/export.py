@@ -1,4 +1,4 @@
-"""All pages of one moment, read node by node, with a place to go on from after any page."""
+"""All pages of one moment, read node by node. An export can be continued after any page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from opic.v1.export_pb2 import ExportedPage, ExportHead, ReadExportReply, ReadEx
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a reader stands: behind the page `after` (None: before the first) of the cut of a node."""
+    """Where a reader is: after the page `after` (None: before the first) of the cut of a node."""
 
     node: str
     cut: int = 0
@@ -30,18 +30,19 @@ class _Place:
             cluster, cut, after, node = token.split("/", 3)
             return cls(node, int(cut, 16), int(after, 16) if after else None, int(cluster, 16))
         except ValueError:
-            raise Error(f'"{token}" is no token of an export') from None
+            raise Error(f'"{token}" is not the token of an export') from None
 
 
 class Export(Iterator[ExportedPage]):
-    """The pages of one node after the other, each node's in the order of their words.
+    """The pages of one node after the other, each node's in the order of their ids (`word`).
 
-    `token` says where the last page stands that was given: `client.export(token=...)` goes on behind it, in this
+    `token` is the position of the page that was returned last: `client.export(token=...)` continues after it, in this
     process or another one, also after the nodes were restarted.
 
-    A node's pages are those of one moment, its cut. A node that was restarted, or was not asked for two minutes, has
-    lost its cut and goes on with a new one; then `consistent` is False: a page that the node learnt in between may
-    be missing. A shard that moves to another node meanwhile may be read twice, or not at all.
+    A node's pages are those of one moment, its cut. A node that was restarted, or was not asked for two minutes (20
+    seconds, when others want exports), has lost its cut and continues with a new one. Then `consistent` is False:
+    a page that the node learnt in between may be missing. A shard that moves to another node meanwhile may be read
+    twice, or not at all.
     """
 
     def __init__(self, nodes: Nodes, token: str = "") -> None:
@@ -49,19 +50,19 @@ class Export(Iterator[ExportedPage]):
         names = list(self._nodes)
         self._place = _Place.of(token) if token else _Place(names[0])
         if self._place.node not in self._nodes:
-            raise Error(f'the token is of the node "{self._place.node}", which is none of {", ".join(names)}')
+            raise Error(f'the token is of the node "{self._place.node}", which is not one of {", ".join(names)}')
         self._waiting = names[names.index(self._place.node) + 1:]
         self._asking = nodes.only(self._place.node)
         self._pages: Iterator[ExportedPage] = iter(())
-        self._last = False  # there are no more of this node
+        self._last = False  # no more pages of this node are to come
         self._done = False
         self.heads: dict[str, ExportHead] = {}
-        """What all pages of a node add up to, by its name; of the nodes that were begun here."""
+        """Sums over all pages of a node, by its name; of the nodes that this export has read from."""
         self.consistent = True
 
     @property
     def token(self) -> str:
-        """Empty: all was read."""
+        """Empty when everything was read."""
         return "" if self._done else self._place.token()
 
     def __next__(self) -> ExportedPage:

@@ -1,4 +1,4 @@
-"""How nodes are asked: connections, who the caller is, deadlines, and what is tried again."""
+"""How nodes are asked: connections, credentials, deadlines, and retries."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from opic.settings import Address, Tls
 
 Reply = TypeVar("Reply", bound=Message)
 
-_MESSAGE_BYTES_MAX = 64 << 20  # as the command `opic`
+_MESSAGE_BYTES_MAX = 64 << 20  # as in the command `opic`
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0  # seconds between two tries
-_AT_ONCE = 16  # nodes that are told something
+_AT_ONCE = 16  # nodes that are told something at the same time
 
 
 @dataclass(frozen=True)
 class Manner:
     """How to ask.
 
-    patience     seconds until a call has to be answered, tries included
-    retry        seconds for which a call is tried again that nobody answers (UNAVAILABLE); 0: once
-    local_only   of the node that is asked, not of its cluster
+    patience     most seconds to wait for the answer to a call, all attempts included
+    retry        seconds for which a call that nobody answers (UNAVAILABLE) is repeated; 0: it is made once
+    local_only   ask for the pages of the node that is asked, not of its whole cluster
     """
 
     tls: Tls | None = None
@@ -43,13 +43,13 @@ class Manner:
 
 
 class Node:
-    """The connection to one node, which is made when it is first used. Safe for threads."""
+    """The connection to one node, which is made when it is first used. Thread-safe."""
 
     def __init__(self, address: Address, manner: Manner) -> None:
         self.address = address
         self._options: list[tuple[str, int | str]] = [
             ("grpc.max_receive_message_length", _MESSAGE_BYTES_MAX),
-            ("grpc.min_reconnect_backoff_ms", 5_000),  # that a machine has to take a connection
+            ("grpc.min_reconnect_backoff_ms", 5_000),  # the time for one attempt to connect
             ("grpc.use_local_subchannel_pool", 1),  # so that a new channel is a new connection
         ]
         self._credentials = None
@@ -58,7 +58,7 @@ class Node:
                 self._options.append(("grpc.ssl_target_name_override", address.name))
             ca, key, certificate = manner.tls.read()
             self._credentials = grpc.ssl_channel_credentials(ca, key, certificate)
-        # For the nodes' audit trails: unproved, unlike the certificate and the token.
+        # For the nodes' audit trails; not verified, unlike the certificate and the token.
         self._metadata = [("opic-user", _user())]
         if manner.token:
             self._metadata.append(("authorization", f"Bearer {manner.token}"))
@@ -66,7 +66,7 @@ class Node:
         self._channel = self._connect()
 
     def ask(self, call: Call[Reply], request: Message, patience: float) -> Reply:
-        """Once."""
+        """Makes the call once."""
         channel = self._channel
         method = channel.unary_unary(call.path, type(request).SerializeToString, call.reply.FromString)
         try:
@@ -79,7 +79,7 @@ class Node:
         return reply
 
     def listen(self, call: Call[Reply], request: Message) -> Iterator[Reply]:
-        """The replies of a stream, until it ends, which is an Error."""
+        """The replies of a stream. An Error: the stream has failed."""
         channel = self._channel
         method = channel.unary_stream(call.path, type(request).SerializeToString, call.reply.FromString)
         stream = method(request, metadata=self._metadata)
@@ -102,31 +102,31 @@ class Node:
         return grpc.secure_channel(self.address.address, self._credentials, self._options)
 
     def _forget(self, channel: grpc.Channel) -> None:
-        """A channel that has failed connects anew only while a call waits on it, and refuses calls at once until then,
-        so that it may not see for long that the node is back. Calls of other threads that are under way on it go
-        on."""
+        """Replaces a channel that has failed. It would reconnect only while a call waits on it and refuse calls at once
+        until then, so it might not notice for a long time that the node is back. Calls of other threads that are under
+        way on it are not disturbed."""
         with self._lock:
             if self._channel is channel:
                 self._channel = self._connect()
 
 
 class Nodes:
-    """The nodes that a client knows. Safe for threads."""
+    """The nodes that a client knows. Thread-safe."""
 
     def __init__(self, addresses: Sequence[Address], manner: Manner) -> None:
         self.manner = manner
         self.all = [Node(address, manner) for address in addresses]
-        self._first = 0  # who answered last; a guess, so no lock
+        self._first = 0  # the node that answered last; only a hint, so it needs no lock
 
     def only(self, name: str) -> Nodes:
         """The node of that name, or at that address, for questions about itself."""
         addresses = [node.address for node in self.all if name in (node.address.name, node.address.address)]
         if not addresses:
-            raise Error(f'"{name}" is none of the nodes {", ".join(str(node.address) for node in self.all)}')
+            raise Error(f'"{name}" is not one of the nodes {", ".join(str(node.address) for node in self.all)}')
         return Nodes(addresses, replace(self.manner, local_only=True))
 
     def ask(self, call: Call[Reply], request: Message) -> Reply:
-        """By any node: the one that answered last first, then the others."""
+        """Asks any node: first the one that answered last, then the others."""
         first, count = self._first, len(self.all)
         order = [(first + step) % count for step in range(count)]
         index, reply = self._ask(call, request, order)
@@ -134,7 +134,7 @@ class Nodes:
         return reply
 
     def watch(self, call: Call[Reply], request: Message) -> Iterator[Reply]:
-        """Listens to one node; when that does not answer any more, to another one."""
+        """Listens to one node; when that stops answering, to another one."""
         begun, pause = time.monotonic(), _FIRST_PAUSE
         while True:
             index = self._first
@@ -151,7 +151,7 @@ class Nodes:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def tell(self, call: Call[Reply], request: Message) -> dict[str, Reply]:
-        """To every node, several at once; the replies by name. NotEverywhere: some were not told; the others were."""
+        """Tells every node, several at once. Returns the replies by name. NotEverywhere: some could not be told."""
         replies: dict[str, Reply] = {}
         errors: dict[str, Error] = {}
 
@@ -179,8 +179,8 @@ class Nodes:
             node.close()
 
     def _ask(self, call: Call[Reply], request: Message, order: Sequence[int]) -> tuple[int, Reply]:
-        """The first of these nodes that answers, and what. Only UNAVAILABLE is tried again, or elsewhere: all calls of
-        this package may be repeated, but no other refusal would become an answer by that."""
+        """The first of these nodes that answers, and its answer. After UNAVAILABLE, and only then, the call is repeated
+        there or elsewhere: all calls of this package may be repeated, but other refusals would stay the same."""
         begun = time.monotonic()
         end, pause = begun + self.manner.patience, _FIRST_PAUSE
         while True:
@@ -197,7 +197,7 @@ class Nodes:
 
 
 def _user() -> str:
-    """As the command `opic` says it: "anna@desk"."""
+    """Who calls, in the form of the command `opic`: "anna@desk"."""
     try:
         name = getpass.getuser()
     except (KeyError, OSError):

@@ -1,4 +1,4 @@
-"""The best pages, fetched part by part."""
+"""The most important pages, fetched part by part."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from opic.v1.importance_pb2 import PageFilter, PageImportance, PageState, TopRep
 
 
 class Ranking(Iterator[PageImportance]):
-    """The most important pages, best first, of which a part is asked for when it is needed.
+    """The most important pages, best first. Each part is asked for when it is needed.
 
-    Each part is a ranking of its own moment: a page that changes its place meanwhile may be in two parts, or in none.
-    The first 100,000 places can be asked for; all pages of one moment are read by an Export.
+    A part is the ranking at the moment when it was asked for: a page whose rank changes in between may be in two parts,
+    or in none. Only the first 100,000 ranks can be asked for; an Export reads all pages of one moment.
     """
 
     def __init__(self, nodes: Nodes, request: TopRequest, count: int, partial: bool) -> None:
@@ -25,8 +25,8 @@ class Ranking(Iterator[PageImportance]):
 
     @property
     def head(self) -> TopReply:
-        """What the latest part says of the whole: known, matching, error_bound, missing_nodes ... Its `pages` are
-        empty."""
+        """What the latest part says of the whole ranking: known, matching, error_bound, missing_nodes ... Its `pages`
+        are empty."""
         if self._head is None:
             self._read()
         assert self._head is not None
@@ -34,8 +34,8 @@ class Ranking(Iterator[PageImportance]):
 
     @property
     def token(self) -> str:
-        """Where the next part begins, as `page_token` of Client.top; the pages of the present part are before it.
-        Empty: there is none, or all of `count` were asked for and no part followed."""
+        """Where the next part begins, to be given as `page_token` to Client.top; it is after all pages of the present
+        part, also those that were not returned yet. Empty: there is no next part."""
         return self._request.page_token
 
     def __next__(self) -> PageImportance:

@@ -1,4 +1,4 @@
-"""Where nodes are and how one shows who one is: the files and variables that the command `opic` takes, too."""
+"""Addresses of nodes and credentials of the caller, from the files and variables that the command `opic` takes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 from opic.errors import Error
 
-_ROLES = ("reader", "node", "operator")  # each may do what those before may
+_ROLES = ("reader", "node", "operator")  # each may do what the ones before it may
 _TOKEN_CHARACTERS_MIN = 16
 
 
 @dataclass(frozen=True)
 class Address:
-    """A node: HOST:PORT, and its name, which is that of its certificate. A lone node may have no name."""
+    """A node: HOST:PORT, and its name, which must be in its certificate. A node without a cluster may have no name."""
 
     address: str
     name: str = ""
@@ -27,7 +27,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Tls:
-    """Paths of PEM files, as `opic cluster certs` makes them: the authority, one's own certificate and its key."""
+    """Paths of PEM files, as `opic cluster certs` makes them: the authority, the caller's certificate, and its key."""
 
     ca: str | PathLike[str]
     certificate: str | PathLike[str]
@@ -35,7 +35,7 @@ class Tls:
 
     @classmethod
     def from_folder(cls, folder: str | PathLike[str], name: str = "operator") -> Tls:
-        """The certificate called `name` in a folder that `opic cluster certs` has filled."""
+        """The certificate `name` in a folder that `opic cluster certs` has filled: an operator's, or a node's name."""
         here = Path(folder)
         return cls(here / "ca.pem", here / f"{name}.pem", here / f"{name}-key.pem")
 
@@ -50,14 +50,14 @@ def read_cluster(path: str | PathLike[str]) -> list[Address]:
         nodes = json.loads(_read(path))["nodes"]
         found = [Address(str(node["address"]), str(node["name"])) for node in nodes]
     except (ValueError, KeyError, TypeError) as error:
-        raise Error(f"{path}: not the file of a cluster, as `opic cluster init` makes it ({error!r})") from None
+        raise Error(f"{path}: not a cluster file, as `opic cluster init` makes it ({error!r})") from None
     if not found:
-        raise Error(f"{path}: it names no nodes")
+        raise Error(f"{path}: the cluster file names no nodes")
     return found
 
 
 def read_token(path: str | PathLike[str]) -> str:
-    """The token of the highest role in a file of lines "ROLE TOKEN", as --token-file takes it; "#" begins a comment."""
+    """The token with the highest role in a file of lines "ROLE TOKEN", as for --token-file; "#" begins a comment."""
     best: tuple[int, str] | None = None
     for number, line in enumerate(_read(path).decode(errors="replace").splitlines(), 1):
         words = line.partition("#")[0].split()
@@ -70,7 +70,7 @@ def read_token(path: str | PathLike[str]) -> str:
         if best is None or rank > best[0]:
             best = (rank, words[1])
     if best is None:
-        raise Error(f"{path}: no token is in it")
+        raise Error(f"{path}: there is no token in it")
     return best[1]
 
 
@@ -89,7 +89,7 @@ class Environment:
         files = [variables.get(name, "") for name in names]
         if any(files) and not all(files):
             lacking = [name for name, file in zip(names, files) if not file]
-            raise Error(f"{', '.join(lacking)} must be set, too")
+            raise Error(f"{', '.join(lacking)} must be set too: TLS needs {', '.join(names)}")
         tokens = variables.get("OPIC_TOKEN_FILE", "")
         return cls(variables.get("OPIC_CLUSTER", ""), variables.get("OPIC_NODE", ""),
                    Tls(*files) if all(files) else None, read_token(tokens) if tokens else "")
