@@ -34,12 +34,12 @@ absl::Status MakeSecret(const std::string& cluster_file) {
 absl::StatusOr<std::string> ReadSecret(const std::string& cluster_file) {
   const std::string path = SecretFileOf(cluster_file);
   struct stat status;
-  // A link that leads nowhere is no sign that there shall be none.
+  // A dangling link does not mean that the cluster has no secret.
   if (lstat(path.c_str(), &status) != 0 && errno == ENOENT) return std::string();
   ASSIGN_OR_RETURN(const std::string content,
                    ReadRegularFile(path, "the cluster's secret", kFileMibMax));
   if (stat(path.c_str(), &status) != 0 || (status.st_mode & 0007) != 0) {
-    return absl::InvalidArgumentError(path + " can be read by everybody: chmod 600 " + path);
+    return absl::InvalidArgumentError(path + " can be read by others: run chmod 600 " + path);
   }
   std::string secret(absl::StripAsciiWhitespace(content));
   if (secret.size() < kSecretBytes) {

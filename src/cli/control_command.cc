@@ -201,7 +201,7 @@ absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
 
 absl::StatusOr<int> Seed(const ControlFlags& flags, Target& target) {
   SeedAnswers seeds(flags.names);
-  // A node that has no order yet begins with the first seed. A node that does not answer is named
+  // A node that has no order yet begins with the first seed. Nodes that do not answer are named
   // below.
   const bool in_cluster = !target.nodes().empty();
   bool shared = false;

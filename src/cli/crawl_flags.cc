@@ -217,18 +217,18 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "canonical, alternate...), e.g. shortlink; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--canonical", canonical,
-                 "which links a page pays that names another page as its canonical "
+                 "which links are paid by a page that names another page as its canonical "
                  "(rel=canonical): site (default): the canonical alone, as a redirect does, if it "
                  "is in scope and of the same registrable domain; off: all, the canonical too");
   app.add_option("--duplicates", duplicates,
-                 "pages with the text and the links of another page of their site that was read "
-                 "before: merge (default): they pay that page alone, are not ranked, and are read "
-                 "again last; show: they are counted, and explain names that page; off: nobody "
-                 "looks for them");
+                 "pages with the same text and links as a page of their site that was read before: "
+                 "merge (default): they pay that page alone, are not ranked, and are read again "
+                 "last; show: they are only counted, and `opic explain` names that page; off: they "
+                 "are not looked for");
   app.add_option("--near-duplicates", near_duplicates,
-                 "pages that say nearly what another page of their site says, e.g. all but a date: "
-                 "show (default): they are counted, and explain names that page; merge: they are "
-                 "treated as duplicates are; off: nobody looks for them");
+                 "pages that say nearly the same as a page of their site that was read before, e.g. "
+                 "all but a date: show (default): they are only counted, and `opic explain` names "
+                 "that page; merge: they are treated like duplicates; off: they are not looked for");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");

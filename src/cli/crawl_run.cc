@@ -35,7 +35,7 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
   app.add_option(
       "--http-questions", run.http_questions,
       "answer questions as JSON over HTTP at ADDRESS:PORT, or at this port of 127.0.0.1; "
-      "with certificates it is HTTPS, and asks for a token");
+      "with certificates (--tls-cert) it is HTTPS, and callers need a token (--token-file)");
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it the scheduler runs in this process");
   run.log.AddTo(app);

@@ -22,7 +22,7 @@ struct SourceFlags : CallFlags {
   std::string folder = "/tmp";    // where the pages of running nodes are kept meanwhile
 
   void AddTo(CLI::App& app);        // all but `folder`
-  void AddFolderTo(CLI::App& app);  // of commands that keep nothing else there
+  void AddFolderTo(CLI::App& app);  // for commands without a --folder of their own
   bool empty() const { return data.empty() && cluster.empty() && node.empty(); }
 };
 

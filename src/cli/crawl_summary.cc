@@ -72,7 +72,7 @@ std::string CanonicalLine(const desk::Counters& counters) {
                                    "pages paid the pages that they name"));
 }
 
-// Pages with the content of another one; empty: none was read. Of this process.
+// Duplicates that this process has read; empty: none.
 std::string DuplicatesLine(const desk::Counters& counters) {
   const uint64_t pages = counters[Counter::kDuplicates];
   if (pages == 0) return "";

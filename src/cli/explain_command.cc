@@ -223,7 +223,7 @@ std::string InWords(const node::PageExplanation& explained, bool at_rest) {
          WhatIsPublished(page);
 }
 
-// With what the host waits for, as the scheduler says that is named, or the one of the node.
+// With what the host waits for, according to the scheduler that is named, or the node's own.
 absl::StatusOr<node::PageExplanation> ExplainPage(const ExplainFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(node::PageExplanation explained, target.answers().Explain(flags.url));
   if (target.client() == nullptr || !node::WaitsToBeFetched(explained.page, absl::Now()))
@@ -237,8 +237,8 @@ absl::StatusOr<node::PageExplanation> ExplainPage(const ExplainFlags& flags, Tar
   }
   if (explained.host || explained.page.state != node::kUnreadState) return explained;
   return absl::UnavailableError(
-      fmt::format("{} waits to be fetched, and why is not known: {}", explained.page.url,
-                  explained.host_unknown.empty() ? "the node is of an earlier release"
+      fmt::format("{} waits to be fetched, but it is not known why: {}", explained.page.url,
+                  explained.host_unknown.empty() ? "the node runs an earlier release"
                                                  : explained.host_unknown));
 }
 
@@ -301,8 +301,9 @@ Command AddExplain(CLI::App& opic) {
         app.final_callback([&flags] {
           if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
         });
-        app.add_option("--scheduler", flags.scheduler,
-                       "HOST:PORT of the node's opic-scheduler, if it has one (with --idle)");
+        app.add_option(
+            "--scheduler", flags.scheduler,
+            "HOST:PORT of the opic-scheduler to ask; --idle needs it when the node has one");
       });
 }
 

@@ -58,8 +58,8 @@ absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
   if (!cluster.empty()) {
     if (node.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("health is asked of one node: with --cluster ", cluster,
-                       " say which with --node NAME (opic status --cluster FILE tells of all)"));
+          absl::StrCat("`opic health` asks one node: with --cluster ", cluster,
+                       " give --node NAME (`opic status --cluster FILE` shows all nodes)"));
     }
     ASSIGN_OR_RETURN(const cluster::ShardMap map, ReadShardMap(cluster));
     ASSIGN_OR_RETURN(const NodeId named, NodeNamed(map, node, cluster));

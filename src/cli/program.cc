@@ -29,7 +29,7 @@ const Command* CommandOf(const std::vector<Command>& commands,
   return nullptr;
 }
 
-// The command that is meant: of `opic cluster`, its own command, where one was given.
+// The command that is meant; after `opic cluster`, its subcommand, if one was given.
 struct Asked {
   CLI::App* app;
   size_t words;  // of the arguments that name it

@@ -1,4 +1,4 @@
-// opic control seed: what became of each URL, as the nodes that were told have answered.
+// opic control seed: what became of each URL, according to the answers of the nodes.
 //
 // Thread safety: confined to one thread.
 #pragma once
@@ -13,17 +13,17 @@ namespace opic::cli {
 
 class SeedAnswers {
  public:
-  // `typed`: the URLs; those that are none are refused.
+  // `typed`: the URLs, as typed; what is not a URL is refused.
   explicit SeedAnswers(const std::vector<std::string>& typed);
 
-  const std::vector<std::string>& to_tell() const { return told_; }  // those that are some
-  // What a node has answered to these. In a cluster the node that has a page says what became of
-  // it; the others, that it is another one's.
+  const std::vector<std::string>& to_tell() const { return told_; }  // the valid ones
+  // What a node has answered to these. In a cluster, the node that has a page says what became of
+  // it; the others say that it is another node's.
   void Take(const node::SeedResults& results);
   bool any_refused() const { return told_.size() < typed_.size(); }
 
-  // For people: a line each, and of many the number of each outcome, and those alone that are not
-  // fetched.
+  // For people: a line for each seed. Of more than 20 seeds: the number of each outcome, and lines
+  // for those only that are not fetched.
   std::string InWords() const;
   nlohmann::ordered_json ToJson() const;
 
@@ -32,7 +32,7 @@ class SeedAnswers {
   node::SeedResults results_;  // of each
   std::vector<std::string> told_;
   std::vector<size_t> places_;  // of those, in `typed_`
-  std::vector<bool> answered_;  // likewise: by the node that has it
+  std::vector<bool> answered_;  // of those: the node that has the page has answered
 };
 
 }  // namespace opic::cli

@@ -2,9 +2,10 @@
 //
 // All three are the same words: the flag `--in-flight 64` is the line `in-flight = 64` of the file
 // and the variable OPIC_IN_FLIGHT=64. An unknown key or variable is an error; one of another
-// command or program of opic is left out, so that a file can serve them all; so is a value that is
-// for others. A file has one `key = value` a line, '#' at the beginning or after a space begins a comment, a value may stand in
-// double quotes, a key may be repeated where its flag may; "true" and "false" set switches.
+// command or program of opic is left out, so that a file can serve them all. So is a value that only
+// another command takes. A file has one `key = value` a line; '#' at the beginning or after a space
+// begins a comment; a value may be in double quotes; a key may be repeated where its flag may;
+// "true" and "false" set switches.
 #pragma once
 
 #include <functional>
@@ -21,7 +22,7 @@ struct GatheredSettings {
   SettingSources sources;              // of those that were not on the command line
 };
 
-// Whether the setting `name`, with this value, is one of a command.
+// Whether a command has the setting `name` and takes this value.
 using TakesSetting = std::function<bool(const std::string& name, const std::string& value)>;
 
 // `environment` is a list of NAME=VALUE. Names are long names without dashes. InvalidArgument names

@@ -10,10 +10,10 @@
 
 namespace opic::cli {
 
-// No tokens for an empty path. InvalidArgument names the flag and the file: it is no regular file,
-// cannot be read, is larger than 1 MiB, has a wrong line, or no token at all.
+// No tokens for an empty path. InvalidArgument names the flag and the file: it is not a regular
+// file, cannot be read, is larger than 1 MiB, has a wrong line, or has no token.
 absl::StatusOr<rpc::Tokens> ReadTokens(const std::string& path);
-// The best one of it, which a client shows; empty for an empty path.
+// The token with the highest role, which a client shows; empty for an empty path.
 absl::StatusOr<std::string> ReadBestToken(const std::string& path);
 
 }  // namespace opic::cli

@@ -49,7 +49,7 @@ void PrintChanges(const rpc::WatchChanges& changes, absl::Time now) {
   std::fflush(stdout);
 }
 
-// One line: who reads them reads them as they come.
+// One object a line: a program can read each one when it comes.
 void PrintJsonLine(const rpc::WatchChanges& changes, absl::Time now) {
   Json json = {{"time", absl::ToUnixSeconds(now)}, {"complete", changes.complete}};
   json["top"] = Json::array();
@@ -75,7 +75,7 @@ bool IsEmpty(const rpc::WatchChanges& changes) {
 absl::StatusOr<int> RunWatch(const WatchFlags& flags, Target& target) {
   if (target.client() == nullptr) {
     return absl::UnavailableError(
-        "no node uses this data folder, so nothing changes; `opic top` tells the ranking");
+        "no node uses this data folder, so nothing changes; `opic top` shows the ranking");
   }
   rpc::WatchQuery query{.urls = flags.urls, .least_change = flags.least_change / 100};
   query.count = flags.count.value_or(flags.urls.empty() ? 10 : 0);
@@ -99,15 +99,18 @@ Command AddWatch(CLI::App& opic) {
   return QuestionCommand<WatchFlags>(
       opic, "watch", "show how the ranking changes, until Ctrl-C", RunWatch,
       [](CLI::App& app, WatchFlags& flags) {
-        app.add_option("urls", flags.urls, "URLs to be watched, wherever they stand");
+        app.add_option("urls", flags.urls, "URLs to watch, whatever their rank");
         app.add_option("--count,-n", flags.count,
-                       "watch the best so many pages (default 10, with URLs 0)")
+                       "watch this many of the best pages (default 10; 0 with URLs)")
             ->check(CLI::Range(size_t{0}, rpc::kWatchedMax));
-        app.add_option("--every", flags.every, "look at most so often, 0.1s to 1h (default 5s)");
-        app.add_option("--least-change", flags.least_change,
-                       "tell a page whose importance has changed by so many percent (default 1)")
+        app.add_option("--every", flags.every,
+                       "time between two looks at the ranking, at least: 0.1s to 1h (default 5s)");
+        app.add_option(
+               "--least-change", flags.least_change,
+               "report a page when its importance has changed by this many percent (default 1)")
             ->check(CLI::Range(0.0, 100.0));
-        app.add_option("--times", flags.times, "end after so many changes, the first included");
+        app.add_option("--times", flags.times,
+                       "end after this many reports, the first one included (default: never)");
       });
 }
 
