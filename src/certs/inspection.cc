@@ -17,7 +17,7 @@ absl::StatusOr<Inspection> Inspect(const Pair& pair) {
   };
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(
       PEM_read_bio_X509(reading(pair.certificate).get(), nullptr, nullptr, nullptr), X509_free);
-  // No password: a program has nobody to ask for one.
+  // No password: there is nobody to ask for one.
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
       PEM_read_bio_PrivateKey(
           reading(pair.key).get(), nullptr, [](char*, int, int, void*) { return 0; }, nullptr),
@@ -27,7 +27,7 @@ absl::StatusOr<Inspection> Inspect(const Pair& pair) {
   if (!key) return absl::InvalidArgumentError("the key cannot be read");
   std::tm end = {};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &end) != 1)
-    return absl::InvalidArgumentError("when the certificate expires cannot be read");
+    return absl::InvalidArgumentError("the expiry date of the certificate cannot be read");
   Inspection inspection;
   inspection.belong_together = X509_check_private_key(certificate.get(), key.get()) == 1;
   inspection.expires = absl::FromTM(end, absl::UTCTimeZone());

@@ -1,4 +1,4 @@
-// What stands in a certificate that somebody hands to a program.
+// Checks of a certificate and key that an operator gives to a program.
 //
 // Thread safety: pure.
 #pragma once

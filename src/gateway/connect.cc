@@ -22,7 +22,7 @@ using http::Request;
 constexpr char kVersion[] = "1";
 constexpr size_t kTimeoutDigitsMax = 10;
 
-// "Error Codes" there.
+// "Error Codes" in connectrpc.com/docs/protocol.
 int HttpStatusOf(absl::StatusCode code) {
   switch (code) {
     case absl::StatusCode::kOk:
@@ -68,7 +68,8 @@ bool IsPlain(const std::string& encoding) {
 }
 
 Answer Compressed() {
-  return ErrorAnswer(absl::UnimplementedError("compressed messages are not taken: send identity"));
+  return ErrorAnswer(absl::UnimplementedError(
+      "compressed messages are not accepted: send them uncompressed (identity)"));
 }
 
 absl::StatusOr<absl::Duration> PatienceOf(const Request& request) {
@@ -79,8 +80,8 @@ absl::StatusOr<absl::Duration> PatienceOf(const Request& request) {
       !std::all_of(given->begin(), given->end(), absl::ascii_isdigit) ||
       !absl::SimpleAtoi(*given, &ms)) {
     return absl::InvalidArgumentError(absl::StrCat("Connect-Timeout-Ms: ", base::Quoted(*given),
-                                                   " is not a number of milliseconds, up to ten "
-                                                   "digits"));
+                                                   " must be a number of milliseconds, of at most "
+                                                   "ten digits"));
   }
   return std::min(absl::Milliseconds(ms), kPatienceMax);
 }
@@ -88,20 +89,25 @@ absl::StatusOr<absl::Duration> PatienceOf(const Request& request) {
 absl::Status CheckVersion(const std::string* given, const std::string& expected) {
   if (given == nullptr || *given == expected) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("the version ", base::Quoted(*given),
-                                                 " of the Connect protocol is not known; it is ",
+                                                 " of the Connect protocol is not supported: send ",
                                                  expected));
 }
 
 std::variant<Question, Answer> ReadPost(Request request, absl::Duration patience) {
   if (!IsJson(ValueOf(request.Header("Content-Type")))) {
-    return ErrorAnswer(415, absl::UnknownError("the Content-Type must be application/json"));
+    return ErrorAnswer(415,
+                       absl::UnknownError(absl::StrCat(
+                           "Content-Type: ", base::Quoted(ValueOf(request.Header("Content-Type"))),
+                           " must be application/json")));
   }
   if (!IsPlain(ValueOf(request.Header("Content-Encoding")))) return Compressed();
   switch (request.unread) {
     case http::Unread::kTooLong:
-      return ErrorAnswer(413, absl::ResourceExhaustedError("the question is too long"));
+      return ErrorAnswer(
+          413, absl::ResourceExhaustedError("the request body is too long: ask for less at once"));
     case http::Unread::kNoRoom:
-      return ErrorAnswer(absl::UnavailableError("too much is being asked: try again"));
+      return ErrorAnswer(
+          absl::UnavailableError("too many questions are being answered: try again later"));
     case http::Unread::kNo:
       break;
   }
@@ -115,18 +121,21 @@ std::variant<Question, Answer> ReadGet(const Request& request, absl::Duration pa
         "a question by GET needs the arguments encoding=json and message={...}, percent-encoded"));
   }
   if (ValueOf(request.Argument("encoding")) != "json")
-    return ErrorAnswer(415, absl::UnknownError("the argument encoding must be json"));
+    return ErrorAnswer(415, absl::UnknownError(absl::StrCat(
+                                "encoding: ", base::Quoted(ValueOf(request.Argument("encoding"))),
+                                " must be json")));
   if (!IsPlain(ValueOf(request.Argument("compression")))) return Compressed();
   if (const absl::Status version = CheckVersion(request.Argument("connect"), "v1"); !version.ok())
     return ErrorAnswer(version);
   if (ValueOf(request.Argument("base64")) != "1") return Question{*message, patience};
   std::string decoded;
   if (!absl::WebSafeBase64Unescape(*message, &decoded))
-    return ErrorAnswer(absl::InvalidArgumentError("message is not URL-safe base64"));
+    return ErrorAnswer(
+        absl::InvalidArgumentError("message: with base64=1 it must be URL-safe base64"));
   return Question{std::move(decoded), patience};
 }
 
-// The reason, encoded and, in "debug", to be read.
+// The reason, encoded, and readable in "debug".
 std::string DetailOf(const absl::Status& error) {
   const base::Reason reason = rpc::ReasonToTell(error);
   std::string facts;
@@ -164,8 +173,9 @@ http::Answer ErrorAnswer(const absl::Status& error) {
 std::variant<Question, http::Answer> Read(http::Request request, bool safe) {
   const bool get = safe && request.method == "GET";
   if (!get && request.method != "POST") {
-    Answer refusal = ErrorAnswer(
-        405, absl::UnknownError(safe ? "only GET and POST" : "only POST: it changes something"));
+    Answer refusal =
+        ErrorAnswer(405, absl::UnknownError(safe ? "use GET or POST"
+                                                 : "use POST: this call cannot be asked by GET"));
     refusal.allow = safe ? "GET, POST" : "POST";
     return refusal;
   }

@@ -20,7 +20,7 @@
 
 namespace opic::gateway {
 
-// How long a call may take: unless its client says that, and at most.
+// How long a call may take: by default, and at most.
 inline constexpr absl::Duration kPatience = absl::Seconds(30), kPatienceMax = absl::Minutes(5);
 
 // "not_found".
@@ -32,7 +32,7 @@ struct Question {
   std::string json;
   absl::Duration patience;
 };
-// What is asked of a call, or what its client hears at once. `safe`: GET will do, too.
+// What a call is asked, or the answer if the request is refused. `safe`: GET is allowed, too.
 std::variant<Question, http::Answer> Read(http::Request request, bool safe);
 
 }  // namespace opic::gateway

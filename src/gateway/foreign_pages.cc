@@ -30,8 +30,8 @@ bool IsIp(const std::string& host) {
 
 absl::Status FromElsewhere(const std::string& header, const std::string& value) {
   return absl::PermissionDeniedError(
-      absl::StrCat("pages of other sites may not ask (", header, ": ", base::Quoted(value),
-                   "); with a --token-file, whoever has a token may"));
+      absl::StrCat("web pages of other sites are refused (", header, ": ", base::Quoted(value),
+                   "); a node with a --token-file accepts them with a token"));
 }
 
 }  // namespace
@@ -43,7 +43,8 @@ absl::Status RefuseForeignPages(const http::Request& request, const std::set<std
   if (host != "localhost" && !IsIp(host) && !names.contains(host)) {
     return absl::PermissionDeniedError(
         absl::StrCat("Host: ", base::Quoted(authority),
-                     " is no name of this node; ask by IP address, or with a --token-file"));
+                     " is not a name of this node: use its IP address, or give it a --token-file "
+                     "and show a token"));
   }
   if (const std::string* site = request.Header("Sec-Fetch-Site");
       site != nullptr && *site != "same-origin" && *site != "none")

@@ -28,7 +28,7 @@ constexpr http::Limits kLimits = {.connections_max = 64,
                                   .body_bytes_max = rpc::kQuestionBytesMax,
                                   .held_bytes_max = size_t{64} << 20};
 
-// A service says nothing of a call that it does not have.
+// gRPC gives no message for a call that a service does not have.
 absl::Status Worded(const absl::Status& error) {
   if (!absl::IsUnimplemented(error) || !error.message().empty()) return error;
   return absl::UnimplementedError("this node has no such service");
@@ -70,9 +70,9 @@ class HttpGateway final : public Gateway {
     }
     const rpc::JsonCalls::Method* method = calls_.Find(request.path);
     if (method == nullptr) {
-      const absl::Status none =
-          absl::UnimplementedError(absl::StrCat("there is no call ", base::Quoted(request.path),
-                                                "; there is /opic.v1.Importance/Top, for example"));
+      const absl::Status none = absl::UnimplementedError(
+          absl::StrCat("there is no call ", base::Quoted(request.path),
+                       ", or it is a stream; /opic.v1.Importance/Top is a call"));
       return Refuse(*waiting, none.code(), ErrorAnswer(404, none));
     }
     const std::string* authorization = request.Header("Authorization");
@@ -94,7 +94,8 @@ class HttpGateway final : public Gateway {
 
   Answer AnswerTo(const rpc::JsonCalls::Ended& ended, bool room) {
     absl::Status status = ended.status;
-    if (status.ok() && !room) status = absl::UnavailableError("too much is being asked: try again");
+    if (status.ok() && !room)
+      status = absl::UnavailableError("too many questions are being answered: try again later");
     const absl::StatusOr<std::string> json =
         status.ok() ? ended.json() : absl::StatusOr<std::string>(status);
     Count(json.status().code());
@@ -117,7 +118,7 @@ class HttpGateway final : public Gateway {
   rpc::JsonCalls calls_;
   mutable absl::Mutex mu_;
   std::map<std::string, uint64_t> answered_ ABSL_GUARDED_BY(mu_);  // by code
-  std::unique_ptr<http::Server> server_;  // the last: its thread uses all of the above
+  std::unique_ptr<http::Server> server_;  // the last one: its thread uses all of the above
 };
 
 }  // namespace

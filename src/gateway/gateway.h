@@ -1,9 +1,9 @@
-// Questions to a node over HTTP, as JSON (gateway/connect.h), for curl and dashboards. What may be
-// asked, and by whom, the services decide that the calls are passed on to: a token is shown in the
-// header Authorization, as gRPC's clients do.
+// Questions to a node over HTTP, as JSON (gateway/connect.h), for curl and dashboards. The services
+// to which the calls are passed on decide what may be asked, and by whom: a token is shown in the
+// header Authorization, as gRPC clients do.
 //
 // Bounded: 64 connections with one question each, 32 of an address; a question of 4 MB; ten seconds
-// to send it, and as many to read the answer; 64 MB of questions and answers that are held.
+// to send it, and ten to read the answer; 64 MB of questions and answers in memory.
 #pragma once
 
 #include <functional>
@@ -24,17 +24,17 @@ class Channel;
 
 namespace opic::gateway {
 
-// No reply of the services is longer: unless a client asks for a longer one, which is refused.
+// The services give no longer reply, unless a client asks for one; then it is refused.
 inline constexpr int kReplyBytesMax = 8 << 20;
 
 struct GatewayOptions {
   http::Address address;
   std::optional<http::Certificate> tls;  // nothing: plain text
-  // Of this node, for Host (gateway/foreign_pages.h); nothing: Host is not looked at, because who
-  // asks has to show a token.
+  // Names of this node, for Host (gateway/foreign_pages.h); nothing: Host is not checked, because
+  // callers have to show a token.
   std::optional<std::set<std::string>> names;
-  // Whether who shows this in Authorization, perhaps nothing, may ask anything at all: else the
-  // question is not even parsed.
+  // Whether a caller who shows this in Authorization (it may be empty) may ask anything at all. If
+  // not, the question is not even parsed.
   std::function<absl::Status(std::string_view authorization)> admit;
 };
 
@@ -48,7 +48,7 @@ class Gateway {
                                                         base::Clock& clock);
   virtual ~Gateway() = default;                      // gives up what is being asked
   virtual const http::Address& address() const = 0;  // with the port that it has
-  // What was answered so far, by code, in the text format of Prometheus.
+  // The number of answers so far, by code, in the text format of Prometheus.
   virtual std::string Metrics() const = 0;
 };
 

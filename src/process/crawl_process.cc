@@ -73,10 +73,10 @@ absl::Status CheckHttpQuestions(const ProcessOptions& options,
   return absl::InvalidArgumentError(
       absl::StrCat(kHttpQuestions,
                    " of a node with certificates needs a --token-file with a line \"reader "
-                   "TOKEN\": over HTTP nobody shows a certificate"));
+                   "TOKEN\": over HTTP callers show a token, not a certificate"));
 }
 
-// By which others may call this node, besides addresses; nothing: they have to show a token.
+// The names by which callers may address this node; nothing: any, because they show a token.
 std::optional<std::set<std::string>> NamesWithoutTokens(const ProcessOptions& options) {
   if (!options.tokens.empty()) return std::nullopt;
   std::set<std::string> names;
@@ -184,7 +184,7 @@ absl::Status CrawlProcess::AddSurface(const std::string& listen, const rpc::Gate
   return absl::OkStatus();
 }
 
-// Nobody shows a certificate there: the gate goes by tokens.
+// Callers show no certificates there: the gate goes by tokens.
 absl::Status CrawlProcess::AnswerHttp(const rpc::Gate& gate, const ProcessOptions& options) {
   if (options.http_questions.empty()) return absl::OkStatus();
   std::vector<grpc::Service*> services;
@@ -203,7 +203,7 @@ absl::Status CrawlProcess::AnswerHttp(const rpc::Gate& gate, const ProcessOption
   base::LogInfo("questions as JSON at {}://{}/opic.v1.Importance/Top",
                 options.tls ? "https" : "http", gateway_->address().ToText());
   if (everybody) {
-    base::LogWarning("everybody who reaches {} may ask: there is no --token-file",
+    base::LogWarning("anybody who can reach {} may ask questions: there is no --token-file",
                      gateway_->address().ToText());
   }
   return absl::OkStatus();

@@ -1,7 +1,7 @@
 // Errors on the wire as programs read them: google.rpc.Status with one google.rpc.ErrorInfo, in
 // gRPC's trailer grpc-status-details-bin and in the details of the JSON gateway's errors. Every
-// error of ours has one, of the domain "opic": its reason is the one that it was given
-// (base/reason.h), else the name of its code, "INVALID_ARGUMENT".
+// error of ours has one, of the domain "opic". Its reason is the one that the error was given
+// (base/reason.h), else the name of its code, such as "INVALID_ARGUMENT".
 //
 // Thread safety: pure.
 #pragma once

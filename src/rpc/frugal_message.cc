@@ -43,16 +43,17 @@ absl::Status NoMessage() { return absl::InvalidArgumentError("a message that can
 
 absl::Status CheckFields(std::string_view wire, size_t most) {
   if (CountFields(wire, most) <= most) return absl::OkStatus();
-  return base::WithReason(
-      absl::ResourceExhaustedError(absl::StrCat("a message of more than ", most, " fields")),
-      "REQUEST_TOO_LONG", {{"most_fields", absl::StrCat(most)}});
+  return base::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                              "the message has more than ", most, " fields: send less at once")),
+                          "REQUEST_TOO_LONG", {{"most_fields", absl::StrCat(most)}});
 }
 
 absl::Status CheckBytes(size_t bytes, size_t most) {
   if (bytes <= most) return absl::OkStatus();
-  return base::WithReason(absl::ResourceExhaustedError(absl::StrCat(
-                              "a message of ", bytes, " bytes; ", most, " are the most")),
-                          "REQUEST_TOO_LONG", {{"most_bytes", absl::StrCat(most)}});
+  return base::WithReason(
+      absl::ResourceExhaustedError(
+          absl::StrCat("the message has ", bytes, " bytes; at most ", most, " are accepted")),
+      "REQUEST_TOO_LONG", {{"most_bytes", absl::StrCat(most)}});
 }
 
 // REQUIRES: CheckBytes.

@@ -29,7 +29,7 @@ Role RoleNamed(std::string_view name) {
   return Role::kStranger;
 }
 
-// In a header, which gRPC makes a process abort for that has other bytes.
+// In a header: with other bytes in it, gRPC aborts the process.
 bool CanBeSent(std::string_view token) {
   return token.size() >= kTokenBytesMin &&
          std::all_of(token.begin(), token.end(), [](char c) { return absl::ascii_isgraph(c); });
@@ -71,8 +71,8 @@ absl::StatusOr<Tokens> ParseTokens(const std::string& text) {
     if (role == Role::kStranger || words.size() != 2 || !CanBeSent(words[1])) {
       return absl::InvalidArgumentError(
           absl::StrCat("line ", number,
-                       ": say \"reader\", \"node\" or \"operator\", and a token of 16 characters "
-                       "or more, of printable ASCII"));
+                       ": say \"reader\", \"node\" or \"operator\", and a token of at least 16 "
+                       "printable ASCII characters"));
     }
     if (const auto [at, added] = tokens.emplace(words[1], role); !added && at->second != role) {
       return absl::InvalidArgumentError(absl::StrCat("line ", number, ": a line above gives this ",

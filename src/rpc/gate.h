@@ -46,9 +46,9 @@ inline constexpr size_t kUserBytesMax = 128;
 std::string InWords(const Caller& caller);
 
 using Tokens = std::map<std::string, Role>;
-// From lines "ROLE TOKEN"; '#' begins a comment. InvalidArgument, with the line's number: it is none
-// of these, its token cannot be sent (16 characters of printable ASCII or more can), or stood there
-// before with another role; without a number: there is no token, so that nobody would be kept out.
+// From lines "ROLE TOKEN"; '#' begins a comment. InvalidArgument, with the line's number: the line
+// has another form, its token is not of at least 16 printable ASCII characters, or an earlier line
+// gives the token another role; without a number: there is no token, so nobody would be kept out.
 absl::StatusOr<Tokens> ParseTokens(const std::string& text);
 // The one with the highest role, which a client shows; empty: there is none.
 std::string BestOf(const Tokens& tokens);
@@ -72,12 +72,12 @@ class Gate {
   // The same for an address that takes calls of these roles only.
   Gate Between(Role lowest, Role highest) const;
 
-  // With the highest of these roles at most: what a caller may do elsewhere does not count here.
+  // With the highest of these roles at most, also for callers who may do more elsewhere.
   Caller CallerOf(const grpc::CallbackServerContext& context) const;
   // PermissionDenied says what role is needed and how one comes by it.
   absl::Status Admit(const grpc::CallbackServerContext& context, Role needed) const;
-  // Whether who shows only this, "Bearer TOKEN", may call anything at all: to be asked before work
-  // is done for a call. PermissionDenied likewise.
+  // Whether a caller who shows only this, "Bearer TOKEN", may call anything at all: to be asked
+  // before work is done for a call. PermissionDenied likewise.
   absl::Status AdmitToken(std::string_view authorization) const;
 
  private:

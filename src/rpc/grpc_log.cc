@@ -18,7 +18,7 @@ namespace {
 constexpr absl::Duration kSilence = absl::Seconds(10);
 constexpr size_t kLineBytesMax = 500;
 
-// As many as gRPC has lines that speak of errors.
+// Bounded: one entry for each place in gRPC's code that logs errors.
 struct LastSaid {
   absl::Mutex mu;
   std::map<std::pair<std::string_view, int>, absl::Time> at ABSL_GUARDED_BY(mu);  // file and line

@@ -1,13 +1,13 @@
-// What gRPC itself says of errors, such as a TLS handshake that has failed, goes into the log of the
-// program, in its format, as warnings. The same line of gRPC's code speaks every ten seconds at
-// most, whatever strangers do.
+// gRPC's own error messages, such as a failed TLS handshake, go into the log of the program, in its
+// format, as warnings. Each place in gRPC's code is logged at most once in ten seconds, whatever
+// strangers do.
 //
 // Thread safety: synchronised inside.
 #pragma once
 
 namespace opic::rpc {
 
-// From now on. Idempotent.
+// Logs them from now on. Idempotent.
 void TakeGrpcLog();
 
 }  // namespace opic::rpc

@@ -1,7 +1,7 @@
 // Calls of the services that answer readers, with messages as JSON (rpc/json_messages.h).
 //
-// There is no code by method: types come from the descriptors of proto/, and calls go over a channel
-// to the services, so that their gate, limits and trails hold.
+// No method has code of its own: types come from the descriptors of proto/, and calls go over a
+// channel to the services, so that their gate, limits and audit trails apply.
 #pragma once
 
 #include <functional>
@@ -39,7 +39,7 @@ class JsonCalls {
     const google::protobuf::MethodDescriptor* type;
     bool safe;  // it changes nothing: NO_SIDE_EFFECTS in proto/
   };
-  // How a call has ended; if well, `json` makes the answer.
+  // How a call has ended; if `status` is OK, `json` makes the answer.
   struct Ended {
     absl::Status status;
     std::function<absl::StatusOr<std::string>()> json;

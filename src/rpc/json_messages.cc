@@ -27,7 +27,7 @@ JsonMessages::JsonMessages()
           kTypes, protobuf::DescriptorPool::generated_pool())) {}
 JsonMessages::~JsonMessages() = default;
 
-// The parser lets some through that are no objects.
+// The parser accepts some texts that are not objects.
 absl::StatusOr<std::string> JsonMessages::ToBinary(const protobuf::Descriptor& type,
                                                    const std::string& json) const {
   const auto begin = std::find_if_not(json.begin(), json.end(), absl::ascii_isspace);
@@ -38,8 +38,8 @@ absl::StatusOr<std::string> JsonMessages::ToBinary(const protobuf::Descriptor& t
       protobuf::util::JsonToBinaryString(types_.get(), TypeUrlOf(type), json, &binary);
   if (read.ok()) return binary;
   return absl::InvalidArgumentError(
-      absl::StrCat("the question is not JSON of a ", type.name(), ": ",
-                   std::string(read.message().data(), read.message().size())));
+      absl::StrCat("the question is not a valid ", type.name(),
+                   " in JSON: ", std::string(read.message().data(), read.message().size())));
 }
 
 absl::StatusOr<std::string> JsonMessages::ToJson(const protobuf::Descriptor& type,

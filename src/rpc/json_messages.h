@@ -1,7 +1,7 @@
 // Messages of opic.v1 as JSON and back: Protobuf's own mapping
-// (protobuf.dev/programming-guides/json). In JSON that is written here names are in lowerCamelCase,
-// 64-bit integers are strings, and fields that have their default are there, too; what is read may
-// have any form that the mapping knows, but no unknown fields.
+// (protobuf.dev/programming-guides/json). What is written has names in lowerCamelCase, 64-bit
+// integers as strings, and fields with their default values, too. What is read may have any form of
+// the mapping, but no unknown fields.
 //
 // Thread safety: synchronised inside.
 #pragma once

@@ -67,9 +67,9 @@ class PeerSession {
   bool opened = false, read_waits = false;  // of a dialled one
   absl::Time hello_deadline = absl::InfiniteFuture();
 
-  // Writes it after those before. When acknowledgements wait in a row only the last is kept, with
-  // what the others tell of moves. Lease messages wait in a bounded memory: those that do not fit are
-  // lost.
+  // Writes it after those before. When several acknowledgements wait one after the other, only the
+  // last is kept, with what the others tell of moves. Lease messages wait in bounded memory: those
+  // that do not fit are lost.
   void Send(cluster::Message message);
   void WriteNext();  // after kWritten
   void ReadNext();

@@ -1,5 +1,5 @@
-// What one who watches a ranking has been told, and what has changed since: the best pages, and
-// given URLs, wherever they stand.
+// What a watcher of the ranking has been told, and what has changed since: the best pages, and
+// given URLs, whatever their rank.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ struct WatchQuery {
   size_t count = 10;                         // of the best pages
   std::vector<std::string> urls;             // as typed
   absl::Duration period = absl::Seconds(5);  // between two looks, at least
-  double least_change = 0.01;  // share by which an importance has to change to be told
+  double least_change = 0.01;  // fraction by which an importance must change to be reported
 };
 inline constexpr size_t kWatchedMax = 500;  // pages and URLs together: a reply is 4 MB at most
 
 // A page that is, or was, one of the best.
 struct RankChange {
-  uint32_t rank = 0;    // from 1; 0: it is none of them any more
-  uint32_t before = 0;  // 0: it was none
+  uint32_t rank = 0;    // from 1; 0: it is no longer one of them
+  uint32_t before = 0;  // 0: it was not one of them
   node::PageImportance page;
 };
 
 struct WatchChanges {
   bool complete = false;                    // all that is watched, and not only what has changed
-  std::vector<RankChange> top;              // by rank; those that are none any more at the end
+  std::vector<RankChange> top;              // by rank; those that left at the end
   std::vector<node::PageImportance> pages;  // of the URLs, in their order
   uint64_t known = 0;                       // pages known
   double error_bound = 0;                   // as in TopPages
-  // Nodes of a cluster that did not answer: the ranking is not looked at then, nor are their pages.
+  // Nodes of a cluster that did not answer: then ranks, and their pages, stay as they were told.
   std::vector<std::string> missing;
 };
 

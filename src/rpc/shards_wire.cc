@@ -22,7 +22,8 @@ absl::StatusOr<State> StateOf(v1::ShardState state) {
   if (state == v1::SHARD_STATE_UNSPECIFIED || state == v1::SHARD_STATE_RESTING)
     return State::kResting;
   if (v1::ShardState_IsValid(state)) return static_cast<State>(state);
-  return absl::InvalidArgumentError("the state of a shard is unknown");
+  return absl::InvalidArgumentError(
+      "the node tells a state of a shard that this release does not know: use the node's release");
 }
 
 }  // namespace

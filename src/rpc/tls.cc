@@ -29,7 +29,7 @@ absl::StatusOr<std::string> ReadPem(const std::string& path, std::string_view wh
   return text;
 }
 
-// gRPC would say of these that a socket was closed.
+// With a wrong pair gRPC would only say that a socket was closed.
 absl::Status CheckPair(const TlsFiles& files, const TlsIdentity& identity) {
   const absl::StatusOr<certs::Inspection> found =
       certs::Inspect({identity.certificate, identity.key});
@@ -39,13 +39,15 @@ absl::Status CheckPair(const TlsFiles& files, const TlsIdentity& identity) {
     return absl::InvalidArgumentError(absl::StrCat(names, ": ", found.status().message()));
   if (!found->belong_together) {
     return absl::InvalidArgumentError(
-        absl::StrCat(names, " do not belong together: the key is another certificate's"));
+        absl::StrCat(names, " do not belong together: the key is of another certificate"));
   }
   const absl::Duration left = found->expires - absl::Now();
   const std::string day = absl::FormatTime("%Y-%m-%d", found->expires, absl::UTCTimeZone());
   if (left <= absl::ZeroDuration()) {
-    base::LogWarning("the certificate {} expired on {}: nobody takes it any more",
-                     files.certificate, day);
+    base::LogWarning(
+        "the certificate {} expired on {} and is refused; make another (opic cluster certs) and "
+        "restart what uses it",
+        files.certificate, day);
   } else if (left < kExpiryWarning) {
     base::LogWarning(
         "the certificate {} expires on {}; make another (opic cluster certs) and "

@@ -30,9 +30,9 @@ struct TlsIdentity {
   std::string ca, certificate, key;
 };
 
-// Nothing when no file is named. InvalidArgument: only some are, one is no PEM, or the key is not the
-// certificate's; NotFound: one cannot be read. Of a certificate that expires within 30 days a
-// warning is logged.
+// Nothing when no file is named. InvalidArgument: only some are named, one is not PEM, or the key
+// does not belong to the certificate; NotFound: one cannot be read. Logs a warning if the
+// certificate has expired or expires within 30 days.
 absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files);
 
 // Plain text without an identity. The server's demand a certificate from every client.

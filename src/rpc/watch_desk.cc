@@ -37,7 +37,7 @@ class Refused final : public Reactor {
   void OnDone() override { delete this; }
 };
 
-// One who watches. Reactions only note; the desk's thread makes every call on the stream.
+// One watcher. Its reactions only set flags; the desk's thread makes every call on the stream.
 class Watcher final : public Reactor {
  public:
   Watcher(WatchQuery query, bool local_only, std::function<void()> wake)
@@ -94,7 +94,8 @@ class WatchDesk::Impl {
     if (stopping_) return Stopping();
     if (watching_ >= kWatchersMax) {
       return base::WithReason(
-          absl::UnavailableError(absl::StrCat(kWatchersMax, " watch already: try again later")),
+          absl::UnavailableError(
+              absl::StrCat(kWatchersMax, " clients watch the ranking already: try again later")),
           "TOO_MANY_WATCHERS", {{"most", absl::StrCat(kWatchersMax)}});
     }
     ++watching_;
@@ -136,7 +137,7 @@ class WatchDesk::Impl {
     while (!watchers.empty()) End(watchers, watchers.back(), Stopping());
   }
 
-  // Those to be looked for now: who waits longest, and all that want the same part.
+  // The watchers to look for now: the one that waits longest, and all that want the same pages.
   Watchers Due(const Watchers& watchers) const {
     Watchers due;
     const absl::Time now = Now();

@@ -1,12 +1,12 @@
-// Who watches the ranking (Importance.Watch), and the thread that looks for all of them.
+// The clients that watch the ranking (Importance.Watch), and the thread that looks for all of them.
 //
-// A look costs what Top costs: one is made for all watchers that are due, and after it the desk
-// rests nine times as long as it took, so that watching takes a tenth of the time of one thread at
-// most, however many watch and however often they want to hear. The ledger stops for no look: it
+// A look costs what Top costs. One is made for all watchers that are due, and after it the desk
+// rests nine times as long as it took. So watching takes at most a tenth of the time of one thread,
+// however many watch and however short their periods are. The ledger does not stop for a look: it
 // works on between the steps (node::PageSearch).
 //
-// Bounded: 16 watchers; one reply each is on its way. Who is slow to take it is not looked for
-// meanwhile, and hears all changes since in the next one.
+// Bounded: 16 watchers, with one reply each on its way. No look is made for a watcher that is slow
+// to take its reply; its next reply has all changes since.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -22,7 +22,7 @@ namespace opic::rpc {
 class WatchDesk {
  public:
   static constexpr int kWatchersMax = 16;
-  // Who has heard nothing for so long hears that: an empty reply.
+  // A watcher without news gets an empty reply after this time.
   static constexpr absl::Duration kQuietMax = absl::Seconds(30);
   using Reactor = grpc::ServerWriteReactor<grpc::ByteBuffer>;
 

@@ -43,11 +43,12 @@ absl::StatusOr<WatchQuery> FromWire(const v1::WatchRequest& wire) {
   }
   if (wire.period_us() != 0) query.period = absl::Microseconds(wire.period_us());
   if (query.period < kPeriodMin || query.period > kPeriodMax) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("period_us: ", wire.period_us(), " is not from 0.1 seconds to an hour"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "period_us: ", wire.period_us(), " must be from 0.1 seconds to an hour, in microseconds"));
   }
   if (!(wire.least_change() >= 0 && wire.least_change() <= 1))
-    return absl::InvalidArgumentError("least_change: must be from 0 to 1");
+    return absl::InvalidArgumentError(
+        absl::StrCat("least_change: ", wire.least_change(), " must be from 0 to 1"));
   if (wire.least_change() > 0) query.least_change = wire.least_change();
   return query;
 }

@@ -14,7 +14,7 @@ class WatchRequest;
 namespace opic::rpc {
 
 void ToWire(const WatchQuery& query, v1::WatchRequest* wire);
-// InvalidArgument: out of bounds, or what is no URL.
+// InvalidArgument: a field is out of bounds, or a URL is not one.
 absl::StatusOr<WatchQuery> FromWire(const v1::WatchRequest& wire);
 void ToWire(const WatchChanges& changes, v1::WatchReply* wire);
 WatchChanges FromWire(const v1::WatchReply& wire);
