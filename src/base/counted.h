@@ -9,7 +9,7 @@
 
 namespace opic::base {
 
-// A count and what it is of. The plural is the word with an s unless it is given.
+// A count and its noun. The plural is `word` with an s unless it is given.
 std::string Counted(uint64_t count, std::string_view word, std::string_view plural = "");
 
 }  // namespace opic::base

@@ -1,5 +1,5 @@
 // Why something is refused, for programs: a word and some facts that travel with a status, beside
-// its message, which is for people. Over the wire they are google.rpc.ErrorInfo (rpc/error_info.h).
+// its message, which is for people. On the wire they are a google.rpc.ErrorInfo (rpc/error_info.h).
 // The words are listed in docs/operations.md, "Refusals".
 //
 // Thread safety: pure.
@@ -19,7 +19,7 @@ struct Reason {
   std::map<std::string, std::string> facts;  // names in snake_case
 };
 
-// The same status with a reason, in the place of one that it had. REQUIRES: it is an error.
+// The same status with this reason, which replaces one that it had. REQUIRES: it is an error.
 absl::Status WithReason(absl::Status error, std::string_view word,
                         std::map<std::string, std::string> facts = {});
 // Nothing: it was given none.

@@ -225,10 +225,11 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "merge (default): they pay that page alone, are not ranked, and are read again "
                  "last; show: they are only counted, and `opic explain` names that page; off: they "
                  "are not looked for");
-  app.add_option("--near-duplicates", near_duplicates,
-                 "pages that say nearly the same as a page of their site that was read before, e.g. "
-                 "all but a date: show (default): they are only counted, and `opic explain` names "
-                 "that page; merge: they are treated like duplicates; off: they are not looked for");
+  app.add_option(
+      "--near-duplicates", near_duplicates,
+      "pages that say nearly the same as a page of their site that was read before, e.g. "
+      "all but a date: show (default): they are only counted, and `opic explain` names "
+      "that page; merge: they are treated like duplicates; off: they are not looked for");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");

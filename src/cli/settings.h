@@ -2,10 +2,10 @@
 //
 // All three are the same words: the flag `--in-flight 64` is the line `in-flight = 64` of the file
 // and the variable OPIC_IN_FLIGHT=64. An unknown key or variable is an error; one of another
-// command or program of opic is left out, so that a file can serve them all. So is a value that only
-// another command takes. A file has one `key = value` a line; '#' at the beginning or after a space
-// begins a comment; a value may be in double quotes; a key may be repeated where its flag may;
-// "true" and "false" set switches.
+// command or program of opic is left out, so that a file can serve them all. So is a value that
+// only another command takes. A file has one `key = value` a line; '#' at the beginning or after a
+// space begins a comment; a value may be in double quotes; a key may be repeated where its flag
+// may; "true" and "false" set switches.
 #pragma once
 
 #include <functional>

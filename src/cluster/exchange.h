@@ -41,7 +41,7 @@ struct ExchangeOptions {
   uint64_t outbox_bytes_max = uint64_t{1} << 30;  // in all; above it fetching and settling pause
   Incarnation incarnation;                        // of this process
   absl::Duration share_every = absl::Milliseconds(250);  // the virtual page, on an idle channel
-  // On an idle channel: sums that have changed since the peer heard them, and any sums.
+  // On an idle channel: how often changed sums are sent, and unchanged ones.
   absl::Duration sums_every = absl::Milliseconds(250);
   absl::Duration same_sums_every = absl::Seconds(2);
 };

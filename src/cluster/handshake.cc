@@ -65,13 +65,14 @@ absl::Status CheckFolder(const Hello& hello, const PeerState& known) {
                   " sent no birth number of its data folder (field birth = 0); run the same "
                   "release on both");
   }
-  // Before the watermarks, which the peer has begun anew: they would blame its folder.
+  // Checked before the watermarks, which the peer has begun anew: they would blame its folder.
   if (hello.known_generation > known.own_generation) {
-    return Refuse(absl::StrCat("this node runs on its data folder of generation ",
-                               known.own_generation, ", which was declared lost: to ", name,
-                               " its place was taken by generation ", hello.known_generation,
-                               "; stop it, and start that one, with the file that `opic cluster "
-                               "declare-lost` made"));
+    return Refuse(
+        absl::StrCat("this node runs on its data folder of generation ", known.own_generation,
+                     ", which was declared lost: to ", name, " its place was taken by generation ",
+                     hello.known_generation,
+                     "; stop this node, and run only its successor, with the cluster file that "
+                     "`opic cluster declare-lost` wrote"));
   }
   return absl::OkStatus();
 }
@@ -181,10 +182,10 @@ absl::Status CheckSums(const Hello& hello, const PeerState& known) {
 std::string CopyOfThisNode(const Hello& hello, const PeerState& known) {
   if (!CheckCluster(hello, known).ok() || !IsCopy(known.own, hello.known)) return "";
   if (hello.known_generation != known.own_generation) return "";  // it has met another folder
-  // Starts are counted in the folder, so a copy has counted one before its own.
+  // Starts are counted in the folder, so a copy has counted at least one before its own.
   if (known.own.start == 1) {
     return absl::StrCat("this is the first start of the data folder, and ", NameOf(known),
-                        " has met this node on another one: start it with that one; if it is lost "
+                        " has met this node on another one: start it on that one; if that is lost "
                         "for good, run `opic cluster declare-lost ",
                         known.map.node(known.self).name, "`");
   }

@@ -18,8 +18,9 @@ namespace opic::desk {
 // Hosts of one registrable domain, or one host.
 bool AreOfOneSite(const url::Url& a, const url::Url& b);
 
-// Whether the redirects and canonicals of `from`, and what duplicates stand for, as far as this node has read them, lead to `page`
-// in at most kCanonicalHops steps. `page` would pay itself in a circle.
+// Whether `from` leads to `page` in at most kCanonicalHops steps, by redirects, canonicals and
+// first pages of duplicates, as far as this node has read them. Then `page` would pay itself in a
+// circle.
 inline constexpr int kCanonicalHops = 4;
 absl::StatusOr<bool> LeadsBack(PageId from, PageId page, store::Store& store,
                                const importance::Window& window);

@@ -28,9 +28,9 @@ enum class DuplicateUse : uint8_t {
 inline constexpr size_t kDuplicateTextMin = 256;
 
 // What counts as the content of the HTML page at `page`: its text and its links in their order.
-// Links on its own origin count by path and query, and all without session and campaign parameters
-// (url::StripTracking), so that it is the same under another name of the site and in another
-// session. 0 without a text digest; of the kind refresh::HashOfText otherwise.
+// Links on its own origin count by path and query, and all links without session and campaign
+// parameters (url::StripTracking), so that the content is the same under another name of the site
+// and in another session. 0 without a text digest; otherwise as refresh::HashOfText makes it.
 uint64_t ContentHashOf(const url::Url& page, const links::Result& found);
 
 // The same for all pages of the site (AreOfOneSite) with this content. Never 0.
@@ -43,13 +43,13 @@ bool MayBeDuplicate(const links::Result& found, uint64_t content_hash, LeftOut l
 // Of a link as it counts in the content of a page at `origin`.
 uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed);
 
-// Of a page that was read: 0 when it cannot be a duplicate, because it was not read whole, names
-// another page as its canonical, has no links or too little text, or is no HTML.
+// Of a page that was read: 0 if it cannot be a duplicate, because it was not read whole, names
+// another page as its canonical, has no links or too little text, or is not HTML.
 uint64_t ContentKeyOf(const url::Url& page, const links::Result& found, uint64_t content_hash,
                       LeftOut left_out);
 
-// Of a page as its row keeps it: 0 when it is not the first one of a content. Links and the length
-// of the text are not looked at: a row does not tell.
+// Of a page, by its row: 0 if it cannot be the first page of a content. The number of links and the
+// length of the text are not checked: a row does not have them.
 uint64_t ContentKeyOf(const url::Url& page, const ledger::HistoryRow& row);
 bool MayBeFirst(const ledger::HistoryRow& row);
 

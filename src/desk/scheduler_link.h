@@ -17,8 +17,8 @@ class SchedulerLink {
   virtual void Send(schedule::ToScheduler message) = 0;
   // False: the scheduler has not answered for some seconds.
   virtual bool connected() const { return true; }
-  // Why pages of this host are not fetched now; times are the wall clock's. Waits for the
-  // scheduler's answer, some seconds at most; not to be called on the link's own thread.
+  // Why pages of this host are not fetched now; times are the wall clock's. Waits some seconds at
+  // most for the scheduler's answer; must not be called on the link's own thread.
   // Unavailable: it does not answer.
   virtual absl::StatusOr<schedule::HostExplanation> ExplainHost(const std::string&) {
     return absl::UnavailableError("there is no Page Scheduler");

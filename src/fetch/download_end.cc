@@ -19,8 +19,9 @@
 namespace opic::fetch {
 namespace {
 
-// Descriptors are given lowest first: while one of the highest is in use, or was a moment ago, a
-// resolver or a library for TLS may have failed for want of one, with an error that blames the host.
+// The lowest free descriptor is given first: while one of the highest is in use, or was a moment
+// ago, a resolver or a TLS library may have failed for want of one, with an error that blames the
+// host.
 bool NoDescriptorLeft() {
   constexpr int kHighest = 16;
   rlimit limit = {};

@@ -15,12 +15,12 @@ struct Address {
   uint16_t port = 0;  // 0: any free one
 
   bool ipv6() const { return ip.find(':') != std::string::npos; }
-  bool IsLoopback() const;     // nobody outside of this machine reaches it
+  bool IsLoopback() const;     // nobody outside this machine can reach it
   std::string ToText() const;  // as in a URL
 };
 
 // "127.0.0.1:9464", "[::1]:9464", "localhost:9464"; a port alone is one of 127.0.0.1.
-// InvalidArgument names `flag`. A host's name is none: it could mean any address.
+// InvalidArgument names `flag`. Host names are refused: they could mean any address.
 absl::StatusOr<Address> ParseAddress(const std::string& text, const std::string& flag = "--http");
 
 }  // namespace opic::http

@@ -12,9 +12,9 @@ namespace opic::http {
 
 // Why a body was not kept.
 enum class Unread : uint8_t {
-  kNo,       // it was, if there is one
-  kTooLong,  // for this server
-  kNoRoom,   // others hold too much at this moment
+  kNo,       // it was kept, if there is one
+  kTooLong,  // it is too long for this server
+  kNoRoom,   // other connections hold too much memory at this moment
 };
 
 struct Request {
@@ -26,7 +26,7 @@ struct Request {
   std::string body;
   Unread unread = Unread::kNo;
 
-  // The first of that name; null: there is none. Names of headers know no case.
+  // The first one of that name; null: there is none. Header names are case-insensitive.
   const std::string* Argument(const std::string& name) const;
   const std::string* Header(const std::string& name) const;
 };

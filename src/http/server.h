@@ -1,8 +1,8 @@
-// A small HTTP server for strangers: short requests in, answers out, on one thread of its own. The
-// only file of the module's that knows libmicrohttpd is server.cc.
+// A small HTTP server for strangers: short requests in, answers out, on one thread of its own. Only
+// server.cc knows libmicrohttpd.
 //
-// A connection carries one request. Its answer is made at once, or later by somebody else: then the
-// connection waits, and the thread serves others.
+// A connection carries one request. It is answered at once, or later by another thread: then the
+// connection waits, and the server's thread serves others.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@
 
 namespace opic::http {
 
-// What strangers may take.
+// What strangers may use up.
 struct Limits {
   unsigned connections_max = 64;  // for a newer one the oldest that waits for no answer is cut
   unsigned per_address_max = 16;  // a newer one is refused
-  // From its beginning to the end of its request, and from the answer to that one's last byte; then
-  // it is cut, whatever it does.
+  // For a connection, from its beginning to the end of the request, and again from the answer to
+  // the answer's last byte; after that it is cut, whatever it does.
   absl::Duration connection_time_max = absl::Seconds(10);
-  size_t header_bytes_max = 8192;  // a bit less counts: the request line is in it, too
-  size_t body_bytes_max = 0;       // 0: no body is waited for
-  // Of bodies and answers together, and one more: what comes then finds no room.
+  size_t header_bytes_max = 8192;  // the request line is part of them
+  size_t body_bytes_max = 0;       // 0: no body is read
+  // Of bodies and answers together. One may go beyond it; what comes then finds no room.
   size_t held_bytes_max = size_t{64} << 20;
 };
 
@@ -38,9 +38,9 @@ struct Certificate {
 };
 
 struct ServerOptions {
-  std::string flag = "--http";  // which named the address, for errors
+  std::string flag = "--http";  // the flag that gave the address, for errors
   Limits limits;
-  std::optional<Certificate> tls;  // by which it says who it is; nothing: plain text
+  std::optional<Certificate> tls;  // of this server; nothing: plain text
 };
 
 // A request that waits for its answer.
@@ -49,11 +49,11 @@ struct ServerOptions {
 class Waiting {
  public:
   virtual ~Waiting() = default;
-  // Once, on any thread; also when the client has gone, or else the server cannot stop. `make` runs
-  // on the server's thread; `room` is false where a long answer is not to be made.
+  // To be called once, on any thread, also when the client has gone: otherwise the server cannot
+  // stop. `make` runs on the server's thread; if `room` is false it must not make a long answer.
   virtual void Answer(std::function<http::Answer(bool room)> make) = 0;
-  // To be called before the handler returns: `give_up` runs on the server's thread, once, when the
-  // client has gone or the server stops, and there is no answer yet.
+  // To be called before the handler returns. `give_up` runs once, on the server's thread, if the
+  // client goes or the server stops before there is an answer.
   virtual void WhenGone(std::function<void()> give_up) = 0;
 };
 
@@ -65,7 +65,7 @@ class Server {
   // One that answers at once.
   static Handler AtOnce(std::function<Answer(const Request&)> answer);
 
-  // Unavailable: cannot listen there, or the certificate is none. `clock` must outlive the server.
+  // Unavailable: cannot listen there, or the certificate is wrong. `clock` must outlive the server.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const Address& address, Handler handler,
                                                        base::Clock& clock,
                                                        const ServerOptions& options = {});

@@ -35,7 +35,7 @@ struct CommitGroup {
   absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be announced by URL
   absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
   bool fetched = false;                          // a fetch is among the visits
-  // Of the caller, for Table::kMeta; nothing: to be deleted. In their order.
+  // Rows of the caller for Table::kMeta, in their order; nothing: the row is deleted.
   std::vector<std::pair<std::string, std::optional<std::string>>> notes;
 
   bool empty() const {

@@ -76,8 +76,8 @@ class Ledger {
   // REQUIRES: every page is known since an earlier group. A page visited twice in a group pays
   // nothing the second time. An error of Record and Settle is one of reading: nothing was recorded.
   absl::Status Record(absl::Span<const Visit> visits) { return visits_.Record(visits); }
-  // Has a row of the caller's written in Table::kMeta with the group, in the same write; nothing:
-  // deleted. It is not a reason to write: REQUIRES: visits in the group, or pages that move.
+  // Adds a row of the caller's to Table::kMeta, in the same write as the group; nothing: deletes
+  // it. It is no reason to write a group. REQUIRES: visits in the group, or pages that move.
   void Note(std::string key, std::optional<std::string> row) {
     group_.notes.emplace_back(std::move(key), std::move(row));
   }

@@ -27,8 +27,8 @@ struct Visit {
   std::string plan;  // HistoryRow::plan from now on; empty: as before
   // Links of the page that it does not pay: they become known, as its links do, and are not kept.
   std::vector<Link> discovered;
-  // Of the content of kFetched, and of what was there before: pages of a site with the same key are
-  // duplicates (desk/duplicate.h); 0: it cannot be one. Not kept.
+  // The key of the content of kFetched, and of the page's content before: pages of a site with the
+  // same key are duplicates (desk/duplicate.h); 0: it cannot be one. Not kept.
   uint64_t content_key = 0, content_key_before = 0;
   // What tells which pages say nearly the same (desk/near_text.h); empty: it is compared with none.
   std::string near_text;

@@ -59,8 +59,9 @@ bool LinkSink::Keep(url::Url link) {
   return true;
 }
 
-// Pages of one content, at several URLs, have the same links but for one: each lacks its own. Where
-// that one stood makes the lists the same again. A place in the document is another URL on each.
+// Pages with one content at several URLs have the same links but one: each lacks the link to
+// itself. The position of that link makes the lists the same again. A place in the document is
+// another URL on each page.
 void LinkSink::NoteOwn(std::string_view href, const url::Url& link) {
   if (result_.own_link || link.text() != document_.text()) return;
   size_t at = 0;

@@ -60,12 +60,12 @@ struct Result {
   bool truncated = false;          // links_max was reached, or their bytes (LinkSink::BoundBytes)
   uint32_t rejected = 0;           // href values that are no http(s) URL, too long or malformed
   uint32_t other_scheme = 0, too_long = 0;  // of those
-  // How many of `links` come before the first link to the document itself, other than to places
-  // in it ("", "#top"); nothing: there is none.
+  // How many of `links` come before the first link to the document itself; empty links and
+  // links to a place in it ("", "#top") do not count. Nothing: there is none.
   std::optional<size_t> own_link;
   uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none
-  size_t text_bytes = 0;     // of that; 0 without a digest
-  TextSketch text_sketch;    // of that; without words where there is none
+  size_t text_bytes = 0;     // length of that text; 0 without a digest
+  TextSketch text_sketch;    // of that text; without words where there is none
   uint32_t nofollowed = 0;   // links left out for their own rel=nofollow
 };
 

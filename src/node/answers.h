@@ -80,7 +80,7 @@ struct TopSites {
 struct PageExplanation {
   PageImportance page;
   url::Trap trap = url::Trap::kNone;  // what its URL looks like, also of a page that is fetched
-  // Of a page that WaitsToBeFetched by a running node: why it still does.
+  // Of a page for which WaitsToBeFetched holds, by a running node: why it still waits.
   std::optional<schedule::HostExplanation> host;
   std::string host_unknown;  // of such a page without `host`: why the Page Scheduler does not say
 };
@@ -91,7 +91,7 @@ class Answers {
   virtual ~Answers() = default;
   virtual absl::StatusOr<std::vector<PageImportance>> Importance(
       const std::vector<std::string>& urls) = 0;
-  // Of one URL. InvalidArgument: it is none.
+  // Of one URL. InvalidArgument: it is not one.
   virtual absl::StatusOr<PageExplanation> Explain(const std::string& url) = 0;
   struct TopPages {
     std::vector<PageImportance> pages;
@@ -115,7 +115,7 @@ absl::StatusOr<std::vector<PageImportance>> AnswerImportance(const ledger::Ledge
                                                              store::Store& store,
                                                              const url::UrlHash& hash,
                                                              const std::vector<std::string>& urls);
-// Without the host. REQUIRES: one URL was asked for.
+// An explanation without the host. REQUIRES: one URL was asked for.
 PageExplanation ExplanationOf(PageImportance page, absl::Time now);
 // It is due, for the first time or again.
 bool WaitsToBeFetched(const PageImportance& page, absl::Time now);

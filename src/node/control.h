@@ -66,8 +66,8 @@ class Control {
   // became of each seed.
   //
   // New seeds; their hosts come into the scope of this node. Those of peers are sent to them; what
-  // is no URL is refused by itself. FailedPrecondition: a node of a cluster that has no order yet
-  // (NodeParts::CheckOrdered).
+  // is not a URL is refused, and the others are taken. FailedPrecondition: a node of a cluster that
+  // has no order yet (NodeParts::CheckOrdered).
   virtual absl::StatusOr<SeedResults> AddSeeds(const std::vector<std::string>& urls) = 0;
   // This node takes up its own seeds; all of them count for the scope. Pages that came
   // into it are fetched after all. The same order again changes nothing. InvalidArgument names what

@@ -13,7 +13,7 @@
 namespace opic::node {
 namespace {
 
-// A cut that was not asked for so long makes room when another one is wanted.
+// A cut that nobody has asked for in this time gives way when another one is wanted.
 constexpr absl::Duration kGivesWay = absl::Seconds(20);
 
 // Another one in every process, never 0.
@@ -62,7 +62,7 @@ class ExportDesk::Cut {
   absl::StatusOr<Histories> Advance(const ExportLimits& limits) {
     Histories histories;
     std::vector<PageRecord> pages;
-    bool there = source_.has_value();  // not for who asks for what follows the last page
+    bool there = source_.has_value();  // not for a client that asks for what follows the last page
     for (size_t bytes = 0; there && pages.size() < limits.rows_max && bytes < limits.bytes_max;) {
       PageRows::Row row;
       ASSIGN_OR_RETURN(there, source_->rows.Next(row));
@@ -175,8 +175,8 @@ absl::StatusOr<std::vector<double>> ExportDesk::Estimate(Histories histories,
 absl::Status ExportDesk::MakeRoom() {
   const std::lock_guard<std::mutex> lock(mu_);
   if (cuts_.size() < limits_.cuts_max) return absl::OkStatus();
-  // One that was read to its end, or whose reader has been silent: it may take another cut and go on
-  // behind its last page.
+  // One that was read to its end, or whose reader has been silent: that reader may take another cut
+  // and continue after its last page.
   const auto gives_way = [now = clock_.Steady()](const Cut& cut) {
     return cut.finished || now - cut.used > kGivesWay;
   };

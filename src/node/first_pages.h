@@ -1,15 +1,15 @@
 // Which page of a site was the first to be read with some content. Others with the same content are
 // its duplicates (desk/duplicate.h; docs/decisions/2026-11-23-exact-duplicates.md).
 //
-// A row in Table::kMeta for each content, in the same write as the visit that brought it: so kill
-// -9 leaves both or neither. A row is a hint: it is held against the history row of the page that
-// it names, which may have changed or left since. That of a content that its page no longer has is
-// deleted. A reading of a page costs a look for such a row. RocksDB's filters, which are part of
-// --memory, answer that without a read where the content is new.
+// Each content has a row in Table::kMeta, in the same write as the visit that brought it: so kill
+// -9 leaves both or neither. A row is a hint: it is checked against the history row of the page
+// that it names, which may have changed or left since. The row of a content that its page no longer
+// has is deleted. Reading a page costs a lookup of such a row. RocksDB's filters, which are part of
+// --memory, answer it without a read from disk if the content is new.
 //
 // When the first page has another content, is gone, has become a duplicate or names a canonical,
-// the next page that is read with the content takes its place. Of two pages each is so the other's
-// duplicate never, and a first page pays its own links: duplicates make no circle.
+// the next page that is read with the content takes its place. So two pages are never duplicates of
+// each other, and a first page pays its own links: duplicates make no circle.
 //
 // Of the pages that are no exact duplicates, those that say nearly what another one says are found
 // by NearPages, and may pay that one alone likewise.

@@ -52,7 +52,7 @@ void TakeHostsFile(NodeParts& parts, absl::StatusOr<HostsFile> read) {
     base::LogInfo("SIGHUP: --hosts-file {}: read again, {}; nothing has changed", now->path,
                   base::Counted(now->rules.size(), "rule"));
   } else {
-    base::LogInfo("SIGHUP: --hosts-file {}: read again, {}; {} new, other or gone", now->path,
+    base::LogInfo("SIGHUP: --hosts-file {}: read again, {}; {} new, changed or removed", now->path,
                   base::Counted(now->rules.size(), "rule"), base::Counted(*differ, "is", "are"));
   }
   if (!differ.ok() || *differ > 0) NoteInTrail(parts, *now, differ.value_or(0), differ.status());

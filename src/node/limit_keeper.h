@@ -1,7 +1,7 @@
-// Holds a crawl to its limits: pages, bytes, time, fetches at once. What is asked for is counted by
-// the order desk, which is told the limits; the time is that since the keeper was made.
+// Holds a crawl to its limits: pages, bytes, time, fetches at once. The order desk, which is told
+// the limits, counts what is asked for; the time counts from the construction of the keeper.
 //
-// Thread safety: confined to the ledger's thread; until Start to whoever starts that.
+// Thread safety: confined to the ledger's thread; until Start, to the thread that starts it.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class LimitKeeper {
   // Nothing more is to be asked for. REQUIRES: started.
   bool Reached() const;
   bool TimeIsOver() const;
-  // When the time is over nothing is asked for, and what is under way has a while to end by itself: a
-  // slow answer must not keep the crawl. Its page stays unread. REQUIRES: started.
+  // When the time is over nothing more is asked for, and fetches under way have a while to end by
+  // themselves: a slow answer must not hold up the crawl. Its page stays unread. REQUIRES: started.
   void HoldToTime();
 
  private:

@@ -1,5 +1,5 @@
-// Implements a part of node/ledger_loop.h. Which pages the ledger's loop settles in a turn, how many,
-// and what it does for the bound of the error.
+// Implements a part of node/ledger_loop.h. Which pages the ledger's loop settles in a turn, how
+// many, and what it does for the bound of the error.
 #include <algorithm>
 
 #include "base/status_macros.h"

@@ -16,10 +16,10 @@ namespace opic::node {
 
 enum class SeedOutcome : uint8_t {
   kNew,         // the page was not known, and is to be fetched
-  kKnown,       // it was
+  kKnown,       // the page was known already
   kOutOfScope,  // it is known now, and not fetched; `reason` says why
   kOtherNode,   // it is a page of another node of the cluster, which takes it
-  kRefused,     // it is no URL; `reason` says why
+  kRefused,     // it is not a URL; `reason` says why
 };
 inline constexpr size_t kSeedOutcomes = 5;
 std::string_view Name(SeedOutcome outcome);  // "new", "known", "out_of_scope", ...
@@ -31,7 +31,7 @@ struct SeedResult {
 };
 using SeedResults = std::vector<SeedResult>;  // in the order of the URLs
 
-// URLs as a person typed them; those that are none are refused, and the others new.
+// URLs as a person typed them; what is not a URL is refused, and the others are new.
 struct TypedSeeds {
   SeedResults results;
   std::vector<ledger::Link> pages;  // the others
@@ -39,8 +39,8 @@ struct TypedSeeds {
 };
 TypedSeeds ReadSeeds(const std::vector<std::string>& typed, const url::UrlHash& hash);
 
-// Says of each page what becomes of it as a seed, before it is one. REQUIRES: the ledger's thread;
-// `scope` has the seeds already.
+// Says of each page what will become of it as a seed. To be called before the seeds are added, on
+// the ledger's thread. REQUIRES: `scope` has the seeds already.
 void JudgeSeeds(const ledger::Ledger& ledger, const PageScope& scope, absl::Time now,
                 TypedSeeds& seeds);
 

@@ -1,4 +1,4 @@
-// Why a host's pages are not fetched now, as its Page Scheduler knows it.
+// Why a host's pages are not fetched now, according to its Page Scheduler.
 //
 // Thread safety: a plain value.
 #pragma once

@@ -85,11 +85,11 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
         waiting == 1 ? "the only host with queued pages"
                      : absl::StrCat("each of the ", waiting, " hosts with queued pages");
     if (line_.next() == absl::InfiniteFuture()) {
-      return absl::StrCat(hosts, " is being fetched from or its IP address is",
+      return absl::StrCat(hosts, " is being fetched from, or its IP address is",
                           leases_->lending() ? ", or it is on loan to another node" : "");
     }
     if (no_room_until_ > now) {
-      return absl::StrCat("the node's memory for answers was full (--memory); the next host ",
+      return absl::StrCat("the node's memory for answers was full (--memory); the next host in ",
                           Until(line_.next(), now));
     }
     if (pages_.queued() == pages_.waiting()) {
@@ -98,7 +98,7 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
                         "pages are left that have failed and are tried again"),
           ", on ", base::Counted(waiting, "host"), "; the first in ", Until(line_.next(), now));
     }
-    return absl::StrCat(hosts, " must wait for its delay or IP address; the next ",
+    return absl::StrCat(hosts, " must wait for its delay or IP address; the next one in ",
                         Until(line_.next(), now));
   }
   if (demand_.open()) return "nothing is queued; waiting for offers of the node";

@@ -1,5 +1,5 @@
-// Implements a part of scheduler/scheduler_core.h. Which pages the scheduler orders, of the hosts whose
-// time has come.
+// Implements a part of scheduler/scheduler_core.h. Which pages the scheduler orders, of the hosts
+// whose time has come.
 #include <utility>
 
 #include "base/log.h"

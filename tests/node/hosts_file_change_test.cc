@@ -87,7 +87,8 @@ TEST_F(HostsFileChangeTest, TheSchedulerIsToldAtOnce) {
   ASSERT_EQ(told[2].size(), 2u);
   EXPECT_EQ(told[2][0].name, "b.test");
   EXPECT_EQ(told[2][1].name, "c.test") << "an operator's rule stays";
-  EXPECT_THAT(Log(), HasSubstr("/etc/hosts.opic: read again, 1 rule; 2 are new, other or gone"));
+  EXPECT_THAT(Log(),
+              HasSubstr("/etc/hosts.opic: read again, 1 rule; 2 are new, changed or removed"));
   EXPECT_THAT(Trail(), HasSubstr("\"act\":\"ReadHostsFile\",\"what\":{\"file\":\"/etc/hosts.opic\","
                                  "\"rules\":1,\"changed\":2}"));
   EXPECT_THAT(Trail(), HasSubstr("\"address\":\"SIGHUP\",\"result\":\"OK\""));

@@ -82,7 +82,7 @@ TEST_F(HostsFileCrawlTest, ANewFileHoldsOnSighupAndABrokenOneChangesNothing) {
   Write("host b.test block\nhost a.test delay 10ms\n");
   crawl.Signal(SIGHUP);
   absl::Time obeyed;
-  ASSERT_TRUE(SaysAndObeys(crawl, "read again, 2 rules; 2 are new, other or gone", &obeyed));
+  ASSERT_TRUE(SaysAndObeys(crawl, "read again, 2 rules; 2 are new, changed or removed", &obeyed));
   ASSERT_TRUE(AwaitHits("a.test", 10, obeyed)) << crawl.output();
   ASSERT_TRUE(AwaitHits("c.test", 10, obeyed)) << crawl.output();
   EXPECT_EQ(Hits("b.test", obeyed), 0u);
