@@ -240,7 +240,7 @@ class RefusalTest(unittest.TestCase):
 class GuideTest(unittest.TestCase):
     def test_what_the_guide_shows_runs(self):
         blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/clients.md").read_text(), re.S | re.M)
-        self.assertEqual(len(blocks), 3)
+        self.assertEqual(len(blocks), 4)
         for block in blocks:
             with self.subTest(block=block):
                 said = subprocess.run([sys.executable, "-B", "-c", block], cwd=CLUSTER.folder, capture_output=True,
