@@ -66,8 +66,9 @@ TEST_F(CrawlProcessTest, ANodeInNoClusterTakesNoPartInOne) {
   const auto node = rpc::NodeClient::To((*process)->address(), absl::Seconds(20));
   EXPECT_TRUE(node->Stats().ok());
   for (const absl::Status& answer :
-       {node->TakeCut(1).status(), node->control().BeginCrawl({}), node->control().Order().status(),
-        node->control().MendEpoch().status(), node->control().DeclareLost({NodeId{1}}).status(),
+       {node->TakeCut(1).status(), node->control().BeginCrawl({}).status(),
+        node->control().Order().status(), node->control().MendEpoch().status(),
+        node->control().DeclareLost({NodeId{1}}).status(),
         node->control().MoveShards({ShardId{0}}, NodeId{1}), node->control().Shards().status()}) {
     EXPECT_TRUE(absl::IsUnimplemented(answer)) << answer;
   }
