@@ -187,8 +187,8 @@ void OrderDesk::Work() {
   }
 }
 
-// Nothing: the desk is stopped. Who has just worked and is the only one waits a moment for an order: of
-// a host that is free one mostly comes right behind the answer, and both cost one wake-up.
+// Nothing: the desk is stopped. A worker that has just worked, and is the only one, waits a moment
+// for an order: a free host's comes mostly right behind the answer, and both cost one wake-up.
 std::vector<OrderDesk::Task> OrderDesk::TakeTasks(bool busy) {
   if (busy && workers_max() == 1) {
     std::vector<Task> tasks = tasks_.PopSome(kTasksTogether, kAnswersWait, kAnswersTogether);

@@ -126,8 +126,8 @@ absl::Duration LedgerLoop::Patience() const {
   return std::clamp(exchange_->next_wake() - clock_.Steady(), absl::ZeroDuration(), patience);
 }
 
-// How many reports make a turn: a synced write for each would cost more than all else of it. Those of
-// a crawl that waits for what they have found are not kept waiting.
+// How many reports make a turn: a synced write for each would cost more than all else does. Those
+// of a crawl that waits for what they have found are not kept waiting.
 size_t LedgerLoop::ReportsAwaited() const {
   if (phase_ != Phase::kCrawling) return 1;
   const uint64_t ordered = ledger_.books().table().totals().ordered;

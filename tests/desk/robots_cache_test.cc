@@ -326,8 +326,8 @@ TEST_F(SharedRobotsTest, AVerdictOnAnotherHostIsPassedOver) {
   EXPECT_NE(Wanted(page_), "");
 }
 
-// Each node counted its own, while the host's back-off doubled with the failures of all: a dead host
-// kept a cluster waiting for minutes.
+// Each node counted its own, while the host's back-off doubled with the failures of all: a dead
+// host kept a cluster waiting for minutes.
 TEST_F(SharedRobotsTest, FailedRequestsOfAllNodesCount) {
   TellError(page_, fetch::Error::kConnect);
   TellError("http://a.test:8080/", fetch::Error::kConnect);

@@ -80,7 +80,7 @@ class LedgerLoopTest : public testing::Test {
     }
   }
 
-  // Out of line: of a message whose kind it sees GCC 12 says that its other kinds are not initialised.
+  // Out of line: inlined, GCC 12 warns that other kinds of the message are not initialised.
   [[gnu::noinline]] void Tell(schedule::ToNode message) { loop_->TakeMessage(std::move(message)); }
 
   static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
@@ -99,7 +99,7 @@ class LedgerLoopTest : public testing::Test {
     }
     return absl::Now() - begun;
   }
-  // The shortest time from a report until it is written; each is reported right after the one before
+  // The shortest time from a report until it is written; each is reported right after the last one
   // was, when the loop has just begun to wait.
   absl::Duration FastestWrite() {
     absl::Duration fastest = absl::InfiniteDuration();

@@ -217,8 +217,8 @@ TEST(LockTest, ARunningNodeIsStoppedByControl) {
   crawl.ExpectAuditIsExact();
 }
 
-// Only the scheduler knows why a page waits, and the node does not know where people reach it.
-TEST(SchedulerBesideTest, ExplainSaysToNameTheScheduler) {
+// Only the scheduler knows why a page waits; the node asks it over their session.
+TEST(SchedulerBesideTest, ExplainAsksItByWayOfTheNode) {
   SampleCrawl crawl(absl::Seconds(60));
   const std::string data = crawl.folder() + "/scheduler";
   support::Process scheduler(
@@ -234,15 +234,16 @@ TEST(SchedulerBesideTest, ExplainSaysToNameTheScheduler) {
   ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
     return RunProgram("opic", {"status", "--data", crawl.data()}).code == 0;
   }));
-  const Words explain = {"explain", crawl.web().seed_url(), "--data", crawl.data()};
-  const Said lost = RunProgram("opic", explain);
-  EXPECT_EQ(lost.code, 6) << lost.output;
-  EXPECT_NE(lost.output.find("--scheduler HOST:PORT"), std::string::npos) << lost.output;
-  Words named = explain;
-  named.insert(named.end(), {"--scheduler", address});
-  const Said said = RunProgram("opic", named);
+  const Said said = RunProgram("opic", {"explain", crawl.web().seed_url(), "--data", crawl.data()});
   EXPECT_EQ(said.code, 0) << said.output;
   EXPECT_NE(said.output.find("Its host: "), std::string::npos) << said.output;
+  // A list of all hosts is asked of the scheduler itself.
+  Words idle = {"explain", "--idle", "--data", crawl.data()};
+  const Said lost = RunProgram("opic", idle);
+  EXPECT_EQ(lost.code, 6) << lost.output;
+  EXPECT_NE(lost.output.find("--scheduler HOST:PORT"), std::string::npos) << lost.output;
+  idle.insert(idle.end(), {"--scheduler", address});
+  EXPECT_EQ(RunProgram("opic", idle).code, 0);
 }
 
 }  // namespace
