@@ -73,6 +73,7 @@ std::vector<Measure> MeasuresOf(const std::vector<double>& online,
                                 const std::vector<double>& offline) {
   return {{"error_percent", graph::MeanErrorPercent(online, offline)},
           {"error_percent_top_tenth", graph::TopMeanErrorPercent(online, offline, 0.1)},
+          {"l1_distance", graph::L1Distance(online, offline)},
           {"spearman", graph::Spearman(online, offline)},
           {"kendall", graph::Kendall(online, offline)},
           {"ndcg_1000", graph::Ndcg(online, offline, 1000)},

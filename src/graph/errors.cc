@@ -106,6 +106,13 @@ double TopMeanErrorPercent(Values estimate, Values exact, double share) {
   return 100 * sum / top.size();
 }
 
+double L1Distance(Values a, Values b) {
+  OPIC_CHECK(a.size() == b.size()) << a.size() << " and " << b.size();
+  double distance = 0;
+  for (size_t i = 0; i < a.size(); ++i) distance += std::abs(a[i] - b[i]);
+  return distance;
+}
+
 double Spearman(Values a, Values b) {
   CheckSizes(a, b);
   const std::vector<double> ranks_a = Ranks(a), ranks_b = Ranks(b);

@@ -20,6 +20,9 @@ double MeanErrorPercent(absl::Span<const double> estimate, absl::Span<const doub
 double TopMeanErrorPercent(absl::Span<const double> estimate, absl::Span<const double> exact,
                            double share = 0.1);
 
+// The sum of |a - b| over all pages: what the error bound of a ranking bounds. 0 for no pages.
+double L1Distance(absl::Span<const double> a, absl::Span<const double> b);
+
 // Spearman's rank correlation, -1 to 1; equal values share their mean rank. 0 when one side is
 // constant.
 double Spearman(absl::Span<const double> a, absl::Span<const double> b);

@@ -1,9 +1,9 @@
 #include "graph/pagerank.h"
 
-#include <cmath>
 #include <numeric>
 
 #include "base/check.h"
+#include "graph/errors.h"
 
 namespace opic::graph {
 namespace {
@@ -38,12 +38,6 @@ void Iterate(const Graph& graph, const PageRankOptions& options, const std::vect
 void Normalise(std::vector<double>& importance) {
   const double sum = std::accumulate(importance.begin(), importance.end(), 0.0);
   for (double& x : importance) x /= sum;
-}
-
-double L1Distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double distance = 0;
-  for (size_t i = 0; i < a.size(); ++i) distance += std::abs(a[i] - b[i]);
-  return distance;
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ class Growth {
     for (const double one : x) sum += one;
     return {exact.size(),
             {graph::MeanErrorPercent(x, exact), graph::TopMeanErrorPercent(x, exact),
-             L1Distance(x, exact), bound, graph::TopOverlap(x, exact, 100)},
+             graph::L1Distance(x, exact), bound, graph::TopOverlap(x, exact, 100)},
             sum};
   }
 

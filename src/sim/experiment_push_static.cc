@@ -70,7 +70,7 @@ class StaticRun {
 PushError ErrorAgainst(const PushTruth& truth, const std::vector<double>& all, double bound) {
   const std::vector<double> x = Of(truth.pages, all);
   return {graph::MeanErrorPercent(x, truth.exact), graph::TopMeanErrorPercent(x, truth.exact),
-          L1Distance(x, truth.exact), bound, graph::TopOverlap(x, truth.exact, 100)};
+          graph::L1Distance(x, truth.exact), bound, graph::TopOverlap(x, truth.exact, 100)};
 }
 
 void SettlePush(const std::string& method, PushSimulation& push, StaticRun& run) {

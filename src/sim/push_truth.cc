@@ -1,7 +1,5 @@
 #include "sim/push_truth.h"
 
-#include <cmath>
-
 #include "base/check.h"
 #include "graph/errors.h"
 #include "graph/graph.h"
@@ -35,18 +33,11 @@ std::vector<double> Of(absl::Span<const uint32_t> pages, absl::Span<const double
   return of;
 }
 
-double L1Distance(absl::Span<const double> a, absl::Span<const double> b) {
-  OPIC_CHECK(a.size() == b.size());
-  double distance = 0;
-  for (size_t i = 0; i < a.size(); ++i) distance += std::abs(a[i] - b[i]);
-  return distance;
-}
-
 PushError ErrorOf(const PushBank& bank) {
   const PushTruth truth = TruthOf(bank);
   const std::vector<double> x = Of(truth.pages, bank.Estimate());
   return {graph::MeanErrorPercent(x, truth.exact), graph::TopMeanErrorPercent(x, truth.exact),
-          L1Distance(x, truth.exact), bank.Bound(), graph::TopOverlap(x, truth.exact, 100)};
+          graph::L1Distance(x, truth.exact), bank.Bound(), graph::TopOverlap(x, truth.exact, 100)};
 }
 
 }  // namespace opic::sim

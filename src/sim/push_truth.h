@@ -22,9 +22,6 @@ PushTruth TruthOf(const PushBank& bank);
 // The values of `pages` among `values`, which are indexed by page.
 std::vector<double> Of(absl::Span<const uint32_t> pages, absl::Span<const double> values);
 
-// The L1 distance of two vectors of the same size.
-double L1Distance(absl::Span<const double> a, absl::Span<const double> b);
-
 // How far the bank is from the truth of its own links.
 struct PushError {
   double mean_percent, top_percent;  // of all known pages, of their top tenth

@@ -104,6 +104,11 @@ TEST(Errors, SpearmanGivesEqualValuesTheirMeanRank) {
   EXPECT_EQ(Spearman({1, 1, 1}, {1, 2, 3}), 0);
 }
 
+TEST(Errors, L1DistanceIsTheSumOfAllDifferences) {
+  EXPECT_DOUBLE_EQ(L1Distance({0.5, 0.3, 0.2}, {0.4, 0.5, 0.1}), 0.4);
+  EXPECT_EQ(L1Distance({1, 2}, {1, 2}), 0);
+}
+
 TEST(Errors, NdcgWeighsTheFirstPositionsMost) {
   const std::vector<double> exact = {3, 2, 1};
   EXPECT_DOUBLE_EQ(Ndcg(exact, exact, 3), 1);

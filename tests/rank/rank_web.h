@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <memory>
 #include <vector>
 
+#include "graph/errors.h"
 #include "graph/graph.h"
 #include "graph/power_law.h"
 #include "rank/iteration.h"
@@ -79,11 +79,6 @@ inline Ranked Rank(LinkStore& store, const RankOptions& options, const Rankings&
 inline Rankings Importance() { return {Personalisation(), std::nullopt}; }
 inline Rankings Interest() { return {std::nullopt, Personalisation()}; }
 
-inline double L1Distance(const std::vector<double>& a, const std::vector<double>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  double distance = 0;
-  for (size_t i = 0; i < a.size(); ++i) distance += std::abs(a[i] - b[i]);
-  return distance;
-}
+using graph::L1Distance;
 
 }  // namespace opic::rank

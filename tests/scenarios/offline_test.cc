@@ -59,6 +59,8 @@ TEST_F(Finished, OnLineImportanceIsTheOffLineOneAndSumsToOne) {
   const nlohmann::json top = crawl_.Ask("top");
   EXPECT_EQ(top["importance"], "push");
   EXPECT_LE(top["error_bound"].get<double>(), 0.0101);
+  EXPECT_GT(compared["l1_distance"].get<double>(), 0);
+  EXPECT_LT(compared["l1_distance"], top["error_bound"]);
 }
 
 // The cash of pages drifts by what cells round; restating ends that, and not a unit is made.

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <numeric>
 
 #include "graph/errors.h"
@@ -12,17 +11,12 @@
 namespace opic::sim {
 namespace {
 
+using graph::L1Distance;
 using importance::WindowKind;
 using schedule::StrategyKind;
 
 constexpr StrategyKind kStrategies[] = {StrategyKind::kRandom, StrategyKind::kCycle,
                                         StrategyKind::kGreedy, StrategyKind::kThresholdSweep};
-
-double L1Distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double distance = 0;
-  for (size_t i = 0; i < a.size(); ++i) distance += std::abs(a[i] - b[i]);
-  return distance;
-}
 
 double Supplies(cash::Sum g) {
   return static_cast<double>(g) / static_cast<double>(cash::kSupply.units());
