@@ -93,19 +93,23 @@ std::vector<std::string> HostLines(const node::InForce& node) {
   return lines;
 }
 
-// "shops: at most 9 pages, of a.test, the domain b.test together"
+// "shops: at most 9 pages, a delay of 2s, of a.test, the domain b.test together"
 std::vector<std::string> GroupLines(const node::HostsFile& file) {
   std::map<std::string, std::vector<std::string>> members;
   for (const auto& [member, group] : file.members)
     members[group].push_back((member.first ? "the domain " : "") + member.second);
   std::vector<std::string> lines;
-  for (const auto& [name, budget] : file.groups) {
+  for (const auto& [name, settings] : file.groups) {
     std::vector<std::string> limits;
-    if (budget.pages.value_or(0) > 0) limits.push_back(base::Counted(*budget.pages, "page"));
-    if (budget.bytes.value_or(0) > 0) limits.push_back(base::Counted(*budget.bytes, "byte"));
+    if (settings.pages.value_or(0) > 0) limits.push_back(base::Counted(*settings.pages, "page"));
+    if (settings.bytes.value_or(0) > 0) limits.push_back(base::Counted(*settings.bytes, "byte"));
+    std::string all = limits.empty() ? "" : "at most " + absl::StrJoin(limits, " and ");
+    if (settings.delay) {
+      absl::StrAppend(&all, all.empty() ? "" : ", ", "a delay of ",
+                      absl::FormatDuration(*settings.delay));
+    }
     lines.push_back(
-        fmt::format("{}: {}, of {} together", name,
-                    limits.empty() ? "no limit" : "at most " + absl::StrJoin(limits, " and "),
+        fmt::format("{}: {}, of {} together", name, all.empty() ? "no limit" : all,
                     members[name].empty() ? "no host" : absl::StrJoin(members[name], ", ")));
   }
   return lines;
@@ -214,10 +218,11 @@ Json ToJson(const Shown& shown) {
     Json rules = Json::array();
     for (const schedule::HostRule& rule : node.hosts_file->rules) rules.push_back(RuleJson(rule));
     Json groups = Json::object();
-    for (const auto& [name, budget] : node.hosts_file->groups) {
+    for (const auto& [name, settings] : node.hosts_file->groups) {
       groups[name] = {{"hosts", Json::array()}, {"domains", Json::array()}};
-      if (budget.pages) groups[name]["pages"] = *budget.pages;
-      if (budget.bytes) groups[name]["bytes"] = *budget.bytes;
+      if (settings.pages) groups[name]["pages"] = *settings.pages;
+      if (settings.bytes) groups[name]["bytes"] = *settings.bytes;
+      if (settings.delay) groups[name]["delay_s"] = absl::ToDoubleSeconds(*settings.delay);
     }
     for (const auto& [member, group] : node.hosts_file->members)
       groups[group][member.first ? "domains" : "hosts"].push_back(member.second);

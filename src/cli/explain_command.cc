@@ -142,6 +142,8 @@ const char* Sentence(scheduler::HostWait wait) {
       return "the node could not try the last order";
     case HostWait::kAddress:
       return "fetches from its IP address are at their limit";
+    case HostWait::kGroup:
+      return "their groups' delays are not over, or a host of theirs is being fetched from";
     case HostWait::kPaused:
       return "fetching is paused";
     case HostWait::kFetches:

@@ -26,7 +26,7 @@ namespace opic::cli {
 namespace {
 
 constexpr char kHostSettings[] = "block, delay TIME, pages N, bytes SIZE, group NAME";
-constexpr char kGroupSettings[] = "pages N, bytes SIZE";
+constexpr char kGroupSettings[] = "delay TIME, pages N, bytes SIZE";
 constexpr size_t kGroupNameBytesMax = 64;
 
 absl::Status WrongLine(const std::string& what) { return absl::InvalidArgumentError(what); }
@@ -79,7 +79,7 @@ class HostSettings {
 
  private:
   absl::Status TakeOne(const std::string& word) {
-    const std::vector<std::string> of_all = {"pages", "bytes"},
+    const std::vector<std::string> of_all = {"delay", "pages", "bytes"},
                                    of_hosts = {"block", "delay", "pages", "bytes", "group"};
     const std::vector<std::string>& names = of_group_ ? of_all : of_hosts;
     if (std::find(names.begin(), names.end(), word) == names.end()) {
@@ -144,11 +144,12 @@ class RuleLines {
       if (!groups_.contains(*line.group)) {
         return WrongLine(absl::StrCat(
             "line ", line.number, ": ", line.rule.name, " is in the group ", *line.group,
-            ", which has no line: write \"group ", *line.group, " pages N\""));
+            ", which has no line: write \"group ", *line.group,
+            " delay TIME\" or \"pages N\""));
       }
       file.members[{line.rule.domain, line.rule.name}] = *line.group;
     }
-    for (const auto& [name, line] : groups_) file.groups[name] = line.budget;
+    for (const auto& [name, line] : groups_) file.groups[name] = line.settings;
     return absl::OkStatus();
   }
 
@@ -160,7 +161,7 @@ class RuleLines {
     uint64_t number = 0;
   };
   struct GroupLine {
-    node::GroupBudget budget;
+    node::GroupSettings settings;
     uint64_t number = 0;
   };
 
@@ -201,7 +202,8 @@ class RuleLines {
     RETURN_IF_ERROR(rest.TakeAll());
     if (const std::string why = node::WrongBudget(change.pages, change.bytes); !why.empty())
       return WrongLine(why);
-    GroupLine line{{change.pages, change.bytes}, number};
+    if (const std::string why = node::WrongDelay(change.delay); !why.empty()) return WrongLine(why);
+    GroupLine line{{change.pages, change.bytes, change.delay}, number};
     const auto [known, added] = groups_.try_emplace(name, line);
     return CheckLine(words[0], name, added, known->second.number);
   }

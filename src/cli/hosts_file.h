@@ -5,7 +5,7 @@
 //   host   www.example.org   delay 5s  pages 20000
 //   domain example.com       pages 50000  bytes 2G
 //   host   private.test      block
-//   group  shops             pages 10000
+//   group  shops             delay 2s  pages 10000
 //   host   shop.example.net  group shops
 //
 // Comments, blank lines, a byte order mark and the line ends of Windows are as in a seed file

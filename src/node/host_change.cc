@@ -113,6 +113,11 @@ std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> b
   return of_pages.empty() ? wrong(bytes, "bytes") : of_pages;
 }
 
+std::string WrongDelay(std::optional<absl::Duration> delay) {
+  if (!delay || IsDelay(*delay)) return "";
+  return absl::StrCat("a delay of ", absl::FormatDuration(*delay), ": must be from 0s to 24h");
+}
+
 absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change, WrittenIn where) {
   schedule::HostRule rule;
   rule.domain = change.domain;
@@ -127,9 +132,8 @@ absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change, WrittenIn
   if (change.domain) {
     ASSIGN_OR_RETURN(rule.name, DomainNamed(rule.name, where));
   }
-  if (change.delay && !IsDelay(*change.delay))
-    return absl::InvalidArgumentError(absl::StrCat(
-        "a delay of ", absl::FormatDuration(*change.delay), ": must be from 0s to 24h"));
+  if (const std::string wrong = WrongDelay(change.delay); !wrong.empty())
+    return absl::InvalidArgumentError(wrong);
   if (const std::string wrong = WrongBudget(change.pages, change.bytes); !wrong.empty())
     return absl::InvalidArgumentError(wrong);
   return rule;

@@ -44,6 +44,9 @@ bool OnlyLifts(const HostChange& change);
 // Why this budget cannot be; empty: it can.
 std::string WrongBudget(std::optional<uint64_t> pages, std::optional<uint64_t> bytes);
 
+// Why this delay cannot be; empty: it can.
+std::string WrongDelay(std::optional<absl::Duration> delay);
+
 // The rule that `change` is about, which says nothing yet. InvalidArgument: not a host, not a
 // registrable domain, or a delay or budget out of bounds; a change that only lifts is for any host.
 absl::StatusOr<schedule::HostRule> RuleNamed(const HostChange& change,

@@ -144,6 +144,11 @@ std::vector<schedule::HostRule> HostRuleBook::list() const {
   return RulesOf(kept_, file_.get());
 }
 
+std::vector<schedule::HostGroup> HostRuleBook::groups() const {
+  const std::shared_ptr<const HostsFile> file = this->file();
+  return file == nullptr ? std::vector<schedule::HostGroup>() : file->DelayedGroups();
+}
+
 std::shared_ptr<const HostsFile> HostRuleBook::file() const {
   const absl::MutexLock lock(&mu_);
   return file_;

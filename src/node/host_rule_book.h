@@ -35,6 +35,8 @@ class HostRuleBook {
   // What holds now, with those of the file; the value stays as it is.
   std::shared_ptr<const schedule::HostRules> rules() const;
   std::vector<schedule::HostRule> list() const;
+  // Of the file: those that share a delay.
+  std::vector<schedule::HostGroup> groups() const;
   // Of operators alone; domains first, by name.
   std::vector<KeptRule> kept() const;
   std::shared_ptr<const HostsFile> file() const;  // null: none

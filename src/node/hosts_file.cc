@@ -35,6 +35,22 @@ const std::string* HostsFile::GroupOf(const std::string& host, const std::string
   return found == members.end() ? nullptr : &found->second;
 }
 
+std::vector<schedule::HostGroup> HostsFile::DelayedGroups() const {
+  std::map<std::string, schedule::HostGroup> delayed;
+  for (const auto& [member, name] : members) {
+    const auto group = groups.find(name);
+    if (group == groups.end() || !group->second.delay) continue;
+    schedule::HostGroup& told = delayed[name];
+    told.name = name;
+    told.delay = *group->second.delay;
+    (member.first ? told.domains : told.hosts).push_back(member.second);
+  }
+  std::vector<schedule::HostGroup> list;
+  list.reserve(delayed.size());
+  for (auto& [name, group] : delayed) list.push_back(std::move(group));
+  return list;
+}
+
 size_t Differences(const HostsFile& one, const HostsFile& other) {
   return DifferencesOf(ByName(one), ByName(other)) + DifferencesOf(one.groups, other.groups) +
          DifferencesOf(one.members, other.members);

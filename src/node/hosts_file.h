@@ -17,11 +17,13 @@
 
 namespace opic::node {
 
-// Of all members of a group together, beside what each may have by itself; nothing, or 0: no limit.
-struct GroupBudget {
+// Of all members of a group together, beside what each may have by itself. Budgets: nothing, or 0:
+// no limit. A delay: they are asked as one host is (schedule::HostGroup).
+struct GroupSettings {
   std::optional<uint64_t> pages, bytes;
+  std::optional<absl::Duration> delay = std::nullopt;
 
-  friend bool operator==(const GroupBudget&, const GroupBudget&) = default;
+  friend bool operator==(const GroupSettings&, const GroupSettings&) = default;
 };
 
 struct HostsFile {
@@ -29,12 +31,14 @@ struct HostsFile {
   absl::Time read;                        // when it was
   std::vector<schedule::HostRule> rules;  // each host or domain once; domains first, by name
   // Hosts and domains that share a server or an owner.
-  std::map<std::string, GroupBudget> groups;                    // by name
+  std::map<std::string, GroupSettings> groups;                  // by name
   std::map<std::pair<bool, std::string>, std::string> members;  // (a domain, its name) to a group
 
   // The group of `host`, which is of `domain`, both without final dots: its own, else its domain's;
   // null: it is in none.
   const std::string* GroupOf(const std::string& host, const std::string& domain) const;
+  // The groups that have a delay.
+  std::vector<schedule::HostGroup> DelayedGroups() const;
 };
 // Hosts, domains and groups of which the two say different things.
 size_t Differences(const HostsFile& one, const HostsFile& other);

@@ -79,7 +79,7 @@ void LedgerLoop::CountSpending(HostBudgets& budgets) {
 }
 
 void LedgerLoop::TellHostRules() {
-  if (in_session_) link_->Send(schedule::Rules{host_rules_->list()});
+  if (in_session_) link_->Send(schedule::Rules{host_rules_->list(), host_rules_->groups()});
   if (desk_ != nullptr) desk_->EndBlocked();
   if (refresh_) EndOnFailure(refresh_->HostRulesChanged(clock_.Now()));
 }
@@ -262,7 +262,10 @@ void LedgerLoop::Take(SessionBegins) {
   schedule::NodeHello hello;
   hello.node = options_.membership ? options_.membership->own().name : "node0";
   hello.in_flight = desk_->InFlight();
-  if (host_rules_ != nullptr) hello.rules = host_rules_->list();
+  if (host_rules_ != nullptr) {
+    hello.rules = host_rules_->list();
+    hello.groups = host_rules_->groups();
+  }
   if (relay_ != nullptr) {
     hello.lending =
         schedule::Lending{.self = relay_->self().node,

@@ -22,11 +22,12 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
   wire->set_read_us(absl::ToUnixMicros(file.read));
   for (const schedule::HostRule& rule : file.rules) ToWire(rule, wire->add_rules());
   std::map<std::string, v1::HostGroup*> groups;
-  for (const auto& [name, budget] : file.groups) {
+  for (const auto& [name, settings] : file.groups) {
     v1::HostGroup* group = groups[name] = wire->add_groups();
     group->set_name(name);
-    if (budget.pages) group->set_pages(*budget.pages);
-    if (budget.bytes) group->set_bytes(*budget.bytes);
+    if (settings.pages) group->set_pages(*settings.pages);
+    if (settings.bytes) group->set_bytes(*settings.bytes);
+    if (settings.delay) group->set_delay_us(absl::ToInt64Microseconds(*settings.delay));
   }
   for (const auto& [member, name] : file.members) {
     const auto group = groups.find(name);
@@ -43,9 +44,10 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
       file.rules.push_back(*std::move(rule));
   }
   for (const v1::HostGroup& entry : wire.groups()) {
-    node::GroupBudget& budget = file.groups[entry.name()];
-    if (entry.has_pages()) budget.pages = entry.pages();
-    if (entry.has_bytes()) budget.bytes = entry.bytes();
+    node::GroupSettings& settings = file.groups[entry.name()];
+    if (entry.has_pages()) settings.pages = entry.pages();
+    if (entry.has_bytes()) settings.bytes = entry.bytes();
+    if (entry.has_delay_us()) settings.delay = absl::Microseconds(entry.delay_us());
     for (const std::string& host : entry.hosts()) file.members[{false, host}] = entry.name();
     for (const std::string& domain : entry.domains()) file.members[{true, domain}] = entry.name();
   }

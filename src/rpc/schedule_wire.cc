@@ -74,6 +74,42 @@ std::optional<std::vector<schedule::HostRule>> RulesFromWire(
   return rules;
 }
 
+void GroupsToWire(const std::vector<schedule::HostGroup>& groups,
+                  google::protobuf::RepeatedPtrField<v1::DelayedGroup>* wire) {
+  for (const schedule::HostGroup& group : groups) {
+    v1::DelayedGroup* told = wire->Add();
+    told->set_name(group.name);
+    told->set_delay_us(absl::ToInt64Microseconds(group.delay));
+    for (const std::string& host : group.hosts) told->add_hosts(host);
+    for (const std::string& domain : group.domains) told->add_domains(domain);
+  }
+}
+
+std::optional<std::vector<schedule::HostGroup>> GroupsFromWire(
+    const google::protobuf::RepeatedPtrField<v1::DelayedGroup>& wire) {
+  std::vector<schedule::HostGroup> groups;
+  size_t members = 0;
+  for (const v1::DelayedGroup& told : wire) {
+    members += static_cast<size_t>(told.hosts_size() + told.domains_size());
+    if (told.name().empty() || told.delay_us() < 0 || members > schedule::kHostRulesMax ||
+        groups.size() == schedule::kHostRulesMax) {
+      return std::nullopt;
+    }
+    groups.push_back({.name = told.name(),
+                      .delay = absl::Microseconds(told.delay_us()),
+                      .hosts = {told.hosts().begin(), told.hosts().end()},
+                      .domains = {told.domains().begin(), told.domains().end()}});
+  }
+  return groups;
+}
+
+std::optional<schedule::ToScheduler> RulesFromWire(const v1::Rules& wire) {
+  auto rules = RulesFromWire(wire.rules());
+  auto groups = GroupsFromWire(wire.groups());
+  if (!rules || !groups) return std::nullopt;
+  return schedule::Rules{*std::move(rules), *std::move(groups)};
+}
+
 std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
   schedule::NodeHello hello;
   hello.node = wire.node();
@@ -84,8 +120,10 @@ std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
     hello.in_flight.push_back({*page, item.host()});
   }
   std::optional<std::vector<schedule::HostRule>> rules = RulesFromWire(wire.rules());
-  if (!rules) return std::nullopt;
+  std::optional<std::vector<schedule::HostGroup>> groups = GroupsFromWire(wire.groups());
+  if (!rules || !groups) return std::nullopt;
   hello.rules = *std::move(rules);
+  hello.groups = *std::move(groups);
   if (!wire.has_lending()) return hello;
   const v1::Lending& lending = wire.lending();
   if (lending.nodes() > kShardOrNodeMax + 1 || lending.self() >= lending.nodes() ||
@@ -136,6 +174,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
               item->set_host(page.host);
             }
             RulesToWire(hello.rules, wire->mutable_hello()->mutable_rules());
+            GroupsToWire(hello.groups, wire->mutable_hello()->mutable_groups());
             if (!hello.lending) return;
             v1::Lending* lending = wire->mutable_hello()->mutable_lending();
             lending->set_self(hello.lending->self.value);
@@ -172,6 +211,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
           [&](const schedule::LeaseMessage& lease) { ToWire(lease, wire->mutable_letter()); },
           [&](const schedule::Rules& rules) {
             RulesToWire(rules.rules, wire->mutable_rules()->mutable_rules());
+            GroupsToWire(rules.groups, wire->mutable_rules()->mutable_groups());
           },
       },
       message);
@@ -228,9 +268,7 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
     case v1::ToScheduler::kLetter:
       return FromWire(wire.letter());
     case v1::ToScheduler::kRules:
-      if (auto rules = RulesFromWire(wire.rules().rules()))
-        return schedule::Rules{*std::move(rules)};
-      return std::nullopt;
+      return RulesFromWire(wire.rules());
     case v1::ToScheduler::MESSAGE_NOT_SET:
       return std::nullopt;
   }

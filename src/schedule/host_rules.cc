@@ -1,10 +1,37 @@
 #include "schedule/host_rules.h"
 
+#include <utility>
+
 #include "absl/strings/string_view.h"
 
 namespace opic::schedule {
+namespace {
 
-HostRules::HostRules(std::vector<HostRule> rules) {
+absl::string_view View(std::string_view name) { return {name.data(), name.size()}; }
+
+// Looks at "www.example.org", "example.org", "org", until `look` says that it has found something.
+template <typename Look>
+void ForNameAndParents(std::string_view name, Look look) {
+  while (!look(name)) {
+    const size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return;
+    name.remove_prefix(dot + 1);
+  }
+}
+
+std::string_view WithoutFinalDots(std::string_view host) {
+  while (host.ends_with('.')) host.remove_suffix(1);  // the same host
+  return host;
+}
+
+}  // namespace
+
+HostRules::HostRules(std::vector<HostRule> rules, std::vector<HostGroup> groups)
+    : groups_(std::move(groups)) {
+  for (size_t n = 0; n < groups_.size(); ++n) {
+    for (const std::string& host : groups_[n].hosts) group_of_host_[host] = n;
+    for (const std::string& domain : groups_[n].domains) group_of_domain_[domain] = n;
+  }
   for (HostRule& rule : rules) {
     auto& named = rule.domain ? domains_ : own_;
     std::string name = rule.name;
@@ -16,17 +43,32 @@ HostRules::HostRules(std::vector<HostRule> rules) {
 template <typename Stop>
 const HostRule* HostRules::First(std::string_view host, Stop stop) const {
   if (empty()) return nullptr;
-  while (host.ends_with('.')) host.remove_suffix(1);  // the same host
-  const auto own = own_.find(absl::string_view(host.data(), host.size()));
+  host = WithoutFinalDots(host);
+  const auto own = own_.find(View(host));
   if (own != own_.end() && stop(own->second)) return &own->second;
-  for (std::string_view name = host; !domains_.empty();) {
-    const auto domain = domains_.find(absl::string_view(name.data(), name.size()));
-    if (domain != domains_.end() && stop(domain->second)) return &domain->second;
-    const size_t dot = name.find('.');
-    if (dot == std::string_view::npos) break;
-    name.remove_prefix(dot + 1);
-  }
-  return nullptr;
+  if (domains_.empty()) return nullptr;
+  const HostRule* found = nullptr;
+  ForNameAndParents(host, [&](std::string_view name) {
+    const auto domain = domains_.find(View(name));
+    if (domain != domains_.end() && stop(domain->second)) found = &domain->second;
+    return found != nullptr;
+  });
+  return found;
+}
+
+const HostGroup* HostRules::GroupOf(std::string_view host) const {
+  if (groups_.empty()) return nullptr;
+  host = WithoutFinalDots(host);
+  const auto own = group_of_host_.find(View(host));
+  if (own != group_of_host_.end()) return &groups_[own->second];
+  if (group_of_domain_.empty()) return nullptr;
+  const HostGroup* found = nullptr;
+  ForNameAndParents(host, [&](std::string_view name) {
+    const auto domain = group_of_domain_.find(View(name));
+    if (domain != group_of_domain_.end()) found = &groups_[domain->second];
+    return found != nullptr;
+  });
+  return found;
 }
 
 const HostRule* HostRules::BlockOf(std::string_view host) const {
@@ -44,7 +86,7 @@ std::optional<absl::Duration> HostRules::DelayOf(std::string_view host) const {
 
 const HostRule* HostRules::Find(std::string_view name, bool domain) const {
   const auto& named = domain ? domains_ : own_;
-  const auto found = named.find(absl::string_view(name.data(), name.size()));
+  const auto found = named.find(View(name));
   return found == named.end() ? nullptr : &found->second;
 }
 

@@ -38,10 +38,20 @@ struct HostRule {
   friend bool operator==(const HostRule&, const HostRule&) = default;
 };
 
+// Hosts and domains, with all names below these, that share a server or an owner: they are asked as
+// one host is, one request at a time, and the next one `delay` after its end. Besides, each keeps
+// its own pause.
+struct HostGroup {
+  std::string name;
+  absl::Duration delay;
+  std::vector<std::string> hosts, domains;  // named as in rules
+};
+
 class HostRules {
  public:
   HostRules() = default;
-  explicit HostRules(std::vector<HostRule> rules);
+  // A host or domain is in one group.
+  explicit HostRules(std::vector<HostRule> rules, std::vector<HostGroup> groups = {});
 
   bool empty() const { return own_.empty() && domains_.empty(); }
   // Whether a rule gives any host or domain a budget.
@@ -54,6 +64,9 @@ class HostRules {
   const HostRule* DelayRuleOf(std::string_view host) const;
   // The rule for this very host, or this very domain, without final dots; null: there is none.
   const HostRule* Find(std::string_view name, bool domain) const;
+  const std::vector<HostGroup>& groups() const { return groups_; }
+  // The group of this host: its own, then its domain's; null: it is in none.
+  const HostGroup* GroupOf(std::string_view host) const;
 
  private:
   // The rules for `host`, the nearest first, until `stop` says so.
@@ -62,6 +75,8 @@ class HostRules {
 
   absl::flat_hash_map<std::string, HostRule> own_, domains_;
   bool any_budget_ = false;
+  std::vector<HostGroup> groups_;
+  absl::flat_hash_map<std::string, size_t> group_of_host_, group_of_domain_;  // in groups_
 };
 
 }  // namespace opic::schedule

@@ -48,6 +48,7 @@ struct NodeHello {
   uint32_t fetches_max = 0;                       // orders that may be unanswered at once
   std::optional<Lending> lending = std::nullopt;  // nothing: each host has its pages on one node
   std::vector<HostRule> rules = {};               // as in Rules
+  std::vector<HostGroup> groups = {};             // likewise
 };
 
 // What holds of hosts from now on; what was told before and is not here holds no more. Pages of a
@@ -55,6 +56,7 @@ struct NodeHello {
 // ordered again: the node says so once more where it still is.
 struct Rules {
   std::vector<HostRule> rules;
+  std::vector<HostGroup> groups = {};  // those that share a delay
 };
 
 // Changes `fetches_max`; 0 pauses ordering. Orders that were sent already stay valid.

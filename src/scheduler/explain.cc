@@ -85,7 +85,8 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
         waiting == 1 ? "the only host with queued pages"
                      : absl::StrCat("each of the ", waiting, " hosts with queued pages");
     if (line_.next() == absl::InfiniteFuture()) {
-      return absl::StrCat(hosts, " is being fetched from, or its IP address is",
+      return absl::StrCat(hosts, " is being fetched from, or its IP address ",
+                          line_.groups() > 0 ? "or group is" : "is",
                           leases_->lending() ? ", or it is on loan to another node" : "");
     }
     if (no_room_until_ > now) {
@@ -98,7 +99,9 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
                         "pages are left that have failed and are tried again"),
           ", on ", base::Counted(waiting, "host"), "; the first in ", Until(line_.next(), now));
     }
-    return absl::StrCat(hosts, " must wait for its delay or IP address; the next one in ",
+    return absl::StrCat(hosts, " must wait for its ",
+                        line_.groups() > 0 ? "delay, group" : "delay",
+                        " or IP address; the next one in ",
                         Until(line_.next(), now));
   }
   if (demand_.open()) return "nothing is queued; waiting for offers of the node";
@@ -155,7 +158,8 @@ HostWait SchedulerCore::WaitOf(const Host& host, absl::Time now) const {
   if (host.pace.next_allowed > now)
     return host.pace.backoff > absl::ZeroDuration() ? HostWait::kBackoff : HostWait::kDelay;
   if (host.hold_until > now) return host.no_room ? HostWait::kRoom : HostWait::kHeld;
-  if (host.waiting) return HostWait::kAddress;
+  if (host.waits_for != nullptr)
+    return host.waits_for->is_group ? HostWait::kGroup : HostWait::kAddress;
   if (fetches_max_ == 0) return HostWait::kPaused;
   if (open_orders_.size() >= fetches_max_) return HostWait::kFetches;
   return rate_.Allows(now) ? HostWait::kNext : HostWait::kRate;
@@ -177,6 +181,15 @@ std::string SchedulerCore::BudgetReason(const Host& host) const {
   return absl::StrCat("Its budget is used up: ", host.over_budget, PagesWait(host.queue.size()),
                       by_file ? " (change the file and send SIGHUP to the node)."
                               : " (`opic control host` with --pages or --bytes gives it another).");
+}
+
+std::string SchedulerCore::GroupReason(const Crowd& group, absl::Time now) const {
+  const std::string asked =
+      absl::StrCat("Waiting for its group ", group.name,
+                   ", whose hosts are asked one request at a time, with a delay of ",
+                   absl::FormatDuration(group.delay), " (by the node's hosts file)");
+  if (group.in_flight > 0) return asked + "; one is under way.";
+  return absl::StrCat(asked, "; the next one in ", Until(line_.OpensAt(group, now), now), ".");
 }
 
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
@@ -214,6 +227,8 @@ std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const 
       return absl::StrCat("Waiting for its IP address ", host.address->name, ", with ",
                           base::Counted(host.address->in_flight, "fetch", "fetches"),
                           " under way there.");
+    case HostWait::kGroup:
+      return GroupReason(*host.group, now);
     case HostWait::kPaused:
       return without_network_ ? "The node has no network." : "The node has paused fetching.";
     case HostWait::kFetches:
@@ -253,7 +268,7 @@ WaitingReport SchedulerCore::ExplainAll(absl::Time now) const {
 std::string_view Name(HostWait wait) {
   static constexpr std::array<std::string_view, kHostWaits> kNames = {
       "fetching", "no_node", "blocked", "budget",  "on_loan", "given_up", "retries", "backoff",
-      "delay",    "room",    "held",    "address", "paused",  "fetches",  "rate",    "next"};
+      "delay",    "room",    "held",    "address", "group",   "paused",   "fetches", "rate", "next"};
   return kNames[static_cast<size_t>(wait)];
 }
 

@@ -1,4 +1,4 @@
-// One host as the scheduler knows it, and one IP address that hosts share.
+// One host as the scheduler knows it, and what hosts share: an IP address, or a server or owner.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,17 @@ namespace opic::scheduler {
 
 struct Host;
 
-// Lives as long as a host remembers it or a fetch from it is under way (ready_line.h).
-struct Address {
-  std::string name;
+// The hosts at one IP address, or of one group (schedule::HostGroup). Lives as long as a host
+// belongs to it or a fetch from it is under way (ready_line.h).
+struct Crowd {
+  std::string name;  // of the address, or of the group
+  bool is_group = false;
+  absl::Duration delay;  // of a group, between the end of a fetch and the next start
   uint32_t heap_slot = schedule::kNotInHeap;
   int in_flight = 0;
-  uint32_t hosts = 0;  // that remember it
+  uint32_t hosts = 0;  // that belong to it
   absl::Time next_start = absl::InfinitePast();
+  absl::Time held_until = absl::InfinitePast();  // as an answer to one of the group has asked for
   Host* first_waiting = nullptr;  // a chain by Host::next_waiting, in order of arrival
   Host* last_waiting = nullptr;
 };
@@ -35,8 +39,8 @@ struct Lease {
 };
 
 // Between two messages a host is in one of six places: in flight, in line at its time, waiting for
-// its address, waiting for its lease, withheld (HostQueue::withheld), or idle (nothing queued). A
-// host that is lent from here, or requested, is not idle.
+// its address or group, waiting for its lease, withheld (HostQueue::withheld), or idle (nothing
+// queued). A host that is lent from here, or requested, is not idle.
 struct Host {
   std::string name;
   schedule::HostPace pace;
@@ -48,8 +52,9 @@ struct Host {
   bool no_room = false;                          // the node had no memory for an answer
 
   uint32_t heap_slot = schedule::kNotInHeap;  // in line, or among the idle ones
-  Address* address = nullptr;                 // last connected to
-  bool waiting = false;                       // in the chain of its address
+  Crowd* address = nullptr;                   // last connected to
+  Crowd* group = nullptr;                     // by the rules for hosts
+  Crowd* waits_for = nullptr;                 // one of the two, in whose chain it is
   absl::Time waiting_since;
   Host* next_waiting = nullptr;
 

@@ -7,12 +7,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "scheduler/host.h"
+#include "scheduler/ready_line.h"
 
 namespace opic::scheduler {
 
 struct OpenOrder {
   Host* host = nullptr;
-  Address* address = nullptr;  // that it counts for
+  Counted counted;  // what it counts for
   QueuedPage page;
   absl::Time since;       // when ordered, or when the session that lists it began
   bool budgeted = false;  // took from the rate budget

@@ -62,7 +62,7 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
   OpenOrder order{.host = host, .page = *page, .since = now, .budgeted = !given_up};
   if (!given_up) {
     rate_.Take(now);
-    order.address = line_.Start(host, now);
+    order.counted = line_.Start(host, now);
   }
   ++host->in_flight;
   open_orders_[page->page] = order;

@@ -10,89 +10,150 @@ namespace opic::scheduler {
 Host* ReadyLine::First(absl::Time now) {
   for (;;) {
     const bool host_due = !hosts_.empty() && hosts_.first_time() <= now;
-    const bool address_due = !open_.empty() && open_.first_time() <= now;
-    if (address_due && (!host_due || open_.first_time() <= hosts_.first_time())) {
-      return open_.first()->first_waiting;
+    const bool crowd_due = !open_.empty() && open_.first_time() <= now;
+    if (!host_due && !crowd_due) return nullptr;
+    const bool waits = crowd_due && (!host_due || open_.first_time() <= hosts_.first_time());
+    Host* host = waits ? open_.first()->first_waiting : hosts_.first();
+    Crowd* closed = ClosedTo(*host, now);
+    if (closed == nullptr) return host;
+    if (closed == host->waits_for) {
+      Reschedule(closed, now);
+      continue;
     }
-    if (!host_due) return nullptr;
-    if (MayStart(*hosts_.first(), now)) return hosts_.first();
-    const absl::Time since = hosts_.first_time();
-    Wait(hosts_.PopFirst(), since);
+    const absl::Time since = waits ? host->waiting_since : hosts_.first_time();
+    Leave(host);
+    Wait(host, closed, since);
   }
 }
 
 void ReadyLine::Leave(Host* host) {
-  if (!host->waiting) {
+  if (host->waits_for == nullptr) {
     hosts_.Remove(host);
     return;
   }
-  Address* address = host->address;
-  OPIC_CHECK(address->first_waiting == host) << "not the first to wait";
-  address->first_waiting = host->next_waiting;
-  if (address->first_waiting == nullptr) address->last_waiting = nullptr;
-  host->next_waiting = nullptr;
-  host->waiting = false;
-  Reschedule(address);
+  Crowd* crowd = std::exchange(host->waits_for, nullptr);
+  OPIC_CHECK(crowd->first_waiting == host) << "not the first to wait";
+  crowd->first_waiting = std::exchange(host->next_waiting, nullptr);
+  if (crowd->first_waiting == nullptr) crowd->last_waiting = nullptr;
+  Reschedule(crowd);
 }
 
 void ReadyLine::Withdraw(Host* host) {
-  if (!host->waiting || host->address->first_waiting == host) return Leave(host);
-  Host* before = host->address->first_waiting;
+  Crowd* crowd = host->waits_for;
+  if (crowd == nullptr || crowd->first_waiting == host) return Leave(host);
+  Host* before = crowd->first_waiting;
   while (before->next_waiting != host) before = before->next_waiting;
   before->next_waiting = std::exchange(host->next_waiting, nullptr);
-  if (host->address->last_waiting == host) host->address->last_waiting = before;
-  host->waiting = false;
+  if (crowd->last_waiting == host) crowd->last_waiting = before;
+  host->waits_for = nullptr;
 }
 
-Address* ReadyLine::Start(Host* host, absl::Time now) {
-  Address* address = host->address;
-  if (address == nullptr) return nullptr;
-  ++address->in_flight;
-  if (address_delay_ > absl::ZeroDuration()) address->next_start = now + address_delay_;
-  Reschedule(address);
-  return address;
+Counted ReadyLine::Start(Host* host, absl::Time now) {
+  const Counted counted{host->address, host->group};
+  if (counted.address != nullptr) {
+    ++counted.address->in_flight;
+    if (address_delay_ > absl::ZeroDuration()) counted.address->next_start = now + address_delay_;
+    Reschedule(counted.address);
+  }
+  if (counted.group != nullptr) {
+    ++counted.group->in_flight;
+    Reschedule(counted.group);
+  }
+  return counted;
 }
 
-void ReadyLine::Finish(Address* address) {
-  if (address == nullptr) return;
-  --address->in_flight;
-  Reschedule(address);
-  DropUnused(address);
+void ReadyLine::Finish(const Counted& counted, std::optional<absl::Time> ended,
+                       absl::Time group_held_until) {
+  if (Crowd* group = counted.group; group != nullptr) {
+    if (ended) group->next_start = std::max(group->next_start, *ended + group->delay);
+    group->held_until = std::max(group->held_until, group_held_until);
+  }
+  for (Crowd* crowd : {counted.address, counted.group}) {
+    if (crowd == nullptr) continue;
+    --crowd->in_flight;
+    Reschedule(crowd);
+    DropUnused(crowd);
+  }
 }
 
 void ReadyLine::Remember(Host* host, const std::string& name) {
-  if (host->waiting || (host->address != nullptr && host->address->name == name)) return;
-  Forget(host);
-  std::unique_ptr<Address>& address = addresses_[name];
+  if (host->waits_for != nullptr || (host->address != nullptr && host->address->name == name))
+    return;
+  Quit(host->address);
+  std::unique_ptr<Crowd>& address = addresses_[name];
   if (address == nullptr) {
-    address = std::make_unique<Address>();
+    address = std::make_unique<Crowd>();
     address->name = name;
   }
   ++address->hosts;
   host->address = address.get();
 }
 
-void ReadyLine::Forget(Host* host) {
-  if (host->address == nullptr) return;
-  OPIC_CHECK(!host->waiting) << "waits for the address to be forgotten";
-  Address* address = host->address;
-  host->address = nullptr;
-  --address->hosts;
-  DropUnused(address);
+bool ReadyLine::IsOf(const Host& host, const schedule::HostGroup* group) {
+  if (group == nullptr || host.group == nullptr) return (group == nullptr) == (host.group == nullptr);
+  return host.group->name == group->name;
 }
 
-void ReadyLine::Clear() {
+void ReadyLine::Join(Host* host, const schedule::HostGroup* group, absl::Time now) {
+  if (IsOf(*host, group)) return;
+  OPIC_CHECK(host->waits_for == nullptr) << "waits for the group that it is to leave";
+  Quit(host->group);
+  if (group == nullptr) return;
+  std::unique_ptr<Crowd>& crowd = groups_[group->name];
+  if (crowd == nullptr) {
+    crowd = std::make_unique<Crowd>();
+    crowd->name = group->name;
+    crowd->is_group = true;
+    crowd->delay = group->delay;
+    crowd->next_start = now + group->delay;
+  }
+  ++crowd->hosts;
+  host->group = crowd.get();
+}
+
+void ReadyLine::SetGroups(const std::vector<schedule::HostGroup>& groups, absl::Time now) {
+  for (const schedule::HostGroup& group : groups) {
+    const auto known = groups_.find(group.name);
+    if (known == groups_.end() || known->second->delay == group.delay) continue;
+    Crowd* crowd = known->second.get();
+    const absl::Time next = now + group.delay;
+    crowd->next_start = group.delay > crowd->delay ? std::max(crowd->next_start, next)
+                                                   : std::min(crowd->next_start, next);
+    crowd->delay = group.delay;
+    Reschedule(crowd);
+  }
+}
+
+void ReadyLine::Forget(Host* host) {
+  OPIC_CHECK(host->waits_for == nullptr) << "waits for what is to be forgotten";
+  Quit(host->address);
+  Quit(host->group);
+}
+
+void ReadyLine::Quit(Crowd*& crowd) {
+  if (crowd == nullptr) return;
+  Crowd* left = std::exchange(crowd, nullptr);
+  --left->hosts;
+  DropUnused(left);
+}
+
+void ReadyLine::Clear(absl::Time now) {
   hosts_.Clear();
   open_.Clear();
-  for (auto& [name, address] : addresses_) {
-    for (Host* host = address->first_waiting; host != nullptr;) {
-      host->waiting = false;
-      host = std::exchange(host->next_waiting, nullptr);
+  for (Crowds* crowds : {&addresses_, &groups_}) {
+    for (auto& [name, crowd] : *crowds) {
+      for (Host* host = crowd->first_waiting; host != nullptr;) {
+        host->waits_for = nullptr;
+        host = std::exchange(host->next_waiting, nullptr);
+      }
+      crowd->first_waiting = crowd->last_waiting = nullptr;
+      if (crowd->is_group && crowd->in_flight > 0) {
+        crowd->next_start = std::max(crowd->next_start, now + crowd->delay);
+      }
+      crowd->in_flight = 0;
     }
-    address->first_waiting = address->last_waiting = nullptr;
-    address->in_flight = 0;
+    absl::erase_if(*crowds, [](const auto& entry) { return entry.second->hosts == 0; });
   }
-  absl::erase_if(addresses_, [](const auto& entry) { return entry.second->hosts == 0; });
 }
 
 absl::Time ReadyLine::next() const {
@@ -102,36 +163,46 @@ absl::Time ReadyLine::next() const {
   return first;
 }
 
-bool ReadyLine::MayStart(const Host& host, absl::Time now) const {
-  // No request is made for a page of a host given up, so no address is concerned.
-  if (host.address == nullptr || host.pace.given_up(now)) return true;
-  return !IsFull(*host.address) && host.address->next_start <= now &&
-         host.address->first_waiting == nullptr;
+absl::Time ReadyLine::OpensAt(const Crowd& crowd, absl::Time now) const {
+  return std::max({now, crowd.next_start, crowd.held_until});
 }
 
-void ReadyLine::Wait(Host* host, absl::Time since) {
-  Address* address = host->address;
-  host->waiting = true;
-  host->waiting_since = since;
-  if (address->last_waiting == nullptr) {
-    address->first_waiting = host;
-  } else {
-    address->last_waiting->next_waiting = host;
+// What keeps the host from being asked now. It does not pass those who wait already; but when its
+// own turn has come at the one, it does at the other: else two might wait for each other.
+Crowd* ReadyLine::ClosedTo(const Host& host, absl::Time now) const {
+  // No request is made for a page of a host given up, so nothing shared is concerned.
+  if (host.pace.given_up(now)) return nullptr;
+  for (Crowd* crowd : {host.address, host.group}) {
+    if (crowd == nullptr) continue;
+    const bool others_wait = host.waits_for == nullptr && crowd->first_waiting != nullptr;
+    if (IsFull(*crowd) || OpensAt(*crowd, now) > now || others_wait) return crowd;
   }
-  address->last_waiting = host;
-  Reschedule(address);
+  return nullptr;
 }
 
-void ReadyLine::Reschedule(Address* address) {
-  if (address->first_waiting == nullptr || IsFull(*address)) {
-    open_.Remove(address);
+void ReadyLine::Wait(Host* host, Crowd* crowd, absl::Time since) {
+  host->waits_for = crowd;
+  host->waiting_since = since;
+  if (crowd->last_waiting == nullptr) {
+    crowd->first_waiting = host;
+  } else {
+    crowd->last_waiting->next_waiting = host;
+  }
+  crowd->last_waiting = host;
+  Reschedule(crowd);
+}
+
+void ReadyLine::Reschedule(Crowd* crowd, absl::Time now) {
+  if (crowd->first_waiting == nullptr || IsFull(*crowd)) {
+    open_.Remove(crowd);
     return;
   }
-  open_.Set(address, std::max(address->next_start, address->first_waiting->waiting_since));
+  open_.Set(crowd, OpensAt(*crowd, std::max(now, crowd->first_waiting->waiting_since)));
 }
 
-void ReadyLine::DropUnused(Address* address) {
-  if (address->hosts == 0 && address->in_flight == 0) addresses_.erase(address->name);
+void ReadyLine::DropUnused(Crowd* crowd) {
+  if (crowd->hosts > 0 || crowd->in_flight > 0) return;
+  (crowd->is_group ? groups_ : addresses_).erase(std::string(crowd->name));
 }
 
 }  // namespace opic::scheduler

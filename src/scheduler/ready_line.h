@@ -1,19 +1,32 @@
-// Who is next: hosts in line by the time they may be asked again, and those held up by their IP
-// address.
+// Who is next: hosts in line by the time they may be asked again, and those held up by what they
+// share with others, their IP address or their group.
 //
-// A host whose address is at its limit leaves the line and waits with the address, first come first
+// A host whose address or group is at its limit leaves the line and waits there, first come first
 // served, so a crowd of hosts on one address costs nobody else a look. Choosing costs O(log hosts).
+//
+// Of a group one request goes on at a time, and the next one starts its delay after the end of the
+// last. A group that is new here waits its delay first: its hosts may have been asked just before.
+//
 // Thread safety: confined to the owner thread.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "schedule/host_rules.h"
 #include "scheduler/host.h"
 
 namespace opic::scheduler {
+
+// What a fetch counts for while it is under way; null: nothing, or not known yet.
+struct Counted {
+  Crowd* address = nullptr;
+  Crowd* group = nullptr;
+};
 
 class ReadyLine {
  public:
@@ -22,7 +35,7 @@ class ReadyLine {
   ReadyLine(int per_address_max, absl::Duration address_delay)
       : per_address_max_(per_address_max), address_delay_(address_delay) {}
 
-  // Not so of one that waits for its address.
+  // Not so of one that waits for its address or group.
   bool Has(const Host* host) const { return hosts_.Contains(host); }
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) { hosts_.Set(host, time); }
@@ -32,39 +45,57 @@ class ReadyLine {
   Host* First(absl::Time now);
   // Takes `host` out of line. REQUIRES: First(now) returned it.
   void Leave(Host* host);
-  // Takes `host` out of line wherever it stands. REQUIRES: it is in line or waits for its address.
+  // Takes `host` out of line wherever it stands. REQUIRES: it is in line or waits for its address
+  // or group.
   void Withdraw(Host* host);
 
-  // A fetch of `host` starts; the address it counts for, nullptr while unknown. To be given to
-  // Finish.
-  Address* Start(Host* host, absl::Time now);
-  void Finish(Address* address);
-  // `host` was reached at `name`. Ignored while the host waits for another address.
+  // A fetch of `host` starts; what it counts for is to be given to Finish.
+  Counted Start(Host* host, absl::Time now);
+  // `ended`: when the request did; nothing: none was made. No other host of the group is asked
+  // before `group_held_until`.
+  void Finish(const Counted& counted, std::optional<absl::Time> ended = std::nullopt,
+              absl::Time group_held_until = absl::InfinitePast());
+  // `host` was reached at `name`. Ignored while the host waits.
   void Remember(Host* host, const std::string& name);
+  // The host is of `group`, null: of none. REQUIRES: it is not in line, nor waiting.
+  void Join(Host* host, const schedule::HostGroup* group, absl::Time now);
+  // Whether Join would change nothing.
+  static bool IsOf(const Host& host, const schedule::HostGroup* group);
+  // Groups that are known have the delays of these from now on: a longer one as if the last request
+  // had just ended; a shorter one ends the present wait.
+  void SetGroups(const std::vector<schedule::HostGroup>& groups, absl::Time now);
   void Forget(Host* host);
 
-  // Nobody is in line and no fetch is under way any more; addresses remain remembered.
-  // `Host::waiting` is reset.
-  void Clear();
+  // Nobody is in line and no fetch is under way any more; addresses and groups remain remembered.
+  // `Host::waits_for` is reset. What was under way of a group may have ended just now.
+  void Clear(absl::Time now);
 
-  bool IsFull(const Address& address) const { return address.in_flight >= per_address_max_; }
   // When First may return somebody.
   absl::Time next() const;
+  // When the crowd, if it is not full, lets its next host go.
+  absl::Time OpensAt(const Crowd& crowd, absl::Time now) const;
   size_t due(absl::Time now) const { return hosts_.CountUntil(now); }
   size_t addresses() const { return addresses_.size(); }
+  size_t groups() const { return groups_.size(); }
 
  private:
-  bool MayStart(const Host& host, absl::Time now) const;
-  void Wait(Host* host, absl::Time since);
-  void Reschedule(Address* address);
-  void DropUnused(Address* address);
+  using Crowds = absl::flat_hash_map<std::string, std::unique_ptr<Crowd>>;
+
+  bool IsFull(const Crowd& crowd) const {
+    return crowd.in_flight >= (crowd.is_group ? 1 : per_address_max_);
+  }
+  Crowd* ClosedTo(const Host& host, absl::Time now) const;
+  void Wait(Host* host, Crowd* crowd, absl::Time since);
+  void Reschedule(Crowd* crowd, absl::Time now = absl::InfinitePast());
+  void Quit(Crowd*& crowd);
+  void DropUnused(Crowd* crowd);
 
   const int per_address_max_;
   const absl::Duration address_delay_;
   schedule::TimedHeap<Host> hosts_;
-  schedule::TimedHeap<Address>
-      open_;  // with hosts waiting and a fetch free, by the time it may start
-  absl::flat_hash_map<std::string, std::unique_ptr<Address>> addresses_;
+  // With hosts waiting and a fetch free, by the time it may start.
+  schedule::TimedHeap<Crowd> open_;
+  Crowds addresses_, groups_;  // by name
 };
 
 }  // namespace opic::scheduler

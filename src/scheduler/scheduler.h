@@ -74,12 +74,13 @@ enum class HostWait : uint8_t {
   kRoom,      // the node's memory for answers was full
   kHeld,      // the node could not try its last order for another reason
   kAddress,   // hosts on its IP address are
+  kGroup,     // hosts of its group are, or were just now
   kPaused,
   kFetches,  // all that the node makes at once are in use
   kRate,     // the budget of pages a second is used up
   kNext,     // nothing: it is ordered next
 };
-inline constexpr size_t kHostWaits = 16;
+inline constexpr size_t kHostWaits = 17;
 std::string_view Name(HostWait wait);  // "fetching", "no_node", …
 
 // Hosts with queued pages that wait for the same.

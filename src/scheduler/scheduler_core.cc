@@ -95,15 +95,17 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   fetches_max_ = hello.fetches_max;
   without_network_ = false;
   withheld_told_ = 0;
-  for (const schedule::InFlight& fetch : hello.in_flight) AdoptInFlight(fetch, now);
+  const schedule::HostRules told(hello.rules, hello.groups);
+  for (const schedule::InFlight& fetch : hello.in_flight)
+    AdoptInFlight(fetch, told.GroupOf(fetch.host), now);
   leases_->BeginSession(hello.lending, now);
-  On(schedule::Rules{hello.rules}, now);
+  On(schedule::Rules{hello.rules, hello.groups}, now);
   base::LogInfo("node {} is connected to this scheduler; {} of its fetches are under way",
                 hello.node, hello.in_flight.size());
 }
 
 void SchedulerCore::ForgetSession(absl::Time now) {
-  line_.Clear();
+  line_.Clear(now);
   pages_.Clear();
   open_orders_.clear();
   demand_.BeginSession();
@@ -124,7 +126,8 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   FlushSpill();
 }
 
-void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, absl::Time now) {
+void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch,
+                                  const schedule::HostGroup* group, absl::Time now) {
   const auto [order, added] = open_orders_.try_emplace(fetch.page);
   if (!added) return;
   Host* host = hosts_->Get(fetch.host, now);
@@ -133,7 +136,8 @@ void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, absl::Time no
   order->second.host = host;
   order->second.page.page = fetch.page;
   order->second.since = now;
-  order->second.address = line_.Start(host, now);
+  line_.Join(host, group, now);
+  order->second.counted = line_.Start(host, now);
 }
 
 // A node also sends its capacity again to say that pages may have come from elsewhere.
@@ -151,7 +155,7 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
     const bool had_none = host->queue.empty(), had_later = host->queue.only_waiting();
     pages_.Add(host->queue, offer.page, offer.cash);
     new_host |= had_none;
-    if (host->in_flight > 0 || host->waiting) continue;
+    if (host->in_flight > 0 || host->waits_for != nullptr) continue;
     if (had_later) leases_->RequestNow(host, now);
     if (!had_none && !had_later) continue;
     if (line_.Has(host)) line_.Withdraw(host);  // Rejoin may find its lease over
@@ -173,11 +177,10 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
     const OpenOrder order = found->second;
     open_orders_.erase(found);
     Host* host = order.host;
-    line_.Finish(order.address);
-    if (!outcome.address.empty()) line_.Remember(host, outcome.address);
     if (order.budgeted && !outcome.requested) rate_.GiveBack();
     const absl::Time ended = EndOf(outcome, order.since, now);
     Learn(host, outcome, order.page.attempts == 0, ended);
+    FinishIn(order, outcome, ended);
     Hold(host, outcome, now);
     Requeue(host, order.page, outcome, ended);
     Withhold(host, outcome);
@@ -186,6 +189,16 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
       if (leases_->lending()) leases_->FetchesEnded(host, now);
     }
   }
+}
+
+// Who shares a server shares the wait when it asks for one (429, 503 with Retry-After).
+void SchedulerCore::FinishIn(const OpenOrder& order, const schedule::Outcome& outcome,
+                             absl::Time ended) {
+  const bool asked = outcome.requested || outcome.network_failure;
+  const bool slows_down = outcome.status > 0 && schedule::SpeaksOfHost(outcome);
+  line_.Finish(order.counted, asked ? std::optional(ended) : std::nullopt,
+               slows_down ? order.host->pace.next_allowed : absl::InfinitePast());
+  if (!outcome.address.empty()) line_.Remember(order.host, outcome.address);
 }
 
 void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
@@ -203,7 +216,8 @@ void SchedulerCore::On(const schedule::Rules& rules, absl::Time now) {
   absl::flat_hash_map<Host*, absl::Duration> pauses;
   hosts_->ForEach(
       [&](Host* host) { pauses[host] = host->pace.Pause(hosts_->LimitsOf(host->name)); });
-  hosts_->SetRules(schedule::HostRules(rules.rules));
+  hosts_->SetRules(schedule::HostRules(rules.rules, rules.groups));
+  line_.SetGroups(rules.groups, now);
   hosts_->ForEach([](Host* host) { host->over_budget.clear(); });
   for (const auto& [host, pause] : pauses) TakeUpRules(host, pause, now);
 }
@@ -214,13 +228,14 @@ void SchedulerCore::TakeUpRules(Host* host, absl::Duration pause_before, absl::T
   const schedule::PaceLimits limits = hosts_->LimitsOf(host->name);
   const absl::Duration pause = host->pace.Pause(limits);
   const bool withheld = hosts_->rules().BlockOf(host->name) != nullptr;
-  if (pause == pause_before && withheld == host->queue.withheld) return;
+  const bool regrouped = !ReadyLine::IsOf(*host, hosts_->rules().GroupOf(host->name));
+  if (pause == pause_before && withheld == host->queue.withheld && !regrouped) return;
   if (pause > pause_before) host->pace.WaitFullPause(now, limits);
   if (pause < pause_before && host->pace.backoff == absl::ZeroDuration())
     host->pace.next_allowed = std::min(host->pace.next_allowed, now + pause);
   pages_.Withhold(host->queue, withheld);
   if (host->in_flight > 0) return;
-  if (line_.Has(host) || host->waiting) line_.Withdraw(host);
+  if (line_.Has(host) || host->waits_for != nullptr) line_.Withdraw(host);
   Rejoin(host, now);
 }
 
@@ -271,6 +286,7 @@ void SchedulerCore::Requeue(Host* host, QueuedPage page, const schedule::Outcome
 }
 
 void SchedulerCore::Rejoin(Host* host, absl::Time now) {
+  line_.Join(host, hosts_->rules().GroupOf(host->name), now);
   const bool may_order = !leases_->lending() || leases_->Keeps(host, now);
   if (!host->WantsOrders() || !may_order) {
     leases_->Rest(host, now);

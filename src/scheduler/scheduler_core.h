@@ -54,13 +54,15 @@ class SchedulerCore final : public Scheduler {
   void On(const schedule::Rules& rules, absl::Time now);
   void OnStray(const schedule::Outcome& outcome, absl::Time now);
   void ForgetSession(absl::Time now);
-  void AdoptInFlight(const schedule::InFlight& fetch, absl::Time now);
+  void AdoptInFlight(const schedule::InFlight& fetch, const schedule::HostGroup* group,
+                     absl::Time now);
 
   // Hosts.
   void TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now);
   void Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt, absl::Time ended);
   void Withhold(Host* host, const schedule::Outcome& outcome);
   void Hold(Host* host, const schedule::Outcome& outcome, absl::Time now);
+  void FinishIn(const OpenOrder& order, const schedule::Outcome& outcome, absl::Time ended);
   void Requeue(Host* host, QueuedPage page, const schedule::Outcome& outcome, absl::Time ended);
   // Puts a host without an order in line, or among the idle ones.
   void Rejoin(Host* host, absl::Time now);
@@ -86,6 +88,7 @@ class SchedulerCore final : public Scheduler {
   HostWait WaitOf(const Host& host, absl::Time now) const;
   std::string BlockedReason(const schedule::HostRule& rule, uint64_t queued) const;
   std::string BudgetReason(const Host& host) const;
+  std::string GroupReason(const Crowd& group, absl::Time now) const;
   std::string QueuedReason(const Host& host, absl::Time now) const;
 
   const Options options_;

@@ -101,14 +101,14 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
 TEST(HostsFileReaderTest, HostsAndDomainsMayBeInAGroup) {
   const absl::StatusOr<node::HostsFile> file = ParseHostsFile(
       "host a.test group farm\ndomain b.test delay 5s group farm\nhost www.b.test group shop\n"
-      "group farm pages 100 bytes 1K\ngroup shop bytes 7\n",
+      "group farm pages 100 bytes 1K\ngroup shop bytes 7 delay 1500ms\n",
       "hosts");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_THAT(file->rules,
               ElementsAre(HostRule{.name = "b.test", .domain = true, .delay = absl::Seconds(5)}))
       << "a group alone is no rule";
-  EXPECT_EQ(file->groups.at("farm"), (node::GroupBudget{100, 1024}));
-  EXPECT_EQ(file->groups.at("shop"), (node::GroupBudget{std::nullopt, 7}));
+  EXPECT_EQ(file->groups.at("farm"), (node::GroupSettings{100, 1024}));
+  EXPECT_EQ(file->groups.at("shop"), (node::GroupSettings{std::nullopt, 7, absl::Milliseconds(1500)}));
   EXPECT_EQ(*file->GroupOf("a.test", "a.test"), "farm");
   EXPECT_EQ(file->GroupOf("www.a.test", "a.test"), nullptr);
   EXPECT_EQ(*file->GroupOf("ftp.b.test", "b.test"), "farm");

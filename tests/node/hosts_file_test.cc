@@ -57,6 +57,9 @@ TEST(DifferencesTest, CountHostsDomainsAndGroups) {
   one.groups["farm"] = {6, std::nullopt};
   EXPECT_EQ(Differences(one, other), 1u);
   other = one;
+  one.groups["farm"].delay = absl::Seconds(2);
+  EXPECT_EQ(Differences(one, other), 1u);
+  other = one;
   other.members[{false, "a.test"}] = "farm";
   EXPECT_EQ(Differences(one, other), 1u);
 }

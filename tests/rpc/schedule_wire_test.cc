@@ -93,6 +93,31 @@ TEST(ScheduleWireTest, LeaseMessagesInBothDirections) {
   EXPECT_FALSE(ToNodeAndBack(schedule::LeaseMessage()).peer) << "for the homes of its requests";
 }
 
+TEST(ScheduleWireTest, GroupsOfHosts) {
+  const schedule::HostGroup farm{.name = "farm",
+                                 .delay = absl::Milliseconds(1500),
+                                 .hosts = {"a.test", "b.test"},
+                                 .domains = {"c.test"}};
+  for (const std::vector<schedule::HostGroup>& told :
+       {ToSchedulerAndBack(schedule::Rules{{}, {farm}}).groups,
+        ToSchedulerAndBack(schedule::NodeHello{.node = "n", .groups = {farm}}).groups}) {
+    ASSERT_EQ(told.size(), 1u);
+    EXPECT_EQ(told[0].name, "farm");
+    EXPECT_EQ(told[0].delay, farm.delay);
+    EXPECT_EQ(told[0].hosts, farm.hosts);
+    EXPECT_EQ(told[0].domains, farm.domains);
+  }
+  v1::ToScheduler wrong;
+  v1::DelayedGroup& group = *wrong.mutable_rules()->add_groups();
+  group.set_name("farm");
+  EXPECT_TRUE(FromWire(wrong));
+  group.set_delay_us(-1);
+  EXPECT_FALSE(FromWire(wrong));
+  group.set_delay_us(0);
+  for (size_t n = 0; n <= schedule::kHostRulesMax; ++n) group.add_hosts("a");
+  EXPECT_FALSE(FromWire(wrong)) << "more than a node has";
+}
+
 TEST(ScheduleWireTest, RulesForHosts) {
   const std::vector<schedule::HostRule> rules = {
       {.name = "a.test", .blocked = true},
