@@ -78,8 +78,20 @@ void LedgerLoop::CountSpending(HostBudgets& budgets) {
   mover_.CarrySpending(budgets);
 }
 
+// What holds of hosts, and the node's place in its cluster.
+void LedgerLoop::TellScheduler() {
+  if (!in_session_) return;
+  schedule::Rules rules;
+  rules.place = place_;
+  if (host_rules_ != nullptr) {
+    rules.rules = host_rules_->list();
+    rules.groups = host_rules_->groups();
+  }
+  link_->Send(std::move(rules));
+}
+
 void LedgerLoop::TellHostRules() {
-  if (in_session_) link_->Send(schedule::Rules{host_rules_->list(), host_rules_->groups()});
+  TellScheduler();
   if (desk_ != nullptr) desk_->EndBlocked();
   if (refresh_) EndOnFailure(refresh_->HostRulesChanged(clock_.Now()));
 }
@@ -266,6 +278,7 @@ void LedgerLoop::Take(SessionBegins) {
     hello.rules = host_rules_->list();
     hello.groups = host_rules_->groups();
   }
+  hello.place = place_;
   if (relay_ != nullptr) {
     hello.lending =
         schedule::Lending{.self = relay_->self().node,

@@ -191,6 +191,8 @@ class LedgerLoop {
   std::optional<std::vector<cluster::ChannelStatus>> ChannelsWhenDue();
   void Publish(absl::Duration turn);
   void PublishOwners();
+  void FindPlace(const std::vector<NodeId>& owners);
+  void TellScheduler();
   desk::Counters Count() const;
   uint64_t Answered() const;  // pages that were fetched or failed for good
 
@@ -238,6 +240,7 @@ class LedgerLoop {
   desk::Counters offered_traps_;  // those of traps
   absl::Time channels_published_ = absl::InfinitePast();
   std::optional<uint64_t> owners_published_;  // Placements::changes then
+  schedule::ClusterPlace place_;              // by these owners
   absl::Status ended_;
 
   mutable absl::Mutex mu_;

@@ -3,7 +3,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "node/ledger_loop.h"
 #include "node/refresh_plan.h"
@@ -80,8 +83,22 @@ void LedgerLoop::PublishOwners() {
   for (uint32_t shard = 0; shard < owners->size(); ++shard) {
     (*owners)[shard] = ledger_.placements().OwnerOf(ShardAt(shard));
   }
+  FindPlace(*owners);
   absl::MutexLock lock(&mu_);
   owners_ = std::move(owners);
+}
+
+// A node without shards counts itself in: it may get some.
+void LedgerLoop::FindPlace(const std::vector<NodeId>& owners) {
+  std::set<NodeId> nodes(owners.begin(), owners.end());
+  nodes.insert(ledger_.charter().node);
+  const auto self = nodes.find(ledger_.charter().node);
+  const schedule::ClusterPlace place{
+      .self = static_cast<uint32_t>(std::distance(nodes.begin(), self)),
+      .nodes = static_cast<uint32_t>(nodes.size())};
+  if (place == place_) return;
+  place_ = place;
+  TellScheduler();
 }
 
 void LedgerLoop::Publish(absl::Duration turn) {

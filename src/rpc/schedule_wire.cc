@@ -103,11 +103,26 @@ std::optional<std::vector<schedule::HostGroup>> GroupsFromWire(
   return groups;
 }
 
+void PlaceToWire(const schedule::ClusterPlace& place, v1::ClusterPlace* wire) {
+  wire->set_self(place.self);
+  wire->set_nodes(place.nodes);
+}
+
+// An older node says nothing.
+template <typename Message>
+std::optional<schedule::ClusterPlace> PlaceFromWire(const Message& wire) {
+  if (!wire.has_place()) return schedule::ClusterPlace();
+  const schedule::ClusterPlace place{wire.place().self(), wire.place().nodes()};
+  if (place.nodes > kShardOrNodeMax + 1 || place.self >= place.nodes) return std::nullopt;
+  return place;
+}
+
 std::optional<schedule::ToScheduler> RulesFromWire(const v1::Rules& wire) {
   auto rules = RulesFromWire(wire.rules());
   auto groups = GroupsFromWire(wire.groups());
-  if (!rules || !groups) return std::nullopt;
-  return schedule::Rules{*std::move(rules), *std::move(groups)};
+  const auto place = PlaceFromWire(wire);
+  if (!rules || !groups || !place) return std::nullopt;
+  return schedule::Rules{*std::move(rules), *std::move(groups), *place};
 }
 
 std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
@@ -121,9 +136,11 @@ std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
   }
   std::optional<std::vector<schedule::HostRule>> rules = RulesFromWire(wire.rules());
   std::optional<std::vector<schedule::HostGroup>> groups = GroupsFromWire(wire.groups());
-  if (!rules || !groups) return std::nullopt;
+  const std::optional<schedule::ClusterPlace> place = PlaceFromWire(wire);
+  if (!rules || !groups || !place) return std::nullopt;
   hello.rules = *std::move(rules);
   hello.groups = *std::move(groups);
+  hello.place = *place;
   if (!wire.has_lending()) return hello;
   const v1::Lending& lending = wire.lending();
   if (lending.nodes() > kShardOrNodeMax + 1 || lending.self() >= lending.nodes() ||
@@ -175,6 +192,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
             }
             RulesToWire(hello.rules, wire->mutable_hello()->mutable_rules());
             GroupsToWire(hello.groups, wire->mutable_hello()->mutable_groups());
+            PlaceToWire(hello.place, wire->mutable_hello()->mutable_place());
             if (!hello.lending) return;
             v1::Lending* lending = wire->mutable_hello()->mutable_lending();
             lending->set_self(hello.lending->self.value);
@@ -212,6 +230,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
           [&](const schedule::Rules& rules) {
             RulesToWire(rules.rules, wire->mutable_rules()->mutable_rules());
             GroupsToWire(rules.groups, wire->mutable_rules()->mutable_groups());
+            PlaceToWire(rules.place, wire->mutable_rules()->mutable_place());
           },
       },
       message);

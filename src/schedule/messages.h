@@ -19,6 +19,7 @@
 
 #include "absl/time/time.h"
 #include "base/ids.h"
+#include "schedule/cluster_share.h"
 #include "schedule/host_rules.h"
 #include "schedule/lease_message.h"
 #include "schedule/strategy.h"
@@ -49,6 +50,7 @@ struct NodeHello {
   std::optional<Lending> lending = std::nullopt;  // nothing: each host has its pages on one node
   std::vector<HostRule> rules = {};               // as in Rules
   std::vector<HostGroup> groups = {};             // likewise
+  ClusterPlace place = {};                        // likewise
 };
 
 // What holds of hosts from now on; what was told before and is not here holds no more. Pages of a
@@ -57,6 +59,7 @@ struct NodeHello {
 struct Rules {
   std::vector<HostRule> rules;
   std::vector<HostGroup> groups = {};  // those that share a delay
+  ClusterPlace place = {};             // of the node: limits of the whole cluster are shared
 };
 
 // Changes `fetches_max`; 0 pauses ordering. Orders that were sent already stay valid.

@@ -244,18 +244,19 @@ Host* Leases::OnLease(const schedule::HostLease& lease, NodeId home, absl::Time 
 }
 
 bool Leases::Keeps(Host* host, absl::Time now) {
-  const bool over = host->lease && std::max(host->ReadyTime(now), now) >= host->lease->until;
+  const absl::Time ready = line_.TurnFrom(*host, std::max(host->ReadyTime(now), now));
+  const bool over = host->lease && ready >= host->lease->until;
   if (host->lease && (over || !host->WantsOrders())) {
     GiveBack(host, now);
   } else if (!host->lease && host->WantsOrders() && !borrowed_.Requests(host)) {
     hosts_.SetBusy(host);
-    borrowed_.Request(host, std::max(now, host->queue.first_time()));
+    borrowed_.Request(host, line_.TurnFrom(*host, std::max(now, host->queue.first_time())));
   }
   return host->lease.has_value();
 }
 
 void Leases::RequestNow(Host* host, absl::Time now) {
-  if (borrowed_.Requests(host)) borrowed_.Request(host, now);
+  if (borrowed_.Requests(host)) borrowed_.Request(host, line_.TurnFrom(*host, now));
 }
 
 void Leases::GiveBack(Host* host, absl::Time now) {
@@ -266,7 +267,8 @@ void Leases::GiveBack(Host* host, absl::Time now) {
                           .robots = {}});
   borrowed_.End(host);
   if (!host->WantsOrders()) return;
-  borrowed_.Request(host, std::max({now, host->hold_until, host->queue.first_time()}));
+  const absl::Time from = std::max({now, host->hold_until, host->queue.first_time()});
+  borrowed_.Request(host, line_.TurnFrom(*host, from));
 }
 
 void Leases::FetchesEnded(Host* host, absl::Time now) {

@@ -52,7 +52,7 @@ Counted ReadyLine::Start(Host* host, absl::Time now) {
   const Counted counted{host->address, host->group};
   if (counted.address != nullptr) {
     ++counted.address->in_flight;
-    if (address_delay_ > absl::ZeroDuration()) counted.address->next_start = now + address_delay_;
+    if (address_delay_ > absl::ZeroDuration()) counted.address->next_start = now + AddressPause();
     Reschedule(counted.address);
   }
   if (counted.group != nullptr) {
@@ -164,7 +164,31 @@ absl::Time ReadyLine::next() const {
 }
 
 absl::Time ReadyLine::OpensAt(const Crowd& crowd, absl::Time now) const {
-  return std::max({now, crowd.next_start, crowd.held_until});
+  return TurnOf(crowd, std::max({now, crowd.next_start, crowd.held_until}));
+}
+
+// As many nodes as may ask at once start requests in the same time.
+absl::Duration ReadyLine::AddressPause() const {
+  return address_delay_ * std::min<int64_t>(place_.nodes, per_address_max_);
+}
+
+absl::Time ReadyLine::TurnOf(const Crowd& crowd, absl::Time time) const {
+  if (place_.nodes == 1) return time;
+  const absl::Duration pause = crowd.is_group ? crowd.delay : AddressPause();
+  return schedule::TurnFrom(time + wall_ahead_, LimitOf(crowd), crowd.name, pause, place_) -
+         wall_ahead_;
+}
+
+absl::Time ReadyLine::TurnFrom(const Host& host, absl::Time time) const {
+  return host.group == nullptr ? time : TurnOf(*host.group, time);
+}
+
+void ReadyLine::SetPlace(const schedule::ClusterPlace& place) {
+  if (place == place_) return;
+  place_ = place;
+  for (Crowds* crowds : {&addresses_, &groups_}) {
+    for (auto& [name, crowd] : *crowds) Reschedule(crowd.get());
+  }
 }
 
 // What keeps the host from being asked now. It does not pass those who wait already; but when its

@@ -7,6 +7,9 @@
 // Of a group one request goes on at a time, and the next one starts its delay after the end of the
 // last. A group that is new here waits its delay first: its hosts may have been asked just before.
 //
+// Both limits are those of the whole cluster: this line keeps its part of them
+// (schedule/cluster_share.h).
+//
 // Thread safety: confined to the owner thread.
 #pragma once
 
@@ -17,6 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "schedule/cluster_share.h"
 #include "schedule/host_rules.h"
 #include "scheduler/host.h"
 
@@ -31,7 +35,7 @@ struct Counted {
 class ReadyLine {
  public:
   // `address_delay` is between starts of fetches from one address, `per_address_max` how many go on
-  // at once.
+  // at once, in the whole cluster.
   ReadyLine(int per_address_max, absl::Duration address_delay)
       : per_address_max_(per_address_max), address_delay_(address_delay) {}
 
@@ -65,6 +69,12 @@ class ReadyLine {
   // had just ended; a shorter one ends the present wait.
   void SetGroups(const std::vector<schedule::HostGroup>& groups, absl::Time now);
   void Forget(Host* host);
+  // Where the node is in its cluster from now on.
+  void SetPlace(const schedule::ClusterPlace& place);
+  // As Scheduler::SetWallAhead: turns are by the wall clock.
+  void SetWallAhead(absl::Duration ahead) { wall_ahead_ = ahead; }
+  // The first moment, `time` or later, at which it is this node's turn to ask the host's group.
+  absl::Time TurnFrom(const Host& host, absl::Time time) const;
 
   // Nobody is in line and no fetch is under way any more; addresses and groups remain remembered.
   // `Host::waits_for` is reset. What was under way of a group may have ended just now.
@@ -81,9 +91,12 @@ class ReadyLine {
  private:
   using Crowds = absl::flat_hash_map<std::string, std::unique_ptr<Crowd>>;
 
+  int LimitOf(const Crowd& crowd) const { return crowd.is_group ? 1 : per_address_max_; }
   bool IsFull(const Crowd& crowd) const {
-    return crowd.in_flight >= (crowd.is_group ? 1 : per_address_max_);
+    return crowd.in_flight >= schedule::ShareOf(LimitOf(crowd), place_);
   }
+  absl::Duration AddressPause() const;
+  absl::Time TurnOf(const Crowd& crowd, absl::Time time) const;
   Crowd* ClosedTo(const Host& host, absl::Time now) const;
   void Wait(Host* host, Crowd* crowd, absl::Time since);
   void Reschedule(Crowd* crowd, absl::Time now = absl::InfinitePast());
@@ -92,6 +105,8 @@ class ReadyLine {
 
   const int per_address_max_;
   const absl::Duration address_delay_;
+  schedule::ClusterPlace place_;
+  absl::Duration wall_ahead_ = absl::ZeroDuration();
   schedule::TimedHeap<Host> hosts_;
   // With hosts waiting and a fetch free, by the time it may start.
   schedule::TimedHeap<Crowd> open_;

@@ -99,7 +99,7 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   for (const schedule::InFlight& fetch : hello.in_flight)
     AdoptInFlight(fetch, told.GroupOf(fetch.host), now);
   leases_->BeginSession(hello.lending, now);
-  On(schedule::Rules{hello.rules, hello.groups}, now);
+  On(schedule::Rules{hello.rules, hello.groups, hello.place}, now);
   base::LogInfo("node {} is connected to this scheduler; {} of its fetches are under way",
                 hello.node, hello.in_flight.size());
 }
@@ -218,6 +218,7 @@ void SchedulerCore::On(const schedule::Rules& rules, absl::Time now) {
       [&](Host* host) { pauses[host] = host->pace.Pause(hosts_->LimitsOf(host->name)); });
   hosts_->SetRules(schedule::HostRules(rules.rules, rules.groups));
   line_.SetGroups(rules.groups, now);
+  line_.SetPlace(rules.place);
   hosts_->ForEach([](Host* host) { host->over_budget.clear(); });
   for (const auto& [host, pause] : pauses) TakeUpRules(host, pause, now);
 }

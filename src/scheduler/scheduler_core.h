@@ -36,7 +36,10 @@ class SchedulerCore final : public Scheduler {
   SchedulerStatus status(absl::Time now) const override;
   HostExplanation Explain(const std::string& host, absl::Time now) const override;
   WaitingReport ExplainAll(absl::Time now) const override;
-  void SetWallAhead(absl::Duration ahead) override { hosts_->SetWallAhead(ahead); }
+  void SetWallAhead(absl::Duration ahead) override {
+    hosts_->SetWallAhead(ahead);
+    line_.SetWallAhead(ahead);
+  }
   absl::Status SetBudget(std::optional<double> pages_per_s_max,
                          std::optional<absl::Duration> delay) override;
 

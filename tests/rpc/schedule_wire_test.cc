@@ -118,6 +118,21 @@ TEST(ScheduleWireTest, GroupsOfHosts) {
   EXPECT_FALSE(FromWire(wrong)) << "more than a node has";
 }
 
+TEST(ScheduleWireTest, PlacesInAClusterAreSaid) {
+  const schedule::ClusterPlace third{.self = 2, .nodes = 4};
+  EXPECT_EQ(ToSchedulerAndBack(schedule::Rules{{}, {}, third}).place, third);
+  EXPECT_EQ(ToSchedulerAndBack(schedule::NodeHello{.node = "n", .place = third}).place, third);
+  v1::ToScheduler older;
+  older.mutable_rules();
+  EXPECT_EQ(std::get<schedule::Rules>(*FromWire(older)).place, schedule::ClusterPlace());
+  older.mutable_rules()->mutable_place()->set_self(1);
+  EXPECT_FALSE(FromWire(older));
+  older.mutable_rules()->mutable_place()->set_nodes(1);
+  EXPECT_FALSE(FromWire(older)) << "no such node";
+  older.mutable_rules()->mutable_place()->set_nodes(1 << 20);
+  EXPECT_FALSE(FromWire(older)) << "more than there can be";
+}
+
 TEST(ScheduleWireTest, RulesForHosts) {
   const std::vector<schedule::HostRule> rules = {
       {.name = "a.test", .blocked = true},
