@@ -1,4 +1,4 @@
-// opic sites: what the hosts, or the registrable domains, of a crawl have.
+// opic sites: what the hosts, the registrable domains, or the groups of hosts of a crawl have.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -19,29 +19,41 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SitesFlags : TargetFlags {
-  bool domains = false;
+  bool domains = false, groups = false;
   uint32_t limit = 10;
+
+  node::SiteKind kind() const {
+    if (groups) return node::SiteKind::kGroup;
+    return domains ? node::SiteKind::kDomain : node::SiteKind::kHost;
+  }
 };
 
-void PrintSites(const node::TopSites& top, bool domains) {
+const char* NameOf(node::SiteKind kind) {
+  if (kind == node::SiteKind::kGroup) return "group";
+  return kind == node::SiteKind::kDomain ? "domain" : "host";
+}
+
+void PrintSites(const node::TopSites& top, node::SiteKind kind) {
   fmt::print("{:>5}  {:>12}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {}\n", "rank", "importance",
-             "pages", "fetched", "unread", "failed", "fetches", domains ? "domain" : "host");
+             "pages", "fetched", "unread", "failed", "fetches", NameOf(kind));
   size_t rank = 0;
   for (const node::Site& site : top.sites) {
     fmt::print("{:>5}  {:>12.6g}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {}\n", ++rank,
                site.importance, site.pages, site.fetched, site.unread, site.failed, site.fetches,
                site.name);
   }
-  fmt::print("{} known, {}\n", base::Counted(top.known, domains ? "domain" : "host"),
+  fmt::print("{} known, {}\n", base::Counted(top.known, NameOf(kind)),
              base::Counted(top.pages, "page"));
+  if (kind == node::SiteKind::kGroup && top.known == 0)
+    fmt::print("groups stand in the --hosts-file of a running node\n");
   if (top.importance_missed > 0) {
     fmt::print("a site may have up to {:.2g} more, on nodes where it is none of the best\n",
                top.importance_missed);
   }
 }
 
-Json SitesJson(const node::TopSites& top, bool domains) {
-  Json json = {{"by", domains ? "domain" : "host"},
+Json SitesJson(const node::TopSites& top, node::SiteKind kind) {
+  Json json = {{"by", NameOf(kind)},
                {"known", top.known},
                {"pages", top.pages},
                {"importance", importance::Name(top.method)},
@@ -63,14 +75,13 @@ Json SitesJson(const node::TopSites& top, bool domains) {
 }
 
 absl::StatusOr<int> RunSites(const SitesFlags& flags, Target& target) {
-  const auto kind = flags.domains ? node::SiteKind::kDomain : node::SiteKind::kHost;
   ASSIGN_OR_RETURN(const node::TopSites top,
-                   target.answers().Sites({.kind = kind, .count = flags.limit}));
+                   target.answers().Sites({.kind = flags.kind(), .count = flags.limit}));
   if (flags.json) {
-    PrintJson(SitesJson(top, flags.domains));
+    PrintJson(SitesJson(top, flags.kind()));
     return top.missing.empty() ? kOk : kPartial;
   }
-  PrintSites(top, flags.domains);
+  PrintSites(top, flags.kind());
   return PrintMissing(top.missing) ? kPartial : kOk;
 }
 
@@ -78,9 +89,13 @@ absl::StatusOr<int> RunSites(const SitesFlags& flags, Target& target) {
 
 Command AddSites(CLI::App& opic) {
   return QuestionCommand<SitesFlags>(
-      opic, "sites", "show the most important hosts or domains", RunSites,
+      opic, "sites", "show the most important hosts, domains or groups", RunSites,
       [](CLI::App& app, SitesFlags& flags) {
-        app.add_flag("--domain", flags.domains, "add up by registrable domain, not by host");
+        CLI::Option* domain =
+            app.add_flag("--domain", flags.domains, "add up by registrable domain, not by host");
+        app.add_flag("--group", flags.groups,
+                     "add up by group of the hosts file; hosts in none are left out")
+            ->excludes(domain);
         app.add_option("--limit,-n", flags.limit, "how many (default 10)")
             ->check(CLI::Range(size_t{1}, rpc::kSitesMax));
       });

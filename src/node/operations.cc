@@ -93,10 +93,13 @@ absl::StatusOr<Answers::TopPages> Operations::Top(const TopQuery& query) {
 }
 
 absl::StatusOr<TopSites> Operations::Sites(const SitesQuery& query) {
-  return AnswerSites(*parts_.ledger, *parts_.store, query,
-                     [this](absl::FunctionRef<absl::Status()> step) {
-                       return parts_.AskLedger([&] { return step(); });
-                     });
+  const std::shared_ptr<const HostsFile> file = parts_.host_rules->file();
+  return AnswerSites(
+      *parts_.ledger, *parts_.store, query,
+      [this](absl::FunctionRef<absl::Status()> step) {
+        return parts_.AskLedger([&] { return step(); });
+      },
+      kSiteRowsAtOnce, file.get());
 }
 
 absl::StatusOr<Audit> Operations::TakeAudit() {

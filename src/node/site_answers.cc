@@ -1,9 +1,11 @@
 #include "node/site_answers.h"
 
 #include <optional>
+#include <utility>
 
 #include "base/status_macros.h"
 #include "node/page_rows.h"
+#include "url/scope.h"
 #include "url/url.h"
 
 namespace opic::node {
@@ -73,8 +75,17 @@ void TellHowGood(const ledger::Ledger& ledger, TopSites& top) {
 
 absl::StatusOr<TopSites> AnswerSites(const ledger::Ledger& ledger, store::Store& store,
                                      const SitesQuery& query, RunOnLedger on_ledger,
-                                     size_t rows_at_once) {
-  SiteSums sums(query.kind, ledger.charter().shard_by == url::ShardBy::kHost, query.count);
+                                     size_t rows_at_once, const HostsFile* file) {
+  SiteSums::GroupOf group_of;
+  if (file != nullptr) {
+    group_of = [file](std::string host) {
+      while (host.ends_with('.')) host.pop_back();  // the same host
+      const std::string* group = file->GroupOf(host, url::RegistrableDomain(host));
+      return group == nullptr ? "" : *group;
+    };
+  }
+  SiteSums sums(query.kind, ledger.charter().shard_by == url::ShardBy::kHost, query.count,
+                SiteSums::kAtOnceMax, std::move(group_of));
   TopSites top;
   std::optional<PageId> after;
   for (bool finished = false; !finished;) {

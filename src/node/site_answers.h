@@ -1,4 +1,4 @@
-// What the hosts, or domains, of a crawl have: importance, pages, fetches.
+// What the hosts, domains or groups of a crawl have: importance, pages, fetches.
 //
 // All rows are read, some thousand at a time, away from the ledger's thread; that one only says what
 // cash and history of those pages amount to, without reading the store. A page that is
@@ -9,13 +9,18 @@
 #include <vector>
 
 #include "node/answers.h"
+#include "node/hosts_file.h"
 #include "node/site_sums.h"
 
 namespace opic::node {
 
-// `rows_at_once` are read between two steps on the ledger's thread. REQUIRES: as AnswerTop.
+inline constexpr size_t kSiteRowsAtOnce = 2'000;
+
+// `rows_at_once` are read between two steps on the ledger's thread. `file` says which hosts are in
+// which group; null: none is. REQUIRES: as AnswerTop.
 absl::StatusOr<TopSites> AnswerSites(const ledger::Ledger& ledger, store::Store& store,
                                      const SitesQuery& query, RunOnLedger on_ledger,
-                                     size_t rows_at_once = 2'000);
+                                     size_t rows_at_once = kSiteRowsAtOnce,
+                                     const HostsFile* file = nullptr);
 
 }  // namespace opic::node

@@ -40,6 +40,9 @@ absl::Status SiteSums::EndShard() {
   for (const auto& [host, site] : hosts_) {
     if (kind_ == SiteKind::kDomain) {
       RETURN_IF_ERROR(AddTo(all_, url::RegistrableDomain(host), site));
+    } else if (kind_ == SiteKind::kGroup) {
+      const std::string group = group_of_ ? group_of_(host) : "";
+      if (!group.empty()) RETURN_IF_ERROR(AddTo(all_, group, site));
     } else if (hosts_keep_shards_) {
       Offer(host, site);
     } else {

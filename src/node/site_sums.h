@@ -1,4 +1,4 @@
-// Pages added up by their host or registrable domain.
+// Pages added up by their host, registrable domain or group (hosts_file.h).
 //
 // Memory: some 200 bytes a host of one shard; beside them the best hosts, where all pages of a host
 // are in one shard, otherwise as much for every host, or domain, of the node.
@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -19,7 +21,7 @@
 namespace opic::node {
 
 struct Site {
-  std::string name;       // of the host, as its URLs have it, or of the domain
+  std::string name;       // of the host, as its URLs have it, or of the domain or group
   double importance = 0;  // of all its pages
   uint64_t pages = 0;     // known
   uint64_t unread = 0;    // never visited
@@ -32,16 +34,22 @@ struct Site {
 // The best first; of equals by name.
 bool IsBetter(const Site& a, const Site& b);
 
-enum class SiteKind : uint8_t { kHost, kDomain };
+enum class SiteKind : uint8_t { kHost, kDomain, kGroup };
 
 class SiteSums {
  public:
   static constexpr size_t kAtOnceMax = 500'000;
 
+  // The group of a host; empty: it is in none, and is left out.
+  using GroupOf = std::function<std::string(const std::string& host)>;
+
   // The `count` best are wanted. `hosts_keep_shards`: all pages of a host are in one shard.
-  // `at_once_max`: hosts, or domains, that may be held.
-  SiteSums(SiteKind kind, bool hosts_keep_shards, size_t count, size_t at_once_max = kAtOnceMax)
-      : kind_(kind),
+  // `at_once_max`: hosts, or domains, that may be held. `group_of` is asked when groups are wanted;
+  // null: there are none.
+  SiteSums(SiteKind kind, bool hosts_keep_shards, size_t count, size_t at_once_max = kAtOnceMax,
+           GroupOf group_of = nullptr)
+      : group_of_(std::move(group_of)),
+        kind_(kind),
         hosts_keep_shards_(hosts_keep_shards),
         count_(count),
         at_once_max_(at_once_max) {}
@@ -51,7 +59,7 @@ class SiteSums {
   absl::Status Add(ShardId shard, std::string_view host, const Site& page);
   // The best first.
   absl::StatusOr<std::vector<Site>> Take();
-  uint64_t known() const { return known_; }  // after Take: different hosts, or domains
+  uint64_t known() const { return known_; }  // after Take: different hosts, domains, or groups
 
  private:
   using Sums = absl::flat_hash_map<std::string, Site>;  // without names
@@ -59,6 +67,7 @@ class SiteSums {
   absl::Status AddTo(Sums& sums, std::string_view name, const Site& site) const;
   void Offer(const std::string& name, Site site);
 
+  const GroupOf group_of_;
   const SiteKind kind_;
   const bool hosts_keep_shards_;
   const size_t count_, at_once_max_;

@@ -13,7 +13,9 @@ constexpr size_t kReplyBytesMax = 3'000'000;
 }  // namespace
 
 void ToWire(const node::SitesQuery& query, v1::SitesRequest* wire) {
-  wire->set_kind(query.kind == node::SiteKind::kDomain ? v1::SITE_KIND_DOMAIN : v1::SITE_KIND_HOST);
+  wire->set_kind(query.kind == node::SiteKind::kGroup    ? v1::SITE_KIND_GROUP
+                 : query.kind == node::SiteKind::kDomain ? v1::SITE_KIND_DOMAIN
+                                                         : v1::SITE_KIND_HOST);
   wire->set_count(static_cast<uint32_t>(query.count));
 }
 
@@ -29,6 +31,7 @@ absl::StatusOr<node::SitesQuery> FromWire(const v1::SitesRequest& wire) {
   }
   node::SitesQuery query;
   if (wire.kind() == v1::SITE_KIND_DOMAIN) query.kind = node::SiteKind::kDomain;
+  if (wire.kind() == v1::SITE_KIND_GROUP) query.kind = node::SiteKind::kGroup;
   query.count = wire.count() == 0 ? kSitesUnlessTold : wire.count();
   return query;
 }

@@ -34,6 +34,22 @@ absl::Status AddThree(SiteSums& sums, bool hosts_keep_shards) {
   return absl::OkStatus();
 }
 
+TEST(SiteSumsTest, GroupsAreAddedUpWithoutHostsThatAreInNone) {
+  for (bool keep : {true, false}) {
+    SiteSums sums(SiteKind::kGroup, keep, 10, SiteSums::kAtOnceMax,
+                  [](const std::string& host) { return host == "two.test" ? "" : "shops"; });
+    ASSERT_TRUE(AddThree(sums, keep).ok());
+    SiteSums none(SiteKind::kGroup, keep, 10);
+    ASSERT_TRUE(AddThree(none, keep).ok());
+    EXPECT_EQ(SitesTold(none.Take()), "");
+    EXPECT_EQ(none.known(), 0u);
+    const std::string told = SitesTold(sums.Take());
+    EXPECT_EQ(told.substr(0, 6), "shops ") << told;
+    EXPECT_EQ(told.find("; "), told.size() - 2) << told;
+    EXPECT_EQ(sums.known(), 1u);
+  }
+}
+
 TEST(SiteSumsTest, HostsOfOneShardEachAreAddedUp) {
   SiteSums sums(SiteKind::kHost, /*hosts_keep_shards=*/true, 10);
   ASSERT_TRUE(AddThree(sums, true).ok());

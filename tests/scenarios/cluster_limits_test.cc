@@ -40,8 +40,10 @@ TEST_P(GroupInAClusterTest, IsAskedAsOneHostByAllNodes) {
     EXPECT_GE(hits[n].start_us, hits[n - 1].end_us) << "two at once";
     EXPECT_GE(hits[n].start_us - hits[n - 1].start_us, pause) << "too soon: " << hits[n].host;
   }
-  const Said idle = RunProgram("opic", {"explain", "--idle", "--node", crawl_.address(0)});
-  EXPECT_NE(idle.output.find("group"), std::string::npos) << idle.output;
+  const nlohmann::json groups = crawl_.Ask("sites", {"--group"});
+  ASSERT_EQ(groups["sites"].size(), 1u) << groups;
+  EXPECT_EQ(groups["sites"][0]["name"], "web");
+  EXPECT_GE(groups["sites"][0]["pages"], kOfEachNode);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sharding, GroupInAClusterTest,
