@@ -108,6 +108,10 @@ std::vector<std::string> GroupLines(const node::HostsFile& file) {
       absl::StrAppend(&all, all.empty() ? "" : ", ", "a delay of ",
                       absl::FormatDuration(*settings.delay));
     }
+    if (settings.share) {
+      absl::StrAppend(&all, all.empty() ? "" : ", ",
+                      fmt::format("{:g}% of --rate", *settings.share * 100));
+    }
     lines.push_back(
         fmt::format("{}: {}, of {} together", name, all.empty() ? "no limit" : all,
                     members[name].empty() ? "no host" : absl::StrJoin(members[name], ", ")));
@@ -223,6 +227,7 @@ Json ToJson(const Shown& shown) {
       if (settings.pages) groups[name]["pages"] = *settings.pages;
       if (settings.bytes) groups[name]["bytes"] = *settings.bytes;
       if (settings.delay) groups[name]["delay_s"] = absl::ToDoubleSeconds(*settings.delay);
+      if (settings.share) groups[name]["share"] = *settings.share;
     }
     for (const auto& [member, group] : node.hosts_file->members)
       groups[group][member.first ? "domains" : "hosts"].push_back(member.second);

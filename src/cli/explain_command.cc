@@ -143,7 +143,7 @@ const char* Sentence(scheduler::HostWait wait) {
     case HostWait::kAddress:
       return "fetches from its IP address are at their limit";
     case HostWait::kGroup:
-      return "their groups' delays are not over, or a host of theirs is being fetched from";
+      return "the delay of their group, its share of --rate, or its fetch under way";
     case HostWait::kPaused:
       return "fetching is paused";
     case HostWait::kFetches:

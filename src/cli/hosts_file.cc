@@ -26,7 +26,7 @@ namespace opic::cli {
 namespace {
 
 constexpr char kHostSettings[] = "block, delay TIME, pages N, bytes SIZE, group NAME";
-constexpr char kGroupSettings[] = "delay TIME, pages N, bytes SIZE";
+constexpr char kGroupSettings[] = "delay TIME, share PERCENT, pages N, bytes SIZE";
 constexpr size_t kGroupNameBytesMax = 64;
 
 absl::Status WrongLine(const std::string& what) { return absl::InvalidArgumentError(what); }
@@ -48,6 +48,7 @@ absl::Status WrongBeginning(const std::string& word) {
 struct LineSettings {
   node::HostChange change;
   std::optional<std::string> group;  // that the host is in
+  std::optional<double> share;       // of a group
 };
 
 absl::StatusOr<std::string> GroupNamed(const std::string& word) {
@@ -65,6 +66,17 @@ absl::StatusOr<uint64_t> PagesGiven(const std::string& word) {
   return absl::SimpleAtoi(word, &pages) ? absl::StatusOr<uint64_t>(pages) : WrongLine("pages");
 }
 
+// "5%"
+absl::StatusOr<double> ShareGiven(const std::string& word) {
+  absl::string_view number = word;
+  double percent = 0;
+  if (absl::ConsumeSuffix(&number, "%") && absl::SimpleAtod(number, &percent) && percent > 0 &&
+      percent <= 100)
+    return percent / 100;
+  return WrongLine(absl::StrCat("share: ", base::Quoted(word),
+                                " must be a part of --rate: above 0%, up to 100%, such as 5%"));
+}
+
 // The words behind a name, one after the other.
 class HostSettings {
  public:
@@ -79,7 +91,7 @@ class HostSettings {
 
  private:
   absl::Status TakeOne(const std::string& word) {
-    const std::vector<std::string> of_all = {"delay", "pages", "bytes"},
+    const std::vector<std::string> of_all = {"delay", "share", "pages", "bytes"},
                                    of_hosts = {"block", "delay", "pages", "bytes", "group"};
     const std::vector<std::string>& names = of_group_ ? of_all : of_hosts;
     if (std::find(names.begin(), names.end(), word) == names.end()) {
@@ -95,6 +107,7 @@ class HostSettings {
     if (word == "delay") return Set(word, change.delay, ParseDuration(value, word));
     if (word == "bytes") return Set(word, change.bytes, ParseBytes(value, word));
     if (word == "pages") return Set(word, change.pages, PagesGiven(value));
+    if (word == "share") return Set(word, settings_.share, ShareGiven(value));
     return Set(word, settings_.group, GroupNamed(value));
   }
 
@@ -132,7 +145,7 @@ class RuleLines {
       return WrongLine(absl::StrCat(words[0], " ", base::Quoted(words[1]), " has no setting: give ",
                                     rest.known()));
     }
-    if (words[0] == "group") return TakeGroup(words, rest, settings.change, number);
+    if (words[0] == "group") return TakeGroup(words, rest, settings, number);
     return TakeHost(words, rest, settings, number);
   }
 
@@ -142,10 +155,10 @@ class RuleLines {
       if (line.says_something) file.rules.push_back(line.rule);
       if (!line.group) continue;
       if (!groups_.contains(*line.group)) {
-        return WrongLine(absl::StrCat(
-            "line ", line.number, ": ", line.rule.name, " is in the group ", *line.group,
-            ", which has no line: write \"group ", *line.group,
-            " delay TIME\" or \"pages N\""));
+        return WrongLine(absl::StrCat("line ", line.number, ": ", line.rule.name,
+                                      " is in the group ", *line.group,
+                                      ", which has no line: write \"group ", *line.group,
+                                      " delay TIME\", \"share PERCENT\" or \"pages N\""));
       }
       file.members[{line.rule.domain, line.rule.name}] = *line.group;
     }
@@ -197,13 +210,14 @@ class RuleLines {
   }
 
   absl::Status TakeGroup(const std::vector<std::string>& words, HostSettings& rest,
-                         const node::HostChange& change, uint64_t number) {
+                         LineSettings& settings, uint64_t number) {
+    const node::HostChange& change = settings.change;
     ASSIGN_OR_RETURN(const std::string name, GroupNamed(words[1]));
     RETURN_IF_ERROR(rest.TakeAll());
     if (const std::string why = node::WrongBudget(change.pages, change.bytes); !why.empty())
       return WrongLine(why);
     if (const std::string why = node::WrongDelay(change.delay); !why.empty()) return WrongLine(why);
-    GroupLine line{{change.pages, change.bytes, change.delay}, number};
+    GroupLine line{{change.pages, change.bytes, change.delay, settings.share}, number};
     const auto [known, added] = groups_.try_emplace(name, line);
     return CheckLine(words[0], name, added, known->second.number);
   }

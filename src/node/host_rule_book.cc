@@ -146,7 +146,7 @@ std::vector<schedule::HostRule> HostRuleBook::list() const {
 
 std::vector<schedule::HostGroup> HostRuleBook::groups() const {
   const std::shared_ptr<const HostsFile> file = this->file();
-  return file == nullptr ? std::vector<schedule::HostGroup>() : file->DelayedGroups();
+  return file == nullptr ? std::vector<schedule::HostGroup>() : file->PacedGroups();
 }
 
 std::shared_ptr<const HostsFile> HostRuleBook::file() const {

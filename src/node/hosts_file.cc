@@ -35,19 +35,20 @@ const std::string* HostsFile::GroupOf(const std::string& host, const std::string
   return found == members.end() ? nullptr : &found->second;
 }
 
-std::vector<schedule::HostGroup> HostsFile::DelayedGroups() const {
-  std::map<std::string, schedule::HostGroup> delayed;
+std::vector<schedule::HostGroup> HostsFile::PacedGroups() const {
+  std::map<std::string, schedule::HostGroup> paced;
   for (const auto& [member, name] : members) {
     const auto group = groups.find(name);
-    if (group == groups.end() || !group->second.delay) continue;
-    schedule::HostGroup& told = delayed[name];
+    if (group == groups.end() || (!group->second.delay && !group->second.share)) continue;
+    schedule::HostGroup& told = paced[name];
     told.name = name;
-    told.delay = *group->second.delay;
+    told.delay = group->second.delay;
+    told.share = group->second.share.value_or(0);
     (member.first ? told.domains : told.hosts).push_back(member.second);
   }
   std::vector<schedule::HostGroup> list;
-  list.reserve(delayed.size());
-  for (auto& [name, group] : delayed) list.push_back(std::move(group));
+  list.reserve(paced.size());
+  for (auto& [name, group] : paced) list.push_back(std::move(group));
   return list;
 }
 

@@ -28,6 +28,7 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
     if (settings.pages) group->set_pages(*settings.pages);
     if (settings.bytes) group->set_bytes(*settings.bytes);
     if (settings.delay) group->set_delay_us(absl::ToInt64Microseconds(*settings.delay));
+    if (settings.share) group->set_share(*settings.share);
   }
   for (const auto& [member, name] : file.members) {
     const auto group = groups.find(name);
@@ -48,6 +49,7 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
     if (entry.has_pages()) settings.pages = entry.pages();
     if (entry.has_bytes()) settings.bytes = entry.bytes();
     if (entry.has_delay_us()) settings.delay = absl::Microseconds(entry.delay_us());
+    if (entry.has_share()) settings.share = entry.share();
     for (const std::string& host : entry.hosts()) file.members[{false, host}] = entry.name();
     for (const std::string& domain : entry.domains()) file.members[{true, domain}] = entry.name();
   }

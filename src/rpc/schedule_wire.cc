@@ -75,30 +75,34 @@ std::optional<std::vector<schedule::HostRule>> RulesFromWire(
 }
 
 void GroupsToWire(const std::vector<schedule::HostGroup>& groups,
-                  google::protobuf::RepeatedPtrField<v1::DelayedGroup>* wire) {
+                  google::protobuf::RepeatedPtrField<v1::PacedGroup>* wire) {
   for (const schedule::HostGroup& group : groups) {
-    v1::DelayedGroup* told = wire->Add();
+    v1::PacedGroup* told = wire->Add();
     told->set_name(group.name);
-    told->set_delay_us(absl::ToInt64Microseconds(group.delay));
+    if (group.delay) told->set_delay_us(absl::ToInt64Microseconds(*group.delay));
+    told->set_share(group.share);
     for (const std::string& host : group.hosts) told->add_hosts(host);
     for (const std::string& domain : group.domains) told->add_domains(domain);
   }
 }
 
 std::optional<std::vector<schedule::HostGroup>> GroupsFromWire(
-    const google::protobuf::RepeatedPtrField<v1::DelayedGroup>& wire) {
+    const google::protobuf::RepeatedPtrField<v1::PacedGroup>& wire) {
   std::vector<schedule::HostGroup> groups;
   size_t members = 0;
-  for (const v1::DelayedGroup& told : wire) {
+  for (const v1::PacedGroup& told : wire) {
     members += static_cast<size_t>(told.hosts_size() + told.domains_size());
-    if (told.name().empty() || told.delay_us() < 0 || members > schedule::kHostRulesMax ||
-        groups.size() == schedule::kHostRulesMax) {
+    const bool is_share = told.share() >= 0 && told.share() <= 1;  // a NaN is none
+    if (told.name().empty() || told.delay_us() < 0 || !is_share ||
+        members > schedule::kHostRulesMax || groups.size() == schedule::kHostRulesMax) {
       return std::nullopt;
     }
-    groups.push_back({.name = told.name(),
-                      .delay = absl::Microseconds(told.delay_us()),
-                      .hosts = {told.hosts().begin(), told.hosts().end()},
-                      .domains = {told.domains().begin(), told.domains().end()}});
+    schedule::HostGroup& group = groups.emplace_back();
+    group.name = told.name();
+    if (told.has_delay_us()) group.delay = absl::Microseconds(told.delay_us());
+    group.share = told.share();
+    group.hosts = {told.hosts().begin(), told.hosts().end()};
+    group.domains = {told.domains().begin(), told.domains().end()};
   }
   return groups;
 }

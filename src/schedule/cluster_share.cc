@@ -24,12 +24,12 @@ absl::Time TurnFrom(absl::Time time, int limit, std::string_view name, absl::Dur
   if (at_once >= place.nodes || time == absl::InfiniteFuture()) return time;
   const absl::Duration turn = std::max(kTurnMin, 10 * pause);
   absl::Duration into;
-  const int64_t number = absl::IDivDuration(std::max(time, absl::UnixEpoch()) - absl::UnixEpoch(),
-                                            turn, &into);
+  const int64_t number =
+      absl::IDivDuration(std::max(time, absl::UnixEpoch()) - absl::UnixEpoch(), turn, &into);
   // 0 to at_once - 1: it is the node's turn.
-  const uint64_t behind = (HashOf(name) % place.nodes + static_cast<uint64_t>(number) +
-                           place.nodes - place.self) %
-                          place.nodes;
+  const uint64_t behind =
+      (HashOf(name) % place.nodes + static_cast<uint64_t>(number) + place.nodes - place.self) %
+      place.nodes;
   if (behind < at_once && into < turn - pause - kAnswerTime) return time;
   const uint64_t ahead = behind + 1 < at_once ? 1 : place.nodes - behind;
   return absl::UnixEpoch() + (number + static_cast<int64_t>(ahead)) * turn;

@@ -38,12 +38,14 @@ struct HostRule {
   friend bool operator==(const HostRule&, const HostRule&) = default;
 };
 
-// Hosts and domains, with all names below these, that share a server or an owner: they are asked as
-// one host is, one request at a time, and the next one `delay` after its end. Besides, each keeps
+// Hosts and domains, with all names below these, that share a server or an owner. With a delay they
+// are asked as one host is, one request at a time, and the next one `delay` after its end. With a
+// share they get that part of the pages a second that are in force, at most. Besides, each keeps
 // its own pause.
 struct HostGroup {
   std::string name;
-  absl::Duration delay;
+  std::optional<absl::Duration> delay;
+  double share = 0;                         // above 0, at most 1; 0: any
   std::vector<std::string> hosts, domains;  // named as in rules
 };
 

@@ -58,7 +58,7 @@ struct NodeHello {
 // ordered again: the node says so once more where it still is.
 struct Rules {
   std::vector<HostRule> rules;
-  std::vector<HostGroup> groups = {};  // those that share a delay
+  std::vector<HostGroup> groups = {};  // those that have a pace together
   ClusterPlace place = {};             // of the node: limits of the whole cluster are shared
 };
 

@@ -99,10 +99,8 @@ std::string SchedulerCore::IdleReason(absl::Time now) const {
                         "pages are left that have failed and are tried again"),
           ", on ", base::Counted(waiting, "host"), "; the first in ", Until(line_.next(), now));
     }
-    return absl::StrCat(hosts, " must wait for its ",
-                        line_.groups() > 0 ? "delay, group" : "delay",
-                        " or IP address; the next one in ",
-                        Until(line_.next(), now));
+    return absl::StrCat(hosts, " must wait for its ", line_.groups() > 0 ? "delay, group" : "delay",
+                        " or IP address; the next one in ", Until(line_.next(), now));
   }
   if (demand_.open()) return "nothing is queued; waiting for offers of the node";
   if (!open_orders_.empty())
@@ -184,11 +182,17 @@ std::string SchedulerCore::BudgetReason(const Host& host) const {
 }
 
 std::string SchedulerCore::GroupReason(const Crowd& group, absl::Time now) const {
-  const std::string asked =
-      absl::StrCat("Waiting for its group ", group.name,
-                   ", whose hosts are asked one request at a time, with a delay of ",
-                   absl::FormatDuration(group.delay), " (by the node's hosts file)");
-  if (group.in_flight > 0) return asked + "; one is under way.";
+  std::string asked = absl::StrCat("Waiting for its group ", group.name, ", whose hosts");
+  if (group.one_at_a_time) {
+    absl::StrAppend(&asked, " are asked one request at a time, with a delay of ",
+                    absl::FormatDuration(group.delay));
+  }
+  if (group.share > 0) {
+    absl::StrAppend(&asked, group.one_at_a_time ? ", and" : "", " get ", group.share * 100,
+                    "% of --rate");
+  }
+  asked += " (by the node's hosts file)";
+  if (group.one_at_a_time && group.in_flight > 0) return asked + "; one is under way.";
   return absl::StrCat(asked, "; the next one in ", Until(line_.OpensAt(group, now), now), ".");
 }
 
@@ -267,8 +271,9 @@ WaitingReport SchedulerCore::ExplainAll(absl::Time now) const {
 
 std::string_view Name(HostWait wait) {
   static constexpr std::array<std::string_view, kHostWaits> kNames = {
-      "fetching", "no_node", "blocked", "budget",  "on_loan", "given_up", "retries", "backoff",
-      "delay",    "room",    "held",    "address", "group",   "paused",   "fetches", "rate", "next"};
+      "fetching", "no_node", "blocked", "budget", "on_loan", "given_up",
+      "retries",  "backoff", "delay",   "room",   "held",    "address",
+      "group",    "paused",  "fetches", "rate",   "next"};
   return kNames[static_cast<size_t>(wait)];
 }
 

@@ -21,12 +21,15 @@ struct Host;
 struct Crowd {
   std::string name;  // of the address, or of the group
   bool is_group = false;
-  absl::Duration delay;  // of a group, between the end of a fetch and the next start
+  bool one_at_a_time = false;  // a group with a delay
+  absl::Duration delay;        // between the end of a fetch and the next start, of such a group
+  double share = 0;            // schedule::HostGroup
   uint32_t heap_slot = schedule::kNotInHeap;
   int in_flight = 0;
   uint32_t hosts = 0;  // that belong to it
   absl::Time next_start = absl::InfinitePast();
-  absl::Time held_until = absl::InfinitePast();  // as an answer to one of the group has asked for
+  absl::Time held_until = absl::InfinitePast();   // as an answer to one of the group has asked for
+  absl::Time share_until = absl::InfinitePast();  // its share is used up
   Host* first_waiting = nullptr;  // a chain by Host::next_waiting, in order of arrival
   Host* last_waiting = nullptr;
 };

@@ -6,6 +6,12 @@
 #include "base/check.h"
 
 namespace opic::scheduler {
+namespace {
+
+// What a group has not used of its share it may make up for, for so long: wake-ups come late.
+constexpr absl::Duration kShareBurst = absl::Milliseconds(100);
+
+}  // namespace
 
 Host* ReadyLine::First(absl::Time now) {
   for (;;) {
@@ -57,6 +63,8 @@ Counted ReadyLine::Start(Host* host, absl::Time now) {
   }
   if (counted.group != nullptr) {
     ++counted.group->in_flight;
+    counted.group->share_until =
+        std::max(counted.group->share_until, now - kShareBurst) + ShareInterval(*counted.group);
     Reschedule(counted.group);
   }
   return counted;
@@ -65,7 +73,11 @@ Counted ReadyLine::Start(Host* host, absl::Time now) {
 void ReadyLine::Finish(const Counted& counted, std::optional<absl::Time> ended,
                        absl::Time group_held_until) {
   if (Crowd* group = counted.group; group != nullptr) {
-    if (ended) group->next_start = std::max(group->next_start, *ended + group->delay);
+    if (ended) {
+      group->next_start = std::max(group->next_start, *ended + group->delay);
+    } else {
+      group->share_until -= ShareInterval(*group);
+    }
     group->held_until = std::max(group->held_until, group_held_until);
   }
   for (Crowd* crowd : {counted.address, counted.group}) {
@@ -90,7 +102,8 @@ void ReadyLine::Remember(Host* host, const std::string& name) {
 }
 
 bool ReadyLine::IsOf(const Host& host, const schedule::HostGroup* group) {
-  if (group == nullptr || host.group == nullptr) return (group == nullptr) == (host.group == nullptr);
+  if (group == nullptr || host.group == nullptr)
+    return (group == nullptr) == (host.group == nullptr);
   return host.group->name == group->name;
 }
 
@@ -104,8 +117,8 @@ void ReadyLine::Join(Host* host, const schedule::HostGroup* group, absl::Time no
     crowd = std::make_unique<Crowd>();
     crowd->name = group->name;
     crowd->is_group = true;
-    crowd->delay = group->delay;
-    crowd->next_start = now + group->delay;
+    TakeUp(*group, *crowd);
+    crowd->next_start = now + crowd->delay;
   }
   ++crowd->hosts;
   host->group = crowd.get();
@@ -114,14 +127,26 @@ void ReadyLine::Join(Host* host, const schedule::HostGroup* group, absl::Time no
 void ReadyLine::SetGroups(const std::vector<schedule::HostGroup>& groups, absl::Time now) {
   for (const schedule::HostGroup& group : groups) {
     const auto known = groups_.find(group.name);
-    if (known == groups_.end() || known->second->delay == group.delay) continue;
+    if (known == groups_.end()) continue;
     Crowd* crowd = known->second.get();
-    const absl::Time next = now + group.delay;
-    crowd->next_start = group.delay > crowd->delay ? std::max(crowd->next_start, next)
-                                                   : std::min(crowd->next_start, next);
-    crowd->delay = group.delay;
+    const absl::Duration before = crowd->delay;
+    TakeUp(group, *crowd);
+    const absl::Time next = now + crowd->delay;
+    if (crowd->delay > before) crowd->next_start = std::max(crowd->next_start, next);
+    if (crowd->delay < before) crowd->next_start = std::min(crowd->next_start, next);
     Reschedule(crowd);
   }
+}
+
+void ReadyLine::TakeUp(const schedule::HostGroup& group, Crowd& crowd) {
+  crowd.one_at_a_time = group.delay.has_value();
+  crowd.delay = group.delay.value_or(absl::ZeroDuration());
+  crowd.share = group.share;
+}
+
+absl::Duration ReadyLine::ShareInterval(const Crowd& group) const {
+  if (group.share <= 0 || pages_per_s_ <= 0) return absl::ZeroDuration();
+  return absl::Seconds(1 / (group.share * pages_per_s_));
 }
 
 void ReadyLine::Forget(Host* host) {
@@ -164,7 +189,9 @@ absl::Time ReadyLine::next() const {
 }
 
 absl::Time ReadyLine::OpensAt(const Crowd& crowd, absl::Time now) const {
-  return TurnOf(crowd, std::max({now, crowd.next_start, crowd.held_until}));
+  const absl::Time shared =
+      ShareInterval(crowd) > absl::ZeroDuration() ? crowd.share_until : absl::InfinitePast();
+  return TurnOf(crowd, std::max({now, crowd.next_start, crowd.held_until, shared}));
 }
 
 // As many nodes as may ask at once start requests in the same time.
@@ -173,7 +200,7 @@ absl::Duration ReadyLine::AddressPause() const {
 }
 
 absl::Time ReadyLine::TurnOf(const Crowd& crowd, absl::Time time) const {
-  if (place_.nodes == 1) return time;
+  if (place_.nodes == 1 || !HasLimit(crowd)) return time;
   const absl::Duration pause = crowd.is_group ? crowd.delay : AddressPause();
   return schedule::TurnFrom(time + wall_ahead_, LimitOf(crowd), crowd.name, pause, place_) -
          wall_ahead_;

@@ -4,8 +4,8 @@
 // A host whose address or group is at its limit leaves the line and waits there, first come first
 // served, so a crowd of hosts on one address costs nobody else a look. Choosing costs O(log hosts).
 //
-// Of a group one request goes on at a time, and the next one starts its delay after the end of the
-// last. A group that is new here waits its delay first: its hosts may have been asked just before.
+// Of a group with a delay one request goes on at a time, and the next one starts its delay after the
+// end of the last. A group with a share starts so many a second at most. A group that is new here waits its delay first: its hosts may have been asked just before.
 //
 // Both limits are those of the whole cluster: this line keeps its part of them
 // (schedule/cluster_share.h).
@@ -65,10 +65,13 @@ class ReadyLine {
   void Join(Host* host, const schedule::HostGroup* group, absl::Time now);
   // Whether Join would change nothing.
   static bool IsOf(const Host& host, const schedule::HostGroup* group);
-  // Groups that are known have the delays of these from now on: a longer one as if the last request
+  // Groups that are known have the delays and shares of these from now on: as for delays, a longer one as if the last request
   // had just ended; a shorter one ends the present wait.
   void SetGroups(const std::vector<schedule::HostGroup>& groups, absl::Time now);
   void Forget(Host* host);
+  // The pages a second that are in force, of which groups have their shares; 0: no limit, and no
+  // shares.
+  void SetRate(double pages_per_s) { pages_per_s_ = pages_per_s; }
   // Where the node is in its cluster from now on.
   void SetPlace(const schedule::ClusterPlace& place);
   // As Scheduler::SetWallAhead: turns are by the wall clock.
@@ -91,10 +94,14 @@ class ReadyLine {
  private:
   using Crowds = absl::flat_hash_map<std::string, std::unique_ptr<Crowd>>;
 
+  static bool HasLimit(const Crowd& crowd) { return !crowd.is_group || crowd.one_at_a_time; }
   int LimitOf(const Crowd& crowd) const { return crowd.is_group ? 1 : per_address_max_; }
   bool IsFull(const Crowd& crowd) const {
-    return crowd.in_flight >= schedule::ShareOf(LimitOf(crowd), place_);
+    return HasLimit(crowd) && crowd.in_flight >= schedule::ShareOf(LimitOf(crowd), place_);
   }
+  // Between two starts, of a group with a share.
+  absl::Duration ShareInterval(const Crowd& group) const;
+  static void TakeUp(const schedule::HostGroup& group, Crowd& crowd);
   absl::Duration AddressPause() const;
   absl::Time TurnOf(const Crowd& crowd, absl::Time time) const;
   Crowd* ClosedTo(const Host& host, absl::Time now) const;
@@ -105,6 +112,7 @@ class ReadyLine {
 
   const int per_address_max_;
   const absl::Duration address_delay_;
+  double pages_per_s_ = 0;
   schedule::ClusterPlace place_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
   schedule::TimedHeap<Host> hosts_;

@@ -60,6 +60,7 @@ absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
 
 absl::Status SchedulerCore::TakeUpBudget() {
   ASSIGN_OR_RETURN(budget_, RecallBudget(store_));
+  line_.SetRate(budget_.pages_per_s.value_or(options_.pages_per_s_max));
   if (budget_.pages_per_s) {
     rate_.SetRate(*budget_.pages_per_s);
     base::LogInfo("--rate {} is in force, as `opic control budget` set it", *budget_.pages_per_s);
@@ -79,7 +80,10 @@ absl::Status SchedulerCore::SetBudget(std::optional<double> pages_per_s_max,
   if (delay) budget.delay = delay;
   RETURN_IF_ERROR(RememberBudget(store_, budget));
   budget_ = budget;
-  if (pages_per_s_max) rate_.SetRate(*pages_per_s_max);
+  if (pages_per_s_max) {
+    rate_.SetRate(*pages_per_s_max);
+    line_.SetRate(*pages_per_s_max);
+  }
   if (delay) limits_.delay = *delay;
   return absl::OkStatus();
 }
@@ -126,8 +130,8 @@ void SchedulerCore::ForgetSession(absl::Time now) {
   FlushSpill();
 }
 
-void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch,
-                                  const schedule::HostGroup* group, absl::Time now) {
+void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, const schedule::HostGroup* group,
+                                  absl::Time now) {
   const auto [order, added] = open_orders_.try_emplace(fetch.page);
   if (!added) return;
   Host* host = hosts_->Get(fetch.host, now);
@@ -218,9 +222,21 @@ void SchedulerCore::On(const schedule::Rules& rules, absl::Time now) {
       [&](Host* host) { pauses[host] = host->pace.Pause(hosts_->LimitsOf(host->name)); });
   hosts_->SetRules(schedule::HostRules(rules.rules, rules.groups));
   line_.SetGroups(rules.groups, now);
+  WarnOfIdleShares(rules.groups);
   line_.SetPlace(rules.place);
   hosts_->ForEach([](Host* host) { host->over_budget.clear(); });
   for (const auto& [host, pause] : pauses) TakeUpRules(host, pause, now);
+}
+
+void SchedulerCore::WarnOfIdleShares(const std::vector<schedule::HostGroup>& groups) const {
+  if (budget_.pages_per_s.value_or(options_.pages_per_s_max) > 0) return;
+  for (const schedule::HostGroup& group : groups) {
+    if (group.share == 0) continue;
+    base::LogWarning(
+        "the group {} of the hosts file has a share of --rate, and there is no --rate: "
+        "it is asked like others until `opic control budget --rate` gives one",
+        group.name);
+  }
 }
 
 // A longer pause holds from now on, as if the last request had just ended; a shorter one ends the

@@ -61,6 +61,7 @@ class SchedulerCore final : public Scheduler {
                      absl::Time now);
 
   // Hosts.
+  void WarnOfIdleShares(const std::vector<schedule::HostGroup>& groups) const;
   void TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now);
   void Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt, absl::Time ended);
   void Withhold(Host* host, const schedule::Outcome& outcome);

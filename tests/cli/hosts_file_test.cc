@@ -86,8 +86,14 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
       {"host a.test group a/b", "group: \"a/b\" is no name of a group"},
       {"host a.test group " + std::string(65, 'x'), "is no name of a group"},
       {"domain www.example.org group ok", "write \"host\" for this host alone"},
-      {"group a.test", "group \"a.test\" has no setting: give pages N, bytes SIZE"},
-      {"group x delay 5s", "\"delay\" is not a setting of a group; it must be one of pages N"},
+      {"group a.test", "group \"a.test\" has no setting: give delay TIME, share PERCENT, pages N"},
+      {"group x block", "\"block\" is not a setting of a group; it must be one of delay TIME"},
+      {"group x delay 25h", "a delay of 25h: must be from 0s to 24h"},
+      {"host a.test share 5%", "\"share\" is not a setting of a host"},
+      {"group x share 5", "share: \"5\" must be a part of --rate: above 0%, up to 100%"},
+      {"group x share 0%", "above 0%"},
+      {"group x share 101%", "up to 100%"},
+      {"group x share nan%", "share: \"nan%\" must be a part"},
       {"group x pages 2305843009213693952", "pages: \"2305843009213693952\" is not valid"},
       {"group x bytes 2097152T", "must be at most 2^60"},
       {"host ok.test delay 1s", "host ok.test is in line 1, too: put all its settings into one"}};
@@ -101,14 +107,15 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
 TEST(HostsFileReaderTest, HostsAndDomainsMayBeInAGroup) {
   const absl::StatusOr<node::HostsFile> file = ParseHostsFile(
       "host a.test group farm\ndomain b.test delay 5s group farm\nhost www.b.test group shop\n"
-      "group farm pages 100 bytes 1K\ngroup shop bytes 7 delay 1500ms\n",
+      "group farm pages 100 bytes 1K\ngroup shop bytes 7 delay 1500ms share 2.5%\n",
       "hosts");
   ASSERT_TRUE(file.ok()) << file.status();
   EXPECT_THAT(file->rules,
               ElementsAre(HostRule{.name = "b.test", .domain = true, .delay = absl::Seconds(5)}))
       << "a group alone is no rule";
   EXPECT_EQ(file->groups.at("farm"), (node::GroupSettings{100, 1024}));
-  EXPECT_EQ(file->groups.at("shop"), (node::GroupSettings{std::nullopt, 7, absl::Milliseconds(1500)}));
+  EXPECT_EQ(file->groups.at("shop"),
+            (node::GroupSettings{std::nullopt, 7, absl::Milliseconds(1500), 0.025}));
   EXPECT_EQ(*file->GroupOf("a.test", "a.test"), "farm");
   EXPECT_EQ(file->GroupOf("www.a.test", "a.test"), nullptr);
   EXPECT_EQ(*file->GroupOf("ftp.b.test", "b.test"), "farm");

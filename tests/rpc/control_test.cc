@@ -161,7 +161,8 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
   now.acts = {{"Pause", absl::FromUnixSeconds(6), "bert"}};
   now.hosts_file = node::HostsFile{.path = "/etc/hosts.opic", .read = absl::FromUnixSeconds(7)};
   now.hosts_file->rules = {{.name = "b.test", .domain = true, .pages = 9}};
-  now.hosts_file->groups = {{"empty", {std::nullopt, 0}}, {"farm", {5, std::nullopt, absl::Seconds(2)}}};
+  now.hosts_file->groups = {{"empty", {std::nullopt, 0}},
+                            {"farm", {5, std::nullopt, absl::Seconds(2), 0.5}}};
   now.hosts_file->members = {{{false, "a.test"}, "farm"}, {{true, "a.test"}, "farm"}};
   const auto told = client_->control().WhatIsInForce();
   ASSERT_TRUE(told.ok()) << told.status();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "opic/v1/scheduler.pb.h"
@@ -96,6 +97,7 @@ TEST(ScheduleWireTest, LeaseMessagesInBothDirections) {
 TEST(ScheduleWireTest, GroupsOfHosts) {
   const schedule::HostGroup farm{.name = "farm",
                                  .delay = absl::Milliseconds(1500),
+                                 .share = 0.25,
                                  .hosts = {"a.test", "b.test"},
                                  .domains = {"c.test"}};
   for (const std::vector<schedule::HostGroup>& told :
@@ -104,16 +106,25 @@ TEST(ScheduleWireTest, GroupsOfHosts) {
     ASSERT_EQ(told.size(), 1u);
     EXPECT_EQ(told[0].name, "farm");
     EXPECT_EQ(told[0].delay, farm.delay);
+    EXPECT_EQ(told[0].share, 0.25);
     EXPECT_EQ(told[0].hosts, farm.hosts);
     EXPECT_EQ(told[0].domains, farm.domains);
   }
   v1::ToScheduler wrong;
-  v1::DelayedGroup& group = *wrong.mutable_rules()->add_groups();
+  v1::PacedGroup& group = *wrong.mutable_rules()->add_groups();
   group.set_name("farm");
   EXPECT_TRUE(FromWire(wrong));
   group.set_delay_us(-1);
   EXPECT_FALSE(FromWire(wrong));
   group.set_delay_us(0);
+  for (double share : {-0.1, 1.1, std::nan("")}) {
+    group.set_share(share);
+    EXPECT_FALSE(FromWire(wrong)) << share;
+  }
+  group.set_share(1);
+  EXPECT_TRUE(FromWire(wrong));
+  group.clear_delay_us();
+  EXPECT_FALSE(std::get<schedule::Rules>(*FromWire(wrong)).groups[0].delay);
   for (size_t n = 0; n <= schedule::kHostRulesMax; ++n) group.add_hosts("a");
   EXPECT_FALSE(FromWire(wrong)) << "more than a node has";
 }

@@ -15,9 +15,8 @@ class GroupInAClusterTest : public testing::TestWithParam<url::ShardBy> {
   // In the order in which they came.
   std::vector<sample::Hit> Hits() {
     std::vector<sample::Hit> hits = crawl_.sample().web().hits();
-    std::sort(hits.begin(), hits.end(), [](const sample::Hit& a, const sample::Hit& b) {
-      return a.start_us < b.start_us;
-    });
+    std::sort(hits.begin(), hits.end(),
+              [](const sample::Hit& a, const sample::Hit& b) { return a.start_us < b.start_us; });
     return hits;
   }
 

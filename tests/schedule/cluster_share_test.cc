@@ -21,7 +21,8 @@ TEST(ClusterShareTest, PartsNeverAddUpToMoreThanALimitThatAllHaveAPartOf) {
       const int share = ShareOf(limit, {0, nodes});
       EXPECT_GE(share, 1);
       EXPECT_LE(share * static_cast<int>(nodes), limit) << nodes << " nodes";
-      EXPECT_EQ(TurnFrom(kSharesBegin, limit, "a", kShortPause, {0, nodes}), kSharesBegin) << "no turns are needed";
+      EXPECT_EQ(TurnFrom(kSharesBegin, limit, "a", kShortPause, {0, nodes}), kSharesBegin)
+          << "no turns are needed";
     }
   }
   EXPECT_EQ(ShareOf(16, {}), 16);
@@ -32,7 +33,8 @@ TEST(ClusterShareTest, AsManyNodesHaveTheTurnAsTheLimitSaysAndEachComesToIt) {
   for (const char* const name : {"192.0.2.1", "192.0.2.2", "shops"}) {
     for (int limit : {1, 2, 4}) {
       std::map<uint32_t, int> turns;
-      for (absl::Time time = kSharesBegin; time < kSharesBegin + absl::Minutes(5); time += absl::Seconds(1)) {
+      for (absl::Time time = kSharesBegin; time < kSharesBegin + absl::Minutes(5);
+           time += absl::Seconds(1)) {
         int at_once = 0;
         for (uint32_t self = 0; self < 5; ++self) {
           if (!MayBegin(time, limit, name, {self, 5})) continue;

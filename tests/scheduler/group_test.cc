@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+
 #include "tests/scheduler/node_talk.h"
 #include "tests/support/memory_store.h"
 
@@ -127,11 +132,10 @@ TEST_F(GroupTest, WhatASessionFoundUnderWayCounts) {
   const std::vector<schedule::HostGroup> groups = {
       {.name = "farm", .delay = absl::Seconds(3), .hosts = {"a", "b"}}};
   node_.Restart({});
-  node_.scheduler().Handle(schedule::NodeHello{.node = "n",
-                                               .in_flight = {{Page(under_way), "a"}},
-                                               .fetches_max = 8,
-                                               .groups = groups},
-                           node_.now);
+  node_.scheduler().Handle(
+      schedule::NodeHello{
+          .node = "n", .in_flight = {{Page(under_way), "a"}}, .fetches_max = 8, .groups = groups},
+      node_.now);
   node_.Tick();
   node_.Offer("b", {14});
   EXPECT_FALSE(node_.TimeToNextOrder(absl::Minutes(5)));
@@ -179,13 +183,80 @@ TEST_F(GroupTest, ItsAddressHasItsLimitToo) {
 TEST_F(GroupTest, ABlockedHostLeavesTheOthersTheirTurn) {
   OfferAll();
   node_.scheduler().Handle(
-      schedule::Rules{
-          {{.name = "a", .blocked = true}},
-          {{.name = "farm", .delay = absl::Seconds(3), .hosts = {"a", "b"}}}},
+      schedule::Rules{{{.name = "a", .blocked = true}},
+                      {{.name = "farm", .delay = absl::Seconds(3), .hosts = {"a", "b"}}}},
       node_.now);
   node_.Ordered();  // www.example.org is in no group now
   ASSERT_EQ(node_.TimeToNextOrder(absl::Seconds(4)), absl::Seconds(3));
   EXPECT_EQ(node_.last_orders[0].page.word() / 10, 1u);
+}
+
+// Hosts with many pages each, which answer at once, for ten seconds; how many pages of the group
+// were asked for, and of others.
+std::pair<int, int> AskForTenSeconds(NodeTalk& node) {
+  std::vector<uint64_t> pages(2000);
+  for (uint64_t host = 0; host < 40; ++host) {
+    std::iota(pages.begin(), pages.end(), 10'000 * (host + 1));
+    node.Offer((host < 20 ? "x" : "y") + std::to_string(host) + (host < 20 ? ".farm" : ".other"),
+               pages);
+  }
+  std::pair<int, int> asked;
+  for (int step = 0; step < 1000; ++step) {
+    for (uint64_t page : node.Ordered()) {
+      ++(page < 210'000 ? asked.first : asked.second);
+      node.Done(page);
+    }
+    node.now += absl::Milliseconds(10);
+  }
+  return asked;
+}
+
+TEST_F(GroupTest, ItGetsItsShareOfTheRateAndOthersTheRest) {
+  node_.Reconfigure({.delay = absl::Milliseconds(100), .pages_per_s_max = 100});
+  node_.Hello(100);
+  Rules({{.name = "farm", .share = 0.05, .domains = {"farm"}}});
+  const auto [farm, others] = AskForTenSeconds(node_);
+  EXPECT_NEAR(farm, 50, 3);
+  EXPECT_NEAR(others, 950, 15);
+}
+
+TEST_F(GroupTest, AShareFollowsTheRateThatIsInForce) {
+  node_.Reconfigure({.delay = absl::Milliseconds(100), .pages_per_s_max = 10});
+  node_.Hello(100);
+  Rules({{.name = "farm", .share = 0.05, .domains = {"farm"}}});
+  ASSERT_TRUE(node_.scheduler().SetBudget(200.0, std::nullopt).ok());
+  EXPECT_NEAR(AskForTenSeconds(node_).first, 100, 5);
+}
+
+TEST_F(GroupTest, WithoutARateThereIsNoShare) {
+  node_.Reconfigure({.delay = absl::Milliseconds(100)});
+  node_.Hello(100);
+  Rules({{.name = "farm", .share = 0.05, .domains = {"farm"}}});
+  const auto [farm, others] = AskForTenSeconds(node_);
+  EXPECT_NEAR(farm, others, 40);
+}
+
+TEST_F(GroupTest, AShareIsExplained) {
+  node_.Reconfigure({.pages_per_s_max = 1});
+  node_.Hello(100);
+  Rules({{.name = "farm", .share = 0.05, .hosts = {"a", "b"}}});
+  node_.Offer("a", {1});
+  node_.Offer("b", {11});
+  node_.Done(node_.NextPage());
+  EXPECT_FALSE(node_.TimeToNextOrder(absl::Seconds(19)));
+  EXPECT_THAT(node_.Explain("b").reason + node_.Explain("a").reason,
+              ::testing::HasSubstr("get 5% of --rate"));
+  EXPECT_TRUE(node_.TimeToNextOrder(absl::Seconds(20)));
+}
+
+TEST_F(GroupTest, WhatWasNotTriedCostsNoShare) {
+  node_.Reconfigure({.pages_per_s_max = 1});
+  node_.Hello(100);
+  Rules({{.name = "farm", .share = 0.05, .hosts = {"a", "b"}}});
+  node_.Offer("a", {1});
+  node_.Offer("b", {11});
+  node_.Settled(node_.NextPage());
+  EXPECT_TRUE(node_.TimeToNextOrder(absl::Seconds(1)));
 }
 
 TEST_F(GroupTest, ExplainNamesIt) {
