@@ -1,6 +1,9 @@
 #include "fetch/download.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -31,6 +34,20 @@ std::string_view WithoutMapping(std::string_view address) {
   return mapped ? address.substr(kMapped.size()) : address;
 }
 
+// As libcurl writes it, but for WithoutMapping.
+std::string MachineAt(const sockaddr& address) {
+  char text[INET6_ADDRSTRLEN] = {};
+  const void* bytes =
+      address.sa_family == AF_INET6
+          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
+          : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+  if (inet_ntop(address.sa_family, bytes, text, sizeof text) == nullptr) return "";
+  return std::string(WithoutMapping(text));
+}
+
+// Of one address, for each request that may be under way there: most hosts are asked again soon.
+constexpr int kKeptPerSlot = 4;
+
 bool IsGzip(absl::string_view encoding) { return encoding == "gzip" || encoding == "x-gzip"; }
 
 // A coding of content that somebody has registered: read by libcurl, or an error where it cannot.
@@ -45,8 +62,12 @@ bool IsCoding(absl::string_view encoding) {
 }  // namespace
 
 Download::Download(const Options& options, curl_slist* connect_to, AddressSlots& slots,
-                   BodyRoom& room)
-    : options_(options), connect_to_(connect_to), slots_(slots), room_(room) {
+                   OpenConnections& connections, BodyRoom& room)
+    : options_(options),
+      connect_to_(connect_to),
+      slots_(slots),
+      connections_(connections),
+      room_(room) {
   MakeEasy();
 }
 
@@ -62,6 +83,8 @@ void Download::InstallCallbacks() {
   Set(easy(), CURLOPT_ERRORBUFFER, message_);
   Set(easy(), CURLOPT_OPENSOCKETFUNCTION, &Download::OnOpenSocket);
   Set(easy(), CURLOPT_OPENSOCKETDATA, this);
+  Set(easy(), CURLOPT_CLOSESOCKETFUNCTION, &Download::OnCloseSocket);
+  Set(easy(), CURLOPT_CLOSESOCKETDATA, &connections_);
   Set(easy(), CURLOPT_PREREQFUNCTION, &Download::OnReady);
   Set(easy(), CURLOPT_PREREQDATA, this);
   Set(easy(), CURLOPT_HEADERFUNCTION, &Download::OnHeader);
@@ -159,7 +182,13 @@ curl_socket_t Download::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* ad
   download.address_allowed_ = true;
   const int made = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   if (made < 0 && (errno == EMFILE || errno == ENFILE)) download.no_descriptor_ = true;
+  if (made >= 0) download.connections_.Opened(made, MachineAt(address->addr));
   return made;
+}
+
+int Download::OnCloseSocket(void* connections, curl_socket_t socket) {
+  static_cast<OpenConnections*>(connections)->Closed(socket);
+  return close(socket);
 }
 
 // Called on a connection that is ready, before the request is sent. Once more when libcurl sends it
@@ -171,6 +200,7 @@ int Download::OnReady(void* self, char* address, char*, int, int) {
     return CURL_PREREQFUNC_ABORT;
   }
   if (!download.MaySend() || !download.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
+  download.KeepOrNot(address);
   download.response_.sent = true;
   return CURL_PREREQFUNC_OK;
 }
@@ -181,6 +211,13 @@ bool Download::MaySend() {
   if (!options_.may_send || url == nullptr || options_.may_send(url)) return true;
   Refuse(Error::kWithdrawn, "withdrawn before it was sent");
   return false;
+}
+
+// A server may have thousands of names, and no more connections than it has workers.
+void Download::KeepOrNot(const char* address) {
+  const int open = connections_.to(std::string(WithoutMapping(address)));
+  const bool close_after = options_.proxy.empty() && open > kKeptPerSlot * options_.per_address_max;
+  Set(easy(), CURLOPT_FORBID_REUSE, close_after ? 1L : 0L);
 }
 
 bool Download::TakeSlot(const char* address) {

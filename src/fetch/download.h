@@ -13,6 +13,7 @@
 #include "fetch/curl_handles.h"
 #include "fetch/gzip_decoder.h"
 #include "fetch/header_reader.h"
+#include "fetch/open_connections.h"
 #include "fetch/options.h"
 #include "fetch/response.h"
 
@@ -21,7 +22,8 @@ namespace opic::fetch {
 class Download {
  public:
   // All must outlive the download.
-  Download(const Options& options, curl_slist* connect_to, AddressSlots& slots, BodyRoom& room);
+  Download(const Options& options, curl_slist* connect_to, AddressSlots& slots,
+           OpenConnections& connections, BodyRoom& room);
   Download(const Download&) = delete;
   Download& operator=(const Download&) = delete;
 
@@ -57,6 +59,7 @@ class Download {
 
  private:
   static curl_socket_t OnOpenSocket(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static int OnCloseSocket(void* connections, curl_socket_t socket);
   static int OnReady(void* self, char* address, char* local, int port, int local_port);
   static size_t OnHeader(char* bytes, size_t one, size_t size, void* self);
   static size_t OnBody(char* bytes, size_t one, size_t size, void* self);
@@ -72,6 +75,8 @@ class Download {
   size_t Cost() const;
   bool MaySend();
   bool TakeSlot(const char* address);
+  // Decides whether the connection is kept for the next request to its host.
+  void KeepOrNot(const char* address);
   void GiveSlotBack();
   // Who decodes the body: libcurl, the decoder here, or nobody.
   bool ChooseDecoder();  // false: none is to be used, and why is told
@@ -90,6 +95,7 @@ class Download {
   const Options& options_;
   curl_slist* const connect_to_;
   AddressSlots& slots_;
+  OpenConnections& connections_;
   BodyRoom& room_;
   EasyHandle easy_;
   char message_[CURL_ERROR_SIZE] = {};

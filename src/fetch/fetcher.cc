@@ -139,6 +139,7 @@ class CurlFetcher final : public Fetcher {
 
   // The fetch thread's own.
   AddressSlots slots_;
+  OpenConnections connections_;  // of the loop, until its end
   BodyRoom room_;
   std::unique_ptr<MultiLoop> loop_;           // only Wake() from elsewhere
   int kept_max_ = 0;                          // connections between requests
@@ -196,7 +197,8 @@ bool CurlFetcher::TakeInbox(std::vector<Request>& requests, Withdrawals& withdra
 
 Download& CurlFetcher::IdleDownload() {
   if (idle_.empty()) {
-    downloads_.push_back(std::make_unique<Download>(options_, connect_to_.get(), slots_, room_));
+    downloads_.push_back(
+        std::make_unique<Download>(options_, connect_to_.get(), slots_, connections_, room_));
     return *downloads_.back();
   }
   Download* download = idle_.back();

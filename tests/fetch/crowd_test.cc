@@ -94,6 +94,24 @@ TEST(Crowd, RequestsToOneAddressAreLimitedAcrossServers) {
   EXPECT_TRUE(other.requests().empty());
 }
 
+// Ten names at one address, which may be asked once at a time: four connections wait there for
+// the next request to their names.
+TEST(Crowd, FewConnectionsAreKeptToOneAddress) {
+  HttpServer server([](const HttpRequest&) { return Ok("x"); });
+  Options options = Crowded(20);
+  options.per_address_max = 1;
+  options.connect_to = {absl::StrCat("::127.0.0.1:", server.port())};
+  Client client(options);
+  const auto ask = [&](int name) {
+    const int before = server.connections();
+    EXPECT_EQ(client.Get(absl::StrCat("http://host", name, ".test/")).error, Error::kNone);
+    return server.connections() > before ? "new" : "kept";
+  };
+  for (int name = 0; name < 10; ++name) EXPECT_EQ(ask(name), std::string("new"));
+  for (int name = 0; name < 4; ++name) EXPECT_EQ(ask(name), std::string("kept")) << name;
+  for (int name = 4; name < 10; ++name) EXPECT_EQ(ask(name), std::string("new")) << name;
+}
+
 TEST(Crowd, AnEndedRequestFreesItsAddress) {
   HttpServer server([](const HttpRequest& request) {
     return request.target == "/stall" ? Stalling(request) : Ok("x");
