@@ -237,7 +237,7 @@ std::string RankingError(const node::LoopStats& loop) {
   if (loop.method != importance::Method::kPush) return "ranked by windows";
   if (loop.restate_due) return "records of pages were lost: run `opic cluster recover`";
   if (loop.error_bound >= 2) return "error not known yet";
-  return fmt::format("error at most {:.2g} %", 100 * loop.error_bound);
+  return ErrorAtMost(loop.error_bound);
 }
 
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) {

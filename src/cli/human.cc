@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/counted.h"
 
 namespace opic::cli {
@@ -12,6 +14,16 @@ std::string HumanBytes(uint64_t bytes) {
   int unit = 0;
   while (value >= 1000 && unit < 4) value /= 1000, ++unit;
   return fmt::format("{:.{}f} {}", value, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+std::string HumanPercent(double share) {
+  const double percent = 100 * share;
+  if (percent >= 9.95) return fmt::format("{:.0f} %", percent);
+  return fmt::format("{:.2g} %", percent > 0 ? std::max(percent, 1e-4) : percent);
+}
+
+std::string ErrorAtMost(double bound) {
+  return fmt::format("error at most {}", HumanPercent(bound));
 }
 
 std::string HumanTime(absl::Duration duration) {

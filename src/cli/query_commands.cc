@@ -16,6 +16,7 @@
 #include "cli/crawl_flags.h"
 #include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "cli/json_output.h"
 #include "cli/page_listing.h"
 #include "cli/question.h"
@@ -45,7 +46,7 @@ absl::StatusOr<int> RunTop(const TopFlags& flags, Target& target) {
     PrintPages(top.pages, stdout);
     if (top.method == importance::Method::kPush) {
       fmt::print("{}; {}\n", KnownWords(flags, top),
-                 top.error_bound < 2 ? fmt::format("error at most {:.2g} %", 100 * top.error_bound)
+                 top.error_bound < 2 ? ErrorAtMost(top.error_bound)
                                      : "nothing can be said of the error yet (see `opic status`)");
     } else {
       fmt::print("{}; clock {:.2f} supplies; error factor 1/G {:.3g}\n", KnownWords(flags, top),

@@ -10,6 +10,7 @@
 #include "cli/cluster_nodes.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "cli/json_output.h"
 #include "cli/membership_flags.h"
 #include "cli/status_line.h"
@@ -47,7 +48,7 @@ void Print(const Found& found, bool running, bool json) {
   fmt::print("{}, {}: {} {} wrong cash; largest error: {:.2g} x the base\n",
              base::Counted(found.pages, "page"), base::Counted(found.links, "link"),
              base::Counted(found.off, "page"), found.off == 1 ? "has" : "have", found.largest);
-  fmt::print("the ranking can be off by {:.2g} % because of that{}\n", 100 * found.error,
+  fmt::print("the ranking can be off by {} because of that{}\n", HumanPercent(found.error),
              !found.corrected ? ""
              : running        ? "; it is corrected, and is being settled"
                               : "; it is corrected, and settled by the next `opic crawl`");

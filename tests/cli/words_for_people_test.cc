@@ -29,6 +29,23 @@ TEST(HumanTest, TimesAndSizes) {
   EXPECT_EQ(HumanBytes(1'234'567), "1.2 MB");
 }
 
+// The bound of a crawl that has just begun is 1, and was told as 1e+02 %.
+TEST(HumanTest, SharesInPercent) {
+  EXPECT_EQ(ErrorAtMost(1), "error at most 100 %");
+  EXPECT_EQ(ErrorAtMost(1.987), "error at most 199 %");
+  EXPECT_EQ(HumanPercent(123'456), "12345600 %");
+  EXPECT_EQ(HumanPercent(0.0996), "10 %");
+  EXPECT_EQ(HumanPercent(0.0994), "9.9 %");
+  EXPECT_EQ(HumanPercent(0.0053), "0.53 %");
+  EXPECT_EQ(HumanPercent(3e-9), "0.0001 %");
+  EXPECT_EQ(HumanPercent(0), "0 %");
+
+  node::LoopStats loop;
+  loop.method = importance::Method::kPush;
+  loop.error_bound = 1;
+  EXPECT_EQ(RankingError(loop), "error at most 100 %");
+}
+
 // One of three was paused, and nothing said so.
 TEST(PausedWordsTest, NamesTheNodesThatAre) {
   node::NodeStats cluster;
