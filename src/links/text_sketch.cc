@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "base/encoding.h"
 
@@ -9,6 +10,9 @@ namespace opic::links {
 namespace {
 
 constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
+// Of longer texts later pairs may count only if they occur an odd number of times. It bounds the
+// memory of making a sketch: half a megabyte.
+constexpr size_t kWordsCounted = 32'768;
 constexpr size_t kBinsOfBand = TextSketch::kBins / TextSketch::kBands;
 
 // Depends on the order of both, and every bit of it on all of theirs.
@@ -19,9 +23,40 @@ uint64_t Pair(uint64_t before, uint64_t word) {
   return hash ^ hash >> 29;
 }
 
+// How often each element of a text has come: an open hash table whose slots hold the high bits of
+// an element and, in the low ones, its number.
+class Occurrences {
+ public:
+  explicit Occurrences(std::string_view text) {
+    const size_t words = 1 + static_cast<size_t>(std::count(text.begin(), text.end(), ' ')) +
+                         text.size() / TextSketch::kWordBytesMax;
+    slots_.resize(std::bit_ceil(2 * std::min(words, kWordsCounted)));
+  }
+
+  // Before this time; 0 of one that finds no room.
+  uint64_t Before(uint64_t element) {
+    const uint64_t key = element & ~kNumber;
+    for (size_t at = element;; ++at) {
+      uint64_t& slot = slots_[at & (slots_.size() - 1)];
+      if (slot == 0) {
+        if (used_ >= slots_.size() / 4 * 3) return 0;
+        ++used_;
+        slot = key | 1;
+        return 0;
+      }
+      if ((slot & ~kNumber) == key) return (slot & kNumber) == kNumber ? kNumber : slot++ & kNumber;
+    }
+  }
+
+ private:
+  static constexpr uint64_t kNumber = 0xffff;
+  std::vector<uint64_t> slots_;  // a power of two of them; 0: free
+  size_t used_ = 0;
+};
+
 class Sketcher {
  public:
-  Sketcher() { least_.fill(UINT64_MAX); }
+  explicit Sketcher(std::string_view text) : occurrences_(text) { least_.fill(UINT64_MAX); }
 
   void Add(std::string_view word) {
     for (; word.size() > TextSketch::kWordBytesMax; word.remove_prefix(TextSketch::kWordBytesMax))
@@ -45,12 +80,15 @@ class Sketcher {
     const uint64_t element = Pair(before_, word);
     before_ = word;
     ++sketch_.words;
-    Flip(element, sketch_);
+    // What comes twice would be gone again.
+    const uint64_t before = occurrences_.Before(element);
+    Flip(before == 0 ? element : Pair(element, before), sketch_);
     uint64_t& least = least_[element >> 59];  // of 32 bins
     least = std::min(least, element);
   }
 
   TextSketch sketch_;
+  Occurrences occurrences_;
   std::array<uint64_t, TextSketch::kBins> least_;
   uint64_t before_ = 0;
 };
@@ -58,7 +96,7 @@ class Sketcher {
 }  // namespace
 
 TextSketch SketchOf(std::string_view words) {
-  Sketcher sketcher;
+  Sketcher sketcher(words);
   while (!words.empty()) {
     const size_t end = std::min(words.find(' '), words.size());
     sketcher.Add(words.substr(0, end));

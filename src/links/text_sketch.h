@@ -1,9 +1,9 @@
 // What is kept of a text in order to find others that differ from it by a few words
 // (docs/decisions/2026-11-24-near-duplicates.md).
 //
-// The elements of a text are its pairs of neighbouring words. A word that occurs once is in two of
-// them, so one replaced word makes a difference of four, and k neighbouring ones of 2k + 2. A name
-// that a page is about occurs in many places, and each makes a difference of its own.
+// The elements of a text are its pairs of neighbouring words, each time that they occur. A word is
+// in two of them, so one replaced word makes a difference of four, and k neighbouring ones of
+// 2k + 2. A name that a page is about occurs in many places, and each makes its own difference.
 #pragma once
 
 #include <array>

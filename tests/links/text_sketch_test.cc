@@ -72,6 +72,43 @@ TEST(TextSketchTest, AWordInManyPlacesCountsInEach) {
   EXPECT_GT(DifferencesOf(one, other), 18);
 }
 
+// A page may show its text once for wide screens and once for narrow ones: what it says must not be
+// gone from its sketch.
+TEST(TextSketchTest, WhatATextSaysTwiceCountsTwice) {
+  base::Rng rng(9);
+  const std::string menu = Joined(RandomWords(300, rng));
+  for (const int times : {2, 3, 4, 300}) {
+    const std::string one = Joined(RandomWords(15, rng)), other = Joined(RandomWords(15, rng));
+    std::string many_ones = menu, many_others = menu;
+    for (int i = 0; i < times; ++i) many_ones += one, many_others += other;
+    EXPECT_GT(Differences(SketchOf(many_ones), SketchOf(many_others)), 35) << times;
+  }
+}
+
+TEST(TextSketchTest, TextsOfOneRepeatedWordAreDifferentTexts) {
+  for (const int times : {64, 65, 100, 1'000, 70'000}) {
+    const std::vector<std::string> ones(times, "one"), others(times, "two");
+    EXPECT_GT(DifferencesOf(ones, others), 40) << times;
+    std::vector<std::string> more = ones;
+    more.insert(more.end(), 5, "one");
+    if (times < 65'000) {
+      EXPECT_LE(DifferencesOf(ones, more), 5) << times;
+    }
+  }
+}
+
+// More pairs than are counted: time and memory stay bounded, and neighbours are found still.
+TEST(TextSketchTest, AHugeTextIsComparedToo) {
+  base::Rng rng(10);
+  std::vector<std::string> words;
+  for (int i = 0; i < 400'000; ++i) words.push_back("w" + std::to_string(rng.Below(5'000'000)));
+  std::vector<std::string> other = words;
+  other[300'000] = "here";
+  EXPECT_EQ(DifferencesOf(words, other), 4);
+  for (int i = 0; i < 100; ++i) other[100 * i] = "there" + std::to_string(i);
+  EXPECT_GT(DifferencesOf(words, other), 60);
+}
+
 // Differences fall together seldom: the count is never too high, and too low by little.
 TEST(TextSketchTest, DifferencesAreCountedWellUpToThirty) {
   base::Rng rng(5);
