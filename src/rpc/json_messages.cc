@@ -8,6 +8,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "base/quoted.h"
+#include "base/utf8.h"
 
 namespace opic::rpc {
 namespace {
@@ -37,9 +39,11 @@ absl::StatusOr<std::string> JsonMessages::ToBinary(const protobuf::Descriptor& t
   const auto read =
       protobuf::util::JsonToBinaryString(types_.get(), TypeUrlOf(type), json, &binary);
   if (read.ok()) return binary;
+  // It may repeat what was asked, of any length.
+  const std::string_view why(read.message().data(), read.message().size());
   return absl::InvalidArgumentError(
       absl::StrCat("the question is not a valid ", type.name(),
-                   " in JSON: ", std::string(read.message().data(), read.message().size())));
+                   " in JSON: ", base::PlainText(why, base::kQuotedBytesMax)));
 }
 
 absl::StatusOr<std::string> JsonMessages::ToJson(const protobuf::Descriptor& type,

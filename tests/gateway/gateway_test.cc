@@ -182,6 +182,15 @@ TEST_F(GatewayTest, LongQuestionsAreRefused) {
   EXPECT_EQ(Ask(kGet, R"({"url":"http://a/"})").status, 200);
 }
 
+// A refusal says what is wrong with a question, and not the whole of it.
+TEST_F(GatewayTest, RefusalsOfLongQuestionsAreShort) {
+  Serve();
+  const std::string no_kind = "{\"kind\":\"" + std::string(100'000, 'k') + "\"}";
+  const CurlResponse refused = Ask("opic.v1.Importance/Sites", no_kind);
+  ExpectError(refused, 400, "invalid_argument", "kkk");
+  EXPECT_LT(refused.body.size(), 2'000u);
+}
+
 // As many pages as it may ask for would be 60 MB.
 TEST_F(GatewayTest, LongAnswersAreRefused) {
   Serve();
