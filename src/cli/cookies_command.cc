@@ -13,6 +13,7 @@
 #include "cli/json_output.h"
 #include "desk/kept_cookies.h"
 #include "node/data_folder.h"
+#include "node/host_change.h"
 #include "node/resting_ledger.h"
 
 namespace opic::cli {
@@ -32,13 +33,18 @@ absl::Status Check(const CookiesFlags& flags) {
   return absl::OkStatus();
 }
 
-// Those that were named. NotFound: one of them has none.
-absl::StatusOr<std::vector<desk::CookieHost>> Named(const std::vector<std::string>& names,
+// Those that were named, as people write hosts. NotFound: one of them has none.
+absl::StatusOr<std::vector<desk::CookieHost>> Named(const std::vector<std::string>& typed,
                                                     std::vector<desk::CookieHost> hosts) {
-  for (const std::string& name : names) {
-    const bool known = std::any_of(hosts.begin(), hosts.end(),
-                                   [&](const auto& host) { return host.host == name; });
-    if (!known) return absl::NotFoundError("no cookies of " + base::Quoted(name) + " are kept");
+  const auto has = [&](const std::string& name) {
+    return std::any_of(hosts.begin(), hosts.end(),
+                       [&](const auto& host) { return host.host == name; });
+  };
+  std::vector<std::string> names = typed;
+  for (std::string& name : names) {
+    if (has(name)) continue;  // exactly as the list has it
+    ASSIGN_OR_RETURN(name, node::HostNamed(name));
+    if (!has(name)) return absl::NotFoundError("no cookies of " + base::Quoted(name) + " are kept");
   }
   if (names.empty()) return hosts;
   std::erase_if(hosts, [&](const auto& host) {
@@ -81,7 +87,7 @@ Command AddCookies(CLI::App& opic) {
   auto flags = std::make_shared<CookiesFlags>();
   CLI::App* app = opic.add_subcommand(
       "cookies", "hosts whose cookies a data folder at rest keeps (crawl --cookies); delete them");
-  app->add_option("hosts", flags->hosts, "of these hosts alone");
+  app->add_option("hosts", flags->hosts, "of these hosts alone: names, or URLs on them");
   app->add_option("--data", flags->data, "data folder, at rest (default opic-data)");
   app->add_flag("--forget", flags->forget, "delete them: the hosts see a new visitor");
   app->add_flag("--all", flags->all, "with --forget: of all hosts");

@@ -71,6 +71,8 @@ TEST_F(CookiesTest, KeptCookiesCanBeForgotten) {
   EXPECT_EQ(listed.output.find("session5f"), std::string::npos) << "they are secrets";
   EXPECT_EQ(cookies({"other.test", "--forget"}).code, 5);
   EXPECT_EQ(cookies({"--forget"}).code, 2) << "of all hosts only when that is said";
+  EXPECT_EQ(cookies({"two words"}).code, 2);
+  EXPECT_EQ(cookies({site_.Url("/")}).output, listed.output) << "a URL on the host";
   EXPECT_EQ(cookies({"127.0.0.1", "--forget"}).code, 0);
   EXPECT_EQ(nlohmann::json::parse(cookies({"--json"}).output)["hosts"].size(), 0u);
   EXPECT_EQ(RunProgram("opic", {"audit", "--data", data_}).code, 0);
