@@ -200,6 +200,7 @@ absl::Status TuneHosts(const ControlFlags& flags, Target& target) {
 }
 
 absl::StatusOr<int> Seed(const ControlFlags& flags, Target& target) {
+  if (flags.names.empty()) return absl::InvalidArgumentError("seed needs at least one URL");
   SeedAnswers seeds(flags.names);
   // A node that has no order yet begins with the first seed. Nodes that do not answer are named
   // below.
@@ -223,9 +224,10 @@ absl::StatusOr<int> Seed(const ControlFlags& flags, Target& target) {
         return absl::OkStatus();
       });
   const absl::Status done = FirstFailure(answers);
-  if (!flags.json) {
-    if (done.ok()) fmt::print("{}", seeds.InWords());
-  } else if (done.ok() || !AsksOne(flags, target)) {
+  // Of several nodes, those that answered have taken what is theirs.
+  const bool has_answers = done.ok() || !AsksOne(flags, target);
+  if (has_answers && !flags.json) fmt::print("{}", seeds.InWords());
+  if (has_answers && flags.json) {
     nlohmann::ordered_json json = ActionJson(flags.action, answers, {});
     json["seeds"] = seeds.ToJson();
     PrintJson(json);

@@ -189,6 +189,8 @@ TEST(BlockedHostTest, ANodeThatIsAddedTakesNoSeedBeforeItKnowsTheRules) {
   const Said without = RunProgram("opic", told);
   EXPECT_EQ(without.code, 6) << without.output;
   EXPECT_NE(without.output.find("it has no order yet"), std::string::npos) << without.output;
+  EXPECT_NE(without.output.find(seed + "\n"), std::string::npos) << "what the others answered";
+  EXPECT_EQ(RunProgram("opic", {"control", "seed", "--cluster", crawl.file()}).code, 2);
   crawl.Start(0);
   const Said whole = RunProgram("opic", {"control", "seed", seed, "--cluster", crawl.file()});
   EXPECT_EQ(whole.code, 0) << whole.output;
