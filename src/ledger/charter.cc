@@ -147,7 +147,13 @@ absl::Status Charter::AgreesWith(const Charter& wanted) const {
   if (node != wanted.node)
     return Differs("node", absl::StrCat(node.value), absl::StrCat(wanted.node.value));
   if (generation != wanted.generation) {
-    return Differs("generation", absl::StrCat(generation), absl::StrCat(wanted.generation));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "this data folder is of generation ", generation,
+        " of its node, and by the cluster's file that node is in generation ", wanted.generation,
+        generation < wanted.generation
+            ? ": this folder was declared lost; start with an empty data folder"
+            : ": the file is older than the folder; take the newest one, which the last `opic "
+              "cluster declare-lost` wrote"));
   }
   if (shards != wanted.shards)
     return Differs("shards", absl::StrCat(shards), absl::StrCat(wanted.shards));

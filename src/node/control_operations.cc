@@ -199,6 +199,13 @@ absl::StatusOr<ledger::LostChannel> ControlOperations::DeclareLostHere(const Los
   cluster::Exchange& exchange = *parts_.exchange;
   const ledger::PeerBook& book = parts_.ledger->peers().book(loss.peer);
   const bool done_before = book.generation == loss.generation;
+  if (done_before && book.birth != 0) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "node ", parts_.options.membership->map.node(loss.peer).name, " has run as generation ",
+        loss.generation,
+        " since: the cluster file is older. Take the newest one, which the last `opic cluster "
+        "declare-lost` wrote"));
+  }
   if (!done_before && (answers || exchange.IsConnected(loss.peer))) {
     const std::string& name = parts_.options.membership->map.node(loss.peer).name;
     return base::WithReason(

@@ -77,7 +77,7 @@ TEST(Charter, AgreesWithItsOwnClusterNodeAndGenerationOnly) {
   EXPECT_THAT(SomeCharter().AgreesWith(wanted).message(), HasSubstr("node = 0"));
   wanted = SomeCharter();
   wanted.generation = 2;
-  EXPECT_THAT(SomeCharter().AgreesWith(wanted).message(), HasSubstr("generation = 1"));
+  EXPECT_THAT(SomeCharter().AgreesWith(wanted).message(), HasSubstr("generation 1"));
 }
 
 TEST(Charter, WhatNoCrawlCanBeginWithIsInvalid) {

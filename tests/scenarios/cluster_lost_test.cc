@@ -110,6 +110,45 @@ TEST_F(ClusterLostByWindowsTest, OneCommandFindsThePagesAgainAndTheWindowIsReach
   crawl_.ExpectAuditIsExact();
 }
 
+// A command that was cut off is run again with the same file. Once the successor has run, that file
+// would make a successor that nobody lets in.
+TEST_F(ClusterLostTest, AnOlderFileIsRefusedWhenTheSuccessorHasRun) {
+  const std::string older = crawl_.file() + ".older";
+  std::filesystem::copy_file(crawl_.file(), older);
+  const auto declare = [&] {
+    return RunProgram("opic", {"cluster", "declare-lost", "1", "--cluster", older, "--out",
+                               crawl_.file(), "--force"});
+  };
+  LoseDisk(1);
+  ASSERT_EQ(declare().code, 0);
+  ASSERT_EQ(declare().code, 0) << "the same again, before the successor has run";
+  crawl_.Start(1);
+  crawl_.ExpectAuditIsExact();
+  LoseDisk(1);
+  const Said refused = declare();
+  EXPECT_EQ(refused.code, 3) << refused.output;
+  EXPECT_NE(refused.output.find("the cluster file is older"), std::string::npos) << refused.output;
+  ASSERT_EQ(DeclareLost(1).code, 0) << "with the newest file";
+  crawl_.Start(1);
+  crawl_.ExpectAuditIsExact();
+}
+
+// What systemd begins on the empty mount point of a dead disk.
+TEST_F(ClusterLostTest, AFolderOfTheLostGenerationIsNoSuccessor) {
+  LoseDisk(1);
+  crawl_.Start(1);
+  crawl_.Kill(1);
+  ASSERT_EQ(DeclareLost(1).code, 0);
+  const Said refused = RunProgram("opic-node", {"--cluster", crawl_.file(), "--node", "1", "--data",
+                                                crawl_.data(1), "--allow-private"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_NE(refused.output.find("start with an empty data folder"), std::string::npos)
+      << refused.output;
+  std::filesystem::remove_all(crawl_.data(1));
+  crawl_.Start(1);
+  crawl_.ExpectAuditIsExact();
+}
+
 TEST_F(ClusterLostTest, ANodeThatAnswersIsNotLost) {
   const Said declared = DeclareLost(1);
   EXPECT_EQ(declared.code, 3) << declared.output;
