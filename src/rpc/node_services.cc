@@ -162,19 +162,20 @@ class ExportService final : public v1::Export::CallbackService {
 
 class NodeServices::Impl {
  public:
-  Impl(node::RunningNode& node, Options options) : questions(node, std::move(options)) {
+  Impl(node::RunningNode& node, const Options& options)
+      : questions(node, options), watchers(questions, options.reply_untaken_max) {
     services.push_back(std::make_unique<ImportanceService>(questions, watchers));
     services.push_back(NewControlService(questions));
     services.push_back(NewAuditService(questions));
     services.push_back(std::make_unique<ExportService>(questions));
   }
   QuestionThreads questions;
-  WatchDesk watchers{questions};
+  WatchDesk watchers;
   std::vector<std::unique_ptr<grpc::Service>> services;
 };
 
 NodeServices::NodeServices(node::RunningNode& node, Options options)
-    : impl_(std::make_unique<Impl>(node, std::move(options))) {}
+    : impl_(std::make_unique<Impl>(node, options)) {}
 NodeServices::~NodeServices() = default;
 std::vector<grpc::Service*> NodeServices::services() {
   std::vector<grpc::Service*> services;

@@ -40,8 +40,9 @@ class Refused final : public Reactor {
 // One watcher. Its reactions only set flags; the desk's thread makes every call on the stream.
 class Watcher final : public Reactor {
  public:
-  Watcher(WatchQuery query, bool local_only, std::function<void()> wake)
-      : view(std::move(query)), local_only(local_only), wake_(std::move(wake)) {}
+  Watcher(grpc::CallbackServerContext* context, WatchQuery query, bool local_only,
+          std::function<void()> wake)
+      : view(std::move(query)), local_only(local_only), context_(context), wake_(std::move(wake)) {}
 
   void OnWriteDone(bool ok) override {
     if (!ok) gone_ = true;
@@ -63,6 +64,12 @@ class Watcher final : public Reactor {
     last_write = Now();
     StartWrite(&bytes_);
   }
+  // What it has not taken is dropped; OnCancel follows.
+  void Cancel() {
+    cancelled_ = true;
+    context_->TryCancel();
+  }
+  bool cancelled() const { return cancelled_; }
   // It may be gone after that.
   void End(const absl::Status& why) { Finish(ToGrpc(why)); }
 
@@ -71,6 +78,8 @@ class Watcher final : public Reactor {
   absl::Time due = absl::InfinitePast(), last_write = Now();
 
  private:
+  grpc::CallbackServerContext* const context_;
+  bool cancelled_ = false;
   const std::function<void()> wake_;
   grpc::ByteBuffer bytes_;
   std::atomic<bool> gone_ = false, writing_ = false;
@@ -82,7 +91,8 @@ using Watchers = std::vector<Watcher*>;
 
 class WatchDesk::Impl {
  public:
-  explicit Impl(QuestionThreads& questions) : questions_(questions) {}
+  Impl(QuestionThreads& questions, absl::Duration reply_untaken_max)
+      : questions_(questions), reply_untaken_max_(reply_untaken_max) {}
 
   absl::StatusOr<Reactor*> Admit(grpc::CallbackServerContext* context,
                                  const grpc::ByteBuffer& wire) {
@@ -99,7 +109,8 @@ class WatchDesk::Impl {
           "TOO_MANY_WATCHERS", {{"most", absl::StrCat(kWatchersMax)}});
     }
     ++watching_;
-    auto* watcher = new Watcher(std::move(query), request->local_only(), [this] { Wake(); });
+    auto* watcher =
+        new Watcher(context, std::move(query), request->local_only(), [this] { Wake(); });
     arriving_.push_back(watcher);
     woken_ = true;
     if (!thread_.joinable()) thread_ = std::thread([this] { Loop(); });
@@ -124,6 +135,7 @@ class WatchDesk::Impl {
     Watchers watchers;
     while (Await(watchers)) {
       EndThoseGone(watchers);
+      CancelThoseFrozen(watchers);
       const Watchers due = Due(watchers);
       const absl::Status looked = due.empty() ? absl::OkStatus() : LookFor(due);
       if (!looked.ok() && !absl::IsCancelled(looked)) {
@@ -159,7 +171,10 @@ class WatchDesk::Impl {
   bool Await(Watchers& watchers) {
     absl::Time next = absl::InfiniteFuture();
     for (const Watcher* watcher : watchers) {
-      if (watcher->writing()) continue;
+      if (watcher->writing()) {
+        if (!watcher->cancelled()) next = std::min(next, UntakenUntil(*watcher));
+        continue;
+      }
       next = std::min({next, std::max(watcher->due, rest_until_), watcher->last_write + kQuietMax});
     }
     const absl::MutexLock lock(&mu_);
@@ -177,6 +192,16 @@ class WatchDesk::Impl {
   void EndThoseGone(Watchers& watchers) {
     for (const Watchers now = watchers; Watcher * watcher : now) {
       if (watcher->gone()) End(watchers, watcher, absl::CancelledError("nobody listens"));
+    }
+  }
+
+  absl::Time UntakenUntil(const Watcher& watcher) const {
+    return watcher.last_write + reply_untaken_max_;
+  }
+  void CancelThoseFrozen(const Watchers& watchers) const {
+    for (Watcher* watcher : watchers) {
+      if (watcher->writing() && !watcher->cancelled() && UntakenUntil(*watcher) <= Now())
+        watcher->Cancel();
     }
   }
 
@@ -240,6 +265,7 @@ class WatchDesk::Impl {
   }
 
   QuestionThreads& questions_;
+  const absl::Duration reply_untaken_max_;
   absl::Time rest_until_ = absl::InfinitePast();  // of the thread
   absl::Mutex mu_;
   Watchers arriving_ ABSL_GUARDED_BY(mu_);
@@ -248,7 +274,8 @@ class WatchDesk::Impl {
   std::thread thread_;  // begun with the first watcher, under mu_
 };
 
-WatchDesk::WatchDesk(QuestionThreads& questions) : impl_(std::make_unique<Impl>(questions)) {}
+WatchDesk::WatchDesk(QuestionThreads& questions, absl::Duration reply_untaken_max)
+    : impl_(std::make_unique<Impl>(questions, reply_untaken_max)) {}
 WatchDesk::~WatchDesk() { Stop(); }
 void WatchDesk::Stop() { impl_->Stop(); }
 

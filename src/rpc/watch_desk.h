@@ -6,7 +6,8 @@
 // works on between the steps (node::PageSearch).
 //
 // Bounded: 16 watchers, with one reply each on its way. No look is made for a watcher that is slow
-// to take its reply; its next reply has all changes since.
+// to take its reply; its next reply has all changes since. One that does not take it for a minute
+// is cancelled: clients that have frozen would keep all others out for ever.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -26,8 +27,9 @@ class WatchDesk {
   static constexpr absl::Duration kQuietMax = absl::Seconds(30);
   using Reactor = grpc::ServerWriteReactor<grpc::ByteBuffer>;
 
-  // `questions` must outlive the desk, and the desk all calls.
-  explicit WatchDesk(QuestionThreads& questions);
+  // `questions` must outlive the desk, and the desk all calls. `reply_untaken_max`: how long a
+  // watcher may leave a reply untaken.
+  WatchDesk(QuestionThreads& questions, absl::Duration reply_untaken_max);
   ~WatchDesk();  // as Stop()
 
   // `wire`: an encoded WatchRequest.

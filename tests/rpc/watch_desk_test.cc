@@ -42,6 +42,7 @@ class RankedNode final : public ScriptedNode {
 
 class WatchDeskTest : public testing::Test {
  protected:
+  explicit WatchDeskTest(QuestionOptions options = {}) : services_(node_, std::move(options)) {}
   void SetUp() override {
     auto server = Server::Start("127.0.0.1:0", services_.services());
     ASSERT_TRUE(server.ok()) << server.status();
@@ -58,7 +59,7 @@ class WatchDeskTest : public testing::Test {
   std::shared_ptr<grpc::Channel> Channel() { return ChannelTo(server_->address()); }
 
   RankedNode node_;
-  NodeServices services_{node_, {}};
+  NodeServices services_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<NodeClient> client_;
   const WatchQuery query_{.count = 2, .urls = {"http://z/"}, .period = absl::Milliseconds(100)};
@@ -135,6 +136,42 @@ TEST_F(WatchDeskTest, SoManyWatchAndNoMore) {
     watch->context.TryCancel();
     if (watch != all.front()) watch->stream->Finish();
   }
+}
+
+class FrozenWatchersTest : public WatchDeskTest {
+ protected:
+  FrozenWatchersTest() : WatchDeskTest({.reply_untaken_max = absl::Milliseconds(300)}) {}
+};
+
+// Clients that read nothing, and stay: what they are to be told is more than is on its way.
+TEST_F(FrozenWatchersTest, KeepNoPlaces) {
+  const std::string path(2'000, 'x');
+  std::vector<std::string> ranking;
+  for (int i = 0; i < 490; ++i) ranking.push_back("http://a/" + std::to_string(i) + path);
+  node_.Rank(ranking);
+  grpc::ChannelArguments arguments;  // what is on its way does not grow with the rate
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  const auto stub = v1::Importance::NewStub(
+      grpc::CreateCustomChannel(server_->address(), grpc::InsecureChannelCredentials(), arguments));
+  v1::WatchRequest request;
+  request.set_count(490);
+  std::vector<std::unique_ptr<grpc::ClientContext>> contexts;
+  std::vector<std::unique_ptr<grpc::ClientReader<v1::WatchReply>>> frozen;
+  for (int i = 0; i < WatchDesk::kWatchersMax; ++i) {
+    contexts.push_back(std::make_unique<grpc::ClientContext>());
+    frozen.push_back(stub->Watch(contexts.back().get(), request));
+  }
+  int heard = 0;
+  absl::Status watched = absl::UnavailableError("");
+  for (const absl::Time end = absl::Now() + absl::Seconds(60); !watched.ok() && absl::Now() < end;)
+    watched = client_->Watch(query_, [&](const WatchChanges&) {
+      node_.Rank({"http://" + std::to_string(heard) + "/"});
+      return ++heard < 10;  // for a second, which is longer than a reply may wait
+    });
+  EXPECT_TRUE(watched.ok()) << watched;
+  EXPECT_EQ(heard, 10);
+  for (size_t i = 0; i < frozen.size(); ++i) contexts[i]->TryCancel();
+  for (const auto& stream : frozen) stream->Finish();
 }
 
 // Those that are due share one look, and a long look is followed by a rest.
