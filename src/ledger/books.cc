@@ -75,20 +75,23 @@ Rounding Books::RoundingFor(absl::Span<const page_table::Credit> credits,
 
 void Books::PayCredits(absl::Span<const page_table::Credit> credits, Rounding rounding,
                        uint64_t log_number, ShardFilter wanted) {
-  for (size_t begin = 0; begin < credits.size();) {
-    const ShardId shard = credits[begin].page.shard();
-    size_t end = begin;
+  const cash::Amount loan = LoanFor(rounding);
+  size_t begin = 0;  // of wanted credits not yet paid: of all shards at once, where all are wanted
+  const auto pay = [&](size_t end, size_t next) {
+    const cash::Sum left = table_.Apply(credits.subspan(begin, end - begin), log_number, loan);
+    virtual_page_ += cash::Amount(static_cast<int64_t>(left));
+    begin = next;
+  };
+  for (size_t at = 0; at < credits.size();) {
+    const ShardId shard = credits[at].page.shard();
+    size_t end = at;
     while (end < credits.size() && credits[end].page.shard() == shard) ++end;
     OPIC_CHECK(end == credits.size() || credits[end].page.shard().value > shard.value)
         << "credits that do not ascend";
-    if (wanted(shard)) {
-      cash::Amount reserve = LoanFor(rounding);
-      table_.Apply(credits.subspan(begin, end - begin), log_number, &reserve);
-      virtual_page_ += reserve;
-      virtual_page_ -= LoanFor(rounding);
-    }
-    begin = end;
+    if (!wanted(shard)) pay(at, end);
+    at = end;
   }
+  pay(credits.size(), credits.size());
 }
 
 void Books::PayInstalment(const Instalment& instalment, size_t nth, Rounding rounding,

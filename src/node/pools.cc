@@ -15,9 +15,8 @@ cash::Amount TablePool::mean_cash() const {
 
 bool TablePool::Walk(uint64_t slots_max,
                      absl::FunctionRef<void(const schedule::Candidate&)> visit) {
-  return table_.Walk(cursor_, slots_max, [&](const page_table::Page& page) {
-    if (MayChoose(page) && !closed_.Contains(page.page.shard()))
-      visit(schedule::Candidate{page.page, WeightOf(page)});
+  return table_.Walk(cursor_, slots_max, MayChoose(), [&](const page_table::Page& page) {
+    if (!closed_.Contains(page.page.shard())) visit(schedule::Candidate{page.page, WeightOf(page)});
   });
 }
 

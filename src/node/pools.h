@@ -46,7 +46,7 @@ class TablePool : public schedule::Pool {
   void Jump(uint64_t draw) override { cursor_ = table_.RandomCursor(draw); }
 
  protected:
-  virtual bool MayChoose(const page_table::Page& page) const = 0;
+  virtual page_table::Filter MayChoose() const = 0;
   // What a page is chosen by.
   virtual cash::Amount WeightOf(const page_table::Page& page) const = 0;
   // The totals of all shards that are not closed.
@@ -65,9 +65,7 @@ class UnreadPool final : public TablePool {
   uint64_t eligible() const override;
 
  protected:
-  bool MayChoose(const page_table::Page& page) const override {
-    return !page.done && !page.ordered;
-  }
+  page_table::Filter MayChoose() const override { return {.done = false, .ordered = false}; }
   cash::Amount WeightOf(const page_table::Page& page) const override {
     return std::max(page.cash.value(), cash::Amount());
   }
@@ -82,9 +80,7 @@ class SettlePool final : public TablePool {
   void SetFloor(cash::Amount floor) { floor_ = floor; }
 
  protected:
-  bool MayChoose(const page_table::Page& page) const override {
-    return page.done && page.cash.value().magnitude() >= floor_.magnitude();
-  }
+  page_table::Filter MayChoose() const override { return {.done = true, .magnitude_min = floor_}; }
   cash::Amount WeightOf(const page_table::Page& page) const override {
     return cash::Amount(static_cast<int64_t>(page.cash.value().magnitude()));
   }

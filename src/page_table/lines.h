@@ -1,41 +1,50 @@
-// Memory for buckets, straight from the system, so that what is freed really leaves the process: a
-// table that grows by copying must not leave its old size behind in the allocator.
-//
-// Each array is a mapping of its own, and Linux allows some 65,000 a process (vm.max_map_count):
-// plenty for the default of 1,024 shards, but a node that holds nearly all of 65,536 shards with
-// more than 2,000 pages each needs that limit raised.
+// The lines of a segment.
 #pragma once
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
+#include "page_table/arena.h"
 #include "page_table/line.h"
 
 namespace opic::page_table {
 
-// An owned array of zeroed lines. Move-only. Running out of memory ends the process.
+// An owned array of zeroed lines, in blocks. Move-only. Running out of memory ends the process.
 // Thread safety: confined to the owner thread.
 class Lines {
  public:
-  // A whole system page of lines: allocate multiples of it and nothing is wasted.
-  static constexpr uint64_t kGranule = 4096 / sizeof(Line);
+  static constexpr uint64_t kLinesABlock = Arena::kBlockBytes / sizeof(Line);
 
-  explicit Lines(uint64_t count);
-  ~Lines();
+  // `arena` must outlive them. What `count` lacks of whole blocks is wasted.
+  Lines(Arena& arena, uint64_t count) : arena_(&arena), count_(count) {
+    for (uint64_t line = 0; line < count; line += kLinesABlock) {
+      blocks_.push_back(reinterpret_cast<Line*>(arena.Take()));
+    }
+  }
+  ~Lines() {
+    for (Line* block : blocks_) arena_->GiveBack(block->bytes);
+  }
   Lines(Lines&& other) noexcept
-      : first_(std::exchange(other.first_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+      : arena_(other.arena_),
+        blocks_(std::exchange(other.blocks_, {})),
+        count_(std::exchange(other.count_, 0)) {}
   Lines& operator=(Lines&& other) noexcept {
-    std::swap(first_, other.first_);
+    std::swap(arena_, other.arena_);
+    std::swap(blocks_, other.blocks_);
     std::swap(count_, other.count_);
     return *this;
   }
 
   uint64_t count() const { return count_; }
-  Line& operator[](uint64_t index) const { return first_[index]; }
+  Line& operator[](uint64_t index) const {
+    return blocks_[index / kLinesABlock][index % kLinesABlock];
+  }
 
  private:
-  Line* first_ = nullptr;
-  uint64_t count_ = 0;
+  Arena* arena_;
+  std::vector<Line*> blocks_;
+  uint64_t count_;
 };
 
 }  // namespace opic::page_table

@@ -39,7 +39,8 @@ void PageTable::Count(ShardTotals& part, State before, State after) {
   totals_.done_deviation += is.done_deviation - was.done_deviation;
 }
 
-PageTable::PageTable(uint32_t shards) : shards_(shards), shard_totals_(shards) {
+PageTable::PageTable(uint32_t shards)
+    : arena_(std::make_unique<Arena>()), shards_(shards), shard_totals_(shards) {
   OPIC_CHECK(std::has_single_bit(shards) && shards <= 65'536) << shards << " shards";
 }
 
@@ -63,7 +64,7 @@ Place PageTable::KnownPlace(PageId page) const {
 
 Place PageTable::AddNew(PageId page, State state) {
   std::unique_ptr<Shard>& shard = shards_[page.shard().value];
-  if (shard == nullptr) shard = std::make_unique<Shard>(page.shard());
+  if (shard == nullptr) shard = std::make_unique<Shard>(page.shard(), *arena_);
   const Place place = shard->Add(page.id(), state);
   ShardTotals& part = shard_totals_[page.shard().value];
   ++part.pages;

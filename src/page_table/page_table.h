@@ -3,14 +3,14 @@
 //
 // One table a shard, made of segments by the top bits of the id, so that growing copies one small
 // table at a time. A segment is a two-choice bucketised cuckoo table: a bucket is one 64-byte line
-// of 9 slots of 7 bytes; the bucket's position holds part of the id, the slot the rest
-// (quotienting), 17 bits of cash (cash/cell.h) and two state bits. The id of a slot can be rebuilt
-// exactly (segment.h). A shard of less than 4,000 pages is a sorted array of words instead
+// of 9 slots of 7 bytes in columns (line.h); the bucket's position holds part of the id, the slot
+// the rest (quotienting), 17 bits of cash (cash/cell.h) and two state bits. The id of a slot can be
+// rebuilt exactly (segment.h). A shard of less than 4,000 pages is a sorted array of words instead
 // (roster.h).
 //
-// Memory: 64 / 9 = 7.11 bytes a slot, at a load between 0.88 and 0.97 while growing by a tenth,
-// shifted from segment to segment (shard.h): 7.7 bytes a page on average, and the copy of one
-// segment at a time.
+// Memory: 64 / 9 = 7.11 bytes a slot, at a load between 0.81 and 0.97 while growing by a fifth,
+// shifted from segment to segment (shard.h): 8.0 bytes a page on average, and the copy of one
+// segment at a time. Segments lie in huge pages (arena.h).
 //
 // Replay rule: the outcome of every mutating call depends only on the table's *contents* (pages,
 // cells, states), the call's arguments and the order of calls, never on the layout, so that a table
@@ -68,6 +68,14 @@ struct DoneSums {
 // Counts of the whole table.
 struct Totals : ShardTotals, DoneSums {};
 
+// Which pages a walk shows: those that are done or not, ordered or not, where that is given, and
+// hold or owe at least so much.
+struct Filter {
+  std::optional<bool> done;
+  std::optional<bool> ordered;
+  cash::Amount magnitude_min;
+};
+
 // Where a walk stands; begins at the start of the table. A walk that goes on while pages are added
 // or moved may meet a page twice or not at all in one turn.
 struct Cursor {
@@ -76,6 +84,7 @@ struct Cursor {
   uint64_t bucket = 0;
 };
 
+class Arena;
 class Place;
 class Shard;
 struct State;
@@ -101,9 +110,12 @@ class PageTable {
   void ClearOrdered();                         // of every page
 
   // Adds each credit to its page's cell in the given order. What a cell cannot hold goes to or
-  // comes from `*reserve` (the virtual page's account), drawn by RoundingDraw(log_number, page).
-  // Adds pages that are not known. Bulk work: prefetches.
-  void Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
+  // comes from an account, drawn by RoundingDraw(log_number, page), which begins with `loan` at
+  // the first credit of each shard: so no shard's cells depend on those of another. Returns what
+  // the accounts have in the end, less what they were lent. Adds pages that are not known.
+  // Bulk work, the faster the more credits come at once: waits for the memory of many overlap.
+  // REQUIRES: the credits of a shard follow each other.
+  cash::Sum Apply(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount loan);
   // What Apply has rounded.
   const Roundings& roundings() const { return roundings_; }
   // The cells that there are, as what Since needs. O(slots).
@@ -122,10 +134,14 @@ class PageTable {
   // How many pages PayRange would pay.
   uint64_t CountRange(ShardId shard, uint64_t first, uint64_t last, bool unread_only) const;
 
-  // Visits about `slots_max` slots from the cursor on, calling `visit` for every page in them;
-  // moves the cursor, wrapping to the beginning at the end of the table (then returns true).
-  // `visit` must not change the table.
-  bool Walk(Cursor& cursor, uint64_t slots_max, absl::FunctionRef<void(const Page&)> visit) const;
+  // Visits about `slots_max` slots from the cursor on, calling `visit` for every page in them, or
+  // those that `filter` lets through; moves the cursor, wrapping to the beginning at the end of the
+  // table (then returns true). `visit` must not change the table. What is left out costs little.
+  bool Walk(Cursor& cursor, uint64_t slots_max, absl::FunctionRef<void(const Page&)> visit) const {
+    return Walk(cursor, slots_max, Filter(), visit);
+  }
+  bool Walk(Cursor& cursor, uint64_t slots_max, const Filter& filter,
+            absl::FunctionRef<void(const Page&)> visit) const;
   // A cursor at a random place, weighted by slots; `draw` is uniform in 64 bits. O(shards).
   Cursor RandomCursor(uint64_t draw) const;
 
@@ -146,6 +162,7 @@ class PageTable {
   absl::Status Load(ShardId shard, std::string_view bytes);
 
  private:
+  struct Account;
   struct Gains;
 
   // Makes the totals follow a page whose state changes.
@@ -161,11 +178,12 @@ class PageTable {
   Place AddNew(PageId page, State state);  // REQUIRES: not known
   // Sets the state of a page and makes the totals follow.
   void Change(ShardId shard, Place place, State state);
-  void Credited(ShardId shard, State before, cash::Cell after, Gains& gains);
-  void ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number, cash::Amount* reserve);
+  void Credited(ShardTotals& part, State before, cash::Cell after, Gains& gains) const;
+  void ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number, Account& account);
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, std::string_view bytes);
 
+  const std::unique_ptr<Arena> arena_;  // of the shards
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<ShardTotals> shard_totals_;
   Totals totals_;  // of all shards

@@ -11,30 +11,30 @@ namespace opic::page_table {
 
 static_assert(std::endian::native == std::endian::little, "words are stored in memory order");
 
-inline uint64_t LoadWord(const uint8_t* at) {
-  uint64_t word;
-  std::memcpy(&word, at, sizeof(word));
-  return word;
-}
-
-inline void StoreWord(uint8_t* at, uint64_t word) { std::memcpy(at, &word, sizeof(word)); }
-
 // What is kept of a page beside its id. Meaning as in Page.
+//
+//   bits 15..0 the cell's magnitude | 16 debt | 17 ordered | 18 done
 struct State {
-  static constexpr int kBits = cash::Cell::kBits + 2;  // cell, ordered, done
+  static constexpr int kBits = cash::Cell::kBits + 2;
+  static constexpr int kFlagShift = 16;
+  static constexpr int kFlags = kBits - kFlagShift;
+  static constexpr uint32_t kFlagMask = (1u << kFlags) - 1;
+  static constexpr uint32_t kOrdered = 1u << 17;
+  static constexpr uint32_t kDone = 1u << 18;
 
-  static constexpr State FromBits(uint64_t bits) {
-    const auto cell =
-        cash::Cell::FromBits(static_cast<uint32_t>(bits >> 2) & ((1u << cash::Cell::kBits) - 1));
-    return {cell, (bits & 1) != 0, (bits & 2) != 0};
+  static constexpr State FromBits(uint32_t bits) {
+    return {cash::Cell::FromBits(bits & (kOrdered - 1)), (bits & kDone) != 0,
+            (bits & kOrdered) != 0};
   }
-  constexpr uint64_t bits() const {
-    return uint64_t{cash.bits()} << 2 | uint64_t{ordered} << 1 | uint64_t{done};
+  constexpr uint32_t bits() const {
+    return cash.bits() | (ordered ? kOrdered : 0) | (done ? kDone : 0);
   }
-  // Also of the packed form id << kBits | bits that sorted pages come in.
+  // Of the packed form id << kBits | bits that sorted pages come in.
   static constexpr State FromPacked(uint64_t packed) {
-    return FromBits(packed & ((uint64_t{1} << kBits) - 1));
+    return FromBits(static_cast<uint32_t>(packed & ((uint64_t{1} << kBits) - 1)));
   }
+  constexpr uint32_t magnitude() const { return bits() & 0xffff; }
+  constexpr uint32_t flags() const { return bits() >> kFlagShift; }
   friend constexpr bool operator==(State, State) = default;
 
   cash::Cell cash;
@@ -42,24 +42,31 @@ struct State {
   bool ordered = false;
 };
 
-// Where a page's state lies: a run of 19 bits at `shift` in an unaligned word of 8 readable bytes.
-// The bits beside it belong to others and are left alone. Valid until a page is added to the same
+static_assert(cash::Cell::kBits == 17, "16 bits of magnitude and the debt");
+
+// Where a page's state lies: two bytes of magnitude, and the low three bits of another byte. The
+// bits beside them belong to others and are left alone. Valid until a page is added to the same
 // shard.
 class Place {
  public:
   Place() = default;  // nowhere
-  Place(uint8_t* at, int shift) : at_(at), shift_(shift) {}
+  Place(uint8_t* magnitude, uint8_t* flags) : magnitude_(magnitude), flags_(flags) {}
 
-  explicit operator bool() const { return at_ != nullptr; }
-  State Get() const { return State::FromBits(LoadWord(at_) >> shift_ & kMask); }
+  explicit operator bool() const { return magnitude_ != nullptr; }
+  State Get() const {
+    uint16_t magnitude;
+    std::memcpy(&magnitude, magnitude_, sizeof(magnitude));
+    return State::FromBits((*flags_ & State::kFlagMask) << State::kFlagShift | magnitude);
+  }
   void Set(State state) const {
-    StoreWord(at_, (LoadWord(at_) & ~(kMask << shift_)) | state.bits() << shift_);
+    const auto magnitude = static_cast<uint16_t>(state.bits());
+    std::memcpy(magnitude_, &magnitude, sizeof(magnitude));
+    *flags_ = static_cast<uint8_t>((*flags_ & ~State::kFlagMask) | state.flags());
   }
 
  private:
-  static constexpr uint64_t kMask = (uint64_t{1} << State::kBits) - 1;
-  uint8_t* at_ = nullptr;
-  int shift_ = 0;
+  uint8_t* magnitude_ = nullptr;
+  uint8_t* flags_ = nullptr;
 };
 
 }  // namespace opic::page_table

@@ -54,7 +54,8 @@ class Roster {
   uint64_t LowerBound(uint64_t id, uint64_t guess) const;
   uint64_t LowerBound(uint64_t id) const;
   Place PlaceOf(uint64_t index) {
-    return Place(reinterpret_cast<uint8_t*>(&words_[index]), /*shift=*/0);
+    uint8_t* word = reinterpret_cast<uint8_t*>(&words_[index]);
+    return Place(word, word + 2);
   }
 
   Words words_;

@@ -31,7 +31,7 @@ absl::Status PageTable::LoadPages(ShardId shard, std::string_view bytes) {
     return absl::DataLossError(absl::StrCat("it is one of shard ", reader.header().shard.value));
   }
   if (reader.header().pages > 0) {
-    shards_[shard.value] = std::make_unique<Shard>(shard);
+    shards_[shard.value] = std::make_unique<Shard>(shard, *arena_);
     shards_[shard.value]->Reserve(reader.header().pages);
   }
   uint64_t id;

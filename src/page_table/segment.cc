@@ -27,12 +27,12 @@ constexpr int kStepsMax = 512;
 
 }  // namespace
 
-Segment::Segment(uint64_t first, int id_bits, uint64_t lines)
+Segment::Segment(Arena& arena, uint64_t first, int id_bits, uint64_t lines)
     : first_(first),
       id_bits_(id_bits),
       width_(CeilDivide(uint64_t{1} << id_bits, lines)),
       shift_(std::bit_width(width_) - 2),
-      lines_(lines) {
+      lines_(arena, lines) {
   OPIC_CHECK(lines >= LinesMin(id_bits) && lines >> 32 == 0 && width_ >= 2) << lines << " lines";
   // With reciprocal = (2^(64 + shift) + e) / width, e < width < 4 * 2^shift, a quotient is wrong
   // only from x * e >= 2^(64 + shift) on: never for x < 2^45.
@@ -44,13 +44,14 @@ uint64_t Segment::LinesMin(int id_bits) { return CeilDivide(uint64_t{1} << id_bi
 
 Place Segment::Add(uint64_t id, State state) {
   const Home home = HomeOf(id);
-  const uint64_t second = SecondOf(home.line, home.tag);
+  uint64_t second;
   do {
     if (const int slot = lines_[home.line].SlotOf(kNoKey); slot >= 0) {
       lines_[home.line].Put(slot, home.tag, state);
       ++pages_;
       return lines_[home.line].place(slot);
     }
+    second = SecondOf(home.line, home.tag);
     if (const int slot = lines_[second].SlotOf(kNoKey); slot >= 0) {
       lines_[second].Put(slot, home.tag | kAway, state);
       ++pages_;
@@ -79,6 +80,7 @@ bool Segment::MakeRoom(uint64_t home, uint64_t second) {
     }
   }
   if (free < 0) return false;
+  ++moves_;
   // Breadth first finds a shortest path, so no line is on it twice and each move still holds.
   for (int at = free; steps[at].from >= 0; at = steps[at].from) {
     Line& target = lines_[steps[at].line];

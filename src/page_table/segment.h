@@ -32,8 +32,8 @@ class Segment {
   };
 
   // An empty segment of the ids first <= id < first + 2^id_bits. REQUIRES: lines >=
-  // LinesMin(id_bits).
-  Segment(uint64_t first, int id_bits, uint64_t lines);
+  // LinesMin(id_bits). `arena` must outlive it.
+  Segment(Arena& arena, uint64_t first, int id_bits, uint64_t lines);
   static uint64_t LinesMin(int id_bits);
 
   uint64_t first() const { return first_; }
@@ -76,14 +76,21 @@ class Segment {
   // Adds a page, moving others to make room. Nowhere: no room was found and nothing has changed.
   // REQUIRES: not known.
   Place Add(uint64_t id, State state);
+  // How often Add has moved a page that was there before.
+  uint64_t moves() const { return moves_; }
 
   // Calls visit(id, place) for every page of lines begin <= line < end, in no particular order.
   template <typename Visit>
   void ForEach(uint64_t begin, uint64_t end, Visit&& visit) const {
+    ForEach(begin, end, Wanted(), visit);
+  }
+  // Likewise, for the pages in such a state.
+  template <typename Visit>
+  void ForEach(uint64_t begin, uint64_t end, const Wanted& wanted, Visit&& visit) const {
     for (uint64_t line = begin; line < end; ++line) {
-      for (int slot = 0; slot < kSlotsALine; ++slot) {
-        const uint64_t key = lines_[line].key(slot);
-        if (key != kNoKey) visit(IdOf(line, key), lines_[line].place(slot));
+      for (uint32_t slots = lines_[line].SlotsOf(wanted); slots != 0; slots &= slots - 1) {
+        const int slot = std::countr_zero(slots);
+        visit(IdOf(line, lines_[line].key(slot)), lines_[line].place(slot));
       }
     }
   }
@@ -113,6 +120,7 @@ class Segment {
   uint64_t reciprocal_;  // ceil(2^(64 + shift_) / width_): division by multiplication
   int shift_;
   uint64_t pages_ = 0;
+  uint64_t moves_ = 0;
   Lines lines_;
 };
 

@@ -1,6 +1,7 @@
 #include "page_table/shard.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "base/check.h"
@@ -15,7 +16,7 @@ constexpr uint64_t kRosterPagesMax = 4'000;
 constexpr uint64_t kSplitPages = uint64_t{1} << 20;
 // 65,536 segments a shard; ids are hashes, so this bounds only what crafted ids can cost.
 constexpr int kDepthMax = 16;
-constexpr double kGrowth = 1.10;
+constexpr double kGrowth = 1.20;
 constexpr double kLoadMax = 0.97;
 constexpr double kLoadOfNew = 0.96;
 
@@ -24,7 +25,8 @@ uint64_t PagesMax(uint64_t lines) {
 }
 
 uint64_t RoundedUp(double lines) {
-  return (static_cast<uint64_t>(lines) / Lines::kGranule + 1) * Lines::kGranule;
+  const auto blocks = std::ceil(lines / static_cast<double>(Lines::kLinesABlock));
+  return static_cast<uint64_t>(blocks) * Lines::kLinesABlock;
 }
 
 }  // namespace
@@ -38,6 +40,7 @@ Place Shard::Add(uint64_t id, State state) {
   if (IsRoster()) {
     if (roster_.size() < kRosterPagesMax) {
       const Place place = roster_.Add(id, state);
+      ++moves_;
       bytes_ = roster_.capacity() * sizeof(uint64_t);
       return place;
     }
@@ -47,7 +50,10 @@ Place Shard::Add(uint64_t id, State state) {
     const uint32_t index = directory_[id >> (kPageIdBits - depth_)];
     Segment& segment = segments_[index];
     if (segment.pages() < PagesMax(segment.lines())) {
-      if (const Place place = segment.Add(id, state)) return place;
+      const uint64_t before = segment.moves();
+      const Place place = segment.Add(id, state);
+      moves_ += segment.moves() - before;
+      if (place) return place;
     }
     MakeRoom(index);
   }
@@ -60,7 +66,7 @@ void Shard::Reserve(uint64_t pages) {
   const int id_bits = kPageIdBits - depth_;
   for (uint32_t index = 0; index < 1u << depth_; ++index) {
     const uint64_t first = uint64_t{index} << id_bits;
-    segments_.emplace_back(first, id_bits, LinesFor(first, id_bits, pages >> depth_, 0));
+    segments_.emplace_back(arena_, first, id_bits, LinesFor(first, id_bits, pages >> depth_, 0));
     directory_.push_back(index);
   }
   CountBytes();
@@ -71,7 +77,7 @@ uint64_t Shard::LinesFor(uint64_t first, int id_bits, uint64_t pages, uint64_t l
       std::max({static_cast<double>(pages) / (kSlotsALine * kLoadOfNew),
                 static_cast<double>(lines_above), static_cast<double>(Segment::LinesMin(id_bits))});
   const uint64_t phase = base::Mix64(PageId(id_, first).word());
-  double lines = static_cast<double>(Lines::kGranule) * (1 + 0x1.0p-64 * (kGrowth - 1) * phase);
+  double lines = static_cast<double>(Lines::kLinesABlock) * (1 + 0x1.0p-64 * (kGrowth - 1) * phase);
   while (lines < wanted) lines *= kGrowth;
   return RoundedUp(lines);
 }
@@ -81,7 +87,7 @@ Segment Shard::Rebuilt(const Segment& from, uint64_t first, int id_bits, uint64_
   const uint64_t last = first + (uint64_t{1} << id_bits);
   for (uint64_t lines = LinesFor(first, id_bits, pages, lines_above);;
        lines = LinesFor(first, id_bits, pages, lines)) {
-    Segment segment(first, id_bits, lines);
+    Segment segment(arena_, first, id_bits, lines);
     bool fits = true;
     from.ForEach([&](uint64_t id, Place place) {
       if (id < first || id >= last || !fits) return;
@@ -92,9 +98,10 @@ Segment Shard::Rebuilt(const Segment& from, uint64_t first, int id_bits, uint64_
 }
 
 void Shard::BecomeSegment() {
+  ++moves_;
   const Roster few = std::exchange(roster_, Roster());
   directory_ = {0};
-  segments_.emplace_back(0, kPageIdBits, LinesFor(0, kPageIdBits, few.size(), 0));
+  segments_.emplace_back(arena_, 0, kPageIdBits, LinesFor(0, kPageIdBits, few.size(), 0));
   for (const uint64_t word : few.words()) {
     Add(word >> State::kBits, State::FromPacked(word));
   }
@@ -102,6 +109,7 @@ void Shard::BecomeSegment() {
 }
 
 void Shard::MakeRoom(uint32_t index) {
+  ++moves_;
   const Segment& old = segments_[index];
   if (old.pages() >= kSplitPages && old.id_bits() > kPageIdBits - kDepthMax) {
     Split(index);
@@ -135,9 +143,12 @@ void Shard::CountBytes() {
   for (const Segment& segment : segments_) bytes_ += segment.lines() * sizeof(Line);
 }
 
-bool Shard::Walk(uint32_t& segment, uint64_t& line, uint64_t& slots,
+bool Shard::Walk(uint32_t& segment, uint64_t& line, uint64_t& slots, const Wanted& wanted,
                  absl::FunctionRef<void(uint64_t id, State)> visit) {
   const auto show = [&](uint64_t id, Place place) { visit(id, place.Get()); };
+  const auto show_wanted = [&](uint64_t id, Place place) {
+    if (wanted.Is(place.Get())) show(id, place);
+  };
   const uint32_t parts = IsRoster() ? 1 : static_cast<uint32_t>(segments_.size());
   for (; segment < parts; ++segment, line = 0) {
     const uint64_t lines =
@@ -146,9 +157,9 @@ bool Shard::Walk(uint32_t& segment, uint64_t& line, uint64_t& slots,
     if (line >= lines) continue;
     const uint64_t end = line + std::min(lines - line, (slots - 1) / kSlotsALine + 1);
     if (IsRoster()) {
-      roster_.ForEach(line * kSlotsALine, std::min(end * kSlotsALine, roster_.size()), show);
+      roster_.ForEach(line * kSlotsALine, std::min(end * kSlotsALine, roster_.size()), show_wanted);
     } else {
-      segments_[segment].ForEach(line, end, show);
+      segments_[segment].ForEach(line, end, wanted, show);
     }
     slots -= std::min(slots, (end - line) * kSlotsALine);
     line = end;

@@ -1,9 +1,9 @@
 // The pages of one shard: a roster while they are few, then segments by the top bits of the id.
 //
-// Growth copies one segment: by a tenth while it has less than some million pages, then into two
+// Growth copies one segment: by a fifth while it has less than some million pages, then into two
 // halves. The sizes a segment passes through are shifted by a hash of its name, so that the
 // segments of a table, which fill at the same pace, are at all stages of their growth at once: the
-// whole takes 7.7 bytes a page at any moment.
+// whole takes 8.0 bytes a page at any moment.
 //
 // Knows layout only; what the states add up to is PageTable's business.
 // Thread safety: confined to the owner thread.
@@ -21,7 +21,8 @@ namespace opic::page_table {
 
 class Shard {
  public:
-  explicit Shard(ShardId id) : id_(id) {}
+  // `arena` must outlive it.
+  Shard(ShardId id, Arena& arena) : id_(id), arena_(arena) {}
 
   // Nowhere: not known.
   Place Find(uint64_t id);
@@ -40,6 +41,8 @@ class Shard {
   Roster& roster() { return roster_; }
 
   uint64_t bytes() const { return bytes_; }  // allocated for slots
+  // Changes when a place or a lookup under way may have become void.
+  uint64_t moves() const { return moves_; }
 
   // Calls visit(id, place) for all pages of segments that meet first <= id < last.
   template <typename Visit>
@@ -51,9 +54,9 @@ class Shard {
     }
   }
 
-  // Visits the lines from (segment, line) on until it has seen about `slots` slots; takes them off
-  // `slots` and moves the position. True: the end of the shard was reached.
-  bool Walk(uint32_t& segment, uint64_t& line, uint64_t& slots,
+  // Visits the wanted pages of the lines from (segment, line) on until it has seen about `slots`
+  // slots; takes them off `slots` and moves the position. True: the end of the shard was reached.
+  bool Walk(uint32_t& segment, uint64_t& line, uint64_t& slots, const Wanted& wanted,
             absl::FunctionRef<void(uint64_t id, State)> visit);
   // The position of the byte `offset` < bytes() of the slots.
   void Locate(uint64_t offset, uint32_t& segment, uint64_t& line) const;
@@ -75,11 +78,13 @@ class Shard {
   void CountBytes();
 
   const ShardId id_;
+  Arena& arena_;
   int depth_ = 0;  // the directory has 2^depth_ entries, by the top bits of the id
   std::vector<uint32_t> directory_;
   std::vector<Segment> segments_;
   Roster roster_;
   uint64_t bytes_ = 0;
+  uint64_t moves_ = 0;
 };
 
 }  // namespace opic::page_table

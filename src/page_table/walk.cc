@@ -1,5 +1,7 @@
 // Implements a part of page_table/page_table.h. Everything that goes through many pages: sweeps,
 // and instalments of the virtual page.
+#include <algorithm>
+
 #include "base/check.h"
 #include "page_table/page_table.h"
 #include "page_table/shard.h"
@@ -17,10 +19,26 @@ struct Range {
   }
 };
 
+Wanted WantedBy(const Filter& filter) {
+  Wanted wanted;
+  const auto say = [&](std::optional<bool> said, uint32_t bit) {
+    if (!said) return;
+    wanted.mask |= bit >> State::kFlagShift;
+    if (*said) wanted.flags |= bit >> State::kFlagShift;
+  };
+  say(filter.done, State::kDone);
+  say(filter.ordered, State::kOrdered);
+  const cash::Amount least = std::max(filter.magnitude_min, cash::Amount());
+  const cash::Cell cell = cash::Cell::TowardsZero(least);
+  wanted.magnitude = static_cast<uint16_t>(cell.bits() + uint32_t{cell.value() < least});
+  return wanted;
+}
+
 }  // namespace
 
-bool PageTable::Walk(Cursor& cursor, uint64_t slots_max,
+bool PageTable::Walk(Cursor& cursor, uint64_t slots_max, const Filter& filter,
                      absl::FunctionRef<void(const Page&)> visit) const {
+  const Wanted wanted = WantedBy(filter);
   uint64_t slots = slots_max;
   for (; cursor.shard < shards_.size(); ++cursor.shard, cursor.segment = 0, cursor.bucket = 0) {
     Shard* shard = shards_[cursor.shard].get();
@@ -29,7 +47,7 @@ bool PageTable::Walk(Cursor& cursor, uint64_t slots_max,
     const auto show = [&](uint64_t page, State state) {
       visit(Page{PageId(id, page), state.cash, state.done, state.ordered});
     };
-    if (!shard->Walk(cursor.segment, cursor.bucket, slots, show)) return false;
+    if (!shard->Walk(cursor.segment, cursor.bucket, slots, wanted, show)) return false;
   }
   cursor = Cursor();
   return true;

@@ -31,8 +31,7 @@ std::vector<PageId> FillTable(page_table::PageTable& table, int pages) {
   const auto by_page = [](const auto& a, const auto& b) { return a.page < b.page; };
   std::sort(credits.begin(), credits.end(), by_page);
   std::sort(known.begin(), known.end());
-  cash::Amount reserve = cash::kSupply;
-  table.Apply(credits, 1, &reserve);
+  table.Apply(credits, 1, cash::kSupply);
   return known;
 }
 

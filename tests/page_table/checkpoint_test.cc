@@ -18,11 +18,10 @@ class CheckpointTest : public testing::Test {
   // Pages with cash, some done, some ordered.
   static void Fill(PageTable& table, int pages) {
     base::Rng rng(1);
-    cash::Amount reserve(1'000'000);
     for (int i = 0; i < pages; ++i) {
       const PageId page(kShard, rng.Below(kPageIdCount));
       const Credit credit{page, cash::Amount(rng.Below(1'000'000))};
-      table.Apply(absl::MakeConstSpan(&credit, 1), 1, &reserve);
+      table.Apply(absl::MakeConstSpan(&credit, 1), 1, cash::kSupply);
       if (i % 3 == 0) table.SetDone(page, true);
       if (i % 5 == 0) table.SetOrdered(page, true);
     }

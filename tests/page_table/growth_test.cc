@@ -1,4 +1,4 @@
-// Shards that grow: from roster to segment, by a tenth at a time, into halves.
+// Shards that grow: from roster to segment, by a fifth at a time, into halves.
 #include <gtest/gtest.h>
 
 #include "base/rng.h"
@@ -30,7 +30,8 @@ void ExpectFilled(Shard& shard, uint64_t count) {
 }
 
 TEST(GrowthTest, KeepsEveryPageThroughAllSizes) {
-  Shard shard(ShardId{7});
+  Arena arena;
+  Shard shard(ShardId{7}, arena);
   for (uint64_t i = 0; i < 30'000; ++i) {
     shard.Add(IdOf(i), StateOf(i));
     if (i % 997 == 0) ExpectFilled(shard, i + 1);
@@ -38,14 +39,16 @@ TEST(GrowthTest, KeepsEveryPageThroughAllSizes) {
 }
 
 TEST(GrowthTest, KeepsEveryPageWhenASegmentIsHalved) {
-  Shard shard(ShardId{7});
+  Arena arena;
+  Shard shard(ShardId{7}, arena);
   Fill(shard, kMany);
   EXPECT_NE(shard.SegmentOf(0), shard.SegmentOf(kPageIdCount - 1));
   ExpectFilled(shard, kMany);
 }
 
 TEST(GrowthTest, SortedPagesAscendAcrossSegments) {
-  Shard shard(ShardId{7});
+  Arena arena;
+  Shard shard(ShardId{7}, arena);
   Fill(shard, kMany);
   uint64_t next = 0, seen = 0;
   shard.ForEachSorted([&](uint64_t id, State) {
@@ -56,30 +59,32 @@ TEST(GrowthTest, SortedPagesAscendAcrossSegments) {
   EXPECT_EQ(seen, kMany);
 }
 
-TEST(GrowthTest, ManyShardsTogetherStayBelowEightBytesAPage) {
+TEST(GrowthTest, ManyShardsTogetherStayBelowEightAndAHalfBytesAPage) {
   PageTable table(16);
   uint64_t added = 0;
   for (const uint64_t pages : {600'000, 650'000, 700'000, 750'000, 800'000}) {
     for (; added < pages; ++added) {
       table.Add(PageId(ShardAt(added % 16), IdOf(added)));
     }
-    EXPECT_LT(static_cast<double>(table.totals().bytes), 8.0 * static_cast<double>(pages));
+    EXPECT_LT(static_cast<double>(table.totals().bytes), 8.5 * static_cast<double>(pages));
   }
 }
 
 TEST(GrowthTest, ReservedShardHardlyGrows) {
-  Shard reserved(ShardId{7});
+  Arena arena;
+  Shard reserved(ShardId{7}, arena);
   reserved.Reserve(500'000);
   const uint64_t bytes = reserved.bytes();
   Fill(reserved, 500'000);
   EXPECT_EQ(reserved.bytes(), bytes);
-  EXPECT_LT(bytes, 500'000 * 8.3);
+  EXPECT_LT(bytes, 500'000 * 9.0);
 }
 
 // Crafted ids that all begin in one line have only their second lines: more memory, the same
 // answers.
 TEST(GrowthTest, IdsThatFollowEachOtherAreKeptToo) {
-  Shard shard(ShardId{7});
+  Arena arena;
+  Shard shard(ShardId{7}, arena);
   for (uint64_t id = 0; id < 20'000; ++id) shard.Add(id, StateOf(id));
   for (uint64_t id = 0; id < 20'000; ++id) ASSERT_EQ(shard.Find(id).Get(), StateOf(id));
   EXPECT_FALSE(shard.Find(20'000));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/rng.h"
 #include "tests/page_table/pages_of.h"
 
 namespace opic::page_table {
@@ -12,12 +13,11 @@ using cash::Amount;
 class PageTableTest : public testing::Test {
  protected:
   void Pay(PageId page, uint64_t units) {
-    table_.Apply(std::vector<Credit>{{page, Amount(units)}}, ++log_number_, &reserve_);
+    table_.Apply(std::vector<Credit>{{page, Amount(units)}}, ++log_number_, cash::kSupply);
   }
 
   const PageId a_{ShardId{0}, 5}, b_{ShardId{3}, kPageIdCount - 1};
   PageTable table_{4};
-  Amount reserve_{1000};
   uint64_t log_number_ = 0;
 };
 
@@ -92,8 +92,40 @@ TEST_F(PageTableTest, ClearOrderedReachesEveryPage) {
 TEST_F(PageTableTest, RepeatedCreditsInOneBatchAddUpInOrder) {
   std::vector<Credit> credits(500, Credit{a_, Amount(3)});
   credits.push_back({b_, Amount(1)});
-  table_.Apply(credits, 1, &reserve_);
+  EXPECT_EQ(table_.Apply(credits, 1, Amount()), 0);
   EXPECT_EQ(table_.Find(a_)->cash.value(), Amount(1500));
+}
+
+// So that a shard can be recovered without the others (the replay rule).
+TEST_F(PageTableTest, NoShardRoundsByWhatAnotherHasLeft) {
+  const std::vector<Credit> of_b(100, Credit{b_, Amount(3001)});
+  std::vector<Credit> of_both(100, Credit{a_, Amount(3001)});
+  of_both.insert(of_both.end(), of_b.begin(), of_b.end());
+  PageTable alone(4);
+  const cash::Sum left_of_b = alone.Apply(of_b, 1, Amount());
+  EXPECT_GT(left_of_b, 0) << "nothing was rounded";
+  EXPECT_GT(table_.Apply(of_both, 1, Amount()), left_of_b);
+  EXPECT_EQ(table_.Find(b_)->cash, alone.Find(b_)->cash);
+}
+
+// More than are looked for at once, of pages that are known and new ones among them.
+TEST_F(PageTableTest, CreditsAddPagesAmongKnownOnes) {
+  for (const uint64_t pages : {2'000, 20'000}) {  // a roster, and segments that grow meanwhile
+    std::vector<Credit> credits;
+    PageTable table(1);
+    for (uint64_t i = 0; i < pages; ++i) {
+      const PageId page(ShardId{0}, base::Mix64(i) >> (64 - kPageIdBits));
+      if (i % 2 == 0) table.Add(page);
+      credits.push_back({page, Amount(1)});
+      if (i % 3 == 0) credits.push_back({page, Amount(1)});
+    }
+    table.Apply(credits, 1, Amount());
+    EXPECT_EQ(table.totals().pages, pages);
+    for (uint64_t i = 0; i < pages; ++i) {
+      const PageId page(ShardId{0}, base::Mix64(i) >> (64 - kPageIdBits));
+      ASSERT_EQ(table.Find(page)->cash.value(), Amount(i % 3 == 0 ? 2 : 1));
+    }
+  }
 }
 
 TEST_F(PageTableTest, UnknownPageHasNoStateToSet) {

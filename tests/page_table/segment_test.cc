@@ -34,7 +34,8 @@ std::map<uint64_t, State> Fill(Segment& segment, uint64_t seed) {
 }
 
 TEST(SegmentTest, GivesBackEveryIdAndStateExactlyWhenFull) {
-  Segment segment(0, kPageIdBits, 640);
+  Arena arena;
+  Segment segment(arena, 0, kPageIdBits, 640);
   const auto pages = Fill(segment, 1);
   EXPECT_EQ(PagesOf(segment), pages);
   for (const auto& [id, state] : pages) ASSERT_EQ(segment.Find(id).Get(), state);
@@ -42,7 +43,8 @@ TEST(SegmentTest, GivesBackEveryIdAndStateExactlyWhenFull) {
 
 TEST(SegmentTest, TakesItsLeastNumberOfLines) {
   EXPECT_EQ(Segment::LinesMin(kPageIdBits), 513u);
-  Segment segment(0, kPageIdBits, 513);
+  Arena arena;
+  Segment segment(arena, 0, kPageIdBits, 513);
   for (const uint64_t id : {uint64_t{0}, kPageIdCount - 1}) segment.Add(id, CashOf(9));
   EXPECT_EQ(PagesOf(segment),
             (std::map<uint64_t, State>{{0, CashOf(9)}, {kPageIdCount - 1, CashOf(9)}}));
@@ -54,7 +56,8 @@ TEST(SegmentTest, FindsTheFirstAndLastIdOfEveryLine) {
     const int id_bits = 40;
     const uint64_t first = uint64_t{5} << id_bits;
     const uint64_t width = ((uint64_t{1} << id_bits) + lines - 1) / lines;
-    Segment segment(first, id_bits, lines);
+    Arena arena;
+    Segment segment(arena, first, id_bits, lines);
     for (uint64_t x = 0; x + width <= uint64_t{1} << id_bits; x += width) {
       const auto begin = segment.HomeOf(first + x), end = segment.HomeOf(first + x + width - 1);
       ASSERT_EQ(begin.line, x / width);
@@ -66,13 +69,15 @@ TEST(SegmentTest, FindsTheFirstAndLastIdOfEveryLine) {
 }
 
 TEST(SegmentTest, FillsBeyondTheLoadLimitBeforeItRefuses) {
-  Segment segment(0, kPageIdBits, 1024);
+  Arena arena;
+  Segment segment(arena, 0, kPageIdBits, 1024);
   Fill(segment, 2);
   EXPECT_GT(segment.pages(), 0.98 * 1024 * kSlotsALine);
 }
 
 TEST(SegmentTest, RefusalChangesNothing) {
-  Segment segment(0, kPageIdBits, 640);
+  Arena arena;
+  Segment segment(arena, 0, kPageIdBits, 640);
   const auto pages = Fill(segment, 3);
   base::Rng rng(4);
   for (int i = 0; i < 100; ++i) {
@@ -84,7 +89,8 @@ TEST(SegmentTest, RefusalChangesNothing) {
 }
 
 TEST(SegmentTest, SortedAscendsAndHasEveryPage) {
-  Segment segment(uint64_t{3} << 44, 44, 640);
+  Arena arena;
+  Segment segment(arena, uint64_t{3} << 44, 44, 640);
   const auto pages = Fill(segment, 5);
   std::vector<uint64_t> expected;
   for (const auto& [id, state] : pages) expected.push_back(id << State::kBits | state.bits());
@@ -92,6 +98,7 @@ TEST(SegmentTest, SortedAscendsAndHasEveryPage) {
 }
 
 TEST(PlaceTest, SettingAStateLeavesTheNeighboursAlone) {
+  constexpr uint64_t kKeyMask = kAway | kTagMask;
   Line line{};
   for (int slot = 0; slot < kSlotsALine; ++slot) line.Put(slot, kKeyMask - slot, CashOf(slot));
   line.place(4).Set(CashOf(0xffff));

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -61,6 +63,38 @@ TEST_F(WalkTest, EmptyTableEndsAtOnce) {
   Cursor cursor;
   EXPECT_TRUE(empty.Walk(cursor, 1, [](const Page&) { FAIL(); }));
   EXPECT_EQ(empty.RandomCursor(~uint64_t{0}).shard, 0u);
+}
+
+TEST_F(WalkTest, FiltersShowWhatLookingAtEveryPageWouldFind) {
+  base::Rng rng(2);
+  std::vector<Credit> credits;
+  for (const auto& [page, state] : PagesOf(table_)) {
+    const auto units = static_cast<int64_t>(rng.Below(uint64_t{1} << rng.Below(60)));
+    credits.push_back({page, Amount(rng.Below(2) == 0 ? units : -units)});
+    table_.SetDone(page, rng.Below(2) == 0);
+    table_.SetOrdered(page, rng.Below(2) == 0);
+  }
+  table_.Apply(credits, 1, cash::kSupply);
+  const auto pages = PagesOf(table_);
+  std::vector<std::optional<bool>> marks = {std::nullopt, false, true};
+  for (const auto done : marks) {
+    for (const auto ordered : marks) {
+      for (const int64_t least : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{1023}, int64_t{4097},
+                                  int64_t{1} << 40, std::numeric_limits<int64_t>::max()}) {
+        std::set<PageId> expected, met;
+        for (const auto& [page, state] : pages) {
+          if (done.value_or(state.done) != state.done) continue;
+          if (ordered.value_or(state.ordered) != state.ordered) continue;
+          const auto magnitude = static_cast<int64_t>(state.cash.value().magnitude());
+          if (magnitude >= least) expected.insert(page);
+        }
+        Cursor cursor;
+        table_.Walk(cursor, ~uint64_t{0}, {done, ordered, Amount(least)},
+                    [&](const Page& page) { met.insert(page.page); });
+        EXPECT_EQ(met, expected) << "at least " << least;
+      }
+    }
+  }
 }
 
 TEST_F(WalkTest, RandomCursorsReachAllPartsInProportion) {
