@@ -166,7 +166,7 @@ std::optional<schedule::ToScheduler> OffersFromWire(const v1::Offers& wire) {
   for (const v1::PageOfHost& item : wire.offers()) {
     const std::optional<PageId> page = PageOf(item.page());
     if (!page || item.cash() > cash::kHoldingMax.units()) return std::nullopt;
-    offers.offers.push_back({*page, item.host(), cash::Amount(item.cash())});
+    offers.offers.push_back({*page, item.host(), cash::Amount(item.cash()), item.favoured()});
   }
   return offers;
 }
@@ -217,6 +217,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
               item->set_page(offer.page.word());
               item->set_host(offer.host);
               item->set_cash(offer.cash.units());
+              item->set_favoured(offer.favoured);
             }
           },
           [&](const schedule::Outcome& outcome) {

@@ -73,6 +73,7 @@ struct Offer {
   PageId page;
   std::string host;  // without port, as url::Url::host()
   cash::Amount cash;
+  bool favoured = false;  // somebody wants it first: its host goes before others that are ready
 };
 
 // Answers a directive. At most `want` offers.

@@ -18,7 +18,8 @@ struct QueuedPage {
   uint64_t cash = 0;  // in units when offered, above kPutOffMax; kFront: was ordered before,
                       // goes first; up to kPutOffMax: put off, those less often failed first
   uint64_t arrival : 56 = 0;  // numbers the offers of a session
-  uint64_t attempts : 8 = 0;  // failed so far
+  uint64_t attempts : 7 = 0;  // failed so far
+  uint64_t favoured : 1 = 0;  // schedule::Offer::favoured
 };
 static_assert(sizeof(QueuedPage) == 24);
 
@@ -70,6 +71,7 @@ class HostQueue {
   uint64_t spill_number = 0;  // names this queue there; 0: not yet there in this session
   uint64_t spill_cash = 0;    // no page of this queue in the spill has more
   uint64_t put_off = 0;       // pages put off, in memory and in the spill
+  uint64_t favoured = 0;      // pages favoured, wherever they are
   absl::Time put_off_until = absl::InfinitePast();
   bool withheld = false;  // its pages are not to be ordered
 

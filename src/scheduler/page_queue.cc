@@ -27,6 +27,7 @@ std::string SpillValue(const QueuedPage& page) {
   std::string value;
   base::AppendFixed64(value, page.page.word());
   base::AppendVarint(value, page.attempts);
+  if (page.favoured) value.push_back('\1');
   return value;
 }
 
@@ -45,6 +46,7 @@ std::optional<QueuedPage> Decode(std::string_view key, std::string_view value) {
   page.arrival = key_bytes.Big64();
   const uint64_t word = value_bytes.Fixed64();
   page.attempts = value_bytes.Varint();
+  if (value_bytes.ok() && !value_bytes.done()) page.favoured = value_bytes.Byte() == 1;
   if (!key_bytes.done() || !value_bytes.done() || !PageId::IsValidWord(word)) return std::nullopt;
   page.page = PageId::FromWord(word);
   return page;
@@ -63,22 +65,24 @@ PageQueue::PageQueue(store::Store& store, size_t in_memory_max)
       host_in_memory_max_(HostShare(in_memory_max)),
       delayed_max_(std::max<size_t>(in_memory_max / 16, 1)) {}
 
-void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash) {
-  QueuedPage entry{.page = page};
+void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured) {
+  QueuedPage entry{.page = page, .favoured = favoured};
   entry.cash =
       std::min(static_cast<uint64_t>(cash.units()), kFront - kPutOffMax - 2) + kPutOffMax + 1;
   entry.arrival = next_arrival_++;
   Place(queue, entry);
 }
 
-void PageQueue::CountIn(const HostQueue& queue) {
+void PageQueue::CountIn(HostQueue& queue, const QueuedPage& page) {
+  queue.favoured += page.favoured;
   if (queue.empty()) ++hosts_;
   if (!queue.withheld) return;
   if (queue.empty()) ++hosts_withheld_;
   ++withheld_;
 }
 
-void PageQueue::CountOut(const HostQueue& queue) {
+void PageQueue::CountOut(HostQueue& queue, const QueuedPage& page) {
+  queue.favoured -= page.favoured;
   if (queue.empty()) --hosts_;
   if (!queue.withheld) return;
   if (queue.empty()) --hosts_withheld_;
@@ -94,7 +98,7 @@ void PageQueue::Withhold(HostQueue& queue, bool withheld) {
 }
 
 void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
-  CountIn(queue);
+  CountIn(queue, page);
   if (queue.spilled > 0 && page.cash <= queue.spill_cash) {
     Spill(queue, page);
   } else {
@@ -109,7 +113,7 @@ void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
 
 void PageQueue::AddInFront(HostQueue& queue, QueuedPage page) {
   page.cash = kFront;
-  CountIn(queue);
+  CountIn(queue, page);
   Insert(queue, page);
 }
 
@@ -122,7 +126,7 @@ void PageQueue::Delay(HostQueue& queue, QueuedPage page, absl::Time not_before) 
     ++put_off_;
     return;
   }
-  CountIn(queue);
+  CountIn(queue, page);
   queue.Delay(page, not_before);
   ++delayed_;
 }
@@ -145,7 +149,7 @@ absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl
       if (--queue.put_off == 0) queue.put_off_until = absl::InfinitePast();
     }
   }
-  CountOut(queue);
+  CountOut(queue, page);
   return page;
 }
 

@@ -34,7 +34,7 @@ class PageQueue {
   // front again.
   PageQueue(store::Store& store, size_t in_memory_max);
 
-  void Add(HostQueue& queue, PageId page, cash::Amount cash);
+  void Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured = false);
   // A page that was taken and must be taken again, before all others of its host.
   void AddInFront(HostQueue& queue, QueuedPage page);
   // A page that was taken and must be taken again, not before that time.
@@ -63,8 +63,8 @@ class PageQueue {
 
  private:
   // Before a page comes in, after one has gone.
-  void CountIn(const HostQueue& queue);
-  void CountOut(const HostQueue& queue);
+  void CountIn(HostQueue& queue, const QueuedPage& page);
+  void CountOut(HostQueue& queue, const QueuedPage& page);
   void Place(HostQueue& queue, const QueuedPage& page);
   void Insert(HostQueue& queue, const QueuedPage& page);
   void Spill(HostQueue& queue, const QueuedPage& page);

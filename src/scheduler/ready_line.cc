@@ -10,6 +10,7 @@ namespace {
 
 // What a group has not used of its share it may make up for, for so long: wake-ups come late.
 constexpr absl::Duration kShareBurst = absl::Milliseconds(100);
+constexpr int kFavouredInARow = 3;  // while others are due
 
 }  // namespace
 
@@ -17,24 +18,29 @@ Host* ReadyLine::First(absl::Time now) {
   for (;;) {
     const bool host_due = !hosts_.empty() && hosts_.first_time() <= now;
     const bool crowd_due = !open_.empty() && open_.first_time() <= now;
-    if (!host_due && !crowd_due) return nullptr;
-    const bool waits = crowd_due && (!host_due || open_.first_time() <= hosts_.first_time());
-    Host* host = waits ? open_.first()->first_waiting : hosts_.first();
+    const bool turn = favoured_in_a_row_ < kFavouredInARow || !(host_due || crowd_due);
+    const bool favour = turn && !favoured_.empty() && favoured_.first_time() <= now;
+    if (!favour && !host_due && !crowd_due) return nullptr;
+    schedule::TimedHeap<Host>& line = favour ? favoured_ : hosts_;
+    const bool waits =
+        !favour && crowd_due && (!host_due || open_.first_time() <= hosts_.first_time());
+    Host* host = waits ? open_.first()->first_waiting : line.first();
     Crowd* closed = ClosedTo(*host, now);
     if (closed == nullptr) return host;
     if (closed == host->waits_for) {
       Reschedule(closed, now);
       continue;
     }
-    const absl::Time since = waits ? host->waiting_since : hosts_.first_time();
+    const absl::Time since = waits ? host->waiting_since : line.first_time();
     Leave(host);
     Wait(host, closed, since);
   }
 }
 
 void ReadyLine::Leave(Host* host) {
+  left_favoured_ = host->waits_for == nullptr && favoured_.Contains(host);
   if (host->waits_for == nullptr) {
-    hosts_.Remove(host);
+    (left_favoured_ ? favoured_ : hosts_).Remove(host);
     return;
   }
   Crowd* crowd = std::exchange(host->waits_for, nullptr);
@@ -55,6 +61,7 @@ void ReadyLine::Withdraw(Host* host) {
 }
 
 Counted ReadyLine::Start(Host* host, absl::Time now) {
+  favoured_in_a_row_ = left_favoured_ ? favoured_in_a_row_ + 1 : 0;
   const Counted counted{host->address, host->group};
   if (counted.address != nullptr) {
     ++counted.address->in_flight;
@@ -164,6 +171,7 @@ void ReadyLine::Quit(Crowd*& crowd) {
 
 void ReadyLine::Clear(absl::Time now) {
   hosts_.Clear();
+  favoured_.Clear();
   open_.Clear();
   for (Crowds* crowds : {&addresses_, &groups_}) {
     for (auto& [name, crowd] : *crowds) {
@@ -184,6 +192,7 @@ void ReadyLine::Clear(absl::Time now) {
 absl::Time ReadyLine::next() const {
   absl::Time first = absl::InfiniteFuture();
   if (!hosts_.empty()) first = hosts_.first_time();
+  if (!favoured_.empty()) first = std::min(first, favoured_.first_time());
   if (!open_.empty()) first = std::min(first, open_.first_time());
   return first;
 }

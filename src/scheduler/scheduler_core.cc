@@ -13,7 +13,7 @@ namespace {
 constexpr absl::Duration kSaveInterval = absl::Seconds(1);
 constexpr absl::Duration kHoldFirst = absl::Milliseconds(100);
 constexpr absl::Duration kHoldMax = absl::Seconds(1);
-constexpr uint64_t kAttemptsCounted = 255;  // QueuedPage::attempts
+constexpr uint64_t kAttemptsCounted = 127;  // QueuedPage::attempts
 // Asking widely stops here: memory's worth and three times that in the spill.
 constexpr uint64_t kQueuedPerInMemory = 4;
 
@@ -157,11 +157,12 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
     Host* host = hosts_->Get(offer.host, now);
     if (host->leaving || moving_->has_left(offer.page)) continue;  // offered before the node knew
     const bool had_none = host->queue.empty(), had_later = host->queue.only_waiting();
-    pages_.Add(host->queue, offer.page, offer.cash);
+    const bool becomes_favoured = offer.favoured && host->queue.favoured == 0;
+    pages_.Add(host->queue, offer.page, offer.cash, offer.favoured);
     new_host |= had_none;
     if (host->in_flight > 0 || host->waits_for != nullptr) continue;
     if (had_later) leases_->RequestNow(host, now);
-    if (!had_none && !had_later) continue;
+    if (!had_none && !had_later && !(becomes_favoured && line_.Has(host))) continue;
     if (line_.Has(host)) line_.Withdraw(host);  // Rejoin may find its lease over
     Rejoin(host, now);
   }
