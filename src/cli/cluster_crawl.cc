@@ -101,12 +101,13 @@ absl::StatusOr<node::CrawlOrder> OrderOf(const CrawlFlags& flags) {
   order.depth = options.scope.depth_max;
   order.traps = flags.traps;
   order.strip_tracking = flags.strip_tracking;
+  order.publications = options.focus;
   return order;
 }
 
 bool AsksForSomething(const node::CrawlOrder& order) {
   return !order.seeds.empty() || !order.scope.empty() || order.include || order.exclude ||
-         order.depth || !order.traps.empty() || order.strip_tracking;
+         order.depth || !order.traps.empty() || order.strip_tracking || !order.publications.empty();
 }
 
 // All nodes must answer before any is ordered to: an order that only some have would have to be

@@ -151,6 +151,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--agent", agent, "product token for User-Agent and robots.txt (default opic)");
   app.add_flag("--allow-private", allow_private, "also fetch from loopback and private addresses");
   app.add_flag("--again", again, "fetch every page once more, with conditional requests");
+  focus.AddTo(app);
   app.add_flag("--continuous", continuous,
                "go on for ever: read pages again, the more often the more important they are and "
                "the more often they change; needs --rate");
@@ -310,6 +311,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.fetch_log_files = fetch_log_files;
   options.again = again;
   ASSIGN_OR_RETURN(options.refresh, Refresh());
+  RETURN_IF_ERROR(focus.ApplyTo(options));
   options.settle = !no_settle;
   if (!(error_max > 0 && error_max <= 1))
     return Wrong("error", absl::StrCat(error_max), "above 0 and at most 1");

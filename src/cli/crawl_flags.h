@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/budget_flags.h"
+#include "cli/focus_flags.h"
 #include "cli/quantity.h"
 #include "node/crawl_options.h"
 #include "scheduler/scheduler.h"
@@ -40,6 +41,7 @@ struct CrawlFlags {
   std::string change_digest = "text";
   double refresh_share = 0.5;
   std::vector<std::string> refresh_factors;
+  FocusFlags focus;
   std::string refresh_shortest = "1h", refresh_longest = "2160h";
   double settle_rate = 200, settles_per_fetch = 1, unread_share = 0;
   double error_max = node::kErrorMax;

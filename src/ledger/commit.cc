@@ -74,6 +74,7 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
   if (charter_outdated_) batch.Put(store::Table::kMeta, kCharterKey, charter_.Encode());
   for (const auto& [page, row] : group_.discovered) {
     batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
+    if (tell_discovery_) tell_discovery_(page, row);
   }
   for (const auto& [page, row] : group_.rows) {
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));

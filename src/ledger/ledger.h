@@ -21,9 +21,11 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -87,6 +89,11 @@ class Ledger {
   // virtual page pays and takes it. What is missing on a page of this node that is not known yet is
   // held for it. How many pages are of other nodes by now, and stay as they are.
   size_t Correct(absl::Span<const Drift> drifts) { return delivery_.Correct(drifts); }
+  // Whoever is to hear of the pages of this node that become known by links, with the commit that
+  // writes them: it may read the ledger. Pages that arrive with their shards are not told.
+  void TellDiscoveries(std::function<void(PageId, const PageRow&)> told) {
+    tell_discovery_ = std::move(told);
+  }
   // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages) { visits_.Reopen(pages); }
 
@@ -205,6 +212,8 @@ class Ledger {
   Cut cut_;
   CommitGroup group_;
   Counts counts_;
+
+  std::function<void(PageId, const PageRow&)> tell_discovery_;  // null: nobody
 
   // Parts that fill the group. Each names what it works on.
   Delivery delivery_;

@@ -91,7 +91,7 @@ class Control {
   // force from then on. `given` is set here, and `until` of a "now" that has none, to 30 days. The
   // same id again for the same changes nothing. InvalidArgument: a field is out of bounds, or the
   // page is out of the crawl's scope; AlreadyExists, FailedPrecondition: as PublicationBook::Add;
-  // FailedPrecondition as above, too.
+  // FailedPrecondition as above, too, but for a boost, which discovery follows.
   virtual absl::StatusOr<Published> Publish(const refresh::Publication& publication) = 0;
   // Those in force, the first one first. A "now" of a URL is listed by the node that has its page
   // alone.

@@ -149,23 +149,20 @@ absl::StatusOr<DueTimes> ControlOperations::WhenDue() {
 
 absl::StatusOr<Published> ControlOperations::Publish(const refresh::Publication& publication) {
   return parts_.ChangeOnLedger([&]() -> absl::StatusOr<Published> {
-    ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
-    return PublishOn(parts_, *plan, publication);
+    // Where no page is read again, discovery alone can follow.
+    if (publication.treatment != refresh::Treatment::kBoost) RETURN_IF_ERROR(Plan().status());
+    return PublishOn(parts_, publication);
   });
 }
 
 absl::StatusOr<std::vector<refresh::Publication>> ControlOperations::Publications() {
   return parts_.AskLedger([&]() -> absl::StatusOr<std::vector<refresh::Publication>> {
-    ASSIGN_OR_RETURN(const RefreshPlan* plan, Plan());
-    return PublicationsOf(parts_, *plan);
+    return PublicationsOf(parts_);
   });
 }
 
 absl::Status ControlOperations::Withdraw(uint64_t id) {
-  return parts_.ChangeOnLedger([&]() -> absl::Status {
-    ASSIGN_OR_RETURN(RefreshPlan * plan, Plan());
-    return WithdrawFrom(parts_, *plan, id);
-  });
+  return parts_.ChangeOnLedger([&] { return WithdrawFrom(parts_, id); });
 }
 
 absl::StatusOr<RefreshPlan*> ControlOperations::Plan() {

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "node/page_scope.h"
-#include "node/publishing.h"
+#include "node/publications.h"
 
 namespace opic::node {
 namespace {
@@ -49,6 +49,7 @@ absl::Status CrawlChanges::TakeOptions() {
   const bool resumed = !parts_.loop->crawl().seeds.empty();
   if (pages.empty() && !resumed && !options.membership)
     return absl::InvalidArgumentError("no seeds: give at least one URL to start from");
+  RETURN_IF_ERROR(TakePublications(options.focus));
   RETURN_IF_ERROR(Change(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
@@ -77,10 +78,7 @@ absl::StatusOr<SeedResults> CrawlChanges::Begin(const CrawlOrder& order) {
   TypedSeeds seeds = ReadSeeds(order.seeds, *parts_.hash);
   ASSIGN_OR_RETURN(const ScopeChange scope, ScopeOf(order));
   RETURN_IF_ERROR(TakeRules(order.hosts));  // before the node has anything to ask for
-  if (!order.publications.empty()) {
-    RETURN_IF_ERROR(parts_.ChangeOnLedger(
-        [&] { return AdoptPublications(parts_, parts_.loop->refresh(), order.publications); }));
-  }
+  RETURN_IF_ERROR(TakePublications(order.publications));
   RETURN_IF_ERROR(Change(
       [&](CrawlMemory& crawl) {
         crawl.AddSeeds(pages);
@@ -106,12 +104,21 @@ absl::Status CrawlChanges::TakeRules(const std::vector<KeptRule>& told) {
   });
 }
 
+absl::Status CrawlChanges::TakePublications(const std::vector<refresh::Publication>& told) {
+  if (told.empty()) return absl::OkStatus();
+  return parts_.ChangeOnLedger([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(const bool changed, parts_.loop->published().Adopt(told, parts_.clock.Now()));
+    if (changed) base::LogInfo("publications of --focus or of other nodes were taken over");
+    return absl::OkStatus();
+  });
+}
+
 absl::StatusOr<CrawlOrder> CrawlChanges::Order() const {
   RETURN_IF_ERROR(parts_.InCluster());
   CrawlOrder order;
   RETURN_IF_ERROR(parts_.AskLedger([&]() -> absl::Status {
     order = OrderOf(parts_.loop->crawl());
-    ASSIGN_OR_RETURN(order.publications, KnownPublications(parts_, parts_.loop->refresh()));
+    order.publications = parts_.loop->published().publications().list();
     return absl::OkStatus();
   }));
   order.hosts = parts_.host_rules->kept();

@@ -40,6 +40,7 @@ class CrawlChanges {
   absl::Status Change(const std::function<void(CrawlMemory&)>& change,
                       const std::vector<ledger::Link>& pages, TypedSeeds* seeds = nullptr);
   absl::Status TakeRules(const std::vector<KeptRule>& told);
+  absl::Status TakePublications(const std::vector<refresh::Publication>& told);
   absl::Status Reopen(Reopening::Which which);
   absl::Status ReopenAll();
   Reopening::Which CameIntoScope() const;

@@ -17,6 +17,8 @@
 #include "node/memory_plan.h"
 #include "node/refresh_options.h"
 #include "node/scope_change.h"
+#include "refresh/category.h"
+#include "refresh/publication.h"
 #include "schedule/strategy.h"
 
 namespace opic::node {
@@ -39,9 +41,12 @@ struct CrawlOptions : desk::DeskOptions {
   // While pages are still fetched; unlimited afterwards:
   double settles_per_s = 200;
   double settles_per_fetch = 1;
-  BudgetOptions budgets;           // of hosts and domains that no rule gives another
-  MemoryPlan memory;               // from which those of the desk follow
-  RefreshOptions refresh;          // a crawl that goes on for ever
+  BudgetOptions budgets;                    // of hosts and domains that no rule gives another
+  MemoryPlan memory;                        // from which those of the desk follow
+  RefreshOptions refresh;                   // a crawl that goes on for ever
+  std::vector<refresh::Publication> focus;  // boosts that the crawl is started with
+  // How much more pages of a category are wanted than others; 1: no more, at most kFactorMax.
+  refresh::Factors interest = refresh::kNoFactors;
   double unread_share = 0;         // of what the virtual page pays, to unread pages only
   ledger::CharterRequest charter;  // of a new crawl; an old one must agree
   std::shared_ptr<const Membership> membership;  // null: the node is a cluster of its own

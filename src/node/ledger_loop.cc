@@ -7,8 +7,10 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
+#include "node/attention.h"
 #include "node/host_budgets.h"
 #include "node/host_rule_book.h"
+#include "node/idle_publications.h"
 #include "node/refresh_plan.h"
 
 namespace opic::node {
@@ -51,13 +53,20 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       first_pages_(options.duplicates, options.near_duplicates, ledger, store),
       unread_(ledger.books().table(), mover_.closed()),
       settleable_(ledger.books().table(), mover_.closed()),
+      attention_(std::make_unique<Attention>(ledger, store, mover_.closed(), options.interest)),
       discovery_(schedule::MakeStrategy(strategy_kind_, ledger.charter().cluster_id)),
       settling_(schedule::MakeStrategy(schedule::StrategyKind::kThresholdSweep,
                                        ledger.charter().cluster_id + 1)),
       settle_time_(clock.Steady()),
-      scope_(std::make_shared<const PageScope>(crawl, clock.Now())) {}
+      scope_(std::make_shared<const PageScope>(crawl, clock.Now())) {
+  ledger_.TellDiscoveries(
+      [this](PageId page, const ledger::PageRow& row) { attention_->Found(page, row.url); });
+}
 
-LedgerLoop::~LedgerLoop() { Stop().IgnoreError(); }
+LedgerLoop::~LedgerLoop() {
+  Stop().IgnoreError();
+  ledger_.TellDiscoveries(nullptr);
+}
 
 void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
                        cluster::Exchange* exchange, LeaseRelay* relay) {
@@ -71,7 +80,20 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   thread_ = std::thread([this] { Loop(); });
 }
 
-void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) { refresh_ = std::move(plan); }
+void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) {
+  refresh_ = std::move(plan);
+  attention_->Follow(refresh_->publications());
+}
+
+void LedgerLoop::Keep(std::unique_ptr<IdlePublications> idle) {
+  idle_ = std::move(idle);
+  attention_->Follow(idle_->publications());
+}
+
+Publications& LedgerLoop::published() {
+  if (refresh_) return *refresh_;
+  return *idle_;
+}
 
 void LedgerLoop::CountSpending(HostBudgets& budgets) {
   budgets_ = &budgets;
@@ -129,6 +151,7 @@ absl::Duration LedgerLoop::Patience() const {
   if (directive_) return absl::ZeroDuration();
   absl::Duration patience = kGroupTime;
   if (refresh_ && refresh_->stats().counting) return absl::ZeroDuration();
+  if (attention_->looking()) return absl::ZeroDuration();
   if (phase_ == Phase::kFinished && !mover_.busy()) patience = kRestTime;
   if (phase_ == Phase::kSettling && exchange_ == nullptr) return absl::ZeroDuration();
   if (phase_ == Phase::kSettling && PeersKeepUp()) {
@@ -183,6 +206,7 @@ void LedgerLoop::Turn() {
   TakeGathered();
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
   if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
+  if (idle_) EndOnFailure(idle_->Step(clock_.Now()));
   EndOnFailure(Record(visits_));
   NoteSpending();
   recorded_this_turn_ = visits_.size();
@@ -191,6 +215,7 @@ void LedgerLoop::Turn() {
     mover_.AwaitOrder(!crawl_.given());
     mover_.UpdateClosed();
   }
+  EndOnFailure(attention_->Step());
   desk_->AskWhole(ledger_.restating().due());
   ServeDirective();
   SettleSome();
@@ -206,6 +231,7 @@ void LedgerLoop::Turn() {
 absl::Status LedgerLoop::Record(std::vector<ledger::Visit>& visits) {
   RETURN_IF_ERROR(first_pages_.Judge(absl::MakeSpan(visits)));
   if (refresh_) RETURN_IF_ERROR(refresh_->Plan(absl::MakeSpan(visits), clock_.Now()));
+  RETURN_IF_ERROR(attention_->Learn(visits));
   return ledger_.Record(visits);
 }
 
@@ -271,6 +297,7 @@ void LedgerLoop::Take(schedule::ToNode message) {
 void LedgerLoop::Take(SessionBegins) {
   ledger_.table().ClearOrdered();
   if (refresh_) refresh_->OffersWereLost();
+  attention_->OffersWereLost();
   schedule::NodeHello hello;
   hello.node = options_.membership ? options_.membership->own().name : "node0";
   hello.in_flight = desk_->InFlight();

@@ -42,8 +42,11 @@
 
 namespace opic::node {
 
+class Attention;
 class HostBudgets;
 class HostRuleBook;
+class IdlePublications;
+class Publications;
 class RefreshPlan;
 
 // As of the last commit.
@@ -88,6 +91,8 @@ class LedgerLoop {
 
   // Pages are read again as `plan` says. REQUIRES: not started.
   void Refresh(std::unique_ptr<RefreshPlan> plan);
+  // The publications where no page is read again. REQUIRES: not started, no Refresh.
+  void Keep(std::unique_ptr<IdlePublications> idle);
   // The rules for hosts, for the Page Scheduler. `book` must outlive the loop. REQUIRES: not
   // started.
   void AskHostRules(const HostRuleBook& book) { host_rules_ = &book; }
@@ -101,6 +106,8 @@ class LedgerLoop {
   const Limits& limits() const { return limits_.limits(); }
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
+  // REQUIRES: Refresh or Keep, the ledger's thread.
+  Publications& published();
 
   // Starts the thread. `desk`, `link`, `exchange` and `relay` are used from then on; no exchange:
   // the node is a cluster of its own; no relay: hosts are not lent.
@@ -214,11 +221,13 @@ class LedgerLoop {
   // Used by the loop's thread only.
   LimitKeeper limits_;
   CrawlMemory crawl_;
-  std::unique_ptr<RefreshPlan> refresh_;  // null: no page is read again by itself
+  std::unique_ptr<RefreshPlan> refresh_;    // null: no page is read again by itself
+  std::unique_ptr<IdlePublications> idle_;  // null: refresh_ has them
   ShardMover mover_;
   FirstPages first_pages_;
   UnreadPool unread_;
   SettlePool settleable_;
+  const std::unique_ptr<Attention> attention_;
   schedule::StrategyKind strategy_kind_ = schedule::StrategyKind::kThresholdSweep;
   std::unique_ptr<schedule::Strategy> discovery_, settling_;
   std::optional<schedule::Directive> directive_;

@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "desk/desk_counters.h"
 #include "desk/store_failure.h"
+#include "node/attention.h"
 #include "node/ledger_loop.h"
 #include "node/refresh_plan.h"
 
@@ -14,6 +15,7 @@ namespace opic::node {
 namespace {
 
 constexpr size_t kOffersPerTurn = 512;
+constexpr size_t kSweepPart = 4;  // of the places for discovery, one in so many is the sweep's
 constexpr uint64_t kSlotsPerTurn = 100'000;   // looked at
 constexpr char kLedgerName[] = "the ledger";  // who could not read or write
 
@@ -26,8 +28,10 @@ void LedgerLoop::ServeDirective() {
   OfferDue(answer);
   const size_t most = std::min<size_t>(directive_->want, kOffersPerTurn);
   if (unread_.eligible() > 0 && answer.offers.size() < most) {
-    std::vector<schedule::Candidate> chosen;
-    discovery_->Choose(unread_, most - answer.offers.size(), kSlotsPerTurn, chosen);
+    const size_t room = most - answer.offers.size();
+    std::vector<schedule::Candidate> chosen =
+        attention_->Take(room - room / kSweepPart, discovery_->threshold());
+    discovery_->Choose(unread_, room - chosen.size(), kSlotsPerTurn, chosen);
     desk::EndOnStoreFailure(kLedgerName, OfferOrSettle(chosen, answer));
     if (answer.offers.empty() && unread_.eligible() > 0) return;  // go on in the next turn
   }
@@ -90,7 +94,10 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
       continue;
     }
     ledger_.table().SetOrdered(chosen[i].page, true);
-    answer.offers.push_back({chosen[i].page, std::string(verdict.url->host()), chosen[i].cash});
+    const double factor = attention_->FactorOf(*verdict.url);
+    answer.offers.push_back({chosen[i].page, std::string(verdict.url->host()),
+                             schedule::Weighed(chosen[i].cash, factor),
+                             factor >= Attention::kFavouredFrom});
   }
   return Record(out_of_scope);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/idle_publications.h"
 #include "node/ledger_loop.h"
 #include "node/refresh_plan.h"
 
@@ -131,6 +132,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.restate_due = ledger_.restating().due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
   if (refresh_) now.refresh = refresh_->stats();
+  if (idle_) now.refresh.publications = idle_->publications().size();
   std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();
   absl::MutexLock lock(&mu_);
   now.channels = channels ? *std::move(channels) : std::move(stats_.channels);

@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "node/idle_publications.h"
 #include "node/operations.h"
 #include "node/pause_memory.h"
 #include "node/publication_memory.h"
@@ -105,6 +106,9 @@ absl::Status Node::Prepare(const DataFolder& folder) {
     RETURN_IF_ERROR(plan->Follow(std::move(book), *parts_.hash, parts_.clock.Now()));
     plan->AskHostRules(*parts_.host_rules, parts_.budgets.get());
     parts_.loop->Refresh(std::move(plan));
+  } else {
+    ASSIGN_OR_RETURN(std::unique_ptr<IdlePublications> idle, IdlePublications::Open(*parts_.store));
+    parts_.loop->Keep(std::move(idle));
   }
   parts_.exports = std::make_unique<ExportDesk>(
       *parts_.ledger, *parts_.store, parts_.clock, folder.path(),

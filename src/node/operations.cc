@@ -54,11 +54,11 @@ absl::StatusOr<std::vector<PageImportance>> Operations::Importance(
                      AnswerImportance(*parts_.ledger, *parts_.store, *parts_.hash, urls));
     RefreshPlan* const plan = parts_.loop->refresh();
     for (PageImportance& page : pages) {
-      if (plan == nullptr || !page.known) continue;
-      const PageId id = parts_.hash->PageOf(*url::Parse(page.url));
-      ASSIGN_OR_RETURN(page.publications, DescribePublications(*plan, id));
-      if (page.state == "unread") continue;
-      ASSIGN_OR_RETURN(page.due, plan->DueOf(id));
+      if (!page.known) continue;
+      const url::Url url = *url::Parse(page.url);
+      page.publications = DescribePublications(parts_.loop->published().publications(), url);
+      if (plan == nullptr || page.state == "unread") continue;
+      ASSIGN_OR_RETURN(page.due, plan->DueOf(parts_.hash->PageOf(url)));
     }
     return pages;
   });

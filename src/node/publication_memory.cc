@@ -34,6 +34,11 @@ absl::Status RememberPublications(store::Store& store, const refresh::Publicatio
   return store.Write(batch, store::Sync::kYes);
 }
 
+absl::Status NoSuchPublication(uint64_t id) {
+  return absl::NotFoundError("there is no publication " + refresh::IdText(id) +
+                             ": `opic publish list` shows the ids");
+}
+
 absl::Status GiveTimes(refresh::Publication& publication, const refresh::PublicationBook& book,
                        absl::Time now) {
   const int64_t second = absl::ToUnixSeconds(now);

@@ -3,6 +3,7 @@
 // Thread safety: pure.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -28,6 +29,8 @@ absl::Status GiveTimes(refresh::Publication& publication, const refresh::Publica
 // have.
 absl::StatusOr<std::vector<refresh::Publication>> AdoptInto(
     refresh::PublicationBook& book, const std::vector<refresh::Publication>& told, absl::Time now);
+// NotFound, in words.
+absl::Status NoSuchPublication(uint64_t id);
 // With the target as the crawler writes it: a normalised URL, prefix or host. InvalidArgument: the
 // message is for whoever typed it.
 absl::StatusOr<refresh::Publication> Normalised(const refresh::Publication& publication);

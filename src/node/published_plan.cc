@@ -54,10 +54,7 @@ absl::StatusOr<bool> RefreshPlan::Adopt(const std::vector<Publication>& told, ab
 absl::StatusOr<Publication> RefreshPlan::Withdraw(uint64_t id, absl::Time now) {
   PublicationBook book = book_;
   const std::optional<Publication> withdrawn = book.Remove(id);
-  if (!withdrawn) {
-    return absl::NotFoundError("there is no publication " + refresh::IdText(id) +
-                               ": `opic publish list` shows the ids");
-  }
+  if (!withdrawn) return NoSuchPublication(id);
   RETURN_IF_ERROR(RememberPublications(store_, book));
   RETURN_IF_ERROR(ChangeBook({*withdrawn}, std::move(book), now));
   return *withdrawn;

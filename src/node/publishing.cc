@@ -66,23 +66,23 @@ std::string Describe(const Publication& publication) {
 
 }  // namespace
 
-absl::StatusOr<Published> PublishOn(NodeParts& parts, RefreshPlan& plan,
-                                    const Publication& publication) {
+absl::StatusOr<Published> PublishOn(NodeParts& parts, const Publication& publication) {
+  Publications& publications = parts.loop->published();
   ASSIGN_OR_RETURN(Publication normal, Normalised(publication));
   const absl::Time now = parts.clock.Now();
-  RETURN_IF_ERROR(GiveTimes(normal, plan.publications(), now));
+  RETURN_IF_ERROR(GiveTimes(normal, publications.publications(), now));
   Published published;
-  if (plan.publications().Find(normal.id) == nullptr && normal.IsErrandOfOne()) {
+  if (publications.publications().Find(normal.id) == nullptr && normal.IsErrandOfOne()) {
     ASSIGN_OR_RETURN(published.seeded, SeedIfUnknown(parts, normal));
   }
-  ASSIGN_OR_RETURN(published.added, plan.Publish(normal, now));
+  ASSIGN_OR_RETURN(published.added, publications.Publish(normal, now));
   if (published.added) base::LogInfo("published: {}", Describe(normal));
   return published;
 }
 
-std::vector<Publication> PublicationsOf(const NodeParts& parts, const RefreshPlan& plan) {
+std::vector<Publication> PublicationsOf(const NodeParts& parts) {
   std::vector<Publication> told;
-  for (const auto& [id, publication] : plan.publications().all()) {
+  for (const auto& [id, publication] : parts.loop->published().publications().all()) {
     if (publication.IsErrandOfOne() &&
         !parts.ledger->moves().Workable(PageOf(parts, publication).shard()))
       continue;
@@ -93,41 +93,19 @@ std::vector<Publication> PublicationsOf(const NodeParts& parts, const RefreshPla
   return told;
 }
 
-absl::Status WithdrawFrom(NodeParts& parts, RefreshPlan& plan, uint64_t id) {
-  ASSIGN_OR_RETURN(const Publication withdrawn, plan.Withdraw(id, parts.clock.Now()));
+absl::Status WithdrawFrom(NodeParts& parts, uint64_t id) {
+  ASSIGN_OR_RETURN(const Publication withdrawn,
+                   parts.loop->published().Withdraw(id, parts.clock.Now()));
   base::LogInfo("withdrawn: {}", Describe(withdrawn));
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Publication>> KnownPublications(NodeParts& parts,
-                                                           const RefreshPlan* plan) {
-  if (plan != nullptr) return plan->publications().list();
-  ASSIGN_OR_RETURN(const refresh::PublicationBook book, RecallPublications(*parts.store));
-  return book.list();
-}
-
-absl::Status AdoptPublications(NodeParts& parts, RefreshPlan* plan,
-                               const std::vector<Publication>& told) {
-  const absl::Time now = parts.clock.Now();
-  bool changed = false;
-  if (plan != nullptr) {
-    ASSIGN_OR_RETURN(changed, plan->Adopt(told, now));
-  } else {
-    ASSIGN_OR_RETURN(refresh::PublicationBook book, RecallPublications(*parts.store));
-    ASSIGN_OR_RETURN(const std::vector<Publication> taken, AdoptInto(book, told, now));
-    changed = !taken.empty();
-    if (changed) RETURN_IF_ERROR(RememberPublications(*parts.store, book));
-  }
-  if (changed) base::LogInfo("publications of other nodes were taken over");
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<std::string>> DescribePublications(const RefreshPlan& plan,
-                                                              PageId page) {
+std::vector<std::string> DescribePublications(const refresh::PublicationBook& book,
+                                              const url::Url& url) {
   std::vector<std::string> texts;
-  ASSIGN_OR_RETURN(const refresh::Rule rule, plan.RuleOf(page));
+  const refresh::Rule rule = book.RuleFor(url.text(), url.host());
   for (const uint64_t id : {rule.treated_by, rule.sent_by}) {
-    if (const Publication* const publication = plan.publications().Find(id))
+    if (const Publication* const publication = book.Find(id))
       texts.push_back(Describe(*publication));
   }
   return texts;

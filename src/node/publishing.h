@@ -11,24 +11,17 @@
 #include "absl/status/statusor.h"
 #include "node/control.h"
 #include "node/node_parts.h"
-#include "node/refresh_plan.h"
-#include "refresh/publication.h"
+#include "node/publications.h"
+#include "refresh/publication_book.h"
+#include "url/url.h"
 
 namespace opic::node {
 
-absl::StatusOr<Published> PublishOn(NodeParts& parts, RefreshPlan& plan,
-                                    const refresh::Publication& publication);
-std::vector<refresh::Publication> PublicationsOf(const NodeParts& parts, const RefreshPlan& plan);
-absl::Status WithdrawFrom(NodeParts& parts, RefreshPlan& plan, uint64_t id);
-
-// All that this node has, and takes up of what others have (AdoptInto): for its plan, or, as at rest,
-// for the next one when no page is read again. `plan` may be null.
-absl::StatusOr<std::vector<refresh::Publication>> KnownPublications(NodeParts& parts,
-                                                                    const RefreshPlan* plan);
-absl::Status AdoptPublications(NodeParts& parts, RefreshPlan* plan,
-                               const std::vector<refresh::Publication>& told);
-
-// Those that govern a page, in words: its treatment, then its errand.
-absl::StatusOr<std::vector<std::string>> DescribePublications(const RefreshPlan& plan, PageId page);
+absl::StatusOr<Published> PublishOn(NodeParts& parts, const refresh::Publication& publication);
+std::vector<refresh::Publication> PublicationsOf(const NodeParts& parts);
+absl::Status WithdrawFrom(NodeParts& parts, uint64_t id);
+// Those that govern the page of this normalised URL, in words: its treatment, then its errand.
+std::vector<std::string> DescribePublications(const refresh::PublicationBook& book,
+                                              const url::Url& url);
 
 }  // namespace opic::node

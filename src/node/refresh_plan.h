@@ -38,6 +38,7 @@
 #include "node/due_times.h"
 #include "node/host_budgets.h"
 #include "node/host_rule_book.h"
+#include "node/publications.h"
 #include "node/refresh_options.h"
 #include "refresh/calendar.h"
 #include "refresh/frequencies.h"
@@ -50,7 +51,7 @@
 
 namespace opic::node {
 
-class RefreshPlan {
+class RefreshPlan final : public Publications {
  public:
   // The calendar lies on the disk of `folder`. `ledger` and `store` must outlive the plan.
   static absl::StatusOr<std::unique_ptr<RefreshPlan>> Open(const RefreshOptions& options,
@@ -66,16 +67,12 @@ class RefreshPlan {
   // What was published before; REQUIRES: nothing was, to this plan. `hash`, which must outlive it,
   // tells the pages of URLs.
   absl::Status Follow(refresh::PublicationBook book, const url::UrlHash& hash, absl::Time now);
-  // Both are durable when they return, and hold from then on. After one of a prefix or host all
-  // rows are counted again. REQUIRES: Follow.
-  //
-  // False: it is there already. Errors of PublicationBook::Add.
-  absl::StatusOr<bool> Publish(const refresh::Publication& publication, absl::Time now);
-  // What other nodes have (AdoptInto). False: nothing of it is new.
-  absl::StatusOr<bool> Adopt(const std::vector<refresh::Publication>& told, absl::Time now);
-  // NotFound: there is none of this id.
-  absl::StatusOr<refresh::Publication> Withdraw(uint64_t id, absl::Time now);
-  const refresh::PublicationBook& publications() const { return book_; }
+  // After one of a prefix or host all rows are counted again. REQUIRES: Follow.
+  absl::StatusOr<bool> Publish(const refresh::Publication& publication, absl::Time now) override;
+  absl::StatusOr<bool> Adopt(const std::vector<refresh::Publication>& told,
+                             absl::Time now) override;
+  absl::StatusOr<refresh::Publication> Withdraw(uint64_t id, absl::Time now) override;
+  const refresh::PublicationBook& publications() const override { return book_; }
   // What is published for a page that is known.
   absl::StatusOr<refresh::Rule> RuleOf(PageId page) const;
 

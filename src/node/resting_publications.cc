@@ -35,9 +35,7 @@ absl::Status RestingPublications::Publish(const refresh::Publication& publicatio
 }
 
 absl::Status RestingPublications::Withdraw(uint64_t id) {
-  if (!book_.Remove(id))
-    return absl::NotFoundError("there is no publication " + refresh::IdText(id) +
-                               ": `opic publish list` shows the ids");
+  if (!book_.Remove(id)) return NoSuchPublication(id);
   return RememberPublications(*resting_.store, book_);
 }
 

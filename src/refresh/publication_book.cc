@@ -227,12 +227,25 @@ void PublicationBook::Index() {
         break;
     }
   }
+  SumRaising();
   for (auto& [text, entry] : sorted) {
     int shorter = static_cast<int>(prefixes_.size()) - 1;
     while (shorter >= 0 && !text.starts_with(prefixes_[static_cast<size_t>(shorter)].text))
       shorter = prefixes_[static_cast<size_t>(shorter)].shorter;
     prefixes_.push_back({text, entry, shorter});
   }
+}
+
+// Any treatment of a more specific target hides a boost. Errands come and go, and change nothing of it.
+void PublicationBook::SumRaising() {
+  bool any = false;
+  std::string bytes;
+  for (const auto& [id, publication] : all_) {
+    if (publication.treatment == Treatment::kNow) continue;
+    any |= publication.treatment == Treatment::kBoost && publication.amount > 1;
+    Append(bytes, publication);
+  }
+  raising_ = any ? std::max<uint64_t>(base::Hash64(bytes), 1) : 0;
 }
 
 void PublicationBook::Take(const Entry& entry, Match& match) const {

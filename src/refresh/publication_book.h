@@ -59,6 +59,9 @@ class PublicationBook {
   // There is one of a prefix, host or domain.
   bool has_ranges() const { return ranges_ > 0; }
   const std::map<uint64_t, Publication>& all() const { return all_; }  // by id
+  // Tells apart what raises pages: a number of the boosts above 1, of their targets and of what hides
+  // them; 0: there is none.
+  uint64_t raising() const { return raising_; }
   const Publication* Find(uint64_t id) const;
 
   // `url` is normalised, `host` its host.
@@ -87,6 +90,7 @@ class PublicationBook {
     int rank = 0;
   };
   void Index();
+  void SumRaising();
   void Note(Entry& entry, const Publication& publication) const;
   void Take(const Entry& entry, Match& match) const;
   void TakePrefixes(std::string_view url, Match& match) const;
@@ -94,6 +98,7 @@ class PublicationBook {
 
   std::map<uint64_t, Publication> all_;
   size_t ranges_ = 0, bytes_ = 0;
+  uint64_t raising_ = 0;
   std::map<std::string, Entry, std::less<>> urls_, hosts_, domains_;
   std::vector<Prefix> prefixes_;  // sorted
 };
