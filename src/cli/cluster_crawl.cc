@@ -212,11 +212,11 @@ void ClusterCrawlFlags::AddTo(CLI::App& app) {
 
 absl::Status RefuseNodeSettings(const CLI::App& app) {
   static const std::set<std::string> kOurs = {
-      "seeds",       "--seed-file", "--strict",         "--scope",    "--include",
-      "--exclude",   "--depth",     "--traps",          "--top",      "--quiet",
-      "--cluster",   "--detach",    "--strip-tracking", "--config",   "--patience",
-      "--tls-ca",    "--tls-cert",  "--tls-key",        "--log-file", "--token-file",
-      "--log-format"};
+      "seeds",        "--seed-file", "--strict",         "--scope",    "--include",
+      "--exclude",    "--depth",     "--traps",          "--top",      "--quiet",
+      "--cluster",    "--detach",    "--strip-tracking", "--config",   "--patience",
+      "--tls-ca",     "--tls-cert",  "--tls-key",        "--log-file", "--token-file",
+      "--log-format", "--focus"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(

@@ -31,7 +31,7 @@ std::string EndingOf(std::string_view path) {
 }
 
 std::string DirectoryOf(std::string_view path) {
-  if (path.ends_with('/')) path.remove_suffix(1);
+  if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   path = path.substr(0, path.rfind('/') + 1);
   std::string directory;
   for (const char c : path) {

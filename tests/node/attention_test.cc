@@ -17,7 +17,7 @@ namespace {
 using refresh::Publication;
 using refresh::Target;
 
-constexpr int kHosts = 10;
+constexpr int kHostCount = 10;
 
 class AttentionTest : public testing::Test {
  protected:
@@ -35,7 +35,7 @@ class AttentionTest : public testing::Test {
         [this](PageId page, const ledger::PageRow& row) { attention_->Found(page, row.url); });
   }
   static std::string UrlOf(int page) {
-    return "http://host" + std::to_string(page % kHosts) + ".test/" + std::to_string(page);
+    return "http://host" + std::to_string(page % kHostCount) + ".test/" + std::to_string(page);
   }
   PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
   void Discover(int from, int to) {
@@ -71,7 +71,7 @@ class AttentionTest : public testing::Test {
   std::set<int> OfHost(int host, int from, int to) const {
     std::set<int> pages;
     for (int i = from; i < to; ++i)
-      if (i % kHosts == host) pages.insert(i);
+      if (i % kHostCount == host) pages.insert(i);
     return pages;
   }
 
@@ -188,9 +188,9 @@ class InterestedAttentionTest : public AttentionTest {
     ledger::Visit visit;
     visit.page = PageOf(page);
     visit.at = 1'790'000'000;
-    visit.category = static_cast<uint8_t>(page % kHosts == 3 ? refresh::Category::kXml
-                                                             : refresh::Category::kHtml);
-    if (page % kHosts == 4) {
+    visit.category = static_cast<uint8_t>(page % kHostCount == 3 ? refresh::Category::kXml
+                                                                 : refresh::Category::kHtml);
+    if (page % kHostCount == 4) {
       const int found = 10'000 + page - 1;  // of host 3
       visit.links = {{PageOf(found), UrlOf(found)}};
       number_[PageOf(found)] = found;

@@ -210,8 +210,7 @@ TEST(CellCopyTest, KeepsTheCellsOfTheMoment) {
   page_table::PageTable table(4);
   std::vector<page_table::Credit> credits;
   for (int n = 0; n < kPages; ++n) credits.push_back({Page(n), cash::Amount(n - 10)});
-  cash::Amount reserve(1'000'000);
-  table.Apply(credits, 1, &reserve);
+  table.Apply(credits, 1, cash::Amount(1'000'000));
   CellCopy copy = CellCopy::Of(table, testing::TempDir()).value();
   for (int n = 0; n < kPages; ++n) table.Take(Page(n));
   for (int n = 0; n < kPages; ++n) {

@@ -20,7 +20,7 @@ using desk::DuplicateUse;
 using ledger::VisitKind;
 
 constexpr NodeId kA{0}, kB{1};
-constexpr uint32_t kShards = 4;
+constexpr uint32_t kFourShards = 4;
 
 // A node whose shards are all its own at first, or none.
 struct Member {
@@ -30,7 +30,7 @@ struct Member {
     options.nodes = 2;
     ledger::Charter charter;
     charter.cluster_id = 7;
-    charter.shards = kShards;
+    charter.shards = kFourShards;
     charter.node = node;
     charter.genesis = node == kA ? cash::kSupply : cash::Amount();
     ledger = ledger::Ledger::Open(options, *store, &charter).value();
@@ -114,7 +114,7 @@ class FirstPagesTest : public testing::Test {
     return FirstPageWith(KeyOf(content), HashOf(content), *a_.ledger, *a_.store).value();
   }
 
-  const url::UrlHash hash_{url::ShardBy::kHost, kShards};
+  const url::UrlHash hash_{url::ShardBy::kHost, kFourShards};
   Member a_{kA};
 };
 
