@@ -24,7 +24,9 @@ absl::StatusOr<refresh::Publication> ParseOne(const std::string& word, absl::Tim
   boost.amount = kFocusFactor;
   boost.of = word;
   const size_t sign = word.rfind('=');
-  if (sign != std::string::npos && absl::SimpleAtod(word.substr(sign + 1), &boost.amount)) {
+  double factor;  // a failed parse writes it, too
+  if (sign != std::string::npos && absl::SimpleAtod(word.substr(sign + 1), &factor)) {
+    boost.amount = factor;
     boost.of = word.substr(0, sign);
   } else if (sign != std::string::npos && word.find("://") > sign) {
     return absl::InvalidArgumentError(base::Quoted(word.substr(sign + 1)) + " is not a number");
