@@ -329,7 +329,7 @@ class SettingsTest(unittest.TestCase):
         with opic.Client("127.0.0.1:1") as client:
             with self.assertRaisesRegex(ValueError, "must be one of unread, fetched"):
                 client.top(state="read")
-            with self.assertRaisesRegex(ValueError, "host or domain"):
+            with self.assertRaisesRegex(ValueError, "must be host, domain or group"):
                 client.sites(by="page")
             with self.assertRaisesRegex(opic.Error, '"n7" is not one of the nodes'):
                 client.node("n7")
