@@ -64,8 +64,9 @@ struct alignas(64) Line {
   }
   // The slots of pages in such a state, slot i as bit i.
   uint32_t SlotsOf(const Wanted& wanted) const {
-    return lanes::Best::Masked8(rest(), wanted.mask, wanted.flags) &
-           lanes::Best::AtLeast16(magnitudes(), wanted.magnitude) & ~SlotsWith(kNoKey);
+    const uint32_t rich = lanes::Best::AtLeast16(magnitudes(), wanted.magnitude);
+    if (rich == 0) return 0;  // of most lines, where a sweep has a floor
+    return rich & lanes::Best::Masked8(rest(), wanted.mask, wanted.flags) & ~SlotsWith(kNoKey);
   }
 
   void Put(int slot, uint64_t key, State state) {
