@@ -39,9 +39,12 @@ class Cell {
   constexpr uint32_t bits() const { return bits_; }
   constexpr bool in_debt() const { return (bits_ & kDebt) != 0; }
   constexpr Amount value() const {
-    const int64_t exponent = bits_ >> 10 & 63, mantissa = bits_ & 1023;
-    const int64_t units = exponent == 0 ? mantissa : (1024 + mantissa) << (exponent - 1);
-    return Amount(in_debt() ? -units : units);
+    const uint32_t exponent = bits_ >> 10 & 63, mantissa = bits_ & 1023;
+    const uint32_t leading = exponent != 0;
+    const auto units =
+        static_cast<int64_t>(uint64_t{leading << 10 | mantissa} << (exponent - leading));
+    const int64_t sign = -static_cast<int64_t>(bits_ >> 16 & 1);
+    return Amount((units ^ sign) - sign);
   }
   // The cell nearest to `amount` whose magnitude is not larger.
   static Cell TowardsZero(Amount amount);
@@ -69,16 +72,19 @@ inline uint64_t RoundingDraw(uint64_t log_number, PageId page) {
 // from nowhere and ends the process.
 Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve);
 
+// How many low bits of a magnitude a cell leaves out.
+inline int LowBits(uint64_t units) {
+  return std::max(static_cast<int>(std::bit_width(units)) - 11, 0);
+}
+
 // Inline, and without branches where chance decides: a crawl pays more credits than it does
 // anything else.
 inline Cell Cell::TowardsZero(Amount amount) {
   const uint64_t units = amount.magnitude();
   const uint32_t debt = amount.units() < 0 ? kDebt : 0;
-  const int above = static_cast<int>(std::bit_width(units)) - 10;
-  if (above <= 0) return Cell(static_cast<uint32_t>(units) | (units == 0 ? 0 : debt));
-  // The mantissa's leading 1 counts as one more exponent: (above - 1) << 10 | 1024 + m == above <<
-  // 10 | m.
-  return Cell(static_cast<uint32_t>((above - 1) * 1024 + (units >> (above - 1))) | debt);
+  // The mantissa's leading 1 counts as one more exponent: low << 10 | 1024 + m == (low + 1) << 10 | m.
+  const int low = LowBits(units);
+  return Cell(static_cast<uint32_t>((low << 10) + (units >> low)) | debt);
 }
 
 inline Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve) {
@@ -87,18 +93,16 @@ inline Cell AddRounded(Cell old, Amount amount, uint64_t draw, Amount* reserve) 
   OPIC_CHECK(units <= kHoldingMax.magnitude())
       << "a page holds or owes more than there can be: " << exact.units();
   const int64_t sign = exact.units() >> 63;  // 0 or -1; (x ^ sign) - sign gives x that sign
-  const auto above =
-      static_cast<uint64_t>(std::max(static_cast<int>(std::bit_width(units)) - 10, 1));
-  const uint64_t step = uint64_t{1} << (above - 1);
+  const int low = LowBits(units);
+  const uint64_t step = uint64_t{1} << low;
   const uint64_t remainder = units & (step - 1);
   // draw / 2^64 < remainder / step, in integers; a step of one unit leaves no remainder.
-  const bool lucky = draw < remainder << ((64 - (above - 1)) & 63);
+  const bool lucky = draw < remainder << ((64 - low) & 63);
   const int64_t taken = static_cast<int64_t>(step - remainder);  // by rounding away from zero
   const uint64_t away = lucky & (taken <= reserve->units());
-  const auto rounded = static_cast<int64_t>(units - remainder + (step & (0 - away)));
-  const auto left = static_cast<int64_t>(units) - rounded;
+  const int64_t left = static_cast<int64_t>(remainder - (step & (0 - away)));
   *reserve += Amount((left ^ sign) - sign);
-  return Cell::TowardsZero(Amount((rounded ^ sign) - sign));
+  return Cell::FromBits(Cell::TowardsZero(exact).bits() + static_cast<uint32_t>(away));
 }
 
 }  // namespace opic::cash

@@ -178,8 +178,9 @@ class PageTable {
   Place AddNew(PageId page, State state);  // REQUIRES: not known
   // Sets the state of a page and makes the totals follow.
   void Change(ShardId shard, Place place, State state);
-  void Credited(ShardTotals& part, State before, cash::Cell after, Gains& gains) const;
-  void ApplyChunk(absl::Span<const Credit> credits, uint64_t log_number, Account& account);
+  void Credited(ShardTotals& part, State before, cash::Cell after, int64_t gain,
+                Gains& gains) const;
+  void Pay(const Credit& credit, Place place, uint64_t log_number, Account& account, Gains& gains);
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, std::string_view bytes);
 

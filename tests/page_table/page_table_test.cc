@@ -128,6 +128,22 @@ TEST_F(PageTableTest, CreditsAddPagesAmongKnownOnes) {
   }
 }
 
+// Segments are replaced, and their memory goes back to the system, while credits are on their way.
+TEST_F(PageTableTest, CreditsOfOneBatchReachPagesThatMoveMeanwhile) {
+  constexpr uint64_t kPages = 400'000;
+  std::vector<Credit> credits;
+  for (uint64_t i = 0; i < kPages; ++i) {
+    const PageId page(ShardId{0}, base::Mix64(i / 2) >> (64 - kPageIdBits));
+    credits.push_back({page, cash::Amount(1)});
+  }
+  PageTable table(1);
+  EXPECT_EQ(table.Apply(credits, 1, cash::Amount(0)), 0);
+  EXPECT_EQ(table.totals().cash, cash::Sum{kPages});
+  const auto pages = PagesOf(table);
+  EXPECT_EQ(pages.size(), kPages / 2);
+  for (const auto& [page, state] : pages) ASSERT_EQ(state.cash.value(), cash::Amount(2));
+}
+
 TEST_F(PageTableTest, UnknownPageHasNoStateToSet) {
   EXPECT_DEATH(table_.SetDone(a_, true), "unknown page");
   EXPECT_DEATH(table_.Take(a_), "unknown page");
