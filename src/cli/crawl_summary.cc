@@ -237,7 +237,12 @@ std::string RankingError(const node::LoopStats& loop) {
   if (loop.method != importance::Method::kPush) return "ranked by windows";
   if (loop.restate_due) return "records of pages were lost: run `opic cluster recover`";
   if (loop.error_bound >= 2) return "error not known yet";
-  return ErrorAtMost(loop.error_bound);
+  std::string told = ErrorAtMost(loop.error_bound);
+  if (loop.rounding_error > loop.error_bound) {
+    told += fmt::format(" besides up to {} by rounding, which `opic restate` corrects",
+                        HumanPercent(loop.rounding_error));
+  }
+  return told;
 }
 
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu) {

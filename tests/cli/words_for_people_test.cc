@@ -44,6 +44,12 @@ TEST(HumanTest, SharesInPercent) {
   loop.method = importance::Method::kPush;
   loop.error_bound = 1;
   EXPECT_EQ(RankingError(loop), "error at most 100 %");
+  loop.error_bound = 0.0003;
+  loop.rounding_error = 0.0002;
+  EXPECT_EQ(RankingError(loop), "error at most 0.03 %");
+  loop.rounding_error = 0.0031;
+  EXPECT_EQ(RankingError(loop),
+            "error at most 0.03 % besides up to 0.31 % by rounding, which `opic restate` corrects");
 }
 
 // One of three was paused, and nothing said so.
