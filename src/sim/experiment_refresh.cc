@@ -35,6 +35,7 @@ std::vector<Policy> Policies() {
       {"ours, half of them with dates", {.knowledge = kBoth}},
       {"existence, nothing forgotten", {.knowledge = kExistence, .memory = kAll}},
       {"dates, nothing forgotten", {.knowledge = kDates, .memory = kAll}},
+      {"existence, exact posterior", {.knowledge = kAllOfExistence}},
       {"drift: uniform", {.rule = kUniform, .drift_cycles = kDriftCycles}, 0},
       {"drift: ours, rates known", {.drift_cycles = kDriftCycles}, 3},
       {"drift: ours, existence of change",

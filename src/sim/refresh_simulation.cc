@@ -49,6 +49,9 @@ RefreshSimulation::RefreshSimulation(uint32_t pages, uint64_t seed, const Refres
     importance_ += page.importance;
   }
   const bool known = scenario.knowledge == RateKnowledge::kKnown;
+  if (scenario.knowledge == RateKnowledge::kAllOfExistence) {
+    posterior_.emplace(pages, kDeviation, kCycle);
+  }
   for (Page& page : pages_) {
     page.weight = WeightOf(page, known ? page.rate : group_.Prior().mean());
     frequencies_.Add(page.weight);
@@ -116,14 +119,24 @@ void RefreshSimulation::Learn(Page& page, uint32_t number, double now, bool firs
     const double age = first ? back / page.rate : (now - page.fetched) * back / page.distance;
     seen.last_change = seen.fetched - absl::Seconds(age);
   }
-  page.history.Observe(seen, scenario_.memory);
-  const refresh::RateDistribution rate = PosteriorRate(page.history, group_.Prior());
-  const double seconds = first ? 0 : now - page.fetched;
-  group_.Observe(rate, seconds, !page.counted);
-  page.counted = page.counted || seconds > 0;
-  const refresh::RefreshWeight weight = WeightOf(page, rate.mean());
+  const refresh::RefreshWeight weight = WeightOf(page, RateAfter(page, number, seen));
   frequencies_.Change(page.weight, weight);
   page.weight = weight;
+}
+
+double RefreshSimulation::RateAfter(Page& page, uint32_t number,
+                                    const refresh::ChangeObservation& seen) {
+  const bool first = seen.previous == absl::InfinitePast();
+  const double seconds = first ? 0 : absl::ToDoubleSeconds(seen.fetched - seen.previous);
+  if (posterior_) {
+    if (!first) posterior_->Observe(number, seconds, seen.changed);
+    return posterior_->RateOf(number);
+  }
+  page.history.Observe(seen, scenario_.memory);
+  const refresh::RateDistribution rate = PosteriorRate(page.history, group_.Prior());
+  group_.Observe(rate, seconds, !page.counted);
+  page.counted = page.counted || seconds > 0;
+  return rate.mean();
 }
 
 void RefreshSimulation::Fetch(uint32_t number, double now) {

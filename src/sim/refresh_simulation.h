@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -16,6 +17,7 @@
 #include "refresh/change_history.h"
 #include "refresh/frequencies.h"
 #include "refresh/rate_group.h"
+#include "sim/existence_posterior.h"
 #include "sim/indexed_heap.h"
 
 namespace opic::sim {
@@ -32,6 +34,8 @@ enum class RateKnowledge : uint8_t {
   kExistence,  // learnt from whether pages had changed
   kDates,      // learnt from the dates of their last changes
   kBoth,       // every other page has dates
+  // From whether pages had changed, by the exact posterior (existence_posterior.h).
+  kAllOfExistence,
 };
 
 struct RefreshScenario {
@@ -77,6 +81,8 @@ class RefreshSimulation {
   void CountUntil(Page& page, double now);
   void Fetch(uint32_t number, double now);
   void Learn(Page& page, uint32_t number, double now, bool first);
+  // What is thought of its rate after a fetch that saw this.
+  double RateAfter(Page& page, uint32_t number, const refresh::ChangeObservation& seen);
   void Drift(double now);
   double PlannedCost() const;
   double OptimalCost() const;
@@ -86,9 +92,10 @@ class RefreshSimulation {
   std::vector<Page> pages_;
   refresh::Frequencies frequencies_;
   refresh::RateGroup group_;
-  IndexedHeap<double> due_;  // minus the due times, in seconds
-  double importance_ = 0;    // of all pages
-  uint64_t slot_ = 0;        // time in fetches that the bandwidth allows
+  std::optional<ExistencePosterior> posterior_;  // of kAllOfExistence
+  IndexedHeap<double> due_;                      // minus the due times, in seconds
+  double importance_ = 0;                        // of all pages
+  uint64_t slot_ = 0;                            // time in fetches that the bandwidth allows
   double cost_ = 0, fresh_ = 0;
   uint64_t fetches_ = 0;
 };
