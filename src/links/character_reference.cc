@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "links/ascii.h"
+#include "links/near_search.h"
 
 namespace opic::links {
 namespace {
@@ -96,12 +97,11 @@ size_t AppendReference(std::string_view text, std::string& out) {
 }  // namespace
 
 std::string_view DecodeAttribute(std::string_view raw, std::string& buffer) {
-  constexpr std::string_view kSpecial("&\0", 2);
-  size_t special = raw.find_first_of(kSpecial);
-  if (special == std::string_view::npos) return raw;
+  size_t special = FindAny<'&', '\0'>(raw, 0);
+  if (special == raw.size()) return raw;
   buffer.clear();
   size_t done = 0;
-  while (special != std::string_view::npos) {
+  while (special != raw.size()) {
     buffer.append(raw, done, special - done);
     done = special + 1;
     if (raw[special] == '\0') {
@@ -111,7 +111,7 @@ std::string_view DecodeAttribute(std::string_view raw, std::string& buffer) {
     } else {
       buffer += '&';
     }
-    special = raw.find_first_of(kSpecial, done);
+    special = FindAny<'&', '\0'>(raw, done);
   }
   buffer.append(raw, done);
   return buffer;

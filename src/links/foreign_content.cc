@@ -34,8 +34,7 @@ bool BreaksOut(const HtmlTokens& token) {
 
 }  // namespace
 
-bool ForeignContent::Visit(const HtmlTokens& token) {
-  if (open_.empty() && token.tag() != Tag::kSvg && token.tag() != Tag::kMath) return false;
+bool ForeignContent::VisitNear(const HtmlTokens& token) {
   if (token.is_end_tag()) {
     if (IsFollowed(token.tag())) Close(token.tag());
     return false;

@@ -19,6 +19,8 @@ class ForeignContent {
  public:
   static constexpr size_t kOpenMax = 64;
 
+  // Whether any SVG or MathML is open; if not, no end tag matters.
+  bool any() const { return !open_.empty(); }
   // Whether a start tag now would be an SVG or MathML element.
   bool inside() const { return !open_.empty() && !open_.back().html_inside; }
   // Whether "<![CDATA[" begins a CDATA section now: the element around is an SVG or MathML one, as
@@ -26,9 +28,12 @@ class ForeignContent {
   bool cdata_allowed() const { return !open_.empty() && !open_.back().html_seen; }
 
   // Every tag, in order. Says whether the tag's element is itself an SVG or MathML one.
-  bool Visit(const HtmlTokens& token);
+  bool Visit(const HtmlTokens& token) {
+    return (any() || token.tag() == Tag::kSvg || token.tag() == Tag::kMath) && VisitNear(token);
+  }
 
  private:
+  bool VisitNear(const HtmlTokens& token);  // of a tag that is, or may be within, foreign content
   struct Open {
     Tag tag;
     bool svg;          // an SVG element, else a MathML one

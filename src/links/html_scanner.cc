@@ -11,10 +11,15 @@ namespace {
 
 class HtmlScanner {
  public:
-  HtmlScanner(std::string_view text, LinkElements& elements) : tokens_(text), elements_(elements) {}
+  HtmlScanner(std::string_view text, LinkElements& elements)
+      : tokens_(text, Attributes::kMeaning), elements_(elements) {}
 
   void Run() {
     while (!elements_.full() && tokens_.Next()) {
+      if (tokens_.plain() && templates_ == 0 && !foreign_.any()) {
+        if (!tokens_.is_end_tag()) elements_.BodyBegins();
+        continue;
+      }
       const bool foreign = foreign_.Visit(tokens_);
       tokens_.set_cdata_allowed(foreign_.cdata_allowed());
       if (tokens_.is_end_tag()) {

@@ -1,6 +1,7 @@
 // The element names that decide something here; all others are Tag::kOther.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -26,11 +27,26 @@ enum TagTraits : uint16_t {
   kBlockEnd = 1 << 7,    // its end tag ends the elements with kImplied that are open inside it
   kHoldsHtml = 1 << 8,   // HTML may begin in it, although it is SVG or MathML; not <title>
   kMetadata = 1 << 9,    // may stand before <body>, and does not begin it
+  kMeaning = 1 << 10,    // attributes of it mean something here
 };
 
 // Case does not matter.
 Tag TagOfName(std::string_view name);
-uint16_t TraitsOf(Tag tag);
+// The same of the `size` bytes from `begin` on; faster where the text goes on for sixteen.
+Tag TagOfNameIn(std::string_view text, size_t begin, size_t size);
+
+inline constexpr uint16_t kTraits[] = {
+    kPlain,
+#define OPIC_TAG(id, name, traits) traits,
+#include "links/html_tags.inc"
+#undef OPIC_TAG
+};
+inline uint16_t TraitsOf(Tag tag) { return kTraits[static_cast<size_t>(tag)]; }
 inline bool Is(Tag tag, uint16_t traits) { return (TraitsOf(tag) & traits) != 0; }
+
+// Whether a name that begins with these two bytes (the second may be the one behind it) may be that
+// of a tag that is more than a place in the text: one with kRawText, kMetadata or kMeaning, <svg>,
+// <math> or <frameset>. Most names, and of those tags none, get false.
+bool MayMatter(char first, char second);
 
 }  // namespace opic::links

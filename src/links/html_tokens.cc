@@ -3,20 +3,23 @@
 #include <algorithm>
 
 #include "links/ascii.h"
+#include "links/near_search.h"
 #include "links/raw_text.h"
 
 namespace opic::links {
 namespace {
 
-bool EndsTagName(char c) { return IsSpace(c) || c == '/' || c == '>'; }
-bool EndsAttributeName(char c) { return EndsTagName(c) || c == '='; }
+// Where a value in quotes ends whose first byte is at `from`.
+size_t ValueEnd(std::string_view text, size_t from, char quote) {
+  return quote == '"' ? FindAny<'"'>(text, from) : FindAny<'\''>(text, from);
+}
 
 }  // namespace
 
 bool HtmlTokens::Next() {
   attribute_count_ = 0;
   while (true) {
-    at_ = std::min(text_.find('<', at_), text_.size());
+    at_ = FindAny<'<'>(text_, at_);
     if (at_ == text_.size()) return false;
     const char next = At(at_ + 1);
     if (IsLetter(next) || (next == '/' && IsLetter(At(at_ + 2)))) {
@@ -35,16 +38,76 @@ bool HtmlTokens::ReadTag() {
   self_closing_ = false;
   attributes_.clear();
   attribute_count_ = 0;
-  const size_t name_begin = at_ + (is_end_tag_ ? 2 : 1);
-  at_ = name_begin;
-  while (at_ < text_.size() && !EndsTagName(text_[at_])) ++at_;
-  name_ = text_.substr(name_begin, at_ - name_begin);
-  tag_ = TagOfName(name_);
-  while (ReadAttribute()) {
+  name_begin_ = at_ + (is_end_tag_ ? 2 : 1);
+  if (kept_ == Attributes::kAll) {
+    ReadWholeTag();
+  } else {
+    ReadTagOnly();
   }
   if (at_ == text_.size()) return false;
   ++at_;  // ">"
   return true;
+}
+
+void HtmlTokens::ReadName() {
+  at_ = FindNameEnd<'/', '>'>(text_, name_begin_);
+  name_ = std::string_view(text_.data() + name_begin_, at_ - name_begin_);
+  tag_ = TagOfNameIn(text_, name_begin_, name_.size());
+  name_read_ = true;
+}
+
+void HtmlTokens::ReadWholeTag() {
+  ReadName();
+  while (ReadAttribute()) {
+  }
+}
+
+// Of most tags only the end is wanted. Where the processor foresaw wrongly what a tag is, two of
+// its letters tell it far sooner than its name would.
+void HtmlTokens::ReadTagOnly() {
+  const size_t found = FindAny<'=', '>'>(text_, name_begin_);
+  plain_ = is_end_tag_ || !MayMatter(text_[name_begin_], At(name_begin_ + 1));
+  if (plain_ && At(found) == '>') {
+    name_read_ = false;
+    self_closing_ = text_[found - 1] == '/';
+    at_ = found;
+    return;
+  }
+  ReadName();
+  if (kept_ == Attributes::kMeaning && !is_end_tag_ && Is(tag_, kMeaning)) {
+    while (ReadAttribute()) {
+    }
+  } else if (!SkipAttributes(found)) {
+    while (ReadAttribute()) {
+    }
+    attributes_.clear();
+    attribute_count_ = 0;
+  }
+}
+
+std::string_view HtmlTokens::name() const {
+  if (name_read_) return name_;
+  return text_.substr(name_begin_, FindNameEnd<'/', '>'>(text_, name_begin_) - name_begin_);
+}
+
+// To the ">" of the tag, or to the end of the text. `found`: the first "=" or ">" behind the begin
+// of the name. A "=" behind a character of an attribute's name begins a value, and a ">" outside of
+// a value ends the tag. False: at an attribute that is written in another way than `name="value"`.
+bool HtmlTokens::SkipAttributes(size_t found) {
+  if (found < at_) found = FindAny<'=', '>'>(text_, at_);
+  while (found < text_.size()) {
+    const char before = found > at_ ? text_[found - 1] : ' ';
+    if (text_[found] == '>') {
+      self_closing_ = before == '/';
+      at_ = found;
+      return true;
+    }
+    const char quote = At(found + 1);
+    if (IsSpace(before) || before == '/' || (quote != '"' && quote != '\'')) return false;
+    at_ = std::min(ValueEnd(text_, found + 2, quote) + 1, text_.size());
+    found = FindAny<'=', '>'>(text_, at_);
+  }
+  return false;
 }
 
 // The states from "before attribute name" on. False: at ">" or at the end of the text.
@@ -53,8 +116,8 @@ bool HtmlTokens::ReadAttribute() {
     self_closing_ = text_[at_++] == '/' && At(at_) == '>';
   }
   if (at_ == text_.size() || text_[at_] == '>') return false;
-  const size_t name_begin = at_++;  // a "=" here begins the name
-  while (at_ < text_.size() && !EndsAttributeName(text_[at_])) ++at_;
+  const size_t name_begin = at_;
+  at_ = FindNameEnd<'/', '>', '='>(text_, at_ + 1);  // a "=" at its begin is of the name
   Attribute attribute{text_.substr(name_begin, at_ - name_begin), {}};
   const size_t name_end = at_;
   SkipSpace();
@@ -74,7 +137,7 @@ std::string_view HtmlTokens::ReadAttributeValue() {
   const char quote = At(at_);
   if (quote == '"' || quote == '\'') {
     const size_t begin = ++at_;
-    const size_t end = std::min(text_.find(quote, begin), text_.size());
+    const size_t end = ValueEnd(text_, begin, quote);
     at_ = std::min(end + 1, text_.size());
     return text_.substr(begin, end - begin);
   }
@@ -121,7 +184,7 @@ void HtmlTokens::SkipComment() {
 
 std::string_view HtmlTokens::SkipRawText() {
   const size_t begin = at_;
-  at_ = RawTextEnd(text_, at_, name_);
+  at_ = RawTextEnd(text_, at_, name());
   return text_.substr(begin, at_ - begin);
 }
 

@@ -13,6 +13,8 @@
 // attributes.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,13 +28,18 @@ struct Attribute {
   std::string_view raw;   // the value as written, without quotes; character references not decoded
 };
 
+// Of which tags the attributes are kept, and counted; of the others they are only passed over,
+// which is faster. kMeaning: of start tags with that trait.
+enum class Attributes : uint8_t { kAll, kMeaning, kNone };
+
 // Thread safety: confined to the owner thread.
 class HtmlTokens {
  public:
   static constexpr size_t kAttributesMax = 256;  // of one tag; further ones are only counted
 
   // `text` (UTF-8, or what extends ASCII) must outlive the tokens and the views they return.
-  explicit HtmlTokens(std::string_view text) : text_(text) {}
+  explicit HtmlTokens(std::string_view text, Attributes kept = Attributes::kAll)
+      : text_(text), kept_(kept) {}
 
   // Moves to the next tag. False: there is none; a tag that the text ends in is none, but its
   // attributes are counted.
@@ -49,8 +56,11 @@ class HtmlTokens {
   // The current tag.
   bool is_end_tag() const { return is_end_tag_; }
   bool self_closing() const { return self_closing_; }
-  Tag tag() const { return tag_; }
-  std::string_view name() const { return name_; }                           // as written
+  // Not with kAll: an end tag, or one of which two letters tell that it is more than a place in the
+  // text nowhere but in SVG and MathML (MayMatter). Its name is read when it is asked for.
+  bool plain() const { return plain_; }
+  Tag tag() const { return name_read_ ? tag_ : TagOfName(name()); }
+  std::string_view name() const;                                            // as written
   size_t begin() const { return begin_; }                                   // offset of its "<"
   size_t end() const { return at_; }                                        // offset after its ">"
   const std::vector<Attribute>& attributes() const { return attributes_; }  // repeats included
@@ -60,6 +70,10 @@ class HtmlTokens {
 
  private:
   bool ReadTag();  // at_ is at the "<" of "<a" or "</a"
+  void ReadName();
+  void ReadWholeTag();  // to the ">" or the end of the text
+  void ReadTagOnly();   // the same, without the attributes that nobody asks for
+  bool SkipAttributes(size_t found);
   bool ReadAttribute();
   std::string_view ReadAttributeValue();
   void SkipMarkup();  // at_ is at the "<" of "<!", "<?" or "</"
@@ -69,13 +83,15 @@ class HtmlTokens {
   char At(size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
 
   const std::string_view text_;
+  const Attributes kept_;
   size_t at_ = 0;
-  size_t begin_ = 0;
+  size_t begin_ = 0, name_begin_ = 0;
   size_t attribute_count_ = 0;
   std::string_view name_;
   std::vector<Attribute> attributes_;
   Tag tag_ = Tag::kOther;
   bool is_end_tag_ = false;
+  bool plain_ = false, name_read_ = false;
   bool self_closing_ = false;
   bool cdata_allowed_ = false;
   bool saw_cdata_ = false;

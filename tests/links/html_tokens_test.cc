@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <string>
+#include <vector>
+
+#include "base/rng.h"
 
 namespace opic::links {
 namespace {
@@ -95,6 +99,85 @@ TEST(HtmlTokens, AttributesBeyondTheMostAreCountedOnly) {
   ASSERT_TRUE(tokens.Next());
   EXPECT_EQ(tokens.attributes().size(), HtmlTokens::kAttributesMax);
   EXPECT_EQ(tokens.attribute_count(), 1000u);
+}
+
+struct Seen {
+  size_t begin, end;
+  std::string name;
+  Tag tag;
+  bool is_end_tag, self_closing;
+  std::vector<std::string> attributes;  // of start tags with kMeaning
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+std::vector<Seen> AllSeen(std::string_view text, Attributes kept, bool with_attributes) {
+  std::vector<Seen> seen;
+  HtmlTokens tokens(text, kept);
+  while (tokens.Next()) {
+    Seen tag{tokens.begin(),
+             tokens.end(),
+             std::string(tokens.name()),
+             tokens.tag(),
+             tokens.is_end_tag(),
+             tokens.self_closing(),
+             {}};
+    if (with_attributes && !tag.is_end_tag && Is(tag.tag, kMeaning)) {
+      for (const Attribute& attribute : tokens.attributes())
+        tag.attributes.push_back(std::string(attribute.name) + "=" + std::string(attribute.raw));
+    }
+    seen.push_back(tag);
+    if (!tag.is_end_tag && Is(tag.tag, kRawText)) tokens.SkipRawText();
+  }
+  return seen;
+}
+
+std::string TagLikeText(base::Rng& rng) {
+  static constexpr std::string_view kPieces[] = {
+      "<",       "</",  ">",     "/>",       "=",     "\"",
+      "'",       " ",   "\n",    "\v",       "/",     "<a ",
+      "</a",     "<p",  "<div ", "<LiNK ",   "<span", "<title>",
+      "</title", "x",   "href",  "class=\"", "id='",  "text of more than sixteen bytes",
+      "<!--",    "-->", "<svg",  "<script",  "=\"",   "\">"};
+  std::string text;
+  for (uint64_t i = rng.Below(40); i > 0; --i) text += kPieces[rng.Below(std::size(kPieces))];
+  return text;
+}
+
+// Tags end at the same places whether their attributes are kept or passed over.
+TEST(HtmlTokens, AttributesThatNobodyAsksForAreReadAllTheSame) {
+  base::Rng rng(17);
+  size_t tags = 0;
+  for (int round = 0; round < 50'000; ++round) {
+    const std::string text = TagLikeText(rng);
+    const std::vector<Seen> all = AllSeen(text, Attributes::kAll, true);
+    ASSERT_EQ(AllSeen(text, Attributes::kMeaning, true), all) << text;
+    ASSERT_EQ(AllSeen(text, Attributes::kNone, false), AllSeen(text, Attributes::kAll, false))
+        << text;
+    tags += all.size();
+  }
+  EXPECT_GT(tags, 50'000u);
+}
+
+TEST(HtmlTokens, TwoLettersTellWhatMatters) {
+  size_t plain = 0;
+  for (const std::string_view name : {
+#define OPIC_TAG(id, name, traits) std::string_view(name),
+#include "links/html_tags.inc"
+#undef OPIC_TAG
+       }) {
+    const Tag tag = TagOfName(name);
+    ASSERT_NE(tag, Tag::kOther) << name;
+    EXPECT_EQ(TagOfNameIn("<" + std::string(name) + "> and so on, and on", 1, name.size()), tag);
+    const bool may = MayMatter(name[0], name.size() > 1 ? name[1] : '>');
+    if (Is(tag, kRawText | kMetadata | kMeaning) || tag == Tag::kSvg || tag == Tag::kMath ||
+        tag == Tag::kFrameset) {
+      EXPECT_TRUE(may) << name;
+    }
+    plain += may ? 0 : 1;
+  }
+  EXPECT_GT(plain, 40u);
+  EXPECT_EQ(TagOfNameIn("DIVx............", 0, 3), Tag::kDiv);
+  EXPECT_EQ(TagOfNameIn(std::string("a\0..............", 16), 0, 2), Tag::kOther);
 }
 
 TEST(HtmlTokens, KnowsElementsByNameInAnyCase) {
