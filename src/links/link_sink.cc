@@ -1,10 +1,12 @@
 #include "links/link_sink.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/encoding.h"
 #include "links/ascii.h"
+#include "links/near_search.h"
 
 namespace opic::links {
 
@@ -14,14 +16,40 @@ LinkSink::LinkSink(const url::Url& document, const Limits& limits, Result& resul
 }
 
 void LinkSink::SetBase(std::string_view href) {
-  if (std::optional<url::Url> base = url::Parse(href, &document_)) base_ = *std::move(base);
+  if (std::optional<url::Url> base = url::Parse(href, &document_)) SetBase(*base);
+}
+
+void LinkSink::SetBase(const url::Url& base) {
+  base_ = base;
+  base_is_document_ = base_ == document_;
+  lately_.fill(0);
 }
 
 void LinkSink::Add(std::string_view href) {
+  const uint64_t key = KeyOf(href);
+  if (key != kNoKey && (key == kPlaceInDocument || lately_[key % lately_.size()] == key)) {
+    CountHref();
+    return;
+  }
   std::optional<url::Url> link = Resolve(href);
   if (!link) return;
   NoteOwn(href, *link);
-  Keep(*std::move(link));
+  if (Keep(*std::move(link)) && key != kNoKey) lately_[key % lately_.size()] = key;
+}
+
+// The last byte before the "#" must be one that is kept there as at the end of an href.
+uint64_t LinkSink::KeyOf(std::string_view href) const {
+  if (href.size() > url::kUrlBytesMax) return kNoKey;
+  const std::string_view named = href.substr(0, FindAny<'#'>(href, 0));
+  if (named.empty()) return !href.empty() && base_is_document_ ? kPlaceInDocument : kNoKey;
+  if (static_cast<uint8_t>(named.back()) <= 0x20 || static_cast<uint8_t>(named.back()) >= 0x7f)
+    return kNoKey;
+  return std::max(base::Hash64(named), kPlaceInDocument + 1);
+}
+
+bool LinkSink::CountHref() {
+  if (!full() && ++hrefs_ > limits_.links_max * kHrefsPerLink) result_.truncated = true;
+  return !full();
 }
 
 void LinkSink::AddCanonical(std::string_view href) {
@@ -34,11 +62,7 @@ void LinkSink::AddCanonical(std::string_view href) {
 }
 
 std::optional<url::Url> LinkSink::Resolve(std::string_view href) {
-  if (full()) return std::nullopt;
-  if (++hrefs_ > limits_.links_max * kHrefsPerLink) {
-    result_.truncated = true;
-    return std::nullopt;
-  }
+  if (!CountHref()) return std::nullopt;
   if (encoding_) href = encoding_->Encoded(href, encoded_);
   url::Rejected why = url::Rejected::kNone;
   std::optional<url::Url> link = url::Parse(href, &base_, &why);

@@ -1,6 +1,7 @@
 // Where all parsers put what they find: hrefs in, distinct absolute URLs in document order out.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,7 +23,7 @@ namespace opic::links {
 // come to more bytes than BoundBytes allows.
 //
 // Two links whose 64-bit hashes are equal count as one (about 3 in 10^12 for a page of 10,000
-// links). Memory: the result's links and 8 bytes each.
+// links), and so do two hrefs. Memory: the result's links and 8 bytes each.
 //
 // Thread safety: confined to the owner thread.
 class LinkSink {
@@ -40,7 +41,7 @@ class LinkSink {
   // http(s) URL leaves the base as it is. That only the first <base> counts is the caller's
   // business.
   void SetBase(std::string_view href);
-  void SetBase(const url::Url& base) { base_ = base; }
+  void SetBase(const url::Url& base);
   const url::Url& base() const { return base_; }
   // Bounds the links' texts together, for a document of `body_bytes`: a long base must not make
   // much of little. No bound until told.
@@ -59,6 +60,12 @@ class LinkSink {
   bool full() const { return result_.truncated; }
 
  private:
+  static constexpr uint64_t kNoKey = 0, kPlaceInDocument = 1;
+
+  // Of what is before "#". Two hrefs of one key resolve to the same URL, or to none, while the base
+  // is the same. kPlaceInDocument: "#..." where that is the document.
+  uint64_t KeyOf(std::string_view href) const;
+  bool CountHref();  // false: it is one too many
   std::optional<url::Url> Resolve(std::string_view href);
   bool Keep(url::Url link);  // false: it was dropped, at a limit
   void NoteOwn(std::string_view href, const url::Url& link);
@@ -67,10 +74,13 @@ class LinkSink {
   const Limits& limits_;
   Result& result_;
   url::Url base_;
+  bool base_is_document_ = true;
   std::optional<QueryEncoding> encoding_;
   std::string encoded_;  // room for an href
   size_t hrefs_ = 0;
   size_t link_bytes_ = 0, link_bytes_max_ = std::numeric_limits<size_t>::max();
+  // Keys of some hrefs that are among the links, or the document: most pages say most twice.
+  std::array<uint64_t, 64> lately_{};
   absl::flat_hash_set<uint64_t> seen_;  // hashes of the texts of result_.links and of the document
 };
 

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
+
+#include "base/rng.h"
 
 namespace opic::links {
 namespace {
@@ -119,6 +123,48 @@ TEST_F(LinkSinkTest, RepeatedLinksAreBoundedToo) {
   sink_.Add("other");
   EXPECT_TRUE(sink_.full());
   EXPECT_THAT(Links(), ElementsAre("http://h/d/same"));
+}
+
+// What the sink remembers of hrefs spares it to resolve them; it finds what resolving each would.
+TEST(LinkSinkOfManyHrefs, FindsWhatEachHrefAloneResolvesTo) {
+  static constexpr std::string_view kPieces[] = {"a",  "b",    "/",        "#", "#x", " ",
+                                                 "\t", "\n",   "..",       "?", "%",  ":",
+                                                 "\\", "\xE2", "\xC3\xA9", "x:"};
+  base::Rng rng(5);
+  const url::Url here = *url::Parse("http://h/a/b");
+  size_t found = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const Limits limits;
+    Result result;
+    LinkSink sink(here, limits, result);
+    url::Url base = here;
+    std::vector<std::string> wanted;
+    uint32_t rejected = 0;
+    for (int i = 0; i < 40; ++i) {
+      std::string href;
+      for (uint64_t size = rng.Below(5); size > 0; --size)
+        href += kPieces[rng.Below(std::size(kPieces))];
+      if (rng.Below(40) == 0) {
+        sink.SetBase(href);
+        if (const auto parsed = url::Parse(href, &here)) base = *parsed;
+        continue;
+      }
+      sink.Add(href);
+      const auto link = url::Parse(href, &base);
+      if (!link) {
+        ++rejected;
+      } else if (!(*link == here) &&
+                 std::find(wanted.begin(), wanted.end(), link->text()) == wanted.end()) {
+        wanted.push_back(link->text());
+      }
+    }
+    std::vector<std::string> links;
+    for (const url::Url& link : result.links) links.push_back(link.text());
+    ASSERT_EQ(links, wanted);
+    ASSERT_EQ(result.rejected, rejected);
+    found += links.size();
+  }
+  EXPECT_GT(found, 30'000u);
 }
 
 }  // namespace
