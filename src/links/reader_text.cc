@@ -1,70 +1,113 @@
 #include "links/reader_text.h"
 
 #include <algorithm>
-#include <string>
+#include <bit>
+#include <cstdint>
+#include <memory>
 
 #include "base/encoding.h"
 #include "links/ascii.h"
 #include "links/html_tokens.h"
+#include "links/near_search.h"
 
 namespace opic::links {
 namespace {
 
-void AppendWords(std::string_view text, std::string& words) {
-  size_t at = 0;
-  while (true) {
-    while (at < text.size() && IsSpace(text[at])) ++at;
-    if (at == text.size()) return;
-    const size_t begin = at;
-    while (at < text.size() && !IsSpace(text[at])) ++at;
-    words.append(text.substr(begin, at - begin));
-    words.push_back(' ');
-  }
-}
+// The words of pieces of a text, a space after each.
+class Words {
+ public:
+  // What is appended are pieces of `html`, each after the one before, with a byte at least between
+  // two of them: no more than its size and a last space.
+  explicit Words(std::string_view html) : html_(html), words_(new char[html.size() + 1 + 16]) {}
 
-// Where "<!", "<?" or "</" begins: no text, and no tag.
-size_t FindMarkup(std::string_view text) {
-  for (size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
-    if (at + 1 < text.size() &&
-        std::string_view("!?/").find(text[at + 1]) != std::string_view::npos)
-      return at;
+  std::string_view view() const { return {words_.get(), size_}; }
+
+  // The bytes of `html` from `at` up to `end`.
+  void Append(size_t at, size_t end) {
+    bool after_space = true;
+#ifdef __x86_64__
+    while (at < end && html_.size() - at >= 16) at += AppendSome(at, end - at, after_space);
+#endif
+    for (; at < end; ++at) {
+      const bool space = IsSpace(html_[at]);
+      if (!space || !after_space) words_[size_++] = space ? ' ' : html_[at];
+      after_space = space;
+    }
+    if (!after_space) words_[size_++] = ' ';
   }
-  return text.npos;
+
+ private:
+#ifdef __x86_64__
+  // Up to sixteen bytes, of which `left` or more are left; how many. Writes to sixteen, of which
+  // those behind what was appended are written again.
+  size_t AppendSome(size_t at, size_t left, bool& after_space) {
+    const __m128i block = Load16(html_.data() + at);
+    const __m128i marked = Marked<' ', '\t', '\n', '\f', '\r'>(block);
+    const size_t bytes = std::min<size_t>(left, 16);
+    const uint32_t spaces = static_cast<uint32_t>(_mm_movemask_epi8(marked)) & ((1U << bytes) - 1);
+    const uint32_t behind = spaces & (spaces << 1 | uint32_t{after_space});  // another one
+    const size_t kept = behind == 0 ? bytes : static_cast<size_t>(std::countr_zero(behind));
+    const __m128i blanks = _mm_and_si128(marked, _mm_set1_epi8(' '));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(words_.get() + size_),
+                     _mm_or_si128(_mm_andnot_si128(marked, block), blanks));
+    size_ += kept;
+    if (behind == 0) {
+      after_space = (spaces >> (bytes - 1) & 1) != 0;
+      return bytes;
+    }
+    after_space = true;
+    return kept + static_cast<size_t>(std::countr_one(spaces >> kept));
+  }
+#endif
+
+  const std::string_view html_;
+  const std::unique_ptr<char[]> words_;
+  size_t size_ = 0;
+};
+
+// Where "<!", "<?" or "</" begins, from `at` up to `end`: no text, and no tag. Else `end`.
+size_t FindMarkup(std::string_view html, size_t at, size_t end) {
+  const std::string_view text = html.substr(0, end);
+  for (at = FindAny<'<'>(text, at); at < end; at = FindAny<'<'>(text, at + 1)) {
+    const char next = at + 1 < end ? text[at + 1] : ' ';
+    if (next == '!' || next == '?' || next == '/') return at;
+  }
+  return end;
 }
 
 // What lies between two tags: text, and comments and declarations, which are left out.
-void AppendText(std::string_view text, std::string& words) {
-  while (!text.empty()) {
-    const size_t markup = FindMarkup(text);
-    AppendWords(text.substr(0, markup), words);
-    if (markup == text.npos) return;
-    text.remove_prefix(markup);
-    const std::string_view end = text.substr(0, 4) == "<!--" ? "-->" : ">";
-    const size_t close = text.find(end);
-    if (close == text.npos) return;
-    text.remove_prefix(close + end.size());
+void AppendText(std::string_view html, size_t at, size_t end, Words& words) {
+  while (at < end) {
+    const size_t markup = FindMarkup(html, at, end);
+    words.Append(at, markup);
+    if (markup == end) return;
+    const std::string_view rest = html.substr(markup, end - markup);
+    const std::string_view close = rest.substr(0, 4) == "<!--" ? "-->" : ">";
+    const size_t found = rest.find(close);
+    if (found == rest.npos) return;
+    at = markup + found + close.size();
   }
 }
 
 }  // namespace
 
 ReaderText ReaderTextOf(std::string_view html, bool with_sketch) {
-  std::string words;
-  words.reserve(html.size() / 4);
-  HtmlTokens tokens(html);
+  Words words(html);
+  HtmlTokens tokens(html, Attributes::kNone);
   size_t after = 0;
   while (tokens.Next()) {
-    AppendText(html.substr(after, tokens.begin() - after), words);
+    AppendText(html, after, tokens.begin(), words);
     after = tokens.end();
-    if (tokens.is_end_tag() || !Is(tokens.tag(), kRawText)) continue;
+    if (tokens.plain() || !Is(tokens.tag(), kRawText)) continue;
     const bool title = tokens.tag() == Tag::kTitle;
-    const std::string_view raw = tokens.SkipRawText();
-    if (title) AppendWords(raw, words);
+    tokens.SkipRawText();
+    if (title) words.Append(after, tokens.end());
     after = tokens.end();
   }
-  AppendText(html.substr(after), words);
-  return {std::max<uint64_t>(1, base::Hash64(words)), words.size(),
-          with_sketch ? SketchOf(words) : TextSketch()};
+  AppendText(html, after, html.size(), words);
+  const std::string_view text = words.view();
+  return {std::max<uint64_t>(1, base::Hash64(text)), text.size(),
+          with_sketch ? SketchOf(text) : TextSketch()};
 }
 
 }  // namespace opic::links

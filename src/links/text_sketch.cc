@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/encoding.h"
+#include "links/near_search.h"
 
 namespace opic::links {
 namespace {
@@ -23,14 +24,20 @@ uint64_t Pair(uint64_t before, uint64_t word) {
   return hash ^ hash >> 29;
 }
 
+inline void FlipBit(uint64_t hash, TextSketch& sketch) {
+  const size_t bit = hash % (64 * TextSketch::kParityWords);
+  sketch.parity[bit / 64] ^= uint64_t{1} << bit % 64;
+}
+
 // How often each element of a text has come: an open hash table whose slots hold the high bits of
 // an element and, in the low ones, its number.
 class Occurrences {
  public:
   explicit Occurrences(std::string_view text) {
-    const size_t words = 1 + static_cast<size_t>(std::count(text.begin(), text.end(), ' ')) +
-                         text.size() / TextSketch::kWordBytesMax;
+    size_t words = 1 + text.size() / TextSketch::kWordBytesMax;
+    ForEachOf<' '>(text, [&words](size_t) { ++words; });
     slots_.resize(std::bit_ceil(2 * std::min(words, kWordsCounted)));
+    room_ = slots_.size() / 4 * 3;
   }
 
   // Before this time; 0 of one that finds no room.
@@ -38,20 +45,21 @@ class Occurrences {
     const uint64_t key = element & ~kNumber;
     for (size_t at = element;; ++at) {
       uint64_t& slot = slots_[at & (slots_.size() - 1)];
-      if (slot == 0) {
-        if (used_ >= slots_.size() / 4 * 3) return 0;
-        ++used_;
-        slot = key | 1;
-        return 0;
-      }
-      if ((slot & ~kNumber) == key) return (slot & kNumber) == kNumber ? kNumber : slot++ & kNumber;
+      const bool free = slot == 0;
+      if (free && used_ >= room_) return 0;
+      if (!free && (slot & ~kNumber) != key) continue;
+      // Nothing here depends on whether it is the first time, which nobody can foresee.
+      const uint64_t before = slot & kNumber;
+      used_ += free ? 1 : 0;
+      slot = key | std::min(before + 1, kNumber);
+      return before;
     }
   }
 
  private:
   static constexpr uint64_t kNumber = 0xffff;
   std::vector<uint64_t> slots_;  // a power of two of them; 0: free
-  size_t used_ = 0;
+  size_t used_ = 0, room_ = 0;
 };
 
 class Sketcher {
@@ -82,7 +90,8 @@ class Sketcher {
     ++sketch_.words;
     // What comes twice would be gone again.
     const uint64_t before = occurrences_.Before(element);
-    Flip(before == 0 ? element : Pair(element, before), sketch_);
+    const uint64_t repeated = Pair(element, before);
+    FlipBit(before == 0 ? element : repeated, sketch_);
     uint64_t& least = least_[element >> 59];  // of 32 bins
     least = std::min(least, element);
   }
@@ -97,18 +106,16 @@ class Sketcher {
 
 TextSketch SketchOf(std::string_view words) {
   Sketcher sketcher(words);
-  while (!words.empty()) {
-    const size_t end = std::min(words.find(' '), words.size());
-    sketcher.Add(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
+  size_t begin = 0;
+  ForEachOf<' '>(words, [&](size_t end) {
+    sketcher.Add(words.substr(begin, end - begin));
+    begin = end + 1;
+  });
+  sketcher.Add(words.substr(begin));
   return sketcher.Take();
 }
 
-void Flip(uint64_t hash, TextSketch& sketch) {
-  const size_t bit = hash % (64 * TextSketch::kParityWords);
-  sketch.parity[bit / 64] ^= uint64_t{1} << bit % 64;
-}
+void Flip(uint64_t hash, TextSketch& sketch) { FlipBit(hash, sketch); }
 
 int Differences(const TextSketch& one, const TextSketch& other) {
   int differ = 0;

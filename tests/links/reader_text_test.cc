@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+
+#include "base/encoding.h"
+#include "base/rng.h"
 
 namespace opic::links {
 namespace {
@@ -49,6 +53,30 @@ TEST(ReaderTextTest, AnyBytesHaveOne) {
 TEST(ReaderTextTest, ItsLengthIsOfTheWords) {
   EXPECT_EQ(ReaderTextOf("<title> A </title><p>b\n\n c<script>long text</script>").bytes, 6u);
   EXPECT_EQ(ReaderTextOf("<script>long text</script><!-- more -->").bytes, 0u);
+}
+
+// White space of all kinds, in runs that begin and end anywhere in a block of sixteen bytes.
+TEST(ReaderTextTest, WordsAreThoseBetweenWhiteSpace) {
+  base::Rng rng(3);
+  for (int round = 0; round < 20'000; ++round) {
+    std::string html, words;
+    for (uint64_t piece = rng.Below(6); piece > 0; --piece) {
+      bool in_word = false;
+      for (uint64_t i = rng.Below(50); i > 0; --i) {
+        const bool space = rng.Below(3) == 0;
+        html += space ? " \t\n\f\r"[rng.Below(5)] : "ab\v&\xE9"[rng.Below(5)];
+        if (in_word && space) words += ' ';
+        if (!space) words += html.back();
+        in_word = !space;
+      }
+      if (in_word) words += ' ';
+      html += "<b>";
+    }
+    const ReaderText text = ReaderTextOf(html, true);
+    ASSERT_EQ(text.bytes, words.size()) << html;
+    ASSERT_EQ(text.digest, std::max<uint64_t>(1, base::Hash64(words))) << html;
+    ASSERT_EQ(text.sketch, SketchOf(words)) << html;
+  }
 }
 
 }  // namespace
