@@ -1,7 +1,7 @@
 // opic-modules: links
 // What finding the links of a page costs: the guard, Gumbo with malloc, Gumbo with the arena (the
-// guard included), and the scanner. The pages are the *.html below the folder OPIC_BENCH_PAGES, or
-// generated.
+// guard included), and the scanner; with the hashes of its links; and with the text and the sketch
+// that a crawl wants, too. The pages are the *.html below the folder OPIC_BENCH_PAGES, or generated.
 //
 //   OPIC_BENCH_PAGES=/usr/share/doc links_bench
 //
@@ -22,6 +22,7 @@
 #include "links/html_scanner.h"
 #include "links/links.h"
 #include "links/reader_text.h"
+#include "url/page_id.h"
 
 namespace opic::links {
 namespace {
@@ -78,15 +79,26 @@ void OverPages(benchmark::State& state, Read read) {
   state.SetBytesProcessed(static_cast<int64_t>(bytes));
 }
 
-Result Links(const std::string& page, bool gumbo) {
+Result Links(const std::string& page, const Limits& limits) {
   static const url::Url kUrl = *url::Parse("http://site.example/dir/page.html");
   Document document;
   document.body = page;
   document.content_type = "text/html; charset=utf-8";
   document.url = &kUrl;
+  return Extract(document, limits);
+}
+
+Result Links(const std::string& page, bool gumbo) {
   Limits limits;
   limits.gumbo = gumbo;
-  return Extract(document, limits);
+  return Links(page, limits);
+}
+
+// Extracts the links and finds the page of each.
+void LinksAndPages(const std::string& page, const Limits& limits) {
+  static const url::UrlHash kHash(url::ShardBy::kHost, 1024);
+  const Result result = Links(page, limits);
+  for (const url::Url& link : result.links) benchmark::DoNotOptimize(kHash.PageOf(link));
 }
 
 void BM_Guard(benchmark::State& state) {
@@ -114,6 +126,19 @@ void BM_ExtractByScanner(benchmark::State& state) {
   OverPages(state, [](const std::string& page) { benchmark::DoNotOptimize(Links(page, false)); });
 }
 BENCHMARK(BM_ExtractByScanner)->Unit(benchmark::kMicrosecond);
+
+void BM_LinksAndPages(benchmark::State& state) {
+  OverPages(state, [](const std::string& page) { LinksAndPages(page, Limits()); });
+}
+BENCHMARK(BM_LinksAndPages)->Unit(benchmark::kMicrosecond);
+
+// As `opic crawl` reads a page unless told otherwise.
+void BM_LinksPagesAndSketch(benchmark::State& state) {
+  Limits limits;
+  limits.text_digest = limits.text_sketch = true;
+  OverPages(state, [&](const std::string& page) { LinksAndPages(page, limits); });
+}
+BENCHMARK(BM_LinksPagesAndSketch)->Unit(benchmark::kMicrosecond);
 
 // What near duplicates cost: the text a reader sees, without and with its sketch.
 void BM_ReaderText(benchmark::State& state) {
