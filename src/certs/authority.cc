@@ -30,7 +30,7 @@ using Extension = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
 using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 
 constexpr long kDay = 24 * 60 * 60;  // seconds
-constexpr long kAuthorityDays = 3650, kIssuedDays = 730;
+constexpr long kAuthorityDays = 3650;
 
 absl::Status Failed(std::string_view what) {
   char why[256] = "no reason given";
@@ -154,14 +154,18 @@ absl::StatusOr<Authority> Authority::From(const Pair& pair) {
   return Authority(pair);
 }
 
-absl::StatusOr<Pair> Authority::Issue(const Holder& holder) const {
+absl::StatusOr<Pair> Authority::Issue(const Holder& holder, int days) const {
+  if (days < 1 || days > kDaysMax) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("a certificate lasts 1 to ", kDaysMax, " days, not ", days));
+  }
   ASSIGN_OR_RETURN(const std::string names, NamesOf(holder));
   ASSIGN_OR_RETURN(const Parsed authority, Parse(pair_));
   X509* issuer = authority.certificate.get();
   const Key key(EVP_EC_gen("P-256"));
   const Certificate certificate(X509_new());
   X509* issued = certificate.get();
-  if (!key || !issued || !Prepare(issued, key.get(), holder.name, kIssuedDays) ||
+  if (!key || !issued || !Prepare(issued, key.get(), holder.name, days) ||
       X509_set_issuer_name(issued, X509_get_subject_name(issuer)) != 1 ||
       !Extend(issued, issuer, NID_basic_constraints, "critical,CA:FALSE") ||
       !Extend(issued, issuer, NID_key_usage, "critical,digitalSignature") ||

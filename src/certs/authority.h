@@ -1,5 +1,5 @@
 // A small certificate authority for the mutual TLS of one cluster (RFC 5280): EC P-256 keys, its
-// own certificate for ten years, those that it issues for two. For trials and small clusters; who
+// own certificate for ten years, those that it issues for two unless it is told otherwise. For trials and small clusters; who
 // has an authority of his own uses that one.
 //
 // Thread safety: immutable.
@@ -27,12 +27,15 @@ struct Holder {
 
 class Authority {
  public:
+  // For how long a certificate is good, from now on.
+  static constexpr int kDays = 730, kDaysMax = 3650;
+
   static absl::StatusOr<Authority> New(const std::string& name);
   // InvalidArgument: no certificate and key that belong together.
   static absl::StatusOr<Authority> From(const Pair& pair);
 
-  // InvalidArgument: a name that cannot stand in a certificate.
-  absl::StatusOr<Pair> Issue(const Holder& holder) const;
+  // InvalidArgument: a name that cannot stand in a certificate, or days below 1 or above kDaysMax.
+  absl::StatusOr<Pair> Issue(const Holder& holder, int days = kDays) const;
   const Pair& pair() const { return pair_; }
 
  private:

@@ -109,7 +109,7 @@ std::string KeyFile(const std::string& folder, const std::string& holder) {
 
 absl::StatusOr<std::vector<std::string>> FillFolder(const std::string& folder,
                                                     const std::string& authority_name,
-                                                    const std::vector<Holder>& holders) {
+                                                    const std::vector<Holder>& holders, int days) {
   RETURN_IF_ERROR(CheckNames(holders));
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return ErrorOf(folder);
   std::vector<const Holder*> wanted;
@@ -121,7 +121,7 @@ absl::StatusOr<std::vector<std::string>> FillFolder(const std::string& folder,
   if (wanted.empty()) return made;
   ASSIGN_OR_RETURN(const Authority authority, TheAuthority(folder, authority_name));
   for (const Holder* holder : wanted) {
-    ASSIGN_OR_RETURN(const Pair pair, authority.Issue(*holder));
+    ASSIGN_OR_RETURN(const Pair pair, authority.Issue(*holder, days));
     RETURN_IF_ERROR(WritePair(folder, holder->name, pair));
     made.push_back(holder->name);
   }

@@ -147,6 +147,7 @@ absl::Status Init(const InitFlags& flags) {
 struct CertsFlags {
   std::string cluster, out = "certs";
   std::vector<std::string> also;
+  int days = certs::Authority::kDays;
   bool json = false;
 
   void AddTo(CLI::App& app) {
@@ -157,6 +158,10 @@ struct CertsFlags {
                    "another host that needs a certificate, such as that of an opic-scheduler; may "
                    "be repeated")
         ->allow_extra_args(false);
+    app.add_option("--days", days,
+                   "how long the certificates that it makes are good (default 730); those that are "
+                   "there stay")
+        ->check(CLI::Range(1, certs::Authority::kDaysMax));
     app.add_flag("--json", json, "print JSON");
   }
 };
@@ -181,7 +186,7 @@ absl::Status MakeCertificates(const CertsFlags& flags) {
       const std::vector<std::string> made,
       certs::FillFolder(
           flags.out, absl::StrCat("opic cluster ", absl::Hex(map.CharterOf(NodeId{0}).cluster_id)),
-          HoldersOf(map, flags.also)));
+          HoldersOf(map, flags.also), flags.days));
   if (flags.json) {
     nlohmann::ordered_json json = {{"folder", flags.out},
                                    {"made", nlohmann::ordered_json::array()}};
@@ -236,9 +241,11 @@ absl::Status AddNode(const AddFlags& flags) {
     return absl::OkStatus();
   }
   fmt::print(
-      "{0}: {1} is node {2}, without shards\n\nNext: give {0} to every node, restart the nodes "
-      "with it one after the other, then\n"
+      "{0}: {1} is node {2}, without shards\n\n"
+      "Next: make its certificate, if the others have them; give {0} to every node, with "
+      "{0}.secret if it was made; restart the nodes with it one after the other; then\n"
       "  opic-node --cluster {0} --node {1} --data DIR\n"
+      "  opic crawl --cluster {0} URL... --detach    # seeds and scope of the others\n"
       "  opic cluster balance --cluster {0}\n",
       flags.out, flags.name, next.nodes().size() - 1);
   return absl::OkStatus();

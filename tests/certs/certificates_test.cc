@@ -93,6 +93,17 @@ TEST_F(AuthorityTest, TheAuthorityLastsTenYearsAndWhatItIssuesTwo) {
   EXPECT_LT(X509_cmp_time(X509_get0_notAfter(Read(root()).get()), &over_ten), 0);
 }
 
+TEST_F(AuthorityTest, ACertificateLastsForTheDaysThatWereAskedFor) {
+  const absl::StatusOr<Pair> node = authority_.Issue({"node0", {}}, 30);
+  ASSERT_TRUE(node.ok()) << node.status();
+  const time_t day = 24 * 3600, now = time(nullptr);
+  EXPECT_TRUE(IsGood(root(), node->certificate, X509_PURPOSE_SSL_CLIENT, now + 30 * day - 3600));
+  EXPECT_FALSE(IsGood(root(), node->certificate, X509_PURPOSE_SSL_CLIENT, now + 30 * day + 3600));
+  for (const int days : {0, -1, Authority::kDaysMax + 1}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(authority_.Issue({"node0", {}}, days).status())) << days;
+  }
+}
+
 // A comma would begin another name.
 TEST_F(AuthorityTest, WhatIsNoNameIsRefused) {
   for (const std::string name : {"", "a,DNS:node1", "a b", "10.0.0.1", "a/b", "ä"}) {

@@ -6,7 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "absl/time/clock.h"
+#include "base/file.h"
 #include "certs/certificate_folder.h"
+#include "certs/inspection.h"
 #include "cli/cluster_listing.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -119,6 +122,31 @@ TEST_F(ClusterCommandTest, CertsMakesOneForAHostBesideTheNodes) {
   const std::string certs = folder_ + "/certs";
   ASSERT_EQ(Run({"certs", "--cluster", file_, "--out", certs, "--also", "scheduler0"}), kOk);
   EXPECT_TRUE(std::filesystem::exists(certs::CertificateFile(certs, "scheduler0"))) << out_;
+}
+
+// As docs/operations.md has it: the old pair is removed, and the same command makes a new one, by
+// the same authority. The others stay.
+TEST_F(ClusterCommandTest, ARemovedCertificateIsRenewedForAsLongAsIsSaid) {
+  ASSERT_EQ(Init({}, "2"), kOk);
+  const std::string certs = folder_ + "/certs";
+  ASSERT_EQ(Run({"certs", "--cluster", file_, "--out", certs, "--days", "20"}), kOk) << err_;
+  const auto content = [&](const std::string& file) { return *base::ReadFile(file); };
+  const auto expiry = [&](const std::string& holder) {
+    const certs::Pair pair{content(certs::CertificateFile(certs, holder)),
+                           content(certs::KeyFile(certs, holder))};
+    return certs::Inspect(pair).value().expires;
+  };
+  EXPECT_LT(expiry("node0"), absl::Now() + absl::Hours(24 * 20 + 1));
+  const std::string authority = content(certs::AuthorityFile(certs));
+  const std::string other = content(certs::CertificateFile(certs, "node1"));
+  std::filesystem::remove(certs::CertificateFile(certs, "node0"));
+  std::filesystem::remove(certs::KeyFile(certs, "node0"));
+  ASSERT_EQ(Run({"certs", "--cluster", file_, "--out", certs, "--days", "90"}), kOk) << err_;
+  EXPECT_GT(expiry("node0"), absl::Now() + absl::Hours(24 * 89));
+  EXPECT_EQ(content(certs::AuthorityFile(certs)), authority);
+  EXPECT_EQ(content(certs::CertificateFile(certs, "node1")), other);
+  EXPECT_EQ(Run({"certs", "--cluster", file_, "--out", certs, "--days", "0"}), kUsage);
+  EXPECT_EQ(Run({"certs", "--cluster", file_, "--out", certs, "--days", "4000"}), kUsage);
 }
 
 TEST_F(ClusterCommandTest, CertsNeedsTheClustersFile) {
