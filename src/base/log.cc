@@ -16,6 +16,7 @@
 namespace opic::base {
 namespace {
 
+constexpr char kTextPattern[] = "%Y-%m-%dT%H:%M:%S.%e%z %^%l%$ %v";
 constexpr LogLevel kLevels[] = {LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError};
 
 spdlog::level::level_enum LevelOf(LogLevel level) {
@@ -35,6 +36,7 @@ spdlog::logger& Early() {
   static spdlog::logger& logger = []() -> spdlog::logger& {
     auto made = spdlog::stderr_color_mt("early");
     made->set_level(spdlog::level::warn);
+    made->set_pattern(kTextPattern);
     spdlog::set_default_logger(made);
     return *made;
   }();
@@ -116,7 +118,7 @@ bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
   if (format == LogFormat::kJson) {
     logger->set_formatter(std::make_unique<JsonFormatter>());
   } else {
-    logger->set_pattern(begin + "%Y-%m-%dT%H:%M:%S.%e%z %^%l%$ %v");
+    logger->set_pattern(begin + kTextPattern);
   }
   spdlog::set_default_logger(logger);
   return true;
