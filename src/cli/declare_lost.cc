@@ -8,13 +8,19 @@
 #include <nlohmann/json.hpp>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 #include "cli/cluster_secret.h"
 #include "cli/json_output.h"
+#include "cli/quantity.h"
 
 namespace opic::cli {
 namespace {
+
+// Each node that is told knocks at the lost one first. If that one hangs, it takes a while, and the
+// node that was told must not seem to hang instead.
+constexpr absl::Duration kPatienceMin = absl::Seconds(15);
 
 class Declaration {
  public:
@@ -150,7 +156,10 @@ void DeclareLostFlags::AddTo(CLI::App& app) {
 }
 
 absl::Status DeclareLost(const DeclareLostFlags& flags) {
-  ASSIGN_OR_RETURN(const ClusterNodes nodes, ClusterNodes::Open(flags));
+  DeclareLostFlags patient = flags;
+  ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
+  if (patience < kPatienceMin) patient.patience = absl::FormatDuration(kPatienceMin);
+  ASSIGN_OR_RETURN(const ClusterNodes nodes, ClusterNodes::Open(patient));
   ASSIGN_OR_RETURN(const std::vector<NodeId> lost, NodesOf(nodes.map(), flags));
   struct stat status;
   if (!flags.force && stat(flags.out.c_str(), &status) == 0) {

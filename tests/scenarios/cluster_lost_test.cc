@@ -1,5 +1,6 @@
 // The disk of a node is lost: a new folder is refused until an operator declares the old one lost,
 // and then not a unit of cash is missing.
+#include <csignal>
 #include <filesystem>
 
 #include "tests/scenarios/cluster_crawl.h"
@@ -153,6 +154,18 @@ TEST_F(ClusterLostTest, ANodeThatAnswersIsNotLost) {
   const Said declared = DeclareLost(1);
   EXPECT_EQ(declared.code, 3) << declared.output;
   EXPECT_NE(declared.output.find("stop the node first"), std::string::npos);
+  crawl_.ExpectAuditIsExact();
+}
+
+// The nodes that are told knock at it first, which takes longer than little patience.
+TEST_F(ClusterLostTest, NobodyElseIsBlamedForANodeThatHangs) {
+  crawl_.process(1).Signal(SIGSTOP);
+  const Said declared =
+      RunProgram("opic", {"cluster", "declare-lost", "1", "--cluster", crawl_.file(), "--out",
+                          crawl_.file() + ".next", "--patience", "1s"});
+  crawl_.process(1).Signal(SIGCONT);
+  EXPECT_EQ(declared.code, 3) << declared.output;
+  EXPECT_NE(declared.output.find("node n1 is running"), std::string::npos) << declared.output;
   crawl_.ExpectAuditIsExact();
 }
 
