@@ -34,13 +34,7 @@ absl::Status OfScheduler(const ExplainFlags& flags, const absl::Status& status) 
   return base::WithContext(status, "asking the scheduler at " + flags.scheduler);
 }
 
-absl::StatusOr<scheduler::WaitingReport> WhatHostsWaitFor(const ExplainFlags& flags,
-                                                          rpc::NodeClient& node) {
-  if (flags.scheduler.empty()) {
-    absl::StatusOr<scheduler::WaitingReport> report = node.ExplainWaiting();
-    if (report.ok()) return report;
-    return NameTheScheduler(report.status(), "--scheduler");
-  }
+absl::StatusOr<scheduler::WaitingReport> OfNamedScheduler(const ExplainFlags& flags) {
   ASSIGN_OR_RETURN(const auto scheduler, NamedScheduler(flags));
   absl::StatusOr<scheduler::WaitingReport> report = scheduler->ExplainWaiting();
   if (report.ok()) return report;
@@ -188,17 +182,27 @@ nlohmann::ordered_json WaitingJson(const scheduler::WaitingReport& report) {
   return json;
 }
 
-absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
-  if (target.client() == nullptr)
-    return absl::UnavailableError("no node uses this data folder, so nothing is fetched");
-  ASSIGN_OR_RETURN(const scheduler::WaitingReport report,
-                   WhatHostsWaitFor(flags, *target.client()));
+int ShowWaiting(const ExplainFlags& flags, const scheduler::WaitingReport& report) {
   if (flags.json) {
     PrintJson(WaitingJson(report));
   } else {
     PrintWaiting(report);
   }
   return kOk;
+}
+
+// A scheduler that is named is asked alone: its node need not be known.
+int RunIdleOfNamedScheduler(const ExplainFlags& flags) {
+  const absl::StatusOr<scheduler::WaitingReport> report = OfNamedScheduler(flags);
+  return report.ok() ? ShowWaiting(flags, *report) : PrintError(report.status());
+}
+
+absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
+  if (target.client() == nullptr)
+    return absl::UnavailableError("no node uses this data folder, so nothing is fetched");
+  const absl::StatusOr<scheduler::WaitingReport> report = target.client()->ExplainWaiting();
+  if (!report.ok()) return NameTheScheduler(report.status(), "--scheduler");
+  return ShowWaiting(flags, *report);
 }
 
 std::string WhatTheHostWaitsFor(const node::PageExplanation& explained) {
@@ -288,25 +292,32 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
   return explained.page.known ? kOk : kNotFound;
 }
 
+void AddMore(CLI::App& app, ExplainFlags& flags) {
+  CLI::Option* url = app.add_option("url", flags.url, "the URL");
+  CLI::Option* idle = app.add_flag("--idle", flags.idle,
+                                   "instead: what hosts with queued pages wait for (of one node)");
+  url->excludes(idle);
+  app.final_callback([&flags] {
+    if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
+  });
+  app.add_option("--scheduler", flags.scheduler,
+                 "HOST:PORT of the opic-scheduler to ask; --idle needs it when the node has one");
+}
+
+int Run(const ExplainFlags& flags) {
+  if (flags.idle && !flags.scheduler.empty()) return RunIdleOfNamedScheduler(flags);
+  return Ask(flags, [&](Target& target) { return RunExplain(flags, target); });
+}
+
 }  // namespace
 
 Command AddExplain(CLI::App& opic) {
-  return QuestionCommand<ExplainFlags>(
-      opic, "explain",
-      "say why a URL is not fetched yet, and when it will be; or what hosts wait for", RunExplain,
-      [](CLI::App& app, ExplainFlags& flags) {
-        CLI::Option* url = app.add_option("url", flags.url, "the URL");
-        CLI::Option* idle = app.add_flag("--idle", flags.idle,
-                                         "instead: what hosts with queued pages wait for (of one "
-                                         "node)");
-        url->excludes(idle);
-        app.final_callback([&flags] {
-          if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
-        });
-        app.add_option(
-            "--scheduler", flags.scheduler,
-            "HOST:PORT of the opic-scheduler to ask; --idle needs it when the node has one");
-      });
+  auto flags = std::make_shared<ExplainFlags>();
+  CLI::App* app = opic.add_subcommand(
+      "explain", "say why a URL is not fetched yet, and when it will be; or what hosts wait for");
+  flags->AddTo(*app);
+  AddMore(*app, *flags);
+  return {app, [flags] { return Run(*flags); }};
 }
 
 }  // namespace opic::cli

@@ -244,6 +244,11 @@ TEST(SchedulerBesideTest, ExplainAsksItByWayOfTheNode) {
   EXPECT_NE(lost.output.find("--scheduler HOST:PORT"), std::string::npos) << lost.output;
   idle.insert(idle.end(), {"--scheduler", address});
   EXPECT_EQ(RunProgram("opic", idle).code, 0);
+  // Neither a node nor a data folder is needed for that.
+  const Said alone = RunProgram(
+      "opic", {"explain", "--idle", "--scheduler", address, "--data", crawl.folder() + "/none"});
+  EXPECT_EQ(alone.code, 0) << alone.output;
+  EXPECT_NE(alone.output.find("wait for"), std::string::npos) << alone.output;
 }
 
 }  // namespace
