@@ -10,6 +10,7 @@
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "gateway/connect.h"
+#include "gateway/followed.h"
 #include "gateway/foreign_pages.h"
 #include "rpc/json_calls.h"
 #include "rpc/limits.h"
@@ -70,19 +71,25 @@ class HttpGateway final : public Gateway {
     }
     const rpc::JsonCalls::Method* method = calls_.Find(request.path);
     if (method == nullptr) {
-      const absl::Status none = absl::UnimplementedError(
-          absl::StrCat("there is no call ", base::Quoted(request.path),
-                       ", or it is a stream; /opic.v1.Importance/Top is a call"));
+      const absl::Status none = absl::UnimplementedError(absl::StrCat(
+          "there is no call ", base::Quoted(request.path), "; /opic.v1.Importance/Top is one"));
       return Refuse(*waiting, none.code(), ErrorAnswer(404, none));
     }
     const std::string* authorization = request.Header("Authorization");
     const std::string shown = authorization == nullptr ? "" : *authorization;
     if (const absl::Status may = admit_(shown); !may.ok())
       return Refuse(*waiting, may.code(), ErrorAnswer(may));
+    const bool timed = request.Header("Connect-Timeout-Ms") != nullptr;
     std::variant<Question, Answer> read = Read(std::move(request), method->safe);
     if (auto* refusal = std::get_if<Answer>(&read))
       return Refuse(*waiting, absl::StatusCode::kInvalidArgument, std::move(*refusal));
     auto& question = std::get<Question>(read);
+    if (method->stream) {
+      if (!timed) question.patience = absl::InfiniteDuration();
+      return Follow(calls_, *method, {std::move(question.json), shown, question.patience},
+                    std::move(waiting),
+                    [this](const absl::Status& status) { Count(status.code()); });
+    }
     Waiting& asked = *waiting;
     asked.WhenGone(calls_.Ask(*method, {std::move(question.json), shown, question.patience},
                               [this, waiting = std::move(waiting)](rpc::JsonCalls::Ended ended) {

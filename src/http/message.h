@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace opic::http {
+
+class Flow;
 
 // Why a body was not kept.
 enum class Unread : uint8_t {
@@ -35,7 +38,8 @@ struct Answer {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body;
-  std::string allow;  // methods, with 405
+  std::string allow;           // methods, with 405
+  std::shared_ptr<Flow> flow;  // the body, instead of `body`; null: that is all
 };
 
 }  // namespace opic::http

@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "base/byte_budget.h"
+#include "http/flow.h"
 
 namespace opic::http {
 namespace {
@@ -96,12 +97,19 @@ struct Open {
   Request request;
   base::HeldBytes held;                        // for the request's body
   std::shared_ptr<WaitingConnection> waiting;  // null: no answer is waited for
+  std::shared_ptr<Flow> flow;                  // of its answer; null: that has an end
 };
 
 // The body of an answer on its way.
 struct Sent {
   std::string body;
   base::HeldBytes held;
+};
+
+// The same of an answer in parts.
+struct Flowing {
+  std::shared_ptr<Flow> flow;
+  MHD_Connection* connection;
 };
 
 class HttpServer final : public Server {
@@ -223,7 +231,7 @@ Open* HttpServer::Began(MHD_Connection* connection) {
       std::count_if(open_.begin(), open_.end(), [](const Open& open) { return !open.cut; });
   if (whole > static_cast<ptrdiff_t>(limits_.connections_max)) {
     Cut(*std::find_if(open_.begin(), open_.end(),
-                      [](const Open& open) { return !open.cut && !open.waiting; }));
+                      [](const Open& open) { return !open.cut && !open.waiting && !open.flow; }));
   }
   return begun;
 }
@@ -242,6 +250,12 @@ bool HasGone(const Open& open) {
 void HttpServer::LookAfter() {
   const absl::Time now = clock_.Steady();
   for (Open& open : open_) {
+    if (open.flow) {
+      open.held.Set(open.flow->bytes());
+      if (stopping_ || HasGone(open)) open.flow->GiveUp();
+      if (stopping_) Cut(open);
+      if (open.flow->asleep()) open.since = now;
+    }
     if (open.waiting) {
       if (stopping_ || HasGone(open)) open.waiting->GiveUp();
     } else if (!open.cut && now - open.since > limits_.connection_time_max) {
@@ -252,7 +266,7 @@ void HttpServer::LookAfter() {
 
 bool HttpServer::IsAnythingAsked() const {
   return std::any_of(open_.begin(), open_.end(),
-                     [](const Open& open) { return open.waiting != nullptr; });
+                     [](const Open& open) { return open.waiting || open.flow; });
 }
 
 // libmicrohttpd sees its end, and closes it.
@@ -336,13 +350,43 @@ MHD_Result HttpServer::OnEnd(Open& open) {
 
 void Forget(void* sent) { delete static_cast<Sent*>(sent); }
 
-MHD_Result HttpServer::Send(Open& open, Answer answer) {
-  auto sent = std::make_unique<Sent>(Sent{std::move(answer.body), base::HeldBytes(held_)});
+ssize_t Pull(void* flowing, uint64_t, char* to, size_t room) {
+  const auto& from = *static_cast<Flowing*>(flowing);
+  MHD_Connection* const connection = from.connection;
+  const std::optional<size_t> bytes = from.flow->Take(
+      to, room, [connection] { MHD_suspend_connection(connection); },
+      [connection] { MHD_resume_connection(connection); });
+  return bytes ? static_cast<ssize_t>(*bytes) : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+void ForgetFlowing(void* flowing) {
+  static_cast<Flowing*>(flowing)->flow->Close();
+  delete static_cast<Flowing*>(flowing);
+}
+
+MHD_Response* ResponseOf(std::shared_ptr<Flow> flow, MHD_Connection* connection) {
+  constexpr size_t kPartBytes = 16'384;
+  auto flowing = std::make_unique<Flowing>(Flowing{std::move(flow), connection});
+  MHD_Response* response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, kPartBytes, &Pull,
+                                                             flowing.get(), &ForgetFlowing);
+  if (response != nullptr) flowing.release();  // NOLINT(bugprone-unused-return-value): it has it
+  return response;
+}
+
+MHD_Response* ResponseOf(std::string body, base::ByteBudget& budget) {
+  auto sent = std::make_unique<Sent>(Sent{std::move(body), base::HeldBytes(budget)});
   sent->held.Set(sent->body.capacity());
   MHD_Response* response = MHD_create_response_from_buffer_with_free_callback_cls(
       sent->body.size(), sent->body.data(), &Forget, sent.get());
+  if (response != nullptr) sent.release();  // NOLINT(bugprone-unused-return-value): it has it
+  return response;
+}
+
+MHD_Result HttpServer::Send(Open& open, Answer answer) {
+  MHD_Response* response = answer.flow ? ResponseOf(answer.flow, open.connection)
+                                       : ResponseOf(std::move(answer.body), held_);
   if (response == nullptr) return MHD_NO;
-  sent.release();  // NOLINT(bugprone-unused-return-value): the response has it
+  open.flow = std::move(answer.flow);
   MHD_add_response_header(response, "Content-Type", answer.content_type.c_str());
   MHD_add_response_header(response, "Cache-Control", "no-store");
   MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");

@@ -2,7 +2,8 @@
 // server.cc knows libmicrohttpd.
 //
 // A connection carries one request. It is answered at once, or later by another thread: then the
-// connection waits, and the server's thread serves others.
+// connection waits, and the server's thread serves others. An answer may come in parts, for as long
+// as the client stays (http/flow.h).
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,8 @@ namespace opic::http {
 struct Limits {
   unsigned connections_max = 64;  // for a newer one the oldest that waits for no answer is cut
   unsigned per_address_max = 16;  // a newer one is refused
-  // For a connection, from its beginning to the end of the request, and again from the answer to
-  // the answer's last byte; after that it is cut, whatever it does.
+  // For a connection, from its beginning to the end of the request, and again from the answer, or a
+  // part of it, to its last byte; after that it is cut, whatever it does.
   absl::Duration connection_time_max = absl::Seconds(10);
   size_t header_bytes_max = 8192;  // the request line is part of them
   size_t body_bytes_max = 0;       // 0: no body is read

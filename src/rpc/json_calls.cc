@@ -17,6 +17,7 @@
 #include "opic/v1/importance.pb.h"
 #include "opic/v1/scheduler.pb.h"
 #include "rpc/json_messages.h"
+#include "rpc/json_stream.h"
 #include "rpc/rpc_status.h"
 
 namespace opic::rpc {
@@ -50,6 +51,16 @@ bool MayBeHeader(const std::string& value) {
   return std::all_of(value.begin(), value.end(), absl::ascii_isprint);
 }
 
+std::string PathOf(const protobuf::MethodDescriptor& method) {
+  return absl::StrCat("/", method.service()->full_name(), "/", method.name());
+}
+
+void Prepare(grpc::ClientContext& context, const JsonQuestion& question) {
+  if (question.patience < absl::InfiniteDuration())
+    context.set_deadline(absl::ToChronoTime(absl::Now() + question.patience));
+  if (!question.authorization.empty()) context.AddMetadata("authorization", question.authorization);
+}
+
 struct Call {
   std::shared_ptr<grpc::Channel> channel;
   grpc::ClientContext context;
@@ -65,10 +76,10 @@ JsonCalls::JsonCalls(std::shared_ptr<grpc::Channel> channel)
       const protobuf::ServiceDescriptor* service = file->service(s);
       for (int m = 0; m < service->method_count(); ++m) {
         const protobuf::MethodDescriptor* method = service->method(m);
-        if (method->client_streaming() || method->server_streaming()) continue;
+        if (method->client_streaming()) continue;
         const bool safe =
             method->options().idempotency_level() == protobuf::MethodOptions::NO_SIDE_EFFECTS;
-        methods_[absl::StrCat("/", service->full_name(), "/", method->name())] = {method, safe};
+        methods_[PathOf(*method)] = {method, safe, method->server_streaming()};
       }
     }
   }
@@ -81,28 +92,43 @@ const JsonCalls::Method* JsonCalls::Find(const std::string& path) const {
   return found == methods_.end() ? nullptr : &found->second;
 }
 
+absl::StatusOr<std::string> JsonCalls::BinaryOf(const Method& method,
+                                                const JsonQuestion& question) const {
+  if (!MayBeHeader(question.authorization))
+    return absl::InvalidArgumentError("Authorization: not printable ASCII");
+  return messages_->ToBinary(*method.type->input_type(), question.json);
+}
+
+absl::StatusOr<std::shared_ptr<JsonStream>> JsonCalls::Follow(const Method& method,
+                                                              const JsonQuestion& question,
+                                                              Listener listener) {
+  ASSIGN_OR_RETURN(const std::string binary, BinaryOf(method, question));
+  auto context = std::make_unique<grpc::ClientContext>();
+  Prepare(*context, question);
+  JsonStream::Listener raw;
+  raw.reply = [messages = messages_, type = method.type->output_type(),
+               reply = std::move(listener.reply)](const grpc::ByteBuffer& message) {
+    reply(ToJson(*messages, *type, message));
+  };
+  raw.ended = std::move(listener.ended);
+  return JsonStream::Begin(channel_, PathOf(*method.type), std::move(context), binary,
+                           std::move(raw));
+}
+
 std::function<void()> JsonCalls::Ask(const Method& method, const JsonQuestion& question,
                                      std::function<void(Ended)> ended) {
-  const absl::StatusOr<std::string> binary =
-      messages_->ToBinary(*method.type->input_type(), question.json);
-  absl::Status may = binary.status();
-  if (!MayBeHeader(question.authorization))
-    may = absl::InvalidArgumentError("Authorization: not printable ASCII");
-  if (!may.ok()) {
-    ended({may, nullptr});
+  const absl::StatusOr<std::string> binary = BinaryOf(method, question);
+  if (!binary.ok()) {
+    ended({binary.status(), nullptr});
     return [] {};
   }
   const auto call = std::make_shared<Call>();
   call->channel = channel_;
   const grpc::Slice slice(*binary);
   call->request = grpc::ByteBuffer(&slice, 1);
-  call->context.set_deadline(absl::ToChronoTime(absl::Now() + question.patience));
-  if (!question.authorization.empty())
-    call->context.AddMetadata("authorization", question.authorization);
-  const std::string path =
-      absl::StrCat("/", method.type->service()->full_name(), "/", method.type->name());
+  Prepare(call->context, question);
   grpc::GenericStub(channel_).UnaryCall(
-      &call->context, path, grpc::StubOptions(), &call->request, &call->reply,
+      &call->context, PathOf(*method.type), grpc::StubOptions(), &call->request, &call->reply,
       [call, messages = messages_, type = method.type->output_type(),
        ended = std::move(ended)](const grpc::Status& status) {
         // The call itself is over with its context, which may be used no longer than this.

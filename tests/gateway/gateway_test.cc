@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/synchronization/notification.h"
 #include "certs/authority.h"
 #include "google/rpc/error_details.pb.h"
@@ -22,6 +24,7 @@
 #include "tests/rpc/scripted_node.h"
 #include "tests/support/curl_client.h"
 #include "tests/support/own_path.h"
+#include "tests/support/process.h"
 
 namespace opic::gateway {
 namespace {
@@ -34,7 +37,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-const char kGet[] = "opic.v1.Importance/Get", kTop[] = "opic.v1.Importance/Top";
+const char kGet[] = "opic.v1.Importance/Get", kTop[] = "opic.v1.Importance/Top",
+           kWatch[] = "opic.v1.Importance/Watch";
 const std::string kReader = "reader-of-sixteen", kOperator = "operator-of-sixteen";
 
 class GatewayTest : public testing::Test {
@@ -207,7 +211,7 @@ TEST_F(GatewayTest, OtherPathsMethodsAndTypes) {
   for (const char* path :
        {"", "opic.v1.Importance", "opic.v1.Importance/", "opic.v1.Importance/get",
         "opic.v1.Importance/Get/", "grpc.health.v1.Health/Check", "opic.v1.Peers/Channel",
-        "opic.v1.PageScheduler/Session", "opic.v1.Importance/Watch", "%00"})
+        "opic.v1.PageScheduler/Session", "%00"})
     ExpectError(Ask(path, "{}"), 404, "unimplemented");
   for (const char* method : {"PUT", "DELETE", "OPTIONS", "PATCH"}) {
     const CurlResponse response = GetBy(kGet, "", method);
@@ -253,7 +257,7 @@ TEST_F(GatewayTest, OnlyQuestionsAreTaken) {
         v1::AuditRequest::descriptor()->file(), v1::ReadExportRequest::descriptor()->file()}) {
     const google::protobuf::ServiceDescriptor* service = file->service(0);
     for (int m = 0; m < service->method_count(); ++m) {
-      if (service->method(m)->server_streaming()) continue;  // not there: see the other paths
+      if (service->method(m)->server_streaming()) continue;  // see the tests of streams
       const std::string call = absl::StrCat(service->name(), "/", service->method(m)->name());
       const CurlResponse response =
           Ask("opic.v1." + call, "{}", {"Authorization: Bearer " + kOperator});
@@ -398,6 +402,51 @@ TEST_F(GatewayTest, ItStopsWhileOneAsks) {
   client.join();
   ExpectError(response, 503, "unavailable", "the node is stopping");
   ExpectError(Ask(kGet, "{}"), 503, "unavailable", "the node is stopping");
+}
+
+TEST_F(GatewayTest, AStreamIsALineAMessage) {
+  Serve({{kReader, rpc::Role::kReader}});
+  const std::string question = R"({"urls":["http://a/"],"periodUs":"100000"})";
+  const std::vector<std::string> headers = {"Authorization: Bearer " + kReader,
+                                            "Connect-Timeout-Ms: 1000"};
+  const CurlResponse response = Ask(kWatch, question, headers);
+  EXPECT_EQ(response.status, 200) << response.error << response.body;
+  EXPECT_EQ(response.headers.at("content-type"), "application/x-ndjson");
+  const std::vector<std::string> lines = absl::StrSplit(response.body, '\n');
+  ASSERT_GE(lines.size(), 3u) << response.body;
+  EXPECT_THAT(lines[0], AllOf(HasSubstr(R"("complete":true)"), HasSubstr(R"("url":"http://a/")")));
+  EXPECT_THAT(lines[lines.size() - 2], HasSubstr(R"({"error":{"code":"deadline_exceeded")"));
+  EXPECT_EQ(lines.back(), "");
+  // What is wrong from the beginning is an ordinary error.
+  ExpectError(Ask(kWatch, R"({"count":501})", headers), 400, "invalid_argument");
+  ExpectError(Ask(kWatch, "[]", headers), 400, "invalid_argument");
+  ExpectError(Ask(kWatch, question), 403, "permission_denied");
+}
+
+// 16 may watch at a time: whoever has gone is one of them no more.
+TEST_F(GatewayTest, WatchersThatGoMakeRoom) {
+  Serve();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(support::Eventually(absl::Seconds(20), [&] {
+      const CurlResponse response =
+          Curl({.url = Url(kWatch), .body = R"({"count":1})", .patience = absl::Milliseconds(300)});
+      return absl::StrContains(response.body, R"("complete":true)");
+    })) << i;
+  }
+}
+
+TEST_F(GatewayTest, ItStopsWhileOneWatches) {
+  Serve();
+  CurlResponse response;
+  std::thread watcher([&, url = Url(kWatch)] {
+    response = Curl({.url = url, .body = R"({"count":1,"periodUs":"100000"})"});
+  });
+  EXPECT_TRUE(support::Eventually(absl::Seconds(20), [&] {
+    return absl::StrContains(gateway_->Metrics(), R"(code="ok"} 1)");
+  }));
+  gateway_.reset();
+  watcher.join();
+  EXPECT_THAT(response.body, HasSubstr(R"("complete":true)"));
 }
 
 TEST_F(GatewayTest, AnswersAreCountedByCode) {
