@@ -98,11 +98,19 @@ void RobotsCache::DropRules(Entry& entry) {
   entry.rules.reset();
 }
 
-// For one entry more. What is known stands in the store; what is being found out stays.
+// For one entry more. What is known stands in the store; what is being found out stays, unless it
+// is half of all: then each begins with its own robots.txt again.
 void RobotsCache::MakeRoom() {
   if (entries_.size() < options_.remembered_max && bytes_ < options_.remembered_bytes_max) return;
   absl::erase_if(entries_, [](const auto& entry) { return entry.second.rules != nullptr; });
   bytes_ = 0;
+  if (entries_.size() > options_.remembered_max / 2) entries_.clear();
+}
+
+// Counts are forgotten when there are too many: each origin of them is asked a few times more.
+int& RobotsCache::FailuresOf(const std::string& origin) {
+  if (failures_.size() >= options_.remembered_max && !failures_.contains(origin)) failures_.clear();
+  return failures_[origin];
 }
 
 // Brings an origin's verdict from the store; an entry is there afterwards, known or not.
@@ -252,11 +260,15 @@ absl::Status RobotsCache::AbsorbOne(const std::string& origin, std::string_view 
   RETURN_IF_ERROR(Load(origin, now));
   const Entry& known = entries_[origin];
   if (const std::optional<int> failed = FailuresIn(row)) {
-    // The next failure is at most the last one: it is seen here.
-    if (!known.rules && *failed > 0) {
+    const bool known_or_redirected = known.rules || known.hops > 0;
+    // The next failure is at most the last one: it is seen here. A peer that counts failures of
+    // more origins than there is room for does not push out what others have counted.
+    const bool room = failures_.size() < options_.remembered_max || failures_.contains(origin);
+    if (!known.rules && *failed > 0 && room) {
       int& failures = failures_[origin];
       failures = std::max(failures, std::min(*failed, options_.attempts_max - 1));
     }
+    if (!known_or_redirected) entries_.erase(origin);
     return absl::OkStatus();
   }
   if (known.rules && known.expires >= ExpiryOf(row)) return absl::OkStatus();
@@ -291,7 +303,7 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
       return Learned();
     }
     case robots::Access::kDisallowAll:
-      if (++failures_[origin] < options_.attempts_max &&
+      if (++FailuresOf(origin) < options_.attempts_max &&
           response.error != fetch::Error::kRefusedAddress)
         return Learned();
       return Settle(origin, robots::Robots::DisallowAll(), FailureOf(response), now);

@@ -34,7 +34,7 @@ class RobotsCache {
     absl::Duration lifetime = absl::Hours(24);
     absl::Duration unreachable_lifetime = absl::Hours(1);
     int attempts_max = 3;             // failed requests before an origin counts as unreachable
-    size_t remembered_max = 100'000;  // origins in memory
+    size_t remembered_max = 100'000;  // origins in memory; and with failed requests, at least 1
     size_t remembered_bytes_max = 64 << 20;  // of their rules; the others are in the store
   };
   // `store` must outlive the cache.
@@ -68,7 +68,8 @@ class RobotsCache {
   // kRowsBytesMax.
   absl::StatusOr<std::string> RowsOf(const std::string& host, absl::Time now);
   // Takes over what another node's RowsOf says, where it is newer: attempts_max holds for all nodes
-  // together. What no cache would have said is passed over.
+  // together. What no cache would have said is passed over, and failed requests of more than
+  // remembered_max origins.
   absl::Status Absorb(const std::string& host, std::string_view rows, absl::Time now);
   // Whether this is a row of Table::kRobots.
   static bool CanRead(std::string_view row);
@@ -79,6 +80,15 @@ class RobotsCache {
   size_t remembered_bytes() const {
     absl::MutexLock lock(&mu_);
     return bytes_;
+  }
+  // Origins in memory, and those with failed requests: remembered_max at most of each.
+  size_t remembered() const {
+    absl::MutexLock lock(&mu_);
+    return entries_.size();
+  }
+  size_t failing() const {
+    absl::MutexLock lock(&mu_);
+    return failures_.size();
   }
 
  private:
@@ -93,6 +103,7 @@ class RobotsCache {
   void SetRules(Entry& entry, robots::Robots rules) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void DropRules(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  int& FailuresOf(const std::string& origin) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void NameSitemaps(const url::Url& base, const std::vector<std::string>& named, absl::Time now,
                     Learned& learned) const;

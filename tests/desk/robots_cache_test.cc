@@ -377,6 +377,40 @@ TEST_F(SharedRobotsTest, AFailedRequestIsSeenHereBeforeAHostIsUnreachable) {
   EXPECT_TRUE(Allowed(page_));
 }
 
+// A peer filled the memory with origins that it said had failed.
+TEST_F(SharedRobotsTest, FailedRequestsOfAnyNumberOfOriginsAreBounded) {
+  options_.remembered_max = 10;
+  Restart();
+  std::vector<std::string> told;
+  for (int i = 0; i < 50; ++i) {
+    const std::string host = "h" + std::to_string(i) + ".test";
+    TellError("http://" + host + "/", fetch::Error::kConnect);
+    EXPECT_LE(cache_->failing(), 10u);
+    EXPECT_LE(cache_->remembered(), 11u);
+    told.push_back(Rows(host));
+    EXPECT_NE(told.back(), "") << "the latest is counted";
+  }
+  GoToOtherNode();
+  for (int i = 0; i < 50; ++i) Absorb(told[i], "h" + std::to_string(i) + ".test");
+  EXPECT_EQ(cache_->failing(), 10u);
+  EXPECT_EQ(cache_->remembered(), 0u) << "nobody here has asked for one";
+  EXPECT_EQ(Rows("h3.test"), told[3]) << "those that came first are kept";
+  EXPECT_EQ(Rows("h30.test"), "");
+}
+
+// Lookups alone, of origins whose answers never come.
+TEST_F(RobotsCacheTest, OriginsThatAreBeingFoundOutAreBounded) {
+  options_.remembered_max = 10;
+  Restart();
+  for (int i = 0; i < 50; ++i) {
+    const std::string page = "http://h" + std::to_string(i) + ".test/page";
+    EXPECT_NE(Wanted(page), "");
+    EXPECT_LE(cache_->remembered(), 10u);
+  }
+  TellRedirect(page_, "/elsewhere");
+  EXPECT_EQ(Wanted(page_), "http://a.test/elsewhere");
+}
+
 // Cut anywhere, or with any byte changed: nothing is made of it that would stop a lookup.
 TEST_F(SharedRobotsTest, DamagedRowsAreHarmless) {
   TellStatus(page_, 200, "User-agent: *\nDisallow: /private");
