@@ -1,19 +1,19 @@
 // Which unread pages are worth more than their cash says, and by what factor: the one place where
 // what operators ask for meets discovery. The factor is a page's boost (`opic publish boost`,
-// `--focus`), times what the interest in pages like it makes of it (`--interest`; schedule/interest.h).
-// No cash moves for it, and the ranking does not know it
+// `--focus`), times what the interest in pages like it makes of it (`--interest`;
+// schedule/interest.h). No cash moves for it, and the ranking does not know it
 // (docs/decisions/2026-11-25-focus-without-cash.md).
 //
 // It acts three times. The sweep of unread pages, which sees cash alone, has a list beside it
-// (schedule/favoured_pages.h): favoured pages are listed when they are discovered, and chosen as soon
-// as cash times factor reaches the threshold of the sweep. A page is offered with its cash times its
-// factor, by which the queue of its host is ordered. And of the hosts that are ready those with a
-// favoured page go first (scheduler/ready_line.h).
+// (schedule/favoured_pages.h): favoured pages are listed when they are discovered, and chosen as
+// soon as cash times factor reaches the threshold of the sweep. A page is offered with its cash
+// times its factor, by which the queue of its host is ordered. And of the hosts that are ready
+// those with a favoured page go first (scheduler/ready_line.h).
 //
 // The list is bounded and in memory alone. At a start, when shards have come, when other pages are
-// raised, and when it runs out and was too short, the rows of all pages are looked through for it, in
-// steps, while the crawl goes on. With an interest they are, too, as more of it was learnt. Without a
-// boost above 1 and an interest all this costs nothing.
+// raised, and when it runs out and was too short, the rows of all pages are looked through for it,
+// in steps, while the crawl goes on. With an interest they are, too, as more of it was learnt.
+// Without a boost above 1 and an interest all this costs nothing.
 //
 // Thread safety: confined to the ledger's thread.
 #pragma once
@@ -42,12 +42,12 @@ namespace opic::node {
 class Attention {
  public:
   static constexpr size_t kListedMax = 65'536;  // pages; about 2 MB
-  // From this factor on a page is favoured: it is listed, and its host goes before others in the Page
-  // Scheduler. Below, the factor counts among the pages of its host alone.
+  // From this factor on a page is favoured: it is listed, and its host goes before others in the
+  // Page Scheduler. Below, the factor counts among the pages of its host alone.
   static constexpr double kFavouredFrom = 1.5;
 
-  // All must outlive it. Pages of `closed` shards are not chosen. `interest`: how much more pages of a
-  // category are wanted, at least 1.
+  // All must outlive it. Pages of `closed` shards are not chosen. `interest`: how much more pages
+  // of a category are wanted, at least 1.
   Attention(const ledger::Ledger& ledger, store::Store& store, const ClosedShards& closed,
             const refresh::Factors& interest = refresh::kNoFactors);
 
@@ -64,8 +64,8 @@ class Attention {
   absl::Status Step();
   // It has more rows to look through at once.
   bool looking() const { return look_from_.has_value(); }
-  // These visits are about to be recorded: what the pages were worth. Of pages of other nodes nobody
-  // knows here whether they are discovered; they are left out.
+  // These visits are about to be recorded: what the pages were worth. Of pages of other nodes
+  // nobody knows here whether they are discovered; they are left out.
   absl::Status Learn(absl::Span<const ledger::Visit> visits);
   // The page was discovered, and is in the table.
   void Found(PageId page, const std::string& url);

@@ -87,8 +87,8 @@ struct PageTable::Gains {
   uint64_t in_debt = 0;
 };
 
-// As Change, for a page whose cash grows by `gain`, to the cell `after`. Without branches: whether a page is done
-// cannot be foreseen.
+// As Change, for a page whose cash grows by `gain`, to the cell `after`. Without branches: whether
+// a page is done cannot be foreseen.
 inline void PageTable::Credited(ShardTotals& part, State before, cash::Cell after, int64_t gain,
                                 Gains& gains) const {
   const int64_t was = before.cash.value().units(), is = was + gain;
@@ -106,9 +106,9 @@ inline void PageTable::Credited(ShardTotals& part, State before, cash::Cell afte
 }
 
 // Of two blocks of credits the later is asked for before the earlier is paid, and looked at after
-// that: waits for memory overlap with work. Asking is a loop of its own, so that the processor has many
-// addresses to look up at a time. Credits are paid in the order given. All that is called here is small:
-// calls would cost as much as what they do.
+// that: waits for memory overlap with work. Asking is a loop of its own, so that the processor has
+// many addresses to look up at a time. Credits are paid in the order given. All that is called here
+// is small: calls would cost as much as what they do.
 __attribute__((flatten)) cash::Sum PageTable::Apply(absl::Span<const Credit> credits,
                                                     uint64_t log_number, cash::Amount loan) {
   std::array<Sighting, 2 * kBlock> sightings;

@@ -61,8 +61,8 @@ class CheckpointWriter {
 };
 
 // Reads bytes that may be anything. Everything it returns is sound by itself: ids ascend, cells
-// hold no more than cash::kHoldingMax, and there are never more pages than a third of the bytes. Thread
-// safety: confined to the owner thread.
+// hold no more than cash::kHoldingMax, and there are never more pages than a third of the bytes.
+// Thread safety: confined to the owner thread.
 class CheckpointReader {
  public:
   // DataLoss: the header is not one. `bytes` must outlive the reader.

@@ -19,8 +19,8 @@ class Roster {
   uint64_t size() const { return words_.size(); }
   uint64_t capacity() const { return words_.capacity(); }
 
-  // The steps of a lookup, for who has many to do at once. Ids are hashes: a page lies near its share
-  // of the array, nearer still by the page that lies there. REQUIRES: not empty.
+  // The steps of a lookup, for who has many to do at once. Ids are hashes: a page lies near its
+  // share of the array, nearer still by the page that lies there. REQUIRES: not empty.
   uint64_t Guess(uint64_t id) const { return id * size() >> kPageIdBits; }
   uint64_t SecondGuess(uint64_t id, uint64_t guess) const {
     const auto off = static_cast<int64_t>(id - (words_[guess] >> State::kBits));

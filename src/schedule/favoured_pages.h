@@ -1,10 +1,11 @@
-// Pages that are to be chosen before others of the same cash: the cash of each counts several times.
-// A strategy walks over cash alone and cannot tell them apart; this is a bounded list beside it.
+// Pages that are to be chosen before others of the same cash: the cash of each counts several
+// times. A strategy walks over cash alone and cannot tell them apart; this is a bounded list beside
+// it.
 //
 // Pages stand in a heap by cash times factor, as it was when they were last looked at. All of them
-// are looked at again after every eighth of a list of additions and questions, so a question costs a
-// few looks, whatever the length of the list. Unread pages are paid and pay nothing, so what the heap
-// says is too little rather than too much.
+// are looked at again after every eighth of a list of additions and questions, so a question costs
+// a few looks, whatever the length of the list. Unread pages are paid and pay nothing, so what the
+// heap says is too little rather than too much.
 //
 // Thread safety: confined to the owner thread.
 #pragma once
@@ -33,10 +34,11 @@ class FavouredPages {
   // At most `most` pages, at least 1, are listed.
   explicit FavouredPages(size_t most);
 
-  // A page that is listed keeps its place. When the list is full the half that counts least leaves it.
+  // A page that is listed keeps its place. When the list is full the half that counts least leaves
+  // it.
   void Add(PageId page, double factor, CashOf cash_of);
-  // Takes up to `most` pages out whose cash times factor has reached `threshold`, those that count most
-  // first. Candidate::cash is without the factor.
+  // Takes up to `most` pages out whose cash times factor has reached `threshold`, those that count
+  // most first. Candidate::cash is without the factor.
   std::vector<Candidate> Take(size_t most, cash::Amount threshold, CashOf cash_of);
   void Clear();
 

@@ -1,12 +1,12 @@
-// How much reading a page is worth to a crawl that looks for pages of certain kinds, told by its URL
-// (thesis 2.2, "interest"). The thesis ranks the pages by the links turned round, off-line; here the
-// same moves backward as pages are read, and no link is kept.
+// How much reading a page is worth to a crawl that looks for pages of certain kinds, told by its
+// URL (thesis 2.2, "interest"). The thesis ranks the pages by the links turned round, off-line;
+// here the same moves backward as pages are read, and no link is kept.
 //
-// A page that was read was worth 1 when it is wanted itself; otherwise half the worth of the best page
-// that it has discovered. Worths are kept as means by *form*: the ending of the URL's path, its host,
-// both, and with the directory. Those of a more particular form count as far as there are enough of
-// them, those of the next more general one for the rest. What lately was read counts most: a part of a
-// site whose wanted pages are all known is worth little by and by.
+// A page that was read was worth 1 when it is wanted itself; otherwise half the worth of the best
+// page that it has discovered. Worths are kept as means by *form*: the ending of the URL's path,
+// its host, both, and with the directory. Those of a more particular form count as far as there are
+// enough of them, those of the next more general one for the rest. What lately was read counts
+// most: a part of a site whose wanted pages are all known is worth little by and by.
 //
 // Memory is bounded: a table of cells, where a form takes the place of one that was seen less.
 //
@@ -43,8 +43,8 @@ class Interest {
   static double Worth(double wanted, double best_discovered);
   // A page of this form was read, and was worth so much.
   void Learn(const PageForm& form, double worth);
-  // By what the cash of such a page counts more: from 1, for a worth of no more than the mean of what
-  // was read, up to `most` for a worth of 1.
+  // By what the cash of such a page counts more: from 1, for a worth of no more than the mean of
+  // what was read, up to `most` for a worth of 1.
   double FactorOf(const PageForm& form, double most) const;
 
  private:

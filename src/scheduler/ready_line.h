@@ -5,8 +5,9 @@
 // A host whose address or group is at its limit leaves the line and waits there, first come first
 // served, so a crowd of hosts on one address costs nobody else a look. Choosing costs O(log hosts).
 //
-// Of a group with a delay one request goes on at a time, and the next one starts its delay after the
-// end of the last. A group with a share starts so many a second at most. A group that is new here waits its delay first: its hosts may have been asked just before.
+// Of a group with a delay one request goes on at a time, and the next one starts its delay after
+// the end of the last. A group with a share starts so many a second at most. A group that is new
+// here waits its delay first: its hosts may have been asked just before.
 //
 // Both limits are those of the whole cluster: this line keeps its part of them
 // (schedule/cluster_share.h).
@@ -68,8 +69,8 @@ class ReadyLine {
   void Join(Host* host, const schedule::HostGroup* group, absl::Time now);
   // Whether Join would change nothing.
   static bool IsOf(const Host& host, const schedule::HostGroup* group);
-  // Groups that are known have the delays and shares of these from now on: as for delays, a longer one as if the last request
-  // had just ended; a shorter one ends the present wait.
+  // Groups that are known have the delays and shares of these from now on: as for delays, a longer
+  // one as if the last request had just ended; a shorter one ends the present wait.
   void SetGroups(const std::vector<schedule::HostGroup>& groups, absl::Time now);
   void Forget(Host* host);
   // The pages a second that are in force, of which groups have their shares; 0: no limit, and no
