@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "base/encoding.h"
+
 namespace opic::schedule {
 namespace {
 
-// FNV-1a: the same on every node, so that not everything is the same node's turn.
-uint64_t HashOf(std::string_view name) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : name) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
+// In a round each node comes to its turns one after the other. Who begins is drawn in each round, by
+// the name: the turns of an address and of a group, when a host needs both, do not miss each other
+// for ever.
+bool HasTurn(uint64_t number, uint64_t at_once, std::string_view name, const ClusterPlace& place) {
+  const uint64_t first = base::Hash64(name, number / place.nodes) % place.nodes;
+  return (first + number + place.nodes - place.self) % place.nodes < at_once;
 }
 
 }  // namespace
@@ -20,19 +23,16 @@ int ShareOf(int limit, const ClusterPlace& place) {
 
 absl::Time TurnFrom(absl::Time time, int limit, std::string_view name, absl::Duration pause,
                     const ClusterPlace& place) {
-  const auto at_once = static_cast<uint64_t>(limit);
+  const auto at_once = static_cast<uint64_t>(std::max(1, limit));
   if (at_once >= place.nodes || time == absl::InfiniteFuture()) return time;
   const absl::Duration turn = std::max(kTurnMin, 10 * pause);
   absl::Duration into;
-  const int64_t number =
-      absl::IDivDuration(std::max(time, absl::UnixEpoch()) - absl::UnixEpoch(), turn, &into);
-  // 0 to at_once - 1: it is the node's turn.
-  const uint64_t behind =
-      (HashOf(name) % place.nodes + static_cast<uint64_t>(number) + place.nodes - place.self) %
-      place.nodes;
-  if (behind < at_once && into < turn - pause - kAnswerTime) return time;
-  const uint64_t ahead = behind + 1 < at_once ? 1 : place.nodes - behind;
-  return absl::UnixEpoch() + (number + static_cast<int64_t>(ahead)) * turn;
+  const auto number = static_cast<uint64_t>(
+      absl::IDivDuration(std::max(time, absl::UnixEpoch()) - absl::UnixEpoch(), turn, &into));
+  if (HasTurn(number, at_once, name, place) && into < turn - pause - kAnswerTime) return time;
+  uint64_t next = number + 1;
+  while (!HasTurn(next, at_once, name, place)) ++next;  // it has one in each round
+  return absl::UnixEpoch() + static_cast<int64_t>(next) * turn;
 }
 
 }  // namespace opic::schedule

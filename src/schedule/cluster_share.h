@@ -1,10 +1,11 @@
 // What one node may do of what a whole cluster has one limit for: requests to an IP address, or to
 // the hosts of a group. Nodes do not talk about it: each knows its place among them, and the time.
 //
-// Of a limit of so many at once each node takes its part. Where there are more nodes than that, they
-// take turns by the wall clock. A turn ends a while before the next one begins, so that what was
-// asked last has its answer, and its pause, before another node asks. So the limit is kept as far as
-// clocks agree and answers take less than kAnswerTime; and what a node does not use nobody gets.
+// Of a limit of so many at once each node takes its part. Where there are more nodes than that,
+// they take turns by the wall clock. A turn ends a while before the next one begins, so that what
+// was asked last has its answer, and its pause, before another node asks. So the limit is kept as
+// far as clocks agree and answers take less than kAnswerTime; and what a node does not use nobody
+// gets. A round has as many turns as there are nodes, and each node as many of them as the others.
 //
 // Thread safety: pure.
 #pragma once

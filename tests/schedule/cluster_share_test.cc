@@ -70,7 +70,7 @@ TEST(ClusterShareTest, ATurnIsFoundWhereverItIsLookedForFrom) {
            time += absl::Milliseconds(700)) {
         const absl::Time turn = TurnFrom(time, limit, "a", kShortPause, {self, 7});
         EXPECT_GE(turn, time);
-        EXPECT_LE(turn, time + 7 * kTurnMin);
+        EXPECT_LE(turn, time + 13 * kTurnMin) << "first in one round, last in the next";
         EXPECT_TRUE(MayBegin(turn, limit, "a", {self, 7}));
         if (turn == time) continue;
         EXPECT_FALSE(MayBegin(time + (turn - time) / 2, limit, "a", {self, 7})) << "the first";
@@ -79,10 +79,26 @@ TEST(ClusterShareTest, ATurnIsFoundWhereverItIsLookedForFrom) {
   }
 }
 
+// Turns of two names that always came in the same order missed each other for ever: a host of such a
+// group at such an address was never asked.
+TEST(ClusterShareTest, ANodeComesToTheTurnsOfTwoNamesTogether) {
+  for (const char* const group : {"shops", "farm", "mirrors", "press"}) {
+    for (uint32_t self = 0; self < 4; ++self) {
+      int together = 0;
+      for (absl::Time time = kSharesBegin; time < kSharesBegin + absl::Hours(1); time += kTurnMin) {
+        const ClusterPlace place{self, 4};
+        together += MayBegin(time, 1, group, place) && MayBegin(time, 2, "192.0.2.1", place);
+      }
+      EXPECT_GE(together, 10) << group << " at node " << self << ": of 45 turns about a half";
+    }
+  }
+}
+
 TEST(ClusterShareTest, ALongPauseMakesLongTurns) {
   const absl::Duration pause = absl::Minutes(10);
-  const absl::Time first = TurnFrom(kSharesBegin, 1, "a", pause, {0, 2});
-  const absl::Time turn = TurnFrom(first + 10 * pause, 1, "a", pause, {0, 2});  // its begin
+  absl::Time others = kSharesBegin;
+  while (TurnFrom(others, 1, "a", pause, {0, 2}) == others) others += pause;
+  const absl::Time turn = TurnFrom(others, 1, "a", pause, {0, 2});  // its begin
   EXPECT_EQ(TurnFrom(turn + 8 * pause, 1, "a", pause, {0, 2}), turn + 8 * pause);
   EXPECT_GT(TurnFrom(turn + 9 * pause, 1, "a", pause, {0, 2}), turn + 9 * pause);
 }

@@ -156,6 +156,18 @@ TEST(ClusterLimitsTest, AGroupIsAskedByOneNodeAtATimeWithItsDelayBetween) {
   for (uint32_t n = 0; n < 3; ++n) EXPECT_GE(cluster.of(n), 20u) << "node " << n;
 }
 
+// Both its group and its address had their turns, and never at once: pages of a group stayed unread.
+TEST(ClusterLimitsTest, AHostThatNeedsTwoTurnsComesToBoth) {
+  for (const char* const name : {"farm", "shops", "mirrors"}) {
+    Cluster cluster(3, {.per_address_max = 1});
+    cluster.TellAll({{.name = name, .delay = absl::Seconds(1), .domains = {"test"}}});
+    for (uint32_t n = 0; n < 3; ++n) OfferHosts(cluster, n, 1);
+    cluster.Crawl(absl::Hours(1), absl::Milliseconds(100));
+    EXPECT_EQ(cluster.MostAtOnce(), 1u);
+    for (uint32_t n = 0; n < 3; ++n) EXPECT_GE(cluster.of(n), 100u) << name << " at node " << n;
+  }
+}
+
 TEST(ClusterLimitsTest, ANodeThatIsAloneAgainHasAllTurns) {
   Cluster cluster(1, {});
   const std::vector<schedule::HostGroup> farm = {
