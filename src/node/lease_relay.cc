@@ -10,6 +10,8 @@ namespace opic::node {
 namespace {
 
 constexpr size_t kHostsSharedMax = 100'000;  // hosts a peer
+// What was told is told again after this: a session that is behind drops messages of leases.
+constexpr absl::Duration kTellAgain = absl::Minutes(1);
 
 }  // namespace
 
@@ -81,24 +83,27 @@ std::string LeaseRelay::VerdictsFor(const std::string& host, NodeId peer, size_t
   absl::StatusOr<std::string> rows = robots_.RowsOf(host, clock_.Now());
   desk::EndOnStoreFailure("the memory of robots.txt verdicts", rows.status());
   if (rows->empty() || rows->size() > room) return "";
-  absl::flat_hash_map<std::string, uint64_t>& shared = shared_[peer];
+  absl::flat_hash_map<std::string, Shared>& shared = shared_[peer];
   if (shared.size() >= kHostsSharedMax) shared.clear();
   const uint64_t hash = base::Hash64(*rows);
-  if (std::exchange(shared[host], hash) == hash) return "";
+  const absl::Time now = clock_.Steady();
+  Shared& last = shared[host];
+  if (last.rows == hash && now < last.until) return "";
+  last = {.rows = hash, .until = now + kTellAgain};
   return *std::move(rows);
 }
 
 void LeaseRelay::FromPeer(NodeId peer, schedule::LeaseMessage message) {
   if (message.cluster_id != self_.cluster_id || message.process == 0) return;
   absl::MutexLock lock(&mu_);
-  const auto learn = [&](const std::string& host, std::string& robots)
-                         ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-                           if (robots.empty()) return;
-                           desk::EndOnStoreFailure("the memory of robots.txt verdicts",
-                                                   robots_.Absorb(host, robots, clock_.Now()));
-                           shared_[peer][host] = base::Hash64(robots);
-                           robots.clear();
-                         };
+  const auto learn = [&](const std::string& host,
+                         std::string& robots) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    if (robots.empty()) return;
+    desk::EndOnStoreFailure("the memory of robots.txt verdicts",
+                            robots_.Absorb(host, robots, clock_.Now()));
+    shared_[peer][host] = {.rows = base::Hash64(robots), .until = absl::InfiniteFuture()};
+    robots.clear();
+  };
   for (schedule::HostLease& lease : message.leases) learn(lease.host, lease.robots);
   for (schedule::HostReturn& back : message.returns) learn(back.host, back.robots);
   std::erase_if(message.requests, [&](const std::string& host) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {

@@ -59,6 +59,12 @@ class LeaseRelay {
   void SendRequests(schedule::LeaseMessage message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void SendTo(NodeId peer, schedule::LeaseMessage message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Deliver(NodeId from, schedule::LeaseMessage message) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  // What both have: what the peer told, or what was told to it, which may be lost on the way, until
+  // it is told again.
+  struct Shared {
+    uint64_t rows = 0;  // their hash
+    absl::Time until;
+  };
   // The verdicts of the host's origins, unless the peer has them; at most `room` bytes.
   std::string VerdictsFor(const std::string& host, NodeId peer, size_t room)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -72,8 +78,8 @@ class LeaseRelay {
   mutable absl::Mutex mu_;
   std::vector<std::optional<NodeId>> homes_ ABSL_GUARDED_BY(mu_);
   schedule::LeaseTerms terms_ ABSL_GUARDED_BY(mu_);
-  // By peer and host: the hash of what both have. A bounded memory.
-  std::map<NodeId, absl::flat_hash_map<std::string, uint64_t>> shared_ ABSL_GUARDED_BY(mu_);
+  // By peer and host. A bounded memory.
+  std::map<NodeId, absl::flat_hash_map<std::string, Shared>> shared_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace opic::node

@@ -165,6 +165,24 @@ TEST(LeaseRelayTest, ANewSessionIsToldTheProcessAndTheVerdictsAnew) {
   EXPECT_NE(home.transport.messages[2].second.leases[0].robots, "");
 }
 
+// Within a session, too: one that is behind drops messages about leases (rpc/peer_session.h). The
+// holder then asked for the robots.txt itself, for as long as the session lasted.
+TEST(LeaseRelayTest, WhatWasToldIsToldAgainAfterAWhile) {
+  OneNode home(0), holder(1);
+  home.Learn("a.test", "User-agent: *\nDisallow: /private");
+  const auto lend = [&] {
+    home.relay.FromScheduler(LeaseOf("a.test", NodeId{1}));
+    return home.transport.messages.back().second;
+  };
+  EXPECT_NE(lend().leases[0].robots, "") << "and is lost on the way";
+  home.clock.Advance(absl::Seconds(59));
+  EXPECT_EQ(lend().leases[0].robots, "");
+  home.clock.Advance(absl::Seconds(2));
+  holder.relay.FromPeer(NodeId{0}, lend());
+  EXPECT_TRUE(holder.Knows("a.test"));
+  EXPECT_EQ(lend().leases[0].robots, "");
+}
+
 TEST(LeaseRelayTest, AHostIsAskedOnlyWhileItsLeaseLasts) {
   OneNode node(0);
   EXPECT_FALSE(node.relay.MayAsk(HostAt(1)));
