@@ -45,12 +45,13 @@ absl::Status Attention::Learn(absl::Span<const ledger::Visit> visits) {
   if (most_interest_ <= 1 || visits.empty()) return absl::OkStatus();
   std::vector<std::string> keys;
   for (const ledger::Visit& visit : visits) keys.push_back(ledger::KeyOf(visit.page));
-  std::vector<std::optional<std::string>> rows;
+  std::vector<std::optional<std::string>> rows, histories;
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kPage, keys, &rows));
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &histories));
   for (size_t i = 0; i < visits.size(); ++i) {
-    // A reading of one that was read before discovers nothing new of its kind.
-    const std::optional<page_table::Page> known = ledger_.books().table().Find(visits[i].page);
-    const bool read = visits[i].at > 0 && known && !known->done;
+    // A reading of one that was read before discovers nothing new of its kind. Of those that are due
+    // again the table does not tell.
+    const bool read = visits[i].at > 0 && !histories[i];
     if (!read || !rows[i]) continue;
     ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(visits[i].page, *rows[i]));
     const std::optional<url::Url> url = url::Parse(row.url);

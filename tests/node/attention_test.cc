@@ -237,5 +237,19 @@ TEST_F(InterestedAttentionTest, AReadingAgainTeachesNothing) {
   EXPECT_EQ(FactorOf(2003), before);
 }
 
+// In a continuous crawl what was wanted and known already went on to be learnt from.
+TEST_F(InterestedAttentionTest, AReadingOfAPageThatWasDueAgainTeachesNothing) {
+  std::vector<PageId> read;
+  for (int page = 0; page < 600; ++page) {
+    Read(page);
+    read.push_back(PageOf(page));
+  }
+  const double before = FactorOf(2003);
+  ledger_->Reopen(read);
+  ASSERT_TRUE(ledger_->Commit().ok());
+  for (int page = 0; page < 600; ++page) Read(page);
+  EXPECT_EQ(FactorOf(2003), before);
+}
+
 }  // namespace
 }  // namespace opic::node
