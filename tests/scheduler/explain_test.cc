@@ -11,14 +11,8 @@ namespace {
 
 class ExplainTest : public ::testing::Test {
  protected:
-  const WaitingHosts& Waiting(HostWait wait) {
-    report_ = node_.ExplainAll();
-    return report_.reasons[static_cast<size_t>(wait)];
-  }
-
   std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
-  WaitingReport report_;
 };
 
 TEST_F(ExplainTest, EveryHostWithQueuedPagesCountsOnce) {
@@ -34,16 +28,17 @@ TEST_F(ExplainTest, EveryHostWithQueuedPagesCountsOnce) {
   node_.Tick();
   node_.Offer("ready", {40, 41, 42, 43});
   node_.Tick();
-  EXPECT_EQ(Waiting(HostWait::kDelay).hosts, 1u);
-  EXPECT_EQ(Waiting(HostWait::kDelay).pages, 2u);
-  EXPECT_EQ(Waiting(HostWait::kDelay).example, "delayed");
-  EXPECT_EQ(Waiting(HostWait::kDelay).first, node_.Explain("delayed").next_allowed);
-  EXPECT_EQ(Waiting(HostWait::kRetries).hosts, 1u);
-  EXPECT_EQ(Waiting(HostWait::kFetching).hosts, 2u);
-  EXPECT_EQ(Waiting(HostWait::kFetching).pages, 2u) << "what is queued besides";
-  EXPECT_EQ(Waiting(HostWait::kFetches).pages, 4u);
+  EXPECT_EQ(node_.Waiting(HostWait::kDelay).hosts, 1u);
+  EXPECT_EQ(node_.Waiting(HostWait::kDelay).pages, 2u);
+  EXPECT_EQ(node_.Waiting(HostWait::kDelay).example, "delayed");
+  EXPECT_EQ(node_.Waiting(HostWait::kDelay).first, node_.Explain("delayed").next_allowed);
+  EXPECT_EQ(node_.Waiting(HostWait::kRetries).hosts, 1u);
+  EXPECT_EQ(node_.Waiting(HostWait::kFetching).hosts, 2u);
+  EXPECT_EQ(node_.Waiting(HostWait::kFetching).pages, 2u) << "what is queued besides";
+  EXPECT_EQ(node_.Waiting(HostWait::kFetches).pages, 4u);
   uint64_t hosts = 0;
-  for (const WaitingHosts& waiting : report_.reasons) hosts += waiting.hosts;
+  const WaitingReport report = node_.ExplainAll();
+  for (const WaitingHosts& waiting : report.reasons) hosts += waiting.hosts;
   EXPECT_EQ(hosts, 5u);
 }
 
@@ -56,12 +51,13 @@ TEST_F(ExplainTest, AFullMemoryForAnswersIsNamed) {
   node_.Say(2, {.result = schedule::Result::kPostponed});
   EXPECT_EQ(node_.status().idle_reason.find("memory"), std::string::npos);
   node_.Say(1, {.result = schedule::Result::kPostponed, .no_room = true});
-  EXPECT_EQ(Waiting(HostWait::kRoom).hosts, 1u);
-  EXPECT_EQ(Waiting(HostWait::kRoom).example, "roomless");
-  EXPECT_LT(Waiting(HostWait::kRoom).first, absl::InfiniteFuture());
-  EXPECT_EQ(Waiting(HostWait::kHeld).example, "postponed");
-  EXPECT_NE(report_.idle_reason.find("memory for answers was full (--memory)"), std::string::npos)
-      << report_.idle_reason;
+  EXPECT_EQ(node_.Waiting(HostWait::kRoom).hosts, 1u);
+  EXPECT_EQ(node_.Waiting(HostWait::kRoom).example, "roomless");
+  EXPECT_LT(node_.Waiting(HostWait::kRoom).first, absl::InfiniteFuture());
+  EXPECT_EQ(node_.Waiting(HostWait::kHeld).example, "postponed");
+  EXPECT_NE(node_.ExplainAll().idle_reason.find("memory for answers was full (--memory)"),
+            std::string::npos)
+      << node_.ExplainAll().idle_reason;
   EXPECT_NE(node_.Explain("roomless").reason.find("--memory"), std::string::npos);
   EXPECT_EQ(node_.Explain("postponed").reason.find("--memory"), std::string::npos);
 }
@@ -72,9 +68,10 @@ TEST_F(ExplainTest, AFullMemoryIsForgottenWhenTheOrderIsTried) {
   node_.Tick();
   node_.Say(1, {.result = schedule::Result::kPostponed, .no_room = true});
   node_.Done(node_.NextPage());
-  EXPECT_EQ(Waiting(HostWait::kRoom).hosts, 0u);
-  EXPECT_EQ(Waiting(HostWait::kDelay).hosts, 1u);
-  EXPECT_EQ(report_.idle_reason.find("--memory"), std::string::npos) << report_.idle_reason;
+  EXPECT_EQ(node_.Waiting(HostWait::kRoom).hosts, 0u);
+  EXPECT_EQ(node_.Waiting(HostWait::kDelay).hosts, 1u);
+  EXPECT_EQ(node_.ExplainAll().idle_reason.find("--memory"), std::string::npos)
+      << node_.ExplainAll().idle_reason;
 }
 
 TEST_F(ExplainTest, EveryReasonHasANameOfItsOwn) {

@@ -34,14 +34,9 @@ class GroupTest : public ::testing::Test {
     node_.Offer("b", {11, 12, 13});
     node_.Offer("www.example.org", {21, 22, 23});
   }
-  const WaitingHosts& Waiting(HostWait wait) {
-    report_ = node_.ExplainAll();
-    return report_.reasons[static_cast<size_t>(wait)];
-  }
 
   std::unique_ptr<store::Store> store_ = NewMemoryStore();
   NodeTalk node_{*store_};
-  WaitingReport report_;
 };
 
 TEST_F(GroupTest, ItsHostsAreAskedOneAtATimeWithItsDelayBetween) {
@@ -262,7 +257,7 @@ TEST_F(GroupTest, WhatWasNotTriedCostsNoShare) {
 TEST_F(GroupTest, ExplainNamesIt) {
   OfferAll();
   EXPECT_THAT(node_.Ordered(), IsEmpty());
-  EXPECT_EQ(Waiting(HostWait::kGroup).hosts, 3u);
+  EXPECT_EQ(node_.Waiting(HostWait::kGroup).hosts, 3u);
   EXPECT_THAT(node_.Explain("a").reason, ::testing::HasSubstr("its group farm"));
   EXPECT_THAT(node_.Explain("a").reason, ::testing::HasSubstr("the next one in 3s"));
   node_.NextPage();

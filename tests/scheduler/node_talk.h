@@ -132,6 +132,7 @@ class NodeTalk {
   Scheduler& scheduler() { return *scheduler_; }
   SchedulerStatus status() { return scheduler_->status(now); }
   WaitingReport ExplainAll() { return scheduler_->ExplainAll(now); }
+  WaitingHosts Waiting(HostWait wait) { return ExplainAll().reasons[static_cast<size_t>(wait)]; }
   HostExplanation Explain(const std::string& host) { return scheduler_->Explain(host, now); }
 
   absl::Time now = absl::FromUnixSeconds(1'000'000'000);
