@@ -1,7 +1,6 @@
 #include "cli/focus_flags.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -32,6 +31,12 @@ absl::StatusOr<refresh::Publication> ParseOne(const std::string& word, absl::Tim
     return absl::InvalidArgumentError(base::Quoted(word.substr(sign + 1)) + " is not a number");
   }
   const bool whole = boost.of.find("://") != std::string::npos;
+  if (whole && boost.of.ends_with('*')) boost.of.pop_back();  // as `opic publish list` writes it
+  if (boost.of.find('*') != std::string::npos) {
+    return absl::InvalidArgumentError(
+        "\"*\" is no wildcard here: give the beginning of the URLs, or a host, which has its "
+        "subdomains with it; opic publish boost --prefix takes a \"*\" for what it is");
+  }
   boost.target = whole ? refresh::Target::kPrefix : refresh::Target::kDomain;
   boost.by = kAuthor;
   boost.given = absl::ToUnixSeconds(now);
@@ -65,8 +70,13 @@ void FocusFlags::AddTo(CLI::App& app) {
 absl::Status FocusFlags::ApplyTo(node::CrawlOptions& options) const {
   ASSIGN_OR_RETURN(options.focus, ParseFocus(focus, absl::Now()));
   ASSIGN_OR_RETURN(const FactorList factors, ParseFactors(interest, "interest"));
-  for (size_t c = 0; c < factors.size(); ++c)
-    options.interest[c] = std::max(1.0, factors[c].value_or(1));
+  for (size_t c = 0; c < factors.size(); ++c) {
+    options.interest[c] = factors[c].value_or(1);
+    if (options.interest[c] >= 1) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--interest \"", std::string(refresh::NameOf(static_cast<refresh::Category>(c))), "=",
+        options.interest[c], "\": the factor is below 1; leave out what is not wanted"));
+  }
   return absl::OkStatus();
 }
 
