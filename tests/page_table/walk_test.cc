@@ -97,6 +97,21 @@ TEST_F(WalkTest, FiltersShowWhatLookingAtEveryPageWouldFind) {
   }
 }
 
+// Between two cells lies a floor of which the lower one falls short.
+TEST_F(WalkTest, APageAUnitBelowTheFloorIsNotShown) {
+  const PageId page = PagesOf(table_).begin()->first;
+  const std::vector<Credit> credit = {{page, Amount(int64_t{1} << 40)}};
+  table_.Apply(credit, 1, cash::kSupply);
+  const Amount held = table_.Find(page)->cash.value();
+  for (const int64_t above : {0, 1}) {
+    bool shown = false;
+    Cursor cursor;
+    table_.Walk(cursor, ~uint64_t{0}, {std::nullopt, std::nullopt, held + Amount(above)},
+                [&](const Page& met) { shown |= met.page == page; });
+    EXPECT_EQ(shown, above == 0);
+  }
+}
+
 TEST_F(WalkTest, RandomCursorsReachAllPartsInProportion) {
   base::Rng rng(2);
   int in_large = 0;
