@@ -3,8 +3,8 @@
 // When full: Push blocks, TryPush refuses; nothing is ever dropped. Close() ends it: pushes are
 // refused, pops drain what is there and then return nothing.
 //
-// An item *presses*: whoever waits for items is woken for it. One that was pushed patiently does not
-// wake a PopSome that waits for more of them, so that many cost one wake-up.
+// An item *presses*: whoever waits for items is woken for it. One that was pushed patiently does
+// not wake a PopSome that waits for more of them, so that many cost one wake-up.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -65,8 +65,8 @@ class BoundedQueue {
   }
 
   // All items there now, in their order, at most `most`; waits up to `patience`, by the monotonic
-  // clock, for one that presses or for `enough` of any. May be empty. REQUIRES: enough > 0; above 1,
-  // no other thread takes items.
+  // clock, for one that presses or for `enough` of any. May be empty. REQUIRES: enough > 0; above
+  // 1, no other thread takes items.
   std::vector<T> PopSome(size_t most, absl::Duration patience, size_t enough = 1) {
     std::unique_lock<std::mutex> lock(mu_);
     awaited_ = std::min(enough, capacity_);

@@ -37,8 +37,8 @@ class ByteBudget {
   // For a thread that may wait: until all of `bytes` fits, or nothing is held; more than the limit
   // passes alone.
   HeldBytes Await(uint64_t bytes);
-  // Is called whenever bytes are given back to a crowded budget, on the thread that does. It must not
-  // block and not use the budget. Null: nobody; on return the one before is not called any
+  // Is called whenever bytes are given back to a crowded budget, on the thread that does. It must
+  // not block and not use the budget. Null: nobody; on return the one before is not called any
   // more.
   void WhenRoom(std::function<void()> call);
 

@@ -20,8 +20,8 @@ Utf8Sequence FirstUtf8Sequence(std::string_view bytes);
 
 bool IsUtf8(std::string_view bytes);
 
-// At most `bytes_max` bytes, cut between two characters. U+FFFD stands for what is no UTF-8, '?' for
-// a control character (U+0000 to U+001F, U+007F to U+009F).
+// At most `bytes_max` bytes, cut between two characters. U+FFFD stands for what is no UTF-8, '?'
+// for a control character (U+0000 to U+001F, U+007F to U+009F).
 std::string PlainText(std::string_view bytes, size_t bytes_max);
 
 }  // namespace opic::base

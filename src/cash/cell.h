@@ -82,7 +82,8 @@ inline int LowBits(uint64_t units) {
 inline Cell Cell::TowardsZero(Amount amount) {
   const uint64_t units = amount.magnitude();
   const uint32_t debt = amount.units() < 0 ? kDebt : 0;
-  // The mantissa's leading 1 counts as one more exponent: low << 10 | 1024 + m == (low + 1) << 10 | m.
+  // The mantissa's leading 1 counts as one more exponent: low << 10 | 1024 + m == (low + 1) << 10 |
+  // m.
   const int low = LowBits(units);
   return Cell(static_cast<uint32_t>((low << 10) + (units >> low)) | debt);
 }

@@ -1,6 +1,6 @@
 // A small certificate authority for the mutual TLS of one cluster (RFC 5280): EC P-256 keys, its
-// own certificate for ten years, those that it issues for two unless it is told otherwise. For trials and small clusters; who
-// has an authority of his own uses that one.
+// own certificate for ten years, those that it issues for two unless it is told otherwise. For
+// trials and small clusters; who has an authority of his own uses that one.
 //
 // Thread safety: immutable.
 #pragma once

@@ -17,8 +17,8 @@ std::string KeyFile(const std::string& folder, const std::string& holder);
 // Makes what is missing and gives the names of the holders that it made certificates for. What is
 // there stays: a new holder is issued for by the old authority, and who wants a new certificate
 // removes the old one first. The authority's key is needed for issuing only and may be kept
-// elsewhere. New certificates are good for `days`. InvalidArgument: names that collide or cannot be,
-// or days out of bounds; FailedPrecondition: half of a pair.
+// elsewhere. New certificates are good for `days`. InvalidArgument: names that collide or cannot
+// be, or days out of bounds; FailedPrecondition: half of a pair.
 absl::StatusOr<std::vector<std::string>> FillFolder(const std::string& folder,
                                                     const std::string& authority_name,
                                                     const std::vector<Holder>& holders,

@@ -1,5 +1,5 @@
-// The options of a crawl that are about single hosts and registrable domains: how much is fetched of
-// each, and a file with settings of some (cli/hosts_file.h).
+// The options of a crawl that are about single hosts and registrable domains: how much is fetched
+// of each, and a file with settings of some (cli/hosts_file.h).
 //
 // Thread safety: confined to one thread.
 #pragma once

@@ -1,4 +1,5 @@
-// The commands of `opic`. Add... puts a command into the application; its Run happens after parsing.
+// The commands of `opic`. Add... puts a command into the application; its Run happens after
+// parsing.
 #pragma once
 
 #include <functional>

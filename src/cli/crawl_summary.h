@@ -14,8 +14,8 @@ namespace opic::cli {
 // Pages that were answered: fetched, redirected, gone.
 uint64_t PagesAnswered(const node::NodeStats& stats);
 
-// "error at most 0.9 %", and what rounding may add where that is more; by the paper's windows "ranked
-// by windows".
+// "error at most 0.9 %", and what rounding may add where that is more; by the paper's windows
+// "ranked by windows".
 std::string RankingError(const node::LoopStats& loop);
 
 // What was done so far. For a folder at rest only its pages.

@@ -26,8 +26,9 @@ struct DeclareLostFlags : CallFlags {
 };
 
 // All other nodes must answer and the lost ones must not. The same again, with the same map, tells
-// the same and writes the same. A patience of less than 15 s counts as that. FailedPrecondition: a lost node answers, nobody is left, or the new
-// map is there already. DataLoss: the nodes' books cannot be; no node was informed.
+// the same and writes the same. A patience of less than 15 s counts as that. FailedPrecondition: a
+// lost node answers, nobody is left, or the new map is there already. DataLoss: the nodes' books
+// cannot be; no node was informed.
 absl::Status DeclareLost(const DeclareLostFlags& flags);
 
 }  // namespace opic::cli

@@ -29,10 +29,10 @@ struct FocusFlags {
   absl::Status ApplyTo(node::CrawlOptions& options) const;
 };
 
-// The boosts that stand for the words of --focus. PATTERN is a URL, for all URLs that begin with it,
-// or a host, for its subdomains, too. Each pattern has an id of its own, always the same: it can be
-// given again, and with another factor, which holds from `now` on. InvalidArgument names what is
-// wrong.
+// The boosts that stand for the words of --focus. PATTERN is a URL, for all URLs that begin with
+// it, or a host, for its subdomains, too. Each pattern has an id of its own, always the same: it
+// can be given again, and with another factor, which holds from `now` on. InvalidArgument names
+// what is wrong.
 absl::StatusOr<std::vector<refresh::Publication>> ParseFocus(const std::vector<std::string>& words,
                                                              absl::Time now);
 

@@ -23,8 +23,8 @@ absl::StatusOr<std::vector<std::string>> ParseHeaders(const std::vector<std::str
 
 // The credentials of `auth_file`, a line a host: "ORIGIN basic USER PASSWORD" or "ORIGIN bearer
 // TOKEN", where '#' begins a line of comment. An origin is "https://host", "http://host:8080" or
-// "host", for https; `insecure` is a list of origins, too, of https. InvalidArgument names the line,
-// and never shows a secret in it; or the file cannot be read (cli/auth_file.h).
+// "host", for https; `insecure` is a list of origins, too, of https. InvalidArgument names the
+// line, and never shows a secret in it; or the file cannot be read (cli/auth_file.h).
 absl::StatusOr<fetch::HostAccessMap> ReadHostAccess(const std::string& auth_file,
                                                     const std::vector<std::string>& insecure);
 

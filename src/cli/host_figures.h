@@ -56,7 +56,8 @@ struct HostFigures {
 // ten pages may have four empty ones.
 inline constexpr uint64_t kSamePagesMin = 20;
 inline constexpr double kSameShareMin = 0.25;
-// Redirects in a row, the first one counted; a circle has no end. Search engines give up after ten, browsers after twenty; sites need two (http, www, slash).
+// Redirects in a row, the first one counted; a circle has no end. Search engines give up after ten,
+// browsers after twenty; sites need two (http, www, slash).
 inline constexpr int kHopsMax = 5;
 
 class HostTable {

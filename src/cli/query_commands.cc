@@ -154,8 +154,8 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
   return StatusCode(stats, wrong);
 }
 
-// Exit code 1 says that the sums differ, and nothing else. While a channel is stopped its ends never
-// fit together, however often one tries.
+// Exit code 1 says that the sums differ, and nothing else. While a channel is stopped its ends
+// never fit together, however often one tries.
 int NotTaken(const absl::Status& why, Target& target) {
   if (absl::IsAborted(why)) {
     if (const absl::StatusOr<node::NodeStats> stats = target.answers().Stats(); stats.ok()) {

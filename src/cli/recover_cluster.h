@@ -1,5 +1,5 @@
-// opic cluster recover: after the loss of a data folder (cli/declare_lost.h) the pages that were lost
-// are found again, and the ranking is made right.
+// opic cluster recover: after the loss of a data folder (cli/declare_lost.h) the pages that were
+// lost are found again, and the ranking is made right.
 #pragma once
 
 #include "absl/status/status.h"

@@ -17,8 +17,8 @@ namespace opic::cli {
 // Afterwards every node has the rules and publications that any of them had (node::UnionOf,
 // refresh::UnionOf). A node that does not answer is passed over. Returns the first refusal, or else
 // the first node that does not answer, with the node's name. FailedPrecondition: all rules are more
-// than a node keeps, and nobody was told. `nodes`: of `map`, by number. Says on standard error which
-// rules a node has learnt.
+// than a node keeps, and nobody was told. `nodes`: of `map`, by number. Says on standard error
+// which rules a node has learnt.
 absl::Status ShareRules(const cluster::ShardMap& map,
                         absl::Span<const std::shared_ptr<rpc::NodeClient>> nodes);
 

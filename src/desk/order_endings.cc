@@ -43,8 +43,8 @@ void OrderDesk::TakeAnswer(Job job, fetch::Response response) {
   urgent ? tasks_.TryPush(std::move(answered)) : tasks_.TryPushPatiently(std::move(answered));
 }
 
-// Whether an answer is to be looked at now: its order waits for that, memory does, or nothing else is
-// to be done meanwhile.
+// Whether an answer is to be looked at now: its order waits for that, memory does, or nothing else
+// is to be done meanwhile.
 bool OrderDesk::IsUrgent(const Job& job) const {
   return job.robots || bodies_.crowded() || in_progress() <= 1;
 }

@@ -1,7 +1,7 @@
 // Which downloads may read while the memory for answers is crowded (ByteBudget): the small ones,
 // until it is full, so that large bodies, however slow, keep no page from coming; and one of the
-// others, but only when nearly all of it is held by downloads, so that waiting for those who work on
-// answers would be in vain.
+// others, but only when nearly all of it is held by downloads, so that waiting for those who work
+// on answers would be in vain.
 //
 // Thread safety: confined to the owner thread.
 #pragma once

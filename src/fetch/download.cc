@@ -272,8 +272,8 @@ bool Download::Drain(size_t bytes) {
 }
 
 // Names that are no coding are seen in the wild ("utf-8", "foo"): as in browsers, they mean none.
-// libcurl looks at the option when the body comes. No server has use for a coding of a coding, and a
-// stranger multiplies by each what a byte costs.
+// libcurl looks at the option when the body comes. No server has use for a coding of a coding, and
+// a stranger multiplies by each what a byte costs.
 bool Download::ChooseDecoder() {
   if (reader_->content_encoding().empty()) return true;
   const std::string encoding = absl::AsciiStrToLower(reader_->content_encoding());

@@ -42,9 +42,9 @@ class Download {
   // held_back(), and not in a callback of libcurl.
   CURLcode GoOn();
 
-  // Bytes a second that have come since `since` was noted, for one that holds memory and is not held
-  // back; `since` is noted anew by every answer, and by NotePace. Nothing: it is another one, or less
-  // than `least` has passed.
+  // Bytes a second that have come since `since` was noted, for one that holds memory and is not
+  // held back; `since` is noted anew by every answer, and by NotePace. Nothing: it is another one,
+  // or less than `least` has passed.
   std::optional<double> Pace(absl::Time now, absl::Duration least);
   void NotePace(absl::Time now);
 

@@ -232,8 +232,8 @@ Download* CurlFetcher::EldestHeldBack(bool may_read) const {
   return eldest;
 }
 
-// While the room is crowded one large body is read alone, the eldest that has something to read, and
-// only if nearly all is held by downloads: whatever the others hold, it comes to its end.
+// While the room is crowded one large body is read alone, the eldest that has something to read,
+// and only if nearly all is held by downloads: whatever the others hold, it comes to its end.
 void CurlFetcher::ChooseReader() {
   if (!room_.crowded()) return;
   if (room_.others_hold()) return room_.Choose(nullptr);
@@ -259,8 +259,9 @@ void CurlFetcher::GoOn(Download& download) {
   if (code != CURLE_OK) End(download.easy(), code);
 }
 
-// While the room is full nothing is asked for, and answers that hardly come on would keep it so until
-// `total_timeout`: they end. libcurl wakes this thread once a second for each, to see how fast it is.
+// While the room is full nothing is asked for, and answers that hardly come on would keep it so
+// until `total_timeout`: they end. libcurl wakes this thread once a second for each, to see how
+// fast it is.
 void CurlFetcher::EndSlowOnes() {
   if (!room_.full() || room_.others_hold()) return;
   const absl::Time now = base::RealClock::Get().Steady();

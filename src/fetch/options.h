@@ -23,8 +23,8 @@ struct Options {
   // Whether a body of this Content-Type, as received, is wanted; empty: no such header. Null: all
   // are. Called on the fetch thread (Response::unwanted).
   std::function<bool(std::string_view content_type)> wants;
-  // Asked on the fetch thread when a connection is ready, before the request for this URL is sent, and
-  // before it is sent again; false: kWithdrawn. Null: all may be sent.
+  // Asked on the fetch thread when a connection is ready, before the request for this URL is sent,
+  // and before it is sent again; false: kWithdrawn. Null: all may be sent.
   std::function<bool(std::string_view url)> may_send;
   int in_flight_max = 256;   // requests at once; Submit refuses more
   int per_address_max = 16;  // requests under way to one IP address; above: kAddressBusy

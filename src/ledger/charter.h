@@ -20,8 +20,8 @@
 namespace opic::ledger {
 
 // The version of everything stored below a data folder. Folders of version 2 (no shard was ever
-// moved), 3 (no ledger push) and 4 (no page is planned to be read again) are read as well, and become
-// ones of the present version with their first write. Others are refused.
+// moved), 3 (no ledger push) and 4 (no page is planned to be read again) are read as well, and
+// become ones of the present version with their first write. Others are refused.
 inline constexpr uint32_t kFormatVersion = 5;
 inline constexpr uint32_t kFormatVersionMin = 2;
 

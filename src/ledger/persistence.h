@@ -29,8 +29,8 @@ class Persistence {
 
   // Opens the folder of checkpoints, if the options name one; `create` makes it when it is absent.
   absl::Status OpenCheckpoints(bool create);
-  // DataLoss, in these words, when there are rows or checkpoints: a folder that lost its charter, or
-  // all its journal, is not empty.
+  // DataLoss, in these words, when there are rows or checkpoints: a folder that lost its charter,
+  // or all its journal, is not empty.
   absl::Status ExpectNothing(std::string_view otherwise) const;
   // Loads the checkpoints into the table of `books` and replays what the journal has beyond them.
   // DataLoss: one of them is damaged, or they do not fit each other.

@@ -1,5 +1,5 @@
-// One node's part of restating a running cluster (ledger push): what the equation (importance/push.h)
-// says of every page at one consistent cut, worked out while the crawl goes on.
+// One node's part of restating a running cluster (ledger push): what the equation
+// (importance/push.h) says of every page at one consistent cut, worked out while the crawl goes on.
 //
 //   the ledger's thread      ledger.restating().Prepare(epoch); ... the cut `epoch`: rows and cells are kept
 //   any other thread         restating->Read();            the claims of all links, page by page

@@ -9,7 +9,8 @@
 //   <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
 //
 // rel=nofollow leaves a link out. Content of <template> is no part of the document, unless it is a
-// declarative shadow root, and must not be shown to this class; content of <noscript> is, since nothing here runs scripts.
+// declarative shadow root, and must not be shown to this class; content of <noscript> is, since
+// nothing here runs scripts.
 #pragma once
 
 #include <optional>

@@ -49,8 +49,8 @@ absl::Status Attention::Learn(absl::Span<const ledger::Visit> visits) {
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kPage, keys, &rows));
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &histories));
   for (size_t i = 0; i < visits.size(); ++i) {
-    // A reading of one that was read before discovers nothing new of its kind. Of those that are due
-    // again the table does not tell.
+    // A reading of one that was read before discovers nothing new of its kind. Of those that are
+    // due again the table does not tell.
     const bool read = visits[i].at > 0 && !histories[i];
     if (!read || !rows[i]) continue;
     ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(visits[i].page, *rows[i]));

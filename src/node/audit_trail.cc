@@ -131,8 +131,8 @@ absl::Status AuditTrail::Write(const std::string& line) {
   return fdatasync(file_) == 0 ? absl::OkStatus() : Failed("syncing", path_);
 }
 
-// The beginning of a line that could not be written whole. If it stays, the file is opened again for
-// the next line, which ends it.
+// The beginning of a line that could not be written whole. If it stays, the file is opened again
+// for the next line, which ends it.
 void AuditTrail::TakeBack(size_t written) {
   if (written == 0) return;
   struct stat found = {};

@@ -2,8 +2,8 @@
 // audit.jsonl of the data folder (docs/formats/audit_trail.md); and the last of each kind, by which
 // `opic control show` tells since when and by whom something holds.
 //
-// A full file is moved to audit.jsonl.1 and begun anew. A line that cannot be written is told in the
-// log: nobody is kept from pausing a crawl by a full disk.
+// A full file is moved to audit.jsonl.1 and begun anew. A line that cannot be written is told in
+// the log: nobody is kept from pausing a crawl by a full disk.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -46,8 +46,8 @@ class AuditTrail {
   };
   static constexpr size_t kWhatBytesMax = 8192;  // a longer request is cut
 
-  // `store` keeps the last acts; null: only the file is written. It must outlive the trail. DataLoss:
-  // an act cannot be read.
+  // `store` keeps the last acts; null: only the file is written. It must outlive the trail.
+  // DataLoss: an act cannot be read.
   static absl::StatusOr<std::unique_ptr<AuditTrail>> Open(std::string path, const Limits& limits,
                                                           store::Store* store);
   ~AuditTrail();

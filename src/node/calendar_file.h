@@ -1,5 +1,6 @@
 // The calendar's chunks in a file without a name, as long as the process lives: what is due when is
-// made again from the rows at every start (refresh_plan.h), so nothing of it has to survive a crash.
+// made again from the rows at every start (refresh_plan.h), so nothing of it has to survive a
+// crash.
 //
 // Thread safety: confined to the calendar's thread.
 #pragma once

@@ -7,9 +7,9 @@
 // budget bounds what is discovered of a host, not how long it is kept fresh.
 //
 // A limit is the one of a rule for this host or this domain, else the one that all have; both the
-// host's and its domain's hold. A host past one is asked for nothing, like a blocked one. A group of
-// the hosts file has a limit of its own besides, for what was fetched of its members while they were
-// in it.
+// host's and its domain's hold. A host past one is asked for nothing, like a blocked one. A group
+// of the hosts file has a limit of its own besides, for what was fetched of its members while they
+// were in it.
 //
 // Durable: a row for each host, domain and group (docs/formats/store.md), in the same write as the
 // visits that are counted. The counts of a host go along with its shard, and no count is ever

@@ -1,5 +1,5 @@
-// A change of a rule for a host or a domain, as a person asks for it, and what a rule may say: names
-// of hosts, bounds of delays and budgets.
+// A change of a rule for a host or a domain, as a person asks for it, and what a rule may say:
+// names of hosts, bounds of delays and budgets.
 //
 // Thread safety: pure.
 #pragma once

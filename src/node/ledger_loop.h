@@ -3,9 +3,9 @@
 //
 // A turn of the loop is a commit group: up to 64 reports and settled visits, or as many as their
 // links' bytes allow (MemoryPlan::group), one synced write. While the scheduler has pages enough to
-// order, reports wait until a group is full, at most 10 ms; all else that arrives begins a turn. In a
-// cluster a group also holds what peers sent, and what is sent to them goes out when it is committed
-// (cluster/exchange.h).
+// order, reports wait until a group is full, at most 10 ms; all else that arrives begins a turn. In
+// a cluster a group also holds what peers sent, and what is sent to them goes out when it is
+// committed (cluster/exchange.h).
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// What a crawler node is made of, and the way to its ledger's thread. Node (node.h) makes the parts,
-// starts and ends them; what is asked of a running node (operations.h) is done with them.
+// What a crawler node is made of, and the way to its ledger's thread. Node (node.h) makes the
+// parts, starts and ends them; what is asked of a running node (operations.h) is done with them.
 //
 // Thread safety: the members are set by Node::Open and Node::Start and stay, but for the atomic
 // ones. Ledger and exchange are for the ledger's thread once it runs; the other parts synchronise
@@ -62,9 +62,9 @@ struct NodeParts {
     return *std::move(answer);
   }
   // Asks for a change that must be durable before it is confirmed. When the store fails, the node
-  // ends as after a failed commit: the answer is desk::EndsProcess, and whoever gives it to the caller
-  // ends the process then; the ledger's thread does nothing any more, and ends it after kSayWhy at
-  // the latest. While the node is opened the failure is the answer, and Open fails.
+  // ends as after a failed commit: the answer is desk::EndsProcess, and whoever gives it to the
+  // caller ends the process then; the ledger's thread does nothing any more, and ends it after
+  // kSayWhy at the latest. While the node is opened the failure is the answer, and Open fails.
   template <typename Change>
   std::invoke_result_t<Change> ChangeOnLedger(Change change) {
     std::optional<std::invoke_result_t<Change>> answer;
@@ -79,9 +79,9 @@ struct NodeParts {
   void EndWhenSaid() const;  // on the ledger's thread, because of store_failure
   // Unimplemented: the node is in none.
   absl::Status InCluster() const;
-  // FailedPrecondition: this node of a cluster was added, or took the place of a lost one, and has no
-  // order yet; a seed for it alone would begin its crawl without the scope and the rules for hosts
-  // that the others have. REQUIRES: the ledger's thread.
+  // FailedPrecondition: this node of a cluster was added, or took the place of a lost one, and has
+  // no order yet; a seed for it alone would begin its crawl without the scope and the rules for
+  // hosts that the others have. REQUIRES: the ledger's thread.
   absl::Status CheckOrdered() const;
   // What operators have set of the limits is recalled, or changed. REQUIRES: the ledger's thread.
   void UseLimits(const LimitChanges& set);

@@ -12,8 +12,8 @@
 namespace opic::node {
 namespace {
 
-// Of "now", where nobody says when it ends: nobody counts whether all pages of a prefix or host were
-// read, and a page may wait for long.
+// Of "now", where nobody says when it ends: nobody counts whether all pages of a prefix or host
+// were read, and a page may wait for long.
 constexpr absl::Duration kErrandLasts = absl::Hours(24 * 30);
 constexpr char kPublicationsKey[] = "publications";  // docs/formats/publications.md
 

@@ -20,8 +20,8 @@ absl::StatusOr<refresh::PublicationBook> RecallPublications(store::Store& store)
 absl::Status RememberPublications(store::Store& store, const refresh::PublicationBook& book);
 
 // Sets `given`, and `until` of a "now" that has none. `given` is later than that of all others in
-// `book` with its target, so that the later command holds; it may lie ahead of the clock by that, and
-// RefreshPlan::Publish and RestingPublications bring it back. InvalidArgument: `until` is over.
+// `book` with its target, so that the later command holds; it may lie ahead of the clock by that,
+// and RefreshPlan::Publish and RestingPublications bring it back. InvalidArgument: `until` is over.
 absl::Status GiveTimes(refresh::Publication& publication, const refresh::PublicationBook& book,
                        absl::Time now);
 // PublicationBook::Adopt of what other nodes have and is not over; what a clock that was ahead has

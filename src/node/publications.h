@@ -21,7 +21,8 @@ class Publications {
   //
   // False: it is there already. Errors of PublicationBook::Add.
   virtual absl::StatusOr<bool> Publish(const refresh::Publication& publication, absl::Time now) = 0;
-  // What other nodes have, or the program was started with (AdoptInto). False: nothing of it is new.
+  // What other nodes have, or the program was started with (AdoptInto). False: nothing of it is
+  // new.
   virtual absl::StatusOr<bool> Adopt(const std::vector<refresh::Publication>& told,
                                      absl::Time now) = 0;
   // NotFound: there is none of this id.

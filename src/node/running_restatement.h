@@ -1,5 +1,5 @@
-// Restating a running node (ledger push; ledger/restating.h): the thread that reads all rows as of the
-// cut, and later corrects what is off, some pages a second.
+// Restating a running node (ledger push; ledger/restating.h): the thread that reads all rows as of
+// the cut, and later corrects what is off, some pages a second.
 //
 // Thread safety: synchronised inside; the ledger is used on its own thread only.
 #pragma once
@@ -39,8 +39,8 @@ class RunningRestatement {
   // The one of `epoch`; it reads from the first call on. FailedPrecondition: there is none, or it
   // was spoiled; DataLoss: what it read is damaged.
   absl::StatusOr<std::shared_ptr<ledger::Restating>> At(uint64_t epoch);
-  // All claims were added: what is off. With `correct` it is corrected, `per_second` pages a second;
-  // to be asked again until it is done.
+  // All claims were added: what is off. With `correct` it is corrected, `per_second` pages a
+  // second; to be asked again until it is done.
   absl::StatusOr<RestatedPart> End(uint64_t epoch, ledger::Ledger& ledger, bool correct,
                                    double per_second);
   void Stop();  // idempotent

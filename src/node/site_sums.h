@@ -55,7 +55,8 @@ class SiteSums {
         at_once_max_(at_once_max) {}
 
   // Adds one page, or what some of one host add up to; its name is not looked at. OutOfRange: there
-  // are more hosts, or domains, than may be held at once. REQUIRES: shards come one after the other.
+  // are more hosts, or domains, than may be held at once. REQUIRES: shards come one after the
+  // other.
   absl::Status Add(ShardId shard, std::string_view host, const Site& page);
   // The best first.
   absl::StatusOr<std::vector<Site>> Take();

@@ -1,8 +1,8 @@
 // The most important pages of a host or a registrable domain.
 //
-// Names are read away from the ledger's thread, the whole table of them, or one shard of it where the
-// host says which. The ledger's thread looks at pages of the site only, some hundred at a time, whose
-// rows were read just before, so that it finds them in memory.
+// Names are read away from the ledger's thread, the whole table of them, or one shard of it where
+// the host says which. The ledger's thread looks at pages of the site only, some hundred at a time,
+// whose rows were read just before, so that it finds them in memory.
 #pragma once
 
 #include <optional>

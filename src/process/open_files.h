@@ -20,8 +20,8 @@ uint64_t OpenFilesNeeded(int in_flight, uint64_t peers);
 // Fetches at once that the process may have files for, beside `peers` other nodes; 1 at least.
 uint64_t FetchesWithinOpenFiles(uint64_t peers);
 
-// Raises the limit to what the system allows. InvalidArgument: that is less than `in_flight` fetches
-// and `peers` other nodes need; the message says what to do.
+// Raises the limit to what the system allows. InvalidArgument: that is less than `in_flight`
+// fetches and `peers` other nodes need; the message says what to do.
 absl::Status RaiseOpenFiles(int in_flight, uint64_t peers);
 
 }  // namespace opic::process

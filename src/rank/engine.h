@@ -3,8 +3,8 @@
 // An engine cuts the work of one iteration into units; rank_iteration.h decides who does which and
 // when. Vectors begin as E.
 //
-// Thread safety: Work may run on several threads at once, each with a worker number and units of its
-// own; everything else of an engine or a store is confined to one thread, while no Work runs.
+// Thread safety: Work may run on several threads at once, each with a worker number and units of
+// its own; everything else of an engine or a store is confined to one thread, while no Work runs.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ class RankEngine {
   // The totals of the vector as it begins; 1 and 1 where nothing is ranked.
   virtual RankTotals totals(Direction direction) const = 0;
   virtual bool ranks(Direction direction) const = 0;
-  // The number of units of one iteration. All direct ones are done first; they may serve the inverse
-  // ranking alone.
+  // The number of units of one iteration. All direct ones are done first; they may serve the
+  // inverse ranking alone.
   virtual uint32_t units(Direction direction) const = 0;
   // Unit `unit` of an iteration. With Order::kJacobi it reads the vector of the last EndIteration,
   // else the newest values. Different units may be worked on at the same time by different

@@ -61,8 +61,8 @@ struct CalendarOptions {
 
 class Calendar {
  public:
-  // `store` must outlive the calendar. An error of the store; after one, of any method, the calendar
-  // is to be opened anew.
+  // `store` must outlive the calendar. An error of the store; after one, of any method, the
+  // calendar is to be opened anew.
   static absl::StatusOr<Calendar> Open(CalendarStore& store, absl::Time now,
                                        const CalendarOptions& options = {});
 

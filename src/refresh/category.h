@@ -1,5 +1,5 @@
-// What kind of document a page is (thesis chapter 5). How much the refreshing of a page is worth can
-// be set for each category, while a crawl runs (frequencies.h).
+// What kind of document a page is (thesis chapter 5). How much the refreshing of a page is worth
+// can be set for each category, while a crawl runs (frequencies.h).
 //
 // Thread safety: pure.
 #pragma once

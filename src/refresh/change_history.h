@@ -10,9 +10,9 @@
 // * V is the sum of the intervals without a change;
 // * c_j are the intervals in which a change was seen that has no usable date (existence only).
 //
-// X, L and V are sums. The c_j are kept as at most kClustersMax clusters, each with its number, mean
-// and spread. A cluster counts as two intervals one spread below and above its mean, half of its
-// number each: its number, mean and variance are right while its spread is below kSpreadMax. An
+// X, L and V are sums. The c_j are kept as at most kClustersMax clusters, each with its number,
+// mean and spread. A cluster counts as two intervals one spread below and above its mean, half of
+// its number each: its number, mean and variance are right while its spread is below kSpreadMax. An
 // estimate differs by less than 1 % from that of the intervals themselves where these span a factor
 // of up to 64, by 2 % on average and 20 % at most where they span one of some thousands.
 //
@@ -33,9 +33,9 @@
 namespace opic::refresh {
 
 // How long observations count: each one that saw a change fades all before it by 1 / changes, each
-// one that saw none by 1 / quiet_visits. So the counts never exceed these numbers. Less than 1, or no
-// number: the last observation alone is kept. The defaults cost a little where rates never change,
-// and gain more where they do (`opic sim refresh`).
+// one that saw none by 1 / quiet_visits. So the counts never exceed these numbers. Less than 1, or
+// no number: the last observation alone is kept. The defaults cost a little where rates never
+// change, and gain more where they do (`opic sim refresh`).
 struct ChangeMemory {
   double changes = 16;
   double quiet_visits = 64;
@@ -104,11 +104,11 @@ class ChangeHistory {
   absl::Span<const Cluster> clusters() const { return {clusters_.data(), clusters_size_}; }
 
   // The stored form, of 1 to kEncodedBytesMax bytes; about 13 to 21 for most pages. Numbers are
-  // rounded to 16 significant bits. Layout: a byte with the number of clusters, 8 if X > 0 and 16 if
-  // there were quiet intervals; X and L; quiet intervals and V; of each cluster, by ascending mean,
-  // count, mean and (two bytes) spread in 65536ths. Each number is the upper three bytes of its
-  // binary32, little-endian. Numbers are within the bounds above, the sums L and V as many times as
-  // their numbers say.
+  // rounded to 16 significant bits. Layout: a byte with the number of clusters, 8 if X > 0 and 16
+  // if there were quiet intervals; X and L; quiet intervals and V; of each cluster, by ascending
+  // mean, count, mean and (two bytes) spread in 65536ths. Each number is the upper three bytes of
+  // its binary32, little-endian. Numbers are within the bounds above, the sums L and V as many
+  // times as their numbers say.
   void Encode(std::string& out) const;
   // Consumes what it reads of `bytes`. Refuses (nullopt, `bytes` as it was) what Encode would not
   // write.

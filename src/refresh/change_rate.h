@@ -26,8 +26,8 @@ RateDistribution PosteriorRate(const ChangeHistory& history, const RateDistribut
 //   visits that is their -log((n - X + 1/2) / (n + 1/2)) / I.
 // * dated changes: X' = (X - 1) - X / (N log(1 - X / N)) changes in place of X, N visits.
 //
-// Dates are corrected as if each was of a visit. Where the first fetch dated a change, the estimate is
-// too high on average: after ten visits by 35 % for 0.05 changes an interval, by 7 % for 0.2, by
+// Dates are corrected as if each was of a visit. Where the first fetch dated a change, the estimate
+// is too high on average: after ten visits by 35 % for 0.05 changes an interval, by 7 % for 0.2, by
 // 1 % for one; its mean square error is smaller nevertheless (`opic sim estimators`).
 //
 // `changes` counts as above. 0 if no change was seen, and for a single visit that dated a change.

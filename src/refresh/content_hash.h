@@ -1,5 +1,5 @@
-// Hashes of a page's content that are only compared with hashes of the same kind: what the text says
-// and what the bytes say differ, though nothing has changed. The lowest bit tells the kind.
+// Hashes of a page's content that are only compared with hashes of the same kind: what the text
+// says and what the bytes say differ, though nothing has changed. The lowest bit tells the kind.
 //
 // Pure functions.
 #pragma once

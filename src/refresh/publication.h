@@ -72,7 +72,8 @@ struct Publication {
   friend bool operator==(const Publication&, const Publication&) = default;
 };
 
-// InvalidArgument: a number or a text is out of the bounds above, or a text is not UTF-8; says which.
+// InvalidArgument: a number or a text is out of the bounds above, or a text is not UTF-8; says
+// which.
 absl::Status CheckPublication(const Publication& publication);
 
 // "every 1h", "now", "boost 10", …

@@ -236,7 +236,8 @@ void PublicationBook::Index() {
   }
 }
 
-// Any treatment of a more specific target hides a boost. Errands come and go, and change nothing of it.
+// Any treatment of a more specific target hides a boost. Errands come and go, and change nothing of
+// it.
 void PublicationBook::SumRaising() {
   bool any = false;
   std::string bytes;

@@ -23,9 +23,9 @@ namespace opic::refresh {
 std::string_view WithoutFinalDots(std::string_view host);
 
 // Of two books those of either, by id. Each node notes by its own clock when it was given one: what
-// all clocks say of the order stays when each counts from the first time. Of two with one id that do
-// not ask the same, the one given last. What was withdrawn leaves no trace: it is there again when
-// another book has it.
+// all clocks say of the order stays when each counts from the first time. Of two with one id that
+// do not ask the same, the one given last. What was withdrawn leaves no trace: it is there again
+// when another book has it.
 std::vector<Publication> UnionOf(const std::vector<Publication>& some,
                                  const std::vector<Publication>& more);
 
@@ -59,8 +59,8 @@ class PublicationBook {
   // There is one of a prefix, host or domain.
   bool has_ranges() const { return ranges_ > 0; }
   const std::map<uint64_t, Publication>& all() const { return all_; }  // by id
-  // Tells apart what raises pages: a number of the boosts above 1, of their targets and of what hides
-  // them; 0: there is none.
+  // Tells apart what raises pages: a number of the boosts above 1, of their targets and of what
+  // hides them; 0: there is none.
   uint64_t raising() const { return raising_; }
   const Publication* Find(uint64_t id) const;
 

@@ -1,5 +1,5 @@
-// The weight of a page in the division of bandwidth: (w * rate^alpha)^(1 / (alpha + 1)), the term of
-// a page in equations (3.7) and (3.8) of the thesis. w is the page's importance, rate its change
+// The weight of a page in the division of bandwidth: (w * rate^alpha)^(1 / (alpha + 1)), the term
+// of a page in equations (3.7) and (3.8) of the thesis. w is the page's importance, rate its change
 // rate.
 //
 // It is kept in two bytes, as a power of 2^(1/64): within 0.55 %. That costs 0.001 % of the least

@@ -23,7 +23,8 @@ class LineReader {
   explicit LineReader(std::string_view body);
   // False at the end. Empty and malformed lines come as kUnknown.
   bool Next(Line& line);
-  // The body is longer than kRobotsBytesMax; lines behind that, and the one across it, are not read.
+  // The body is longer than kRobotsBytesMax; lines behind that, and the one across it, are not
+  // read.
   bool cut() const { return cut_; }
 
  private:

@@ -35,8 +35,8 @@ void AppendEncoded(std::string& out, unsigned char octet) {
   out += kDigits[octet & 15];
 }
 
-// A '%' that begins no octet is one itself: left as it is, it would begin one with what follows decoded
-// ("%c%41" is not "%cA").
+// A '%' that begins no octet is one itself: left as it is, it would begin one with what follows
+// decoded ("%c%41" is not "%cA").
 void AppendNormalised(std::string& out, std::string_view text, bool keep_stars) {
   for (size_t i = 0; i < text.size(); ++i) {
     const unsigned char c = text[i];

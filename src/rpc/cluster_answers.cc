@@ -22,8 +22,8 @@ namespace {
 
 constexpr int kAudits = 4;  // that are tried when restarts tear them
 constexpr absl::Duration kBetweenAudits = absl::Milliseconds(300);
-// Each node is asked for its share of so many sites more than are wanted: one that is among the best
-// of all may be none of the best anywhere.
+// Each node is asked for its share of so many sites more than are wanted: one that is among the
+// best of all may be none of the best anywhere.
 constexpr size_t kSitesMore = 1'000, kSitesTimes = 4;
 constexpr absl::Duration kPatience = absl::Seconds(10);
 constexpr absl::Duration kScanPatience = absl::Seconds(50);  // below a client's minute

@@ -25,8 +25,8 @@
 
 namespace opic::rpc {
 
-// The nodes of a cluster by number: this process's own, others behind a NodeClient that asks each of
-// its own pages only.
+// The nodes of a cluster by number: this process's own, others behind a NodeClient that asks each
+// of its own pages only.
 using ClusterMembers = std::vector<std::shared_ptr<node::RunningNode>>;
 
 class ClusterAnswers final : public node::Answers {

@@ -7,8 +7,8 @@
 
 namespace opic::rpc {
 
-// No longer message is taken in by a server: a sealed batch or a lease message of a peer, or what a node
-// tells its scheduler at once, with room to spare.
+// No longer message is taken in by a server: a sealed batch or a lease message of a peer, or what a
+// node tells its scheduler at once, with room to spare.
 inline constexpr int kMessageBytesMax = 2 * int{cluster::kBatchBytesMax};
 // Limits of a question, checked before it is decoded.
 inline constexpr size_t kQuestionBytesMax = size_t{4} << 20;

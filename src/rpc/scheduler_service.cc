@@ -303,8 +303,8 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   std::thread thread_;  // last: it uses all of the above
 };
 
-// The node's end in the scheduler's process. What the node sends gathers in `waiting_`; one event at
-// most is on its way to the owner thread, which takes all there is.
+// The node's end in the scheduler's process. What the node sends gathers in `waiting_`; one event
+// at most is on its way to the owner thread, which takes all there is.
 class SchedulerService::SessionWithin final : public SchedulerSession, NodeEnd {
  public:
   SessionWithin(Impl& impl, SchedulerCallbacks callbacks)

@@ -4,9 +4,9 @@
 //
 // A change is an event of the page's own Poisson process. It gives an HTML page another text and,
 // with the given probability, other targets to some of its links; links of the discovery tree
-// (page_lives.h) stay until what they lead to is gone. A page also changes when it begins to link to a newcomer. Feeds list what
-// changed last on their site and sitemaps what is there, with dates: they change with those pages.
-// Redirects, dead pages and forbidden ones stay as they are.
+// (page_lives.h) stay until what they lead to is gone. A page also changes when it begins to link
+// to a newcomer. Feeds list what changed last on their site and sitemaps what is there, with dates:
+// they change with those pages. Redirects, dead pages and forbidden ones stay as they are.
 #pragma once
 
 #include <cstdint>

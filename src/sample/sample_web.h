@@ -3,8 +3,8 @@
 //
 // Some thousand pages over a hundred hosts `siteNN.sample.test` with power-law in-degrees, some
 // robots.txt rules, redirects, dead links, an XML feed and a sitemap. The same options give the
-// same web, byte for byte. Its exact importance is known (graph::PageRank of the graph that a polite
-// crawler sees).
+// same web, byte for byte. Its exact importance is known (graph::PageRank of the graph that a
+// polite crawler sees).
 //
 // It may change (Options::changes). Then answers, ranks and what is reachable are those of the
 // moment of the call.

@@ -7,9 +7,9 @@
 namespace opic::schedule {
 namespace {
 
-// In a round each node comes to its turns one after the other. Who begins is drawn in each round, by
-// the name: the turns of an address and of a group, when a host needs both, do not miss each other
-// for ever.
+// In a round each node comes to its turns one after the other. Who begins is drawn in each round,
+// by the name: the turns of an address and of a group, when a host needs both, do not miss each
+// other for ever.
 bool HasTurn(uint64_t number, uint64_t at_once, std::string_view name, const ClusterPlace& place) {
   const uint64_t first = base::Hash64(name, number / place.nodes) % place.nodes;
   return (first + number + place.nodes - place.self) % place.nodes < at_once;

@@ -63,8 +63,8 @@ struct LeaseMessage {
   // that every request of the process before has ended. 0: the node has lost the session with this
   // peer, and the rest of the message is empty.
   uint64_t cluster_id = 0, process = 0;
-  // By the clock of the scheduler that wrote it, in whole microseconds: what comes back over a wire,
-  // which has no finer ones, is compared with it.
+  // By the clock of the scheduler that wrote it, in whole microseconds: what comes back over a
+  // wire, which has no finer ones, is compared with it.
   absl::Time sent;
   std::vector<std::string> requests;
   std::vector<HostLease> leases;

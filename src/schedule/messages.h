@@ -1,10 +1,10 @@
 // What a node and its Page Scheduler say to each other (docs/design.md section 6).
 // `proto/opic/v1/scheduler.proto` carries the same on the wire; `rpc` converts.
 //
-// A session begins with NodeHello. The scheduler asks for candidates (Directive), the node answers with
-// Offers; the scheduler queues them by host and sends Orders when politeness allows; each order is
-// answered by one Outcome. *Ordered* pages and queues live as long as the session: a new NodeHello
-// clears both sides.
+// A session begins with NodeHello. The scheduler asks for candidates (Directive), the node answers
+// with Offers; the scheduler queues them by host and sends Orders when politeness allows; each
+// order is answered by one Outcome. *Ordered* pages and queues live as long as the session: a new
+// NodeHello clears both sides.
 //
 // When a shard moves to another node, its hosts go from scheduler to scheduler by way of the nodes:
 // Release, Released, then Adopt, Adopted at the other end. A new session begins these anew. With

@@ -48,8 +48,8 @@ class HostQueue {
   void Push(const QueuedPage& page);
   // The first one in memory. REQUIRES: in_memory() > 0.
   QueuedPage Pop();
-  // One of the later half of those in memory that are not put off, if there is any; in constant time
-  // while none is. REQUIRES: in_memory() > 0.
+  // One of the later half of those in memory that are not put off, if there is any; in constant
+  // time while none is. REQUIRES: in_memory() > 0.
   QueuedPage PopLate();
   // Takes the later half of what is in memory out, at least one. REQUIRES: in_memory() > 0.
   std::vector<QueuedPage> TakeLaterHalf();

@@ -1,5 +1,5 @@
-// XML documents found per fetch: by cash alone, and by cash and interest (schedule/interest.h), on a
-// web made for it.
+// XML documents found per fetch: by cash alone, and by cash and interest (schedule/interest.h), on
+// a web made for it.
 #include <algorithm>
 #include <functional>
 #include <optional>

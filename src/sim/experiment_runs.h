@@ -38,8 +38,8 @@ ExperimentResult Refresh(const graph::Graph& graph, const ExperimentOptions& opt
 // Bias and deviation of estimators of a change rate (thesis chapter 4).
 ExperimentResult Estimators(const graph::Graph& graph, const ExperimentOptions& options);
 
-// XML documents found against pages fetched, by cash and by interest, on a web made for it, of as many
-// pages as `graph` has.
+// XML documents found against pages fetched, by cash and by interest, on a web made for it, of as
+// many pages as `graph` has.
 ExperimentResult InterestInXml(const graph::Graph& graph, const ExperimentOptions& options);
 
 }  // namespace opic::sim

@@ -9,11 +9,11 @@
 
 namespace opic::sim {
 
-// Pages lie in directories of some fifty, and these on hosts of eight. Of a page's links most lead into
-// its directory, some to its host, one in ten to any page, sooner to the pages with low numbers in
-// their directories, and one leads to the page after it. One directory in sixteen is a store of data:
-// four in ten of its pages are XML, and half of those show it by their ending. Elsewhere one page in a
-// hundred is XML.
+// Pages lie in directories of some fifty, and these on hosts of eight. Of a page's links most lead
+// into its directory, some to its host, one in ten to any page, sooner to the pages with low
+// numbers in their directories, and one leads to the page after it. One directory in sixteen is a
+// store of data: four in ten of its pages are XML, and half of those show it by their ending.
+// Elsewhere one page in a hundred is XML.
 struct MadeWeb {
   graph::Graph graph;
   std::vector<bool> xml;                  // by page

@@ -1,9 +1,9 @@
 // A repository of pages that change on the web and are refreshed under a bandwidth (thesis chapter
 // 3): what the copies are out of date by, with frequencies by a rule, and rates known or learnt.
 //
-// Importances w and change rates are log-normal and independent, of deviation 1.5 each. A *cycle* is
-// the time in which the bandwidth fetches as many pages as there are. The median page changes once
-// a cycle. A page is fetched no more often than 10 times a cycle, and no less than once in 10
+// Importances w and change rates are log-normal and independent, of deviation 1.5 each. A *cycle*
+// is the time in which the bandwidth fetches as many pages as there are. The median page changes
+// once a cycle. A page is fetched no more often than 10 times a cycle, and no less than once in 10
 // cycles. Obsolescence is (3.1), integrated exactly between fetches; what a rate contributes while
 // it changes is the number of changes expected since the fetch.
 #pragma once

@@ -11,8 +11,8 @@
 namespace opic::store {
 namespace {
 
-// Of a table file (RocksDB's block-based table, format versions 1 to 5). The footer is its end: kind of checksums, place
-// of the list of its parts, place of the index, padding, version, magic.
+// Of a table file (RocksDB's block-based table, format versions 1 to 5). The footer is its end:
+// kind of checksums, place of the list of its parts, place of the index, padding, version, magic.
 constexpr size_t kFooterBytes = 53, kMagicBytes = 8, kTrailerBytes = 5;
 constexpr uint64_t kMagic = 0x88e241b785f4cff7;
 constexpr uint8_t kXxh3 = 4;  // the kind of checksums, as the options say
@@ -24,7 +24,8 @@ struct BlockHandle {
   uint64_t offset = 0, bytes = 0;
 };
 
-// The checksum of a block with its trailer: one byte that says how it is compressed, and the checksum of both.
+// The checksum of a block with its trailer: one byte that says how it is compressed, and the
+// checksum of both.
 bool ChecksumHolds(std::string_view block) {
   const std::string_view content = block.substr(0, block.size() - kTrailerBytes);
   base::Decoder trailer(block.substr(content.size()));

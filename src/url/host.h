@@ -16,8 +16,8 @@ enum class HostVerdict : uint8_t { kGood, kEmpty, kBad, kTooLong };
 // `raw` is what stands between credentials and port.
 HostVerdict AppendHost(std::string_view raw, std::string& out);
 
-// A host as a person types it, for a URL: an IPv6 address that lacks its brackets gets them, all else
-// stays. The command line takes them away: "[::1]" is a list of one value to it.
+// A host as a person types it, for a URL: an IPv6 address that lacks its brackets gets them, all
+// else stays. The command line takes them away: "[::1]" is a list of one value to it.
 std::string Bracketed(std::string_view typed);
 
 }  // namespace opic::url

@@ -1,7 +1,8 @@
 // opic-modules: links
 // What finding the links of a page costs: the guard, Gumbo with malloc, Gumbo with the arena (the
 // guard included), and the scanner; with the hashes of its links; and with the text and the sketch
-// that a crawl wants, too. The pages are the *.html below the folder OPIC_BENCH_PAGES, or generated.
+// that a crawl wants, too. The pages are the *.html below the folder OPIC_BENCH_PAGES, or
+// generated.
 //
 //   OPIC_BENCH_PAGES=/usr/share/doc links_bench
 //

@@ -6,7 +6,8 @@
 // Prints one line a figure. Credits come as a commit group pays them: so many at once, by ascending
 // page, to the pages of all shards. Pages are added by their first credit. Times are of this
 // thread's processor, so that others on the machine spoil them little. RSS is the process's, less
-// what it had before the first page; its peak is what the kernel saw at any moment, growth included.
+// what it had before the first page; its peak is what the kernel saw at any moment, growth
+// included.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // opic-modules: url
-// What one link costs: resolved against its page, parsed alone, with IDNA; then its page id, and what is
-// asked of a page before it is fetched.
+// What one link costs: resolved against its page, parsed alone, with IDNA; then its page id, and
+// what is asked of a page before it is fetched.
 #include <benchmark/benchmark.h>
 
 #include <array>

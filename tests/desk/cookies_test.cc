@@ -80,8 +80,8 @@ TEST_F(CookieKeeperTest, ARowThatCannotBeReadIsDamage) {
   EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("cookies of a.test"));
 }
 
-// Its pages lead to themselves until they are shown the cookie that they set. So does its robots.txt
-// set one.
+// Its pages lead to themselves until they are shown the cookie that they set. So does its
+// robots.txt set one.
 class CookieDeskTest : public OrderDeskTest {
  protected:
   void SetUp() override {

@@ -181,7 +181,8 @@ TEST(HostileServer, ManyLayersOfEncodingAreABadEncoding) {
   EXPECT_EQ(Fetch(Answer("200 OK", header + "\r\n", "x"), Unhurried()).error, Error::kBadEncoding);
 }
 
-// A frame (RFC 8878) of `blocks` times 128 KiB of `byte`, and of `text` as it is. A window of 8 MiB.
+// A frame (RFC 8878) of `blocks` times 128 KiB of `byte`, and of `text` as it is. A window of 8
+// MiB.
 std::string Zstd(int blocks, char byte, const std::string& text) {
   const auto block_header = [](bool last, uint32_t type, size_t size) {
     const uint32_t header = (last ? 1u : 0u) | type << 1 | static_cast<uint32_t>(size) << 3;

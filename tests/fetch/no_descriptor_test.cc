@@ -10,8 +10,9 @@
 namespace opic::fetch {
 namespace {
 
-// All descriptors there may be, below a limit that is lowered for as long. UndefinedBehaviorSanitizer
-// looks at an object's type through a pipe, once: a client has to be used before there is none.
+// All descriptors there may be, below a limit that is lowered for as long.
+// UndefinedBehaviorSanitizer looks at an object's type through a pipe, once: a client has to be
+// used before there is none.
 class NoDescriptors {
  public:
   NoDescriptors() {

@@ -1,7 +1,7 @@
 // opic-modules: rpc node cluster ledger refresh schedule scheduler cash base
 // The input as what operators tell a node and what it answers them: rules for hosts, publications,
-// crawl orders, settings of refresh, what is in force, exported pages, why hosts wait. And as a list
-// whose fields are counted before it is decoded.
+// crawl orders, settings of refresh, what is in force, exported pages, why hosts wait. And as a
+// list whose fields are counted before it is decoded.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message_lite.h>

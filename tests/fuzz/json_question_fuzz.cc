@@ -1,7 +1,7 @@
 // opic-modules: gateway http rpc node base
-// The input as a question over HTTP: who asks (Host, Origin, Authorization, each up to a zero byte),
-// and the question itself, as the body of a POST or the argument of a GET, as JSON of one of the
-// messages that the services take or give.
+// The input as a question over HTTP: who asks (Host, Origin, Authorization, each up to a zero
+// byte), and the question itself, as the body of a POST or the argument of a GET, as JSON of one of
+// the messages that the services take or give.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/message.h>

@@ -1,7 +1,7 @@
 // opic-modules: refresh base
-// The input as what is kept for refresh: the statistics of a page's changes, its plan, the rates of a
-// group, what was published, a chunk of the calendar (as it is, and with the checksum that it would
-// need).
+// The input as what is kept for refresh: the statistics of a page's changes, its plan, the rates of
+// a group, what was published, a chunk of the calendar (as it is, and with the checksum that it
+// would need).
 #include <cmath>
 #include <cstdint>
 #include <string>

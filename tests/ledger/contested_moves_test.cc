@@ -32,8 +32,8 @@ TEST_F(ContestedMovesTest, PiecesOfAnotherMoveThanTheOneThatArrivesArePaidAsCash
   EXPECT_EQ(at(kB).placements().OwnerOf(kShard), kB);
 }
 
-// Both copies have sent the shard on, and C, which had it from one of them, sends it as a later move
-// than the one that has begun.
+// Both copies have sent the shard on, and C, which had it from one of them, sends it as a later
+// move than the one that has begun.
 TEST_F(ContestedMovesTest, ALaterMoveTakesThePlaceOfTheOneThatIsArriving) {
   MoveHalf();
   ASSERT_EQ(PagesAt(kB).size(), 1u);

@@ -1,4 +1,5 @@
-// Categories of pages in the plan of refreshes: factors that change while it runs, and the calendar.
+// Categories of pages in the plan of refreshes: factors that change while it runs, and the
+// calendar.
 #include <cmath>
 
 #include "tests/node/refresh_plan_fixture.h"

@@ -233,8 +233,8 @@ TEST_F(HostRuleBookTest, ARuleToldByAPeerIsNotOfTheFarFuture) {
   EXPECT_TRUE(told(absl::Hours(24)).ok());
 }
 
-// A node whose rules are no UTF-8 can answer nobody who asks for them; what is printed is printed as
-// it is.
+// A node whose rules are no UTF-8 can answer nobody who asks for them; what is printed is printed
+// as it is.
 TEST_F(HostRuleBookTest, AnAuthorToldByAPeerIsText) {
   const auto told = [this](const std::string& by) {
     return book_->Adopt({{{.name = "a.test", .blocked = true}, now_, by}}, now_).status();

@@ -223,7 +223,8 @@ TEST_P(ModelTest, TableLoadedMidwayGoesOnAsIfNothingHappened) {
   ExpectSame(*table);
 }
 
-// Ids of few bits meet often and stay in rosters, ids of many fill segments; from 100 on with debts.
+// Ids of few bits meet often and stay in rosters, ids of many fill segments; from 100 on with
+// debts.
 INSTANTIATE_TEST_SUITE_P(IdBits, ModelTest, testing::Values(6, 10, 13, 20, 40, 106, 113, 140));
 
 }  // namespace

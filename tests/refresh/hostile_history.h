@@ -1,5 +1,5 @@
-// The stored form of a page's change statistics as damage may leave it: numbers of every size, most of
-// them within the bounds that Decode asks for, many at their ends.
+// The stored form of a page's change statistics as damage may leave it: numbers of every size, most
+// of them within the bounds that Decode asks for, many at their ends.
 #pragma once
 
 #include <bit>

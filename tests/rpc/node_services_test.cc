@@ -260,8 +260,8 @@ TEST_F(NodeServicesTest, APartialAuditTellsWhoIsMissingAndNoDifference) {
   EXPECT_TRUE(audit->nodes.at(0).difference == -2);
 }
 
-// One question is being answered and 64 wait: the next ones are refused at once. A command took that
-// for a full disk.
+// One question is being answered and 64 wait: the next ones are refused at once. A command took
+// that for a full disk.
 TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
   absl::Notification hold;
   node_.hold = &hold;

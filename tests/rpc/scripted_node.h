@@ -1,4 +1,5 @@
-// A node for tests of what questions and steers one: it answers as told, and notes what it was asked.
+// A node for tests of what questions and steers one: it answers as told, and notes what it was
+// asked.
 #pragma once
 
 #include <algorithm>

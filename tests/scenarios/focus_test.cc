@@ -1,5 +1,5 @@
-// `--focus` and `opic publish boost`: what an operator wants first is discovered first, politely, over
-// a kill, and in a crawl that reads no page again, too.
+// `--focus` and `opic publish boost`: what an operator wants first is discovered first, politely,
+// over a kill, and in a crawl that reads no page again, too.
 #include <csignal>
 
 #include "tests/scenarios/cluster_crawl.h"

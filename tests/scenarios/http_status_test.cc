@@ -180,7 +180,8 @@ TEST(HttpStatusTest, ARefusedNodeThatWaitsSaysWhy) {
   EXPECT_EQ(second.Wait(SampleCrawl::kPatience), 3) << second.output();
 }
 
-// Twelve pages a host, a second apart: it goes on for long enough to be asked, on a busy machine too.
+// Twelve pages a host, a second apart: it goes on for long enough to be asked, on a busy machine
+// too.
 TEST(HttpStatusTest, ACrawlServesUntilItsEnd) {
   SampleCrawl crawl(absl::Seconds(1), 60, 5);
   const auto running = crawl.Start({"--http", "localhost:0"});

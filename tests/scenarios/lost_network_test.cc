@@ -1,5 +1,5 @@
-// A node loses its network in the middle of a crawl, and gets it back. In a network namespace of its
-// own, whose one address goes and comes: needs a system that lets users make such, and no root.
+// A node loses its network in the middle of a crawl, and gets it back. In a network namespace of
+// its own, whose one address goes and comes: needs a system that lets users make such, and no root.
 #include "base/file.h"
 #include "tests/scenarios/sample_crawl.h"
 

@@ -79,8 +79,8 @@ TEST(ClusterShareTest, ATurnIsFoundWhereverItIsLookedForFrom) {
   }
 }
 
-// Turns of two names that always came in the same order missed each other for ever: a host of such a
-// group at such an address was never asked.
+// Turns of two names that always came in the same order missed each other for ever: a host of such
+// a group at such an address was never asked.
 TEST(ClusterShareTest, ANodeComesToTheTurnsOfTwoNamesTogether) {
   for (const char* const group : {"shops", "farm", "mirrors", "press"}) {
     for (uint32_t self = 0; self < 4; ++self) {

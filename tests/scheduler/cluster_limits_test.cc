@@ -1,5 +1,5 @@
-// Limits of a whole cluster, of which each of its schedulers keeps its part: of IP addresses, and of
-// groups of hosts.
+// Limits of a whole cluster, of which each of its schedulers keeps its part: of IP addresses, and
+// of groups of hosts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -156,7 +156,8 @@ TEST(ClusterLimitsTest, AGroupIsAskedByOneNodeAtATimeWithItsDelayBetween) {
   for (uint32_t n = 0; n < 3; ++n) EXPECT_GE(cluster.of(n), 20u) << "node " << n;
 }
 
-// Both its group and its address had their turns, and never at once: pages of a group stayed unread.
+// Both its group and its address had their turns, and never at once: pages of a group stayed
+// unread.
 TEST(ClusterLimitsTest, AHostThatNeedsTwoTurnsComesToBoth) {
   for (const char* const name : {"farm", "shops", "mirrors"}) {
     Cluster cluster(3, {.per_address_max = 1});
@@ -180,7 +181,8 @@ TEST(ClusterLimitsTest, ANodeThatIsAloneAgainHasAllTurns) {
   EXPECT_GE(cluster.Crawl(absl::Minutes(5), absl::ZeroDuration()).size(), among_five + 140);
 }
 
-// What is stored is by the wall clock, and so are turns: another node's clock may have another zero.
+// What is stored is by the wall clock, and so are turns: another node's clock may have another
+// zero.
 TEST(ClusterLimitsTest, TurnsAreByTheWallClock) {
   Cluster cluster(2, {});
   cluster.node(1).scheduler().SetWallAhead(absl::Hours(1));

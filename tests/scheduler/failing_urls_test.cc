@@ -164,7 +164,8 @@ TEST_F(FailingUrlsTest, DoubtOutlivesTheProcess) {
   EXPECT_EQ(node_.TimeToNextOrder(), absl::Seconds(16));
 }
 
-// Found no place among those that wait, it was asked for again at once, until it had failed for good.
+// Found no place among those that wait, it was asked for again at once, until it had failed for
+// good.
 TEST_F(FailingUrlsTest, WithTooManyWaitingOneMoreWaitsAllTheSame) {
   Begin({.delay = absl::ZeroDuration(), .queued_in_memory_max = 16});  // one may wait
   node_.Offer("a", {1});

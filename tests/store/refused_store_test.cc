@@ -165,7 +165,8 @@ TEST_F(RefusedStoreTest, EveryDamagedTableFileIsFoundWhenItIsOpened) {
   ExpectRefusedAsItIs();
 }
 
-// RocksDB reads the properties before it compares their checksum, and an assertion ended the process.
+// RocksDB reads the properties before it compares their checksum, and an assertion ended the
+// process.
 TEST_F(RefusedStoreTest, DamagedPropertiesOfATableFileAreRefused) {
   constexpr size_t kFooterBytes = 53;
   Fill(10, /*killed=*/false);

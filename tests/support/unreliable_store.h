@@ -25,8 +25,8 @@ class UnreliableStore : public store::Store {
   // the writes since then some first ones.
   virtual void Reboot(base::Rng& rng) = 0;
 
-  // The `read`-th read from now on (a row, rows, a scan) tells damaged bytes, once; where no checksum
-  // of a row would show it, the store itself does, with DataLoss. 0: none.
+  // The `read`-th read from now on (a row, rows, a scan) tells damaged bytes, once; where no
+  // checksum of a row would show it, the store itself does, with DataLoss. 0: none.
   virtual void DamageRead(uint64_t) {}
   // How many reads were damaged until now.
   virtual uint64_t damaged_reads() const { return 0; }

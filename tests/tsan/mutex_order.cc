@@ -3,8 +3,8 @@
 // race. The linker puts these in the place of Abseil's own (--wrap, cmake/compiler.cmake, preset
 // tsan).
 //
-// Conditions are awaited by looking again and again: evaluated inside Abseil, they would read guarded
-// state in a thread that is not known to hold the mutex.
+// Conditions are awaited by looking again and again: evaluated inside Abseil, they would read
+// guarded state in a thread that is not known to hold the mutex.
 #include <time.h>
 
 #include "absl/synchronization/blocking_counter.h"
