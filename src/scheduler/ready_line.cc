@@ -11,39 +11,19 @@ namespace {
 // What a group has not used of its share it may make up for, for so long: wake-ups come late.
 constexpr absl::Duration kShareBurst = absl::Milliseconds(100);
 constexpr int kFavouredInARow = 3;  // while others are due
-// As if it had waited a fetch of the rate longer for each page that is queued, up to so many.
-constexpr uint64_t kPagesAhead = 64;
 
 }  // namespace
 
-// Where the rate is what all wait for, a turn for each host in a round would give each as many
-// pages, those that have many to fetch fewer than they need, and let their queues grow.
-absl::Duration ReadyLine::AheadBy(const Host& host) const {
-  if (pages_per_s_ <= 0) return absl::ZeroDuration();
-  return absl::Seconds(static_cast<double>(std::min(host.queue.size(), kPagesAhead)) /
-                       pages_per_s_);
-}
-
-void ReadyLine::LetDueComeForward(absl::Time now) {
-  while (!hosts_.empty() && hosts_.first_time() <= now) {
-    const absl::Time since = hosts_.first_time();
-    Host* host = hosts_.PopFirst();
-    due_.Set(host, since - AheadBy(*host));
-  }
-}
-
 Host* ReadyLine::First(absl::Time now) {
   for (;;) {
-    LetDueComeForward(now);
-    const bool host_due = !due_.empty();
+    const bool host_due = !hosts_.empty() && hosts_.first_time() <= now;
     const bool crowd_due = !open_.empty() && open_.first_time() <= now;
     const bool turn = favoured_in_a_row_ < kFavouredInARow || !(host_due || crowd_due);
     const bool favour = turn && !favoured_.empty() && favoured_.first_time() <= now;
     if (!favour && !host_due && !crowd_due) return nullptr;
-    schedule::TimedHeap<Host>& line = favour ? favoured_ : due_;
-    const bool waits = !favour && crowd_due &&
-                       (!host_due || open_.first_time() - AheadBy(*open_.first()->first_waiting) <=
-                                         due_.first_time());
+    schedule::TimedHeap<Host>& line = favour ? favoured_ : hosts_;
+    const bool waits =
+        !favour && crowd_due && (!host_due || open_.first_time() <= hosts_.first_time());
     Host* host = waits ? open_.first()->first_waiting : line.first();
     Crowd* closed = ClosedTo(*host, now);
     if (closed == nullptr) return host;
@@ -60,9 +40,7 @@ Host* ReadyLine::First(absl::Time now) {
 void ReadyLine::Leave(Host* host) {
   left_favoured_ = host->waits_for == nullptr && favoured_.Contains(host);
   if (host->waits_for == nullptr) {
-    for (schedule::TimedHeap<Host>* line : {&favoured_, &due_, &hosts_}) {
-      if (line->Contains(host)) return line->Remove(host);
-    }
+    (left_favoured_ ? favoured_ : hosts_).Remove(host);
     return;
   }
   Crowd* crowd = std::exchange(host->waits_for, nullptr);
@@ -193,7 +171,6 @@ void ReadyLine::Quit(Crowd*& crowd) {
 
 void ReadyLine::Clear(absl::Time now) {
   hosts_.Clear();
-  due_.Clear();
   favoured_.Clear();
   open_.Clear();
   for (Crowds* crowds : {&addresses_, &groups_}) {
@@ -215,7 +192,6 @@ void ReadyLine::Clear(absl::Time now) {
 absl::Time ReadyLine::next() const {
   absl::Time first = absl::InfiniteFuture();
   if (!hosts_.empty()) first = hosts_.first_time();
-  if (!due_.empty()) first = std::min(first, due_.first_time());
   if (!favoured_.empty()) first = std::min(first, favoured_.first_time());
   if (!open_.empty()) first = std::min(first, open_.first_time());
   return first;

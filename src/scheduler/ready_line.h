@@ -1,8 +1,6 @@
 // Who is next: hosts in line by the time they may be asked again, and those held up by what they
-// share with others, their IP address or their group. Under a rate a host with many pages queued
-// counts as if it had waited longer, so that each gets of the rate what it needs; a host with one
-// page waits some 64 fetches longer at most. Hosts with a favoured page have a line of their own,
-// which goes first three times of four.
+// share with others, their IP address or their group. Hosts with a favoured page have
+// a line of their own, which goes first three times of four.
 //
 // A host whose address or group is at its limit leaves the line and waits there, first come first
 // served, so a crowd of hosts on one address costs nobody else a look. Choosing costs O(log hosts).
@@ -44,16 +42,14 @@ class ReadyLine {
       : per_address_max_(per_address_max), address_delay_(address_delay) {}
 
   // Not so of one that waits for its address or group.
-  bool Has(const Host* host) const {
-    return hosts_.Contains(host) || due_.Contains(host) || favoured_.Contains(host);
-  }
+  bool Has(const Host* host) const { return hosts_.Contains(host) || favoured_.Contains(host); }
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) {
     (host->queue.favoured > 0 ? favoured_ : hosts_).Set(host, time);
   }
 
-  // The host that may be asked at `now` and counts as having waited longest in its line; nullptr
-  // when there is none. It stays in line.
+  // The host that may be asked at `now` and has waited longest in its line; nullptr when there is
+  // none. It stays in line.
   Host* First(absl::Time now);
   // Takes `host` out of line. REQUIRES: First(now) returned it.
   void Leave(Host* host);
@@ -95,9 +91,7 @@ class ReadyLine {
   absl::Time next() const;
   // When the crowd, if it is not full, lets its next host go.
   absl::Time OpensAt(const Crowd& crowd, absl::Time now) const;
-  size_t due(absl::Time now) const {
-    return due_.size() + hosts_.CountUntil(now) + favoured_.CountUntil(now);
-  }
+  size_t due(absl::Time now) const { return hosts_.CountUntil(now) + favoured_.CountUntil(now); }
   size_t addresses() const { return addresses_.size(); }
   size_t groups() const { return groups_.size(); }
 
@@ -117,9 +111,6 @@ class ReadyLine {
   Crowd* ClosedTo(const Host& host, absl::Time now) const;
   void Wait(Host* host, Crowd* crowd, absl::Time since);
   void Reschedule(Crowd* crowd, absl::Time now = absl::InfinitePast());
-  // By what a host is taken to have waited longer than it has.
-  absl::Duration AheadBy(const Host& host) const;
-  void LetDueComeForward(absl::Time now);
   void Quit(Crowd*& crowd);
   void DropUnused(Crowd* crowd);
 
@@ -128,8 +119,7 @@ class ReadyLine {
   double pages_per_s_ = 0;
   schedule::ClusterPlace place_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
-  schedule::TimedHeap<Host> hosts_;  // by the time they may be asked
-  schedule::TimedHeap<Host> due_;    // whose time has come: by it, those with long queues earlier
+  schedule::TimedHeap<Host> hosts_;
   schedule::TimedHeap<Host> favoured_;  // those with a favoured page when they came into line
   bool left_favoured_ = false;          // the last host that left was of these
   int favoured_in_a_row_ = 0;           // of the fetches that started
