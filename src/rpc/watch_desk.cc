@@ -149,7 +149,7 @@ class WatchDesk::Impl {
     while (!watchers.empty()) End(watchers, watchers.back(), Stopping());
   }
 
-  // The watchers to look for now: the one that waits longest, and all that want the same pages.
+  // Whose pages are looked up next: the watcher that waits longest, and all that want the same.
   Watchers Due(const Watchers& watchers) const {
     Watchers due;
     const absl::Time now = Now();
