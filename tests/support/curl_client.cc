@@ -7,8 +7,14 @@
 namespace opic::support {
 namespace {
 
+struct Body {
+  std::string& text;
+  const std::function<void()>& on_more;
+};
+
 size_t OnBody(char* bytes, size_t, size_t count, void* body) {
-  static_cast<std::string*>(body)->append(bytes, count);
+  static_cast<Body*>(body)->text.append(bytes, count);
+  static_cast<Body*>(body)->on_more();
   return count;
 }
 
@@ -27,6 +33,7 @@ size_t OnHeader(char* bytes, size_t, size_t count, void* headers) {
 
 CurlResponse Curl(const CurlRequest& request) {
   CurlResponse response;
+  Body body{response.body, request.on_body};
   CURL* curl = curl_easy_init();
   curl_slist* headers = nullptr;
   for (const std::string& header : request.headers)
@@ -46,7 +53,7 @@ CurlResponse Curl(const CurlRequest& request) {
                    static_cast<long>(absl::ToInt64Milliseconds(request.patience)));
   if (!request.authority.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, request.authority.c_str());
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &OnBody);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &response.body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &OnHeader);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, &response.headers);
   const CURLcode code = curl_easy_perform(curl);

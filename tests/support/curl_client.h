@@ -3,6 +3,7 @@
 // Thread safety: compatible.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct CurlRequest {
   std::vector<std::string> headers = {"Content-Type: application/json"};  // "Name: value"
   std::string authority = {};  // file of the certificates that it believes; empty: none
   absl::Duration patience = absl::Seconds(100);
+  std::function<void()> on_body = [] {};  // whenever more of the body has come
 };
 
 struct CurlResponse {
