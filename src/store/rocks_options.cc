@@ -30,6 +30,12 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
   rocksdb::BlockBasedTableOptions blocks;
   blocks.block_cache = cache;
   blocks.cache_index_and_filter_blocks = true;  // filters are part of the configured budget
+  // In parts: whole they are a megabyte a file, which a cache smaller than all of them would read
+  // for each row.
+  blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  blocks.partition_filters = true;
+  blocks.metadata_block_size = 4 << 10;
+  blocks.pin_top_level_index_and_filter = true;
   blocks.pin_l0_filter_and_index_blocks_in_cache = true;
   blocks.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   blocks.block_size = 4 << 10;

@@ -229,5 +229,43 @@ TEST_F(RocksStoreTest, DamageInATableFileIsDataLossToWhoReadsIt) {
   EXPECT_TRUE(absl::IsDataLoss((*store)->MultiGet(Table::kPage, keys, &values)));
 }
 
+// Bytes that this process has read from files, as the kernel counts them.
+uint64_t BytesRead() {
+  std::ifstream counters("/proc/self/io");
+  std::string name;
+  uint64_t bytes = 0;
+  counters >> name >> bytes;
+  EXPECT_EQ(name, "rchar:");
+  return bytes;
+}
+
+// A cache that does not hold all filters and indexes must not make each row cost a whole one.
+TEST_F(RocksStoreTest, ARowCostsAFewBlocksWhereTheCacheIsSmall) {
+  constexpr int kRows = 200'000, kReads = 1000;
+  const auto Shuffled = [](int i) { return RowKey(static_cast<int>(i * 7919LL % kRows)); };
+  const RocksOptions options{.cache_bytes = 64 << 10, .write_buffer_bytes = 1 << 20};
+  auto store = Open(options);
+  ASSERT_TRUE(store.ok()) << store.status();
+  // In no order, so that small files are joined to one, which has a large filter.
+  for (int i = 0; i < kRows;) {
+    Batch batch;
+    for (int end = i + 1000; i < end; ++i) {
+      batch.Put(Table::kPage, Shuffled(i), std::string(60, 'a' + i % 26));
+    }
+    ASSERT_TRUE((*store)->Write(batch, Sync::kYes).ok());
+  }
+  store->reset();
+  store = Open(options);
+  ASSERT_TRUE(store.ok()) << store.status();
+  (*store)->Get(Table::kPage, RowKey(0)).IgnoreError();
+  const uint64_t before = BytesRead();
+  for (int i = 0; i < kReads; ++i) {
+    const auto row = (*store)->Get(Table::kPage, Shuffled(i));
+    ASSERT_TRUE(row.ok() && row->has_value());
+  }
+  // A block of data, one of the index, one of the filter, 4 KB each; the filter as a whole has 250.
+  EXPECT_LT((BytesRead() - before) / kReads, 25'000u);
+}
+
 }  // namespace
 }  // namespace opic::store
