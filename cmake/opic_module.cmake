@@ -57,11 +57,13 @@ function(opic_add_module module)
   endif()
 endfunction()
 
-# tests/bench/<name>_bench.cc: one program each; its first lines name the modules it needs:
+# tests/bench/<name>_bench.cc and <name>_server.cc: one program each; its first lines name the modules it needs:
 #   // opic-modules: page_table cash
 # The target all_bench builds all of them; all_fuzz likewise the fuzzers.
 function(opic_programs folder suffix)
-  add_custom_target(all_${folder})
+  if(NOT TARGET all_${folder})
+    add_custom_target(all_${folder})
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${folder}/*_${suffix}.cc)
   foreach(source IN LISTS sources)
     file(STRINGS ${source} line REGEX "^// opic-modules:" LIMIT_COUNT 1)
@@ -88,6 +90,7 @@ endfunction()
 function(opic_add_benchmarks)
   find_package(benchmark REQUIRED)
   opic_programs(bench bench benchmark::benchmark)
+  opic_programs(bench server)
 endfunction()
 
 # tests/fuzz/<name>_fuzz.cc defines LLVMFuzzerTestOneInput. With clang and OPIC_FUZZ it is a libFuzzer
