@@ -28,7 +28,7 @@ def main() -> int:
         importance = importance_pb2_grpc.ImportanceStub(channel)
         for url in urls:
             try:
-                page = importance.Get(importance_pb2.GetImportanceRequest(url=url), timeout=10)
+                page = importance.Get(importance_pb2.GetRequest(url=url), timeout=10).page
             except grpc.RpcError as error:
                 print(f"{url}: {error.code().name}: {error.details()}", file=sys.stderr)
                 return 1

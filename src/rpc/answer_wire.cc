@@ -104,7 +104,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   return page;
 }
 
-void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlReply* wire) {
+void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlResponse* wire) {
   ToWire(explanation.page, wire->mutable_page());
   if (explanation.host) ToWire(*explanation.host, wire->mutable_host());
   wire->set_host_unknown(explanation.host_unknown);
@@ -114,14 +114,14 @@ void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlReply* wire)
 }
 
 // The trap is what this program takes the URL for: a later release may have more names.
-node::PageExplanation FromWire(const v1::ExplainUrlReply& wire) {
+node::PageExplanation FromWire(const v1::ExplainUrlResponse& wire) {
   node::PageExplanation explanation = node::ExplanationOf(FromWire(wire.page()), absl::Now());
   if (wire.has_host()) explanation.host = FromWire(wire.host());
   explanation.host_unknown = wire.host_unknown();
   return explanation;
 }
 
-void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
+void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire) {
   wire->set_phase(std::string(node::Name(stats.loop.phase)));
   wire->set_pages(stats.loop.pages);
   wire->set_unread(stats.loop.unread);
@@ -179,7 +179,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusReply* wire) {
   for (const std::string& name : stats.missing) wire->add_missing_nodes(name);
 }
 
-node::NodeStats FromWire(const v1::StatusReply& wire) {
+node::NodeStats FromWire(const v1::StatusResponse& wire) {
   node::NodeStats stats;
   for (node::Phase phase :
        {node::Phase::kCrawling, node::Phase::kSettling, node::Phase::kFinished}) {
@@ -237,7 +237,7 @@ node::NodeStats FromWire(const v1::StatusReply& wire) {
   if (wire.has_without_network_since_us())
     stats.without_network_since = absl::FromUnixMicros(wire.without_network_since_us());
   stats.name = wire.name();
-  for (const v1::StatusReply& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
+  for (const v1::StatusResponse& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
   stats.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return stats;
 }

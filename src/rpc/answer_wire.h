@@ -5,9 +5,9 @@
 #include "node/running_node.h"
 
 namespace opic::v1 {
-class ExplainUrlReply;
+class ExplainUrlResponse;
 class PageImportance;
-class StatusReply;
+class StatusResponse;
 }  // namespace opic::v1
 
 namespace opic::rpc {
@@ -16,11 +16,11 @@ namespace opic::rpc {
 importance::Method MethodFromWire(const std::string& name);
 
 void ToWire(const node::PageImportance& page, v1::PageImportance* wire);
-void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlReply* wire);
-void ToWire(const node::NodeStats& stats, v1::StatusReply* wire);
+void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlResponse* wire);
+void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire);
 
 node::PageImportance FromWire(const v1::PageImportance& wire);
-node::PageExplanation FromWire(const v1::ExplainUrlReply& wire);
-node::NodeStats FromWire(const v1::StatusReply& wire);
+node::PageExplanation FromWire(const v1::ExplainUrlResponse& wire);
+node::NodeStats FromWire(const v1::StatusResponse& wire);
 
 }  // namespace opic::rpc

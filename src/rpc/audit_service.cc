@@ -20,7 +20,7 @@ class AuditService final : public v1::Audit::CallbackService {
   explicit AuditService(QuestionThreads& questions) : questions_(questions) {}
 
   grpc::ServerUnaryReactor* Take(grpc::CallbackServerContext* context,
-                                 const v1::AuditRequest* request, v1::AuditReply* reply) override {
+                                 const v1::TakeRequest* request, v1::TakeResponse* reply) override {
     return questions_.At(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           const absl::StatusOr<node::Audit> audit =
@@ -31,7 +31,7 @@ class AuditService final : public v1::Audit::CallbackService {
   }
 
   grpc::ServerUnaryReactor* Cut(grpc::CallbackServerContext* context, const v1::CutRequest* request,
-                                v1::CutReply* reply) override {
+                                v1::CutResponse* reply) override {
     return questions_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
       const absl::StatusOr<ledger::Cut> cut = questions_.node().TakeCut(request->epoch());
       if (cut.ok()) ToWire(*cut, reply);
@@ -41,7 +41,7 @@ class AuditService final : public v1::Audit::CallbackService {
 
   grpc::ServerUnaryReactor* PrepareRestating(grpc::CallbackServerContext* context,
                                              const v1::PrepareRestatingRequest* request,
-                                             v1::PrepareRestatingReply*) override {
+                                             v1::PrepareRestatingResponse*) override {
     const auto prepare = [this, request] {
       return questions_.node().PrepareRestating(request->epoch());
     };
@@ -51,7 +51,7 @@ class AuditService final : public v1::Audit::CallbackService {
 
   grpc::ServerUnaryReactor* Claims(grpc::CallbackServerContext* context,
                                    const v1::ClaimsRequest* request,
-                                   v1::ClaimsReply* reply) override {
+                                   v1::ClaimsResponse* reply) override {
     return questions_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
       ASSIGN_OR_RETURN(const NodeId to, NodeOf(request->to()));
       ASSIGN_OR_RETURN(const ledger::Restating::Claims claims,
@@ -64,7 +64,7 @@ class AuditService final : public v1::Audit::CallbackService {
 
   grpc::ServerUnaryReactor* AddClaims(grpc::CallbackServerContext* context,
                                       const v1::AddClaimsRequest* request,
-                                      v1::AddClaimsReply*) override {
+                                      v1::AddClaimsResponse*) override {
     const auto add = [this, request]() -> absl::Status {
       ASSIGN_OR_RETURN(const NodeId from, NodeOf(request->from()));
       ASSIGN_OR_RETURN(const std::vector<ledger::Drift> claims,
@@ -76,7 +76,7 @@ class AuditService final : public v1::Audit::CallbackService {
 
   grpc::ServerUnaryReactor* EndRestating(grpc::CallbackServerContext* context,
                                          const v1::EndRestatingRequest* request,
-                                         v1::EndRestatingReply* reply) override {
+                                         v1::EndRestatingResponse* reply) override {
     return questions_.own().Answer(context, Role::kNode, [this, request, reply]() -> absl::Status {
       node::RestatementEnd end{.epoch = request->epoch(),
                                .correct = request->correct(),

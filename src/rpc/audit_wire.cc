@@ -73,7 +73,7 @@ absl::StatusOr<ledger::Cut::ChannelState> FromWire(const v1::CutChannel& wire) {
 
 }  // namespace
 
-void ToWire(const node::Audit& audit, v1::AuditReply* wire) {
+void ToWire(const node::Audit& audit, v1::TakeResponse* wire) {
   wire->set_cluster_id(audit.cluster_id);
   wire->set_log_number(audit.log_number);
   wire->set_pages(audit.pages);
@@ -91,7 +91,7 @@ void ToWire(const node::Audit& audit, v1::AuditReply* wire) {
   for (const std::string& name : audit.missing) wire->add_missing_nodes(name);
 }
 
-absl::StatusOr<node::Audit> FromWire(const v1::AuditReply& wire) {
+absl::StatusOr<node::Audit> FromWire(const v1::TakeResponse& wire) {
   node::Audit audit;
   audit.cluster_id = wire.cluster_id();
   audit.log_number = wire.log_number();
@@ -111,7 +111,7 @@ absl::StatusOr<node::Audit> FromWire(const v1::AuditReply& wire) {
   return audit;
 }
 
-void ToWire(const ledger::Cut& cut, v1::CutReply* wire) {
+void ToWire(const ledger::Cut& cut, v1::CutResponse* wire) {
   wire->set_epoch(cut.epoch);
   wire->set_log_number(cut.log_number);
   wire->set_pages(cut.pages);
@@ -124,7 +124,7 @@ void ToWire(const ledger::Cut& cut, v1::CutReply* wire) {
     ToWire(channel, wire->add_channels());
 }
 
-absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
+absl::StatusOr<ledger::Cut> FromWire(const v1::CutResponse& wire) {
   ledger::Cut cut;
   cut.epoch = wire.epoch();
   cut.log_number = wire.log_number();
@@ -141,13 +141,13 @@ absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire) {
   return cut;
 }
 
-void ToWire(const ledger::LostChannel& lost, v1::DeclareLostReply* wire) {
+void ToWire(const ledger::LostChannel& lost, v1::DeclareLostResponse* wire) {
   wire->set_acknowledged(cash::ToString(lost.received));
   wire->set_applied(cash::ToString(lost.sealed));
   wire->set_clock(cash::ToString(lost.clock));
 }
 
-absl::StatusOr<ledger::LostChannel> FromWire(const v1::DeclareLostReply& wire) {
+absl::StatusOr<ledger::LostChannel> FromWire(const v1::DeclareLostResponse& wire) {
   ledger::LostChannel lost;
   ASSIGN_OR_RETURN(lost.received, SumOf(wire.acknowledged()));
   ASSIGN_OR_RETURN(lost.sealed, SumOf(wire.applied()));

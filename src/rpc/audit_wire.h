@@ -6,21 +6,21 @@
 #include "node/ranking.h"
 
 namespace opic::v1 {
-class AuditReply;
-class CutReply;
-class DeclareLostReply;
+class TakeResponse;
+class CutResponse;
+class DeclareLostResponse;
 }  // namespace opic::v1
 
 namespace opic::rpc {
 
-void ToWire(const node::Audit& audit, v1::AuditReply* wire);
-void ToWire(const ledger::Cut& cut, v1::CutReply* wire);
+void ToWire(const node::Audit& audit, v1::TakeResponse* wire);
+void ToWire(const ledger::Cut& cut, v1::CutResponse* wire);
 
 // InvalidArgument: a sum or a number that no node would tell.
-absl::StatusOr<node::Audit> FromWire(const v1::AuditReply& wire);
-absl::StatusOr<ledger::Cut> FromWire(const v1::CutReply& wire);
+absl::StatusOr<node::Audit> FromWire(const v1::TakeResponse& wire);
+absl::StatusOr<ledger::Cut> FromWire(const v1::CutResponse& wire);
 
-void ToWire(const ledger::LostChannel& lost, v1::DeclareLostReply* wire);
-absl::StatusOr<ledger::LostChannel> FromWire(const v1::DeclareLostReply& wire);
+void ToWire(const ledger::LostChannel& lost, v1::DeclareLostResponse* wire);
+absl::StatusOr<ledger::LostChannel> FromWire(const v1::DeclareLostResponse& wire);
 
 }  // namespace opic::rpc

@@ -28,19 +28,19 @@ class ClusterControlService : public ControlServiceEnd {
  public:
   using ControlServiceEnd::ControlServiceEnd;
 
-  Reactor* MendEpoch(Context*, const v1::MendEpochRequest*, v1::MendEpochReply*) override;
-  Reactor* DeclareLost(Context*, const v1::DeclareLostRequest*, v1::DeclareLostReply*) override;
-  Reactor* MoveShards(Context*, const v1::MoveShardsRequest*, v1::MoveShardsReply*) override;
-  Reactor* Shards(Context*, const v1::ShardsRequest*, v1::ShardsReply*) override;
+  Reactor* MendEpoch(Context*, const v1::MendEpochRequest*, v1::MendEpochResponse*) override;
+  Reactor* DeclareLost(Context*, const v1::DeclareLostRequest*, v1::DeclareLostResponse*) override;
+  Reactor* MoveShards(Context*, const v1::MoveShardsRequest*, v1::MoveShardsResponse*) override;
+  Reactor* Shards(Context*, const v1::ShardsRequest*, v1::ShardsResponse*) override;
 };
 
 inline absl::StatusOr<node::MendedEpoch> ClusterControlClient::MendEpoch() {
-  ASSIGN_OR_RETURN(const v1::MendEpochReply reply, Ask(&Stub::MendEpoch));
+  ASSIGN_OR_RETURN(const v1::MendEpochResponse reply, Ask(&Stub::MendEpoch));
   return node::MendedEpoch{reply.before(), reply.batches()};
 }
 
 inline grpc::ServerUnaryReactor* ClusterControlService::MendEpoch(
-    Context* context, const v1::MendEpochRequest* request, v1::MendEpochReply* reply) {
+    Context* context, const v1::MendEpochRequest* request, v1::MendEpochResponse* reply) {
   return Act(context, Role::kOperator, "MendEpoch", *request, [this, reply]() -> absl::Status {
     ASSIGN_OR_RETURN(const node::MendedEpoch mended, control().MendEpoch());
     reply->set_before(mended.before);
@@ -55,12 +55,12 @@ inline absl::StatusOr<ledger::LostChannel> ClusterControlClient::DeclareLost(
   request.set_node(loss.peer.value);
   request.set_generation(loss.generation);
   request.set_ask(loss.ask);
-  ASSIGN_OR_RETURN(const v1::DeclareLostReply reply, Ask(&Stub::DeclareLost, request));
+  ASSIGN_OR_RETURN(const v1::DeclareLostResponse reply, Ask(&Stub::DeclareLost, request));
   return FromWire(reply);
 }
 
 inline grpc::ServerUnaryReactor* ClusterControlService::DeclareLost(
-    Context* context, const v1::DeclareLostRequest* request, v1::DeclareLostReply* reply) {
+    Context* context, const v1::DeclareLostRequest* request, v1::DeclareLostResponse* reply) {
   const auto declare = [this, request, reply]() -> absl::Status {
     if (request->node() > 0xffff)
       return absl::InvalidArgumentError(
@@ -83,7 +83,7 @@ inline absl::Status ClusterControlClient::MoveShards(const std::vector<ShardId>&
 }
 
 inline grpc::ServerUnaryReactor* ClusterControlService::MoveShards(
-    Context* context, const v1::MoveShardsRequest* request, v1::MoveShardsReply*) {
+    Context* context, const v1::MoveShardsRequest* request, v1::MoveShardsResponse*) {
   return Act(context, Role::kOperator, "MoveShards", *request, [this, request]() -> absl::Status {
     ASSIGN_OR_RETURN(const MoveOrder order, FromWire(*request));
     return control().MoveShards(order.shards, order.to);
@@ -91,13 +91,13 @@ inline grpc::ServerUnaryReactor* ClusterControlService::MoveShards(
 }
 
 inline absl::StatusOr<std::vector<node::ShardStatus>> ClusterControlClient::Shards() {
-  ASSIGN_OR_RETURN(const v1::ShardsReply reply, Ask(&Stub::Shards));
+  ASSIGN_OR_RETURN(const v1::ShardsResponse reply, Ask(&Stub::Shards));
   return FromWire(reply);
 }
 
 inline grpc::ServerUnaryReactor* ClusterControlService::Shards(Context* context,
                                                                const v1::ShardsRequest*,
-                                                               v1::ShardsReply* reply) {
+                                                               v1::ShardsResponse* reply) {
   return Tell(context, Role::kReader, [this, reply]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::vector<node::ShardStatus> shards, control().Shards());
     ToWire(shards, reply);

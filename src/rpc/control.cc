@@ -47,35 +47,35 @@ class ControlService final : public ClusterControlService {
  public:
   using ClusterControlService::ClusterControlService;
 
-  Reactor* Status(Context*, const v1::StatusRequest*, v1::StatusReply*) override;
-  Reactor* Pause(Context*, const v1::PauseRequest*, v1::PauseReply*) override;
-  Reactor* Stop(Context*, const v1::StopRequest*, v1::StopReply*) override;
-  Reactor* SetLimits(Context*, const v1::SetLimitsRequest*, v1::SetLimitsReply*) override;
-  Reactor* SetLogLevel(Context*, const v1::SetLogLevelRequest*, v1::SetLogLevelReply*) override;
-  Reactor* InForce(Context*, const v1::InForceRequest*, v1::InForceReply*) override;
+  Reactor* Status(Context*, const v1::StatusRequest*, v1::StatusResponse*) override;
+  Reactor* Pause(Context*, const v1::PauseRequest*, v1::PauseResponse*) override;
+  Reactor* Stop(Context*, const v1::StopRequest*, v1::StopResponse*) override;
+  Reactor* SetLimits(Context*, const v1::SetLimitsRequest*, v1::SetLimitsResponse*) override;
+  Reactor* SetLogLevel(Context*, const v1::SetLogLevelRequest*, v1::SetLogLevelResponse*) override;
+  Reactor* InForce(Context*, const v1::InForceRequest*, v1::InForceResponse*) override;
   Reactor* AddSeeds(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
   Reactor* BeginCrawl(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
-  Reactor* CrawlOrder(Context*, const v1::CrawlOrderRequest*, v1::BeginCrawlRequest*) override;
+  Reactor* CrawlOrder(Context*, const v1::CrawlOrderRequest*, v1::CrawlOrderResponse*) override;
   Reactor* TuneHosts(Context*, const grpc::ByteBuffer*, grpc::ByteBuffer*) override;
-  Reactor* TuneRefresh(Context*, const v1::TuneRefreshRequest*, v1::TuneRefreshReply*) override;
-  Reactor* WhenDue(Context*, const v1::WhenDueRequest*, v1::WhenDueReply*) override;
-  Reactor* Publish(Context*, const v1::PublishRequest*, v1::PublishReply*) override;
+  Reactor* TuneRefresh(Context*, const v1::TuneRefreshRequest*, v1::TuneRefreshResponse*) override;
+  Reactor* WhenDue(Context*, const v1::WhenDueRequest*, v1::WhenDueResponse*) override;
+  Reactor* Publish(Context*, const v1::PublishRequest*, v1::PublishResponse*) override;
   Reactor* ListPublications(Context*, const v1::ListPublicationsRequest*,
-                            v1::ListPublicationsReply*) override;
+                            v1::ListPublicationsResponse*) override;
   Reactor* WithdrawPublication(Context*, const v1::WithdrawPublicationRequest*,
-                               v1::WithdrawPublicationReply*) override;
+                               v1::WithdrawPublicationResponse*) override;
 };
 
 // Every node of a cluster has the same.
-void TellBudget(v1::StatusReply* reply) {
-  for (v1::StatusReply& node : *reply->mutable_nodes()) node.set_calls_bytes_max(kCallsBytesMax);
+void TellBudget(v1::StatusResponse* reply) {
+  for (v1::StatusResponse& node : *reply->mutable_nodes()) node.set_calls_bytes_max(kCallsBytesMax);
   const auto processes = static_cast<uint64_t>(std::max(reply->nodes_size(), 1));
   reply->set_calls_bytes_max(processes * kCallsBytesMax);
 }
 
 // The client's side is with the other questions, in rpc/node_client.cc.
 Reactor* ControlService::Status(Context* context, const v1::StatusRequest* request,
-                                v1::StatusReply* reply) {
+                                v1::StatusResponse* reply) {
   return questions()
       .At(request->local_only())
       .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
@@ -93,14 +93,15 @@ absl::Status ControlClient::Pause(bool paused) {
   return Ask(&Stub::Pause, request).status();
 }
 
-Reactor* ControlService::Pause(Context* context, const v1::PauseRequest* request, v1::PauseReply*) {
+Reactor* ControlService::Pause(Context* context, const v1::PauseRequest* request,
+                               v1::PauseResponse*) {
   return Act(context, Role::kOperator, "Pause", *request,
              [this, request] { return control().Pause(request->paused()); });
 }
 
 absl::Status ControlClient::StopNode() { return Ask(&Stub::Stop).status(); }
 
-Reactor* ControlService::Stop(Context* context, const v1::StopRequest* request, v1::StopReply*) {
+Reactor* ControlService::Stop(Context* context, const v1::StopRequest* request, v1::StopResponse*) {
   return Act(context, Role::kOperator, "Stop", *request, [this] { return control().StopNode(); });
 }
 
@@ -114,7 +115,7 @@ absl::Status ControlClient::SetLimits(const node::LimitChanges& changes,
 }
 
 Reactor* ControlService::SetLimits(Context* context, const v1::SetLimitsRequest* request,
-                                   v1::SetLimitsReply*) {
+                                   v1::SetLimitsResponse*) {
   return Act(context, Role::kOperator, "SetLimits", *request, [this, request] {
     const std::optional<uint32_t> depth =
         request->has_depth() ? std::optional<uint32_t>(request->depth()) : std::nullopt;
@@ -129,7 +130,7 @@ absl::Status ControlClient::SetLogLevel(base::LogLevel level) {
 }
 
 Reactor* ControlService::SetLogLevel(Context* context, const v1::SetLogLevelRequest* request,
-                                     v1::SetLogLevelReply*) {
+                                     v1::SetLogLevelResponse*) {
   return Act(context, Role::kOperator, "SetLogLevel", *request, [this, request] {
     const std::optional<base::LogLevel> level = base::LogLevelNamed(request->level());
     if (level) return control().SetLogLevel(*level);
@@ -139,12 +140,12 @@ Reactor* ControlService::SetLogLevel(Context* context, const v1::SetLogLevelRequ
 }
 
 absl::StatusOr<node::InForce> ControlClient::WhatIsInForce() {
-  ASSIGN_OR_RETURN(const v1::InForceReply reply, Ask(&Stub::InForce));
+  ASSIGN_OR_RETURN(const v1::InForceResponse reply, Ask(&Stub::InForce));
   return FromWire(reply);
 }
 
 Reactor* ControlService::InForce(Context* context, const v1::InForceRequest*,
-                                 v1::InForceReply* reply) {
+                                 v1::InForceResponse* reply) {
   return Tell(context, Role::kOperator, [this, reply]() -> absl::Status {
     ASSIGN_OR_RETURN(const node::InForce now, control().WhatIsInForce());
     ToWire(now, reply);
@@ -155,13 +156,13 @@ Reactor* ControlService::InForce(Context* context, const v1::InForceRequest*,
 absl::StatusOr<node::SeedResults> ControlClient::AddSeeds(const std::vector<std::string>& urls) {
   v1::AddSeedsRequest request;
   for (const std::string& url : urls) request.add_urls(url);
-  ASSIGN_OR_RETURN(const v1::AddSeedsReply reply, Ask(&Stub::AddSeeds, request));
+  ASSIGN_OR_RETURN(const v1::AddSeedsResponse reply, Ask(&Stub::AddSeeds, request));
   return FromWire(reply.seeds());
 }
 
 Reactor* ControlService::AddSeeds(Context* context, const grpc::ByteBuffer* wire,
                                   grpc::ByteBuffer* reply) {
-  return ActOnList<v1::AddSeedsRequest, v1::AddSeedsReply>(
+  return ActOnList<v1::AddSeedsRequest, v1::AddSeedsResponse>(
       context, Role::kNode, "AddSeeds", *wire, reply,
       [this](const auto& request, auto* answer) -> absl::Status {
         ASSIGN_OR_RETURN(const node::SeedResults seeds,
@@ -174,13 +175,13 @@ Reactor* ControlService::AddSeeds(Context* context, const grpc::ByteBuffer* wire
 absl::StatusOr<node::SeedResults> ControlClient::BeginCrawl(const node::CrawlOrder& order) {
   v1::BeginCrawlRequest request;
   ToWire(order, &request);
-  ASSIGN_OR_RETURN(const v1::BeginCrawlReply reply, Ask(&Stub::BeginCrawl, request));
+  ASSIGN_OR_RETURN(const v1::BeginCrawlResponse reply, Ask(&Stub::BeginCrawl, request));
   return FromWire(reply.seeds());
 }
 
 Reactor* ControlService::BeginCrawl(Context* context, const grpc::ByteBuffer* wire,
                                     grpc::ByteBuffer* reply) {
-  return ActOnList<v1::BeginCrawlRequest, v1::BeginCrawlReply>(
+  return ActOnList<v1::BeginCrawlRequest, v1::BeginCrawlResponse>(
       context, Role::kNode, "BeginCrawl", *wire, reply,
       [this](const auto& request, auto* answer) -> absl::Status {
         ASSIGN_OR_RETURN(const node::CrawlOrder order, FromWire(request));
@@ -191,12 +192,12 @@ Reactor* ControlService::BeginCrawl(Context* context, const grpc::ByteBuffer* wi
 }
 
 absl::StatusOr<node::CrawlOrder> ControlClient::Order() {
-  ASSIGN_OR_RETURN(const v1::BeginCrawlRequest reply, Ask(&Stub::CrawlOrder));
+  ASSIGN_OR_RETURN(const v1::CrawlOrderResponse reply, Ask(&Stub::CrawlOrder));
   return FromWire(reply);
 }
 
 Reactor* ControlService::CrawlOrder(Context* context, const v1::CrawlOrderRequest*,
-                                    v1::BeginCrawlRequest* reply) {
+                                    v1::CrawlOrderResponse* reply) {
   // Rules name people.
   const bool reader = CallerOf(*context).role < Role::kNode;
   return Tell(context, Role::kReader, [this, reply, reader]() -> absl::Status {
@@ -212,7 +213,7 @@ absl::StatusOr<std::vector<node::KeptRule>> ControlClient::TuneHosts(
     const std::vector<node::HostChange>& changes, const std::string&) {
   v1::TuneHostsRequest request;
   ToWire(changes, &request);
-  ASSIGN_OR_RETURN(const v1::TuneHostsReply reply, Ask(&Stub::TuneHosts, request));
+  ASSIGN_OR_RETURN(const v1::TuneHostsResponse reply, Ask(&Stub::TuneHosts, request));
   std::vector<node::KeptRule> rules;
   for (const v1::KeptHostRule& told : reply.rules()) {
     if (std::optional<node::KeptRule> rule = FromWire(told)) rules.push_back(*std::move(rule));
@@ -222,7 +223,7 @@ absl::StatusOr<std::vector<node::KeptRule>> ControlClient::TuneHosts(
 
 Reactor* ControlService::TuneHosts(Context* context, const grpc::ByteBuffer* wire,
                                    grpc::ByteBuffer* reply) {
-  return ActOnList<v1::TuneHostsRequest, v1::TuneHostsReply>(
+  return ActOnList<v1::TuneHostsRequest, v1::TuneHostsResponse>(
       context, Role::kOperator, "TuneHosts", *wire, reply,
       [this, by = InWords(CallerOf(*context))](const auto& request, auto* answer) -> absl::Status {
         ASSIGN_OR_RETURN(const std::vector<node::HostChange> changes, FromWire(request));
@@ -240,7 +241,7 @@ absl::Status ControlClient::TuneRefresh(const node::RefreshTuning& changes, bool
 }
 
 Reactor* ControlService::TuneRefresh(Context* context, const v1::TuneRefreshRequest* request,
-                                     v1::TuneRefreshReply*) {
+                                     v1::TuneRefreshResponse*) {
   return Act(context, Role::kOperator, "TuneRefresh", *request, [this, request]() -> absl::Status {
     ASSIGN_OR_RETURN(const node::RefreshTuning changes, FromWire(*request));
     return control().TuneRefresh(changes, request->anew());
@@ -248,12 +249,12 @@ Reactor* ControlService::TuneRefresh(Context* context, const v1::TuneRefreshRequ
 }
 
 absl::StatusOr<node::DueTimes> ControlClient::WhenDue() {
-  ASSIGN_OR_RETURN(const v1::WhenDueReply reply, AskForScan(&Stub::WhenDue));
+  ASSIGN_OR_RETURN(const v1::WhenDueResponse reply, AskForScan(&Stub::WhenDue));
   return FromWire(reply);
 }
 
 Reactor* ControlService::WhenDue(Context* context, const v1::WhenDueRequest*,
-                                 v1::WhenDueReply* reply) {
+                                 v1::WhenDueResponse* reply) {
   return questions()
       .ForScan(/*local_only=*/true)
       .Answer(context, Role::kReader, [this, reply]() -> absl::Status {
@@ -266,12 +267,12 @@ Reactor* ControlService::WhenDue(Context* context, const v1::WhenDueRequest*,
 absl::StatusOr<node::Published> ControlClient::Publish(const refresh::Publication& publication) {
   v1::PublishRequest request;
   ToWire(publication, request.mutable_publication());
-  ASSIGN_OR_RETURN(const v1::PublishReply reply, Ask(&Stub::Publish, request));
+  ASSIGN_OR_RETURN(const v1::PublishResponse reply, Ask(&Stub::Publish, request));
   return node::Published{reply.added(), reply.seeded()};
 }
 
 Reactor* ControlService::Publish(Context* context, const v1::PublishRequest* request,
-                                 v1::PublishReply* reply) {
+                                 v1::PublishResponse* reply) {
   const auto publish = [this, request, reply, by = InWords(CallerOf(*context))]() -> absl::Status {
     ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(request->publication()));
     publication.by = by;
@@ -284,7 +285,7 @@ Reactor* ControlService::Publish(Context* context, const v1::PublishRequest* req
 }
 
 absl::StatusOr<std::vector<refresh::Publication>> ControlClient::Publications() {
-  ASSIGN_OR_RETURN(const v1::ListPublicationsReply reply, Ask(&Stub::ListPublications));
+  ASSIGN_OR_RETURN(const v1::ListPublicationsResponse reply, Ask(&Stub::ListPublications));
   std::vector<refresh::Publication> publications;
   for (const v1::Publication& told : reply.publications()) {
     ASSIGN_OR_RETURN(refresh::Publication publication, FromWire(told));
@@ -294,7 +295,7 @@ absl::StatusOr<std::vector<refresh::Publication>> ControlClient::Publications() 
 }
 
 Reactor* ControlService::ListPublications(Context* context, const v1::ListPublicationsRequest*,
-                                          v1::ListPublicationsReply* reply) {
+                                          v1::ListPublicationsResponse* reply) {
   return Tell(context, Role::kReader, [this, reply]() -> absl::Status {
     ASSIGN_OR_RETURN(const std::vector<refresh::Publication> publications,
                      control().Publications());
@@ -312,7 +313,7 @@ absl::Status ControlClient::Withdraw(uint64_t id) {
 
 Reactor* ControlService::WithdrawPublication(Context* context,
                                              const v1::WithdrawPublicationRequest* request,
-                                             v1::WithdrawPublicationReply*) {
+                                             v1::WithdrawPublicationResponse*) {
   return Act(context, Role::kOperator, "WithdrawPublication", *request,
              [this, request] { return control().Withdraw(request->id()); });
 }

@@ -92,19 +92,19 @@ absl::StatusOr<node::PageRecord> FromWire(const v1::ExportedPage& wire) {
 
 }  // namespace
 
-void ToWire(const node::ExportPosition& position, v1::ReadExportRequest* wire) {
+void ToWire(const node::ExportPosition& position, v1::ReadRequest* wire) {
   wire->set_cut(position.cut);
   if (position.after) wire->set_after(position.after->word());
 }
 
-void ToWire(const node::ExportedRows& rows, v1::ReadExportReply* wire) {
+void ToWire(const node::ExportedRows& rows, v1::ReadResponse* wire) {
   wire->set_cut(rows.cut);
   ToWire(rows.head, wire->mutable_head());
   for (const node::PageRecord& page : rows.pages) ToWire(page, wire->add_pages());
   wire->set_last(rows.last);
 }
 
-absl::StatusOr<node::ExportPosition> FromWire(const v1::ReadExportRequest& wire) {
+absl::StatusOr<node::ExportPosition> FromWire(const v1::ReadRequest& wire) {
   node::ExportPosition position{.cut = wire.cut()};
   if (wire.has_after()) {
     ASSIGN_OR_RETURN(position.after, PageOfWord(wire.after()));
@@ -112,7 +112,7 @@ absl::StatusOr<node::ExportPosition> FromWire(const v1::ReadExportRequest& wire)
   return position;
 }
 
-absl::StatusOr<node::ExportedRows> FromWire(const v1::ReadExportReply& wire) {
+absl::StatusOr<node::ExportedRows> FromWire(const v1::ReadResponse& wire) {
   node::ExportedRows rows{.cut = wire.cut(), .last = wire.last()};
   ASSIGN_OR_RETURN(rows.head, FromWire(wire.head()));
   for (const v1::ExportedPage& page : wire.pages()) {

@@ -5,18 +5,18 @@
 #include "node/export_desk.h"
 
 namespace opic::v1 {
-class ReadExportRequest;
-class ReadExportReply;
+class ReadRequest;
+class ReadResponse;
 }  // namespace opic::v1
 
 namespace opic::rpc {
 
-void ToWire(const node::ExportPosition& position, v1::ReadExportRequest* wire);
-void ToWire(const node::ExportedRows& rows, v1::ReadExportReply* wire);
+void ToWire(const node::ExportPosition& position, v1::ReadRequest* wire);
+void ToWire(const node::ExportedRows& rows, v1::ReadResponse* wire);
 
 // InvalidArgument: what no node would tell: a word that names no page, pages that do not ascend, a
 // sum that is none.
-absl::StatusOr<node::ExportPosition> FromWire(const v1::ReadExportRequest& wire);
-absl::StatusOr<node::ExportedRows> FromWire(const v1::ReadExportReply& wire);
+absl::StatusOr<node::ExportPosition> FromWire(const v1::ReadRequest& wire);
+absl::StatusOr<node::ExportedRows> FromWire(const v1::ReadResponse& wire);
 
 }  // namespace opic::rpc

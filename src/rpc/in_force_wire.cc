@@ -58,7 +58,7 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
 
 }  // namespace
 
-void ToWire(const node::InForce& now, v1::InForceReply* wire) {
+void ToWire(const node::InForce& now, v1::InForceResponse* wire) {
   wire->set_node(now.node);
   if (now.paused_since) wire->set_paused_since_us(absl::ToUnixMicros(*now.paused_since));
   ToWire(now.crawl, wire->mutable_crawl());
@@ -79,7 +79,7 @@ void ToWire(const node::InForce& now, v1::InForceReply* wire) {
   }
 }
 
-absl::StatusOr<node::InForce> FromWire(const v1::InForceReply& wire) {
+absl::StatusOr<node::InForce> FromWire(const v1::InForceResponse& wire) {
   node::InForce now;
   now.node = wire.node();
   if (wire.has_paused_since_us()) now.paused_since = absl::FromUnixMicros(wire.paused_since_us());

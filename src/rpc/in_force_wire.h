@@ -7,13 +7,13 @@
 #include "node/in_force.h"
 
 namespace opic::v1 {
-class InForceReply;
+class InForceResponse;
 }
 
 namespace opic::rpc {
 
-void ToWire(const node::InForce& now, v1::InForceReply* wire);
+void ToWire(const node::InForce& now, v1::InForceResponse* wire);
 // InvalidArgument: a category of pages is not known here.
-absl::StatusOr<node::InForce> FromWire(const v1::InForceReply& wire);
+absl::StatusOr<node::InForce> FromWire(const v1::InForceResponse& wire);
 
 }  // namespace opic::rpc

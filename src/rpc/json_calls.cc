@@ -27,8 +27,8 @@ namespace protobuf = google::protobuf;
 // The files of the services, by a message of each.
 std::vector<const protobuf::FileDescriptor*> Files() {
   return {v1::TopRequest::descriptor()->file(), v1::StatusRequest::descriptor()->file(),
-          v1::AuditRequest::descriptor()->file(), v1::ReadExportRequest::descriptor()->file(),
-          v1::SchedulerStatusRequest::descriptor()->file()};
+          v1::TakeRequest::descriptor()->file(), v1::ReadRequest::descriptor()->file(),
+          v1::PageSchedulerStatusRequest::descriptor()->file()};
 }
 
 absl::StatusOr<std::string> BytesOf(const grpc::ByteBuffer& reply) {

@@ -38,10 +38,10 @@ class GrpcNodeClient final : public NodeClient {
 
   absl::StatusOr<std::vector<node::PageImportance>> Importance(
       const std::vector<std::string>& urls) override {
-    v1::BatchGetImportanceRequest request;
+    v1::BatchGetRequest request;
     for (const std::string& url : urls) request.add_urls(url);
     request.set_local_only(caller_.options().local_only);
-    ASSIGN_OR_RETURN(const v1::BatchGetImportanceReply reply,
+    ASSIGN_OR_RETURN(const v1::BatchGetResponse reply,
                      caller_.Ask(*importance_, &v1::Importance::Stub::BatchGet, request));
     std::vector<node::PageImportance> pages;
     for (const v1::PageImportance& page : reply.pages()) pages.push_back(FromWire(page));
@@ -52,7 +52,7 @@ class GrpcNodeClient final : public NodeClient {
     v1::ExplainUrlRequest request;
     request.set_url(url);
     request.set_local_only(caller_.options().local_only);
-    ASSIGN_OR_RETURN(const v1::ExplainUrlReply reply,
+    ASSIGN_OR_RETURN(const v1::ExplainUrlResponse reply,
                      caller_.Ask(*importance_, &v1::Importance::Stub::ExplainUrl, request));
     return FromWire(reply);
   }
@@ -66,7 +66,7 @@ class GrpcNodeClient final : public NodeClient {
     std::vector<node::PageImportance> pages;
     while (true) {
       request.set_count(static_cast<uint32_t>(query.count - pages.size()));
-      ASSIGN_OR_RETURN(const v1::TopReply reply,
+      ASSIGN_OR_RETURN(const v1::TopResponse reply,
                        caller_.AskForScan(*importance_, &v1::Importance::Stub::Top, request));
       if (!filter.empty() && !reply.has_matching()) {
         return absl::UnimplementedError(
@@ -87,24 +87,24 @@ class GrpcNodeClient final : public NodeClient {
     v1::WatchRequest request;
     ToWire(query, &request);
     request.set_local_only(caller_.options().local_only);
-    return caller_.Read<v1::Importance::Stub, v1::WatchRequest, v1::WatchReply>(
+    return caller_.Read<v1::Importance::Stub, v1::WatchRequest, v1::WatchResponse>(
         *importance_, &v1::Importance::Stub::Watch, request,
-        [&take](const v1::WatchReply& reply) { return take(FromWire(reply)); });
+        [&take](const v1::WatchResponse& reply) { return take(FromWire(reply)); });
   }
 
   absl::StatusOr<node::TopSites> Sites(const node::SitesQuery& query) override {
     v1::SitesRequest request;
     ToWire(query, &request);
     request.set_local_only(caller_.options().local_only);
-    ASSIGN_OR_RETURN(const v1::SitesReply reply,
+    ASSIGN_OR_RETURN(const v1::SitesResponse reply,
                      caller_.AskForScan(*importance_, &v1::Importance::Stub::Sites, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::Audit> TakeAudit() override {
-    v1::AuditRequest request;
+    v1::TakeRequest request;
     request.set_local_only(caller_.options().local_only);
-    ASSIGN_OR_RETURN(const v1::AuditReply reply,
+    ASSIGN_OR_RETURN(const v1::TakeResponse reply,
                      caller_.Ask(*audit_, &v1::Audit::Stub::Take, request));
     return FromWire(reply);
   }
@@ -112,7 +112,7 @@ class GrpcNodeClient final : public NodeClient {
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t epoch) override {
     v1::CutRequest request;
     request.set_epoch(epoch);
-    ASSIGN_OR_RETURN(const v1::CutReply reply,
+    ASSIGN_OR_RETURN(const v1::CutResponse reply,
                      caller_.Ask(*audit_, &v1::Audit::Stub::Cut, request));
     return FromWire(reply);
   }
@@ -120,7 +120,7 @@ class GrpcNodeClient final : public NodeClient {
   absl::StatusOr<node::NodeStats> Stats() override {
     v1::StatusRequest request;
     request.set_local_only(caller_.options().local_only);
-    ASSIGN_OR_RETURN(const v1::StatusReply reply,
+    ASSIGN_OR_RETURN(const v1::StatusResponse reply,
                      caller_.Ask(*status_, &v1::Control::Stub::Status, request));
     return FromWire(reply);
   }
@@ -137,7 +137,7 @@ class GrpcNodeClient final : public NodeClient {
     request.set_epoch(epoch);
     request.set_to(peer.value);
     request.set_part(part);
-    ASSIGN_OR_RETURN(const v1::ClaimsReply reply,
+    ASSIGN_OR_RETURN(const v1::ClaimsResponse reply,
                      caller_.Ask(*audit_, &v1::Audit::Stub::Claims, request));
     ledger::Restating::Claims claims{{}, reply.last()};
     ASSIGN_OR_RETURN(claims.part, ledger::DecodeDrifts(reply.claims()));
@@ -161,23 +161,23 @@ class GrpcNodeClient final : public NodeClient {
     request.set_pages_per_second(end.per_second);
     request.set_forget(end.forget);
     for (const auto& [peer, sealed] : end.sealed) (*request.mutable_sealed())[peer.value] = sealed;
-    ASSIGN_OR_RETURN(const v1::EndRestatingReply reply,
+    ASSIGN_OR_RETURN(const v1::EndRestatingResponse reply,
                      caller_.Ask(*audit_, &v1::Audit::Stub::EndRestating, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<node::ExportedRows> ReadExport(const node::ExportPosition& position) override {
-    v1::ReadExportRequest request;
+    v1::ReadRequest request;
     ToWire(position, &request);
-    ASSIGN_OR_RETURN(const v1::ReadExportReply reply,
+    ASSIGN_OR_RETURN(const v1::ReadResponse reply,
                      caller_.Ask(*export_, &v1::Export::Stub::Read, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<scheduler::SchedulerStatus> SchedulerStatus() override {
-    ASSIGN_OR_RETURN(
-        const v1::SchedulerStatus reply,
-        caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::Status, v1::SchedulerStatusRequest()));
+    ASSIGN_OR_RETURN(const v1::PageSchedulerStatusResponse reply,
+                     caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::Status,
+                                 v1::PageSchedulerStatusRequest()));
     scheduler::SchedulerStatus status;
     status.queued = reply.queued();
     status.withheld = reply.withheld();
@@ -202,13 +202,13 @@ class GrpcNodeClient final : public NodeClient {
   absl::StatusOr<scheduler::HostExplanation> ExplainHost(const std::string& host) override {
     v1::ExplainHostRequest request;
     request.set_host(host);
-    ASSIGN_OR_RETURN(const v1::HostExplanation reply,
+    ASSIGN_OR_RETURN(const v1::ExplainHostResponse reply,
                      caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::ExplainHost, request));
     return FromWire(reply);
   }
 
   absl::StatusOr<scheduler::WaitingReport> ExplainWaiting() override {
-    ASSIGN_OR_RETURN(const v1::ExplainWaitingReply reply,
+    ASSIGN_OR_RETURN(const v1::ExplainWaitingResponse reply,
                      caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::ExplainWaiting, {}));
     return FromWire(reply);
   }

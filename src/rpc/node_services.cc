@@ -30,14 +30,13 @@ class ImportanceService final : public RawImportance {
   ImportanceService(QuestionThreads& questions, WatchDesk& watchers)
       : questions_(questions), watchers_(watchers) {}
 
-  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context,
-                                const v1::GetImportanceRequest* request,
-                                v1::PageImportance* reply) override {
+  grpc::ServerUnaryReactor* Get(grpc::CallbackServerContext* context, const v1::GetRequest* request,
+                                v1::GetResponse* reply) override {
     return questions_.At(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           const absl::StatusOr<std::vector<node::PageImportance>> pages =
               questions_.AnswersFor(request->local_only()).Importance({request->url()});
-          if (pages.ok()) ToWire(pages->front(), reply);
+          if (pages.ok()) ToWire(pages->front(), reply->mutable_page());
           return pages.status();
         });
   }
@@ -45,13 +44,13 @@ class ImportanceService final : public RawImportance {
   grpc::ServerUnaryReactor* BatchGet(grpc::CallbackServerContext* context,
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* reply) override {
-    const auto asked = ReadList<v1::BatchGetImportanceRequest>(*request);
+    const auto asked = ReadList<v1::BatchGetRequest>(*request);
     if (!asked.ok()) return Refuse(context, asked.status());
     return questions_.At((*asked)->local_only())
         .Answer(
             context, Role::kReader,
             [this, asked = *asked, reply] {
-              v1::BatchGetImportanceReply answer;
+              v1::BatchGetResponse answer;
               absl::Status status = GetAll(*asked, &answer);
               if (status.ok()) *reply = Serialize(answer);
               return status;
@@ -60,7 +59,7 @@ class ImportanceService final : public RawImportance {
   }
 
   grpc::ServerUnaryReactor* Top(grpc::CallbackServerContext* context, const v1::TopRequest* request,
-                                v1::TopReply* reply) override {
+                                v1::TopResponse* reply) override {
     return questions_.ForScan(request->local_only())
         .Answer(context, Role::kReader, [this, context, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(const TopPart part, TopPart::Of(*request));
@@ -73,7 +72,8 @@ class ImportanceService final : public RawImportance {
   }
 
   grpc::ServerUnaryReactor* Sites(grpc::CallbackServerContext* context,
-                                  const v1::SitesRequest* request, v1::SitesReply* reply) override {
+                                  const v1::SitesRequest* request,
+                                  v1::SitesResponse* reply) override {
     return questions_.ForScan(request->local_only())
         .Answer(context, Role::kReader, [this, context, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(node::SitesQuery query, FromWire(*request));
@@ -86,7 +86,7 @@ class ImportanceService final : public RawImportance {
 
   grpc::ServerUnaryReactor* ExplainUrl(grpc::CallbackServerContext* context,
                                        const v1::ExplainUrlRequest* request,
-                                       v1::ExplainUrlReply* reply) override {
+                                       v1::ExplainUrlResponse* reply) override {
     return questions_.At(request->local_only())
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(const node::PageExplanation explanation,
@@ -113,8 +113,7 @@ class ImportanceService final : public RawImportance {
     return base::WithReason(absl::UnavailableError("the node is stopping"), "NODE_STOPPING");
   }
 
-  absl::Status GetAll(const v1::BatchGetImportanceRequest& request,
-                      v1::BatchGetImportanceReply* reply) {
+  absl::Status GetAll(const v1::BatchGetRequest& request, v1::BatchGetResponse* reply) {
     if (request.urls_size() > kBatchUrlsMax) {
       return base::WithReason(absl::InvalidArgumentError(absl::StrCat(
                                   "urls: ", request.urls_size(), " are too many; ask for at most ",
@@ -143,8 +142,7 @@ class ExportService final : public v1::Export::CallbackService {
   explicit ExportService(QuestionThreads& questions) : questions_(questions) {}
 
   grpc::ServerUnaryReactor* Read(grpc::CallbackServerContext* context,
-                                 const v1::ReadExportRequest* request,
-                                 v1::ReadExportReply* reply) override {
+                                 const v1::ReadRequest* request, v1::ReadResponse* reply) override {
     return questions_.ForScan(/*local_only=*/true)
         .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
           ASSIGN_OR_RETURN(const node::ExportPosition position, FromWire(*request));

@@ -110,7 +110,7 @@ absl::StatusOr<refresh::Publication> FromWire(const v1::Publication& wire) {
                               .note = wire.note()};
 }
 
-void ToWire(const node::DueTimes& times, v1::WhenDueReply* wire) {
+void ToWire(const node::DueTimes& times, v1::WhenDueResponse* wire) {
   for (size_t c = 0; c < kCategories; ++c) {
     v1::DueTimes& category = (*wire->mutable_categories())[CategoryName(c)];
     for (const node::DueTimes::ByCategory& range : times.due) category.add_due(range[c]);
@@ -120,7 +120,7 @@ void ToWire(const node::DueTimes& times, v1::WhenDueReply* wire) {
   }
 }
 
-node::DueTimes FromWire(const v1::WhenDueReply& wire) {
+node::DueTimes FromWire(const v1::WhenDueResponse& wire) {
   node::DueTimes times;
   for (const auto& [name, entry] : wire.categories()) {
     const std::optional<Category> category = CategoryNamed(name);

@@ -12,7 +12,7 @@ namespace opic::v1 {
 class Publication;
 class RefreshStatus;
 class TuneRefreshRequest;
-class WhenDueReply;
+class WhenDueResponse;
 }  // namespace opic::v1
 
 namespace opic::rpc {
@@ -28,8 +28,8 @@ void ToWire(const refresh::Publication& publication, v1::Publication* wire);
 // InvalidArgument: its treatment or target is unknown. Nothing else is checked.
 absl::StatusOr<refresh::Publication> FromWire(const v1::Publication& wire);
 
-void ToWire(const node::DueTimes& times, v1::WhenDueReply* wire);
+void ToWire(const node::DueTimes& times, v1::WhenDueResponse* wire);
 // What this program does not know of is left out.
-node::DueTimes FromWire(const v1::WhenDueReply& wire);
+node::DueTimes FromWire(const v1::WhenDueResponse& wire);
 
 }  // namespace opic::rpc

@@ -13,7 +13,11 @@
 
 namespace opic::rpc {
 
-void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
+namespace {
+
+// What both messages have.
+template <typename Wire>
+void OrderToWire(const node::CrawlOrder& order, Wire* wire) {
   for (const std::string& seed : order.seeds) wire->add_seeds(seed);
   wire->set_scope(order.scope);
   using Patterns = std::vector<std::string>;
@@ -24,13 +28,13 @@ void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
   if (order.depth) wire->set_depth(*order.depth);
   wire->set_traps(order.traps);
   wire->set_strip_tracking(order.strip_tracking);
-  wire->set_again(order.again);
   for (const node::KeptRule& rule : order.hosts) ToWire(rule, wire->add_hosts());
   for (const refresh::Publication& publication : order.publications)
     ToWire(publication, wire->add_publications());
 }
 
-absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire) {
+template <typename Wire>
+absl::StatusOr<node::CrawlOrder> OrderFromWire(const Wire& wire) {
   node::CrawlOrder order;
   order.seeds.assign(wire.seeds().begin(), wire.seeds().end());
   order.scope = wire.scope();
@@ -41,7 +45,6 @@ absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire) {
   if (wire.has_depth()) order.depth = wire.depth();
   order.traps = wire.traps();
   order.strip_tracking = wire.strip_tracking();
-  order.again = wire.again();
   for (const v1::KeptHostRule& entry : wire.hosts()) {
     std::optional<node::KeptRule> rule = FromWire(entry);
     if (!rule) {
@@ -65,7 +68,26 @@ absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire) {
   return order;
 }
 
-void ToWire(const node::RestatedPart& part, v1::EndRestatingReply* wire) {
+}  // namespace
+
+void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire) {
+  OrderToWire(order, wire);
+  wire->set_again(order.again);
+}
+void ToWire(const node::CrawlOrder& order, v1::CrawlOrderResponse* wire) {
+  OrderToWire(order, wire);
+}
+
+absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire) {
+  ASSIGN_OR_RETURN(node::CrawlOrder order, OrderFromWire(wire));
+  order.again = wire.again();
+  return order;
+}
+absl::StatusOr<node::CrawlOrder> FromWire(const v1::CrawlOrderResponse& wire) {
+  return OrderFromWire(wire);
+}
+
+void ToWire(const node::RestatedPart& part, v1::EndRestatingResponse* wire) {
   wire->set_pages(part.pages);
   wire->set_links(part.links);
   wire->set_off(part.off);
@@ -77,7 +99,7 @@ void ToWire(const node::RestatedPart& part, v1::EndRestatingReply* wire) {
   wire->set_done(part.done);
 }
 
-node::RestatedPart FromWire(const v1::EndRestatingReply& wire) {
+node::RestatedPart FromWire(const v1::EndRestatingResponse& wire) {
   return {.pages = wire.pages(),
           .links = wire.links(),
           .off = wire.off(),

@@ -7,16 +7,20 @@
 
 namespace opic::v1 {
 class BeginCrawlRequest;
-class EndRestatingReply;
+class CrawlOrderResponse;
+class EndRestatingResponse;
 }  // namespace opic::v1
 
 namespace opic::rpc {
 
 void ToWire(const node::CrawlOrder& order, v1::BeginCrawlRequest* wire);
+// Without `again`: that was said once.
+void ToWire(const node::CrawlOrder& order, v1::CrawlOrderResponse* wire);
 // InvalidArgument: a rule for hosts without a name, or with a negative delay; a publication with a
 // treatment or target that this release does not know.
 absl::StatusOr<node::CrawlOrder> FromWire(const v1::BeginCrawlRequest& wire);
-void ToWire(const node::RestatedPart& part, v1::EndRestatingReply* wire);
-node::RestatedPart FromWire(const v1::EndRestatingReply& wire);
+absl::StatusOr<node::CrawlOrder> FromWire(const v1::CrawlOrderResponse& wire);
+void ToWire(const node::RestatedPart& part, v1::EndRestatingResponse* wire);
+node::RestatedPart FromWire(const v1::EndRestatingResponse& wire);
 
 }  // namespace opic::rpc

@@ -43,7 +43,7 @@ using Inbox = base::EventQueue<Event>;
 absl::Time Now() { return base::RealClock::Get().Steady(); }
 
 // One call. Reactions post; the client's thread makes every other call on it.
-class Stream final : public grpc::ClientBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch> {
+class Stream final : public grpc::ClientBidiReactor<v1::SessionRequest, v1::SessionResponse> {
  public:
   Stream(v1::PageScheduler::Stub& stub, Inbox& inbox) : inbox_(inbox) {
     stub.async()->Session(&context_, this);
@@ -63,8 +63,8 @@ class Stream final : public grpc::ClientBidiReactor<v1::ToSchedulerBatch, v1::To
     if (!std::exchange(released_, true)) RemoveHold();
   }
 
-  v1::ToNodeBatch incoming;
-  v1::ToSchedulerBatch outgoing;
+  v1::SessionResponse incoming;
+  v1::SessionRequest outgoing;
 
  private:
   Inbox& inbox_;
@@ -97,7 +97,7 @@ class SchedulerClient::Impl {
     context.set_deadline(absl::ToChronoTime(absl::Now() + kAnswerPatience));
     v1::ExplainHostRequest request;
     request.set_host(host);
-    v1::HostExplanation reply;
+    v1::ExplainHostResponse reply;
     const absl::Status asked = FromGrpc(stub_->ExplainHost(&context, request, &reply));
     if (!asked.ok()) return base::WithContext(asked, "asking the Page Scheduler");
     return FromWire(reply);

@@ -63,29 +63,29 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   }
 
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
-                                   const v1::SchedulerStatusRequest*,
-                                   v1::SchedulerStatus* reply) override {
+                                   const v1::PageSchedulerStatusRequest*,
+                                   v1::PageSchedulerStatusResponse* reply) override {
     return AnswerStatus(context, access_.gate, reply);
   }
   grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
                                         const v1::ExplainHostRequest* request,
-                                        v1::HostExplanation* reply) override {
+                                        v1::ExplainHostResponse* reply) override {
     return AnswerExplainHost(context, access_.gate, request, reply);
   }
   grpc::ServerUnaryReactor* ExplainWaiting(grpc::CallbackServerContext* context,
                                            const v1::ExplainWaitingRequest*,
-                                           v1::ExplainWaitingReply* reply) override {
+                                           v1::ExplainWaitingResponse* reply) override {
     return AnswerExplainWaiting(context, access_.gate, reply);
   }
   grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
                                       const v1::SetBudgetRequest* request,
-                                      v1::SetBudgetReply*) override {
+                                      v1::SetBudgetResponse*) override {
     return AnswerSetBudget(context, access_.gate, request);
   }
 
   // The same for whoever `gate` lets in.
   grpc::ServerUnaryReactor* AnswerStatus(grpc::CallbackServerContext* context, const Gate& gate,
-                                         v1::SchedulerStatus* reply) {
+                                         v1::PageSchedulerStatusResponse* reply) {
     return OnOwner(context, gate, Role::kReader, [this, reply] {
       ToWire(core_->status(clock_.Steady()), ThreadCpu(), reply);
       return absl::OkStatus();
@@ -95,15 +95,16 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   grpc::ServerUnaryReactor* AnswerExplainHost(grpc::CallbackServerContext* context,
                                               const Gate& gate,
                                               const v1::ExplainHostRequest* request,
-                                              v1::HostExplanation* reply) {
+                                              v1::ExplainHostResponse* reply) {
     return OnOwner(context, gate, Role::kReader, [this, request, reply] {
-      ToWire(Explain(request->host()), reply);
+      ToWire(Explain(request->host()), reply->mutable_host());
       return absl::OkStatus();
     });
   }
 
   grpc::ServerUnaryReactor* AnswerExplainWaiting(grpc::CallbackServerContext* context,
-                                                 const Gate& gate, v1::ExplainWaitingReply* reply) {
+                                                 const Gate& gate,
+                                                 v1::ExplainWaitingResponse* reply) {
     return OnOwner(context, gate, Role::kReader, [this, reply] {
       ToWire(core_->ExplainAll(clock_.Steady()), WallAhead(), reply);
       return absl::OkStatus();
@@ -384,23 +385,23 @@ class SchedulerService::Surface final : public v1::PageScheduler::CallbackServic
 
   SchedulerReactor* Session(grpc::CallbackServerContext*) override { return new RefusedStream(); }
   grpc::ServerUnaryReactor* Status(grpc::CallbackServerContext* context,
-                                   const v1::SchedulerStatusRequest*,
-                                   v1::SchedulerStatus* reply) override {
+                                   const v1::PageSchedulerStatusRequest*,
+                                   v1::PageSchedulerStatusResponse* reply) override {
     return impl_.AnswerStatus(context, gate_, reply);
   }
   grpc::ServerUnaryReactor* ExplainHost(grpc::CallbackServerContext* context,
                                         const v1::ExplainHostRequest* request,
-                                        v1::HostExplanation* reply) override {
+                                        v1::ExplainHostResponse* reply) override {
     return impl_.AnswerExplainHost(context, gate_, request, reply);
   }
   grpc::ServerUnaryReactor* ExplainWaiting(grpc::CallbackServerContext* context,
                                            const v1::ExplainWaitingRequest*,
-                                           v1::ExplainWaitingReply* reply) override {
+                                           v1::ExplainWaitingResponse* reply) override {
     return impl_.AnswerExplainWaiting(context, gate_, reply);
   }
   grpc::ServerUnaryReactor* SetBudget(grpc::CallbackServerContext* context,
                                       const v1::SetBudgetRequest* request,
-                                      v1::SetBudgetReply*) override {
+                                      v1::SetBudgetResponse*) override {
     return impl_.AnswerSetBudget(context, gate_, request);
   }
 

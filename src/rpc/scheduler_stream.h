@@ -26,7 +26,7 @@ class NodeEnd {
   virtual void Close(const grpc::Status& status) = 0;
 };
 
-using SchedulerReactor = grpc::ServerBidiReactor<v1::ToSchedulerBatch, v1::ToNodeBatch>;
+using SchedulerReactor = grpc::ServerBidiReactor<v1::SessionRequest, v1::SessionResponse>;
 
 class SchedulerStream final : public SchedulerReactor, public NodeEnd {
  public:
@@ -75,7 +75,7 @@ class SchedulerStream final : public SchedulerReactor, public NodeEnd {
     finished_ = true;
     Finish(status);
   }
-  const v1::ToSchedulerBatch& incoming() const { return incoming_; }
+  const v1::SessionRequest& incoming() const { return incoming_; }
 
  private:
   void WriteNext() {
@@ -88,8 +88,8 @@ class SchedulerStream final : public SchedulerReactor, public NodeEnd {
   }
 
   Events& events_;
-  v1::ToSchedulerBatch incoming_;
-  v1::ToNodeBatch outgoing_;
+  v1::SessionRequest incoming_;
+  v1::SessionResponse outgoing_;
   std::vector<schedule::ToNode> waiting_;
   bool writing_ = false, finished_ = false;
 };

@@ -43,7 +43,7 @@ absl::StatusOr<MoveOrder> FromWire(const v1::MoveShardsRequest& wire) {
   return order;
 }
 
-void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsReply* wire) {
+void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsResponse* wire) {
   for (const node::ShardStatus& shard : shards) {
     v1::ShardStatus* status = wire->add_shards();
     status->set_shard(shard.shard.value);
@@ -54,7 +54,7 @@ void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsReply* wire)
   }
 }
 
-absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsReply& wire) {
+absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsResponse& wire) {
   std::vector<node::ShardStatus> shards;
   for (const v1::ShardStatus& status : wire.shards()) {
     node::ShardStatus shard;

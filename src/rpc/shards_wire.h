@@ -8,7 +8,7 @@
 
 namespace opic::v1 {
 class MoveShardsRequest;
-class ShardsReply;
+class ShardsResponse;
 }  // namespace opic::v1
 
 namespace opic::rpc {
@@ -22,7 +22,7 @@ void ToWire(const MoveOrder& order, v1::MoveShardsRequest* wire);
 // InvalidArgument: a number is out of range.
 absl::StatusOr<MoveOrder> FromWire(const v1::MoveShardsRequest& wire);
 
-void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsReply* wire);
-absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsReply& wire);
+void ToWire(const std::vector<node::ShardStatus>& shards, v1::ShardsResponse* wire);
+absl::StatusOr<std::vector<node::ShardStatus>> FromWire(const v1::ShardsResponse& wire);
 
 }  // namespace opic::rpc

@@ -36,7 +36,7 @@ absl::StatusOr<node::SitesQuery> FromWire(const v1::SitesRequest& wire) {
   return query;
 }
 
-void ToWire(const node::TopSites& top, v1::SitesReply* wire) {
+void ToWire(const node::TopSites& top, v1::SitesResponse* wire) {
   size_t bytes = 0;
   for (const node::Site& site : top.sites) {
     v1::Site* told = wire->add_sites();
@@ -62,7 +62,7 @@ void ToWire(const node::TopSites& top, v1::SitesReply* wire) {
   for (const std::string& name : top.missing) wire->add_missing_nodes(name);
 }
 
-node::TopSites FromWire(const v1::SitesReply& wire) {
+node::TopSites FromWire(const v1::SitesResponse& wire) {
   node::TopSites top;
   for (const v1::Site& told : wire.sites()) {
     top.sites.push_back({.name = told.name(),

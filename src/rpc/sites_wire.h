@@ -7,7 +7,7 @@
 #include "node/answers.h"
 
 namespace opic::v1 {
-class SitesReply;
+class SitesResponse;
 class SitesRequest;
 }  // namespace opic::v1
 
@@ -20,7 +20,7 @@ void ToWire(const node::SitesQuery& query, v1::SitesRequest* wire);
 absl::StatusOr<node::SitesQuery> FromWire(const v1::SitesRequest& wire);
 
 // As many of the sites as gRPC's clients take.
-void ToWire(const node::TopSites& top, v1::SitesReply* wire);
-node::TopSites FromWire(const v1::SitesReply& wire);
+void ToWire(const node::TopSites& top, v1::SitesResponse* wire);
+node::TopSites FromWire(const v1::SitesResponse& wire);
 
 }  // namespace opic::rpc

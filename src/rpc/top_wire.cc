@@ -19,7 +19,7 @@ constexpr size_t kFieldHeadBytes = 6;  // tag and length
 const std::string kStatePrefix = "PAGE_STATE_";
 
 // As many of the part as fit, but one at least. How many.
-size_t AddPages(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire) {
+size_t AddPages(const node::Answers::TopPages& top, const TopPart& part, v1::TopResponse* wire) {
   size_t bytes = 0;
   for (size_t place = part.begin; place < std::min(part.end, top.pages.size()); ++place) {
     v1::PageImportance* page = wire->add_pages();
@@ -57,7 +57,7 @@ absl::StatusOr<TopPart> TopPart::Of(const v1::TopRequest& request) {
   return part;
 }
 
-void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire) {
+void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopResponse* wire) {
   const size_t next = part.begin + AddPages(top, part, wire);
   const bool more = next < top.pages.size() || (next == part.end && next < top.matching);
   if (more && next < TopPart::kPlacesMax) wire->set_next_page_token(absl::StrCat(next));
@@ -69,7 +69,7 @@ void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopRepl
   for (const std::string& name : top.missing) wire->add_missing_nodes(name);
 }
 
-node::Answers::TopPages FromWire(const v1::TopReply& wire) {
+node::Answers::TopPages FromWire(const v1::TopResponse& wire) {
   node::Answers::TopPages top;
   for (const v1::PageImportance& page : wire.pages()) top.pages.push_back(FromWire(page));
   top.known = wire.known();

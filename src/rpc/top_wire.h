@@ -13,7 +13,7 @@
 namespace opic::v1 {
 class PageFilter;
 class TopRequest;
-class TopReply;
+class TopResponse;
 }  // namespace opic::v1
 
 namespace opic::rpc {
@@ -32,9 +32,9 @@ struct TopPart {
 };
 
 // REQUIRES: `top` is of part.end pages.
-void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopReply* wire);
+void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopResponse* wire);
 // Where the reply says nothing of pages that match, all are meant.
-node::Answers::TopPages FromWire(const v1::TopReply& wire);
+node::Answers::TopPages FromWire(const v1::TopResponse& wire);
 
 // REQUIRES: `filter` was checked.
 void ToWire(const node::PageFilter& filter, v1::PageFilter* wire);

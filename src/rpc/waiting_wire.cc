@@ -11,7 +11,7 @@ using scheduler::kHostWaits;
 using scheduler::WaitingHosts;
 
 void ToWire(const scheduler::SchedulerStatus& status, absl::Duration cpu,
-            v1::SchedulerStatus* wire) {
+            v1::PageSchedulerStatusResponse* wire) {
   wire->set_queued(status.queued);
   wire->set_withheld(status.withheld);
   wire->set_queued_on_disk(status.queued_on_disk);
@@ -58,8 +58,13 @@ schedule::HostExplanation FromWire(const v1::HostExplanation& wire) {
   return host;
 }
 
+absl::StatusOr<schedule::HostExplanation> FromWire(const v1::ExplainHostResponse& wire) {
+  if (wire.has_host()) return FromWire(wire.host());
+  return absl::UnimplementedError("the Page Scheduler is of an earlier release; update it");
+}
+
 void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,
-            v1::ExplainWaitingReply* wire) {
+            v1::ExplainWaitingResponse* wire) {
   for (size_t i = 0; i < kHostWaits; ++i) {
     const WaitingHosts& waiting = report.reasons[i];
     if (waiting.hosts == 0) continue;
@@ -74,7 +79,7 @@ void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,
   wire->set_idle_reason(report.idle_reason);
 }
 
-scheduler::WaitingReport FromWire(const v1::ExplainWaitingReply& wire) {
+scheduler::WaitingReport FromWire(const v1::ExplainWaitingResponse& wire) {
   scheduler::WaitingReport report;
   for (const v1::WaitingHosts& entry : wire.waiting()) {
     for (size_t i = 0; i < kHostWaits; ++i) {

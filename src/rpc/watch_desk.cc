@@ -58,7 +58,7 @@ class Watcher final : public Reactor {
   // Desk's thread only, from here.
   bool gone() const { return gone_; }
   bool writing() const { return writing_; }
-  void Write(const v1::WatchReply& reply) {
+  void Write(const v1::WatchResponse& reply) {
     bytes_ = Serialize(reply);
     writing_ = true;
     last_write = Now();
@@ -143,7 +143,7 @@ class WatchDesk::Impl {
       }
       for (Watcher* watcher : watchers) {
         if (!watcher->writing() && watcher->last_write + kQuietMax <= Now())
-          watcher->Write(v1::WatchReply());
+          watcher->Write(v1::WatchResponse());
       }
     }
     while (!watchers.empty()) End(watchers, watchers.back(), Stopping());
@@ -259,7 +259,7 @@ class WatchDesk::Impl {
 
   static void Tell(Watcher& watcher, const std::optional<WatchChanges>& changes) {
     if (!changes) return;
-    v1::WatchReply reply;
+    v1::WatchResponse reply;
     ToWire(*changes, &reply);
     watcher.Write(reply);
   }

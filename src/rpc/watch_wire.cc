@@ -53,7 +53,7 @@ absl::StatusOr<WatchQuery> FromWire(const v1::WatchRequest& wire) {
   return query;
 }
 
-void ToWire(const WatchChanges& changes, v1::WatchReply* wire) {
+void ToWire(const WatchChanges& changes, v1::WatchResponse* wire) {
   wire->set_complete(changes.complete);
   for (const RankChange& change : changes.top) {
     v1::RankChange* told = wire->add_top();
@@ -67,7 +67,7 @@ void ToWire(const WatchChanges& changes, v1::WatchReply* wire) {
   for (const std::string& name : changes.missing) wire->add_missing_nodes(name);
 }
 
-WatchChanges FromWire(const v1::WatchReply& wire) {
+WatchChanges FromWire(const v1::WatchResponse& wire) {
   WatchChanges changes;
   changes.complete = wire.complete();
   for (const v1::RankChange& told : wire.top())

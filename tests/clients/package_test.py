@@ -104,7 +104,7 @@ def refusing(code, times=1 << 30):
         times -= 1
         if times >= 0:
             context.abort(code, "because")
-        return control_pb2.StatusReply(name="n0")
+        return control_pb2.StatusResponse(name="n0")
 
     return script
 
@@ -164,9 +164,9 @@ class Watched(grpc.GenericRpcHandler):
         def answer(request, context):
             self.asked.append(importance_pb2.WatchRequest.FromString(request))
             for known, complete in ((len(self.asked), True), (0, False)):
-                yield importance_pb2.WatchReply(complete=complete, known=known).SerializeToString()
+                yield importance_pb2.WatchResponse(complete=complete, known=known).SerializeToString()
             change = importance_pb2.RankChange(rank=1)
-            yield importance_pb2.WatchReply(top=[change]).SerializeToString()
+            yield importance_pb2.WatchResponse(top=[change]).SerializeToString()
             context.abort(self.code, "because")
 
         return grpc.unary_stream_rpc_method_handler(answer)
@@ -225,7 +225,7 @@ class AskingTest(unittest.TestCase):
 
         def never(_method, _request, _context):
             asked.wait(60)
-            return control_pb2.StatusReply()
+            return control_pb2.StatusResponse()
 
         with playing(never) as (address, _):
             begun = time.monotonic()
@@ -244,7 +244,7 @@ class AskingTest(unittest.TestCase):
 
     def test_a_command_is_given_to_every_node(self):
         with playing(refusing(grpc.StatusCode.UNAVAILABLE)) as (away, _), \
-                playing(lambda *_: control_pb2.PauseReply()) as (there, play):
+                playing(lambda *_: control_pb2.PauseResponse()) as (there, play):
             with opic.Client(away, there, retry=0) as client, self.assertRaises(opic.NotEverywhere) as raised:
                 client.control.pause()
             self.assertEqual(play.asked, 1)
@@ -258,7 +258,7 @@ class AskingTest(unittest.TestCase):
         self.assertRegex(play.metadata["opic-user"], ".+@.+")
 
     def test_an_answer_without_a_node_is_an_error_that_has_it(self):
-        script = lambda *_: importance_pb2.TopReply(pages=[{"url": "u"}], missing_nodes=["n1"])
+        script = lambda *_: importance_pb2.TopResponse(pages=[{"url": "u"}], missing_nodes=["n1"])
         with playing(script) as (address, _):
             with opic.Client(address) as client, self.assertRaises(opic.Partial) as raised:
                 list(client.top())
@@ -270,9 +270,9 @@ class AskingTest(unittest.TestCase):
         sizes = []
 
         def script(_method, request, _context):
-            urls = importance_pb2.BatchGetImportanceRequest.FromString(request).urls
+            urls = importance_pb2.BatchGetRequest.FromString(request).urls
             sizes.append(len(urls))
-            return importance_pb2.BatchGetImportanceReply(pages=[{"url": url} for url in urls])
+            return importance_pb2.BatchGetResponse(pages=[{"url": url} for url in urls])
 
         with playing(script) as (address, _), opic.Client(address) as client:
             wanted = [f"http://a.test/{number}" for number in range(1_001)]
@@ -280,7 +280,7 @@ class AskingTest(unittest.TestCase):
         self.assertEqual(sizes, [500, 500, 1])
 
     def test_a_token_of_another_crawl_is_refused(self):
-        script = lambda *_: export_pb2.ReadExportReply(cut=1, head={"cluster_id": 8}, pages=[{"word": 5}], last=True)
+        script = lambda *_: export_pb2.ReadResponse(cut=1, head={"cluster_id": 8}, pages=[{"word": 5}], last=True)
         with playing(script) as (address, _), opic.Client(address) as client:
             export = client.export()
             self.assertEqual(next(export).word, 5)

@@ -44,7 +44,7 @@ const T* Read(const T& read) {
 
 template <typename Wire, typename Message>
 void Tell(const Message& message, Wire* wire) {
-  if constexpr (std::is_same_v<Wire, v1::ExplainWaitingReply>) {
+  if constexpr (std::is_same_v<Wire, v1::ExplainWaitingResponse>) {
     ToWire(message, absl::ZeroDuration(), wire);
   } else {
     ToWire(message, wire);
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       rpc::Check<v1::TuneHostsRequest>(bytes);
       break;
     case 2:
-      rpc::Check<v1::InForceReply>(bytes);
+      rpc::Check<v1::InForceResponse>(bytes);
       break;
     case 3:
       rpc::Check<v1::BeginCrawlRequest>(bytes);
@@ -106,19 +106,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       rpc::Check<v1::Publication>(bytes);
       break;
     case 6:
-      rpc::Check<v1::WhenDueReply>(bytes);
+      rpc::Check<v1::WhenDueResponse>(bytes);
       break;
     case 7:
       rpc::Check<v1::RefreshStatus>(bytes);
       break;
     case 8:
-      rpc::Check<v1::ReadExportRequest>(bytes);
+      rpc::Check<v1::ReadRequest>(bytes);
       break;
     case 9:
-      rpc::Check<v1::ReadExportReply>(bytes);
+      rpc::Check<v1::ReadResponse>(bytes);
       break;
     default:
-      rpc::Check<v1::ExplainWaitingReply>(bytes);
+      rpc::Check<v1::ExplainWaitingResponse>(bytes);
   }
   return 0;
 }

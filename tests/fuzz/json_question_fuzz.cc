@@ -38,8 +38,8 @@ const std::vector<const Descriptor*>& Types() {
     auto* all = new std::vector<const Descriptor*>();
     for (const auto* file :
          {v1::TopRequest::descriptor()->file(), v1::StatusRequest::descriptor()->file(),
-          v1::AuditRequest::descriptor()->file(), v1::ReadExportRequest::descriptor()->file(),
-          v1::SchedulerStatusRequest::descriptor()->file()}) {
+          v1::TakeRequest::descriptor()->file(), v1::ReadRequest::descriptor()->file(),
+          v1::PageSchedulerStatusRequest::descriptor()->file()}) {
       for (int m = 0; m < file->service(0)->method_count(); ++m) {
         all->push_back(file->service(0)->method(m)->input_type());
         all->push_back(file->service(0)->method(m)->output_type());

@@ -54,7 +54,7 @@ void CheckAnswer(const std::string& bytes) {
 
 // What a peer ranks is told in parts, of which each holds a page or is the end.
 void CheckTop(const std::string& bytes) {
-  v1::TopReply wire, part;
+  v1::TopResponse wire, part;
   if (!wire.ParseFromString(bytes)) return;
   const node::Answers::TopPages top = FromWire(wire);
   ToWire(top, TopPart{}, &part);
@@ -90,27 +90,27 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       rpc::CheckSession<v1::ToNode>(bytes);
       break;
     case 2:
-      rpc::CheckStatusOr<v1::CutReply>(bytes);
+      rpc::CheckStatusOr<v1::CutResponse>(bytes);
       break;
     case 3:
-      rpc::CheckStatusOr<v1::AuditReply>(bytes);
+      rpc::CheckStatusOr<v1::TakeResponse>(bytes);
       break;
     case 4:
       rpc::CheckStatusOr<v1::MoveShardsRequest>(bytes);
       break;
     case 5:
-      rpc::CheckStatusOr<v1::ShardsReply>(bytes);
+      rpc::CheckStatusOr<v1::ShardsResponse>(bytes);
       break;
     case 6:
-      rpc::CheckAnswer<v1::StatusReply>(bytes);
+      rpc::CheckAnswer<v1::StatusResponse>(bytes);
       break;
     case 7:
-      rpc::CheckStatusOr<v1::DeclareLostReply>(bytes);
+      rpc::CheckStatusOr<v1::DeclareLostResponse>(bytes);
       break;
     default:
       rpc::CheckTop(bytes);
       rpc::CheckFilter(bytes);
-      rpc::CheckAnswer<v1::SitesReply>(bytes);
+      rpc::CheckAnswer<v1::SitesResponse>(bytes);
   }
   return 0;
 }

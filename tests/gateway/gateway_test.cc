@@ -254,7 +254,7 @@ TEST_F(GatewayTest, OnlyQuestionsAreTaken) {
   size_t refused = 0;
   for (const google::protobuf::FileDescriptor* file :
        {v1::TopRequest::descriptor()->file(), v1::StatusRequest::descriptor()->file(),
-        v1::AuditRequest::descriptor()->file(), v1::ReadExportRequest::descriptor()->file()}) {
+        v1::TakeRequest::descriptor()->file(), v1::ReadRequest::descriptor()->file()}) {
     const google::protobuf::ServiceDescriptor* service = file->service(0);
     for (int m = 0; m < service->method_count(); ++m) {
       if (service->method(m)->server_streaming()) continue;  // see the tests of streams

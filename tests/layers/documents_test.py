@@ -8,8 +8,8 @@ import documents
 
 PROTO = """package opic.v1;
 service Control {
-  rpc Status(StatusRequest) returns (StatusReply);
-  rpc Pause(PauseRequest) returns (PauseReply);
+  rpc Status(StatusRequest) returns (StatusResponse);
+  rpc Pause(PauseRequest) returns (PauseResponse);
 }
 """
 

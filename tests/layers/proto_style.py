@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""How the contracts in proto/ are written: what we keep of `buf lint`, STANDARD and COMMENTS.
+"""How the contracts in proto/ are written: what `buf lint` asks for (STANDARD and COMMENTS), and more.
+
+buf itself is no package of Debian: where it is installed, buf_lint.py runs it, with proto/buf.yaml. This check also
+counts a comment at the end of a line, which buf does not.
 
     tests/layers/proto_style.py [REPOSITORY]
 
@@ -8,9 +11,10 @@ Prints one line a violation (file:line: what is wrong) and exits with 1 when the
     version at the end: opic.v1 in opic/v1;
   * names: services, calls, messages and enums are PascalCase, fields and oneofs lower_snake_case, values of enums
     UPPER_SNAKE_CASE after the enum's name, and the one of 0 is ENUM_NAME_UNSPECIFIED;
-  * a request that two calls share: what is added to it for one would be there for the other;
+  * a call whose messages are not <Call>Request and <Call>Response, or <Service><Call>Request and ...Response, and a
+    message that two calls share: what is added to it for one would be there for the other;
   * a service, a call, an enum, or a message without a comment, and a field or a value without one. A comment stands
-    above, at the same depth, or at the end of the line. The comment of a call is that of its request and its reply.
+    above, at the same depth, or at the end of the line. The comment of a call is that of its request and its response.
 Contracts of others (proto/grpc, proto/google) are theirs. What cannot be changed any more is named below.
 """
 
@@ -22,6 +26,8 @@ import violations
 
 # Their values are on the wire, and the first one means something.
 WITHOUT_UNSPECIFIED = {"OutcomeResult", "Strategy"}
+# Both ends say the same messages.
+SAID_BY_BOTH = {"Peers.Channel"}
 # The form on the wire of what a header says: fields have their meaning there, and the file names it.
 FIELDS_IN_A_HEADER = {"lease.proto", "peer.proto", "scheduler.proto"}
 
@@ -43,10 +49,10 @@ def upper_snake(name: str) -> str:
 class File:
     """One contract. `wrong` has a line of text for each violation."""
 
-    def __init__(self, path: pathlib.Path, folder: pathlib.PurePath):
-        self.path, self.folder, self.wrong = path, folder, []
+    def __init__(self, path: pathlib.Path, folder: pathlib.PurePath, calls: dict[str, str]):
+        """`calls`: of all files, by the name of a message, the call that has it; those of this file are added."""
+        self.path, self.folder, self.calls, self.wrong = path, folder, calls, []
         self.lines = path.read_text().splitlines()
-        self.requests: dict[str, str] = {}  # by name: the call that has it
         self.told = {name for line in self.lines for name in RPC.findall(line) for name in name[1:]}
 
     def refuse(self, number: int, why: str):
@@ -75,13 +81,19 @@ class File:
         elif package[1] != ".".join(self.folder.parts) or not re.search(r"\.v\d+$", package[1]):
             self.refuse(1, f"package {package[1]} is not that of its folder, with a version at the end")
 
-    def check_rpc(self, at: int, name: str, request: str):
+    def check_rpc(self, at: int, service: str, name: str, messages: tuple[str, str]):
         self.name(at + 1, "rpc", name, PASCAL, "PascalCase")
         if not self.is_commented(at):
             self.refuse(at + 1, f"rpc {name} has no comment")
-        if request in self.requests:
-            self.refuse(at + 1, f"{request} is the request of {self.requests[request]}, too")
-        self.requests.setdefault(request, name)
+        call = f"{service}.{name}"
+        if call in SAID_BY_BOTH or not PASCAL.fullmatch(name):
+            return
+        for message, role in zip(messages, ("Request", "Response")):
+            if message not in (name + role, service + name + role):
+                self.refuse(at + 1, f"{message} of rpc {name} is neither {name}{role} nor {service}{name}{role}")
+            if message in self.calls:
+                self.refuse(at + 1, f"{message} is a message of {self.calls[message]}, too")
+            self.calls.setdefault(message, call)
 
     def check_block(self, at: int, kind: str, name: str):
         snake = kind == "oneof"
@@ -128,7 +140,7 @@ class File:
     def check_statement(self, at: int, block: tuple[str, str], code: str):
         rpc, value, field = RPC.fullmatch(code), VALUE.fullmatch(code), FIELD.fullmatch(code)
         if block[0] == "service" and rpc:
-            self.check_rpc(at, rpc[1], rpc[2])
+            self.check_rpc(at, block[1], rpc[1], (rpc[2], rpc[3]))
         elif block[0] == "enum" and value:
             self.check_value(at, block[1], value[1], value[2])
         elif block[0] in ("message", "oneof") and field:
@@ -139,10 +151,11 @@ class File:
 
 def check(repository: pathlib.Path) -> list[str]:
     root, wrong = repository / "proto", []
+    calls: dict[str, str] = {}
     for path in sorted(root.rglob("*.proto")):
         folder = path.parent.relative_to(root)
         if folder.parts[:1] not in (("grpc",), ("google",)):
-            wrong += File(path, folder).check()
+            wrong += File(path, folder, calls).check()
     return wrong
 
 

@@ -15,12 +15,13 @@ import "opic/v1/other.proto";
 // Pages.
 service Pages {
   // One page.
-  rpc Get(GetRequest) returns (stream Page);
+  rpc Get(GetRequest) returns (stream GetResponse);
   // The same without changing anything.
-  rpc Find(FindRequest) returns (Page) { option idempotency_level = NO_SIDE_EFFECTS; }
+  rpc Find(FindRequest) returns (FindResponse) { option idempotency_level = NO_SIDE_EFFECTS; }
 }
 
 message FindRequest {}
+message FindResponse {}
 
 message GetRequest {
   string url = 1;  // as typed
@@ -30,8 +31,7 @@ message GetRequest {
   map<string, uint64> by_name = 3;  // all
   reserved 4, 5;
 }
-// A page.
-message Page {
+message GetResponse {
   oneof message {
     uint64 id = 1;         // its number
     optional bool no = 2;  // or nothing
@@ -67,7 +67,7 @@ class ProtoStyleTest(unittest.TestCase):
 
     def test_a_line_says_where(self):
         self.assertEqual(self.complaints(GOOD.replace("  // as typed", "")),
-                         ["proto/opic/v1/pages.proto:18: url has no comment"])
+                         ["proto/opic/v1/pages.proto:19: url has no comment"])
 
     def test_files(self):
         self.expect('syntax = "proto3";', 'syntax = "proto2";', "there is no syntax")
@@ -104,18 +104,36 @@ class ProtoStyleTest(unittest.TestCase):
         self.expect("  // Several, which are\n  // said above.\n", "                   // by a person\n",
                     "others has no comment")
 
-    def test_requests_and_replies_are_said_with_their_call(self):
-        self.assertEqual(self.complaints(GOOD.replace("// A page.\n", "")), [])
-        self.expect("// A page.\nmessage Page ", "message Sheet ", "message Sheet has no comment")
+    def test_requests_and_responses_are_said_with_their_call(self):
+        self.expect("message Nothing {}  // at all", "message Nothing {}", "message Nothing has no comment")
 
     def test_fields_that_a_header_explains_need_no_comment(self):
         bare = GOOD.replace("  // as typed", "").replace("         // its number", "")
         self.assertEqual(self.complaints(bare, "opic/v1/peer.proto"), [])
 
-    def test_a_request_has_one_call(self):
-        twice = "  // One page.\n  rpc Get(GetRequest) returns (stream Page);\n"
-        self.expect(twice, twice + "  // The same.\n  rpc Take(GetRequest) returns (Page);\n",
-                    "GetRequest is the request of Get, too")
+    def test_messages_are_named_after_their_call(self):
+        for before, after in (("GetRequest", "Query"), ("GetResponse", "GetReply"), ("FindResponse", "FoundResponse")):
+            lines = self.complaints(GOOD.replace(before, after))
+            self.assertEqual(len(lines), 1, lines)
+            self.assertIn(f"{after} of rpc", lines[0])
+        self.assertEqual(self.complaints(GOOD.replace("FindRe", "PagesFindRe")), [])
+        both = "service Peers {\n  // All.\n  rpc Channel(stream Nothing) returns (stream Nothing);\n}\n"
+        self.assertEqual(self.complaints(GOOD + "// Peers.\n" + both), [])
+
+    def test_a_message_has_one_call(self):
+        twice = "  // One page.\n  rpc Get(GetRequest) returns (stream GetResponse);\n"
+        lines = self.complaints(GOOD.replace(twice, twice + twice))
+        self.assertEqual([line.partition(": ")[2] for line in lines],
+                         ["GetRequest is a message of Pages.Get, too", "GetResponse is a message of Pages.Get, too"])
+
+    def test_also_of_another_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("pages", "sheets"):
+                path = pathlib.Path(folder) / "proto/opic/v1" / f"{name}.proto"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(GOOD)
+            self.assertIn("proto/opic/v1/sheets.proto:10: GetRequest is a message of Pages.Get, too",
+                          proto_style.check(pathlib.Path(folder)))
 
     def test_what_it_cannot_read_is_refused(self):
         self.expect("  string url = 1;", "  string url = 1; string path = 2;", "one statement a line")

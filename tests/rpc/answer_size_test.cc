@@ -19,7 +19,7 @@ class OrdinaryClientTest : public ServedNodeTest {
     ServedNodeTest::SetUp();
     importance_ = v1::Importance::NewStub(OrdinaryChannel());
   }
-  grpc::Status Top(const v1::TopRequest& request, v1::TopReply* reply) {
+  grpc::Status Top(const v1::TopRequest& request, v1::TopResponse* reply) {
     grpc::ClientContext context;
     return importance_->Top(&context, request, reply);
   }
@@ -34,9 +34,9 @@ TEST_F(OrdinaryClientTest, TakesTheLongestAnswerForManyUrls) {
   const std::string words = refresh::DescribeTreatment(longest) + refresh::DescribeTarget(longest) +
                             std::string(2 * refresh::Publication::kWordsMax, 'w');
   node_.page_.publications = {words, words};
-  v1::BatchGetImportanceRequest request;
+  v1::BatchGetRequest request;
   for (int i = 0; i < kBatchUrlsMax; ++i) request.add_urls(std::string(url::kUrlBytesMax, 'u'));
-  v1::BatchGetImportanceReply reply;
+  v1::BatchGetResponse reply;
   grpc::ClientContext context;
   const grpc::Status status = importance_->BatchGet(&context, request, &reply);
   ASSERT_TRUE(status.ok()) << status.error_message();
@@ -51,7 +51,7 @@ TEST_F(OrdinaryClientTest, ReadsALongRankingInParts) {
   uint32_t places = 0;
   int parts = 0;
   do {
-    v1::TopReply reply;
+    v1::TopResponse reply;
     const grpc::Status status = Top(request, &reply);
     ASSERT_TRUE(status.ok()) << status.error_message();
     for (const v1::PageImportance& page : reply.pages()) ASSERT_EQ(page.depth(), places++);
@@ -65,7 +65,7 @@ TEST_F(OrdinaryClientTest, ReadsALongRankingInParts) {
 TEST_F(OrdinaryClientTest, GoesOnWhereItsCountHasEnded) {
   v1::TopRequest request;
   request.set_count(3);
-  v1::TopReply reply;
+  v1::TopResponse reply;
   ASSERT_TRUE(Top(request, &reply).ok());
   EXPECT_EQ(reply.pages_size(), 3);
   request.set_page_token(reply.next_page_token());
@@ -77,7 +77,7 @@ TEST_F(OrdinaryClientTest, GoesOnWhereItsCountHasEnded) {
 
 TEST_F(OrdinaryClientTest, IsToldWhatIsWrongWithAPart) {
   v1::TopRequest request;
-  v1::TopReply reply;
+  v1::TopResponse reply;
   for (const char* token : {"x", "-1", "100000", "1e3"}) {
     request.set_page_token(token);
     const grpc::Status status = Top(request, &reply);
@@ -107,7 +107,7 @@ TEST_F(OrdinaryClientTest, OursReadsALongRankingWhole) {
 class SmallReplies final : public v1::Importance::Service {
  public:
   grpc::Status Top(grpc::ServerContext*, const v1::TopRequest* request,
-                   v1::TopReply* reply) override {
+                   v1::TopResponse* reply) override {
     asked_.push_back(request->count());
     const uint32_t first = request->page_token().empty() ? 0 : std::stoul(request->page_token());
     for (uint32_t place = first; place < first + 2; ++place) reply->add_pages()->set_depth(place);

@@ -73,7 +73,7 @@ TEST_F(ControlTest, TheLevelOfTheLogReachesTheNode) {
   grpc::ClientContext context;
   v1::SetLogLevelRequest request;
   request.set_level("loud");
-  v1::SetLogLevelReply reply;
+  v1::SetLogLevelResponse reply;
   const grpc::Status refused =
       v1::Control::NewStub(Channel())->SetLogLevel(&context, request, &reply);
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
@@ -110,7 +110,7 @@ TEST_F(ControlTest, AnUnknownTreatmentIsRefused) {
   v1::PublishRequest request;
   request.mutable_publication()->set_treatment("praise");
   grpc::ClientContext context;
-  v1::PublishReply reply;
+  v1::PublishResponse reply;
   const grpc::Status status = v1::Control::NewStub(Channel())->Publish(&context, request, &reply);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
 }

@@ -120,11 +120,11 @@ TEST_F(ExportServiceTest, ReadersMayAndStrangersMayNot) {
 }
 
 TEST(ExportWireTest, WhatNoNodeWouldTellIsRefused) {
-  v1::ReadExportReply good;
+  v1::ReadResponse good;
   ToWire(Rows(), &good);
   ASSERT_TRUE(FromWire(good).ok());
-  const auto refused = [&](const std::function<void(v1::ReadExportReply&)>& spoil) {
-    v1::ReadExportReply bad = good;
+  const auto refused = [&](const std::function<void(v1::ReadResponse&)>& spoil) {
+    v1::ReadResponse bad = good;
     spoil(bad);
     return absl::IsInvalidArgument(FromWire(bad).status());
   };
@@ -135,7 +135,7 @@ TEST(ExportWireTest, WhatNoNodeWouldTellIsRefused) {
   EXPECT_TRUE(refused([](auto& bad) { bad.mutable_pages(1)->set_history("much"); }));
   EXPECT_TRUE(refused([](auto& bad) { bad.mutable_head()->set_node(1 << 16); }));
   EXPECT_TRUE(refused([](auto& bad) { bad.clear_pages(); }));
-  v1::ReadExportRequest question;
+  v1::ReadRequest question;
   question.set_after(kNoPage);
   EXPECT_TRUE(absl::IsInvalidArgument(FromWire(question).status()));
 }

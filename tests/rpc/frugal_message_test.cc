@@ -9,7 +9,7 @@ namespace opic::rpc {
 namespace {
 
 std::string Wire(int urls) {
-  v1::BatchGetImportanceRequest request;
+  v1::BatchGetRequest request;
   for (int i = 0; i < urls; ++i) request.add_urls("");
   request.set_local_only(true);
   return request.SerializeAsString();
@@ -29,7 +29,7 @@ TEST(FrugalMessageTest, FieldsAreCountedWithoutDecoding) {
 }
 
 TEST(FrugalMessageTest, TheLimitsAreTheLast) {
-  v1::BatchGetImportanceRequest request;
+  v1::BatchGetRequest request;
   EXPECT_TRUE(ParseFrugally(BufferOf(Wire(3)), 8, 4, &request).ok());
   EXPECT_EQ(request.urls_size(), 3);
   EXPECT_TRUE(absl::IsResourceExhausted(ParseFrugally(BufferOf(Wire(3)), 7, 4, &request)));

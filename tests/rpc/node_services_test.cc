@@ -53,12 +53,12 @@ TEST_F(NodeServicesTest, ImportanceComesAsTheNodeKnowsIt) {
 
 TEST_F(NodeServicesTest, GetAnswersForOneUrl) {
   grpc::ClientContext context;
-  v1::GetImportanceRequest request;
+  v1::GetRequest request;
   request.set_url("http://a/");
-  v1::PageImportance reply;
+  v1::GetResponse reply;
   ASSERT_TRUE(v1::Importance::NewStub(Channel())->Get(&context, request, &reply).ok());
-  EXPECT_EQ(reply.url(), "http://a/");
-  EXPECT_EQ(reply.importance(), 0.125);
+  EXPECT_EQ(reply.page().url(), "http://a/");
+  EXPECT_EQ(reply.page().importance(), 0.125);
 }
 
 TEST_F(NodeServicesTest, AnExplanationComesAsTheNodeKnowsIt) {
@@ -98,7 +98,7 @@ TEST_F(NodeServicesTest, ATrapIsNamed) {
   grpc::ClientContext context;
   v1::ExplainUrlRequest request;
   request.set_url("http://a/");
-  v1::ExplainUrlReply reply;
+  v1::ExplainUrlResponse reply;
   ASSERT_TRUE(v1::Importance::NewStub(Channel())->ExplainUrl(&context, request, &reply).ok());
   EXPECT_EQ(reply.trap(), url::Name(url::Trap::kReturningSegments));
   EXPECT_TRUE(reply.trap_certain());
@@ -249,8 +249,8 @@ TEST_F(NodeServicesTest, APartialAuditTellsWhoIsMissingAndNoDifference) {
   node_.audit_.missing = {"node3"};
   node_.audit_.nodes.push_back({.node = "node0", .table = 5, .difference = -2});
   grpc::ClientContext context;
-  v1::AuditReply reply;
-  ASSERT_TRUE(v1::Audit::NewStub(Channel())->Take(&context, v1::AuditRequest(), &reply).ok());
+  v1::TakeResponse reply;
+  ASSERT_TRUE(v1::Audit::NewStub(Channel())->Take(&context, v1::TakeRequest(), &reply).ok());
   EXPECT_EQ(reply.difference(), "");
   EXPECT_EQ(reply.in_flight(), "");
   const auto audit = client_->TakeAudit();
@@ -268,7 +268,7 @@ TEST_F(NodeServicesTest, TooManyQuestionsAreRefused) {
   constexpr int kAsked = 100;
   const auto stub = v1::Control::NewStub(Channel());
   std::vector<grpc::ClientContext> contexts(kAsked);
-  std::vector<v1::StatusReply> replies(kAsked);
+  std::vector<v1::StatusResponse> replies(kAsked);
   const v1::StatusRequest request;
   std::atomic<int> refused = 0, answered = 0;
   absl::Notification some_refused;

@@ -148,7 +148,7 @@ class RawSession {
     stream_ = stub_->Session(&context_);
   }
   void Say(const std::vector<v1::ToScheduler>& messages) {
-    v1::ToSchedulerBatch batch;
+    v1::SessionRequest batch;
     for (const v1::ToScheduler& message : messages) *batch.add_messages() = message;
     stream_->Write(batch);
   }
@@ -158,7 +158,7 @@ class RawSession {
     Say({hello});
   }
   bool Hears() {
-    v1::ToNodeBatch batch;
+    v1::SessionResponse batch;
     return stream_->Read(&batch);
   }
   grpc::StatusCode End() {
@@ -169,7 +169,7 @@ class RawSession {
  private:
   std::unique_ptr<v1::PageScheduler::Stub> stub_;
   grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientReaderWriter<v1::ToSchedulerBatch, v1::ToNodeBatch>> stream_;
+  std::unique_ptr<grpc::ClientReaderWriter<v1::SessionRequest, v1::SessionResponse>> stream_;
 };
 
 enum class Placement { kWithin, kPort };
@@ -248,15 +248,15 @@ TEST_P(SessionTest, AnyoneMayAskWhatTheSchedulerDoes) {
   ASSERT_TRUE(node.AwaitOrder(1));
   const auto stub = v1::PageScheduler::NewStub(Channel());
   grpc::ClientContext status_context, host_context;
-  v1::SchedulerStatus status;
-  ASSERT_TRUE(stub->Status(&status_context, v1::SchedulerStatusRequest(), &status).ok());
+  v1::PageSchedulerStatusResponse status;
+  ASSERT_TRUE(stub->Status(&status_context, v1::PageSchedulerStatusRequest(), &status).ok());
   EXPECT_EQ(status.in_flight(), 1u);
   v1::ExplainHostRequest request;
   request.set_host("a.test");
-  v1::HostExplanation host;
-  ASSERT_TRUE(stub->ExplainHost(&host_context, request, &host).ok());
-  EXPECT_TRUE(host.known());
-  EXPECT_TRUE(host.in_flight());
+  v1::ExplainHostResponse reply;
+  ASSERT_TRUE(stub->ExplainHost(&host_context, request, &reply).ok());
+  EXPECT_TRUE(reply.host().known());
+  EXPECT_TRUE(reply.host().in_flight());
 }
 
 // As a node asks it for who asks the node.
@@ -282,7 +282,7 @@ TEST_P(SessionTest, ABudgetBelowZeroIsRefused) {
   rate.set_pages_per_s(-1);
   delay.set_delay_us(-1);
   good.set_pages_per_s(5);
-  v1::SetBudgetReply reply;
+  v1::SetBudgetResponse reply;
   grpc::ClientContext contexts[3];
   EXPECT_EQ(stub->SetBudget(&contexts[0], rate, &reply).error_code(),
             grpc::StatusCode::INVALID_ARGUMENT);
@@ -346,9 +346,9 @@ TEST_P(SessionTest, WhatManyThreadsSendIsAllHeard) {
   node.Send(schedule::Offers{1, {OfferOf(9'999, "last.test")}, true});
   EXPECT_TRUE(node.AwaitOrder(9'999));
   grpc::ClientContext context;
-  v1::SchedulerStatus status;
+  v1::PageSchedulerStatusResponse status;
   ASSERT_TRUE(v1::PageScheduler::NewStub(Channel())
-                  ->Status(&context, v1::SchedulerStatusRequest(), &status)
+                  ->Status(&context, v1::PageSchedulerStatusRequest(), &status)
                   .ok());
   EXPECT_EQ(status.outcomes(), kThreads * kEach);
 }

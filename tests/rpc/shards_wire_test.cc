@@ -20,7 +20,7 @@ TEST(ShardsWireTest, EveryStateTravels) {
     shard.pages = 11;
     sent.push_back(shard);
   }
-  v1::ShardsReply wire;
+  v1::ShardsResponse wire;
   ToWire(sent, &wire);
   const auto heard = FromWire(wire);
   ASSERT_TRUE(heard.ok()) << heard.status();
@@ -35,7 +35,7 @@ TEST(ShardsWireTest, EveryStateTravels) {
 
 // An earlier release says 0 of a shard that rests; a later one may have more states.
 TEST(ShardsWireTest, StatesOfOtherReleases) {
-  v1::ShardsReply wire;
+  v1::ShardsResponse wire;
   wire.add_shards();
   EXPECT_EQ(FromWire(wire)->front().state, State::kResting);
   wire.mutable_shards(0)->set_state(static_cast<v1::ShardState>(9));

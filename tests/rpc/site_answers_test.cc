@@ -38,7 +38,7 @@ TEST_F(SiteAnswersTest, AStateThatNobodyKnowsIsAnInvalidArgument) {
   v1::TopRequest request;
   request.mutable_filter()->set_state(static_cast<v1::PageState>(99));
   grpc::ClientContext context;
-  v1::TopReply reply;
+  v1::TopResponse reply;
   const grpc::Status status = importance_->Top(&context, request, &reply);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
   EXPECT_EQ(node_.tops_, 0);
@@ -84,7 +84,7 @@ TEST_F(SiteAnswersTest, SitesComeAsTheNodeKnowsThem) {
 
 TEST_F(SiteAnswersTest, SitesAreHostsAndTenUnlessTold) {
   grpc::ClientContext context;
-  v1::SitesReply reply;
+  v1::SitesResponse reply;
   ASSERT_TRUE(importance_->Sites(&context, {}, &reply).ok());
   EXPECT_EQ(node_.sites_query_.kind, node::SiteKind::kHost);
   EXPECT_EQ(node_.sites_query_.count, 10u);
@@ -96,7 +96,7 @@ TEST_F(SiteAnswersTest, WhatIsNoQuestionForSitesIsRefused) {
   count.set_count(5'001);
   for (const v1::SitesRequest& request : {kind, count}) {
     grpc::ClientContext context;
-    v1::SitesReply reply;
+    v1::SitesResponse reply;
     const grpc::Status status = importance_->Sites(&context, request, &reply);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << status.error_message();
   }
@@ -108,7 +108,7 @@ TEST_F(SiteAnswersTest, SitesWithLongNamesAreAsManyAsFit) {
   v1::SitesRequest request;
   request.set_count(5'000);
   grpc::ClientContext context;
-  v1::SitesReply reply;
+  v1::SitesResponse reply;
   const grpc::Status status = importance_->Sites(&context, request, &reply);
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_GT(reply.sites_size(), 1'400);
@@ -136,7 +136,7 @@ class GivenUpTest : public SiteAnswersTest {
 TEST_F(GivenUpTest, AWalkEndsWhenItsCallerHasGone) {
   grpc::ClientContext context;
   std::thread caller([&] {
-    v1::TopReply reply;
+    v1::TopResponse reply;
     EXPECT_FALSE(importance_->Top(&context, {}, &reply).ok());
   });
   walks_.WaitForNotification();

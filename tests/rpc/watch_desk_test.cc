@@ -110,9 +110,9 @@ TEST_F(WatchDeskTest, SoManyWatchAndNoMore) {
   request.set_period_us(100'000);
   struct Watch {
     grpc::ClientContext context;
-    std::unique_ptr<grpc::ClientReader<v1::WatchReply>> stream;
+    std::unique_ptr<grpc::ClientReader<v1::WatchResponse>> stream;
   };
-  v1::WatchReply reply;
+  v1::WatchResponse reply;
   std::vector<std::unique_ptr<Watch>> all;
   for (int i = 0; i < WatchDesk::kWatchersMax; ++i) {
     all.push_back(std::make_unique<Watch>());
@@ -156,7 +156,7 @@ TEST_F(FrozenWatchersTest, KeepNoPlaces) {
   v1::WatchRequest request;
   request.set_count(490);
   std::vector<std::unique_ptr<grpc::ClientContext>> contexts;
-  std::vector<std::unique_ptr<grpc::ClientReader<v1::WatchReply>>> frozen;
+  std::vector<std::unique_ptr<grpc::ClientReader<v1::WatchResponse>>> frozen;
   for (int i = 0; i < WatchDesk::kWatchersMax; ++i) {
     contexts.push_back(std::make_unique<grpc::ClientContext>());
     frozen.push_back(stub->Watch(contexts.back().get(), request));

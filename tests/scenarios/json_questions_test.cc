@@ -59,7 +59,8 @@ TEST_F(JsonQuestionsTest, AnyNodeAnswersForItsCluster) {
   const std::string best = expected["pages"][0]["url"];
   int owners = 0;
   for (int node = 0; node < crawl_.nodes(); ++node)
-    owners += Ask(node, "Importance/Get", {{"url", best}, {"localOnly", true}})["known"] == true;
+    owners +=
+        Ask(node, "Importance/Get", {{"url", best}, {"localOnly", true}})["page"]["known"] == true;
   EXPECT_EQ(owners, 1);
   EXPECT_EQ(Ask(1, "Audit/Take", json::object())["difference"], "0");
   EXPECT_EQ(Ask(1, "Control/Status", json::object())["pages"],

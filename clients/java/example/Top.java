@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import opic.v1.ImportanceGrpc;
 import opic.v1.ImportanceOuterClass.PageImportance;
-import opic.v1.ImportanceOuterClass.TopReply;
+import opic.v1.ImportanceOuterClass.TopResponse;
 import opic.v1.ImportanceOuterClass.TopRequest;
 
 /**
@@ -40,7 +40,7 @@ public final class Top {
   private static void print(ImportanceGrpc.ImportanceBlockingStub importance, int count) {
     TopRequest.Builder request = TopRequest.newBuilder();
     for (int rank = 1; rank <= count; ) {
-      TopReply reply =
+      TopResponse reply =
           importance.withDeadlineAfter(60, TimeUnit.SECONDS).top(request.setCount(count - rank + 1).build());
       if (reply.getMissingNodesCount() > 0) {
         throw new IllegalStateException("nodes that did not answer: " + reply.getMissingNodesList());

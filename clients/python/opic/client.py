@@ -17,15 +17,14 @@ from opic.export import Export
 from opic.nodes import Manner, Nodes
 from opic.ranking import Ranking, page_filter
 from opic.settings import Address, Environment, Tls, read_cluster, read_token
-from opic.v1.audit_pb2 import AuditReply, AuditRequest
-from opic.v1.control_pb2 import (BeginCrawlRequest, CrawlOrderRequest, InForceReply, InForceRequest,
-                                 ListPublicationsReply, ListPublicationsRequest, ShardsReply, ShardsRequest,
-                                 StatusReply, StatusRequest, WhenDueReply, WhenDueRequest)
-from opic.v1.importance_pb2 import (BatchGetImportanceRequest, ExplainUrlReply, ExplainUrlRequest,
-                                    GetImportanceRequest, PageImportance, SiteKind, SitesReply, SitesRequest,
-                                    TopRequest, WatchReply, WatchRequest)
-from opic.v1.scheduler_pb2 import (ExplainHostRequest, ExplainWaitingReply, ExplainWaitingRequest, HostExplanation,
-                                   SchedulerStatus, SchedulerStatusRequest)
+from opic.v1.audit_pb2 import TakeRequest, TakeResponse
+from opic.v1.control_pb2 import (CrawlOrderRequest, CrawlOrderResponse, InForceRequest, InForceResponse,
+                                 ListPublicationsRequest, ListPublicationsResponse, ShardsRequest, ShardsResponse,
+                                 StatusRequest, StatusResponse, WhenDueRequest, WhenDueResponse)
+from opic.v1.importance_pb2 import (BatchGetRequest, ExplainUrlRequest, ExplainUrlResponse, GetRequest, PageImportance,
+                                    SiteKind, SitesRequest, SitesResponse, TopRequest, WatchRequest, WatchResponse)
+from opic.v1.scheduler_pb2 import (ExplainHostRequest, ExplainWaitingRequest, ExplainWaitingResponse, HostExplanation,
+                                   PageSchedulerStatusRequest, PageSchedulerStatusResponse)
 
 URLS_AT_ONCE = 500  # what Importance.BatchGet takes
 
@@ -102,8 +101,8 @@ class Client:
 
     def importance(self, url: str) -> PageImportance:
         """The importance of one URL. `known` is False when the crawl does not know it."""
-        request = GetImportanceRequest(url=url, local_only=self._local)
-        page = self._nodes.ask(calls.GET, request)
+        request = GetRequest(url=url, local_only=self._local)
+        page = self._nodes.ask(calls.GET, request).page
         if page.unanswered_by and not self._partial:
             raise Partial([page.unanswered_by], call=calls.GET.name, node="", reply=page)
         return page
@@ -112,13 +111,13 @@ class Client:
         """The importance of any number of URLs, in their order; 500 are asked for at a time."""
         waiting = iter(urls)
         while part := list(islice(waiting, URLS_AT_ONCE)):
-            request = BatchGetImportanceRequest(urls=part, local_only=self._local)
+            request = BatchGetRequest(urls=part, local_only=self._local)
             reply = self._nodes.ask(calls.BATCH_GET, request)
             if reply.missing_nodes and not self._partial:
                 raise Partial(list(reply.missing_nodes), call=calls.BATCH_GET.name, node="", reply=reply)
             yield from reply.pages
 
-    def explain(self, url: str) -> ExplainUrlReply:
+    def explain(self, url: str) -> ExplainUrlResponse:
         """Everything that is known of one URL: why it is not fetched, or when it is read again."""
         reply = self._nodes.ask(calls.EXPLAIN_URL, ExplainUrlRequest(url=url, local_only=self._local))
         if reply.page.unanswered_by and not self._partial:
@@ -136,7 +135,7 @@ class Client:
         return Ranking(self._nodes, request, count, self._partial)
 
     def watch(self, count: int = 0, urls: Iterable[str] = (), *, every: float = 5.0,
-              least_change: float = 0.01) -> Iterator[WatchReply]:
+              least_change: float = 0.01) -> Iterator[WatchResponse]:
         """How the ranking changes, without end. The first reply has the `count` best pages (0: 10 without `urls`, none
         with them) and the `urls`; each later one has what has changed of them. The node looks once in `every` seconds
         at most; `least_change` is the fraction by which an importance must change to be reported. When the node stops
@@ -147,7 +146,7 @@ class Client:
             if reply.complete or reply.top or reply.pages or reply.missing_nodes:
                 yield reply
 
-    def sites(self, count: int = 10, *, by: str = "host") -> SitesReply:
+    def sites(self, count: int = 10, *, by: str = "host") -> SitesResponse:
         """The most important hosts, registrable domains (by="domain"), or groups of hosts in the hosts file of the
         nodes (by="group"); at most 5,000."""
         kinds = {"host": SiteKind.SITE_KIND_HOST, "domain": SiteKind.SITE_KIND_DOMAIN,
@@ -167,12 +166,12 @@ class Client:
 
     # What the crawl is doing. Here `missing_nodes` is part of the answer; opic.Partial is not raised.
 
-    def status(self) -> StatusReply:
+    def status(self) -> StatusResponse:
         return self._nodes.ask(calls.STATUS, StatusRequest(local_only=self._local))
 
-    def audit(self) -> AuditReply:
+    def audit(self) -> TakeResponse:
         """Adds up all cash. `difference` is "0" when none was lost or made, and empty when a node is missing."""
-        return self._nodes.ask(calls.TAKE_AUDIT, AuditRequest(local_only=self._local))
+        return self._nodes.ask(calls.TAKE_AUDIT, TakeRequest(local_only=self._local))
 
     def health(self) -> dict[str, Health]:
         """The health of each node, by name. Each is asked once."""
@@ -186,37 +185,37 @@ class Client:
                 found[name] = Health.NO_ANSWER
         return found
 
-    def shards(self) -> ShardsReply:
+    def shards(self) -> ShardsResponse:
         """Where the shards are, according to one node."""
         return self._nodes.ask(calls.SHARDS, ShardsRequest())
 
-    def crawl_order(self) -> BeginCrawlRequest:
+    def crawl_order(self) -> CrawlOrderResponse:
         """What is to be crawled, as one node was told to."""
         return self._nodes.ask(calls.CRAWL_ORDER, CrawlOrderRequest())
 
-    def in_force(self) -> dict[str, InForceReply]:
+    def in_force(self) -> dict[str, InForceResponse]:
         """What operators have set on each node, since when and by whom. For operators."""
         return self._nodes.tell(calls.IN_FORCE, InForceRequest())
 
-    def publications(self) -> dict[str, ListPublicationsReply]:
+    def publications(self) -> dict[str, ListPublicationsResponse]:
         """The publications in force on each node."""
         return self._nodes.tell(calls.LIST_PUBLICATIONS, ListPublicationsRequest())
 
-    def when_due(self) -> dict[str, WhenDueReply]:
+    def when_due(self) -> dict[str, WhenDueResponse]:
         """When the pages of each node are read again."""
         return self._nodes.tell(calls.WHEN_DUE, WhenDueRequest())
 
     # Page Schedulers. A node answers for one in its own process; for others, make a client of their own addresses.
 
-    def scheduler(self) -> dict[str, SchedulerStatus]:
-        return self._nodes.tell(calls.SCHEDULER_STATUS, SchedulerStatusRequest())
+    def scheduler(self) -> dict[str, PageSchedulerStatusResponse]:
+        return self._nodes.tell(calls.SCHEDULER_STATUS, PageSchedulerStatusRequest())
 
     def explain_host(self, host: str) -> dict[str, HostExplanation]:
         """Why pages of this host are not fetched now, by node; only nodes whose scheduler knows the host are there."""
         answers = self._nodes.tell(calls.EXPLAIN_HOST, ExplainHostRequest(host=host))
-        return {name: answer for name, answer in answers.items() if answer.known}
+        return {name: answer.host for name, answer in answers.items() if answer.host.known}
 
-    def explain_waiting(self) -> dict[str, ExplainWaitingReply]:
+    def explain_waiting(self) -> dict[str, ExplainWaitingResponse]:
         """What the hosts with queued pages wait for."""
         return self._nodes.tell(calls.EXPLAIN_WAITING, ExplainWaitingRequest())
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from opic.calls import READ_EXPORT
 from opic.errors import Error
 from opic.nodes import Nodes
-from opic.v1.export_pb2 import ExportedPage, ExportHead, ReadExportReply, ReadExportRequest
+from opic.v1.export_pb2 import ExportedPage, ExportHead, ReadRequest, ReadResponse
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,14 @@ class Export(Iterator[ExportedPage]):
 
     def _read(self) -> None:
         place = self._place
-        reply = self._asking.ask(READ_EXPORT, ReadExportRequest(cut=place.cut, after=place.after))
+        reply = self._asking.ask(READ_EXPORT, ReadRequest(cut=place.cut, after=place.after))
         if place.cluster not in (0, reply.head.cluster_id):
             raise Error(f"the token is of another crawl than that of {self._asking.all[0].address}")
         self._note(reply)
         self._place = _Place(place.node, reply.cut, place.after, reply.head.cluster_id)
         self._pages, self._last = iter(reply.pages), reply.last
 
-    def _note(self, reply: ReadExportReply) -> None:
+    def _note(self, reply: ReadResponse) -> None:
         if self._place.cut not in (0, reply.cut):
             self.consistent = False
         self.heads[self._place.node] = reply.head

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from opic.calls import TOP
 from opic.errors import Partial
 from opic.nodes import Nodes
-from opic.v1.importance_pb2 import PageFilter, PageImportance, PageState, TopReply, TopRequest
+from opic.v1.importance_pb2 import PageFilter, PageImportance, PageState, TopRequest, TopResponse
 
 
 class Ranking(Iterator[PageImportance]):
@@ -21,10 +21,10 @@ class Ranking(Iterator[PageImportance]):
         self._nodes, self._request, self._left, self._partial = nodes, request, count, partial
         self._pages: Iterator[PageImportance] = iter(())
         self._more = True
-        self._head: TopReply | None = None
+        self._head: TopResponse | None = None
 
     @property
-    def head(self) -> TopReply:
+    def head(self) -> TopResponse:
         """What the latest part says of the whole ranking: known, matching, error_bound, missing_nodes ... Its `pages`
         are empty."""
         if self._head is None:
@@ -55,7 +55,7 @@ class Ranking(Iterator[PageImportance]):
             raise Partial(list(reply.missing_nodes), call=TOP.name, node="", reply=reply)
         self._request.page_token = reply.next_page_token
         self._pages, self._more = iter(list(reply.pages)), bool(reply.next_page_token)
-        self._head = TopReply()
+        self._head = TopResponse()
         self._head.CopyFrom(reply)
         del self._head.pages[:]
 
