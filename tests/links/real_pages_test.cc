@@ -81,18 +81,32 @@ std::string Changed(std::string text, base::Rng& rng) {
   return text;
 }
 
+// In the same order, but where the tree has moved content out of a table, to stand before it.
 TEST(RealPages, ScannerFindsWhatTheTreeHolds) {
   ASSERT_GE(Pages().size(), 4u);
   size_t links = 0;
   for (const Page& page : Pages()) {
     if (Judge(page.text) != GuardVerdict::kSafe) continue;
     const Result tree = ByGumbo(page.text), scan = ByScanner(page.text);
-    EXPECT_EQ(Links(scan), Links(tree)) << page.path;
+    if (MeasureTree(page.text).in_order) {
+      EXPECT_EQ(Links(scan), Links(tree)) << page.path;
+    }
+    EXPECT_EQ(LinkSet(scan), LinkSet(tree)) << page.path;
     EXPECT_EQ(scan.rejected, tree.rejected) << page.path;
     EXPECT_EQ(scan.nofollowed, tree.nofollowed) << page.path;
     links += scan.links.size();
   }
   EXPECT_GT(links, 40u);
+}
+
+// Two of 4,424 pages of cppreference have a link between two cells.
+TEST(RealPages, OnlyContentThatIsMovedOutOfATableIsInAnotherOrder) {
+  using Strings = std::vector<std::string>;
+  const std::string page = "<table><td><a href=cell></td><a href=between></table><a href=after>";
+  EXPECT_FALSE(MeasureTree(page).in_order);
+  EXPECT_EQ(Links(ByGumbo(page)), (Strings{"/dir/between", "/dir/cell", "/dir/after"}));
+  EXPECT_EQ(Links(ByScanner(page)), (Strings{"/dir/cell", "/dir/between", "/dir/after"}));
+  EXPECT_TRUE(MeasureTree("<p><b>x<table><td><a href=cell></table><p><a href=after>").in_order);
 }
 
 TEST(RealPages, TheGuardLetsThemPass) {

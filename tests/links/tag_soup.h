@@ -96,6 +96,9 @@ inline std::string TagSoup(base::Rng& rng, size_t bytes) {
 struct TreeSize {
   size_t depth = 0;
   size_t bytes = 0;
+  // The elements come as they do in the text. Content between the cells of a table does not: it is
+  // put before the table (HTML Standard, 13.2.6.1).
+  bool in_order = true;
 };
 
 inline TreeSize MeasureTree(const std::string& text) {
@@ -108,15 +111,23 @@ inline TreeSize MeasureTree(const std::string& text) {
   options.deallocator = [](void* to, void* pointer) { static_cast<Arena*>(to)->Free(pointer); };
   options.max_errors = 0;
   const GumboOutput* output = gumbo_parse_with_options(&options, text.data(), text.size());
+  constexpr unsigned kRepetition =
+      GUMBO_INSERTION_ADOPTION_AGENCY_CLONED | GUMBO_INSERTION_RECONSTRUCTED_FORMATTING_ELEMENT;
+  unsigned furthest = 0;
   TreeSize size;
   std::vector<std::pair<const GumboNode*, size_t>> ahead = {{output->root, 1}};
-  while (!ahead.empty()) {
+  while (!ahead.empty()) {  // in the order of the tree
     const auto [node, depth] = ahead.back();
     ahead.pop_back();
     size.depth = std::max(size.depth, depth);
     if (node->type != GUMBO_NODE_ELEMENT && node->type != GUMBO_NODE_TEMPLATE) continue;
+    if ((node->parse_flags & kRepetition) == 0) {
+      const unsigned offset = node->v.element.start_pos.offset;
+      size.in_order &= offset >= furthest;
+      furthest = std::max(furthest, offset);
+    }
     const GumboVector& children = node->v.element.children;
-    for (unsigned i = 0; i < children.length; ++i)
+    for (unsigned i = children.length; i-- > 0;)
       ahead.push_back({static_cast<const GumboNode*>(children.data[i]), depth + 1});
   }
   size.bytes = arena.bytes();
