@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "fetch/content_coding.h"
 #include "fetch/settings.h"
 
 namespace opic::fetch {
@@ -48,9 +49,7 @@ std::string MachineAt(const sockaddr& address) {
 // Of one address, for each request that may be under way there: most hosts are asked again soon.
 constexpr int kKeptPerSlot = 4;
 
-bool IsGzip(absl::string_view encoding) { return encoding == "gzip" || encoding == "x-gzip"; }
-
-// A coding of content that somebody has registered: read by libcurl, or an error where it cannot.
+// A coding of content that somebody has registered.
 bool IsCoding(absl::string_view encoding) {
   for (const char* coding : {"gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress",
                              "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"}) {
@@ -112,10 +111,8 @@ void Download::Begin(const Request& request) {
   SetTotalTimeout(easy(), options_.total_timeout);
   held_back_ = absl::ZeroDuration();
   paced_at_ = base::RealClock::Get().Steady(), paced_bytes_ = 0;
-  decoded_by_curl_ = false;
   reader_.emplace(response_, options_.header_bytes_max);
-  gzip_.reset();
-  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 1L);
+  decoder_.reset();
   body_bytes_max_ = request.body_bytes_max > 0 ? request.body_bytes_max : options_.body_bytes_max;
   any_type_ = request.any_type;
   drained_ = 0;
@@ -244,8 +241,8 @@ size_t Download::OnHeader(char* bytes, size_t one, size_t size, void* self) {
     download.Refuse(Error::kHeaderTooLarge, "header lines above the limit");
     return 0;
   }
-  if (!download.ChooseDecoder()) return 0;
-  if (download.reader_->at_end_of_head() && !download.JudgeType()) return 0;
+  if (download.reader_->at_end_of_head() && !(download.ChooseDecoder() && download.JudgeType()))
+    return 0;
   return one * size;
 }
 
@@ -257,9 +254,7 @@ bool Download::JudgeType() {
     return true;
   response_.unwanted = true;
   // What is only dropped need not be decoded, and cannot fail at it.
-  gzip_.reset();
-  decoded_by_curl_ = false;
-  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, 0L);
+  decoder_.reset();
   response_.stopped = response_.content_length.value_or(kDrainBytesMax + 1) > kDrainBytesMax;
   return !response_.stopped;
 }
@@ -272,35 +267,38 @@ bool Download::Drain(size_t bytes) {
 }
 
 // Names that are no coding are seen in the wild ("utf-8", "foo"): as in browsers, they mean none.
-// libcurl looks at the option when the body comes. No server has use for a coding of a coding, and
-// a stranger multiplies by each what a byte costs.
+// No server has use for a coding of a coding, and a stranger multiplies by each what a byte costs.
+// What is packed for the transfer is not asked for; libcurl would unpack it in memory of its own.
 bool Download::ChooseDecoder() {
-  if (reader_->content_encoding().empty()) return true;
-  const std::string encoding = absl::AsciiStrToLower(reader_->content_encoding());
-  int codings = 0;
-  for (const absl::string_view one : absl::StrSplit(encoding, ',')) {
-    codings += IsCoding(absl::StripAsciiWhitespace(one)) ? 1 : 0;
-  }
-  if (codings > 1) {
-    Refuse(Error::kBadEncoding, "encoded more than once: " + encoding.substr(0, 100));
+  decoder_.reset();
+  coding_.clear();
+  for (const absl::string_view one : absl::StrSplit(reader_->transfer_encoding(), ',')) {
+    if (!IsCoding(absl::AsciiStrToLower(absl::StripAsciiWhitespace(one)))) continue;
+    Refuse(Error::kBadEncoding, absl::StrCat("encoded for the transfer: ", one.substr(0, 100)));
     return false;
   }
-  const bool gzip = IsGzip(encoding);
-  decoded_by_curl_ = codings == 1 && !gzip;
-  Set(easy(), CURLOPT_HTTP_CONTENT_DECODING, decoded_by_curl_ ? 1L : 0L);
-  if (!gzip) {
-    gzip_.reset();
-  } else if (!gzip_) {
-    gzip_.emplace();
+  const std::string encoding = absl::AsciiStrToLower(reader_->content_encoding());
+  for (const absl::string_view part : absl::StrSplit(encoding, ',')) {
+    const absl::string_view one = absl::StripAsciiWhitespace(part);
+    if (!IsCoding(one)) continue;
+    if (!coding_.empty()) {
+      Refuse(Error::kBadEncoding, "encoded more than once: " + encoding.substr(0, 100));
+      return false;
+    }
+    coding_ = std::string(one);
   }
+  decoder_ = MakeBodyDecoder(coding_);
   return true;
 }
 
 bool Download::Decode(std::string_view bytes) {
-  if (!gzip_) return AppendBody(bytes);
+  if (coding_.empty()) return AppendBody(bytes);
   const auto append = [this](std::string_view decoded) { return AppendBody(decoded); };
-  if (gzip_->Write(bytes, append)) return true;
-  if (response_.error == Error::kNone) Refuse(Error::kBadEncoding, "the gzip body is damaged");
+  if (decoder_ && decoder_->Write(bytes, append)) return true;
+  if (response_.error == Error::kNone) {
+    Refuse(Error::kBadEncoding,
+           absl::StrCat("the ", coding_, " body ", decoder_ ? "is damaged" : "cannot be read"));
+  }
   return false;
 }
 
@@ -308,12 +306,8 @@ bool Download::Decode(std::string_view bytes) {
 size_t Download::OnBody(char* bytes, size_t one, size_t size, void* self) {
   Download& download = *static_cast<Download*>(self);
   if (!download.MayRead()) {
-    if (!download.decoded_by_curl_) {
-      download.NoteHeldBack();
-      return CURL_WRITEFUNC_PAUSE;  // the same bytes come again
-    }
-    download.Refuse(Error::kNoRoom, "the memory for answers is full");
-    return 0;
+    download.NoteHeldBack();
+    return CURL_WRITEFUNC_PAUSE;  // the same bytes come again
   }
   download.response_.ended = base::RealClock::Get().Now();
   const bool goes_on = download.response_.unwanted ? download.Drain(one * size)
@@ -340,7 +334,8 @@ bool Download::AppendBody(std::string_view bytes) {
 
 // A decoder's window holds what was decoded last.
 size_t Download::Cost() const {
-  return BytesOf(response_) + (decoded_by_curl_ ? response_.body.capacity() : 0);
+  const size_t window_bytes_max = decoder_ ? decoder_->window_bytes_max() : 0;
+  return BytesOf(response_) + std::min(response_.body.capacity(), window_bytes_max);
 }
 
 void Download::NoteHeldBack() {

@@ -5,13 +5,14 @@
 
 #include <curl/curl.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "fetch/address_slots.h"
+#include "fetch/body_decoder.h"
 #include "fetch/body_room.h"
 #include "fetch/curl_handles.h"
-#include "fetch/gzip_decoder.h"
 #include "fetch/header_reader.h"
 #include "fetch/open_connections.h"
 #include "fetch/options.h"
@@ -78,9 +79,8 @@ class Download {
   // Decides whether the connection is kept for the next request to its host.
   void KeepOrNot(const char* address);
   void GiveSlotBack();
-  // Who decodes the body: libcurl, the decoder here, or nobody.
-  bool ChooseDecoder();  // false: none is to be used, and why is told
-  // At the end of the head. False: the transfer ends here.
+  // At the end of a head. False: the transfer ends here.
+  bool ChooseDecoder();
   bool JudgeType();
   bool Drain(size_t bytes);
   bool Decode(std::string_view bytes);
@@ -106,7 +106,6 @@ class Download {
   absl::Duration held_back_;                   // in all, before that
   absl::Time paced_at_;                        // likewise; NotePace
   int64_t paced_bytes_ = 0;
-  bool decoded_by_curl_ = false;
   StringList headers_;
   size_t body_bytes_max_ = 0;
   bool any_type_ = false;
@@ -114,7 +113,8 @@ class Download {
   size_t drained_ = 0;      // bytes of an unwanted body that were read
   Response response_;
   std::optional<HeaderReader> reader_;
-  std::optional<GzipDecoder> gzip_;
+  std::unique_ptr<BodyDecoder> decoder_;
+  std::string coding_;            // that of the body; empty: none
   bool address_allowed_ = false;  // some address could be tried
   bool address_refused_ = false;
   bool no_descriptor_ = false;  // a socket could not be had

@@ -57,8 +57,8 @@ void Download::Judge(CURLcode code) {
   if (response_.unwanted) return;               // all that counts has come
   if (code == CURLE_OK) {
     // 1xx: something else was to come, or a protocol nobody asked for (RFC 9110 section 15.2).
-    if (gzip_ && !gzip_->may_end()) {
-      return Refuse(Error::kBadEncoding, "the gzip body is not whole");
+    if (decoder_ && !decoder_->may_end()) {
+      return Refuse(Error::kBadEncoding, absl::StrCat("the ", coding_, " body is not whole"));
     }
     if (response_.status >= 200 && response_.status <= 999) return;
     return Refuse(Error::kGarbage, absl::StrCat("final status ", response_.status));
@@ -97,7 +97,7 @@ Response Download::Release() {
   }
   GiveSlotBack();
   reader_.reset();
-  gzip_.reset();
+  decoder_.reset();
   active_ = false;
   NoteGoesOn();
   room_.Take(this, response_.held, BytesOf(response_));

@@ -7,17 +7,17 @@
 //
 // Every request ends in exactly one response, within `total_timeout`, or twice that when reading is
 // held back, unless it is withdrawn before. It costs at most `header_bytes_max` + `body_bytes_max`
-// of memory beside libcurl's fixed buffers and the decoder's window (32 KiB for gzip, up to 16 MiB
-// for Brotli; for zstd as much as was decoded, up to 128 MiB); bodies are counted after decoding.
+// of memory beside libcurl's fixed buffers and the decoder's window, which holds what was decoded
+// last (32 KiB of it for gzip and deflate, 8 MiB for zstd, 16 MiB for Brotli); bodies are counted
+// after decoding.
 //
 // While `bodies` is crowded (seven eighths are held), large answers wait in their connections;
 // while it is full, all do, and no new request is sent. When nearly all of it is held by requests
 // under way, one reads on alone, the eldest that has something to read, so that one always comes to
 // its end. What was held back goes on, eldest first, as soon as there is room. The time during
 // which a request is held back counts neither as slow nor towards `total_timeout`; if it is longer
-// than `total_timeout` the request ends with kNoRoom. So do requests that cannot be held back:
-// those not sent yet, and those compressed in a way that libcurl decodes, which would go on in its
-// memory. So `bodies` is exceeded by two bodies at most.
+// than `total_timeout` the request ends with kNoRoom, as do requests that are not sent yet.
+// So `bodies` is exceeded by two bodies at most.
 //
 // While `bodies` is full because of requests under way, those whose answers come at less than 16
 // KiB/s for a quarter of `low_speed_time` end with kTooSlow: many slow hosts would keep all others

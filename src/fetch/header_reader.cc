@@ -27,6 +27,10 @@ constexpr Kept kKept[] = {
 
 absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
 
+void AddTo(std::string& list, std::string_view value) {
+  absl::StrAppend(&list, list.empty() ? "" : ", ", ToAbsl(value));
+}
+
 }  // namespace
 
 bool HeaderReader::Line(std::string_view line) {
@@ -53,14 +57,14 @@ bool HeaderReader::Line(std::string_view line) {
 void HeaderReader::StartHead() {
   in_head_ = true;
   content_encoding_.clear();
+  transfer_encoding_.clear();
   response_.content_length.reset();
   for (const Kept& kept : kKept) (response_.*kept.value).clear();
 }
 
 void HeaderReader::Keep(std::string_view name, std::string_view value) {
-  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-encoding")) {
-    absl::StrAppend(&content_encoding_, content_encoding_.empty() ? "" : ", ", ToAbsl(value));
-  }
+  if (absl::EqualsIgnoreCase(ToAbsl(name), "content-encoding")) AddTo(content_encoding_, value);
+  if (absl::EqualsIgnoreCase(ToAbsl(name), "transfer-encoding")) AddTo(transfer_encoding_, value);
   uint64_t length = 0;
   if (absl::EqualsIgnoreCase(ToAbsl(name), "content-length") &&
       absl::SimpleAtoi(ToAbsl(value), &length))
@@ -68,11 +72,8 @@ void HeaderReader::Keep(std::string_view name, std::string_view value) {
   for (const Kept& kept : kKept) {
     if (!absl::EqualsIgnoreCase(ToAbsl(name), kept.name)) continue;
     std::string& target = response_.*kept.value;
-    if (kept.list && !target.empty()) {
-      absl::StrAppend(&target, ", ", ToAbsl(value));
-    } else {
-      target.assign(value);
-    }
+    if (!kept.list) target.clear();
+    AddTo(target, value);
   }
 }
 

@@ -22,6 +22,8 @@ class HeaderReader {
 
   // As the last head has it; several lines joined by ", ".
   const std::string& content_encoding() const { return content_encoding_; }
+  // Likewise.
+  const std::string& transfer_encoding() const { return transfer_encoding_; }
   // The last line was the blank one that ends a head.
   bool at_end_of_head() const { return at_end_of_head_; }
 
@@ -35,7 +37,7 @@ class HeaderReader {
   Response& response_;
   const size_t bytes_max_;
   size_t bytes_ = 0;
-  std::string content_encoding_;
+  std::string content_encoding_, transfer_encoding_;
   bool in_head_ = false;  // between a status line and its blank line
   bool at_end_of_head_ = false;
 };

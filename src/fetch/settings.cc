@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "fetch/address_filter.h"
+#include "fetch/content_coding.h"
 #include "fetch/curl_handles.h"
 
 namespace opic::fetch {
@@ -82,11 +83,8 @@ void SpeakHttp(CURL* easy, const Options& options) {
   Set(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
   Set(easy, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str());
-  const int features = curl_version_info(CURLVERSION_NOW)->features;
-  std::string encodings = "gzip, deflate";
-  if ((features & CURL_VERSION_BROTLI) != 0) encodings += ", br";
-  if ((features & CURL_VERSION_ZSTD) != 0) encodings += ", zstd";
-  Set(easy, CURLOPT_ACCEPT_ENCODING, encodings.c_str());
+  Set(easy, CURLOPT_ACCEPT_ENCODING, kAcceptedCodings);
+  Set(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
 }
 
 void Route(CURL* easy, const Options& options, curl_slist* connect_to) {

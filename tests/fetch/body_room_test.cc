@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/byte_budget.h"
 #include "tests/fetch/client.h"
-#include "tests/fetch/gzip.h"
+#include "tests/fetch/packed.h"
 #include "tests/support/http_server.h"
 
 namespace opic::fetch {
@@ -87,13 +87,38 @@ TEST_F(BodyRoomTest, ManyLargeBodiesAtOnceStayWithinTheRoom) {
   EXPECT_EQ(room_.held(), 0u);
 }
 
-// Each would be a megabyte of its 1,000 bytes.
-TEST_F(BodyRoomTest, BombsStayWithinTheRoom) {
-  const std::string bomb = Gzip(std::string(50 * kBody, ' '));
-  AskFortyTimes(Answer("200 OK", "Content-Encoding: gzip\r\n", bomb), [](const Response& response) {
+class PackedBodyRoomTest : public BodyRoomTest, public testing::WithParamInterface<Coding> {};
+
+INSTANTIATE_TEST_SUITE_P(Each, PackedBodyRoomTest, testing::ValuesIn(kCodings),
+                         [](const auto& info) { return info.param.test; });
+
+// Each would be a megabyte, and goes on to fifty, of some 1,000 bytes.
+TEST_P(PackedBodyRoomTest, BombsWaitAndStayWithinTheRoom) {
+  const std::string bomb = GetParam().pack(std::string(50 * kBody, ' '));
+  const std::string header = absl::StrCat("Content-Encoding: ", GetParam().name, "\r\n");
+  int read = 0;
+  AskFortyTimes(Answer("200 OK", header, bomb), [&](const Response& response) {
+    ++read;
     EXPECT_EQ(response.error, Error::kBodyTooLarge) << response.detail;
+    EXPECT_EQ(response.body.size(), kBody);
   });
-  EXPECT_LE(room_.peak(), room_.limit() + 2 * kBody + kHeads);
+  EXPECT_GT(read, 2) << "none waited";
+  EXPECT_LE(room_.peak(), room_.limit() + 3 * kBody + kHeads);
+  EXPECT_EQ(room_.held(), 0u);
+}
+
+// Twenty times as much as there is room for.
+TEST_P(PackedBodyRoomTest, WhatFitsIsReadWholeAfterItHasWaited) {
+  std::string plain;
+  for (uint32_t i = 0; plain.size() < kBody; ++i) plain += absl::StrCat(i * 2654435761U, " ");
+  plain.resize(kBody);
+  const std::string header = absl::StrCat("Content-Encoding: ", GetParam().name, "\r\n");
+  AskFortyTimes(Answer("200 OK", header, GetParam().pack(plain)), [&](const Response& response) {
+    EXPECT_EQ(response.error, Error::kNone) << response.detail;
+    EXPECT_TRUE(response.body == plain);
+  });
+  EXPECT_LE(room_.peak(), room_.limit() + 3 * kBody + kHeads);
+  EXPECT_EQ(room_.held(), 0u);
 }
 
 // Large answers that never end take seven eighths of the room at most: small ones pass.

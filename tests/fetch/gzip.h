@@ -7,9 +7,10 @@
 
 namespace opic::fetch {
 
-inline std::string Gzip(const std::string& plain) {
+// By zlib, with the window and wrapping that `window_bits` says.
+inline std::string Deflated(const std::string& plain, int window_bits) {
   z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 9, Z_DEFAULT_STRATEGY);
   std::string packed(deflateBound(&stream, plain.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
   stream.avail_in = static_cast<uInt>(plain.size());
@@ -20,5 +21,7 @@ inline std::string Gzip(const std::string& plain) {
   deflateEnd(&stream);
   return packed;
 }
+
+inline std::string Gzip(const std::string& plain) { return Deflated(plain, 15 + 16); }
 
 }  // namespace opic::fetch

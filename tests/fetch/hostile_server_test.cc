@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/fetch/client.h"
-#include "tests/fetch/gzip.h"
 #include "tests/support/http_server.h"
 
 namespace opic::fetch {
@@ -92,136 +91,6 @@ TEST(HostileServer, HugeHeaderLineIsTooLarge) {
       {.bytes = "HTTP/1.1 200 OK\r\nX: ", .then = Then::kRepeat, .repeat = std::string(999, 'x')},
       Unhurried());
   EXPECT_EQ(response.error, Error::kHeaderTooLarge);
-}
-
-TEST(HostileServer, GzipIsDecoded) {
-  const Response response =
-      Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", Gzip("hello hello")), Unhurried());
-  EXPECT_EQ(response.error, Error::kNone);
-  EXPECT_EQ(response.body, "hello hello");
-}
-
-// 20 MB of zeroes in 20 KB: only the limit's worth is ever held.
-TEST(HostileServer, GzipBombEndsAtTheDecodedLimit) {
-  const Response response =
-      Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", Gzip(std::string(20 << 20, '\0'))),
-            Unhurried());
-  EXPECT_EQ(response.error, Error::kBodyTooLarge);
-  EXPECT_EQ(response.body.size(), 10'000u);
-}
-
-TEST(HostileServer, BrokenGzipIsABadEncoding) {
-  std::string gzip = Gzip(std::string(5000, 'x'));
-  gzip[12] ^= 0x55, gzip[13] ^= 0x55;
-  const Response response =
-      Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", gzip), Unhurried());
-  EXPECT_EQ(response.error, Error::kBadEncoding);
-  EXPECT_EQ(response.body, "");
-}
-
-TEST(HostileServer, ACutGzipIsABadEncoding) {
-  const std::string gzip = Gzip(std::string(5000, 'x'));
-  for (const std::string& body : {gzip.substr(0, 5), gzip.substr(0, gzip.size() - 1),
-                                  gzip + gzip.substr(0, gzip.size() - 9), std::string("plain")}) {
-    EXPECT_EQ(Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", body), Unhurried()).error,
-              Error::kBadEncoding);
-  }
-  EXPECT_EQ(Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", ""), Unhurried()).error,
-            Error::kNone);
-}
-
-// As browsers and gzip(1) read it.
-TEST(HostileServer, GzipOfSeveralMembersAndTrailingBytesIsRead) {
-  const std::string large(9'000, 'y');
-  for (const std::string& trailing : {std::string(), std::string(10, '\0'), std::string("junk"),
-                                      std::string("\x1f"), std::string("\x1f\x8b\xff")}) {
-    const Response response = Fetch(Answer("200 OK", "Content-Encoding: X-GZip\r\n",
-                                           Gzip("one ") + Gzip("") + Gzip(large) + trailing),
-                                    Unhurried());
-    EXPECT_EQ(response.error, Error::kNone) << response.detail;
-    EXPECT_EQ(response.body, "one " + large);
-  }
-}
-
-TEST(HostileServer, GzipByteByByteIsRead) {
-  HttpReply reply =
-      Answer("200 OK", "Content-Encoding: gzip\r\n", Gzip("one ") + Gzip("two") + "junk");
-  reply.drip_bytes = 1;
-  EXPECT_EQ(Fetch(std::move(reply), Unhurried()).body, "one two");
-}
-
-TEST(HostileServer, ManyMembersEndAtTheDecodedLimit) {
-  std::string body;
-  for (int i = 0; i < 1000; ++i) body += Gzip(std::string(100'000, '\0'));
-  const Response response =
-      Fetch(Answer("200 OK", "Content-Encoding: gzip\r\n", body), Unhurried());
-  EXPECT_EQ(response.error, Error::kBodyTooLarge);
-}
-
-// "utf-8", "foo": seen in the wild, and read by browsers.
-TEST(HostileServer, AnEncodingThatIsNoneIsIdentity) {
-  for (const char* name : {"utf-8", "foo", "UTF-8, foo", "none", "identity"}) {
-    const std::string line = "Content-Encoding: " + std::string(name) + "\r\n";
-    const Response response = Fetch(Answer("200 OK", line, "text"), Unhurried());
-    EXPECT_EQ(response.error, Error::kNone) << name;
-    EXPECT_EQ(response.body, "text");
-  }
-}
-
-TEST(HostileServer, AnEncodingThatCannotBeReadIsABadEncoding) {
-  for (const char* name : {"compress", "zstd, dcz"}) {
-    const std::string line = "Content-Encoding: " + std::string(name) + "\r\n";
-    EXPECT_EQ(Fetch(Answer("200 OK", line, "x"), Unhurried()).error, Error::kBadEncoding) << name;
-  }
-}
-
-TEST(HostileServer, ManyLayersOfEncodingAreABadEncoding) {
-  std::string header = "Content-Encoding: gzip";
-  for (int i = 0; i < 100; ++i) header += ", gzip";
-  EXPECT_EQ(Fetch(Answer("200 OK", header + "\r\n", "x"), Unhurried()).error, Error::kBadEncoding);
-}
-
-// A frame (RFC 8878) of `blocks` times 128 KiB of `byte`, and of `text` as it is. A window of 8
-// MiB.
-std::string Zstd(int blocks, char byte, const std::string& text) {
-  const auto block_header = [](bool last, uint32_t type, size_t size) {
-    const uint32_t header = (last ? 1u : 0u) | type << 1 | static_cast<uint32_t>(size) << 3;
-    return std::string{static_cast<char>(header), static_cast<char>(header >> 8),
-                       static_cast<char>(header >> 16)};
-  };
-  constexpr uint32_t kRaw = 0, kRepeated = 1;
-  std::string frame("\x28\xB5\x2F\xFD\x00\x68", 6);  // magic number, descriptor, window
-  for (int i = 0; i < blocks; ++i) frame += block_header(false, kRepeated, 128 << 10) + byte;
-  return frame + block_header(true, kRaw, text.size()) + text;
-}
-
-TEST(HostileServer, ZstdIsOfferedAndDecoded) {
-  HttpServer server([](const HttpRequest&) {
-    return Answer("200 OK", "Content-Encoding: zstd\r\n", Zstd(0, ' ', "hello"));
-  });
-  Client client(Unhurried());
-  const Response response = client.Get(server.Url("/"));
-  EXPECT_NE(server.requests().at(0).Header("Accept-Encoding").find("zstd"), std::string::npos);
-  EXPECT_EQ(response.error, Error::kNone) << response.detail;
-  EXPECT_EQ(response.body, "hello");
-}
-
-// 128 MB of zeroes in 4 KB.
-TEST(HostileServer, ZstdBombEndsAtTheDecodedLimit) {
-  const Response response =
-      Fetch(Answer("200 OK", "Content-Encoding: zstd\r\n", Zstd(1000, '\0', "")), Unhurried());
-  EXPECT_EQ(response.error, Error::kBodyTooLarge);
-  EXPECT_EQ(response.body.size(), 10'000u);
-}
-
-TEST(HostileServer, ZstdOfSeveralFramesIsReadAndADamagedOneIsABadEncoding) {
-  const std::string line = "Content-Encoding: zstd\r\n";
-  const Response both =
-      Fetch(Answer("200 OK", line, Zstd(0, ' ', "one ") + Zstd(0, ' ', "two")), Unhurried());
-  EXPECT_EQ(both.body, "one two");
-  std::string damaged = Zstd(0, ' ', "text");
-  damaged[1] = 'x';
-  EXPECT_EQ(Fetch(Answer("200 OK", line, damaged), Unhurried()).error, Error::kBadEncoding);
 }
 
 TEST(HostileServer, BodyShorterThanItsLengthIsCut) {
@@ -319,20 +188,6 @@ TEST(HostileServer, SilenceInTheBodyTimesOut) {
       {.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\nabc", .then = Then::kSilence});
   EXPECT_EQ(response.error, Error::kTimeout);
   EXPECT_EQ(response.status, 200);
-}
-
-// Each coding may make a thousand bytes of one: in a row they make a server's bytes cost as much as
-// it likes, before the first byte of a body is there to be counted.
-TEST(HostileServer, ABodyThatWasEncodedMoreThanOnceIsRefusedAtItsHeader) {
-  for (const char* header :
-       {"Content-Encoding: zstd, zstd, zstd\r\n", "Content-Encoding: gzip, br\r\n",
-        "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n"}) {
-    HttpServer server([&](const HttpRequest&) { return Answer("200 OK", header, "body"); });
-    Client client;
-    const Response response = client.Get(server.Url("/"));
-    EXPECT_EQ(response.error, Error::kBadEncoding) << header;
-    EXPECT_EQ(response.body, "");
-  }
 }
 
 }  // namespace
