@@ -1,5 +1,6 @@
 // Implements a part of links/links.h.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "links/charset.h"
@@ -26,17 +27,13 @@ constexpr size_t kTreeBytesFree = 4 << 20;
 class Extraction {
  public:
   Extraction(const Document& document, const Limits& limits)
-      : document_(document), limits_(limits), sink_(*document.url, limits, result_) {}
+      : document_(document), limits_(limits) {}
 
   Result Run() {
     type_ = ParseContentType(document_.content_type);
-    sink_.BoundBytes(document_.body.size());
-    result_.kind = DocumentKind(type_, document_.body);
-    if (result_.kind == Kind::kOther && IsUnknown(type_)) result_.kind = SniffXml(document_.body);
-    ApplyRobotsHeader(document_.x_robots_tag, document_.product_token, result_);
-    AddLinkHeader(document_.link_header, LinkRelations(limits_.link_rels), sink_);
-    AddRefreshHeader(document_.refresh_header, sink_);
-    from_header_ = result_.links.size();
+    Kind kind = DocumentKind(type_, document_.body);
+    if (kind == Kind::kOther && IsUnknown(type_)) kind = SniffXml(document_.body);
+    Begin(kind);
     Parse();
     if (result_.nofollow) {
       result_.links.clear();
@@ -47,13 +44,25 @@ class Extraction {
   }
 
  private:
+  // Nothing of the body is read yet.
+  void Begin(Kind kind) {
+    result_ = Result();
+    result_.kind = kind;
+    sink_.emplace(*document_.url, limits_, result_);
+    sink_->BoundBytes(document_.body.size());
+    ApplyRobotsHeader(document_.x_robots_tag, document_.product_token, result_);
+    AddLinkHeader(document_.link_header, LinkRelations(limits_.link_rels), *sink_);
+    AddRefreshHeader(document_.refresh_header, *sink_);
+  }
+
   void Parse() {
     switch (result_.kind) {
       case Kind::kHtml:
         return ParseHtml();
       case Kind::kXhtml:
-        if (!ParseAsXml() && result_.links.size() == from_header_) ParseHtml();
-        return;
+        if (ParseAsXml()) return;
+        Begin(Kind::kXhtml);  // what is behind the error counts, too
+        return ParseHtml();
       case Kind::kXml:
       case Kind::kFeed:
       case Kind::kSitemap:
@@ -75,8 +84,8 @@ class Extraction {
       result_.text_bytes = seen.bytes;
       result_.text_sketch = seen.sketch;
     }
-    sink_.SetEncoding(encoding);
-    LinkElements elements(sink_, result_, document_.product_token,
+    sink_->SetEncoding(encoding);
+    LinkElements elements(*sink_, result_, document_.product_token,
                           LinkRelations(limits_.link_rels));
     result_.parser = Parser::kGumbo;
     if (GumboMayRead(text.view())) {
@@ -99,10 +108,10 @@ class Extraction {
   bool ParseAsXml() {
     const std::string_view encoding = DetectXmlEncoding(document_.body, type_.charset);
     const Utf8Text text(document_.body, encoding);
-    if (result_.kind == Kind::kXhtml) sink_.SetEncoding(encoding);
+    if (result_.kind == Kind::kXhtml) sink_->SetEncoding(encoding);
     Document decoded = document_;
     decoded.body = text.view();
-    const XmlOutcome outcome = ParseXml(decoded, "UTF-8", LinkRelations(limits_.link_rels), sink_);
+    const XmlOutcome outcome = ParseXml(decoded, "UTF-8", LinkRelations(limits_.link_rels), *sink_);
     result_.parser = Parser::kXml;
     // A type that names XHTML holds even where the text cannot be read as such.
     if (result_.kind != Kind::kXhtml || outcome.well_formed) result_.kind = outcome.kind;
@@ -114,9 +123,8 @@ class Extraction {
   const Document& document_;
   const Limits& limits_;
   ContentType type_;
-  size_t from_header_ = 0;  // links found there
   Result result_;
-  LinkSink sink_;
+  std::optional<LinkSink> sink_;
 };
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <optional>
+
+#include "links/iso_8859_16.h"
 
 namespace opic::links {
 namespace {
@@ -31,7 +34,7 @@ void AppendBytes(std::string_view bytes, std::string& out) {
   }
 }
 
-// One code point, or with `flush` the end. False: the encoding has no such character.
+// One code point, or with `flush` the end. False: as of AppendPoint.
 bool AppendEncoded(UConverter* converter, const UChar* begin, const UChar* end, bool flush,
                    std::string& out) {
   char bytes[32];
@@ -45,16 +48,31 @@ bool AppendEncoded(UConverter* converter, const UChar* begin, const UChar* end, 
 }  // namespace
 
 QueryEncoding::QueryEncoding(std::string_view encoding)
-    : converter_(IsUtf8Output(encoding) ? Converter(nullptr, &ucnv_close)
-                                        : OpenConverter(encoding)) {
+    : by_table_(encoding == kIso885916),
+      converter_(by_table_ || IsUtf8Output(encoding) ? Converter(nullptr, &ucnv_close)
+                                                     : OpenConverter(encoding)) {
   if (!converter_) return;
   UErrorCode error = U_ZERO_ERROR;
   ucnv_setFromUCallBack(converter_.get(), UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr, nullptr,
                         &error);
 }
 
+bool QueryEncoding::AppendPoint(int32_t point, std::string& out) const {
+  if (by_table_) {
+    const std::optional<uint8_t> byte = ByteOfIso885916(static_cast<uint32_t>(point));
+    if (byte) AppendBytes(std::string(1, static_cast<char>(*byte)), out);
+    return byte.has_value();
+  }
+  UChar units[2];
+  size_t size = 0;
+  U16_APPEND_UNSAFE(units, size, point);
+  if (AppendEncoded(converter_.get(), units, units + size, /*flush=*/false, out)) return true;
+  ucnv_resetFromUnicode(converter_.get());
+  return false;
+}
+
 std::string_view QueryEncoding::Encoded(std::string_view href, std::string& buffer) const {
-  if (!converter_) return href;
+  if (!converter_ && !by_table_) return href;
   const size_t query = href.find_first_of("?#");
   if (query == std::string_view::npos || href[query] == '#') return href;
   const size_t end = std::min(href.find('#', query), href.size());
@@ -62,18 +80,14 @@ std::string_view QueryEncoding::Encoded(std::string_view href, std::string& buff
   if (std::all_of(href.begin() + query, href.begin() + end, is_ascii)) return href;
 
   buffer.assign(href.substr(0, query));
-  ucnv_resetFromUnicode(converter_.get());
+  if (converter_) ucnv_resetFromUnicode(converter_.get());
   for (size_t at = query; at < end;) {
     UChar32 point = 0;
     U8_NEXT_OR_FFFD(href.data(), at, end, point);
-    UChar units[2];
-    size_t size = 0;
-    U16_APPEND_UNSAFE(units, size, point);
-    if (AppendEncoded(converter_.get(), units, units + size, /*flush=*/false, buffer)) continue;
-    ucnv_resetFromUnicode(converter_.get());
+    if (AppendPoint(point, buffer)) continue;
     buffer += "%26%23" + std::to_string(point) + "%3B";
   }
-  AppendEncoded(converter_.get(), nullptr, nullptr, /*flush=*/true, buffer);
+  if (converter_) AppendEncoded(converter_.get(), nullptr, nullptr, /*flush=*/true, buffer);
   buffer.append(href.substr(end));
   return buffer;
 }

@@ -4,6 +4,7 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,11 @@ class QueryEncoding {
   std::string_view Encoded(std::string_view href, std::string& buffer) const;
 
  private:
-  Converter converter_;  // null: queries are in UTF-8, as the URL parser leaves them
+  // Of one code point. False: the encoding has no such character.
+  bool AppendPoint(int32_t point, std::string& out) const;
+
+  const bool by_table_;  // iso_8859_16.h
+  Converter converter_;  // else null: queries are in UTF-8, as the URL parser leaves them
 };
 
 }  // namespace opic::links

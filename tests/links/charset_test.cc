@@ -81,6 +81,12 @@ TEST(Charset, EveryEncodingOfTheStandardCanBeDecoded) {
   }
 }
 
+// ICU as it is packaged has no table for it.
+TEST(Charset, Iso885916IsDecoded) {
+  EXPECT_EQ(Decode("a\x9F\xA0\xA4\xAA\xBA\xDE\xFE\xFF", "iso-8859-16"),
+            "a\u009F\u00A0\u20AC\u0218\u0219\u021A\u021B\u00FF");
+}
+
 TEST(Charset, Utf8AndAsciiAreUsedInPlace) {
   const std::string_view utf8 = "\xEF\xBB\xBFna\xC3\xAFve", ascii = "naive";
   EXPECT_EQ(Utf8Text(utf8, "utf-8").view().data(), utf8.data() + 3);

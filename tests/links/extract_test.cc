@@ -104,6 +104,17 @@ TEST_F(ExtractTest, XhtmlThatIsNoXmlIsReadAsHtml) {
   EXPECT_EQ(result.parser, Parser::kScanner);
 }
 
+TEST_F(ExtractTest, XhtmlWithAnErrorIsReadBeyondIt) {
+  const Result result =
+      Run("application/xhtml+xml",
+          "<html xmlns='http://www.w3.org/1999/xhtml'><head><meta name='robots' content='noindex'/>"
+          "</head><body><a href='x'/><a rel='nofollow' href='n'/>&nothing<br><a href='y'></body>");
+  EXPECT_THAT(Links(result), ElementsAre("/dir/x", "/dir/y"));
+  EXPECT_EQ(result.kind, Kind::kXhtml);
+  EXPECT_EQ(result.nofollowed, 1u);
+  EXPECT_TRUE(result.noindex);
+}
+
 TEST_F(ExtractTest, XmlInAnotherEncodingIsRead) {
   const Result result =
       Run("application/xml",
@@ -196,6 +207,10 @@ TEST_F(ExtractTest, QueriesAreInTheEncodingOfTheDocument) {
               ElementsAre("/dir/page.html?%C4%E3"));
   EXPECT_THAT(Links(Run("text/html; charset=utf-8", "<a href='?\xc3\xa9'></a>")),
               ElementsAre("/dir/page.html?%C3%A9"));
+  EXPECT_THAT(Links(Run("text/html; charset=iso-8859-16", "<a href='/\xaa?\xaa#&x=&#x65e5;'></a>")),
+              ElementsAre("/%C8%98?%AA"));
+  EXPECT_THAT(Links(Run("text/html; charset=iso-8859-16", "<a href='?\xfe&x=&#x65e5;'></a>")),
+              ElementsAre("/dir/page.html?%FE&x=%26%2326085%3B"));
   EXPECT_THAT(Links(Run("text/html; charset=utf-16le",
                         std::string("<\0a\0 \0h\0r\0e\0f\0=\0?\0\xe9\0>\0", 22))),
               ElementsAre("/dir/page.html?%C3%A9"));
