@@ -26,7 +26,9 @@ std::string_view WhatHappened(Failure failure) {
     case Failure::kTimeout:
       return "its host answered too late or too slowly (--timeout, --connect-timeout)";
     case Failure::kBadAnswer:
-      return "its host closed the connection early, or sent what is not HTTP";
+      return "its host's answer was cut, or cannot be read: no HTTP, too long a header, or a body "
+             "that "
+             "is not packed as it says";
     case Failure::kAddress:
       return "its host resolves to an address this crawl may not contact: loopback and private "
              "ones need --allow-private, all others --contact";

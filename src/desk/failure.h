@@ -22,7 +22,7 @@ enum class Failure : uint8_t {
   kConnect = 2,    // refused, or no way there
   kTls = 3,        // a certificate that is not trusted, or no common protocol
   kTimeout = 4,    // too late, or too slow
-  kBadAnswer = 5,  // closed early, or not HTTP
+  kBadAnswer = 5,  // cut, not HTTP, too long a header, or a body that cannot be unpacked
   kAddress = 6,    // an address that this crawl does not ask (fetch::Options::allow_private)
   kServer = 7,     // an HTTP status that asks to come back later: 429, 5xx
   kGivenUp = 8,    // the host had failed too often before
