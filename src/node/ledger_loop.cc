@@ -217,6 +217,7 @@ void LedgerLoop::Turn() {
   }
   EndOnFailure(attention_->Step());
   desk_->AskWhole(ledger_.restating().due());
+  TakeDirective();
   ServeDirective();
   SettleSome();
   CommitAndTell();
@@ -278,14 +279,30 @@ void LedgerLoop::Take(PeerMessage message) {
   EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Steady()));
 }
 
+void LedgerLoop::TakeMessage(schedule::ToNode message) {
+  const auto* directive = std::get_if<schedule::Directive>(&message);
+  if (directive == nullptr) {
+    inbox_.Push(std::move(message));
+    return;
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    new_directive_ = *directive;
+  }
+  inbox_.Push(std::function<void()>([] {}));  // wakes the loop
+}
+
+// The scheduler asks only after Hello, which is said when this is taken from the inbox.
+void LedgerLoop::BeginSession() {
+  {
+    absl::MutexLock lock(&mu_);
+    new_directive_.reset();  // of the session before
+  }
+  inbox_.Push(SessionBegins());
+}
+
 void LedgerLoop::Take(schedule::ToNode message) {
-  if (auto* directive = std::get_if<schedule::Directive>(&message)) {
-    if (directive->strategy != strategy_kind_) {
-      strategy_kind_ = directive->strategy;
-      discovery_ = schedule::MakeStrategy(strategy_kind_, ledger_.charter().cluster_id);
-    }
-    directive_ = *directive;
-  } else if (auto* released = std::get_if<schedule::Released>(&message)) {
+  if (auto* released = std::get_if<schedule::Released>(&message)) {
     mover_.Take(std::move(*released));
   } else if (auto* adopted = std::get_if<schedule::Adopted>(&message)) {
     mover_.Take(*adopted);

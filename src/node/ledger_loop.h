@@ -118,9 +118,11 @@ class LedgerLoop {
   void TakeReport(desk::Report report);
   // What the reports take that are not recorded yet.
   const base::ByteBudget& reports() const { return reports_; }
-  void TakeMessage(schedule::ToNode message) { inbox_.Push(std::move(message)); }
+  // A message of the scheduler. A directive is seen in the next turn, before the reports that wait:
+  // while they are recorded the scheduler would run out of pages.
+  void TakeMessage(schedule::ToNode message);
   // A new session with the scheduler has begun: forget what was ordered and say Hello.
-  void BeginSession() { inbox_.Push(SessionBegins()); }
+  void BeginSession();
   // A session with a peer has begun, ended, or brought a message. Blocks when the inbox is full.
   void PeerConnected(NodeId peer) { inbox_.Push(PeerSessionChange{peer, true}); }
   void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSessionChange{peer, false}); }
@@ -171,6 +173,7 @@ class LedgerLoop {
   void Take(Reported reported);
   bool IsOurs(PageId page) const;
   void Take(schedule::ToNode message);
+  void TakeDirective();
   void Take(SessionBegins);
   void Take(PeerSessionChange change);
   void Take(PeerMessage message);
@@ -253,6 +256,7 @@ class LedgerLoop {
   absl::Status ended_;
 
   mutable absl::Mutex mu_;
+  std::optional<schedule::Directive> new_directive_ ABSL_GUARDED_BY(mu_);  // not seen yet
   std::shared_ptr<const PageScope> scope_ ABSL_GUARDED_BY(mu_);
   LoopStats stats_ ABSL_GUARDED_BY(mu_);
   desk::Counters counters_ ABSL_GUARDED_BY(mu_);

@@ -2,6 +2,7 @@
 // fetched: pages that are due to be read again, and those to be discovered.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
@@ -20,6 +21,18 @@ constexpr uint64_t kSlotsPerTurn = 100'000;   // looked at
 constexpr char kLedgerName[] = "the ledger";  // who could not read or write
 
 }  // namespace
+
+void LedgerLoop::TakeDirective() {
+  if (!in_session_) return;
+  {
+    absl::MutexLock lock(&mu_);
+    if (!new_directive_) return;
+    directive_ = *std::exchange(new_directive_, std::nullopt);
+  }
+  if (directive_->strategy == strategy_kind_) return;
+  strategy_kind_ = directive_->strategy;
+  discovery_ = schedule::MakeStrategy(strategy_kind_, ledger_.charter().cluster_id);
+}
 
 void LedgerLoop::ServeDirective() {
   if (!directive_ || !in_session_) return;

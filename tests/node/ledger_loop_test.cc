@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,10 +28,13 @@ class Offered final : public desk::SchedulerLink {
  public:
   void Send(schedule::ToScheduler message) override {
     if (const auto* offers = std::get_if<schedule::Offers>(&message)) {
+      on_answer_();
       absl::MutexLock lock(&mu_);
       answer_ = offers->offers.size();
     }
   }
+  // Runs before each answer is given.
+  void OnAnswer(std::function<void()> work) { on_answer_ = std::move(work); }
   // How many pages the next answer has.
   size_t TakeAnswer() {
     absl::MutexLock lock(&mu_);
@@ -40,6 +44,7 @@ class Offered final : public desk::SchedulerLink {
   }
 
  private:
+  std::function<void()> on_answer_ = [] {};
   absl::Mutex mu_;
   std::optional<size_t> answer_ ABSL_GUARDED_BY(mu_);
 };
@@ -165,6 +170,22 @@ TEST_F(LedgerLoopTest, AQuestionIsNotKeptWaitingWithTheReports) {
     AwaitWritten(absl::Seconds(20));
   }
   EXPECT_LT(fastest, absl::Milliseconds(5));
+}
+
+// Otherwise the scheduler would run out of pages whenever the ledger is behind.
+TEST_F(LedgerLoopTest, ADirectiveIsNotKeptWaitingByTheReports) {
+  Start();
+  OfferAll();
+  uint64_t held_at_answer = 0;
+  scheduler_.OnAnswer([&] { held_at_answer = loop_->reports().held(); });
+  absl::Notification go_on;
+  ASSERT_TRUE(loop_->Run([&] { go_on.WaitForNotification(); }));
+  for (int page = 0; page < kPages; ++page) Report(page);
+  const uint64_t held = loop_->reports().held();
+  Tell(schedule::Directive{.id = 1'000, .want = kPages});
+  go_on.Notify();
+  scheduler_.TakeAnswer();
+  EXPECT_GT(held_at_answer, held / 2);
 }
 
 }  // namespace
