@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Asks a running opic node how important pages are, from Python.
 
-Once, on Debian 12 (python3-grpcio, python3-protobuf, protobuf-compiler, protobuf-compiler-grpc), in the repository:
+Once, on Debian 12 (python3-grpcio, python3-protobuf, protobuf-compiler, libprotobuf-dev,
+protobuf-compiler-grpc), in the repository:
 
     mkdir -p build/python
     protoc -I proto --python_out=build/python --grpc_out=build/python \\
-           --plugin=protoc-gen-grpc=/usr/bin/grpc_python_plugin opic/v1/importance.proto
+           --plugin=protoc-gen-grpc=/usr/bin/grpc_python_plugin proto/opic/v1/*.proto
 
 Then, with a crawl under way (or `opic crawl --stay`):
 
@@ -34,7 +35,8 @@ def main() -> int:
                 return 1
             all_known &= page.known
             if page.known:
-                print(f"{page.importance:.6f}  {page.relative:8.1f} x average  {page.state:12}  {page.url}")
+                state = importance_pb2.PageState.Name(page.state).removeprefix("PAGE_STATE_").lower()
+                print(f"{page.importance:.6f}  {page.relative:8.1f} x average  {state:12}  {page.url}")
             else:
                 print(f"not known: {page.url}")
     return 0 if all_known else 5

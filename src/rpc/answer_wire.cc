@@ -3,13 +3,14 @@
 #include "absl/time/clock.h"
 #include "opic/v1/control.pb.h"
 #include "opic/v1/importance.pb.h"
+#include "refresh/page_plan.h"
+#include "rpc/enum_words.h"
 #include "rpc/refresh_wire.h"
+#include "rpc/time_wire.h"
 #include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
 namespace {
-
-int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
 void ToWire(const cluster::ChannelStatus& channel, v1::ChannelStatus* wire) {
   wire->set_peer(channel.peer.value);
@@ -22,7 +23,7 @@ void ToWire(const cluster::ChannelStatus& channel, v1::ChannelStatus* wire) {
   wire->set_batches_resent(channel.batches_resent);
   wire->set_batches_received(channel.batches_received);
   wire->set_batches_repeated(channel.batches_repeated);
-  if (channel.heard > absl::UnixEpoch()) wire->set_heard_us(absl::ToUnixMicros(channel.heard));
+  if (channel.heard > absl::UnixEpoch()) *wire->mutable_heard() = WireTime(channel.heard);
 }
 
 cluster::ChannelStatus FromWire(const v1::ChannelStatus& wire) {
@@ -37,15 +38,21 @@ cluster::ChannelStatus FromWire(const v1::ChannelStatus& wire) {
   channel.batches_resent = wire.batches_resent();
   channel.batches_received = wire.batches_received();
   channel.batches_repeated = wire.batches_repeated();
-  channel.heard = absl::FromUnixMicros(wire.heard_us());
+  channel.heard = wire.has_heard() ? TimeOf(wire.heard()) : absl::UnixEpoch();
+  // Both ends have said Hello: a node of an earlier release does not tell when.
+  if (channel.connected && channel.heard <= absl::UnixEpoch()) channel.heard = absl::Now();
   return channel;
 }
 
 }  // namespace
 
-importance::Method MethodFromWire(const std::string& name) {
-  const bool push = name == importance::Name(importance::Method::kPush);
-  return push ? importance::Method::kPush : importance::Method::kWindow;
+v1::RankingMethod MethodToWire(importance::Method method) {
+  return ValueOf<v1::RankingMethod>(importance::Name(method));
+}
+
+importance::Method MethodFromWire(v1::RankingMethod method) {
+  const bool window = method == v1::RANKING_METHOD_WINDOW;
+  return window ? importance::Method::kWindow : importance::Method::kPush;
 }
 
 void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
@@ -54,7 +61,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_importance(page.importance);
   wire->set_relative(page.relative);
   wire->set_age_supplies(page.age);
-  wire->set_state(page.state);
+  wire->set_state(ValueOf<v1::PageState>(page.state));
   wire->set_visits(page.visits);
   wire->set_fetches(page.fetches);
   wire->set_links(page.links);
@@ -65,11 +72,14 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_canonical(page.canonical);
   wire->set_duplicate_of(page.duplicate_of);
   wire->set_near_duplicate_of(page.near_duplicate_of);
-  wire->set_due(page.due);
+  if (page.due == refresh::PagePlan::kAtOnce)
+    wire->set_due_at_once(true);
+  else if (page.due != refresh::PagePlan::kNever)
+    *wire->mutable_due() = WireTime(TimeAt(page.due));
   for (const std::string& text : page.publications) wire->add_publications(text);
   wire->set_change_rate(page.change_rate);
   wire->set_change_rate_deviation(page.change_rate_deviation);
-  wire->set_fetched_at(page.fetched_at);
+  if (page.fetched_at != 0) *wire->mutable_fetched_at() = WireTime(TimeAt(page.fetched_at));
   wire->set_depth(page.depth);
   wire->set_cash(page.cash.units());
   wire->set_unanswered_by(page.unanswered_by);
@@ -82,7 +92,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.importance = wire.importance();
   page.relative = wire.relative();
   page.age = wire.age_supplies();
-  page.state = wire.state();
+  page.state = WordOf(wire.state());
   page.visits = wire.visits();
   page.fetches = wire.fetches();
   page.links = wire.links();
@@ -93,11 +103,14 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.canonical = wire.canonical();
   page.duplicate_of = wire.duplicate_of();
   page.near_duplicate_of = wire.near_duplicate_of();
-  page.due = wire.due();
+  if (wire.due_at_once())
+    page.due = refresh::PagePlan::kAtOnce;
+  else if (wire.has_due())
+    page.due = SecondsOf(TimeOf(wire.due()));
   page.publications.assign(wire.publications().begin(), wire.publications().end());
   page.change_rate = wire.change_rate();
   page.change_rate_deviation = wire.change_rate_deviation();
-  page.fetched_at = wire.fetched_at();
+  if (wire.has_fetched_at()) page.fetched_at = SecondsOf(TimeOf(wire.fetched_at()));
   page.depth = wire.depth();
   page.cash = cash::Amount(wire.cash());
   page.unanswered_by = wire.unanswered_by();
@@ -122,7 +135,7 @@ node::PageExplanation FromWire(const v1::ExplainUrlResponse& wire) {
 }
 
 void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire) {
-  wire->set_phase(std::string(node::Name(stats.loop.phase)));
+  wire->set_phase(ValueOf<v1::CrawlPhase>(node::Name(stats.loop.phase)));
   wire->set_pages(stats.loop.pages);
   wire->set_unread(stats.loop.unread);
   wire->set_ordered(stats.loop.ordered);
@@ -143,17 +156,17 @@ void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire) {
   wire->set_rounding_error(stats.loop.rounding_error);
   wire->set_restate_due(stats.loop.restate_due);
   wire->set_settling(stats.loop.settling);
-  wire->set_importance(std::string(importance::Name(stats.loop.method)));
+  wire->set_method(MethodToWire(stats.loop.method));
   wire->set_virtual_share(stats.loop.virtual_share);
   wire->set_log_number(stats.loop.log_number);
   wire->set_table_bytes(stats.loop.table_bytes);
-  wire->set_fetch_cpu_us(Micros(stats.fetch_cpu));
-  wire->set_parse_cpu_us(Micros(stats.worker_cpu));
-  wire->set_ledger_cpu_us(Micros(stats.loop.cpu));
-  wire->set_recovery_us(Micros(stats.recovery_time));
+  *wire->mutable_fetch_cpu() = WireDuration(stats.fetch_cpu);
+  *wire->mutable_parse_cpu() = WireDuration(stats.worker_cpu);
+  *wire->mutable_ledger_cpu() = WireDuration(stats.loop.cpu);
+  *wire->mutable_recovery() = WireDuration(stats.recovery_time);
   wire->set_records_replayed(stats.recovery.records_replayed);
-  wire->set_longest_turn_us(Micros(stats.loop.longest_turn));
-  wire->set_uptime_us(Micros(stats.uptime));
+  *wire->mutable_longest_turn() = WireDuration(stats.loop.longest_turn);
+  *wire->mutable_uptime() = WireDuration(stats.uptime);
   wire->set_memory_bytes_peak(stats.memory_bytes_peak);
   wire->set_memory_limit(stats.memory.limit);
   for (size_t i = 0; i < node::kMemoryParts; ++i) {
@@ -173,7 +186,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire) {
   wire->set_scheduler_away(stats.scheduler_away);
   wire->set_paused(stats.paused);
   if (stats.without_network_since)
-    wire->set_without_network_since_us(absl::ToUnixMicros(*stats.without_network_since));
+    *wire->mutable_without_network_since() = WireTime(*stats.without_network_since);
   wire->set_name(stats.name);
   for (const node::NodeStats& node : stats.nodes) ToWire(node, wire->add_nodes());
   for (const std::string& name : stats.missing) wire->add_missing_nodes(name);
@@ -183,7 +196,7 @@ node::NodeStats FromWire(const v1::StatusResponse& wire) {
   node::NodeStats stats;
   for (node::Phase phase :
        {node::Phase::kCrawling, node::Phase::kSettling, node::Phase::kFinished}) {
-    if (wire.phase() == node::Name(phase)) stats.loop.phase = phase;
+    if (WordOf(wire.phase()) == node::Name(phase)) stats.loop.phase = phase;
   }
   stats.loop.pages = wire.pages();
   stats.loop.unread = wire.unread();
@@ -208,18 +221,18 @@ node::NodeStats FromWire(const v1::StatusResponse& wire) {
   stats.loop.rounding_error = wire.rounding_error();
   stats.loop.restate_due = wire.restate_due();
   stats.loop.settling = wire.settling();
-  stats.loop.method = MethodFromWire(wire.importance());
+  stats.loop.method = MethodFromWire(wire.method());
   if (wire.has_refresh()) stats.loop.refresh = FromWire(wire.refresh());
   stats.loop.virtual_share = wire.virtual_share();
   stats.loop.log_number = wire.log_number();
   stats.loop.table_bytes = wire.table_bytes();
-  stats.fetch_cpu = absl::Microseconds(wire.fetch_cpu_us());
-  stats.worker_cpu = absl::Microseconds(wire.parse_cpu_us());
-  stats.loop.cpu = absl::Microseconds(wire.ledger_cpu_us());
-  stats.recovery_time = absl::Microseconds(wire.recovery_us());
+  stats.fetch_cpu = DurationOf(wire.fetch_cpu());
+  stats.worker_cpu = DurationOf(wire.parse_cpu());
+  stats.loop.cpu = DurationOf(wire.ledger_cpu());
+  stats.recovery_time = DurationOf(wire.recovery());
   stats.recovery.records_replayed = wire.records_replayed();
-  stats.loop.longest_turn = absl::Microseconds(wire.longest_turn_us());
-  stats.uptime = absl::Microseconds(wire.uptime_us());
+  stats.loop.longest_turn = DurationOf(wire.longest_turn());
+  stats.uptime = DurationOf(wire.uptime());
   stats.memory_bytes_peak = wire.memory_bytes_peak();
   stats.memory.limit = wire.memory_limit();
   for (size_t i = 0; i < node::kMemoryParts; ++i) {
@@ -234,8 +247,8 @@ node::NodeStats FromWire(const v1::StatusResponse& wire) {
   stats.calls_bytes_max = wire.calls_bytes_max();
   stats.scheduler_away = wire.scheduler_away();
   stats.paused = wire.paused();
-  if (wire.has_without_network_since_us())
-    stats.without_network_since = absl::FromUnixMicros(wire.without_network_since_us());
+  if (wire.has_without_network_since())
+    stats.without_network_since = TimeOf(wire.without_network_since());
   stats.name = wire.name();
   for (const v1::StatusResponse& node : wire.nodes()) stats.nodes.push_back(FromWire(node));
   stats.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());

@@ -8,12 +8,14 @@ namespace opic::v1 {
 class ExplainUrlResponse;
 class PageImportance;
 class StatusResponse;
+enum RankingMethod : int;
 }  // namespace opic::v1
 
 namespace opic::rpc {
 
-// A node that knows of no choice has windows.
-importance::Method MethodFromWire(const std::string& name);
+v1::RankingMethod MethodToWire(importance::Method method);
+// A node of an earlier release does not tell: ledger push, as nearly all have it.
+importance::Method MethodFromWire(v1::RankingMethod method);
 
 void ToWire(const node::PageImportance& page, v1::PageImportance* wire);
 void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlResponse* wire);

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "base/quoted.h"
 #include "base/status_macros.h"
 #include "rpc/answer_wire.h"
 #include "rpc/cluster_control.h"
+#include "rpc/enum_words.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/in_force_wire.h"
 #include "rpc/limits_wire.h"
@@ -125,17 +125,18 @@ Reactor* ControlService::SetLimits(Context* context, const v1::SetLimitsRequest*
 
 absl::Status ControlClient::SetLogLevel(base::LogLevel level) {
   v1::SetLogLevelRequest request;
-  request.set_level(std::string(base::Name(level)));
+  request.set_level(ValueOf<v1::LogLevel>(base::Name(level)));
   return Ask(&Stub::SetLogLevel, request).status();
 }
 
 Reactor* ControlService::SetLogLevel(Context* context, const v1::SetLogLevelRequest* request,
                                      v1::SetLogLevelResponse*) {
   return Act(context, Role::kOperator, "SetLogLevel", *request, [this, request] {
-    const std::optional<base::LogLevel> level = base::LogLevelNamed(request->level());
+    const std::optional<base::LogLevel> level = base::LogLevelNamed(WordOf(request->level()));
     if (level) return control().SetLogLevel(*level);
-    return absl::InvalidArgumentError(absl::StrCat("level: ", base::Quoted(request->level()),
-                                                   " is not one of info, warning, error"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("level: ", static_cast<int>(request->level()),
+                     " is not one of LOG_LEVEL_INFO (1), LOG_LEVEL_WARNING and LOG_LEVEL_ERROR"));
   });
 }
 

@@ -4,7 +4,10 @@
 
 #include "base/status_macros.h"
 #include "opic/v1/export.pb.h"
+#include "rpc/answer_wire.h"
+#include "rpc/enum_words.h"
 #include "rpc/sum_wire.h"
+#include "rpc/time_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -19,7 +22,7 @@ void ToWire(const node::PartHead& head, v1::ExportHead* wire) {
   wire->set_node(head.node.value);
   wire->set_nodes(head.nodes);
   wire->set_in_cluster(head.in_cluster);
-  wire->set_method(std::string(importance::Name(head.method)));
+  wire->set_method(MethodToWire(head.method));
   wire->set_epsilon_parts(head.epsilon.parts);
   wire->set_pages(head.totals.pages);
   wire->set_unread(head.totals.unread_pages);
@@ -34,14 +37,17 @@ absl::StatusOr<node::PartHead> FromWire(const v1::ExportHead& wire) {
   if (std::max(wire.node(), wire.nodes()) > kShardOrNodeMax) {
     return absl::InvalidArgumentError("there is no such node");
   }
+  if (wire.method() == v1::RANKING_METHOD_UNSPECIFIED) {
+    return absl::UnimplementedError(
+        "the node is of an earlier release, or of a later one, whose export this program cannot "
+        "read; use the node's release");
+  }
   node::PartHead head;
   head.cluster_id = wire.cluster_id();
   head.node = NodeAt(wire.node());
   head.nodes = static_cast<uint16_t>(wire.nodes());
   head.in_cluster = wire.in_cluster();
-  head.method = wire.method() == importance::Name(importance::Method::kPush)
-                    ? importance::Method::kPush
-                    : importance::Method::kWindow;
+  head.method = MethodFromWire(wire.method());
   head.epsilon.parts = wire.epsilon_parts();
   head.totals.pages = wire.pages();
   head.totals.unread_pages = wire.unread();
@@ -56,7 +62,7 @@ absl::StatusOr<node::PartHead> FromWire(const v1::ExportHead& wire) {
 void ToWire(const node::PageRecord& page, v1::ExportedPage* wire) {
   wire->set_word(page.page.word());
   wire->set_url(page.url);
-  wire->set_state(page.state);
+  wire->set_state(ValueOf<v1::PageState>(page.state));
   wire->set_importance(page.importance);
   wire->set_cash(page.cash.units());
   wire->set_history(cash::ToString(page.history));
@@ -64,7 +70,7 @@ void ToWire(const node::PageRecord& page, v1::ExportedPage* wire) {
   wire->set_visits(page.visits);
   wire->set_fetches(page.fetches);
   wire->set_http_status(page.http_status);
-  wire->set_fetched_at(page.fetched_at);
+  if (page.fetched_at != 0) *wire->mutable_fetched_at() = WireTime(TimeAt(page.fetched_at));
   wire->set_content_hash(page.content_hash);
   for (const PageId link : page.links) wire->add_links(link.word());
 }
@@ -73,7 +79,7 @@ absl::StatusOr<node::PageRecord> FromWire(const v1::ExportedPage& wire) {
   node::PageRecord page;
   ASSIGN_OR_RETURN(page.page, PageOfWord(wire.word()));
   page.url = wire.url();
-  page.state = wire.state();
+  page.state = WordOf(wire.state());
   page.importance = wire.importance();
   page.cash = cash::Amount(wire.cash());
   ASSIGN_OR_RETURN(page.history, SumOf(wire.history()));
@@ -81,7 +87,7 @@ absl::StatusOr<node::PageRecord> FromWire(const v1::ExportedPage& wire) {
   page.visits = wire.visits();
   page.fetches = wire.fetches();
   page.http_status = wire.http_status();
-  page.fetched_at = wire.fetched_at();
+  if (wire.has_fetched_at()) page.fetched_at = SecondsOf(TimeOf(wire.fetched_at()));
   page.content_hash = wire.content_hash();
   for (const uint64_t word : wire.links()) {
     ASSIGN_OR_RETURN(const PageId link, PageOfWord(word));

@@ -2,7 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "opic/v1/control.pb.h"
-#include "opic/v1/scheduler.pb.h"
+#include "opic/v1/session.pb.h"
+#include "rpc/time_wire.h"
 
 namespace opic::rpc {
 
@@ -10,28 +11,34 @@ void ToWire(const schedule::HostRule& rule, v1::HostRule* wire) {
   wire->set_name(rule.name);
   wire->set_domain(rule.domain);
   wire->set_blocked(rule.blocked);
-  if (rule.delay) wire->set_delay_us(absl::ToInt64Microseconds(*rule.delay));
+  if (rule.delay) TellDelay(*rule.delay, wire);
   if (rule.pages) wire->set_pages(*rule.pages);
   if (rule.bytes) wire->set_bytes(*rule.bytes);
   wire->set_from_file(rule.from_file);
 }
 
 std::optional<schedule::HostRule> FromWire(const v1::HostRule& wire) {
-  if (wire.name().empty() || wire.delay_us() < 0 || wire.pages() > schedule::kBudgetMax ||
+  const std::optional<absl::Duration> delay = DelayOf(wire);
+  const bool negative = delay && *delay < absl::ZeroDuration();
+  if (wire.name().empty() || negative || wire.pages() > schedule::kBudgetMax ||
       wire.bytes() > schedule::kBudgetMax) {
     return std::nullopt;
   }
   schedule::HostRule rule{.name = wire.name(), .domain = wire.domain(), .blocked = wire.blocked()};
-  if (wire.has_delay_us()) rule.delay = absl::Microseconds(wire.delay_us());
+  rule.delay = delay;
   if (wire.has_pages()) rule.pages = wire.pages();
   if (wire.has_bytes()) rule.bytes = wire.bytes();
   rule.from_file = static_cast<uint8_t>(wire.from_file() & schedule::HostRule::kAllFromFile);
   return rule;
 }
 
+// Deprecated fields are for programs of the release before.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void ToWire(const node::KeptRule& kept, v1::KeptHostRule* wire) {
   ToWire(kept.rule, wire->mutable_rule());
   wire->set_since_us(absl::ToUnixMicros(kept.since));
+  *wire->mutable_since() = WireTime(kept.since);
   wire->set_by(kept.by);
 }
 
@@ -39,8 +46,11 @@ std::optional<node::KeptRule> FromWire(const v1::KeptHostRule& wire) {
   std::optional<schedule::HostRule> rule = FromWire(wire.rule());
   if (!rule) return std::nullopt;
   rule->from_file = 0;  // an operator's
-  return node::KeptRule{*std::move(rule), absl::FromUnixMicros(wire.since_us()), wire.by()};
+  const absl::Time since =
+      wire.has_since() ? TimeOf(wire.since()) : InRange(absl::FromUnixMicros(wire.since_us()));
+  return node::KeptRule{*std::move(rule), since, wire.by()};
 }
+#pragma GCC diagnostic pop
 
 void ToWire(const std::vector<node::HostChange>& changes, v1::TuneHostsRequest* wire) {
   for (const node::HostChange& change : changes) {
@@ -48,7 +58,7 @@ void ToWire(const std::vector<node::HostChange>& changes, v1::TuneHostsRequest* 
     told.set_host(change.host);
     told.set_domain(change.domain);
     if (change.blocked) told.set_blocked(*change.blocked);
-    if (change.delay) told.set_delay_us(absl::ToInt64Microseconds(*change.delay));
+    if (change.delay) TellDelay(*change.delay, &told);
     told.set_clear_delay(change.clear_delay);
     if (change.pages) told.set_pages(*change.pages);
     if (change.bytes) told.set_bytes(*change.bytes);
@@ -65,7 +75,7 @@ absl::StatusOr<std::vector<node::HostChange>> FromWire(const v1::TuneHostsReques
   for (const v1::HostChange& told : wire.changes()) {
     node::HostChange change{.host = told.host(), .domain = told.domain()};
     if (told.has_blocked()) change.blocked = told.blocked();
-    if (told.has_delay_us()) change.delay = absl::Microseconds(told.delay_us());
+    change.delay = DelayOf(told);
     change.clear_delay = told.clear_delay();
     if (told.has_pages()) change.pages = told.pages();
     if (told.has_bytes()) change.bytes = told.bytes();

@@ -1,4 +1,4 @@
-// Rules for hosts and their changes, on the wire (proto/opic/v1/control.proto, scheduler.proto).
+// Rules for hosts and their changes, on the wire (proto/opic/v1/control.proto, session.proto).
 //
 // Thread safety: pure.
 #pragma once

@@ -7,10 +7,12 @@
 #include "base/status_macros.h"
 #include "base/utf8.h"
 #include "opic/v1/control.pb.h"
+#include "rpc/enum_words.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/limits_wire.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
+#include "rpc/time_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -19,7 +21,7 @@ constexpr size_t kPathBytesMax = 4096;
 
 void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
   wire->set_path(base::PlainText(file.path, kPathBytesMax));
-  wire->set_read_us(absl::ToUnixMicros(file.read));
+  *wire->mutable_read() = WireTime(file.read);
   for (const schedule::HostRule& rule : file.rules) ToWire(rule, wire->add_rules());
   std::map<std::string, v1::HostGroup*> groups;
   for (const auto& [name, settings] : file.groups) {
@@ -27,7 +29,7 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
     group->set_name(name);
     if (settings.pages) group->set_pages(*settings.pages);
     if (settings.bytes) group->set_bytes(*settings.bytes);
-    if (settings.delay) group->set_delay_us(absl::ToInt64Microseconds(*settings.delay));
+    if (settings.delay) *group->mutable_delay() = WireDuration(*settings.delay);
     if (settings.share) group->set_share(*settings.share);
   }
   for (const auto& [member, name] : file.members) {
@@ -39,7 +41,7 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
 
 node::HostsFile FileFromWire(const v1::HostsFile& wire) {
   node::HostsFile file{.path = base::PlainText(wire.path(), kPathBytesMax),
-                       .read = absl::FromUnixMicros(wire.read_us())};
+                       .read = TimeOf(wire.read())};
   for (const v1::HostRule& entry : wire.rules()) {
     if (std::optional<schedule::HostRule> rule = FromWire(entry))
       file.rules.push_back(*std::move(rule));
@@ -48,7 +50,7 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
     node::GroupSettings& settings = file.groups[entry.name()];
     if (entry.has_pages()) settings.pages = entry.pages();
     if (entry.has_bytes()) settings.bytes = entry.bytes();
-    if (entry.has_delay_us()) settings.delay = absl::Microseconds(entry.delay_us());
+    if (entry.has_delay()) settings.delay = DurationOf(entry.delay());
     if (entry.has_share()) settings.share = entry.share();
     for (const std::string& host : entry.hosts()) file.members[{false, host}] = entry.name();
     for (const std::string& domain : entry.domains()) file.members[{true, domain}] = entry.name();
@@ -60,13 +62,13 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
 
 void ToWire(const node::InForce& now, v1::InForceResponse* wire) {
   wire->set_node(now.node);
-  if (now.paused_since) wire->set_paused_since_us(absl::ToUnixMicros(*now.paused_since));
+  if (now.paused_since) *wire->mutable_paused_since() = WireTime(*now.paused_since);
   ToWire(now.crawl, wire->mutable_crawl());
   wire->set_seeds(now.seeds);
   wire->set_pages_max(now.limits.pages);
   wire->set_in_flight_max(now.limits.in_flight);
   ToWire(now.limits_set, wire->mutable_limits_set());
-  wire->set_log_level(std::string(base::Name(now.log)));
+  wire->set_log_level(ValueOf<v1::LogLevel>(base::Name(now.log)));
   wire->set_reads_again(now.reads_again);
   ToWire(now.refresh, wire->mutable_refresh());
   for (const node::KeptRule& rule : now.hosts) ToWire(rule, wire->add_hosts());
@@ -74,7 +76,7 @@ void ToWire(const node::InForce& now, v1::InForceResponse* wire) {
   for (const node::LastAct& act : now.acts) {
     v1::LastAct& entry = *wire->add_acts();
     entry.set_name(act.name);
-    entry.set_at_us(absl::ToUnixMicros(act.at));
+    *entry.mutable_at() = WireTime(act.at);
     entry.set_by(act.by);
   }
 }
@@ -82,12 +84,12 @@ void ToWire(const node::InForce& now, v1::InForceResponse* wire) {
 absl::StatusOr<node::InForce> FromWire(const v1::InForceResponse& wire) {
   node::InForce now;
   now.node = wire.node();
-  if (wire.has_paused_since_us()) now.paused_since = absl::FromUnixMicros(wire.paused_since_us());
+  if (wire.has_paused_since()) now.paused_since = TimeOf(wire.paused_since());
   ASSIGN_OR_RETURN(now.crawl, FromWire(wire.crawl()));
   now.seeds = wire.seeds();
   now.limits = {wire.pages_max(), wire.in_flight_max()};
   now.limits_set = FromWire(wire.limits_set());
-  now.log = base::LogLevelNamed(wire.log_level()).value_or(base::LogLevel::kInfo);
+  now.log = base::LogLevelNamed(WordOf(wire.log_level())).value_or(base::LogLevel::kInfo);
   now.reads_again = wire.reads_again();
   ASSIGN_OR_RETURN(now.refresh, FromWire(wire.refresh()));
   for (const v1::KeptHostRule& entry : wire.hosts()) {
@@ -95,7 +97,7 @@ absl::StatusOr<node::InForce> FromWire(const v1::InForceResponse& wire) {
   }
   if (wire.has_hosts_file()) now.hosts_file = FileFromWire(wire.hosts_file());
   for (const v1::LastAct& entry : wire.acts())
-    now.acts.push_back({entry.name(), absl::FromUnixMicros(entry.at_us()), entry.by()});
+    now.acts.push_back({entry.name(), TimeOf(entry.at()), entry.by()});
   return now;
 }
 

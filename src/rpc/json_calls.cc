@@ -31,7 +31,7 @@ std::vector<const protobuf::FileDescriptor*> Files() {
           v1::PageSchedulerStatusRequest::descriptor()->file()};
 }
 
-absl::StatusOr<std::string> BytesOf(const grpc::ByteBuffer& reply) {
+absl::StatusOr<std::string> BytesOfReply(const grpc::ByteBuffer& reply) {
   std::vector<grpc::Slice> slices;
   if (!reply.Dump(&slices).ok()) return absl::InternalError("a reply that cannot be read");
   std::string binary;
@@ -42,7 +42,7 @@ absl::StatusOr<std::string> BytesOf(const grpc::ByteBuffer& reply) {
 
 absl::StatusOr<std::string> ToJson(const JsonMessages& messages, const protobuf::Descriptor& type,
                                    const grpc::ByteBuffer& reply) {
-  ASSIGN_OR_RETURN(const std::string binary, BytesOf(reply));
+  ASSIGN_OR_RETURN(const std::string binary, BytesOfReply(reply));
   return messages.ToJson(type, binary);
 }
 

@@ -16,6 +16,7 @@
 #include "rpc/node_caller.h"
 #include "rpc/restating_wire.h"
 #include "rpc/sites_wire.h"
+#include "rpc/time_wire.h"
 #include "rpc/top_wire.h"
 #include "rpc/waiting_wire.h"
 #include "rpc/watch_wire.h"
@@ -192,7 +193,7 @@ class GrpcNodeClient final : public NodeClient {
     status.postponed = reply.postponed();
     status.exhausted = reply.exhausted();
     status.pages_per_s_max = reply.pages_per_s();
-    status.delay = absl::Microseconds(reply.delay_us());
+    status.delay = DurationOf(reply.delay());
     status.rate_was_set = reply.rate_was_set();
     status.delay_was_set = reply.delay_was_set();
     status.idle_reason = reply.idle_reason();
@@ -216,7 +217,7 @@ class GrpcNodeClient final : public NodeClient {
   absl::Status SetBudget(double pages_per_s, absl::Duration delay) override {
     v1::SetBudgetRequest request;
     if (pages_per_s >= 0) request.set_pages_per_s(pages_per_s);
-    if (delay >= absl::ZeroDuration()) request.set_delay_us(absl::ToInt64Microseconds(delay));
+    if (delay >= absl::ZeroDuration()) TellDelay(delay, &request);
     return caller_.Ask(*scheduler_, &v1::PageScheduler::Stub::SetBudget, request).status();
   }
 

@@ -8,25 +8,32 @@
 #include "base/status_macros.h"
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
+#include "rpc/enum_words.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/refresh_wire.h"
+#include "rpc/time_wire.h"
 
 namespace opic::rpc {
-
 namespace {
+
+// Deprecated fields are for programs of the release before.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 // What both messages have.
 template <typename Wire>
 void OrderToWire(const node::CrawlOrder& order, Wire* wire) {
   for (const std::string& seed : order.seeds) wire->add_seeds(seed);
-  wire->set_scope(order.scope);
+  wire->set_scope_name(order.scope);
+  wire->set_scope(ValueOf<v1::CrawlScope>(order.scope));
   using Patterns = std::vector<std::string>;
   for (const std::string& pattern : order.include.value_or(Patterns())) wire->add_include(pattern);
   for (const std::string& pattern : order.exclude.value_or(Patterns())) wire->add_exclude(pattern);
   wire->set_clear_include(order.include && order.include->empty());
   wire->set_clear_exclude(order.exclude && order.exclude->empty());
   if (order.depth) wire->set_depth(*order.depth);
-  wire->set_traps(order.traps);
+  wire->set_traps_name(order.traps);
+  wire->set_traps(ValueOf<v1::TrapUse>(order.traps));
   wire->set_strip_tracking(order.strip_tracking);
   for (const node::KeptRule& rule : order.hosts) ToWire(rule, wire->add_hosts());
   for (const refresh::Publication& publication : order.publications)
@@ -37,21 +44,21 @@ template <typename Wire>
 absl::StatusOr<node::CrawlOrder> OrderFromWire(const Wire& wire) {
   node::CrawlOrder order;
   order.seeds.assign(wire.seeds().begin(), wire.seeds().end());
-  order.scope = wire.scope();
+  ASSIGN_OR_RETURN(order.scope, WordTold("scope", wire.scope(), wire.scope_name()));
   if (wire.include_size() > 0 || wire.clear_include())
     order.include.emplace(wire.include().begin(), wire.include().end());
   if (wire.exclude_size() > 0 || wire.clear_exclude())
     order.exclude.emplace(wire.exclude().begin(), wire.exclude().end());
   if (wire.has_depth()) order.depth = wire.depth();
-  order.traps = wire.traps();
+  ASSIGN_OR_RETURN(order.traps, WordTold("traps", wire.traps(), wire.traps_name()));
   order.strip_tracking = wire.strip_tracking();
   for (const v1::KeptHostRule& entry : wire.hosts()) {
     std::optional<node::KeptRule> rule = FromWire(entry);
     if (!rule) {
       return absl::InvalidArgumentError(
           absl::StrCat("the rule for ", base::Quoted(entry.rule().name()), ", with a delay of ",
-                       entry.rule().delay_us(),
-                       " microseconds, is invalid: the name must not be "
+                       absl::FormatDuration(DelayOf(entry.rule()).value_or(absl::ZeroDuration())),
+                       ", is invalid: the name must not be "
                        "empty, nor the delay negative"));
     }
     order.hosts.push_back(*std::move(rule));
@@ -67,6 +74,8 @@ absl::StatusOr<node::CrawlOrder> OrderFromWire(const Wire& wire) {
   }
   return order;
 }
+
+#pragma GCC diagnostic pop
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 #include "rpc/schedule_wire.h"
 
 #include "base/overloaded.h"
-#include "opic/v1/scheduler.pb.h"
+#include "opic/v1/session.pb.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/lease_wire.h"
 
@@ -16,6 +16,12 @@ std::optional<PageId> PageOf(uint64_t word) {
 std::optional<ShardId> ShardOf(uint32_t number) {
   if (number > kShardOrNodeMax) return std::nullopt;
   return ShardAt(number);
+}
+
+// 0 is the first value, in all releases; the enums call it unspecified, and have another one for it.
+template <typename Wire>
+Wire FirstAsZero(Wire value, Wire first) {
+  return value == first ? Wire() : value;
 }
 
 void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
@@ -36,14 +42,14 @@ void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
 
 std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   const std::optional<PageId> page = PageOf(wire.page());
-  if (!page || wire.result() < 0 || wire.result() > v1::OUTCOME_RESULT_POSTPONED ||
-      wire.retry_after_us() < 0 || wire.crawl_delay_us() < 0 ||
-      wire.over_budget().size() > schedule::kOverBudgetBytesMax)
+  if (!page || !v1::OutcomeResult_IsValid(wire.result()) || wire.retry_after_us() < 0 ||
+      wire.crawl_delay_us() < 0 || wire.over_budget().size() > schedule::kOverBudgetBytesMax)
     return std::nullopt;
   schedule::Outcome outcome;
   outcome.page = *page;
   outcome.host = wire.host();
-  outcome.result = static_cast<schedule::Result>(wire.result());
+  outcome.result =
+      static_cast<schedule::Result>(FirstAsZero(wire.result(), v1::OUTCOME_RESULT_DONE));
   outcome.requested = wire.requested();
   outcome.ended = absl::FromUnixMicros(wire.ended_us());
   outcome.status = wire.status();
@@ -302,10 +308,10 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
 std::optional<schedule::ToNode> FromWire(const v1::ToNode& wire) {
   switch (wire.message_case()) {
     case v1::ToNode::kDirective:
-      if (wire.directive().strategy() < 0 || wire.directive().strategy() > v1::STRATEGY_RANDOM)
-        return std::nullopt;
+      if (!v1::Strategy_IsValid(wire.directive().strategy())) return std::nullopt;
       return schedule::Directive{wire.directive().id(),
-                                 static_cast<schedule::StrategyKind>(wire.directive().strategy()),
+                                 static_cast<schedule::StrategyKind>(FirstAsZero(
+                                     wire.directive().strategy(), v1::STRATEGY_THRESHOLD_SWEEP)),
                                  wire.directive().want()};
     case v1::ToNode::kOrders:
       return OrdersFromWire(wire.orders());

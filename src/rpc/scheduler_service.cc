@@ -16,6 +16,7 @@
 #include "rpc/rpc_status.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/scheduler_stream.h"
+#include "rpc/time_wire.h"
 #include "rpc/waiting_wire.h"
 
 namespace opic::rpc {
@@ -28,7 +29,7 @@ constexpr absl::Duration kSaveEvery = absl::Seconds(1);
 constexpr absl::Duration kPublishEvery = absl::Milliseconds(20);
 // A budget beyond these is a slip.
 constexpr double kRateMax = 1e6;
-constexpr int64_t kDelayMaxUs = int64_t{24} * 3600 * 1'000'000;
+constexpr absl::Duration kDelayMax = absl::Hours(24);
 
 absl::Duration ThreadCpu() {
   timespec time{};
@@ -177,16 +178,16 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
   }
 
   absl::Status SetBudgetTo(const v1::SetBudgetRequest& request) {
+    const std::optional<absl::Duration> delay = DelayOf(request);
     if (!(request.pages_per_s() >= 0 && request.pages_per_s() <= kRateMax &&
-          request.delay_us() >= 0 && request.delay_us() <= kDelayMaxUs)) {
+          delay.value_or(absl::ZeroDuration()) >= absl::ZeroDuration() &&
+          delay.value_or(absl::ZeroDuration()) <= kDelayMax)) {
       return absl::InvalidArgumentError(
           "the rate must be from 0 (no limit) to 1,000,000 pages a second, the delay from 0 to 24 "
           "hours");
     }
     std::optional<double> rate;
-    std::optional<absl::Duration> delay;
     if (request.has_pages_per_s()) rate = request.pages_per_s();
-    if (request.has_delay_us()) delay = absl::Microseconds(request.delay_us());
     const absl::Status set = core_->SetBudget(rate, delay);
     return desk::IsStoreFailure(set) ? desk::ProcessEnds(set) : set;
   }

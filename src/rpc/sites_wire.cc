@@ -57,7 +57,7 @@ void ToWire(const node::TopSites& top, v1::SitesResponse* wire) {
   wire->set_pages(top.pages);
   wire->set_clock_supplies(top.clock);
   wire->set_error_bound(top.error_bound);
-  wire->set_importance(std::string(importance::Name(top.method)));
+  wire->set_method(MethodToWire(top.method));
   wire->set_importance_missed(top.importance_missed);
   for (const std::string& name : top.missing) wire->add_missing_nodes(name);
 }
@@ -77,7 +77,7 @@ node::TopSites FromWire(const v1::SitesResponse& wire) {
   top.pages = wire.pages();
   top.clock = wire.clock_supplies();
   top.error_bound = wire.error_bound();
-  top.method = MethodFromWire(wire.importance());
+  top.method = MethodFromWire(wire.method());
   top.importance_missed = wire.importance_missed();
   top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return top;

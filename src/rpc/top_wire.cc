@@ -2,21 +2,19 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "base/check.h"
 #include "base/quoted.h"
 #include "base/reason.h"
 #include "opic/v1/importance.pb.h"
 #include "rpc/answer_wire.h"
+#include "rpc/enum_words.h"
 
 namespace opic::rpc {
 namespace {
 
 constexpr uint32_t kPlacesUnlessTold = 10;
 constexpr size_t kFieldHeadBytes = 6;  // tag and length
-const std::string kStatePrefix = "PAGE_STATE_";
 
 // As many of the part as fit, but one at least. How many.
 size_t AddPages(const node::Answers::TopPages& top, const TopPart& part, v1::TopResponse* wire) {
@@ -65,7 +63,7 @@ void ToWire(const node::Answers::TopPages& top, const TopPart& part, v1::TopResp
   wire->set_matching(top.matching);
   wire->set_clock_supplies(top.clock);
   wire->set_error_bound(top.error_bound);
-  wire->set_importance(std::string(importance::Name(top.method)));
+  wire->set_method(MethodToWire(top.method));
   for (const std::string& name : top.missing) wire->add_missing_nodes(name);
 }
 
@@ -76,7 +74,7 @@ node::Answers::TopPages FromWire(const v1::TopResponse& wire) {
   top.matching = wire.has_matching() ? wire.matching() : wire.known();
   top.clock = wire.clock_supplies();
   top.error_bound = wire.error_bound();
-  top.method = MethodFromWire(wire.importance());
+  top.method = MethodFromWire(wire.method());
   top.missing.assign(wire.missing_nodes().begin(), wire.missing_nodes().end());
   return top;
 }
@@ -84,10 +82,7 @@ node::Answers::TopPages FromWire(const v1::TopResponse& wire) {
 void ToWire(const node::PageFilter& filter, v1::PageFilter* wire) {
   wire->set_host(filter.host);
   wire->set_domain(filter.domain);
-  v1::PageState state = v1::PAGE_STATE_UNSPECIFIED;
-  if (!filter.state.empty())
-    OPIC_CHECK(v1::PageState_Parse(kStatePrefix + absl::AsciiStrToUpper(filter.state), &state));
-  wire->set_state(state);
+  wire->set_state(ValueOf<v1::PageState>(filter.state));
 }
 
 absl::StatusOr<node::PageFilter> FromWire(const v1::PageFilter& wire) {
@@ -97,8 +92,7 @@ absl::StatusOr<node::PageFilter> FromWire(const v1::PageFilter& wire) {
     return absl::InvalidArgumentError(
         absl::StrCat("state: there is none with the number ", static_cast<int>(wire.state())));
   }
-  filter.state =
-      absl::AsciiStrToLower(v1::PageState_Name(wire.state()).substr(kStatePrefix.size()));
+  filter.state = WordOf(wire.state());
   return filter;
 }
 

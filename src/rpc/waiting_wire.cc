@@ -3,6 +3,8 @@
 #include <string>
 
 #include "opic/v1/scheduler.pb.h"
+#include "rpc/enum_words.h"
+#include "rpc/time_wire.h"
 
 namespace opic::rpc {
 
@@ -25,19 +27,19 @@ void ToWire(const scheduler::SchedulerStatus& status, absl::Duration cpu,
   wire->set_postponed(status.postponed);
   wire->set_exhausted(status.exhausted);
   wire->set_pages_per_s(status.pages_per_s_max);
-  wire->set_delay_us(absl::ToInt64Microseconds(status.delay));
+  *wire->mutable_delay() = WireDuration(status.delay);
   wire->set_rate_was_set(status.rate_was_set);
   wire->set_delay_was_set(status.delay_was_set);
   wire->set_idle_reason(status.idle_reason);
-  wire->set_cpu_us(absl::ToInt64Microseconds(cpu));
+  *wire->mutable_cpu() = WireDuration(cpu);
 }
 
 void ToWire(const schedule::HostExplanation& host, v1::HostExplanation* wire) {
   wire->set_known(host.known);
   wire->set_queued(host.queued);
   wire->set_in_flight(host.in_flight);
-  wire->set_next_allowed_us(absl::ToUnixMicros(host.next_allowed));
-  wire->set_delay_us(absl::ToInt64Microseconds(host.delay));
+  *wire->mutable_next_allowed() = WireTime(host.next_allowed);
+  *wire->mutable_delay() = WireDuration(host.delay);
   wire->set_failures(host.failures);
   wire->set_given_up(host.given_up);
   wire->set_address(host.address);
@@ -49,8 +51,8 @@ schedule::HostExplanation FromWire(const v1::HostExplanation& wire) {
   host.known = wire.known();
   host.queued = wire.queued();
   host.in_flight = wire.in_flight();
-  host.next_allowed = absl::FromUnixMicros(wire.next_allowed_us());
-  host.delay = absl::Microseconds(wire.delay_us());
+  if (wire.has_next_allowed()) host.next_allowed = TimeOf(wire.next_allowed());
+  host.delay = DurationOf(wire.delay());
   host.failures = wire.failures();
   host.given_up = wire.given_up();
   host.address = wire.address();
@@ -69,11 +71,11 @@ void ToWire(const scheduler::WaitingReport& report, absl::Duration wall_ahead,
     const WaitingHosts& waiting = report.reasons[i];
     if (waiting.hosts == 0) continue;
     v1::WaitingHosts& entry = *wire->add_waiting();
-    entry.set_reason(std::string(Name(static_cast<HostWait>(i))));
+    entry.set_reason(ValueOf<v1::WaitReason>(Name(static_cast<HostWait>(i))));
     entry.set_hosts(waiting.hosts);
     entry.set_pages(waiting.pages);
     if (waiting.first != absl::InfiniteFuture())
-      entry.set_first_us(absl::ToUnixMicros(waiting.first + wall_ahead));
+      *entry.mutable_first() = WireTime(waiting.first + wall_ahead);
     entry.set_example(waiting.example);
   }
   wire->set_idle_reason(report.idle_reason);
@@ -83,11 +85,11 @@ scheduler::WaitingReport FromWire(const v1::ExplainWaitingResponse& wire) {
   scheduler::WaitingReport report;
   for (const v1::WaitingHosts& entry : wire.waiting()) {
     for (size_t i = 0; i < kHostWaits; ++i) {
-      if (Name(static_cast<HostWait>(i)) != entry.reason()) continue;
+      if (Name(static_cast<HostWait>(i)) != WordOf(entry.reason())) continue;
       WaitingHosts& waiting = report.reasons[i];
       waiting.hosts = entry.hosts();
       waiting.pages = entry.pages();
-      if (entry.first_us() != 0) waiting.first = absl::FromUnixMicros(entry.first_us());
+      if (entry.has_first()) waiting.first = TimeOf(entry.first());
       waiting.example = entry.example();
     }
   }

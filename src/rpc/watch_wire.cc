@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "opic/v1/importance.pb.h"
 #include "rpc/answer_wire.h"
+#include "rpc/time_wire.h"
 #include "url/url.h"
 
 namespace opic::rpc {
@@ -18,7 +19,7 @@ constexpr absl::Duration kPeriodMin = absl::Milliseconds(100), kPeriodMax = absl
 void ToWire(const WatchQuery& query, v1::WatchRequest* wire) {
   wire->set_count(static_cast<uint32_t>(query.count));
   for (const std::string& url : query.urls) wire->add_urls(url);
-  wire->set_period_us(absl::ToInt64Microseconds(query.period));
+  *wire->mutable_period() = WireDuration(query.period);
   wire->set_least_change(query.least_change);
 }
 
@@ -41,10 +42,11 @@ absl::StatusOr<WatchQuery> FromWire(const v1::WatchRequest& wire) {
     }
     query.urls.push_back(url->text());
   }
-  if (wire.period_us() != 0) query.period = absl::Microseconds(wire.period_us());
+  const absl::Duration period = DurationOf(wire.period());
+  if (period != absl::ZeroDuration()) query.period = period;
   if (query.period < kPeriodMin || query.period > kPeriodMax) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "period_us: ", wire.period_us(), " must be from 0.1 seconds to an hour, in microseconds"));
+    return absl::InvalidArgumentError(absl::StrCat("period: ", absl::FormatDuration(period),
+                                                   " must be from 0.1 seconds to an hour"));
   }
   if (!(wire.least_change() >= 0 && wire.least_change() <= 1))
     return absl::InvalidArgumentError(

@@ -1,5 +1,5 @@
 // What a node and its Page Scheduler say to each other (docs/design.md section 6).
-// `proto/opic/v1/scheduler.proto` carries the same on the wire; `rpc` converts.
+// `proto/opic/v1/session.proto` carries the same on the wire; `rpc` converts.
 //
 // A session begins with NodeHello. The scheduler asks for candidates (Directive), the node answers
 // with Offers; the scheduler queues them by host and sends Orders when politeness allows; each

@@ -60,7 +60,7 @@ class ControlTest(unittest.TestCase):
         self.assertRegex(told["n2"][0].by, "operator")
         told = control.host("a.example.org", delay=timedelta(minutes=1), pages=100, octets=10**9)
         rule = told["n0"][0].rule
-        self.assertEqual((rule.delay_us, rule.pages, rule.bytes, rule.blocked), (60_000_000, 100, 10**9, True))
+        self.assertEqual((rule.delay.ToSeconds(), rule.pages, rule.bytes, rule.blocked), (60, 100, 10**9, True))
         control.unblock("a.example.org", "b.example.org", "site07.sample.test")
         control.unblock("example.com", domain=True)
         self.assertEqual(rules(), dict.fromkeys(NODES, [("a.example.org", False)]))
@@ -71,11 +71,12 @@ class ControlTest(unittest.TestCase):
         control = CLIENT.control
         control.budget(pages_per_second=500, delay=0.02)
         for scheduler in CLIENT.scheduler().values():
-            self.assertEqual((scheduler.pages_per_s, scheduler.delay_us), (500, 20_000))
+            self.assertEqual((scheduler.pages_per_s, scheduler.delay.ToMilliseconds()), (500, 20))
         control.limits(in_flight=7, pages=10**6)
         control.log_level("warning")
         for node in CLIENT.in_force().values():
-            self.assertEqual((node.in_flight_max, node.pages_max, node.log_level), (7, 10**6, "warning"))
+            self.assertEqual((node.in_flight_max, node.pages_max, opic.word(node, "log_level")),
+                             (7, 10**6, "warning"))
             self.assertEqual(node.refresh.pages_per_s, 500)
             self.assertIn("SetLimits", [act.name for act in node.acts])
         control.limits(as_started=True)

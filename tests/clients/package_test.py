@@ -188,8 +188,8 @@ class WatchTest(unittest.TestCase):
         self.assertEqual([(reply.complete, reply.known) for reply in heard],
                          [(True, 1), (False, 0), (True, 2), (False, 0)])
         request = watched.asked[1]
-        self.assertEqual((request.count, list(request.urls), request.period_us, request.least_change),
-                         (3, ["http://a.test/"], 500_000, 0.2))
+        self.assertEqual((request.count, list(request.urls), request.period.ToMilliseconds(), request.least_change),
+                         (3, ["http://a.test/"], 500, 0.2))
 
     def test_other_refusals_end_it(self):
         with self.assertRaises(opic.InvalidArgument):
@@ -329,6 +329,8 @@ class SettingsTest(unittest.TestCase):
         with opic.Client("127.0.0.1:1") as client:
             with self.assertRaisesRegex(ValueError, "must be one of unread, fetched"):
                 client.top(state="read")
+            with self.assertRaisesRegex(ValueError, 'level "loud": must be one of info, warning, error'):
+                client.control.log_level("loud")
             with self.assertRaisesRegex(ValueError, "must be host, domain or group"):
                 client.sites(by="page")
             with self.assertRaisesRegex(opic.Error, '"n7" is not one of the nodes'):

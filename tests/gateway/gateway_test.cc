@@ -406,7 +406,7 @@ TEST_F(GatewayTest, ItStopsWhileOneAsks) {
 
 TEST_F(GatewayTest, AStreamIsALineAMessage) {
   Serve({{kReader, rpc::Role::kReader}});
-  const std::string question = R"({"urls":["http://a/"],"periodUs":"100000"})";
+  const std::string question = R"({"urls":["http://a/"],"period":"0.1s"})";
   const std::vector<std::string> headers = {"Authorization: Bearer " + kReader,
                                             "Connect-Timeout-Ms: 1000"};
   const CurlResponse response = Ask(kWatch, question, headers);

@@ -9,6 +9,8 @@ counts a comment at the end of a line, which buf does not.
 Prints one line a violation (file:line: what is wrong) and exits with 1 when there is any. It refuses
   * a file without `syntax = "proto3"`, whose name is not lower_snake_case, or whose package is not its folder with a
     version at the end: opic.v1 in opic/v1;
+  * a number where google.protobuf.Timestamp or Duration says more: a signed integer named due, since, until ..., or one
+    that ends in its unit or in _at; but for deprecated fields, and for what only nodes say to each other;
   * names: services, calls, messages and enums are PascalCase, fields and oneofs lower_snake_case, values of enums
     UPPER_SNAKE_CASE after the enum's name, and the one of 0 is ENUM_NAME_UNSPECIFIED;
   * a call whose messages are not <Call>Request and <Call>Response, or <Service><Call>Request and ...Response, and a
@@ -24,12 +26,11 @@ import sys
 
 import violations
 
-# Their values are on the wire, and the first one means something.
-WITHOUT_UNSPECIFIED = {"OutcomeResult", "Strategy"}
 # Both ends say the same messages.
 SAID_BY_BOTH = {"Peers.Channel"}
-# The form on the wire of what a header says: fields have their meaning there, and the file names it.
-FIELDS_IN_A_HEADER = {"lease.proto", "peer.proto", "scheduler.proto"}
+# What only nodes say to each other, in the form on the wire of what a header says: fields have their meaning there, and
+# the file names it.
+BETWEEN_NODES = {"lease.proto", "peer.proto", "session.proto"}
 
 PASCAL = re.compile(r"[A-Z][A-Za-z0-9]*")
 LOWER_SNAKE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -37,7 +38,11 @@ UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 OPENS = re.compile(r"(service|message|enum|oneof) (\w+) \{")
 RPC = re.compile(r"rpc (\w+)\((?:stream )?(\w+)\) returns \((?:stream )?(\w+)\)"
                  r"(?:;| \{ option idempotency_level = NO_SIDE_EFFECTS; \})")
-FIELD = re.compile(r"(?:(?:repeated |optional )?[\w.]+|map<\w+, ?[\w.]+>) (\w+) = \d+(?: \[.*\])?;(?: \})?")
+FIELD = re.compile(r"((?:repeated |optional )?[\w.]+|map<\w+, ?[\w.]+>) (\w+) = \d+(?: \[(.*)\])?;(?: \})?")
+INTEGER = re.compile(r"(optional |repeated )?(u?int|s?fixed|sint)(32|64)")
+SIGNED = re.compile(r"(optional |repeated )?(int|sfixed|sint)(32|64)")
+UNIT = re.compile(r"\w+_(at|ns|us|ms|s|secs|seconds|millis|micros)")
+TIME = re.compile(r"(\w+_)?(due|since|until|delay|period|uptime|time)")
 VALUE = re.compile(r"(\w+) = (\d+);(?: \})?")
 IGNORED = ("//", "syntax ", "package ", "import ", "option ", "reserved ", "}")
 
@@ -107,17 +112,20 @@ class File:
         prefix = upper_snake(enum) + "_"
         if not name.startswith(prefix):
             self.refuse(at + 1, f"the value {name} of {enum} does not begin with {prefix}")
-        if number == "0" and name != prefix + "UNSPECIFIED" and enum not in WITHOUT_UNSPECIFIED:
+        if number == "0" and name != prefix + "UNSPECIFIED":
             self.refuse(at + 1, f"the value 0 of {enum} is not {prefix}UNSPECIFIED")
         self.check_comment(at, name)
 
     def check_comment(self, at: int, name: str):
-        if self.path.name not in FIELDS_IN_A_HEADER and not self.is_commented(at):
+        if self.path.name not in BETWEEN_NODES and not self.is_commented(at):
             self.refuse(at + 1, f"{name} has no comment")
 
-    def check_field(self, at: int, name: str):
+    def check_field(self, at: int, kind: str, name: str, options: str):
         self.name(at + 1, "the field", name, LOWER_SNAKE, "lower_snake_case")
         self.check_comment(at, name)
+        is_time = INTEGER.fullmatch(kind) and UNIT.fullmatch(name) or SIGNED.fullmatch(kind) and TIME.fullmatch(name)
+        if is_time and "deprecated = true" not in options and self.path.name not in BETWEEN_NODES:
+            self.refuse(at + 1, f"{name} is a number: use google.protobuf.Timestamp or Duration")
 
     def check(self) -> list[str]:
         self.check_file()
@@ -144,7 +152,7 @@ class File:
         elif block[0] == "enum" and value:
             self.check_value(at, block[1], value[1], value[2])
         elif block[0] in ("message", "oneof") and field:
-            self.check_field(at, field[1])
+            self.check_field(at, field[1], field[2], field[3] or "")
         else:
             self.refuse(at + 1, f'"{code}" is nothing that this check knows; one statement a line')
 

@@ -72,7 +72,7 @@ TEST_F(ControlTest, TheLevelOfTheLogReachesTheNode) {
   EXPECT_EQ(node_.log_level_, base::LogLevel::kError);
   grpc::ClientContext context;
   v1::SetLogLevelRequest request;
-  request.set_level("loud");
+  request.set_level(static_cast<v1::LogLevel>(4));
   v1::SetLogLevelResponse reply;
   const grpc::Status refused =
       v1::Control::NewStub(Channel())->SetLogLevel(&context, request, &reply);
@@ -108,7 +108,7 @@ TEST_F(ControlTest, PublicationsComeAndGo) {
 
 TEST_F(ControlTest, AnUnknownTreatmentIsRefused) {
   v1::PublishRequest request;
-  request.mutable_publication()->set_treatment("praise");
+  request.mutable_publication()->set_treatment(static_cast<v1::Treatment>(99));
   grpc::ClientContext context;
   v1::PublishResponse reply;
   const grpc::Status status = v1::Control::NewStub(Channel())->Publish(&context, request, &reply);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "opic/v1/scheduler.pb.h"
+#include "opic/v1/session.pb.h"
 
 namespace opic::rpc {
 namespace {
@@ -324,8 +324,31 @@ TEST(HostileWireTest, AWordThatIsNoPage) {
   EXPECT_FALSE(FromWire(orders).has_value());
 }
 
+// The release before has no other word for them than 0.
+TEST(ScheduleWireTest, TheFirstValuesOfEnumsMayBeToldAsZero) {
+  for (const auto result : {v1::OUTCOME_RESULT_UNSPECIFIED, v1::OUTCOME_RESULT_DONE}) {
+    v1::ToScheduler wire;
+    wire.mutable_outcome()->set_result(result);
+    const auto read = FromWire(wire);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(std::get<schedule::Outcome>(*read).result, schedule::Result::kDone);
+    ToWire(*read, &wire);
+    EXPECT_EQ(wire.outcome().result(), v1::OUTCOME_RESULT_UNSPECIFIED);
+  }
+  for (const auto strategy : {v1::STRATEGY_UNSPECIFIED, v1::STRATEGY_THRESHOLD_SWEEP}) {
+    v1::ToNode wire;
+    wire.mutable_directive()->set_strategy(strategy);
+    const auto read = FromWire(wire);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(std::get<schedule::Directive>(*read).strategy,
+              schedule::StrategyKind::kThresholdSweep);
+    ToWire(*read, &wire);
+    EXPECT_EQ(wire.directive().strategy(), v1::STRATEGY_UNSPECIFIED);
+  }
+}
+
 TEST(HostileWireTest, AnUnknownResult) {
-  for (const int result : {-1, 3, 1'000'000}) {
+  for (const int result : {-1, 4, 1'000'000}) {
     v1::ToScheduler wire;
     wire.mutable_outcome()->set_result(static_cast<v1::OutcomeResult>(result));
     EXPECT_FALSE(FromWire(wire).has_value()) << result;
@@ -333,7 +356,7 @@ TEST(HostileWireTest, AnUnknownResult) {
 }
 
 TEST(HostileWireTest, AnUnknownStrategy) {
-  for (const int strategy : {-1, 4, 1'000'000}) {
+  for (const int strategy : {-1, 5, 1'000'000}) {
     v1::ToNode wire;
     wire.mutable_directive()->set_strategy(static_cast<v1::Strategy>(strategy));
     EXPECT_FALSE(FromWire(wire).has_value()) << strategy;

@@ -17,6 +17,7 @@
 #include "rpc/scheduler_client.h"
 #include "rpc/scheduler_service.h"
 #include "rpc/server.h"
+#include "rpc/time_wire.h"
 #include "store/store.h"
 #include "tests/support/memory_store.h"
 
@@ -280,7 +281,7 @@ TEST_P(SessionTest, ABudgetBelowZeroIsRefused) {
   const auto stub = v1::PageScheduler::NewStub(Channel());
   v1::SetBudgetRequest rate, delay, good;
   rate.set_pages_per_s(-1);
-  delay.set_delay_us(-1);
+  *delay.mutable_delay() = WireDuration(-absl::Microseconds(1));
   good.set_pages_per_s(5);
   v1::SetBudgetResponse reply;
   grpc::ClientContext contexts[3];

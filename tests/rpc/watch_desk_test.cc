@@ -8,6 +8,7 @@
 #include "absl/synchronization/mutex.h"
 #include "base/reason.h"
 #include "opic/v1/importance.grpc.pb.h"
+#include "rpc/time_wire.h"
 #include "tests/rpc/served_node.h"
 
 namespace opic::rpc {
@@ -107,7 +108,7 @@ TEST_F(WatchDeskTest, WrongQuestionsAreRefused) {
 TEST_F(WatchDeskTest, SoManyWatchAndNoMore) {
   const auto stub = v1::Importance::NewStub(Channel());
   v1::WatchRequest request;
-  request.set_period_us(100'000);
+  *request.mutable_period() = WireDuration(absl::Milliseconds(100));
   struct Watch {
     grpc::ClientContext context;
     std::unique_ptr<grpc::ClientReader<v1::WatchResponse>> stream;

@@ -15,7 +15,8 @@ from opic.errors import (Aborted, AlreadyExists, DeadlineExceeded, Error, Failed
 from opic.export import Export
 from opic.ranking import Ranking
 from opic.settings import Address, Tls
+from opic.words import word
 
 __all__ = ["Aborted", "Address", "AlreadyExists", "Client", "Control", "DeadlineExceeded", "Error", "Export",
            "FailedPrecondition", "Health", "InvalidArgument", "NotEverywhere", "NotFound", "OutOfRange", "Partial",
-           "PermissionDenied", "Ranking", "ResourceExhausted", "Tls", "Unavailable", "Unimplemented"]
+           "PermissionDenied", "Ranking", "ResourceExhausted", "Tls", "Unavailable", "Unimplemented", "word"]

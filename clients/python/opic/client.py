@@ -17,6 +17,7 @@ from opic.export import Export
 from opic.nodes import Manner, Nodes
 from opic.ranking import Ranking, page_filter
 from opic.settings import Address, Environment, Tls, read_cluster, read_token
+from opic.times import duration
 from opic.v1.audit_pb2 import TakeRequest, TakeResponse
 from opic.v1.control_pb2 import (CrawlOrderRequest, CrawlOrderResponse, InForceRequest, InForceResponse,
                                  ListPublicationsRequest, ListPublicationsResponse, ShardsRequest, ShardsResponse,
@@ -140,7 +141,7 @@ class Client:
         with them) and the `urls`; each later one has what has changed of them. The node looks once in `every` seconds
         at most; `least_change` is the fraction by which an importance must change to be reported. When the node stops
         answering, the next one is asked, for `retry` seconds, and its first reply is `complete` again."""
-        request = WatchRequest(count=count, urls=urls, local_only=self._local, period_us=round(every * 1_000_000),
+        request = WatchRequest(count=count, urls=urls, local_only=self._local, period=duration(every),
                                least_change=least_change)
         for reply in self._nodes.watch(calls.WATCH, request):
             if reply.complete or reply.top or reply.pages or reply.missing_nodes:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
+from datetime import datetime
 
 from opic import calls
 from opic.errors import FailedPrecondition, Unimplemented
 from opic.nodes import Nodes
+from opic.times import Duration, duration, micros, seconds, timestamp
 from opic.v1.control_pb2 import (SEED_OUTCOME_OTHER_NODE, AddSeedsRequest, BeginCrawlRequest, CrawlOrderRequest,
-                                 HostChange, KeptHostRule, PauseRequest, Publication, PublishRequest, SeedResult,
-                                 SetLimitsRequest, SetLogLevelRequest, StopRequest, TuneHostsRequest, TuneRefreshRequest,
+                                 CrawlScope, HostChange, KeptHostRule, LogLevel, PauseRequest, Publication,
+                                 PublicationTarget, PublishRequest, SeedResult, SetLimitsRequest, SetLogLevelRequest,
+                                 StopRequest, Treatment, TuneHostsRequest, TuneRefreshRequest,
                                  WithdrawPublicationRequest)
 from opic.v1.scheduler_pb2 import SetBudgetRequest
-
-Duration = timedelta | float
-"""A timedelta, or a number of seconds."""
+from opic.words import value
 
 _RULES_AT_ONCE, _PUBLICATIONS_AT_ONCE = 2_000, 400  # about a megabyte
 
@@ -42,7 +42,8 @@ class Control:
     def budget(self, *, pages_per_second: float | None = None, delay: Duration | None = None) -> None:
         """`pages_per_second` of each node, 0: no limit; `delay` between two fetches from one host. If a node's Page
         Scheduler is a process of its own, tell that one: use a client of its address."""
-        self._nodes.tell(calls.SET_BUDGET, SetBudgetRequest(pages_per_s=pages_per_second, delay_us=_micros(delay)))
+        self._nodes.tell(calls.SET_BUDGET, SetBudgetRequest(pages_per_s=pages_per_second, delay=duration(delay),
+                                                            delay_us=micros(delay)))
         if pages_per_second:
             try:  # nodes that read pages again plan with this rate
                 self._nodes.tell(calls.TUNE_REFRESH, TuneRefreshRequest(pages_per_s=pages_per_second))
@@ -57,7 +58,7 @@ class Control:
 
     def log_level(self, level: str) -> None:
         """Writes log lines of this level and above: "info", "warning" or "error"."""
-        self._nodes.tell(calls.SET_LOG_LEVEL, SetLogLevelRequest(level=level))
+        self._nodes.tell(calls.SET_LOG_LEVEL, SetLogLevelRequest(level=value(LogLevel.DESCRIPTOR, level, "level")))
 
     def refresh(self, *, share: float | None = None, factors: Mapping[str, float] | None = None,
                 as_started: bool = False) -> None:
@@ -77,8 +78,8 @@ class Control:
              octets: int | None = None, clear: bool = False) -> dict[str, list[KeptHostRule]]:
         """Gives a host its own delay, and budgets over all time: `pages` to fetch, `octets` (bytes) to receive; 0: no
         limit. `clear`: removes its delay and budgets, so that those of all hosts hold again."""
-        return self._tune([HostChange(host=host, domain=domain, delay_us=_micros(delay), pages=pages, bytes=octets,
-                                      clear_delay=clear, clear_budget=clear)])
+        return self._tune([HostChange(host=host, domain=domain, delay=duration(delay), delay_us=micros(delay),
+                                      pages=pages, bytes=octets, clear_delay=clear, clear_budget=clear)])
 
     def begin_crawl(self, seeds: Iterable[str] = (), *, scope: str = "", include: Iterable[str] = (),
                     exclude: Iterable[str] = (), depth: int | None = None, again: bool = False) -> list[SeedResult]:
@@ -86,9 +87,10 @@ class Control:
         rules for hosts and the publications that other nodes have, because a node that was added fetches as soon as it
         has seeds. So all nodes must answer. Needs the role `node` or `operator`. Returns what became of each seed, in
         their order. InvalidArgument: a seed is not a URL; no seed is taken then."""
+        kind = value(CrawlScope.DESCRIPTOR, scope, "scope")
         self._share_rules()
-        replies = self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(seeds=seeds, scope=scope, include=include,
-                                                                        exclude=exclude, depth=depth, again=again))
+        replies = self._nodes.tell(calls.BEGIN_CRAWL, BeginCrawlRequest(
+            seeds=seeds, scope=kind, scope_name=scope, include=include, exclude=exclude, depth=depth, again=again))
         return _joined([list(reply.seeds) for reply in replies.values()])
 
     def seeds(self, urls: Iterable[str]) -> list[SeedResult]:
@@ -99,13 +101,17 @@ class Control:
         replies = self._nodes.tell(calls.ADD_SEEDS, AddSeedsRequest(urls=urls))
         return _joined([list(reply.seeds) for reply in replies.values()])
 
-    def publish(self, treatment: str, of: str, *, target: str = "url", amount: float = 0.0, until: int = 0,
-                note: str = "", number: int = 0) -> int:
-        """How a page, a prefix or a host is to be visited (opic.v1.Publication lists the values). Returns the number of
-        the publication; pass it as `number` to repeat the command when some nodes were not told."""
+    def publish(self, treatment: str, of: str, *, target: str = "url", amount: float = 0.0,
+                until: datetime | int | None = None, note: str = "", number: int = 0) -> int:
+        """How a page, a prefix or a host is to be visited (opic.v1.Publication lists the values, `treatment` and
+        `target` as words: "now", "never", "every" ... "url", "host" ...). `until`: a time with its zone, or Unix
+        seconds. Returns the number of the publication; pass it as `number` to repeat the command when some nodes were
+        not told."""
         number = number or random.randrange(1, 1 << 40)
         self._nodes.tell(calls.PUBLISH, PublishRequest(publication=Publication(
-            id=number, treatment=treatment, of=of, target=target, amount=amount, until=until, note=note)))
+            id=number, treatment=value(Treatment.DESCRIPTOR, treatment, "treatment"), treatment_name=treatment, of=of,
+            target=value(PublicationTarget.DESCRIPTOR, target, "target"), target_name=target, amount=amount,
+            until=timestamp(until), until_s=seconds(until), note=note)))
         return number
 
     def withdraw(self, number: int) -> None:
@@ -138,10 +144,3 @@ class Control:
 def _joined(answers: list[list[SeedResult]]) -> list[SeedResult]:
     """For each seed, what the node that has its page says; the others say that it is another node's."""
     return [next((one for one in told if one.outcome != SEED_OUTCOME_OTHER_NODE), told[0]) for told in zip(*answers)]
-
-
-def _micros(duration: Duration | None) -> int | None:
-    if duration is None:
-        return None
-    seconds = duration.total_seconds() if isinstance(duration, timedelta) else duration
-    return round(seconds * 1_000_000)

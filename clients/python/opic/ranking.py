@@ -8,6 +8,7 @@ from opic.calls import TOP
 from opic.errors import Partial
 from opic.nodes import Nodes
 from opic.v1.importance_pb2 import PageFilter, PageImportance, PageState, TopRequest, TopResponse
+from opic.words import value
 
 
 class Ranking(Iterator[PageImportance]):
@@ -64,8 +65,4 @@ def page_filter(host: str, domain: str, state: str) -> PageFilter | None:
     """None: all pages. ValueError: there is no such state."""
     if not (host or domain or state):
         return None
-    names = {name.removeprefix("PAGE_STATE_").lower(): name for name in PageState.keys()}
-    del names["unspecified"]
-    if state and state not in names:
-        raise ValueError(f'state "{state}": must be one of {", ".join(names)}')
-    return PageFilter(host=host, domain=domain, state=names[state] if state else None)
+    return PageFilter(host=host, domain=domain, state=value(PageState.DESCRIPTOR, state, "state"))
