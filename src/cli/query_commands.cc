@@ -21,6 +21,7 @@
 #include "cli/page_listing.h"
 #include "cli/question.h"
 #include "cli/status_json.h"
+#include "node/typed_url.h"
 #include "rpc/limits.h"
 
 namespace opic::cli {
@@ -70,6 +71,13 @@ struct ImportanceFlags : TargetFlags {
   std::vector<std::string> urls;
 };
 
+// True for what is no http(s) URL; the others are answered all the same.
+bool SaysThatItIsNone(const std::string& typed) {
+  const absl::Status status = node::TypedUrl(typed).status();
+  if (!status.ok()) PrintUsage(std::string(status.message()));
+  return !status.ok();
+}
+
 absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) {
   std::vector<std::string> urls = flags.urls;
   if (urls == std::vector<std::string>{"-"}) {
@@ -78,6 +86,8 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
       if (!line.empty()) urls.push_back(line);
     }
   }
+  const size_t typed = urls.size();
+  std::erase_if(urls, [](const std::string& url) { return SaysThatItIsNone(url); });
   bool all_known = true;
   std::set<std::string> missing;
   std::vector<node::PageImportance> pages;
@@ -99,6 +109,7 @@ absl::StatusOr<int> RunImportance(const ImportanceFlags& flags, Target& target) 
     PrintPages(pages, stdout);
     PrintMissing({missing.begin(), missing.end()});
   }
+  if (urls.size() < typed) return kUsage;
   if (!missing.empty()) return kPartial;
   return all_known ? kOk : kNotFound;
 }

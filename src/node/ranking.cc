@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/quoted.h"
-#include "base/reason.h"
 #include "base/status_macros.h"
-#include "base/utf8.h"
 #include "desk/duplicate.h"
 #include "desk/failure.h"
 #include "desk/left_out.h"
 #include "node/first_pages.h"
 #include "node/near_pages.h"
+#include "node/typed_url.h"
 #include "refresh/change_rate.h"
 #include "refresh/page_plan.h"
 #include "url/url.h"
@@ -136,20 +134,13 @@ bool AnotherStandsFor(const ledger::HistoryRow& row) {
 
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& typed) {
-  url::Rejected why = url::Rejected::kNone;
-  const std::optional<url::Url> url = url::Parse(typed, nullptr, &why);
-  if (!url) {
-    return base::WithReason(
-        absl::InvalidArgumentError(
-            absl::StrCat(base::Quoted(typed), " is not a URL: ", std::string(url::Name(why)))),
-        "NO_URL", {{"url", base::PlainText(typed, base::kQuotedBytesMax)}});
-  }
-  ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(*url)));
+  ASSIGN_OR_RETURN(const url::Url url, TypedUrl(typed));
+  ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(url)));
   // Another URL with the same id is another page.
-  if (page.known && page.url != url->text()) page = PageImportance();
-  page.url = url->text();
+  if (page.known && page.url != url.text()) page = PageImportance();
+  page.url = url.text();
   if (page.known) {
-    RETURN_IF_ERROR(DescribeDuplicate(ledger, store, hash.PageOf(*url), *url, page));
+    RETURN_IF_ERROR(DescribeDuplicate(ledger, store, hash.PageOf(url), url, page));
   }
   return page;
 }

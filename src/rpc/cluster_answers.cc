@@ -8,10 +8,8 @@
 #include "absl/time/clock.h"
 #include "base/check.h"
 #include "base/log.h"
-#include "base/quoted.h"
-#include "base/reason.h"
 #include "base/status_macros.h"
-#include "base/utf8.h"
+#include "node/typed_url.h"
 #include "rpc/cluster_sums.h"
 #include "rpc/node_client.h"
 #include "rpc/sites_wire.h"
@@ -31,14 +29,6 @@ constexpr absl::Duration kScanPatience = absl::Seconds(50);  // below a client's
 url::UrlHash HashOf(const cluster::ShardMap& map) {
   const ledger::Charter charter = map.CharterOf(NodeId{0});
   return url::UrlHash(charter.shard_by, charter.shards);
-}
-
-absl::StatusOr<url::Url> UrlOf(const std::string& typed) {
-  std::optional<url::Url> url = url::Parse(typed);
-  if (url) return *std::move(url);
-  return base::WithReason(
-      absl::InvalidArgumentError(absl::StrCat(base::Quoted(typed), " is not an http(s) URL")),
-      "NO_URL", {{"url", base::PlainText(typed, base::kQuotedBytesMax)}});
 }
 
 }  // namespace
@@ -84,7 +74,7 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
   const Owners owners = owners_ ? owners_() : nullptr;
   std::map<uint16_t, std::vector<size_t>> of_owner;
   for (size_t i = 0; i < urls.size(); ++i) {
-    ASSIGN_OR_RETURN(const url::Url url, UrlOf(urls[i]));
+    ASSIGN_OR_RETURN(const url::Url url, node::TypedUrl(urls[i]));
     const NodeId owner = OwnerOf(url, owners);
     of_owner[owner.value].push_back(i);
     pages[i].url = url.text();
@@ -110,7 +100,7 @@ NodeId ClusterAnswers::OwnerOf(const url::Url& page, const Owners& owners) const
 }
 
 absl::StatusOr<node::PageExplanation> ClusterAnswers::Explain(const std::string& url) {
-  ASSIGN_OR_RETURN(const url::Url parsed, UrlOf(url));
+  ASSIGN_OR_RETURN(const url::Url parsed, node::TypedUrl(url));
   const NodeId owner = OwnerOf(parsed, owners_ ? owners_() : nullptr);
   absl::StatusOr<node::PageExplanation> explanation = members_[owner.value]->Explain(url);
   if (explanation.ok()) return explanation;

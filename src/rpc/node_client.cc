@@ -45,7 +45,10 @@ class GrpcNodeClient final : public NodeClient {
     ASSIGN_OR_RETURN(const v1::BatchGetResponse reply,
                      caller_.Ask(*importance_, &v1::Importance::Stub::BatchGet, request));
     std::vector<node::PageImportance> pages;
-    for (const v1::PageImportance& page : reply.pages()) pages.push_back(FromWire(page));
+    for (const v1::PageImportance& page : reply.pages()) {
+      if (!page.error().empty()) return absl::InvalidArgumentError(page.error());
+      pages.push_back(FromWire(page));
+    }
     return pages;
   }
 

@@ -3,8 +3,11 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "base/quoted.h"
 #include "base/reason.h"
 #include "base/status_macros.h"
+#include "base/utf8.h"
+#include "node/typed_url.h"
 #include "opic/v1/export.grpc.pb.h"
 #include "opic/v1/importance.grpc.pb.h"
 #include "rpc/answer_wire.h"
@@ -113,6 +116,13 @@ class ImportanceService final : public RawImportance {
     return base::WithReason(absl::UnavailableError("the node is stopping"), "NODE_STOPPING");
   }
 
+  static void TellError(const std::string& typed, const absl::Status& why,
+                        v1::PageImportance* page) {
+    page->set_url(base::PlainText(typed, base::kQuotedBytesMax));
+    page->set_error(std::string(why.message()));
+    if (const auto reason = base::ReasonOf(why)) page->set_error_reason(reason->word);
+  }
+
   absl::Status GetAll(const v1::BatchGetRequest& request, v1::BatchGetResponse* reply) {
     if (request.urls_size() > kBatchUrlsMax) {
       return base::WithReason(absl::InvalidArgumentError(absl::StrCat(
@@ -120,14 +130,23 @@ class ImportanceService final : public RawImportance {
                                   kBatchUrlsMax, " in one call")),
                               "TOO_MANY_URLS", {{"most", absl::StrCat(kBatchUrlsMax)}});
     }
-    const absl::StatusOr<std::vector<node::PageImportance>> pages =
-        questions_.AnswersFor(request.local_only())
-            .Importance({request.urls().begin(), request.urls().end()});
-    if (!pages.ok()) return pages.status();
+    std::vector<std::string> urls;
+    std::vector<v1::PageImportance*> places;  // of the answers
+    for (const std::string& typed : request.urls()) {
+      v1::PageImportance* page = reply->add_pages();
+      if (const absl::Status status = node::TypedUrl(typed).status(); !status.ok()) {
+        TellError(typed, status, page);
+        continue;
+      }
+      urls.push_back(typed);
+      places.push_back(page);
+    }
+    ASSIGN_OR_RETURN(const std::vector<node::PageImportance> pages,
+                     questions_.AnswersFor(request.local_only()).Importance(urls));
     std::set<std::string> missing;
-    for (const node::PageImportance& page : *pages) {
-      ToWire(page, reply->add_pages());
-      if (!page.unanswered_by.empty()) missing.insert(page.unanswered_by);
+    for (size_t i = 0; i < pages.size(); ++i) {
+      ToWire(pages[i], places[i]);
+      if (!pages[i].unanswered_by.empty()) missing.insert(pages[i].unanswered_by);
     }
     for (const std::string& name : missing) reply->add_missing_nodes(name);
     return absl::OkStatus();

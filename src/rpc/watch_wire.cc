@@ -1,13 +1,12 @@
 #include "rpc/watch_wire.h"
 
 #include "absl/strings/str_cat.h"
-#include "base/quoted.h"
 #include "base/reason.h"
-#include "base/utf8.h"
+#include "base/status_macros.h"
+#include "node/typed_url.h"
 #include "opic/v1/importance.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/time_wire.h"
-#include "url/url.h"
 
 namespace opic::rpc {
 namespace {
@@ -34,13 +33,8 @@ absl::StatusOr<WatchQuery> FromWire(const v1::WatchRequest& wire) {
         "TOO_MANY_URLS", {{"most", absl::StrCat(kWatchedMax)}});
   }
   for (const std::string& typed : wire.urls()) {
-    const std::optional<url::Url> url = url::Parse(typed);
-    if (!url) {
-      return base::WithReason(
-          absl::InvalidArgumentError(absl::StrCat(base::Quoted(typed), " is not an http(s) URL")),
-          "NO_URL", {{"url", base::PlainText(typed, base::kQuotedBytesMax)}});
-    }
-    query.urls.push_back(url->text());
+    ASSIGN_OR_RETURN(const url::Url url, node::TypedUrl(typed));
+    query.urls.push_back(url.text());
   }
   const absl::Duration period = DurationOf(wire.period());
   if (period != absl::ZeroDuration()) query.period = period;

@@ -34,6 +34,12 @@ class ImportanceTest(unittest.TestCase):
         urls = [page.url for page in CLIENT.top(50)] * 11
         self.assertEqual([page.url for page in CLIENT.importances(urls)], urls)
 
+    def test_what_is_no_url_is_told_of_that_one(self):
+        known, wrong = CLIENT.importances([CLUSTER.seed, "ftp://a.test/"])
+        self.assertEqual((known.known, known.error), (True, ""))
+        self.assertEqual((wrong.url, wrong.known, wrong.error_reason), ("ftp://a.test/", False, "NO_URL"))
+        self.assertIn("not http or https", wrong.error)
+
     def test_any_node_answers_for_all(self):
         wanted = CLIENT.importance(CLUSTER.seed).importance
         for address in CLIENT.nodes:
@@ -214,7 +220,6 @@ class RefusalTest(unittest.TestCase):
 
     def test_wrong_arguments_are_named(self):
         for question, reason in ((lambda: CLIENT.importance("ftp://a.test/"), "ftp"),
-                                 (lambda: list(CLIENT.importances(["http://a.test/", "nonsense"])), "nonsense"),
                                  (lambda: next(CLIENT.top(page_token="nonsense")), "page_token"),
                                  (lambda: next(CLIENT.top(host="a b")), "host"),
                                  (lambda: CLIENT.sites(6_000), "5,?000")):

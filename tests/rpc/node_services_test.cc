@@ -106,8 +106,36 @@ TEST_F(NodeServicesTest, ATrapIsNamed) {
 }
 
 TEST_F(NodeServicesTest, WhatIsNoUrlIsAnInvalidArgument) {
-  const auto pages = client_->Importance({"http://a/", "nonsense"});
-  EXPECT_EQ(pages.status().code(), absl::StatusCode::kInvalidArgument) << pages.status();
+  grpc::ClientContext context;
+  v1::GetRequest request;
+  request.set_url("nonsense");
+  v1::GetResponse reply;
+  EXPECT_EQ(v1::Importance::NewStub(Channel())->Get(&context, request, &reply).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->Importance({"http://a/", "nonsense"}).status()));
+}
+
+// One of them made the others fail.
+TEST_F(NodeServicesTest, AmongMostItIsToldOfThatOne) {
+  grpc::ClientContext context;
+  v1::BatchGetRequest request;
+  for (const char* url : {"http://a/", "nonsense", "http://b/", "ftp://c/"}) request.add_urls(url);
+  v1::BatchGetResponse reply;
+  ASSERT_TRUE(v1::Importance::NewStub(Channel())->BatchGet(&context, request, &reply).ok());
+  ASSERT_EQ(reply.pages_size(), 4);
+  for (const int i : {0, 2}) {
+    EXPECT_EQ(reply.pages(i).url(), request.urls(i));
+    EXPECT_TRUE(reply.pages(i).known());
+    EXPECT_EQ(reply.pages(i).error() + reply.pages(i).error_reason(), "");
+  }
+  for (const int i : {1, 3}) {
+    EXPECT_EQ(reply.pages(i).url(), request.urls(i));
+    EXPECT_FALSE(reply.pages(i).known());
+    EXPECT_EQ(reply.pages(i).error(),
+              "\"" + request.urls(i) +
+                  "\" is not a URL: " + (i == 1 ? "relative without a base" : "not http or https"));
+    EXPECT_EQ(reply.pages(i).error_reason(), "NO_URL");
+  }
 }
 
 TEST_F(NodeServicesTest, MoreThanFiveHundredUrlsAreRefused) {
@@ -130,7 +158,7 @@ TEST_F(NodeServicesTest, MillionsOfEmptyStringsAreRefusedBeforeTheyAreDecoded) {
 
 TEST_F(NodeServicesTest, AQuestionOfMoreThanFourMegabytesIsRefused) {
   const std::string url(size_t{3} << 20, 'u');
-  EXPECT_TRUE(client_->Importance({url}).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(client_->Importance({url}).status())) << "too long for one";
   EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance({url, url}).status()));
   EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance({url, url, url, url}).status()));
 }

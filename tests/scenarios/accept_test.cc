@@ -67,6 +67,16 @@ TEST_F(AcceptTest, FilesOfOtherTypesAreKnownAndNotDownloaded) {
   EXPECT_EQ(RunProgram("opic", {"verify", "--data", data_}).code, 0);
 }
 
+TEST_F(AcceptTest, ATextThatIsNoUrlIsToldAndTheOthersAreAnswered) {
+  ASSERT_EQ(Crawl().code, 0);
+  const Said said =
+      RunProgram("opic", {"importance", "nonsense", server_.Url("/"), "--data", data_});
+  EXPECT_EQ(said.code, 2) << said.output;
+  EXPECT_NE(said.output.find("\"nonsense\" is not a URL"), std::string::npos) << said.output;
+  EXPECT_NE(said.output.find("fetched       " + server_.Url("/")), std::string::npos)
+      << said.output;
+}
+
 TEST_F(AcceptTest, LinksBeyondTheBoundAreReported) {
   const Said said = Crawl({"--links-max", "2"});
   ASSERT_EQ(said.code, 0) << said.output;

@@ -62,11 +62,13 @@ TEST_F(JsonQuestionsTest, AnyNodeAnswersForItsCluster) {
     owners +=
         Ask(node, "Importance/Get", {{"url", best}, {"localOnly", true}})["page"]["known"] == true;
   EXPECT_EQ(owners, 1);
-  const json pages = Ask(1, "Importance/BatchGet", {{"urls", {best}}})["pages"];
-  EXPECT_EQ(pages[0]["url"], best);
-  EXPECT_EQ(pages[0]["state"], "PAGE_STATE_FETCHED");
-  EXPECT_EQ(pages[0]["fetchedAt"].get<std::string>().back(), 'Z');
-  EXPECT_FALSE(pages[0].contains("due")) << "it is not read again";
+  const json pages = Ask(1, "Importance/BatchGet", {{"urls", {"nonsense", best}}})["pages"];
+  EXPECT_EQ(pages[0]["errorReason"], "NO_URL");
+  EXPECT_EQ(pages[1]["error"], "");
+  EXPECT_EQ(pages[1]["url"], best);
+  EXPECT_EQ(pages[1]["state"], "PAGE_STATE_FETCHED");
+  EXPECT_EQ(pages[1]["fetchedAt"].get<std::string>().back(), 'Z');
+  EXPECT_FALSE(pages[1].contains("due")) << "it is not read again";
   EXPECT_EQ(Ask(1, "Control/Status", json::object())["phase"], "CRAWL_PHASE_FINISHED");
   EXPECT_EQ(Ask(1, "Audit/Take", json::object())["difference"], "0");
   EXPECT_EQ(Ask(1, "Control/Status", json::object())["pages"],

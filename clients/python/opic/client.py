@@ -109,7 +109,8 @@ class Client:
         return page
 
     def importances(self, urls: Iterable[str]) -> Iterator[PageImportance]:
-        """The importance of any number of URLs, in their order; 500 are asked for at a time."""
+        """The importance of any number of URLs, in their order; 500 are asked for at a time. One that is not an http(s)
+        URL is not `known`, and its `error` says so."""
         waiting = iter(urls)
         while part := list(islice(waiting, URLS_AT_ONCE)):
             request = BatchGetRequest(urls=part, local_only=self._local)
