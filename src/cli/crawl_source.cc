@@ -10,7 +10,6 @@
 #include "base/status_macros.h"
 #include "cli/export_spool.h"
 #include "cli/membership_flags.h"
-#include "node/resting_parts.h"
 
 namespace opic::cli {
 namespace {
@@ -68,13 +67,15 @@ void SourceFlags::AddFolderTo(CLI::App& app) {
                  "folder for the pages of running nodes, in a file without a name (default /tmp)");
 }
 
-absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags) {
+absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags,
+                                              node::NearContents* near_contents) {
   const bool running = !flags.cluster.empty() || !flags.node.empty();
   if (running && !flags.data.empty()) {
     return absl::InvalidArgumentError("--data cannot be combined with --cluster or --node");
   }
   CrawlSource source;
-  ASSIGN_OR_RETURN(Parts parts, running ? ReadNodes(flags) : source.OpenFolders(flags));
+  ASSIGN_OR_RETURN(Parts parts,
+                   running ? ReadNodes(flags) : source.OpenFolders(flags, near_contents));
   ASSIGN_OR_RETURN(source.export_, node::Export::Open(std::move(parts)));
   if (!source.pages().whole()) {
     fmt::print(stderr,
@@ -87,14 +88,15 @@ absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags) {
   return source;
 }
 
-absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& flags) {
+absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& flags,
+                                                            node::NearContents* near_contents) {
   const std::vector<std::string> data =
       flags.data.empty() ? std::vector<std::string>{"opic-data"} : flags.data;
   for (const std::string& path : data) {
     ASSIGN_OR_RETURN(auto folder, node::DataFolder::Lock(path, /*create=*/false));
     folders_.push_back(std::move(folder));
   }
-  return node::OpenRestingParts(folders_);
+  return node::OpenRestingParts(folders_, near_contents);
 }
 
 // All nodes at once, so that their cuts are of nearly the same moment.

@@ -9,6 +9,7 @@
 #include "cli/cluster_nodes.h"
 #include "node/data_folder.h"
 #include "node/export.h"
+#include "node/resting_parts.h"
 
 namespace CLI {
 class App;
@@ -34,12 +35,14 @@ class CrawlSource {
   // Tells on standard error what is not as one would expect: a node whose pages are missing, pages
   // of two moments. Unavailable: a node does not answer; NotFound: no folder; FailedPrecondition: a
   // process uses the folder, or the folders are of different crawls.
-  static absl::StatusOr<CrawlSource> Open(const SourceFlags& flags);
+  // `near_contents` is filled of folders only (node/resting_parts.h).
+  static absl::StatusOr<CrawlSource> Open(const SourceFlags& flags,
+                                          node::NearContents* near_contents = nullptr);
   node::Export& pages() { return *export_; }
 
  private:
   using Parts = std::vector<std::unique_ptr<node::CrawlPart>>;
-  absl::StatusOr<Parts> OpenFolders(const SourceFlags& flags);
+  absl::StatusOr<Parts> OpenFolders(const SourceFlags& flags, node::NearContents* near_contents);
   static absl::StatusOr<Parts> ReadNodes(const SourceFlags& flags);
 
   std::vector<std::unique_ptr<node::DataFolder>> folders_;

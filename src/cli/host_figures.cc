@@ -83,7 +83,8 @@ void HostTable::Look(const node::ExportedPage& page) {
     figures->traps[trap].Add(page.record.url);
     if (url::IsCertain(trap) && Ended(page, VisitKind::kOutOfScope)) ++figures->skipped;
   }
-  if (HasContent(page)) Weigh(contents_[host], page.record.content_hash);
+  if (HasContent(page))
+    Weigh(contents_[host], NearContentOf(page).value_or(page.record.content_hash));
   if (Ended(page, VisitKind::kRedirect) && page.links.size() == 1)
     redirects_[page.number] = page.links.front();
 }
@@ -97,6 +98,13 @@ bool HostTable::RedirectsOn(uint32_t page) const {
   return true;
 }
 
+std::optional<uint64_t> HostTable::NearContentOf(const node::ExportedPage& page) const {
+  const auto found = near_contents_.find(page.record.page);
+  if (found == near_contents_.end() || found->second.hash != page.record.content_hash)
+    return std::nullopt;
+  return found->second.first_hash;
+}
+
 void HostTable::LookAgain(const node::ExportedPage& page) {
   std::string host;
   HostFigures* const figures = FiguresOf(page, host);
@@ -104,11 +112,14 @@ void HostTable::LookAgain(const node::ExportedPage& page) {
   if (Ended(page, VisitKind::kRedirect) && RedirectsOn(page.number))
     figures->long_redirects.Add(page.record.url);
   if (!HasContent(page)) return;
+  const std::optional<uint64_t> near = NearContentOf(page);
   for (Content& content : contents_.at(host)) {
-    if (content.weight == 0 || content.hash != page.record.content_hash) continue;
+    if (content.weight == 0 || content.hash != near.value_or(page.record.content_hash)) continue;
+    content.nearly += near ? 1 : 0;
     if (++content.pages == 1) content.example = page.record.url;
     if (content.pages <= figures->same_content.pages) continue;
     figures->same_content = {content.pages, content.example};
+    figures->nearly = content.nearly;
   }
 }
 

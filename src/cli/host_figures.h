@@ -1,12 +1,13 @@
 // What a crawl has of each host, out of an export of its pages: how many there are and how they
 // ended, and what looks as if the host made them without end (url/trap.h), answered with one and
-// the same content whatever is asked (a soft 404), or redirected on and on.
+// the same content whatever is asked (a soft 404), or nearly the same (it names what was asked
+// for, or the time), or redirected on and on.
 //
 // The pages are looked at twice: which content is the most frequent one of a host is guessed in the
 // first pass, by four counters a host (Misra and Gries), and counted in the second. Of a content
 // that more than a fifth of the host's pages have, the count is exact; of others none is told.
 //
-// Memory: some 600 bytes a host, for kHostsMax hosts; 20 bytes a redirect.
+// Memory: some 600 bytes a host, for kHostsMax hosts; 20 bytes a redirect, 32 a near duplicate.
 //
 // Thread safety: confined to one thread.
 #pragma once
@@ -14,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "absl/time/time.h"
 #include "ledger/rows.h"
 #include "node/export.h"
+#include "node/resting_parts.h"
 #include "url/trap.h"
 
 namespace opic::cli {
@@ -40,7 +43,8 @@ struct HostFigures {
   ledger::KindCounts by_kind{};         // of these, those that were visited
   std::map<url::Trap, Suspects> traps;  // pages by rule, fetched or not
   uint64_t skipped = 0;                 // of these, out of scope
-  Suspects same_content;                // fetched pages with the most frequent content
+  Suspects same_content;                // fetched pages with the most frequent content, or nearly
+  uint64_t nearly = 0;                  // of these, those whose own content is another one
   Suspects long_redirects;              // those that begin more than kHopsMax in a row
 
   uint64_t Of(ledger::VisitKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
@@ -63,9 +67,12 @@ inline constexpr int kHopsMax = 5;
 class HostTable {
  public:
   static constexpr size_t kHostsMax = 1'000'000;
+  inline static const node::NearContents kNone;
 
-  explicit HostTable(absl::Time now, size_t hosts_max = kHostsMax)
-      : now_(now), hosts_max_(hosts_max) {}
+  // `near_contents` must outlive it.
+  explicit HostTable(absl::Time now, const node::NearContents& near_contents = kNone,
+                     size_t hosts_max = kHostsMax)
+      : now_(now), near_contents_(near_contents), hosts_max_(hosts_max) {}
 
   // All pages of the export, and then all once more.
   void Look(const node::ExportedPage& page);
@@ -76,15 +83,18 @@ class HostTable {
 
  private:
   struct Content {
-    uint64_t hash = 0, weight = 0, pages = 0;
+    uint64_t hash = 0, weight = 0, pages = 0, nearly = 0;
     std::string example;
   };
   using Contents = std::array<Content, 4>;
 
   HostFigures* FiguresOf(const node::ExportedPage& page, std::string& host);
   bool RedirectsOn(uint32_t page) const;
+  // That of the page whose near duplicate it is; nothing: it is none.
+  std::optional<uint64_t> NearContentOf(const node::ExportedPage& page) const;
 
   const absl::Time now_;
+  const node::NearContents& near_contents_;
   const size_t hosts_max_;
   absl::flat_hash_map<std::string, HostFigures> hosts_;
   absl::flat_hash_map<std::string, Contents> contents_;  // of hosts that have any

@@ -75,8 +75,11 @@ void PrintSuspects(const NamedHost& host) {
                url::IsCertain(trap) ? "" : " (not certain)", of_rule.example);
   }
   if (figures.HasSoft404()) {
-    fmt::print("  same content: {} of {} (soft 404?), e.g. {}\n", figures.same_content.pages,
-               base::Counted(figures.fetched(), "fetched page"), figures.same_content.example);
+    const std::string nearly =
+        figures.nearly > 0 ? fmt::format(", of {} nearly", figures.nearly) : "";
+    fmt::print("  same content{}: {} of {} (soft 404?), e.g. {}\n", nearly,
+               figures.same_content.pages, base::Counted(figures.fetched(), "fetched page"),
+               figures.same_content.example);
   }
   if (figures.long_redirects.pages > 0) {
     fmt::print("  redirects: {} to more than {} in a row, e.g. {}\n",
@@ -99,7 +102,10 @@ Json ToJson(const NamedHost& host) {
   json["traps"] = Json::object();
   for (const auto& [trap, of_rule] : figures.traps)
     json["traps"][std::string(url::Name(trap))] = ToJson(of_rule);
-  if (figures.HasSoft404()) json["same_content"] = ToJson(figures.same_content);
+  if (figures.HasSoft404()) {
+    json["same_content"] = ToJson(figures.same_content);
+    json["same_content"]["nearly"] = figures.nearly;
+  }
   if (figures.long_redirects.pages > 0) json["long_redirects"] = ToJson(figures.long_redirects);
   return json;
 }
@@ -125,8 +131,10 @@ void Print(const HostTable& table, const HostsFlags& flags) {
 
 absl::StatusOr<int> RunHosts(HostsFlags flags) {
   RETURN_IF_ERROR(FindRunningNode(flags.source));
-  ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
-  HostTable table(absl::Now());
+  node::NearContents near_contents;
+  ASSIGN_OR_RETURN(CrawlSource source,
+                   CrawlSource::Open(flags.source, flags.traps() ? &near_contents : nullptr));
+  HostTable table(absl::Now(), near_contents);
   RETURN_IF_ERROR(source.pages().ForEach([&](const node::ExportedPage& page) {
     table.Look(page);
     return absl::OkStatus();
@@ -152,7 +160,8 @@ Command AddHosts(CLI::App& opic) {
   flags->source.AddTo(*app);
   app->add_flag("--traps", flags->traps_given,
                 "only hosts with URLs that look as if they were made without end, many pages with "
-                "one and the same content, or long chains of redirects");
+                "one and the same content (of a folder at rest: or nearly the same), or long "
+                "chains of redirects");
   app->add_option("--limit", flags->limit, "hosts that are shown; 0: all (default 20)");
   app->add_flag("--json", flags->json, "print JSON");
   flags->source.AddFolderTo(*app);

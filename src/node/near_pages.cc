@@ -1,19 +1,23 @@
 #include "node/near_pages.h"
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "base/encoding.h"
 #include "base/status_macros.h"
 #include "node/kept_content.h"
+#include "node/near_duplicates.h"
 
 namespace opic::node {
 namespace {
 
 constexpr size_t kPageKeyBytes = 8;
 
-std::string TextKey(PageId page) { return "text/" + ledger::KeyOf(page); }
+constexpr std::string_view kTexts = "text/";
+
+std::string TextKey(PageId page) { return std::string(kTexts) + ledger::KeyOf(page); }
 std::string BandKey(uint64_t band) { return "near/" + base::Big64(band); }
 
 std::string EncodePages(const std::vector<PageId>& pages) {
@@ -32,6 +36,14 @@ std::vector<PageId> DecodePages(std::string_view row) {
   return pages;
 }
 
+// The text, with its length before it, and the key of the first page, if there is one.
+std::optional<std::pair<desk::NearText, std::string>> TextAndFirst(std::string_view row) {
+  base::Decoder decoder(row);
+  const std::optional<desk::NearText> text = desk::DecodeNearText(decoder.Bytes());
+  if (!text || !decoder.ok()) return std::nullopt;
+  return std::pair(*text, decoder.done() ? std::string() : std::string(decoder.rest()));
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<PageId>> NearFirstPage(PageId page, uint64_t hash,
@@ -43,17 +55,31 @@ absl::StatusOr<std::optional<PageId>> NearFirstPage(PageId page, uint64_t hash,
   return kept->first;
 }
 
-// The text, with its length before it, and the key of the first page, if there is one.
 std::optional<NearPages::Kept> NearPages::Decode(std::string_view row) {
-  base::Decoder decoder(row);
-  const std::optional<desk::NearText> text = desk::DecodeNearText(decoder.Bytes());
-  if (!text || !decoder.ok()) return std::nullopt;
-  Kept kept{*text, std::nullopt};
-  if (decoder.done()) return kept;
-  const absl::StatusOr<PageId> first = ledger::PageOfKey(decoder.rest());
+  const std::optional<std::pair<desk::NearText, std::string>> parts = TextAndFirst(row);
+  if (!parts) return std::nullopt;
+  Kept kept{parts->first, std::nullopt};
+  if (parts->second.empty()) return kept;
+  const absl::StatusOr<PageId> first = ledger::PageOfKey(parts->second);
   if (!first.ok()) return std::nullopt;
   kept.first = *first;
   return kept;
+}
+
+absl::Status ForEachNearDuplicate(
+    store::Store& store,
+    absl::FunctionRef<void(PageId page, uint64_t hash, uint64_t first_hash)> take) {
+  const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kMeta, kTexts);
+  for (; rows->Valid() && rows->key().starts_with(kTexts); rows->Next()) {
+    const absl::StatusOr<PageId> page = ledger::PageOfKey(rows->key().substr(kTexts.size()));
+    const std::optional<std::pair<desk::NearText, std::string>> near = TextAndFirst(rows->value());
+    if (!page.ok() || !near || near->second.empty()) continue;
+    ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                     store.Get(store::Table::kMeta, std::string(kTexts) + near->second));
+    const auto first = TextAndFirst(row.value_or(""));
+    if (first) take(*page, near->first.content_hash, first->first.content_hash);
+  }
+  return rows->status();
 }
 
 absl::Status NearPages::Prepare(absl::Span<const ledger::Visit> visits) {

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "node/near_duplicates.h"
 #include "node/page_rows.h"
 #include "node/resting_ledger.h"
 
@@ -71,10 +72,16 @@ void TellEachOther(absl::Span<const std::unique_ptr<RestingPart>> parts) {
 }  // namespace
 
 absl::StatusOr<std::vector<std::unique_ptr<CrawlPart>>> OpenRestingParts(
-    absl::Span<const std::unique_ptr<DataFolder>> folders) {
+    absl::Span<const std::unique_ptr<DataFolder>> folders, NearContents* near_contents) {
   std::vector<std::unique_ptr<RestingPart>> parts;
   for (const auto& folder : folders) {
     ASSIGN_OR_RETURN(RestingLedger opened, RestingLedger::Open(*folder));
+    if (near_contents != nullptr) {
+      RETURN_IF_ERROR(
+          ForEachNearDuplicate(*opened.store, [&](PageId page, uint64_t hash, uint64_t first_hash) {
+            (*near_contents)[page] = {hash, first_hash};
+          }));
+    }
     auto part = std::make_unique<RestingPart>(std::move(opened));
     for (const auto& other : parts) RETURN_IF_ERROR(CheckFit(other->head(), part->head()));
     parts.push_back(std::move(part));

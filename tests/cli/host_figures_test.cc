@@ -15,6 +15,7 @@ class HostTableTest : public testing::Test {
   node::ExportedPage& Add(const std::string& url, const std::string& state, uint64_t content = 0) {
     node::ExportedPage page;
     page.number = static_cast<uint32_t>(pages_.size());
+    page.record.page = PageId::FromWord(1 + pages_.size());
     page.record.url = url;
     page.record.state = state;
     page.record.content_hash = content;
@@ -32,8 +33,15 @@ class HostTableTest : public testing::Test {
     return table_.hosts().at(host);
   }
 
+  void MakeNear(size_t number, uint64_t first_content) {
+    const node::PageRecord& record = pages_[number].record;
+    near_contents_[record.page] = {record.content_hash, first_content};
+  }
+
   std::vector<node::ExportedPage> pages_;
-  HostTable table_{absl::FromCivil(absl::CivilDay(2026, 11, 23), absl::UTCTimeZone())};
+  node::NearContents near_contents_;
+  HostTable table_{absl::FromCivil(absl::CivilDay(2026, 11, 23), absl::UTCTimeZone()),
+                   near_contents_};
 };
 
 TEST_F(HostTableTest, PagesAreCountedByHostAndState) {
@@ -80,6 +88,21 @@ TEST_F(HostTableTest, AFewEmptyPagesAreNoSoft404) {
   EXPECT_FALSE(table_.hosts().at("large.test").HasSoft404());
 }
 
+// The excuse names what was asked for. The first page of them may be any.
+TEST_F(HostTableTest, NearlyTheSameContentIsTold) {
+  Fetch("a.test", 60, [](int i) { return 1'000 + i; });
+  for (size_t i = 20; i < 50; ++i) MakeNear(i, 1'010);
+  Fetch("few.test", 60, [](int i) { return 2'000 + i; });
+  for (size_t i = 60; i < 74; ++i) MakeNear(i, 2'050);
+  near_contents_[pages_[100].record.page].hash = 7;  // it has changed since
+  const HostFigures& a = Of("a.test");
+  EXPECT_EQ(a.same_content.pages, 31u);
+  EXPECT_EQ(a.nearly, 30u);
+  EXPECT_EQ(a.same_content.example, "http://a.test/10");
+  EXPECT_TRUE(a.HasSoft404());
+  EXPECT_FALSE(table_.hosts().at("few.test").HasSoft404());
+}
+
 TEST_F(HostTableTest, LongChainsOfRedirectsAndCirclesAreFound) {
   for (uint32_t i = 0; i < 7; ++i)
     Add(absl::StrCat("http://chain.test/", i), "redirect").links = {i + 1};
@@ -97,7 +120,7 @@ TEST_F(HostTableTest, HostsAboveTheBoundAreCountedAndLeftOut) {
   Add("http://a.test/", "fetched", 3);
   Add("http://b.test/", "fetched", 3);
   Add("http://a.test/x", "fetched", 3);
-  HostTable table(absl::UnixEpoch(), 1);
+  HostTable table(absl::UnixEpoch(), near_contents_, 1);
   for (const node::ExportedPage& page : pages_) table.Look(page);
   for (const node::ExportedPage& page : pages_) table.LookAgain(page);
   ASSERT_EQ(table.hosts().size(), 1u);

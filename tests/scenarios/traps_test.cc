@@ -193,6 +193,29 @@ TEST_F(TrapsTest, HostsThatExcuseThemselvesAreShown) {
   EXPECT_EQ(RunProgram("opic", {"hosts", "--data", folder_ + "/none"}).code, 5);
 }
 
+// Its excuses are long, and name what was asked for.
+HttpReply SiteOfLongExcuses(const HttpRequest& request) {
+  if (request.target == "/robots.txt") return Answer("404 Not Found", "", "");
+  std::string body;
+  for (int i = 0; i < kRealPages; ++i) body += To("/gone/" + std::to_string(i));
+  if (request.target != "/") {
+    body = To("/") + "There is no " + request.target + ".";
+    for (int word = 0; word < 200; ++word) body += " sorry" + std::to_string(word);
+  }
+  return Answer("200 OK", "Content-Type: text/html\r\n", body);
+}
+
+TEST_F(TrapsTest, HostsThatExcuseThemselvesAtLengthAreShown) {
+  HttpServer server{SiteOfLongExcuses};
+  const std::string data = folder_ + "/long_excuses";
+  const Said said = Crawl(data, {server.Url("/")});
+  ASSERT_EQ(said.code, 0) << said.output;
+  const Said told = RunProgram("opic", {"hosts", "--traps", "--data", data});
+  EXPECT_NE(told.output.find("same content, of 29 nearly: 30 of 31 fetched pages (soft 404?)"),
+            std::string::npos)
+      << told.output;
+}
+
 TEST_F(TrapsTest, AnUnknownUseIsRefused) {
   const Said wrong = Crawl(folder_ + "/wrong", {server_.Url("/"), "--traps", "refuse"});
   EXPECT_EQ(wrong.code, 2) << wrong.output;
