@@ -93,8 +93,8 @@ TEST_F(HostTableTest, NearlyTheSameContentIsTold) {
   Fetch("a.test", 60, [](int i) { return 1'000 + i; });
   for (size_t i = 20; i < 50; ++i) MakeNear(i, 1'010);
   Fetch("few.test", 60, [](int i) { return 2'000 + i; });
-  for (size_t i = 60; i < 74; ++i) MakeNear(i, 2'050);
-  near_contents_[pages_[100].record.page].hash = 7;  // it has changed since
+  for (size_t i = 60; i < 80; ++i) MakeNear(i, 2'050);
+  for (size_t i = 74; i < 80; ++i) ++pages_[i].record.content_hash;  // they have changed since
   const HostFigures& a = Of("a.test");
   EXPECT_EQ(a.same_content.pages, 31u);
   EXPECT_EQ(a.nearly, 30u);
