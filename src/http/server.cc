@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <list>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -359,9 +360,11 @@ ssize_t Pull(void* flowing, uint64_t, char* to, size_t room) {
   return bytes ? static_cast<ssize_t>(*bytes) : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
+// However the connection has ended: a client that libmicrohttpd sees go is never looked after.
 void ForgetFlowing(void* flowing) {
-  static_cast<Flowing*>(flowing)->flow->Close();
-  delete static_cast<Flowing*>(flowing);
+  const std::unique_ptr<Flowing> over(static_cast<Flowing*>(flowing));
+  over->flow->Close();
+  over->flow->GiveUp();
 }
 
 MHD_Response* ResponseOf(std::shared_ptr<Flow> flow, MHD_Connection* connection) {
@@ -385,7 +388,10 @@ MHD_Response* ResponseOf(std::string body, base::ByteBudget& budget) {
 MHD_Result HttpServer::Send(Open& open, Answer answer) {
   MHD_Response* response = answer.flow ? ResponseOf(answer.flow, open.connection)
                                        : ResponseOf(std::move(answer.body), held_);
-  if (response == nullptr) return MHD_NO;
+  if (response == nullptr) {
+    if (answer.flow) answer.flow->GiveUp();
+    return MHD_NO;
+  }
   open.flow = std::move(answer.flow);
   MHD_add_response_header(response, "Content-Type", answer.content_type.c_str());
   MHD_add_response_header(response, "Cache-Control", "no-store");
