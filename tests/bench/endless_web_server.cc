@@ -8,12 +8,13 @@
 //   - 6 pages of its host that nothing else leads to, 6N + 1 to 6N + 6: so 10^7 pages fetched make
 //     6*10^7 known;
 //   - 8 pages of its host with lower numbers, and 6 of any host, the lower the likelier: so
-//     in-degrees follow a power law;
+//     in-degrees of pages and of hosts follow a power law;
 //   - where it is the front page, those of hosts 8h + 1 to 8h + 8: so all hosts can be reached.
 // Pages have some 6 KB. There is no robots.txt.
 #include <signal.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -35,6 +36,8 @@ namespace {
 constexpr absl::string_view kDomain = ".endless.test";
 constexpr uint64_t kChildren = 6, kInside = 8, kOutside = 6, kFronts = 8;
 constexpr uint64_t kPagesMax = uint64_t{1} << 40;  // of a host
+// With a host power of 4 a crawl without delays stays on the first host, which has most cash.
+constexpr double kPagePower = 4, kHostPower = 1.5;
 constexpr int kSentencesOfAPage = 50;
 
 struct Page {
@@ -75,7 +78,7 @@ class EndlessWeb {
       AppendLink({page.host, DrawLow(rng, page.number + 1)}, text);
     }
     for (uint64_t n = 0; n < kOutside; ++n) {
-      const uint64_t host = DrawLow(rng, hosts_);
+      const uint64_t host = DrawLow(rng, hosts_, kHostPower);
       AppendLink({host, DrawLow(rng, 1000)}, text);
     }
     for (uint64_t n = 1; page.number == 0 && n <= kFronts; ++n) {
@@ -85,10 +88,9 @@ class EndlessWeb {
     return text += "</body></html>\n";
   }
 
-  // Below n; the fourth power prefers the lowest.
-  static uint64_t DrawLow(base::Rng& rng, uint64_t n) {
-    const double uniform = rng.Uniform(), square = uniform * uniform;
-    return static_cast<uint64_t>(static_cast<double>(n) * square * square);
+  // Below n; the higher the power, the more are the lowest preferred.
+  static uint64_t DrawLow(base::Rng& rng, uint64_t n, double power = kPagePower) {
+    return static_cast<uint64_t>(static_cast<double>(n) * std::pow(rng.Uniform(), power));
   }
 
   static void AppendLink(Page page, std::string& text) {
