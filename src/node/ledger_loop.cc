@@ -120,12 +120,12 @@ void LedgerLoop::TellHostRules() {
 
 void LedgerLoop::Pause(bool paused) {
   paused_ = paused;
-  inbox_.Push(std::function<void()>([] {}));  // wakes the loop
+  inbox_.Push(Wake());  // wakes the loop
 }
 
 absl::Status LedgerLoop::Stop() {
   if (!stopping_.exchange(true) && thread_.joinable()) {
-    inbox_.Push(std::function<void()>([] {}));  // wakes the loop
+    inbox_.Push(Wake());  // wakes the loop
     thread_.join();
     inbox_.Close();
   }
@@ -203,6 +203,7 @@ void LedgerLoop::TakeGathered() {
 
 void LedgerLoop::Turn() {
   const absl::Time begin = clock_.Steady();
+  RunAsked();
   TakeGathered();
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
   if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
@@ -289,7 +290,24 @@ void LedgerLoop::TakeMessage(schedule::ToNode message) {
     absl::MutexLock lock(&mu_);
     new_directive_ = *directive;
   }
-  inbox_.Push(std::function<void()>([] {}));  // wakes the loop
+  inbox_.Push(Wake());  // wakes the loop
+}
+
+bool LedgerLoop::Run(std::function<void()> work) {
+  {
+    absl::MutexLock lock(&mu_);
+    asked_.push_back(std::move(work));
+  }
+  return inbox_.Push(Wake());
+}
+
+void LedgerLoop::RunAsked() {
+  std::vector<std::function<void()>> asked;
+  {
+    absl::MutexLock lock(&mu_);
+    asked.swap(asked_);
+  }
+  for (const std::function<void()>& work : asked) work();
 }
 
 // The scheduler asks only after Hello, which is said when this is taken from the inbox.

@@ -131,8 +131,9 @@ class LedgerLoop {
   std::shared_ptr<const std::vector<NodeId>> owners() const;
   // The part for shards that move; to be used on the ledger's thread.
   ShardMover& mover() { return mover_; }
-  // Runs `work` on the ledger's thread between groups. False: the loop has ended.
-  bool Run(std::function<void()> work) { return inbox_.Push(std::move(work)); }
+  // Runs `work` on the ledger's thread between groups, before the reports that wait: a question must
+  // not be late because the ledger is. False: the loop has ended.
+  bool Run(std::function<void()> work);
 
   // No more fetches are ordered; those under way go on. For good, or until Resume.
   void Pause(bool paused);
@@ -152,6 +153,7 @@ class LedgerLoop {
  private:
   static constexpr size_t kGroupVisits = 64;
 
+  struct Wake {};  // for what does not pass the inbox
   struct SessionBegins {};
   struct PeerSessionChange {
     NodeId peer;
@@ -161,8 +163,8 @@ class LedgerLoop {
     desk::Report report;
     base::HeldBytes held;  // until it is recorded
   };
-  using Item = std::variant<Reported, schedule::ToNode, SessionBegins, PeerSessionChange,
-                            PeerMessage, std::function<void()>>;
+  using Item =
+      std::variant<Reported, schedule::ToNode, SessionBegins, PeerSessionChange, PeerMessage, Wake>;
 
   void Loop();
   absl::Duration Patience() const;
@@ -177,7 +179,8 @@ class LedgerLoop {
   void Take(SessionBegins);
   void Take(PeerSessionChange change);
   void Take(PeerMessage message);
-  void Take(std::function<void()> work) { work(); }
+  void Take(Wake) {}
+  void RunAsked();
   std::string HostOf(PageId page);
   absl::Status Record(std::vector<ledger::Visit>& visits);
   void NoteSpending();
@@ -257,6 +260,7 @@ class LedgerLoop {
 
   mutable absl::Mutex mu_;
   std::optional<schedule::Directive> new_directive_ ABSL_GUARDED_BY(mu_);  // not seen yet
+  std::vector<std::function<void()>> asked_ ABSL_GUARDED_BY(mu_);          // to be run
   std::shared_ptr<const PageScope> scope_ ABSL_GUARDED_BY(mu_);
   LoopStats stats_ ABSL_GUARDED_BY(mu_);
   desk::Counters counters_ ABSL_GUARDED_BY(mu_);

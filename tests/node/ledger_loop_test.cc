@@ -172,6 +172,23 @@ TEST_F(LedgerLoopTest, AQuestionIsNotKeptWaitingWithTheReports) {
   EXPECT_LT(fastest, absl::Milliseconds(5));
 }
 
+TEST_F(LedgerLoopTest, AQuestionGoesBeforeTheReportsThatWait) {
+  Start();
+  OfferAll();
+  absl::Notification go_on, answered;
+  uint64_t held_then = 0;
+  ASSERT_TRUE(loop_->Run([&] { go_on.WaitForNotification(); }));
+  for (int page = 0; page < kPages; ++page) Report(page);
+  const uint64_t held = loop_->reports().held();
+  ASSERT_TRUE(loop_->Run([&] {
+    held_then = loop_->reports().held();
+    answered.Notify();
+  }));
+  go_on.Notify();
+  answered.WaitForNotification();
+  EXPECT_GT(held_then, held / 2);
+}
+
 // Otherwise the scheduler would run out of pages whenever the ledger is behind.
 TEST_F(LedgerLoopTest, ADirectiveIsNotKeptWaitingByTheReports) {
   Start();
