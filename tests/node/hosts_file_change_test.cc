@@ -28,6 +28,11 @@ class ToldScheduler final : public desk::SchedulerLink {
     if (auto* hello = std::get_if<schedule::NodeHello>(&message)) told_.push_back(hello->rules);
     if (auto* rules = std::get_if<schedule::Rules>(&message)) told_.push_back(rules->rules);
   }
+  void AwaitHello() {
+    const absl::MutexLock lock(&mu_);
+    const auto there = [this]() ABSL_SHARED_LOCKS_REQUIRED(mu_) { return !told_.empty(); };
+    mu_.Await(absl::Condition(&there));
+  }
   std::vector<std::vector<HostRule>> told() const {
     const absl::MutexLock lock(&mu_);
     return told_;
@@ -64,6 +69,7 @@ class HostsFileChangeTest : public testing::Test {
     node_ = *std::move(node);
     ASSERT_TRUE(node_->Start(scheduler_).ok());
     node_->OnSession();
+    scheduler_.AwaitHello();
   }
   Control& control() { return node_->operations().control(); }
   std::string Trail() const { return base::ReadFile(folder_->audit_trail()).value_or(""); }
