@@ -1,0 +1,205 @@
+// Implements a part of node/ledger_loop.h. What comes in for the ledger's loop: reports, sessions
+// and messages in their order, and before them directives and questions.
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "desk/store_failure.h"
+#include "node/attention.h"
+#include "node/host_rule_book.h"
+#include "node/ledger_loop.h"
+#include "node/refresh_plan.h"
+
+namespace opic::node {
+namespace {
+
+// What a report takes while it waits, about.
+size_t BytesOf(const desk::Report& report) {
+  const auto of_links = [](const std::vector<ledger::Link>& links) {
+    size_t bytes = 0;
+    for (const ledger::Link& link : links) bytes += sizeof(link) + link.url.size();
+    return bytes;
+  };
+  size_t bytes = sizeof(report) + of_links(report.discovered);
+  if (report.visit) bytes += of_links(report.visit->links) + of_links(report.visit->discovered);
+  return bytes;
+}
+
+void EndOnFailure(const absl::Status& status) { desk::EndOnStoreFailure("the ledger", status); }
+
+}  // namespace
+
+void LedgerLoop::TakeReport(desk::Report report) {
+  base::HeldBytes held = reports_.Await(BytesOf(report));
+  const bool fills_a_group = reports_.held() >= options_.memory.group();
+  Reported reported{std::move(report), std::move(held)};
+  if (fills_a_group) {
+    inbox_.Push(std::move(reported));
+  } else {
+    inbox_.PushPatiently(std::move(reported));
+  }
+}
+
+void LedgerLoop::TakeMessage(schedule::ToNode message) {
+  const auto* directive = std::get_if<schedule::Directive>(&message);
+  if (directive == nullptr) {
+    inbox_.Push(std::move(message));
+    return;
+  }
+  {
+    absl::MutexLock lock(&mu_);
+    new_directive_ = *directive;
+  }
+  inbox_.Push(Wake());  // wakes the loop
+}
+
+// The scheduler asks only after Hello, which is said when this is taken from the inbox.
+void LedgerLoop::BeginSession() {
+  {
+    absl::MutexLock lock(&mu_);
+    new_directive_.reset();  // of the session before
+  }
+  inbox_.Push(SessionBegins());
+}
+
+bool LedgerLoop::Run(std::function<void()> work) {
+  {
+    absl::MutexLock lock(&mu_);
+    asked_.push_back(std::move(work));
+  }
+  return inbox_.Push(Wake());
+}
+
+void LedgerLoop::RunAsked() {
+  std::vector<std::function<void()>> asked;
+  {
+    absl::MutexLock lock(&mu_);
+    asked.swap(asked_);
+  }
+  for (const std::function<void()>& work : asked) work();
+}
+
+// How many reports make a turn: a synced write for each would cost more than all else does. Those
+// of a crawl that waits for what they have found are not kept waiting.
+size_t LedgerLoop::ReportsAwaited() const {
+  if (phase_ != Phase::kCrawling) return 1;
+  const uint64_t ordered = ledger_.books().table().totals().ordered;
+  const uint64_t not_queued = desk_->in_progress() + Withheld();
+  return ordered >= not_queued + kGroupVisits ? kGroupVisits : 1;
+}
+
+void LedgerLoop::Gather(size_t most, absl::Duration patience) {
+  if (!gathered_.empty()) return;  // too large for the turn before
+  std::vector<Item> items = inbox_.PopSome(most, patience, ReportsAwaited());
+  std::move(items.begin(), items.end(), std::back_inserter(gathered_));
+}
+
+// As many as a group may take in, at least one; in their order.
+void LedgerLoop::TakeGathered() {
+  uint64_t bytes = 0;
+  while (!gathered_.empty()) {
+    if (const auto* next = std::get_if<Reported>(&gathered_.front())) {
+      if (bytes > 0 && bytes + next->held.bytes() > options_.memory.group()) return;
+      bytes += next->held.bytes();
+    }
+    Item item = std::move(gathered_.front());
+    gathered_.pop_front();
+    std::visit([this](auto& value) { Take(std::move(value)); }, item);
+  }
+}
+
+// Not so while an order for the page was carried out: its shard was found to be another node's.
+bool LedgerLoop::IsOurs(PageId page) const {
+  return ledger_.moves().Workable(page.shard()) && ledger_.books().table().Find(page);
+}
+
+void LedgerLoop::Take(Reported reported) {
+  desk::Report& report = reported.report;
+  held_.push_back(std::move(reported.held));
+  if (!report.discovered.empty()) ledger_.Seed(report.discovered);
+  if (report.rowless) {
+    if (IsOurs(*report.rowless)) {
+      EndOnFailure(ledger::LacksRow(*report.rowless));
+    }
+    handled_.push_back(*report.rowless);
+  }
+  if (!report.visit) return;
+  handled_.push_back(report.visit->page);
+  visits_.push_back(*std::move(report.visit));
+}
+
+void LedgerLoop::Take(PeerSessionChange change) {
+  if (change.connected) {
+    exchange_->OnConnected(change.peer, clock_.Steady());
+    if (relay_ != nullptr) relay_->OnConnected(change.peer);  // Hello was said
+  } else {
+    exchange_->OnDisconnected(change.peer);
+  }
+}
+
+// The next message may come in while this one is worked on: two of a peer are in memory at most.
+void LedgerLoop::Take(PeerMessage message) {
+  message.read_next();
+  EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Steady()));
+}
+
+void LedgerLoop::Take(schedule::ToNode message) {
+  if (auto* released = std::get_if<schedule::Released>(&message)) {
+    mover_.Take(std::move(*released));
+  } else if (auto* adopted = std::get_if<schedule::Adopted>(&message)) {
+    mover_.Take(*adopted);
+  } else if (const auto* withheld = std::get_if<schedule::Withheld>(&message)) {
+    withheld_ = withheld->pages;
+  }
+}
+
+void LedgerLoop::Take(SessionBegins) {
+  ledger_.table().ClearOrdered();
+  if (refresh_) refresh_->OffersWereLost();
+  attention_->OffersWereLost();
+  schedule::NodeHello hello;
+  hello.node = options_.membership ? options_.membership->own().name : "node0";
+  hello.in_flight = desk_->InFlight();
+  if (host_rules_ != nullptr) {
+    hello.rules = host_rules_->list();
+    hello.groups = host_rules_->groups();
+  }
+  hello.place = place_;
+  if (relay_ != nullptr) {
+    hello.lending =
+        schedule::Lending{.self = relay_->self().node,
+                          .nodes = static_cast<uint32_t>(options_.membership->map.nodes().size()),
+                          .process = relay_->self().process,
+                          .request_time_max = options_.fetch.total_timeout};
+  }
+  for (schedule::InFlight& fetch : hello.in_flight) {
+    if (fetch.host.empty()) fetch.host = HostOf(fetch.page);
+  }
+  for (PageId page : desk_->InProgress()) {
+    const std::optional<page_table::Page> known = ledger_.table().Find(page);
+    if (known && !known->done) ledger_.table().SetOrdered(page, true);
+  }
+  directive_.reset();
+  in_session_ = true;
+  withheld_ = 0;
+  capacity_sent_ = schedule::Capacity();
+  link_->Send(std::move(hello));
+  desk_->ForgetRedirects();
+  mover_.BeginSession();
+  UpdateCapacity();
+}
+
+// Of an order that no worker has begun; empty for a page that is not known, as for a robots.txt of
+// another host.
+std::string LedgerLoop::HostOf(PageId page) {
+  const absl::StatusOr<std::optional<std::string>> row =
+      store_.Get(store::Table::kPage, ledger::KeyOf(page));
+  EndOnFailure(row.status());
+  if (!*row) return "";
+  const absl::StatusOr<ledger::PageRow> named = ledger::ReadPageRow(page, **row);
+  EndOnFailure(named.status());
+  const std::optional<url::Url> url = url::Parse(named->url);
+  return url ? std::string(url->host()) : "";
+}
+
+}  // namespace opic::node
