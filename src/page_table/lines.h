@@ -1,6 +1,7 @@
 // The lines of a segment.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -34,6 +35,13 @@ class Lines {
     std::swap(blocks_, other.blocks_);
     std::swap(count_, other.count_);
     return *this;
+  }
+
+  // REQUIRES: as many.
+  void CopyFrom(const Lines& other) {
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      std::copy_n(other.blocks_[i], kLinesABlock, blocks_[i]);
+    }
   }
 
   uint64_t count() const { return count_; }

@@ -1,21 +1,49 @@
 // Implements a part of page_table/page_table.h. Checkpoints of a table's shards.
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "page_table/arena.h"
 #include "page_table/checkpoint.h"
 #include "page_table/page_table.h"
 #include "page_table/shard.h"
+#include "page_table/shard_copies.h"
 
 namespace opic::page_table {
 
-void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const {
-  const Shard* pages = ShardOf(shard);
-  const ShardTotals& totals = shard_totals_[shard.value];
+namespace {
+
+void SaveShard(ShardId shard, const ShardTotals& totals, const Shard* pages,
+               absl::FunctionRef<void(std::string_view)> write) {
   CheckpointWriter writer({shard, totals.pages, totals.done, totals.cash, totals.in_debt > 0},
                           write);
   if (pages != nullptr) {
     pages->ForEachSorted([&](uint64_t id, State state) { writer.Add(id, state); });
   }
   writer.Finish();
+}
+
+}  // namespace
+
+ShardCopies::ShardCopies() : arena_(std::make_unique<Arena>()) {}
+ShardCopies::~ShardCopies() = default;
+
+void ShardCopies::Save(size_t index, absl::FunctionRef<void(std::string_view)> write) const {
+  const Copy& copy = copies_[index];
+  SaveShard(shards_[index], copy.totals, copy.pages.get(), write);
+}
+
+std::unique_ptr<const ShardCopies> PageTable::Copy(absl::Span<const ShardId> shards) const {
+  std::unique_ptr<ShardCopies> copies(new ShardCopies);
+  for (ShardId shard : shards) {
+    const Shard* pages = ShardOf(shard);
+    copies->shards_.push_back(shard);
+    copies->copies_.push_back(
+        {shard_totals_[shard.value], pages == nullptr ? nullptr : pages->CopyIn(*copies->arena_)});
+  }
+  return copies;
+}
+
+void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const {
+  SaveShard(shard, shard_totals_[shard.value], ShardOf(shard), write);
 }
 
 absl::Status PageTable::Load(ShardId shard, std::string_view bytes) {

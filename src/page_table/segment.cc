@@ -40,6 +40,13 @@ Segment::Segment(Arena& arena, uint64_t first, int id_bits, uint64_t lines)
   reciprocal_ = static_cast<uint64_t>((power + width_ - 1) / width_);
 }
 
+Segment Segment::CopyIn(Arena& arena) const {
+  Segment copy(arena, first_, id_bits_, lines());
+  copy.pages_ = pages_;
+  copy.lines_.CopyFrom(lines_);
+  return copy;
+}
+
 uint64_t Segment::LinesMin(int id_bits) { return CeilDivide(uint64_t{1} << id_bits, kWidthMax); }
 
 Place Segment::Add(uint64_t id, State state) {

@@ -35,6 +35,8 @@ class Segment {
   // LinesMin(id_bits). `arena` must outlive it.
   Segment(Arena& arena, uint64_t first, int id_bits, uint64_t lines);
   static uint64_t LinesMin(int id_bits);
+  // The same pages, in lines of `arena`, which must outlive the copy.
+  Segment CopyIn(Arena& arena) const;
 
   uint64_t first() const { return first_; }
   int id_bits() const { return id_bits_; }

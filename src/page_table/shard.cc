@@ -31,6 +31,16 @@ uint64_t RoundedUp(double lines) {
 
 }  // namespace
 
+std::unique_ptr<Shard> Shard::CopyIn(Arena& arena) const {
+  auto copy = std::make_unique<Shard>(id_, arena);
+  copy->depth_ = depth_;
+  copy->directory_ = directory_;
+  copy->roster_ = roster_;
+  for (const Segment& segment : segments_) copy->segments_.push_back(segment.CopyIn(arena));
+  copy->bytes_ = bytes_;
+  return copy;
+}
+
 Place Shard::Find(uint64_t id) {
   const Segment* segment = SegmentOf(id);
   return segment == nullptr ? roster_.Find(id) : segment->Find(id);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -23,6 +24,9 @@ class Shard {
  public:
   // `arena` must outlive it.
   Shard(ShardId id, Arena& arena) : id_(id), arena_(arena) {}
+
+  // The same pages; segments are in `arena`, which must outlive the copy.
+  std::unique_ptr<Shard> CopyIn(Arena& arena) const;
 
   // Nowhere: not known.
   Place Find(uint64_t id);

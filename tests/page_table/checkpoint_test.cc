@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "page_table/page_table.h"
+#include "page_table/shard_copies.h"
 #include "tests/page_table/pages_of.h"
 
 namespace opic::page_table {
@@ -94,6 +95,25 @@ TEST_F(CheckpointTest, ShardWithoutPagesLoadsAsOne) {
 TEST_F(CheckpointTest, PiecesAreSmall) {
   Fill(table_, 50'000);
   table_.Save(kShard, [](std::string_view piece) { EXPECT_LE(piece.size(), kBlockBytesMax); });
+}
+
+// As a roster, and as a segment.
+TEST_F(CheckpointTest, ACopyIsSavedAsTheTableWas) {
+  for (int pages : {0, 1, 3'000, 50'000}) {
+    PageTable table(16);
+    Fill(table, pages);
+    table.Add(PageId(ShardId{7}, 1));
+    const std::string before = Saved(table, kShard), other = Saved(table, ShardId{7});
+    const std::unique_ptr<const ShardCopies> copies = table.Copy({kShard, ShardId{7}});
+    Fill(table, 2 * pages + 10);
+    ASSERT_NE(Saved(table, kShard), before);
+    std::vector<std::string> saved(2);
+    for (size_t i : {0, 1}) {
+      copies->Save(i, [&](std::string_view piece) { saved[i] += piece; });
+    }
+    EXPECT_EQ(saved[0], before) << pages;
+    EXPECT_EQ(saved[1], other);
+  }
 }
 
 TEST_F(CheckpointTest, EveryFlippedBitIsRefused) {

@@ -46,6 +46,16 @@ TEST(GrowthTest, KeepsEveryPageWhenASegmentIsHalved) {
   ExpectFilled(shard, kMany);
 }
 
+TEST(GrowthTest, ACopyHasTheSegmentsToo) {
+  Arena arena, other;
+  Shard shard(ShardId{7}, arena);
+  Fill(shard, kMany);
+  const std::unique_ptr<Shard> copy = shard.CopyIn(other);
+  shard.ForEach(0, kPageIdCount, [](uint64_t, Place place) { place.Set(State()); });
+  ExpectFilled(*copy, kMany);
+  EXPECT_EQ(copy->bytes(), shard.bytes());
+}
+
 TEST(GrowthTest, SortedPagesAscendAcrossSegments) {
   Arena arena;
   Shard shard(ShardId{7}, arena);

@@ -1,0 +1,40 @@
+// Shards of a table as they were at a moment, to be saved while the table goes on.
+//
+// Thread safety: confined to one thread at a time; shares nothing with the table.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "base/ids.h"
+#include "page_table/page_table.h"
+
+namespace opic::page_table {
+
+class ShardCopies {
+ public:
+  ~ShardCopies();
+  ShardCopies(const ShardCopies&) = delete;
+  ShardCopies& operator=(const ShardCopies&) = delete;
+
+  absl::Span<const ShardId> shards() const { return shards_; }
+  // The checkpoint of shards()[index], as PageTable::Save.
+  void Save(size_t index, absl::FunctionRef<void(std::string_view)> write) const;
+
+ private:
+  friend class PageTable;
+  ShardCopies();
+
+  struct Copy {
+    ShardTotals totals;
+    std::unique_ptr<const Shard> pages;  // null: none
+  };
+  const std::unique_ptr<Arena> arena_;  // of the copies
+  std::vector<ShardId> shards_;
+  std::vector<Copy> copies_;
+};
+
+}  // namespace opic::page_table
