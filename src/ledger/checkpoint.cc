@@ -1,5 +1,6 @@
 #include "ledger/checkpoint.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::string_view kMagic = "opic checkpoint 1\n";
 constexpr std::string_view kSuffix = ".ckpt";
+constexpr size_t kFilesAtATime = 64;  // they are open together
 
 // magic, cluster id, shard, position, checksum of these; the page table's own format follows.
 std::string EncodeHeader(uint64_t cluster_id, ShardId shard, uint64_t position) {
@@ -46,26 +48,30 @@ std::string Checkpoints::PathOf(ShardId shard) const {
   return absl::StrFormat("%s/shard-%05d%s", folder_, shard.value, std::string(kSuffix));
 }
 
-base::FileContent Checkpoints::FileOf(const page_table::PageTable& table, ShardId shard,
-                                      uint64_t position) const {
-  base::FileContent file{PathOf(shard), EncodeHeader(cluster_id_, shard, position)};
-  table.Save(shard, [&](std::string_view piece) { file.content.append(piece); });
-  return file;
+base::FileContent Checkpoints::FileOf(ShardId shard, uint64_t position) const {
+  return {PathOf(shard), EncodeHeader(cluster_id_, shard, position)};
 }
 
 absl::StatusOr<CheckpointInfo> Checkpoints::Write(const page_table::PageTable& table, ShardId shard,
                                                   uint64_t position) const {
-  const base::FileContent file = FileOf(table, shard, position);
+  base::FileContent file = FileOf(shard, position);
+  table.Save(shard, [&](std::string_view piece) { file.content.append(piece); });
   RETURN_IF_ERROR(
       base::WithContext(base::WriteFileDurably(file.path, file.content), "writing a checkpoint"));
   return CheckpointInfo{shard, position, file.content.size()};
 }
 
-absl::Status Checkpoints::Write(const page_table::PageTable& table,
-                                absl::Span<const ShardId> shards, uint64_t position) const {
-  std::vector<base::FileContent> files;
-  for (ShardId shard : shards) files.push_back(FileOf(table, shard, position));
-  return base::WithContext(base::WriteFilesDurably(files), "writing checkpoints");
+absl::Status Checkpoints::Write(absl::Span<const ShardId> shards, uint64_t position,
+                                absl::FunctionRef<void(size_t index, Append)> save) const {
+  for (size_t begin = 0; begin < shards.size(); begin += kFilesAtATime) {
+    std::vector<base::FileContent> files;
+    for (size_t i = begin; i < std::min(shards.size(), begin + kFilesAtATime); ++i) {
+      base::FileContent& file = files.emplace_back(FileOf(shards[i], position));
+      save(i, [&](std::string_view piece) { file.content.append(piece); });
+    }
+    RETURN_IF_ERROR(base::WithContext(base::WriteFilesDurably(files), "writing checkpoints"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -35,10 +37,12 @@ class Checkpoints {
   // R4: REQUIRES that `position` is synced in the journal.
   absl::StatusOr<CheckpointInfo> Write(const page_table::PageTable& table, ShardId shard,
                                        uint64_t position) const;
-  // The same for several shards, which small ones should be written in: a sync costs as much as
-  // some megabytes. Holds their files in memory.
-  absl::Status Write(const page_table::PageTable& table, absl::Span<const ShardId> shards,
-                     uint64_t position) const;
+  // The same for several shards, 64 files at a time, which are held in memory: a sync costs as much
+  // as some megabytes. `save` appends the pages of shards[index] as PageTable::Save does. May be
+  // called on any thread.
+  using Append = absl::FunctionRef<void(std::string_view)>;
+  absl::Status Write(absl::Span<const ShardId> shards, uint64_t position,
+                     absl::FunctionRef<void(size_t index, Append)> save) const;
   // Loads every file into `table`; what was loaded, by shard. DataLoss: a damaged file;
   // FailedPrecondition: a file of another cluster.
   absl::StatusOr<std::vector<CheckpointInfo>> LoadAll(page_table::PageTable& table) const;
@@ -48,8 +52,8 @@ class Checkpoints {
   Checkpoints(std::string folder, uint64_t cluster_id)
       : folder_(std::move(folder)), cluster_id_(cluster_id) {}
   std::string PathOf(ShardId shard) const;
-  base::FileContent FileOf(const page_table::PageTable& table, ShardId shard,
-                           uint64_t position) const;
+  // Without its pages.
+  base::FileContent FileOf(ShardId shard, uint64_t position) const;
   absl::StatusOr<CheckpointInfo> Load(const std::string& path, page_table::PageTable& table) const;
 
   std::string folder_;

@@ -19,12 +19,14 @@ class CheckpointBacklog {
   struct Limits {
     uint64_t shard_bytes_min;  // of journal, below which a shard is not written
     uint64_t journal_bytes_max;
-    size_t shards_together = 64;  // open files
+    size_t shards_together = 1024;
   };
   CheckpointBacklog(uint32_t shards, Limits limits) : shards_(shards), limits_(limits) {}
 
-  // The shard has a checkpoint that holds all records up to `position`.
-  void Saved(ShardId shard, uint64_t position) { shards_[shard.value] = {.position = position}; }
+  // A checkpoint is begun that holds all records of the shard until now.
+  void Saving(ShardId shard);
+  // That checkpoint, or one that was found, is on disk and holds all records up to `position`.
+  void Saved(ShardId shard, uint64_t position);
   // The last log number in the shard's checkpoint; 0: there is none.
   uint64_t position(ShardId shard) const { return shards_[shard.value].position; }
   // A record of `bytes` changed these shards, unless their checkpoints hold it.
@@ -34,8 +36,11 @@ class CheckpointBacklog {
   // quarter of the table, or a shard's own part of it longer than shard_bytes_min and a tenth of
   // the shard.
   bool Due(const page_table::PageTable& table) const;
-  // The shards to be written next, together: those with a long part of the journal, then those that
-  // lack something for longest. Few enough for a pause that nobody feels; none when nothing lacks.
+  // The journal has twice that length, with what the checkpoints under way will let go.
+  bool FarBehind(const page_table::PageTable& table) const;
+  // The shards to be written next, together: those for which the journal is too long, those with a
+  // long part of it, then those that lack something for longest. Few enough to be copied in a pause that nobody feels; none when
+  // nothing lacks.
   std::vector<ShardId> Next(const page_table::PageTable& table) const;
 
   // The trimming that is possible when the journal ends with `log_number`. The last record is kept,
@@ -44,12 +49,19 @@ class CheckpointBacklog {
 
  private:
   bool IsLong(const page_table::PageTable& table, ShardId id) const;
+  // A shard that changes seldom must not keep the journal from being trimmed for ever.
+  bool IsOverdue(const page_table::PageTable& table, ShardId id) const;
+  uint64_t Allowed(const page_table::PageTable& table) const;
 
   struct Shard {
     uint64_t position = 0;
-    uint64_t first_unsaved = 0;  // the first log number after `position` that changed it; 0: none
-    uint64_t since = 0;          // journal_bytes_ then
-    uint64_t own_bytes = 0;      // its part of the records since
+    // The first log number that changed it after `position`, or after a checkpoint under way was
+    // begun; 0: none.
+    uint64_t first_unsaved = 0;
+    uint64_t since = 0;      // journal_bytes_ then
+    uint64_t own_bytes = 0;  // its part of the records since
+    // first_unsaved, and since, before the checkpoint under way was begun; 0: none.
+    uint64_t saving = 0, saving_since = 0;
   };
   std::vector<Shard> shards_;
   Limits limits_;

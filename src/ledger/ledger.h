@@ -161,9 +161,9 @@ class Ledger {
   // A sealed batch from the store. NotFound: acknowledged, or never sealed; DataLoss: damaged.
   absl::StatusOr<std::string> SealedBytes(NodeId to, uint64_t sequence) const;
 
-  // Writes the checkpoints of some shards when they are due (about a megabyte a call, or one large
-  // shard), or, with `all`, of every shard that changed. Trims the journal. REQUIRES: an empty
-  // group.
+  // Writes the checkpoints of some shards when they are due (about two megabytes, or one large
+  // shard) as Options::save says, or, with `all`, of every shard that changed before it returns.
+  // Trims the journal. REQUIRES: an empty group.
   absl::Status Checkpoint(bool all);
 
   const Charter& charter() const { return charter_; }

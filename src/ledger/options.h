@@ -9,6 +9,13 @@
 
 namespace opic::ledger {
 
+// When a checkpoint that is due is written.
+enum class SaveCheckpoints : uint8_t {
+  kAtOnce,  // in the call that finds it due
+  kBeside,  // by a thread, of a copy of its shard, while the ledger goes on
+  kLater,   // of such a copy, by a call some records later: for simulations
+};
+
 struct Options {
   std::string checkpoint_folder;  // empty: no checkpoints, everything is replayed
   bool read_only = false;         // a look at a folder at rest; nothing may be recorded
@@ -17,7 +24,8 @@ struct Options {
   uint64_t shard_journal_bytes_min = 256 << 10;
   // Above this, and a quarter of the table, the shards that were not checkpointed for longest are.
   uint64_t journal_bytes_max = 64 << 20;
-  uint32_t checkpoint_shards_max = 64;      // written together
+  uint32_t checkpoint_shards_max = 1024;  // begun together
+  SaveCheckpoints save = SaveCheckpoints::kAtOnce;
   uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
   // In a cluster: which node owns a shard by its map, before any move. Empty: this one owns all.
   std::function<NodeId(ShardId)> owner;

@@ -20,6 +20,7 @@ absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store, uint32_t shards) {
 
 Persistence::Persistence(const Options& options, const Charter& charter, store::Store& store)
     : checkpoint_folder_(options.checkpoint_folder),
+      save_(options.save),
       charter_(charter),
       store_(store),
       backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
@@ -131,24 +132,49 @@ void Persistence::Appended(Balances after) {
 }
 
 bool Persistence::CheckpointDue(const page_table::PageTable& table) const {
-  return checkpoints_ && backlog_.Due(table);
+  return checkpoints_ && (round_ || backlog_.Due(table));
 }
 
 absl::Status Persistence::Checkpoint(const page_table::PageTable& table, bool all) {
   if (!checkpoints_) return absl::OkStatus();
-  std::vector<ShardId> shards = backlog_.Next(table);
-  RETURN_IF_ERROR(Save(table, shards));
-  while (all && !shards.empty()) {
-    shards = backlog_.Next(table);
-    RETURN_IF_ERROR(Save(table, shards));
+  if (round_ && !all && !backlog_.FarBehind(table) && !round_->Ready(log_number_)) {
+    return absl::OkStatus();
   }
+  RETURN_IF_ERROR(EndRound());
+  if (!all && save_ != SaveCheckpoints::kAtOnce) {
+    if (backlog_.Due(table)) BeginRound(table);
+    return Trim();
+  }
+  std::vector<ShardId> shards;
+  do {
+    shards = backlog_.Next(table);
+    RETURN_IF_ERROR(SaveNow(table, shards));
+  } while (all && !shards.empty());
   return Trim();
 }
 
-absl::Status Persistence::Save(const page_table::PageTable& table,
-                               absl::Span<const ShardId> shards) {
-  RETURN_IF_ERROR(checkpoints_->Write(table, shards, log_number_));
-  for (ShardId shard : shards) backlog_.Saved(shard, log_number_);
+absl::Status Persistence::SaveNow(const page_table::PageTable& table,
+                                  const std::vector<ShardId>& shards) {
+  RETURN_IF_ERROR(checkpoints_->Write(
+      shards, log_number_,
+      [&](size_t i, Checkpoints::Append append) { table.Save(shards[i], append); }));
+  for (ShardId shard : shards) {
+    backlog_.Saving(shard);
+    backlog_.Saved(shard, log_number_);
+  }
+  return absl::OkStatus();
+}
+
+void Persistence::BeginRound(const page_table::PageTable& table) {
+  round_.emplace(*checkpoints_, table.Copy(backlog_.Next(table)), log_number_, save_);
+  for (ShardId shard : round_->shards()) backlog_.Saving(shard);
+}
+
+absl::Status Persistence::EndRound() {
+  if (!round_) return absl::OkStatus();
+  RETURN_IF_ERROR(round_->End());
+  for (ShardId shard : round_->shards()) backlog_.Saved(shard, round_->position());
+  round_.reset();
   return absl::OkStatus();
 }
 

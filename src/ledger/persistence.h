@@ -7,14 +7,15 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "ledger/books.h"
 #include "ledger/charter.h"
 #include "ledger/checkpoint.h"
 #include "ledger/checkpoint_backlog.h"
+#include "ledger/checkpoint_round.h"
 #include "ledger/journal.h"
 #include "ledger/options.h"
 #include "ledger/trim_note.h"
@@ -41,9 +42,12 @@ class Persistence {
   // `batch` was written: the record is the journal's last one now.
   void Appended(Balances after);
 
+  // Whether a checkpoint should be begun, or one is under way.
   bool CheckpointDue(const page_table::PageTable& table) const;
-  // Writes the checkpoints that are due next, or with `all` those of every shard that changed, and
-  // trims the journal. R4: REQUIRES that `table` is as the last record left it.
+  // Writes the checkpoints that are due next (Options::save), or with `all` those of every shard
+  // that changed, before it returns, and trims the journal. What is written beside is waited for
+  // only when the journal has become far too long meanwhile. R4: REQUIRES that `table` is as the
+  // last record left it.
   absl::Status Checkpoint(const page_table::PageTable& table, bool all);
 
   uint64_t log_number() const { return log_number_; }  // of the last record; 0: there is none
@@ -54,10 +58,13 @@ class Persistence {
   absl::Status CheckTrimmed(const TrimNote& note) const;
   absl::Status ReplayJournal(Books& books, RecoveryReport& report);
   absl::Status CheckPositions() const;
-  absl::Status Save(const page_table::PageTable& table, absl::Span<const ShardId> shards);
+  absl::Status SaveNow(const page_table::PageTable& table, const std::vector<ShardId>& shards);
+  void BeginRound(const page_table::PageTable& table);
+  absl::Status EndRound();
   absl::Status Trim();
 
   const std::string checkpoint_folder_;
+  const SaveCheckpoints save_;
   const Charter& charter_;
   store::Store& store_;
   std::optional<Checkpoints> checkpoints_;
@@ -65,6 +72,7 @@ class Persistence {
   uint64_t journal_begin_ = 1;  // the first log number kept
   uint64_t log_number_ = 0;
   Balances last_;
+  std::optional<CheckpointRound> round_;  // under way; its thread uses checkpoints_
 };
 
 }  // namespace opic::ledger

@@ -44,6 +44,7 @@ absl::StatusOr<cluster::Incarnation> CountStart(store::Store& store) {
 ledger::Options LedgerOptions(const DataFolder& folder, const CrawlOptions& crawl) {
   ledger::Options options;
   options.checkpoint_folder = folder.checkpoints();
+  options.save = ledger::SaveCheckpoints::kBeside;
   options.unread_share = crawl.unread_share;
   if (crawl.membership) {
     options.nodes = static_cast<uint16_t>(crawl.membership->map.nodes().size());

@@ -55,6 +55,7 @@ class Bench {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     options_.checkpoint_folder = folder_ + "/checkpoints";
+    options_.save = SaveCheckpoints::kBeside;
   }
   ~Bench() {
     ledger_.reset();

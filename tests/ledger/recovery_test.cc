@@ -138,6 +138,56 @@ TEST_F(RecoveryTest, TrimmingKeepsWhatTheOldestCheckpointNeeds) {
   Reopen();
 }
 
+// What is recorded while a checkpoint is written is not in it, and stays in the journal.
+TEST_F(RecoveryTest, CheckpointsWrittenBesideHoldWhatWasThereWhenTheyWereBegun) {
+  options().save = ledger::SaveCheckpoints::kBeside;
+  SaveOneShardACall();
+  for (int round = 0; round < 10; ++round) {
+    for (int i = 0; i < 8; ++i) {
+      Crawl(1);
+      Checkpoint(/*all=*/false);
+    }
+    const auto cells = Cells();
+    Reopen();
+    EXPECT_EQ(Cells(), cells);
+  }
+  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
+  Crawl(1);
+  Checkpoint(/*all=*/false);
+  Crawl(1);
+  Checkpoint(/*all=*/true);
+  Reopen();
+  EXPECT_EQ(ledger().recovery().records_replayed, 1u);
+}
+
+// The process ended between the copy and the file.
+TEST_F(RecoveryTest, ACheckpointThatWasBegunAndNeverWrittenIsNotMissed) {
+  options().save = ledger::SaveCheckpoints::kLater;
+  SaveOneShardACall();
+  for (int round = 0; round < 20; ++round) {
+    Crawl(1);
+    Checkpoint(/*all=*/false);  // begun
+    if (round % 3 > 0) Crawl(1);
+    if (round % 3 == 2) Checkpoint(/*all=*/false);  // written, and another one begun
+    const auto cells = Cells();
+    Reopen();
+    EXPECT_EQ(Cells(), cells);
+  }
+  EXPECT_GT(ledger().recovery().checkpoints, 0u);
+}
+
+TEST_F(RecoveryTest, ACheckpointBesideThatCannotBeWrittenIsToldByALaterCall) {
+  options().save = ledger::SaveCheckpoints::kBeside;
+  SaveOneShardACall();
+  Crawl(1);
+  fs::remove_all(options().checkpoint_folder);
+  std::ofstream(options().checkpoint_folder) << "in its way";
+  Checkpoint(/*all=*/false);
+  EXPECT_FALSE(ledger().Checkpoint(/*all=*/true).ok());
+  EXPECT_FALSE(ledger().Checkpoint(/*all=*/true).ok()) << "it is forgotten";
+  EXPECT_FALSE(ledger().Commit().ok());
+}
+
 TEST_F(RecoveryTest, ACheckpointOfWhatDidNotChangeWritesNothing) {
   Crawl(3);
   Checkpoint(/*all=*/true);

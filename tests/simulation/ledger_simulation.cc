@@ -31,6 +31,9 @@ ledger::Options OptionsFor(base::Rng& rng, const std::string& checkpoint_folder)
   options.shard_journal_bytes_min = 1 + rng.Below(2000);
   options.journal_bytes_max = 1 + rng.Below(8000);
   options.checkpoint_shards_max = static_cast<uint32_t>(1 + rng.Below(4));
+  // Without a draw of its own: seeds stay what they were.
+  const bool later = options.checkpoint_shards_max % 2 == 0;
+  options.save = later ? ledger::SaveCheckpoints::kLater : ledger::SaveCheckpoints::kAtOnce;
   options.instalment_pages_max = 1 + rng.Below(40);
   return options;
 }
