@@ -9,6 +9,7 @@
 #include <array>
 
 #include "store/rocks_log.h"
+#include "store/rocks_tails.h"
 
 namespace opic::store {
 namespace {
@@ -45,6 +46,7 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
   options.level_compaction_dynamic_level_bytes = true;
   options.write_buffer_size = 16 << 20;
   options.max_write_buffer_number = 3;
+  if (table == Table::kHistory) options.merge_operator = ReplacingTails();
   // The journal is written once, read only at recovery, and trimmed from below.
   if (table == Table::kJournal) options.level0_file_num_compaction_trigger = 8;
   return options;

@@ -220,6 +220,11 @@ class RocksStore final : public Store {
     switch (operation.kind) {
       case Batch::Operation::kPut:
         return writes.Put(family, operation.key, operation.value);
+      case Batch::Operation::kReplaceTail:
+        if (operation.table != Table::kHistory) {
+          return rocksdb::Status::InvalidArgument("only histories have tails");
+        }
+        return writes.Merge(family, operation.key, operation.value);
       case Batch::Operation::kDelete:
         return writes.Delete(family, operation.key);
       case Batch::Operation::kDeleteRange:

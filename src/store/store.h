@@ -47,14 +47,21 @@ enum class Sync : bool { kNo, kYes };
 class Batch {
  public:
   struct Operation {
-    enum Kind : uint8_t { kPut, kDelete, kDeleteRange } kind;
+    enum Kind : uint8_t { kPut, kReplaceTail, kDelete, kDeleteRange } kind;
     Table table;
     std::string key;
-    std::string value;  // kDeleteRange: the end of the range, exclusive
+    std::string value;  // kReplaceTail: the tail; kDeleteRange: the end of the range, exclusive
   };
   void Put(Table table, std::string key, std::string value) {
     bytes_ += key.size() + value.size();
     operations_.push_back({Operation::kPut, table, std::move(key), std::move(value)});
+  }
+  // The value keeps its head and gets another tail (value_tail.h): so a long row costs the bytes of
+  // what changes in it. REQUIRES: the table is kHistory; the key has a value, and it has a tail.
+  // Where it has none it becomes an empty value.
+  void ReplaceTail(Table table, std::string key, std::string tail) {
+    bytes_ += key.size() + tail.size();
+    operations_.push_back({Operation::kReplaceTail, table, std::move(key), std::move(tail)});
   }
   void Delete(Table table, std::string key) {
     operations_.push_back({Operation::kDelete, table, std::move(key), {}});

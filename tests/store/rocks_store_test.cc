@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "store/value_tail.h"
 #include "tests/store/opened_store.h"
 
 namespace opic::store {
@@ -227,6 +228,63 @@ TEST_F(RocksStoreTest, DamageInATableFileIsDataLossToWhoReadsIt) {
   for (int i = 0; i < 3000; ++i) keys.push_back(RowKey(i));
   std::vector<std::optional<std::string>> values;
   EXPECT_TRUE(absl::IsDataLoss((*store)->MultiGet(Table::kPage, keys, &values)));
+}
+
+// Heads and tails lie in different files, until a compaction joins them.
+TEST_F(RocksStoreTest, TailsOutliveTheirProcessAndMeetTheirHeads) {
+  const std::string head(200, 'h');
+  const auto value = [&](const std::string& tail) {
+    std::string whole = head;
+    AppendTail(whole, tail);
+    return whole;
+  };
+  for (int start = 0; start < 4; ++start) {
+    auto store = Open();
+    ASSERT_TRUE(store.ok()) << store.status();
+    for (int i = 0; i < 3000; ++i) {
+      Batch batch;
+      if (start == 0) batch.Put(Table::kHistory, RowKey(i), value("none"));
+      batch.ReplaceTail(Table::kHistory, RowKey(i), std::to_string(start + i));
+      ASSERT_TRUE((*store)->Write(batch, Sync::kNo).ok());
+    }
+  }
+  auto store = Open({.read_only = true, .create = false});
+  ASSERT_TRUE(store.ok()) << store.status();
+  int i = 0;
+  for (auto at = (*store)->Scan(Table::kHistory, ""); at->Valid(); at->Next(), ++i) {
+    ASSERT_EQ(at->key(), RowKey(i));
+    ASSERT_EQ(at->value(), value(std::to_string(3 + i)));
+  }
+  EXPECT_EQ(i, 3000);
+}
+
+// Damage of one row, which must not end all writing: flushes and compactions go on.
+TEST_F(RocksStoreTest, ATailWithoutAHeadIsAnEmptyValue) {
+  {
+    auto store = Open();
+    ASSERT_TRUE(store.ok()) << store.status();
+    Put(**store, Table::kHistory, "short", "x");
+    Batch batch;
+    batch.DeleteRange(Table::kHistory, "a", "b");
+    batch.ReplaceTail(Table::kHistory, "absent", "tail");
+    batch.ReplaceTail(Table::kHistory, "short", "tail");
+    ASSERT_TRUE((*store)->Write(batch, Sync::kYes).ok());
+  }
+  auto store = Open();
+  ASSERT_TRUE(store.ok()) << store.status();
+  std::vector<std::optional<std::string>> values;
+  ASSERT_TRUE((*store)->MultiGet(Table::kHistory, {"absent", "short"}, &values).ok());
+  EXPECT_THAT(values, ElementsAre("", ""));
+  PutRow(**store, 0, 1);
+}
+
+TEST_F(RocksStoreTest, OnlyHistoriesHaveTails) {
+  auto store = Open();
+  ASSERT_TRUE(store.ok()) << store.status();
+  Batch batch;
+  batch.ReplaceTail(Table::kPage, "a", "tail");
+  EXPECT_FALSE((*store)->Write(batch, Sync::kYes).ok());
+  PutRow(**store, 0, 1);
 }
 
 // Bytes that this process has read from files, as the kernel counts them.

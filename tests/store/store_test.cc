@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/value_tail.h"
 #include "tests/store/opened_store.h"
 #include "tests/support/memory_store.h"
 
@@ -98,6 +99,56 @@ TEST_P(StoreTest, MultiGetAnswersInTheOrderOfTheKeys) {
   EXPECT_THAT(values, ElementsAre("3", std::nullopt, "1", "3"));
   ASSERT_TRUE(store_->MultiGet(Table::kHistory, {}, &values).ok());
   EXPECT_THAT(values, IsEmpty());
+}
+
+std::string WithTail(std::string value, std::string_view tail) {
+  AppendTail(value, tail);
+  return value;
+}
+
+Batch NewTail(const std::string& key, const std::string& tail) {
+  Batch batch;
+  batch.ReplaceTail(Table::kHistory, key, tail);
+  return batch;
+}
+
+TEST_P(StoreTest, AValueKeepsItsHeadAndGetsTheLastTail) {
+  Put(*store_, Table::kHistory, "a", WithTail("head of a, ", "old"));
+  Put(*store_, Table::kHistory, "b", WithTail("head of b, ", "old"));
+  Batch batch = NewTail("a", "first");
+  batch.ReplaceTail(Table::kHistory, "a", std::string(300, 'x'));
+  Write(batch);
+  EXPECT_EQ(Get(Table::kHistory, "a"), WithTail("head of a, ", std::string(300, 'x')));
+  Write(NewTail("a", ""));
+  Write(NewTail("b", "last"));
+  std::vector<std::optional<std::string>> values;
+  ASSERT_TRUE(store_->MultiGet(Table::kHistory, {"b", "a"}, &values).ok());
+  EXPECT_THAT(values, ElementsAre(WithTail("head of b, ", "last"), WithTail("head of a, ", "")));
+  EXPECT_EQ(store_->Scan(Table::kHistory, "a")->value(), WithTail("head of a, ", ""));
+}
+
+TEST_P(StoreTest, APutAfterATailIsTheWholeValue) {
+  Put(*store_, Table::kHistory, "a", WithTail("head", "old"));
+  Batch batch = NewTail("a", "tail");
+  batch.Put(Table::kHistory, "a", WithTail("other", "one"));
+  batch.ReplaceTail(Table::kHistory, "a", "two");
+  Write(batch);
+  EXPECT_EQ(Get(Table::kHistory, "a"), WithTail("other", "two"));
+  batch.Clear();
+  batch.DeleteRange(Table::kHistory, "a", "b");
+  Write(batch);
+  EXPECT_EQ(Get(Table::kHistory, "a"), std::nullopt);
+}
+
+TEST(ValueTail, IsSplitOffOrRefused) {
+  const std::string value = WithTail("head", "tail");
+  EXPECT_EQ(value, std::string("headtail\4\0", 10));
+  EXPECT_EQ(SplitTail(value)->head, "head");
+  EXPECT_EQ(SplitTail(value)->tail, "tail");
+  EXPECT_EQ(SplitTail(WithTail("", ""))->tail, "");
+  EXPECT_FALSE(SplitTail("").has_value());
+  EXPECT_FALSE(SplitTail("x").has_value());
+  EXPECT_FALSE(SplitTail(std::string("ab\3\0", 4)).has_value());
 }
 
 TEST_P(StoreTest, AScanBeginsAtTheFirstKeyNotBelow) {

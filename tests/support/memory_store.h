@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "base/check.h"
 #include "store/store.h"
+#include "store/value_tail.h"
 
 namespace opic {
 
@@ -72,6 +74,9 @@ class MemoryStore final : public store::Store {
       case store::Batch::Operation::kPut:
         rows.insert_or_assign(operation.key, operation.value);
         break;
+      case store::Batch::Operation::kReplaceTail:
+        ReplaceTail(rows, operation);
+        break;
       case store::Batch::Operation::kDelete:
         rows.erase(operation.key);
         break;
@@ -81,6 +86,15 @@ class MemoryStore final : public store::Store {
         }
         break;
     }
+  }
+
+  static void ReplaceTail(Rows& rows, const store::Batch::Operation& operation) {
+    const auto row = rows.find(operation.key);
+    OPIC_CHECK(row != rows.end()) << "another tail for a value that is absent";
+    const std::optional<store::TailedValue> value = store::SplitTail(row->second);
+    OPIC_CHECK(value.has_value()) << "another tail for a value that has none";
+    row->second.resize(value->head.size());
+    store::AppendTail(row->second, operation.value);
   }
 
   std::optional<std::string> Find(store::Table table, std::string_view key) const
