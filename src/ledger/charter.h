@@ -20,9 +20,10 @@
 namespace opic::ledger {
 
 // The version of everything stored below a data folder. Folders of version 2 (no shard was ever
-// moved), 3 (no ledger push) and 4 (no page is planned to be read again) are read as well, and
-// become ones of the present version with their first write. Others are refused.
-inline constexpr uint32_t kFormatVersion = 5;
+// moved), 3 (no ledger push), 4 (no page is planned to be read again) and 5 (the account of a page
+// stands in the middle of its row) are read as well, and become ones of the present version with
+// their first write. Others are refused.
+inline constexpr uint32_t kFormatVersion = 6;
 inline constexpr uint32_t kFormatVersionMin = 2;
 
 inline constexpr char kCharterKey[] = "charter";

@@ -76,8 +76,12 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
     batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
     if (tell_discovery_) tell_discovery_(page, row);
   }
-  for (const auto& [page, row] : group_.rows) {
-    batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, window_));
+  for (const auto& [page, changed] : group_.rows) {
+    if (changed.whole) {
+      batch.Put(store::Table::kHistory, KeyOf(page), Encode(changed.row, window_));
+    } else {
+      batch.ReplaceTail(store::Table::kHistory, KeyOf(page), EncodeAccount(changed.row, window_));
+    }
   }
   for (auto& [key, row] : group_.notes) {
     if (row) {
@@ -121,7 +125,8 @@ absl::Status Ledger::Checkpoint(bool all) {
   OPIC_CHECK(group_.empty()) << "checkpoint inside a commit group";
   OPIC_CHECK(!options_.read_only) << "checkpoint of a ledger opened for reading";
   OPIC_CHECK(books_.Balanced()) << "the node's equation does not hold at a checkpoint";
-  return persistence_.Checkpoint(books_.table(), all);
+  failed_ = persistence_.Checkpoint(books_.table(), all);
+  return failed_;
 }
 
 }  // namespace opic::ledger

@@ -24,6 +24,12 @@ struct PageName {
   uint32_t depth = 0;
 };
 
+// A history row that the group has changed.
+struct ChangedRow {
+  HistoryRow row;
+  bool whole = false;  // all of it is to be written, and not the account alone (rows.h)
+};
+
 struct CommitGroup {
   std::vector<JournalVisit> visits;
   std::vector<page_table::Credit> credits;  // of own pages and of peers', in no order
@@ -33,7 +39,7 @@ struct CommitGroup {
   std::vector<MovedPage> moved;  // arrived
   absl::flat_hash_map<PageId, PageRow> discovered;
   absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be announced by URL
-  absl::flat_hash_map<PageId, HistoryRow> rows;  // of the visited pages
+  absl::flat_hash_map<PageId, ChangedRow> rows;  // of the visited pages
   bool fetched = false;                          // a fetch is among the visits
   // Rows of the caller for Table::kMeta, in their order; nothing: the row is deleted.
   std::vector<std::pair<std::string, std::optional<std::string>>> notes;

@@ -6,12 +6,74 @@
 #include "absl/strings/str_cat.h"
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
+#include "store/value_tail.h"
 
 namespace opic::ledger {
 namespace {
 
 // Beside the kind of a history row.
-constexpr uint8_t kDoubted = 0x80, kPlanned = 0x40;
+constexpr uint8_t kDoubted = 0x80, kPlanned = 0x40, kAccountLast = 0x20;
+
+// Nothing may be left of `bytes`.
+bool DecodeLinks(std::string_view bytes, std::vector<PageId>& links) {
+  base::Decoder in(bytes);
+  const uint64_t count = in.Varint();
+  if (count > bytes.size()) return false;  // a link takes a byte at least
+  links.reserve(count);
+  uint64_t word = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t step = in.Varint();
+    if ((step == 0 && i > 0) || word + step < word) return false;  // ascending
+    word += step;
+    if (!PageId::IsValidWord(word)) return false;
+    links.push_back(PageId::FromWord(word));
+  }
+  return in.done();
+}
+
+bool DecodeHistory(std::string_view& bytes, const importance::Window& window, HistoryRow& row) {
+  std::optional<importance::History> history = window.Decode(bytes);
+  if (history) row.history = *std::move(history);
+  return history.has_value();
+}
+
+// From the kind to the plan. `former`: the number of visits is among it.
+bool DecodeReading(base::Decoder& in, bool former, HistoryRow& row) {
+  const uint8_t flags = in.Byte();
+  row.kind = static_cast<VisitKind>(flags & ~(kDoubted | kPlanned | kAccountLast));
+  row.doubted = (flags & kDoubted) != 0;
+  row.http_status = static_cast<uint16_t>(in.Varint());
+  if (former) row.visits = static_cast<uint32_t>(in.Varint());
+  row.fetches = static_cast<uint32_t>(in.Varint());
+  row.fetched_at = static_cast<int64_t>(in.Varint());
+  row.content_hash = in.Fixed64();
+  row.etag = std::string(in.Bytes());
+  row.last_modified = std::string(in.Bytes());
+  if ((flags & kPlanned) != 0) {
+    row.plan = std::string(in.Bytes());
+    if (row.plan.empty() || row.plan.size() > kPlanBytesMax) return false;
+  }
+  return in.ok() && row.kind <= VisitKind::kOutOfScope;
+}
+
+bool DecodeRow(std::string_view bytes, const importance::Window& window, HistoryRow& row) {
+  const std::optional<store::TailedValue> parts = store::SplitTail(bytes);
+  if (!parts) return false;
+  base::Decoder reading(parts->head), account(parts->tail);
+  if (!DecodeReading(reading, /*former=*/false, row)) return false;
+  row.visits = static_cast<uint32_t>(account.Varint());
+  std::string_view history = account.rest();
+  return account.ok() && DecodeHistory(history, window, row) && history.empty() &&
+         DecodeLinks(reading.rest(), row.links);
+}
+
+// Before version 6: the account stands before the links, and its number of visits in front.
+bool DecodeFormerRow(std::string_view bytes, const importance::Window& window, HistoryRow& row) {
+  base::Decoder reading(bytes);
+  if (!DecodeReading(reading, /*former=*/true, row)) return false;
+  std::string_view rest = reading.rest();
+  return DecodeHistory(rest, window, row) && DecodeLinks(rest, row.links);
+}
 
 }  // namespace
 
@@ -79,66 +141,46 @@ absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes) {
   return row;
 }
 
+std::string EncodeAccount(const HistoryRow& row, const importance::Window& window) {
+  std::string out;
+  base::AppendVarint(out, row.visits);
+  window.Encode(row.history, out);
+  return out;
+}
+
 std::string Encode(const HistoryRow& row, const importance::Window& window) {
   std::string out;
-  out.reserve(96 + row.etag.size() + 7 * row.links.size());
-  out.push_back(static_cast<char>(static_cast<uint8_t>(row.kind) | (row.doubted ? kDoubted : 0) |
+  out.reserve(96 + row.etag.size() + row.plan.size() + 9 * row.links.size());
+  out.push_back(static_cast<char>(static_cast<uint8_t>(row.kind) | kAccountLast |
+                                  (row.doubted ? kDoubted : 0) |
                                   (row.plan.empty() ? 0 : kPlanned)));
   base::AppendVarint(out, row.http_status);
-  base::AppendVarint(out, row.visits);
   base::AppendVarint(out, row.fetches);
   base::AppendVarint(out, static_cast<uint64_t>(row.fetched_at));
   base::AppendFixed64(out, row.content_hash);
   base::AppendBytes(out, row.etag);
   base::AppendBytes(out, row.last_modified);
   if (!row.plan.empty()) base::AppendBytes(out, row.plan);
-  window.Encode(row.history, out);
   base::AppendVarint(out, row.links.size());
   uint64_t before = 0;
   for (PageId link : row.links) {
     base::AppendVarint(out, link.word() - before);
     before = link.word();
   }
+  store::AppendTail(out, EncodeAccount(row, window));
   return out;
+}
+
+bool HasAccountAtItsEnd(std::string_view bytes) {
+  return !bytes.empty() && (static_cast<uint8_t>(bytes[0]) & kAccountLast) != 0;
 }
 
 absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
                                             const importance::Window& window) {
-  const auto damaged = [] { return absl::DataLossError("a history row is damaged"); };
-  base::Decoder in(bytes);
   HistoryRow row;
-  const uint8_t kind = in.Byte();
-  row.kind = static_cast<VisitKind>(kind & ~(kDoubted | kPlanned));
-  row.doubted = (kind & kDoubted) != 0;
-  row.http_status = static_cast<uint16_t>(in.Varint());
-  row.visits = static_cast<uint32_t>(in.Varint());
-  row.fetches = static_cast<uint32_t>(in.Varint());
-  row.fetched_at = static_cast<int64_t>(in.Varint());
-  row.content_hash = in.Fixed64();
-  row.etag = std::string(in.Bytes());
-  row.last_modified = std::string(in.Bytes());
-  if ((kind & kPlanned) != 0) {
-    row.plan = std::string(in.Bytes());
-    if (row.plan.empty() || row.plan.size() > kPlanBytesMax) return damaged();
-  }
-  if (!in.ok() || row.kind > VisitKind::kOutOfScope) return damaged();
-  std::string_view rest = in.rest();
-  std::optional<importance::History> history = window.Decode(rest);
-  if (!history) return damaged();
-  row.history = *std::move(history);
-  base::Decoder links(rest);
-  const uint64_t count = links.Varint();
-  if (count > rest.size()) return damaged();  // a link takes a byte at least
-  row.links.reserve(count);
-  uint64_t word = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t step = links.Varint();
-    if ((step == 0 && i > 0) || word + step < word) return damaged();  // ascending
-    word += step;
-    if (!PageId::IsValidWord(word)) return damaged();
-    row.links.push_back(PageId::FromWord(word));
-  }
-  if (!links.done()) return damaged();
+  const bool sound = HasAccountAtItsEnd(bytes) ? DecodeRow(bytes, window, row)
+                                               : DecodeFormerRow(bytes, window, row);
+  if (!sound) return absl::DataLossError("a history row is damaged");
   return row;
 }
 

@@ -2,8 +2,8 @@
 // big-endian.
 //
 // Table::kPage, written once at discovery: what the page is called and when it became known.
-// Table::kHistory, rewritten at every visit: what became of it, its history, and the ids of its
-// links.
+// Table::kHistory, written at every visit: what became of it, the ids of its links, and its
+// account: how often it was visited and its history. A settled visit writes the account alone.
 #pragma once
 
 #include <array>
@@ -75,6 +75,10 @@ absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes);
 std::string Encode(const HistoryRow& row, const importance::Window& window);
 absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
                                             const importance::Window& window);
+// The account, which is the tail of the encoded row (Batch::ReplaceTail).
+std::string EncodeAccount(const HistoryRow& row, const importance::Window& window);
+// False: the row is in the form before version 6, with its account in the middle.
+bool HasAccountAtItsEnd(std::string_view bytes);
 // The row of a page of this node: the same, but an error names the page.
 absl::StatusOr<PageRow> ReadPageRow(PageId page, std::string_view bytes);
 absl::StatusOr<HistoryRow> ReadHistoryRow(PageId page, std::string_view bytes,

@@ -9,6 +9,10 @@
 namespace opic::ledger {
 namespace {
 
+// Of a page that is settled again and again the whole row is written now and then: who reads it has
+// to pass by the accounts that were written since.
+constexpr uint32_t kAccountsBesideARow = 16;
+
 std::vector<std::string> KeysOf(absl::Span<const PageId> pages) {
   std::vector<std::string> keys;
   keys.reserve(pages.size());
@@ -74,14 +78,15 @@ absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
   }
   std::vector<std::optional<std::string>> values;
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &values));
-  std::vector<HistoryRow> rows(absent.size());
+  std::vector<ChangedRow> rows(absent.size());
   for (size_t k = 0; k < absent.size(); ++k) {
     if (values[k]) {
-      ASSIGN_OR_RETURN(rows[k], ReadHistoryRow(pages[absent[k]], *values[k], window_));
+      ASSIGN_OR_RETURN(rows[k].row, ReadHistoryRow(pages[absent[k]], *values[k], window_));
+      rows[k].whole = !HasAccountAtItsEnd(*values[k]);
     } else if (names.empty()) {
       return LacksHistory(pages[absent[k]]);
     } else {
-      rows[k].history = accounting_.Unvisited(names[absent[k]]);
+      rows[k].row.history = accounting_.Unvisited(names[absent[k]]);
     }
   }
   for (size_t k = 0; k < absent.size(); ++k) {
@@ -115,7 +120,9 @@ void Visits::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, 
 }
 
 void Visits::RecordOne(const Visit& visit, uint32_t depth) {
-  HistoryRow& row = group_.rows.at(visit.page);
+  ChangedRow& changed = group_.rows.at(visit.page);
+  changed.whole = true;
+  HistoryRow& row = changed.row;
   const std::vector<PageId> before = row.links;
   const HistoryRow read = RowAfter(visit, row, accounting_.ConfirmsLosses());
   CountKind(row, read.kind);
@@ -150,8 +157,9 @@ absl::Status Visits::Settle(absl::Span<const PageId> pages) {
   }
   RETURN_IF_ERROR(OpenRows(pages, {}));
   for (PageId page : pages) {
-    HistoryRow& row = group_.rows.at(page);
-    Pay(page, row, row.links, /*settled=*/true);
+    ChangedRow& changed = group_.rows.at(page);
+    Pay(page, changed.row, changed.row.links, /*settled=*/true);
+    changed.whole |= changed.row.visits % kAccountsBesideARow == 0;
   }
   counts_.settled += pages.size();
   return absl::OkStatus();

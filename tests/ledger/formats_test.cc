@@ -47,15 +47,30 @@ TEST(StoreFormat, HistoryRow) {
   row.history.stamp = 5000;
   row.links = {kNear, kFar};
   EXPECT_EQ(Hex(Encode(row, importance::Window(importance::WindowOptions()))),
-            "00c801030180e2cfaa06efcdab89674523010422763122008407e8078827"
-            "02898080808080c002f8ffffffffff3f");
+            "20c8010180e2cfaa06efcdab8967452301042276312200"
+            "02898080808080c002f8ffffffffff3f"
+            "038407e80788270700");
+}
+
+// Folders of versions 2 to 5 hold this.
+TEST(StoreFormat, HistoryRowOfTheVersionBefore) {
+  const importance::Window window{importance::WindowOptions()};
+  const auto row =
+      DecodeHistoryRow(FromHex("00c801030180e2cfaa06efcdab89674523010422763122008407e8078827"
+                               "02898080808080c002f8ffffffffff3f"),
+                       window);
+  ASSERT_TRUE(row.ok()) << row.status();
+  EXPECT_EQ(Hex(Encode(*row, window)),
+            "20c8010180e2cfaa06efcdab8967452301042276312200"
+            "02898080808080c002f8ffffffffff3f"
+            "038407e80788270700");
 }
 
 TEST(StoreFormat, HistoryRowWithAPlan) {
   HistoryRow row;
   row.plan = "abc";
   EXPECT_EQ(Hex(Encode(row, importance::Window({.kind = importance::WindowKind::kNone}))),
-            "40000000000000000000000000000003616263000000");
+            "600000000000000000000000000003616263000000000300");
   const auto read = DecodeHistoryRow(Encode(row, importance::Window({})), importance::Window({}));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->plan, "abc");
@@ -74,10 +89,10 @@ TEST(StoreFormat, Charter) {
   ledger::Charter charter;
   charter.cluster_id = 42;
   EXPECT_EQ(Hex(charter.Encode()),
-            "6f7069632063686172746572050000002a00000000000000000064a7b3b6"
+            "6f7069632063686172746572060000002a00000000000000000064a7b3b6"
             "e00d00040000006666662604000000000000204008000000010000000001"
-            "0000000000000000000000000064a7b3b6e00d008096980000000000a783"
-            "c4df5f651bf4");
+            "0000000000000000000000000064a7b3b6e00d0080969800000000004c63"
+            "ea7678b2719e");
 }
 
 // Folders of version 2 hold this; their first commit writes it anew.

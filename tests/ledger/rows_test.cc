@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "base/encoding.h"
 #include "base/rng.h"
+#include "store/value_tail.h"
 
 namespace opic::ledger {
 namespace {
@@ -105,6 +106,8 @@ TEST(HistoryRow, CutOffAnywhereOrWithMoreBehindItIsRefused) {
 TEST(HistoryRow, AnUnknownKindIsRefused) {
   const importance::Window window{importance::WindowOptions()};
   std::string bytes = Encode(SomeHistoryRow(), window);
+  bytes[0] = 0x20 | kVisitKinds;
+  EXPECT_TRUE(absl::IsDataLoss(DecodeHistoryRow(bytes, window).status()));
   bytes[0] = kVisitKinds;
   EXPECT_TRUE(absl::IsDataLoss(DecodeHistoryRow(bytes, window).status()));
 }
@@ -124,8 +127,9 @@ TEST(HistoryRow, ACountBeyondTheBytesIsRefused) {
   HistoryRow row = SomeHistoryRow();
   row.links.clear();
   std::string bytes = Encode(row, window);
-  bytes.pop_back();
+  bytes.resize(bytes.size() - EncodeAccount(row, window).size() - 3);  // its length, no links
   base::AppendVarint(bytes, uint64_t{1} << 60);
+  store::AppendTail(bytes, EncodeAccount(row, window));
   EXPECT_TRUE(absl::IsDataLoss(DecodeHistoryRow(bytes, window).status()));
 }
 
