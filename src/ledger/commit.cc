@@ -82,7 +82,9 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
     } else {
       batch.ReplaceTail(store::Table::kHistory, KeyOf(page), EncodeAccount(changed.row, window_));
     }
+    if (tell_visited_) tell_visited_(page, changed.row);
   }
+  if (tell_arrived_ && !group_.moved.empty()) tell_arrived_();
   for (auto& [key, row] : group_.notes) {
     if (row) {
       batch.Put(store::Table::kMeta, std::move(key), *std::move(row));

@@ -94,6 +94,13 @@ class Ledger {
   void TellDiscoveries(std::function<void(PageId, const PageRow&)> told) {
     tell_discovery_ = std::move(told);
   }
+  // Whoever is to hear of the rows of Table::kHistory, with the commit that writes them: of those of
+  // visits one by one; of those that came with shards, that there are some.
+  void TellRows(std::function<void(PageId, const HistoryRow&)> visited,
+                std::function<void()> arrived) {
+    tell_visited_ = std::move(visited);
+    tell_arrived_ = std::move(arrived);
+  }
   // Makes done pages unread again (a wider scope, another round). REQUIRES: every page is known.
   void Reopen(absl::Span<const PageId> pages) { visits_.Reopen(pages); }
 
@@ -213,7 +220,9 @@ class Ledger {
   CommitGroup group_;
   Counts counts_;
 
-  std::function<void(PageId, const PageRow&)> tell_discovery_;  // null: nobody
+  std::function<void(PageId, const PageRow&)> tell_discovery_;   // null: nobody
+  std::function<void(PageId, const HistoryRow&)> tell_visited_;  // likewise
+  std::function<void()> tell_arrived_;                           // likewise
 
   // Parts that fill the group. Each names what it works on.
   Delivery delivery_;

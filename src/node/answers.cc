@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 #include "node/page_scope.h"
 #include "node/ranking.h"
+#include "node/top_of_great.h"
 #include "node/top_of_site.h"
 
 namespace opic::node {
@@ -45,7 +46,10 @@ Answers::TopPages WithBounds(const ledger::Ledger& ledger) {
 }
 
 std::unique_ptr<PageSearch> SearchFor(const ledger::Ledger& ledger, store::Store& store,
-                                      size_t count, PageFilter filter) {
+                                      size_t count, PageFilter filter, GreatPages* great) {
+  const bool push = ledger.charter().method == importance::Method::kPush;
+  if (great != nullptr && push && filter.empty())
+    return std::make_unique<TopOfGreat>(ledger, store, *great, count);
   if (filter.names_site())
     return std::make_unique<TopOfSite>(ledger, store, count, std::move(filter));
   return std::make_unique<TopScan>(ledger, store, count, std::move(filter.state));
@@ -59,9 +63,10 @@ absl::Status CheckWanted(const GivenUp& given_up) {
 }
 
 absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store::Store& store,
-                                            const TopQuery& query, RunOnLedger on_ledger) {
+                                            const TopQuery& query, RunOnLedger on_ledger,
+                                            GreatPages* great) {
   ASSIGN_OR_RETURN(const PageFilter filter, Checked(query.filter));
-  const std::unique_ptr<PageSearch> search = SearchFor(ledger, store, query.count, filter);
+  const std::unique_ptr<PageSearch> search = SearchFor(ledger, store, query.count, filter, great);
   Answers::TopPages top;
   for (bool finished = false; !finished;) {
     RETURN_IF_ERROR(CheckWanted(query.given_up));

@@ -21,6 +21,8 @@
 
 namespace opic::node {
 
+class GreatPages;
+
 struct NodeStats {
   LoopStats loop;
   desk::Counters counters;
@@ -124,8 +126,10 @@ absl::Status CheckWanted(const GivenUp& given_up);
 // Runs work on the ledger's thread, and gives its status.
 using RunOnLedger = absl::FunctionRef<absl::Status(absl::FunctionRef<absl::Status()>)>;
 // Goes on between its steps on the ledger's thread. To be called on another one, or at rest.
+// `great` makes the next answer quick (top_of_great.h); null: it is the only one.
 absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store::Store& store,
-                                            const TopQuery& query, RunOnLedger on_ledger);
+                                            const TopQuery& query, RunOnLedger on_ledger,
+                                            GreatPages* great = nullptr);
 
 // The answers of a folder that no process uses: the ledger is recovered in memory, nothing is
 // written. A node of a cluster answers for its own part.

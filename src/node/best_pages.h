@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
@@ -23,6 +24,11 @@ class BestPages {
     if (heap_.size() <= most_) return;
     std::pop_heap(heap_.begin(), heap_.end(), IsBetter);
     heap_.pop_back();
+  }
+  // The worth of the worst of them; nothing: there are fewer than are wanted.
+  std::optional<double> last() const {
+    if (most_ == 0 || heap_.size() < most_) return std::nullopt;
+    return heap_.front().worth;
   }
   // In no order; none is left.
   std::vector<PageId> Take() {

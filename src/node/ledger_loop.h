@@ -30,6 +30,7 @@
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
 #include "node/first_pages.h"
+#include "node/great_pages.h"
 #include "node/lease_relay.h"
 #include "node/limit_keeper.h"
 #include "node/page_scope.h"
@@ -104,6 +105,8 @@ class LedgerLoop {
   // From now on. REQUIRES: not started, or the ledger's thread.
   void SetLimits(const Limits& limits) { limits_.Set(limits); }
   const Limits& limits() const { return limits_.limits(); }
+  // For the top of the ranking. What it has is for the ledger's thread.
+  GreatPages& great() { return great_; }
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
   // REQUIRES: Refresh or Keep, the ledger's thread.
@@ -231,6 +234,7 @@ class LedgerLoop {
   std::unique_ptr<IdlePublications> idle_;  // null: refresh_ has them
   ShardMover mover_;
   FirstPages first_pages_;
+  GreatPages great_;
   UnreadPool unread_;
   SettlePool settleable_;
   const std::unique_ptr<Attention> attention_;

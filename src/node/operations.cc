@@ -86,10 +86,12 @@ absl::StatusOr<PageExplanation> Operations::Explain(const std::string& url) {
 }
 
 absl::StatusOr<Answers::TopPages> Operations::Top(const TopQuery& query) {
-  return AnswerTop(*parts_.ledger, *parts_.store, query,
-                   [this](absl::FunctionRef<absl::Status()> step) {
-                     return parts_.AskLedger([&] { return step(); });
-                   });
+  return AnswerTop(
+      *parts_.ledger, *parts_.store, query,
+      [this](absl::FunctionRef<absl::Status()> step) {
+        return parts_.AskLedger([&] { return step(); });
+      },
+      &parts_.loop->great());
 }
 
 absl::StatusOr<TopSites> Operations::Sites(const SitesQuery& query) {

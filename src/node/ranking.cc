@@ -8,7 +8,9 @@
 #include "desk/failure.h"
 #include "desk/left_out.h"
 #include "node/first_pages.h"
+#include "node/great_pages.h"
 #include "node/near_pages.h"
+#include "node/stand_in.h"
 #include "node/typed_url.h"
 #include "refresh/change_rate.h"
 #include "refresh/page_plan.h"
@@ -127,11 +129,6 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
 
 }  // namespace
 
-bool AnotherStandsFor(const ledger::HistoryRow& row) {
-  const desk::LeftOut left_out = desk::LeftOutInRow(row.http_status);
-  return left_out.canonical || left_out.duplicate;
-}
-
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& typed) {
   ASSIGN_OR_RETURN(const url::Url url, TypedUrl(typed));
@@ -168,13 +165,15 @@ std::vector<PageImportance> PageDescriptions::TakeSorted() {
   return std::move(described_);
 }
 
-TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state)
+TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state,
+                 GreatPages* great)
     : ledger_(ledger),
       store_(store),
       state_(std::move(state)),
       best_(count),
       unread_(kUnreadTimes * count),
       next_key_(1, '\0'),
+      great_(great),
       descriptions_(ledger, store) {}
 
 absl::StatusOr<bool> TopScan::Step() {
@@ -206,6 +205,7 @@ void TopScan::StepUnread() {
 }
 
 absl::Status TopScan::StepVisited() {
+  if (great_ != nullptr && walk_ == 0) walk_ = great_->BeginWalk();
   const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, next_key_);
   next_key_.clear();
   for (size_t seen = 0; state_ != kUnreadState && rows->Valid(); rows->Next()) {
@@ -218,15 +218,18 @@ absl::Status TopScan::StepVisited() {
     if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
+    if (great_ != nullptr) great_->Met(walk_, page, row);
     if (!Wants(ledger::Name(row.kind)) || AnotherStandsFor(row)) continue;
     ++matching_;
     best_.Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
   }
+  RETURN_IF_ERROR(rows->status());
   if (next_key_.empty()) {
+    if (great_ != nullptr) great_->EndWalk(walk_);
     stage_ = Stage::kCandidates;
     candidates_ = unread_.Take();
   }
-  return rows->status();
+  return absl::OkStatus();
 }
 
 // Of the unread pages those with the most cash are looked at, to know their importance.

@@ -21,6 +21,8 @@
 
 namespace opic::node {
 
+class GreatPages;
+
 struct PageImportance {
   std::string url;
   bool known = false;     // nothing below is set for unknown pages
@@ -59,10 +61,6 @@ struct PageImportance {
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& url);
 
-// It pays its canonical page alone, or the one that it is a duplicate of, which stands for it and
-// gets what it pays: rankings leave it out.
-bool AnotherStandsFor(const ledger::HistoryRow& row);
-
 // A search for the most important pages, in steps: ReadAhead and Step by turns, until Step says
 // true.
 //
@@ -99,11 +97,13 @@ class PageDescriptions {
 };
 
 // The `count` most important pages: all visited ones are looked at, and of the unread ones those
-// with the most cash. Those that AnotherStandsFor are left out.
+// with the most cash. Those that AnotherStandsFor (node/stand_in.h) are left out.
 class TopScan final : public PageSearch {
  public:
-  // `state`: of these pages alone (PageImportance::state); empty: of any.
-  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state = "");
+  // `state`: of these pages alone (PageImportance::state); empty: of any. `great` learns what the
+  // walk meets; null: nobody does.
+  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state = "",
+          GreatPages* great = nullptr);
   absl::StatusOr<bool> Step() override;
   std::vector<PageImportance> TakeResult() override { return descriptions_.TakeSorted(); }
   uint64_t matching() const override { return matching_; }
@@ -123,6 +123,8 @@ class TopScan final : public PageSearch {
   std::vector<PageId> candidates_;  // of the unread pages, those to be looked at yet
   page_table::Cursor cursor_;
   std::string next_key_;  // of Table::kHistory
+  GreatPages* const great_;
+  uint64_t walk_ = 0;  // of great_
   PageDescriptions descriptions_;
   uint64_t matching_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
+#include "node/stand_in.h"
 
 namespace opic::node {
 namespace {

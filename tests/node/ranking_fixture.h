@@ -20,10 +20,11 @@ class RankingFixture : public testing::Test {
   static constexpr int kPages = 60;
   static constexpr uint32_t kShards = 4;
 
-  explicit RankingFixture(url::ShardBy shard_by = url::ShardBy::kHost)
-      : shard_by_(shard_by), hash_(shard_by, kShards) {}
+  explicit RankingFixture(url::ShardBy shard_by = url::ShardBy::kHost, bool pushes = false)
+      : shard_by_(shard_by), pushes_(pushes), hash_(shard_by, kShards) {}
   void SetUp() override {
-    ledger::Charter charter;
+    ledger::Charter charter =
+        pushes_ ? ledger::Charter::ForNewCrawl() : ledger::Charter();  // windows
     charter.cluster_id = 7;
     charter.shards = kShards;
     charter.shard_by = shard_by_;
@@ -112,6 +113,7 @@ class RankingFixture : public testing::Test {
 
   base::Rng rng_{1};
   const url::ShardBy shard_by_;
+  const bool pushes_;  // ledger push; else windows
   const url::UrlHash hash_;
   std::unique_ptr<store::Store> store_ = NewMemoryStore();
   std::unique_ptr<ledger::Ledger> ledger_;
