@@ -42,7 +42,9 @@ absl::StatusOr<Target> Target::Find(const TargetFlags& flags) {
     return target;
   }
   if (!absl::IsNotFound(address.status())) return address.status();
-  ASSIGN_OR_RETURN(target.folder_, node::DataFolder::Lock(flags.data, /*create=*/false));
+  ASSIGN_OR_RETURN(target.folder_, flags.steers
+                                       ? node::DataFolder::Lock(flags.data, /*create=*/false)
+                                       : node::DataFolder::Look(flags.data));
   ASSIGN_OR_RETURN(target.resting_, node::OpenAtRest(*target.folder_));
   return target;
 }

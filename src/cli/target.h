@@ -36,7 +36,7 @@ class Target {
   // In a cluster: the first node that answers, or the one that is named. Unavailable: none does.
   static absl::StatusOr<Target> Find(const TargetFlags& flags);
   node::Answers& answers() { return client_ ? *client_ : *resting_; }
-  // The folder at rest; null: it is in use, or none was asked for.
+  // The folder at rest, ours alone if `steers`; null: it is in use, or none was asked for.
   const node::DataFolder* folder() const { return folder_.get(); }
   // Null when the folder is at rest.
   rpc::NodeClient* client() { return client_.get(); }

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "absl/strings/strip.h"
+#include "absl/time/clock.h"
 #include "base/file.h"
 #include "base/status_macros.h"
 
@@ -18,36 +19,67 @@ std::string LockPath(const std::string& path) { return path + "/opic.lock"; }
 std::string AddressPath(const std::string& path) { return path + "/node.address"; }
 std::string ControlPath(const std::string& path) { return path + "/control"; }
 
+constexpr absl::Duration kLookAgain = absl::Milliseconds(20);
+
+absl::StatusOr<int> OpenLock(const std::string& path, int flags) {
+  if (!std::filesystem::is_directory(path))
+    return absl::NotFoundError(absl::StrCat("no data folder at ", path));
+  const int fd = ::open(LockPath(path).c_str(), flags | O_CLOEXEC, 0644);
+  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", LockPath(path)));
+  return fd;
+}
+
+// Who has it has only taken it for a look.
+bool OnlyLookedAt(int fd) {
+  if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return false;
+  ::flock(fd, LOCK_UN);
+  return true;
+}
+
+// Closes `fd`.
+absl::Status NotLocked(const std::string& path, int fd, int failed) {
+  ::close(fd);
+  if (failed == EWOULDBLOCK) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("data folder ", path, " is in use by another process"));
+  }
+  return absl::ErrnoToStatus(failed, absl::StrCat("cannot lock ", LockPath(path)));
+}
+
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Lock(const std::string& path, bool create) {
+absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Lock(const std::string& path, bool create,
+                                                             absl::Duration patience) {
   std::error_code error;
   if (create) std::filesystem::create_directories(path, error);
   if (error)
     return absl::InvalidArgumentError(
         absl::StrCat("cannot make data folder ", path, ": ", error.message()));
-  if (!std::filesystem::is_directory(path))
-    return absl::NotFoundError(absl::StrCat("no data folder at ", path));
-  const int fd = ::open(LockPath(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", LockPath(path)));
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  ASSIGN_OR_RETURN(const int fd, OpenLock(path, O_RDWR | O_CREAT));
+  const absl::Time deadline = absl::Now() + patience;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
     const int failed = errno;
-    ::close(fd);
-    if (failed == EWOULDBLOCK) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("data folder ", path, " is in use by another process"));
-    }
-    return absl::ErrnoToStatus(failed, absl::StrCat("cannot lock ", LockPath(path)));
+    if (failed != EWOULDBLOCK || !OnlyLookedAt(fd) || absl::Now() >= deadline)
+      return NotLocked(path, fd, failed);
+    absl::SleepFor(kLookAgain);
   }
   // Left by a process that was killed.
   ::unlink(AddressPath(path).c_str());
   ::unlink(ControlPath(path).c_str());
-  return std::unique_ptr<DataFolder>(new DataFolder(path, fd));
+  return std::unique_ptr<DataFolder>(new DataFolder(path, fd, /*alone=*/true));
+}
+
+absl::StatusOr<std::unique_ptr<DataFolder>> DataFolder::Look(const std::string& path) {
+  absl::StatusOr<int> fd = OpenLock(path, O_RDONLY);
+  if (!fd.ok() && HoldsCrawl(path)) fd = OpenLock(path, O_RDWR | O_CREAT);  // of a copy without it
+  RETURN_IF_ERROR(fd.status());
+  if (::flock(*fd, LOCK_SH | LOCK_NB) != 0) return NotLocked(path, *fd, errno);
+  return std::unique_ptr<DataFolder>(new DataFolder(path, *fd, /*alone=*/false));
 }
 
 DataFolder::~DataFolder() {
   if (announced_) ::unlink(AddressPath(path_).c_str());
-  ::unlink(control().c_str());
+  if (alone_) ::unlink(control().c_str());
   ::close(fd_);
 }
 

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 
 namespace opic::node {
 
@@ -24,7 +25,12 @@ class DataFolder {
  public:
   // Locks `path` for this process, making the folder when `create`. FailedPrecondition: another
   // process has it (its node.address tells where it answers); NotFound: absent and not `create`.
-  static absl::StatusOr<std::unique_ptr<DataFolder>> Lock(const std::string& path, bool create);
+  // For those that only look at it (Look) it waits, at most `patience`.
+  static absl::StatusOr<std::unique_ptr<DataFolder>> Lock(
+      const std::string& path, bool create, absl::Duration patience = absl::Minutes(1));
+  // For a look at a folder at rest, beside others that look; nothing in it is changed. Errors are
+  // those of Lock.
+  static absl::StatusOr<std::unique_ptr<DataFolder>> Look(const std::string& path);
   ~DataFolder();
   DataFolder(const DataFolder&) = delete;
   DataFolder& operator=(const DataFolder&) = delete;
@@ -37,13 +43,15 @@ class DataFolder {
   std::string control() const;
   const std::string& path() const { return path_; }
 
-  // Tells other processes where this one answers, until the folder is released.
+  // Tells other processes where this one answers, until the folder is released. REQUIRES: Lock.
   absl::Status Announce(const std::string& address);
 
  private:
-  DataFolder(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  DataFolder(std::string path, int fd, bool alone)
+      : path_(std::move(path)), fd_(fd), alone_(alone) {}
   std::string path_;
   int fd_;
+  const bool alone_;  // nobody else uses it
   bool announced_ = false;
 };
 

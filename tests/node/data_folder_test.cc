@@ -4,6 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
+
+#include "absl/synchronization/notification.h"
 
 namespace opic::node {
 namespace {
@@ -67,6 +70,42 @@ TEST_F(DataFolderTest, TheAddressOfAKilledProcessIsNotBelieved) {
   EXPECT_TRUE(absl::IsNotFound(AddressOfRunningNode(path_).status()));
   const auto next = Lock();
   EXPECT_TRUE(absl::IsUnavailable(AddressOfRunningNode(path_).status()));
+}
+
+TEST_F(DataFolderTest, ManyMayLookAtOnceButNotWhileItIsInUse) {
+  auto user = Lock();
+  EXPECT_TRUE(absl::IsFailedPrecondition(DataFolder::Look(path_).status()));
+  user.reset();
+  const auto first = DataFolder::Look(path_), second = DataFolder::Look(path_);
+  EXPECT_TRUE(first.ok()) << first.status();
+  EXPECT_TRUE(second.ok()) << second.status();
+  EXPECT_TRUE(absl::IsNotFound(AddressOfRunningNode(path_).status()));
+}
+
+// A crawl that starts while somebody asks about the folder.
+TEST_F(DataFolderTest, WhoTakesItWaitsForThoseThatLook) {
+  Lock().reset();
+  auto looks = DataFolder::Look(path_);
+  ASSERT_TRUE(looks.ok()) << looks.status();
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(DataFolder::Lock(path_, false, absl::Milliseconds(50)).status()));
+  absl::Notification locked;
+  std::thread taker([&] {
+    EXPECT_NE(Lock(), nullptr);
+    locked.Notify();
+  });
+  EXPECT_FALSE(locked.WaitForNotificationWithTimeout(absl::Milliseconds(50)));
+  looks->reset();
+  taker.join();
+}
+
+TEST_F(DataFolderTest, ALookChangesNothing) {
+  EXPECT_TRUE(absl::IsNotFound(DataFolder::Look(path_).status()));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  Lock().reset();
+  std::ofstream(path_ + "/node.address") << "127.0.0.1:4711\n";
+  EXPECT_TRUE(DataFolder::Look(path_).ok());
+  EXPECT_TRUE(std::filesystem::exists(path_ + "/node.address"));
 }
 
 }  // namespace
