@@ -198,6 +198,7 @@ class OrderDesk {
   bool IsUrgent(const Job& job) const;
   void Finish(const Answered& answered);
   void FinishRobots(const Job& job, const fetch::Response& response);
+  Failure Unreachable(const url::Url& page);
   void FinishPage(const Job& job, const fetch::Response& response);
   // What an answer holds.
   struct Reading {

@@ -59,6 +59,14 @@ void OrderDesk::Finish(const Answered& answered) {
   }
 }
 
+// Why nothing is asked of the page's origin, whose verdict is known: it ends with the last attempt
+// at its robots.txt, and does not wait for a turn of its host, which would be a long wait by then.
+Failure OrderDesk::Unreachable(const url::Url& page) {
+  const absl::StatusOr<RobotsCache::Verdict> verdict = robots_.Lookup(page, clock_.Now());
+  EndOnStoreFailure("the memory of robots.txt verdicts", verdict.status());
+  return verdict->unreachable;
+}
+
 void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   absl::StatusOr<RobotsCache::Learned> learned =
       robots_.Answered(*job.page, *job.asked, response, clock_.Now());
@@ -74,8 +82,15 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   // Cut or broken it is of no use, whatever its status line says: the host has not answered.
   if (!IsAnswered(response) && FailureOf(response) != Failure::kAddress)
     outcome.network_failure = true;
+  outcome.of_robots = true;
+  const Failure unreachable =
+      learned->settled && !cross_host ? Unreachable(*job.page) : Failure::kNone;
+  if (unreachable != Failure::kNone) outcome.result = schedule::Result::kDone;
   Answer(job, std::move(outcome));
   if (cross_host) Handled(job.order.page);
+  if (unreachable != Failure::kNone) {
+    ReportVisit(job, ledger::VisitKind::kFailed, nullptr, {}, {unreachable, /*of_robots=*/true});
+  }
   if (learned->sitemaps_left > 0) {
     counters_.Add(Counter::kLinksRejected, learned->sitemaps_left);
     counters_.Add(Counter::kSitemapsWait, learned->sitemaps_left);

@@ -28,6 +28,7 @@ void OutcomeToWire(const schedule::Outcome& outcome, v1::Outcome* wire) {
   wire->set_page(outcome.page.word());
   wire->set_host(outcome.host);
   wire->set_result(static_cast<v1::OutcomeResult>(outcome.result));
+  wire->set_of_robots(outcome.of_robots);
   wire->set_requested(outcome.requested);
   wire->set_ended_us(absl::ToUnixMicros(outcome.ended));
   wire->set_status(outcome.status);
@@ -50,6 +51,7 @@ std::optional<schedule::ToScheduler> OutcomeFromWire(const v1::Outcome& wire) {
   outcome.host = wire.host();
   outcome.result =
       static_cast<schedule::Result>(FirstAsZero(wire.result(), v1::OUTCOME_RESULT_DONE));
+  outcome.of_robots = wire.of_robots();
   outcome.requested = wire.requested();
   outcome.ended = absl::FromUnixMicros(wire.ended_us());
   outcome.status = wire.status();

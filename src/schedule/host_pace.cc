@@ -19,7 +19,8 @@ absl::Duration Clamp(absl::Duration asked, absl::Duration most) {
 }  // namespace
 
 bool SpeaksOfHost(const Outcome& outcome) {
-  if (outcome.result == Result::kPostponed) return true;  // without its robots.txt nothing goes on
+  // Without its robots.txt nothing goes on.
+  if (outcome.result == Result::kPostponed || outcome.of_robots) return true;
   if (outcome.network_failure) return !outcome.requested;
   return outcome.status == 429 ||
          (outcome.status == 503 && outcome.retry_after > absl::ZeroDuration());
@@ -45,7 +46,8 @@ void HostPace::Learn(const Outcome& outcome, bool first_attempt, absl::Time ende
   const bool failed = IsFailure(outcome);
   const bool of_url = failed && !SpeaksOfHost(outcome);
   // No answer to robots.txt is one port's: others may be open. The node asks it a few times only.
-  const bool of_port = outcome.network_failure && outcome.result == Result::kPostponed;
+  const bool of_port =
+      outcome.network_failure && (outcome.result == Result::kPostponed || outcome.of_robots);
   // Attempts at the same URL say nothing new.
   if (((of_url && first_attempt) || of_port) && !in_doubt(limits)) ++urls_failing;
   const bool strained = failed && (!of_url || in_doubt(limits));

@@ -95,6 +95,7 @@ struct Outcome {
   PageId page;
   std::string host;
   Result result = Result::kDone;
+  bool of_robots = false;  // what follows is of its robots.txt
   bool requested = false;  // a request went out: the host's delay runs from `ended`
   absl::Time ended;
   int status = 0;                // HTTP status, 0 when none

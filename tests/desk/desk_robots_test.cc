@@ -40,10 +40,12 @@ TEST_F(DeskRobotsTest, UnreachableRobotsFailThePageAfterThreeAttempts) {
   const schedule::Order order = OrderOf(kPage);
   for (int attempt = 0; attempt < 3; ++attempt) {
     const schedule::Outcome outcome = OutcomeOf(order);
-    EXPECT_EQ(outcome.result, Result::kPostponed);
+    // The page does not wait any more for what is known.
+    EXPECT_EQ(outcome.result, attempt < 2 ? Result::kPostponed : Result::kDone);
     EXPECT_EQ(outcome.status, 503);
+    EXPECT_TRUE(outcome.of_robots);
   }
-  const ledger::Visit visit = VisitOf(order);
+  const ledger::Visit visit = TakeVisit(order);
   EXPECT_EQ(visit.kind, VisitKind::kFailed);
   EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kServer, /*of_robots=*/true}));
   EXPECT_EQ(server_.requests().size(), 3u);
@@ -56,9 +58,9 @@ TEST_F(DeskRobotsTest, ARefusedAddressIsNotTriedAgain) {
   options_.fetch.allow_private = false;
   const schedule::Order order = OrderOf(kPage);
   const schedule::Outcome robots = OutcomeOf(order);
-  EXPECT_EQ(robots.result, Result::kPostponed);
+  EXPECT_EQ(robots.result, Result::kDone);
   EXPECT_FALSE(robots.network_failure) << "it says nothing of the host";
-  const ledger::Visit visit = VisitOf(order);
+  const ledger::Visit visit = TakeVisit(order);
   EXPECT_EQ(visit.kind, VisitKind::kFailed);
   EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kAddress, /*of_robots=*/true}));
   EXPECT_EQ(desk().counters()[Counter::kFailedAddress], 1u);
