@@ -49,6 +49,15 @@ void Look(const node::NodeStats& stats, absl::Time now, std::vector<Obstacle>& f
              ": nothing answers, and nothing is fetched until something does. No host or page is ",
              "given up meanwhile. Check its link, its routes and its name servers")});
   }
+  if (const node::DiskState& disk = stats.loop.disk; disk.low) {
+    found.push_back(
+        {"disk_low",
+         absl::StrCat(who, "nothing new is fetched, because only ", HumanBytes(disk.free_bytes),
+                      " are free on the disk of its data folder, less than "
+                      "--disk-free-min, ",
+                      HumanBytes(disk.free_min), "; make room: from ", HumanBytes(disk.free_enough),
+                      " on it goes on by itself")});
+  }
   LookAtPeers(stats, now, who, found);
   if (stats.loop.outbox_full) {
     found.push_back({"outbox_full",

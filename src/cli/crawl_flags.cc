@@ -144,6 +144,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       "--memory", memory,
       "memory for caches, queues and buffers; the page table, 8 bytes a known page, comes on top "
       "(default 512M, or 24 times --body-max if that is more; at least 128M)");
+  app.add_option("--disk-free-min", disk_free_min,
+                 "while less than this is free on the disk of the data folder nothing new is "
+                 "fetched; when a quarter more is free it goes on by itself; 0: do not look "
+                 "(default 2G, or 5 % of the disk if that is less)");
   app.add_option("--workers", workers, "threads that parse pages (default 1)");
   app.add_option("--contact", contact,
                  "e-mail address or URL of the operator of this crawl, sent to servers; required "
@@ -305,6 +309,9 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     ASSIGN_OR_RETURN(options.time_max, ParseDuration(time, "time"));
   }
   RETURN_IF_ERROR(budgets.ApplyTo(options));
+  if (!disk_free_min.empty()) {
+    ASSIGN_OR_RETURN(options.disk.free_min, ParseBytes(disk_free_min, "disk-free-min"));
+  }
   ASSIGN_OR_RETURN(options.fetch_log_bytes_max, ParseBytes(fetch_log_max, "fetch-log-max"));
   if (fetch_log_files < 0 || fetch_log_files > 1000)
     return Wrong("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");

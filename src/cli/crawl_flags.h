@@ -54,6 +54,7 @@ struct CrawlFlags {
   std::vector<std::string> connect_to, headers, insecure;
   std::string auth_file;
   std::string memory;
+  std::string disk_free_min;
   int attempts = 3;
   std::string fetch_log_max = "100M";
   int fetch_log_files = 4;

@@ -31,6 +31,7 @@ std::string Obstacle(const node::NodeStats& stats) {
   if (stats.paused) return "paused (opic control resume)";
   if (stats.scheduler_away) return "waiting for the scheduler, which does not answer";
   if (stats.without_network_since) return "no network: waiting until something answers";
+  if (stats.loop.disk.low) return "waiting for room on the disk";
   if (stats.loop.outbox_full) return "waiting for other nodes";
   return "";
 }

@@ -61,6 +61,12 @@ Json StatusJson(const node::NodeStats& stats) {
     json["channels"] = ChannelsJson(stats.loop);
     json["outbox_full"] = stats.loop.outbox_full;
   }
+  if (const node::DiskState& disk = stats.loop.disk; disk.free_min > 0) {
+    json["disk"] = {{"low", disk.low},
+                    {"free_bytes", disk.free_bytes},
+                    {"free_min_bytes", disk.free_min},
+                    {"free_enough_bytes", disk.free_enough}};
+  }
   json["scheduler_away"] = stats.scheduler_away;
   json["paused"] = stats.paused;
   json["without_network"] = stats.without_network_since.has_value();

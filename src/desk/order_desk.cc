@@ -105,7 +105,8 @@ void OrderDesk::Take(std::vector<schedule::Order> orders) {
     absl::MutexLock lock(&mu_);
     // Answered early, orders are not bounded by the fetches under way: what waits for a worker or
     // the ledger is.
-    room = !paused_ && !without_network() && in_progress_.size() + orders.size() <= kTasksMax / 2;
+    room = paused_by_ == 0 && !without_network() &&
+           in_progress_.size() + orders.size() <= kTasksMax / 2;
     for (const schedule::Order& order : orders) in_progress_.try_emplace(order.page);
   }
   for (const schedule::Order& order : orders) {

@@ -78,8 +78,10 @@ class OrderDesk {
   // Requests at once (fetch::Fetcher::LimitInFlight). Called at any time.
   void LimitFetches(int most) { fetcher_->LimitInFlight(most); }
   bool pages_exhausted() const { return pages_left_.exhausted(); }
-  // While paused new orders are postponed, so that what is in progress only shrinks.
-  void Pause(bool paused);
+  // While paused new orders are postponed, so that what is in progress only shrinks. Who has paused
+  // it lets it go on; by several it is paused until all have.
+  enum class PausedBy : uint8_t { kOperator = 1, kFullDisk = 2 };
+  void Pause(bool paused, PausedBy by = PausedBy::kOperator);
   // Hosts are on loan (schedule/lease_message.h): an order is postponed when it cannot be begun
   // within kOrderPatience, or when `may_ask` says no of its host. To be called before the first
   // order.
@@ -253,8 +255,8 @@ class OrderDesk {
   std::unique_ptr<fetch::Fetcher> fetcher_;
   base::BoundedQueue<Task> tasks_;
   std::vector<std::thread> workers_;
-  std::atomic<bool> stopped_ = false, paused_ = false, strip_tracking_, ask_whole_ = false,
-                    asks_no_more_ = false;
+  std::atomic<bool> stopped_ = false, strip_tracking_, ask_whole_ = false, asks_no_more_ = false;
+  std::atomic<uint8_t> paused_by_ = 0;  // of PausedBy
 
   struct PageInProgress {
     std::string host;       // empty until known

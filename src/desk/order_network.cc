@@ -36,8 +36,13 @@ void OrderDesk::OnResponse(fetch::Response response) {
 }
 
 // What is not judged yet is not waited for, here and when nothing more is asked for.
-void OrderDesk::Pause(bool paused) {
-  paused_ = paused;
+void OrderDesk::Pause(bool paused, PausedBy by) {
+  const auto bit = static_cast<uint8_t>(by);
+  if (paused) {
+    paused_by_.fetch_or(bit);
+  } else {
+    paused_by_.fetch_and(static_cast<uint8_t>(~bit));
+  }
   if (paused && network_) network_->LetGo();
 }
 

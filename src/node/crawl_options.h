@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "desk/desk_options.h"
 #include "ledger/charter.h"
+#include "node/disk_watch.h"
 #include "node/host_budgets.h"
 #include "node/hosts_file.h"
 #include "node/limits.h"
@@ -42,6 +43,7 @@ struct CrawlOptions : desk::DeskOptions {
   double settles_per_s = 200;
   double settles_per_fetch = 1;
   BudgetOptions budgets;                    // of hosts and domains that no rule gives another
+  DiskOptions disk;                         // when fetching waits for room on it
   MemoryPlan memory;                        // from which those of the desk follow
   RefreshOptions refresh;                   // a crawl that goes on for ever
   std::vector<refresh::Publication> focus;  // boosts that the crawl is started with

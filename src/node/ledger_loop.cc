@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/log.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 #include "node/attention.h"
@@ -23,6 +24,8 @@ constexpr absl::Duration kRestTime = absl::Milliseconds(500);
 // A settling sweep that found nothing: cash is on its way here, or below the threshold still.
 constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
 
+constexpr uint64_t kMegabyte = 1'000'000;
+
 void EndOnFailure(const absl::Status& status) { desk::EndOnStoreFailure("the ledger", status); }
 
 }  // namespace
@@ -36,6 +39,7 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       reports_(options.memory.reports()),
       inbox_(kInboxItems),
       limits_(options, clock),
+      disk_(options.disk),
       crawl_(crawl),
       mover_(ledger),
       first_pages_(options.duplicates, options.near_duplicates, ledger, store),
@@ -174,6 +178,7 @@ void LedgerLoop::Turn() {
   MoveShards();
   EndOnFailure(ledger_.Checkpoint(/*all=*/false));
   limits_.HoldToTime();
+  WatchDisk();
   UpdatePhase();
   UpdateCapacity();
   Publish(clock_.Steady() - begin);
@@ -253,9 +258,25 @@ uint64_t LedgerLoop::Answered() const {
          by_kind[static_cast<int>(ledger::VisitKind::kFailed)];
 }
 
+// Orders on their way are postponed by the desk, and no new ones come (UpdateCapacity).
+void LedgerLoop::WatchDisk() {
+  if (!disk_.Look(clock_.Steady())) return;
+  const DiskState& disk = disk_.state();
+  desk_->Pause(disk.low, desk::OrderDesk::PausedBy::kFullDisk);
+  if (disk.low) {
+    base::LogWarning(
+        "fetching is paused: only {} MB are free on the disk of the data folder, less than "
+        "--disk-free-min, {} MB; it goes on by itself when {} MB are free",
+        disk.free_bytes / kMegabyte, disk.free_min / kMegabyte, disk.free_enough / kMegabyte);
+  } else {
+    base::LogWarning("fetching goes on: {} MB are free on the disk of the data folder",
+                     disk.free_bytes / kMegabyte);
+  }
+}
+
 void LedgerLoop::UpdateCapacity() {
   const bool without_network = desk_->without_network();
-  const bool stopped = paused_ || without_network || limits_.Reached() ||
+  const bool stopped = paused_ || without_network || disk_.state().low || limits_.Reached() ||
                        (exchange_ != nullptr && exchange_->outbox_full());
   const schedule::Capacity capacity{stopped ? 0 : limits_.limits().in_flight, without_network};
   if (!in_session_ || capacity_sent_ == capacity) return;

@@ -29,6 +29,7 @@
 #include "ledger/ledger.h"
 #include "node/crawl_memory.h"
 #include "node/crawl_options.h"
+#include "node/disk_watch.h"
 #include "node/first_pages.h"
 #include "node/great_pages.h"
 #include "node/lease_relay.h"
@@ -70,8 +71,9 @@ struct LoopStats {
   double threshold = 0;    // of the discovery sweep, in units
   uint64_t pages_max = 0;  // --pages as it holds; 0: no limit, or told by another process
   bool limit_reached = false;
-  bool restate_due = false;                      // after a loss (ledger::RestateDuty::due)
-  bool outbox_full = false;                      // fetching waits for peers
+  bool restate_due = false;  // after a loss (ledger::RestateDuty::due)
+  bool outbox_full = false;  // fetching waits for peers
+  DiskState disk;
   std::vector<cluster::ChannelStatus> channels;  // to the peers of a cluster
   RefreshStats refresh;
 };
@@ -197,6 +199,7 @@ class LedgerLoop {
   void SettleSome();
   void CommitAndTell();
   void MoveShards();
+  void WatchDisk();
   void UpdateCapacity();
   bool NothingToFetch() const;  // here
   uint64_t Withheld() const;
@@ -229,6 +232,7 @@ class LedgerLoop {
 
   // Used by the loop's thread only.
   LimitKeeper limits_;
+  DiskWatch disk_;
   CrawlMemory crawl_;
   std::unique_ptr<RefreshPlan> refresh_;    // null: no page is read again by itself
   std::unique_ptr<IdlePublications> idle_;  // null: refresh_ has them

@@ -131,6 +131,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.limit_reached = limits_.Reached();
   now.restate_due = ledger_.restating().due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
+  now.disk = disk_.state();
   if (refresh_) now.refresh = refresh_->stats();
   if (idle_) now.refresh.publications = idle_->publications().size();
   std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();

@@ -104,6 +104,12 @@ class Writer {
           [](const NodeStats& node) { return node.scheduler_away ? 1 : 0; });
     Gauge("outbox_full", "1 while fetching waits for peers that do not answer",
           [](const NodeStats& node) { return node.loop.outbox_full ? 1 : 0; });
+    Gauge("disk_low", "1 while fetching waits for room on the disk of the data folder",
+          [](const NodeStats& node) { return node.loop.disk.low ? 1 : 0; });
+    Gauge("disk_free_bytes", "Free on the disk of the data folder; 0: nobody looks",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.disk.free_bytes); });
+    Gauge("disk_free_min_bytes", "--disk-free-min; 0: nobody looks",
+          [](const NodeStats& node) { return static_cast<double>(node.loop.disk.free_min); });
     Gauge("limit_reached", "1 when a limit of pages, bytes or time was reached",
           [](const NodeStats& node) { return node.loop.limit_reached ? 1 : 0; });
     Gauge("restate_due", "1 while the cluster has to be recovered after a loss",

@@ -69,6 +69,8 @@ Node::Node(const CrawlOptions& options, base::Clock& clock)
 
 absl::Status Node::Prepare(const DataFolder& folder) {
   parts_.fetch_log = folder.fetch_log();
+  if (!parts_.options.disk.read)
+    parts_.options.disk.read = [path = folder.path()] { return DiskRoomAt(path); };
   const absl::Time begin = parts_.started = parts_.clock.Steady();
   store::RocksOptions reading_first;  // until the ledger has found it sound
   reading_first.read_first = true;

@@ -79,6 +79,8 @@ absl::StatusOr<PageExplanation> Operations::Explain(const std::string& url) {
     // The scheduler knows only that it is offered nothing.
     if (parts_.paused)
       explanation.host->reason = "Fetching is paused by an operator (opic control resume).";
+    else if (parts_.loop->stats().disk.low)
+      explanation.host->reason = "Fetching waits for room on the disk (opic status).";
   } else {
     explanation.host_unknown = std::string(host.status().message());
   }

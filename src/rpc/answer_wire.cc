@@ -179,6 +179,13 @@ void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire) {
   }
   wire->set_epoch(stats.loop.epoch);
   wire->set_outbox_full(stats.loop.outbox_full);
+  if (const node::DiskState& disk = stats.loop.disk; disk.free_min > 0) {
+    v1::DiskStatus& told = *wire->mutable_disk();
+    told.set_low(disk.low);
+    told.set_free_bytes(disk.free_bytes);
+    told.set_free_min(disk.free_min);
+    told.set_free_enough(disk.free_enough);
+  }
   for (const cluster::ChannelStatus& channel : stats.loop.channels)
     ToWire(channel, wire->add_channels());
   wire->set_calls_bytes_max(stats.calls_bytes_max);
@@ -242,6 +249,8 @@ node::NodeStats FromWire(const v1::StatusResponse& wire) {
   }
   stats.loop.epoch = wire.epoch();
   stats.loop.outbox_full = wire.outbox_full();
+  const v1::DiskStatus& disk = wire.disk();
+  stats.loop.disk = {disk.low(), disk.free_bytes(), disk.free_min(), disk.free_enough()};
   for (const v1::ChannelStatus& channel : wire.channels())
     stats.loop.channels.push_back(FromWire(channel));
   stats.calls_bytes_max = wire.calls_bytes_max();

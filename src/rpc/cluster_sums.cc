@@ -50,6 +50,16 @@ node::AuditPart PartOf(const cluster::MemberNode& node, const ledger::Cut& cut) 
   return part;
 }
 
+// The disk that is low first, or has the least above its mark.
+void AddDisk(node::DiskState& sum, const node::DiskState& part) {
+  const auto above = [](const node::DiskState& disk) {
+    return static_cast<int64_t>(disk.free_bytes) - static_cast<int64_t>(disk.free_min);
+  };
+  if (part.free_min == 0) return;
+  if (sum.free_min == 0 || part.low > sum.low || (part.low == sum.low && above(part) < above(sum)))
+    sum = part;
+}
+
 }  // namespace
 
 void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
@@ -74,6 +84,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.longest_turn = std::max(loop.longest_turn, part.loop.longest_turn);
   loop.threshold = std::max(loop.threshold, part.loop.threshold);
   loop.outbox_full = loop.outbox_full || part.loop.outbox_full;
+  AddDisk(loop.disk, part.loop.disk);
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   loop.restate_due = loop.restate_due || part.loop.restate_due;
   for (size_t c = 0; c < refresh::kCategories; ++c) {

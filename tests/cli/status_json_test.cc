@@ -25,6 +25,7 @@ std::vector<std::string> KeysOf(const Json& json, const std::string& prefix = ""
 TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
   node::NodeStats stats;
   stats.loop.channels.emplace_back();
+  stats.loop.disk.free_min = 1;
   stats.calls_bytes_max = 1;
   stats.memory.limit = 1;
   stats.loop.refresh.on = true;
@@ -107,6 +108,10 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "memory.robots.bytes",
                                    "memory.robots.peak",
                                    "memory.robots.limit",
+                                   "disk.low",
+                                   "disk.free_bytes",
+                                   "disk.free_min_bytes",
+                                   "disk.free_enough_bytes",
                                    "scheduler_away",
                                    "paused",
                                    "without_network",

@@ -172,6 +172,9 @@ TEST(ProgressPartsTest, AnObstacleIsReportedFirst) {
   stats.scheduler_away = false;
   stats.without_network_since = absl::UnixEpoch();
   EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("no network"));
+  stats.without_network_since.reset();
+  stats.loop.disk.low = true;
+  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("room on the disk"));
 }
 
 TEST(ProgressPartsTest, SettlingHasAnEnd) {
@@ -345,6 +348,15 @@ TEST(AttentionTest, ANodeWithoutNetwork) {
               ElementsAre(HasSubstr("node a: this node has had no network since 2027-01-15 "
                                     "08:00:00 UTC: nothing answers")));
   EXPECT_EQ(Obstacles(a, absl::UnixEpoch())[0].code, "without_network");
+}
+
+TEST(AttentionTest, ADiskThatIsNearlyFull) {
+  node::NodeStats a;
+  a.name = "a";
+  a.loop.disk = {true, 1'900'000'000, 2'000'000'000, 2'500'000'000};
+  EXPECT_THAT(NeedsAttention(a), ElementsAre(HasSubstr("node a: nothing new is fetched, because "
+                                                       "only 1.9 GB are free on the disk")));
+  EXPECT_EQ(Obstacles(a, absl::UnixEpoch())[0].code, "disk_low");
 }
 
 // What an operator has asked for is no alarm, but /readyz tells it.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,7 +32,18 @@ class Offered final : public desk::SchedulerLink {
       on_answer_();
       absl::MutexLock lock(&mu_);
       answer_ = offers->offers.size();
+    } else if (const auto* capacity = std::get_if<schedule::Capacity>(&message)) {
+      absl::MutexLock lock(&mu_);
+      fetches_max_ = capacity->fetches_max;
     }
+  }
+  // Waits until new pages are wanted, or are not.
+  void AwaitWanted(bool wanted) {
+    absl::MutexLock lock(&mu_);
+    const auto there = [&]() ABSL_SHARED_LOCKS_REQUIRED(mu_) {
+      return fetches_max_.has_value() && (*fetches_max_ > 0) == wanted;
+    };
+    mu_.Await(absl::Condition(&there));
   }
   // Runs before each answer is given.
   void OnAnswer(std::function<void()> work) { on_answer_ = std::move(work); }
@@ -47,6 +59,7 @@ class Offered final : public desk::SchedulerLink {
   std::function<void()> on_answer_ = [] {};
   absl::Mutex mu_;
   std::optional<size_t> answer_ ABSL_GUARDED_BY(mu_);
+  std::optional<uint32_t> fetches_max_ ABSL_GUARDED_BY(mu_);
 };
 
 class LedgerLoopTest : public testing::Test {
@@ -103,6 +116,12 @@ class LedgerLoopTest : public testing::Test {
     while (loop_->reports().held() > 0 && absl::Now() < begun + patience) {
     }
     return absl::Now() - begun;
+  }
+  // Until a question is answered, so that the statistics are of now.
+  void AwaitTurn() {
+    absl::Notification answered;
+    loop_->Run([&] { answered.Notify(); });
+    answered.WaitForNotification();
   }
   // The shortest time from a report until it is written; each is reported right after the last one
   // was, when the loop has just begun to wait.
@@ -203,6 +222,29 @@ TEST_F(LedgerLoopTest, ADirectiveIsNotKeptWaitingByTheReports) {
   go_on.Notify();
   scheduler_.TakeAnswer();
   EXPECT_GT(held_at_answer, held / 2);
+}
+
+// A disk that fills up: nothing new is wanted, what was fetched is recorded, and questions are
+// answered; when there is room it goes on.
+TEST_F(LedgerLoopTest, WaitsForRoomOnTheDisk) {
+  std::atomic<uint64_t> free = 1000;
+  options_.disk = {.free_min = 400,
+                   .read = [&] { return DiskRoom{.free = free, .whole = 2000}; },
+                   .look_every = absl::ZeroDuration()};
+  Start();
+  loop_->BeginSession();
+  scheduler_.AwaitWanted(true);
+  free = 399;
+  scheduler_.AwaitWanted(false);
+  Report(1);
+  AwaitWritten(absl::Seconds(20));
+  AwaitTurn();
+  EXPECT_EQ(loop_->stats().unread, kPages - 1u);
+  EXPECT_TRUE(loop_->stats().disk.low);
+  free = 500;
+  scheduler_.AwaitWanted(true);
+  AwaitTurn();
+  EXPECT_FALSE(loop_->stats().disk.low);
 }
 
 }  // namespace

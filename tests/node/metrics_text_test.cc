@@ -35,6 +35,7 @@ TEST(MetricsTextTest, ANodeAlone) {
   EXPECT_THAT(lines, Contains("opic_paused 0"));
   EXPECT_THAT(lines, Contains("opic_scheduler_away 0"));
   EXPECT_THAT(lines, Contains("opic_without_network 0"));
+  EXPECT_THAT(lines, Contains("opic_disk_low 0"));
   EXPECT_THAT(lines, Contains("opic_phase{phase=\"crawling\"} 1"));
   EXPECT_THAT(lines, Not(Contains(HasSubstr("opic_channel"))));
 }

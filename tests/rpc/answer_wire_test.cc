@@ -55,6 +55,7 @@ TEST(AnswerWireTest, WhatANodeIsDoing) {
   stats.loop.longest_turn = absl::Microseconds(5);
   stats.uptime = absl::Hours(6);
   stats.without_network_since = absl::FromUnixMillis(7);
+  stats.loop.disk = {true, 8, 9, 10};
   v1::StatusResponse wire;
   ToWire(stats, &wire);
   EXPECT_EQ(wire.phase(), v1::CRAWL_PHASE_SETTLING);
@@ -70,6 +71,7 @@ TEST(AnswerWireTest, WhatANodeIsDoing) {
   EXPECT_EQ(read.loop.longest_turn, stats.loop.longest_turn);
   EXPECT_EQ(read.uptime, stats.uptime);
   EXPECT_EQ(read.without_network_since, stats.without_network_since);
+  EXPECT_EQ(read.loop.disk, stats.loop.disk);
 }
 
 // It does not tell when it has heard its peer; but that it has is certain.

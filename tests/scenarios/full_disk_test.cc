@@ -113,7 +113,8 @@ TEST(FullDiskTest, NoSpaceLeftEndsTheProcessAndRoomLetsItGoOn) {
   for (const std::string size : {"700k", "900k", "1100k", "1300k"}) {
     Words words = {"/usr/bin/unshare", "-rm",          "/bin/sh", "-c", kScript, "sh", size,
                    crawl.data(),       Program("opic")};
-    for (const std::string& word : crawl.CrawlWords()) words.push_back(word);
+    for (const std::string& word : crawl.CrawlWords({"--disk-free-min", "0"}))
+      words.push_back(word);
     Process script(words, {.output = crawl.folder() + "/script.out",
                            .environment = {"MOUNTED=" + crawl.data()}});
     const std::optional<int> code = script.Wait(SampleCrawl::kPatience);
@@ -121,6 +122,39 @@ TEST(FullDiskTest, NoSpaceLeftEndsTheProcessAndRoomLetsItGoOn) {
     EXPECT_THAT(script.output(), testing::ContainsRegex("codes: 74 (74|0) 0 0"));
     EXPECT_THAT(script.output(), testing::HasSubstr("No space left on device"));
   }
+}
+
+// Tells the exit codes of `opic status` and `opic health` on a disk that is nearly full, and of the
+// crawl, which waits until it is not.
+constexpr char kNearlyFull[] = R"sh(
+mount -t tmpfs -o size=300M tmpfs "$MOUNTED" || exit 90
+"$@" & crawl=$!
+trap 'kill $crawl' EXIT
+for _ in $(seq 600); do
+  "$1" status --data "$MOUNTED" --json | grep -q '"low": true' && break
+  sleep 0.1
+done
+"$1" status --data "$MOUNTED"; status=$?
+"$1" health --node "$(cat "$MOUNTED/node.address")"; health=$?
+mount -o remount,size=600M "$MOUNTED" || exit 91
+wait $crawl; crawl=$?
+trap - EXIT
+echo "codes: $status $health $crawl"
+)sh";
+
+TEST(FullDiskTest, ANearlyFullDiskPausesTheCrawlUntilThereIsRoom) {
+  SampleCrawl crawl(absl::Milliseconds(0));
+  std::filesystem::create_directories(crawl.data());
+  Words words = {"/usr/bin/unshare", "-rm", "/bin/sh", "-c", kNearlyFull, "sh", Program("opic")};
+  for (const std::string& word : crawl.CrawlWords({"--disk-free-min", "400M"}))
+    words.push_back(word);
+  Process script(words, {.output = crawl.folder() + "/script.out",
+                         .environment = {"MOUNTED=" + crawl.data()}});
+  const std::optional<int> code = script.Wait(SampleCrawl::kPatience);
+  if (code == 1 || code == 90) GTEST_SKIP() << "no mount namespace: " << script.output();
+  EXPECT_THAT(script.output(), testing::HasSubstr("codes: 9 9 0"));
+  EXPECT_THAT(script.output(), testing::HasSubstr("less than --disk-free-min"));
+  crawl.ExpectReachableFetched(0);
 }
 
 }  // namespace
