@@ -17,6 +17,7 @@
 #include "cli/status_http.h"
 #include "process/scheduler_store.h"
 #include "process/signals.h"
+#include "rpc/tls_renewal.h"
 
 namespace opic::cli {
 namespace {
@@ -42,7 +43,8 @@ struct SchedulerProcess {
   }
 
   absl::Status Serve(StatusHttp& pages) const {
-    ASSIGN_OR_RETURN(const rpc::ServerSecurity security, Security());
+    ASSIGN_OR_RETURN(rpc::ServerSecurity security, Security());
+    ASSIGN_OR_RETURN(const auto renewal, rpc::TlsRenewal::Follow(security.tls));
     ASSIGN_OR_RETURN(const scheduler::Options options, flags.SchedulerOptions());
     ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder,
                      node::DataFolder::Lock(data, /*create=*/true));

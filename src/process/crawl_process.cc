@@ -105,10 +105,12 @@ absl::Status CheckOptions(const ProcessOptions& options) {
   return CheckHttpQuestions(options, security);
 }
 
-absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& options) {
-  RETURN_IF_ERROR(CheckOptions(options));
+absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& given) {
+  RETURN_IF_ERROR(CheckOptions(given));
+  ProcessOptions options = given;
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
+  ASSIGN_OR_RETURN(process->renewal_, rpc::TlsRenewal::Follow(options.tls));
   if (options.scheduler.empty()) {
     // Before the node changes anything.
     RETURN_IF_ERROR(CheckScheduler(process->folder_->scheduler()));

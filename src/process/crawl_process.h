@@ -21,6 +21,7 @@
 #include "rpc/scheduler_session.h"
 #include "rpc/server.h"
 #include "rpc/tls.h"
+#include "rpc/tls_renewal.h"
 #include "scheduler/scheduler.h"
 #include "store/store.h"
 
@@ -83,6 +84,7 @@ class CrawlProcess {
   void WatchRounding(const ProcessOptions& options);
 
   std::unique_ptr<node::DataFolder> folder_;
+  std::unique_ptr<rpc::TlsRenewal> renewal_;  // null: there are no certificates
   std::unique_ptr<store::Store> scheduler_store_;
   std::unique_ptr<rpc::SchedulerService> scheduler_;
   std::unique_ptr<node::Node> node_;

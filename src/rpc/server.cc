@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "rpc/grpc_log.h"
 #include "rpc/limits.h"
+#include "rpc/tls_credentials.h"
 
 namespace opic::rpc {
 namespace {

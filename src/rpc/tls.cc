@@ -1,8 +1,5 @@
 #include "rpc/tls.h"
 
-#include <grpcpp/security/credentials.h>
-#include <grpcpp/security/server_credentials.h>
-
 #include <fstream>
 #include <iterator>
 
@@ -45,13 +42,12 @@ absl::Status CheckPair(const TlsFiles& files, const TlsIdentity& identity) {
   const std::string day = absl::FormatTime("%Y-%m-%d", found->expires, absl::UTCTimeZone());
   if (left <= absl::ZeroDuration()) {
     base::LogWarning(
-        "the certificate {} expired on {} and is refused; make another (opic cluster certs) and "
-        "restart what uses it",
+        "the certificate {} expired on {} and is refused; put another in its place (opic cluster "
+        "certs)",
         files.certificate, day);
   } else if (left < kExpiryWarning) {
     base::LogWarning(
-        "the certificate {} expires on {}; make another (opic cluster certs) and "
-        "restart what uses it",
+        "the certificate {} expires on {}; put another in its place (opic cluster certs)",
         files.certificate, day);
   }
   return absl::OkStatus();
@@ -68,23 +64,8 @@ absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files) {
   ASSIGN_OR_RETURN(identity.certificate, ReadPem(files.certificate, "certificate"));
   ASSIGN_OR_RETURN(identity.key, ReadPem(files.key, "key"));
   RETURN_IF_ERROR(CheckPair(files, identity));
+  identity.files = files;
   return identity;
-}
-
-std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(
-    const std::optional<TlsIdentity>& tls) {
-  if (!tls) return grpc::InsecureServerCredentials();
-  grpc::SslServerCredentialsOptions options(
-      GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
-  options.pem_root_certs = tls->ca;
-  options.pem_key_cert_pairs.push_back({tls->key, tls->certificate});
-  return grpc::SslServerCredentials(options);
-}
-
-std::shared_ptr<grpc::ChannelCredentials> ClientCredentialsOf(
-    const std::optional<TlsIdentity>& tls) {
-  if (!tls) return grpc::InsecureChannelCredentials();
-  return grpc::SslCredentials({tls->ca, tls->key, tls->certificate});
 }
 
 }  // namespace opic::rpc

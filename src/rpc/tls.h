@@ -11,11 +11,6 @@
 
 #include "absl/status/statusor.h"
 
-namespace grpc {
-class ChannelCredentials;
-class ServerCredentials;
-}  // namespace grpc
-
 namespace opic::rpc {
 
 // Paths of PEM files (`opic cluster certs` makes them); all three or none.
@@ -25,19 +20,18 @@ struct TlsFiles {
   bool empty() const { return ca.empty() && certificate.empty() && key.empty(); }
 };
 
+class TlsInForce;
+
 // Their contents.
 struct TlsIdentity {
   std::string ca, certificate, key;
+  TlsFiles files = {};                             // that they were read from; may be empty
+  std::shared_ptr<TlsInForce> in_force = nullptr;  // these first; null: always (rpc/tls_renewal.h)
 };
 
 // Nothing when no file is named. InvalidArgument: only some are named, one is not PEM, or the key
 // does not belong to the certificate; NotFound: one cannot be read. Logs a warning if the
 // certificate has expired or expires within 30 days.
 absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files);
-
-// Plain text without an identity. The server's demand a certificate from every client.
-std::shared_ptr<grpc::ServerCredentials> ServerCredentialsOf(const std::optional<TlsIdentity>& tls);
-std::shared_ptr<grpc::ChannelCredentials> ClientCredentialsOf(
-    const std::optional<TlsIdentity>& tls);
 
 }  // namespace opic::rpc
