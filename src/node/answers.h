@@ -82,7 +82,8 @@ struct TopSites {
 struct PageExplanation {
   PageImportance page;
   url::Trap trap = url::Trap::kNone;  // what its URL looks like, also of a page that is fetched
-  // Of a page for which WaitsToBeFetched holds, by a running node: why it still waits.
+  // By a running node, of a page for which WaitsToBeFetched holds: why it still waits. Of another
+  // one whose host is blocked: by what.
   std::optional<schedule::HostExplanation> host;
   std::string host_unknown;  // of such a page without `host`: why the Page Scheduler does not say
 };

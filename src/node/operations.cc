@@ -68,8 +68,11 @@ absl::StatusOr<PageExplanation> Operations::Explain(const std::string& url) {
   ASSIGN_OR_RETURN(std::vector<PageImportance> pages, Importance({url}));
   const absl::Time now = parts_.clock.Now();
   PageExplanation explanation = ExplanationOf(std::move(pages.front()), now);
-  if (!WaitsToBeFetched(explanation.page, now)) return explanation;
   const std::optional<url::Url> parsed = url::Parse(explanation.page.url);
+  const bool blocked = explanation.page.known && parsed &&
+                       parts_.host_rules->rules()->BlockOf(parsed->host()) != nullptr;
+  const bool waits = WaitsToBeFetched(explanation.page, now);
+  if (!waits && !blocked) return explanation;
   absl::StatusOr<schedule::HostExplanation> host =
       absl::UnavailableError("the Page Scheduler does not answer");
   if (parsed && parts_.running && parts_.link->connected())
@@ -77,9 +80,9 @@ absl::StatusOr<PageExplanation> Operations::Explain(const std::string& url) {
   if (host.ok()) {
     explanation.host = *std::move(host);
     // The scheduler knows only that it is offered nothing.
-    if (parts_.paused)
+    if (waits && parts_.paused)
       explanation.host->reason = "Fetching is paused by an operator (opic control resume).";
-    else if (parts_.loop->stats().disk.low)
+    else if (waits && parts_.loop->stats().disk.low)
       explanation.host->reason = "Fetching waits for room on the disk (opic status).";
   } else {
     explanation.host_unknown = std::string(host.status().message());

@@ -26,6 +26,15 @@ size_t HitsSince(const SampleCrawl& crawl, const std::string& host, int64_t sinc
 // One that was asked, and has more pages.
 std::string SomeHost(const SampleCrawl& crawl) { return crawl.web().hits().back().host; }
 
+// A page of it that was read.
+std::string PageReadOn(const SampleCrawl& crawl, const std::string& host) {
+  const std::string top = RunProgram("opic", {"top", "--data", crawl.data(), "-n", "1", "--host",
+                                              host, "--state", "fetched", "--json"})
+                              .output;
+  const nlohmann::json pages = nlohmann::json::parse(top, nullptr, false)["pages"];
+  return pages.empty() ? "" : pages[0]["url"].get<std::string>();
+}
+
 bool AwaitMonotonic(int64_t us) {
   return support::Eventually(SampleCrawl::kPatience, [&] { return MonotonicMicros() > us; });
 }
@@ -78,6 +87,10 @@ TEST(BlockedHostTest, ItIsExplainedAndGoesOnWhenUnblocked) {
   }
   ASSERT_NE(waiting, nullptr) << idle.dump();
   EXPECT_EQ((*waiting)["example"], host);
+  const Said read =
+      RunProgram("opic", {"explain", PageReadOn(crawl, host), "--data", crawl.data()});
+  EXPECT_NE(read.output.find("fetched, HTTP status 200"), std::string::npos) << read.output;
+  EXPECT_NE(read.output.find("Its host: Blocked by an operator"), std::string::npos) << read.output;
   EXPECT_EQ(Control(crawl, "block", "not a host").code, 2);
   for (const char* address : {"[::1]", "::2", "http://[::3]/"}) {
     const Said said = Control(crawl, "block", address);
