@@ -7,6 +7,7 @@
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "rpc/rpc_status.h"
 #include "rpc/server.h"
+#include "rpc/tls_hint.h"
 
 namespace opic::rpc {
 
@@ -16,9 +17,9 @@ absl::StatusOr<Health> AskHealth(const HealthQuestion& question) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + question.patience));
   v1::HealthCheckResponse answer;
-  RETURN_IF_ERROR(
-      base::WithContext(FromGrpc(stub->Check(&context, v1::HealthCheckRequest(), &answer)),
-                        "asking " + question.address + " for its health"));
+  const absl::Status asked = FromGrpc(stub->Check(&context, v1::HealthCheckRequest(), &answer));
+  RETURN_IF_ERROR(base::WithContext(WithTlsHint(asked, question.tls.has_value()),
+                                    "asking " + question.address + " for its health"));
   return answer.status() == v1::HealthCheckResponse::SERVING ? Health::kServing
                                                              : Health::kNotServing;
 }
