@@ -130,7 +130,7 @@ struct CrawlCommand {
       std::fflush(stdout);
       std::fputs(WhatNext(result, flags, app).c_str(), stderr);
     }
-    return result.interrupted ? kInterrupted : kOk;
+    return result.interrupted && !result.told_to ? kInterrupted : kOk;
   }
 };
 

@@ -116,6 +116,7 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
                   absl::FormatDuration(process.node().stats().recovery_time));
   }
   result.interrupted = Watch(process, options, run, http);
+  result.told_to = result.interrupted && !process::SignalCaught();
   http.Stopping();
   const absl::Duration patience = options.crawl.stop_patience;
   if (result.interrupted && !run.quiet) TellOfStopping(process.node().stats(), patience);

@@ -45,7 +45,8 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
 
 struct RunResult {
   absl::Status status;
-  bool interrupted = false;
+  bool interrupted = false;  // before its end: by a signal, or by an operator
+  bool told_to = false;      // by an operator alone (`opic control stop`)
   std::string summary;
   std::string nothing_fetched;  // why; empty: something was (WhyNothingWasFetched)
   node::NodeStats stats;

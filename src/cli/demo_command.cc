@@ -52,7 +52,7 @@ struct DemoCommand {
     const RunResult result = RunThenCompare(**process, *options, exact);
     if (!result.status.ok()) return PrintError(result.status);
     std::fputs(result.summary.c_str(), stderr);
-    return result.interrupted ? kInterrupted : kOk;
+    return result.interrupted && !result.told_to ? kInterrupted : kOk;
   }
 
   // Pages of another sample web in the same folder would be compared with ranks that are not
