@@ -126,6 +126,7 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
     result.top = process.node().operations().Top({std::max<size_t>(run.top, kExamples)});
   const absl::Duration scheduler_cpu = process.scheduler_cpu();
   result.stats = process.node().stats();
+  result.stats.loop.requests_per_s.reset();  // it is over
   result.status = process.Stop();
   if (result.status.ok() && !run.quiet) base::LogInfo("stopped; everything is saved");
   result.summary = Summary(result.stats, scheduler_cpu);

@@ -124,14 +124,19 @@ std::string RefusedPages(const std::vector<node::PageImportance>& pages) {
   return refused ? fmt::format("pages were {} they are asked for again", kWantsCredentials) : "";
 }
 
+// As it is now, or of all that is over.
+std::string Rate(const node::NodeStats& stats) {
+  if (stats.loop.requests_per_s)
+    return fmt::format("{:.1f} pages/s now", *stats.loop.requests_per_s);
+  return fmt::format("{:.1f} pages/s", static_cast<double>(stats.counters[Counter::kRequests]) /
+                                           std::max(0.001, absl::ToDoubleSeconds(stats.uptime)));
+}
+
 std::string Requests(const node::NodeStats& stats) {
-  const uint64_t pages = stats.counters[Counter::kRequests];
-  const double rate =
-      static_cast<double>(pages) / std::max(0.001, absl::ToDoubleSeconds(stats.uptime));
-  std::string out =
-      fmt::format("requests   {} + {} robots.txt in {}, {:.1f} pages/s, {} received\n",
-                  base::Counted(pages, "page"), stats.counters[Counter::kRobotsRequests],
-                  HumanTime(stats.uptime), rate, HumanBytes(stats.counters[Counter::kWireBytes]));
+  std::string out = fmt::format("requests   {} + {} robots.txt in {}, {}, {} received\n",
+                                base::Counted(stats.counters[Counter::kRequests], "page"),
+                                stats.counters[Counter::kRobotsRequests], HumanTime(stats.uptime),
+                                Rate(stats), HumanBytes(stats.counters[Counter::kWireBytes]));
   const std::string failures = FailuresByCause(stats.counters);
   const uint64_t robots = stats.counters[Counter::kRobotsFailed];
   out += fmt::format("failures   {}; {} repeated, {} cut{}\n", failures.empty() ? "none" : failures,

@@ -61,6 +61,7 @@ Json StatusJson(const node::NodeStats& stats) {
     json["channels"] = ChannelsJson(stats.loop);
     json["outbox_full"] = stats.loop.outbox_full;
   }
+  if (stats.loop.requests_per_s) json["requests_per_s"] = *stats.loop.requests_per_s;
   if (const node::DiskState& disk = stats.loop.disk; disk.free_min > 0) {
     json["disk"] = {{"low", disk.low},
                     {"free_bytes", disk.free_bytes},

@@ -37,6 +37,7 @@
 #include "node/page_scope.h"
 #include "node/phase.h"
 #include "node/pools.h"
+#include "node/recent_rate.h"
 #include "node/refresh_options.h"
 #include "node/shard_mover.h"
 #include "schedule/messages.h"
@@ -74,6 +75,8 @@ struct LoopStats {
   bool restate_due = false;  // after a loss (ledger::RestateDuty::due)
   bool outbox_full = false;  // fetching waits for peers
   DiskState disk;
+  // For pages, of late (RecentRate). Nothing: it is over, or not known.
+  std::optional<double> requests_per_s;
   std::vector<cluster::ChannelStatus> channels;  // to the peers of a cluster
   RefreshStats refresh;
 };
@@ -233,6 +236,7 @@ class LedgerLoop {
   // Used by the loop's thread only.
   LimitKeeper limits_;
   DiskWatch disk_;
+  RecentRate requests_;
   CrawlMemory crawl_;
   std::unique_ptr<RefreshPlan> refresh_;    // null: no page is read again by itself
   std::unique_ptr<IdlePublications> idle_;  // null: refresh_ has them

@@ -132,6 +132,8 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.restate_due = ledger_.restating().due();
   now.outbox_full = exchange_ != nullptr && exchange_->outbox_full();
   now.disk = disk_.state();
+  requests_.Note(clock_.Steady(), desk_->counters()[desk::Counter::kRequests]);
+  now.requests_per_s = requests_.per_s();
   if (refresh_) now.refresh = refresh_->stats();
   if (idle_) now.refresh.publications = idle_->publications().size();
   std::optional<std::vector<cluster::ChannelStatus>> channels = ChannelsWhenDue();

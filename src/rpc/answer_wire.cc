@@ -179,6 +179,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire) {
   }
   wire->set_epoch(stats.loop.epoch);
   wire->set_outbox_full(stats.loop.outbox_full);
+  if (stats.loop.requests_per_s) wire->set_requests_per_s(*stats.loop.requests_per_s);
   if (const node::DiskState& disk = stats.loop.disk; disk.free_min > 0) {
     v1::DiskStatus& told = *wire->mutable_disk();
     told.set_low(disk.low);
@@ -249,6 +250,7 @@ node::NodeStats FromWire(const v1::StatusResponse& wire) {
   }
   stats.loop.epoch = wire.epoch();
   stats.loop.outbox_full = wire.outbox_full();
+  if (wire.has_requests_per_s()) stats.loop.requests_per_s = wire.requests_per_s();
   const v1::DiskStatus& disk = wire.disk();
   stats.loop.disk = {disk.low(), disk.free_bytes(), disk.free_min(), disk.free_enough()};
   for (const v1::ChannelStatus& channel : wire.channels())

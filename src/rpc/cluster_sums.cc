@@ -84,6 +84,8 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.longest_turn = std::max(loop.longest_turn, part.loop.longest_turn);
   loop.threshold = std::max(loop.threshold, part.loop.threshold);
   loop.outbox_full = loop.outbox_full || part.loop.outbox_full;
+  if (part.loop.requests_per_s)
+    loop.requests_per_s = loop.requests_per_s.value_or(0) + *part.loop.requests_per_s;
   AddDisk(loop.disk, part.loop.disk);
   loop.limit_reached = loop.limit_reached || part.loop.limit_reached;
   loop.restate_due = loop.restate_due || part.loop.restate_due;

@@ -26,6 +26,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
   node::NodeStats stats;
   stats.loop.channels.emplace_back();
   stats.loop.disk.free_min = 1;
+  stats.loop.requests_per_s = 1;
   stats.calls_bytes_max = 1;
   stats.memory.limit = 1;
   stats.loop.refresh.on = true;
@@ -108,6 +109,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "memory.robots.bytes",
                                    "memory.robots.peak",
                                    "memory.robots.limit",
+                                   "requests_per_s",
                                    "disk.low",
                                    "disk.free_bytes",
                                    "disk.free_min_bytes",

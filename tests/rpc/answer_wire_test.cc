@@ -56,6 +56,7 @@ TEST(AnswerWireTest, WhatANodeIsDoing) {
   stats.uptime = absl::Hours(6);
   stats.without_network_since = absl::FromUnixMillis(7);
   stats.loop.disk = {true, 8, 9, 10};
+  stats.loop.requests_per_s = 1.5;
   v1::StatusResponse wire;
   ToWire(stats, &wire);
   EXPECT_EQ(wire.phase(), v1::CRAWL_PHASE_SETTLING);
@@ -72,6 +73,7 @@ TEST(AnswerWireTest, WhatANodeIsDoing) {
   EXPECT_EQ(read.uptime, stats.uptime);
   EXPECT_EQ(read.without_network_since, stats.without_network_since);
   EXPECT_EQ(read.loop.disk, stats.loop.disk);
+  EXPECT_EQ(read.loop.requests_per_s, 1.5);
 }
 
 // It does not tell when it has heard its peer; but that it has is certain.
