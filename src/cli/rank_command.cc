@@ -8,9 +8,11 @@
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "cli/rank_flags.h"
 #include "cli/rank_input.h"
 #include "cli/rank_output.h"
+#include "cli/status_line.h"
 #include "cli/table_file.h"
 
 namespace opic::cli {
@@ -104,10 +106,11 @@ class RankRun {
   }
 
   absl::StatusOr<std::unique_ptr<rank::RankEngine>> Rank(const rank::Rankings& rankings) {
+    StatusLine line;
     ASSIGN_OR_RETURN(std::unique_ptr<rank::RankEngine> engine, store_->Prepare(options_, rankings));
     ASSIGN_OR_RETURN(const rank::RankSummary summary,
-                     rank::Iterate(*engine, options_, [this](const rank::RankProgress& progress) {
-                       if (!flags_.quiet) Tell(progress);
+                     rank::Iterate(*engine, options_, [&](const rank::RankProgress& progress) {
+                       if (!flags_.quiet) line.Show(InWords(progress));
                        return true;
                      }));
     if (!summary.converged) {
@@ -117,12 +120,10 @@ class RankRun {
     return engine;
   }
 
-  static void Tell(const rank::RankProgress& progress) {
-    fmt::print(stderr,
-               "iteration {:3}  change {:.3e}  {:.3f} s  read {:.1f} MB  written {:.1f} MB\n",
-               progress.iteration, progress.change, progress.seconds,
-               static_cast<double>(progress.bytes_read) / 1e6,
-               static_cast<double>(progress.bytes_written) / 1e6);
+  static std::string InWords(const rank::RankProgress& progress) {
+    return fmt::format("iteration {}, change {:.1e}, {:.3f} s; read {}, written {}",
+                       progress.iteration, progress.change, progress.seconds,
+                       HumanBytes(progress.bytes_read), HumanBytes(progress.bytes_written));
   }
 
   const RankFlags& flags_;
@@ -140,7 +141,7 @@ Command AddRank(CLI::App& opic) {
       opic.add_subcommand("rank", "rank off-line, from an edge list or the kept links of a crawl");
   flags->AddTo(*app);
   app->footer(
-      "Progress goes to standard error, a line an iteration; page numbers are those of the list, "
+      "Progress is shown on a terminal; page numbers are those of the list, "
       "or of\n"
       "`opic export --pages`. Pages known elsewhere (another node's, of which only links tell) "
       "have "

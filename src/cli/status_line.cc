@@ -1,18 +1,17 @@
 #include "cli/status_line.h"
 
-#include <fmt/core.h>
-#include <unistd.h>
+#include "cli/terminal.h"
 
 namespace opic::cli {
 
-StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) != 0) {}
+StatusLine::StatusLine() : terminal_(ErrorIsTerminal()) {}
 
 StatusLine::~StatusLine() {
-  if (terminal_) fmt::print(stderr, "\r\033[K");
+  if (terminal_) ClearLine();
 }
 
 void StatusLine::Show(const std::string& what) {
-  if (terminal_) fmt::print(stderr, "\r\033[K{}", what);
+  if (terminal_) Redraw(Fit({what}, TerminalColumns()));
 }
 
 }  // namespace opic::cli

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <utility>
 
+#include "base/file.h"
 #include "tests/scenarios/sample_crawl.h"
 
 namespace opic::scenarios {
@@ -130,6 +131,18 @@ TEST_P(ColourTest, NoColorIsObeyed) {
   EXPECT_NE(plain.find("info"), std::string::npos) << plain;
 }
 INSTANTIATE_TEST_SUITE_P(Columns, ColourTest, testing::Values(80));
+
+// A line that is drawn again and again, and is gone in the end.
+TEST(RankTerminalTest, ItsIterationsShareALine) {
+  const std::string folder = FreshFolder();
+  ASSERT_TRUE(base::WriteFileDurably(folder + "/list", "0 1\n1 0\n2 0\n2 1\n0 2\n").ok());
+  Terminal terminal(60, {Program("opic"), "rank", folder + "/list", "--out", folder + "/ranks"});
+  const std::string drawn = terminal.ReadAll();
+  EXPECT_EQ(terminal.Wait(), 0) << drawn;
+  EXPECT_NE(drawn.find("iteration 1, change"), std::string::npos) << drawn;
+  EXPECT_NE(drawn.find("iteration 2, change"), std::string::npos) << drawn;
+  EXPECT_EQ(std::count(drawn.begin(), drawn.end(), '\n'), 1) << drawn;  // of "3 pages, ..."
+}
 
 }  // namespace
 }  // namespace opic::scenarios
