@@ -6,6 +6,7 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <mutex>
 
 #include "base/status_macros.h"
@@ -81,11 +82,13 @@ std::string AddressOf(const std::string& listen, int port) {
   return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
+std::atomic<bool> reflects = true;
+
 void InitPlugins() {
   static std::once_flag plugins;
   std::call_once(plugins, [] {
     grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    if (reflects) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   });
 }
 
@@ -108,6 +111,8 @@ void AddListeningArguments(grpc::ServerBuilder& builder) {
 }
 
 }  // namespace
+
+void Reflect(bool on) { reflects = on; }
 
 bool IsLoopback(const std::string& address) {
   if (IsUnixSocket(address)) return true;
