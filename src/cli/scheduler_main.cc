@@ -46,7 +46,8 @@ struct SchedulerProcess {
   absl::Status Serve(StatusHttp& pages) const {
     ASSIGN_OR_RETURN(rpc::ServerSecurity security, Security());
     ASSIGN_OR_RETURN(const auto renewal, rpc::TlsRenewal::Follow(security.tls));
-    ASSIGN_OR_RETURN(const scheduler::Options options, flags.SchedulerOptions());
+    ASSIGN_OR_RETURN(scheduler::Options options, flags.SchedulerOptions());
+    options.tells_sessions = true;
     ASSIGN_OR_RETURN(const std::unique_ptr<node::DataFolder> folder,
                      node::DataFolder::Lock(data, /*create=*/true));
     ASSIGN_OR_RETURN(const std::unique_ptr<node::AuditTrail> trail,

@@ -44,6 +44,7 @@ struct Options {
   size_t queued_in_memory_max = 1'000'000;  // pages; the rest spills to the store
   size_t ready_low_water = 2'000;           // asks for offers below this many queued pages...
   uint32_t offers_wanted = 4'000;           // ...this many at once
+  bool tells_sessions = false;              // in the log: its node is another process
 };
 
 struct SchedulerStatus {

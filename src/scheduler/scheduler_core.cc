@@ -104,6 +104,7 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
     AdoptInFlight(fetch, told.GroupOf(fetch.host), now);
   leases_->BeginSession(hello.lending, now);
   On(schedule::Rules{hello.rules, hello.groups, hello.place}, now);
+  if (!options_.tells_sessions) return;
   base::LogInfo("node {} is connected to this scheduler; {} of its fetches are under way",
                 hello.node, hello.in_flight.size());
 }

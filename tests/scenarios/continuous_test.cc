@@ -1,6 +1,7 @@
 // A crawl that goes on for ever: pages are read again and again, within the rate, politely, over
 // kills and moves of shards, and no cash is lost.
 #include <csignal>
+#include <filesystem>
 
 #include "tests/scenarios/cluster_crawl.h"
 #include "tests/scenarios/sample_crawl.h"
@@ -101,10 +102,11 @@ TEST(ContinuousTest, ACategoryIsStoppedWhileItRuns) {
   const auto stopped = [&] { return crawl.Ask("calendar")["stopped"]["html"].get<size_t>(); };
   EXPECT_GE(stopped(), reachable * 9 / 10);
   process->Kill();
+  const std::string address = crawl.data() + "/node.address";
+  std::filesystem::remove(address);
   process = crawl.Start(kForEver);
-  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
-    return process->output().find("is connected to this scheduler") != std::string::npos;
-  }));
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience,
+                                  [&] { return std::filesystem::exists(address); }));
   ASSERT_TRUE(support::Eventually(
       SampleCrawl::kPatience, [&] { return crawl.Ask("status")["refresh"]["counting"] == false; }));
   EXPECT_EQ(crawl.Ask("status")["refresh"]["categories"]["html"]["factor"], 0);
