@@ -151,8 +151,7 @@ void HtmlTokens::SkipMarkup() {
   const bool cdata = rest.substr(0, 9) == "<![CDATA[";
   saw_cdata_ |= cdata;
   if (rest.substr(0, 4) == "<!--") {
-    at_ += 4;
-    SkipComment();
+    at_ = CommentEnd(text_, at_ + 4);
   } else if (cdata && cdata_allowed_) {
     at_ += 9;
     SkipPast("]]>");
@@ -161,24 +160,6 @@ void HtmlTokens::SkipMarkup() {
   } else {
     at_ += 2;  // "</>" is nothing, the rest bogus comments
     SkipPast(">");
-  }
-}
-
-// A comment ends at "-->" or "--!>", and at once with "<!-->" or "<!--->" (13.2.5.43 to 13.2.5.51).
-void HtmlTokens::SkipComment() {
-  const size_t begin = at_;
-  while (true) {
-    const size_t close = text_.find('>', at_);
-    if (close == std::string_view::npos) {
-      at_ = text_.size();
-      return;
-    }
-    at_ = close + 1;
-    const std::string_view content = text_.substr(begin, close - begin);
-    const size_t size = content.size();
-    if (content.empty() || content == "-") return;
-    if (size >= 2 && content.substr(size - 2) == "--") return;
-    if (size >= 3 && content.substr(size - 3) == "--!") return;
   }
 }
 

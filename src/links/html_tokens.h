@@ -77,7 +77,6 @@ class HtmlTokens {
   bool ReadAttribute();
   std::string_view ReadAttributeValue();
   void SkipMarkup();  // at_ is at the "<" of "<!", "<?" or "</"
-  void SkipComment();
   void SkipPast(std::string_view end);
   void SkipSpace();
   char At(size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }

@@ -56,4 +56,14 @@ size_t RawTextEnd(std::string_view text, size_t begin, std::string_view name) {
   return text.size();
 }
 
+size_t CommentEnd(std::string_view text, size_t begin) {
+  for (size_t close = text.find('>', begin); close != std::string_view::npos;
+       close = text.find('>', close + 1)) {
+    const std::string_view content = text.substr(begin, close - begin);
+    const bool at_once = content.empty() || content == "-";
+    if (at_once || content.ends_with("--") || content.ends_with("--!")) return close + 1;
+  }
+  return text.size();
+}
+
 }  // namespace opic::links

@@ -9,6 +9,7 @@
 #include "links/ascii.h"
 #include "links/html_tokens.h"
 #include "links/near_search.h"
+#include "links/raw_text.h"
 
 namespace opic::links {
 namespace {
@@ -81,11 +82,11 @@ void AppendText(std::string_view html, size_t at, size_t end, Words& words) {
     const size_t markup = FindMarkup(html, at, end);
     words.Append(at, markup);
     if (markup == end) return;
-    const std::string_view rest = html.substr(markup, end - markup);
-    const std::string_view close = rest.substr(0, 4) == "<!--" ? "-->" : ">";
-    const size_t found = rest.find(close);
-    if (found == rest.npos) return;
-    at = markup + found + close.size();
+    const std::string_view rest = html.substr(0, end);
+    const bool comment = rest.substr(markup, 4) == "<!--";
+    at = comment ? CommentEnd(rest, markup + 4) : rest.find('>', markup);
+    if (at == rest.npos) return;
+    if (!comment) ++at;
   }
 }
 

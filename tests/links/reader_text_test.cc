@@ -2,10 +2,13 @@
 #include "links/reader_text.h"
 
 #include <gtest/gtest.h>
+#include <gumbo.h>
 
 #include <algorithm>
 #include <string>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/encoding.h"
 #include "base/rng.h"
 
@@ -48,6 +51,42 @@ TEST(ReaderTextTest, AnyBytesHaveOne) {
   for (const std::string page : {"", "<", "<!", "<!--", "</", "<a", "<script>", "<title>x", "a<b"})
     EXPECT_NE(ReaderTextOf(page).digest, 0u);
   EXPECT_NE(ReaderTextOf("1 < 2").digest, ReaderTextOf("1 < 3").digest);
+}
+
+// The words of the text nodes of Gumbo's tree.
+void AppendWords(const GumboNode& node, std::string& words) {
+  if (node.type == GUMBO_NODE_TEXT) {
+    for (absl::string_view word : absl::StrSplit(node.v.text.text, ' ', absl::SkipEmpty()))
+      absl::StrAppend(&words, word, " ");
+  }
+  if (node.type != GUMBO_NODE_ELEMENT) return;
+  const GumboVector& children = node.v.element.children;
+  for (unsigned i = 0; i < children.length; ++i)
+    AppendWords(*static_cast<const GumboNode*>(children.data[i]), words);
+}
+
+std::string WordsByGumbo(const std::string& html) {
+  GumboOutput* const tree = gumbo_parse(html.c_str());
+  std::string words;
+  AppendWords(*tree->root, words);
+  gumbo_destroy_output(&kGumboDefaultOptions, tree);
+  return words;
+}
+
+// What followed a comment that ended in "--!>" was not part of it (HTML Standard, 13.2.5.52).
+TEST(ReaderTextTest, ACommentEndsWhereItEndsForTheTree) {
+  for (const std::string comment :
+       {"<!-- x -->", "<!-- x --!>", "<!-->", "<!--->", "<!--!>", "<!---!>", "<!----!>",
+        "<!-- x --!->", "<!-- x --!-->", "<!-- x -!>", "<!-- x --!!>", "<!-- x > --!>", "<!--"}) {
+    for (const char* after : {" after ", " after --> more ", " after <!-- y --> more --!> end "}) {
+      const std::string html = "<p>before " + comment + after + "<b>next</b>";
+      const std::string words = WordsByGumbo(html);
+      const ReaderText text = ReaderTextOf(html);
+      EXPECT_EQ(text.bytes, words.size()) << html << "\n" << words;
+      EXPECT_EQ(text.digest, std::max<uint64_t>(1, base::Hash64(words))) << html << "\n" << words;
+    }
+  }
+  EXPECT_EQ(WordsByGumbo("<p>a <!-- x --!> b"), "a b ");
 }
 
 TEST(ReaderTextTest, ItsLengthIsOfTheWords) {
