@@ -26,7 +26,9 @@ const std::vector<Word>& Words() {
   static const auto& words = *new std::vector<Word>{
       {"html", {"text/html", "application/xhtml+xml"}},
       {"xml", {"application/xml", "text/xml", "text/xsl", "application/xml-dtd", kAnyXml}},
-      {"feed", {"application/rss+xml", "application/atom+xml", "application/rdf+xml"}},
+      {"feed",
+       {"application/rss+xml", "application/atom+xml", "application/rdf+xml",
+        "application/feed+json"}},
       {"text", {"text/plain"}},
       {"pdf", {"application/pdf"}},
       {"any", {kAny}},

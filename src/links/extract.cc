@@ -9,11 +9,13 @@
 #include "links/header_links.h"
 #include "links/html_guard.h"
 #include "links/html_scanner.h"
+#include "links/json_feed.h"
 #include "links/link_elements.h"
 #include "links/link_sink.h"
 #include "links/links.h"
 #include "links/reader_text.h"
 #include "links/robots_directives.h"
+#include "links/url_list.h"
 #include "links/utf8_text.h"
 #include "links/xml_links.h"
 
@@ -71,7 +73,23 @@ class Extraction {
         return;
       case Kind::kText:
       case Kind::kOther:
-        return;
+        return ParseAsText();
+    }
+  }
+
+  // A JSON Feed, or a list of URLs, both of which are in UTF-8; else it has no links.
+  void ParseAsText() {
+    const Utf8Text text(document_.body, "UTF-8");
+    const bool unknown = IsUnknown(type_);
+    const bool feed = type_.essence == "application/feed+json";
+    const bool json =
+        unknown || type_.essence == "application/json" || type_.essence == "text/json";
+    if (feed || (json && IsJsonFeed(text.view()))) {
+      result_.kind = Kind::kFeed;
+      AddJsonFeedLinks(text.view(), *sink_);
+    } else if ((unknown || result_.kind == Kind::kText) && IsUrlList(text.view())) {
+      result_.kind = Kind::kText;
+      AddUrlList(text.view(), *sink_);
     }
   }
 

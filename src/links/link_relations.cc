@@ -20,13 +20,8 @@ constexpr std::string_view kPages[] = {
 
 // Without one of them an alternate is a picture, a program's answer, a document we do not read.
 constexpr std::string_view kAlternateTypes[] = {
-    "text/html",
-    "application/xhtml+xml",
-    "application/rss+xml",
-    "application/atom+xml",
-    "application/rdf+xml",
-    "application/xml",
-    "text/xml",
+    "text/html",           "application/xhtml+xml", "application/rss+xml", "application/atom+xml",
+    "application/rdf+xml", "application/feed+json", "application/xml",     "text/xml",
 };
 
 template <size_t size>

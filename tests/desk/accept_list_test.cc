@@ -69,7 +69,7 @@ TEST(AcceptListTest, TheHeaderPrefersWhatIsListedAndRefusesNothing) {
   EXPECT_EQ(AcceptList().Header(),
             "text/html,application/xhtml+xml,application/xml;q=0.8,text/xml;q=0.8,text/xsl;q=0.8,"
             "application/xml-dtd;q=0.8,application/rss+xml;q=0.8,application/atom+xml;q=0.8,"
-            "application/rdf+xml;q=0.8,text/plain;q=0.8,*/*;q=0.1");
+            "application/rdf+xml;q=0.8,application/feed+json;q=0.8,text/plain;q=0.8,*/*;q=0.1");
   EXPECT_EQ(List("any").Header(), "*/*");
   EXPECT_EQ(List("html,any").Header(), "text/html,application/xhtml+xml,*/*;q=0.8");
   EXPECT_EQ(List("pdf").Header(), "application/pdf,*/*;q=0.1");

@@ -172,6 +172,56 @@ TEST_F(ExtractTest, FurtherRelationsAreFollowedWhenAskedFor) {
   EXPECT_THAT(Links(Run("application/xhtml+xml", xhtml)), IsEmpty());
 }
 
+TEST_F(ExtractTest, JsonFeedsAreRead) {
+  const std::string feed = R"(  {"version": "https:\/\/jsonfeed.org/version/1.1", "title": "url",
+      "home_page_url": "/home", "icon": "/no", "hubs": [{"type": "x", "url": "/no"}],
+      "authors": [{"name": "\"url\": \"/no\"", "url": "/author", "avatar": "/no"}],
+      "_more": {"url": "/no"}, "next_url": "/p?2\u0026\u00e9", "items": [
+      {"id": "1", "url": "/\ud83d\ude00", "content_html": "<a href='/no'>", "tags": ["url", "/no"],
+       "external_url": "http://other.example/", "attachments": [{"url": "/a.mp3"}]},
+      {"url": 3, "image": "/no", "url": "/2"}]})";
+  const Result result = Run("application/feed+json; charset=utf-8", feed);
+  EXPECT_EQ(result.kind, Kind::kFeed);
+  EXPECT_THAT(Links(result), ElementsAre("/home", "/author", "/p?2&%C3%A9", "/%F0%9F%98%80",
+                                         "http://other.example/", "/a.mp3", "/2"));
+  for (const char* type : {"application/json", ""})
+    EXPECT_EQ(Links(Run(type, feed)), Links(result)) << type;
+  EXPECT_THAT(Links(Run("application/json", R"({"items": [{"url": "/no"}]})")), IsEmpty());
+  EXPECT_THAT(Links(Run("text/plain", feed)), IsEmpty());
+}
+
+// Whatever is in it, also when it is cut anywhere.
+TEST_F(ExtractTest, BrokenJsonFeedsAreReadAsFarAsTheyGo) {
+  const std::string feed =
+      R"({"version":"https://jsonfeed.org/version/1","items":[{"url":"/\u0061"}]})";
+  for (size_t cut = 0; cut < feed.size(); ++cut)
+    EXPECT_LE(Run("application/feed+json", feed.substr(0, cut)).links.size(), 1u) << cut;
+  EXPECT_THAT(Run("application/feed+json", std::string(100'000, '[')).links, IsEmpty());
+  EXPECT_THAT(Links(Run("application/feed+json", "]}{\"next_url\":\"/\\ud800\"}")), IsEmpty());
+  EXPECT_THAT(Links(Run("application/feed+json", "{\"next_url\":\"/\\ud800\"}")),
+              ElementsAre("/%EF%BF%BD"));
+}
+
+TEST_F(ExtractTest, TextsThatAreListsOfUrlsAreRead) {
+  const std::string list =
+      "\xEF\xBB\xBFhttp://site.example/1\r\n\n  HTTPS://other.example/2?a=b  "
+      "\nhttp://site.example/3";
+  for (const char* type : {"text/plain", "text/plain; charset=utf-8", ""}) {
+    const Result result = Run(type, list);
+    EXPECT_THAT(Links(result), ElementsAre("/1", "https://other.example/2?a=b", "/3")) << type;
+    EXPECT_EQ(result.kind, Kind::kText);
+  }
+  for (const char* text :
+       {"", "\n \n", "see http://site.example/1", "http://site.example/1 and more",
+        "http://site.example/1\n\nThat was the first one.", "/1\n/2", "ftp://site.example/1"}) {
+    EXPECT_THAT(Links(Run("text/plain", text)), IsEmpty()) << text;
+  }
+  EXPECT_THAT(Links(Run("application/octet-stream", list)), IsEmpty());
+  Limits limits;
+  limits.links_max = 2;
+  EXPECT_TRUE(Run("text/plain", list, limits).truncated);
+}
+
 TEST_F(ExtractTest, LinksOfTheHeaderCountWhateverTheBodyIs) {
   link_header_ =
       "</wp-json/>; rel=\"https://api.w.org/\", <2>; rel=next,<3> ; title=\"a, <no>; \\\" b\"; "
