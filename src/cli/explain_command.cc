@@ -72,13 +72,16 @@ std::string HowItEnded(const node::PageImportance& page) {
   const auto line = [](std::string_view what, const std::string& url) {
     return url.empty() ? "" : fmt::format("{}: {}\n", what, url);
   };
-  return fmt::format("{}: {}, HTTP status {}{}. {}{}{}{}{}", page.url, page.state, page.http_status,
-                     LeadsNowhere(page) ? ", a redirect to nothing that is an http(s) URL" : "",
-                     page.fetches == 0 ? tries + ".\n" : fetched,
-                     page.left_out.empty() ? "" : page.left_out + "\n",
-                     line("Its canonical", page.canonical),
-                     line("The first page with its content", page.duplicate_of),
-                     line("The first page with nearly its content", page.near_duplicate_of));
+  return fmt::format(
+      "{}: {}, HTTP status {}{}. {}{}{}{}{}", page.url, page.state, page.http_status,
+      LeadsNowhere(page)
+          ? ", a redirect that has no Location, or one that is no http(s) URL (fetches.jsonl "
+            "has it): only its site can mend that"
+          : "",
+      page.fetches == 0 ? tries + ".\n" : fetched,
+      page.left_out.empty() ? "" : page.left_out + "\n", line("Its canonical", page.canonical),
+      line("The first page with its content", page.duplicate_of),
+      line("The first page with nearly its content", page.near_duplicate_of));
 }
 
 std::string WhenItIsReadAgain(const node::PageImportance& page) {

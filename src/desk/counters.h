@@ -48,12 +48,19 @@ namespace opic::desk {
   COUNTER(kFailedConnect, "failures.connect", "Pages failed: connection refused")              \
   COUNTER(kFailedTls, "failures.tls", "Pages failed: TLS")                                     \
   COUNTER(kFailedTimeout, "failures.timeout", "Pages failed: too late or too slow")            \
-  COUNTER(kFailedBadAnswer, "failures.bad_answer", "Pages failed: a broken answer")            \
+  COUNTER(kFailedBadAnswer, "failures.bad_answer", "Pages failed: an answer that is no HTTP")  \
   COUNTER(kFailedAddress, "failures.refused_address", "Pages failed: address not allowed")     \
   COUNTER(kFailedServer, "failures.server_error", "Pages failed: HTTP 429 or 5xx")             \
   COUNTER(kFailedGivenUp, "failures.host_given_up", "Pages failed: their host given up")       \
   COUNTER(kFailedOther, "failures.other", "Pages failed for another reason")                   \
   COUNTER(kFailedBlocked, "failures.robots_blocked", "Pages failed: robots.txt host blocked")  \
+  COUNTER(kFailedNoAnswer, "failures.no_answer", "Pages failed: closed without an answer")     \
+  COUNTER(kFailedCut, "failures.cut", "Pages failed: an answer that was cut")                  \
+  COUNTER(kFailedReset, "failures.reset", "Pages failed: connection reset")                    \
+  COUNTER(kFailedBadHeader, "failures.bad_header", "Pages failed: a broken header")            \
+  COUNTER(kFailedHeaderTooLarge, "failures.header_too_large", "Pages failed: a large header")  \
+  COUNTER(kFailedBadChunks, "failures.bad_chunks", "Pages failed: a body of broken chunks")    \
+  COUNTER(kFailedBadEncoding, "failures.bad_encoding", "Pages failed: a body wrongly packed")  \
   COUNTER(kNoDescriptor, "no_descriptor", "Fetches put off: too few open files")               \
   COUNTER(kProxyFailed, "proxy_failed", "Fetches put off: the proxy failed")                   \
   COUNTER(kNoNetwork, "no_network", "Fetches put off: this node had no network")               \

@@ -26,9 +26,9 @@ std::string_view WhatHappened(Failure failure) {
     case Failure::kTimeout:
       return "its host answered too late or too slowly (--timeout, --connect-timeout)";
     case Failure::kBadAnswer:
-      return "its host's answer was cut, or cannot be read: no HTTP, too long a header, or a body "
-             "that "
-             "is not packed as it says";
+      return "its host's answer cannot be read: it is no HTTP, as when another protocol has the "
+             "port, "
+             "or it is broken in another way";
     case Failure::kAddress:
       return "its host resolves to an address this crawl may not contact: loopback and private "
              "ones need --allow-private, all others --contact";
@@ -40,6 +40,27 @@ std::string_view WhatHappened(Failure failure) {
       return "the request failed; fetches.jsonl has the details";
     case Failure::kBlocked:
       return "it redirects to a host that an operator has blocked (`opic control show`)";
+    case Failure::kNoAnswer:
+      return "its host closed the connection without an answer, as those do that are overloaded or "
+             "refuse a crawler: a longer --delay may help";
+    case Failure::kCut:
+      return "its host's answer was cut: the connection was closed before all of it had come";
+    case Failure::kReset:
+      return "its host reset the connection before the answer was whole, as those do that are "
+             "overloaded or refuse a crawler: a longer --delay may help";
+    case Failure::kBadHeader:
+      return "the header of its host's answer has a line that is no field (without a colon, with a "
+             "zero byte), or a wrong Content-Length: only its site can mend that";
+    case Failure::kHeaderTooLarge:
+      return "the header of its host's answer is larger than 64 KiB, or does not end: only its "
+             "site "
+             "can mend that";
+    case Failure::kBadChunks:
+      return "the body of its host's answer is not chunked as its header says (Transfer-Encoding): "
+             "only its site can mend that";
+    case Failure::kBadEncoding:
+      return "the body of its host's answer is not packed as its header says, or not whole "
+             "(Content-Encoding, Transfer-Encoding): only its site can mend that";
   }
   return "";
 }
@@ -61,11 +82,22 @@ Failure FailureOf(const fetch::Response& response) {
     case Error::kTimeout:
     case Error::kTooSlow:
       return Failure::kTimeout;
+    case Error::kNoAnswer:
+      return Failure::kNoAnswer;
     case Error::kCut:
+      return Failure::kCut;
+    case Error::kReset:
+      return Failure::kReset;
     case Error::kGarbage:
-    case Error::kHeaderTooLarge:
-    case Error::kBadEncoding:
       return Failure::kBadAnswer;
+    case Error::kBadHeader:
+      return Failure::kBadHeader;
+    case Error::kHeaderTooLarge:
+      return Failure::kHeaderTooLarge;
+    case Error::kBadChunks:
+      return Failure::kBadChunks;
+    case Error::kBadEncoding:
+      return Failure::kBadEncoding;
     case Error::kRefusedAddress:
       return Failure::kAddress;
     case Error::kAddressBusy:
@@ -117,7 +149,7 @@ std::string_view ShortName(Failure failure) {
     case Failure::kTimeout:
       return "too late";
     case Failure::kBadAnswer:
-      return "broken answer";
+      return "no HTTP";
     case Failure::kAddress:
       return "address not allowed";
     case Failure::kServer:
@@ -128,6 +160,20 @@ std::string_view ShortName(Failure failure) {
       return "other";
     case Failure::kBlocked:
       return "robots.txt on a blocked host";
+    case Failure::kNoAnswer:
+      return "no answer";
+    case Failure::kCut:
+      return "answer cut";
+    case Failure::kReset:
+      return "connection reset";
+    case Failure::kBadHeader:
+      return "broken header";
+    case Failure::kHeaderTooLarge:
+      return "header too large";
+    case Failure::kBadChunks:
+      return "broken chunks";
+    case Failure::kBadEncoding:
+      return "wrongly packed";
   }
   return "";
 }

@@ -22,14 +22,21 @@ enum class Failure : uint8_t {
   kConnect = 2,    // refused, or no way there
   kTls = 3,        // a certificate that is not trusted, or no common protocol
   kTimeout = 4,    // too late, or too slow
-  kBadAnswer = 5,  // cut, not HTTP, too long a header, or a body that cannot be unpacked
+  kBadAnswer = 5,  // not HTTP; of rows of earlier releases: any broken answer
   kAddress = 6,    // an address that this crawl does not ask (fetch::Options::allow_private)
   kServer = 7,     // an HTTP status that asks to come back later: 429, 5xx
   kGivenUp = 8,    // the host had failed too often before
   kOther = 9,
-  kBlocked = 10,  // of a robots.txt: it leads to a host that an operator has blocked
+  kBlocked = 10,   // of a robots.txt: it leads to a host that an operator has blocked
+  kNoAnswer = 11,  // the connection was closed without a byte
+  kCut = 12,
+  kReset = 13,
+  kBadHeader = 14,
+  kHeaderTooLarge = 15,
+  kBadChunks = 16,
+  kBadEncoding = 17,  // a body that cannot be unpacked
 };
-inline constexpr int kFailures = 11;
+inline constexpr int kFailures = 18;
 
 struct PageFailure {
   Failure cause = Failure::kNone;

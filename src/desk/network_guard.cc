@@ -19,9 +19,13 @@ bool IsWord(const fetch::Response& response) {
     case Error::kConnect:  // refused
     case Error::kTls:
     case Error::kTooSlow:
+    case Error::kNoAnswer:
     case Error::kCut:
+    case Error::kReset:
     case Error::kGarbage:
+    case Error::kBadHeader:
     case Error::kHeaderTooLarge:
+    case Error::kBadChunks:
     case Error::kBodyTooLarge:
     case Error::kBadEncoding:
       return true;

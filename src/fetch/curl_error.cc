@@ -9,6 +9,15 @@ bool Mentions(std::string_view message, std::string_view words) {
   return message.find(words) != std::string_view::npos;
 }
 
+bool IsReset(std::string_view message) {
+  return Mentions(message, "reset by peer") || Mentions(message, "was not closed cleanly: ");
+}
+
+bool IsOfAHeaderLine(std::string_view message) {
+  return Mentions(message, "Header without colon") || Mentions(message, "Nul byte in header") ||
+         Mentions(message, "Content-Length");
+}
+
 template <typename Value>
 Value InfoOf(CURL* easy, CURLINFO info) {
   Value value{};
@@ -86,15 +95,18 @@ Error FromCurl(CURLcode code, std::string_view message) {
       return Mentions(message, "too slow") ? Error::kTooSlow : Error::kTimeout;
     case CURLE_RECV_ERROR:
       if (Mentions(message, "CONNECT tunnel")) return Error::kConnect;  // refused by the proxy
-      return Mentions(message, "chunked-encoding") ? Error::kGarbage : Error::kCut;
-    case CURLE_PARTIAL_FILE:
+      if (Mentions(message, "chunked-encoding")) return Error::kBadChunks;
+      return IsReset(message) ? Error::kReset : Error::kCut;
     case CURLE_GOT_NOTHING:
+      return Error::kNoAnswer;
+    case CURLE_PARTIAL_FILE:
     case CURLE_SEND_ERROR:
     case CURLE_HTTP2_STREAM:
-      return Error::kCut;
+      return IsReset(message) ? Error::kReset : Error::kCut;
     case CURLE_UNSUPPORTED_PROTOCOL:  // also a scheme that is not http(s)
       return Mentions(message, "HTTP") ? Error::kGarbage : Error::kOther;
     case CURLE_WEIRD_SERVER_REPLY:
+      return IsOfAHeaderLine(message) ? Error::kBadHeader : Error::kGarbage;
     case CURLE_HTTP2:
       return Error::kGarbage;
     // A line above libcurl's own 100 KB reaches us as a failed allocation.

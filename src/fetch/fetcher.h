@@ -23,7 +23,7 @@
 // KiB/s for a quarter of `low_speed_time` end with kTooSlow: many slow hosts would keep all others
 // waiting.
 //
-// A header line without a colon, which browsers skip, is kGarbage: libcurl lets none pass.
+// A header line without a colon, which browsers skip, is kBadHeader: libcurl lets none pass.
 //
 // Each request needs a socket: allow the process some 3 * in_flight_max open files, or three times
 // what LimitInFlight is given.

@@ -16,12 +16,20 @@ std::string_view Name(Error error) {
       return "timeout";
     case Error::kTooSlow:
       return "too slow";
+    case Error::kNoAnswer:
+      return "no answer";
     case Error::kCut:
       return "cut";
+    case Error::kReset:
+      return "reset";
     case Error::kGarbage:
       return "garbage";
+    case Error::kBadHeader:
+      return "bad header";
     case Error::kHeaderTooLarge:
       return "header too large";
+    case Error::kBadChunks:
+      return "bad chunks";
     case Error::kBodyTooLarge:
       return "body too large";
     case Error::kBadEncoding:

@@ -35,9 +35,13 @@ enum class Error : uint8_t {
   kTls,
   kTimeout,
   kTooSlow,
-  kCut,      // closed early, reset
-  kGarbage,  // not HTTP
+  kNoAnswer,   // closed before a byte came
+  kCut,        // closed early
+  kReset,      // the connection, or the stream of HTTP/2
+  kGarbage,    // not HTTP
+  kBadHeader,  // a line that is no field, or a Content-Length that is no number
   kHeaderTooLarge,
+  kBadChunks,  // a chunked body (RFC 9112 section 7.1) that is none
   kBodyTooLarge,
   kBadEncoding,
   kRefusedAddress,

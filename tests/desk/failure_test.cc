@@ -25,7 +25,7 @@ TEST(FailureTest, EveryCauseSurvivesItsRow) {
 }
 
 TEST(FailureTest, AnHttpStatusIsNoFailure) {
-  for (int status : {0, 11, 49, 50, 61, 99, 100, 200, 404, 503, 999, 65535})
+  for (int status : {0, 18, 49, 50, 68, 99, 100, 200, 404, 503, 999, 65535})
     EXPECT_EQ(FailureInRow(status).cause, Failure::kNone) << status;
 }
 
@@ -56,6 +56,23 @@ TEST(FailureTest, StatusesThatAskToComeBackAreFailuresOfTheServer) {
                                         {503, Failure::kServer}}) {
     response.status = status;
     EXPECT_EQ(FailureOf(response), failure) << status;
+  }
+}
+
+// One sentence for all of them did not say what to look for.
+TEST(FailureTest, EveryKindOfBrokenAnswerIsAFailureOfItsOwn) {
+  using fetch::Error;
+  fetch::Response response;
+  for (const auto& [error, failure] : {std::pair(Error::kNoAnswer, Failure::kNoAnswer),
+                                       {Error::kCut, Failure::kCut},
+                                       {Error::kReset, Failure::kReset},
+                                       {Error::kGarbage, Failure::kBadAnswer},
+                                       {Error::kBadHeader, Failure::kBadHeader},
+                                       {Error::kHeaderTooLarge, Failure::kHeaderTooLarge},
+                                       {Error::kBadChunks, Failure::kBadChunks},
+                                       {Error::kBadEncoding, Failure::kBadEncoding}}) {
+    response.error = error;
+    EXPECT_EQ(FailureOf(response), failure) << Name(error);
   }
 }
 

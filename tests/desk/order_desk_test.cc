@@ -131,7 +131,7 @@ TEST_F(OrderDeskTest, ABodyThatIsCutTellsThatAndNotItsStatus) {
       VisitAnswered(support::RawThenClose("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of"),
                     /*last_attempt=*/true);
   EXPECT_EQ(visit.kind, VisitKind::kFailed);
-  EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kBadAnswer}));
+  EXPECT_EQ(visit.http_status, RowStatusOf({Failure::kCut}));
 }
 
 TEST_F(OrderDeskTest, ARefusedAddressHasFailedAtOnce) {

@@ -109,23 +109,42 @@ TEST(HostileServer, ChunkedBodyWithoutItsEndIsCut) {
             Error::kCut);
 }
 
-TEST(HostileServer, CloseWithoutAnAnswerIsCut) {
+TEST(HostileServer, CloseWithoutAnAnswerIsNoAnswer) {
   const Response response = Fetch(RawThenClose(""), Unhurried());
-  EXPECT_EQ(response.error, Error::kCut);
+  EXPECT_EQ(response.error, Error::kNoAnswer);
   EXPECT_EQ(response.status, 0);
 }
 
-TEST(HostileServer, CloseOnAcceptIsCut) {
+// Which of the two depends on whether the request came before it.
+TEST(HostileServer, CloseOnAcceptIsNoAnswerOrAReset) {
   HttpServer server([](const HttpRequest&) { return Ok(""); }, {.greeting = RawThenClose("")});
   Client client(Unhurried());
-  EXPECT_EQ(client.Get(server.Url("/")).error, Error::kCut);
+  const Error error = client.Get(server.Url("/")).error;
+  EXPECT_TRUE(error == Error::kNoAnswer || error == Error::kReset) << Name(error);
 }
 
-TEST(HostileServer, ResetInTheBodyIsCut) {
+TEST(HostileServer, ResetInTheBodyIsAReset) {
   const Response response =
       Fetch({.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", .then = Then::kReset},
             Unhurried());
-  EXPECT_EQ(response.error, Error::kCut);
+  EXPECT_EQ(response.error, Error::kReset) << response.detail;
+}
+
+// Browsers skip such a line; libcurl does not let it pass.
+TEST(HostileServer, AHeaderLineThatIsNoFieldIsABadHeader) {
+  for (const std::string& line : {std::string("no colon"), std::string("X-Zero: a\0b", 11),
+                                  std::string("Content-Length: -5")}) {
+    const Response response =
+        Fetch(RawThenClose("HTTP/1.1 200 OK\r\n" + line + "\r\n\r\nx"), Unhurried());
+    EXPECT_EQ(response.error, Error::kBadHeader) << response.detail;
+  }
+}
+
+TEST(HostileServer, ABodyThatIsNotChunkedAsItsHeaderSaysHasBadChunks) {
+  const Response response =
+      Fetch(RawThenClose("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n"),
+            Unhurried());
+  EXPECT_EQ(response.error, Error::kBadChunks) << response.detail;
 }
 
 class Garbage : public ::testing::TestWithParam<const char*> {};
@@ -137,13 +156,9 @@ TEST_P(Garbage, IsReported) {
 INSTANTIATE_TEST_SUITE_P(
     Answers, Garbage,
     ::testing::Values("SSH-2.0-OpenSSH_9.2\r\n", "\x16\x03\x01\x02", "<html>HTTP/0.9</html>",
-                      // Browsers skip such a line; libcurl does not let it pass.
-                      "HTTP/1.1 200 OK\r\nno colon\r\nContent-Length: 1\r\n\r\nx",
                       "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 000 Zero\r\n\r\n",
                       "HTTP/1.1 099 Low\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/7.1 200 OK\r\n\r\n",
-                      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nbytes",
-                      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n",
-                      "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nabcde"));
+                      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nbytes"));
 
 TEST(HostileServer, EndlessGarbageEnds) {
   HttpServer server([](const HttpRequest&) { return Ok(""); },

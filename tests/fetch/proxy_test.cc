@@ -188,7 +188,7 @@ TEST_F(ProxyTest, HostThatHangsUpBehindTheProxyIsTheHosts) {
   SocksProxy socks({.relay_port = rude.port()});
   options_.proxy = socks.Url("socks5h");
   Client client(options_);
-  ExpectOfHost(client.Get("http://site.example/"), Error::kCut);
+  ExpectOfHost(client.Get("http://site.example/"), Error::kNoAnswer);
 }
 
 TEST_F(ProxyTest, HttpProxyThatRefusesItsPasswordIsTheProxys) {
