@@ -67,15 +67,13 @@ void SourceFlags::AddFolderTo(CLI::App& app) {
                  "folder for the pages of running nodes, in a file without a name (default /tmp)");
 }
 
-absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags,
-                                              node::NearContents* near_contents) {
+absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags) {
   const bool running = !flags.cluster.empty() || !flags.node.empty();
   if (running && !flags.data.empty()) {
     return absl::InvalidArgumentError("--data cannot be combined with --cluster or --node");
   }
   CrawlSource source;
-  ASSIGN_OR_RETURN(Parts parts,
-                   running ? ReadNodes(flags) : source.OpenFolders(flags, near_contents));
+  ASSIGN_OR_RETURN(Parts parts, running ? ReadNodes(flags) : source.OpenFolders(flags));
   ASSIGN_OR_RETURN(source.export_, node::Export::Open(std::move(parts)));
   if (!source.pages().whole()) {
     fmt::print(stderr,
@@ -88,15 +86,14 @@ absl::StatusOr<CrawlSource> CrawlSource::Open(const SourceFlags& flags,
   return source;
 }
 
-absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& flags,
-                                                            node::NearContents* near_contents) {
+absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& flags) {
   const std::vector<std::string> data =
       flags.data.empty() ? std::vector<std::string>{"opic-data"} : flags.data;
   for (const std::string& path : data) {
     ASSIGN_OR_RETURN(auto folder, node::DataFolder::Lock(path, /*create=*/false));
     folders_.push_back(std::move(folder));
   }
-  return node::OpenRestingParts(folders_, near_contents);
+  return node::OpenRestingParts(folders_);
 }
 
 // All nodes at once, so that their cuts are of nearly the same moment.

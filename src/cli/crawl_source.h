@@ -35,14 +35,12 @@ class CrawlSource {
   // Tells on standard error what is not as one would expect: a node whose pages are missing, pages
   // of two moments. Unavailable: a node does not answer; NotFound: no folder; FailedPrecondition: a
   // process uses the folder, or the folders are of different crawls.
-  // `near_contents` is filled of folders only (node/resting_parts.h).
-  static absl::StatusOr<CrawlSource> Open(const SourceFlags& flags,
-                                          node::NearContents* near_contents = nullptr);
+  static absl::StatusOr<CrawlSource> Open(const SourceFlags& flags);
   node::Export& pages() { return *export_; }
 
  private:
   using Parts = std::vector<std::unique_ptr<node::CrawlPart>>;
-  absl::StatusOr<Parts> OpenFolders(const SourceFlags& flags, node::NearContents* near_contents);
+  absl::StatusOr<Parts> OpenFolders(const SourceFlags& flags);
   static absl::StatusOr<Parts> ReadNodes(const SourceFlags& flags);
 
   std::vector<std::unique_ptr<node::DataFolder>> folders_;

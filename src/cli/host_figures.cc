@@ -20,6 +20,11 @@ bool HasContent(const node::ExportedPage& page) {
   return Ended(page, VisitKind::kFetched) && page.record.content_hash != 0;
 }
 
+// Its content, or that of the page whose near duplicate it is.
+uint64_t ContentOf(const node::PageRecord& record) {
+  return record.near_hash != 0 ? record.near_hash : record.content_hash;
+}
+
 // The counter that stays when all others were taken by other contents as often.
 template <typename Contents>
 void Weigh(Contents& contents, uint64_t hash) {
@@ -83,8 +88,7 @@ void HostTable::Look(const node::ExportedPage& page) {
     figures->traps[trap].Add(page.record.url);
     if (url::IsCertain(trap) && Ended(page, VisitKind::kOutOfScope)) ++figures->skipped;
   }
-  if (HasContent(page))
-    Weigh(contents_[host], NearContentOf(page).value_or(page.record.content_hash));
+  if (HasContent(page)) Weigh(contents_[host], ContentOf(page.record));
   if (Ended(page, VisitKind::kRedirect) && page.links.size() == 1)
     redirects_[page.number] = page.links.front();
 }
@@ -98,13 +102,6 @@ bool HostTable::RedirectsOn(uint32_t page) const {
   return true;
 }
 
-std::optional<uint64_t> HostTable::NearContentOf(const node::ExportedPage& page) const {
-  const auto found = near_contents_.find(page.record.page);
-  if (found == near_contents_.end() || found->second.hash != page.record.content_hash)
-    return std::nullopt;
-  return found->second.first_hash;
-}
-
 void HostTable::LookAgain(const node::ExportedPage& page) {
   std::string host;
   HostFigures* const figures = FiguresOf(page, host);
@@ -112,10 +109,9 @@ void HostTable::LookAgain(const node::ExportedPage& page) {
   if (Ended(page, VisitKind::kRedirect) && RedirectsOn(page.number))
     figures->long_redirects.Add(page.record.url);
   if (!HasContent(page)) return;
-  const std::optional<uint64_t> near = NearContentOf(page);
   for (Content& content : contents_.at(host)) {
-    if (content.weight == 0 || content.hash != near.value_or(page.record.content_hash)) continue;
-    content.nearly += near ? 1 : 0;
+    if (content.weight == 0 || content.hash != ContentOf(page.record)) continue;
+    content.nearly += page.record.near_hash != 0 ? 1 : 0;
     if (++content.pages == 1) content.example = page.record.url;
     if (content.pages <= figures->same_content.pages) continue;
     figures->same_content = {content.pages, content.example};

@@ -7,7 +7,7 @@
 // first pass, by four counters a host (Misra and Gries), and counted in the second. Of a content
 // that more than a fifth of the host's pages have, the count is exact; of others none is told.
 //
-// Memory: some 600 bytes a host, for kHostsMax hosts; 20 bytes a redirect, 32 a near duplicate.
+// Memory: some 600 bytes a host, for kHostsMax hosts; 20 bytes a redirect.
 //
 // Thread safety: confined to one thread.
 #pragma once
@@ -15,7 +15,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,6 @@
 #include "absl/time/time.h"
 #include "ledger/rows.h"
 #include "node/export.h"
-#include "node/resting_parts.h"
 #include "url/trap.h"
 
 namespace opic::cli {
@@ -67,12 +65,9 @@ inline constexpr int kHopsMax = 5;
 class HostTable {
  public:
   static constexpr size_t kHostsMax = 1'000'000;
-  inline static const node::NearContents kNone;
 
-  // `near_contents` must outlive it.
-  explicit HostTable(absl::Time now, const node::NearContents& near_contents = kNone,
-                     size_t hosts_max = kHostsMax)
-      : now_(now), near_contents_(near_contents), hosts_max_(hosts_max) {}
+  explicit HostTable(absl::Time now, size_t hosts_max = kHostsMax)
+      : now_(now), hosts_max_(hosts_max) {}
 
   // All pages of the export, and then all once more.
   void Look(const node::ExportedPage& page);
@@ -90,11 +85,8 @@ class HostTable {
 
   HostFigures* FiguresOf(const node::ExportedPage& page, std::string& host);
   bool RedirectsOn(uint32_t page) const;
-  // That of the page whose near duplicate it is; nothing: it is none.
-  std::optional<uint64_t> NearContentOf(const node::ExportedPage& page) const;
 
   const absl::Time now_;
-  const node::NearContents& near_contents_;
   const size_t hosts_max_;
   absl::flat_hash_map<std::string, HostFigures> hosts_;
   absl::flat_hash_map<std::string, Contents> contents_;  // of hosts that have any

@@ -131,10 +131,8 @@ void Print(const HostTable& table, const HostsFlags& flags) {
 
 absl::StatusOr<int> RunHosts(HostsFlags flags) {
   RETURN_IF_ERROR(FindRunningNode(flags.source));
-  node::NearContents near_contents;
-  ASSIGN_OR_RETURN(CrawlSource source,
-                   CrawlSource::Open(flags.source, flags.traps() ? &near_contents : nullptr));
-  HostTable table(absl::Now(), near_contents);
+  ASSIGN_OR_RETURN(CrawlSource source, CrawlSource::Open(flags.source));
+  HostTable table(absl::Now());
   RETURN_IF_ERROR(source.pages().ForEach([&](const node::ExportedPage& page) {
     table.Look(page);
     return absl::OkStatus();
@@ -160,8 +158,7 @@ Command AddHosts(CLI::App& opic) {
   flags->source.AddTo(*app);
   app->add_flag("--traps", flags->traps_given,
                 "only hosts with URLs that look as if they were made without end, many pages with "
-                "one and the same content (of a folder at rest: or nearly the same), or long "
-                "chains of redirects");
+                "one and the same content, or nearly the same, or long chains of redirects");
   app->add_option("--limit", flags->limit, "hosts that are shown; 0: all (default 20)");
   app->add_flag("--json", flags->json, "print JSON");
   flags->source.AddFolderTo(*app);

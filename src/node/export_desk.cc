@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "base/steady_wait.h"
 #include "node/cell_copy.h"
+#include "node/near_duplicates.h"
 #include "node/page_rows.h"
 
 namespace opic::node {
@@ -42,7 +43,8 @@ class ExportDesk::Cut {
       std::optional<PageId> after)
       : head_(HeadOf(ledger)),
         end_(after),
-        source_(Source{{store, ledger.window(), after}, std::move(cells)}) {
+        source_(Source{
+            {store, ledger.window(), after}, NearDuplicates(store, after), std::move(cells)}) {
     answer_.cut = number;
     answer_.head = head_;
   }
@@ -70,7 +72,10 @@ class ExportDesk::Cut {
       ASSIGN_OR_RETURN(const std::optional<cash::Amount> cash, source_->cells.Find(row.page));
       if (!cash) return ledger::LacksCell(row.page);
       pages.push_back(RecordOf(row.page, row.name, row.visited ? &*row.visited : nullptr, *cash));
-      bytes += BytesOf(pages.back());
+      PageRecord& page = pages.back();
+      ASSIGN_OR_RETURN(page.near_hash,
+                       source_->near_duplicates.FirstHash(page.page, page.content_hash));
+      bytes += BytesOf(page);
       histories.visited.push_back(row.visited ? std::optional(std::move(row.visited->history))
                                               : std::nullopt);
       histories.names.push_back(std::move(row.name));
@@ -91,6 +96,7 @@ class ExportDesk::Cut {
  private:
   struct Source {
     PageRows rows;
+    NearDuplicates near_duplicates;
     CellCopy cells;
   };
   const PartHead head_;

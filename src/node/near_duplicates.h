@@ -1,21 +1,31 @@
-// The near duplicates of a store, for who asks about all of them. near_pages.cc, which writes their
-// rows, implements it.
+// What the near duplicates of a store are nearly the same as, for who reads all pages. near_pages.cc,
+// which writes their rows, implements it.
 //
-// Thread safety: confined to the thread of the store's ledger.
+// Thread safety: confined to one thread; it may be made on another one.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 
-#include "absl/functional/function_ref.h"
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "base/ids.h"
 #include "store/store.h"
 
 namespace opic::node {
 
-// Of each its content hash when it was read, and that of its first page (near_pages.h).
-absl::Status ForEachNearDuplicate(
-    store::Store& store,
-    absl::FunctionRef<void(PageId page, uint64_t hash, uint64_t first_hash)> take);
+class NearDuplicates {
+ public:
+  // Of the pages after `after`, or of all, as they are now. The store must outlive it.
+  NearDuplicates(store::Store& store, std::optional<PageId> after);
+
+  // The content hash of the first page (near_pages.h) that `page` is a near duplicate of; 0: it is
+  // none, or has changed since it was found: its content is not `hash`. REQUIRES: pages ascend.
+  absl::StatusOr<uint64_t> FirstHash(PageId page, uint64_t hash);
+
+ private:
+  store::Store& store_;
+  std::unique_ptr<store::Cursor> texts_;
+};
 
 }  // namespace opic::node

@@ -66,20 +66,22 @@ std::optional<NearPages::Kept> NearPages::Decode(std::string_view row) {
   return kept;
 }
 
-absl::Status ForEachNearDuplicate(
-    store::Store& store,
-    absl::FunctionRef<void(PageId page, uint64_t hash, uint64_t first_hash)> take) {
-  const std::unique_ptr<store::Cursor> rows = store.Scan(store::Table::kMeta, kTexts);
-  for (; rows->Valid() && rows->key().starts_with(kTexts); rows->Next()) {
-    const absl::StatusOr<PageId> page = ledger::PageOfKey(rows->key().substr(kTexts.size()));
-    const std::optional<std::pair<desk::NearText, std::string>> near = TextAndFirst(rows->value());
-    if (!page.ok() || !near || near->second.empty()) continue;
-    ASSIGN_OR_RETURN(const std::optional<std::string> row,
-                     store.Get(store::Table::kMeta, std::string(kTexts) + near->second));
-    const auto first = TextAndFirst(row.value_or(""));
-    if (first) take(*page, near->first.content_hash, first->first.content_hash);
-  }
-  return rows->status();
+NearDuplicates::NearDuplicates(store::Store& store, std::optional<PageId> after)
+    : store_(store),
+      texts_(store.Scan(store::Table::kMeta,
+                        std::string(kTexts) + (after ? base::Big64(after->word() + 1) : ""))) {}
+
+absl::StatusOr<uint64_t> NearDuplicates::FirstHash(PageId page, uint64_t hash) {
+  const std::string key = TextKey(page);
+  while (texts_->Valid() && texts_->key() < key) texts_->Next();
+  RETURN_IF_ERROR(texts_->status());
+  if (!texts_->Valid() || texts_->key() != key) return 0;
+  const std::optional<std::pair<desk::NearText, std::string>> near = TextAndFirst(texts_->value());
+  if (!near || near->second.empty() || near->first.content_hash != hash) return 0;
+  ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                   store_.Get(store::Table::kMeta, std::string(kTexts) + near->second));
+  const auto first = TextAndFirst(row.value_or(""));
+  return first ? first->first.content_hash : 0;
 }
 
 absl::Status NearPages::Prepare(absl::Span<const ledger::Visit> visits) {

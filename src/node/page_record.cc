@@ -23,6 +23,7 @@ std::string Encode(const PageRecord& record) {
   base::AppendZigzag(out, record.http_status);
   base::AppendZigzag(out, record.fetched_at);
   base::AppendFixed64(out, record.content_hash);
+  base::AppendFixed64(out, record.near_hash);
   for (const PageId link : record.links) base::AppendFixed64(out, link.word());
   return out;
 }
@@ -43,6 +44,7 @@ absl::StatusOr<PageRecord> DecodePageRecord(std::string_view bytes) {
   record.http_status = static_cast<int>(in.Zigzag());
   record.fetched_at = in.Zigzag();
   record.content_hash = in.Fixed64();
+  record.near_hash = in.Fixed64();
   if (links != in.rest().size() / sizeof(uint64_t)) in.Fail();
   for (uint64_t i = 0; in.ok() && i < links; ++i) {
     record.links.push_back(PageId::FromWord(in.Fixed64()));

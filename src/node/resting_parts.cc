@@ -12,7 +12,9 @@ namespace {
 class RestingReader final : public PageReader {
  public:
   explicit RestingReader(const RestingLedger& from)
-      : ledger_(*from.ledger), rows_(*from.store, from.ledger->window(), std::nullopt) {}
+      : ledger_(*from.ledger),
+        rows_(*from.store, from.ledger->window(), std::nullopt),
+        near_duplicates_(*from.store, std::nullopt) {}
 
   absl::StatusOr<bool> Next(PageRecord& page) override {
     PageRows::Row row;
@@ -22,6 +24,7 @@ class RestingReader final : public PageReader {
     if (!cell) return ledger::LacksCell(row.page);
     const ledger::HistoryRow* visited = row.visited ? &*row.visited : nullptr;
     page = RecordOf(row.page, row.name, visited, cell->cash.value());
+    ASSIGN_OR_RETURN(page.near_hash, near_duplicates_.FirstHash(page.page, page.content_hash));
     const ledger::Accounting& accounting = ledger_.accounting();
     page.importance = accounting.Estimate(
         visited != nullptr ? visited->history : accounting.Unvisited(row.name), page.cash);
@@ -31,6 +34,7 @@ class RestingReader final : public PageReader {
  private:
   const ledger::Ledger& ledger_;
   PageRows rows_;
+  NearDuplicates near_duplicates_;
 };
 
 class RestingPart final : public CrawlPart {
@@ -72,16 +76,10 @@ void TellEachOther(absl::Span<const std::unique_ptr<RestingPart>> parts) {
 }  // namespace
 
 absl::StatusOr<std::vector<std::unique_ptr<CrawlPart>>> OpenRestingParts(
-    absl::Span<const std::unique_ptr<DataFolder>> folders, NearContents* near_contents) {
+    absl::Span<const std::unique_ptr<DataFolder>> folders) {
   std::vector<std::unique_ptr<RestingPart>> parts;
   for (const auto& folder : folders) {
     ASSIGN_OR_RETURN(RestingLedger opened, RestingLedger::Open(*folder));
-    if (near_contents != nullptr) {
-      RETURN_IF_ERROR(
-          ForEachNearDuplicate(*opened.store, [&](PageId page, uint64_t hash, uint64_t first_hash) {
-            (*near_contents)[page] = {hash, first_hash};
-          }));
-    }
     auto part = std::make_unique<RestingPart>(std::move(opened));
     for (const auto& other : parts) RETURN_IF_ERROR(CheckFit(other->head(), part->head()));
     parts.push_back(std::move(part));

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "node/data_folder.h"
@@ -12,19 +11,11 @@
 
 namespace opic::node {
 
-// Of the near duplicates among the pages (near_pages.h).
-struct NearContent {
-  uint64_t hash = 0;        // of its own content, when it was read
-  uint64_t first_hash = 0;  // of the page that it was nearly the same as
-};
-using NearContents = absl::flat_hash_map<PageId, NearContent>;
-
 // A part for each folder. Every ledger is recovered in memory, and hears from the others how they
 // stand, so that it ranks its pages by all of them; nothing is written. FailedPrecondition: the
 // folders are of different crawls, or two are of the same node; NotFound: no crawl; DataLoss:
-// damaged. The folders must outlive the parts. `near_contents`, if there: filled, 24 bytes a near
-// duplicate.
+// damaged. The folders must outlive the parts.
 absl::StatusOr<std::vector<std::unique_ptr<CrawlPart>>> OpenRestingParts(
-    absl::Span<const std::unique_ptr<DataFolder>> folders, NearContents* near_contents = nullptr);
+    absl::Span<const std::unique_ptr<DataFolder>> folders);
 
 }  // namespace opic::node

@@ -72,6 +72,7 @@ void ToWire(const node::PageRecord& page, v1::ExportedPage* wire) {
   wire->set_http_status(page.http_status);
   if (page.fetched_at != 0) *wire->mutable_fetched_at() = WireTime(TimeAt(page.fetched_at));
   wire->set_content_hash(page.content_hash);
+  wire->set_near_hash(page.near_hash);
   for (const PageId link : page.links) wire->add_links(link.word());
 }
 
@@ -89,6 +90,7 @@ absl::StatusOr<node::PageRecord> FromWire(const v1::ExportedPage& wire) {
   page.http_status = wire.http_status();
   if (wire.has_fetched_at()) page.fetched_at = SecondsOf(TimeOf(wire.fetched_at()));
   page.content_hash = wire.content_hash();
+  page.near_hash = wire.near_hash();
   for (const uint64_t word : wire.links()) {
     ASSIGN_OR_RETURN(const PageId link, PageOfWord(word));
     page.links.push_back(link);

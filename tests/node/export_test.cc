@@ -183,6 +183,7 @@ TEST(PageRecordTest, ARecordComesBackAsItWas) {
   record.http_status = 200;
   record.fetched_at = 1'700'000'000;
   record.content_hash = ~uint64_t{0};
+  record.near_hash = 77;
   record.links = {Page(0, 1), Page(3, 2)};
   const auto back = DecodePageRecord(Encode(record));
   ASSERT_TRUE(back.ok()) << back.status();
@@ -192,6 +193,7 @@ TEST(PageRecordTest, ARecordComesBackAsItWas) {
   EXPECT_TRUE(back->history == record.history);
   EXPECT_EQ(back->links, record.links);
   EXPECT_EQ(back->content_hash, record.content_hash);
+  EXPECT_EQ(back->near_hash, 77u);
   EXPECT_EQ(Encode(*back), Encode(record));
   for (size_t cut = 0; cut < Encode(record).size(); ++cut) {
     EXPECT_FALSE(DecodePageRecord(Encode(record).substr(0, cut)).ok()) << cut;

@@ -12,6 +12,7 @@
 #include "base/encoding.h"
 #include "base/rng.h"
 #include "node/first_pages.h"
+#include "node/near_duplicates.h"
 #include "refresh/content_hash.h"
 #include "tests/support/memory_store.h"
 #include "url/page_id.h"
@@ -152,6 +153,24 @@ TEST_F(NearPagesTest, ShownTheyAreKnownAndPayTheirLinks) {
   EXPECT_EQ(Paid(1), -1);
   EXPECT_EQ(NearTo(1), 0);
   EXPECT_EQ(found(), 1u);
+}
+
+TEST_F(NearPagesTest, WhoReadsAllPagesIsToldWhatTheyAreNearTo) {
+  Group({Reading(0, 1), Reading(1, 1, 1), Reading(2, 2), Reading(3, 1, 3), Reading(4, 1, 4)});
+  std::vector<PageId> ids;
+  for (int page = 0; page < kKnownPages; ++page) ids.push_back(PageOf(page));
+  std::sort(ids.begin(), ids.end());
+  for (const std::optional<PageId> after : {std::optional<PageId>(), std::optional(ids[5])}) {
+    NearDuplicates told(*store_, after);
+    for (const PageId id : ids) {
+      if (after && id <= *after) continue;
+      const int page = NumberOf(id);
+      const bool changed = page == 3;
+      const uint64_t hash = TextOf(page == 2 ? 2 : 1, changed ? 9 : page).content_hash;
+      const bool near = page == 1 || page == 4;
+      EXPECT_EQ(told.FirstHash(id, hash).value(), near ? TextOf(1, 0).content_hash : 0) << page;
+    }
+  }
 }
 
 TEST_F(NearPagesTest, SwitchedOffNothingIsKept) {

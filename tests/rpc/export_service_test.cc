@@ -43,6 +43,7 @@ node::ExportedRows Rows() {
     page.http_status = 200;
     page.fetched_at = 1'700'000'000;
     page.content_hash = ~uint64_t{shard};
+    page.near_hash = 1 + shard;
     page.links = {PageId(ShardId{1}, 2), PageId(ShardId{65535}, kPageIdCount - 1)};
     rows.pages.push_back(page);
   }
