@@ -211,16 +211,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option("--connect-timeout", connect_timeout, "time limit of connecting (default 10s)");
   app.add_option("--body-max", body_max,
                  "bytes kept of one page after decoding; the rest is cut off (default 10M)");
-  app.add_option("--links-max", links_max,
-                 "links kept of one page (default 50000, what a sitemap may hold)");
   app.add_option(
       "--accept", accept,
       "types of pages that are downloaded: a list of html, xml, feed, text, pdf, any and "
       "media types such as image/* (default html,xml,feed,text)");
-  app.add_option("--link-rel", link_rels,
-                 "a relation of <link> that is followed besides those that lead to pages (next, "
-                 "canonical, alternate...), e.g. shortlink; may be repeated")
-      ->allow_extra_args(false);
   app.add_option("--canonical", canonical,
                  "which links are paid by a page that names another page as its canonical "
                  "(rel=canonical): site (default): the canonical alone, as a redirect does, if it "
@@ -261,8 +255,7 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       "0: never (default 100M)");
   app.add_option("--fetch-log-files", fetch_log_files,
                  "how many older ones are kept: fetches.jsonl.1, ... (default 4)");
-  app.add_option("--parser", parser,
-                 "HTML parser: scanner (default) or gumbo, which is 25 times slower");
+  links.AddTo(app);
 }
 
 absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
@@ -331,8 +324,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   if (workers < 1 || workers > 256) return Wrong("workers", absl::StrCat(workers), "from 1 to 256");
   options.workers = workers;
   options.product_token = agent;
-  if (parser != "scanner" && parser != "gumbo")
-    return Wrong("parser", parser, "one of scanner, gumbo");
+  RETURN_IF_ERROR(links.ApplyTo(options));
   if (change_digest != "text" && change_digest != "bytes")
     return Wrong("change-digest", change_digest, "one of text, bytes");
   ASSIGN_OR_RETURN(options.duplicates, UseOf("duplicates", duplicates));
@@ -341,9 +333,6 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.links.text_digest =
       (continuous || options.links.text_sketch || options.duplicates != desk::DuplicateUse::kOff) &&
       change_digest == "text";
-  options.links.gumbo = parser == "gumbo";
-  options.links.links_max = links_max;
-  options.links.link_rels = link_rels;
   if (canonical != "site" && canonical != "off")
     return Wrong("canonical", canonical, "one of site, off");
   options.canonical = canonical == "site";

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "cli/budget_flags.h"
 #include "cli/focus_flags.h"
+#include "cli/link_flags.h"
 #include "cli/quantity.h"
 #include "node/crawl_options.h"
 #include "scheduler/scheduler.h"
@@ -42,6 +43,7 @@ struct CrawlFlags {
   double refresh_share = 0.5;
   std::vector<std::string> refresh_factors;
   FocusFlags focus;
+  LinkFlags links;
   std::string refresh_shortest = "1h", refresh_longest = "2160h";
   double settle_rate = 200, settles_per_fetch = 1, unread_share = 0;
   double error_max = node::kErrorMax;
@@ -58,12 +60,9 @@ struct CrawlFlags {
   int attempts = 3;
   std::string fetch_log_max = "100M";
   int fetch_log_files = 4;
-  std::string parser = "scanner";
-  size_t links_max = 50'000;
   std::string accept{desk::kAcceptDefault};
   std::string canonical = "site";
   std::string duplicates = "merge", near_duplicates = "show";
-  std::vector<std::string> link_rels;
 
   // Adds all flags; positional seeds only where `with_seeds`.
   void AddTo(CLI::App& app, bool with_seeds);

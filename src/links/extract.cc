@@ -29,7 +29,7 @@ constexpr size_t kTreeBytesFree = 4 << 20;
 class Extraction {
  public:
   Extraction(const Document& document, const Limits& limits)
-      : document_(document), limits_(limits) {}
+      : document_(document), limits_(limits), relations_(limits.link_rels, limits.nofollow_rels) {}
 
   Result Run() {
     type_ = ParseContentType(document_.content_type);
@@ -53,7 +53,7 @@ class Extraction {
     sink_.emplace(*document_.url, limits_, result_);
     sink_->BoundBytes(document_.body.size());
     ApplyRobotsHeader(document_.x_robots_tag, document_.product_token, result_);
-    AddLinkHeader(document_.link_header, LinkRelations(limits_.link_rels), *sink_);
+    AddLinkHeader(document_.link_header, relations_, *sink_);
     AddRefreshHeader(document_.refresh_header, *sink_);
   }
 
@@ -103,8 +103,7 @@ class Extraction {
       result_.text_sketch = seen.sketch;
     }
     sink_->SetEncoding(encoding);
-    LinkElements elements(*sink_, result_, document_.product_token,
-                          LinkRelations(limits_.link_rels));
+    LinkElements elements(*sink_, result_, document_.product_token, relations_, limits_.further);
     result_.parser = Parser::kGumbo;
     if (GumboMayRead(text.view())) {
       const size_t tree_bytes_max = kTreeBytesFree + kTreeBytesPerByte * text.view().size();
@@ -129,7 +128,7 @@ class Extraction {
     if (result_.kind == Kind::kXhtml) sink_->SetEncoding(encoding);
     Document decoded = document_;
     decoded.body = text.view();
-    const XmlOutcome outcome = ParseXml(decoded, "UTF-8", LinkRelations(limits_.link_rels), *sink_);
+    const XmlOutcome outcome = ParseXml(decoded, "UTF-8", relations_, *sink_, limits_.further);
     result_.parser = Parser::kXml;
     // A type that names XHTML holds even where the text cannot be read as such.
     if (result_.kind != Kind::kXhtml || outcome.well_formed) result_.kind = outcome.kind;
@@ -140,6 +139,7 @@ class Extraction {
 
   const Document& document_;
   const Limits& limits_;
+  const LinkRelations relations_;
   ContentType type_;
   Result result_;
   std::optional<LinkSink> sink_;

@@ -21,6 +21,10 @@ Tag LinkTag(GumboTag tag) {
       return Tag::kArea;
     case GUMBO_TAG_BASE:
       return Tag::kBase;
+    case GUMBO_TAG_EMBED:
+      return Tag::kEmbed;
+    case GUMBO_TAG_FORM:
+      return Tag::kForm;
     case GUMBO_TAG_FRAME:
       return Tag::kFrame;
     case GUMBO_TAG_IFRAME:
@@ -29,6 +33,8 @@ Tag LinkTag(GumboTag tag) {
       return Tag::kLink;
     case GUMBO_TAG_META:
       return Tag::kMeta;
+    case GUMBO_TAG_OBJECT:
+      return Tag::kObject;
     default:
       return Tag::kOther;
   }
@@ -46,6 +52,9 @@ LinkElement Describe(const GumboElement& element, Tag tag) {
   link.src = Value(element, "src");
   link.rel = Value(element, "rel");
   link.type = Value(element, "type");
+  link.data = Value(element, "data");
+  link.action = Value(element, "action");
+  link.method = Value(element, "method");
   if (tag != Tag::kMeta) return link;
   link.name = Value(element, "name");
   link.content = Value(element, "content");

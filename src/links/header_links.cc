@@ -76,7 +76,7 @@ void AddLinkHeader(std::string_view value, const LinkRelations& relations, LinkS
     const Parameters parameters = TakeParameters(value);
     const std::string_view rel = parameters.rel ? *parameters.rel : std::string_view();
     if (parameters.anchored || !relations.LeadToPage(rel, parameters.type)) continue;
-    if (HasNofollow(rel)) {
+    if (relations.HasNofollow(rel)) {
       sink.AddNofollow(target);
     } else if (HasCanonical(rel)) {
       sink.AddCanonical(target);

@@ -45,6 +45,11 @@ class HtmlScanner {
     element.src = Decoded("src", src_);
     element.rel = Decoded("rel", rel_);
     if (tag == Tag::kLink) element.type = Decoded("type", type_);
+    if (tag == Tag::kObject) element.data = Decoded("data", content_);
+    if (tag == Tag::kForm) {
+      element.action = Decoded("action", content_);
+      element.method = Decoded("method", name_);
+    }
     if (tag == Tag::kMeta) {
       element.name = Decoded("name", name_);
       element.content = Decoded("content", content_);

@@ -24,6 +24,10 @@ void SkipUrlWord(std::string_view& text) {
   text = rest;
 }
 
+void AddUnlessEmpty(std::optional<std::string_view> url, LinkSink& sink) {
+  if (url && !Trim(*url).empty()) sink.Add(*url);
+}
+
 }  // namespace
 
 bool IsLinkElement(Tag tag, bool foreign) {
@@ -32,10 +36,13 @@ bool IsLinkElement(Tag tag, bool foreign) {
       return true;
     case Tag::kArea:
     case Tag::kBase:
+    case Tag::kEmbed:
+    case Tag::kForm:
     case Tag::kFrame:
     case Tag::kIframe:
     case Tag::kLink:
     case Tag::kMeta:
+    case Tag::kObject:
       return !foreign;
     default:
       return false;
@@ -55,8 +62,15 @@ void LinkElements::Visit(const LinkElement& element) {
     case Tag::kFrame:
     case Tag::kIframe:
       // An empty src means about:blank here, not the document itself.
-      if (element.src && !Trim(*element.src).empty()) sink_.Add(*element.src);
+      return AddUnlessEmpty(element.src, sink_);
+    case Tag::kEmbed:
+      if (further_.embed) AddUnlessEmpty(element.src, sink_);
       return;
+    case Tag::kObject:
+      if (further_.object) AddUnlessEmpty(element.data, sink_);
+      return;
+    case Tag::kForm:
+      return VisitForm(element);
     default:
       return VisitHyperlink(element);
   }
@@ -66,7 +80,7 @@ void LinkElements::VisitHyperlink(const LinkElement& element) {
   if (!element.href) return;
   const std::string_view rel = element.rel.value_or(std::string_view());
   if (element.tag == Tag::kLink && !relations_.LeadToPage(rel, element.type)) return;
-  if (HasNofollow(rel)) {
+  if (relations_.HasNofollow(rel)) {
     sink_.AddNofollow(*element.href);
   } else if (element.tag == Tag::kLink && !in_body_ && HasCanonical(rel) &&
              !Trim(*element.href).empty()) {
@@ -74,6 +88,17 @@ void LinkElements::VisitHyperlink(const LinkElement& element) {
   } else {
     sink_.Add(*element.href);
   }
+}
+
+// What is sent replaces the action's query (HTML Standard, 4.10.22.3, "mutate action URL"). Any other
+// method than post and dialog is get.
+void LinkElements::VisitForm(const LinkElement& element) {
+  if (!further_.form || !element.action) return;
+  const std::string_view method = element.method.value_or(std::string_view());
+  if (EqualsLower(method, "post") || EqualsLower(method, "dialog")) return;
+  if (relations_.HasNofollow(element.rel.value_or(std::string_view())))
+    return sink_.AddNofollow(*element.action);
+  AddUnlessEmpty(element.action->substr(0, element.action->find_first_of("?#")), sink_);
 }
 
 void LinkElements::VisitMeta(const LinkElement& element) {

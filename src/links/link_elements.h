@@ -5,10 +5,13 @@
 //   <link href>                        a link where its rel leads to a page (link_relations.h)
 //   <link rel=canonical href>          in the head: that page is the document's canonical, too
 //   <iframe src> <frame src>           links
+//   <object data> <embed src>          links, when asked for (FurtherElements)
+//   <form action>                      likewise, where its method is get: without its query, as it
+//                                      is asked for when no field is filled in
 //   <meta http-equiv=refresh>          a link to its URL
 //   <meta name=robots|PRODUCT_TOKEN>   noindex, nofollow
 //
-// rel=nofollow leaves a link out. Content of <template> is no part of the document, unless it is a
+// rel=nofollow, or one of Limits::nofollow_rels, leaves a link out. Content of <template> is no part of the document, unless it is a
 // declarative shadow root, and must not be shown to this class; content of <noscript> is, since
 // nothing here runs scripts.
 #pragma once
@@ -27,6 +30,7 @@ struct LinkElement {
   Tag tag = Tag::kOther;
   bool foreign = false;  // in SVG or MathML: only <a> means anything there
   std::optional<std::string_view> href, src, rel, type, name, content, http_equiv;
+  std::optional<std::string_view> data, action, method;
 };
 
 // Whether the element can matter, so that its attributes are worth decoding.
@@ -37,8 +41,12 @@ class LinkElements {
  public:
   // All must outlive it.
   LinkElements(LinkSink& sink, Result& result, std::string_view product_token,
-               const LinkRelations& relations = LinkRelations())
-      : sink_(sink), result_(result), product_token_(product_token), relations_(relations) {}
+               const LinkRelations& relations = LinkRelations(), FurtherElements further = {})
+      : sink_(sink),
+        result_(result),
+        product_token_(product_token),
+        relations_(relations),
+        further_(further) {}
 
   // Elements in document order.
   void Visit(const LinkElement& element);
@@ -50,12 +58,14 @@ class LinkElements {
 
  private:
   void VisitHyperlink(const LinkElement& element);
+  void VisitForm(const LinkElement& element);
   void VisitMeta(const LinkElement& element);
 
   LinkSink& sink_;
   Result& result_;
   const std::string_view product_token_;
   const LinkRelations relations_;
+  const FurtherElements further_;
   bool base_seen_ = false, in_body_ = false;
 };
 

@@ -30,9 +30,9 @@ bool IsOneOf(std::string_view word, const std::string_view (&words)[size]) {
                      [word](std::string_view one) { return EqualsLower(word, one); });
 }
 
-bool HasWord(std::string_view rel, std::string_view lower) {
+bool HasWord(std::string_view rel, std::string_view wanted) {
   bool found = false;
-  ForEachWord(rel, [&](std::string_view word) { found |= EqualsLower(word, lower); });
+  ForEachWord(rel, [&](std::string_view word) { found |= EqualsNoCase(word, wanted); });
   return found;
 }
 
@@ -53,7 +53,12 @@ bool LinkRelations::LeadToPage(std::string_view rel, std::optional<std::string_v
   return essence.empty() || IsOneOf(essence, kAlternateTypes);
 }
 
-bool HasNofollow(std::string_view rel) { return HasWord(rel, "nofollow"); }
+bool LinkRelations::HasNofollow(std::string_view rel) const {
+  return HasWord(rel, "nofollow") ||
+         std::any_of(not_followed_.begin(), not_followed_.end(),
+                     [rel](std::string_view one) { return HasWord(rel, one); });
+}
+
 bool HasCanonical(std::string_view rel) { return HasWord(rel, "canonical"); }
 
 }  // namespace opic::links

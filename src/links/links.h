@@ -18,6 +18,14 @@
 
 namespace opic::links {
 
+// Elements whose URLs are followed when asked for. Most <object> and <embed> are pictures and
+// players, and a form may lead to pages without end.
+struct FurtherElements {
+  bool object = false;  // <object data>
+  bool embed = false;   // <embed src>
+  bool form = false;    // <form action> with the method get, as if sent without a field
+};
+
 struct Limits {
   size_t links_max = 50'000;  // distinct links kept; more sets Result::truncated
   // HTML is read by Gumbo where the guard allows it: 25 times slower. The two may differ on
@@ -29,6 +37,9 @@ struct Limits {
   bool text_sketch = false;          // Result::text_sketch, too
   // Relations of <link> to be followed besides those that link_relations.h lists.
   std::vector<std::string> link_rels;
+  // Relations that leave a link out as nofollow does: ugc and sponsored, for example.
+  std::vector<std::string> nofollow_rels;
+  FurtherElements further;
 };
 
 struct Document {
@@ -66,7 +77,7 @@ struct Result {
   uint64_t text_digest = 0;  // of what a reader of HTML sees (reader_text.h); 0: none
   size_t text_bytes = 0;     // length of that text; 0 without a digest
   TextSketch text_sketch;    // of that text; without words where there is none
-  uint32_t nofollowed = 0;   // links left out for their own rel=nofollow
+  uint32_t nofollowed = 0;   // links left out for their own rel (nofollow, Limits::nofollow_rels)
 };
 
 // `document.url` and the body are read during the call only.

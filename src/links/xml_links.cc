@@ -71,8 +71,9 @@ std::optional<std::string_view> PseudoAttribute(std::string_view data, std::stri
 // Knows the vocabularies: which elements and attributes are links.
 class XmlLinkFinder : public XmlEvents {
  public:
-  XmlLinkFinder(const Document& document, const LinkRelations& relations, LinkSink& sink)
-      : sink_(sink), html_(sink, robots_meta_, document.product_token, relations) {}
+  XmlLinkFinder(const Document& document, const LinkRelations& relations, LinkSink& sink,
+                FurtherElements further)
+      : sink_(sink), html_(sink, robots_meta_, document.product_token, relations, further) {}
 
   Next OnStart(std::string_view name, const XmlAttributes& attributes) override {
     const bool root = names_.depth() == 0;
@@ -217,6 +218,9 @@ class XmlLinkFinder : public XmlEvents {
     element.name = attributes.Find("name");
     element.content = attributes.Find("content");
     element.http_equiv = attributes.Find("http-equiv");
+    element.data = attributes.Find("data");
+    element.action = attributes.Find("action");
+    element.method = attributes.Find("method");
     html_.Visit(element);
   }
 
@@ -247,8 +251,8 @@ class XmlLinkFinder : public XmlEvents {
 }  // namespace
 
 XmlOutcome ParseXml(const Document& document, std::string_view charset,
-                    const LinkRelations& relations, LinkSink& sink) {
-  XmlLinkFinder finder(document, relations, sink);
+                    const LinkRelations& relations, LinkSink& sink, FurtherElements further) {
+  XmlLinkFinder finder(document, relations, sink, further);
   const bool well_formed = ReadXml(document.body, charset, finder);
   return finder.Outcome(well_formed);
 }

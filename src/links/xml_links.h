@@ -45,8 +45,8 @@ Kind SniffXml(std::string_view body);
 // document's own declaration (the caller has decoded the body); empty: byte order mark, then
 // declaration, among UTF-8, UTF-16, ISO-8859-1 and US-ASCII.
 // `document.url` and `document.product_token` are used; `content_type` and the headers are not.
-// `relations`: of <link> in XHTML. Thread safety: pure.
+// `relations` and `further`: of XHTML. Thread safety: pure.
 XmlOutcome ParseXml(const Document& document, std::string_view charset,
-                    const LinkRelations& relations, LinkSink& sink);
+                    const LinkRelations& relations, LinkSink& sink, FurtherElements further = {});
 
 }  // namespace opic::links

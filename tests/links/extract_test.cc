@@ -172,6 +172,41 @@ TEST_F(ExtractTest, FurtherRelationsAreFollowedWhenAskedFor) {
   EXPECT_THAT(Links(Run("application/xhtml+xml", xhtml)), IsEmpty());
 }
 
+TEST_F(ExtractTest, FurtherElementsAreFollowedWhenAskedFor) {
+  const std::string body =
+      "<object data='1' type='text/html'><embed src='2'/></object><form action='3?x=y#z'></form>"
+      "<form action='no' method='POST'></form><form action='4' method='Get'><p>x</p></form>"
+      "<form action='' ></form><form action='5' method='other'></form><form></form>"
+      "<form action='no' rel='nofollow'></form>";
+  const std::string xhtml =
+      "<html xmlns='http://www.w3.org/1999/xhtml'><body>" + body + "</body></html>";
+  Limits limits;
+  limits.further = {.object = true, .embed = true, .form = true};
+  for (const bool gumbo : {false, true}) {
+    limits.gumbo = gumbo;
+    const Result result = Run("text/html", body + "<svg><form action=no /></svg>", limits);
+    EXPECT_THAT(Links(result), ElementsAre("/dir/1", "/dir/2", "/dir/3", "/dir/4", "/dir/5"));
+    EXPECT_EQ(result.nofollowed, 1u);
+  }
+  EXPECT_THAT(Links(Run("application/xhtml+xml", xhtml, limits)),
+              ElementsAre("/dir/1", "/dir/2", "/dir/3", "/dir/4", "/dir/5"));
+  limits.further = {.embed = true};
+  EXPECT_THAT(Links(Run("text/html", body, limits)), ElementsAre("/dir/2"));
+  EXPECT_THAT(Links(Run("text/html", body)), IsEmpty());
+}
+
+TEST_F(ExtractTest, FurtherRelationsLeaveLinksOutWhenAskedFor) {
+  const std::string body =
+      "<a rel='UGC' href=1>x</a><a rel='external sponsored' href=2>y</a><a href=3>z</a>";
+  link_header_ = "<4>; rel=\"next ugc\"";
+  EXPECT_THAT(Links(Run("text/html", body)), ElementsAre("/dir/4", "/dir/1", "/dir/2", "/dir/3"));
+  Limits limits;
+  limits.nofollow_rels = {"ugc", "Sponsored"};
+  const Result result = Run("text/html", body, limits);
+  EXPECT_THAT(Links(result), ElementsAre("/dir/3"));
+  EXPECT_EQ(result.nofollowed, 3u);
+}
+
 TEST_F(ExtractTest, JsonFeedsAreRead) {
   const std::string feed = R"(  {"version": "https:\/\/jsonfeed.org/version/1.1", "title": "url",
       "home_page_url": "/home", "icon": "/no", "hubs": [{"type": "x", "url": "/no"}],

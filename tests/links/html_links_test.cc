@@ -47,6 +47,11 @@ TEST_P(HtmlLinksTest, NofollowIsCountedAndLeftOut) {
   EXPECT_EQ(result.nofollowed, 1u);
 }
 
+TEST_P(HtmlLinksTest, ObjectsAndFormsAreNoLinksUnlessAskedFor) {
+  EXPECT_THAT(LinksOf("<object data=a></object><embed src=b><form action=c></form><a href=d>"),
+              ElementsAre("/dir/d"));
+}
+
 TEST_P(HtmlLinksTest, ResourcesOfThePageAreNoLinks) {
   EXPECT_THAT(LinksOf("<link rel=stylesheet href=a.css><link rel='shortcut icon' href=i.ico>"
                       "<link rel=preload href=p><link rel='alternate stylesheet' href=s>"
