@@ -23,7 +23,7 @@ constexpr std::string_view kTypes[] = {"text/html",
                                        "application/xhtml+xml",
                                        "application/xml",
                                        "text/html; charset=iso-2022-jp",
-                                       "text/html"};
+                                       "application/feed+json"};
 constexpr size_t kLinksMax = 20;
 
 void CheckBounds(const Result& result) {
