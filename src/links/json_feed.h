@@ -1,7 +1,7 @@
 // The links of a JSON Feed (https://www.jsonfeed.org/version/1.1/).
 //
-// Total over any bytes: what is no JSON gives what looks like a feed's links in it. Linear in the
-// text; no recursion, and what is nested deeper than a feed may be is not looked at.
+// Total over any bytes: links are those before the first byte that is no JSON, or is nested deeper
+// than a feed may be. Linear in the text; no recursion.
 #pragma once
 
 #include <string_view>

@@ -13,7 +13,7 @@ using support::HttpReply;
 using support::HttpRequest;
 using support::HttpServer;
 
-constexpr int kArticles = 12;
+constexpr int kDuplicated = 12;
 constexpr int kDead = 6;
 constexpr int kAlike = 6;  // pages of each kind that only look alike
 
@@ -40,7 +40,7 @@ std::optional<std::string> PageAt(const std::string& target) {
   const std::string path = target.substr(0, target.find('?')), session = target.substr(path.size());
   if (path == "/" || path == "/index.html") {
     std::string page = Text("the site") + A("/index.html") + Menu("");
-    for (int i = 0; i < kArticles; ++i) page += A("/article/" + std::to_string(i));
+    for (int i = 0; i < kDuplicated; ++i) page += A("/article/" + std::to_string(i));
     return page;
   }
   if (path == "/photos") {
@@ -57,7 +57,7 @@ std::optional<std::string> PageAt(const std::string& target) {
     const int number = std::atoi(n.c_str());
     return "<title>" + n + "</title>" + Text("article " + n) + Menu(session) +
            A("/article/" + n + "?sid=7") + A("/old/" + n) +
-           A("/article/" + std::to_string((number + 1) % kArticles) + session) +
+           A("/article/" + std::to_string((number + 1) % kDuplicated) + session) +
            A("/dead/" + std::to_string(number % kDead));
   }
   if (kind == "/dead") return Text("what was not found") + Menu("");
@@ -130,7 +130,7 @@ class DuplicatesTest : public testing::Test {
       if (!group.empty() && ranked.contains(path)) ++listed[group];
     }
     for (const auto& [group, count] : urls) EXPECT_EQ(listed[group], 1) << group;
-    EXPECT_EQ(duplicates, 2 + 1 + 2 * kArticles + kDead - 1);
+    EXPECT_EQ(duplicates, 2 + 1 + 2 * kDuplicated + kDead - 1);
     EXPECT_EQ(found, duplicates) << "recall";
     EXPECT_EQ(wrong, 0) << "precision";
   }
