@@ -36,7 +36,6 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
       "--http-questions", run.http_questions,
       "answer questions as JSON over HTTP at ADDRESS:PORT, or at this port of 127.0.0.1; "
       "with certificates (--tls-cert) it is HTTPS, and callers need a token (--token-file)");
-  AddReflectionFlag(app, run.no_reflection);
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it the scheduler runs in this process");
   run.log.AddTo(app);
@@ -46,11 +45,6 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
       "(default 30s)");
   app.add_flag("--stay", run.stay, "keep answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
-}
-
-void AddReflectionFlag(CLI::App& app, bool& none) {
-  app.add_flag("--no-reflection", none,
-               "do not describe the RPC services to who calls them (gRPC server reflection)");
 }
 
 void AddHoldFlag(CLI::App& app, bool& hold) {
@@ -68,7 +62,6 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
   options.listen_control = run.listen_control;
   options.http_questions = run.http_questions;
   options.scheduler = run.scheduler;
-  options.reflection = !run.no_reflection;
   ASSIGN_OR_RETURN(options.crawl, flags.NodeOptions());
   ASSIGN_OR_RETURN(options.scheduling, flags.SchedulerOptions());
   ASSIGN_OR_RETURN(options.crawl.stop_patience, ParseDuration(run.stop_timeout, "stop-timeout"));

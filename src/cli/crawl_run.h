@@ -27,7 +27,6 @@ struct RunOptions {
   LogFlags log;
   std::string stop_timeout = "30s";
   bool quiet = false;
-  bool no_reflection = false;
   bool stay = false;          // go on answering when the crawl is finished
   bool hold_refused = false;  // Refused
   uint32_t top = 10;          // pages to ask for at the end
@@ -38,8 +37,6 @@ struct RunOptions {
 void AddRunFlags(CLI::App& app, RunOptions& run);
 // Adds --hold-refused, which services have.
 void AddHoldFlag(CLI::App& app, bool& hold);
-// Adds --no-reflection, which all have that listen.
-void AddReflectionFlag(CLI::App& app, bool& none);
 
 // Everything checked that can be before a process starts. A crawl without --contact is confined to
 // loopback: InvalidArgument when a seed's host lies elsewhere.

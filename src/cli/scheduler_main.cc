@@ -31,7 +31,6 @@ struct SchedulerProcess {
   rpc::TlsFiles tls;
   bool insecure_listen = false;
   bool hold_refused = false;
-  bool no_reflection = false;
 
   // Who reaches loopback is on this machine: a node beside it needs no certificate.
   absl::StatusOr<rpc::ServerSecurity> Security() const {
@@ -56,7 +55,6 @@ struct SchedulerProcess {
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::SchedulerService> service,
                      process::OpenScheduler(folder->scheduler(), options, &store,
                                             base::RealClock::Get(), {.trail = trail.get()}));
-    rpc::Reflect(!no_reflection);
     ASSIGN_OR_RETURN(const std::unique_ptr<rpc::Server> server,
                      rpc::Server::Start(listen, {service->service()}, security));
     RETURN_IF_ERROR(folder->Announce(server->address()));
@@ -98,7 +96,6 @@ Command AddSchedulerService(CLI::App& app) {
   app.add_flag("--insecure-listen", process->insecure_listen,
                "listen beyond loopback without certificates; only on a trusted network");
   AddHoldFlag(app, process->hold_refused);
-  AddReflectionFlag(app, process->no_reflection);
   process->log.AddTo(app);
   return {&app, [process] { return process->Run(); },
           [process] {

@@ -108,7 +108,6 @@ absl::Status CheckOptions(const ProcessOptions& options) {
 absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessOptions& given) {
   RETURN_IF_ERROR(CheckOptions(given));
   ProcessOptions options = given;
-  rpc::Reflect(options.reflection);
   std::unique_ptr<CrawlProcess> process(new CrawlProcess());
   ASSIGN_OR_RETURN(process->folder_, node::DataFolder::Lock(options.data, /*create=*/true));
   ASSIGN_OR_RETURN(process->renewal_, rpc::TlsRenewal::Follow(options.tls));

@@ -38,7 +38,6 @@ struct ProcessOptions {
   std::string listen_questions, listen_control;
   std::string http_questions;           // ADDRESS:PORT of questions over HTTP; empty: none
   std::optional<rpc::TlsIdentity> tls;  // of the services and towards the peers
-  bool reflection = true;               // rpc::Reflect
   bool insecure_listen = false;         // beyond loopback without `tls`
   rpc::Tokens tokens;                   // of callers; without them and `tls` everybody may call
   std::string secret;                   // of the cluster, which peers prove to know; may be empty

@@ -33,10 +33,6 @@ struct ServerSecurity {
 // InvalidArgument: `listen` is not loopback, and `security` does not allow that.
 absl::Status CheckListening(const std::string& listen, const ServerSecurity& security);
 
-// Whether servers made from now on describe their services to whoever can call them (gRPC server
-// reflection), which is so unless told otherwise. Of the process: to be called before the first.
-void Reflect(bool on);
-
 class Server {
  public:
   // `listen` is "HOST:PORT", port 0 for any free one, or "unix:PATH", a socket that only its owner
