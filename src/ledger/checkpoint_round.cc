@@ -15,7 +15,7 @@ std::future<absl::Status> Begin(std::launch launch, const Checkpoints& checkpoin
                                 uint64_t position) {
   return std::async(launch, [launch, &checkpoints, copies = std::move(copies), position]() mutable {
     if (launch == std::launch::async) pthread_setname_np(pthread_self(), "opic-checkpoint");
-    const absl::Status written =
+    absl::Status written =
         checkpoints.Write(copies->shards(), position,
                           [&](size_t i, Checkpoints::Append append) { copies->Save(i, append); });
     copies.reset();  // here, and not when somebody asks for the result

@@ -33,8 +33,9 @@ bool DecodeLinks(std::string_view bytes, std::vector<PageId>& links) {
 
 bool DecodeHistory(std::string_view& bytes, const importance::Window& window, HistoryRow& row) {
   std::optional<importance::History> history = window.Decode(bytes);
-  if (history) row.history = *std::move(history);
-  return history.has_value();
+  if (!history) return false;
+  row.history = *std::move(history);
+  return true;
 }
 
 // From the kind to the plan. `former`: the number of visits is among it.
