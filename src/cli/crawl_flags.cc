@@ -12,16 +12,12 @@
 #include "cli/host_access_flags.h"
 #include "cli/secret_settings.h"
 #include "cli/seed_file.h"
+#include "cli/wrong_value.h"
 #include "fetch/validate.h"
 #include "node/crawl_memory.h"
 
 namespace opic::cli {
 namespace {
-
-absl::Status Wrong(const std::string& flag, const std::string& text, const std::string& expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, ": \"", text, "\" is not valid; it must be ", expected));
-}
 
 // Four parts, each of which may be empty; colons in brackets belong to an IPv6 address.
 bool IsRoute(const std::string& text) {
@@ -55,9 +51,10 @@ absl::StatusOr<node::MemoryPlan> MemoryOf(const CrawlFlags& flags, uint64_t body
   ASSIGN_OR_RETURN(plan.whole, ParseBytes(flags.memory, "memory"));
   const uint64_t least = std::max(node::MemoryPlan::kWholeMin, of_body);
   if (plan.whole >= least) return plan;
-  return Wrong("memory", flags.memory,
-               absl::StrCat("at least ", (least + (1 << 20) - 1) >> 20, "M",
-                            least == of_body ? ", 24 times --body-max; or lower --body-max" : ""));
+  return WrongValue(
+      "memory", flags.memory,
+      absl::StrCat("at least ", (least + (1 << 20) - 1) >> 20, "M",
+                   least == of_body ? ", 24 times --body-max; or lower --body-max" : ""));
 }
 
 absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
@@ -65,26 +62,26 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
   if (flags.shards) {
     const uint32_t shards = *flags.shards;
     if (shards == 0 || shards > 32'768 || (shards & (shards - 1)) != 0) {
-      return Wrong("shards", absl::StrCat(shards), "a power of two from 1 to 32,768");
+      return WrongValue("shards", absl::StrCat(shards), "a power of two from 1 to 32,768");
     }
     request.shards = shards;
   }
   if (flags.h_url) {
     if (*flags.h_url != "host" && *flags.h_url != "url")
-      return Wrong("h-url", *flags.h_url, "one of host, url");
+      return WrongValue("h-url", *flags.h_url, "one of host, url");
     request.shard_by = *flags.h_url == "host" ? url::ShardBy::kHost : url::ShardBy::kUrl;
   }
   if (flags.epsilon) {
     if (!(*flags.epsilon > 0 && *flags.epsilon < 1)) {
-      return Wrong("epsilon", absl::StrCat(*flags.epsilon), "between 0 and 1");
+      return WrongValue("epsilon", absl::StrCat(*flags.epsilon), "between 0 and 1");
     }
     request.epsilon = cash::SmallEdge::FromShare(*flags.epsilon);
   }
   if (flags.window) {
     request.window = importance::WindowFromName(*flags.window);
     if (!request.window) {
-      return Wrong("window", *flags.window,
-                   "one of none, fixed, improved-fixed, variable, interpolation");
+      return WrongValue("window", *flags.window,
+                        "one of none, fixed, improved-fixed, variable, interpolation");
     }
   }
   request.window_supplies = flags.window_supplies;
@@ -92,7 +89,7 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
   if (flags.forget_links) request.keep_links = false;
   if (flags.importance) {
     if (*flags.importance != "push" && *flags.importance != "window")
-      return Wrong("importance", *flags.importance, "one of push, window");
+      return WrongValue("importance", *flags.importance, "one of push, window");
     request.method =
         *flags.importance == "push" ? importance::Method::kPush : importance::Method::kWindow;
   }
@@ -103,7 +100,7 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
 absl::StatusOr<desk::DuplicateUse> UseOf(const std::string& flag, const std::string& text) {
   constexpr auto kUses = std::to_array<std::string_view>({"merge", "show", "off"});
   const auto* use = std::find(kUses.begin(), kUses.end(), text);
-  if (use == kUses.end()) return Wrong(flag, text, "one of merge, show, off");
+  if (use == kUses.end()) return WrongValue(flag, text, "one of merge, show, off");
   return static_cast<desk::DuplicateUse>(use - kUses.begin());
 }
 
@@ -275,7 +272,7 @@ absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {
   }
   options.pages_per_s = rate;
   if (!(refresh_share > 0 && refresh_share <= 1))
-    return Wrong("refresh-share", absl::StrCat(refresh_share), "above 0 and at most 1");
+    return WrongValue("refresh-share", absl::StrCat(refresh_share), "above 0 and at most 1");
   options.share = refresh_share;
   ASSIGN_OR_RETURN(const FactorList factors, ParseFactors(refresh_factors, "refresh-factor"));
   for (size_t c = 0; c < factors.size(); ++c)
@@ -283,9 +280,9 @@ absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {
   ASSIGN_OR_RETURN(options.shortest, ParseDuration(refresh_shortest, "refresh-shortest"));
   ASSIGN_OR_RETURN(options.longest, ParseDuration(refresh_longest, "refresh-longest"));
   if (options.shortest < absl::Seconds(1))
-    return Wrong("refresh-shortest", refresh_shortest, "at least 1s");
+    return WrongValue("refresh-shortest", refresh_shortest, "at least 1s");
   if (options.longest < options.shortest)
-    return Wrong("refresh-longest", refresh_longest, "at least --refresh-shortest");
+    return WrongValue("refresh-longest", refresh_longest, "at least --refresh-shortest");
   return options;
 }
 
@@ -307,26 +304,27 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   }
   ASSIGN_OR_RETURN(options.fetch_log_bytes_max, ParseBytes(fetch_log_max, "fetch-log-max"));
   if (fetch_log_files < 0 || fetch_log_files > 1000)
-    return Wrong("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");
+    return WrongValue("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");
   options.fetch_log_files = fetch_log_files;
   options.again = again;
   ASSIGN_OR_RETURN(options.refresh, Refresh());
   RETURN_IF_ERROR(focus.ApplyTo(options));
   options.settle = !no_settle;
   if (!(error_max > 0 && error_max <= 1))
-    return Wrong("error", absl::StrCat(error_max), "above 0 and at most 1");
+    return WrongValue("error", absl::StrCat(error_max), "above 0 and at most 1");
   options.error_max = error_max;
   options.settles_per_s = settle_rate;
   options.settles_per_fetch = settles_per_fetch;
   if (unread_share < 0 || unread_share > 1)
-    return Wrong("unread-share", absl::StrCat(unread_share), "from 0 to 1");
+    return WrongValue("unread-share", absl::StrCat(unread_share), "from 0 to 1");
   options.unread_share = unread_share;
-  if (workers < 1 || workers > 256) return Wrong("workers", absl::StrCat(workers), "from 1 to 256");
+  if (workers < 1 || workers > 256)
+    return WrongValue("workers", absl::StrCat(workers), "from 1 to 256");
   options.workers = workers;
   options.product_token = agent;
   RETURN_IF_ERROR(links.ApplyTo(options));
   if (change_digest != "text" && change_digest != "bytes")
-    return Wrong("change-digest", change_digest, "one of text, bytes");
+    return WrongValue("change-digest", change_digest, "one of text, bytes");
   ASSIGN_OR_RETURN(options.duplicates, UseOf("duplicates", duplicates));
   ASSIGN_OR_RETURN(options.near_duplicates, UseOf("near-duplicates", near_duplicates));
   options.links.text_sketch = options.near_duplicates != desk::DuplicateUse::kOff;
@@ -334,14 +332,14 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
       (continuous || options.links.text_sketch || options.duplicates != desk::DuplicateUse::kOff) &&
       change_digest == "text";
   if (canonical != "site" && canonical != "off")
-    return Wrong("canonical", canonical, "one of site, off");
+    return WrongValue("canonical", canonical, "one of site, off");
   options.canonical = canonical == "site";
   absl::StatusOr<desk::AcceptList> list = desk::AcceptList::Parse(accept);
   if (!list.ok()) return base::WithContext(list.status(), "--accept");
   options.accept = *std::move(list);
   ASSIGN_OR_RETURN(options.charter, CharterOf(*this));
   if (in_flight < 1 || in_flight > 10'000)
-    return Wrong("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");
+    return WrongValue("in-flight", absl::StrCat(in_flight), "from 1 to 10,000");
   options.fetch.in_flight_max = in_flight;
   options.fetch.per_address_max = per_address;
   options.fetch.user_agent = absl::StrCat(agent, "/", base::Version());
@@ -356,7 +354,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   options.fetch.proxy = proxy;
   options.fetch.ca_file = ca_file;
   for (const std::string& route : connect_to) {
-    if (!IsRoute(route)) return Wrong("connect-to", route, "HOST:PORT:ADDRESS:PORT");
+    if (!IsRoute(route)) return WrongValue("connect-to", route, "HOST:PORT:ADDRESS:PORT");
   }
   options.fetch.connect_to = connect_to;
   ASSIGN_OR_RETURN(options.fetch.headers, ParseHeaders(headers));
@@ -368,16 +366,16 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
 absl::StatusOr<scheduler::Options> CrawlFlags::SchedulerOptions() const {
   scheduler::Options options;
   const std::optional<schedule::StrategyKind> kind = schedule::StrategyFromName(strategy);
-  if (!kind) return Wrong("strategy", strategy, "one of sweep, greedy, cycle, random");
+  if (!kind) return WrongValue("strategy", strategy, "one of sweep, greedy, cycle, random");
   options.strategy = *kind;
   ASSIGN_OR_RETURN(options.delay, ParseDuration(delay, "delay"));
   ASSIGN_OR_RETURN(options.address_delay, ParseDuration(address_delay, "address-delay"));
-  if (per_address < 1) return Wrong("per-address", absl::StrCat(per_address), "1 or more");
+  if (per_address < 1) return WrongValue("per-address", absl::StrCat(per_address), "1 or more");
   options.per_address_max = per_address;
-  if (rate < 0) return Wrong("rate", absl::StrCat(rate), "0 or more");
+  if (rate < 0) return WrongValue("rate", absl::StrCat(rate), "0 or more");
   options.pages_per_s_max = rate;
   if (attempts < 1 || attempts > 100)
-    return Wrong("attempts", absl::StrCat(attempts), "from 1 to 100");
+    return WrongValue("attempts", absl::StrCat(attempts), "from 1 to 100");
   options.attempts_max = attempts;
   return options;
 }

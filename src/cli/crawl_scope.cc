@@ -1,26 +1,20 @@
 // Implements a part of cli/crawl_flags.h. What may be fetched.
 #include <CLI/CLI.hpp>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
+#include "cli/wrong_value.h"
 #include "node/crawl_memory.h"
 #include "url/trap.h"
 
 namespace opic::cli {
 namespace {
 
-absl::Status WrongScope(const std::string& flag, const std::string& text,
-                        const std::string& expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, ": \"", text, "\" is not valid; it must be ", expected));
-}
-
 // URLs have no spaces: "*a*, *b*" would match nothing.
 absl::Status CheckPatterns(const std::vector<std::string>& patterns, const std::string& flag) {
   for (const std::string& pattern : patterns) {
     if (pattern.find_first_of(" \t") != std::string::npos)
-      return WrongScope(flag, pattern, "one pattern without spaces; give the option once for each");
+      return WrongValue(flag, pattern, "one pattern without spaces; give the option once for each");
   }
   return absl::OkStatus();
 }
@@ -60,7 +54,7 @@ absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
   node::ScopeChange change;
   if (!scope.empty()) {
     change.kind = node::ScopeFromName(scope);
-    if (!change.kind) return WrongScope("scope", scope, "one of host, domain, any");
+    if (!change.kind) return WrongValue("scope", scope, "one of host, domain, any");
   }
   RETURN_IF_ERROR(CheckPatterns(include, "include"));
   RETURN_IF_ERROR(CheckPatterns(exclude, "exclude"));
@@ -69,7 +63,7 @@ absl::StatusOr<node::ScopeChange> CrawlFlags::Scope() const {
   change.depth_max = depth;
   if (!traps.empty()) {
     change.traps = url::TrapUseFromName(traps);
-    if (!change.traps) return WrongScope("traps", traps, "one of off, show, skip");
+    if (!change.traps) return WrongValue("traps", traps, "one of off, show, skip");
   }
   return change;
 }

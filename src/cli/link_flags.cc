@@ -2,23 +2,18 @@
 
 #include <CLI/CLI.hpp>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "cli/wrong_value.h"
 
 namespace opic::cli {
 namespace {
-
-absl::Status Wrong(const std::string& flag, const std::string& text, const std::string& expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, ": \"", text, "\" is not valid; it must be ", expected));
-}
 
 absl::Status Follow(const std::string& element, links::FurtherElements& further) {
   bool* const one = element == "object"  ? &further.object
                     : element == "embed" ? &further.embed
                     : element == "form"  ? &further.form
                                          : nullptr;
-  if (one == nullptr) return Wrong("link-element", element, "one of object, embed, form");
+  if (one == nullptr) return WrongValue("link-element", element, "one of object, embed, form");
   *one = true;
   return absl::OkStatus();
 }
@@ -46,7 +41,7 @@ void LinkFlags::AddTo(CLI::App& app) {
 
 absl::Status LinkFlags::ApplyTo(node::CrawlOptions& options) const {
   if (parser != "scanner" && parser != "gumbo")
-    return Wrong("parser", parser, "one of scanner, gumbo");
+    return WrongValue("parser", parser, "one of scanner, gumbo");
   links::Limits& limits = options.links;
   limits.gumbo = parser == "gumbo";
   limits.links_max = links_max;

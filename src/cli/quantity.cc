@@ -6,17 +6,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/quoted.h"
+#include "cli/wrong_value.h"
 
 namespace opic::cli {
 namespace {
 
 constexpr uint64_t kCountMax = uint64_t{1} << 60;
-
-absl::Status NoQuantity(const std::string& flag, const std::string& text,
-                        const std::string& expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("--", flag, ": ", base::Quoted(text), " is not valid; it must be ", expected));
-}
 
 }  // namespace
 
@@ -29,7 +24,7 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std:
     duration = -absl::InfiniteDuration();
   }
   if (duration >= absl::ZeroDuration() && duration < absl::InfiniteDuration()) return duration;
-  return NoQuantity(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
+  return WrongValue(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
 }
 
 std::string CheckCount(const std::string& text) {
@@ -53,7 +48,7 @@ absl::StatusOr<uint64_t> ParseBytes(const std::string& text, const std::string& 
   }
   uint64_t number = 0;
   if (!absl::SimpleAtoi(digits, &number) || number > (uint64_t{1} << 62) / scale) {
-    return NoQuantity(flag, text, "a size such as 1000, 64K, 10M, 2G");
+    return WrongValue(flag, text, "a size such as 1000, 64K, 10M, 2G");
   }
   return number * scale;
 }
