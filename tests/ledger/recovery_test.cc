@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "base/file.h"
-#include "tests/support/small_crawl.h"
+#include "tests/ledger/recovered_crawl.h"
 
 namespace opic {
 namespace {
@@ -14,65 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class RecoveryTest : public testing::Test, protected SmallCrawl {
- protected:
-  RecoveryTest() : SmallCrawl(FreshCheckpointFolder()) {
-    EXPECT_TRUE(Open().ok());
-    Seed({0, 1, 2, 3});
-    Commit();
-  }
-  // `groups` commits that touch pages of all shards.
-  void Crawl(int groups) {
-    for (int group = 0; group < groups; ++group) {
-      const std::vector<PageId> known = books().pages();
-      for (int i = 0; i < 3; ++i) {
-        ledger::Visit visit = Fetched(0, {rng_.Below(50), 50 + rng_.Below(50), 100});
-        visit.page = known[rng_.Below(known.size())];
-        Record(visit);
-      }
-      Commit();
-      if (!books().done().empty()) {
-        ASSERT_TRUE(ledger().Settle({*books().done().begin()}).ok());
-        Commit();
-      }
-    }
-  }
-  void SaveOneShardACall() {
-    options().shard_journal_bytes_min = 1;
-    options().checkpoint_shards_max = 1;
-    Reopen();
-  }
-  void Checkpoint(bool all) { ASSERT_TRUE(ledger().Checkpoint(all).ok()); }
-  fs::path CheckpointOf(uint32_t shard) {
-    return fs::path(options().checkpoint_folder) / ("shard-0000" + std::to_string(shard) + ".ckpt");
-  }
-  void Drop(store::Table table, std::string key) {
-    store::Batch batch;
-    batch.Delete(table, std::move(key));
-    ASSERT_TRUE(store().Write(batch, store::Sync::kYes).ok());
-  }
-  void Overwrite(store::Table table, std::string key, std::string value) {
-    store::Batch batch;
-    batch.Put(table, std::move(key), std::move(value));
-    ASSERT_TRUE(store().Write(batch, store::Sync::kYes).ok());
-  }
-  void ExpectRefused(absl::StatusCode code, const std::string& why) {
-    const absl::Status opened = Open();
-    EXPECT_EQ(opened.code(), code) << opened;
-    EXPECT_THAT(std::string(opened.message()), HasSubstr(why));
-  }
-  std::vector<std::pair<PageId, uint16_t>> Cells() {
-    std::vector<std::pair<PageId, uint16_t>> cells;
-    page_table::Cursor cursor;
-    ledger().books().table().Walk(cursor, 1 << 30, [&](const page_table::Page& page) {
-      cells.emplace_back(page.page, page.cash.bits());
-    });
-    std::sort(cells.begin(), cells.end());
-    return cells;
-  }
-
-  base::Rng rng_{11};
-};
+using RecoveryTest = RecoveredCrawl;
 
 TEST_F(RecoveryTest, FromTheJournalAloneGivesTheSameTable) {
   Crawl(20);
@@ -102,105 +44,6 @@ TEST_F(RecoveryTest, GoesOnWhereItStopped) {
     Crawl(2);
     Reopen();
   }
-}
-
-TEST_F(RecoveryTest, FromCheckpointsReplaysNothingTwice) {
-  Crawl(10);
-  Checkpoint(/*all=*/true);
-  const auto cells = Cells();
-  Reopen();
-  EXPECT_EQ(Cells(), cells);
-  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
-  EXPECT_EQ(ledger().recovery().records_replayed, 1u) << "the last record stays for its balances";
-}
-
-TEST_F(RecoveryTest, ShardsMayHaveCheckpointsOfDifferentPositions) {
-  SaveOneShardACall();
-  for (int i = 0; i < 12; ++i) {
-    Crawl(1);
-    Checkpoint(/*all=*/false);  // one shard
-    Reopen();
-  }
-  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
-}
-
-TEST_F(RecoveryTest, TrimmingKeepsWhatTheOldestCheckpointNeeds) {
-  SaveOneShardACall();
-  Crawl(10);
-  const auto first_kept = [&] {
-    const auto journal = store().Scan(store::Table::kJournal, "");
-    return base::Decoder(journal->key()).Big64();
-  };
-  Checkpoint(/*all=*/false);
-  EXPECT_EQ(first_kept(), 1u) << "three shards still need everything";
-  Checkpoint(/*all=*/true);
-  EXPECT_EQ(first_kept(), ledger().log_number());
-  Reopen();
-}
-
-// What is recorded while a checkpoint is written is not in it, and stays in the journal.
-TEST_F(RecoveryTest, CheckpointsWrittenBesideHoldWhatWasThereWhenTheyWereBegun) {
-  options().save = ledger::SaveCheckpoints::kBeside;
-  SaveOneShardACall();
-  for (int round = 0; round < 10; ++round) {
-    for (int i = 0; i < 8; ++i) {
-      Crawl(1);
-      Checkpoint(/*all=*/false);
-    }
-    const auto cells = Cells();
-    Reopen();
-    EXPECT_EQ(Cells(), cells);
-  }
-  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
-  Crawl(1);
-  Checkpoint(/*all=*/false);
-  Crawl(1);
-  Checkpoint(/*all=*/true);
-  Reopen();
-  EXPECT_EQ(ledger().recovery().records_replayed, 1u);
-}
-
-// The process ended between the copy and the file.
-TEST_F(RecoveryTest, ACheckpointThatWasBegunAndNeverWrittenIsNotMissed) {
-  options().save = ledger::SaveCheckpoints::kLater;
-  SaveOneShardACall();
-  for (int round = 0; round < 20; ++round) {
-    Crawl(1);
-    Checkpoint(/*all=*/false);  // begun
-    if (round % 3 > 0) Crawl(1);
-    if (round % 3 == 2) Checkpoint(/*all=*/false);  // written, and another one begun
-    const auto cells = Cells();
-    Reopen();
-    EXPECT_EQ(Cells(), cells);
-  }
-  EXPECT_GT(ledger().recovery().checkpoints, 0u);
-}
-
-TEST_F(RecoveryTest, ACheckpointBesideThatCannotBeWrittenIsToldByALaterCall) {
-  options().save = ledger::SaveCheckpoints::kBeside;
-  SaveOneShardACall();
-  Crawl(1);
-  fs::remove_all(options().checkpoint_folder);
-  std::ofstream(options().checkpoint_folder) << "in its way";
-  Checkpoint(/*all=*/false);
-  EXPECT_FALSE(ledger().Checkpoint(/*all=*/true).ok());
-  EXPECT_FALSE(ledger().Checkpoint(/*all=*/true).ok()) << "it is forgotten";
-  EXPECT_FALSE(ledger().Commit().ok());
-}
-
-TEST_F(RecoveryTest, ACheckpointOfWhatDidNotChangeWritesNothing) {
-  Crawl(3);
-  Checkpoint(/*all=*/true);
-  const uint64_t writes = store().writes();
-  const auto written = fs::last_write_time(CheckpointOf(0));
-  Checkpoint(/*all=*/true);
-  EXPECT_EQ(store().writes(), writes);
-  EXPECT_EQ(fs::last_write_time(CheckpointOf(0)), written);
-}
-
-TEST_F(RecoveryTest, ACheckpointInsideAGroupIsABug) {
-  Fetch(0, {1});
-  EXPECT_DEATH((void)ledger().Checkpoint(true), "inside a commit group");
 }
 
 TEST_F(RecoveryTest, ReopenedPagesStayReopened) {
