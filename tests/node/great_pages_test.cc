@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "desk/left_out.h"
 #include "tests/node/ranking_fixture.h"
 
 namespace opic::node {
@@ -103,13 +102,7 @@ TEST_F(GreatPagesTest, APageThatPaysItsCanonicalLeaves) {
   FetchPages(kPages);
   SettleAll(5);
   ExpectTopIsThatOfTheWalk(kCount);
-  ledger::Visit visit;
-  visit.page = PageOf(0);
-  visit.http_status = desk::RowStatusOf(200, {.canonical = true});
-  visit.at = 1'700'000'000;
-  visit.links = {LinkTo(1)};
-  ASSERT_TRUE(ledger_->Record({visit}).ok());
-  Commit();
+  FetchForCanonical(0, 1);
   EXPECT_FALSE(great_->histories().contains(PageOf(0)));
   ExpectTopIsThatOfTheWalk(kCount);
 }

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/rng.h"
+#include "desk/left_out.h"
 #include "node/answers.h"
 #include "tests/support/memory_store.h"
 
@@ -55,6 +56,16 @@ class RankingFixture : public testing::Test {
       links.emplace(PageOf(to), UrlOf(to));
     }
     for (const auto& [id, url] : links) visit.links.push_back({id, url});
+    ASSERT_TRUE(ledger_->Record({visit}).ok());
+    Commit();
+  }
+  // Fetches a known page that pays its canonical alone.
+  void FetchForCanonical(int page, int canonical) {
+    ledger::Visit visit;
+    visit.page = PageOf(page);
+    visit.http_status = desk::RowStatusOf(200, {.canonical = true});
+    visit.at = 1'700'000'000;
+    visit.links = {LinkTo(canonical)};
     ASSERT_TRUE(ledger_->Record({visit}).ok());
     Commit();
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "desk/left_out.h"
 #include "node/pools.h"
 #include "tests/node/ranking_fixture.h"
 
@@ -176,13 +175,7 @@ TEST_F(RankingTest, APageThatPaysItsCanonicalNamesItAndIsNotAtTheTop) {
   FetchPages(kPages);
   SettleAll(5);
   EXPECT_EQ(Ask(UrlOf(0)).canonical, "");
-  ledger::Visit visit;
-  visit.page = PageOf(0);
-  visit.http_status = desk::RowStatusOf(200, {.canonical = true});
-  visit.at = 1'700'000'000;
-  visit.links = {LinkTo(1)};
-  ASSERT_TRUE(ledger_->Record({visit}).ok());
-  Commit();
+  FetchForCanonical(0, 1);
   const PageImportance page = Ask(UrlOf(0));
   EXPECT_EQ(page.canonical, UrlOf(1));
   EXPECT_EQ(page.http_status, 200);
