@@ -90,7 +90,7 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
   const std::vector<std::string> data =
       flags.data.empty() ? std::vector<std::string>{"opic-data"} : flags.data;
   for (const std::string& path : data) {
-    ASSIGN_OR_RETURN(auto folder, node::DataFolder::Lock(path, /*create=*/false));
+    ASSIGN_OR_RETURN(auto folder, node::DataFolder::Look(path));
     folders_.push_back(std::move(folder));
   }
   return node::OpenRestingParts(folders_);

@@ -80,7 +80,7 @@ absl::Status VerifyScheduler(Verified& verified) {
 
 absl::StatusOr<Verified> VerifyFolder(const std::string& path, Bar& bar) {
   Verified verified{.path = path};
-  ASSIGN_OR_RETURN(verified.folder, node::DataFolder::Lock(path, /*create=*/false));
+  ASSIGN_OR_RETURN(verified.folder, node::DataFolder::Look(path));
   absl::StatusOr<node::Verification> node = node::Verification::Of(
       *verified.folder,
       [&](std::string_view what, uint64_t done, uint64_t all) { bar.Show(path, what, done, all); });

@@ -1,5 +1,9 @@
 // A crawl's kept links ranked off-line, exported and held against its on-line importance, with the
 // commands that do so.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <sstream>
 
@@ -45,6 +49,25 @@ class Finished : public testing::Test {
   }
   SampleCrawl crawl_{absl::Milliseconds(5), 300, 10};
 };
+
+// Each of them looks, and changes nothing; a crawl would have to wait for this one.
+TEST_F(Finished, FoldersAtRestAreSharedByAllWhoLook) {
+  const int fd = open((crawl_.data() + "/opic.lock").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(fd, LOCK_SH | LOCK_NB), 0);
+  for (const Words& words : std::vector<Words>{{"verify"},
+                                               {"status"},
+                                               {"top"},
+                                               {"audit"},
+                                               {"hosts"},
+                                               {"compare"},
+                                               {"export", "--out", crawl_.folder() + "/links"}}) {
+    Words with_data = words;
+    with_data.insert(with_data.end(), {"--data", crawl_.data()});
+    const Said said = RunProgram("opic", with_data);
+    EXPECT_EQ(said.code, 0) << words[0] << ": " << said.output;
+  }
+  close(fd);
+}
 
 // Settling ends when it bounds the error of all pages together at 1 %; the error is far below that.
 TEST_F(Finished, OnLineImportanceIsTheOffLineOneAndSumsToOne) {
