@@ -3,6 +3,9 @@
 // Thread safety: pure.
 #pragma once
 
+#include <string>
+
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "certs/authority.h"
@@ -15,5 +18,8 @@ struct Inspection {
 };
 // The first certificate of the PEM text, and the key. InvalidArgument: one cannot be read.
 absl::StatusOr<Inspection> Inspect(const Pair& pair);
+// InvalidArgument: the PEM text has no certificate, or one that cannot be read. There may be
+// several.
+absl::Status CheckAuthority(const std::string& text);
 
 }  // namespace opic::certs

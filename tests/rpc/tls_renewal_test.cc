@@ -151,6 +151,11 @@ TEST_F(TlsRenewalTest, WhatCannotBeUsedIsRefusedAndTold) {
   Put("node1", {"no PEM", renewed.key});
   EXPECT_TRUE(support::Eventually(kPatience, [&] { return LogSays("is not a PEM file"); }));
   EXPECT_EQ(Call(NewChannel(operator_)), old.certificate);
+  const TlsFiles files = Put("node1", renewed);
+  const std::string half = authority_.pair().certificate.substr(0, 400);
+  ASSERT_TRUE(base::WriteFileDurably(files.ca, half).ok());
+  EXPECT_TRUE(
+      support::Eventually(kPatience, [&] { return LogSays("a certificate cannot be read"); }));
   Put("node1", renewed);
   EXPECT_TRUE(support::Eventually(
       kPatience, [&] { return Call(NewChannel(operator_)) == renewed.certificate; }));
