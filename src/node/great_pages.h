@@ -31,6 +31,8 @@ class GreatPages {
   GreatPages(const GreatPages&) = delete;
   GreatPages& operator=(const GreatPages&) = delete;
 
+  size_t most() const { return most_; }
+
   // A walk over all rows of Table::kHistory begins: what is known is forgotten. Its number.
   uint64_t BeginWalk();
   // The walk has met a row, as it is in the store now. Of a walk that is not the last one begun, or

@@ -84,26 +84,34 @@ absl::Status DescribeDuplicate(const ledger::Ledger& ledger, store::Store& store
   return absl::OkStatus();
 }
 
+// What is stored of a page: nothing where there is no such row.
+struct StoredRows {
+  std::optional<std::string> name, history;  // of Table::kPage and Table::kHistory
+};
+
+absl::StatusOr<StoredRows> RowsOf(store::Store& store, PageId page) {
+  StoredRows rows;
+  ASSIGN_OR_RETURN(rows.name, store.Get(store::Table::kPage, ledger::KeyOf(page)));
+  ASSIGN_OR_RETURN(rows.history, store.Get(store::Table::kHistory, ledger::KeyOf(page)));
+  return rows;
+}
+
 absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Store& store,
-                                        PageId page) {
+                                        PageId page, const StoredRows& stored) {
   PageImportance out;
   const std::optional<page_table::Page> cell = ledger.books().table().Find(page);
   if (!cell) return out;
-  ASSIGN_OR_RETURN(const std::optional<std::string> name,
-                   store.Get(store::Table::kPage, ledger::KeyOf(page)));
-  if (!name) return ledger::LacksRow(page);
-  ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(page, *name));
+  if (!stored.name) return ledger::LacksRow(page);
+  ASSIGN_OR_RETURN(const ledger::PageRow row, ledger::ReadPageRow(page, *stored.name));
   out.url = row.url;
   out.known = true;
   out.depth = row.depth;
   out.cash = cell->cash.value();
   out.state = kUnreadState;
   importance::History history = ledger.accounting().Unvisited(row);
-  ASSIGN_OR_RETURN(const std::optional<std::string> kept,
-                   store.Get(store::Table::kHistory, ledger::KeyOf(page)));
-  if (kept) {
+  if (stored.history) {
     ASSIGN_OR_RETURN(ledger::HistoryRow visited,
-                     ledger::ReadHistoryRow(page, *kept, ledger.window()));
+                     ledger::ReadHistoryRow(page, *stored.history, ledger.window()));
     out.state = std::string(ledger::Name(visited.kind));
     out.visits = visited.visits;
     out.fetches = visited.fetches;
@@ -132,7 +140,8 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
 absl::StatusOr<PageImportance> ImportanceOf(const ledger::Ledger& ledger, store::Store& store,
                                             const url::UrlHash& hash, const std::string& typed) {
   ASSIGN_OR_RETURN(const url::Url url, TypedUrl(typed));
-  ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(url)));
+  ASSIGN_OR_RETURN(const StoredRows rows, RowsOf(store, hash.PageOf(url)));
+  ASSIGN_OR_RETURN(PageImportance page, Describe(ledger, store, hash.PageOf(url), rows));
   // Another URL with the same id is another page.
   if (page.known && page.url != url.text()) page = PageImportance();
   page.url = url.text();
@@ -150,8 +159,14 @@ void PageDescriptions::Begin(std::vector<PageId> pages) {
 
 absl::StatusOr<bool> PageDescriptions::Step() {
   const size_t end = std::min(pages_.size(), next_ + kDescribedPerStep);
-  for (; next_ < end; ++next_) {
-    ASSIGN_OR_RETURN(PageImportance page, Describe(ledger_, store_, pages_[next_]));
+  std::vector<std::string> keys;
+  for (size_t i = next_; i < end; ++i) keys.push_back(ledger::KeyOf(pages_[i]));
+  std::vector<std::optional<std::string>> names, histories;
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kPage, keys, &names));
+  RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &histories));
+  for (size_t i = 0; next_ < end; ++i, ++next_) {
+    ASSIGN_OR_RETURN(PageImportance page, Describe(ledger_, store_, pages_[next_],
+                                                   {std::move(names[i]), std::move(histories[i])}));
     if (page.known) described_.push_back(std::move(page));
   }
   return next_ == pages_.size();
@@ -237,7 +252,8 @@ absl::Status TopScan::StepCandidates() {
   for (size_t looked = 0; looked < kDescribedPerStep && !candidates_.empty(); ++looked) {
     const PageId page = candidates_.back();
     candidates_.pop_back();
-    ASSIGN_OR_RETURN(const PageImportance described, Describe(ledger_, store_, page));
+    ASSIGN_OR_RETURN(const StoredRows rows, RowsOf(store_, page));
+    ASSIGN_OR_RETURN(const PageImportance described, Describe(ledger_, store_, page, rows));
     // A page that is to be read again was met with the visited ones.
     if (described.state == kUnreadState) best_.Offer(described.importance, page);
   }

@@ -1,6 +1,7 @@
 #include "node/top_of_great.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/status_macros.h"
 #include "node/stand_in.h"
@@ -8,9 +9,10 @@
 namespace opic::node {
 namespace {
 
-constexpr uint64_t kSweptPerStep = 2'000'000;  // a millisecond or two: few of them hold so much
-constexpr size_t kRichMost = 1 << 17;          // more: a walk is not worse
+constexpr uint64_t kSweptAtOnce = 200'000;
+constexpr int kSweepsPerStep = 10;  // some milliseconds
 constexpr size_t kRichPerStep = 500;
+constexpr size_t kGreatestTimes = 2;  // as many are looked at first as are wanted
 
 }  // namespace
 
@@ -50,46 +52,68 @@ uint64_t TopOfGreat::matching() const {
   return scan_ ? scan_->matching() : ledger_.books().table().totals().pages;
 }
 
-void TopOfGreat::OfferGreat(BestPages& best) const {
-  for (const auto& [page, history] : great_.histories()) {
-    const std::optional<page_table::Page> cell = ledger_.books().table().Find(page);
-    if (!cell) continue;  // it has moved to another node
-    best.Offer(static_cast<double>(history + cell->cash.value().units()), page);
-  }
+void TopOfGreat::Offer(PageId page, int64_t history, BestPages& best) const {
+  const std::optional<page_table::Page> cell = ledger_.books().table().Find(page);
+  if (!cell) return;  // it has moved to another node
+  best.Offer(static_cast<double>(history + cell->cash.value().units()), page);
 }
 
+// Those that recorded the most are enough here: their cash is a random read each.
 void TopOfGreat::StepGreat() {
   if (!great_.whole()) return LookAtAll();
-  OfferGreat(best_);
+  std::vector<std::pair<int64_t, PageId>> greatest;
+  for (const auto& [page, history] : great_.histories()) greatest.emplace_back(history, page);
+  const size_t enough = std::min(greatest.size(), kGreatestTimes * count_);
+  std::nth_element(greatest.begin(), greatest.begin() + static_cast<ptrdiff_t>(enough),
+                   greatest.end(), std::greater<>());
+  greatest.resize(enough);
+  for (const auto& [history, page] : greatest) Offer(page, history, best_);
   // What the last of the best has more than any page outside can have recorded, such a page must
   // have in cash.
   const std::optional<double> last = best_.last();
   if (!last || *last <= static_cast<double>(great_.outside_most())) return LookAtAll();
-  filter_.magnitude_min = cash::Amount(static_cast<int64_t>(*last) - great_.outside_most());
+  left_out_most_ = static_cast<int64_t>(*last) - great_.outside_most() - 1;
   stage_ = Stage::kRich;
 }
 
 void TopOfGreat::StepRich() {
   if (!great_.whole()) return LookAtAll();
   const auto look = [this](const page_table::Page& page) {
-    if (page.cash.in_debt() || great_.histories().contains(page.page)) return;
-    rich_.emplace_back(page.cash.value().units(), page.page);
+    const int64_t cash = page.cash.value().units();
+    if (cash <= left_out_most_ || great_.histories().contains(page.page)) return;
+    rich_.emplace_back(cash, page.page);
+    if (rich_.size() > great_.most()) KeepTheRichest();
   };
-  const bool ended = ledger_.books().table().Walk(cursor_, kSweptPerStep, filter_, look);
-  if (rich_.size() > kRichMost) return LookAtAll();
+  bool ended = false;
+  for (int sweep = 0; sweep < kSweepsPerStep && !ended; ++sweep) {
+    filter_.magnitude_min = cash::Amount(left_out_most_ + 1);
+    ended = ledger_.books().table().Walk(cursor_, kSweptAtOnce, filter_, look);
+  }
   if (!ended) return;
   std::sort(rich_.rbegin(), rich_.rend());
   stage_ = Stage::kRows;
 }
 
-// The richest first, until none of the others can be among the best.
+// Half of them. In a young crawl the best have been read least: what pages that were read have
+// says little then, and a great part of the table is richer than that.
+void TopOfGreat::KeepTheRichest() {
+  const auto last = rich_.begin() + static_cast<ptrdiff_t>(great_.most() / 2);
+  std::nth_element(rich_.begin(), last, rich_.end(), std::greater<>());
+  left_out_most_ = last->first;
+  rich_.erase(last, rich_.end());
+}
+
+// The richest first, until none of the others can be among the best. If even those that were left
+// out can be, a walk is not worse.
 absl::Status TopOfGreat::StepRows() {
   if (!great_.whole()) return LookAtAll(), absl::OkStatus();
   std::vector<PageId> pages;
   std::vector<std::string> keys;
-  const double outside = static_cast<double>(great_.outside_most());
+  const auto may_be_best = [this](int64_t cash) {
+    return static_cast<double>(cash + great_.outside_most()) >= *best_.last();
+  };
   for (; next_ < rich_.size() && pages.size() < kRichPerStep; ++next_) {
-    if (static_cast<double>(rich_[next_].first) + outside < *best_.last()) next_ = rich_.size();
+    if (!may_be_best(rich_[next_].first)) next_ = rich_.size();
     if (next_ == rich_.size()) break;
     pages.push_back(rich_[next_].second);
     keys.push_back(ledger::KeyOf(pages.back()));
@@ -109,15 +133,15 @@ absl::Status TopOfGreat::StepRows() {
     looked_at_.emplace_back(history + cell->cash.value().units(), pages[i]);
     best_.Offer(static_cast<double>(looked_at_.back().first), pages[i]);
   }
-  if (next_ == rich_.size()) Choose();
-  return absl::OkStatus();
+  if (next_ < rich_.size()) return absl::OkStatus();
+  return may_be_best(left_out_most_) ? LookAtAll() : Choose(), absl::OkStatus();
 }
 
 // What was visited meanwhile has spent its cash, and is among the great ones now if it is good
 // enough: these are looked at once more.
 void TopOfGreat::Choose() {
   BestPages best(count_);
-  OfferGreat(best);
+  for (const auto& [page, history] : great_.histories()) Offer(page, history, best);
   for (const auto& [worth, page] : looked_at_) {
     if (!great_.histories().contains(page)) best.Offer(static_cast<double>(worth), page);
   }

@@ -29,8 +29,9 @@ class TopOfGreat final : public PageSearch {
   enum class Stage : uint8_t { kGreat, kRich, kRows, kDescribing };
   void StepGreat();
   void StepRich();
+  void KeepTheRichest();
   absl::Status StepRows();
-  void OfferGreat(BestPages& best) const;
+  void Offer(PageId page, int64_t history, BestPages& best) const;
   void Choose();
   void LookAtAll() { scan_.emplace(ledger_, store_, count_, "", &great_); }
 
@@ -43,6 +44,7 @@ class TopOfGreat final : public PageSearch {
   page_table::Cursor cursor_;
   page_table::Filter filter_;
   std::vector<std::pair<int64_t, PageId>> rich_;       // not among the great ones, by cash
+  int64_t left_out_most_ = 0;                          // no page was left out of rich_ with more
   size_t next_ = 0;                                    // of rich_
   std::vector<std::pair<int64_t, PageId>> looked_at_;  // of rich_, by H + C
   PageDescriptions descriptions_;
