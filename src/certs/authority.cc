@@ -12,20 +12,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "certs/openssl.h"
 
 namespace opic::certs {
 namespace {
 
-template <auto kFree>
-struct Freed {
-  template <typename T>
-  void operator()(T* thing) const {
-    kFree(thing);
-  }
-};
-using Key = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Freed<X509_free>>;
-using Memory = std::unique_ptr<BIO, Freed<BIO_free>>;
 using Extension = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION_free>>;
 using Number = std::unique_ptr<BIGNUM, Freed<BN_free>>;
 
@@ -54,13 +45,6 @@ absl::StatusOr<Pair> ToPem(X509* certificate, EVP_PKEY* key) {
     return Failed("write PEM");
   return Pair{TextOf(certificate_text.get()), TextOf(key_text.get())};
 }
-
-Memory Reading(const std::string& text) {
-  return Memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-// Nothing is asked at the terminal: a key with a passphrase is refused.
-int NoPassphrase(char*, int, int, void*) { return -1; }
 
 struct Parsed {
   Certificate certificate;
