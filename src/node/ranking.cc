@@ -42,10 +42,10 @@ void DescribePlan(const ledger::HistoryRow& row, PageImportance& out) {
   out.category = refresh::NameOf(plan->category);
   out.due = plan->due;
   if (plan->changes.empty()) return;
-  const refresh::RateDistribution rate =
-      refresh::PosteriorRate(plan->changes, refresh::kUnknownRate);
-  out.change_rate = rate.mean();
-  out.change_rate_deviation = rate.relative_deviation();
+  const refresh::RateEstimate rate =
+      refresh::PosteriorRate(plan->changes, refresh::UnknownRate()).rate;
+  out.change_rate = rate.mean;
+  out.change_rate_deviation = rate.relative_deviation;
 }
 
 // "" where it is no page of this node.

@@ -212,9 +212,10 @@ absl::Status RefreshPlan::CountSome() {
     if (!plan.in_group) continue;
     const double seconds =
         plan.changes.quiet_seconds() + plan.changes.undated_seconds() + plan.changes.age_seconds();
-    const refresh::RateDistribution rate =
+    const refresh::RatePosterior rate =
         refresh::PosteriorRate(plan.changes, rates_.Prior(page.shard(), plan.category));
-    rates_.Observe(page.shard(), plan.category, rate, seconds, /*new_page=*/true);
+    rates_.Observe(page.shard(), plan.category, rate.distribution, seconds,
+                   /*new_page=*/true);
   }
   RETURN_IF_ERROR(rows->status());
   if (rows->Valid()) {

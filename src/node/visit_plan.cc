@@ -115,11 +115,12 @@ PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::Histor
   Observe(visit, before, after);
   after.losses = 0;
   after.due = absl::ToUnixSeconds(fetched);  // counted from now on; NextDueOf decides
-  const refresh::RateDistribution rate =
-      refresh::PosteriorRate(after.changes, rates_.Prior(visit.page.shard(), after.category));
+  const double rate =
+      refresh::PosteriorRate(after.changes, rates_.Prior(visit.page.shard(), after.category))
+          .rate.mean;
   const double importance = IsDuplicate(visit) ? 0 : ImportanceOf(visit.page, before);
-  after.weight = refresh::RefreshWeight::Of(importance, rate.mean());
-  after.rate = refresh::RoundedRate::Of(rate.mean());
+  after.weight = refresh::RefreshWeight::Of(importance, rate);
+  after.rate = refresh::RoundedRate::Of(rate);
   return after;
 }
 
@@ -167,9 +168,9 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   ++readings_of_[static_cast<size_t>(plan.category)];
   changes_ += seen.changed ? 1 : 0;
   const double seconds = absl::ToDoubleSeconds(seen.fetched - seen.previous);
-  const refresh::RateDistribution rate =
+  const refresh::RatePosterior rate =
       refresh::PosteriorRate(plan.changes, rates_.Prior(visit.page.shard(), plan.category));
-  rates_.Observe(visit.page.shard(), plan.category, rate, seconds, !plan.in_group);
+  rates_.Observe(visit.page.shard(), plan.category, rate.distribution, seconds, !plan.in_group);
   plan.in_group |= seconds > 0;
 }
 

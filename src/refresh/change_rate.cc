@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace opic::refresh {
 namespace {
-
-double Usable(double value) { return value > 0 ? std::min(value, 0x1p100) : 0; }
 
 // h(u) = u / (e^u - 1): of an undated change in an interval c, the expected share of the score that
 // the changes before the last one leave; u = c * rate.
 double Share(double u) { return u < 1e-8 ? 1 - u / 2 : u / std::expm1(u); }
 
 // u^2 e^u / (e^u - 1)^2 = h(u) h(-u): how much of a dated change an undated one is worth.
-double Worth(double u) {
+double WorthOf(double u) {
   const double share = Share(u);
   return share * (share + u);  // h(-u) = h(u) + u
 }
@@ -26,11 +25,22 @@ class Likelihood {
       : changes_(history.dated_changes() + changes),
         seconds_(history.age_seconds() + history.quiet_seconds() + seconds) {
     for (const ChangeHistory::Cluster& cluster : history.clusters()) {
+      if (cluster.spread == 0) {
+        AddNode(cluster.count, cluster.mean);
+        continue;
+      }
       AddNode(cluster.count / 2, cluster.mean * (1 - cluster.spread));
       AddNode(cluster.count / 2, cluster.mean * (1 + cluster.spread));
     }
   }
 
+  double Value(double rate) const {
+    double value = changes_ * std::log(rate) - seconds_ * rate;
+    for (size_t i = 0; i < nodes_; ++i) {
+      value += counts_[i] * std::log(-std::expm1(-intervals_[i] * rate));
+    }
+    return value;
+  }
   // Its derivative: changes + sum of h(c_j x) - seconds * x. It falls all along.
   double Slope(double rate) const {
     double slope = changes_ - seconds_ * rate;
@@ -42,23 +52,26 @@ class Likelihood {
     double curvature = seconds_ * rate;
     for (size_t i = 0; i < nodes_; ++i) {
       const double u = intervals_[i] * rate;
-      curvature += counts_[i] * (Worth(u) - Share(u));
+      curvature += counts_[i] * (WorthOf(u) - Share(u));
     }
     return curvature;
   }
 
-  // Where it is greatest. Bounds are from 1 - u/2 <= h(u) <= 1.
-  RateDistribution Maximum() const {
+  // How much was seen, in dated changes. An undated one in an interval that is short beside
+  // 1 / rate counts as one, in a long one as nothing.
+  double Worth(double rate) const { return Curvature(rate) + Slope(rate); }
+
+  // The rate at which it is greatest, at most kRateMax, to within a part of the rate, or where it
+  // rises by no more than that part. Bounds are from 1 - u/2 <= h(u) <= 1.
+  double Maximum(double part) const {
     double all = changes_, half_time = 0;
     for (size_t i = 0; i < nodes_; ++i) {
       all += counts_[i], half_time += counts_[i] * intervals_[i] / 2;
     }
-    if (!(all > 0)) return {0, seconds_};
-    double low = std::min(all / (seconds_ + half_time), kRateMax);
-    double high = seconds_ > 0 ? std::min(all / seconds_, kRateMax) : kRateMax;
-    const double rate = Root(low, high);
-    const double worth = std::max(Curvature(rate) + Slope(rate), 0x1p-40);
-    return {worth, worth / rate};
+    if (!(all > 0)) return 0;
+    const double low = std::min(all / (seconds_ + half_time), kRateMax);
+    const double high = seconds_ > 0 ? std::min(all / seconds_, kRateMax) : kRateMax;
+    return Root(low, high, part);
   }
 
  private:
@@ -67,14 +80,14 @@ class Likelihood {
   }
 
   // Newton in ln(rate), by bisection where it leaves what is known to hold the root.
-  double Root(double low, double high) const {
+  double Root(double low, double high, double part) const {
     double rate = low;
     for (int i = 0; i < 60 && high > low; ++i) {
       const double slope = Slope(rate);
       (slope > 0 ? low : high) = rate;
       double next = rate * std::exp(slope / Curvature(rate));
       if (!(next >= low && next <= high)) next = std::sqrt(low * high);
-      const bool done = std::abs(next - rate) <= 1e-10 * rate;
+      const bool done = std::abs(next - rate) <= part * rate || std::abs(slope) <= part;
       rate = next;
       if (done) break;
     }
@@ -94,15 +107,67 @@ double DateCorrection(double x, double n) {
   return -1 - x / (n * std::log1p(-x / n));
 }
 
+// The posterior's moments: the likelihood times the prior, summed over rates in equal ratios.
+class Integral {
+ public:
+  explicit Integral(const RateDistribution& prior) : prior_(prior) {}
+
+  void Add(double rate, double likelihood) {
+    const RateDistribution::Place place = RateDistribution::PlaceOf(rate);
+    const double below = likelihood * (prior_.BelowAt(place) + kDensityMin);
+    const double above = likelihood * (prior_.AboveAt(place) + kDensityMin);
+    parts_[place.corner] += below, parts_[place.corner + 1] += above;
+    mass_ += below + above;
+    first_ += (below + above) * rate;
+    second_ += (below + above) * rate * rate;
+  }
+
+  RatePosterior Posterior() const {
+    const double mean = first_ / mass_;
+    const double variance = std::max(second_ / mass_ - mean * mean, 0.0);
+    RatePosterior posterior{{mean, std::sqrt(variance) / mean}, {}};
+    for (size_t i = 0; i < RateDistribution::kCorners; ++i) {
+      posterior.distribution.weights[i] = static_cast<float>(parts_[i] / mass_);
+    }
+    return posterior;
+  }
+
+ private:
+  // What no page of the group has shown yet is not impossible.
+  static constexpr double kDensityMin = 1e-30;
+
+  const RateDistribution& prior_;
+  double mass_ = 0, first_ = 0, second_ = 0;
+  std::array<double, RateDistribution::kCorners> parts_ = {};
+};
+
 }  // namespace
 
-RateDistribution PosteriorRate(const ChangeHistory& history, const RateDistribution& prior) {
-  const double changes = Usable(prior.changes), seconds = Usable(prior.seconds);
-  if (history.empty()) return {changes, seconds};
-  return Likelihood(history, changes, seconds).Maximum();
+// The likelihood of ln(rate) has one maximum and falls ever faster on either side of it. A sum over
+// steps as wide as its deviation is an integral to eight digits, as of a Gaussian; a step of a
+// quarter of an octave sees the prior's corners.
+RatePosterior PosteriorRate(const ChangeHistory& history, const RateDistribution& prior) {
+  constexpr double kStepMax = std::numbers::ln2 / 2, kStepMin = kStepMax / 1024;
+  constexpr double kNegligible = -20;  // of the logarithm
+  const Likelihood likelihood(history, 0, 0);
+  const double middle = std::max(likelihood.Maximum(0.02), kRateMin);
+  const double step =
+      std::clamp(1 / std::sqrt(std::max(likelihood.Worth(middle), 1.0)), kStepMin, kStepMax);
+  const double most = likelihood.Value(middle), ratio = std::exp(step);
+  Integral integral(prior);
+  const auto add = [&](double rate) {
+    const double value = std::min(likelihood.Value(rate) - most, 1.0);
+    integral.Add(rate, std::exp(value));
+    return value > kNegligible;
+  };
+  for (double rate = middle; rate <= kRateMax && add(rate); rate *= ratio) {
+  }
+  for (double rate = middle / ratio; rate >= kRateMin && add(rate); rate /= ratio) {
+  }
+  return integral.Posterior();
 }
 
-RateDistribution EstimatedRate(const ChangeHistory& history) {
+RateEstimate EstimatedRate(const ChangeHistory& history) {
   const double dated = history.dated_changes(), undated = history.undated_changes();
   const double intervals = history.quiet_intervals() + undated;
   double half_interval = 0;
@@ -110,7 +175,10 @@ RateDistribution EstimatedRate(const ChangeHistory& history) {
     half_interval = (history.quiet_seconds() + history.undated_seconds()) / intervals / 2;
   }
   const double correction = DateCorrection(dated, dated + history.quiet_intervals());
-  return Likelihood(history, correction, half_interval).Maximum();
+  const Likelihood likelihood(history, correction, half_interval);
+  const double rate = likelihood.Maximum(1e-10);
+  if (rate == 0) return {};
+  return {rate, 1 / std::sqrt(std::max(likelihood.Worth(rate), 0x1p-40))};
 }
 
 }  // namespace opic::refresh

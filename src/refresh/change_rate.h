@@ -4,20 +4,28 @@
 // Pure functions; total: every history and prior gives a rate between 0 and kRateMax.
 #pragma once
 
+#include <limits>
+
 #include "refresh/change_history.h"
 #include "refresh/rate_distribution.h"
 
 namespace opic::refresh {
 
+// The rate of a page, changes a second, and its standard deviation relative to it.
+struct RateEstimate {
+  double mean = 0;
+  double relative_deviation = std::numeric_limits<double>::infinity();
+};
+
+struct RatePosterior {
+  RateEstimate rate;
+  RateDistribution distribution;  // what the page tells its group
+};
+
 // The posterior of the rate given the page's history and a prior, that of its group
-// (rate_group.h): what a scheduler plans with. A page without observations has the prior.
-//
-// With dated changes and quiet intervals alone it is exact: {a + X, b + L + V}. Undated changes
-// leave no Gamma; then it is the one that has the mode and the curvature of the true posterior of
-// ln(rate) (Laplace's approximation, which is exact for a Gamma). Its `changes` says how much was
-// seen: an undated change in an interval that is short beside 1 / rate counts as one, in a long
-// one as nothing.
-RateDistribution PosteriorRate(const ChangeHistory& history, const RateDistribution& prior);
+// (rate_group.h); `rate` is what a scheduler plans with. A page without observations has the prior.
+// Integrated over ln(rate), in steps no wider than its deviation: a few microseconds.
+RatePosterior PosteriorRate(const ChangeHistory& history, const RateDistribution& prior);
 
 // The estimate without a prior: maximum likelihood of (4.1) and (4.2), with the corrections of Cho
 // and Garcia-Molina:
@@ -30,7 +38,7 @@ RateDistribution PosteriorRate(const ChangeHistory& history, const RateDistribut
 // is too high on average: after ten visits by 35 % for 0.05 changes an interval, by 7 % for 0.2, by
 // 1 % for one; its mean square error is smaller nevertheless (`opic sim estimators`).
 //
-// `changes` counts as above. 0 if no change was seen, and for a single visit that dated a change.
-RateDistribution EstimatedRate(const ChangeHistory& history);
+// 0 if no change was seen, and for a single visit that dated a change.
+RateEstimate EstimatedRate(const ChangeHistory& history);
 
 }  // namespace opic::refresh

@@ -1,36 +1,43 @@
-// What is known of a change rate: a Gamma distribution, kept as if `changes` changes had been seen
-// in `seconds` (shape and rate of the Gamma). Its mean is changes / seconds, its standard deviation
-// relative to the mean 1 / sqrt(changes).
-//
-// Pure functions; total: arguments that are no numbers, negative or infinite count as the nearest
-// value that makes sense.
+// How change rates may lie: a density over ln(rate) that is a broken line, with a corner at each
+// octave from once in 136 years to once a second. Its shape is free: of a group of which one half
+// never changes and the other half does every hour, it takes no rate between the two, nor one
+// beyond both, for likely.
 #pragma once
+
+#include <array>
+#include <cstddef>
 
 namespace opic::refresh {
 
-// Rates are at most this, in changes a second: a page that changed at every visit and of which
+// Rates are between these, in changes a second: a page that changed at every visit and of which
 // nothing else is known would have an infinite one.
-inline constexpr double kRateMax = 1;
+inline constexpr double kRateMax = 1, kRateMin = 0x1p-32;
 
+// A value. The rate of corner i is kRateMin * 2^i.
 struct RateDistribution {
-  double changes = 0;
-  double seconds = 0;
+  static constexpr size_t kCorners = 33;
 
-  double mean() const;                // changes a second, 0 to kRateMax; 0 if nothing is known
-  double mean_of_logarithm() const;   // of ln(rate); REQUIRES: changes > 0 and seconds > 0
-  double relative_deviation() const;  // infinite if changes is 0
+  // Log-normal with this mean, in changes a second, within a factor of e^2 (one deviation). A mean
+  // that is out of the range, or no number, counts as the nearest end.
+  static RateDistribution About(double mean);
+
+  // A rate between two corners: the lower one, and how far it lies from there to the next, 0 to 1.
+  struct Place {
+    size_t corner;
+    double beyond;
+  };
+  // A rate out of the range, or that is no number, counts as the nearest end.
+  static Place PlaceOf(double rate);
+
+  // What the corner below and the one above add to the density at a place.
+  double BelowAt(Place place) const { return weights[place.corner] * (1 - place.beyond); }
+  double AboveAt(Place place) const { return weights[place.corner + 1] * place.beyond; }
+
+  // The density at the corners, up to a common factor: at least 0, finite, their sum 1.
+  std::array<float, kCorners> weights = {};
 };
 
-// What is assumed of a page of which nothing at all is known: once a month, within a factor of ten
-// or so.
-inline constexpr RateDistribution kUnknownRate{0.5, 0.5 * 30 * 86'400};
-
-// The Gamma distribution with this mean and this mean of the logarithm: the maximum likelihood
-// estimate from rates with these means. Its shape is between 0.05 and 100: a few alike pages do
-// not show that all are.
-RateDistribution GammaOfMeans(double mean, double mean_of_logarithm);
-
-// The digamma function, for x > 0.
-double Digamma(double x);
+// What is assumed of a page of which nothing at all is known: once a month.
+RateDistribution UnknownRate();
 
 }  // namespace opic::refresh

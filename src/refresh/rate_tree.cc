@@ -4,7 +4,7 @@ namespace opic::refresh {
 
 RateDistribution RateTree::Prior(ShardId shard, Category category) const {
   const RateDistribution of_category =
-      categories_[static_cast<size_t>(category)].Prior(all_.Prior());
+      categories_[static_cast<size_t>(category)].Prior(all_.Prior(unknown_));
   const auto group = groups_.find({shard, category});
   return group == groups_.end() ? of_category : group->second.Prior(of_category);
 }

@@ -28,6 +28,7 @@ class RateTree {
   void ForgetRates();
 
  private:
+  RateDistribution unknown_ = UnknownRate();
   std::map<std::pair<ShardId, Category>, RateGroup> groups_;
   std::array<RateGroup, kCategories> categories_;
   RateGroup all_;

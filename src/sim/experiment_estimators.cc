@@ -120,10 +120,10 @@ double AsPrinted(const Seen& seen) { return seen.ages > 0 ? seen.dated / seen.ag
 double Believing(const Seen& seen) {
   return seen.reported > 0 ? seen.reported / (seen.reported_ages + seen.quiet) : 0;
 }
-double Corrected(const Seen& seen) { return EstimatedRate(seen.history).mean(); }
+double Corrected(const Seen& seen) { return EstimatedRate(seen.history).mean; }
 // Of a group whose mean is a change an interval, and in which rates differ much.
 double Posterior(const Seen& seen) {
-  return PosteriorRate(seen.history, {0.5, 0.5 * kInterval}).mean();
+  return PosteriorRate(seen.history, refresh::RateDistribution::About(1 / kInterval)).rate.mean;
 }
 
 struct Estimator {

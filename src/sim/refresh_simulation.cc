@@ -52,8 +52,9 @@ RefreshSimulation::RefreshSimulation(uint32_t pages, uint64_t seed, const Refres
   if (scenario.knowledge == RateKnowledge::kAllOfExistence) {
     posterior_.emplace(pages, kDeviation, kCycle);
   }
+  const double unknown = PosteriorRate({}, refresh::UnknownRate()).rate.mean;
   for (Page& page : pages_) {
-    page.weight = WeightOf(page, known ? page.rate : group_.Prior().mean());
+    page.weight = WeightOf(page, known ? page.rate : unknown);
     frequencies_.Add(page.weight);
   }
   for (uint32_t number = 0; number < pages; ++number) {
@@ -133,10 +134,10 @@ double RefreshSimulation::RateAfter(Page& page, uint32_t number,
     return posterior_->RateOf(number);
   }
   page.history.Observe(seen, scenario_.memory);
-  const refresh::RateDistribution rate = PosteriorRate(page.history, group_.Prior());
-  group_.Observe(rate, seconds, !page.counted);
+  const refresh::RatePosterior rate = PosteriorRate(page.history, group_.Prior(unknown_));
+  group_.Observe(rate.distribution, seconds, !page.counted);
   page.counted = page.counted || seconds > 0;
-  return rate.mean();
+  return rate.rate.mean;
 }
 
 void RefreshSimulation::Fetch(uint32_t number, double now) {

@@ -91,6 +91,7 @@ class RefreshSimulation {
   base::Rng rng_;
   std::vector<Page> pages_;
   refresh::Frequencies frequencies_;
+  const refresh::RateDistribution unknown_ = refresh::UnknownRate();
   refresh::RateGroup group_;
   std::optional<ExistencePosterior> posterior_;  // of kAllOfExistence
   IndexedHeap<double> due_;                      // minus the due times, in seconds

@@ -30,8 +30,7 @@ TEST(EstimatedRate, IsChoAndGarciaMolinasForRegularVisits) {
       ChangeHistory history;
       for (int i = 0; i < n; ++i) See(history, kDay, i < x);
       const double expected = -std::log((n - x + 0.5) / (n + 0.5)) / kDay;
-      EXPECT_NEAR(EstimatedRate(history).mean(), expected, 1e-8 * expected + 1e-30)
-          << x << "/" << n;
+      EXPECT_NEAR(EstimatedRate(history).mean, expected, 1e-8 * expected + 1e-30) << x << "/" << n;
     }
   }
 }
@@ -41,10 +40,10 @@ TEST(EstimatedRate, HasChoAndGarciaMolinasCorrectionForDates) {
   for (int i = 0; i < 6; ++i) See(history, kDay, false);
   for (int i = 1; i <= 4; ++i) See(history, kDay, true, 10'000.0 * i);
   const double corrected = 3 - 4 / (10 * std::log(1 - 0.4));
-  EXPECT_NEAR(EstimatedRate(history).mean(), corrected / (6 * kDay + 100'000), 1e-15);
+  EXPECT_NEAR(EstimatedRate(history).mean, corrected / (6 * kDay + 100'000), 1e-15);
   ChangeHistory all;
   for (int i = 1; i <= 4; ++i) See(all, kDay, true, 10'000.0 * i);
-  EXPECT_NEAR(EstimatedRate(all).mean(), 3 / 100'000.0, 1e-15);
+  EXPECT_NEAR(EstimatedRate(all).mean, 3 / 100'000.0, 1e-15);
 }
 
 // The mean of the estimates of 20,000 pages with a true date of each change, over the rate, less 1.
@@ -63,7 +62,7 @@ double Bias(double rate, int visits, bool first_date) {
       const double back = age();
       See(history, kDay, back < kDay, back < kDay ? back : -1);
     }
-    sum += EstimatedRate(history).mean();
+    sum += EstimatedRate(history).mean;
   }
   return sum / kPages / rate - 1;
 }
@@ -76,57 +75,69 @@ TEST(EstimatedRate, HasNoBiasByDatesButOfTheFirstFetch) {
   EXPECT_NEAR(Bias(1 / kDay, 10, true), 0.01, 0.01);
 }
 
-TEST(PosteriorRate, IsThePriorWithoutObservations) {
-  const RateDistribution rate = PosteriorRate(ChangeHistory(), {2, 3 * kDay});
-  EXPECT_EQ(rate.changes, 2);
-  EXPECT_EQ(rate.seconds, 3 * kDay);
-}
-
-// Gamma is conjugate to dated changes and quiet intervals.
-TEST(PosteriorRate, IsExactForDatedChanges) {
-  ChangeHistory history;
-  See(history, 5 * kDay, false);
-  See(history, 2 * kDay, true, kDay);
-  const RateDistribution rate = PosteriorRate(history, {0.5, 10 * kDay});
-  EXPECT_NEAR(rate.changes, 1.5, 1e-9);
-  EXPECT_NEAR(rate.seconds, 16 * kDay, 1e-4);
-}
-
-// The mean and deviation of the posterior by integration over ln(rate).
-std::pair<double, double> Integrated(const std::vector<double>& undated, double changes,
-                                     double seconds) {
+// The mean and deviation of the posterior by integration over ln(rate), prior and likelihood
+// written out.
+std::pair<double, double> Integrated(const std::vector<double>& undated, int dated, double seconds,
+                                     const RateDistribution& prior) {
   double mass = 0, first = 0, second = 0;
-  for (double theta = std::log(1e-10); theta < 0; theta += 1e-3) {
-    const double x = std::exp(theta);
-    double log = changes * theta - seconds * x;
-    for (const double c : undated) log += std::log(-std::expm1(-c * x));
-    const double density = std::exp(log + 13 * changes);
+  for (double octave = 0; octave < 32; octave += 1e-3) {
+    const double x = std::exp2(octave - 32);
+    const auto corner = static_cast<size_t>(octave);
+    const double beyond = octave - static_cast<double>(corner);
+    double density = prior.weights[corner] * (1 - beyond) + prior.weights[corner + 1] * beyond;
+    for (int i = 0; i < dated; ++i) density *= x * kDay;
+    for (const double c : undated) density *= -std::expm1(-c * x);
+    density *= std::exp(-seconds * x);
     mass += density, first += density * x, second += density * x * x;
   }
   const double mean = first / mass;
   return {mean, std::sqrt(second / mass - mean * mean)};
 }
 
-TEST(PosteriorRate, IsNearTheIntegratedOneForUndatedChanges) {
-  for (const int changed : {1, 3, 8}) {
-    ChangeHistory history;
-    std::vector<double> undated;
-    double quiet = 0;
-    for (int i = 0; i < 10; ++i) {
-      const double interval = kDay * (1 + i % 3);
-      See(history, interval, i < changed);
-      if (i < changed) {
-        undated.push_back(interval);
-      } else {
-        quiet += interval;
+TEST(PosteriorRate, IsThePriorWithoutObservations) {
+  const RateDistribution prior = RateDistribution::About(1 / (3 * kDay));
+  const RatePosterior posterior = PosteriorRate(ChangeHistory(), prior);
+  EXPECT_NEAR(posterior.rate.mean, 1 / (3 * kDay), 0.06 / (3 * kDay));
+  EXPECT_NEAR(posterior.rate.relative_deviation, std::sqrt(std::expm1(4)), 0.5);
+  for (size_t i = 0; i < RateDistribution::kCorners; ++i) {
+    EXPECT_NEAR(posterior.distribution.weights[i], prior.weights[i], 0.003) << i;
+  }
+}
+
+TEST(PosteriorRate, IsTheIntegratedOne) {
+  RateDistribution two_kinds = RateDistribution::About(1 / kDay);
+  for (float& weight : two_kinds.weights) weight *= 0.02F;
+  two_kinds.weights[3] += 0.49F;   // once in 17 years
+  two_kinds.weights[22] += 0.49F;  // every quarter of an hour
+  for (const RateDistribution& prior : {RateDistribution::About(1 / kDay), two_kinds}) {
+    for (const int changed : {0, 1, 3, 8, 10}) {
+      for (const bool dated : {false, true}) {
+        ChangeHistory history;
+        std::vector<double> undated;
+        double seconds = 0;
+        for (int i = 0; i < 10; ++i) {
+          const double interval = kDay * (1 + i % 3), age = interval / 4;
+          See(history, interval, i < changed, dated ? age : -1);
+          if (i >= changed || dated) seconds += i < changed ? age : interval;
+          if (i < changed && !dated) undated.push_back(interval);
+        }
+        const RateEstimate rate = PosteriorRate(history, prior).rate;
+        const auto [mean, deviation] = Integrated(undated, dated ? changed : 0, seconds, prior);
+        EXPECT_NEAR(rate.mean, mean, 0.02 * mean) << changed << " " << dated;
+        EXPECT_NEAR(rate.relative_deviation, deviation / mean, 0.05 * (1 + deviation / mean))
+            << changed << " " << dated;
       }
     }
-    const RateDistribution prior{0.5, kDay};
-    const RateDistribution rate = PosteriorRate(history, prior);
-    const auto [mean, deviation] = Integrated(undated, prior.changes, prior.seconds + quiet);
-    EXPECT_NEAR(rate.mean(), mean, 0.03 * mean) << changed;
-    EXPECT_NEAR(rate.relative_deviation(), deviation / mean, 0.06 * deviation / mean) << changed;
   }
+}
+
+// As many observations as no prior outweighs, more than the grid of any fixed steps tells apart.
+TEST(PosteriorRate, OfManyObservationsIsTheirRate) {
+  ChangeHistory history;
+  for (int i = 0; i < 100'000; ++i) See(history, kDay, true, kDay / 3);
+  const RateEstimate rate = PosteriorRate(history, UnknownRate()).rate;
+  EXPECT_NEAR(rate.mean, 3 / kDay, 1e-3 * rate.mean);
+  EXPECT_NEAR(rate.relative_deviation, 1 / std::sqrt(100'000.0), 1e-4);
 }
 
 // Maximum likelihood from all intervals, by halving.
@@ -156,7 +167,7 @@ TEST(EstimatedRate, LosesNextToNothingByBoundedStatistics) {
       changed ? undated.push_back(interval) : void(quiet += interval);
     }
     const double expected = Unbounded(undated, quiet + all / 2000);
-    EXPECT_NEAR(EstimatedRate(history).mean(), expected, 0.01 * expected) << rate * kDay;
+    EXPECT_NEAR(EstimatedRate(history).mean, expected, 0.01 * expected) << rate * kDay;
   }
 }
 
@@ -168,13 +179,13 @@ TEST(Rates, FallAsMoreQuietTimeIsSeenAndRiseAsMoreChangesAre) {
       const double interval = std::exp2(5 + 20 * rng.Uniform());
       See(history, interval, rng.Below(2), rng.Below(2) ? interval * rng.Uniform() : -1);
     }
-    const RateDistribution prior{rng.Uniform(), kDay * rng.Uniform()};
-    const double before = PosteriorRate(history, prior).mean();
+    const RateDistribution prior = RateDistribution::About(rng.Uniform() / kDay);
+    const double before = PosteriorRate(history, prior).rate.mean;
     ChangeHistory quiet = history, changed = history;
     See(quiet, kDay, false);
     See(changed, 60, true);
-    EXPECT_LT(PosteriorRate(quiet, prior).mean(), before);
-    EXPECT_GT(PosteriorRate(changed, prior).mean(), before);
+    EXPECT_LT(PosteriorRate(quiet, prior).rate.mean, before);
+    EXPECT_GT(PosteriorRate(changed, prior).rate.mean, before);
   }
 }
 
@@ -189,14 +200,19 @@ TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
     std::string_view view = bytes;
     const ChangeHistory history = ChangeHistory::Decode(view).value_or(ChangeHistory());
     if (!history.empty()) ++accepted;
-    const RateDistribution prior{odd[rng.Below(8)], odd[rng.Below(8)]};
-    for (const RateDistribution rate : {PosteriorRate(history, prior), EstimatedRate(history)}) {
-      ASSERT_GE(rate.changes, 0);  // fails for what is no number, too
-      ASSERT_GE(rate.seconds, 0);
-      ASSERT_GE(rate.mean(), 0);
-      ASSERT_LE(rate.mean(), kRateMax);
-      ASSERT_GE(rate.relative_deviation(), 0);
+    const RatePosterior posterior =
+        PosteriorRate(history, RateDistribution::About(odd[rng.Below(8)]));
+    for (const RateEstimate rate : {posterior.rate, EstimatedRate(history)}) {
+      ASSERT_GE(rate.mean, 0);  // fails for what is no number, too
+      ASSERT_LE(rate.mean, kRateMax);
+      ASSERT_GE(rate.relative_deviation, 0);
     }
+    float sum = 0;
+    for (const float weight : posterior.distribution.weights) {
+      ASSERT_GE(weight, 0);
+      sum += weight;
+    }
+    ASSERT_NEAR(sum, 1, 1e-3);
   }
   EXPECT_GT(accepted, 50'000);
 }
@@ -204,8 +220,8 @@ TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
 TEST(Rates, OfTwoMillionVisitsAreTheirRate) {
   ChangeHistory history;
   for (int i = 0; i < 2'000'000; ++i) See(history, 60, i % 4 == 0);
-  EXPECT_NEAR(EstimatedRate(history).mean(), -std::log(0.75) / 60, 1e-6);
-  EXPECT_NEAR(EstimatedRate(history).relative_deviation(), 1 / std::sqrt(500'000.0), 1e-3);
+  EXPECT_NEAR(EstimatedRate(history).mean, -std::log(0.75) / 60, 1e-6);
+  EXPECT_NEAR(EstimatedRate(history).relative_deviation, 1 / std::sqrt(500'000.0), 1e-3);
 }
 
 }  // namespace

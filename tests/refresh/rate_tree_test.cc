@@ -19,35 +19,39 @@ void Learn(RateTree& tree, ShardId shard, Category category, double seconds) {
       const absl::Time next = at + absl::Seconds(seconds);
       changes.Observe({.previous = at, .fetched = next, .changed = visit % 2 == 0});
       at = next;
-      tree.Observe(shard, category, PosteriorRate(changes, tree.Prior(shard, category)), seconds,
+      tree.Observe(shard, category,
+                   PosteriorRate(changes, tree.Prior(shard, category)).distribution, seconds,
                    visit == 0);
     }
   }
+}
+
+// What is thought of a page of which nothing is known.
+double MeanIn(const RateTree& tree, ShardId shard, Category category) {
+  return PosteriorRate({}, tree.Prior(shard, category)).rate.mean;
 }
 
 TEST(RateTreeTest, APageTakesTheRateOfItsLike) {
   RateTree tree;
   Learn(tree, kHere, Category::kHtml, 1e6);
   Learn(tree, kHere, Category::kFeed, 1e3);
-  EXPECT_GT(tree.Prior(kHere, Category::kFeed).mean(),
-            10 * tree.Prior(kHere, Category::kHtml).mean());
-  EXPECT_NEAR(tree.Prior(kElsewhere, Category::kFeed).mean(),
-              tree.Prior(kHere, Category::kFeed).mean(),
-              0.2 * tree.Prior(kHere, Category::kFeed).mean())
+  EXPECT_GT(MeanIn(tree, kHere, Category::kFeed), 10 * MeanIn(tree, kHere, Category::kHtml));
+  EXPECT_NEAR(MeanIn(tree, kElsewhere, Category::kFeed), MeanIn(tree, kHere, Category::kFeed),
+              0.2 * MeanIn(tree, kHere, Category::kFeed))
       << "of a shard that has shown nothing yet: that of its category";
-  const double other = tree.Prior(kElsewhere, Category::kPdf).mean();
-  EXPECT_GT(other, tree.Prior(kHere, Category::kHtml).mean());
-  EXPECT_LT(other, tree.Prior(kHere, Category::kFeed).mean());
+  const double other = MeanIn(tree, kElsewhere, Category::kPdf);
+  EXPECT_GT(other, MeanIn(tree, kHere, Category::kHtml));
+  EXPECT_LT(other, MeanIn(tree, kHere, Category::kFeed));
 }
 
 TEST(RateTreeTest, RatesAreForgottenAndDatesAreNot) {
   RateTree tree;
-  const RateDistribution unknown = tree.Prior(kHere, Category::kHtml);
+  const double unknown = MeanIn(tree, kHere, Category::kHtml);
   Learn(tree, kHere, Category::kHtml, 10);
   for (int i = 0; i < 5; ++i) tree.dates(kHere).Count(DateUse::kUsed);
   ASSERT_TRUE(tree.dates(kHere).proved());
   tree.ForgetRates();
-  EXPECT_EQ(tree.Prior(kHere, Category::kHtml).mean(), unknown.mean());
+  EXPECT_EQ(MeanIn(tree, kHere, Category::kHtml), unknown);
   EXPECT_TRUE(tree.dates(kHere).proved());
 }
 
