@@ -110,7 +110,8 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
     const double factor = attention_->FactorOf(*verdict.url);
     answer.offers.push_back({chosen[i].page, std::string(verdict.url->host()),
                              schedule::Weighed(chosen[i].cash, factor),
-                             factor >= Attention::kFavouredFrom});
+                             factor >= Attention::kFavouredFrom,
+                             refresh_ ? refresh_->OfferedSince(chosen[i].page) : std::nullopt});
   }
   return Record(out_of_scope);
 }

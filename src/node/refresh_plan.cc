@@ -339,6 +339,12 @@ std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
   return taken;
 }
 
+std::optional<absl::Time> RefreshPlan::OfferedSince(PageId page) const {
+  const auto offered = offered_.find(page);
+  if (offered == offered_.end()) return std::nullopt;
+  return absl::FromUnixSeconds(offered->second.due);
+}
+
 void RefreshPlan::OffersWereLost() {
   for (const auto& [page, due] : offered_) due_.push_front(due);
   offered_.clear();

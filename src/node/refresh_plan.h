@@ -99,6 +99,9 @@ class RefreshPlan final : public Publications {
   // importance there is. What is offered is expected to be visited.
   std::vector<schedule::Candidate> TakeDue(size_t most);
   size_t due() const { return due_.size(); }
+  // Since when a page is due that TakeDue returned, and that was not visited since; nothing: it was
+  // not.
+  std::optional<absl::Time> OfferedSince(PageId page) const;
   // What was offered and not visited will not be: it is due again.
   void OffersWereLost();
   // The share of the bandwidth, while there are unread pages.

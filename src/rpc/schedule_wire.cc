@@ -174,7 +174,9 @@ std::optional<schedule::ToScheduler> OffersFromWire(const v1::Offers& wire) {
   for (const v1::PageOfHost& item : wire.offers()) {
     const std::optional<PageId> page = PageOf(item.page());
     if (!page || item.cash() > cash::kHoldingMax.units()) return std::nullopt;
-    offers.offers.push_back({*page, item.host(), cash::Amount(item.cash()), item.favoured()});
+    std::optional<absl::Time> due;
+    if (item.due() > 0) due = absl::FromUnixSeconds(item.due());
+    offers.offers.push_back({*page, item.host(), cash::Amount(item.cash()), item.favoured(), due});
   }
   return offers;
 }
@@ -226,6 +228,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
               item->set_host(offer.host);
               item->set_cash(offer.cash.units());
               item->set_favoured(offer.favoured);
+              if (offer.due) item->set_due(absl::ToUnixSeconds(*offer.due));
             }
           },
           [&](const schedule::Outcome& outcome) {

@@ -74,6 +74,8 @@ struct Offer {
   std::string host;  // without port, as url::Url::host()
   cash::Amount cash;
   bool favoured = false;  // somebody wants it first: its host goes before others that are ready
+  // By the plan it is to be read again since then; nothing: it is to be discovered.
+  std::optional<absl::Time> due = std::nullopt;
 };
 
 // Answers a directive. At most `want` offers.

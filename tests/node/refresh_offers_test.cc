@@ -23,6 +23,18 @@ TEST_F(RefreshOffersTest, LostOffersAreDueAgain) {
   EXPECT_EQ(std::set<int>(again.begin(), again.end()).size(), size_t{kPages - 1});
 }
 
+TEST_F(RefreshOffersTest, TheSchedulerIsToldSinceWhenTheyAreDue) {
+  Open();
+  ReadAll();
+  now_ += absl::Hours(24 * 90);
+  const absl::StatusOr<int64_t> due = plan_->DueOf(PageOf(7));
+  EXPECT_EQ(plan_->OfferedSince(PageOf(7)), std::nullopt);
+  EXPECT_EQ(TakeDue().size(), size_t{kPages});
+  EXPECT_EQ(plan_->OfferedSince(PageOf(7)), absl::FromUnixSeconds(due.value()));
+  Turn({Reading(7)});
+  EXPECT_EQ(plan_->OfferedSince(PageOf(7)), std::nullopt);
+}
+
 // They became unread, and waited for an operator.
 TEST_F(RefreshOffersTest, PagesOfABlockedHostStayReadAndAreDueWhenItIsUnblocked) {
   const auto rules = HostRuleBook::Open(*store_);

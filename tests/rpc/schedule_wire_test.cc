@@ -201,6 +201,12 @@ TEST(ScheduleWireTest, Offers) {
   EXPECT_EQ(read.offers[0].page, kPage);
   EXPECT_EQ(read.offers[0].host, "a.test");
   EXPECT_EQ(read.offers[0].cash, cash::kSupply);
+  EXPECT_EQ(read.offers[0].due, std::nullopt);
+
+  const absl::Time due = absl::FromUnixSeconds(1'800'000'000);
+  const auto refresh = ToSchedulerAndBack(schedule::Offers{3, {{kPage, "a.test", {}, true, due}}});
+  EXPECT_TRUE(refresh.offers[0].favoured);
+  EXPECT_EQ(refresh.offers[0].due, due);
 }
 
 TEST(ScheduleWireTest, Outcome) {
