@@ -3,6 +3,7 @@
 // room for more, *put off* behind all others, with one time for all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,9 +18,10 @@ struct QueuedPage {
   PageId page;
   uint64_t cash = 0;  // in units when offered, above kPutOffMax; kFront: was ordered before,
                       // goes first; up to kPutOffMax: put off, those less often failed first
-  uint64_t arrival : 56 = 0;  // numbers the offers of a session
+  uint64_t arrival : 55 = 0;  // numbers the offers of a session
   uint64_t attempts : 7 = 0;  // failed so far
   uint64_t favoured : 1 = 0;  // schedule::Offer::favoured
+  uint64_t refresh : 1 = 0;   // it was read before (schedule::Offer::due)
 };
 static_assert(sizeof(QueuedPage) == 24);
 
@@ -30,6 +32,29 @@ inline constexpr uint64_t kPutOffMax = 255;
 inline bool Before(const QueuedPage& a, const QueuedPage& b) {
   return a.cash != b.cash ? a.cash > b.cash : a.arrival < b.arrival;
 }
+
+// When the refreshes of a host are due: how many are queued, and the first and the last one's time.
+// Those between count as due at even intervals. So the host's turns can be given by time, whichever
+// of its pages each one takes.
+class DueRefreshes {
+ public:
+  uint64_t count() const { return count_; }
+  // When the next turn of the host is due; after the last one, when that was.
+  absl::Time first() const { return first_; }
+  void Add(absl::Time due) {
+    first_ = count_ > 0 ? std::min(first_, due) : due;
+    last_ = count_ > 0 ? std::max(last_, due) : due;
+    ++count_;
+  }
+  // REQUIRES: count() > 0.
+  void TakeFirst() {
+    if (--count_ > 0) first_ += (last_ - first_) / static_cast<double>(count_);
+  }
+
+ private:
+  uint64_t count_ = 0;
+  absl::Time first_ = absl::InfinitePast(), last_ = absl::InfinitePast();
+};
 
 // Thread safety: confined to the owner thread.
 class HostQueue {
@@ -44,6 +69,10 @@ class HostQueue {
   // Whether a delayed page comes first. REQUIRES: only_waiting().
   bool DelayedComesFirst() const;
   size_t in_memory() const { return memory_.size(); }
+  // Whether the page that Pop returns is a refresh. With none in memory: whether all are.
+  bool next_is_refresh() const {
+    return memory_.empty() ? refreshes.count() == size() : memory_.front().refresh != 0;
+  }
 
   void Push(const QueuedPage& page);
   // The first one in memory. REQUIRES: in_memory() > 0.
@@ -72,6 +101,7 @@ class HostQueue {
   uint64_t spill_cash = 0;    // no page of this queue in the spill has more
   uint64_t put_off = 0;       // pages put off, in memory and in the spill
   uint64_t favoured = 0;      // pages favoured, wherever they are
+  DueRefreshes refreshes;     // wherever they are
   absl::Time put_off_until = absl::InfinitePast();
   bool withheld = false;  // its pages are not to be ordered
 

@@ -13,6 +13,7 @@ namespace {
 constexpr size_t kHostInMemoryMax = 4096;
 constexpr size_t kHostDelayedMax = 1024;
 constexpr size_t kUnwrittenBytesMax = 1 << 20;
+constexpr uint8_t kFavoured = 1, kRefresh = 2;  // in the spill
 
 // Keys sort by host, then as Before() does.
 std::string SpillKey(uint64_t number, const QueuedPage& page) {
@@ -27,7 +28,8 @@ std::string SpillValue(const QueuedPage& page) {
   std::string value;
   base::AppendFixed64(value, page.page.word());
   base::AppendVarint(value, page.attempts);
-  if (page.favoured) value.push_back('\1');
+  const int marks = (page.favoured ? kFavoured : 0) | (page.refresh ? kRefresh : 0);
+  if (marks != 0) value.push_back(static_cast<char>(marks));
   return value;
 }
 
@@ -46,7 +48,11 @@ std::optional<QueuedPage> Decode(std::string_view key, std::string_view value) {
   page.arrival = key_bytes.Big64();
   const uint64_t word = value_bytes.Fixed64();
   page.attempts = value_bytes.Varint();
-  if (value_bytes.ok() && !value_bytes.done()) page.favoured = value_bytes.Byte() == 1;
+  if (value_bytes.ok() && !value_bytes.done()) {
+    const uint8_t marks = value_bytes.Byte();
+    page.favoured = (marks & kFavoured) != 0;
+    page.refresh = (marks & kRefresh) != 0;
+  }
   if (!key_bytes.done() || !value_bytes.done() || !PageId::IsValidWord(word)) return std::nullopt;
   page.page = PageId::FromWord(word);
   return page;
@@ -65,16 +71,19 @@ PageQueue::PageQueue(store::Store& store, size_t in_memory_max)
       host_in_memory_max_(HostShare(in_memory_max)),
       delayed_max_(std::max<size_t>(in_memory_max / 16, 1)) {}
 
-void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured) {
-  QueuedPage entry{.page = page, .favoured = favoured};
+void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured,
+                    std::optional<absl::Time> due) {
+  QueuedPage entry{.page = page, .favoured = favoured, .refresh = due.has_value()};
   entry.cash =
       std::min(static_cast<uint64_t>(cash.units()), kFront - kPutOffMax - 2) + kPutOffMax + 1;
   entry.arrival = next_arrival_++;
+  CountIn(queue, entry, due.value_or(absl::InfinitePast()));
   Place(queue, entry);
 }
 
-void PageQueue::CountIn(HostQueue& queue, const QueuedPage& page) {
+void PageQueue::CountIn(HostQueue& queue, const QueuedPage& page, absl::Time due) {
   queue.favoured += page.favoured;
+  if (page.refresh) queue.refreshes.Add(due);
   if (queue.empty()) ++hosts_;
   if (!queue.withheld) return;
   if (queue.empty()) ++hosts_withheld_;
@@ -83,6 +92,7 @@ void PageQueue::CountIn(HostQueue& queue, const QueuedPage& page) {
 
 void PageQueue::CountOut(HostQueue& queue, const QueuedPage& page) {
   queue.favoured -= page.favoured;
+  if (page.refresh) queue.refreshes.TakeFirst();
   if (queue.empty()) --hosts_;
   if (!queue.withheld) return;
   if (queue.empty()) --hosts_withheld_;
@@ -98,7 +108,6 @@ void PageQueue::Withhold(HostQueue& queue, bool withheld) {
 }
 
 void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
-  CountIn(queue, page);
   if (queue.spilled > 0 && page.cash <= queue.spill_cash) {
     Spill(queue, page);
   } else {
@@ -121,6 +130,7 @@ void PageQueue::Delay(HostQueue& queue, QueuedPage page, absl::Time not_before) 
   if (delayed_ >= delayed_max_ || queue.delayed() >= kHostDelayedMax) {
     page.cash = kPutOffMax - page.attempts;
     queue.put_off_until = std::max(queue.put_off_until, not_before);
+    CountIn(queue, page);
     Place(queue, page);
     ++queue.put_off;
     ++put_off_;

@@ -34,7 +34,9 @@ class PageQueue {
   // front again.
   PageQueue(store::Store& store, size_t in_memory_max);
 
-  void Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured = false);
+  // `due`: schedule::Offer::due.
+  void Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured = false,
+           std::optional<absl::Time> due = std::nullopt);
   // A page that was taken and must be taken again, before all others of its host.
   void AddInFront(HostQueue& queue, QueuedPage page);
   // A page that was taken and must be taken again, not before that time.
@@ -62,9 +64,13 @@ class PageQueue {
   uint64_t next_arrival() const { return next_arrival_; }
 
  private:
-  // Before a page comes in, after one has gone.
-  void CountIn(HostQueue& queue, const QueuedPage& page);
+  // Before a page comes in, after one has gone. A refresh that comes back is due as the next one.
+  void CountIn(HostQueue& queue, const QueuedPage& page) {
+    CountIn(queue, page, queue.refreshes.first());
+  }
+  void CountIn(HostQueue& queue, const QueuedPage& page, absl::Time due);
   void CountOut(HostQueue& queue, const QueuedPage& page);
+  // REQUIRES: it is counted in.
   void Place(HostQueue& queue, const QueuedPage& page);
   void Insert(HostQueue& queue, const QueuedPage& page);
   void Spill(HostQueue& queue, const QueuedPage& page);

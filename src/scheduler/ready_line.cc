@@ -14,16 +14,28 @@ constexpr int kFavouredInARow = 3;  // while others are due
 
 }  // namespace
 
+void ReadyLine::LetRefreshesCome(absl::Time now) {
+  while (!refreshing_.empty() && refreshing_.first_time() <= now) {
+    turns_.push(refreshing_.first_time());
+    Host* host = refreshing_.PopFirst();
+    overdue_.Set(host, host->queue.refreshes.first());
+  }
+}
+
 Host* ReadyLine::First(absl::Time now) {
+  LetRefreshesCome(now);
   for (;;) {
-    const bool host_due = !hosts_.empty() && hosts_.first_time() <= now;
+    const bool refresh =
+        !overdue_.empty() && (hosts_.empty() || turns_.top() <= hosts_.first_time());
+    const bool host_due = refresh || (!hosts_.empty() && hosts_.first_time() <= now);
     const bool crowd_due = !open_.empty() && open_.first_time() <= now;
     const bool turn = favoured_in_a_row_ < kFavouredInARow || !(host_due || crowd_due);
     const bool favour = turn && !favoured_.empty() && favoured_.first_time() <= now;
     if (!favour && !host_due && !crowd_due) return nullptr;
-    schedule::TimedHeap<Host>& line = favour ? favoured_ : hosts_;
-    const bool waits =
-        !favour && crowd_due && (!host_due || open_.first_time() <= hosts_.first_time());
+    const schedule::TimedHeap<Host>& line = favour ? favoured_ : refresh ? overdue_ : hosts_;
+    absl::Time since = absl::InfiniteFuture();
+    if (favour || host_due) since = !favour && refresh ? turns_.top() : line.first_time();
+    const bool waits = !favour && crowd_due && open_.first_time() <= since;
     Host* host = waits ? open_.first()->first_waiting : line.first();
     Crowd* closed = ClosedTo(*host, now);
     if (closed == nullptr) return host;
@@ -31,7 +43,7 @@ Host* ReadyLine::First(absl::Time now) {
       Reschedule(closed, now);
       continue;
     }
-    const absl::Time since = waits ? host->waiting_since : line.first_time();
+    if (waits) since = host->waiting_since;
     Leave(host);
     Wait(host, closed, since);
   }
@@ -40,7 +52,10 @@ Host* ReadyLine::First(absl::Time now) {
 void ReadyLine::Leave(Host* host) {
   left_favoured_ = host->waits_for == nullptr && favoured_.Contains(host);
   if (host->waits_for == nullptr) {
-    (left_favoured_ ? favoured_ : hosts_).Remove(host);
+    if (overdue_.Contains(host)) turns_.pop();
+    for (schedule::TimedHeap<Host>* line : {&favoured_, &overdue_, &refreshing_, &hosts_}) {
+      if (line->Contains(host)) return line->Remove(host);
+    }
     return;
   }
   Crowd* crowd = std::exchange(host->waits_for, nullptr);
@@ -172,6 +187,9 @@ void ReadyLine::Quit(Crowd*& crowd) {
 void ReadyLine::Clear(absl::Time now) {
   hosts_.Clear();
   favoured_.Clear();
+  refreshing_.Clear();
+  overdue_.Clear();
+  turns_ = {};
   open_.Clear();
   for (Crowds* crowds : {&addresses_, &groups_}) {
     for (auto& [name, crowd] : *crowds) {
@@ -193,6 +211,8 @@ absl::Time ReadyLine::next() const {
   absl::Time first = absl::InfiniteFuture();
   if (!hosts_.empty()) first = hosts_.first_time();
   if (!favoured_.empty()) first = std::min(first, favoured_.first_time());
+  if (!refreshing_.empty()) first = std::min(first, refreshing_.first_time());
+  if (!overdue_.empty()) first = std::min(first, turns_.top());
   if (!open_.empty()) first = std::min(first, open_.first_time());
   return first;
 }

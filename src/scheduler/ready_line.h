@@ -1,6 +1,11 @@
 // Who is next: hosts in line by the time they may be asked again, and those held up by what they
-// share with others, their IP address or their group. Hosts with a favoured page have
-// a line of their own, which goes first three times of four.
+// share with others, their IP address or their group. Hosts with a favoured page have a line of
+// their own, which goes first three times of four.
+//
+// A host whose next page is a refresh brings a turn when its time comes, and the turns of refreshes
+// go among these hosts to the one whose refreshes have been due longest. So each host gets as many
+// of them as it has refreshes due, and not one in a round; hosts with pages to discover have the
+// turns that they have anyhow.
 //
 // A host whose address or group is at its limit leaves the line and waits there, first come first
 // served, so a crowd of hosts on one address costs nobody else a look. Choosing costs O(log hosts).
@@ -15,8 +20,10 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <string>
 #include <vector>
 
@@ -42,14 +49,18 @@ class ReadyLine {
       : per_address_max_(per_address_max), address_delay_(address_delay) {}
 
   // Not so of one that waits for its address or group.
-  bool Has(const Host* host) const { return hosts_.Contains(host) || favoured_.Contains(host); }
+  bool Has(const Host* host) const {
+    return hosts_.Contains(host) || favoured_.Contains(host) || refreshing_.Contains(host) ||
+           overdue_.Contains(host);
+  }
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) {
-    (host->queue.favoured > 0 ? favoured_ : hosts_).Set(host, time);
+    if (host->queue.favoured > 0) return favoured_.Set(host, time);
+    (host->queue.next_is_refresh() ? refreshing_ : hosts_).Set(host, time);
   }
 
-  // The host that may be asked at `now` and has waited longest in its line; nullptr when there is
-  // none. It stays in line.
+  // The host that may be asked at `now` and whose turn it is; nullptr when there is none. It stays
+  // in line.
   Host* First(absl::Time now);
   // Takes `host` out of line. REQUIRES: First(now) returned it.
   void Leave(Host* host);
@@ -91,7 +102,10 @@ class ReadyLine {
   absl::Time next() const;
   // When the crowd, if it is not full, lets its next host go.
   absl::Time OpensAt(const Crowd& crowd, absl::Time now) const;
-  size_t due(absl::Time now) const { return hosts_.CountUntil(now) + favoured_.CountUntil(now); }
+  size_t due(absl::Time now) const {
+    return hosts_.CountUntil(now) + favoured_.CountUntil(now) + refreshing_.CountUntil(now) +
+           overdue_.size();
+  }
   size_t addresses() const { return addresses_.size(); }
   size_t groups() const { return groups_.size(); }
 
@@ -109,6 +123,7 @@ class ReadyLine {
   absl::Duration AddressPause() const;
   absl::Time TurnOf(const Crowd& crowd, absl::Time time) const;
   Crowd* ClosedTo(const Host& host, absl::Time now) const;
+  void LetRefreshesCome(absl::Time now);
   void Wait(Host* host, Crowd* crowd, absl::Time since);
   void Reschedule(Crowd* crowd, absl::Time now = absl::InfinitePast());
   void Quit(Crowd*& crowd);
@@ -120,6 +135,10 @@ class ReadyLine {
   schedule::ClusterPlace place_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
   schedule::TimedHeap<Host> hosts_;
+  schedule::TimedHeap<Host> refreshing_;  // their next page was a refresh when they came into line
+  schedule::TimedHeap<Host> overdue_;     // those whose time has come, by DueRefreshes::first
+  // When each of overdue_ came, but for those that others took.
+  std::priority_queue<absl::Time, std::vector<absl::Time>, std::greater<>> turns_;
   schedule::TimedHeap<Host> favoured_;  // those with a favoured page when they came into line
   bool left_favoured_ = false;          // the last host that left was of these
   int favoured_in_a_row_ = 0;           // of the fetches that started

@@ -14,6 +14,7 @@ constexpr absl::Duration kSaveInterval = absl::Seconds(1);
 constexpr absl::Duration kHoldFirst = absl::Milliseconds(100);
 constexpr absl::Duration kHoldMax = absl::Seconds(1);
 constexpr uint64_t kAttemptsCounted = 127;  // QueuedPage::attempts
+constexpr absl::Duration kOverdueMax = absl::Minutes(10);
 // Asking widely stops here: memory's worth and three times that in the spill.
 constexpr uint64_t kQueuedPerInMemory = 4;
 
@@ -159,7 +160,7 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
     if (host->leaving || moving_->has_left(offer.page)) continue;  // offered before the node knew
     const bool had_none = host->queue.empty(), had_later = host->queue.only_waiting();
     const bool becomes_favoured = offer.favoured && host->queue.favoured == 0;
-    pages_.Add(host->queue, offer.page, offer.cash, offer.favoured);
+    pages_.Add(host->queue, offer.page, offer.cash, offer.favoured, DueOf(offer, now));
     new_host |= had_none;
     if (host->in_flight > 0 || host->waits_for != nullptr) continue;
     if (had_later) leases_->RequestNow(host, now);
@@ -169,6 +170,13 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
   }
   FlushSpill();
   demand_.Close(offers.directive, offers.exhausted, new_host, now);
+}
+
+// Since when a refresh waits. One that has waited for long (its host was away, or it is published
+// to be read at once) does not bring all others of its host forward with it; and clocks differ.
+std::optional<absl::Time> SchedulerCore::DueOf(const schedule::Offer& offer, absl::Time now) const {
+  if (!offer.due) return std::nullopt;
+  return std::clamp(*offer.due - wall_ahead_, now - kOverdueMax, now);
 }
 
 void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {

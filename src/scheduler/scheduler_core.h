@@ -39,6 +39,7 @@ class SchedulerCore final : public Scheduler {
   void SetWallAhead(absl::Duration ahead) override {
     hosts_->SetWallAhead(ahead);
     line_.SetWallAhead(ahead);
+    wall_ahead_ = ahead;
   }
   absl::Status SetBudget(std::optional<double> pages_per_s_max,
                          std::optional<absl::Duration> delay) override;
@@ -50,6 +51,7 @@ class SchedulerCore final : public Scheduler {
   void On(const schedule::NodeHello& hello, absl::Time now);
   void On(const schedule::Capacity& capacity, absl::Time now);
   void On(const schedule::Offers& offers, absl::Time now);
+  std::optional<absl::Time> DueOf(const schedule::Offer& offer, absl::Time now) const;
   void On(const schedule::Outcome& outcome, absl::Time now);
   void On(const schedule::Release& release, absl::Time now);
   void On(const schedule::Adopt& adopt, absl::Time now);
@@ -103,6 +105,7 @@ class SchedulerCore final : public Scheduler {
   absl::Time saved_;                          // last time it was tried
   absl::Time ticked_ = absl::InfinitePast();  // the last Tick
   bool stopped_ = false;                      // saved cleanly
+  absl::Duration wall_ahead_ = absl::ZeroDuration();
 
   // State of the session.
   bool session_ = false;

@@ -46,10 +46,10 @@ class NodeTalk {
   void Capacity(uint32_t fetches_max) { scheduler_->Handle(schedule::Capacity{fetches_max}, now); }
   void LosesItsNetwork() { scheduler_->Handle(schedule::Capacity{.without_network = true}, now); }
   void Offer(const std::string& host, std::vector<uint64_t> pages, uint64_t cash = 0,
-             bool favoured = false) {
+             bool favoured = false, std::optional<absl::Time> due = std::nullopt) {
     schedule::Offers offers{.directive = directive ? directive->id : 0};
     for (uint64_t page : pages) {
-      offers.offers.push_back({Page(page), host, ::opic::cash::Amount(cash), favoured});
+      offers.offers.push_back({Page(page), host, ::opic::cash::Amount(cash), favoured, due});
       host_of_[page] = host;
     }
     directive.reset();
