@@ -1,6 +1,5 @@
 #include "links/iso_8859_16.h"
 
-#include <algorithm>
 #include <iterator>
 
 namespace opic::links {
@@ -21,12 +20,5 @@ static_assert(std::size(kPoints) == 256 - kFirst);
 }  // namespace
 
 uint32_t PointOfIso885916(uint8_t byte) { return byte < kFirst ? byte : kPoints[byte - kFirst]; }
-
-std::optional<uint8_t> ByteOfIso885916(uint32_t point) {
-  if (point < kFirst) return static_cast<uint8_t>(point);
-  const auto* found = std::find(std::begin(kPoints), std::end(kPoints), point);
-  if (found == std::end(kPoints)) return std::nullopt;
-  return static_cast<uint8_t>(kFirst + static_cast<uint32_t>(found - kPoints));
-}
 
 }  // namespace opic::links

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace opic::links {
@@ -13,7 +12,5 @@ inline constexpr std::string_view kIso885916 = "iso-8859-16";
 
 // The code point of a byte, by the Encoding Standard's index.
 uint32_t PointOfIso885916(uint8_t byte);
-// Nothing: there is none for it.
-std::optional<uint8_t> ByteOfIso885916(uint32_t point);
 
 }  // namespace opic::links

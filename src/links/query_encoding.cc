@@ -4,9 +4,6 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
-#include <optional>
-
-#include "links/iso_8859_16.h"
 
 namespace opic::links {
 namespace {
@@ -48,9 +45,10 @@ bool AppendEncoded(UConverter* converter, const UChar* begin, const UChar* end, 
 }  // namespace
 
 QueryEncoding::QueryEncoding(std::string_view encoding)
-    : by_table_(encoding == kIso885916),
-      converter_(by_table_ || IsUtf8Output(encoding) ? Converter(nullptr, &ucnv_close)
-                                                     : OpenConverter(encoding)) {
+    : table_(CodeTable::Of(encoding)),
+      converter_((table_ != nullptr && encoding != "gb18030") || IsUtf8Output(encoding)
+                     ? Converter(nullptr, &ucnv_close)
+                     : OpenConverter(encoding)) {
   if (!converter_) return;
   UErrorCode error = U_ZERO_ERROR;
   ucnv_setFromUCallBack(converter_.get(), UCNV_FROM_U_CALLBACK_STOP, nullptr, nullptr, nullptr,
@@ -58,10 +56,12 @@ QueryEncoding::QueryEncoding(std::string_view encoding)
 }
 
 bool QueryEncoding::AppendPoint(int32_t point, std::string& out) const {
-  if (by_table_) {
-    const std::optional<uint8_t> byte = ByteOfIso885916(static_cast<uint32_t>(point));
-    if (byte) AppendBytes(std::string(1, static_cast<char>(*byte)), out);
-    return byte.has_value();
+  if (table_ != nullptr) {
+    const std::string bytes = table_->BytesOf(static_cast<uint32_t>(point));
+    AppendBytes(bytes, out);
+    if (!bytes.empty()) return true;
+    // Of what gb18030 has four bytes for, the standard leaves out one (section 10.2.2).
+    if (!converter_ || point == 0xE5E5) return false;
   }
   UChar units[2];
   size_t size = 0;
@@ -72,7 +72,7 @@ bool QueryEncoding::AppendPoint(int32_t point, std::string& out) const {
 }
 
 std::string_view QueryEncoding::Encoded(std::string_view href, std::string& buffer) const {
-  if (!converter_ && !by_table_) return href;
+  if (!converter_ && table_ == nullptr) return href;
   const size_t query = href.find_first_of("?#");
   if (query == std::string_view::npos || href[query] == '#') return href;
   const size_t end = std::min(href.find('#', query), href.size());

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "links/code_table.h"
 #include "links/icu_converter.h"
 
 namespace opic::links {
@@ -25,8 +26,9 @@ class QueryEncoding {
   // Of one code point. False: the encoding has no such character.
   bool AppendPoint(int32_t point, std::string& out) const;
 
-  const bool by_table_;  // iso_8859_16.h
-  Converter converter_;  // else null: queries are in UTF-8, as the URL parser leaves them
+  const CodeTable* const table_;  // may be null
+  Converter converter_;  // null: the table has all, or queries are in UTF-8, as the URL parser
+                         // leaves them
 };
 
 }  // namespace opic::links

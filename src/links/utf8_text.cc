@@ -1,13 +1,12 @@
 #include "links/utf8_text.h"
 
 #include <unicode/ucnv_cb.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "links/code_table.h"
 #include "links/icu_converter.h"
-#include "links/iso_8859_16.h"
 
 namespace opic::links {
 namespace {
@@ -39,22 +38,12 @@ Utf8Text::Utf8Text(std::string_view body, std::string_view encoding) {
     view_ = body.substr(0, 3) == "\xEF\xBB\xBF" ? body.substr(3) : body;
   } else if (ExtendsAscii(encoding) && IsAscii(body)) {
     view_ = body;
-  } else if (encoding == kIso885916) {
-    ConvertIso885916(body);
+  } else if (const CodeTable* table = CodeTable::Of(encoding); table != nullptr) {
+    copy_ = table->Decoded(body);
+    view_ = copy_;
   } else {
     Convert(body, encoding);
   }
-}
-
-void Utf8Text::ConvertIso885916(std::string_view body) {
-  copy_.resize(body.size() * 3);
-  size_t size = 0;
-  for (const char c : body) {
-    const uint32_t point = PointOfIso885916(static_cast<uint8_t>(c));
-    U8_APPEND_UNSAFE(copy_.data(), size, point);
-  }
-  copy_.resize(size);
-  view_ = copy_;
 }
 
 void Utf8Text::Convert(std::string_view body, std::string_view encoding) {

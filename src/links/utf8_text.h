@@ -23,7 +23,6 @@ class Utf8Text {
 
  private:
   void Convert(std::string_view body, std::string_view encoding);
-  void ConvertIso885916(std::string_view body);
 
   std::string copy_;
   std::string_view view_;
