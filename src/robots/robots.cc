@@ -71,7 +71,7 @@ class GroupReader {
 
   Robots Finish(bool cut) && {
     Rules& rules = ours_.named ? ours_ : everyones_;
-    if (cut) rules.rules.push_back({false, "/"});
+    if (cut || rules.cut) rules.rules.push_back({false, "/"});
     Robots robots;
     robots.SetRules(std::move(rules.rules));
     robots.crawl_delay_ = rules.crawl_delay;
@@ -84,8 +84,19 @@ class GroupReader {
     bool named = false;    // by any group; an empty group counts
     bool current = false;  // by the group being read
     std::vector<Robots::Rule> rules;
+    size_t kept_bytes = 0;  // of their lines
+    bool cut = false;       // kept_bytes would be more than kKeptBytesMax
     std::optional<absl::Duration> crawl_delay;
   };
+
+  // Adds a line with `value` to `kept` bytes. False, and adds none: they would be too many.
+  static bool Keep(std::string_view value, size_t& kept) {
+    constexpr size_t kKeyBytes = sizeof("allow:\n") - 1;
+    const size_t bytes = value.size() + kKeyBytes;
+    if (bytes > kKeptBytesMax - kept) return false;
+    kept += bytes;
+    return true;
+  }
 
   void ReadAgent(std::string_view value) {
     if (in_rules_) ours_.current = everyones_.current = in_rules_ = false;
@@ -103,7 +114,9 @@ class GroupReader {
     // The empty pattern matches nothing, and every path begins with "/".
     if (value.empty() || (value[0] != '/' && value[0] != '*')) return;
     for (Rules* rules : {&ours_, &everyones_}) {
-      if (rules->current) rules->rules.push_back({allow, NormalisedPattern(value)});
+      if (!rules->current || rules->cut) continue;
+      rules->cut = !Keep(value, rules->kept_bytes);
+      if (!rules->cut) rules->rules.push_back({allow, NormalisedPattern(value)});
     }
   }
 
@@ -116,7 +129,7 @@ class GroupReader {
   }
 
   void ReadSitemap(std::string_view value) {
-    if (!value.empty()) sitemaps_.emplace_back(value);
+    if (!value.empty() && Keep(value, sitemap_bytes_)) sitemaps_.emplace_back(value);
   }
 
   const std::string token_;
@@ -124,6 +137,7 @@ class GroupReader {
   Rules ours_;
   Rules everyones_;
   std::vector<std::string> sitemaps_;
+  size_t sitemap_bytes_ = 0;  // of their lines
 };
 
 Robots Robots::DisallowAll() {

@@ -16,7 +16,7 @@
 namespace opic::robots {
 
 // The rules of one robots.txt for one product token. A total function of any bytes: never fails,
-// never slow. Memory: at most 3 bytes a byte of the body and 48 a rule.
+// never slow. Memory: at most 3 bytes for each byte kept (kKeptBytesMax) and 48 a rule.
 //
 // Thread safety: immutable.
 class Robots {
@@ -25,7 +25,7 @@ class Robots {
   static Robots DisallowAll();
   // Keeps the rules of all groups that name `product_token` (case-insensitive), else of the "*"
   // groups. The longest of our Crawl-delay lines counts. To be known as cut, a body must
-  // have more than kRobotsBytesMax.
+  // have more than kRobotsBytesMax; or the rules, more than kKeptBytesMax.
   static Robots Parse(std::string_view body, std::string_view product_token);
 
   // Longest match wins, allow wins ties, "/robots.txt" is always allowed (section 2.2.2). Rules

@@ -1,6 +1,7 @@
 // How a robots.txt is cut into lines: RFC 9309 sections 2.2, 2.3 and 2.5.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 
 #include "robots/robots.h"
@@ -119,6 +120,60 @@ TEST_F(CutTest, TheRuleThatIsCutInTwoIsNotRead) {
 TEST_F(CutTest, GroupsBehindTheLimitMayBeOurs) {
   const std::string rules = "user-agent: other\nallow: /\n";
   EXPECT_TRUE(Forbids(CutAfter(rules.size(), rules + "user-agent: opic\ndisallow: /"), "/a"));
+}
+
+// "Allow: /0000000" and so on, until their lines fill `bytes`, as they are counted.
+std::string RulesOf(size_t bytes) {
+  std::string rules;
+  char line[32];
+  const int size = std::snprintf(line, sizeof line, "allow:/%08d\n", 0);
+  for (int i = 0; rules.size() + static_cast<size_t>(size) <= bytes; ++i) {
+    std::snprintf(line, sizeof line, "allow:/%08d\n", i);
+    rules += line;
+  }
+  return rules;
+}
+
+// A robots.txt of 3 MB that has groups for many robots forbade the whole host.
+TEST_F(CutTest, WhatIsNotForUsTakesNoRoom) {
+  std::string others;
+  for (int i = 0; i < 3; ++i) others += "user-agent: other\n" + RulesOf(kKeptBytesMax - 100);
+  ASSERT_LT(others.size(), kRobotsBytesMax - 100);
+  EXPECT_TRUE(Forbids(others + "user-agent: *\ndisallow: /b", "/b"));
+  EXPECT_FALSE(Forbids(others + "user-agent: *\ndisallow: /b", "/a"));
+}
+
+TEST_F(CutTest, MoreRulesThanAreKeptForbidWhatTheyDoNotAllow) {
+  const std::string kept = "user-agent: *\n" + RulesOf(kKeptBytesMax);
+  EXPECT_FALSE(Forbids(kept, "/a"));
+  const std::string more = kept + "disallow: /b\nallow: /a\n";
+  EXPECT_TRUE(Forbids(more, "/b"));
+  EXPECT_TRUE(Forbids(more, "/a"));
+  EXPECT_FALSE(Forbids(more, "/00000001"));
+}
+
+// The rules for everyone are nothing to a robot that is named.
+TEST_F(CutTest, TheRulesForEveryoneDoNotCutOurs) {
+  const std::string body =
+      "user-agent: *\n" + RulesOf(kKeptBytesMax + 100) + "user-agent: opic\ndisallow: /b\n";
+  EXPECT_FALSE(Forbids(body, "/a"));
+  EXPECT_TRUE(Forbids(body, "/b"));
+}
+
+// They forbid nothing: what is left out of them is not fetched, and that is all.
+TEST_F(CutTest, SitemapsThatAreNotKeptForbidNothing) {
+  std::string body;
+  while (body.size() < 2 * kKeptBytesMax) {
+    body += "sitemap: http://a.test/" + std::to_string(body.size()) + ".xml\n";
+  }
+  body += "user-agent: *\ndisallow: /b\n";
+  const Robots robots = Robots::Parse(body, "opic");
+  size_t bytes = 0;
+  for (const std::string& url : robots.sitemaps()) bytes += url.size();
+  EXPECT_LE(bytes, kKeptBytesMax);
+  EXPECT_GT(bytes, kKeptBytesMax / 2);
+  EXPECT_TRUE(robots.Allows("/a"));
+  EXPECT_FALSE(robots.Allows("/b"));
 }
 
 }  // namespace
