@@ -140,6 +140,10 @@ class NamesTest(unittest.TestCase):
             with self.subTest(where=where):
                 self.assertLessEqual(labels_in(expression), labels() | LABELS_OF_PROMETHEUS)
 
+    def test_the_board_shows_the_room_on_the_disk(self):
+        shown = set().union(*(names_in(expression) for where, expression in expressions() if where.startswith("board")))
+        self.assertLessEqual({name for name in metrics() if name.startswith("opic_disk_")}, shown)
+
     def test_texts_name_labels_that_are_served(self):
         for path in (BOARD, RULES):
             used = set(re.findall(r"\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}", path.read_text()))
