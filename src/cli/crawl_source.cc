@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <optional>
 #include <thread>
 
@@ -36,6 +37,10 @@ absl::StatusOr<std::vector<Asked>> NodesOf(const SourceFlags& flags) {
     if (!named || *named == node.id) asked.push_back({node.name, cluster.clients()[node.id.value]});
   }
   return asked;
+}
+
+void TellOfWait(const Asked& node, const absl::Status& why) {
+  fmt::print(stderr, "opic: waiting for {}: {}\n", node.name, std::string(why.message()));
 }
 
 void TellOfCuts(const Asked& node, uint32_t cuts) {
@@ -96,21 +101,30 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::OpenFolders(const SourceFlags& f
   return node::OpenRestingParts(folders_);
 }
 
-// All nodes at once, so that their cuts are of nearly the same moment.
+// All nodes at once, so that their cuts are of nearly the same moment. When one stays away, what the
+// others have is of no use, and the rest of it is not read.
 absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& flags) {
   ASSIGN_OR_RETURN(const std::vector<Asked> nodes, NodesOf(flags));
   ASSIGN_OR_RETURN(const rpc::NodeClientOptions options, ClientOptions(flags));
   std::vector<absl::StatusOr<Spooled>> spooled(nodes.size());
+  std::atomic<bool> given_up = false;
   std::vector<std::thread> threads;
   for (size_t n = 0; n < nodes.size(); ++n) {
     threads.emplace_back([&, n] {
       rpc::NodeClient& client = *nodes[n].client;
       spooled[n] =
           Spool([&](const node::ExportPosition& position) { return client.ReadExport(position); },
-                {.folder = flags.folder, .patience = options.patience});
+                {.folder = flags.folder,
+                 .patience = options.patience,
+                 .waiting = [&](const absl::Status& why) { TellOfWait(nodes[n], why); },
+                 .given_up = &given_up});
+      if (!spooled[n].ok()) given_up = true;
     });
   }
   for (std::thread& thread : threads) thread.join();
+  for (const absl::StatusOr<Spooled>& one : spooled) {
+    if (!absl::IsCancelled(one.status())) RETURN_IF_ERROR(one.status());
+  }
   Parts parts;
   for (size_t n = 0; n < nodes.size(); ++n) {
     RETURN_IF_ERROR(spooled[n].status());

@@ -92,10 +92,17 @@ absl::StatusOr<node::ExportedRows> ReadPatiently(const ReadExport& read,
                                                  const node::ExportPosition& position,
                                                  const SpoolOptions& options) {
   base::Clock& clock = base::RealClock::Get();
-  const absl::Time deadline = clock.Steady() + options.patience;
-  while (true) {
+  const absl::Time begin = clock.Steady();
+  for (bool told = !options.waiting;;) {
+    if (options.given_up != nullptr && *options.given_up)
+      return absl::CancelledError("the pages of another node cannot be had");
     absl::StatusOr<node::ExportedRows> rows = read(position);
-    if (rows.ok() || !MayPass(rows.status()) || clock.Steady() >= deadline) return rows;
+    const absl::Duration waited = clock.Steady() - begin;
+    if (rows.ok() || !MayPass(rows.status()) || waited >= options.patience) return rows;
+    if (!told && waited >= options.told_after) {
+      options.waiting(rows.status());
+      told = true;
+    }
     absl::SleepFor(options.pause);
   }
 }

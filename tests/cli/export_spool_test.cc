@@ -82,6 +82,33 @@ TEST_F(SpoolTest, ANodeThatStaysAwayIsGivenUp) {
   EXPECT_TRUE(absl::IsUnavailable(Spooling(absl::ZeroDuration()).status()));
 }
 
+TEST_F(SpoolTest, AWaitIsToldOnce) {
+  failures_ = {{2, absl::UnavailableError("refused")},
+               {3, absl::UnavailableError("refused")},
+               {4, absl::UnavailableError("starting")},
+               {6, absl::UnavailableError("away again")}};
+  std::vector<std::string> told;
+  ASSERT_TRUE(Spool([this](const node::ExportPosition& position) { return Read(position); },
+                    {.folder = testing::TempDir(),
+                     .pause = absl::ZeroDuration(),
+                     .waiting = [&](const absl::Status& why) { told.emplace_back(why.message()); },
+                     .told_after = absl::ZeroDuration()})
+                  .ok());
+  EXPECT_EQ(told, (std::vector<std::string>{"refused", "away again"}));
+}
+
+TEST_F(SpoolTest, WhatIsGivenUpIsReadNoFurther) {
+  std::atomic<bool> given_up = false;
+  const auto spooled = Spool(
+      [&](const node::ExportPosition& position) {
+        given_up = questions_ == 2;
+        return Read(position);
+      },
+      {.folder = testing::TempDir(), .given_up = &given_up});
+  EXPECT_TRUE(absl::IsCancelled(spooled.status())) << spooled.status();
+  EXPECT_EQ(questions_, 3);
+}
+
 TEST_F(SpoolTest, ARefusalIsNotAskedAgain) {
   failures_ = {{2, absl::PermissionDeniedError("this needs the role reader")}};
   EXPECT_TRUE(absl::IsPermissionDenied(Spooling().status()));

@@ -196,6 +196,9 @@ TEST_F(ClusterExport, ANodeThatIsAwayIsWaitedFor) {
   support::Process waiting(
       {Program("opic"), "rank", "--quiet", "--cluster", crawl_.file(), "--out", out},
       support::Process::Options{.output = out + ".log"});
+  EXPECT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return waiting.output().find("opic: waiting for node1: ") != std::string::npos;
+  })) << waiting.output();
   crawl_.Start(1);
   EXPECT_EQ(waiting.Wait(SampleCrawl::kPatience), 0) << waiting.output();
   std::ifstream file(out);
