@@ -29,7 +29,7 @@ inline constexpr int kReplyBytesMax = 8 << 20;
 
 struct GatewayOptions {
   http::Address address;
-  std::optional<http::Certificate> tls;  // nothing: plain text
+  std::function<http::Certificate()> tls;  // as of http::ServerOptions; empty: plain text
   // Names of this node, for Host (gateway/foreign_pages.h); nothing: Host is not checked, because
   // callers have to show a token.
   std::optional<std::set<std::string>> names;

@@ -20,7 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "base/byte_budget.h"
+#include "base/status_macros.h"
 #include "http/flow.h"
+#include "http/handshake.h"
+#include "http/response.h"
 
 namespace opic::http {
 namespace {
@@ -101,24 +104,13 @@ struct Open {
   std::shared_ptr<Flow> flow;                  // of its answer; null: that has an end
 };
 
-// The body of an answer on its way.
-struct Sent {
-  std::string body;
-  base::HeldBytes held;
-};
-
-// The same of an answer in parts.
-struct Flowing {
-  std::shared_ptr<Flow> flow;
-  MHD_Connection* connection;
-};
-
 class HttpServer final : public Server {
  public:
   HttpServer(const Address& address, Handler handler, base::Clock& clock,
              const ServerOptions& options)
       : handler_(std::move(handler)),
         limits_(options.limits),
+        tls_(options.tls),
         clock_(clock),
         address_(address),
         held_(options.limits.held_bytes_max) {}
@@ -133,6 +125,11 @@ class HttpServer final : public Server {
   static MHD_Result OnRequest(void* self, MHD_Connection* connection, const char* path,
                               const char* method, const char* version, const char* upload,
                               size_t* upload_bytes, void** context);
+  // GnuTLS's, on the server's thread.
+  static int OnHandshake(gnutls_session_t session, const gnutls_cert_retr_st* asked,
+                         gnutls_pcert_st** chain, unsigned* length, gnutls_ocsp_data_st** stapled,
+                         unsigned* stapled_length, gnutls_privkey_t* key, unsigned* flags);
+  absl::Status CannotListen(const ServerOptions& options, const std::string& why) const;
   void Loop();
   Open* Began(MHD_Connection* connection);
   // Once a turn: what is too old, or has gone.
@@ -148,6 +145,7 @@ class HttpServer final : public Server {
 
   const Handler handler_;
   const Limits limits_;
+  const std::function<Certificate()> tls_;
   base::Clock& clock_;
   Address address_;
   base::ByteBudget held_;
@@ -156,6 +154,9 @@ class HttpServer final : public Server {
   std::atomic<bool> stopping_ = false;
   std::thread thread_;
 };
+
+// The one whose thread this is: GnuTLS tells OnHandshake nothing of it.
+thread_local const HttpServer* of_this_thread = nullptr;
 
 HttpServer::~HttpServer() {
   stopping_ = true;
@@ -171,12 +172,11 @@ absl::Status HttpServer::Listen(const ServerOptions& options) {
   std::vector<MHD_OptionItem> tls;
   if (options.tls) {
     flags |= MHD_USE_TLS;
-    const auto add = [&tls](MHD_OPTION option, const char* text) {
-      tls.push_back({option, 0, const_cast<char*>(text)});  // it is only read
-    };
-    add(MHD_OPTION_HTTPS_MEM_CERT, options.tls->certificate.c_str());
-    add(MHD_OPTION_HTTPS_MEM_KEY, options.tls->key.c_str());
-    add(MHD_OPTION_HTTPS_PRIORITIES, kTlsVersions);
+    if (const absl::Status usable = CheckCertificate(options.tls()); !usable.ok())
+      return CannotListen(options, std::string(usable.message()));
+    tls.push_back(
+        {MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, reinterpret_cast<void*>(&HttpServer::OnHandshake)});
+    tls.push_back({MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(kTlsVersions)});  // only read
   }
   tls.push_back({MHD_OPTION_END, 0, nullptr});
   const auto silence_seconds =
@@ -194,11 +194,7 @@ absl::Status HttpServer::Listen(const ServerOptions& options) {
                              MHD_OPTION_ARRAY, tls.data(),                                  //
                              MHD_OPTION_END);
   if (daemon_ == nullptr) {
-    const char* why = "refused";
-    if (errno != 0) why = std::strerror(errno);
-    if (errno == 0 && options.tls) why = "the certificate or its key cannot be used";
-    return absl::UnavailableError(
-        absl::StrCat(options.flag, ": cannot listen on ", address_.ToText(), ": ", why));
+    return CannotListen(options, errno != 0 ? std::strerror(errno) : "refused");
   }
   const MHD_DaemonInfo* bound = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT);
   if (bound == nullptr || bound->port == 0)
@@ -208,7 +204,28 @@ absl::Status HttpServer::Listen(const ServerOptions& options) {
   return absl::OkStatus();
 }
 
+absl::Status HttpServer::CannotListen(const ServerOptions& options, const std::string& why) const {
+  return absl::UnavailableError(
+      absl::StrCat(options.flag, ": cannot listen on ", address_.ToText(), ": ", why));
+}
+
+int HttpServer::OnHandshake(gnutls_session_t, const gnutls_cert_retr_st*, gnutls_pcert_st** chain,
+                            unsigned* length, gnutls_ocsp_data_st** stapled,
+                            unsigned* stapled_length, gnutls_privkey_t* key, unsigned* flags) {
+  Shown shown;
+  if (of_this_thread == nullptr || !Show(of_this_thread->tls_(), shown))
+    return GNUTLS_E_NO_CERTIFICATE_FOUND;
+  *chain = shown.chain;
+  *length = shown.length;
+  *key = shown.key;
+  *stapled = nullptr;
+  *stapled_length = 0;
+  *flags = GNUTLS_CERT_RETR_DEINIT_ALL;
+  return GNUTLS_E_SUCCESS;
+}
+
 void HttpServer::Loop() {
+  of_this_thread = this;
   while (!stopping_ || IsAnythingAsked()) {
     MHD_run_wait(daemon_, kTurnMs);
     LookAfter();
@@ -349,57 +366,16 @@ MHD_Result HttpServer::OnEnd(Open& open) {
   return Send(open, std::move(answer));
 }
 
-void Forget(void* sent) { delete static_cast<Sent*>(sent); }
-
-ssize_t Pull(void* flowing, uint64_t, char* to, size_t room) {
-  const auto& from = *static_cast<Flowing*>(flowing);
-  MHD_Connection* const connection = from.connection;
-  const std::optional<size_t> bytes = from.flow->Take(
-      to, room, [connection] { MHD_suspend_connection(connection); },
-      [connection] { MHD_resume_connection(connection); });
-  return bytes ? static_cast<ssize_t>(*bytes) : MHD_CONTENT_READER_END_OF_STREAM;
-}
-
-// However the connection has ended: a client that libmicrohttpd sees go is never looked after.
-void ForgetFlowing(void* flowing) {
-  const std::unique_ptr<Flowing> over(static_cast<Flowing*>(flowing));
-  over->flow->Close();
-  over->flow->GiveUp();
-}
-
-MHD_Response* ResponseOf(std::shared_ptr<Flow> flow, MHD_Connection* connection) {
-  constexpr size_t kPartBytes = 16'384;
-  auto flowing = std::make_unique<Flowing>(Flowing{std::move(flow), connection});
-  MHD_Response* response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, kPartBytes, &Pull,
-                                                             flowing.get(), &ForgetFlowing);
-  if (response != nullptr) flowing.release();  // NOLINT(bugprone-unused-return-value): it has it
-  return response;
-}
-
-MHD_Response* ResponseOf(std::string body, base::ByteBudget& budget) {
-  auto sent = std::make_unique<Sent>(Sent{std::move(body), base::HeldBytes(budget)});
-  sent->held.Set(sent->body.capacity());
-  MHD_Response* response = MHD_create_response_from_buffer_with_free_callback_cls(
-      sent->body.size(), sent->body.data(), &Forget, sent.get());
-  if (response != nullptr) sent.release();  // NOLINT(bugprone-unused-return-value): it has it
-  return response;
-}
-
 MHD_Result HttpServer::Send(Open& open, Answer answer) {
-  MHD_Response* response = answer.flow ? ResponseOf(answer.flow, open.connection)
-                                       : ResponseOf(std::move(answer.body), held_);
+  const std::shared_ptr<Flow> flow = answer.flow;
+  const auto status = static_cast<unsigned>(answer.status);
+  MHD_Response* response = ResponseOf(std::move(answer), open.connection, held_);
   if (response == nullptr) {
-    if (answer.flow) answer.flow->GiveUp();
+    if (flow) flow->GiveUp();
     return MHD_NO;
   }
-  open.flow = std::move(answer.flow);
-  MHD_add_response_header(response, "Content-Type", answer.content_type.c_str());
-  MHD_add_response_header(response, "Cache-Control", "no-store");
-  MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-  MHD_add_response_header(response, "Connection", "close");
-  if (!answer.allow.empty()) MHD_add_response_header(response, "Allow", answer.allow.c_str());
-  const MHD_Result queued =
-      MHD_queue_response(open.connection, static_cast<unsigned>(answer.status), response);
+  open.flow = flow;
+  const MHD_Result queued = MHD_queue_response(open.connection, status, response);
   MHD_destroy_response(response);
   return queued;
 }

@@ -1,5 +1,5 @@
 // A small HTTP server for strangers: short requests in, answers out, on one thread of its own. Only
-// server.cc knows libmicrohttpd.
+// server.cc and response.cc know libmicrohttpd.
 //
 // A connection carries one request. It is answered at once, or later by another thread: then the
 // connection waits, and the server's thread serves others. An answer may come in parts, for as long
@@ -9,13 +9,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
 #include "http/address.h"
+#include "http/certificate.h"
 #include "http/message.h"
 
 namespace opic::http {
@@ -33,15 +33,12 @@ struct Limits {
   size_t held_bytes_max = size_t{64} << 20;
 };
 
-// PEM texts.
-struct Certificate {
-  std::string certificate, key;
-};
-
 struct ServerOptions {
   std::string flag = "--http";  // the flag that gave the address, for errors
   Limits limits;
-  std::optional<Certificate> tls;  // of this server; nothing: plain text
+  // This server's, as it is now: asked for when it starts and, on its thread, for every connection;
+  // empty: plain text.
+  std::function<Certificate()> tls;
 };
 
 // A request that waits for its answer.

@@ -18,6 +18,7 @@
 #include "process/open_files.h"
 #include "process/scheduler_store.h"
 #include "rpc/scheduler_client.h"
+#include "rpc/tls_in_force.h"
 
 namespace opic::process {
 namespace {
@@ -196,7 +197,12 @@ absl::Status CrawlProcess::AnswerHttp(const rpc::Gate& gate, const ProcessOption
       .names = NamesWithoutTokens(options),
       .admit = [gate](std::string_view shown) { return gate.AdmitToken(shown); }};
   ASSIGN_OR_RETURN(gateway.address, http::ParseAddress(options.http_questions, kHttpQuestions));
-  if (options.tls) gateway.tls = {options.tls->certificate, options.tls->key};
+  if (options.tls) {
+    gateway.tls = [identity = *options.tls] {
+      const rpc::TlsIdentity now = rpc::NowOf(identity);
+      return http::Certificate{now.certificate, now.key};
+    };
+  }
   const bool everybody = options.tokens.empty() && !gateway.address.IsLoopback();
   surfaces_.push_back(std::move(surface));
   ASSIGN_OR_RETURN(gateway_, gateway::Gateway::Start(

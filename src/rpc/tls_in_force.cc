@@ -58,7 +58,20 @@ absl::StatusOr<std::shared_ptr<TlsInForce>> TlsInForce::Of(const TlsIdentity& id
 // PEM is read past what is not asked for.
 absl::Status TlsInForce::Replace(const TlsIdentity& identity) {
   RETURN_IF_ERROR(Put(identity.ca, authority_));
-  return Put(absl::StrCat(identity.key, "\n", identity.certificate), own_);
+  RETURN_IF_ERROR(Put(absl::StrCat(identity.key, "\n", identity.certificate), own_));
+  const absl::MutexLock lock(&mu_);
+  now_ = identity;
+  now_.in_force = nullptr;  // else it would own itself
+  return absl::OkStatus();
+}
+
+TlsIdentity TlsInForce::now() const {
+  const absl::MutexLock lock(&mu_);
+  return now_;
+}
+
+TlsIdentity NowOf(const TlsIdentity& identity) {
+  return identity.in_force ? identity.in_force->now() : identity;
 }
 
 }  // namespace opic::rpc

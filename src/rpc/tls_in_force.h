@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "rpc/tls.h"
 
@@ -33,6 +34,7 @@ class TlsInForce {
 
   // New connections know of it within kReadEvery.
   absl::Status Replace(const TlsIdentity& identity);
+  TlsIdentity now() const;  // the last one
   const std::shared_ptr<grpc::experimental::CertificateProviderInterface>& provider() const {
     return provider_;
   }
@@ -40,10 +42,15 @@ class TlsInForce {
  private:
   TlsInForce() = default;
 
+  mutable absl::Mutex mu_;
+  TlsIdentity now_ ABSL_GUARDED_BY(mu_);
   // Of the files. They are never closed: gRPC reads them as long as it has credentials of them,
   // which may be longer than anybody knows, and another file must not come by the number.
   int authority_ = -1, own_ = -1;
   std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;
 };
+
+// For others than gRPC: `identity`, or what has replaced it since (rpc/tls_renewal.h).
+TlsIdentity NowOf(const TlsIdentity& identity);
 
 }  // namespace opic::rpc

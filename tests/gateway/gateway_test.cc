@@ -5,6 +5,7 @@
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/grpcpp.h>
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -21,6 +22,8 @@
 #include "opic/v1/importance.pb.h"
 #include "rpc/node_services.h"
 #include "rpc/server.h"
+#include "rpc/tls_in_force.h"
+#include "rpc/tls_renewal.h"
 #include "tests/rpc/scripted_node.h"
 #include "tests/support/curl_client.h"
 #include "tests/support/own_path.h"
@@ -49,9 +52,9 @@ class GatewayTest : public testing::Test {
     if (server_) server_->Shutdown();
   }
   // A surface for readers, as a process has it. Without tokens everybody may ask.
-  void Serve(const rpc::Tokens& tokens = {}, const std::optional<http::Certificate>& tls = {}) {
+  void Serve(const rpc::Tokens& tokens = {}, const std::function<http::Certificate()>& tls = {}) {
     const rpc::Gate gate =
-        rpc::Gate(tls.has_value(), {}, tokens).Between(rpc::Role::kStranger, rpc::Role::kReader);
+        rpc::Gate(tls != nullptr, {}, tokens).Between(rpc::Role::kStranger, rpc::Role::kReader);
     services_ = std::make_unique<rpc::NodeServices>(node_, rpc::QuestionOptions{.gate = gate});
     auto server = rpc::Server::StartWithin(services_->services());
     ASSERT_TRUE(server.ok()) << server.status();
@@ -469,7 +472,9 @@ TEST_F(GatewayTest, WithACertificate) {
   const certs::Pair pair = *authority.Issue({"node-a", {"127.0.0.1"}});
   const std::string file = support::OwnPath("ca");
   std::ofstream(file) << authority.pair().certificate;
-  Serve({{kReader, rpc::Role::kReader}}, http::Certificate{pair.certificate, pair.key});
+  Serve({{kReader, rpc::Role::kReader}}, [pair] {
+    return http::Certificate{pair.certificate, pair.key};
+  });
   const std::string url = absl::StrCat("https://", gateway_->address().ToText(), "/", kGet);
   CurlRequest request{.url = url, .body = R"({"url":"http://a/"})", .authority = file};
   ExpectError(Curl(request), 403, "permission_denied");
@@ -480,6 +485,56 @@ TEST_F(GatewayTest, WithACertificate) {
   request.authority.clear();
   EXPECT_THAT(Curl(request).error, HasSubstr("certificate")) << "of an authority that is not known";
   EXPECT_NE(Ask(kGet, "{}").status, 200) << "in plain text";
+}
+
+// Files that are put in the place of others while it listens, here of another authority, so that it
+// can be told which are shown.
+TEST_F(GatewayTest, ARenewedCertificateIsShownToNewConnections) {
+  const certs::Authority old = *certs::Authority::New("old"), other = *certs::Authority::New("new");
+  const std::string folder = support::OwnPath("renewed");
+  std::filesystem::create_directories(folder);
+  const rpc::TlsFiles files{folder + "/ca.pem", folder + "/own.pem", folder + "/own.key"};
+  const auto put = [&](const certs::Authority& authority) {
+    const certs::Pair pair = *authority.Issue({"node-a", {"127.0.0.1"}});
+    std::ofstream(files.ca) << authority.pair().certificate;
+    std::ofstream(files.certificate) << pair.certificate;
+    std::ofstream(files.key) << pair.key;
+  };
+  put(old);
+  const std::string of_old = folder + "/old.pem", of_new = folder + "/new.pem";
+  std::ofstream(of_old) << old.pair().certificate;
+  std::ofstream(of_new) << other.pair().certificate;
+  std::optional<rpc::TlsIdentity> identity = *rpc::ReadTls(files);
+  const auto renewal = *rpc::TlsRenewal::Follow(identity, absl::Milliseconds(20));
+  Serve({{kReader, rpc::Role::kReader}}, [identity] {
+    const rpc::TlsIdentity now = rpc::NowOf(*identity);
+    return http::Certificate{now.certificate, now.key};
+  });
+  const auto trusts = [&](const std::string& authority) {
+    CurlRequest request{.url = absl::StrCat("https://", gateway_->address().ToText(), "/", kGet),
+                        .body = R"({"url":"http://a/"})",
+                        .authority = authority};
+    request.headers.push_back("Authorization: Bearer " + kReader);
+    return Curl(request).status == 200;
+  };
+  EXPECT_TRUE(trusts(of_old));
+  EXPECT_FALSE(trusts(of_new));
+  put(other);
+  EXPECT_TRUE(support::Eventually(absl::Seconds(30), [&] { return trusts(of_new); }));
+  EXPECT_FALSE(trusts(of_old));
+}
+
+TEST_F(GatewayTest, AKeyOfAnotherCertificateIsRefused) {
+  const certs::Authority authority = *certs::Authority::New("a cluster");
+  const certs::Pair one = *authority.Issue({"a", {}}), another = *authority.Issue({"b", {}});
+  auto server = rpc::Server::StartWithin({});
+  GatewayOptions options{.address = *http::ParseAddress("0"), .tls = [&] {
+                           return http::Certificate{one.certificate, another.key};
+                         }};
+  const auto gateway =
+      Gateway::Start(options, (*server)->Within(kReplyBytesMax), base::RealClock::Get());
+  EXPECT_THAT(gateway.status().ToString(), HasSubstr("cannot be used"));
+  (*server)->Shutdown();
 }
 
 }  // namespace

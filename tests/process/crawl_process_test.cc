@@ -9,11 +9,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "certs/authority.h"
 #include "rpc/node_client.h"
 #include "tests/support/curl_client.h"
 #include "tests/support/own_path.h"
+#include "tests/support/process.h"
 
 namespace opic::process {
 namespace {
@@ -172,6 +174,37 @@ TEST_F(HttpQuestionsTest, AnAddressInUseIsRefused) {
   second.http_questions = (*process)->gateway()->address().ToText();
   EXPECT_TRUE(absl::IsUnavailable(CrawlProcess::Start(second).status()));
   std::filesystem::remove_all(second.data);
+}
+
+// By authority, so that it can be told which certificate is shown.
+TEST_F(HttpQuestionsTest, ARenewedCertificateIsShownWithoutARestart) {
+  const certs::Authority old = *certs::Authority::New("old"), other = *certs::Authority::New("new");
+  const std::string folder = support::OwnPath("tls");
+  std::filesystem::create_directories(folder);
+  const rpc::TlsFiles files{folder + "/ca.pem", folder + "/own.pem", folder + "/own.key"};
+  const auto put = [&](const certs::Authority& authority) {
+    const certs::Pair pair = *authority.Issue({"a", {"127.0.0.1"}});
+    EXPECT_TRUE(base::WriteFileDurably(files.ca, authority.pair().certificate).ok());
+    EXPECT_TRUE(base::WriteFileDurably(files.certificate, pair.certificate).ok());
+    EXPECT_TRUE(base::WriteFileDurably(files.key, pair.key).ok());
+  };
+  put(old);
+  options_.tls = *rpc::ReadTls(files);
+  options_.tokens[std::string(16, 'r')] = rpc::Role::kReader;
+  auto process = CrawlProcess::Start(options_);
+  ASSERT_TRUE(process.ok()) << process.status();
+  const std::string url = absl::StrCat("https://", (*process)->gateway()->address().ToText(),
+                                       "/opic.v1.Importance/Top");
+  const auto trusts = [&](const certs::Authority& authority) {
+    const std::string file = folder + "/trusted.pem";
+    EXPECT_TRUE(base::WriteFileDurably(file, authority.pair().certificate).ok());
+    return support::Curl({.url = url, .body = "{}", .authority = file}).status == 403;  // no token
+  };
+  EXPECT_TRUE(trusts(old));
+  EXPECT_FALSE(trusts(other));
+  put(other);
+  EXPECT_TRUE(support::Eventually(absl::Minutes(1), [&] { return trusts(other); }));
+  EXPECT_FALSE(trusts(old));
 }
 
 class OperatorsTest : public CrawlProcessTest {
