@@ -212,6 +212,19 @@ std::string WhatTheHostWaitsFor(const node::PageExplanation& explained) {
   return explained.host ? "Its host: " + explained.host->reason + "\n" : "";
 }
 
+// Of an unread page; nothing where it counts as much as its cash says.
+std::string WhatItsCashCounts(const node::PageExplanation& explained) {
+  const double all = explained.cash_factor, interest = explained.interest_factor;
+  if (interest <= 0 || (all == 1 && interest == 1)) return "";
+  if (interest == 1)
+    return fmt::format("Its cash counts {:.3g} times (--focus, opic publish boost).\n", all);
+  if (all == interest) return fmt::format("Its cash counts {:.3g} times (--interest).\n", all);
+  return fmt::format(
+      "Its cash counts {:.3g} times: {:.3g} by --interest, times {:.3g} by --focus or opic publish "
+      "boost.\n",
+      all, interest, all / interest);
+}
+
 std::string InWords(const node::PageExplanation& explained, bool at_rest) {
   const node::PageImportance& page = explained.page;
   if (!page.unanswered_by.empty()) {
@@ -225,8 +238,9 @@ std::string InWords(const node::PageExplanation& explained, bool at_rest) {
                        page.url);
   }
   if (page.state == node::kUnreadState) {
-    return fmt::format("{} is unread, with {} units of cash. {}{}{}", page.url, page.cash.units(),
-                       WhatTheHostWaitsFor(explained), more, WhatIsPublished(page));
+    return fmt::format("{} is unread, with {} units of cash. {}{}{}{}", page.url, page.cash.units(),
+                       WhatTheHostWaitsFor(explained), WhatItsCashCounts(explained), more,
+                       WhatIsPublished(page));
   }
   return HowItEnded(page) + more + WhenItIsReadAgain(page) + WhatTheHostWaitsFor(explained) +
          WhatIsPublished(page);
@@ -270,6 +284,10 @@ nlohmann::ordered_json ExplanationJson(const node::PageExplanation& explained,
   const node::PageImportance& page = explained.page;
   nlohmann::ordered_json json = PageJson(page);
   if (explained.trap != url::Trap::kNone) json["trap"] = std::string(url::Name(explained.trap));
+  if (explained.interest_factor > 0) {
+    json["cash_factor"] = explained.cash_factor;
+    json["interest_factor"] = explained.interest_factor;
+  }
   if (!page.category.empty()) json["category"] = page.category;
   if (page.due > 0) json["due"] = page.due;
   if (page.change_rate > 0) {

@@ -89,6 +89,9 @@ struct PageExplanation {
 };
 
 // Answers questions about the money and the ranking, of a running node or of a folder at rest.
+  // By a running node, of an unread page: what its cash counts times where it is chosen for
+  // discovery (node/attention.h), and what interest has in that. 0: not told.
+  double cash_factor = 0, interest_factor = 0;
 class Answers {
  public:
   virtual ~Answers() = default;

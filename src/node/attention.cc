@@ -37,8 +37,12 @@ Attention::Attention(const ledger::Ledger& ledger, store::Store& store, const Cl
 double Attention::FactorOf(const url::Url& url) const {
   double factor = 1;
   if (book_ != nullptr && !book_->empty()) factor = book_->RuleFor(url.text(), url.host()).boost;
-  if (most_interest_ > 1) factor *= interest_.FactorOf(FormOf(url, wanted_), most_interest_);
-  return factor;
+  return factor * InterestFactorOf(url);
+}
+
+double Attention::InterestFactorOf(const url::Url& url) const {
+  if (most_interest_ <= 1) return 1;
+  return interest_.FactorOf(FormOf(url, wanted_), most_interest_);
 }
 
 absl::Status Attention::Learn(absl::Span<const ledger::Visit> visits) {

@@ -59,6 +59,8 @@ class Attention {
 
   // 1: nobody asks for more, or for less.
   double FactorOf(const url::Url& url) const;
+  // What interest has in it; 1: nothing.
+  double InterestFactorOf(const url::Url& url) const;
 
   // Once a turn: sees what has changed, and looks through some rows where that is to be done.
   absl::Status Step();

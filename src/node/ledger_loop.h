@@ -116,6 +116,8 @@ class LedgerLoop {
   RefreshPlan* refresh() { return refresh_.get(); }
   // REQUIRES: Refresh or Keep, the ledger's thread.
   Publications& published();
+  // What discovery prefers. REQUIRES: the ledger's thread, or not started.
+  Attention& attention() { return *attention_; }
 
   // Starts the thread. `desk`, `link`, `exchange` and `relay` are used from then on; no exchange:
   // the node is a cluster of its own; no relay: hosts are not lent.

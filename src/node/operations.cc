@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "node/attention.h"
 #include "node/control_operations.h"
 #include "node/publishing.h"
 #include "node/refresh_plan.h"
@@ -71,6 +72,13 @@ absl::StatusOr<PageExplanation> Operations::Explain(const std::string& url) {
   const std::optional<url::Url> parsed = url::Parse(explanation.page.url);
   const bool blocked = explanation.page.known && parsed &&
                        parts_.host_rules->rules()->BlockOf(parsed->host()) != nullptr;
+  if (explanation.page.known && explanation.page.state == kUnreadState && parsed) {
+    RETURN_IF_ERROR(parts_.AskLedger([&] {
+      explanation.cash_factor = parts_.loop->attention().FactorOf(*parsed);
+      explanation.interest_factor = parts_.loop->attention().InterestFactorOf(*parsed);
+      return absl::OkStatus();
+    }));
+  }
   const bool waits = WaitsToBeFetched(explanation.page, now);
   if (!waits && !blocked) return explanation;
   absl::StatusOr<schedule::HostExplanation> host =

@@ -121,6 +121,8 @@ void ToWire(const node::PageExplanation& explanation, v1::ExplainUrlResponse* wi
   ToWire(explanation.page, wire->mutable_page());
   if (explanation.host) ToWire(*explanation.host, wire->mutable_host());
   wire->set_host_unknown(explanation.host_unknown);
+  wire->set_cash_factor(explanation.cash_factor);
+  wire->set_interest_factor(explanation.interest_factor);
   if (explanation.trap == url::Trap::kNone) return;
   wire->set_trap(std::string(url::Name(explanation.trap)));
   wire->set_trap_certain(url::IsCertain(explanation.trap));
@@ -131,6 +133,8 @@ node::PageExplanation FromWire(const v1::ExplainUrlResponse& wire) {
   node::PageExplanation explanation = node::ExplanationOf(FromWire(wire.page()), absl::Now());
   if (wire.has_host()) explanation.host = FromWire(wire.host());
   explanation.host_unknown = wire.host_unknown();
+  explanation.cash_factor = wire.cash_factor();
+  explanation.interest_factor = wire.interest_factor();
   return explanation;
 }
 

@@ -251,5 +251,13 @@ TEST_F(InterestedAttentionTest, AReadingOfAPageThatWasDueAgainTeachesNothing) {
   EXPECT_EQ(FactorOf(2003), before);
 }
 
+TEST_F(InterestedAttentionTest, TellsWhatInterestHasInAFactor) {
+  for (int page = 0; page < 600; ++page) Read(page);
+  Boost(7, "host4.test");
+  const url::Url leads = *url::Parse(UrlOf(2004));
+  EXPECT_DOUBLE_EQ(attention_->FactorOf(leads), 7 * attention_->InterestFactorOf(leads));
+  EXPECT_GT(attention_->InterestFactorOf(leads), 10);
+}
+
 }  // namespace
 }  // namespace opic::node

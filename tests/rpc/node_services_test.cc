@@ -75,6 +75,8 @@ TEST_F(NodeServicesTest, AnExplanationComesAsTheNodeKnowsIt) {
                                                       .given_up = true,
                                                       .address = "192.0.2.1",
                                                       .reason = "Waiting."};
+  node_.explanation_.cash_factor = 7;
+  node_.explanation_.interest_factor = 3.5;
   const std::string url = "http://a/" + std::string(300, 'x');
   const auto explained = client_->Explain(url);
   ASSERT_TRUE(explained.ok()) << explained.status();
@@ -87,6 +89,8 @@ TEST_F(NodeServicesTest, AnExplanationComesAsTheNodeKnowsIt) {
   EXPECT_EQ(explained->host->next_allowed, absl::FromUnixSeconds(1'700));
   EXPECT_EQ(explained->host->delay, absl::Seconds(3));
   EXPECT_EQ(explained->host->reason, "Waiting.");
+  EXPECT_EQ(explained->cash_factor, 7);
+  EXPECT_EQ(explained->interest_factor, 3.5);
   node_.explanation_ = {.host_unknown = "it does not answer"};
   EXPECT_EQ(client_->Explain("http://a/")->host_unknown, "it does not answer");
   EXPECT_FALSE(client_->Explain("http://a/")->host);
