@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/log.h"
 #include "base/status_macros.h"
+#include "node/interest_memory.h"
 #include "node/page_form.h"
 
 namespace opic::node {
@@ -14,6 +16,10 @@ constexpr size_t kRowsPerStep = 1000;
 // each costs as many rows at most, read in their order.
 constexpr uint64_t kLearntMin = 256;
 constexpr uint64_t kRowsPerLearnt = 16;
+// What was learnt is written again when so many pages were learnt from, and one for so many forms:
+// that is some 200 bytes a page at most.
+constexpr uint64_t kUnkeptMin = 64;
+constexpr uint64_t kFormsPerUnkept = 16;
 
 refresh::Factors WantedOf(const refresh::Factors& interest, double most) {
   refresh::Factors wanted{};
@@ -45,6 +51,34 @@ double Attention::InterestFactorOf(const url::Url& url) const {
   return interest_.FactorOf(FormOf(url, wanted_), most_interest_);
 }
 
+absl::Status Attention::Recall() {
+  if (most_interest_ <= 1) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                   store_.Get(store::Table::kMeta, kInterestKey));
+  if (!row) return absl::OkStatus();
+  absl::StatusOr<std::optional<schedule::Interest>> kept = InterestFromRow(*row, wanted_);
+  if (!kept.ok()) {
+    base::LogError(
+        "what --interest has learnt cannot be read ({}): it learns anew. No page and no cash is "
+        "lost",
+        std::string(kept.status().message()));
+  } else if (!*kept) {
+    base::LogInfo("what --interest has learnt was for other pages: it learns anew");
+  } else {
+    interest_ = **std::move(kept);
+    base::LogInfo("--interest goes on with what it has learnt of {} forms of URLs",
+                  interest_.used());
+  }
+  return absl::OkStatus();
+}
+
+std::optional<std::pair<std::string, std::string>> Attention::TakeRow(bool at_once) {
+  const uint64_t enough = std::max<uint64_t>(kUnkeptMin, interest_.used() / kFormsPerUnkept);
+  if (unkept_ == 0 || (!at_once && unkept_ < enough)) return std::nullopt;
+  unkept_ = 0;
+  return std::pair(std::string(kInterestKey), InterestRow(interest_, wanted_));
+}
+
 absl::Status Attention::Learn(absl::Span<const ledger::Visit> visits) {
   if (most_interest_ <= 1 || visits.empty()) return absl::OkStatus();
   std::vector<std::string> keys;
@@ -66,6 +100,7 @@ absl::Status Attention::Learn(absl::Span<const ledger::Visit> visits) {
     interest_.Learn(FormOf(*url, wanted_),
                     schedule::Interest::Worth(own, BestDiscovered(visits[i])));
     ++learnt_;
+    ++unkept_;
   }
   return absl::OkStatus();
 }

@@ -15,6 +15,9 @@
 // in steps, while the crawl goes on. With an interest they are, too, as more of it was learnt.
 // Without a boost above 1 and an interest all this costs nothing.
 //
+// What interest has learnt is kept in the folder (node/interest_memory.h), written seldom, and with
+// a group that is written anyway: a kill loses the last 64 readings, or one for 16 forms known.
+//
 // Thread safety: confined to the ledger's thread.
 #pragma once
 
@@ -22,6 +25,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -62,6 +66,13 @@ class Attention {
   // What interest has in it; 1: nothing.
   double InterestFactorOf(const url::Url& url) const;
 
+  // Takes up what interest had learnt when it was last written. If that cannot be read, this is
+  // told, and it begins anew. An error is one of reading the store. To be called before the rest.
+  absl::Status Recall();
+  // A row of Table::kMeta to be written with the next group, when there is more to keep than
+  // before: now and then, or `at_once`. Nothing: there is not.
+  std::optional<std::pair<std::string, std::string>> TakeRow(bool at_once);
+
   // Once a turn: sees what has changed, and looks through some rows where that is to be done.
   absl::Status Step();
   // It has more rows to look through at once.
@@ -89,6 +100,7 @@ class Attention {
   const refresh::Factors wanted_;  // by category, from 0 to 1
   schedule::Interest interest_;
   uint64_t learnt_ = 0;  // pages, since the rows were looked through
+  uint64_t unkept_ = 0;  // pages learnt from, since a row was taken
   const refresh::PublicationBook* book_ = nullptr;
   uint64_t raising_ = 0;     // PublicationBook::raising that the list is of
   uint64_t placements_ = 0;  // Placements::changes that was seen

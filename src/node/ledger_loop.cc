@@ -136,7 +136,8 @@ void LedgerLoop::Loop() {
     Gather(kInboxItems, absl::ZeroDuration());
     Turn();
   } while (!gathered_.empty());
-  ended_ = ledger_.Checkpoint(/*all=*/true);
+  ended_ = KeepLearnt();
+  if (ended_.ok()) ended_ = ledger_.Checkpoint(/*all=*/true);
 }
 
 // While there is something to settle the loop must not sleep; else it waits for a group to gather.
@@ -188,7 +189,19 @@ absl::Status LedgerLoop::Record(std::vector<ledger::Visit>& visits) {
   RETURN_IF_ERROR(first_pages_.Judge(absl::MakeSpan(visits)));
   if (refresh_) RETURN_IF_ERROR(refresh_->Plan(absl::MakeSpan(visits), clock_.Now()));
   RETURN_IF_ERROR(attention_->Learn(visits));
-  return ledger_.Record(visits);
+  RETURN_IF_ERROR(ledger_.Record(visits));
+  if (visits.empty()) return absl::OkStatus();
+  if (auto learnt = attention_->TakeRow(/*at_once=*/false))
+    ledger_.Note(std::move(learnt->first), std::move(learnt->second));
+  return absl::OkStatus();
+}
+
+absl::Status LedgerLoop::KeepLearnt() {
+  auto learnt = attention_->TakeRow(/*at_once=*/true);
+  if (!learnt) return absl::OkStatus();
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, std::move(learnt->first), std::move(learnt->second));
+  return store_.Write(batch, store::Sync::kNo);
 }
 
 // With the visits that are recorded now.

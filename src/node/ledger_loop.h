@@ -193,6 +193,7 @@ class LedgerLoop {
   void RunAsked();
   std::string HostOf(PageId page);
   absl::Status Record(std::vector<ledger::Visit>& visits);
+  absl::Status KeepLearnt();
   void NoteSpending();
   absl::Status Settle(absl::Span<const PageId> pages);
   void ServeDirective();

@@ -8,6 +8,7 @@
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "node/attention.h"
 #include "node/idle_publications.h"
 #include "node/operations.h"
 #include "node/pause_memory.h"
@@ -90,6 +91,7 @@ absl::Status Node::Prepare(const DataFolder& folder) {
                                                   parts_.store.get()));
   parts_.loop = std::make_unique<LedgerLoop>(parts_.options, crawl, *parts_.ledger, *parts_.store,
                                              parts_.clock);
+  RETURN_IF_ERROR(parts_.loop->attention().Recall());
   parts_.loop->AskHostRules(*parts_.host_rules);
   parts_.budgets = std::make_unique<HostBudgets>(parts_.options.budgets, *parts_.host_rules,
                                                  parts_.ledger->charter(), *parts_.store);

@@ -12,6 +12,7 @@
 #include "ledger/peer_book.h"
 #include "ledger/transfer.h"
 #include "node/crawl_memory.h"
+#include "node/interest_memory.h"
 #include "url/page_id.h"
 
 namespace opic::node {
@@ -170,6 +171,8 @@ void Verification::ReadRest() {
   ForEachRow(store, Table::kMeta, "what the node remembers", findings_,
              [&](std::string_view key, std::string_view value) {
                if (desk::CookieKeeper::IsKey(key) && !fetch::CookieJar::CanRead(value))
+                 tell("the row", key);
+               if (key == kInterestKey && !InterestFromRow(value, refresh::kNoFactors).ok())
                  tell("the row", key);
              });
   ForEachRow(store, Table::kPeer, "the peers' books", findings_,

@@ -10,7 +10,6 @@ namespace {
 constexpr double kPerLink = 0.5;      // of the worth of what is a link further
 constexpr double kGeneralCounts = 4;  // readings that the more general form counts for
 constexpr float kSeenMax = 64;        // beyond, the older ones count for less
-constexpr uint64_t kMeanOver = 1024;  // readings
 constexpr float kGivesWay = 0.75F;  // of what was seen is left when another form comes to the cell
 
 uint32_t TagOf(uint64_t key) { return static_cast<uint32_t>(base::Mix64(key) >> 32) | 1; }
@@ -44,6 +43,7 @@ void Interest::Learn(const PageForm& form, double worth) {
       cell.seen *= kGivesWay;
       cell.worth *= kGivesWay;
       if (cell.seen >= 1) continue;
+      used_ += cell.tag == 0;
       cell = {.tag = TagOf(key)};
     }
     const float kept = cell.seen < kSeenMax ? 1 : 1 - 1 / kSeenMax;

@@ -16,7 +16,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
+
+#include "absl/status/statusor.h"
 
 namespace opic::schedule {
 
@@ -47,7 +51,16 @@ class Interest {
   // what was read, up to `most` for a worth of 1.
   double FactorOf(const PageForm& form, double most) const;
 
+  // What was learnt, in at most kEncodedBytesMax (docs/formats/interest.md).
+  static constexpr size_t kEncodedBytesMax = 32 + 15 * kCells;
+  std::string Encode() const;
+  // A table of kCells that has learnt this. DataLoss: no Encode has written it.
+  static absl::StatusOr<Interest> Decode(std::string_view bytes);
+  // Cells that a form has.
+  size_t used() const { return used_; }
+
  private:
+  static constexpr uint64_t kMeanOver = 1024;  // readings
   struct Cell {
     uint32_t tag = 0;
     float seen = 0;   // readings, the older ones for less
@@ -56,6 +69,7 @@ class Interest {
   const Cell& CellOf(uint64_t key) const;
 
   std::vector<Cell> cells_;
+  size_t used_ = 0;          // of them
   double mean_ = kExpected;  // of what lately was read
   uint64_t learnt_ = 0;
 };

@@ -1,7 +1,7 @@
-// opic-modules: node robots store url fetch ledger cluster base
+// opic-modules: node schedule robots store url fetch ledger cluster base
 // The input as what a node's folder remembers of its crawl, and as robots.txt verdicts: those that
 // are stored, and those that come with a host from another node. And as the cookies of a host, a
-// rule for one, an exported page, what a page says.
+// rule for one, an exported page, what a page says, what interest has learnt.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -13,6 +13,7 @@
 #include "fetch/cookie_jar.h"
 #include "node/crawl_memory.h"
 #include "node/host_rule_book.h"
+#include "node/interest_memory.h"
 #include "node/near_pages.h"
 #include "node/page_record.h"
 #include "store/store.h"
@@ -31,6 +32,27 @@ void CheckMemory(std::string_view bytes) {
   const auto again = CrawlMemory::Decode(once);
   OPIC_CHECK(again.ok() && again->Encode() == once);
   OPIC_CHECK(again->SameScope(*memory));
+}
+
+// As what was learnt, and as a row of it with the checksum it should have.
+void CheckInterest(std::string_view bytes) {
+  const auto interest = schedule::Interest::Decode(bytes);
+  if (interest.ok()) {
+    const std::string once = interest->Encode();
+    OPIC_CHECK(once.size() <= schedule::Interest::kEncodedBytesMax);
+    const auto again = schedule::Interest::Decode(once);
+    OPIC_CHECK(again.ok() && again->Encode() == once);
+    const double factor = interest->FactorOf({.keys = {1, 2, 3, 4}, .expected = 0.5}, 100);
+    OPIC_CHECK(factor >= 1 && factor <= 100);
+  }
+  std::string row(bytes);
+  base::AppendFixed64(row, base::Hash64(row));
+  const refresh::Factors wanted = {0, 1, 0, 0, 0, 0};
+  for (const std::string_view each : {bytes, std::string_view(row)}) {
+    const auto read = InterestFromRow(each, wanted);
+    if (read.ok() && *read)
+      OPIC_CHECK(InterestFromRow(InterestRow(**read, wanted), wanted).value().has_value());
+  }
 }
 
 // What another node says of a host's robots.txt is taken over only where it can be read afterwards.
@@ -122,6 +144,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CheckRule("host_rule.domain.example.org", input);
   CheckRecord(input);
   CheckNearText(input);
+  CheckInterest(input);
   // Behind the expiry and the mark is what a checksum guards.
   std::string row(input);
   if (size >= 6) opic::base::AppendFixed64(row, opic::base::Hash64(input.substr(6)));

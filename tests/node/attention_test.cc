@@ -177,10 +177,13 @@ TEST_F(AttentionTest, CashTimesTheFactorMustReachTheThreshold) {
 // Pages of the hosts by number: on host 3 all are XML, and host 4's each discover one of them.
 class InterestedAttentionTest : public AttentionTest {
  protected:
-  void SetUp() override {
+  static refresh::Factors In(refresh::Category category, double factor) {
     refresh::Factors interest = refresh::kNoFactors;
-    interest[static_cast<size_t>(refresh::Category::kXml)] = 100;
-    Open(interest);
+    interest[static_cast<size_t>(category)] = factor;
+    return interest;
+  }
+  void SetUp() override {
+    Open(In(refresh::Category::kXml, 100));
     Discover(0, 3000);
     StepAll();
   }
@@ -197,8 +200,31 @@ class InterestedAttentionTest : public AttentionTest {
     }
     ASSERT_TRUE(attention_->Learn({visit}).ok());
     ASSERT_TRUE(ledger_->Record({visit}).ok());
+    if (auto row = attention_->TakeRow(/*at_once=*/false)) {
+      ledger_->Note(row->first, row->second);
+      rows_bytes_ += row->second.size();
+      read_when_kept_ = page;
+      kept_factor_ = FactorOf(kLeads);
+    }
     ASSERT_TRUE(ledger_->Commit().ok());
   }
+  // What is in memory is gone.
+  void StartAgain(const refresh::Factors& interest) {
+    ledger_.reset();
+    Open(interest);
+    ASSERT_TRUE(attention_->Recall().ok());
+  }
+  std::string Row() const { return store_->Get(store::Table::kMeta, "interest").value().value(); }
+  void WriteRow(std::string row) const {
+    store::Batch batch;
+    batch.Put(store::Table::kMeta, "interest", std::move(row));
+    ASSERT_TRUE(store_->Write(batch, store::Sync::kYes).ok());
+  }
+
+  static constexpr int kLeads = 2004, kOther = 2005;
+  size_t rows_bytes_ = 0;
+  int read_when_kept_ = 0;
+  double kept_factor_ = 0;  // of kLeads, then
   double FactorOf(int page) const { return attention_->FactorOf(*url::Parse(UrlOf(page))); }
 };
 
@@ -251,10 +277,60 @@ TEST_F(InterestedAttentionTest, AReadingOfAPageThatWasDueAgainTeachesNothing) {
   EXPECT_EQ(FactorOf(2003), before);
 }
 
+TEST_F(InterestedAttentionTest, WhatWasLearntOutlivesTheProcess) {
+  for (int page = 0; page < 600; ++page) Read(page);
+  ASSERT_GT(FactorOf(kLeads), 10);
+  EXPECT_GE(read_when_kept_, 600 - 64) << "the last readings of all may be lost";
+  EXPECT_LT(rows_bytes_, 600 * 220u) << "it is written seldom";
+  StartAgain(In(refresh::Category::kXml, 100));
+  EXPECT_EQ(FactorOf(kLeads), kept_factor_);
+  EXPECT_EQ(FactorOf(kOther), 1);
+  StartAgain(In(refresh::Category::kXml, 50));
+  EXPECT_GT(FactorOf(kLeads), 5) << "the same is wanted, less of it";
+  EXPECT_LT(FactorOf(kLeads), kept_factor_);
+}
+
+TEST_F(InterestedAttentionTest, AnOrderlyEndKeepsTheLastReadingsToo) {
+  for (int page = 0; page < 600; ++page) Read(page);
+  const double before = FactorOf(kLeads);
+  if (auto row = attention_->TakeRow(/*at_once=*/true)) WriteRow(row->second);
+  EXPECT_FALSE(attention_->TakeRow(/*at_once=*/true)) << "nothing is new";
+  StartAgain(In(refresh::Category::kXml, 100));
+  EXPECT_EQ(FactorOf(kLeads), before);
+}
+
+TEST_F(InterestedAttentionTest, WhatWasLearntForOtherPagesDoesNotCount) {
+  for (int page = 0; page < 600; ++page) Read(page);
+  StartAgain(In(refresh::Category::kPdf, 100));
+  EXPECT_EQ(FactorOf(kLeads), 1);
+  StartAgain(refresh::kNoFactors);
+  EXPECT_EQ(FactorOf(kLeads), 1);
+}
+
+TEST_F(InterestedAttentionTest, ADamagedRowBeginsItAnewAndTheNextOneIsSound) {
+  for (int page = 0; page < 600; ++page) Read(page);
+  const std::string sound = Row();
+  std::vector<std::string> damaged = {"", "x", sound.substr(0, sound.size() / 2), sound + "x"};
+  for (size_t at = 0; at < sound.size(); at += 97) {
+    damaged.push_back(sound);
+    damaged.back()[at] ^= 1;
+  }
+  for (const std::string& row : damaged) {
+    WriteRow(row);
+    StartAgain(In(refresh::Category::kXml, 100));
+    EXPECT_EQ(FactorOf(kLeads), 1);
+  }
+  StepAll();
+  for (int page = 600; page < 1200; ++page) Read(page);
+  StartAgain(In(refresh::Category::kXml, 100));
+  EXPECT_EQ(FactorOf(kLeads), kept_factor_);
+  EXPECT_GT(kept_factor_, 10);
+}
+
 TEST_F(InterestedAttentionTest, TellsWhatInterestHasInAFactor) {
   for (int page = 0; page < 600; ++page) Read(page);
   Boost(7, "host4.test");
-  const url::Url leads = *url::Parse(UrlOf(2004));
+  const url::Url leads = *url::Parse(UrlOf(kLeads));
   EXPECT_DOUBLE_EQ(attention_->FactorOf(leads), 7 * attention_->InterestFactorOf(leads));
   EXPECT_GT(attention_->InterestFactorOf(leads), 10);
 }

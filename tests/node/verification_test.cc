@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "node/crawl_memory.h"
+#include "node/interest_memory.h"
 #include "store/store.h"
 
 namespace opic::node {
@@ -120,6 +121,8 @@ TEST_F(VerificationTest, ALinkToNowhereIsFound) {
 TEST_F(VerificationTest, RowsThatCannotBeReadAreFound) {
   Put(Table::kRobots, "http://a.test", "?");
   ExpectProblem("the robots.txt verdict of \"http://a.test\" cannot be read");
+  Put(Table::kMeta, kInterestKey, InterestRow(schedule::Interest(), {0, 1, 0, 0, 0, 0}) + "?");
+  ExpectProblem("the row \"interest\" cannot be read");
   Put(Table::kMeta, "crawl", "?");
   ExpectProblem("what it remembers of its crawl cannot be read");
   Put(Table::kHistory, ledger::KeyOf(Page("http://a.test/")), "?");
