@@ -9,6 +9,7 @@
 #include "cli/cluster_listing.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/human.h"
 #include "cli/json_output.h"
 #include "cli/question.h"
 #include "rpc/sites_wire.h"
@@ -34,13 +35,14 @@ const char* NameOf(node::SiteKind kind) {
 }
 
 void PrintSites(const node::TopSites& top, node::SiteKind kind) {
-  fmt::print("{:>5}  {:>12}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {}\n", "rank", "importance",
-             "pages", "fetched", "unread", "failed", "fetches", NameOf(kind));
+  fmt::print("{:>5}  {:>12}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {:>10}  {}\n", "rank",
+             "importance", "pages", "fetched", "unread", "failed", "fetches", "received",
+             NameOf(kind));
   size_t rank = 0;
   for (const node::Site& site : top.sites) {
-    fmt::print("{:>5}  {:>12.6g}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {}\n", ++rank,
+    fmt::print("{:>5}  {:>12.6g}  {:>10}  {:>10}  {:>10}  {:>8}  {:>10}  {:>10}  {}\n", ++rank,
                site.importance, site.pages, site.fetched, site.unread, site.failed, site.fetches,
-               site.name);
+               site.bytes ? HumanBytes(*site.bytes) : "-", site.name);
   }
   fmt::print("{} known, {}\n", base::Counted(top.known, NameOf(kind)),
              base::Counted(top.pages, "page"));
@@ -50,6 +52,18 @@ void PrintSites(const node::TopSites& top, node::SiteKind kind) {
     fmt::print("a site may have up to {:.2g} more, on nodes where it is none of the best\n",
                top.importance_missed);
   }
+}
+
+// Of a folder at rest.
+void PrintSpentGroups(const node::TopSites& top) {
+  fmt::print("{:>10}  {:>10}  group\n", "asked for", "received");
+  for (const node::Site& site : top.sites)
+    fmt::print("{:>10}  {:>10}  {}\n", site.pages, HumanBytes(site.bytes.value_or(0)), site.name);
+  fmt::print(
+      "{} of which something was fetched\n"
+      "importance and pages by group are not known at rest: the --hosts-file says which hosts are "
+      "in which, and a running node tells\n",
+      base::Counted(top.known, "group"));
 }
 
 Json SitesJson(const node::TopSites& top, node::SiteKind kind) {
@@ -63,13 +77,18 @@ Json SitesJson(const node::TopSites& top, node::SiteKind kind) {
   if (!top.missing.empty()) json["missing_nodes"] = top.missing;
   json["sites"] = Json::array();
   for (const node::Site& site : top.sites) {
-    json["sites"].push_back({{"name", site.name},
-                             {"importance", site.importance},
-                             {"pages", site.pages},
-                             {"fetched", site.fetched},
-                             {"unread", site.unread},
-                             {"failed", site.failed},
-                             {"fetches", site.fetches}});
+    Json& entry = json["sites"].emplace_back(Json{{"name", site.name}});
+    if (top.only_spent) {
+      entry["asked_for"] = site.pages;
+    } else {
+      entry.update({{"importance", site.importance},
+                    {"pages", site.pages},
+                    {"fetched", site.fetched},
+                    {"unread", site.unread},
+                    {"failed", site.failed},
+                    {"fetches", site.fetches}});
+    }
+    if (site.bytes) entry["bytes_received"] = *site.bytes;
   }
   return json;
 }
@@ -80,6 +99,10 @@ absl::StatusOr<int> RunSites(const SitesFlags& flags, Target& target) {
   if (flags.json) {
     PrintJson(SitesJson(top, flags.kind()));
     return top.missing.empty() ? kOk : kPartial;
+  }
+  if (top.only_spent) {
+    PrintSpentGroups(top);
+    return kOk;
   }
   PrintSites(top, flags.kind());
   return PrintMissing(top.missing) ? kPartial : kOk;

@@ -75,6 +75,9 @@ struct TopSites {
   // Of a cluster, where a site has pages on several nodes: nodes tell of their best ones only, and
   // what others may have besides is less than this. 0: nothing is missing.
   double importance_missed = 0;
+  // Groups of a folder at rest, which has no hosts file: of each only its name is known, and, of
+  // its members while they were in it, `pages` that were asked for and `bytes`.
+  bool only_spent = false;
   std::vector<std::string> missing;  // nodes of a cluster that did not answer
 };
 
@@ -86,12 +89,12 @@ struct PageExplanation {
   // one whose host is blocked: by what.
   std::optional<schedule::HostExplanation> host;
   std::string host_unknown;  // of such a page without `host`: why the Page Scheduler does not say
-};
-
-// Answers questions about the money and the ranking, of a running node or of a folder at rest.
   // By a running node, of an unread page: what its cash counts times where it is chosen for
   // discovery (node/attention.h), and what interest has in that. 0: not told.
   double cash_factor = 0, interest_factor = 0;
+};
+
+// Answers questions about the money and the ranking, of a running node or of a folder at rest.
 class Answers {
  public:
   virtual ~Answers() = default;

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "base/damaged_folder.h"
 #include "base/encoding.h"
 #include "base/log.h"
 #include "base/status_macros.h"
@@ -16,45 +15,11 @@ namespace opic::node {
 namespace {
 
 constexpr size_t kCountsMax = 100'000;
-// docs/formats/store.md
-constexpr char kHostPrefix[] = "host_spent/", kDomainPrefix[] = "domain_spent/";
-constexpr char kGroupPrefix[] = "group_spent/";
 // docs/formats/transfer.md: the name of no host, and the pace of one that may be asked at once, so
 // that a release without budgets reads over it (scheduler/host_state.h).
 constexpr std::string_view kPackedMark = " spent";
 constexpr std::string_view kAnyPace("\0\0\0\0\0", 5);
 constexpr size_t kAroundPacked = 32;  // the mark, the lengths and the pace
-
-void AppendSpent(std::string& out, const Spent& spent) {
-  base::AppendVarint(out, spent.pages);
-  base::AppendVarint(out, spent.bytes);
-}
-
-Spent SpentFrom(base::Decoder& in) {
-  Spent spent;
-  spent.pages = in.Varint();
-  spent.bytes = in.Varint();
-  return spent;
-}
-
-std::string RowOf(const Spent& spent) {
-  std::string row;
-  AppendSpent(row, spent);
-  return row;
-}
-
-absl::StatusOr<Spent> FromRow(std::string_view key, std::string_view row) {
-  base::Decoder in(row);
-  const Spent spent = SpentFrom(in);
-  if (in.done()) return spent;
-  return base::DamagedFolder(
-      absl::StrCat("the row \"", std::string(key), "\" (what was fetched) cannot be read"));
-}
-
-std::string_view NoFinalDots(std::string_view host) {
-  while (host.ends_with('.')) host.remove_suffix(1);
-  return host;
-}
 
 // "9 of 9 pages of a.test"; empty: there is some left.
 std::string UsedUp(uint64_t used, uint64_t limit, std::string_view what, std::string_view of) {
@@ -72,19 +37,15 @@ HostBudgets::HostBudgets(const BudgetOptions& options, const HostRuleBook& rules
       hash_(charter.shard_by, charter.shards),
       store_(store) {}
 
-std::string HostBudgets::KeyOfHosts(ShardId shard) const {
-  return absl::StrFormat("%s%04x/", kHostPrefix, shard.value);
-}
-
 HostBudgets::Names HostBudgets::NamesOf(std::string_view host) const {
   Names names;
   names.host = std::string(NoFinalDots(host));
   names.domain = url::RegistrableDomain(names.host);
-  names.host_key = KeyOfHosts(hash_.ShardOfHost(names.host)) + names.host;
-  names.domain_key = kDomainPrefix + names.domain;
+  names.host_key = HostSpentPrefix(hash_.ShardOfHost(names.host)) + names.host;
+  names.domain_key = kDomainSpentPrefix + names.domain;
   if (const auto file = rules_.file(); file != nullptr) {
     const std::string* group = file->GroupOf(names.host, names.domain);
-    if (group != nullptr) names.group_key = kGroupPrefix + *group;
+    if (group != nullptr) names.group_key = kGroupSpentPrefix + *group;
   }
   return names;
 }
@@ -113,7 +74,7 @@ absl::StatusOr<HostBudgets::Count*> HostBudgets::CountOf(const std::string& key)
   ASSIGN_OR_RETURN(const std::optional<std::string> row, store_.Get(store::Table::kMeta, key));
   Count count;
   if (row) {
-    ASSIGN_OR_RETURN(count.spent, FromRow(key, *row));
+    ASSIGN_OR_RETURN(count.spent, SpentFromRow(key, *row));
   }
   return &counts_.emplace(key, count).first->second;
 }
@@ -155,7 +116,7 @@ absl::StatusOr<std::string> HostBudgets::WhyOver(const Names& names,
 absl::StatusOr<std::string> HostBudgets::WhyGroupOver(const Names& names) {
   const std::shared_ptr<const HostsFile> file = rules_.file();
   if (names.group_key.empty() || file == nullptr) return "";
-  const std::string group = names.group_key.substr(sizeof(kGroupPrefix) - 1);
+  const std::string group = names.group_key.substr(sizeof(kGroupSpentPrefix) - 1);
   const auto budget = file->groups.find(group);
   if (budget == file->groups.end()) return "";  // the file has changed just now
   ASSIGN_OR_RETURN(const Count* const count, CountOf(names.group_key));
@@ -242,18 +203,18 @@ absl::StatusOr<Spent> HostBudgets::SpentOf(std::string_view name, bool domain) {
   MakeRoom();
   const Names names = NamesOf(name);
   ASSIGN_OR_RETURN(const Count* const count,
-                   CountOf(domain ? kDomainPrefix + names.host : names.host_key));
+                   CountOf(domain ? kDomainSpentPrefix + names.host : names.host_key));
   return count->spent;
 }
 
 absl::StatusOr<std::string> HostBudgets::Pack(ShardId shard, std::string hosts, size_t bytes_max) {
   if (!hosts_move_) return hosts;
   std::string packed(kPackedMark);
-  const std::string prefix = KeyOfHosts(shard);
+  const std::string prefix = HostSpentPrefix(shard);
   const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kMeta, prefix);
   bool cut = false;
   for (; rows->Valid() && rows->key().starts_with(prefix); rows->Next()) {
-    ASSIGN_OR_RETURN(const Spent spent, FromRow(rows->key(), rows->value()));
+    ASSIGN_OR_RETURN(const Spent spent, SpentFromRow(rows->key(), rows->value()));
     std::string one;
     base::AppendBytes(one, rows->key().substr(prefix.size()));
     AppendSpent(one, spent);

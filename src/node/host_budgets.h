@@ -36,6 +36,7 @@
 #include "desk/host_allowance.h"
 #include "ledger/charter.h"
 #include "node/host_rule_book.h"
+#include "node/spent_rows.h"
 #include "store/store.h"
 #include "url/page_id.h"
 
@@ -45,12 +46,6 @@ namespace opic::node {
 struct BudgetOptions {
   uint64_t host_pages = 0, host_bytes = 0;
   uint64_t domain_pages = 0, domain_bytes = 0;
-};
-
-struct Spent {
-  uint64_t pages = 0, bytes = 0;
-
-  friend bool operator==(const Spent&, const Spent&) = default;
 };
 
 class HostBudgets final : public desk::HostAllowance {
@@ -101,7 +96,6 @@ class HostBudgets final : public desk::HostAllowance {
   };
 
   Names NamesOf(std::string_view host) const;
-  std::string KeyOfHosts(ShardId shard) const;  // their prefix
   bool AnyLimit(const schedule::HostRules& rules) const;
   void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<Count*> CountOf(const std::string& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);

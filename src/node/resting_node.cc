@@ -37,6 +37,7 @@ class RestingNode final : public Answers {
   }
 
   absl::StatusOr<TopSites> Sites(const SitesQuery& query) override {
+    if (query.kind == SiteKind::kGroup) return AnswerSpentGroups(*ledger_, *store_, query);
     return AnswerSites(*ledger_, *store_, query,
                        [](absl::FunctionRef<absl::Status()> step) { return step(); });
   }

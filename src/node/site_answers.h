@@ -1,4 +1,4 @@
-// What the hosts, domains or groups of a crawl have: importance, pages, fetches.
+// What the hosts, domains or groups of a crawl have: importance, pages, fetches, bytes.
 //
 // All rows are read, some thousand at a time, away from the ledger's thread; that one only says
 // what cash and history of those pages amount to, without reading the store. A page that is visited
@@ -22,5 +22,10 @@ absl::StatusOr<TopSites> AnswerSites(const ledger::Ledger& ledger, store::Store&
                                      const SitesQuery& query, RunOnLedger on_ledger,
                                      size_t rows_at_once = kSiteRowsAtOnce,
                                      const HostsFile* file = nullptr);
+
+// The groups of which something was fetched, those with the most bytes first
+// (TopSites::only_spent): what is known of them without a hosts file.
+absl::StatusOr<TopSites> AnswerSpentGroups(const ledger::Ledger& ledger, store::Store& store,
+                                           const SitesQuery& query);
 
 }  // namespace opic::node

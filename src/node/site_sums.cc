@@ -15,6 +15,7 @@ Site& Site::operator+=(const Site& other) {
   fetched += other.fetched;
   failed += other.failed;
   fetches += other.fetches;
+  bytes = bytes && other.bytes ? std::optional(*bytes + *other.bytes) : std::nullopt;
   return *this;
 }
 

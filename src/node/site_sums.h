@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,9 @@ struct Site {
   uint64_t fetched = 0;   // whose last visit had an answer of 2xx
   uint64_t failed = 0;    // whose last visit had none at all
   uint64_t fetches = 0;   // of them all, ever
+  // Received with the answers that ended first visits (host_budgets.h); nothing: not known, a node
+  // that has pages of it is of an earlier release.
+  std::optional<uint64_t> bytes = 0;
 
   Site& operator+=(const Site& other);  // but for the name
 };

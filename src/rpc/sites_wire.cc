@@ -47,6 +47,7 @@ void ToWire(const node::TopSites& top, v1::SitesResponse* wire) {
     told->set_fetched(site.fetched);
     told->set_failed(site.failed);
     told->set_fetches(site.fetches);
+    if (site.bytes) told->set_bytes_received(*site.bytes);
     bytes += told->ByteSizeLong();
     if (bytes > kReplyBytesMax && wire->sites_size() > 1) {
       wire->mutable_sites()->RemoveLast();
@@ -71,7 +72,10 @@ node::TopSites FromWire(const v1::SitesResponse& wire) {
                          .unread = told.unread(),
                          .fetched = told.fetched(),
                          .failed = told.failed(),
-                         .fetches = told.fetches()});
+                         .fetches = told.fetches(),
+                         .bytes = told.has_bytes_received()
+                                      ? std::optional<uint64_t>(told.bytes_received())
+                                      : std::nullopt});
   }
   top.known = wire.known();
   top.pages = wire.pages();

@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <map>
+#include <set>
 
+#include "node/spent_rows.h"
 #include "tests/node/ranking_fixture.h"
 #include "url/scope.h"
 
@@ -116,6 +118,95 @@ TEST_F(SiteAnswersTest, AnErrorOfTheLedgersThreadIsTheAnswer) {
     return absl::UnavailableError("the node is stopping");
   });
   EXPECT_TRUE(absl::IsUnavailable(sites.status())) << sites.status();
+}
+
+class BytesOfSitesTest : public SiteAnswersTest {
+ protected:
+  explicit BytesOfSitesTest(url::ShardBy shard_by = url::ShardBy::kHost)
+      : SiteAnswersTest(shard_by) {}
+  void SetUp() override {
+    SiteAnswersTest::SetUp();
+    FetchPages(20);
+  }
+  void Put(const std::string& key, std::string row) {
+    store::Batch batch;
+    batch.Put(store::Table::kMeta, key, std::move(row));
+    ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
+  }
+  void Spend(const std::string& host, const Spent& spent) {
+    Put(HostSpentPrefix(hash_.ShardOfHost(host)) + host, RowOf(spent));
+  }
+  uint64_t BytesOf(const std::string& name, SiteKind kind, const HostsFile* file = nullptr) {
+    const auto sites = AnswerSites(*ledger_, *store_, {.kind = kind, .count = 100}, Directly,
+                                   kSiteRowsAtOnce, file);
+    EXPECT_TRUE(sites.ok()) << sites.status();
+    for (const Site& site : sites.value_or(TopSites()).sites)
+      if (site.name == name) return site.bytes.value();
+    ADD_FAILURE() << "there is no " << name;
+    return 0;
+  }
+  void ExpectBytes() {
+    Spend("host0.test", {2, 1000});
+    Spend("www.host0.test", {1, 10});
+    Spend("nobody.test", {1, 7});
+    EXPECT_EQ(BytesOf("host0.test", SiteKind::kHost), 1000u);
+    EXPECT_EQ(BytesOf("www.host0.test", SiteKind::kHost), 10u);
+    EXPECT_EQ(BytesOf("host1.test", SiteKind::kHost), 0u);
+    EXPECT_EQ(BytesOf("host0.test", SiteKind::kDomain), 1010u);
+    EXPECT_EQ(BytesOf("host1.test", SiteKind::kDomain), 0u);
+    HostsFile file;
+    file.members = {{{true, "host0.test"}, "farm"}, {{false, "host1.test"}, "farm"}};
+    EXPECT_EQ(BytesOf("farm", SiteKind::kGroup, &file), 1010u);
+  }
+};
+
+TEST_F(BytesOfSitesTest, AreTheSumsOfWhatHostsHaveSpent) { ExpectBytes(); }
+
+class BytesOfSitesByUrlTest : public BytesOfSitesTest {
+ protected:
+  BytesOfSitesByUrlTest() : BytesOfSitesTest(url::ShardBy::kUrl) {}
+};
+TEST_F(BytesOfSitesByUrlTest, AreTheSumsOfWhatHostsHaveSpent) { ExpectBytes(); }
+
+// Its new owner tells of it.
+TEST_F(BytesOfSitesTest, OfAHostWhoseShardHasLeftAreNotCounted) {
+  std::set<uint16_t> with_pages;
+  for (int page = 0; page < kPages; ++page) {
+    if (ledger_->books().table().Find(PageOf(page))) with_pages.insert(PageOf(page).shard().value);
+  }
+  for (uint16_t shard = 0; shard < 2 * kShards; ++shard)
+    Put(HostSpentPrefix(ShardId{shard}) + "other.host0.test", RowOf({1, 1}));
+  EXPECT_EQ(BytesOf("host0.test", SiteKind::kDomain), with_pages.size());
+}
+
+TEST_F(BytesOfSitesTest, ARowThatCannotBeReadIsNamed) {
+  for (const auto& [key, row] :
+       {std::pair("host_spent/0001/a.test", "\x80"), std::pair("host_spent/zz", "\1\1"),
+        std::pair("host_spent/00010000/a.test", "\1\1")}) {
+    Put(key, row);
+    const auto sites = AnswerSites(*ledger_, *store_, {}, Directly);
+    EXPECT_TRUE(absl::IsDataLoss(sites.status())) << sites.status();
+    EXPECT_NE(sites.status().message().find(key), std::string::npos) << sites.status();
+    store::Batch batch;
+    batch.Delete(store::Table::kMeta, key);
+    ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
+  }
+}
+
+TEST_F(BytesOfSitesTest, GroupsAtRestHaveWhatWasFetchedOfThem) {
+  Put("group_spent/shop", RowOf({3, 500}));
+  Put("group_spent/farm", RowOf({9, 900}));
+  Put("group_spent/idle", RowOf({0, 0}));
+  const auto told = AnswerSpentGroups(*ledger_, *store_, {.kind = SiteKind::kGroup, .count = 2});
+  ASSERT_TRUE(told.ok()) << told.status();
+  EXPECT_TRUE(told->only_spent);
+  EXPECT_EQ(told->known, 3u);
+  EXPECT_EQ(told->pages, known());
+  ASSERT_EQ(told->sites.size(), 2u);
+  EXPECT_EQ(told->sites[0].name, "farm");
+  EXPECT_EQ(told->sites[0].pages, 9u);
+  EXPECT_EQ(told->sites[0].bytes, 900u);
+  EXPECT_EQ(told->sites[1].name, "shop");
 }
 
 }  // namespace

@@ -92,7 +92,8 @@ TEST(SiteSumsTest, EveryCountIsAdded) {
                   .unread = 2,
                   .fetched = 3,
                   .failed = 4,
-                  .fetches = 5};
+                  .fetches = 5,
+                  .bytes = 6};
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(sums.Add(ShardAt(0), "a.test", page).ok());
   const auto sites = sums.Take();
   ASSERT_TRUE(sites.ok() && sites->size() == 1);
@@ -103,6 +104,16 @@ TEST(SiteSumsTest, EveryCountIsAdded) {
   EXPECT_EQ(site.fetched, 6u);
   EXPECT_EQ(site.failed, 8u);
   EXPECT_EQ(site.fetches, 10u);
+  EXPECT_EQ(site.bytes, 12u);
+}
+
+TEST(SiteSumsTest, BytesThatOneOfTwoDoesNotKnowAreNotKnown) {
+  const Site known{.bytes = 6}, unknown{.bytes = std::nullopt};
+  for (const auto& [one, other] : {std::pair(known, unknown), std::pair(unknown, known)}) {
+    Site sum = one;
+    sum += other;
+    EXPECT_FALSE(sum.bytes);
+  }
 }
 
 TEST(SiteSumsTest, NothingIsNothing) {

@@ -51,8 +51,9 @@ TEST_F(SiteAnswersTest, SitesComeAsTheNodeKnowsThem) {
                         .unread = 1,
                         .fetched = 4,
                         .failed = 2,
-                        .fetches = 9};
-  node_.sites_ = {.sites = {sent, {.name = "b.test"}},
+                        .fetches = 9,
+                        .bytes = uint64_t{1} << 40};
+  node_.sites_ = {.sites = {sent, {.name = "b.test", .bytes = std::nullopt}},
                   .known = 12,
                   .pages = 90,
                   .clock = 3.5,
@@ -73,6 +74,8 @@ TEST_F(SiteAnswersTest, SitesComeAsTheNodeKnowsThem) {
   EXPECT_EQ(site.fetched, 4u);
   EXPECT_EQ(site.failed, 2u);
   EXPECT_EQ(site.fetches, 9u);
+  EXPECT_EQ(site.bytes, uint64_t{1} << 40);
+  EXPECT_FALSE(top->sites[1].bytes) << "a node of an earlier release does not tell";
   EXPECT_EQ(top->known, 12u);
   EXPECT_EQ(top->pages, 90u);
   EXPECT_EQ(top->clock, 3.5);

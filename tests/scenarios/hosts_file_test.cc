@@ -142,6 +142,16 @@ TEST_F(HostsFileCrawlTest, HostsOfAGroupShareItsBudgetOverRestarts) {
   ASSERT_EQ(RunProgram("opic", words).code, 0);
   EXPECT_EQ(hits(), 8u);
   EXPECT_EQ(Hits("c.test"), 5u);
+  const Said groups = RunProgram("opic", {"sites", "--group", "--json", "--data", data_});
+  const nlohmann::json told = nlohmann::json::parse(groups.output, nullptr, false);
+  ASSERT_EQ(told["sites"].size(), 1u) << groups.output;
+  EXPECT_EQ(told["sites"][0]["name"], "farm");
+  EXPECT_EQ(told["sites"][0]["asked_for"], 8);
+  EXPECT_GT(told["sites"][0]["bytes_received"], 8);
+  EXPECT_FALSE(told["sites"][0].contains("importance")) << "it is not known at rest";
+  const Said words_of_groups = RunProgram("opic", {"sites", "--group", "--data", data_});
+  EXPECT_NE(words_of_groups.output.find("are not known at rest"), std::string::npos)
+      << words_of_groups.output;
 }
 
 }  // namespace

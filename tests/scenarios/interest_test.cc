@@ -81,6 +81,8 @@ TEST_F(InterestCrawlTest, WhatWasLearntOutlivesAKillAndIsExplained) {
   EXPECT_NE(said.find(" times (--interest)."), std::string::npos) << said;
 
   crawl->Kill();
+  const nlohmann::json at_rest = Json({"sites"});
+  EXPECT_GT(at_rest["sites"][0].value("bytes_received", 0), kDocuments) << at_rest;
   EXPECT_FALSE(Json({"explain", url}).contains("interest_factor")) << "nothing is chosen at rest";
 
   crawl = Start({});
@@ -89,6 +91,7 @@ TEST_F(InterestCrawlTest, WhatWasLearntOutlivesAKillAndIsExplained) {
             std::string::npos)
       << crawl->output();
   EXPECT_GT(Json({"explain", url}).value("interest_factor", 0.0), 10);
+  EXPECT_EQ(Json({"sites"})["sites"][0]["bytes_received"], at_rest["sites"][0]["bytes_received"]);
 
   ASSERT_EQ(Ask({"publish", "boost", "7", "--host", "a.test"}).code, 0);
   const nlohmann::json both = Json({"explain", url});
