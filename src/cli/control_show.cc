@@ -119,6 +119,16 @@ std::vector<std::string> GroupLines(const node::HostsFile& file) {
   return lines;
 }
 
+// "5% of --rate, of the domain b.test"
+std::vector<std::string> ShareLines(const node::HostsFile& file) {
+  std::vector<std::string> lines;
+  for (const auto& [of, share] : file.shares) {
+    lines.push_back(fmt::format("{:g}% of --rate, of {}{}", share * 100,
+                                of.first ? "the domain " : "", of.second));
+  }
+  return lines;
+}
+
 std::string Text(const Shown& shown) {
   const node::InForce& node = shown.node;
   std::string out;
@@ -164,6 +174,7 @@ std::string Text(const Shown& shown) {
     line("hosts file", fmt::format("{}, {}", node.hosts_file->path,
                                    base::Counted(node.hosts_file->rules.size(), "rule")));
     for (const std::string& group : GroupLines(*node.hosts_file)) line("group", group);
+    for (const std::string& share : ShareLines(*node.hosts_file)) line("share", share);
   }
   for (const std::string& host : HostLines(node)) line("host", host);
   return out;
@@ -231,10 +242,14 @@ Json ToJson(const Shown& shown) {
     }
     for (const auto& [member, group] : node.hosts_file->members)
       groups[group][member.first ? "domains" : "hosts"].push_back(member.second);
+    Json shares = Json::array();
+    for (const auto& [of, share] : node.hosts_file->shares)
+      shares.push_back({{of.first ? "domain" : "host", of.second}, {"share", share}});
     json["hosts_file"] = {{"path", node.hosts_file->path},
                           {"read", absl::ToUnixSeconds(node.hosts_file->read)},
                           {"rules", std::move(rules)},
-                          {"groups", std::move(groups)}};
+                          {"groups", std::move(groups)},
+                          {"shares", std::move(shares)}};
   }
   json["acts"] = Json::object();
   for (const node::LastAct& act : node.acts)

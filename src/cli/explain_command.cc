@@ -140,7 +140,7 @@ const char* Sentence(scheduler::HostWait wait) {
     case HostWait::kAddress:
       return "fetches from its IP address are at their limit";
     case HostWait::kGroup:
-      return "the delay of their group, its share of --rate, or its fetch under way";
+      return "their share of --rate, or the delay or the fetch of their group";
     case HostWait::kPaused:
       return "fetching is paused";
     case HostWait::kFetches:

@@ -25,7 +25,8 @@
 namespace opic::cli {
 namespace {
 
-constexpr char kHostSettings[] = "block, delay TIME, pages N, bytes SIZE, group NAME";
+constexpr char kHostSettings[] =
+    "block, delay TIME, share PERCENT, pages N, bytes SIZE, group NAME";
 constexpr char kGroupSettings[] = "delay TIME, share PERCENT, pages N, bytes SIZE";
 constexpr size_t kGroupNameBytesMax = 64;
 
@@ -48,7 +49,7 @@ absl::Status WrongBeginning(const std::string& word) {
 struct LineSettings {
   node::HostChange change;
   std::optional<std::string> group;  // that the host is in
-  std::optional<double> share;       // of a group
+  std::optional<double> share;       // of --rate
 };
 
 absl::StatusOr<std::string> GroupNamed(const std::string& word) {
@@ -92,7 +93,8 @@ class HostSettings {
  private:
   absl::Status TakeOne(const std::string& word) {
     const std::vector<std::string> of_all = {"delay", "share", "pages", "bytes"},
-                                   of_hosts = {"block", "delay", "pages", "bytes", "group"};
+                                   of_hosts = {"block", "delay", "share",
+                                               "pages", "bytes", "group"};
     const std::vector<std::string>& names = of_group_ ? of_all : of_hosts;
     if (std::find(names.begin(), names.end(), word) == names.end()) {
       return WrongLine(absl::StrCat(base::Quoted(word), " is not a setting of a ", words_[0],
@@ -153,6 +155,7 @@ class RuleLines {
   absl::Status Into(node::HostsFile& file) const {
     for (const auto& [key, line] : rules_) {
       if (line.says_something) file.rules.push_back(line.rule);
+      if (line.share) file.shares[{line.rule.domain, line.rule.name}] = *line.share;
       if (!line.group) continue;
       if (!groups_.contains(*line.group)) {
         return WrongLine(absl::StrCat("line ", line.number, ": ", line.rule.name,
@@ -169,8 +172,9 @@ class RuleLines {
  private:
   struct RuleLine {
     schedule::HostRule rule;
-    bool says_something = false;
+    bool says_something = false;  // that is a rule
     std::optional<std::string> group;
+    std::optional<double> share;
     uint64_t number = 0;
   };
   struct GroupLine {
@@ -199,8 +203,14 @@ class RuleLines {
     ASSIGN_OR_RETURN(const std::string name, node::HostNamed(change.host));
     if (absl::StrContains(name, '*')) return node::PatternRefused(name, node::WrittenIn::kFile);
     RETURN_IF_ERROR(rest.TakeAll());
-    RuleLine line{
-        .says_something = !node::OnlyLifts(change), .group = settings.group, .number = number};
+    if (settings.group && settings.share) {
+      return WrongLine(absl::StrCat(name, " has a share, and is in the group ", *settings.group,
+                                    ": a host of a group gets its pages of the group's share"));
+    }
+    RuleLine line{.says_something = !node::OnlyLifts(change),
+                  .group = settings.group,
+                  .share = settings.share,
+                  .number = number};
     node::HostChange checked = change;
     checked.blocked = true;  // a name is checked when something is set
     ASSIGN_OR_RETURN(line.rule, node::RuleNamed(checked, node::WrittenIn::kFile));

@@ -47,14 +47,20 @@ std::vector<schedule::HostGroup> HostsFile::PacedGroups() const {
     (member.first ? told.domains : told.hosts).push_back(member.second);
   }
   std::vector<schedule::HostGroup> list;
-  list.reserve(paced.size());
+  list.reserve(paced.size() + shares.size());
   for (auto& [name, group] : paced) list.push_back(std::move(group));
+  for (const auto& [of, share] : shares) {
+    schedule::HostGroup& own = list.emplace_back();
+    own.name = schedule::NameOfOwnShare(of.second, of.first);
+    own.share = share;
+    (of.first ? own.domains : own.hosts).push_back(of.second);
+  }
   return list;
 }
 
 size_t Differences(const HostsFile& one, const HostsFile& other) {
   return DifferencesOf(ByName(one), ByName(other)) + DifferencesOf(one.groups, other.groups) +
-         DifferencesOf(one.members, other.members);
+         DifferencesOf(one.members, other.members) + DifferencesOf(one.shares, other.shares);
 }
 
 schedule::HostRule Together(const schedule::HostRule& given, const schedule::HostRule& file) {

@@ -34,14 +34,16 @@ struct HostsFile {
   // Hosts and domains that share a server or an owner.
   std::map<std::string, GroupSettings> groups;                  // by name
   std::map<std::pair<bool, std::string>, std::string> members;  // (a domain, its name) to a group
+  // Of hosts and domains that are in no group, by (a domain, its name): as GroupSettings::share.
+  std::map<std::pair<bool, std::string>, double> shares;
 
   // The group of `host`, which is of `domain`, both without final dots: its own, else its domain's;
   // null: it is in none.
   const std::string* GroupOf(const std::string& host, const std::string& domain) const;
-  // The groups that have a delay or a share.
+  // The groups that have a delay or a share; and one for each host or domain with its own share.
   std::vector<schedule::HostGroup> PacedGroups() const;
 };
-// Hosts, domains and groups of which the two say different things.
+// Hosts, domains and groups of which the two say different things, and shares.
 size_t Differences(const HostsFile& one, const HostsFile& other);
 
 // Of a host or a domain, what `given` by operators and a `file` say together: number by number what

@@ -32,6 +32,12 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
     if (settings.delay) *group->mutable_delay() = WireDuration(*settings.delay);
     if (settings.share) group->set_share(*settings.share);
   }
+  for (auto share = file.shares.rbegin(); share != file.shares.rend(); ++share) {
+    v1::HostShare* told = wire->add_shares();
+    told->set_domain(share->first.first);
+    told->set_name(share->first.second);
+    told->set_share(share->second);
+  }
   for (const auto& [member, name] : file.members) {
     const auto group = groups.find(name);
     if (group == groups.end()) continue;
@@ -55,6 +61,8 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
     for (const std::string& host : entry.hosts()) file.members[{false, host}] = entry.name();
     for (const std::string& domain : entry.domains()) file.members[{true, domain}] = entry.name();
   }
+  for (const v1::HostShare& entry : wire.shares())
+    file.shares[{entry.domain(), entry.name()}] = entry.share();
   return file;
 }
 

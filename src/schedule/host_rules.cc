@@ -24,7 +24,18 @@ std::string_view WithoutFinalDots(std::string_view host) {
   return host;
 }
 
+constexpr std::string_view kOwnHost = "host ", kOwnDomain = "domain ";
+
 }  // namespace
+
+std::string NameOfOwnShare(std::string_view name, bool domain) {
+  return std::string(domain ? kOwnDomain : kOwnHost).append(name);
+}
+
+std::string WithOwnShare(std::string_view group) {
+  if (group.starts_with(kOwnHost)) return std::string(group.substr(kOwnHost.size()));
+  return group.starts_with(kOwnDomain) ? "the " + std::string(group) : "";
+}
 
 HostRules::HostRules(std::vector<HostRule> rules, std::vector<HostGroup> groups)
     : groups_(std::move(groups)) {

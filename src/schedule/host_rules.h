@@ -49,6 +49,12 @@ struct HostGroup {
   std::vector<std::string> hosts, domains;  // named as in rules
 };
 
+// A host, or a domain with all names below it, that has a share by itself is a group of its own.
+// Its name is none that a hosts file can give a group: "host a.test", "domain a.test".
+std::string NameOfOwnShare(std::string_view name, bool domain);
+// "a.test", "the domain a.test", for people; empty: the group is one of several.
+std::string WithOwnShare(std::string_view group);
+
 class HostRules {
  public:
   HostRules() = default;

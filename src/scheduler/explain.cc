@@ -182,6 +182,11 @@ std::string SchedulerCore::BudgetReason(const Host& host) const {
 }
 
 std::string SchedulerCore::GroupReason(const Crowd& group, absl::Time now) const {
+  if (const std::string one = schedule::WithOwnShare(group.name); !one.empty()) {
+    return absl::StrCat("Waiting for the share of ", one, ", ", group.share * 100,
+                        "% of --rate (by the node's hosts file); the next one in ",
+                        Until(line_.OpensAt(group, now), now), ".");
+  }
   std::string asked = absl::StrCat("Waiting for its group ", group.name, ", whose hosts");
   if (group.one_at_a_time) {
     absl::StrAppend(&asked, " are asked one request at a time, with a delay of ",

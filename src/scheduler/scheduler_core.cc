@@ -242,10 +242,11 @@ void SchedulerCore::WarnOfIdleShares(const std::vector<schedule::HostGroup>& gro
   if (budget_.pages_per_s.value_or(options_.pages_per_s_max) > 0) return;
   for (const schedule::HostGroup& group : groups) {
     if (group.share == 0) continue;
+    const std::string one = schedule::WithOwnShare(group.name);
     base::LogWarning(
-        "the group {} of the hosts file has a share of --rate, and there is no --rate: "
+        "{} of the hosts file has a share of --rate, and there is no --rate: "
         "it is asked like others until `opic control budget --rate` gives one",
-        group.name);
+        one.empty() ? "the group " + group.name : one);
   }
 }
 

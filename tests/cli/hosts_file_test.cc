@@ -62,7 +62,7 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
       {"gruop x pages 5", "did you mean group ?"},
       {"host", "must be followed by a name"},
       {"host a.test",
-       "host \"a.test\" has no setting: give block, delay TIME, pages N, bytes SIZE"},
+       "host \"a.test\" has no setting: give block, delay TIME, share PERCENT, pages N"},
       {"host a.test slow",
        "\"slow\" is not a setting of a host; it must be one of block, delay TIME"},
       {"host a.test dealy 5s", "did you mean delay ?"},
@@ -89,7 +89,10 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
       {"group a.test", "group \"a.test\" has no setting: give delay TIME, share PERCENT, pages N"},
       {"group x block", "\"block\" is not a setting of a group; it must be one of delay TIME"},
       {"group x delay 25h", "a delay of 25h: must be from 0s to 24h"},
-      {"host a.test share 5%", "\"share\" is not a setting of a host"},
+      {"host a.test share 5", "share: \"5\" must be a part of --rate: above 0%, up to 100%"},
+      {"domain example.org share -5%", "must be a part of --rate"},
+      {"host a.test share 5% share 6%", "\"share\" stands twice"},
+      {"host a.test share 5% group farm", "a.test has a share, and is in the group farm"},
       {"group x share 5", "share: \"5\" must be a part of --rate: above 0%, up to 100%"},
       {"group x share 0%", "above 0%"},
       {"group x share 101%", "up to 100%"},
@@ -120,6 +123,17 @@ TEST(HostsFileReaderTest, HostsAndDomainsMayBeInAGroup) {
   EXPECT_EQ(file->GroupOf("www.a.test", "a.test"), nullptr);
   EXPECT_EQ(*file->GroupOf("ftp.b.test", "b.test"), "farm");
   EXPECT_EQ(*file->GroupOf("www.b.test", "b.test"), "shop") << "the nearer one";
+}
+
+TEST(HostsFileReaderTest, AHostOrADomainMayHaveAShareOfItsOwn) {
+  const absl::StatusOr<node::HostsFile> file =
+      ParseHostsFile("host WWW.b.test share 2.5%\ndomain b.test share 100% pages 7\n", "hosts");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->shares, ElementsAre(std::pair(std::pair(false, "www.b.test"), 0.025),
+                                        std::pair(std::pair(true, "b.test"), 1.0)));
+  EXPECT_THAT(file->rules, ElementsAre(HostRule{.name = "b.test", .domain = true, .pages = 7}))
+      << "a share alone is no rule";
+  EXPECT_TRUE(file->groups.empty());
 }
 
 TEST(HostsFileReaderTest, AHostAndTheDomainOfItsNameAreTwo) {

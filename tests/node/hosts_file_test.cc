@@ -62,6 +62,27 @@ TEST(DifferencesTest, CountHostsDomainsAndGroups) {
   other = one;
   other.members[{false, "a.test"}] = "farm";
   EXPECT_EQ(Differences(one, other), 1u);
+  other = one;
+  other.shares[{true, "a.test"}] = 0.5;
+  EXPECT_EQ(Differences(one, other), 1u);
+}
+
+TEST(PacedGroupsTest, AHostOrDomainWithItsOwnShareIsAGroupOfItsOwn) {
+  HostsFile file;
+  file.groups["farm"] = {.share = 0.25};
+  file.members[{false, "c.test"}] = "farm";
+  file.shares = {{{false, "a.test"}, 0.05}, {{true, "a.test"}, 0.5}};
+  const std::vector<schedule::HostGroup> groups = file.PacedGroups();
+  ASSERT_EQ(groups.size(), 3u);
+  const schedule::HostRules rules({}, groups);
+  EXPECT_EQ(rules.GroupOf("a.test")->share, 0.05) << "the nearer one";
+  EXPECT_EQ(rules.GroupOf("www.a.test")->share, 0.5);
+  EXPECT_EQ(rules.GroupOf("www.a.test"), rules.GroupOf("ftp.a.test"));
+  EXPECT_EQ(rules.GroupOf("c.test")->name, "farm");
+  EXPECT_EQ(schedule::WithOwnShare(rules.GroupOf("a.test")->name), "a.test");
+  EXPECT_EQ(schedule::WithOwnShare(rules.GroupOf("www.a.test")->name), "the domain a.test");
+  EXPECT_EQ(schedule::WithOwnShare("farm"), "");
+  EXPECT_EQ(file.GroupOf("a.test", "a.test"), nullptr) << "budgets know of no such group";
 }
 
 // The book of operators' rules, with a file beside it.

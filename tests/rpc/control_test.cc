@@ -164,6 +164,7 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
   now.hosts_file->groups = {{"empty", {std::nullopt, 0}},
                             {"farm", {5, std::nullopt, absl::Seconds(2), 0.5}}};
   now.hosts_file->members = {{{false, "a.test"}, "farm"}, {{true, "a.test"}, "farm"}};
+  now.hosts_file->shares = {{{false, "c.test"}, 0.5}, {{true, "c.test"}, 0.05}};
   const auto told = client_->control().WhatIsInForce();
   ASSERT_TRUE(told.ok()) << told.status();
   EXPECT_EQ(told->limits.pages, 12u);
@@ -187,6 +188,7 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
   EXPECT_EQ(told->hosts_file->rules, now.hosts_file->rules);
   EXPECT_EQ(told->hosts_file->groups, now.hosts_file->groups);
   EXPECT_EQ(told->hosts_file->members, now.hosts_file->members);
+  EXPECT_EQ(told->hosts_file->shares, now.hosts_file->shares);
   now.hosts_file.reset();
   EXPECT_FALSE(client_->control().WhatIsInForce()->hosts_file);
   ASSERT_EQ(told->acts.size(), 1u);

@@ -154,5 +154,28 @@ TEST_F(HostsFileCrawlTest, HostsOfAGroupShareItsBudgetOverRestarts) {
       << words_of_groups.output;
 }
 
+TEST_F(HostsFileCrawlTest, AHostGetsItsShareOfTheRate) {
+  Write("host a.test share 5%\n");
+  Words words = CrawlWords(
+      {"--rate", "40", "http://a.test/", "http://b.test/", "http://c.test/", "http://d.test/"});
+  words.insert(words.begin(), Program("opic"));
+  const absl::Time begin = support::WallTime();
+  support::Process crawl(words, {.output = folder_ + "/crawl.out"});
+  ASSERT_TRUE(AwaitHits("b.test", 40, absl::InfinitePast())) << crawl.output();
+  const size_t hits = Hits("a.test");
+  const double seconds = absl::ToDoubleSeconds(support::WallTime() - begin);
+  EXPECT_GE(hits, 1u);
+  EXPECT_LE(static_cast<double>(hits), 0.05 * 40 * seconds + 3) << "in " << seconds << " s";
+  EXPECT_LT(hits, 20u) << "an even share is 40";
+  const Said shown = Control({"show"});
+  EXPECT_NE(shown.output.find("share      5% of --rate, of a.test\n"), std::string::npos)
+      << shown.output;
+  const nlohmann::json shares =
+      nlohmann::json::parse(Control({"show", "--json"}).output, nullptr, false);
+  EXPECT_EQ(shares["hosts_file"]["shares"],
+            nlohmann::json::parse(R"([{"host": "a.test", "share": 0.05}])"))
+      << shares;
+}
+
 }  // namespace
 }  // namespace opic::scenarios

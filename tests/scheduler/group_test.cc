@@ -215,6 +215,29 @@ TEST_F(GroupTest, ItGetsItsShareOfTheRateAndOthersTheRest) {
   EXPECT_NEAR(others, 950, 15);
 }
 
+// As `share` of a single host or domain in a hosts file is told.
+TEST_F(GroupTest, ADomainGetsItsOwnShareOfTheRateAndOthersTheRest) {
+  node_.Reconfigure({.delay = absl::Milliseconds(100), .pages_per_s_max = 100});
+  node_.Hello(100);
+  Rules({{.name = schedule::NameOfOwnShare("farm", true), .share = 0.05, .domains = {"farm"}}});
+  const auto [farm, others] = AskForTenSeconds(node_);
+  EXPECT_NEAR(farm, 50, 3);
+  EXPECT_NEAR(others, 950, 15);
+}
+
+TEST_F(GroupTest, TheShareOfAHostIsExplained) {
+  node_.Reconfigure({.delay = absl::Milliseconds(100), .pages_per_s_max = 1});
+  node_.Hello(100);
+  Rules({{.name = schedule::NameOfOwnShare("a", false), .share = 0.05, .hosts = {"a"}}});
+  node_.Offer("a", {1, 2});
+  node_.Done(node_.NextPage());
+  EXPECT_FALSE(node_.TimeToNextOrder(absl::Seconds(19)));
+  EXPECT_THAT(node_.Explain("a").reason,
+              ::testing::HasSubstr("Waiting for the share of a, 5% of --rate"));
+  EXPECT_EQ(node_.Waiting(HostWait::kGroup).hosts, 1u);
+  EXPECT_TRUE(node_.TimeToNextOrder(absl::Seconds(20)));
+}
+
 TEST_F(GroupTest, AShareFollowsTheRateThatIsInForce) {
   node_.Reconfigure({.delay = absl::Milliseconds(100), .pages_per_s_max = 10});
   node_.Hello(100);
