@@ -60,7 +60,7 @@ TEST_F(Finished, FoldersAtRestAreSharedByAllWhoLook) {
                                                {"audit"},
                                                {"hosts"},
                                                {"compare"},
-                                               {"export", "--out", crawl_.folder() + "/links"}}) {
+                                               {"export", "--pages"}}) {
     Words with_data = words;
     with_data.insert(with_data.end(), {"--data", crawl_.data()});
     const Said said = RunProgram("opic", with_data);
