@@ -197,7 +197,7 @@ TEST_F(ClusterExport, ANodeThatIsAwayIsWaitedFor) {
       {Program("opic"), "rank", "--quiet", "--cluster", crawl_.file(), "--out", out},
       support::Process::Options{.output = out + ".log"});
   EXPECT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
-    return waiting.output().find("opic: waiting for node1: ") != std::string::npos;
+    return waiting.output().find("opic: waiting for n1: ") != std::string::npos;
   })) << waiting.output();
   crawl_.Start(1);
   EXPECT_EQ(waiting.Wait(SampleCrawl::kPatience), 0) << waiting.output();
