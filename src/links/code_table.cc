@@ -3,6 +3,8 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
 #include <optional>
 
 #include "links/ascii.h"
@@ -53,35 +55,28 @@ bool IsLastUsed(uint32_t point) {
 }  // namespace
 
 const CodeTable* CodeTable::Of(std::string_view encoding) {
-  if (encoding == kIso885916) {
-    static const auto* const table = new CodeTable(encoding, Family::kOneByte, {});
-    return table;
-  }
-  if (encoding == "koi8-u") {
-    static const auto* const table = new CodeTable(encoding, Family::kOneByte, kKoi8UExceptions);
-    return table;
-  }
-  if (encoding == "windows-1255") {
-    static const auto* const table =
-        new CodeTable(encoding, Family::kOneByte, kWindows1255Exceptions);
-    return table;
-  }
-  if (encoding == "big5") {
-    static const auto* const table = new CodeTable(encoding, Family::kBig5, kBig5Exceptions);
-    return table;
-  }
-  if (encoding == "gbk") {
-    static const auto* const table = new CodeTable(encoding, Family::kGb18030, kGb18030Exceptions);
-    return table;
-  }
-  if (encoding == "gb18030") {
-    static const auto* const table = new CodeTable(encoding, Family::kGb18030, kGb18030Exceptions);
-    return table;
-  }
-  if (encoding == "shift_jis") {
-    static const auto* const table =
-        new CodeTable(encoding, Family::kShiftJis, kShiftJisExceptions);
-    return table;
+  struct Source {
+    std::string_view encoding;
+    Family family;
+    absl::Span<const CodeException> exceptions;
+  };
+  static constexpr Source kSources[] = {
+      {kIso885916, Family::kOneByte, {}},
+      {"koi8-u", Family::kOneByte, kKoi8UExceptions},
+      {"windows-1255", Family::kOneByte, kWindows1255Exceptions},
+      {"big5", Family::kBig5, kBig5Exceptions},
+      {"gbk", Family::kGb18030, kGb18030Exceptions},
+      {"gb18030", Family::kGb18030, kGb18030Exceptions},
+      {"shift_jis", Family::kShiftJis, kShiftJisExceptions},
+  };
+  static std::once_flag made[std::size(kSources)];
+  static const CodeTable* tables[std::size(kSources)];
+  for (size_t i = 0; i < std::size(kSources); ++i) {
+    const Source& source = kSources[i];
+    if (source.encoding != encoding) continue;
+    std::call_once(made[i],
+                   [&] { tables[i] = new CodeTable(encoding, source.family, source.exceptions); });
+    return tables[i];
   }
   return nullptr;
 }
