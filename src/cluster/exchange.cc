@@ -217,6 +217,7 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
   RETURN_IF_ERROR(Learn(acknowledgement.placements));
   RETURN_IF_ERROR(ledger_.Acknowledge(channel.peer, applied));
   channel.next = std::max(channel.next, applied + 1);
+  if (acknowledgement.demand) channel.demand = *acknowledgement.demand;
   Hear(channel, acknowledgement.sums);
   return absl::OkStatus();
 }

@@ -29,6 +29,7 @@
 #include "cluster/shard_map.h"
 #include "cluster/transport.h"
 #include "ledger/ledger.h"
+#include "schedule/refresh_demand.h"
 
 namespace opic::cluster {
 
@@ -44,6 +45,7 @@ struct ExchangeOptions {
   // On an idle channel: how often changed sums are sent, and unchanged ones.
   absl::Duration sums_every = absl::Milliseconds(250);
   absl::Duration same_sums_every = absl::Seconds(2);
+  absl::Duration demands_kept = absl::Seconds(30);  // of a peer that is not heard any more
 };
 
 struct ChannelStatus {
@@ -92,6 +94,9 @@ class Exchange {
   // fetch and has announced no page that its owner has not got. As far as is known here: what a
   // third node has just announced to a second one may not have been heard of yet.
   bool all_idle() const { return all_idle_; }
+  // What this node would read again, for all peers; and what they said last.
+  void Tell(const schedule::RefreshDemand& demand) { demand_ = demand; }
+  std::vector<schedule::RefreshDemand> Demands(absl::Time now) const;
   bool IsConnected(NodeId peer) const { return channels_[peer.value].connected; }
   std::vector<ChannelStatus> Status() const;
 
@@ -112,7 +117,8 @@ class Exchange {
     ledger::NodeSums announced;         // what we said last, in a Hello or an acknowledgement
     uint64_t announced_epoch = 0;       // with it
     uint64_t announced_placements = 0;  // Placements::changes then, in this session
-    bool is_idle = false;               // so it said in this session, not in a batch
+    schedule::RefreshDemand announced_demand, demand;  // in this session; what the peer said last
+    bool is_idle = false;                              // so it said in this session, not in a batch
     absl::Time heard = absl::InfinitePast(), spoke = absl::InfinitePast();
     uint64_t batches_sent = 0, batches_resent = 0, batches_received = 0, batches_repeated = 0;
   };
@@ -154,6 +160,7 @@ class Exchange {
   void Acknowledge(Channel& channel, absl::Time now);
   ledger::NodeSums Sums() const;
   absl::Time SumsDue(const Channel& channel, const ledger::NodeSums& sums) const;
+  bool KnowsDemand(const Channel& channel) const { return channel.announced_demand == demand_; }
   bool IsIdle() const;
   void WatchIdleness(absl::Time now);
 
@@ -163,6 +170,7 @@ class Exchange {
   Transport& transport_;
   const ExchangeOptions options_;
   std::vector<Channel> channels_;  // by number of the peer; the own one is not used
+  schedule::RefreshDemand demand_;
   absl::Time share_next_ = absl::InfinitePast();
   bool wake_now_ = false;       // a commit was made whose batches were not sent yet
   bool idle_ = false;           // this node, without what is under way

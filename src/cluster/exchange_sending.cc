@@ -63,7 +63,8 @@ absl::Status Exchange::SendSealed(absl::Time now) {
 
 // What a peer has heard already is repeated only now and then, so that a cluster at rest rests.
 absl::Time Exchange::SumsDue(const Channel& channel, const ledger::NodeSums& sums) const {
-  const bool same = channel.announced == sums && channel.announced_epoch == ledger_.epoch();
+  const bool same = channel.announced == sums && channel.announced_epoch == ledger_.epoch() &&
+                    KnowsDemand(channel);
   return channel.spoke + (same ? options_.same_sums_every : options_.sums_every);
 }
 
@@ -114,6 +115,7 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
   hello.sums = Sums();
   hello.placements = ledger_.moves().PlacementsSince(0);
   channel.announced_placements = ledger_.placements().changes();
+  channel.announced_demand = {};
   channel.announced = hello.sums;
   channel.announced_epoch = hello.epoch;
   channel.spoke = now;
@@ -121,9 +123,10 @@ void Exchange::SayHello(Channel& channel, absl::Time now) {
 }
 
 void Exchange::Acknowledge(Channel& channel, absl::Time now) {
-  const Acknowledgement acknowledgement{
-      ledger_.peers().book(channel.peer).applied, ledger_.epoch(), Sums(),
-      ledger_.moves().PlacementsSince(channel.announced_placements)};
+  Acknowledgement acknowledgement{ledger_.peers().book(channel.peer).applied, ledger_.epoch(),
+                                  Sums(),
+                                  ledger_.moves().PlacementsSince(channel.announced_placements)};
+  if (!KnowsDemand(channel)) acknowledgement.demand = channel.announced_demand = demand_;
   channel.announced_placements = ledger_.placements().changes();
   channel.owes_acknowledgement = false;
   channel.announced = acknowledgement.sums;
@@ -136,6 +139,15 @@ ledger::NodeSums Exchange::Sums() const {
   ledger::NodeSums sums = ledger_.Sums();
   sums.idle = IsIdle();
   return sums;
+}
+
+std::vector<schedule::RefreshDemand> Exchange::Demands(absl::Time now) const {
+  std::vector<schedule::RefreshDemand> demands;
+  for (const Channel& channel : channels_) {
+    if (channel.peer != self_ && now <= channel.heard + options_.demands_kept)
+      demands.push_back(channel.demand);
+  }
+  return demands;
 }
 
 bool Exchange::IsIdle() const {

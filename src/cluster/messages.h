@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "ledger/placements.h"
 #include "ledger/transfer.h"
 #include "schedule/lease_message.h"
+#include "schedule/refresh_demand.h"
 
 namespace opic::cluster {
 
@@ -63,6 +65,8 @@ struct Acknowledgement {
   ledger::NodeSums sums;
   // What the sender has learnt of moves since it last reported them to this peer.
   std::vector<ledger::Placement> placements = {};
+  // What the sender would read again; nothing: as it said last in this session.
+  std::optional<schedule::RefreshDemand> demand = std::nullopt;
 };
 
 using Message = std::variant<Hello, Sealed, Acknowledgement, schedule::LeaseMessage>;

@@ -1,5 +1,7 @@
 #include "rpc/peer_wire.h"
 
+#include <algorithm>
+
 #include "base/overloaded.h"
 #include "opic/v1/peer.pb.h"
 #include "rpc/lease_wire.h"
@@ -152,11 +154,44 @@ std::optional<cluster::Message> SealedFromWire(v1::SealedBatch& wire) {
   return cluster::Sealed{wire.sequence(), std::move(*wire.mutable_batch())};
 }
 
+void DemandToWire(const schedule::RefreshDemand& demand, v1::PeerDemand* wire) {
+  wire->set_rate(demand.rate);
+  wire->set_first(demand.first);
+  wire->set_least(demand.least);
+  wire->mutable_planned()->Add(demand.planned.begin(), demand.planned.end());
+  wire->set_most(demand.most);
+}
+
+std::optional<schedule::RefreshDemand> DemandFromWire(const v1::PeerDemand& wire) {
+  schedule::RefreshDemand demand;
+  if (wire.planned_size() != schedule::RefreshDemand::kPoints) return std::nullopt;
+  demand.rate = wire.rate();
+  demand.first = wire.first();
+  demand.least = wire.least();
+  std::copy(wire.planned().begin(), wire.planned().end(), demand.planned.begin());
+  demand.most = wire.most();
+  if (!schedule::IsSound(demand)) return std::nullopt;
+  return demand;
+}
+
 std::optional<cluster::Message> AcknowledgementFromWire(const v1::PeerAcknowledgement& wire) {
   const std::optional<ledger::NodeSums> sums = NodeSumsFromWire(wire.news());
   const auto placements = PlacementsFromWire(wire.placements());
   if (!sums || !placements) return std::nullopt;
-  return cluster::Acknowledgement{wire.applied(), wire.epoch(), *sums, *placements};
+  cluster::Acknowledgement acknowledgement{wire.applied(), wire.epoch(), *sums, *placements};
+  if (!wire.has_demand()) return acknowledgement;
+  acknowledgement.demand = DemandFromWire(wire.demand());
+  if (!acknowledgement.demand) return std::nullopt;
+  return acknowledgement;
+}
+
+void AcknowledgementToWire(const cluster::Acknowledgement& acknowledgement,
+                           v1::PeerAcknowledgement* wire) {
+  wire->set_applied(acknowledgement.applied);
+  wire->set_epoch(acknowledgement.epoch);
+  NodeSumsToWire(acknowledgement.sums, wire->mutable_news());
+  PlacementsToWire(acknowledgement.placements, wire->mutable_placements());
+  if (acknowledgement.demand) DemandToWire(*acknowledgement.demand, wire->mutable_demand());
 }
 
 }  // namespace
@@ -170,11 +205,7 @@ void ToWire(cluster::Message message, v1::PeerMessage* wire) {
             wire->mutable_sealed()->set_batch(std::move(sealed.bytes));
           },
           [&](const cluster::Acknowledgement& acknowledgement) {
-            wire->mutable_acknowledgement()->set_applied(acknowledgement.applied);
-            wire->mutable_acknowledgement()->set_epoch(acknowledgement.epoch);
-            NodeSumsToWire(acknowledgement.sums, wire->mutable_acknowledgement()->mutable_news());
-            PlacementsToWire(acknowledgement.placements,
-                             wire->mutable_acknowledgement()->mutable_placements());
+            AcknowledgementToWire(acknowledgement, wire->mutable_acknowledgement());
           },
           [&](schedule::LeaseMessage& lease) { ToWire(std::move(lease), wire->mutable_letter()); },
       },

@@ -92,6 +92,27 @@ TEST(PeerWireTest, SealedBatch) {
   EXPECT_EQ(read.bytes, bytes);
 }
 
+TEST(PeerWireTest, Demand) {
+  cluster::Acknowledgement told{5, 6, SomeSums()};
+  EXPECT_EQ(OnTheWireAndBack(told).demand, std::nullopt);
+  schedule::RefreshDemand demand;
+  demand.rate = 2.5;
+  demand.first = -9;
+  demand.least = 0.1;
+  for (size_t i = 0; i < demand.planned.size(); ++i) demand.planned[i] = 1 + static_cast<double>(i);
+  demand.most = 100;
+  told.demand = demand;
+  EXPECT_EQ(OnTheWireAndBack(told).demand, demand);
+
+  v1::PeerMessage wire;
+  ToWire(cluster::Message(told), &wire);
+  v1::PeerMessage shorter = wire, falling = wire;
+  shorter.mutable_acknowledgement()->mutable_demand()->mutable_planned()->RemoveLast();
+  EXPECT_FALSE(FromWire(std::move(shorter)));
+  falling.mutable_acknowledgement()->mutable_demand()->set_most(1);
+  EXPECT_FALSE(FromWire(std::move(falling)));
+}
+
 TEST(PeerWireTest, Acknowledgement) {
   const auto read = OnTheWireAndBack(cluster::Acknowledgement{5, 6, SomeSums()});
   EXPECT_EQ(read.applied, 5u);
