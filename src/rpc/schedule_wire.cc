@@ -1,5 +1,7 @@
 #include "rpc/schedule_wire.h"
 
+#include <cmath>
+
 #include "base/overloaded.h"
 #include "opic/v1/session.pb.h"
 #include "rpc/host_rules_wire.h"
@@ -137,6 +139,13 @@ std::optional<schedule::ToScheduler> RulesFromWire(const v1::Rules& wire) {
   return schedule::Rules{*std::move(rules), *std::move(groups), *place};
 }
 
+// An older node says nothing of the rate.
+std::optional<schedule::ToScheduler> CapacityFromWire(const v1::Capacity& wire) {
+  if (!(wire.rate_factor() >= 0 && std::isfinite(wire.rate_factor()))) return std::nullopt;
+  return schedule::Capacity{wire.fetches_max(), wire.without_network(),
+                            wire.rate_factor() > 0 ? wire.rate_factor() : 1};
+}
+
 std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
   schedule::NodeHello hello;
   hello.node = wire.node();
@@ -218,6 +227,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
           [&](const schedule::Capacity& capacity) {
             wire->mutable_capacity()->set_fetches_max(capacity.fetches_max);
             wire->mutable_capacity()->set_without_network(capacity.without_network);
+            wire->mutable_capacity()->set_rate_factor(capacity.rate_factor);
           },
           [&](const schedule::Offers& offers) {
             wire->mutable_offers()->set_directive(offers.directive);
@@ -289,7 +299,7 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
     case v1::ToScheduler::kHello:
       return HelloFromWire(wire.hello());
     case v1::ToScheduler::kCapacity:
-      return schedule::Capacity{wire.capacity().fetches_max(), wire.capacity().without_network()};
+      return CapacityFromWire(wire.capacity());
     case v1::ToScheduler::kOffers:
       return OffersFromWire(wire.offers());
     case v1::ToScheduler::kOutcome:

@@ -66,6 +66,9 @@ struct Rules {
 struct Capacity {
   uint32_t fetches_max = 0;
   bool without_network = false;  // why it is 0: the node has lost its network
+  // Of the scheduler's rate, above 0: how much of it holds. Above 1: other nodes of the cluster
+  // give up as much of theirs (refresh_demand.h).
+  double rate_factor = 1;
   friend bool operator==(const Capacity&, const Capacity&) = default;
 };
 

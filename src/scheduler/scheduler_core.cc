@@ -59,36 +59,6 @@ absl::Status SchedulerCore::Start(store::Store& store, absl::Time now) {
   return pages_.Flush();
 }
 
-absl::Status SchedulerCore::TakeUpBudget() {
-  ASSIGN_OR_RETURN(budget_, RecallBudget(store_));
-  line_.SetRate(budget_.pages_per_s.value_or(options_.pages_per_s_max));
-  if (budget_.pages_per_s) {
-    rate_.SetRate(*budget_.pages_per_s);
-    base::LogInfo("--rate {} is in force, as `opic control budget` set it", *budget_.pages_per_s);
-  }
-  if (budget_.delay) {
-    limits_.delay = *budget_.delay;
-    base::LogInfo("--delay {} is in force, as `opic control budget` set it",
-                  absl::FormatDuration(*budget_.delay));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status SchedulerCore::SetBudget(std::optional<double> pages_per_s_max,
-                                      std::optional<absl::Duration> delay) {
-  BudgetMemory budget = budget_;
-  if (pages_per_s_max) budget.pages_per_s = pages_per_s_max;
-  if (delay) budget.delay = delay;
-  RETURN_IF_ERROR(RememberBudget(store_, budget));
-  budget_ = budget;
-  if (pages_per_s_max) {
-    rate_.SetRate(*pages_per_s_max);
-    line_.SetRate(*pages_per_s_max);
-  }
-  if (delay) limits_.delay = *delay;
-  return absl::OkStatus();
-}
-
 void SchedulerCore::Handle(const schedule::ToScheduler& message, absl::Time now) {
   if (stopped_) return;  // what comes late is repeated to the next process by the node
   std::visit([&](const auto& kind) { On(kind, now); }, message);
@@ -99,6 +69,7 @@ void SchedulerCore::On(const schedule::NodeHello& hello, absl::Time now) {
   session_ = true;
   fetches_max_ = hello.fetches_max;
   without_network_ = false;
+  SetRateFactor(1);
   withheld_told_ = 0;
   const schedule::HostRules told(hello.rules, hello.groups);
   for (const schedule::InFlight& fetch : hello.in_flight)
@@ -150,6 +121,7 @@ void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, const schedul
 void SchedulerCore::On(const schedule::Capacity& capacity, absl::Time) {
   fetches_max_ = capacity.fetches_max;
   without_network_ = capacity.without_network;
+  SetRateFactor(capacity.rate_factor);
   demand_.SomethingHappened();
 }
 

@@ -46,6 +46,8 @@ class SchedulerCore final : public Scheduler {
 
  private:
   absl::Status TakeUpBudget();
+  void SetRateFactor(double factor);
+  double rate_in_force() const { return budget_.pages_per_s.value_or(options_.pages_per_s_max); }
 
   // Messages.
   void On(const schedule::NodeHello& hello, absl::Time now);
@@ -111,6 +113,7 @@ class SchedulerCore final : public Scheduler {
   bool session_ = false;
   uint32_t fetches_max_ = 0;
   bool without_network_ = false;  // why that is 0
+  double rate_factor_ = 1;        // of rate_in_force(), as the node says
   OpenOrders open_orders_;
   PageQueue pages_;
   ReadyLine line_;

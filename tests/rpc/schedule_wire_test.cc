@@ -190,6 +190,18 @@ TEST(ScheduleWireTest, Capacity) {
   EXPECT_EQ(ToSchedulerAndBack(schedule::Capacity{9}), schedule::Capacity{9});
   const schedule::Capacity lost{.without_network = true};
   EXPECT_EQ(ToSchedulerAndBack(lost), lost);
+  const schedule::Capacity lent{.fetches_max = 3, .rate_factor = 0.25};
+  EXPECT_EQ(ToSchedulerAndBack(lent), lent);
+}
+
+TEST(ScheduleWireTest, ARateFactorIsAFiniteNumberAndOneInOlderNodes) {
+  v1::ToScheduler wire;
+  wire.mutable_capacity()->set_fetches_max(3);
+  EXPECT_EQ(std::get<schedule::Capacity>(*FromWire(wire)), schedule::Capacity{3});
+  for (double bad : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    wire.mutable_capacity()->set_rate_factor(bad);
+    EXPECT_FALSE(FromWire(wire)) << bad;
+  }
 }
 
 TEST(ScheduleWireTest, Offers) {

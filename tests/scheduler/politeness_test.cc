@@ -276,17 +276,41 @@ TEST_F(PolitenessTest, ANodeWithoutNetworkIsNotOneThatIsPaused) {
   EXPECT_THAT(node_.Ordered(), ElementsAre(1));
 }
 
-TEST_F(PolitenessTest, TheBudgetIsExactOverTime) {
-  Begin({.pages_per_s_max = 20}, 10'000);
-  for (int i = 1; i <= 1000; ++i) node_.Offer(absl::StrCat("h", i), {uint64_t(i)});
-  const absl::Time start = node_.now;
-  int ordered = 0;
-  while (node_.now < start + absl::Seconds(40)) {
-    ordered += static_cast<int>(node_.Tick().size());
-    ASSERT_GT(node_.scheduler().next_wake(), node_.now);
-    node_.now = node_.scheduler().next_wake();
+class BudgetTest : public PolitenessTest {
+ protected:
+  void Offer1000() {
+    for (int i = 1; i <= 1000; ++i) node_.Offer(absl::StrCat("h", i), {uint64_t(i)});
   }
-  EXPECT_NEAR(ordered, 800, 4);
+  int OrderedIn(absl::Duration span) {
+    const absl::Time start = node_.now;
+    int ordered = 0;
+    while (node_.now < start + span) {
+      ordered += static_cast<int>(node_.Tick().size());
+      EXPECT_GT(node_.scheduler().next_wake(), node_.now);
+      node_.now = node_.scheduler().next_wake();
+    }
+    return ordered;
+  }
+};
+
+TEST_F(BudgetTest, IsExactOverTime) {
+  Begin({.pages_per_s_max = 20}, 10'000);
+  Offer1000();
+  EXPECT_NEAR(OrderedIn(absl::Seconds(40)), 800, 4);
+}
+
+// Nodes of a cluster lend each other of their rates (schedule/refresh_demand.h).
+TEST_F(BudgetTest, TheNodeSaysHowMuchOfItHolds) {
+  Begin({.pages_per_s_max = 20}, 10'000);
+  Offer1000();
+  node_.scheduler().Handle(schedule::Capacity{.fetches_max = 10'000, .rate_factor = 0.25},
+                           node_.now);
+  EXPECT_NEAR(OrderedIn(absl::Seconds(20)), 100, 4);
+  ASSERT_TRUE(node_.scheduler().SetBudget(10, std::nullopt).ok());
+  EXPECT_NEAR(OrderedIn(absl::Seconds(20)), 50, 4) << "of the rate in force";
+  node_.Hello(10'000);
+  Offer1000();
+  EXPECT_NEAR(OrderedIn(absl::Seconds(20)), 200, 4) << "another session begins with all of it";
 }
 
 TEST_F(PolitenessTest, AnOrderWithoutARequestGivesItsPlaceInTheBudgetBack) {
