@@ -83,6 +83,12 @@ double Frequencies::planned(size_t category) const {
   return sum;
 }
 
+double Frequencies::PlannedWith(double m) const {
+  const Division at = Divide(m, options_.floor);
+  const double shared = at.weights > 0 ? at.weights * m : 0;
+  return at.floors * options_.floor + shared + at.caps * options_.cap;
+}
+
 double Frequencies::idle() const { return std::max(0.0, options_.bandwidth - planned_); }
 
 void Frequencies::Account(RefreshWeight weight, size_t category, int64_t pages) {
@@ -128,7 +134,7 @@ void Frequencies::Settle() {
   }
 }
 
-Frequencies::Division Frequencies::Divide(double m) const {
+Frequencies::Division Frequencies::Divide(double m, double floor) const {
   Division division;
   const double* const values = RefreshWeight::Values();
   for (const Category& category : categories_) {
@@ -141,7 +147,7 @@ Frequencies::Division Frequencies::Divide(double m) const {
       if (category.counts[at] == 0) continue;
       const auto count = static_cast<double>(category.counts[at]);
       const double frequency = values[at] * m_of_category;
-      if (frequency <= floor_) {
+      if (frequency <= floor) {
         division.floors += count;
       } else if (frequency >= options_.cap) {
         division.caps += count;
@@ -162,7 +168,7 @@ void Frequencies::SolveMultiplier() {
   double low = 0, high = std::numeric_limits<double>::infinity();
   double m = multiplier_ > 0 && std::isfinite(multiplier_) ? multiplier_ : 1;
   for (int i = 0; i < 200; ++i) {
-    const Division at = Divide(m);
+    const Division at = Divide(m, floor_);
     multiplier_ = m;
     planned_ = at.floors * floor_ + at.weights * m + at.caps * options_.cap;
     const double missing = bandwidth - planned_;

@@ -62,6 +62,9 @@ class Frequencies {
   double planned() const;                 // sum of f_i over all pages
   double planned(size_t category) const;  // over those of a category; O(weights)
   double idle() const;                    // what caps leave of B, for discovery
+  // What planned() would be with the multiplier `m`, 0 to infinity, whatever B is; O(weights).
+  double PlannedWith(double m) const;
+  double multiplier() const { return multiplier_; }
   uint64_t pages() const { return pages_; }
   uint64_t pages(size_t category) const;
 
@@ -78,7 +81,7 @@ class Frequencies {
   };
 
   double Clamped(RefreshWeight weight, double scale) const;
-  Division Divide(double m) const;
+  Division Divide(double m, double floor) const;
   void Account(RefreshWeight weight, size_t category, int64_t pages);
   void SettleIfOff();
   void Settle();

@@ -253,5 +253,18 @@ TEST(FrequenciesDeathTest, EndTheProcessForAPageThatWasNeverThere) {
   EXPECT_DEATH(frequencies.Remove(RefreshWeight::Of(9, 1)), "weight that it did not have");
 }
 
+// Whatever the bandwidth is.
+TEST(FrequenciesTest, TellWhatAnotherMultiplierWouldAskFor) {
+  base::Rng rng(8);
+  Frequencies frequencies({.floor = kFloor, .cap = kCap, .bandwidth = 0.5});
+  for (const Page& page : LogNormalPages(rng, 1000)) frequencies.Add(page.weight());
+  EXPECT_NEAR(frequencies.PlannedWith(frequencies.multiplier()), 0.5, 1e-9);
+  const double m = frequencies.multiplier();
+  frequencies.SetBandwidth(1e-9);  // less than the floors
+  EXPECT_NEAR(frequencies.PlannedWith(m), 0.5, 1e-9);
+  EXPECT_NEAR(frequencies.PlannedWith(0), 1000 * kFloor, 1e-9);
+  EXPECT_NEAR(frequencies.PlannedWith(std::numeric_limits<double>::infinity()), 1000 * kCap, 1e-9);
+}
+
 }  // namespace
 }  // namespace opic::refresh
