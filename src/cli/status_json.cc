@@ -39,6 +39,7 @@ Json StatusJson(const node::NodeStats& stats) {
                             {"planned", refresh.planned},
                             {"due", refresh.due},
                             {"pages_per_s", refresh.bandwidth},
+                            {"borrowed_per_s", refresh.borrowed},
                             {"planned_per_s", refresh.planned_rate},
                             {"fixed", refresh.fixed},
                             {"fixed_per_s", refresh.fixed_rate},

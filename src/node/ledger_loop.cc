@@ -23,6 +23,7 @@ constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
 constexpr absl::Duration kRestTime = absl::Milliseconds(500);
 // A settling sweep that found nothing: cash is on its way here, or below the threshold still.
 constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
+constexpr absl::Duration kShareRateEvery = absl::Seconds(2);
 
 constexpr uint64_t kMegabyte = 1'000'000;
 
@@ -181,6 +182,7 @@ void LedgerLoop::Turn() {
   limits_.HoldToTime();
   WatchDisk();
   UpdatePhase();
+  ShareRate();
   UpdateCapacity();
   Publish(clock_.Steady() - begin);
 }
@@ -287,11 +289,22 @@ void LedgerLoop::WatchDisk() {
   }
 }
 
+bool LedgerLoop::CanFetch() const {
+  return !paused_ && !desk_->without_network() && !disk_.state().low && !limits_.Reached() &&
+         (exchange_ == nullptr || !exchange_->outbox_full());
+}
+
+void LedgerLoop::ShareRate() {
+  const absl::Time now = clock_.Steady();
+  if (!refresh_ || exchange_ == nullptr || now < rate_shared_ + kShareRateEvery) return;
+  rate_shared_ = now;
+  exchange_->Tell(refresh_->ShareRate(CanFetch(), exchange_->Demands(now)));
+}
+
 void LedgerLoop::UpdateCapacity() {
-  const bool without_network = desk_->without_network();
-  const bool stopped = paused_ || without_network || disk_.state().low || limits_.Reached() ||
-                       (exchange_ != nullptr && exchange_->outbox_full());
-  const schedule::Capacity capacity{stopped ? 0 : limits_.limits().in_flight, without_network};
+  const schedule::Capacity capacity{CanFetch() ? limits_.limits().in_flight : 0,
+                                    desk_->without_network(),
+                                    refresh_ ? refresh_->rate_factor() : 1};
   if (!in_session_ || capacity_sent_ == capacity) return;
   capacity_sent_ = capacity;
   link_->Send(capacity);

@@ -206,6 +206,8 @@ class LedgerLoop {
   void CommitAndTell();
   void MoveShards();
   void WatchDisk();
+  void ShareRate();
+  bool CanFetch() const;
   void UpdateCapacity();
   bool NothingToFetch() const;  // here
   uint64_t Withheld() const;
@@ -260,6 +262,7 @@ class LedgerLoop {
   uint64_t withheld_ = 0;  // ordered pages of hosts that are not asked, as the scheduler tells
   bool in_session_ = false;
   bool reported_exhausted_ = false;  // the scheduler knows that no page is left to offer
+  absl::Time rate_shared_ = absl::InfinitePast();
   absl::Time settle_time_;
   double settle_allowance_ = 0;
   uint64_t sharpened_at_ = 0;  // in settled visits

@@ -49,6 +49,7 @@ struct RefreshStats {
   uint64_t fixed = 0;       // of those, at a fixed period
   uint64_t due = 0;         // that are due, and were not offered yet
   double bandwidth = 0;     // fetches a second for them, now
+  double borrowed = 0;      // of these, from other nodes of the cluster; negative: lent to them
   double planned_rate = 0;  // that the plan asks for
   double fixed_rate = 0;    // of those, for pages at a fixed period
   uint64_t publications = 0;

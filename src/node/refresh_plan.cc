@@ -20,8 +20,6 @@ constexpr size_t kRowsPerStep = 1000;   // counted in a turn
 constexpr size_t kLooksPerStep = 64;    // rows of pages that may be due, read in a turn
 constexpr size_t kDueMax = 512;         // known to be due at a time
 constexpr size_t kOnTheMoveMax = 4096;  // beyond, they wait for the next count
-constexpr absl::Duration kMeasureFor = absl::Seconds(10);
-constexpr double kSpareMin = 1.0 / 16;                 // of the rate: less is none
 constexpr absl::Duration kSaveEvery = absl::Hours(6);  // gives room in the file back
 // Of pages that were read before anything was planned: from the fetch.
 constexpr absl::Duration kUnplannedPause = absl::Hours(24);
@@ -112,28 +110,6 @@ absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
   lent_ = std::min(lent_, options_.pages_per_s * (1 - options_.share));
   frequencies_.SetBandwidth(planned_bandwidth());
   return absl::OkStatus();
-}
-
-// Discovery's part of the bandwidth is lent while nothing is left to discover. What is left may be
-// pages that cannot be fetched now, or pages that due ones keep from being fetched: so what is not
-// fetched at all is lent, a half of it at a time, and taken back in eighths when all is in use, or
-// pages that are due wait already.
-void RefreshPlan::LendOrTakeBack(absl::Time now) {
-  if (now < measured_) measured_ = now, fetched_ = 0;
-  if (now < measured_ + kMeasureFor) return;
-  const double seconds = absl::ToDoubleSeconds(now - measured_);
-  const double part = options_.pages_per_s * (1 - options_.share);
-  const double spare = options_.pages_per_s - static_cast<double>(fetched_) / seconds;
-  const page_table::Totals totals = ledger_.books().table().totals();
-  const bool all_read = totals.pages - totals.done <= offered_.size();
-  const bool could_be_used = due_.empty() && spare > kSpareMin * options_.pages_per_s;
-  const double change = could_be_used ? spare / 2 : -part / 8;
-  const double lent = all_read ? part : std::clamp(lent_ + change, 0.0, part);
-  measured_ = now;
-  fetched_ = 0;
-  if (lent == lent_) return;
-  lent_ = lent;
-  frequencies_.SetBandwidth(planned_bandwidth());
 }
 
 // A page that was read before anything was planned has a plan, too: the same at every look. So has
@@ -401,6 +377,7 @@ RefreshStats RefreshPlan::stats() const {
   stats.publications = book_.size();
   stats.due = due_.size();
   stats.bandwidth = bandwidth();
+  stats.borrowed = borrowed_;
   stats.planned_rate = frequencies_.planned() + fixed_rate_;
   for (size_t c = 0; c < refresh::kCategories; ++c)
     stats.categories[c] = {options_.factors[c], frequencies_.pages(c), readings_of_[c]};

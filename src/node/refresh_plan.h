@@ -45,6 +45,7 @@
 #include "refresh/page_plan.h"
 #include "refresh/publication_book.h"
 #include "refresh/rate_tree.h"
+#include "schedule/refresh_demand.h"
 #include "schedule/strategy.h"
 #include "store/store.h"
 #include "url/page_id.h"
@@ -105,7 +106,15 @@ class RefreshPlan final : public Publications {
   // What was offered and not visited will not be: it is due again.
   void OffersWereLost();
   // The share of the bandwidth, while there are unread pages.
-  double share() const { return options_.share; }
+  double share() const;
+
+  // Once in a while in a cluster: what the node may read again follows from what its peers say that
+  // they would (schedule/refresh_demand.h). Returns what this node would, for them; not if it can
+  // fetch nothing now, or has not counted its pages.
+  const schedule::RefreshDemand& ShareRate(bool can_fetch,
+                                           absl::Span<const schedule::RefreshDemand> others);
+  // Of the node's own rate, above 0: how much of it holds for all its fetches.
+  double rate_factor() const { return rate() / options_.pages_per_s; }
 
   // When a page is due, Unix seconds; 0: it is not read again, as things are.
   absl::StatusOr<int64_t> DueOf(PageId page);
@@ -139,6 +148,7 @@ class RefreshPlan final : public Publications {
   uint64_t OwnShards() const;
   absl::Status CountSome();
   void LendOrTakeBack(absl::Time now);
+  schedule::RefreshDemand DemandAround(int exponent) const;
   absl::Status LookAtSome(absl::Time now);
   absl::StatusOr<bool> IsDue(const refresh::CalendarEntry& entry);
   absl::StatusOr<bool> IsHeldBack(PageId page);
@@ -163,7 +173,12 @@ class RefreshPlan final : public Publications {
   absl::Status LookAtErrands(absl::Time now);
   absl::Status LookAtErrand(const refresh::Publication& errand);
   bool IsAtOnce(PageId page) const;
-  double bandwidth() const { return options_.pages_per_s * options_.share + lent_; }
+  double own_bandwidth() const { return options_.pages_per_s * options_.share + lent_; }
+  double bandwidth() const { return std::max(0.0, own_bandwidth() + borrowed_); }
+  // Of all fetches. However much is lent, a node can find new pages.
+  double rate() const {
+    return std::max(options_.pages_per_s / 64, options_.pages_per_s + borrowed_);
+  }
   double planned_bandwidth() const { return std::max(0.0, bandwidth() - fixed_rate_); }
   refresh::Frequencies NoPages() const;
 
@@ -177,9 +192,11 @@ class RefreshPlan final : public Publications {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;   // the use of the rate, until then
-  uint64_t fetched_ = 0;  // since then
-  double lent_ = 0;       // of discovery's part, pages a second
+  absl::Time measured_;             // the use of the rate, until then
+  uint64_t fetched_ = 0;            // since then
+  double lent_ = 0;                 // of discovery's part, pages a second
+  double borrowed_ = 0;             // of other nodes' rates; negative: lent to them
+  schedule::RefreshDemand demand_;  // as it was told to them last
   refresh::Frequencies frequencies_;
   refresh::RateTree rates_;
   uint64_t placements_ = 0;  // Placements::changes that was looked at

@@ -105,6 +105,7 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   loop.refresh.publications = std::max(loop.refresh.publications, part.loop.refresh.publications);
   loop.refresh.due += part.loop.refresh.due;
   loop.refresh.bandwidth += part.loop.refresh.bandwidth;
+  loop.refresh.borrowed += part.loop.refresh.borrowed;
   loop.refresh.planned_rate += part.loop.refresh.planned_rate;
   sum.counters += part.counters;
   sum.scheduler_away = sum.scheduler_away || part.scheduler_away;

@@ -29,6 +29,7 @@ void ToWire(const node::RefreshStats& stats, v1::RefreshStatus* wire) {
   wire->set_planned(stats.planned);
   wire->set_due(stats.due);
   wire->set_pages_per_s(stats.bandwidth);
+  wire->set_borrowed_per_s(stats.borrowed);
   wire->set_planned_per_s(stats.planned_rate);
   wire->set_fixed(stats.fixed);
   wire->set_fixed_per_s(stats.fixed_rate);
@@ -49,6 +50,7 @@ node::RefreshStats FromWire(const v1::RefreshStatus& wire) {
                               .fixed = wire.fixed(),
                               .due = wire.due(),
                               .bandwidth = wire.pages_per_s(),
+                              .borrowed = wire.borrowed_per_s(),
                               .planned_rate = wire.planned_per_s(),
                               .fixed_rate = wire.fixed_per_s(),
                               .publications = wire.publications()};

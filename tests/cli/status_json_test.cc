@@ -63,6 +63,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "refresh.planned",
                                    "refresh.due",
                                    "refresh.pages_per_s",
+                                   "refresh.borrowed_per_s",
                                    "refresh.planned_per_s",
                                    "refresh.fixed",
                                    "refresh.fixed_per_s",

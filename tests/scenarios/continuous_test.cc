@@ -129,6 +129,16 @@ TEST(ContinuousTest, PagesThatMoveAreReadByTheirNewNode) {
   ASSERT_TRUE(crawl.sample().AwaitPageHits(2 * reachable));
   const auto moves = crawl.BeginMoves({"drain", "n2"});
   EXPECT_EQ(moves->Wait(SampleCrawl::kPatience), 0) << moves->output();
+  // The node without pages lends its rate to the others.
+  const auto borrowed = [&](int node) {
+    const Said said = crawl.AskNode(node, "status", {"--local"});
+    const auto status = nlohmann::json::parse(said.output, nullptr, /*allow_exceptions=*/false);
+    return status.is_object() ? status["refresh"]["borrowed_per_s"].get<double>() : 0;
+  };
+  EXPECT_TRUE(support::Eventually(
+      SampleCrawl::kPatience,
+      [&] { return borrowed(2) < -20 && borrowed(0) > 10 && borrowed(1) > 10; }))
+      << borrowed(0) << " " << borrowed(1) << " " << borrowed(2);
   const size_t before = crawl.sample().PageHitCount();
   ASSERT_TRUE(crawl.sample().AwaitPageHits(before + 3 * reachable));
   crawl.ExpectAuditIsExact();
