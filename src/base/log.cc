@@ -6,10 +6,14 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/json_string.h"
 
@@ -17,10 +21,11 @@ namespace opic::base {
 namespace {
 
 constexpr char kTextPattern[] = "%Y-%m-%dT%H:%M:%S.%e%z %^%l%$ %v";
-constexpr LogLevel kLevels[] = {LogLevel::kInfo, LogLevel::kWarning, LogLevel::kError};
 
 spdlog::level::level_enum LevelOf(LogLevel level) {
   switch (level) {
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
     case LogLevel::kInfo:
       return spdlog::level::info;
     case LogLevel::kWarning:
@@ -31,11 +36,29 @@ spdlog::level::level_enum LevelOf(LogLevel level) {
   return spdlog::level::err;
 }
 
-// Before StartLog: warnings and errors, on standard error.
+// What is in force, and the same by module, for lines to look at.
+struct InForce {
+  InForce() { Set(LogLevel::kWarning); }
+  void Set(const LogLevels& given) {
+    const absl::MutexLock lock(&mu);
+    levels = given;
+    for (size_t module = 0; module <= kNoModule; ++module) by_module[module] = given.all;
+    for (const auto& [name, level] : given.modules) by_module[ModuleNamed(name)] = level;
+  }
+  absl::Mutex mu;
+  LogLevels levels ABSL_GUARDED_BY(mu);
+  std::array<std::atomic<LogLevel>, kNoModule + 1> by_module;
+};
+InForce& Levels() {
+  static auto& levels = *new InForce();
+  return levels;
+}
+
+// Before StartLog, on standard error. Lines are chosen by Levels().
 spdlog::logger& Early() {
   static spdlog::logger& logger = []() -> spdlog::logger& {
     auto made = spdlog::stderr_color_mt("early");
-    made->set_level(spdlog::level::warn);
+    made->set_level(spdlog::level::trace);
     made->set_pattern(kTextPattern);
     spdlog::set_default_logger(made);
     return *made;
@@ -75,16 +98,19 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   std::FILE* file_;
 };
 
-// {"time":"2026-11-22T17:00:00.123+00:00","level":"info","message":"..."}
+// {"time":"2026-11-22T17:00:00.123+00:00","level":"info","message":"...","module":"rpc"}
 class JsonFormatter final : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& line, spdlog::memory_buf_t& out) override {
     const std::string time = absl::FormatTime("%Y-%m-%dT%H:%M:%E3S%Ez", absl::FromChrono(line.time),
                                               absl::LocalTimeZone());
     const auto level = spdlog::level::to_string_view(line.level);
-    fmt::format_to(std::back_inserter(out), "{{\"time\":\"{}\",\"level\":\"{}\",\"message\":{}}}\n",
+    fmt::format_to(std::back_inserter(out), "{{\"time\":\"{}\",\"level\":\"{}\",\"message\":{}",
                    time, std::string_view(level.data(), level.size()),
                    JsonString({line.payload.data(), line.payload.size()}));
+    if (!line.source.empty())
+      fmt::format_to(std::back_inserter(out), ",\"module\":\"{}\"", line.source.filename);
+    fmt::format_to(std::back_inserter(out), "}}\n");
   }
   std::unique_ptr<spdlog::formatter> clone() const override {
     return std::make_unique<JsonFormatter>();
@@ -95,7 +121,7 @@ FileSink* file_sink = nullptr;  // of the log that was started; null: it is not 
 
 }  // namespace
 
-bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
+bool StartLog(const std::string& path, const LogLevels& levels, LogFormat format) {
   Early();
   spdlog::drop("opic");
   file_sink = nullptr;
@@ -113,8 +139,9 @@ bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
     file_sink = sink.get();
     logger = std::make_shared<spdlog::logger>("opic", sink);
   }
-  logger->set_level(LevelOf(level));
-  logger->flush_on(spdlog::level::info);
+  Levels().Set(levels);
+  logger->set_level(spdlog::level::trace);
+  logger->flush_on(spdlog::level::trace);
   if (format == LogFormat::kJson) {
     logger->set_formatter(std::make_unique<JsonFormatter>());
   } else {
@@ -126,41 +153,25 @@ bool StartLog(const std::string& path, LogLevel level, LogFormat format) {
 
 bool ReopenLog() { return file_sink == nullptr || file_sink->Reopen(); }
 
-void SetLogLevel(LogLevel level) {
+void SetLogLevels(const LogLevels& levels) { Levels().Set(levels); }
+
+LogLevels CurrentLogLevels() {
+  InForce& now = Levels();
+  const absl::MutexLock lock(&now.mu);
+  return now.levels;
+}
+
+bool IsLogged(LogLevel level, size_t module) {
+  return level >= Levels().by_module[module].load(std::memory_order_relaxed);
+}
+
+void LogLine(LogLevel level, std::string_view line, size_t module) {
   Early();
-  spdlog::default_logger_raw()->set_level(LevelOf(level));
-}
-
-LogLevel CurrentLogLevel() {
-  Early();
-  for (const LogLevel level : kLevels) {
-    if (spdlog::default_logger_raw()->should_log(LevelOf(level))) return level;
-  }
-  return LogLevel::kError;
-}
-
-std::string_view Name(LogLevel level) {
-  switch (level) {
-    case LogLevel::kInfo:
-      return "info";
-    case LogLevel::kWarning:
-      return "warning";
-    case LogLevel::kError:
-      return "error";
-  }
-  return "error";
-}
-
-std::optional<LogLevel> LogLevelNamed(std::string_view name) {
-  for (const LogLevel level : kLevels) {
-    if (Name(level) == name) return level;
-  }
-  return std::nullopt;
-}
-
-void LogLine(LogLevel level, std::string_view line) {
-  Early();
-  spdlog::default_logger_raw()->log(LevelOf(level),
+  // A line number says that there is a place; the name ends in a zero, as it is a literal.
+  const spdlog::source_loc place = module == kNoModule
+                                       ? spdlog::source_loc()
+                                       : spdlog::source_loc(kModules[module].data(), 1, "");
+  spdlog::default_logger_raw()->log(place, LevelOf(level),
                                     spdlog::string_view_t(line.data(), line.size()));
 }
 

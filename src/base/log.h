@@ -3,47 +3,76 @@
 //
 //   base::LogInfo("recovered {} pages in {:.1f} s", pages, seconds);
 //
+// A line is of the module in whose files it stands, which may have a level of its own; it is known
+// when it is compiled.
+//
 // Thread safety: synchronised inside.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <concepts>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "base/log_levels.h"
 
 namespace opic::base {
 
-enum class LogLevel { kInfo, kWarning, kError };
+enum class LogFormat {
+  kText,
+  kJson
+};  // kJson: an object a line with time, level, message and module
 
-enum class LogFormat { kText, kJson };  // kJson: an object a line with time, level and message
-
-// Sends the log to `path` ("" is standard error) from `level` up. Call before other threads start.
-// False when the file cannot be opened; the log then stays where it was.
-bool StartLog(const std::string& path, LogLevel level, LogFormat format = LogFormat::kText);
+// Sends the log to `path` ("" is standard error), with these levels. Call before other threads
+// start. False when the file cannot be opened; the log then stays where it was.
+bool StartLog(const std::string& path, const LogLevels& levels,
+              LogFormat format = LogFormat::kText);
 // Opens the log's file again, which somebody may have moved away. False when that fails; the log
 // then goes on where it was.
 bool ReopenLog();
 
-// From now on, until the next StartLog. Any thread.
-void SetLogLevel(LogLevel level);
-LogLevel CurrentLogLevel();
-std::string_view Name(LogLevel level);                         // info, warning, error
-std::optional<LogLevel> LogLevelNamed(std::string_view name);  // nothing: there is none
+// From now on, until the next StartLog. Any thread. REQUIRES: CheckModule of each module.
+void SetLogLevels(const LogLevels& levels);
+LogLevels CurrentLogLevels();
 
-void LogLine(LogLevel level, std::string_view line);
+// Whether a line of this level is written that stands in a file of kModules[module].
+bool IsLogged(LogLevel level, size_t module);
+// Writes it, whatever the levels are.
+void LogLine(LogLevel level, std::string_view line, size_t module = kNoModule);
+
+// A format, and where it stands.
+template <typename... Args>
+struct LogText {
+  template <std::convertible_to<std::string_view> Text>
+  consteval LogText(const Text& text, const char* file = __builtin_FILE())
+      : format(text), module(ModuleOfFile(file)) {}
+  fmt::format_string<Args...> format;
+  size_t module;
+};
 
 template <typename... Args>
-void LogInfo(fmt::format_string<Args...> format, Args&&... args) {
-  LogLine(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));
+void Log(LogLevel level, const LogText<Args...>& text, Args&&... args) {
+  if (!IsLogged(level, text.module)) return;
+  LogLine(level, fmt::format(text.format, std::forward<Args>(args)...), text.module);
 }
 template <typename... Args>
-void LogWarning(fmt::format_string<Args...> format, Args&&... args) {
-  LogLine(LogLevel::kWarning, fmt::format(format, std::forward<Args>(args)...));
+void LogDebug(LogText<std::type_identity_t<Args>...> text, Args&&... args) {
+  Log<Args...>(LogLevel::kDebug, text, std::forward<Args>(args)...);
 }
 template <typename... Args>
-void LogError(fmt::format_string<Args...> format, Args&&... args) {
-  LogLine(LogLevel::kError, fmt::format(format, std::forward<Args>(args)...));
+void LogInfo(LogText<std::type_identity_t<Args>...> text, Args&&... args) {
+  Log<Args...>(LogLevel::kInfo, text, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void LogWarning(LogText<std::type_identity_t<Args>...> text, Args&&... args) {
+  Log<Args...>(LogLevel::kWarning, text, std::forward<Args>(args)...);
+}
+template <typename... Args>
+void LogError(LogText<std::type_identity_t<Args>...> text, Args&&... args) {
+  Log<Args...>(LogLevel::kError, text, std::forward<Args>(args)...);
 }
 
 }  // namespace opic::base

@@ -216,7 +216,7 @@ absl::Status RefuseNodeSettings(const CLI::App& app) {
       "--exclude",    "--depth",     "--traps",          "--top",      "--quiet",
       "--cluster",    "--detach",    "--strip-tracking", "--config",   "--patience",
       "--tls-ca",     "--tls-cert",  "--tls-key",        "--log-file", "--token-file",
-      "--log-format", "--focus"};
+      "--log-format", "--log-level", "--focus"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(

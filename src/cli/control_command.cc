@@ -40,7 +40,8 @@ struct ControlFlags : TargetFlags {
   std::string bytes;
   std::vector<std::string> factors;
   std::optional<uint32_t> in_flight, depth;
-  std::string level;  // of the log
+  std::string level;                 // of the log,
+  std::vector<std::string> modules;  // and of what in it
   bool as_started = false, domain = false, clear = false;
 };
 
@@ -102,12 +103,19 @@ absl::Status SetLimits(const ControlFlags& flags, node::Control& control) {
 }
 
 absl::Status SetLog(const ControlFlags& flags, node::Control& control) {
-  const std::optional<base::LogLevel> level = base::LogLevelNamed(flags.level);
-  if (level) return control.SetLogLevel(*level);
-  return absl::InvalidArgumentError(
-      flags.level.empty() ? "log needs --level: info, warning or error"
-                          : absl::StrCat("--level: ", base::Quoted(flags.level),
-                                         " is not valid; it must be one of info, warning, error"));
+  if (flags.level.empty())
+    return absl::InvalidArgumentError("log needs --level: debug, info, warning or error");
+  absl::StatusOr<base::LogLevelChange> change = base::ParseLogLevels(flags.level);
+  if (!change.ok()) return base::WithContext(change.status(), "--level");
+  if (flags.modules.empty()) return control.SetLogLevel(*change);
+  if (!change->modules.empty())
+    return absl::InvalidArgumentError("--module goes with one level: --level debug --module rpc");
+  for (const std::string& module : flags.modules) {
+    RETURN_IF_ERROR(base::WithContext(base::CheckModule(module), "--module"));
+    change->modules[module] = *change->all;
+  }
+  change->all.reset();
+  return control.SetLogLevel(*change);
 }
 
 // A node without an order would begin with the seeds, and perhaps it was not told all rules.
@@ -304,7 +312,11 @@ Command AddControl(CLI::App& opic) {
                        "for limits: links followed from a seed; 0 for no limit");
         app.add_option("--level", flags.level,
                        "for log: write lines of this level and above, until the process ends: "
-                       "info, warning or error");
+                       "debug, info, warning or error; MODULE=LEVEL for one module of the source, "
+                       "e.g. info,fetch=debug");
+        app.add_option("--module", flags.modules,
+                       "for log: only of this module, e.g. rpc; may be repeated")
+            ->allow_extra_args(false);
       });
 }
 

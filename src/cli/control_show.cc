@@ -155,7 +155,7 @@ std::string Text(const Shown& shown) {
                                            : "any number of pages",
                      base::Counted(node.limits.in_flight, "fetch", "fetches"),
                      node.limits_set.empty() ? " (as started)" : Since(node, "SetLimits")));
-    line("log", fmt::format("level {}", std::string(base::Name(node.log))));
+    line("log", "level " + base::InWords(node.log));
   }
   line("scope",
        fmt::format("{}{}{}, {}, {}", node.crawl.scope,
@@ -210,7 +210,10 @@ Json ToJson(const Shown& shown) {
                       {"in_flight", node.limits.in_flight},
                       {"pages_was_set", node.limits_set.pages.has_value()},
                       {"in_flight_was_set", node.limits_set.in_flight.has_value()}};
-    json["log_level"] = std::string(base::Name(node.log));
+    json["log_level"] = std::string(base::Name(node.log.all));
+    json["log_modules"] = Json::object();
+    for (const auto& [module, level] : node.log.modules)
+      json["log_modules"][module] = std::string(base::Name(level));
   }
   json["scope"] = {{"kind", node.crawl.scope},
                    {"include", node.crawl.include.value_or(std::vector<std::string>())},

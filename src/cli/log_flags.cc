@@ -24,6 +24,9 @@ void LogFlags::AddTo(CLI::App& app) {
   app.add_option("--log-file", file,
                  "write the log to this file instead of standard error; SIGHUP opens it again");
   app.add_option("--log-format", format, "text (default), or json: an object a line");
+  app.add_option("--log-level", level,
+                 "lines of this level and above: debug, info, warning or error; MODULE=LEVEL for "
+                 "one module of the source, e.g. info,fetch=debug");
 }
 
 absl::Status LogFlags::Check() const {
@@ -31,6 +34,7 @@ absl::Status LogFlags::Check() const {
     return absl::InvalidArgumentError(
         absl::StrCat("--log-format: \"", format, "\" is not valid; it must be one of text, json"));
   }
+  RETURN_IF_ERROR(LevelsAbove(base::LogLevel::kInfo).status());
   if (file.empty()) return absl::OkStatus();
   const std::string folder = std::filesystem::absolute(file).parent_path();
   const bool there = ::access(file.c_str(), F_OK) == 0;
@@ -39,10 +43,18 @@ absl::Status LogFlags::Check() const {
   return can ? absl::OkStatus() : CannotOpen(file);
 }
 
-absl::Status LogFlags::Start(base::LogLevel level) const {
+absl::StatusOr<base::LogLevels> LogFlags::LevelsAbove(base::LogLevel own) const {
+  if (level.empty()) return own;
+  const absl::StatusOr<base::LogLevelChange> change = base::ParseLogLevels(level);
+  if (!change.ok()) return base::WithContext(change.status(), "--log-level");
+  return base::Changed(own, *change);
+}
+
+absl::Status LogFlags::Start(base::LogLevel own) const {
   RETURN_IF_ERROR(Check());
+  ASSIGN_OR_RETURN(const base::LogLevels levels, LevelsAbove(own));
   const auto form = format == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
-  return base::StartLog(file, level, form) ? absl::OkStatus() : CannotOpen(file);
+  return base::StartLog(file, levels, form) ? absl::OkStatus() : CannotOpen(file);
 }
 
 }  // namespace opic::cli

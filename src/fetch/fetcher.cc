@@ -11,6 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/status_macros.h"
 #include "fetch/address_slots.h"
 #include "fetch/body_room.h"
@@ -20,6 +21,12 @@
 
 namespace opic::fetch {
 namespace {
+
+void LogEnd(const std::string& url, const Response& response) {
+  base::LogDebug("{}: status {}, {} bytes in {:.3f} s{}{}", url, response.status,
+                 response.wire_bytes, absl::ToDoubleSeconds(response.ended - response.started),
+                 response.detail.empty() ? "" : ": ", response.detail);
+}
 
 absl::Duration CpuTimeOf(clockid_t clock) {
   timespec used{};
@@ -218,6 +225,7 @@ void CurlFetcher::Start(const Request& request) {
 void CurlFetcher::End(CURL* easy, CURLcode code) {
   Download& download = Download::Of(easy);
   Response response = download.Finish(code);
+  LogEnd(download.url(), response);
   loop_->Remove(easy);
   idle_.push_back(&download);
   Deliver(std::move(response));

@@ -58,8 +58,8 @@ class Control {
   // scope. InvalidArgument: out of bounds (CheckLimits).
   virtual absl::Status SetLimits(const LimitChanges& changes, std::optional<uint32_t> depth,
                                  bool as_started) = 0;
-  // Of its process's log, until it ends.
-  virtual absl::Status SetLogLevel(base::LogLevel level) = 0;
+  // Of its process's log, until it ends. InvalidArgument: there is no such module.
+  virtual absl::Status SetLogLevel(const base::LogLevelChange& change) = 0;
   // What operators have set, and what is crawled.
   virtual absl::StatusOr<InForce> WhatIsInForce() = 0;
   // Both extend the crawl that the folder remembers, come back when that is durable, and say what

@@ -20,7 +20,7 @@ class ControlOperations final : public Control {
   absl::Status StopNode() override;
   absl::Status SetLimits(const LimitChanges& changes, std::optional<uint32_t> depth,
                          bool as_started) override;
-  absl::Status SetLogLevel(base::LogLevel level) override;
+  absl::Status SetLogLevel(const base::LogLevelChange& change) override;
   absl::StatusOr<InForce> WhatIsInForce() override;
   absl::StatusOr<SeedResults> AddSeeds(const std::vector<std::string>& urls) override {
     return crawl_.AddSeeds(urls);
@@ -81,10 +81,12 @@ absl::Status ControlOperations::SetLimits(const LimitChanges& changes,
   });
 }
 
-absl::Status ControlOperations::SetLogLevel(base::LogLevel level) {
-  base::SetLogLevel(level);
-  base::LogLine(level, absl::StrCat("the log is set to level ", std::string(base::Name(level)),
-                                    ", by an operator"));
+absl::Status ControlOperations::SetLogLevel(const base::LogLevelChange& change) {
+  for (const auto& [module, level] : change.modules) RETURN_IF_ERROR(base::CheckModule(module));
+  const base::LogLevels levels = base::Changed(base::CurrentLogLevels(), change);
+  base::SetLogLevels(levels);
+  base::LogLine(base::LogLevel::kInfo, absl::StrCat("the log is set to level ",
+                                                    base::InWords(levels), ", by an operator"));
   return absl::OkStatus();
 }
 
@@ -98,7 +100,7 @@ absl::StatusOr<InForce> ControlOperations::WhatIsInForce() {
     now.crawl.seeds.clear();
     now.limits = parts_.loop->limits();
     now.limits_set = parts_.limits_set;
-    now.log = base::CurrentLogLevel();
+    now.log = base::CurrentLogLevels();
     now.reads_again = parts_.loop->refresh() != nullptr;
     ASSIGN_OR_RETURN(now.refresh, RecallRefreshTuning(*parts_.store));
     now.hosts = parts_.host_rules->kept();

@@ -21,11 +21,11 @@ struct InForce {
   std::optional<absl::Time> paused_since;
   CrawlOrder crawl;  // without its seeds
   uint64_t seeds = 0;
-  Limits limits;                               // as they hold
-  LimitChanges limits_set;                     // those that operators have set
-  base::LogLevel log = base::LogLevel::kInfo;  // of its process
-  bool reads_again = false;                    // pages, by itself
-  RefreshTuning refresh;                       // what operators have set of that
+  Limits limits;             // as they hold
+  LimitChanges limits_set;   // those that operators have set
+  base::LogLevels log;       // of its process
+  bool reads_again = false;  // pages, by itself
+  RefreshTuning refresh;     // what operators have set of that
   std::vector<KeptRule> hosts;
   std::optional<HostsFile> hosts_file;  // beside those
   std::vector<LastAct> acts;            // the last of each kind

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "rpc/answer_wire.h"
 #include "rpc/cluster_control.h"
-#include "rpc/enum_words.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/in_force_wire.h"
 #include "rpc/limits_wire.h"
+#include "rpc/log_levels_wire.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 #include "rpc/seed_wire.h"
@@ -28,7 +27,7 @@ class ControlClient final : public ClusterControlClient {
   absl::Status StopNode() override;
   absl::Status SetLimits(const node::LimitChanges& changes, std::optional<uint32_t> depth,
                          bool as_started) override;
-  absl::Status SetLogLevel(base::LogLevel level) override;
+  absl::Status SetLogLevel(const base::LogLevelChange& change) override;
   absl::StatusOr<node::InForce> WhatIsInForce() override;
   absl::StatusOr<node::SeedResults> AddSeeds(const std::vector<std::string>& urls) override;
   absl::StatusOr<node::SeedResults> BeginCrawl(const node::CrawlOrder& order) override;
@@ -123,20 +122,17 @@ Reactor* ControlService::SetLimits(Context* context, const v1::SetLimitsRequest*
   });
 }
 
-absl::Status ControlClient::SetLogLevel(base::LogLevel level) {
+absl::Status ControlClient::SetLogLevel(const base::LogLevelChange& change) {
   v1::SetLogLevelRequest request;
-  request.set_level(ValueOf<v1::LogLevel>(base::Name(level)));
+  ToWire(change, &request);
   return Ask(&Stub::SetLogLevel, request).status();
 }
 
 Reactor* ControlService::SetLogLevel(Context* context, const v1::SetLogLevelRequest* request,
                                      v1::SetLogLevelResponse*) {
-  return Act(context, Role::kOperator, "SetLogLevel", *request, [this, request] {
-    const std::optional<base::LogLevel> level = base::LogLevelNamed(WordOf(request->level()));
-    if (level) return control().SetLogLevel(*level);
-    return absl::InvalidArgumentError(
-        absl::StrCat("level: ", static_cast<int>(request->level()),
-                     " is not one of LOG_LEVEL_INFO (1), LOG_LEVEL_WARNING and LOG_LEVEL_ERROR"));
+  return Act(context, Role::kOperator, "SetLogLevel", *request, [this, request]() -> absl::Status {
+    ASSIGN_OR_RETURN(const base::LogLevelChange change, FromWire(*request));
+    return control().SetLogLevel(change);
   });
 }
 

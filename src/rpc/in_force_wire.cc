@@ -7,9 +7,9 @@
 #include "base/status_macros.h"
 #include "base/utf8.h"
 #include "opic/v1/control.pb.h"
-#include "rpc/enum_words.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/limits_wire.h"
+#include "rpc/log_levels_wire.h"
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 #include "rpc/time_wire.h"
@@ -76,7 +76,7 @@ void ToWire(const node::InForce& now, v1::InForceResponse* wire) {
   wire->set_pages_max(now.limits.pages);
   wire->set_in_flight_max(now.limits.in_flight);
   ToWire(now.limits_set, wire->mutable_limits_set());
-  wire->set_log_level(ValueOf<v1::LogLevel>(base::Name(now.log)));
+  ToWire(now.log, wire);
   wire->set_reads_again(now.reads_again);
   ToWire(now.refresh, wire->mutable_refresh());
   for (const node::KeptRule& rule : now.hosts) ToWire(rule, wire->add_hosts());
@@ -97,7 +97,7 @@ absl::StatusOr<node::InForce> FromWire(const v1::InForceResponse& wire) {
   now.seeds = wire.seeds();
   now.limits = {wire.pages_max(), wire.in_flight_max()};
   now.limits_set = FromWire(wire.limits_set());
-  now.log = base::LogLevelNamed(WordOf(wire.log_level())).value_or(base::LogLevel::kInfo);
+  now.log = LogLevelsOf(wire);
   now.reads_again = wire.reads_again();
   ASSIGN_OR_RETURN(now.refresh, FromWire(wire.refresh()));
   for (const v1::KeptHostRule& entry : wire.hosts()) {

@@ -1,5 +1,7 @@
 #include "rpc/question_threads.h"
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/reason.h"
 #include "rpc/reply.h"
 #include "rpc/rpc_status.h"
@@ -41,10 +43,15 @@ grpc::ServerUnaryReactor* AnswerThread::Answer(grpc::CallbackServerContext* cont
     return Refuse(context, may);
   }
   auto* reply = new Reply();
+  static base::Clock& clock = base::RealClock::Get();
   const bool fits = (bytes_ += bytes) <= kQuestionsBytesMax / kAnswerThreads;
   const bool taken = hours_ == Hours::kOpen && fits &&
-                     waiting_.TryPush([this, fill = std::move(fill), reply, bytes] {
+                     waiting_.TryPush([this, fill = std::move(fill), reply, bytes,
+                                       caller = context->peer(), asked = clock.Steady()] {
                        const absl::Status status = fill();
+                       base::LogDebug("a question of {} was answered after {:.6f} s{}{}", caller,
+                                      absl::ToDoubleSeconds(clock.Steady() - asked),
+                                      status.ok() ? "" : ": ", std::string(status.message()));
                        bytes_ -= bytes;
                        reply->End(status);
                      });

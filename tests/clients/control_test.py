@@ -74,9 +74,12 @@ class ControlTest(unittest.TestCase):
             self.assertEqual((scheduler.pages_per_s, scheduler.delay.ToMilliseconds()), (500, 20))
         control.limits(in_flight=7, pages=10**6)
         control.log_level("warning")
+        control.log_level(modules={"fetch": "error"})
         for node in CLIENT.in_force().values():
             self.assertEqual((node.in_flight_max, node.pages_max, opic.word(node, "log_level")),
                              (7, 10**6, "warning"))
+            self.assertEqual([(own.module, opic.word(own, "level")) for own in node.module_log_levels],
+                             [("fetch", "error")])
             self.assertEqual(node.refresh.pages_per_s, 500)
             self.assertIn("SetLimits", [act.name for act in node.acts])
         control.limits(as_started=True)

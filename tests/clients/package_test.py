@@ -329,7 +329,7 @@ class SettingsTest(unittest.TestCase):
         with opic.Client("127.0.0.1:1") as client:
             with self.assertRaisesRegex(ValueError, "must be one of unread, fetched"):
                 client.top(state="read")
-            with self.assertRaisesRegex(ValueError, 'level "loud": must be one of info, warning, error'):
+            with self.assertRaisesRegex(ValueError, 'level "loud": must be one of info, warning, error, debug'):
                 client.control.log_level("loud")
             with self.assertRaisesRegex(ValueError, "must be host, domain or group"):
                 client.sites(by="page")

@@ -10,7 +10,8 @@ Prints one line a violation (file:line: what is wrong) and exits with 1 when the
   * an arrow in layers.txt that leads up, or sideways to a later line (so there are no circles);
   * a circle of units (foo.h with foo.cc): each needs all the others to be understood;
   * a permission in layers.txt that no file of its module uses;
-  * DEPS in a module's CMakeLists.txt that are not its modules of layers.txt.
+  * DEPS in a module's CMakeLists.txt that are not its modules of layers.txt;
+  * names of modules in src/base/log_levels.h that are not those of layers.txt.
 """
 
 import dataclasses
@@ -31,6 +32,7 @@ EVERYBODYS = {"absl"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 DEPS = re.compile(r"\bopic_module\(NAME (\w+)\s+DEPS((?:\s+[a-z_0-9]+)*)")
+LOGGED = re.compile(r"\bkModules\[\] = \{([^}]*)\}")
 LINE = re.compile(r"^(\d+)\s+(\w+)\s*:([^|]*)(?:\|(.*))?$")
 
 
@@ -186,8 +188,19 @@ def check(repository: pathlib.Path) -> list[str]:
     return wrong
 
 
+def logged(repository: pathlib.Path) -> list[str]:
+    """The modules that may have a level of the log, against layers.txt."""
+    modules, _ = read_layers((repository / "cmake/layers.txt").read_text())
+    where = "src/base/log_levels.h"
+    file = repository / where
+    listed = LOGGED.search(file.read_text()) if file.is_file() else None
+    names = set(re.findall(r'"(\w+)"', listed[1])) if listed else set(modules)
+    return ([f"{where}: kModules lacks {name}" for name in sorted(modules.keys() - names)] +
+            [f"{where}: kModules has {name}, which is no module" for name in sorted(names - modules.keys())])
+
+
 def check_all(repository: pathlib.Path) -> list[str]:
-    return check(repository) + circles(repository) + unused(repository) + linked(repository)
+    return check(repository) + circles(repository) + unused(repository) + linked(repository) + logged(repository)
 
 
 if __name__ == "__main__":

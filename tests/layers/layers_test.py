@@ -56,6 +56,18 @@ class LayersTest(unittest.TestCase):
             (root / "src/base/CMakeLists.txt").write_text("opic_module(NAME base DEPS url)\n")
             self.assertIn("src/base/CMakeLists.txt: DEPS has url, which it does not include", layers.linked(root))
 
+    def test_the_log_knows_all_modules(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in {
+                "cmake/layers.txt": "0 base :\n1 url : base\n2 fetch : base url\n",
+                "src/base/log_levels.h": 'constexpr std::string_view kModules[] = {\n    "base", "fetch", "old"};\n',
+            }.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            self.assertEqual(layers.logged(root), ["src/base/log_levels.h: kModules lacks url",
+                                                   "src/base/log_levels.h: kModules has old, which is no module"])
+
     def assertOneComplaint(self, complaints: list[str], expected: str):
         self.assertEqual(len(complaints), 1, complaints)
         self.assertIn(expected, complaints[0])

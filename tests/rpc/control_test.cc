@@ -68,16 +68,33 @@ TEST_F(ControlTest, LimitsReachTheNode) {
 }
 
 TEST_F(ControlTest, TheLevelOfTheLogReachesTheNode) {
-  ASSERT_TRUE(client_->control().SetLogLevel(base::LogLevel::kError).ok());
-  EXPECT_EQ(node_.log_level_, base::LogLevel::kError);
-  grpc::ClientContext context;
-  v1::SetLogLevelRequest request;
-  request.set_level(static_cast<v1::LogLevel>(4));
-  v1::SetLogLevelResponse reply;
-  const grpc::Status refused =
-      v1::Control::NewStub(Channel())->SetLogLevel(&context, request, &reply);
-  EXPECT_EQ(refused.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(node_.log_level_, base::LogLevel::kError);
+  const auto set = [&](std::string_view levels) {
+    return client_->control().SetLogLevel(*base::ParseLogLevels(levels));
+  };
+  ASSERT_TRUE(set("error").ok());
+  EXPECT_EQ(node_.log_levels_, base::LogLevels(base::LogLevel::kError));
+  ASSERT_TRUE(set("rpc=debug,fetch=warning").ok());
+  EXPECT_EQ(base::InWords(node_.log_levels_), "error,fetch=warning,rpc=debug");
+  node_.in_force_.log = node_.log_levels_;
+  EXPECT_EQ(client_->control().WhatIsInForce()->log, node_.log_levels_);
+  ASSERT_TRUE(set("info,desk=debug").ok());
+  EXPECT_EQ(base::InWords(node_.log_levels_), "info,desk=debug");
+}
+
+TEST_F(ControlTest, WrongLevelsOfTheLogAreRefused) {
+  const auto refused = [&](const v1::SetLogLevelRequest& request) {
+    grpc::ClientContext context;
+    v1::SetLogLevelResponse reply;
+    return v1::Control::NewStub(Channel())->SetLogLevel(&context, request, &reply).error_code() ==
+           grpc::StatusCode::INVALID_ARGUMENT;
+  };
+  v1::SetLogLevelRequest nothing, later, no_module, no_level;
+  later.set_level(static_cast<v1::LogLevel>(9));
+  no_module.add_modules()->set_level(v1::LOG_LEVEL_INFO);
+  no_level.add_modules()->set_module("rpc");
+  for (const auto& request : {nothing, later, no_module, no_level})
+    EXPECT_TRUE(refused(request)) << request.ShortDebugString();
+  EXPECT_EQ(node_.log_levels_, base::LogLevels());
 }
 
 TEST_F(ControlTest, PublicationsComeAndGo) {

@@ -71,8 +71,8 @@ class ScriptedNode : public node::RunningNode, public node::Control {
     limits_as_started_ = as_started;
     return node::CheckLimits(changes, 1'000);
   }
-  absl::Status SetLogLevel(base::LogLevel level) override {
-    log_level_ = level;
+  absl::Status SetLogLevel(const base::LogLevelChange& change) override {
+    log_levels_ = base::Changed(log_levels_, change);
     return absl::OkStatus();
   }
   absl::Status TuneRefresh(const node::RefreshTuning& changes, bool anew) override {
@@ -134,7 +134,7 @@ class ScriptedNode : public node::RunningNode, public node::Control {
   node::LimitChanges limits_;
   std::optional<uint32_t> depth_;
   bool limits_as_started_ = false;
-  std::optional<base::LogLevel> log_level_;
+  base::LogLevels log_levels_;
   node::RefreshTuning tuning_;
   bool tuned_anew_ = false;
   std::vector<node::HostChange> host_changes_;

@@ -87,6 +87,9 @@ TEST(LimitsTest, WrongOnesAreRefused) {
   EXPECT_EQ(Control(crawl, {"limits", "--pages", "-1"}).code, 2);
   EXPECT_EQ(Control(crawl, {"log", "--level", "loud"}).code, 2);
   EXPECT_EQ(Control(crawl, {"log"}).code, 2);
+  EXPECT_EQ(Control(crawl, {"log", "--level", "rcp=debug"}).code, 2);
+  EXPECT_EQ(Control(crawl, {"log", "--level", "debug", "--module", "rcp"}).code, 2);
+  EXPECT_EQ(Control(crawl, {"log", "--level", "info,rpc=debug", "--module", "rpc"}).code, 2);
   EXPECT_EQ(InForce(crawl)["limits"]["in_flight"], SampleCrawl::kInFlight);
 }
 
@@ -103,6 +106,26 @@ TEST(LimitsTest, TheLogBecomesQuieter) {
     return process->output().find("fetching is resumed") != std::string::npos;
   })) << process->output();
   EXPECT_EQ(process->output().find("fetching is paused"), std::string::npos) << process->output();
+}
+
+TEST(LimitsTest, OneModuleLogsMore) {
+  SampleCrawl crawl;
+  const auto process = crawl.Start({"--stay", "--log-level", "info,fetch=debug"});
+  const auto says = [&](const std::string& what) {
+    return support::Eventually(SampleCrawl::kPatience,
+                               [&] { return process->output().find(what) != std::string::npos; });
+  };
+  EXPECT_TRUE(says("debug http://site")) << process->output();
+  EXPECT_TRUE(says(": status 200, ")) << process->output();
+  EXPECT_EQ(process->output().find("a question of"), std::string::npos) << process->output();
+  ASSERT_EQ(Control(crawl, {"log", "--level", "debug", "--module", "rpc"}).code, 0);
+  EXPECT_TRUE(says("the log is set to level info,fetch=debug,rpc=debug, by an operator"));
+  const nlohmann::json now = InForce(crawl);
+  EXPECT_EQ(now["log_level"], "info");
+  EXPECT_EQ(now["log_modules"], nlohmann::json({{"fetch", "debug"}, {"rpc", "debug"}}));
+  EXPECT_TRUE(says("a question of")) << process->output();
+  ASSERT_EQ(Control(crawl, {"log", "--level", "warning"}).code, 0);
+  EXPECT_EQ(InForce(crawl)["log_modules"], nlohmann::json::object());
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ from opic.errors import FailedPrecondition, Unimplemented
 from opic.nodes import Nodes
 from opic.times import Duration, duration, micros, seconds, timestamp
 from opic.v1.control_pb2 import (SEED_OUTCOME_OTHER_NODE, AddSeedsRequest, BeginCrawlRequest, CrawlOrderRequest,
-                                 CrawlScope, HostChange, KeptHostRule, LogLevel, PauseRequest, Publication,
-                                 PublicationTarget, PublishRequest, SeedResult, SetLimitsRequest, SetLogLevelRequest,
-                                 StopRequest, Treatment, TuneHostsRequest, TuneRefreshRequest,
+                                 CrawlScope, HostChange, KeptHostRule, LogLevel, ModuleLogLevel, PauseRequest,
+                                 Publication, PublicationTarget, PublishRequest, SeedResult, SetLimitsRequest,
+                                 SetLogLevelRequest, StopRequest, Treatment, TuneHostsRequest, TuneRefreshRequest,
                                  WithdrawPublicationRequest)
 from opic.v1.scheduler_pb2 import SetBudgetRequest
 from opic.words import value
@@ -56,9 +56,13 @@ class Control:
         self._nodes.tell(calls.SET_LIMITS, SetLimitsRequest(pages=pages, in_flight=in_flight, depth=depth,
                                                             as_started=as_started))
 
-    def log_level(self, level: str) -> None:
-        """Writes log lines of this level and above: "info", "warning" or "error"."""
-        self._nodes.tell(calls.SET_LOG_LEVEL, SetLogLevelRequest(level=value(LogLevel.DESCRIPTOR, level, "level")))
+    def log_level(self, level: str | None = None, *, modules: Mapping[str, str] | None = None) -> None:
+        """Writes log lines of this level and above, in all modules of the source: "debug", "info", "warning" or
+        "error". `modules`: levels of single ones, e.g. {"fetch": "debug"}."""
+        own = [ModuleLogLevel(module=module, level=value(LogLevel.DESCRIPTOR, word, "level"))
+               for module, word in (modules or {}).items()]
+        told = None if level is None else value(LogLevel.DESCRIPTOR, level, "level")
+        self._nodes.tell(calls.SET_LOG_LEVEL, SetLogLevelRequest(level=told, modules=own))
 
     def refresh(self, *, share: float | None = None, factors: Mapping[str, float] | None = None,
                 as_started: bool = False) -> None:
