@@ -119,6 +119,11 @@ def names_in(expression):
     return set(re.findall(r"\b[a-z_][a-z0-9_]*\b(?!\s*\()", bare)) - {"and", "or", "unless", "by"}
 
 
+def shown():
+    """The metrics on the board."""
+    return set().union(*(names_in(expression) for where, expression in expressions() if where.startswith("board,")))
+
+
 def labels_in(expression):
     selectors = re.sub(r'"[^"]*"', '""', expression)
     found = set(re.findall(r'(\w+)\s*(?:=~|!~|!=|=)\s*"', selectors))
@@ -141,8 +146,7 @@ class NamesTest(unittest.TestCase):
                 self.assertLessEqual(labels_in(expression), labels() | LABELS_OF_PROMETHEUS)
 
     def test_the_board_shows_the_room_on_the_disk(self):
-        shown = set().union(*(names_in(expression) for where, expression in expressions() if where.startswith("board")))
-        self.assertLessEqual({name for name in metrics() if name.startswith("opic_disk_")}, shown)
+        self.assertLessEqual({name for name in metrics() if name.startswith("opic_disk_")}, shown())
 
     def test_texts_name_labels_that_are_served(self):
         for path in (BOARD, RULES):
@@ -169,6 +173,12 @@ class NamesTest(unittest.TestCase):
 
 
 class FilesTest(unittest.TestCase):
+    # Who is called out of bed looks at the board first.
+    def test_the_board_shows_what_the_rules_look_at(self):
+        for rule in rules():
+            with self.subTest(rule=rule["alert"]):
+                self.assertLessEqual(names_in(rule["expr"]), shown())
+
     def test_every_rule_says_what_to_do(self):
         self.assertGreaterEqual(len(rules()), 10)
         self.assertEqual(len({rule["alert"] for rule in rules()}), len(rules()))
