@@ -9,12 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
 #include "cli/membership_flags.h"
 #include "cli/page_listing.h"
+#include "cli/patiently.h"
 #include "cli/progress.h"
 #include "cli/seed_file.h"
 #include "cli/share_rules.h"
@@ -61,11 +63,24 @@ class Nodes {
     return sum;
   }
 
+  // Until all answer. The first error, when the patience, which they share, is over.
+  absl::Status Await() const {
+    base::Clock& clock = base::RealClock::Get();
+    const absl::Time until = clock.Steady() + cluster_.patience();
+    return Each([&](const cluster::MemberNode& member, rpc::NodeClient& node) {
+      const auto waiting = [&](const absl::Status& why) {
+        TellOfWait(member.name, std::string(why.message()));
+      };
+      return AskPatiently([&] { return node.Stats().status(); },
+                          {.most = until - clock.Steady(), .waiting = waiting});
+    });
+  }
   // Calls `tell` for every node. The first error, with the node's name.
-  absl::Status Each(const std::function<absl::Status(rpc::NodeClient&)>& tell) {
+  using Tell = std::function<absl::Status(const cluster::MemberNode& member, rpc::NodeClient&)>;
+  absl::Status Each(const Tell& tell) const {
     for (size_t i = 0; i < cluster_.clients().size(); ++i) {
       RETURN_IF_ERROR(
-          base::WithContext(tell(*cluster_.clients()[i]),
+          base::WithContext(tell(member(i), *cluster_.clients()[i]),
                             absl::StrCat("node ", member(i).name, " at ", member(i).address)));
     }
     return absl::OkStatus();
@@ -113,15 +128,16 @@ bool AsksForSomething(const node::CrawlOrder& order) {
 // All nodes must answer before any is ordered to: an order that only some have would have to be
 // repeated.
 absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
-  RETURN_IF_ERROR(nodes.Each([](rpc::NodeClient& node) { return node.Stats().status(); }));
+  RETURN_IF_ERROR(nodes.Await());
   RETURN_IF_ERROR(nodes.ShareRules());
   if (!AsksForSomething(order)) {
     const bool crawls = nodes.Stats().loop.pages > 0;
     return crawls ? absl::OkStatus()
                   : absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
-  return nodes.Each(
-      [&](rpc::NodeClient& node) { return node.control().BeginCrawl(order).status(); });
+  return nodes.Each([&](const cluster::MemberNode&, rpc::NodeClient& node) {
+    return node.control().BeginCrawl(order).status();
+  });
 }
 
 // Says once who does not answer, and once that all do again.
@@ -206,7 +222,8 @@ void ClusterCrawlFlags::AddTo(CLI::App& app) {
                  "crawl with the nodes of this cluster instead of in this process");
   app.add_flag("--detach", detach, "with --cluster: start the crawl and return at once");
   app.add_option("--patience", patience,
-                 "with --cluster: how long to wait for an answer (default 60s)");
+                 "with --cluster: how long to wait for an answer, also of nodes that are only "
+                 "starting (default 60s)");
   AddTlsFlags(app, tls);
 }
 

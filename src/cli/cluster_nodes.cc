@@ -2,16 +2,19 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "cli/crawl_flags.h"
+#include "cli/patiently.h"
 #include "cli/token_file.h"
 
 namespace opic::cli {
 namespace {
 
 constexpr absl::Duration kKnockPatience = absl::Seconds(3);
+constexpr absl::Duration kOthersPatience = absl::Seconds(1);  // when one of them is waited for
 
 std::string NamesOf(const cluster::ShardMap& map) {
   std::string names;
@@ -19,6 +22,32 @@ std::string NamesOf(const cluster::ShardMap& map) {
     absl::StrAppend(&names, names.empty() ? "" : ", ", node.name);
   }
   return names;
+}
+
+// A node that answers for the cluster asks all others, and waits for those that hang.
+void TellWhoHangs(const cluster::ShardMap& map, rpc::NodeClientOptions options,
+                  const std::string& asked, const std::string& why) {
+  options.patience = kOthersPatience;
+  options.local_only = true;
+  options.waiting = nullptr;
+  std::vector<absl::Status> answers(map.nodes().size());
+  std::vector<std::thread> threads;
+  for (const cluster::MemberNode& node : map.nodes()) {
+    threads.emplace_back([&answer = answers[node.id.value], &node, options]() mutable {
+      options.name = node.name;
+      answer = rpc::NodeClient::To(node.address, options)->Stats().status();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  bool told = false;
+  for (const cluster::MemberNode& node : map.nodes()) {
+    if (!absl::IsDeadlineExceeded(answers[node.id.value])) continue;
+    TellOfWait(node.name, node.name == asked ? why
+                                             : absl::StrCat("it does not answer, and ", asked,
+                                                            " asks it for its part"));
+    told = true;
+  }
+  if (!told) TellOfWait(asked, why);
 }
 
 }  // namespace
@@ -49,6 +78,7 @@ absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags) {
   ASSIGN_OR_RETURN(options.patience, ParseDuration(flags.patience, "patience"));
   ASSIGN_OR_RETURN(options.tls, rpc::ReadTls(flags.tls));
   ASSIGN_OR_RETURN(options.token, ReadBestToken(flags.tls.tokens));
+  options.waiting = TellOfWait;
   return options;
 }
 
@@ -79,7 +109,14 @@ absl::StatusOr<NodeId> NodeNamed(const cluster::ShardMap& map, const std::string
 ClusterNodes::ClusterNodes(cluster::ShardMap map, rpc::NodeClientOptions options)
     : map_(std::move(map)), options_(std::move(options)) {
   for (const cluster::MemberNode& node : map_.nodes()) {
-    clients_.push_back(WithPatience(node.id, options_.patience));
+    rpc::NodeClientOptions client = Options(node.id, options_.patience, options_.local_only);
+    if (!client.local_only) {
+      client.waiting = [map = map_, options = options_](const std::string& asked,
+                                                        const std::string& why) {
+        TellWhoHangs(map, options, asked, why);
+      };
+    }
+    clients_.push_back(rpc::NodeClient::To(node.address, client));
   }
 }
 
@@ -92,20 +129,23 @@ absl::StatusOr<ClusterNodes> ClusterNodes::Open(const CallFlags& flags, bool loc
 
 std::unique_ptr<rpc::NodeClient> ClusterNodes::WithPatience(NodeId node,
                                                             absl::Duration most) const {
-  return Client(node, most, options_.local_only);
+  rpc::NodeClientOptions options = Options(node, most, options_.local_only);
+  options.waiting = nullptr;
+  return rpc::NodeClient::To(map_.node(node).address, options);
 }
 
-std::unique_ptr<rpc::NodeClient> ClusterNodes::Client(NodeId node, absl::Duration most,
-                                                      bool local_only) const {
+rpc::NodeClientOptions ClusterNodes::Options(NodeId node, absl::Duration most,
+                                             bool local_only) const {
   rpc::NodeClientOptions options = options_;
   options.name = map_.node(node).name;
   options.patience = std::min(options.patience, most);
   options.local_only = local_only;
-  return rpc::NodeClient::To(map_.node(node).address, options);
+  return options;
 }
 
 absl::Status ClusterNodes::Knock(NodeId node) const {
-  return Client(node, kKnockPatience, /*local_only=*/true)->Stats().status();
+  const rpc::NodeClientOptions options = Options(node, kKnockPatience, /*local_only=*/true);
+  return rpc::NodeClient::To(map_.node(node).address, options)->Stats().status();
 }
 
 }  // namespace opic::cli

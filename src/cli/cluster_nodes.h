@@ -31,7 +31,8 @@ struct CallFlags {
   void AddTo(CLI::App& app);
 };
 
-// InvalidArgument names the flag that is wrong; NotFound: a file is missing.
+// With them a wait for a node is told on standard error. InvalidArgument names the flag that is
+// wrong; NotFound: a file is missing.
 absl::StatusOr<rpc::NodeClientOptions> ClientOptions(const CallFlags& flags);
 absl::StatusOr<cluster::ShardMap> ReadShardMap(const std::string& file);
 
@@ -54,14 +55,14 @@ class ClusterNodes {
   absl::Duration patience() const { return options_.patience; }
   rpc::NodeClient& node(NodeId node) const { return *clients_[node.value]; }
   const std::vector<std::shared_ptr<rpc::NodeClient>>& clients() const { return clients_; }
-  // Another client of the node, which waits for this long at most.
+  // Another client of the node, which waits for this long at most, and says nothing of it.
   std::unique_ptr<rpc::NodeClient> WithPatience(NodeId node, absl::Duration most) const;
   // Whether it is there: little patience for one that is not.
   absl::Status Knock(NodeId node) const;
 
  private:
   ClusterNodes(cluster::ShardMap map, rpc::NodeClientOptions options);
-  std::unique_ptr<rpc::NodeClient> Client(NodeId node, absl::Duration most, bool local_only) const;
+  rpc::NodeClientOptions Options(NodeId node, absl::Duration most, bool local_only) const;
 
   cluster::ShardMap map_;
   rpc::NodeClientOptions options_;

@@ -39,10 +39,6 @@ absl::StatusOr<std::vector<Asked>> NodesOf(const SourceFlags& flags) {
   return asked;
 }
 
-void TellOfWait(const Asked& node, const absl::Status& why) {
-  fmt::print(stderr, "opic: waiting for {}: {}\n", node.name, std::string(why.message()));
-}
-
 void TellOfCuts(const Asked& node, uint32_t cuts) {
   if (cuts <= 1) return;
   fmt::print(stderr,
@@ -115,9 +111,12 @@ absl::StatusOr<CrawlSource::Parts> CrawlSource::ReadNodes(const SourceFlags& fla
       spooled[n] =
           Spool([&](const node::ExportPosition& position) { return client.ReadExport(position); },
                 {.folder = flags.folder,
-                 .patience = options.patience,
-                 .waiting = [&](const absl::Status& why) { TellOfWait(nodes[n], why); },
-                 .given_up = &given_up});
+                 .patience = {.most = options.patience,
+                              .waiting =
+                                  [&](const absl::Status& why) {
+                                    TellOfWait(nodes[n].name, std::string(why.message()));
+                                  },
+                              .given_up = &given_up}});
       if (!spooled[n].ok()) given_up = true;
     });
   }

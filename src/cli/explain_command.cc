@@ -26,8 +26,8 @@ struct ExplainFlags : TargetFlags {
 };
 
 absl::StatusOr<std::unique_ptr<rpc::NodeClient>> NamedScheduler(const ExplainFlags& flags) {
-  ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
-  return rpc::NodeClient::To(flags.scheduler, patience);
+  ASSIGN_OR_RETURN(const rpc::NodeClientOptions options, ClientOptions(flags));
+  return rpc::NodeClient::To(flags.scheduler, options);
 }
 
 absl::Status OfScheduler(const ExplainFlags& flags, const absl::Status& status) {

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "base/clock.h"
 #include "base/encoding.h"
 #include "base/spool_file.h"
 #include "base/status_macros.h"
@@ -83,28 +81,16 @@ class SpooledPart final : public node::CrawlPart {
   node::PartHead head_;
 };
 
-bool MayPass(const absl::Status& status) {
-  return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
-         absl::IsResourceExhausted(status) || absl::IsCancelled(status);
-}
-
 absl::StatusOr<node::ExportedRows> ReadPatiently(const ReadExport& read,
                                                  const node::ExportPosition& position,
-                                                 const SpoolOptions& options) {
-  base::Clock& clock = base::RealClock::Get();
-  const absl::Time begin = clock.Steady();
-  for (bool told = !options.waiting;;) {
-    if (options.given_up != nullptr && *options.given_up)
-      return absl::CancelledError("the pages of another node cannot be had");
-    absl::StatusOr<node::ExportedRows> rows = read(position);
-    const absl::Duration waited = clock.Steady() - begin;
-    if (rows.ok() || !MayPass(rows.status()) || waited >= options.patience) return rows;
-    if (!told && waited >= options.told_after) {
-      options.waiting(rows.status());
-      told = true;
-    }
-    absl::SleepFor(options.pause);
-  }
+                                                 const Patience& patience) {
+  node::ExportedRows rows;
+  const auto ask = [&]() -> absl::Status {
+    ASSIGN_OR_RETURN(rows, read(position));
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(AskPatiently(ask, patience));
+  return rows;
 }
 
 }  // namespace
@@ -116,7 +102,8 @@ absl::StatusOr<Spooled> Spool(const ReadExport& read, const SpoolOptions& option
   Spooled spooled;
   node::ExportPosition position;
   for (bool last = false; !last;) {
-    ASSIGN_OR_RETURN(const node::ExportedRows rows, ReadPatiently(read, position, options));
+    ASSIGN_OR_RETURN(const node::ExportedRows rows,
+                     ReadPatiently(read, position, options.patience));
     if (rows.cut != position.cut) ++spooled.cuts;
     position.cut = rows.cut;
     part->SetHead(rows.head);

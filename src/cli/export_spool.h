@@ -2,13 +2,12 @@
 // and again.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
+#include "cli/patiently.h"
 #include "node/export_desk.h"
 #include "node/page_record.h"
 
@@ -19,15 +18,8 @@ using ReadExport =
     std::function<absl::StatusOr<node::ExportedRows>(const node::ExportPosition& position)>;
 
 struct SpoolOptions {
-  std::string folder = "/tmp";                     // where the file lies
-  absl::Duration patience = absl::Seconds(60);     // with a node that does not answer
-  absl::Duration pause = absl::Milliseconds(300);  // before it is asked again
-  // Told once of each time that the node does not answer for longer than `told_after`, with what it
-  // says, or what the call came to. May be empty.
-  std::function<void(const absl::Status& why)> waiting;
-  absl::Duration told_after = absl::Seconds(2);
-  // Set by whoever needs the pages no more: those of another node cannot be had. May be null.
-  const std::atomic<bool>* given_up = nullptr;
+  std::string folder = "/tmp";  // where the file lies
+  Patience patience;            // for each answer
 };
 
 struct Spooled {
@@ -38,7 +30,8 @@ struct Spooled {
 };
 
 // Reads all pages. A node that does not answer is asked again at the same place; asking is safe to
-// repeat. Memory: an answer. Unavailable: it did not answer for `patience`; Cancelled: `given_up`.
+// repeat. Memory: an answer. Unavailable: it did not answer within the patience; Cancelled: the pages
+// are not needed any more.
 absl::StatusOr<Spooled> Spool(const ReadExport& read, const SpoolOptions& options);
 
 }  // namespace opic::cli

@@ -14,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/membership_flags.h"
+#include "cli/patiently.h"
 #include "cli/token_file.h"
 #include "cluster/shard_map.h"
 #include "rpc/health.h"
@@ -104,6 +105,8 @@ void PrintHealth(bool serving, const std::vector<std::string>& wrong, bool json)
 
 absl::StatusOr<int> Ask(const HealthFlags& flags) {
   ASSIGN_OR_RETURN(const rpc::HealthQuestion question, flags.Question());
+  const rpc::WaitNotice notice(
+      [&question] { TellOfWait(question.address, "it has not answered yet"); });
   ASSIGN_OR_RETURN(const rpc::Health health, rpc::AskHealth(question));
   const bool serving = health == rpc::Health::kServing;
   const bool looks = serving && !flags.alive && !flags.serving;

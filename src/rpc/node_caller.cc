@@ -30,4 +30,20 @@ absl::Status NodeCaller::Told(const grpc::Status& ended) const {
   return base::WithContext(status, "asking the node at " + address_);
 }
 
+std::function<void()> NodeCaller::Notice() const {
+  if (!options_.waiting) return nullptr;
+  return
+      [this] { options_.waiting(options_.name.empty() ? address_ : options_.name, WhyItLasts()); };
+}
+
+// The kernel accepts connections for a process that is stopped, but nobody shakes hands.
+std::string NodeCaller::WhyItLasts() const {
+  if (channel_->GetState(/*try_to_connect=*/false) != GRPC_CHANNEL_READY)
+    return "there is no connection to it yet; it hangs, or cannot be reached";
+  return options_.local_only
+             ? "it is connected, but has not answered yet"
+             : "it is connected, but has not answered yet; a node of a cluster may itself be "
+               "waiting for another";
+}
+
 }  // namespace opic::rpc

@@ -1,5 +1,5 @@
-// The calls of a client to one node: each has a deadline and shows who calls, and its error says
-// who was asked.
+// The calls of a client to one node: each has a deadline and shows who calls, its error says who was
+// asked, and of one that lasts NodeClientOptions::waiting is told.
 //
 // Thread safety: immutable.
 #pragma once
@@ -8,11 +8,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "rpc/node_client_options.h"
+#include "rpc/wait_notice.h"
 
 namespace opic::rpc {
 
@@ -42,7 +45,8 @@ class NodeCaller {
     return Ask(stub, method, request, own ? options_.scan_patience : options_.patience);
   }
 
-  // Reads a stream until it ends, or until `take` says false: Ok then. It has no deadline.
+  // Reads a stream until it ends, or until `take` says false: Ok then. It has no deadline; it is
+  // waited for until something comes.
   template <typename Stub, typename Request, typename Reply>
   absl::Status Read(Stub& stub,
                     std::unique_ptr<grpc::ClientReader<Reply>> (Stub::*method)(grpc::ClientContext*,
@@ -51,8 +55,12 @@ class NodeCaller {
     grpc::ClientContext context;
     Prepare(context, absl::InfiniteDuration());
     const std::unique_ptr<grpc::ClientReader<Reply>> stream = (stub.*method)(&context, request);
+    std::optional<WaitNotice> notice(std::in_place, Notice(), options_.told_after);
     bool wanted = true;
-    for (Reply reply; wanted && stream->Read(&reply);) wanted = take(reply);
+    for (Reply reply; wanted && stream->Read(&reply);) {
+      notice.reset();
+      wanted = take(reply);
+    }
     if (!wanted) context.TryCancel();
     const grpc::Status ended = stream->Finish();
     return wanted ? Told(ended) : absl::OkStatus();
@@ -66,6 +74,7 @@ class NodeCaller {
                             const Request& request, absl::Duration patience) const {
     grpc::ClientContext context;
     Prepare(context, patience);
+    const WaitNotice notice(Notice(), options_.told_after);
     Reply reply;
     const absl::Status status = Told((stub.*method)(&context, request, &reply));
     if (!status.ok()) return status;
@@ -73,6 +82,9 @@ class NodeCaller {
   }
   void Prepare(grpc::ClientContext& context, absl::Duration patience) const;
   absl::Status Told(const grpc::Status& ended) const;
+  // What is told of a call that lasts; empty: nothing.
+  std::function<void()> Notice() const;
+  std::string WhyItLasts() const;
 
   const std::string address_;
   const NodeClientOptions options_;

@@ -3,11 +3,13 @@
 // Thread safety: a plain value.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "absl/time/time.h"
 #include "rpc/tls.h"
+#include "rpc/wait_notice.h"
 
 namespace opic::rpc {
 
@@ -19,6 +21,10 @@ struct NodeClientOptions {
   std::optional<TlsIdentity> tls;  // the node must show a certificate for `name`,
   std::string name;                // or, when that is empty, for the host of its address
   std::string token;               // to be shown (rpc/gate.h); empty: none
+  // Told, by another thread, of each call that lasts for longer than `told_after`: the node's name,
+  // or else its address, and what is known of why. May be empty.
+  std::function<void(const std::string& node, const std::string& why)> waiting;
+  absl::Duration told_after = kWaitToldAfter;
 };
 
 }  // namespace opic::rpc

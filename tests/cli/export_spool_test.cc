@@ -29,9 +29,9 @@ class SpoolTest : public testing::Test {
     return rows;
   }
   absl::StatusOr<Spooled> Spooling(absl::Duration patience = absl::Seconds(30)) {
-    return Spool(
-        [this](const node::ExportPosition& position) { return Read(position); },
-        {.folder = testing::TempDir(), .patience = patience, .pause = absl::ZeroDuration()});
+    return Spool([this](const node::ExportPosition& position) { return Read(position); },
+                 {.folder = testing::TempDir(),
+                  .patience = {.most = patience, .pause = absl::ZeroDuration()}});
   }
   // The pages' ids; each must be whole.
   std::vector<uint64_t> Pages(node::CrawlPart& part) {
@@ -82,21 +82,6 @@ TEST_F(SpoolTest, ANodeThatStaysAwayIsGivenUp) {
   EXPECT_TRUE(absl::IsUnavailable(Spooling(absl::ZeroDuration()).status()));
 }
 
-TEST_F(SpoolTest, AWaitIsToldOnce) {
-  failures_ = {{2, absl::UnavailableError("refused")},
-               {3, absl::UnavailableError("refused")},
-               {4, absl::UnavailableError("starting")},
-               {6, absl::UnavailableError("away again")}};
-  std::vector<std::string> told;
-  ASSERT_TRUE(Spool([this](const node::ExportPosition& position) { return Read(position); },
-                    {.folder = testing::TempDir(),
-                     .pause = absl::ZeroDuration(),
-                     .waiting = [&](const absl::Status& why) { told.emplace_back(why.message()); },
-                     .told_after = absl::ZeroDuration()})
-                  .ok());
-  EXPECT_EQ(told, (std::vector<std::string>{"refused", "away again"}));
-}
-
 TEST_F(SpoolTest, WhatIsGivenUpIsReadNoFurther) {
   std::atomic<bool> given_up = false;
   const auto spooled = Spool(
@@ -104,7 +89,7 @@ TEST_F(SpoolTest, WhatIsGivenUpIsReadNoFurther) {
         given_up = questions_ == 2;
         return Read(position);
       },
-      {.folder = testing::TempDir(), .given_up = &given_up});
+      {.folder = testing::TempDir(), .patience = {.given_up = &given_up}});
   EXPECT_TRUE(absl::IsCancelled(spooled.status())) << spooled.status();
   EXPECT_EQ(questions_, 3);
 }

@@ -94,6 +94,45 @@ TEST(ClusterTest, ANodeThatDoesNotAnswerIsNamedAndNothingBegins) {
   EXPECT_EQ(crawl.sample().PageHitCount(), 0u);
 }
 
+bool Says(const support::Process& process, const std::string& what) {
+  return support::Eventually(SampleCrawl::kPatience,
+                             [&] { return process.output().find(what) != std::string::npos; });
+}
+
+TEST(ClusterTest, ANodeThatIsOnlyStartingIsWaitedFor) {
+  ClusterCrawl crawl(2);
+  crawl.Start(0);
+  const auto order = crawl.Watch();
+  EXPECT_TRUE(Says(*order, "opic: waiting for n1: ")) << order->output();
+  EXPECT_EQ(crawl.sample().PageHitCount(), 0u);
+  crawl.Start(1);
+  EXPECT_EQ(order->Wait(SampleCrawl::kPatience), 0) << order->output();
+  crawl.sample().ExpectReachableFetched();
+}
+
+// Whoever answers for the cluster waits for it.
+TEST(ClusterTest, ANodeThatHangsIsNamed) {
+  ClusterCrawl crawl(2);
+  crawl.StartAll();
+  crawl.process(1).Signal(SIGSTOP);
+  const auto ask = [&](Words words) {
+    words.insert(words.begin(), Program("opic"));
+    const std::string output = crawl.sample().folder() + "/" + words[1] + ".out";
+    words.insert(words.end(), {"--cluster", crawl.file()});
+    return support::Process(std::move(words), {.output = output});
+  };
+  support::Process status = ask({"status"});
+  support::Process audit = ask({"audit", "--node", "n1", "--patience", "4s"});
+  support::Process pages = ask({"export", "--pages", "--patience", "4s"});
+  EXPECT_TRUE(Says(status, "opic: waiting for n1: it does not answer, and n0 asks it"));
+  EXPECT_TRUE(Says(audit, "opic: waiting for n1: there is no connection to it yet"));
+  EXPECT_TRUE(Says(pages, "opic: waiting for n1: there is no connection to it yet"));
+  EXPECT_EQ(audit.Wait(SampleCrawl::kPatience), 6) << audit.output();
+  EXPECT_EQ(pages.Wait(SampleCrawl::kPatience), 6) << pages.output();
+  EXPECT_EQ(status.Wait(SampleCrawl::kPatience), 7) << status.output();
+  crawl.process(1).Signal(SIGCONT);
+}
+
 TEST(ClusterTest, TheWatcherMayGo) {
   ClusterCrawl crawl(2, absl::Milliseconds(30));
   crawl.StartAll();

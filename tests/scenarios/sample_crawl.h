@@ -32,6 +32,7 @@ struct Said {
 // unless told otherwise. That is not the program's memory.
 void KeepLittleOfWhatIsFreed();
 
+// Without what it said of nodes that it waited for for a while.
 Said RunProgram(const std::string& program, Words words, support::Process::Options options = {});
 
 class SampleCrawl {
