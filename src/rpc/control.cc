@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
-#include "rpc/answer_wire.h"
 #include "rpc/cluster_control.h"
+#include "rpc/flat_status_wire.h"
 #include "rpc/host_rules_wire.h"
 #include "rpc/in_force_wire.h"
 #include "rpc/limits_wire.h"
@@ -12,6 +12,7 @@
 #include "rpc/refresh_wire.h"
 #include "rpc/restating_wire.h"
 #include "rpc/seed_wire.h"
+#include "rpc/status_wire.h"
 
 namespace opic::rpc {
 namespace {
@@ -46,6 +47,7 @@ class ControlService final : public ClusterControlService {
  public:
   using ClusterControlService::ClusterControlService;
 
+  Reactor* GetStatus(Context*, const v1::GetStatusRequest*, v1::GetStatusResponse*) override;
   Reactor* Status(Context*, const v1::StatusRequest*, v1::StatusResponse*) override;
   Reactor* Pause(Context*, const v1::PauseRequest*, v1::PauseResponse*) override;
   Reactor* Stop(Context*, const v1::StopRequest*, v1::StopResponse*) override;
@@ -66,24 +68,33 @@ class ControlService final : public ClusterControlService {
 };
 
 // Every node of a cluster has the same.
-void TellBudget(v1::StatusResponse* reply) {
-  for (v1::StatusResponse& node : *reply->mutable_nodes()) node.set_calls_bytes_max(kCallsBytesMax);
-  const auto processes = static_cast<uint64_t>(std::max(reply->nodes_size(), 1));
-  reply->set_calls_bytes_max(processes * kCallsBytesMax);
+void TellBudget(node::NodeStats& stats) {
+  for (node::NodeStats& node : stats.nodes) node.calls_bytes_max = kCallsBytesMax;
+  stats.calls_bytes_max = std::max<uint64_t>(stats.nodes.size(), 1) * kCallsBytesMax;
+}
+
+template <typename Request, typename Response>
+Reactor* AnswerStatus(QuestionThreads& questions, grpc::CallbackServerContext* context,
+                      const Request* request, Response* reply) {
+  return questions.At(request->local_only())
+      .Answer(context, Role::kReader, [&questions, request, reply]() -> absl::Status {
+        ASSIGN_OR_RETURN(node::NodeStats stats,
+                         questions.AnswersFor(request->local_only()).Stats());
+        TellBudget(stats);
+        ToWire(stats, reply);
+        return absl::OkStatus();
+      });
 }
 
 // The client's side is with the other questions, in rpc/node_client.cc.
+Reactor* ControlService::GetStatus(Context* context, const v1::GetStatusRequest* request,
+                                   v1::GetStatusResponse* reply) {
+  return AnswerStatus(questions(), context, request, reply);
+}
+
 Reactor* ControlService::Status(Context* context, const v1::StatusRequest* request,
                                 v1::StatusResponse* reply) {
-  return questions()
-      .At(request->local_only())
-      .Answer(context, Role::kReader, [this, request, reply]() -> absl::Status {
-        const absl::StatusOr<node::NodeStats> stats =
-            questions().AnswersFor(request->local_only()).Stats();
-        if (stats.ok()) ToWire(*stats, reply);
-        TellBudget(reply);
-        return stats.status();
-      });
+  return AnswerStatus(questions(), context, request, reply);
 }
 
 absl::Status ControlClient::Pause(bool paused) {

@@ -26,7 +26,7 @@ namespace {
 namespace protobuf = google::protobuf;
 // The files of the services, by a message of each.
 std::vector<const protobuf::FileDescriptor*> Files() {
-  return {v1::TopRequest::descriptor()->file(), v1::StatusRequest::descriptor()->file(),
+  return {v1::TopRequest::descriptor()->file(), v1::GetStatusRequest::descriptor()->file(),
           v1::TakeRequest::descriptor()->file(), v1::ReadRequest::descriptor()->file(),
           v1::PageSchedulerStatusRequest::descriptor()->file()};
 }

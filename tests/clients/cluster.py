@@ -114,7 +114,7 @@ class Cluster:
     def crawl(self, client):
         """From the seed to the end."""
         client.control.begin_crawl([self.seed], scope="any")
-        eventually(lambda: opic.word(client.status(), "phase") == "finished")
+        eventually(lambda: opic.word(client.status().total.crawl, "phase") == "finished")
 
     def close(self):
         for process in self.processes.values():

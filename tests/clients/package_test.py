@@ -104,7 +104,7 @@ def refusing(code, times=1 << 30):
         times -= 1
         if times >= 0:
             context.abort(code, "because")
-        return control_pb2.StatusResponse(name="n0")
+        return control_pb2.GetStatusResponse(missing_nodes=["n0"])
 
     return script
 
@@ -199,7 +199,7 @@ class WatchTest(unittest.TestCase):
 class AskingTest(unittest.TestCase):
     def test_unavailable_is_tried_again(self):
         with playing(refusing(grpc.StatusCode.UNAVAILABLE, 2)) as (address, play), opic.Client(address) as client:
-            self.assertEqual(client.status().name, "n0")
+            self.assertEqual(list(client.status().missing_nodes), ["n0"])
             self.assertEqual(play.asked, 3)
 
     def test_unavailable_is_tried_as_long_as_asked_for(self):
@@ -208,8 +208,8 @@ class AskingTest(unittest.TestCase):
                 client.status()
             self.assertEqual(play.asked, 1)
         self.assertEqual((raised.exception.code, raised.exception.call, raised.exception.node),
-                         ("UNAVAILABLE", "Control.Status", address))
-        self.assertEqual(str(raised.exception), f"{address}: Control.Status: UNAVAILABLE: because")
+                         ("UNAVAILABLE", "Control.GetStatus", address))
+        self.assertEqual(str(raised.exception), f"{address}: Control.GetStatus: UNAVAILABLE: because")
 
     def test_nothing_else_is_tried_again(self):
         for code in grpc.StatusCode:
@@ -225,7 +225,7 @@ class AskingTest(unittest.TestCase):
 
         def never(_method, _request, _context):
             asked.wait(60)
-            return control_pb2.StatusResponse()
+            return control_pb2.GetStatusResponse()
 
         with playing(never) as (address, _):
             begun = time.monotonic()

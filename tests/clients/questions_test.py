@@ -50,7 +50,7 @@ class ImportanceTest(unittest.TestCase):
         known = 0
         for name in NODES:
             with CLIENT.node(name) as node:
-                self.assertEqual(node.status().name, name)
+                self.assertEqual(node.status().total.name, name)
                 known += node.importance(CLUSTER.seed).known
         self.assertEqual(known, 1)
 
@@ -72,7 +72,7 @@ class TopTest(unittest.TestCase):
         self.assertEqual(urls, [page.url for page in CLIENT.top(200)])
 
     def test_it_ends_with_the_pages(self):
-        known = CLIENT.status().pages
+        known = CLIENT.status().total.crawl.pages
         ranking = CLIENT.top(10 * known)
         self.assertEqual(ranking.head.known, known)
         self.assertGreater(len(list(ranking)), 0.8 * known)  # those that pay their canonical are left out
@@ -94,7 +94,7 @@ class SitesTest(unittest.TestCase):
     def test_hosts_and_domains(self):
         hosts = CLIENT.sites(100)
         self.assertEqual((len(hosts.sites), hosts.known), (HOSTS, HOSTS))
-        self.assertEqual(sum(site.pages for site in hosts.sites), CLIENT.status().pages)
+        self.assertEqual(sum(site.pages for site in hosts.sites), CLIENT.status().total.crawl.pages)
         domains = CLIENT.sites(100, by="domain")
         self.assertAlmostEqual(sum(site.importance for site in domains.sites), 1, 3)
 
@@ -103,7 +103,7 @@ class ExportTest(unittest.TestCase):
     def test_it_has_every_page_once(self):
         export = CLIENT.export()
         pages = {page.word: page for page in export}
-        self.assertEqual(len(pages), CLIENT.status().pages)
+        self.assertEqual(len(pages), CLIENT.status().total.crawl.pages)
         self.assertAlmostEqual(sum(page.importance for page in pages.values()), 1, 3)
         self.assertEqual(sum(head.pages for head in export.heads.values()), len(pages))
         self.assertTrue(all(link in pages for page in pages.values() for link in page.links))
@@ -120,13 +120,13 @@ class ExportTest(unittest.TestCase):
 
     def test_of_one_node(self):
         with CLIENT.node("n1") as node:
-            self.assertEqual(len(list(node.export())), node.status().pages)
+            self.assertEqual(len(list(node.export())), node.status().total.crawl.pages)
 
 
 class StateTest(unittest.TestCase):
     def test_status(self):
         status = CLIENT.status()
-        self.assertEqual((opic.word(status, "phase"), [node.name for node in status.nodes]), ("finished", list(NODES)))
+        self.assertEqual((opic.word(status.total.crawl, "phase"), [node.name for node in status.nodes]), ("finished", list(NODES)))
         self.assertEqual(list(status.missing_nodes), [])
 
     def test_audit(self):
@@ -208,7 +208,7 @@ class RefusalTest(unittest.TestCase):
                                  "this needs the role (node|operator), and the caller has the role reader")
                 self.assertEqual(refused.reason, "ROLE_NEEDED")
                 self.assertEqual(refused.metadata["role"], "reader")
-        self.assertFalse(CLIENT.status().paused)
+        self.assertFalse(CLIENT.status().total.crawl.paused)
 
     def test_a_token_lifts_the_role(self):
         for token, may in ((OPERATOR, True), (READER, False), ("x" * 20, False)):
@@ -261,7 +261,8 @@ class GuideTest(unittest.TestCase):
                 "OPIC_TLS_KEY": str(tls.key)}
         for more, name in (({}, ""), ({"OPIC_NODE": "n1"}, "n1")):
             with unittest.mock.patch.dict("os.environ", {**told, **more}), opic.Client.from_environment() as client:
-                self.assertEqual((client.status().name, client.status().pages > 0), (name, True))
+                total = client.status().total
+                self.assertEqual((total.name, total.crawl.pages > 0), (name, True))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ def setUpModule():
 def whole():
     """All nodes answer, and for all others."""
     status = CLIENT.status()
-    return not status.missing_nodes and all(channel.connected for node in status.nodes for channel in node.channels)
+    channels = [channel for node in status.nodes for channel in node.peers.channels]
+    return not status.missing_nodes and all(channel.connected for channel in channels)
 
 
 class RestartTest(unittest.TestCase):
@@ -59,7 +60,7 @@ class RestartTest(unittest.TestCase):
         starting = threading.Timer(0.5, CLUSTER.start, ["n1"])
         starting.start()
         with CLUSTER.client(retry=30.0) as client, client.node("n1") as node:
-            self.assertEqual(node.status().name, "n1")
+            self.assertEqual(node.status().total.name, "n1")
         starting.join()
 
     def test_what_a_node_that_is_away_lacks_is_told(self):

@@ -37,7 +37,7 @@ const std::vector<const Descriptor*>& Types() {
   static const auto& types = *[] {
     auto* all = new std::vector<const Descriptor*>();
     for (const auto* file :
-         {v1::TopRequest::descriptor()->file(), v1::StatusRequest::descriptor()->file(),
+         {v1::TopRequest::descriptor()->file(), v1::GetStatusRequest::descriptor()->file(),
           v1::TakeRequest::descriptor()->file(), v1::ReadRequest::descriptor()->file(),
           v1::PageSchedulerStatusRequest::descriptor()->file()}) {
       for (int m = 0; m < file->service(0)->method_count(); ++m) {

@@ -11,9 +11,11 @@
 #include "opic/v1/scheduler.pb.h"
 #include "rpc/answer_wire.h"
 #include "rpc/audit_wire.h"
+#include "rpc/flat_status_wire.h"
 #include "rpc/schedule_wire.h"
 #include "rpc/shards_wire.h"
 #include "rpc/sites_wire.h"
+#include "rpc/status_wire.h"
 #include "rpc/top_wire.h"
 
 namespace opic::rpc {
@@ -103,6 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       break;
     case 6:
       rpc::CheckAnswer<v1::StatusResponse>(bytes);
+      rpc::CheckAnswer<v1::GetStatusResponse>(bytes);
       break;
     case 7:
       rpc::CheckStatusOr<v1::DeclareLostResponse>(bytes);

@@ -252,11 +252,12 @@ TEST_F(GatewayTest, OnlyQuestionsAreTaken) {
                                            "Importance/ExplainUrl",    "Control/Status",
                                            "Control/Shards",           "Audit/Take",
                                            "Control/CrawlOrder",       "Control/WhenDue",
-                                           "Control/ListPublications", "Export/Read"};
+                                           "Control/ListPublications", "Export/Read",
+                                           "Control/GetStatus"};
   Serve({{kOperator, rpc::Role::kOperator}});
   size_t refused = 0;
   for (const google::protobuf::FileDescriptor* file :
-       {v1::TopRequest::descriptor()->file(), v1::StatusRequest::descriptor()->file(),
+       {v1::TopRequest::descriptor()->file(), v1::GetStatusRequest::descriptor()->file(),
         v1::TakeRequest::descriptor()->file(), v1::ReadRequest::descriptor()->file()}) {
     const google::protobuf::ServiceDescriptor* service = file->service(0);
     for (int m = 0; m < service->method_count(); ++m) {
@@ -363,7 +364,7 @@ TEST_F(GatewayTest, ACallHasItsTime) {
   absl::Notification hold;
   node_.hold = &hold;
   Serve();
-  ExpectError(Ask("opic.v1.Control/Status", "{}", {"Connect-Timeout-Ms: 50"}), 504,
+  ExpectError(Ask("opic.v1.Control/GetStatus", "{}", {"Connect-Timeout-Ms: 50"}), 504,
               "deadline_exceeded");
   hold.Notify();
   for (const char* wrong : {"x", "-1", "1.5", "", "12345678901"}) {
@@ -371,7 +372,7 @@ TEST_F(GatewayTest, ACallHasItsTime) {
         Ask(kGet, "{}", {absl::StrCat("Connect-Timeout-Ms:", *wrong == 0 ? ";" : " ", wrong)}), 400,
         "invalid_argument");
   }
-  EXPECT_EQ(Ask("opic.v1.Control/Status", "{}", {"Connect-Timeout-Ms: 9999999999"}).status, 200);
+  EXPECT_EQ(Ask("opic.v1.Control/GetStatus", "{}", {"Connect-Timeout-Ms: 9999999999"}).status, 200);
 }
 
 // A walk of all pages that nobody waits for any more ends.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "absl/time/clock.h"
-#include "opic/v1/control.pb.h"
 #include "opic/v1/export.pb.h"
 #include "opic/v1/importance.pb.h"
 #include "opic/v1/scheduler.pb.h"
@@ -42,51 +41,6 @@ TEST(AnswerWireTest, APageHasTheTimesThatThereAre) {
   EXPECT_TRUE(published.due_at_once());
   EXPECT_FALSE(published.has_due());
   EXPECT_EQ(FromWire(published).due, refresh::PagePlan::kAtOnce);
-}
-
-TEST(AnswerWireTest, WhatANodeIsDoing) {
-  node::NodeStats stats;
-  stats.loop.phase = node::Phase::kSettling;
-  stats.loop.method = importance::Method::kWindow;
-  stats.fetch_cpu = absl::Seconds(1);
-  stats.worker_cpu = absl::Seconds(2);
-  stats.loop.cpu = absl::Seconds(3);
-  stats.recovery_time = absl::Milliseconds(4);
-  stats.loop.longest_turn = absl::Microseconds(5);
-  stats.uptime = absl::Hours(6);
-  stats.without_network_since = absl::FromUnixMillis(7);
-  stats.loop.disk = {true, 8, 9, 10};
-  stats.loop.requests_per_s = 1.5;
-  v1::StatusResponse wire;
-  ToWire(stats, &wire);
-  EXPECT_EQ(wire.phase(), v1::CRAWL_PHASE_SETTLING);
-  EXPECT_EQ(wire.method(), v1::RANKING_METHOD_WINDOW);
-  EXPECT_EQ(wire.uptime().seconds(), 6 * 3600);
-  const node::NodeStats read = FromWire(wire);
-  EXPECT_EQ(read.loop.phase, stats.loop.phase);
-  EXPECT_EQ(read.loop.method, stats.loop.method);
-  EXPECT_EQ(read.fetch_cpu, stats.fetch_cpu);
-  EXPECT_EQ(read.worker_cpu, stats.worker_cpu);
-  EXPECT_EQ(read.loop.cpu, stats.loop.cpu);
-  EXPECT_EQ(read.recovery_time, stats.recovery_time);
-  EXPECT_EQ(read.loop.longest_turn, stats.loop.longest_turn);
-  EXPECT_EQ(read.uptime, stats.uptime);
-  EXPECT_EQ(read.without_network_since, stats.without_network_since);
-  EXPECT_EQ(read.loop.disk, stats.loop.disk);
-  EXPECT_EQ(read.loop.requests_per_s, 1.5);
-}
-
-// It does not tell when it has heard its peer; but that it has is certain.
-TEST(AnswerWireTest, APeerOfAnOlderNodeIsNotTakenForSilent) {
-  v1::StatusResponse wire;
-  wire.add_channels()->set_connected(true);
-  wire.add_channels();
-  const absl::Time before = absl::Now();
-  const node::NodeStats read = FromWire(wire);
-  EXPECT_GE(read.loop.channels[0].heard, before);
-  EXPECT_EQ(read.loop.channels[1].heard, absl::UnixEpoch());
-  *wire.mutable_channels(0)->mutable_heard() = WireTime(absl::FromUnixSeconds(1'700'000'000));
-  EXPECT_EQ(FromWire(wire).loop.channels[0].heard, absl::FromUnixSeconds(1'700'000'000));
 }
 
 TEST(AnswerWireTest, WhatHostsWaitFor) {

@@ -36,7 +36,7 @@ TOP = Call("Importance", "Top", importance_pb2.TopResponse)
 WATCH = Call("Importance", "Watch", importance_pb2.WatchResponse)  # a stream
 SITES = Call("Importance", "Sites", importance_pb2.SitesResponse)
 
-STATUS = Call("Control", "Status", control_pb2.StatusResponse)
+GET_STATUS = Call("Control", "GetStatus", control_pb2.GetStatusResponse)
 IN_FORCE = Call("Control", "InForce", control_pb2.InForceResponse)
 CRAWL_ORDER = Call("Control", "CrawlOrder", control_pb2.CrawlOrderResponse)
 WHEN_DUE = Call("Control", "WhenDue", control_pb2.WhenDueResponse)

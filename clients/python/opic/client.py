@@ -19,9 +19,9 @@ from opic.ranking import Ranking, page_filter
 from opic.settings import Address, Environment, Tls, read_cluster, read_token
 from opic.times import duration
 from opic.v1.audit_pb2 import TakeRequest, TakeResponse
-from opic.v1.control_pb2 import (CrawlOrderRequest, CrawlOrderResponse, InForceRequest, InForceResponse,
-                                 ListPublicationsRequest, ListPublicationsResponse, ShardsRequest, ShardsResponse,
-                                 StatusRequest, StatusResponse, WhenDueRequest, WhenDueResponse)
+from opic.v1.control_pb2 import (CrawlOrderRequest, CrawlOrderResponse, GetStatusRequest, GetStatusResponse,
+                                 InForceRequest, InForceResponse, ListPublicationsRequest, ListPublicationsResponse,
+                                 ShardsRequest, ShardsResponse, WhenDueRequest, WhenDueResponse)
 from opic.v1.importance_pb2 import (BatchGetRequest, ExplainUrlRequest, ExplainUrlResponse, GetRequest, PageImportance,
                                     SiteKind, SitesRequest, SitesResponse, TopRequest, WatchRequest, WatchResponse)
 from opic.v1.scheduler_pb2 import (ExplainHostRequest, ExplainWaitingRequest, ExplainWaitingResponse, HostExplanation,
@@ -168,8 +168,9 @@ class Client:
 
     # What the crawl is doing. Here `missing_nodes` is part of the answer; opic.Partial is not raised.
 
-    def status(self) -> StatusResponse:
-        return self._nodes.ask(calls.STATUS, StatusRequest(local_only=self._local))
+    def status(self) -> GetStatusResponse:
+        """`total` is that of the node, or of its whole cluster; `nodes` has those of a cluster one by one."""
+        return self._nodes.ask(calls.GET_STATUS, GetStatusRequest(local_only=self._local))
 
     def audit(self) -> TakeResponse:
         """Adds up all cash. `difference` is "0" when none was lost or made, and empty when a node is missing."""
