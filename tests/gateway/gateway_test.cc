@@ -1,33 +1,22 @@
 // Questions over HTTP to the services of a scripted node, by libcurl.
 #include "gateway/gateway.h"
 
-#include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/grpcpp.h>
 
-#include <filesystem>
-#include <fstream>
+#include <set>
 #include <thread>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/synchronization/notification.h"
-#include "certs/authority.h"
 #include "google/rpc/error_details.pb.h"
 #include "opic/v1/audit.pb.h"
 #include "opic/v1/control.pb.h"
 #include "opic/v1/export.pb.h"
 #include "opic/v1/importance.pb.h"
-#include "rpc/node_services.h"
-#include "rpc/server.h"
-#include "rpc/tls_in_force.h"
-#include "rpc/tls_renewal.h"
-#include "tests/rpc/scripted_node.h"
-#include "tests/support/curl_client.h"
-#include "tests/support/own_path.h"
-#include "tests/support/process.h"
+#include "tests/gateway/served_gateway.h"
 
 namespace opic::gateway {
 namespace {
@@ -39,63 +28,6 @@ using support::PercentEncoded;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-const char kGet[] = "opic.v1.Importance/Get", kTop[] = "opic.v1.Importance/Top",
-           kWatch[] = "opic.v1.Importance/Watch";
-const std::string kReader = "reader-of-sixteen", kOperator = "operator-of-sixteen";
-
-class GatewayTest : public testing::Test {
- protected:
-  ~GatewayTest() override {
-    if (services_) services_->Stop();
-    gateway_.reset();
-    if (server_) server_->Shutdown();
-  }
-  // A surface for readers, as a process has it. Without tokens everybody may ask.
-  void Serve(const rpc::Tokens& tokens = {}, const std::function<http::Certificate()>& tls = {}) {
-    const rpc::Gate gate =
-        rpc::Gate(tls != nullptr, {}, tokens).Between(rpc::Role::kStranger, rpc::Role::kReader);
-    services_ = std::make_unique<rpc::NodeServices>(node_, rpc::QuestionOptions{.gate = gate});
-    auto server = rpc::Server::StartWithin(services_->services());
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
-    GatewayOptions options{
-        .address = *http::ParseAddress("0"), .tls = tls, .admit = [gate](std::string_view shown) {
-          return gate.AdmitToken(shown);
-        }};
-    if (tokens.empty()) options.names = {"node-a"};
-    auto gateway = Gateway::Start(options, server_->Within(kReplyBytesMax), base::RealClock::Get());
-    ASSERT_TRUE(gateway.ok()) << gateway.status();
-    gateway_ = *std::move(gateway);
-    services_->Open();
-  }
-  std::string Url(const std::string& call) const {
-    return absl::StrCat("http://", gateway_->address().ToText(), "/", call);
-  }
-  CurlResponse Ask(const std::string& call, const std::string& json,
-                   const std::vector<std::string>& more_headers = {}) const {
-    CurlRequest request{.url = Url(call), .body = json};
-    request.headers.insert(request.headers.end(), more_headers.begin(), more_headers.end());
-    return Curl(request);
-  }
-  static void ExpectError(const CurlResponse& response, int status, const std::string& code,
-                          const std::string& message = "") {
-    EXPECT_EQ(response.status, status) << response.body << response.error;
-    EXPECT_EQ(response.headers.count("content-type"), 1u);
-    EXPECT_THAT(response.body,
-                AllOf(HasSubstr("{\"code\":\"" + code + "\",\"message\":"), HasSubstr(message)));
-    EXPECT_LT(response.body.size(), 1000u);
-  }
-  CurlResponse GetBy(const std::string& call, const std::string& arguments,
-                     const std::string& method = "GET") const {
-    return Curl({.url = Url(call) + "?" + arguments, .method = method, .headers = {}});
-  }
-
-  rpc::ScriptedNode node_;
-  std::unique_ptr<rpc::NodeServices> services_;
-  std::unique_ptr<rpc::Server> server_;
-  std::unique_ptr<Gateway> gateway_;
-};
 
 TEST_F(GatewayTest, AQuestionAndItsAnswer) {
   Serve();
@@ -408,52 +340,6 @@ TEST_F(GatewayTest, ItStopsWhileOneAsks) {
   ExpectError(Ask(kGet, "{}"), 503, "unavailable", "the node is stopping");
 }
 
-TEST_F(GatewayTest, AStreamIsALineAMessage) {
-  Serve({{kReader, rpc::Role::kReader}});
-  const std::string question = R"({"urls":["http://a/"],"period":"0.1s"})";
-  const std::vector<std::string> headers = {"Authorization: Bearer " + kReader,
-                                            "Connect-Timeout-Ms: 1000"};
-  const CurlResponse response = Ask(kWatch, question, headers);
-  EXPECT_EQ(response.status, 200) << response.error << response.body;
-  EXPECT_EQ(response.headers.at("content-type"), "application/x-ndjson");
-  const std::vector<std::string> lines = absl::StrSplit(response.body, '\n');
-  ASSERT_GE(lines.size(), 3u) << response.body;
-  EXPECT_THAT(lines[0], AllOf(HasSubstr(R"("complete":true)"), HasSubstr(R"("url":"http://a/")")));
-  EXPECT_THAT(lines[lines.size() - 2], HasSubstr(R"({"error":{"code":"deadline_exceeded")"));
-  EXPECT_EQ(lines.back(), "");
-  // What is wrong from the beginning is an ordinary error.
-  ExpectError(Ask(kWatch, R"({"count":501})", headers), 400, "invalid_argument");
-  ExpectError(Ask(kWatch, "[]", headers), 400, "invalid_argument");
-  ExpectError(Ask(kWatch, question), 403, "permission_denied");
-}
-
-// 16 may watch at a time: whoever has gone is one of them no more.
-TEST_F(GatewayTest, WatchersThatGoMakeRoom) {
-  Serve();
-  for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(support::Eventually(absl::Seconds(20), [&] {
-      const CurlResponse response =
-          Curl({.url = Url(kWatch), .body = R"({"count":1})", .patience = absl::Milliseconds(300)});
-      return absl::StrContains(response.body, R"("complete":true)");
-    })) << i;
-  }
-}
-
-TEST_F(GatewayTest, ItStopsWhileOneWatches) {
-  Serve();
-  CurlResponse response;
-  absl::Notification watching;
-  std::thread watcher([&, url = Url(kWatch)] {
-    response = Curl({.url = url, .body = R"({"count":1})", .on_body = [&] {
-                       if (!watching.HasBeenNotified()) watching.Notify();
-                     }});
-  });
-  watching.WaitForNotification();
-  gateway_.reset();
-  watcher.join();
-  EXPECT_THAT(response.body, HasSubstr(R"("complete":true)"));
-}
-
 TEST_F(GatewayTest, AnswersAreCountedByCode) {
   Serve();
   Ask(kGet, R"({"url":"http://a/"})");
@@ -465,77 +351,6 @@ TEST_F(GatewayTest, AnswersAreCountedByCode) {
                     HasSubstr("opic_http_questions_total{code=\"ok\"} 2\n"),
                     HasSubstr("opic_http_questions_total{code=\"invalid_argument\"} 1\n"),
                     HasSubstr("opic_http_questions_total{code=\"unimplemented\"} 1\n")));
-}
-
-// The node's certificate says who it is; who asks shows a token, and no certificate.
-TEST_F(GatewayTest, WithACertificate) {
-  const certs::Authority authority = *certs::Authority::New("a cluster");
-  const certs::Pair pair = *authority.Issue({"node-a", {"127.0.0.1"}});
-  const std::string file = support::OwnPath("ca");
-  std::ofstream(file) << authority.pair().certificate;
-  Serve({{kReader, rpc::Role::kReader}}, [pair] {
-    return http::Certificate{pair.certificate, pair.key};
-  });
-  const std::string url = absl::StrCat("https://", gateway_->address().ToText(), "/", kGet);
-  CurlRequest request{.url = url, .body = R"({"url":"http://a/"})", .authority = file};
-  ExpectError(Curl(request), 403, "permission_denied");
-  request.headers.push_back("Authorization: Bearer " + kReader);
-  const CurlResponse response = Curl(request);
-  EXPECT_EQ(response.status, 200) << response.error;
-  EXPECT_THAT(response.body, HasSubstr("\"importance\":0.125"));
-  request.authority.clear();
-  EXPECT_THAT(Curl(request).error, HasSubstr("certificate")) << "of an authority that is not known";
-  EXPECT_NE(Ask(kGet, "{}").status, 200) << "in plain text";
-}
-
-// Files that are put in the place of others while it listens, here of another authority, so that it
-// can be told which are shown.
-TEST_F(GatewayTest, ARenewedCertificateIsShownToNewConnections) {
-  const certs::Authority old = *certs::Authority::New("old"), other = *certs::Authority::New("new");
-  const std::string folder = support::OwnPath("renewed");
-  std::filesystem::create_directories(folder);
-  const rpc::TlsFiles files{folder + "/ca.pem", folder + "/own.pem", folder + "/own.key"};
-  const auto put = [&](const certs::Authority& authority) {
-    const certs::Pair pair = *authority.Issue({"node-a", {"127.0.0.1"}});
-    std::ofstream(files.ca) << authority.pair().certificate;
-    std::ofstream(files.certificate) << pair.certificate;
-    std::ofstream(files.key) << pair.key;
-  };
-  put(old);
-  const std::string of_old = folder + "/old.pem", of_new = folder + "/new.pem";
-  std::ofstream(of_old) << old.pair().certificate;
-  std::ofstream(of_new) << other.pair().certificate;
-  std::optional<rpc::TlsIdentity> identity = *rpc::ReadTls(files);
-  const auto renewal = *rpc::TlsRenewal::Follow(identity, absl::Milliseconds(20));
-  Serve({{kReader, rpc::Role::kReader}}, [identity] {
-    const rpc::TlsIdentity now = rpc::NowOf(*identity);
-    return http::Certificate{now.certificate, now.key};
-  });
-  const auto trusts = [&](const std::string& authority) {
-    CurlRequest request{.url = absl::StrCat("https://", gateway_->address().ToText(), "/", kGet),
-                        .body = R"({"url":"http://a/"})",
-                        .authority = authority};
-    request.headers.push_back("Authorization: Bearer " + kReader);
-    return Curl(request).status == 200;
-  };
-  EXPECT_TRUE(trusts(of_old));
-  EXPECT_FALSE(trusts(of_new));
-  put(other);
-  EXPECT_TRUE(support::Eventually(absl::Seconds(30), [&] { return trusts(of_new); }));
-  EXPECT_FALSE(trusts(of_old));
-}
-
-TEST_F(GatewayTest, AKeyOfAnotherCertificateIsRefused) {
-  const certs::Authority authority = *certs::Authority::New("a cluster");
-  const certs::Pair one = *authority.Issue({"a", {}}), another = *authority.Issue({"b", {}});
-  auto server = rpc::Server::StartWithin({});
-  GatewayOptions options{.address = *http::ParseAddress("0"), .tls = [&] {
-                           return http::Certificate{one.certificate, another.key};
-                         }};
-  const auto gateway =
-      Gateway::Start(options, (*server)->Within(kReplyBytesMax), base::RealClock::Get());
-  EXPECT_THAT(gateway.status().ToString(), HasSubstr("cannot be used"));
-  (*server)->Shutdown();
 }
 
 }  // namespace
