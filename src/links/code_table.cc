@@ -180,6 +180,14 @@ std::string CodeTable::BytesOf(uint32_t point) const {
   return bytes += static_cast<char>(found->bytes & 0xFF);
 }
 
+// How many of `bytes`, of which two may begin four of gb18030, stand for one character, if only for
+// U+FFFD: four with nothing behind them do, and so do fewer at the end of a text.
+size_t CodeTable::SizeOfFour(std::string_view bytes) const {
+  if (bytes.size() > 2 && !IsLead(static_cast<uint8_t>(bytes[2]))) return 1;
+  if (bytes.size() > 3 && !IsDigit(bytes[3])) return 1;
+  return bytes.size();
+}
+
 std::string CodeTable::Decoded(std::string_view body) const {
   std::string text;
   text.reserve(body.size() * 2);
@@ -191,11 +199,12 @@ std::string CodeTable::Decoded(std::string_view body) const {
     if (IsLead(byte) && at + 1 < body.size()) {
       const auto trail = static_cast<uint8_t>(body[at + 1]);
       if (family_ == Family::kGb18030 && IsDigit(body[at + 1])) {
-        if (!four) four = StrictConverter("gb18030");
         const std::string_view bytes = body.substr(at, kFourBytes);
-        const bool is_whole = bytes.size() == kFourBytes && IsDigit(bytes[3]);
-        if (four && is_whole) cell.point = PointOf(four.get(), bytes).value_or(0);
-        if (cell.point != 0) size = kFourBytes;
+        size = SizeOfFour(bytes);
+        if (size == kFourBytes) {
+          if (!four) four = StrictConverter("gb18030");
+          if (four) cell.point = PointOf(four.get(), bytes).value_or(0);
+        }
       } else {
         cell = cells_[byte << 8 | trail];
         // A broken pair does not swallow what may end an attribute.

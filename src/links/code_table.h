@@ -47,6 +47,7 @@ class CodeTable {
   void TurnAround(std::string_view encoding);
   bool IsLead(uint8_t byte) const;
   bool IsEncoded(uint16_t bytes) const;
+  size_t SizeOfFour(std::string_view bytes) const;
 
   const Family family_;
   std::vector<Cell> cells_;  // by bytes

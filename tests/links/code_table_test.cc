@@ -89,20 +89,32 @@ TEST(CodeTable, WhatIcuReadsOtherwiseIsReadByTheStandard) {
   EXPECT_EQ(TextOf("\x80\xA3\xA0\xA6\xD9\xFE\xA0", "gbk"), "\u20AC\u3000\uFE10\u9FBB");
 }
 
-// 10.2.1: four bytes are one character, or the first of them is broken.
+// 10.2.1: four bytes are one character, if only U+FFFD, or the first of them is broken. These are
+// what the Web Platform Tests have (encoding/legacy-mb-schinese/gb18030).
 TEST(CodeTable, FourBytesAreRead) {
   EXPECT_EQ(TextOf("\x81\x30\x81\x30\x90\x30\x81\x30<", "gbk"), "\u0080\U00010000<");
   EXPECT_EQ(TextOf("\x84\x31\x82\x36", "gb18030"), "\uFE10");
+  EXPECT_EQ(TextOf("\x84\x31\xA4\x39", "gb18030"), "\uFFFF");
+  EXPECT_EQ(TextOf("\xE3\x32\x9A\x35", "gb18030"), "\U0010FFFF");
+  for (const char* none :
+       {"\x84\x31\xA5\x30", "\x8F\x39\xFE\x39", "\xE3\x32\x9A\x36", "\xFE\x39\xFE\x39"}) {
+    EXPECT_EQ(TextOf(std::string(none) + "\xA3\xA0", "gb18030"), "\uFFFD\u3000")
+        << "what follows is read as it is";
+  }
   EXPECT_EQ(TextOf("\x81\x30\"", "gb18030"),
             "\uFFFD"
             "0\"");
-  EXPECT_EQ(TextOf("\x81\x30\x81", "gb18030"),
+  EXPECT_EQ(TextOf("\x81\x30\xFE)>", "gb18030"),
+            "\uFFFD"
+            "0\uFFFD)>");
+}
+
+TEST(CodeTable, WhatEndsWithinFourBytesIsOneCharacter) {
+  for (const char* cut : {"\x81", "\x81\x30", "\x81\x30\x81"})
+    EXPECT_EQ(TextOf(cut, "gb18030"), "\uFFFD");
+  EXPECT_EQ(TextOf("\x81\x30\xFF", "gb18030"),
             "\uFFFD"
             "0\uFFFD");
-  EXPECT_EQ(TextOf("\xFE\x39\xFE\x39", "gb18030"),
-            "\uFFFD"
-            "9\uFFFD"
-            "9");
 }
 
 // Each of these bytes could be the first of two.
