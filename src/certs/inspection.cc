@@ -27,7 +27,7 @@ absl::StatusOr<Inspection> Inspect(const Pair& pair) {
   return inspection;
 }
 
-absl::Status CheckAuthority(const std::string& text) {
+absl::Status CheckCertificates(const std::string& text) {
   const Memory reading = Reading(text);
   int found = 0;
   while (Certificate(PEM_read_bio_X509(reading.get(), nullptr, NoPassphrase, nullptr))) ++found;

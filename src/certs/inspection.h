@@ -19,7 +19,7 @@ struct Inspection {
 // The first certificate of the PEM text, and the key. InvalidArgument: one cannot be read.
 absl::StatusOr<Inspection> Inspect(const Pair& pair);
 // InvalidArgument: the PEM text has no certificate, or one that cannot be read. There may be
-// several.
-absl::Status CheckAuthority(const std::string& text);
+// several: authorities, or those of a chain.
+absl::Status CheckCertificates(const std::string& text);
 
 }  // namespace opic::certs

@@ -63,7 +63,9 @@ absl::StatusOr<std::optional<TlsIdentity>> ReadTls(const TlsFiles& files) {
   ASSIGN_OR_RETURN(identity.ca, ReadPem(files.ca, "authority"));
   ASSIGN_OR_RETURN(identity.certificate, ReadPem(files.certificate, "certificate"));
   ASSIGN_OR_RETURN(identity.key, ReadPem(files.key, "key"));
-  RETURN_IF_ERROR(base::WithContext(certs::CheckAuthority(identity.ca), "--tls-ca " + files.ca));
+  RETURN_IF_ERROR(base::WithContext(certs::CheckCertificates(identity.ca), "--tls-ca " + files.ca));
+  RETURN_IF_ERROR(base::WithContext(certs::CheckCertificates(identity.certificate),
+                                    "--tls-cert " + files.certificate));
   RETURN_IF_ERROR(CheckPair(files, identity));
   identity.files = files;
   return identity;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "absl/time/clock.h"
 #include "base/log.h"
@@ -55,15 +56,13 @@ void TlsRenewal::Run() {
   std::array<Stamp, 3> read, before;
   while (!stopped_.WaitForNotificationWithTimeout(every_)) {
     const std::array<Stamp, 3> found = StampsOf(files_);
-    if (found != read && found == before) {
-      read = found;
-      Take();
-    }
+    if (found == before && (found != read || !unread_.empty()))
+      Take(/*again=*/std::exchange(read, found) == found);
     before = found;
   }
 }
 
-void TlsRenewal::Take() {
+void TlsRenewal::Take(bool again) {
   const auto refuse = [](const absl::Status& why) {
     base::LogError(
         "the TLS files have changed and are refused: {}; connections go on with what "
@@ -71,7 +70,9 @@ void TlsRenewal::Take() {
         std::string(why.message()));
   };
   absl::StatusOr<std::optional<TlsIdentity>> found = ReadTls(files_);
-  if (!found.ok()) return refuse(found.status());
+  const std::string unread(found.status().message());
+  const bool told = std::exchange(unread_, unread) == unread && again;
+  if (!found.ok()) return told ? void() : refuse(found.status());
   TlsIdentity& identity = **found;
   if (SameTexts(identity, now_)) return;
   const absl::StatusOr<certs::Inspection> inspected =

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "absl/status/statusor.h"
@@ -19,7 +20,8 @@ namespace opic::rpc {
 class TlsRenewal {
  public:
   // A change is taken up when the files have stood unchanged from one look to the next, so within
-  // two of these.
+  // two of these. Files that cannot be read are tried again at every look: a permission that is
+  // given back does not show in their times.
   static constexpr absl::Duration kLookEvery = absl::Seconds(5);
 
   // Of an identity that was read from files (ReadTls), which follows them from now on, as do all
@@ -31,11 +33,13 @@ class TlsRenewal {
  private:
   TlsRenewal(const TlsIdentity& identity, absl::Duration every);
   void Run();
-  void Take();
+  // `again`: as they are, they could not be read before.
+  void Take(bool again);
 
   const TlsFiles files_;
   const absl::Duration every_;
-  TlsIdentity now_;  // in force
+  TlsIdentity now_;     // in force
+  std::string unread_;  // why what is there cannot be read; empty: it could
   absl::Notification stopped_;
   std::thread thread_;
 };

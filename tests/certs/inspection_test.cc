@@ -22,18 +22,18 @@ TEST(InspectionTest, OfWhatAnAuthorityHasIssued) {
   EXPECT_TRUE(absl::IsInvalidArgument(Inspect({"", ""}).status()));
 }
 
-TEST(InspectionTest, AnAuthorityIsCertificatesThatCanBeRead) {
+TEST(InspectionTest, AllCertificatesOfATextAreToBeRead) {
   const std::string one = Authority::New("a cluster")->pair().certificate;
   const std::string other = Authority::New("another")->pair().certificate;
-  EXPECT_TRUE(CheckAuthority(one).ok()) << CheckAuthority(one);
-  EXPECT_TRUE(CheckAuthority(one + "# and\n" + other).ok());
+  EXPECT_TRUE(CheckCertificates(one).ok()) << CheckCertificates(one);
+  EXPECT_TRUE(CheckCertificates(one + "# and\n" + other).ok());
   for (const std::string& wrong :
        {std::string(),
         std::string("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
         one.substr(0, one.size() / 2), one + other.substr(0, other.size() / 2)}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(CheckAuthority(wrong))) << wrong;
+    EXPECT_TRUE(absl::IsInvalidArgument(CheckCertificates(wrong))) << wrong;
   }
-  EXPECT_TRUE(CheckAuthority(one).ok()) << "nothing is left of the errors before";
+  EXPECT_TRUE(CheckCertificates(one).ok()) << "nothing is left of the errors before";
 }
 
 }  // namespace

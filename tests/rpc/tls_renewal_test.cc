@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "absl/synchronization/mutex.h"
 #include "base/file.h"
@@ -159,6 +160,36 @@ TEST_F(TlsRenewalTest, WhatCannotBeUsedIsRefusedAndTold) {
   Put("node1", renewed);
   EXPECT_TRUE(support::Eventually(
       kPatience, [&] { return Call(NewChannel(operator_)) == renewed.certificate; }));
+}
+
+// An authority between its own and a known one is not whole yet.
+TEST_F(TlsRenewalTest, AChainThatIsHalfWrittenIsRefused) {
+  const certs::Pair old = Issue("node1", 1), renewed = Issue("node1", 100);
+  Serve(Followed("node1", old));
+  const std::string half = authority_.pair().certificate.substr(0, 400);
+  Put("node1", {renewed.certificate + half, renewed.key});
+  EXPECT_TRUE(support::Eventually(
+      kPatience, [&] { return LogSays("node1.pem: a certificate cannot be read"); }));
+  EXPECT_EQ(Call(NewChannel(operator_)), old.certificate);
+}
+
+// A permission that is given back shows in none of a file's times.
+TEST_F(TlsRenewalTest, WhatCouldNotBeReadIsTriedAgain) {
+  const certs::Pair old = Issue("node1", 1), renewed = Issue("node1", 100);
+  Serve(Followed("node1", old));
+  const TlsFiles files = Put("node1", renewed);
+  const auto put_in_place = [&](const std::string& text) {
+    std::ofstream(files.certificate, std::ios::in | std::ios::out) << text;
+  };
+  put_in_place(std::string(renewed.certificate.size(), '?'));
+  EXPECT_TRUE(support::Eventually(kPatience, [&] { return LogSays("is not a PEM file"); }));
+  const auto time = std::filesystem::last_write_time(files.certificate);
+  put_in_place(renewed.certificate);
+  std::filesystem::last_write_time(files.certificate, time);
+  EXPECT_TRUE(
+      support::Eventually(kPatience, [&] { return LogSays("was read again, and expires on"); }));
+  const std::string log = *base::ReadFile(log_);
+  EXPECT_EQ(log.find("is not a PEM file"), log.rfind("is not a PEM file")) << "told once";
 }
 
 TEST_F(TlsRenewalTest, WithoutFilesNothingIsFollowed) {
