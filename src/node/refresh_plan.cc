@@ -190,8 +190,7 @@ absl::Status RefreshPlan::CountSome() {
         plan.changes.quiet_seconds() + plan.changes.undated_seconds() + plan.changes.age_seconds();
     const refresh::RatePosterior rate =
         refresh::PosteriorRate(plan.changes, rates_.Prior(page.shard(), plan.category));
-    rates_.Observe(page.shard(), plan.category, rate.distribution, seconds,
-                   /*new_page=*/true);
+    rates_.Count(page.shard(), plan.category, rate.distribution, seconds);
   }
   RETURN_IF_ERROR(rows->status());
   if (rows->Valid()) {

@@ -28,8 +28,19 @@ RateDistribution Mixed(const RateDistribution& a, const RateDistribution& b, dou
 void RateGroup::Observe(const RateDistribution& rate, double seconds, bool new_page) {
   if (!(seconds > 0)) return;
   if (new_page) pages_ = std::min(pages_ + 1, kPagesMax);
+  seconds_ *= 1 - 1 / kRemembered;
+  Add(rate, seconds);
+}
+
+void RateGroup::Count(const RateDistribution& rate, double seconds) {
+  if (!(seconds > 0)) return;
+  pages_ = std::min(pages_ + 1, kPagesMax);
+  Add(rate, seconds);
+}
+
+void RateGroup::Add(const RateDistribution& rate, double seconds) {
   seconds = std::clamp(seconds, kVisitSecondsMin, kVisitSecondsMax);
-  seconds_ = seconds_ * (1 - 1 / kRemembered) + seconds;
+  seconds_ += seconds;
   mean_ = Mixed(mean_, rate, seconds / seconds_);
 }
 

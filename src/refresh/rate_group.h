@@ -27,12 +27,18 @@ class RateGroup {
   // showed.
   void Observe(const RateDistribution& rate, double seconds, bool new_page);
 
+  // A page that was visited again, by its row: all its visits at once, as those that Observe had
+  // before. Pages are counted in the order of their keys, so none gives way to a later one.
+  void Count(const RateDistribution& rate, double seconds);
+
   // The prior of a page of this group; `parent` is the prior of the next larger group.
   RateDistribution Prior(const RateDistribution& parent) const;
 
   double pages() const { return pages_; }  // that were visited again
 
  private:
+  void Add(const RateDistribution& rate, double seconds);
+
   double pages_ = 0;
   double seconds_ = 0;  // weight of the mean; fades
   RateDistribution mean_;

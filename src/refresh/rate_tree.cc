@@ -16,6 +16,13 @@ void RateTree::Observe(ShardId shard, Category category, const RateDistribution&
   all_.Observe(rate, seconds, new_page);
 }
 
+void RateTree::Count(ShardId shard, Category category, const RateDistribution& rate,
+                     double seconds) {
+  groups_[{shard, category}].Count(rate, seconds);
+  categories_[static_cast<size_t>(category)].Count(rate, seconds);
+  all_.Count(rate, seconds);
+}
+
 void RateTree::ForgetRates() {
   groups_.clear();
   categories_ = {};

@@ -23,6 +23,8 @@ class RateTree {
   // As RateGroup::Observe, in all groups that the page is in.
   void Observe(ShardId shard, Category category, const RateDistribution& rate, double seconds,
                bool new_page);
+  // As RateGroup::Count, likewise.
+  void Count(ShardId shard, Category category, const RateDistribution& rate, double seconds);
   DateTrust& dates(ShardId shard) { return dates_[shard]; }
   // The rates are to be observed again, from the rows; what the dates have shown stays.
   void ForgetRates();

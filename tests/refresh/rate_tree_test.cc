@@ -44,6 +44,18 @@ TEST(RateTreeTest, APageTakesTheRateOfItsLike) {
   EXPECT_LT(other, MeanIn(tree, kHere, Category::kFeed));
 }
 
+// At a start rows are read host by host: those of the last one are not all that is known.
+TEST(RateTreeTest, WhatRowsTellIsOfAllOfThemAlike) {
+  constexpr int kPages = 20'000;
+  RateTree tree;
+  const RateDistribution slow = RateDistribution::About(1e-6), fast = RateDistribution::About(1e-3);
+  for (int page = 0; page < kPages; ++page) tree.Count(kHere, Category::kHtml, slow, 1e6);
+  for (int page = 0; page < kPages; ++page) tree.Count(kElsewhere, Category::kHtml, fast, 1e6);
+  const RateDistribution of_all = tree.Prior(ShardId{3}, Category::kHtml);
+  for (size_t i = 0; i < RateDistribution::kCorners; ++i)
+    EXPECT_NEAR(of_all.weights[i], (slow.weights[i] + fast.weights[i]) / 2, 2e-3) << i;
+}
+
 TEST(RateTreeTest, RatesAreForgottenAndDatesAreNot) {
   RateTree tree;
   const double unknown = MeanIn(tree, kHere, Category::kHtml);
