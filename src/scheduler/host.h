@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "base/ids.h"
 #include "schedule/host_pace.h"
+#include "schedule/rate_budget.h"
 #include "schedule/timed_heap.h"
 #include "scheduler/host_queue.h"
 
@@ -28,8 +29,8 @@ struct Crowd {
   int in_flight = 0;
   uint32_t hosts = 0;  // that belong to it
   absl::Time next_start = absl::InfinitePast();
-  absl::Time held_until = absl::InfinitePast();   // as an answer to one of the group has asked for
-  absl::Time share_until = absl::InfinitePast();  // its share is used up
+  absl::Time held_until = absl::InfinitePast();  // as an answer to one of the group has asked for
+  schedule::RateBudget of_share{0};              // what its share comes to
   Host* first_waiting = nullptr;  // a chain by Host::next_waiting, in order of arrival
   Host* last_waiting = nullptr;
 };
@@ -60,6 +61,7 @@ struct Host {
   Crowd* waits_for = nullptr;                 // one of the two, in whose chain it is
   absl::Time waiting_since;
   Host* next_waiting = nullptr;
+  Host* previous_waiting = nullptr;
 
   std::optional<Lease> lease;
 

@@ -8,8 +8,6 @@
 namespace opic::scheduler {
 namespace {
 
-// What a group has not used of its share it may make up for, for so long: wake-ups come late.
-constexpr absl::Duration kShareBurst = absl::Milliseconds(100);
 constexpr int kFavouredInARow = 3;  // while others are due
 
 }  // namespace
@@ -58,21 +56,22 @@ void ReadyLine::Leave(Host* host) {
     }
     return;
   }
+  OPIC_CHECK(host->waits_for->first_waiting == host) << "not the first to wait";
+  QuitChain(host);
+}
+
+void ReadyLine::QuitChain(Host* host) {
   Crowd* crowd = std::exchange(host->waits_for, nullptr);
-  OPIC_CHECK(crowd->first_waiting == host) << "not the first to wait";
-  crowd->first_waiting = std::exchange(host->next_waiting, nullptr);
-  if (crowd->first_waiting == nullptr) crowd->last_waiting = nullptr;
-  Reschedule(crowd);
+  Host* next = std::exchange(host->next_waiting, nullptr);
+  Host* previous = std::exchange(host->previous_waiting, nullptr);
+  (next != nullptr ? next->previous_waiting : crowd->last_waiting) = previous;
+  (previous != nullptr ? previous->next_waiting : crowd->first_waiting) = next;
+  if (previous == nullptr) Reschedule(crowd);
 }
 
 void ReadyLine::Withdraw(Host* host) {
-  Crowd* crowd = host->waits_for;
-  if (crowd == nullptr || crowd->first_waiting == host) return Leave(host);
-  Host* before = crowd->first_waiting;
-  while (before->next_waiting != host) before = before->next_waiting;
-  before->next_waiting = std::exchange(host->next_waiting, nullptr);
-  if (crowd->last_waiting == host) crowd->last_waiting = before;
-  host->waits_for = nullptr;
+  if (host->waits_for == nullptr) return Leave(host);
+  QuitChain(host);
 }
 
 Counted ReadyLine::Start(Host* host, absl::Time now) {
@@ -85,8 +84,7 @@ Counted ReadyLine::Start(Host* host, absl::Time now) {
   }
   if (counted.group != nullptr) {
     ++counted.group->in_flight;
-    counted.group->share_until =
-        std::max(counted.group->share_until, now - kShareBurst) + ShareInterval(*counted.group);
+    counted.group->of_share.Take(now);
     Reschedule(counted.group);
   }
   return counted;
@@ -98,7 +96,7 @@ void ReadyLine::Finish(const Counted& counted, std::optional<absl::Time> ended,
     if (ended) {
       group->next_start = std::max(group->next_start, *ended + group->delay);
     } else {
-      group->share_until -= ShareInterval(*group);
+      group->of_share.GiveBack();
     }
     group->held_until = std::max(group->held_until, group_held_until);
   }
@@ -164,11 +162,15 @@ void ReadyLine::TakeUp(const schedule::HostGroup& group, Crowd& crowd) {
   crowd.one_at_a_time = group.delay.has_value();
   crowd.delay = group.delay.value_or(absl::ZeroDuration());
   crowd.share = group.share;
+  crowd.of_share.SetRate(crowd.share * pages_per_s_);
 }
 
-absl::Duration ReadyLine::ShareInterval(const Crowd& group) const {
-  if (group.share <= 0 || pages_per_s_ <= 0) return absl::ZeroDuration();
-  return absl::Seconds(1 / (group.share * pages_per_s_));
+void ReadyLine::SetRate(double pages_per_s) {
+  pages_per_s_ = pages_per_s;
+  for (auto& [name, group] : groups_) {
+    group->of_share.SetRate(group->share * pages_per_s);
+    Reschedule(group.get());
+  }
 }
 
 void ReadyLine::Forget(Host* host) {
@@ -195,6 +197,7 @@ void ReadyLine::Clear(absl::Time now) {
     for (auto& [name, crowd] : *crowds) {
       for (Host* host = crowd->first_waiting; host != nullptr;) {
         host->waits_for = nullptr;
+        host->previous_waiting = nullptr;
         host = std::exchange(host->next_waiting, nullptr);
       }
       crowd->first_waiting = crowd->last_waiting = nullptr;
@@ -218,8 +221,7 @@ absl::Time ReadyLine::next() const {
 }
 
 absl::Time ReadyLine::OpensAt(const Crowd& crowd, absl::Time now) const {
-  const absl::Time shared =
-      ShareInterval(crowd) > absl::ZeroDuration() ? crowd.share_until : absl::InfinitePast();
+  const absl::Time shared = crowd.of_share.next();
   return TurnOf(crowd, std::max({now, crowd.next_start, crowd.held_until, shared}));
 }
 
@@ -263,6 +265,7 @@ Crowd* ReadyLine::ClosedTo(const Host& host, absl::Time now) const {
 void ReadyLine::Wait(Host* host, Crowd* crowd, absl::Time since) {
   host->waits_for = crowd;
   host->waiting_since = since;
+  host->previous_waiting = crowd->last_waiting;
   if (crowd->last_waiting == nullptr) {
     crowd->first_waiting = host;
   } else {

@@ -81,12 +81,13 @@ class ReadyLine {
   // Whether Join would change nothing.
   static bool IsOf(const Host& host, const schedule::HostGroup* group);
   // Groups that are known have the delays and shares of these from now on: as for delays, a longer
-  // one as if the last request had just ended; a shorter one ends the present wait.
+  // one as if the last request had just ended; a shorter one ends the present wait. Shares hold as
+  // if they had when the last request began.
   void SetGroups(const std::vector<schedule::HostGroup>& groups, absl::Time now);
   void Forget(Host* host);
   // The pages a second that are in force, of which groups have their shares; 0: no limit, and no
-  // shares.
-  void SetRate(double pages_per_s) { pages_per_s_ = pages_per_s; }
+  // shares. Holds as a share that is changed does.
+  void SetRate(double pages_per_s);
   // Where the node is in its cluster from now on.
   void SetPlace(const schedule::ClusterPlace& place);
   // As Scheduler::SetWallAhead: turns are by the wall clock.
@@ -117,14 +118,13 @@ class ReadyLine {
   bool IsFull(const Crowd& crowd) const {
     return HasLimit(crowd) && crowd.in_flight >= schedule::ShareOf(LimitOf(crowd), place_);
   }
-  // Between two starts, of a group with a share.
-  absl::Duration ShareInterval(const Crowd& group) const;
-  static void TakeUp(const schedule::HostGroup& group, Crowd& crowd);
+  void TakeUp(const schedule::HostGroup& group, Crowd& crowd);
   absl::Duration AddressPause() const;
   absl::Time TurnOf(const Crowd& crowd, absl::Time time) const;
   Crowd* ClosedTo(const Host& host, absl::Time now) const;
   void LetRefreshesCome(absl::Time now);
   void Wait(Host* host, Crowd* crowd, absl::Time since);
+  void QuitChain(Host* host);
   void Reschedule(Crowd* crowd, absl::Time now = absl::InfinitePast());
   void Quit(Crowd*& crowd);
   void DropUnused(Crowd* crowd);

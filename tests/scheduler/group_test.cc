@@ -246,6 +246,26 @@ TEST_F(GroupTest, AShareFollowsTheRateThatIsInForce) {
   EXPECT_NEAR(AskForTenSeconds(node_).first, 100, 5);
 }
 
+// A share of next to nothing has just been used up.
+TEST_F(GroupTest, ALargerShareOrRateEndsThePresentWait) {
+  for (const bool by_rate : {true, false}) {
+    node_.Reconfigure({.pages_per_s_max = 1});
+    node_.Hello(100);
+    Rules({{.name = "farm", .share = 1e-5, .hosts = {"a", "b"}}});
+    node_.Offer("a", {1});
+    node_.Offer("b", {11});
+    node_.Done(node_.NextPage());
+    ASSERT_FALSE(node_.TimeToNextOrder(absl::Hours(24)));
+    if (by_rate) {
+      ASSERT_TRUE(node_.scheduler().SetBudget(1e5, std::nullopt).ok());
+    } else {
+      Rules({{.name = "farm", .share = 1, .hosts = {"a", "b"}}});
+    }
+    EXPECT_TRUE(node_.TimeToNextOrder(absl::Seconds(1))) << by_rate;
+    ASSERT_TRUE(node_.scheduler().SetBudget(1, std::nullopt).ok());
+  }
+}
+
 TEST_F(GroupTest, WithoutARateThereIsNoShare) {
   node_.Reconfigure({.delay = absl::Milliseconds(100)});
   node_.Hello(100);
