@@ -16,6 +16,7 @@ struct HostExplanation {
   bool in_flight = false;
   absl::Time next_allowed;
   absl::Duration delay;
+  int parallel = 0;  // fetches that it may have at once; 0: not known
   int failures = 0;
   bool given_up = false;
   std::string address;

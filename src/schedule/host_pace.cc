@@ -38,11 +38,15 @@ absl::Duration HostPace::UrlPause(const Outcome& outcome, int attempts,
                   Clamp(outcome.retry_after, limits.retry_after_max));
 }
 
-void HostPace::Learn(const Outcome& outcome, bool first_attempt, absl::Time ended,
-                     const PaceLimits& limits) {
+void HostPace::LearnCrawlDelay(const Outcome& outcome, const PaceLimits& limits) {
   if (outcome.crawl_delay > absl::ZeroDuration()) {
     crawl_delay = Clamp(outcome.crawl_delay, limits.crawl_delay_max);
   }
+}
+
+bool HostPace::Learn(const Outcome& outcome, bool first_attempt, absl::Time ended,
+                     const PaceLimits& limits, std::optional<absl::Time> started) {
+  LearnCrawlDelay(outcome, limits);
   const bool failed = IsFailure(outcome);
   const bool of_url = failed && !SpeaksOfHost(outcome);
   // No answer to robots.txt is one port's: others may be open. The node asks it a few times only.
@@ -64,9 +68,22 @@ void HostPace::Learn(const Outcome& outcome, bool first_attempt, absl::Time ende
     backoff = absl::ZeroDuration();
     urls_failing = 0;
   }
+  const bool from_start = started && !strained && crawl_delay == absl::ZeroDuration();
+  Rest(outcome, strained, ended, from_start ? *started : ended, limits);
+  return strained;
+}
+
+void HostPace::LearnBeside(const Outcome& outcome, absl::Time ended, const PaceLimits& limits) {
+  LearnCrawlDelay(outcome, limits);
+  Rest(outcome, IsFailure(outcome) && SpeaksOfHost(outcome), ended, ended, limits);
+}
+
+void HostPace::Rest(const Outcome& outcome, bool strained, absl::Time ended, absl::Time delay_from,
+                    const PaceLimits& limits) {
+  const bool of_url = IsFailure(outcome) && !SpeaksOfHost(outcome);
   const absl::Duration asked = Clamp(outcome.retry_after, limits.retry_after_max);
   if (outcome.requested || strained) {
-    next_allowed = std::max(next_allowed, ended + Pause(limits));
+    next_allowed = std::max(next_allowed, delay_from + Pause(limits));
   }
   if (strained) next_allowed = std::max(next_allowed, ended + backoff);
   if (asked > absl::ZeroDuration() && !of_url) next_allowed = std::max(next_allowed, ended + asked);

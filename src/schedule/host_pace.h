@@ -21,7 +21,12 @@
 //
 // A request keeps the host waiting for the longest of delay, crawl delay, back-off and Retry-After,
 // from its end. A URL that fails waits by itself, besides (UrlPause).
+//
+// Of a host with several requests under way the delay counts from the start of each. Those that
+// were under way when it failed have failed with it: they are one failure (LearnBeside).
 #pragma once
+
+#include <optional>
 
 #include "absl/time/time.h"
 #include "schedule/messages.h"
@@ -37,6 +42,7 @@ struct PaceLimits {
   int host_failures_max = 6;  // the host's, without an answer, before it is given up
   int urls_failing_max = 10;  // different URLs failing in a row put the host in doubt
   absl::Duration give_up_for = absl::Hours(24);
+  int parallel = 1;  // of its requests, at once (scheduler/host.h)
 };
 
 // Value type. Times are wall times: they outlive the process.
@@ -60,9 +66,13 @@ struct HostPace {
   // did not ask for the host.
   absl::Duration UrlPause(const Outcome& outcome, int attempts, const PaceLimits& limits) const;
   // Learns from `outcome`, whose request, if any, ended at `ended`. `first_attempt`: its URL has
-  // not failed before.
-  void Learn(const Outcome& outcome, bool first_attempt, absl::Time ended,
-             const PaceLimits& limits);
+  // not failed before. `started`: the delay counts from then, unless the host fails or has a crawl
+  // delay; nothing: from the end. True: the host has failed.
+  bool Learn(const Outcome& outcome, bool first_attempt, absl::Time ended, const PaceLimits& limits,
+             std::optional<absl::Time> started = std::nullopt);
+  // Learns from the outcome of a request that was under way when the host failed: only how long to
+  // wait. That it failed, too, is not new, and an answer says nothing of the host as it is now.
+  void LearnBeside(const Outcome& outcome, absl::Time ended, const PaceLimits& limits);
   // A restart or a lost session hides when the last request ended: it may have been just now.
   void WaitFullPause(absl::Time now, const PaceLimits& limits);
   // Cuts times that no outcome could have set, after the wall clock was put back.
@@ -71,6 +81,11 @@ struct HostPace {
   bool OutlastsPause(absl::Time now, const PaceLimits& limits) const;
 
   friend bool operator==(const HostPace&, const HostPace&) = default;
+
+ private:
+  void LearnCrawlDelay(const Outcome& outcome, const PaceLimits& limits);
+  void Rest(const Outcome& outcome, bool strained, absl::Time ended, absl::Time delay_from,
+            const PaceLimits& limits);
 };
 
 // Whether a failure is one of the host, not of the URL asked for.

@@ -95,6 +95,14 @@ std::optional<absl::Duration> HostRules::DelayOf(std::string_view host) const {
   return rule == nullptr ? std::nullopt : rule->delay;
 }
 
+std::optional<uint32_t> HostRules::ParallelOf(std::string_view host) const {
+  const HostRule* rule = First(host, [](const HostRule& one) { return one.parallel.has_value(); });
+  if (rule != nullptr) return rule->parallel;
+  const HostGroup* group = GroupOf(host);
+  if (group == nullptr || group->parallel == 0) return std::nullopt;
+  return group->parallel;
+}
+
 const HostRule* HostRules::Find(std::string_view name, bool domain) const {
   const auto& named = domain ? domains_ : own_;
   const auto found = named.find(View(name));

@@ -2,7 +2,8 @@
 // how much of them is fetched.
 //
 // A rule is for a host, or for a domain and all names below it. When several rules fit a host,
-// the nearest says its delay: its own, then that of its domain. A block by any of them holds. A
+// the nearest says its delay: its own, then that of its domain; so it is with how many requests it
+// may have at once, and a group's number is the last one asked. A block by any of them holds. A
 // budget is of the host or of the domain that its rule names: a domain's is for all its hosts
 // together.
 //
@@ -22,6 +23,7 @@ namespace opic::schedule {
 
 inline constexpr size_t kHostRulesMax = 10'000;  // what a node keeps, and sends in one message
 inline constexpr uint64_t kBudgetMax = uint64_t{1} << 60;  // of pages, or of bytes
+inline constexpr uint32_t kParallelMax = 100;  // that one connection of HTTP/2 carries (libcurl)
 
 struct HostRule {
   std::string name;     // as url::Url::host(), without final dots
@@ -31,6 +33,9 @@ struct HostRule {
   // How many of its pages may be fetched, and how many bytes received for them, over all time,
   // instead of what all may (node/host_budgets.h); 0: no limit.
   std::optional<uint64_t> pages = std::nullopt, bytes = std::nullopt;
+  // How many requests to it may be under way at once, instead of the number for all hosts: from 1
+  // to kParallelMax.
+  std::optional<uint32_t> parallel = std::nullopt;
   // Which of these the node's hosts file says, and no operator has changed; for people.
   enum FromFile : uint8_t { kBlock = 1, kDelay = 2, kPages = 4, kBytes = 8, kAllFromFile = 15 };
   uint8_t from_file = 0;
@@ -39,13 +44,15 @@ struct HostRule {
 };
 
 // Hosts and domains, with all names below these, that share a server or an owner. With a delay they
-// are asked as one host is, one request at a time, and the next one `delay` after its end. With a
-// share they get that part of the pages a second that are in force, at most. Besides, each keeps
-// its own pause.
+// are asked as one host is, one request at a time, and the next one `delay` after its end. With
+// `parallel` they may have so many at once together, and each by itself; a delay is then one
+// between starts. With a share they get that part of the pages a second that are in force, at most.
+// Besides, each keeps its own pause.
 struct HostGroup {
   std::string name;
   std::optional<absl::Duration> delay;
   double share = 0;                         // above 0, at most 1; 0: any
+  uint32_t parallel = 0;                    // at most kParallelMax; 0: not said
   std::vector<std::string> hosts, domains;  // named as in rules
 };
 
@@ -70,6 +77,8 @@ class HostRules {
   std::optional<absl::Duration> DelayOf(std::string_view host) const;
   // The rule that says it; null: none does.
   const HostRule* DelayRuleOf(std::string_view host) const;
+  // How many requests to the host may be under way at once; nothing: as to all hosts.
+  std::optional<uint32_t> ParallelOf(std::string_view host) const;
   // The rule for this very host, or this very domain, without final dots; null: there is none.
   const HostRule* Find(std::string_view name, bool domain) const;
   const std::vector<HostGroup>& groups() const { return groups_; }

@@ -144,7 +144,8 @@ struct Directive {
   uint32_t want = 0;
 };
 
-// Please fetch these pages now, each from another host than any order not yet answered.
+// Please fetch these pages now. No host has more orders that are not answered than it may have
+// requests at once (HostRule::parallel).
 struct Order {
   PageId page;
   bool last_attempt = false;  // a transient failure now counts as failed for good

@@ -130,6 +130,7 @@ HostExplanation SchedulerCore::Explain(const std::string& name, absl::Time now) 
   explanation.known = true;
   explanation.next_allowed = pace.next_allowed;
   explanation.delay = pace.Pause(hosts_->LimitsOf(name));
+  explanation.parallel = hosts_->LimitsOf(name).parallel;
   explanation.failures = pace.failures;
   explanation.given_up = pace.given_up(now);
   explanation.reason =
@@ -188,23 +189,44 @@ std::string SchedulerCore::GroupReason(const Crowd& group, absl::Time now) const
                         Until(line_.OpensAt(group, now), now), ".");
   }
   std::string asked = absl::StrCat("Waiting for its group ", group.name, ", whose hosts");
-  if (group.one_at_a_time) {
-    absl::StrAppend(&asked, " are asked one request at a time, with a delay of ",
-                    absl::FormatDuration(group.delay));
+  if (group.at_once > 0) {
+    absl::StrAppend(
+        &asked, " are asked ",
+        group.at_once == 1 ? "one request" : absl::StrCat("at most ", group.at_once, " requests"),
+        " at a time");
   }
+  if (group.delay > absl::ZeroDuration() || group.at_once == 1)
+    absl::StrAppend(&asked, ", with a delay of ", absl::FormatDuration(group.delay));
   if (group.share > 0) {
-    absl::StrAppend(&asked, group.one_at_a_time ? ", and" : "", " get ", group.share * 100,
+    absl::StrAppend(&asked, group.at_once > 0 ? ", and" : "", " get ", group.share * 100,
                     "% of --rate");
   }
   asked += " (by the node's hosts file)";
-  if (group.one_at_a_time && group.in_flight > 0) return asked + "; one is under way.";
+  if (group.at_once > 0 && group.in_flight >= group.at_once) {
+    return absl::StrCat(asked, "; ", group.in_flight == 1 ? "one is" : "all are", " under way.");
+  }
   return absl::StrCat(asked, "; the next one in ", Until(line_.OpensAt(group, now), now), ".");
+}
+
+std::string SchedulerCore::FetchingReason(const Host& host) {
+  if (host.parallel == 1 && host.in_flight == 1)
+    return "One of its pages is being fetched; a host has one fetch at a time.";
+  std::string now = absl::StrCat(
+      base::Counted(host.in_flight, "of its pages is", "of its pages are"),
+      " being fetched; it may have ", base::Counted(host.parallel, "fetch", "fetches"), " at once");
+  if (host.width() == host.parallel) return now + ".";
+  return absl::StrCat(now, ", but one ",
+                      !host.answers ? "until it has answered"
+                      : host.pace.backoff > absl::ZeroDuration()
+                          ? "while it fails"
+                          : "because its robots.txt has a Crawl-delay",
+                      ".");
 }
 
 std::string SchedulerCore::QueuedReason(const Host& host, absl::Time now) const {
   switch (WaitOf(host, now)) {
     case HostWait::kFetching:
-      return "One of its pages is being fetched; a host has one fetch at a time.";
+      return FetchingReason(host);
     case HostWait::kNoNode:
       return "No node is connected.";
     case HostWait::kBlocked: {

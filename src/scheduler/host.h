@@ -22,9 +22,10 @@ struct Host;
 struct Crowd {
   std::string name;  // of the address, or of the group
   bool is_group = false;
-  bool one_at_a_time = false;  // a group with a delay
-  absl::Duration delay;        // between the end of a fetch and the next start, of such a group
-  double share = 0;            // schedule::HostGroup
+  int at_once = 0;       // fetches that may go on, of a group; 0: any number
+  absl::Duration delay;  // of a group: between the end of a fetch and the next start, where one may
+                         // go on, and else between starts
+  double share = 0;      // schedule::HostGroup
   uint32_t heap_slot = schedule::kNotInHeap;
   int in_flight = 0;
   uint32_t hosts = 0;  // that belong to it
@@ -44,13 +45,17 @@ struct Lease {
 
 // Between two messages a host is in one of six places: in flight, in line at its time, waiting for
 // its address or group, waiting for its lease, withheld (HostQueue::withheld), or idle (nothing
-// queued). A host that is lent from here, or requested, is not idle.
+// queued). A host that is lent from here, or requested, is not idle. One with fewer orders in
+// flight than it may have is in line, or waits for its address or group, besides.
 struct Host {
   std::string name;
   schedule::HostPace pace;
   HostQueue queue;
 
-  int in_flight = 0;  // orders not answered; above 1 only if a NodeHello listed several fetches
+  int in_flight = 0;      // orders not answered; above width() only if a NodeHello listed several
+  int parallel = 1;       // how many there may be (schedule::PaceLimits)
+  bool answers = false;   // it has answered since it is in memory
+  uint32_t failures = 0;  // of it since then (HostPace::Learn)
   absl::Time hold_until = absl::InfinitePast();  // after an order that was not tried
   uint8_t holds = 0;                             // such orders in a row
   bool no_room = false;                          // the node had no memory for an answer
@@ -73,6 +78,14 @@ struct Host {
   bool stored = false;   // has a row in the store
   bool changed = false;  // the row is to be written or deleted
 
+  // How many orders it may have now. One until it has answered, because its robots.txt has to be
+  // known first; while it backs off; and if it has a crawl delay, which asks for rest.
+  int width() const {
+    const bool at_ease =
+        answers && pace.backoff == absl::ZeroDuration() && pace.crawl_delay == absl::ZeroDuration();
+    return at_ease ? parallel : 1;
+  }
+  bool MayHaveMore() const { return in_flight < width(); }
   bool WantsOrders() const { return !queue.empty() && !queue.withheld; }
   // When it may be asked again for a page that is queued. No request is made for the pages of a
   // host given up, so there is nothing to wait for.

@@ -57,6 +57,7 @@ Host* HostTable::Get(const std::string& name, absl::Time now) {
     host = std::make_unique<Host>();
     host->name = name;
     host->queue.withheld = rules_.BlockOf(name) != nullptr;
+    host->parallel = LimitsOf(name).parallel;
     Load(host.get(), now);
   }
   return host.get();
@@ -105,6 +106,7 @@ void HostTable::TakeUp(const std::string& name, schedule::HostPace& stored, absl
 schedule::PaceLimits HostTable::LimitsOf(std::string_view host) const {
   schedule::PaceLimits limits = limits_;
   limits.delay = rules_.DelayOf(host).value_or(limits.delay);
+  if (const auto parallel = rules_.ParallelOf(host)) limits.parallel = static_cast<int>(*parallel);
   return limits;
 }
 

@@ -39,7 +39,7 @@ class HostTable {
   // The rules for hosts from now on. Those in memory are the caller's to look at.
   void SetRules(schedule::HostRules rules) { rules_ = std::move(rules); }
   const schedule::HostRules& rules() const { return rules_; }
-  // The limits of this host: those of all, but for a delay of its own.
+  // The limits of this host: those of all, but for what rules say of it.
   schedule::PaceLimits LimitsOf(std::string_view host) const;
   // Only from memory; nullptr.
   Host* Find(const std::string& name) const;

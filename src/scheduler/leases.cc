@@ -291,8 +291,8 @@ void Leases::Tick(absl::Time now) {
 
 void Leases::EndLeases(absl::Time now) {
   while (Host* host = borrowed_.NextOver(now)) {
-    if (host->in_flight > 0) continue;  // its outcome gives it back
-    line_.Withdraw(host);
+    if (line_.Holds(host)) line_.Withdraw(host);
+    if (host->in_flight > 0) continue;  // its last outcome gives it back
     GiveBack(host, now);
   }
 }

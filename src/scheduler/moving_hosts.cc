@@ -35,10 +35,8 @@ void MovingHosts::Take(const schedule::Release& release, absl::Time now) {
   hosts_.ForEach([&](Host* host) {
     if (hash.ShardOfHost(host->name) != release.shard) return;
     host->leaving = true;
-    if (host->in_flight == 0 && !host->queue.empty()) {
-      if (!host->queue.withheld) line_.Withdraw(host);
-      hosts_.SetIdle(host, now);
-    }
+    if (line_.Holds(host)) line_.Withdraw(host);
+    if (host->in_flight == 0 && !host->queue.empty()) hosts_.SetIdle(host, now);
     pages_.Drop(host->queue);
   });
 }

@@ -25,11 +25,15 @@ void SchedulerCore::AppendOrders(absl::Time now, std::vector<schedule::ToNode>& 
 }
 
 // The first host in line, when its time has come. Outcomes that arrived while it was in line may
-// have changed that time.
+// have changed that time, or have left it no room for more: one of those under way brings it back.
 Host* SchedulerCore::NextHost(absl::Time now) {
   for (;;) {
     Host* host = line_.First(now);
     if (host == nullptr) return nullptr;
+    if (!host->MayHaveMore()) {
+      line_.Leave(host);
+      continue;
+    }
     const absl::Time ready = host->ReadyTime(now);
     if (ready <= now) return host;
     line_.Leave(host);
@@ -59,12 +63,18 @@ bool SchedulerCore::OrderFrom(Host* host, absl::Time now, std::vector<schedule::
     Rejoin(host, now);
     return true;
   }
-  OpenOrder order{.host = host, .page = *page, .since = now, .budgeted = !given_up};
+  OpenOrder order{
+      .host = host, .page = *page, .since = now, .budgeted = !given_up, .failures = host->failures};
   if (!given_up) {
     rate_.Take(now);
     order.counted = line_.Start(host, now);
   }
   ++host->in_flight;
+  if (host->width() > 1) {
+    order.allowed_before = host->pace.next_allowed;
+    host->pace.WaitFullPause(now, hosts_->LimitsOf(host->name));
+    Rejoin(host, now);
+  }
   open_orders_[page->page] = order;
   orders.push_back({.page = page->page,
                     .last_attempt = static_cast<int>(page->attempts) + 1 >= options_.attempts_max,

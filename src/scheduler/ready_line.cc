@@ -79,12 +79,16 @@ Counted ReadyLine::Start(Host* host, absl::Time now) {
   const Counted counted{host->address, host->group};
   if (counted.address != nullptr) {
     ++counted.address->in_flight;
-    if (address_delay_ > absl::ZeroDuration()) counted.address->next_start = now + AddressPause();
+    if (address_delay_ > absl::ZeroDuration())
+      counted.address->next_start = now + PauseOf(*counted.address);
     Reschedule(counted.address);
   }
   if (counted.group != nullptr) {
     ++counted.group->in_flight;
     counted.group->of_share.Take(now);
+    if (counted.group->at_once > 1)
+      counted.group->next_start =
+          std::max(counted.group->next_start, now + PauseOf(*counted.group));
     Reschedule(counted.group);
   }
   return counted;
@@ -93,11 +97,9 @@ Counted ReadyLine::Start(Host* host, absl::Time now) {
 void ReadyLine::Finish(const Counted& counted, std::optional<absl::Time> ended,
                        absl::Time group_held_until) {
   if (Crowd* group = counted.group; group != nullptr) {
-    if (ended) {
+    if (ended && group->at_once == 1)
       group->next_start = std::max(group->next_start, *ended + group->delay);
-    } else {
-      group->of_share.GiveBack();
-    }
+    if (!ended) group->of_share.GiveBack();
     group->held_until = std::max(group->held_until, group_held_until);
   }
   for (Crowd* crowd : {counted.address, counted.group}) {
@@ -159,7 +161,7 @@ void ReadyLine::SetGroups(const std::vector<schedule::HostGroup>& groups, absl::
 }
 
 void ReadyLine::TakeUp(const schedule::HostGroup& group, Crowd& crowd) {
-  crowd.one_at_a_time = group.delay.has_value();
+  crowd.at_once = group.parallel > 0 ? static_cast<int>(group.parallel) : group.delay ? 1 : 0;
   crowd.delay = group.delay.value_or(absl::ZeroDuration());
   crowd.share = group.share;
   crowd.of_share.SetRate(crowd.share * pages_per_s_);
@@ -226,14 +228,15 @@ absl::Time ReadyLine::OpensAt(const Crowd& crowd, absl::Time now) const {
 }
 
 // As many nodes as may ask at once start requests in the same time.
-absl::Duration ReadyLine::AddressPause() const {
-  return address_delay_ * std::min<int64_t>(place_.nodes, per_address_max_);
+absl::Duration ReadyLine::PauseOf(const Crowd& crowd) const {
+  const absl::Duration pause = crowd.is_group ? crowd.delay : address_delay_;
+  return pause * std::min<int64_t>(place_.nodes, LimitOf(crowd));
 }
 
 absl::Time ReadyLine::TurnOf(const Crowd& crowd, absl::Time time) const {
   if (place_.nodes == 1 || !HasLimit(crowd)) return time;
-  const absl::Duration pause = crowd.is_group ? crowd.delay : AddressPause();
-  return schedule::TurnFrom(time + wall_ahead_, LimitOf(crowd), crowd.name, pause, place_) -
+  return schedule::TurnFrom(time + wall_ahead_, LimitOf(crowd), crowd.name, PauseOf(crowd),
+                            place_) -
          wall_ahead_;
 }
 

@@ -11,8 +11,9 @@
 // served, so a crowd of hosts on one address costs nobody else a look. Choosing costs O(log hosts).
 //
 // Of a group with a delay one request goes on at a time, and the next one starts its delay after
-// the end of the last. A group with a share starts so many a second at most. A group that is new
-// here waits its delay first: its hosts may have been asked just before.
+// the end of the last; where several may go on, its delay after the start of the last. A group with
+// a share starts so many a second at most. A group that is new here waits its delay first: its
+// hosts may have been asked just before.
 //
 // Both limits are those of the whole cluster: this line keeps its part of them
 // (schedule/cluster_share.h).
@@ -53,6 +54,8 @@ class ReadyLine {
     return hosts_.Contains(host) || favoured_.Contains(host) || refreshing_.Contains(host) ||
            overdue_.Contains(host);
   }
+  // In line, or waiting for its address or group.
+  bool Holds(const Host* host) const { return Has(host) || host->waits_for != nullptr; }
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) {
     if (host->queue.favoured > 0) return favoured_.Set(host, time);
@@ -113,13 +116,16 @@ class ReadyLine {
  private:
   using Crowds = absl::flat_hash_map<std::string, std::unique_ptr<Crowd>>;
 
-  static bool HasLimit(const Crowd& crowd) { return !crowd.is_group || crowd.one_at_a_time; }
-  int LimitOf(const Crowd& crowd) const { return crowd.is_group ? 1 : per_address_max_; }
+  static bool HasLimit(const Crowd& crowd) { return !crowd.is_group || crowd.at_once > 0; }
+  int LimitOf(const Crowd& crowd) const {
+    return crowd.is_group ? crowd.at_once : per_address_max_;
+  }
   bool IsFull(const Crowd& crowd) const {
     return HasLimit(crowd) && crowd.in_flight >= schedule::ShareOf(LimitOf(crowd), place_);
   }
   void TakeUp(const schedule::HostGroup& group, Crowd& crowd);
-  absl::Duration AddressPause() const;
+  // Between its starts on this node.
+  absl::Duration PauseOf(const Crowd& crowd) const;
   absl::Time TurnOf(const Crowd& crowd, absl::Time time) const;
   Crowd* ClosedTo(const Host& host, absl::Time now) const;
   void LetRefreshesCome(absl::Time now);

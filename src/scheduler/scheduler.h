@@ -3,7 +3,7 @@
 //
 // A core without threads, sockets or clock: messages in, messages out, time as an argument. `rpc`
 // wraps it in the gRPC service and a thread. Politeness is kept here: per host one fetch at a time
-// and a delay, per IP address its own wider limits. Ready hosts wait in a heap by next allowed
+// and a delay, unless operators allow more at once, per IP address its own wider limits. Ready hosts wait in a heap by next allowed
 // time: a choice costs O(log hosts), never O(queue).
 //
 // Durable, in its own store: per host the next allowed time, crawl delay, back-off; the clean-stop
@@ -28,8 +28,10 @@ namespace opic::scheduler {
 
 struct Options {
   schedule::StrategyKind strategy = schedule::StrategyKind::kThresholdSweep;
-  // Between the end of a fetch and the next one of its host.
+  // Between the end of a fetch and the next one of its host; between starts where a host may have
+  // several at once.
   absl::Duration delay = absl::Seconds(1);
+  int per_host_max = 1;  // fetches at once from one host
   // A longer Crawl-delay is cut to this, a longer Retry-After to 1 h.
   absl::Duration crawl_delay_max = absl::Minutes(5);
   // for Retry-After

@@ -11,9 +11,6 @@ namespace opic::scheduler {
 namespace {
 
 constexpr absl::Duration kSaveInterval = absl::Seconds(1);
-constexpr absl::Duration kHoldFirst = absl::Milliseconds(100);
-constexpr absl::Duration kHoldMax = absl::Seconds(1);
-constexpr uint64_t kAttemptsCounted = 127;  // QueuedPage::attempts
 constexpr absl::Duration kOverdueMax = absl::Minutes(10);
 // Asking widely stops here: memory's worth and three times that in the spill.
 constexpr uint64_t kQueuedPerInMemory = 4;
@@ -23,12 +20,8 @@ schedule::PaceLimits LimitsOf(const Options& options) {
           .crawl_delay_max = options.crawl_delay_max,
           .backoff_first = options.backoff_first,
           .backoff_max = options.backoff_max,
-          .host_failures_max = options.host_failures_max};
-}
-
-// When the request ended. The node's clock need not be ours: what cannot be was just now.
-absl::Time EndOf(const schedule::Outcome& outcome, absl::Time ordered, absl::Time now) {
-  return outcome.ended >= ordered && outcome.ended <= now ? outcome.ended : now;
+          .host_failures_max = options.host_failures_max,
+          .parallel = options.per_host_max};
 }
 
 }  // namespace
@@ -113,6 +106,7 @@ void SchedulerCore::AdoptInFlight(const schedule::InFlight& fetch, const schedul
   order->second.host = host;
   order->second.page.page = fetch.page;
   order->second.since = now;
+  order->second.failures = host->failures;
   line_.Join(host, group, now);
   order->second.counted = line_.Start(host, now);
 }
@@ -134,7 +128,7 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
     const bool becomes_favoured = offer.favoured && host->queue.favoured == 0;
     pages_.Add(host->queue, offer.page, offer.cash, offer.favoured, DueOf(offer, now));
     new_host |= had_none;
-    if (host->in_flight > 0 || host->waits_for != nullptr) continue;
+    if (!host->MayHaveMore() || host->waits_for != nullptr) continue;
     if (had_later) leases_->RequestNow(host, now);
     if (!had_none && !had_later && !(becomes_favoured && line_.Has(host))) continue;
     if (line_.Has(host)) line_.Withdraw(host);  // Rejoin may find its lease over
@@ -149,42 +143,6 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
 std::optional<absl::Time> SchedulerCore::DueOf(const schedule::Offer& offer, absl::Time now) const {
   if (!offer.due) return std::nullopt;
   return std::clamp(*offer.due - wall_ahead_, now - kOverdueMax, now);
-}
-
-void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
-  ++counts_.outcomes;
-  if (outcome.result == schedule::Result::kTransient) ++counts_.transient;
-  if (outcome.result == schedule::Result::kPostponed) ++counts_.postponed;
-  if (outcome.result == schedule::Result::kDone) demand_.SomethingHappened();
-  const auto found = open_orders_.find(outcome.page);
-  if (found == open_orders_.end()) {
-    OnStray(outcome, now);
-  } else {
-    const OpenOrder order = found->second;
-    open_orders_.erase(found);
-    Host* host = order.host;
-    if (order.budgeted && !outcome.requested) rate_.GiveBack();
-    const absl::Time ended = EndOf(outcome, order.since, now);
-    Learn(host, outcome, order.page.attempts == 0, ended);
-    FinishIn(order, outcome, ended);
-    Hold(host, outcome, now);
-    Requeue(host, order.page, outcome, ended);
-    Withhold(host, outcome);
-    if (--host->in_flight == 0) {
-      Rejoin(host, now);
-      if (leases_->lending()) leases_->FetchesEnded(host, now);
-    }
-  }
-}
-
-// Who shares a server shares the wait when it asks for one (429, 503 with Retry-After).
-void SchedulerCore::FinishIn(const OpenOrder& order, const schedule::Outcome& outcome,
-                             absl::Time ended) {
-  const bool asked = outcome.requested || outcome.network_failure;
-  const bool slows_down = outcome.status > 0 && schedule::SpeaksOfHost(outcome);
-  line_.Finish(order.counted, asked ? std::optional(ended) : std::nullopt,
-               slows_down ? order.host->pace.next_allowed : absl::InfinitePast());
-  if (!outcome.address.empty()) line_.Remember(order.host, outcome.address);
 }
 
 void SchedulerCore::On(const schedule::Release& release, absl::Time now) {
@@ -227,66 +185,30 @@ void SchedulerCore::WarnOfIdleShares(const std::vector<schedule::HostGroup>& gro
 void SchedulerCore::TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now) {
   const schedule::PaceLimits limits = hosts_->LimitsOf(host->name);
   const absl::Duration pause = host->pace.Pause(limits);
+  const bool wider = std::exchange(host->parallel, limits.parallel) < limits.parallel;
   const bool withheld = hosts_->rules().BlockOf(host->name) != nullptr;
   const bool regrouped = !ReadyLine::IsOf(*host, hosts_->rules().GroupOf(host->name));
-  if (pause == pause_before && withheld == host->queue.withheld && !regrouped) return;
+  if (pause == pause_before && withheld == host->queue.withheld && !regrouped && !wider) return;
   if (pause > pause_before) host->pace.WaitFullPause(now, limits);
   if (pause < pause_before && host->pace.backoff == absl::ZeroDuration())
     host->pace.next_allowed = std::min(host->pace.next_allowed, now + pause);
   pages_.Withhold(host->queue, withheld);
-  if (host->in_flight > 0) return;
-  if (line_.Has(host) || host->waits_for != nullptr) line_.Withdraw(host);
-  Rejoin(host, now);
+  if (line_.Holds(host)) line_.Withdraw(host);
+  if (host->MayHaveMore()) Rejoin(host, now);  // else an outcome does
 }
 
-// Answers no order of this session: a fetch of an earlier one that was not listed. What it says of
-// the host holds.
-void SchedulerCore::OnStray(const schedule::Outcome& outcome, absl::Time now) {
-  Host* host = hosts_->Get(outcome.host, now);
-  Learn(host, outcome, /*first_attempt=*/true, EndOf(outcome, absl::InfinitePast(), now));
-  if (host->in_flight == 0 && host->queue.empty()) leases_->Rest(host, now);
-}
-
-void SchedulerCore::Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt,
-                          absl::Time ended) {
-  const schedule::HostPace before = host->pace;
-  host->pace.Learn(outcome, first_attempt, ended, hosts_->LimitsOf(host->name));
-  hosts_->NoteChange(host, before, ended);
-}
-
-// The node counts what it fetches, and knows its budgets: it says when the host has had its share.
-void SchedulerCore::Withhold(Host* host, const schedule::Outcome& outcome) {
-  if (outcome.over_budget.empty() || outcome.result != schedule::Result::kPostponed) return;
-  host->over_budget = outcome.over_budget;
-  pages_.Withhold(host->queue, true);
-}
-
-// Without a hold an order that nobody tries would go back and forth as fast as messages do.
-void SchedulerCore::Hold(Host* host, const schedule::Outcome& outcome, absl::Time now) {
-  if (outcome.result != schedule::Result::kPostponed || outcome.requested) {
-    host->holds = 0;
-    return;
-  }
-  host->hold_until = now + std::min(kHoldFirst * (1 << std::min<int>(host->holds, 8)), kHoldMax);
-  if (host->holds < 8) ++host->holds;
-  host->no_room = outcome.no_room;
-  if (outcome.no_room) no_room_until_ = std::max(no_room_until_, host->hold_until);
-}
-
-// What failed by itself waits by itself; what was not tried, or failed with its host, goes first.
-void SchedulerCore::Requeue(Host* host, QueuedPage page, const schedule::Outcome& outcome,
-                            absl::Time ended) {
-  const schedule::Result result = outcome.result;
-  if (result == schedule::Result::kDone || host->leaving || moving_->has_left(page.page)) return;
-  if (result == schedule::Result::kTransient && page.attempts < kAttemptsCounted) ++page.attempts;
-  if (schedule::SpeaksOfHost(outcome)) return pages_.AddInFront(host->queue, page);
-  const int attempts = static_cast<int>(page.attempts);
-  pages_.Delay(host->queue, page,
-               ended + host->pace.UrlPause(outcome, attempts, hosts_->LimitsOf(host->name)));
+bool SchedulerCore::MayOrderBeside(const Host& host, absl::Time now) const {
+  if (!host.MayHaveMore() || !host.WantsOrders()) return false;
+  if (!leases_->lending()) return true;
+  return host.lease && std::max(host.ReadyTime(now), now) < host.lease->until;
 }
 
 void SchedulerCore::Rejoin(Host* host, absl::Time now) {
   line_.Join(host, hosts_->rules().GroupOf(host->name), now);
+  if (host->in_flight > 0) {  // its last outcome sees to its lease
+    if (MayOrderBeside(*host, now)) line_.Add(host, host->ReadyTime(now));
+    return;
+  }
   const bool may_order = !leases_->lending() || leases_->Keeps(host, now);
   if (!host->WantsOrders() || !may_order) {
     leases_->Rest(host, now);

@@ -67,13 +67,17 @@ class SchedulerCore final : public Scheduler {
   // Hosts.
   void WarnOfIdleShares(const std::vector<schedule::HostGroup>& groups) const;
   void TakeUpRules(Host* host, absl::Duration pause_before, absl::Time now);
-  void Learn(Host* host, const schedule::Outcome& outcome, bool first_attempt, absl::Time ended);
+  void Learn(const OpenOrder& order, const schedule::Outcome& outcome, absl::Time ended);
   void Withhold(Host* host, const schedule::Outcome& outcome);
   void Hold(Host* host, const schedule::Outcome& outcome, absl::Time now);
   void FinishIn(const OpenOrder& order, const schedule::Outcome& outcome, absl::Time ended);
   void Requeue(Host* host, QueuedPage page, const schedule::Outcome& outcome, absl::Time ended);
-  // Puts a host without an order in line, or among the idle ones.
+  // Puts a host in line that may be asked for a page, or for one more, and one of which nothing is
+  // asked and that may not, among the idle ones. REQUIRES: it is not in line, nor waiting.
   void Rejoin(Host* host, absl::Time now);
+  // One more order, beside those that it has.
+  bool MayOrderBeside(const Host& host, absl::Time now) const;
+  void RejoinAfter(Host* host, absl::Time now);
 
   // What is sent.
   void AppendOrders(absl::Time now, std::vector<schedule::ToNode>& out);
@@ -97,6 +101,7 @@ class SchedulerCore final : public Scheduler {
   std::string BlockedReason(const schedule::HostRule& rule, uint64_t queued) const;
   std::string BudgetReason(const Host& host) const;
   std::string GroupReason(const Crowd& group, absl::Time now) const;
+  static std::string FetchingReason(const Host& host);
   std::string QueuedReason(const Host& host, absl::Time now) const;
 
   const Options options_;

@@ -69,6 +69,7 @@ void LeaseMachine::StartScheduler() {
   scheduler_ = {true, scheduler_.life + 1};
   Options options;
   options.delay = world_.plan().delay;
+  options.per_host_max = world_.plan().per_host_max;
   options.backoff_max = absl::Seconds(6);
   options.host_failures_max = 1'000'000;
   options.ready_low_water = 50;

@@ -7,6 +7,7 @@
 //     OPIC_LEASE_SEEDS=1-10000 scheduler_test --gtest_filter='LeaseSimulation*'
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/log.h"
@@ -28,6 +29,7 @@ class LeaseSimulationTest : public testing::Test {
   void Run(uint64_t seed, const LeasePlan& plan) {
     LeaseWorld world(seed, plan);
     world.Run();
+    most_at_once_ = std::max(most_at_once_, world.web().most_at_once());
     events_.Add(world.events());
     const std::vector<std::string> complaints = world.Complaints();
     if (complaints.empty()) return;
@@ -35,6 +37,7 @@ class LeaseSimulationTest : public testing::Test {
                   << complaints.size() - 1 << " more)";
   }
   LeaseEvents events_;
+  size_t most_at_once_ = 0;  // requests of one host
 };
 
 TEST_F(LeaseSimulationTest, WithoutFaultsAHostHasOneAskerAtATime) {
@@ -52,6 +55,15 @@ TEST_F(LeaseSimulationTest, AnyFaultsLeaveAHostItsPause) {
   for (uint64_t seed = seeds.first; seed <= seeds.last && !HasFailure(); ++seed) {
     Run(seed, LeasePlan::Of(seed));
   }
+}
+
+TEST_F(LeaseSimulationTest, SeveralRequestsAtOnceAreOfOneAsker) {
+  for (uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
+    LeasePlan plan = LeasePlan::Of(seed);
+    plan.per_host_max = 3;
+    Run(seed, plan);
+  }
+  EXPECT_EQ(most_at_once_, 3u);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ std::string LeaseEvents::ToString() const {
 LeaseWorld::LeaseWorld(uint64_t seed, const LeasePlan& plan)
     : plan_(plan),
       rng_(base::Mix64(seed)),
-      web_(plan.delay, plan.machines),
+      web_(plan.delay, plan.machines, static_cast<size_t>(plan.per_host_max)),
       shards_(kShards),
       trace_(std::getenv("OPIC_LEASE_TRACE") != nullptr) {
   for (LeaseShard& shard : shards_) {

@@ -30,6 +30,7 @@ struct LeasePlan {
   absl::Duration chaos = absl::Seconds(120);       // faults happen so long
   absl::Duration calm = absl::InfiniteDuration();  // between faults, on average
   absl::Duration move_every = absl::InfiniteDuration();
+  int per_host_max = 1;  // requests at once
   bool breaks = false, pauses = false, kills = false, stops = false;
   bool late_orders = false;  // pauses of nodes and links outlast any order: LeaseTerms
   double refuses = 0, fails = 0, hangs = 0;  // chance of a request

@@ -14,7 +14,10 @@ const absl::Duration kBefore = schedule::kLeaseTerm + schedule::kOrderPatience;
 
 uint64_t PoliteWeb::Begin(const std::string& host, NodeId machine, absl::Time now) {
   Site& site = sites_[host];
-  if (!site.open.empty()) {
+  if (per_host_max_ > 1) {
+    JudgeSeveral(host, site, machine, now);
+    site.asked.clear();  // what was ordered before it was heard may still come
+  } else if (!site.open.empty()) {
     PrintError(host, now,
                absl::StrCat("asked by ", machine.value, " while ", site.open.begin()->second.value,
                             " asks it"));
@@ -35,7 +38,19 @@ uint64_t PoliteWeb::Begin(const std::string& host, NodeId machine, absl::Time no
   }
   site.asked.clear();
   site.open.emplace(++requests_, machine);
+  most_at_once_ = std::max(most_at_once_, site.open.size());
   return requests_;
+}
+
+void PoliteWeb::JudgeSeveral(const std::string& host, const Site& site, NodeId machine,
+                             absl::Time now) {
+  for (const auto& [request, other] : site.open) {
+    if (other != machine)
+      PrintError(host, now,
+                 absl::StrCat("asked by ", machine.value, " while ", other.value, " asks it"));
+  }
+  if (site.open.size() >= per_host_max_)
+    PrintError(host, now, absl::StrCat("asked ", site.open.size() + 1, " times at once"));
 }
 
 void PoliteWeb::End(const std::string& host, uint64_t request, absl::Time now) {

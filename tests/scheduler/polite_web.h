@@ -1,5 +1,6 @@
 // The web servers of a simulated crawl, and the judges of it: per host no two requests at once, and
-// the host's pause between the end of one and the beginning of the next.
+// the host's pause between the end of one and the beginning of the next. Where a host may have
+// several at once: all of one machine, and no more than that.
 //
 // The pause is the delay, or what a Retry-After asked for. That one counts only while whoever heard
 // it lives and can pass it on: it is *owed* when the machines concerned, the asking one and the
@@ -20,7 +21,8 @@ namespace opic::scheduler {
 
 class PoliteWeb {
  public:
-  PoliteWeb(absl::Duration delay, size_t machines) : delay_(delay), calm_since_(machines) {}
+  PoliteWeb(absl::Duration delay, size_t machines, size_t per_host_max = 1)
+      : delay_(delay), per_host_max_(per_host_max), calm_since_(machines) {}
 
   // A machine that was stopped, paused, or cut off is calm again from `since` on.
   void Shake(NodeId machine, absl::Time since) {
@@ -39,6 +41,7 @@ class PoliteWeb {
   void Moved(const std::string& host, NodeId home);
 
   uint64_t requests() const { return requests_; }
+  size_t most_at_once() const { return most_at_once_; }  // of one host
   uint64_t waits() const { return waits_; }  // Retry-Afters owed when the next request came
   const std::vector<std::string>& complaints() const { return complaints_; }
 
@@ -56,7 +59,11 @@ class PoliteWeb {
   bool IsOwed(const Patience& asked) const;
   void PrintError(const std::string& host, absl::Time now, const std::string& what);
 
+  void JudgeSeveral(const std::string& host, const Site& site, NodeId machine, absl::Time now);
+
   const absl::Duration delay_;
+  const size_t per_host_max_;
+  size_t most_at_once_ = 0;
   std::vector<absl::Time> calm_since_;
   std::map<std::string, Site> sites_;
   uint64_t requests_ = 0, waits_ = 0;
