@@ -34,6 +34,11 @@ schedule::Outcome OrderDesk::OutcomeOf(const Job& job, schedule::Result result,
 void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
   {
     absl::MutexLock lock(&mu_);
+    if (job.robots) {
+      const auto asked = robots_asked_.find(NameOfRobots(job));
+      if (asked != robots_asked_.end() && asked->second == job.order.page)
+        robots_asked_.erase(asked);
+    }
     if (outcome.result == schedule::Result::kDone) {
       in_progress_[job.order.page].answered = true;
     } else {

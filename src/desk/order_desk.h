@@ -192,6 +192,8 @@ class OrderDesk {
   std::string BeginPage(Job& job, fetch::Request& request) const;
   void Submit(Job job);
   Job TakeJob(uint64_t ticket);  // its request is over, or was not sent
+  static std::string NameOfRobots(const Job& job);
+  bool BeginRobots(const Job& job);
   absl::StatusOr<bool> AddValidators(Job& job, fetch::Request& request) const;
   void GiveBack(const Job& job);              // a page that is no longer asked for, or once more
   void OnResponse(fetch::Response response);  // on the fetcher's thread
@@ -267,6 +269,8 @@ class OrderDesk {
   absl::flat_hash_map<uint64_t, Job> jobs_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<PageId, PageInProgress> in_progress_ ABSL_GUARDED_BY(mu_);
   RobotsRedirects robots_redirects_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
+  // By which order each robots.txt is asked for now: others of its host wait for what it says.
+  absl::flat_hash_map<std::string, PageId> robots_asked_ ABSL_GUARDED_BY(mu_);
 };
 
 }  // namespace opic::desk

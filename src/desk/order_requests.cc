@@ -55,6 +55,17 @@ bool OrderDesk::IsTooLate(const Job& job) const {
                       !may_ask_(std::string(job.asked->host())));
 }
 
+// Of the origin of a page, which may find it on another one.
+std::string OrderDesk::NameOfRobots(const Job& job) {
+  return std::string(job.page->host()) + " " + job.asked->text();
+}
+
+// False: another order asks for it.
+bool OrderDesk::BeginRobots(const Job& job) {
+  absl::MutexLock lock(&mu_);
+  return robots_asked_.try_emplace(NameOfRobots(job), job.order.page).second;
+}
+
 void OrderDesk::Submit(Job job) {
   if (asks_no_more_ || IsTooLate(job) || IsBlocked(*job.asked) || without_network())
     return Postpone(job);
@@ -62,6 +73,7 @@ void OrderDesk::Submit(Job job) {
     counters_.Add(Counter::kNoRoom);
     return Postpone(job, /*no_room=*/true);
   }
+  if (job.robots && !BeginRobots(job)) return Postpone(job);
   fetch::Request request;
   request.url = job.asked->text();
   request.any_type = job.robots || LooksLikeSitemap(*job.asked);

@@ -120,6 +120,9 @@ void Download::Begin(const Request& request) {
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
   curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
+  // Of several requests to a host the first opens a connection, and the others wait to see whether
+  // it carries them, too. Without TLS it does not.
+  Set(easy(), CURLOPT_PIPEWAIT, request.url.starts_with("https:") ? 1L : 0L);
   const auto access = options_.host_access.find(OriginOf(request.url));
   if (access == options_.host_access.end()) {
     SetHeaders(request, HostAccess());
@@ -190,13 +193,14 @@ int Download::OnCloseSocket(void* connections, curl_socket_t socket) {
 
 // Called on a connection that is ready, before the request is sent. Once more when libcurl sends it
 // again because a kept-alive connection turned out to be closed.
-int Download::OnReady(void* self, char* address, char*, int, int) {
+int Download::OnReady(void* self, char* address, char* local, int port, int local_port) {
   Download& download = *static_cast<Download*>(self);
   if (download.room_.full()) {
     download.Refuse(Error::kNoRoom, "the memory for answers is full");
     return CURL_PREREQFUNC_ABORT;
   }
   if (!download.MaySend() || !download.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
+  download.JoinConnection(absl::StrCat(address, " ", port, " ", local, " ", local_port));
   download.KeepOrNot(address);
   download.response_.sent = true;
   return CURL_PREREQFUNC_OK;
@@ -232,6 +236,17 @@ bool Download::TakeSlot(const char* address) {
 void Download::GiveSlotBack() {
   if (!slot_.empty()) slots_.GiveBack(slot_);
   slot_.clear();
+}
+
+void Download::JoinConnection(std::string connection) {
+  LeaveConnection();
+  connections_.Join(connection);
+  connection_ = std::move(connection);
+}
+
+void Download::LeaveConnection() {
+  if (!connection_.empty()) connections_.Leave(connection_);
+  connection_.clear();
 }
 
 size_t Download::OnHeader(char* bytes, size_t one, size_t size, void* self) {
@@ -302,10 +317,16 @@ bool Download::Decode(std::string_view bytes) {
   return false;
 }
 
-// At most 16 KB a call are decoded, so a decompression bomb ends here.
+// At most 16 KB a call are decoded, so a decompression bomb ends here. A request that shares its
+// connection is not held back: libcurl 7.88 would hold back the others with it, and among them may
+// be the one that all wait for (BodyRoom).
 size_t Download::OnBody(char* bytes, size_t one, size_t size, void* self) {
   Download& download = *static_cast<Download*>(self);
   if (!download.MayRead()) {
+    if (download.connections_.shared(download.connection_)) {
+      download.Refuse(Error::kNoRoom, "the memory for answers is full");
+      return 0;
+    }
     download.NoteHeldBack();
     return CURL_WRITEFUNC_PAUSE;  // the same bytes come again
   }

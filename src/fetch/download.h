@@ -79,6 +79,8 @@ class Download {
   // Decides whether the connection is kept for the next request to its host.
   void KeepOrNot(const char* address);
   void GiveSlotBack();
+  void JoinConnection(std::string connection);
+  void LeaveConnection();
   // At the end of a head. False: the transfer ends here.
   bool ChooseDecoder();
   bool JudgeType();
@@ -119,6 +121,7 @@ class Download {
   bool address_refused_ = false;
   bool no_descriptor_ = false;  // a socket could not be had
   std::string slot_;            // the address whose slot is held; empty: none
+  std::string connection_;      // OpenConnections::Join; empty: none
 };
 
 }  // namespace opic::fetch

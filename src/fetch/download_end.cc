@@ -96,6 +96,7 @@ Response Download::Release() {
     if (error == Error::kProxy) response_.sent = false, response_.status = 0;
   }
   GiveSlotBack();
+  LeaveConnection();
   reader_.reset();
   decoder_.reset();
   active_ = false;

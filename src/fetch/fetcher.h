@@ -1,6 +1,8 @@
 // Fetches URLs: requests in, responses out; one libcurl multi loop on epoll in its own thread.
 //
 // HTTP/1.1 and HTTP/2, TLS, IPv6, keep-alive, gzip, deflate, Brotli and zstd, conditional requests.
+// Requests to one host share a connection where it speaks HTTP/2 (over TLS), as many as the caller
+// has under way and the server takes; else each has its own.
 // Redirects are not followed: they are responses. netrc, credentials and proxies of the
 // environment are ignored; credentials of the options (fetch/host_access.h) go to their host alone,
 // and so do cookies, which are ignored without Options::cookies.
@@ -16,7 +18,8 @@
 // under way, one reads on alone, the eldest that has something to read, so that one always comes to
 // its end. What was held back goes on, eldest first, as soon as there is room. The time during
 // which a request is held back counts neither as slow nor towards `total_timeout`; if it is longer
-// than `total_timeout` the request ends with kNoRoom, as do requests that are not sent yet.
+// than `total_timeout` the request ends with kNoRoom, as do requests that are not sent yet, and at
+// once those that would hold back others on their connection.
 // So `bodies` is exceeded by two bodies at most.
 //
 // While `bodies` is full because of requests under way, those whose answers come at less than 16

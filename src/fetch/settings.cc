@@ -77,7 +77,6 @@ void SpeakHttp(CURL* easy, const Options& options) {
   Set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   Set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   Set(easy, CURLOPT_HTTP09_ALLOWED, 0L);
-  Set(easy, CURLOPT_PIPEWAIT, 0L);
   Set(easy, CURLOPT_FOLLOWLOCATION, 0L);
   Set(easy, CURLOPT_PATH_AS_IS, 1L);
   Set(easy, CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);

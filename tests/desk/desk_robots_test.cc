@@ -23,6 +23,23 @@ TEST_F(DeskRobotsTest, RobotsIsReadFirstInASlotOfItsHost) {
   EXPECT_EQ(server_.requests().size(), 2u);
 }
 
+// Hosts that may be asked for several pages at a time have several orders.
+TEST_F(DeskRobotsTest, ARobotsTxtIsAskedForOnce) {
+  Serve("/robots.txt", HttpReply{.then = HttpReply::Then::kSilence});
+  const schedule::Order first = OrderOf(kPage), second = OrderOf("http://a.test/second");
+  desk().Take({first});
+  ASSERT_TRUE(server_.AwaitRequests(1));
+  const schedule::Outcome beside = OutcomeOf(second);
+  EXPECT_EQ(beside.result, Result::kPostponed);
+  EXPECT_FALSE(beside.requested);
+  desk().EndRequests();
+  EXPECT_EQ(heard_.TakeOutcome().page, first.page);
+  ServeRobots("User-agent: *\nDisallow: /second");
+  EXPECT_TRUE(OutcomeOf(second).requested) << "nobody asks for it any more";
+  EXPECT_EQ(VisitOf(second).kind, VisitKind::kForbidden);
+  EXPECT_EQ(server_.requests().size(), 2u);
+}
+
 TEST_F(DeskRobotsTest, WhatRobotsForbidsIsNotRequested) {
   KnowRobots("User-agent: *\nDisallow: /page");
   const schedule::Order order = OrderOf(kPage);

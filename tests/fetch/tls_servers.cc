@@ -72,7 +72,7 @@ std::string NginxProgram() {
   return "";
 }
 
-// $0: folder, $1: port. Every path is inside the folder, so that no rights are needed.
+// $0: folder, $1: port, $2: of the server behind it. Every path is inside the folder, so that no rights are needed.
 constexpr char kNginxConfig[] = R"(
 daemon off;
 master_process off;
@@ -92,6 +92,10 @@ http {
     root $0;
     location = / { default_type text/plain; return 200 "$$server_protocol"; }
     location = /connection { default_type text/html; return 200 "$$connection"; }
+    location /behind/ {
+      proxy_pass http://127.0.0.1:$2;
+      proxy_set_header X-Connection $$connection;
+    }
   }
 }
 )";
@@ -125,12 +129,12 @@ TlsServer StartOpenssl(const Certificate& certificate) {
   return server;
 }
 
-TlsServer StartNginx(const Certificate& certificate) {
+TlsServer StartNginx(const Certificate& certificate, int behind) {
   const std::string program = NginxProgram();
   if (program.empty()) return {};
   const std::string& folder = certificate.folder();
   const int port = FreePort();
-  const std::string config = absl::Substitute(kNginxConfig, folder, port);
+  const std::string config = absl::Substitute(kNginxConfig, folder, port, behind);
   OPIC_CHECK(base::WriteFileDurably(folder + "/nginx.conf", config).ok());
   OPIC_CHECK(base::WriteFileDurably(folder + "/big", std::string(1 << 20, 'x')).ok());
   TlsServer server;
