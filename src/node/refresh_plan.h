@@ -175,10 +175,8 @@ class RefreshPlan final : public Publications {
   bool IsAtOnce(PageId page) const;
   double own_bandwidth() const { return options_.pages_per_s * options_.share + lent_; }
   double bandwidth() const { return std::max(0.0, own_bandwidth() + borrowed_); }
-  // Of all fetches. However much is lent, a node can find new pages.
-  double rate() const {
-    return std::max(options_.pages_per_s / 64, options_.pages_per_s + borrowed_);
-  }
+  double rate() const;  // of all fetches
+  bool AllRead() const;
   double planned_bandwidth() const { return std::max(0.0, bandwidth() - fixed_rate_); }
   refresh::Frequencies NoPages() const;
 
@@ -196,6 +194,9 @@ class RefreshPlan final : public Publications {
   uint64_t fetched_ = 0;            // since then
   double lent_ = 0;                 // of discovery's part, pages a second
   double borrowed_ = 0;             // of other nodes' rates; negative: lent to them
+  // Of all nodes: a page that is new to the plan has its frequency by it. 0: none holds.
+  double shared_multiplier_ = 0;
+  uint64_t pages_shared_ = 0;       // pages of the plan when demand_ was told
   schedule::RefreshDemand demand_;  // as it was told to them last
   refresh::Frequencies frequencies_;
   refresh::RateTree rates_;

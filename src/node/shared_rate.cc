@@ -13,6 +13,8 @@ using schedule::RefreshDemand;
 constexpr absl::Duration kMeasureFor = absl::Seconds(10);
 constexpr double kSpareMin = 1.0 / 16;  // of the rate: less is none
 constexpr double kBorrowedMin = 0.01;   // of the bandwidth: a change by less is none
+constexpr double kRateLeast = 1.0 / 64;  // of the own one
+constexpr double kGrowthMax = 1.05;     // of the plan, from one exchange to the next
 
 }  // namespace
 
@@ -26,11 +28,9 @@ void RefreshPlan::LendOrTakeBack(absl::Time now) {
   const double seconds = absl::ToDoubleSeconds(now - measured_);
   const double part = options_.pages_per_s * (1 - options_.share);
   const double spare = rate() - static_cast<double>(fetched_) / seconds;
-  const page_table::Totals totals = ledger_.books().table().totals();
-  const bool all_read = totals.pages - totals.done <= offered_.size();
   const bool could_be_used = due_.empty() && spare > kSpareMin * rate();
-  const double change = could_be_used ? spare / 2 : -part / 8;
-  const double lent = all_read ? part : std::clamp(lent_ + change, 0.0, part);
+  const double change = could_be_used ? spare / 2 : borrowed_ < 0 ? -part : -part / 8;
+  const double lent = AllRead() ? part : std::clamp(lent_ + change, 0.0, part);
   measured_ = now;
   fetched_ = 0;
   if (lent == lent_) return;
@@ -55,17 +55,23 @@ RefreshDemand RefreshPlan::DemandAround(int exponent) const {
   return demand;
 }
 
-// Its part follows from what it has told before: so do the others compute theirs.
+// Its part follows from what it has told before: so do the others compute theirs. A plan that grows
+// fast asks for more than it has told; it shares nothing until it is steady.
 const RefreshDemand& RefreshPlan::ShareRate(bool can_fetch,
                                             absl::Span<const RefreshDemand> others) {
   double borrowed = 0;
-  if (!can_fetch || count_from_) {
+  shared_multiplier_ = 0;
+  const uint64_t pages = frequencies_.pages();
+  const bool grows = static_cast<double>(pages) > kGrowthMax * static_cast<double>(pages_shared_);
+  pages_shared_ = pages;
+  if (!can_fetch || count_from_ || grows) {
     demand_ = {};
   } else if (demand_.rate == 0) {
     demand_ = DemandAround(schedule::ExponentOf(frequencies_.multiplier()));
   } else {
     const schedule::RefreshPart part = schedule::PartOf(demand_, others);
     borrowed = part.pages_per_s - demand_.rate;
+    shared_multiplier_ = part.multiplier;
     demand_ = DemandAround(part.exponent);
   }
   const double change = std::abs(borrowed - borrowed_);
@@ -74,6 +80,19 @@ const RefreshDemand& RefreshPlan::ShareRate(bool can_fetch,
     frequencies_.SetBandwidth(planned_bandwidth());
   }
   return demand_;
+}
+
+// Of the pages that are unread those that are offered to be read again do not count.
+bool RefreshPlan::AllRead() const {
+  const page_table::Totals totals = ledger_.books().table().totals();
+  return totals.pages - totals.done <= offered_.size();
+}
+
+// However much is lent, pages that were just found are read at the pace of discovery.
+double RefreshPlan::rate() const {
+  const double own = options_.pages_per_s;
+  const double least = AllRead() ? kRateLeast * own : (1 - options_.share) * own;
+  return std::max({own + borrowed_, least, kRateLeast * own});
 }
 
 double RefreshPlan::share() const {

@@ -187,8 +187,9 @@ double RefreshPlan::FrequencyOf(const PagePlan& plan, const Rule& rule) const {
   const auto category = static_cast<size_t>(plan.category);
   const refresh::RefreshWeight weight = plan.weight.Times(rule.Scale(plan));
   if (!count_from_)
-    return frequencies_.scale(category) > 0 ? frequencies_.Of(weight, category)
-                                            : frequencies_.OfFactorOne(weight);
+    return frequencies_.scale(category) > 0
+               ? frequencies_.OfAtLeast(shared_multiplier_, weight, category)
+               : frequencies_.OfFactorOne(weight);
   const uint64_t done = std::max<uint64_t>(1, ledger_.books().table().totals().done);
   return bandwidth() / static_cast<double>(done);  // NextDueOf keeps to the bounds
 }

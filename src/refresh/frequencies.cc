@@ -53,6 +53,11 @@ double Frequencies::Of(RefreshWeight weight, size_t category) const {
   return Clamped(weight, scale(category));
 }
 
+double Frequencies::OfAtLeast(double m, RefreshWeight weight, size_t category) const {
+  return std::max(Of(weight, category),
+                  std::min(weight.code() == 0 ? 0 : weight.value() * scale(category) * m, options_.cap));
+}
+
 double Frequencies::scale(size_t category) const {
   OPIC_CHECK(category < categories_.size());
   return categories_[category].scale;

@@ -54,6 +54,8 @@ class Frequencies {
 
   // f of a page with this weight, in fetches a second; O(1).
   double Of(RefreshWeight weight, size_t category = 0) const;
+  // f with at least this multiplier.
+  double OfAtLeast(double m, RefreshWeight weight, size_t category) const;
   // f if its category's factor were 1, and the multiplier m the same.
   double OfFactorOne(RefreshWeight weight) const { return Clamped(weight, 1); }
   // f is in proportion to this between the bounds; 0: the category is not refreshed.

@@ -52,17 +52,20 @@ RefreshPart PartOf(const RefreshDemand& own, absl::Span<const RefreshDemand> oth
   const int centre = own.first + RefreshDemand::kPoints / 2;
   double below = all_at(low - 1);
   // The floors alone are too much: each has less in proportion.
-  if (below >= rate) return {own.least * rate / below, centre};
+  if (below >= rate) return {own.least * rate / below, 0, centre};
   for (int exponent = low; exponent <= high + 1; ++exponent) {
     const double above = all_at(exponent);
     if (above >= rate) {
       const double part = (rate - below) / (above - below);
-      return {std::lerp(PlannedAt(own, exponent - 1), PlannedAt(own, exponent), part), exponent};
+      // Beyond what was told the multiplier is not known, but for its end.
+      const int from = std::clamp(exponent - 1, low, high), to = std::clamp(exponent, low, high);
+      return {std::lerp(PlannedAt(own, exponent - 1), PlannedAt(own, exponent), part),
+              std::lerp(MultiplierOf(from), MultiplierOf(to), part), exponent};
     }
     below = above;
   }
   // The caps leave something over: each keeps its part of that, for discovery.
-  return {own.most + (rate - below) * own.rate / rate, centre};
+  return {own.most + (rate - below) * own.rate / rate, 0, centre};
 }
 
 }  // namespace opic::schedule

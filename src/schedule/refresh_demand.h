@@ -47,6 +47,7 @@ bool IsSound(const RefreshDemand& demand);
 
 struct RefreshPart {
   double pages_per_s = 0;  // of this node
+  double multiplier = 0;   // that holds for all; 0: every page is at its floor, or at its cap
   int exponent = 0;        // around which the next demand is to be told
 };
 // REQUIRES: all sound; own.rate > 0. Others of rate 0 do not count.

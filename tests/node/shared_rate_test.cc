@@ -73,6 +73,40 @@ TEST_F(SharedRateTest, WithoutPeersTheOwnRateHolds) {
   EXPECT_NEAR(plan_->stats().borrowed, 0, 1e-9) << "the peer has gone";
 }
 
+// It asks for more than it has told.
+TEST_F(SharedRateTest, APlanThatGrowsSharesNothing) {
+  Open(options_);
+  for (int page = 0; page < pages() / 2; ++page) Turn({Reading(page)});
+  TalkTo(0.03, 0.02);
+  ASSERT_NE(plan_->stats().borrowed, 0);
+  for (int page = pages() / 2; page < pages(); ++page) Turn({Reading(page)});
+  EXPECT_EQ(plan_->ShareRate(true, {}), RefreshDemand{});
+  EXPECT_EQ(plan_->stats().borrowed, 0);
+  TalkTo(0.03, 0.02);
+  EXPECT_NEAR(plan_->stats().borrowed, 0.01, 1e-6) << "it is steady";
+}
+
+// Pages that are new to the plan of a node that lends nearly all: not at the floor, but as they
+// would be on any other node.
+TEST_F(SharedRateTest, ANewPageHasTheFrequencyThatAllHave) {
+  Open(options_);
+  Turn({Reading(0)});
+  const auto pause = [&](int page) { return PlanOf(page).due - absl::ToUnixSeconds(now_); };
+  RefreshDemand peer;  // with a thousand pages of the kind
+  peer.rate = 2;
+  for (int round = 0; round < 20; ++round) {
+    const RefreshDemand& own = plan_->ShareRate(true, {peer});
+    peer.first = own.first, peer.least = 0.1 * own.least, peer.most = 1000 * own.most;
+    for (size_t i = 0; i < own.planned.size(); ++i) peer.planned[i] = 1000 * own.planned[i];
+  }
+  ASSERT_LT(plan_->stats().borrowed, -0.015);
+  for (int page = 1; page < pages() / 2; ++page) Turn({Reading(page)});
+  const int last = pages() / 2 - 1;
+  EXPECT_GT(pause(last), pause(1) / 3);
+  EXPECT_LT(pause(last), pause(1) * 3);
+  EXPECT_LT(pause(last), absl::ToInt64Seconds(absl::Hours(24 * 60)));
+}
+
 // Discovery's part is not shared.
 TEST_F(SharedRateTest, DiscoveryKeepsItsPart) {
   options_.share = 0.5;

@@ -97,6 +97,8 @@ TEST(RefreshDemandTest, AllNodesPlanWithOneMultiplier) {
     EXPECT_NEAR(node.part, node.PlannedWith(low), 0.02 * node.PlannedWith(low));
   }
   EXPECT_GT(nodes[3].part, 10 * nodes[0].part);
+  EXPECT_NEAR(PartOf(nodes[0].told, {nodes[1].told, nodes[2].told, nodes[3].told}).multiplier, low,
+              0.02 * low);
 }
 
 TEST(RefreshDemandTest, ADistantMultiplierIsFound) {
