@@ -12,6 +12,7 @@ Json RuleJson(const schedule::HostRule& rule) {
   if (rule.delay) json["delay_seconds"] = absl::ToDoubleSeconds(*rule.delay);
   if (rule.pages) json["pages"] = *rule.pages;
   if (rule.bytes) json["bytes"] = *rule.bytes;
+  if (rule.parallel) json["parallel"] = *rule.parallel;
   return json;
 }
 

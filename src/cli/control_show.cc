@@ -65,7 +65,8 @@ std::string OfTheFile(const schedule::HostRule& rule) {
       {HostRule::kBlock, "block"},
       {HostRule::kDelay, "delay"},
       {HostRule::kPages, "pages"},
-      {HostRule::kBytes, "bytes"}};
+      {HostRule::kBytes, "bytes"},
+      {HostRule::kParallel, "parallel"}};
   std::vector<std::string> names;
   for (const auto& [bit, name] : kNames) {
     if ((rule.from_file & bit) != 0) names.push_back(name);
@@ -107,6 +108,10 @@ std::vector<std::string> GroupLines(const node::HostsFile& file) {
     if (settings.delay) {
       absl::StrAppend(&all, all.empty() ? "" : ", ", "a delay of ",
                       absl::FormatDuration(*settings.delay));
+    }
+    if (settings.parallel) {
+      absl::StrAppend(&all, all.empty() ? "" : ", ", "up to ",
+                      base::Counted(*settings.parallel, "request"), " at once");
     }
     if (settings.share) {
       absl::StrAppend(&all, all.empty() ? "" : ", ",
@@ -242,6 +247,7 @@ Json ToJson(const Shown& shown) {
       if (settings.bytes) groups[name]["bytes"] = *settings.bytes;
       if (settings.delay) groups[name]["delay_s"] = absl::ToDoubleSeconds(*settings.delay);
       if (settings.share) groups[name]["share"] = *settings.share;
+      if (settings.parallel) groups[name]["parallel"] = *settings.parallel;
     }
     for (const auto& [member, group] : node.hosts_file->members)
       groups[group][member.first ? "domains" : "hosts"].push_back(member.second);

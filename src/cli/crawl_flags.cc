@@ -108,6 +108,10 @@ absl::StatusOr<desk::DuplicateUse> UseOf(const std::string& flag, const std::str
 
 void AddSchedulerFlags(CLI::App& app, CrawlFlags& flags) {
   app.add_option("--delay", flags.delay, "pause between two fetches from one host (default 1s)");
+  app.add_option(
+      "--per-host", flags.per_host,
+      "fetches at once from one host, over one connection where it speaks HTTP/2; above 1 "
+      "--delay is a pause between starts (default 1)");
   app.add_option("--per-address", flags.per_address,
                  "fetches at once from one IP address (default 16)");
   app.add_option("--address-delay", flags.address_delay,
@@ -370,6 +374,11 @@ absl::StatusOr<scheduler::Options> CrawlFlags::SchedulerOptions() const {
   options.strategy = *kind;
   ASSIGN_OR_RETURN(options.delay, ParseDuration(delay, "delay"));
   ASSIGN_OR_RETURN(options.address_delay, ParseDuration(address_delay, "address-delay"));
+  if (per_host < 1 || per_host > static_cast<int>(schedule::kParallelMax)) {
+    return WrongValue("per-host", absl::StrCat(per_host),
+                      absl::StrCat("from 1 to ", schedule::kParallelMax));
+  }
+  options.per_host_max = per_host;
   if (per_address < 1) return WrongValue("per-address", absl::StrCat(per_address), "1 or more");
   options.per_address_max = per_address;
   if (rate < 0) return WrongValue("rate", absl::StrCat(rate), "0 or more");

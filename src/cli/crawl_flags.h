@@ -33,7 +33,7 @@ struct CrawlFlags {
   BudgetFlags budgets;
   std::string delay = "1s", address_delay = "0s";
   double rate = 0;
-  int in_flight = 256, per_address = 16, workers = 1;
+  int in_flight = 256, per_host = 1, per_address = 16, workers = 1;
   std::string strategy = "sweep";
   std::string contact, agent = "opic";
   bool cookies = false;

@@ -116,7 +116,7 @@ const char* Sentence(scheduler::HostWait wait) {
   using scheduler::HostWait;
   switch (wait) {
     case HostWait::kFetching:
-      return "a page is being fetched; a host has one fetch at a time";
+      return "a page is being fetched (so many at a time: --per-host)";
     case HostWait::kNoNode:
       return "no node is connected";
     case HostWait::kBlocked:
@@ -266,13 +266,11 @@ absl::StatusOr<node::PageExplanation> ExplainPage(const ExplainFlags& flags, Tar
 }
 
 nlohmann::ordered_json HostJson(const scheduler::HostExplanation& host) {
-  nlohmann::ordered_json json = {{"reason", host.reason},
-                                 {"known", host.known},
-                                 {"queued", host.queued},
-                                 {"in_flight", host.in_flight},
-                                 {"failures", host.failures},
-                                 {"given_up", host.given_up},
-                                 {"delay_seconds", absl::ToDoubleSeconds(host.delay)}};
+  nlohmann::ordered_json json = {
+      {"reason", host.reason},     {"known", host.known},
+      {"queued", host.queued},     {"in_flight", host.in_flight},
+      {"parallel", host.parallel}, {"failures", host.failures},
+      {"given_up", host.given_up}, {"delay_seconds", absl::ToDoubleSeconds(host.delay)}};
   if (host.next_allowed > absl::UnixEpoch() && host.next_allowed < absl::InfiniteFuture())
     json["next_request"] = absl::ToUnixSeconds(host.next_allowed);
   if (!host.address.empty()) json["address"] = host.address;

@@ -26,8 +26,8 @@ namespace opic::cli {
 namespace {
 
 constexpr char kHostSettings[] =
-    "block, delay TIME, share PERCENT, pages N, bytes SIZE, group NAME";
-constexpr char kGroupSettings[] = "delay TIME, share PERCENT, pages N, bytes SIZE";
+    "block, delay TIME, parallel N, share PERCENT, pages N, bytes SIZE, group NAME";
+constexpr char kGroupSettings[] = "delay TIME, parallel N, share PERCENT, pages N, bytes SIZE";
 constexpr size_t kGroupNameBytesMax = 64;
 
 absl::Status WrongLine(const std::string& what) { return absl::InvalidArgumentError(what); }
@@ -50,6 +50,7 @@ struct LineSettings {
   node::HostChange change;
   std::optional<std::string> group;  // that the host is in
   std::optional<double> share;       // of --rate
+  std::optional<uint32_t> parallel;  // requests at once
 };
 
 absl::StatusOr<std::string> GroupNamed(const std::string& word) {
@@ -65,6 +66,15 @@ absl::StatusOr<uint64_t> PagesGiven(const std::string& word) {
   if (const std::string why = CheckCount(word); !why.empty()) return WrongLine("pages: " + why);
   uint64_t pages = 0;
   return absl::SimpleAtoi(word, &pages) ? absl::StatusOr<uint64_t>(pages) : WrongLine("pages");
+}
+
+absl::StatusOr<uint32_t> ParallelGiven(const std::string& word) {
+  uint32_t parallel = 0;
+  if (absl::SimpleAtoi(word, &parallel) && parallel >= 1 && parallel <= schedule::kParallelMax)
+    return parallel;
+  return WrongLine(absl::StrCat("parallel: ", base::Quoted(word),
+                                " must be a number of requests at once, from 1 to ",
+                                schedule::kParallelMax));
 }
 
 // "5%"
@@ -92,8 +102,8 @@ class HostSettings {
 
  private:
   absl::Status TakeOne(const std::string& word) {
-    const std::vector<std::string> of_all = {"delay", "share", "pages", "bytes"},
-                                   of_hosts = {"block", "delay", "share",
+    const std::vector<std::string> of_all = {"delay", "parallel", "share", "pages", "bytes"},
+                                   of_hosts = {"block", "delay", "parallel", "share",
                                                "pages", "bytes", "group"};
     const std::vector<std::string>& names = of_group_ ? of_all : of_hosts;
     if (std::find(names.begin(), names.end(), word) == names.end()) {
@@ -110,6 +120,7 @@ class HostSettings {
     if (word == "bytes") return Set(word, change.bytes, ParseBytes(value, word));
     if (word == "pages") return Set(word, change.pages, PagesGiven(value));
     if (word == "share") return Set(word, settings_.share, ShareGiven(value));
+    if (word == "parallel") return Set(word, settings_.parallel, ParallelGiven(value));
     return Set(word, settings_.group, GroupNamed(value));
   }
 
@@ -158,10 +169,10 @@ class RuleLines {
       if (line.share) file.shares[{line.rule.domain, line.rule.name}] = *line.share;
       if (!line.group) continue;
       if (!groups_.contains(*line.group)) {
-        return WrongLine(absl::StrCat("line ", line.number, ": ", line.rule.name,
-                                      " is in the group ", *line.group,
-                                      ", which has no line: write \"group ", *line.group,
-                                      " delay TIME\", \"share PERCENT\" or \"pages N\""));
+        return WrongLine(
+            absl::StrCat("line ", line.number, ": ", line.rule.name, " is in the group ",
+                         *line.group, ", which has no line: write \"group ", *line.group,
+                         " delay TIME\", \"parallel N\", \"share PERCENT\" or ", "\"pages N\""));
       }
       file.members[{line.rule.domain, line.rule.name}] = *line.group;
     }
@@ -207,7 +218,7 @@ class RuleLines {
       return WrongLine(absl::StrCat(name, " has a share, and is in the group ", *settings.group,
                                     ": a host of a group gets its pages of the group's share"));
     }
-    RuleLine line{.says_something = !node::OnlyLifts(change),
+    RuleLine line{.says_something = !node::OnlyLifts(change) || settings.parallel,
                   .group = settings.group,
                   .share = settings.share,
                   .number = number};
@@ -215,6 +226,7 @@ class RuleLines {
     checked.blocked = true;  // a name is checked when something is set
     ASSIGN_OR_RETURN(line.rule, node::RuleNamed(checked, node::WrittenIn::kFile));
     node::Apply(change, line.rule);
+    line.rule.parallel = settings.parallel;
     const auto [known, added] = rules_.try_emplace({!line.rule.domain, line.rule.name}, line);
     return CheckLine(words[0], name, added, known->second.number);
   }
@@ -227,7 +239,8 @@ class RuleLines {
     if (const std::string why = node::WrongBudget(change.pages, change.bytes); !why.empty())
       return WrongLine(why);
     if (const std::string why = node::WrongDelay(change.delay); !why.empty()) return WrongLine(why);
-    GroupLine line{{change.pages, change.bytes, change.delay, settings.share}, number};
+    GroupLine line{{change.pages, change.bytes, change.delay, settings.share, settings.parallel},
+                   number};
     const auto [known, added] = groups_.try_emplace(name, line);
     return CheckLine(words[0], name, added, known->second.number);
   }

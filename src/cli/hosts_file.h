@@ -5,6 +5,7 @@
 //   host   www.example.org   delay 5s  pages 20000
 //   domain example.com       pages 50000  bytes 2G
 //   host   private.test      block
+//   host   ours.test         parallel 8
 //   group  shops             delay 2s  pages 10000
 //   host   shop.example.net  group shops
 //

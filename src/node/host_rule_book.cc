@@ -1,6 +1,7 @@
 #include "node/host_rule_book.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
 #include "base/damaged_folder.h"
 #include "base/status_macros.h"
 
@@ -88,6 +89,10 @@ std::string InWords(const schedule::HostRule& rule) {
                                    rule.blocked ? " is blocked" : " is not blocked");
   if (rule.delay) {
     absl::StrAppend(&words, ", with a delay of ", absl::FormatDuration(*rule.delay),
+                    rule.domain ? " for each of its hosts" : "");
+  }
+  if (rule.parallel) {
+    absl::StrAppend(&words, ", with up to ", base::Counted(*rule.parallel, "request"), " at once",
                     rule.domain ? " for each of its hosts" : "");
   }
   const auto budget = [&](std::optional<uint64_t> limit, const char* what) {

@@ -35,7 +35,7 @@ class HostRuleBook {
   // What holds now, with those of the file; the value stays as it is.
   std::shared_ptr<const schedule::HostRules> rules() const;
   std::vector<schedule::HostRule> list() const;
-  // Of the file: those that have a delay or a share.
+  // Of the file: those that have a pace.
   std::vector<schedule::HostGroup> groups() const;
   // Of operators alone; domains first, by name.
   std::vector<KeptRule> kept() const;

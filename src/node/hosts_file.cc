@@ -39,11 +39,14 @@ std::vector<schedule::HostGroup> HostsFile::PacedGroups() const {
   std::map<std::string, schedule::HostGroup> paced;
   for (const auto& [member, name] : members) {
     const auto group = groups.find(name);
-    if (group == groups.end() || (!group->second.delay && !group->second.share)) continue;
+    if (group == groups.end()) continue;
+    const GroupSettings& settings = group->second;
+    if (!settings.delay && !settings.share && !settings.parallel) continue;
     schedule::HostGroup& told = paced[name];
     told.name = name;
-    told.delay = group->second.delay;
-    told.share = group->second.share.value_or(0);
+    told.delay = settings.delay;
+    told.share = settings.share.value_or(0);
+    told.parallel = settings.parallel.value_or(0);
     (member.first ? told.domains : told.hosts).push_back(member.second);
   }
   std::vector<schedule::HostGroup> list;
@@ -70,6 +73,8 @@ schedule::HostRule Together(const schedule::HostRule& given, const schedule::Hos
   if (!both.delay && file.delay) both.delay = file.delay, both.from_file |= HostRule::kDelay;
   if (!both.pages && file.pages) both.pages = file.pages, both.from_file |= HostRule::kPages;
   if (!both.bytes && file.bytes) both.bytes = file.bytes, both.from_file |= HostRule::kBytes;
+  if (!both.parallel && file.parallel)
+    both.parallel = file.parallel, both.from_file |= HostRule::kParallel;
   return both;
 }
 

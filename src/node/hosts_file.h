@@ -18,11 +18,12 @@
 namespace opic::node {
 
 // Of all members of a group together, beside what each may have by itself. Budgets: nothing, or 0:
-// no limit. A delay, a share: as in schedule::HostGroup.
+// no limit. A delay, a share, how many at once: as in schedule::HostGroup.
 struct GroupSettings {
   std::optional<uint64_t> pages, bytes;
   std::optional<absl::Duration> delay = std::nullopt;
   std::optional<double> share = std::nullopt;  // of --rate; above 0, at most 1
+  std::optional<uint32_t> parallel = std::nullopt;
 
   friend bool operator==(const GroupSettings&, const GroupSettings&) = default;
 };
@@ -40,7 +41,7 @@ struct HostsFile {
   // The group of `host`, which is of `domain`, both without final dots: its own, else its domain's;
   // null: it is in none.
   const std::string* GroupOf(const std::string& host, const std::string& domain) const;
-  // The groups that have a delay or a share; and one for each host or domain with its own share.
+  // The groups that have a delay, a share or a number at once; and one for each host or domain with its own share.
   std::vector<schedule::HostGroup> PacedGroups() const;
 };
 // Hosts, domains and groups of which the two say different things, and shares.

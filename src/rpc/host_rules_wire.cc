@@ -14,6 +14,7 @@ void ToWire(const schedule::HostRule& rule, v1::HostRule* wire) {
   if (rule.delay) TellDelay(*rule.delay, wire);
   if (rule.pages) wire->set_pages(*rule.pages);
   if (rule.bytes) wire->set_bytes(*rule.bytes);
+  if (rule.parallel) wire->set_parallel(*rule.parallel);
   wire->set_from_file(rule.from_file);
 }
 
@@ -21,13 +22,14 @@ std::optional<schedule::HostRule> FromWire(const v1::HostRule& wire) {
   const std::optional<absl::Duration> delay = DelayOf(wire);
   const bool negative = delay && *delay < absl::ZeroDuration();
   if (wire.name().empty() || negative || wire.pages() > schedule::kBudgetMax ||
-      wire.bytes() > schedule::kBudgetMax) {
+      wire.bytes() > schedule::kBudgetMax || wire.parallel() > schedule::kParallelMax) {
     return std::nullopt;
   }
   schedule::HostRule rule{.name = wire.name(), .domain = wire.domain(), .blocked = wire.blocked()};
   rule.delay = delay;
   if (wire.has_pages()) rule.pages = wire.pages();
   if (wire.has_bytes()) rule.bytes = wire.bytes();
+  if (wire.parallel() > 0) rule.parallel = wire.parallel();
   rule.from_file = static_cast<uint8_t>(wire.from_file() & schedule::HostRule::kAllFromFile);
   return rule;
 }
@@ -45,7 +47,8 @@ void ToWire(const node::KeptRule& kept, v1::KeptHostRule* wire) {
 std::optional<node::KeptRule> FromWire(const v1::KeptHostRule& wire) {
   std::optional<schedule::HostRule> rule = FromWire(wire.rule());
   if (!rule) return std::nullopt;
-  rule->from_file = 0;  // an operator's
+  rule->from_file = 0;     // an operator's
+  rule->parallel.reset();  // which only files say
   const absl::Time since =
       wire.has_since() ? TimeOf(wire.since()) : InRange(absl::FromUnixMicros(wire.since_us()));
   return node::KeptRule{*std::move(rule), since, wire.by()};

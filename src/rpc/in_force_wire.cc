@@ -31,6 +31,7 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
     if (settings.bytes) group->set_bytes(*settings.bytes);
     if (settings.delay) *group->mutable_delay() = WireDuration(*settings.delay);
     if (settings.share) group->set_share(*settings.share);
+    if (settings.parallel) group->set_parallel(*settings.parallel);
   }
   for (auto share = file.shares.rbegin(); share != file.shares.rend(); ++share) {
     v1::HostShare* told = wire->add_shares();
@@ -58,6 +59,7 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
     if (entry.has_bytes()) settings.bytes = entry.bytes();
     if (entry.has_delay()) settings.delay = DurationOf(entry.delay());
     if (entry.has_share()) settings.share = entry.share();
+    if (entry.has_parallel()) settings.parallel = entry.parallel();
     for (const std::string& host : entry.hosts()) file.members[{false, host}] = entry.name();
     for (const std::string& domain : entry.domains()) file.members[{true, domain}] = entry.name();
   }

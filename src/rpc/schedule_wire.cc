@@ -91,6 +91,7 @@ void GroupsToWire(const std::vector<schedule::HostGroup>& groups,
     told->set_name(group.name);
     if (group.delay) told->set_delay_us(absl::ToInt64Microseconds(*group.delay));
     told->set_share(group.share);
+    told->set_parallel(group.parallel);
     for (const std::string& host : group.hosts) told->add_hosts(host);
     for (const std::string& domain : group.domains) told->add_domains(domain);
   }
@@ -104,13 +105,15 @@ std::optional<std::vector<schedule::HostGroup>> GroupsFromWire(
     members += static_cast<size_t>(told.hosts_size() + told.domains_size());
     const bool is_share = told.share() >= 0 && told.share() <= 1;  // a NaN is none
     if (told.name().empty() || told.delay_us() < 0 || !is_share ||
-        members > schedule::kHostRulesMax || groups.size() == schedule::kHostRulesMax) {
+        told.parallel() > schedule::kParallelMax || members > schedule::kHostRulesMax ||
+        groups.size() == schedule::kHostRulesMax) {
       return std::nullopt;
     }
     schedule::HostGroup& group = groups.emplace_back();
     group.name = told.name();
     if (told.has_delay_us()) group.delay = absl::Microseconds(told.delay_us());
     group.share = told.share();
+    group.parallel = told.parallel();
     group.hosts = {told.hosts().begin(), told.hosts().end()};
     group.domains = {told.domains().begin(), told.domains().end()};
   }

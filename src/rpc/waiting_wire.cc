@@ -1,10 +1,12 @@
 #include "rpc/waiting_wire.h"
 
+#include <algorithm>
 #include <string>
 
 #include "opic/v1/scheduler.pb.h"
 #include "rpc/enum_words.h"
 #include "rpc/time_wire.h"
+#include "schedule/host_rules.h"
 
 namespace opic::rpc {
 
@@ -44,6 +46,7 @@ void ToWire(const schedule::HostExplanation& host, v1::HostExplanation* wire) {
   wire->set_given_up(host.given_up);
   wire->set_address(host.address);
   wire->set_reason(host.reason);
+  wire->set_parallel(static_cast<uint32_t>(host.parallel));
 }
 
 schedule::HostExplanation FromWire(const v1::HostExplanation& wire) {
@@ -57,6 +60,7 @@ schedule::HostExplanation FromWire(const v1::HostExplanation& wire) {
   host.given_up = wire.given_up();
   host.address = wire.address();
   host.reason = wire.reason();
+  host.parallel = static_cast<int>(std::min(wire.parallel(), schedule::kParallelMax));
   return host;
 }
 

@@ -37,7 +37,14 @@ struct HostRule {
   // to kParallelMax.
   std::optional<uint32_t> parallel = std::nullopt;
   // Which of these the node's hosts file says, and no operator has changed; for people.
-  enum FromFile : uint8_t { kBlock = 1, kDelay = 2, kPages = 4, kBytes = 8, kAllFromFile = 15 };
+  enum FromFile : uint8_t {
+    kBlock = 1,
+    kDelay = 2,
+    kPages = 4,
+    kBytes = 8,
+    kParallel = 16,
+    kAllFromFile = 31
+  };
   uint8_t from_file = 0;
 
   friend bool operator==(const HostRule&, const HostRule&) = default;

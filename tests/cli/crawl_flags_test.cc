@@ -241,6 +241,8 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--strategy", [](CrawlFlags& flags) { flags.strategy = "luck"; }},
       {"--delay", [](CrawlFlags& flags) { flags.delay = "x"; }},
       {"--per-address", [](CrawlFlags& flags) { flags.per_address = 0; }},
+      {"--per-host", [](CrawlFlags& flags) { flags.per_host = 0; }},
+      {"--per-host", [](CrawlFlags& flags) { flags.per_host = 101; }},
       {"--rate", [](CrawlFlags& flags) { flags.rate = -1; }},
       {"--attempts", [](CrawlFlags& flags) { flags.attempts = 0; }},
   };

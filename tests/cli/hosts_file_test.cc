@@ -62,7 +62,8 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
       {"gruop x pages 5", "did you mean group ?"},
       {"host", "must be followed by a name"},
       {"host a.test",
-       "host \"a.test\" has no setting: give block, delay TIME, share PERCENT, pages N"},
+       "host \"a.test\" has no setting: give block, delay TIME, parallel N, share PERCENT, pages "
+       "N"},
       {"host a.test slow",
        "\"slow\" is not a setting of a host; it must be one of block, delay TIME"},
       {"host a.test dealy 5s", "did you mean delay ?"},
@@ -86,7 +87,8 @@ TEST(HostsFileReaderTest, AWrongLineIsNamedWithItsValueAndWhatToWrite) {
       {"host a.test group a/b", "group: \"a/b\" is no name of a group"},
       {"host a.test group " + std::string(65, 'x'), "is no name of a group"},
       {"domain www.example.org group ok", "write \"host\" for this host alone"},
-      {"group a.test", "group \"a.test\" has no setting: give delay TIME, share PERCENT, pages N"},
+      {"group a.test",
+       "group \"a.test\" has no setting: give delay TIME, parallel N, share PERCENT, pages N"},
       {"group x block", "\"block\" is not a setting of a group; it must be one of delay TIME"},
       {"group x delay 25h", "a delay of 25h: must be from 0s to 24h"},
       {"host a.test share 5", "share: \"5\" must be a part of --rate: above 0%, up to 100%"},
@@ -123,6 +125,23 @@ TEST(HostsFileReaderTest, HostsAndDomainsMayBeInAGroup) {
   EXPECT_EQ(file->GroupOf("www.a.test", "a.test"), nullptr);
   EXPECT_EQ(*file->GroupOf("ftp.b.test", "b.test"), "farm");
   EXPECT_EQ(*file->GroupOf("www.b.test", "b.test"), "shop") << "the nearer one";
+}
+
+TEST(HostsFileReaderTest, SaysHowManyRequestsThereMayBeAtOnce) {
+  const absl::StatusOr<node::HostsFile> file = ParseHostsFile(
+      "host a.test parallel 8\ndomain b.test parallel 1 delay 0s\ngroup g parallel 100\n", "hosts");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(
+      file->rules,
+      ElementsAre(
+          HostRule{.name = "b.test", .domain = true, .delay = absl::ZeroDuration(), .parallel = 1},
+          HostRule{.name = "a.test", .parallel = 8}));
+  EXPECT_EQ(file->groups.at("g").parallel, 100u);
+  for (const char* wrong : {"0", "101", "-1", "many", "2.5"}) {
+    EXPECT_THAT(Refusal(absl::StrCat("host a.test parallel ", wrong)),
+                HasSubstr("must be a number of requests at once, from 1 to 100"))
+        << wrong;
+  }
 }
 
 TEST(HostsFileReaderTest, AHostOrADomainMayHaveAShareOfItsOwn) {

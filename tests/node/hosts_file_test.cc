@@ -67,6 +67,29 @@ TEST(DifferencesTest, CountHostsDomainsAndGroups) {
   EXPECT_EQ(Differences(one, other), 1u);
 }
 
+TEST(PacedGroupsTest, AGroupThatSaysHowManyAtOnceIsToldToTheScheduler) {
+  HostsFile file;
+  file.groups["farm"] = {.parallel = 8};
+  file.groups["budget"] = {.pages = 8};
+  file.members = {{{false, "a.test"}, "farm"}, {{false, "b.test"}, "budget"}};
+  const schedule::HostRules rules(
+      {{.name = "www.c.test", .parallel = 2}, {.name = "c.test", .domain = true, .parallel = 4}},
+      file.PacedGroups());
+  EXPECT_EQ(rules.ParallelOf("a.test"), 8u);
+  EXPECT_EQ(rules.ParallelOf("b.test"), std::nullopt);
+  EXPECT_EQ(rules.ParallelOf("www.c.test"), 2u) << "the nearer one";
+  EXPECT_EQ(rules.ParallelOf("ftp.c.test"), 4u);
+}
+
+TEST(RulesTogetherTest, HowManyAtOnceIsTheFiles) {
+  const HostRule both =
+      Together({.name = "a.test", .delay = absl::Seconds(9)}, {.name = "a.test", .parallel = 8});
+  EXPECT_EQ(both.parallel, 8u);
+  EXPECT_EQ(both.from_file, HostRule::kParallel);
+  EXPECT_EQ(InWords(both),
+            "a.test is not blocked, with a delay of 9s, with up to 8 requests at once");
+}
+
 TEST(PacedGroupsTest, AHostOrDomainWithItsOwnShareIsAGroupOfItsOwn) {
   HostsFile file;
   file.groups["farm"] = {.share = 0.25};

@@ -98,6 +98,7 @@ TEST(ScheduleWireTest, GroupsOfHosts) {
   const schedule::HostGroup farm{.name = "farm",
                                  .delay = absl::Milliseconds(1500),
                                  .share = 0.25,
+                                 .parallel = 7,
                                  .hosts = {"a.test", "b.test"},
                                  .domains = {"c.test"}};
   for (const std::vector<schedule::HostGroup>& told :
@@ -107,6 +108,7 @@ TEST(ScheduleWireTest, GroupsOfHosts) {
     EXPECT_EQ(told[0].name, "farm");
     EXPECT_EQ(told[0].delay, farm.delay);
     EXPECT_EQ(told[0].share, 0.25);
+    EXPECT_EQ(told[0].parallel, 7u);
     EXPECT_EQ(told[0].hosts, farm.hosts);
     EXPECT_EQ(told[0].domains, farm.domains);
   }
@@ -122,6 +124,10 @@ TEST(ScheduleWireTest, GroupsOfHosts) {
     EXPECT_FALSE(FromWire(wrong)) << share;
   }
   group.set_share(1);
+  EXPECT_TRUE(FromWire(wrong));
+  group.set_parallel(101);
+  EXPECT_FALSE(FromWire(wrong));
+  group.set_parallel(100);
   EXPECT_TRUE(FromWire(wrong));
   group.clear_delay_us();
   EXPECT_FALSE(std::get<schedule::Rules>(*FromWire(wrong)).groups[0].delay);
@@ -150,13 +156,14 @@ TEST(ScheduleWireTest, RulesForHosts) {
       {.name = "b.test", .domain = true, .delay = absl::Milliseconds(1500)},
       {.name = "c.test", .delay = absl::ZeroDuration()},
       {.name = "d.test", .pages = 0, .bytes = schedule::kBudgetMax},
-      {.name = "e.test", .blocked = true, .from_file = schedule::HostRule::kBlock}};
+      {.name = "e.test", .blocked = true, .from_file = schedule::HostRule::kBlock},
+      {.name = "f.test", .parallel = schedule::kParallelMax}};
   EXPECT_EQ(ToSchedulerAndBack(schedule::Rules{rules}).rules, rules);
   EXPECT_EQ(ToSchedulerAndBack(schedule::NodeHello{.node = "n", .rules = rules}).rules, rules);
   EXPECT_TRUE(ToSchedulerAndBack(schedule::Rules()).rules.empty());
   v1::ToScheduler unknown;  // fields of a later release
   unknown.mutable_rules()->add_rules()->set_name("a.test");
-  unknown.mutable_rules()->mutable_rules(0)->set_from_file(0xfff2);
+  unknown.mutable_rules()->mutable_rules(0)->set_from_file(0xffe2);
   const auto known = FromWire(unknown);
   ASSERT_TRUE(known);
   EXPECT_EQ(std::get<schedule::Rules>(*known).rules[0].from_file, schedule::HostRule::kDelay);
@@ -170,6 +177,9 @@ TEST(ScheduleWireTest, RulesForHosts) {
   EXPECT_FALSE(FromWire(boundless));
   rule->clear_pages();
   rule->set_bytes(schedule::kBudgetMax + 1);
+  EXPECT_FALSE(FromWire(boundless));
+  rule->clear_bytes();
+  rule->set_parallel(schedule::kParallelMax + 1);
   EXPECT_FALSE(FromWire(boundless));
 }
 

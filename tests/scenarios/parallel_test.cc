@@ -1,0 +1,81 @@
+// Several requests to one host at a time: so many, never more, and no page twice.
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "tests/scenarios/sample_crawl.h"
+#include "tests/support/http_server.h"
+
+namespace opic::scenarios {
+namespace {
+
+constexpr int kPages = 200;
+
+// The first page leads to all others; each takes its time.
+support::HttpReply WideHost(const support::HttpRequest& request) {
+  if (request.target == "/robots.txt") return support::Answer("404 Not Found", "", "");
+  std::string links;
+  for (int i = 1; request.target == "/" && i < kPages; ++i)
+    absl::StrAppend(&links, "<a href=/", i, ">x</a>");
+  support::HttpReply reply = support::Answer("200 OK", "Content-Type: text/html\r\n", links);
+  reply.delay = absl::Milliseconds(50);
+  return reply;
+}
+
+class ParallelCrawlTest : public testing::Test {
+ protected:
+  Said Crawl(const Words& more) {
+    Words words = {"crawl",
+                   "http://a.test/",
+                   "--data",
+                   folder_ + "/data",
+                   "--allow-private",
+                   "--connect-to",
+                   absl::StrCat("::127.0.0.1:", server_.port()),
+                   "--no-settle"};
+    words.insert(words.end(), more.begin(), more.end());
+    return RunProgram("opic", words);
+  }
+  // How many were under way when one began, at most.
+  size_t MostAtOnce() const {
+    const std::vector<support::HttpRequest> requests = server_.requests();
+    size_t most = 0;
+    for (const support::HttpRequest& one : requests) {
+      const auto under_way =
+          std::count_if(requests.begin(), requests.end(), [&](const auto& other) {
+            return other.started <= one.started && other.ended > one.started;
+          });
+      most = std::max(most, static_cast<size_t>(under_way));
+    }
+    return most;
+  }
+  void ExpectEachOnce() const {
+    std::map<std::string, int> times;
+    for (const support::HttpRequest& request : server_.requests()) ++times[request.target];
+    EXPECT_EQ(times.size(), kPages + 1u);
+    for (const auto& [target, asked] : times) EXPECT_EQ(asked, 1) << target;
+  }
+
+  const std::string folder_ = FreshFolder();
+  support::HttpServer server_{WideHost};
+};
+
+TEST_F(ParallelCrawlTest, AHostHasSoManyAtOnceAndNeverMore) {
+  const Said said = Crawl({"--delay", "0", "--per-host", "8"});
+  EXPECT_EQ(said.code, 0) << said.output;
+  EXPECT_EQ(MostAtOnce(), 8u);
+  ExpectEachOnce();
+}
+
+TEST_F(ParallelCrawlTest, TheDelayHoldsFromStartToStart) {
+  const Said said = Crawl({"--delay", "20ms", "--per-host", "8"});
+  EXPECT_EQ(said.code, 0) << said.output;
+  EXPECT_GT(MostAtOnce(), 1u) << "answers take longer than the delay";
+  ExpectEachOnce();
+  const std::vector<support::HttpRequest> requests = server_.requests();
+  EXPECT_GE(requests.back().started - requests.front().started,
+            (kPages - 10) * absl::Milliseconds(20));
+}
+
+}  // namespace
+}  // namespace opic::scenarios
