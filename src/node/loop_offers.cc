@@ -108,10 +108,12 @@ absl::Status LedgerLoop::OfferOrSettle(absl::Span<const schedule::Candidate> cho
     }
     ledger_.table().SetOrdered(chosen[i].page, true);
     const double factor = attention_->FactorOf(*verdict.url);
-    answer.offers.push_back({chosen[i].page, std::string(verdict.url->host()),
-                             schedule::Weighed(chosen[i].cash, factor),
-                             factor >= Attention::kFavouredFrom,
-                             refresh_ ? refresh_->OfferedSince(chosen[i].page) : std::nullopt});
+    std::optional<absl::Time> due;
+    if (refresh_) due = refresh_->OfferedSince(chosen[i].page);
+    // What is due has its frequency for its cash, and in that the factor.
+    const cash::Amount cash = due ? chosen[i].cash : schedule::Weighed(chosen[i].cash, factor);
+    answer.offers.push_back({chosen[i].page, std::string(verdict.url->host()), cash,
+                             factor >= Attention::kFavouredFrom, due});
   }
   return Record(out_of_scope);
 }

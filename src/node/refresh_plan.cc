@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "refresh/change_rate.h"
+#include "schedule/refresh_cash.h"
 
 namespace opic::node {
 namespace {
@@ -250,7 +251,8 @@ absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
   if (bytes) {
     ASSIGN_OR_RETURN(row, ledger::ReadHistoryRow(entry.page, *bytes, ledger_.window()));
   }
-  const int64_t due = DueIn(entry.page, PlanOf(row), rule, FetchedAt(row));
+  const PagePlan plan = PlanOf(row);
+  const int64_t due = DueIn(entry.page, plan, rule, FetchedAt(row));
   if (due == PagePlan::kNever) return false;
   if (due != entry.due && FetchedAt(row) <= absl::ToUnixSeconds(now_)) {
     // An old entry; or the only one, of a clock that was ahead and is not any more.
@@ -262,8 +264,9 @@ absl::StatusOr<bool> RefreshPlan::IsDue(const refresh::CalendarEntry& entry) {
     ASSIGN_OR_RETURN(const bool held_back, IsHeldBack(entry.page));
     if (held_back) return false;
   }
-  due_.push_back(
-      {entry.page, entry.due, due == PagePlan::kAtOnce ? 1 : ImportanceOf(entry.page, &row)});
+  const double planned =
+      rule.fixed() ? 1 / static_cast<double>(rule.period) : FrequencyOf(plan, rule);
+  due_.push_back({entry.page, entry.due, due == PagePlan::kAtOnce ? 1 : planned});
   return true;
 }
 
@@ -307,9 +310,7 @@ std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
     const Due due = due_.back();
     due_.pop_back();
     if (!offered_.try_emplace(due.page, due).second) continue;
-    const double supply = static_cast<double>(ledger_.charter().supply.units());
-    taken.push_back({due.page, cash::Amount(static_cast<int64_t>(
-                                   std::clamp(due.importance, 0.0, 1.0) * supply))});
+    taken.push_back({due.page, schedule::CashOfFrequency(due.frequency)});
   }
   return taken;
 }

@@ -95,9 +95,10 @@ class RefreshPlan final : public Publications {
   // commit of all groups before.
   absl::Status Plan(absl::Span<ledger::Visit> visits, absl::Time now);
 
-  // Pages that are due, the longest overdue first, at most `most`; with their importance as cash.
-  // They may be read or unread. Before them are those that are published to be read now, with all
-  // importance there is. What is offered is expected to be visited.
+  // Pages that are due, the longest overdue first, at most `most`; with how often the plan reads
+  // them as cash (schedule/refresh_cash.h). They may be read or unread. Before them are those that
+  // are published to be read now, once a second as it were. What is offered is expected to be
+  // visited.
   std::vector<schedule::Candidate> TakeDue(size_t most);
   size_t due() const { return due_.size(); }
   // Since when a page is due that TakeDue returned, and that was not visited since; nothing: it was
@@ -229,7 +230,7 @@ class RefreshPlan final : public Publications {
   struct Due {
     PageId page;
     int64_t due;
-    double importance;
+    double frequency;
   };
   std::deque<Due> due_;
   std::vector<refresh::CalendarEntry> on_the_move_;  // due, of shards that may not be visited now

@@ -74,8 +74,8 @@ struct Capacity {
 
 struct Offer {
   PageId page;
-  std::string host;  // without port, as url::Url::host()
-  cash::Amount cash;
+  std::string host;       // without port, as url::Url::host()
+  cash::Amount cash;      // of one that is due: how often it is read (refresh_cash.h)
   bool favoured = false;  // somebody wants it first: its host goes before others that are ready
   // By the plan it is to be read again since then; nothing: it is to be discovered.
   std::optional<absl::Time> due = std::nullopt;

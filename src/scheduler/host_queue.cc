@@ -7,41 +7,33 @@
 namespace opic::scheduler {
 namespace {
 
-// std heaps keep the largest in front: here the one that comes first.
-bool After(const QueuedPage& a, const QueuedPage& b) { return Before(b, a); }
+constexpr uint8_t kRefreshesInARow = 3;  // while others are there
+
+// Pages put off go behind all others, those that come back before them.
+enum Rank { kNone, kPutOff, kOffered, kCameBack };
+Rank RankOf(const PageLane& lane) {
+  if (lane.empty()) return kNone;
+  if (lane.first_cash() == kFront) return kCameBack;
+  return lane.first_cash() > kPutOffMax ? kOffered : kPutOff;
+}
 
 }  // namespace
 
-void HostQueue::Push(const QueuedPage& page) {
-  // Grown by a quarter, not doubled: hundreds of thousands of queues wait at once.
-  if (memory_.size() == memory_.capacity()) {
-    memory_.reserve(memory_.size() + memory_.size() / 4 + 1);
-  }
-  memory_.push_back(page);
-  std::push_heap(memory_.begin(), memory_.end(), After);
+PageLane& HostQueue::NextLane() {
+  const Rank discovery = RankOf(discoveries), refresh = RankOf(rereadings);
+  if (refresh != discovery) return refresh > discovery ? rereadings : discoveries;
+  return refreshes_in_a_row_ < kRefreshesInARow ? rereadings : discoveries;
 }
 
-QueuedPage HostQueue::Pop() {
-  OPIC_CHECK(!memory_.empty()) << "no page in memory";
-  std::pop_heap(memory_.begin(), memory_.end(), After);
-  const QueuedPage first = memory_.back();
-  memory_.pop_back();
-  if (memory_.size() <= memory_.capacity() / 2) memory_.shrink_to_fit();
-  return first;
+bool HostQueue::has_refresh_turn() const {
+  const Rank discovery = RankOf(discoveries), refresh = RankOf(rereadings);
+  if (refresh == kNone && discovery == kNone) return refreshes.count() == size();
+  return refresh >= discovery;
 }
 
-// The last place of a heap is a leaf.
-QueuedPage HostQueue::PopLate() {
-  OPIC_CHECK(!memory_.empty()) << "no page in memory";
-  const auto found = std::find_if(memory_.rbegin(), memory_.rend(),
-                                  [](const QueuedPage& page) { return page.cash > kPutOffMax; });
-  if (found == memory_.rend()) return Pop();
-  const bool inside = found != memory_.rbegin();
-  if (inside) std::swap(*found, memory_.back());
-  const QueuedPage late = memory_.back();
-  memory_.pop_back();
-  if (inside) std::make_heap(memory_.begin(), memory_.end(), After);
-  return late;
+void HostQueue::Took(const QueuedPage& page, absl::Time now) {
+  refreshes_in_a_row_ = page.refresh ? std::min<int>(refreshes_in_a_row_ + 1, kRefreshesInARow) : 0;
+  order.Taken(page, now);
 }
 
 absl::Time HostQueue::first_time() const {
@@ -65,16 +57,6 @@ QueuedPage HostQueue::PopDelayed() {
   delayed_.pop_back();
   if (delayed_.size() <= delayed_.capacity() / 2) delayed_.shrink_to_fit();
   return first;
-}
-
-std::vector<QueuedPage> HostQueue::TakeLaterHalf() {
-  OPIC_CHECK(!memory_.empty()) << "no page in memory";
-  const auto middle = memory_.begin() + memory_.size() / 2;
-  std::nth_element(memory_.begin(), middle, memory_.end(), Before);
-  std::vector<QueuedPage> later(middle, memory_.end());
-  memory_.erase(middle, memory_.end());
-  std::make_heap(memory_.begin(), memory_.end(), After);
-  return later;
 }
 
 }  // namespace opic::scheduler

@@ -30,12 +30,16 @@ std::string SpillValue(const QueuedPage& page) {
   base::AppendVarint(value, page.attempts);
   const int marks = (page.favoured ? kFavoured : 0) | (page.refresh ? kRefresh : 0);
   if (marks != 0) value.push_back(static_cast<char>(marks));
+  if (page.refresh) {
+    value.push_back(static_cast<char>(page.period));
+    value.push_back(static_cast<char>(page.stretch));
+  }
   return value;
 }
 
 // The caller names the host.
-absl::Status Damaged(const HostQueue& queue, std::string_view what) {
-  return absl::DataLossError(absl::StrCat("of its ", queue.spilled, " queued pages on disk, ",
+absl::Status Damaged(const PageLane& lane, std::string_view what) {
+  return absl::DataLossError(absl::StrCat("of its ", lane.spilled, " queued pages on disk, ",
                                           std::string(what),
                                           "; restart the scheduler: it queues all pages anew"));
 }
@@ -52,6 +56,10 @@ std::optional<QueuedPage> Decode(std::string_view key, std::string_view value) {
     const uint8_t marks = value_bytes.Byte();
     page.favoured = (marks & kFavoured) != 0;
     page.refresh = (marks & kRefresh) != 0;
+  }
+  if (page.refresh) {
+    page.period = value_bytes.Byte();
+    page.stretch = value_bytes.Byte();
   }
   if (!key_bytes.done() || !value_bytes.done() || !PageId::IsValidWord(word)) return std::nullopt;
   page.page = PageId::FromWord(word);
@@ -72,12 +80,13 @@ PageQueue::PageQueue(store::Store& store, size_t in_memory_max)
       delayed_max_(std::max<size_t>(in_memory_max / 16, 1)) {}
 
 void PageQueue::Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured,
-                    std::optional<absl::Time> due) {
+                    std::optional<DueSince> due) {
   QueuedPage entry{.page = page, .favoured = favoured, .refresh = due.has_value()};
   entry.cash =
       std::min(static_cast<uint64_t>(cash.units()), kFront - kPutOffMax - 2) + kPutOffMax + 1;
   entry.arrival = next_arrival_++;
-  CountIn(queue, entry, due.value_or(absl::InfinitePast()));
+  if (due) queue.order.Place(due->plan, cash, entry);
+  CountIn(queue, entry, due ? due->turn : absl::InfinitePast());
   Place(queue, entry);
 }
 
@@ -108,10 +117,11 @@ void PageQueue::Withhold(HostQueue& queue, bool withheld) {
 }
 
 void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
-  if (queue.spilled > 0 && page.cash <= queue.spill_cash) {
-    Spill(queue, page);
+  PageLane& lane = queue.LaneOf(page);
+  if (lane.spilled > 0 && page.cash <= lane.spill_cash) {
+    Spill(lane, page);
   } else {
-    Insert(queue, page);
+    Insert(lane, page);
     if (in_memory_ > in_memory_max_ || queue.in_memory() > host_in_memory_max_) {
       SpillLaterHalf(queue);
     }
@@ -123,7 +133,7 @@ void PageQueue::Place(HostQueue& queue, const QueuedPage& page) {
 void PageQueue::AddInFront(HostQueue& queue, QueuedPage page) {
   page.cash = kFront;
   CountIn(queue, page);
-  Insert(queue, page);
+  Insert(queue.LaneOf(page), page);
 }
 
 void PageQueue::Delay(HostQueue& queue, QueuedPage page, absl::Time not_before) {
@@ -151,8 +161,10 @@ absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl
     page = queue.PopDelayed();
     --delayed_;
   } else {
-    if (queue.in_memory() == 0) RETURN_IF_ERROR(Refill(queue));
-    page = choice == Choice::kProbe ? queue.PopLate() : queue.Pop();
+    PageLane& lane = queue.NextLane();
+    if (lane.in_memory() == 0) RETURN_IF_ERROR(Refill(lane));
+    page = choice == Choice::kProbe ? lane.PopLate() : lane.Pop();
+    queue.Took(page, now);
     --in_memory_;
     if (page.cash <= kPutOffMax) {
       --put_off_;
@@ -165,13 +177,14 @@ absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl
 
 void PageQueue::Drop(HostQueue& queue) {
   if (queue.empty()) return;
-  if (queue.spilled > 0) {
-    const std::string prefix = base::Big64(queue.spill_number);
+  for (const PageLane* lane : {&queue.discoveries, &queue.rereadings}) {
+    if (lane->spilled == 0) continue;
+    const std::string prefix = base::Big64(lane->spill_number);
     unwritten_.DeleteRange(store::Table::kSpill, prefix, prefix + std::string(17, '\xff'));
+    on_disk_ -= lane->spilled;
   }
   in_memory_ -= queue.in_memory();
   delayed_ -= queue.delayed();
-  on_disk_ -= queue.spilled;
   put_off_ -= queue.put_off;
   --hosts_;
   if (queue.withheld) {
@@ -196,55 +209,57 @@ absl::Status PageQueue::Flush() {
   return absl::OkStatus();
 }
 
-void PageQueue::Insert(HostQueue& queue, const QueuedPage& page) {
-  queue.Push(page);
+void PageQueue::Insert(PageLane& lane, const QueuedPage& page) {
+  lane.Push(page);
   ++in_memory_;
 }
 
-void PageQueue::Spill(HostQueue& queue, const QueuedPage& page) {
+void PageQueue::Spill(PageLane& lane, const QueuedPage& page) {
   // Numbers are never used twice, so that leftovers of a session are nobody's.
-  if (queue.spill_number == 0) queue.spill_number = next_spill_number_++;
-  if (queue.spilled == 0) queue.spill_cash = 0;
-  queue.spill_cash = std::max(queue.spill_cash, page.cash);
-  unwritten_.Put(store::Table::kSpill, SpillKey(queue.spill_number, page), SpillValue(page));
-  ++queue.spilled;
+  if (lane.spill_number == 0) lane.spill_number = next_spill_number_++;
+  if (lane.spilled == 0) lane.spill_cash = 0;
+  lane.spill_cash = std::max(lane.spill_cash, page.cash);
+  unwritten_.Put(store::Table::kSpill, SpillKey(lane.spill_number, page), SpillValue(page));
+  ++lane.spilled;
   ++on_disk_;
 }
 
 void PageQueue::SpillLaterHalf(HostQueue& queue) {
-  for (const QueuedPage& page : queue.TakeLaterHalf()) {
+  PageLane& lane = queue.rereadings.in_memory() > queue.discoveries.in_memory() ? queue.rereadings
+                                                                                : queue.discoveries;
+  for (const QueuedPage& page : lane.TakeLaterHalf()) {
     --in_memory_;
-    Spill(queue, page);
+    Spill(lane, page);
   }
 }
 
-absl::Status PageQueue::Refill(HostQueue& queue) {
+absl::Status PageQueue::Refill(PageLane& lane) {
   RETURN_IF_ERROR(Flush());
   // At least one, which is taken at once.
   const size_t room = in_memory_max_ > in_memory_ ? in_memory_max_ - in_memory_ : 0;
   const uint64_t want =
-      std::min<uint64_t>({std::max<size_t>(room, 1), host_in_memory_max_ / 2, queue.spilled});
-  const std::string prefix = base::Big64(queue.spill_number);
+      std::min<uint64_t>({std::max<size_t>(room, 1), host_in_memory_max_ / 2, lane.spilled});
+  const std::string prefix = base::Big64(lane.spill_number);
   std::vector<QueuedPage> pages;
   std::string first, last;
   const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kSpill, prefix);
   for (; cursor->Valid() && pages.size() < want; cursor->Next()) {
     if (!cursor->key().starts_with(prefix)) break;
     const std::optional<QueuedPage> page = Decode(cursor->key(), cursor->value());
-    if (!page) return Damaged(queue, absl::StrCat("page ", pages.size() + 1, " cannot be read"));
+    if (!page) return Damaged(lane, absl::StrCat("page ", pages.size() + 1, " cannot be read"));
     if (pages.empty()) first = cursor->key();
     last = cursor->key();
     pages.push_back(*page);
   }
   RETURN_IF_ERROR(cursor->status());
-  if (pages.size() < want) return Damaged(queue, absl::StrCat("only ", pages.size(), " are there"));
+  if (pages.size() < want) return Damaged(lane, absl::StrCat("only ", pages.size(), " are there"));
   store::Batch taken;
   taken.DeleteRange(store::Table::kSpill, first, last + '\0');
   RETURN_IF_ERROR(store_.Write(taken, store::Sync::kNo));
-  queue.spilled -= pages.size();
+  lane.spilled -= pages.size();
   on_disk_ -= pages.size();
-  queue.spill_cash = pages.back().cash;
-  for (const QueuedPage& page : pages) Insert(queue, page);
+  lane.spill_cash = pages.back().cash;
+  for (const QueuedPage& page : pages) Insert(lane, page);
   return absl::OkStatus();
 }
 

@@ -1,5 +1,5 @@
-// All queued pages of a session: per host by cash, a bounded number in memory, the rest in the
-// store's spill.
+// All queued pages of a session: per host those to be discovered by cash, those to be read again by
+// their deadlines (refresh_order.h), a bounded number in memory, the rest in the store's spill.
 //
 // A page that has failed may be delayed: it comes back at a time of its own, before the others,
 // which go on meanwhile. A bounded number is delayed; further ones are put off: they come back
@@ -28,15 +28,20 @@ enum class Choice : uint8_t {
               // else a delayed one
 };
 
+// Since when a refresh is due; and for the turns of its host (DueRefreshes).
+struct DueSince {
+  absl::Time plan, turn;
+};
+
 class PageQueue {
  public:
   // `store` must outlive the queue. `in_memory_max` pages may be in memory, besides those put in
   // front again.
   PageQueue(store::Store& store, size_t in_memory_max);
 
-  // `due`: schedule::Offer::due.
+  // `due`: of a refresh; its cash is schedule::CashOfFrequency.
   void Add(HostQueue& queue, PageId page, cash::Amount cash, bool favoured = false,
-           std::optional<absl::Time> due = std::nullopt);
+           std::optional<DueSince> due = std::nullopt);
   // A page that was taken and must be taken again, before all others of its host.
   void AddInFront(HostQueue& queue, QueuedPage page);
   // A page that was taken and must be taken again, not before that time.
@@ -72,10 +77,10 @@ class PageQueue {
   void CountOut(HostQueue& queue, const QueuedPage& page);
   // REQUIRES: it is counted in.
   void Place(HostQueue& queue, const QueuedPage& page);
-  void Insert(HostQueue& queue, const QueuedPage& page);
-  void Spill(HostQueue& queue, const QueuedPage& page);
+  void Insert(PageLane& lane, const QueuedPage& page);
+  void Spill(PageLane& lane, const QueuedPage& page);
   void SpillLaterHalf(HostQueue& queue);
-  absl::Status Refill(HostQueue& queue);
+  absl::Status Refill(PageLane& lane);
 
   store::Store& store_;
   const size_t in_memory_max_;

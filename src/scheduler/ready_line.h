@@ -2,8 +2,8 @@
 // share with others, their IP address or their group. Hosts with a favoured page have a line of
 // their own, which goes first three times of four.
 //
-// A host whose next page is a refresh brings a turn when its time comes, and the turns of refreshes
-// go among these hosts to the one whose refreshes have been due longest. So each host gets as many
+// A host that has refreshes brings a turn when its time comes, and the turns of refreshes go among
+// these hosts to the one whose refreshes have been due longest. So each host gets as many
 // of them as it has refreshes due, and not one in a round; hosts with pages to discover have the
 // turns that they have anyhow.
 //
@@ -59,7 +59,7 @@ class ReadyLine {
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) {
     if (host->queue.favoured > 0) return favoured_.Set(host, time);
-    (host->queue.next_is_refresh() ? refreshing_ : hosts_).Set(host, time);
+    (host->queue.has_refresh_turn() ? refreshing_ : hosts_).Set(host, time);
   }
 
   // The host that may be asked at `now` and whose turn it is; nullptr when there is none. It stays
@@ -141,7 +141,7 @@ class ReadyLine {
   schedule::ClusterPlace place_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
   schedule::TimedHeap<Host> hosts_;
-  schedule::TimedHeap<Host> refreshing_;  // their next page was a refresh when they came into line
+  schedule::TimedHeap<Host> refreshing_;  // they had a refresh turn when they came into line
   schedule::TimedHeap<Host> overdue_;     // those whose time has come, by DueRefreshes::first
   // When each of overdue_ came, but for those that others took.
   std::priority_queue<absl::Time, std::vector<absl::Time>, std::greater<>> turns_;

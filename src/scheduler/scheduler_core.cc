@@ -138,11 +138,12 @@ void SchedulerCore::On(const schedule::Offers& offers, absl::Time now) {
   demand_.Close(offers.directive, offers.exhausted, new_host, now);
 }
 
-// Since when a refresh waits. One that has waited for long (its host was away, or it is published
-// to be read at once) does not bring all others of its host forward with it; and clocks differ.
-std::optional<absl::Time> SchedulerCore::DueOf(const schedule::Offer& offer, absl::Time now) const {
+// One that has waited for long (its host was away, or it is published to be read at once) does not
+// bring all others of its host forward with it; and clocks differ.
+std::optional<DueSince> SchedulerCore::DueOf(const schedule::Offer& offer, absl::Time now) const {
   if (!offer.due) return std::nullopt;
-  return std::clamp(*offer.due - wall_ahead_, now - kOverdueMax, now);
+  const absl::Time due = std::min(*offer.due - wall_ahead_, now);
+  return DueSince{.plan = due, .turn = std::max(due, now - kOverdueMax)};
 }
 
 void SchedulerCore::On(const schedule::Release& release, absl::Time now) {

@@ -53,7 +53,7 @@ class SchedulerCore final : public Scheduler {
   void On(const schedule::NodeHello& hello, absl::Time now);
   void On(const schedule::Capacity& capacity, absl::Time now);
   void On(const schedule::Offers& offers, absl::Time now);
-  std::optional<absl::Time> DueOf(const schedule::Offer& offer, absl::Time now) const;
+  std::optional<DueSince> DueOf(const schedule::Offer& offer, absl::Time now) const;
   void On(const schedule::Outcome& outcome, absl::Time now);
   void On(const schedule::Release& release, absl::Time now);
   void On(const schedule::Adopt& adopt, absl::Time now);
