@@ -191,10 +191,10 @@ class RefreshPlan final : public Publications {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;             // the use of the rate, until then
-  uint64_t fetched_ = 0;            // since then
-  double lent_ = 0;                 // of discovery's part, pages a second
-  double borrowed_ = 0;             // of other nodes' rates; negative: lent to them
+  absl::Time measured_;   // the use of the rate, until then
+  uint64_t fetched_ = 0;  // since then
+  double lent_ = 0;       // of discovery's part, pages a second
+  double borrowed_ = 0;   // of other nodes' rates; negative: lent to them
   // Of all nodes: a page that is new to the plan has its frequency by it. 0: none holds.
   double shared_multiplier_ = 0;
   uint64_t pages_shared_ = 0;       // pages of the plan when demand_ was told

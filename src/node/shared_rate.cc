@@ -11,10 +11,10 @@ namespace {
 using schedule::RefreshDemand;
 
 constexpr absl::Duration kMeasureFor = absl::Seconds(10);
-constexpr double kSpareMin = 1.0 / 16;  // of the rate: less is none
-constexpr double kBorrowedMin = 0.01;   // of the bandwidth: a change by less is none
+constexpr double kSpareMin = 1.0 / 16;   // of the rate: less is none
+constexpr double kBorrowedMin = 0.01;    // of the bandwidth: a change by less is none
 constexpr double kRateLeast = 1.0 / 64;  // of the own one
-constexpr double kGrowthMax = 1.05;     // of the plan, from one exchange to the next
+constexpr double kGrowthMax = 1.05;      // of the plan, from one exchange to the next
 
 }  // namespace
 

@@ -54,8 +54,9 @@ double Frequencies::Of(RefreshWeight weight, size_t category) const {
 }
 
 double Frequencies::OfAtLeast(double m, RefreshWeight weight, size_t category) const {
-  return std::max(Of(weight, category),
-                  std::min(weight.code() == 0 ? 0 : weight.value() * scale(category) * m, options_.cap));
+  return std::max(
+      Of(weight, category),
+      std::min(weight.code() == 0 ? 0 : weight.value() * scale(category) * m, options_.cap));
 }
 
 double Frequencies::scale(size_t category) const {

@@ -9,7 +9,6 @@
 namespace opic::cluster {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -181,36 +180,6 @@ TEST_F(ExchangeTest, SumsThatThePeerHasHeardAreRepeatedSeldom) {
   Commit(0, /*idle=*/false);
   ASSERT_THAT(SentOf<Acknowledgement>(0), SizeIs(1));
   EXPECT_EQ(SentOf<Acknowledgement>(0).at(0).sums.pages, ledger(0).Sums().pages);
-}
-
-// What it would read again: told to each peer when it changes, and once in every session.
-TEST_F(ExchangeTest, ADemandIsToldOnceAndKeptForAWhile) {
-  Meet();
-  EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(schedule::RefreshDemand{}));
-  schedule::RefreshDemand demand;
-  demand.rate = 5;
-  exchange(0).Tell(demand);
-  sent(0).clear();
-  now_ = exchange(0).next_wake();
-  Commit(0);
-  ASSERT_THAT(SentOf<Acknowledgement>(0), SizeIs(1));
-  EXPECT_EQ(SentOf<Acknowledgement>(0)[0].demand, demand);
-  Exchange10();
-  now_ += exchange_options_.same_sums_every;
-  Commit(0);
-  ASSERT_FALSE(SentOf<Acknowledgement>(0).empty());
-  EXPECT_EQ(SentOf<Acknowledgement>(0).back().demand, std::nullopt) << "it is known";
-  Exchange10();
-  EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(demand));
-
-  exchange(1).OnDisconnected(NodeId{0});
-  now_ += exchange_options_.demands_kept;
-  EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(demand));
-  now_ += absl::Seconds(1);
-  EXPECT_THAT(exchange(1).Demands(now_), IsEmpty());
-  Open(1);
-  Meet();
-  EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(demand)) << "to a new process";
 }
 
 // All have said that they are idle, and none has anything to say: who waits for the second period
