@@ -7,7 +7,6 @@
 
 #include <atomic>
 
-#include "absl/strings/str_cat.h"
 #include "absl/synchronization/blocking_counter.h"
 #include "absl/synchronization/notification.h"
 #include "opic/v1/audit.grpc.pb.h"
@@ -168,45 +167,6 @@ TEST_F(NodeServicesTest, AQuestionOfMoreThanFourMegabytesIsRefused) {
   EXPECT_TRUE(absl::IsResourceExhausted(client_->Importance({url, url, url, url}).status()));
 }
 
-TEST_F(NodeServicesTest, StatusTellsWhatCallsMayTake) {
-  EXPECT_EQ(client_->Stats()->calls_bytes_max, kCallsBytesMax);
-}
-
-// A node of the release before, which knows the flat status alone.
-class OlderControl final : public v1::Control::Service {
-  grpc::Status Status(grpc::ServerContext*, const v1::StatusRequest* request,
-                      v1::StatusResponse* reply) override {
-    reply->set_pages(request->local_only() ? 7 : 20);
-    return grpc::Status::OK;
-  }
-};
-
-TEST_F(NodeServicesTest, ANodeOfTheReleaseBeforeIsAskedInItsWay) {
-  OlderControl control;
-  int port = 0;
-  grpc::ServerBuilder builder;
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
-  builder.RegisterService(&control);
-  const std::unique_ptr<grpc::Server> older = builder.BuildAndStart();
-  NodeClientOptions options;
-  options.patience = absl::Seconds(20);
-  options.local_only = true;
-  const auto stats = NodeClient::To(absl::StrCat("127.0.0.1:", port), options)->Stats();
-  ASSERT_TRUE(stats.ok()) << stats.status();
-  EXPECT_EQ(stats->loop.pages, 7u);
-}
-
-TEST_F(NodeServicesTest, AProgramOfTheReleaseBeforeIsAnsweredInItsWay) {
-  node_.stats_.loop.pages = 40;
-  node_.stats_.loop.epoch = 12;
-  grpc::ClientContext context;
-  v1::StatusResponse reply;
-  ASSERT_TRUE(v1::Control::NewStub(Channel())->Status(&context, {}, &reply).ok());
-  EXPECT_EQ(reply.pages(), 40u);
-  EXPECT_EQ(reply.epoch(), 12u);
-  EXPECT_EQ(reply.calls_bytes_max(), kCallsBytesMax);
-}
-
 TEST_F(NodeServicesTest, TopTellsHowGoodItIs) {
   const auto top = client_->Top({3});
   ASSERT_TRUE(top.ok()) << top.status();
@@ -238,41 +198,6 @@ TEST_F(NodeServicesTest, AuditComesToTheUnit) {
   EXPECT_EQ(audit->unread, 4u);
 }
 
-TEST_F(NodeServicesTest, StatusTellsPhaseAndStates) {
-  node_.stats_.loop.phase = node::Phase::kSettling;
-  node_.stats_.loop.pages = 40;
-  node_.stats_.loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)] = 6;
-  node_.stats_.counters[desk::Counter::kRequests] = 33;
-  node_.stats_.fetch_cpu = absl::Milliseconds(12);
-  node_.stats_.in_flight = 3;
-  node_.stats_.in_progress = 5;
-  const auto stats = client_->Stats();
-  ASSERT_TRUE(stats.ok()) << stats.status();
-  EXPECT_EQ(stats->loop.phase, node::Phase::kSettling);
-  EXPECT_EQ(stats->loop.pages, 40u);
-  EXPECT_EQ(stats->loop.by_kind[static_cast<int>(ledger::VisitKind::kGone)], 6u);
-  EXPECT_EQ(stats->counters[desk::Counter::kRequests], 33u);
-  EXPECT_EQ(stats->fetch_cpu, absl::Milliseconds(12));
-  EXPECT_EQ(stats->in_flight, 3u);
-  EXPECT_EQ(stats->in_progress, 5u);
-}
-
-TEST_F(NodeServicesTest, EveryCounterIsReported) {
-  uint64_t next = 1'000'000;
-  node_.stats_.counters.ForEach([&next](std::string_view, uint64_t& count) { count = next++; });
-  const auto stats = client_->Stats();
-  ASSERT_TRUE(stats.ok()) << stats.status();
-  uint64_t expected = 1'000'000;
-  stats->counters.ForEach(
-      [&expected](std::string_view key, uint64_t count) { EXPECT_EQ(count, expected++) << key; });
-}
-
-TEST_F(NodeServicesTest, StatusTellsSinceWhenThereIsNoNetwork) {
-  EXPECT_EQ(client_->Stats()->without_network_since, std::nullopt);
-  node_.stats_.without_network_since = absl::FromUnixSeconds(1'700'000'000);
-  EXPECT_EQ(client_->Stats()->without_network_since, node_.stats_.without_network_since);
-}
-
 // What a node tells when it is asked for its cluster goes over the wire whole.
 TEST_F(NodeServicesTest, PartsOfAClusterAndMissingNodesAreReported) {
   node_.stats_.missing = {"node3"};
@@ -289,28 +214,6 @@ TEST_F(NodeServicesTest, PartsOfAClusterAndMissingNodesAreReported) {
   EXPECT_EQ(stats->nodes[1].loop.pages, 7u);
   EXPECT_EQ(stats->loop.epoch, 12u);
   EXPECT_EQ(client_->Importance({"http://a/"})->front().unanswered_by, "node2");
-}
-
-// An alarm that nobody sees helps nobody.
-TEST_F(NodeServicesTest, StatusTellsTheChannelsToThePeers) {
-  cluster::ChannelStatus channel;
-  channel.peer = NodeId{3};
-  channel.name = "node3";
-  channel.alarm = "its sums differ";
-  channel.unacknowledged = 5;
-  channel.outbox_bytes = 600;
-  node_.stats_.loop.channels.push_back(channel);
-  node_.stats_.loop.outbox_full = true;
-  const auto stats = client_->Stats();
-  ASSERT_TRUE(stats.ok()) << stats.status();
-  EXPECT_TRUE(stats->loop.outbox_full);
-  ASSERT_EQ(stats->loop.channels.size(), 1u);
-  EXPECT_EQ(stats->loop.channels[0].peer, NodeId{3});
-  EXPECT_EQ(stats->loop.channels[0].name, "node3");
-  EXPECT_EQ(stats->loop.channels[0].alarm, "its sums differ");
-  EXPECT_FALSE(stats->loop.channels[0].connected);
-  EXPECT_EQ(stats->loop.channels[0].unacknowledged, 5u);
-  EXPECT_EQ(stats->loop.channels[0].outbox_bytes, 600u);
 }
 
 TEST_F(NodeServicesTest, APartialAuditTellsWhoIsMissingAndNoDifference) {

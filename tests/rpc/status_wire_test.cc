@@ -60,7 +60,7 @@ node::NodeStats Busy() {
 }
 
 template <typename Wire>
-node::NodeStats ThereAndBack(const node::NodeStats& stats) {
+node::NodeStats Carried(const node::NodeStats& stats) {
   Wire wire;
   ToWire(stats, &wire);
   return FromWire(wire);
@@ -116,12 +116,10 @@ void ExpectBusy(const node::NodeStats& read) {
   EXPECT_EQ(read.counters[desk::Counter::kRequests], 33u);
 }
 
-TEST(StatusWireTest, EverythingComesThrough) {
-  ExpectBusy(ThereAndBack<v1::GetStatusResponse>(Busy()));
-}
+TEST(StatusWireTest, EverythingComesThrough) { ExpectBusy(Carried<v1::GetStatusResponse>(Busy())); }
 
 TEST(StatusWireTest, EverythingComesThroughFlat) {
-  ExpectBusy(ThereAndBack<v1::StatusResponse>(Busy()));
+  ExpectBusy(Carried<v1::StatusResponse>(Busy()));
 }
 
 TEST(StatusWireTest, ItIsToldInGroups) {
@@ -150,7 +148,7 @@ TEST(StatusWireTest, NodesOfAClusterAreToldOneByOne) {
   cluster.loop.pages = 50;
   cluster.nodes = {Busy()};
   cluster.missing = {"n2"};
-  const node::NodeStats read = ThereAndBack<v1::GetStatusResponse>(cluster);
+  const node::NodeStats read = Carried<v1::GetStatusResponse>(cluster);
   EXPECT_EQ(read.loop.pages, 50u);
   ASSERT_EQ(read.nodes.size(), 1u);
   ExpectBusy(read.nodes[0]);
