@@ -12,10 +12,9 @@
 #include "schedule/rate_budget.h"
 #include "schedule/timed_heap.h"
 #include "scheduler/host_queue.h"
+#include "scheduler/turn_line.h"
 
 namespace opic::scheduler {
-
-struct Host;
 
 // The hosts at one IP address, or of one group (schedule::HostGroup). Lives as long as a host
 // belongs to it or a fetch from it is under way (ready_line.h).
@@ -32,8 +31,7 @@ struct Crowd {
   absl::Time next_start = absl::InfinitePast();
   absl::Time held_until = absl::InfinitePast();  // as an answer to one of the group has asked for
   schedule::RateBudget of_share{0};              // what its share comes to
-  Host* first_waiting = nullptr;  // a chain by Host::next_waiting, in order of arrival
-  Host* last_waiting = nullptr;
+  TurnLine waiting;
 };
 
 // What this scheduler has on loan (borrowed_hosts.h).
@@ -60,13 +58,11 @@ struct Host {
   uint8_t holds = 0;                             // such orders in a row
   bool no_room = false;                          // the node had no memory for an answer
 
-  uint32_t heap_slot = schedule::kNotInHeap;  // in line, or among the idle ones
+  uint32_t heap_slot = schedule::kNotInHeap;  // in line, waiting, or among the idle ones
   Crowd* address = nullptr;                   // last connected to
   Crowd* group = nullptr;                     // by the rules for hosts
-  Crowd* waits_for = nullptr;                 // one of the two, in whose chain it is
+  Crowd* waits_for = nullptr;                 // one of the two
   absl::Time waiting_since;
-  Host* next_waiting = nullptr;
-  Host* previous_waiting = nullptr;
 
   std::optional<Lease> lease;
 

@@ -14,27 +14,25 @@ constexpr int kFavouredInARow = 3;  // while others are due
 
 void ReadyLine::LetRefreshesCome(absl::Time now) {
   while (!refreshing_.empty() && refreshing_.first_time() <= now) {
-    turns_.push(refreshing_.first_time());
-    Host* host = refreshing_.PopFirst();
-    overdue_.Set(host, host->queue.refreshes.first());
+    const absl::Time time = refreshing_.first_time();
+    hosts_.Add(refreshing_.PopFirst(), time, /*refreshes=*/true);
   }
 }
 
 Host* ReadyLine::First(absl::Time now) {
   LetRefreshesCome(now);
   for (;;) {
-    const bool refresh =
-        !overdue_.empty() && (hosts_.empty() || turns_.top() <= hosts_.first_time());
-    const bool host_due = refresh || (!hosts_.empty() && hosts_.first_time() <= now);
+    const bool host_due = !hosts_.empty() && hosts_.first_time() <= now;
     const bool crowd_due = !open_.empty() && open_.first_time() <= now;
     const bool turn = favoured_in_a_row_ < kFavouredInARow || !(host_due || crowd_due);
     const bool favour = turn && !favoured_.empty() && favoured_.first_time() <= now;
     if (!favour && !host_due && !crowd_due) return nullptr;
-    const schedule::TimedHeap<Host>& line = favour ? favoured_ : refresh ? overdue_ : hosts_;
     absl::Time since = absl::InfiniteFuture();
-    if (favour || host_due) since = !favour && refresh ? turns_.top() : line.first_time();
+    if (favour || host_due) since = favour ? favoured_.first_time() : hosts_.first_time();
     const bool waits = !favour && crowd_due && open_.first_time() <= since;
-    Host* host = waits ? open_.first()->first_waiting : line.first();
+    Host* host = favour  ? favoured_.first()
+                 : waits ? open_.first()->waiting.first()
+                         : hosts_.first();
     Crowd* closed = ClosedTo(*host, now);
     if (closed == nullptr) return host;
     if (closed == host->waits_for) {
@@ -49,29 +47,18 @@ Host* ReadyLine::First(absl::Time now) {
 
 void ReadyLine::Leave(Host* host) {
   left_favoured_ = host->waits_for == nullptr && favoured_.Contains(host);
-  if (host->waits_for == nullptr) {
-    if (overdue_.Contains(host)) turns_.pop();
-    for (schedule::TimedHeap<Host>* line : {&favoured_, &overdue_, &refreshing_, &hosts_}) {
-      if (line->Contains(host)) return line->Remove(host);
-    }
-    return;
-  }
-  OPIC_CHECK(host->waits_for->first_waiting == host) << "not the first to wait";
-  QuitChain(host);
-}
-
-void ReadyLine::QuitChain(Host* host) {
-  Crowd* crowd = std::exchange(host->waits_for, nullptr);
-  Host* next = std::exchange(host->next_waiting, nullptr);
-  Host* previous = std::exchange(host->previous_waiting, nullptr);
-  (next != nullptr ? next->previous_waiting : crowd->last_waiting) = previous;
-  (previous != nullptr ? previous->next_waiting : crowd->first_waiting) = next;
-  if (previous == nullptr) Reschedule(crowd);
+  Withdraw(host);
 }
 
 void ReadyLine::Withdraw(Host* host) {
-  if (host->waits_for == nullptr) return Leave(host);
-  QuitChain(host);
+  if (Crowd* crowd = std::exchange(host->waits_for, nullptr); crowd != nullptr) {
+    crowd->waiting.Remove(host);
+    return Reschedule(crowd);
+  }
+  for (schedule::TimedHeap<Host>* line : {&favoured_, &refreshing_}) {
+    if (line->Contains(host)) return line->Remove(host);
+  }
+  hosts_.Remove(host);
 }
 
 Counted ReadyLine::Start(Host* host, absl::Time now) {
@@ -192,17 +179,14 @@ void ReadyLine::Clear(absl::Time now) {
   hosts_.Clear();
   favoured_.Clear();
   refreshing_.Clear();
-  overdue_.Clear();
-  turns_ = {};
   open_.Clear();
   for (Crowds* crowds : {&addresses_, &groups_}) {
     for (auto& [name, crowd] : *crowds) {
-      for (Host* host = crowd->first_waiting; host != nullptr;) {
+      while (!crowd->waiting.empty()) {
+        Host* host = crowd->waiting.first();
         host->waits_for = nullptr;
-        host->previous_waiting = nullptr;
-        host = std::exchange(host->next_waiting, nullptr);
+        crowd->waiting.Remove(host);
       }
-      crowd->first_waiting = crowd->last_waiting = nullptr;
       if (crowd->is_group && crowd->in_flight > 0) {
         crowd->next_start = std::max(crowd->next_start, now + crowd->delay);
       }
@@ -217,7 +201,6 @@ absl::Time ReadyLine::next() const {
   if (!hosts_.empty()) first = hosts_.first_time();
   if (!favoured_.empty()) first = std::min(first, favoured_.first_time());
   if (!refreshing_.empty()) first = std::min(first, refreshing_.first_time());
-  if (!overdue_.empty()) first = std::min(first, turns_.top());
   if (!open_.empty()) first = std::min(first, open_.first_time());
   return first;
 }
@@ -259,7 +242,7 @@ Crowd* ReadyLine::ClosedTo(const Host& host, absl::Time now) const {
   if (host.pace.given_up(now)) return nullptr;
   for (Crowd* crowd : {host.address, host.group}) {
     if (crowd == nullptr) continue;
-    const bool others_wait = host.waits_for == nullptr && crowd->first_waiting != nullptr;
+    const bool others_wait = host.waits_for == nullptr && !crowd->waiting.empty();
     if (IsFull(*crowd) || OpensAt(*crowd, now) > now || others_wait) return crowd;
   }
   return nullptr;
@@ -268,22 +251,16 @@ Crowd* ReadyLine::ClosedTo(const Host& host, absl::Time now) const {
 void ReadyLine::Wait(Host* host, Crowd* crowd, absl::Time since) {
   host->waits_for = crowd;
   host->waiting_since = since;
-  host->previous_waiting = crowd->last_waiting;
-  if (crowd->last_waiting == nullptr) {
-    crowd->first_waiting = host;
-  } else {
-    crowd->last_waiting->next_waiting = host;
-  }
-  crowd->last_waiting = host;
+  crowd->waiting.Add(host, since, host->queue.has_refresh_turn());
   Reschedule(crowd);
 }
 
 void ReadyLine::Reschedule(Crowd* crowd, absl::Time now) {
-  if (crowd->first_waiting == nullptr || IsFull(*crowd)) {
+  if (crowd->waiting.empty() || IsFull(*crowd)) {
     open_.Remove(crowd);
     return;
   }
-  open_.Set(crowd, OpensAt(*crowd, std::max(now, crowd->first_waiting->waiting_since)));
+  open_.Set(crowd, OpensAt(*crowd, std::max(now, crowd->waiting.first_time())));
 }
 
 void ReadyLine::DropUnused(Crowd* crowd) {

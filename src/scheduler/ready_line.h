@@ -8,7 +8,8 @@
 // turns that they have anyhow.
 //
 // A host whose address or group is at its limit leaves the line and waits there, first come first
-// served, so a crowd of hosts on one address costs nobody else a look. Choosing costs O(log hosts).
+// served but for refreshes, whose turns go by what is due, too. So a crowd of hosts on one address
+// costs nobody else a look. Choosing costs O(log hosts).
 //
 // Of a group with a delay one request goes on at a time, and the next one starts its delay after
 // the end of the last; where several may go on, its delay after the start of the last. A group with
@@ -21,10 +22,8 @@
 // Thread safety: confined to the owner thread.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <string>
 #include <vector>
 
@@ -51,15 +50,15 @@ class ReadyLine {
 
   // Not so of one that waits for its address or group.
   bool Has(const Host* host) const {
-    return hosts_.Contains(host) || favoured_.Contains(host) || refreshing_.Contains(host) ||
-           overdue_.Contains(host);
+    return hosts_.Contains(host) || favoured_.Contains(host) || refreshing_.Contains(host);
   }
   // In line, or waiting for its address or group.
   bool Holds(const Host* host) const { return Has(host) || host->waits_for != nullptr; }
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) {
     if (host->queue.favoured > 0) return favoured_.Set(host, time);
-    (host->queue.has_refresh_turn() ? refreshing_ : hosts_).Set(host, time);
+    if (host->queue.has_refresh_turn()) return refreshing_.Set(host, time);
+    hosts_.Add(host, time, /*refreshes=*/false);
   }
 
   // The host that may be asked at `now` and whose turn it is; nullptr when there is none. It stays
@@ -107,8 +106,7 @@ class ReadyLine {
   // When the crowd, if it is not full, lets its next host go.
   absl::Time OpensAt(const Crowd& crowd, absl::Time now) const;
   size_t due(absl::Time now) const {
-    return hosts_.CountUntil(now) + favoured_.CountUntil(now) + refreshing_.CountUntil(now) +
-           overdue_.size();
+    return hosts_.CountUntil(now) + favoured_.CountUntil(now) + refreshing_.CountUntil(now);
   }
   size_t addresses() const { return addresses_.size(); }
   size_t groups() const { return groups_.size(); }
@@ -130,7 +128,6 @@ class ReadyLine {
   Crowd* ClosedTo(const Host& host, absl::Time now) const;
   void LetRefreshesCome(absl::Time now);
   void Wait(Host* host, Crowd* crowd, absl::Time since);
-  void QuitChain(Host* host);
   void Reschedule(Crowd* crowd, absl::Time now = absl::InfinitePast());
   void Quit(Crowd*& crowd);
   void DropUnused(Crowd* crowd);
@@ -140,14 +137,11 @@ class ReadyLine {
   double pages_per_s_ = 0;
   schedule::ClusterPlace place_;
   absl::Duration wall_ahead_ = absl::ZeroDuration();
-  schedule::TimedHeap<Host> hosts_;
-  schedule::TimedHeap<Host> refreshing_;  // they had a refresh turn when they came into line
-  schedule::TimedHeap<Host> overdue_;     // those whose time has come, by DueRefreshes::first
-  // When each of overdue_ came, but for those that others took.
-  std::priority_queue<absl::Time, std::vector<absl::Time>, std::greater<>> turns_;
-  schedule::TimedHeap<Host> favoured_;  // those with a favoured page when they came into line
-  bool left_favoured_ = false;          // the last host that left was of these
-  int favoured_in_a_row_ = 0;           // of the fetches that started
+  TurnLine hosts_;
+  schedule::TimedHeap<Host> refreshing_;  // have a turn of refreshes, and their time is to come
+  schedule::TimedHeap<Host> favoured_;    // those with a favoured page when they came into line
+  bool left_favoured_ = false;            // the last host that left was of these
+  int favoured_in_a_row_ = 0;             // of the fetches that started
   // With hosts waiting and a fetch free, by the time it may start.
   schedule::TimedHeap<Crowd> open_;
   Crowds addresses_, groups_;  // by name
