@@ -43,5 +43,20 @@ TEST_F(DemandTest, ADemandIsToldOnceAndKeptForAWhile) {
   EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(demand)) << "to a new process";
 }
 
+// It may be an older program, or count its pages for long.
+TEST_F(DemandTest, ADemandOfAnEarlierProcessDoesNotHold) {
+  Meet();
+  schedule::RefreshDemand demand;
+  demand.rate = 5;
+  exchange(0).Tell(demand);
+  now_ = exchange(0).next_wake();
+  Commit(0);
+  Exchange10();
+  ASSERT_THAT(exchange(1).Demands(now_), ElementsAre(demand));
+  Open(0);
+  Meet();
+  EXPECT_THAT(exchange(1).Demands(now_), ElementsAre(schedule::RefreshDemand{}));
+}
+
 }  // namespace
 }  // namespace opic::cluster
