@@ -2,6 +2,8 @@
 // node's own rate, and of the cluster's.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "node/refresh_plan.h"
 
@@ -60,26 +62,32 @@ RefreshDemand RefreshPlan::DemandAround(int exponent) const {
 const RefreshDemand& RefreshPlan::ShareRate(bool can_fetch,
                                             absl::Span<const RefreshDemand> others) {
   double borrowed = 0;
+  std::optional<int> around;
   shared_multiplier_ = 0;
   const uint64_t pages = frequencies_.pages();
   const bool grows = static_cast<double>(pages) > kGrowthMax * static_cast<double>(pages_shared_);
   pages_shared_ = pages;
   if (!can_fetch || count_from_ || grows) {
-    demand_ = {};
+    // It shares nothing.
   } else if (demand_.rate == 0) {
-    demand_ = DemandAround(schedule::ExponentOf(frequencies_.multiplier()));
+    around = schedule::ExponentOf(frequencies_.multiplier());
   } else {
     const schedule::RefreshPart part = schedule::PartOf(demand_, others);
     borrowed = part.pages_per_s - demand_.rate;
     shared_multiplier_ = part.multiplier;
-    demand_ = DemandAround(part.exponent);
+    around = part.exponent;
   }
   const double change = std::abs(borrowed - borrowed_);
   if (change > kBorrowedMin * bandwidth() || (borrowed == 0 && change > 0)) {
     borrowed_ = borrowed;
     frequencies_.SetBandwidth(planned_bandwidth());
   }
-  return demand_;
+  if (!around) return demand_ = {};
+  // Far from what is needed every page is at its floor, or at its cap. The own multiplier is nearer.
+  const double m = frequencies_.multiplier();
+  const bool far = demand_.rate > 0 && demand_.planned.front() == demand_.planned.back();
+  if (far && m > 0 && std::isfinite(m)) around = schedule::ExponentOf(m);
+  return demand_ = DemandAround(*around);
 }
 
 // Of the pages that are unread those that are offered to be read again do not count.

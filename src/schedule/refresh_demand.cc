@@ -26,7 +26,9 @@ int ExponentOf(double multiplier) {
 
 bool IsSound(const RefreshDemand& demand) {
   if (!std::isfinite(demand.rate) || !std::isfinite(demand.most) || demand.rate < 0) return false;
-  if (std::abs(demand.first) > 2 * RefreshDemand::kExponentMax) return false;
+  constexpr int kFirstMax = 2 * RefreshDemand::kExponentMax;
+  if (demand.rate > RefreshDemand::kRateMax) return false;
+  if (demand.first < -kFirstMax || demand.first > kFirstMax) return false;
   double before = 0;
   const auto rises = [&](double next) { return next >= std::exchange(before, next); };
   return rises(demand.least) && std::all_of(demand.planned.begin(), demand.planned.end(), rises) &&
@@ -57,10 +59,11 @@ RefreshPart PartOf(const RefreshDemand& own, absl::Span<const RefreshDemand> oth
     const double above = all_at(exponent);
     if (above >= rate) {
       const double part = (rate - below) / (above - below);
-      // Beyond what was told the multiplier is not known, but for its end.
-      const int from = std::clamp(exponent - 1, low, high), to = std::clamp(exponent, low, high);
-      return {std::lerp(PlannedAt(own, exponent - 1), PlannedAt(own, exponent), part),
-              std::lerp(MultiplierOf(from), MultiplierOf(to), part), exponent};
+      const bool told = exponent > low && exponent <= high;
+      const double multiplier =
+          told ? std::lerp(MultiplierOf(exponent - 1), MultiplierOf(exponent), part) : 0;
+      return {std::lerp(PlannedAt(own, exponent - 1), PlannedAt(own, exponent), part), multiplier,
+              exponent};
     }
     below = above;
   }

@@ -24,7 +24,8 @@ namespace opic::schedule {
 
 struct RefreshDemand {
   static constexpr int kPoints = 15;
-  static constexpr int kExponentMax = 400;  // of first, and of its negative
+  static constexpr int kExponentMax = 400;  // of the multipliers' middle, and of its negative
+  static constexpr double kRateMax = 1e6;
 
   // Pages a second for refresh that are the node's own; 0: it shares none, and the rest is void.
   double rate = 0;
@@ -47,7 +48,7 @@ bool IsSound(const RefreshDemand& demand);
 
 struct RefreshPart {
   double pages_per_s = 0;  // of this node
-  double multiplier = 0;   // that holds for all; 0: every page is at its floor, or at its cap
+  double multiplier = 0;   // that holds for all; 0: it is not among those that were told
   int exponent = 0;        // around which the next demand is to be told
 };
 // REQUIRES: all sound; own.rate > 0. Others of rate 0 do not count.

@@ -143,8 +143,8 @@ TEST(RefreshDemandTest, FloorsThatAreTooMuchAreCutAndWhatCapsLeaveIsKept) {
   nodes[1].weights.resize(500);
   nodes[1].TellAround(0);
   Talk(nodes, 3);
-  EXPECT_DOUBLE_EQ(nodes[0].part, 0.1 * 1000 / 1500);
-  EXPECT_DOUBLE_EQ(nodes[1].part, 0.1 * 500 / 1500);
+  EXPECT_NEAR(nodes[0].part, 0.1 * 1000 / 1500, 1e-9);
+  EXPECT_NEAR(nodes[1].part, 0.1 * 500 / 1500, 1e-9);
   nodes[0].rate = 100, nodes[1].rate = 300;
   Talk(nodes, 3);
   EXPECT_NEAR(nodes[0].part, 100 + 250.0 * 1 / 4, 1e-9);
@@ -172,7 +172,11 @@ TEST(RefreshDemandTest, OnlySoundNumbersAreTaken) {
   RefreshDemand demand = sound;
   std::swap(demand.planned.front(), demand.most);
   EXPECT_FALSE(IsSound(demand)) << "it falls";
-  demand = sound, demand.first = 1 << 20;
+  for (int first : {1 << 20, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
+    demand = sound, demand.first = first;
+    EXPECT_FALSE(IsSound(demand));
+  }
+  demand = sound, demand.rate = 1e300;
   EXPECT_FALSE(IsSound(demand));
 }
 
