@@ -142,18 +142,23 @@ void RefreshPlan::AddFixed(int64_t period, int pages) {
 
 // The fixed periods have their part of the bandwidth before the others.
 void RefreshPlan::SetAside() {
-  if (!std::exchange(fixed_changed_, false)) return;
-  double rate = 0;
-  for (const auto& [period, pages] : fixed_)
-    rate += static_cast<double>(pages) / static_cast<double>(period);
-  if (std::exchange(fixed_rate_, rate) != rate) frequencies_.SetBandwidth(planned_bandwidth());
-  const bool too_much = rate > bandwidth();
+  if (fixed_.empty() && !fixed_changed_) return;
+  if (std::exchange(fixed_changed_, false)) SumFixed();
+  // With the rate of other nodes, whose part may change at any time.
+  const bool too_much = fixed_rate_ > bandwidth() * (too_much_told_ ? 0.9 : 1);
   if (!std::exchange(too_much_told_, too_much) && too_much) {
     base::LogWarning(
         "pages at a fixed period (`opic publish every`) need {:.3g} fetches a second, and "
         "refreshes have {:.3g}: all other pages are read again only after --refresh-longest",
-        rate, bandwidth());
+        fixed_rate_, bandwidth());
   }
+}
+
+void RefreshPlan::SumFixed() {
+  double rate = 0;
+  for (const auto& [period, pages] : fixed_)
+    rate += static_cast<double>(pages) / static_cast<double>(period);
+  if (std::exchange(fixed_rate_, rate) != rate) frequencies_.SetBandwidth(planned_bandwidth());
 }
 
 // What is over or done does not hold any more. What a clock that was ahead has given counts as

@@ -171,6 +171,7 @@ class RefreshPlan final : public Publications {
   absl::Status Recount(PageId page, const refresh::Rule& before);
   absl::Status KeepBook(absl::Time now);
   void SetAside();
+  void SumFixed();
   absl::Status LookAtErrands(absl::Time now);
   absl::Status LookAtErrand(const refresh::Publication& errand);
   bool IsAtOnce(PageId page) const;
