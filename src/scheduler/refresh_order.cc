@@ -13,6 +13,8 @@ constexpr int64_t kDeadlineMaxMs = int64_t{1} << 50;      // in 35,000 years
 constexpr double kPeriodSteps = 4, kStretchSteps = 32;    // codes in an octave
 constexpr double kPeriodCodeMax = 127, kStretchMax = 64;  // a stretch has 8 bits, too
 constexpr float kRemembered = 32;                         // pages taken
+// What is due before that is to be read at once, as an operator has said.
+const absl::Time kFirstPlanned = absl::UnixEpoch() + absl::Hours(24 * 365);
 
 uint64_t CodeOf(double value, double steps, double most) {
   return static_cast<uint64_t>(std::clamp(std::round(std::log2(value) * steps), 0.0, most));
@@ -37,6 +39,7 @@ void RefreshOrder::Place(absl::Time due, cash::Amount cash, QueuedPage& page) co
 
 void RefreshOrder::Taken(const QueuedPage& page, absl::Time now) {
   if (!page.refresh || page.attempts > 0 || page.cash > kLatest || page.cash <= kPutOffMax) return;
+  if (DeadlineOf(page) < kFirstPlanned) return;  // it says nothing of the host
   const double late = absl::ToDoubleSeconds(now - DeadlineOf(page));
   const double stretch =
       ValueOf(page.stretch, kStretchSteps) + late / ValueOf(page.period, kPeriodSteps);

@@ -151,6 +151,20 @@ TEST_F(RefreshOrderTest, WhatIsToBeDiscoveredOfTheHostHasEveryFourthPlace) {
   EXPECT_NEAR(refreshed_, 750, 2);
 }
 
+// Such pages are due since 1970.
+TEST_F(RefreshOrderTest, PagesThatAreToBeReadAtOnceDoNotMakeTheHostLate) {
+  node_.Hello(4);
+  Plan(1.2, 1);
+  Crawl(2000);
+  std::vector<uint64_t> at_once(32);
+  for (size_t n = 0; n < at_once.size(); ++n) at_once[n] = 1001 + n;
+  const auto cash = static_cast<uint64_t>(schedule::CashOfFrequency(1).units());
+  node_.Offer("a", at_once, cash, /*favoured=*/false, absl::FromUnixSeconds(1));
+  for (Refreshed& page : pages_) page.waited = 0;
+  EXPECT_LT(Crawl(4000).longest_wait, 4);
+  EXPECT_EQ(discovered_, 32);
+}
+
 TEST_F(RefreshOrderTest, ThePeriodIsInTheCash) {
   for (const double seconds : {1.0, 3600.0, 90 * 86'400.0}) {
     EXPECT_NEAR(absl::ToDoubleSeconds(schedule::PeriodOf(schedule::CashOfFrequency(1 / seconds))),
