@@ -45,9 +45,10 @@ void SchedulerCore::On(const schedule::Outcome& outcome, absl::Time now) {
 }
 
 // After an outcome, by which its time, or whether it may be asked for more, may have changed. Who
-// waits for an address or group keeps its place.
+// waits for an address or group keeps its place, and who has brought a turn of refreshes brings it.
 void SchedulerCore::RejoinAfter(Host* host, absl::Time now) {
-  if (host->waits_for != nullptr && MayOrderBeside(*host, now)) return;
+  const bool has_place = host->waits_for != nullptr || line_.HasBroughtTurn(host);
+  if (has_place && MayOrderBeside(*host, now)) return;
   if (line_.Holds(host)) line_.Withdraw(host);
   Rejoin(host, now);
 }

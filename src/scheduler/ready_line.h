@@ -54,6 +54,8 @@ class ReadyLine {
   }
   // In line, or waiting for its address or group.
   bool Holds(const Host* host) const { return Has(host) || host->waits_for != nullptr; }
+  // In line since its time came, with a turn of refreshes.
+  bool HasBroughtTurn(const Host* host) const { return hosts_.HasRefreshes(host); }
   // Puts `host` in line at `time`. REQUIRES: it is not in line, nor waiting, nor idle.
   void Add(Host* host, absl::Time time) {
     if (host->queue.favoured > 0) return favoured_.Set(host, time);

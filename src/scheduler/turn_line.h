@@ -21,6 +21,7 @@ class TurnLine {
   bool Contains(const Host* host) const {
     return others_.Contains(host) || overdue_.Contains(host);
   }
+  bool HasRefreshes(const Host* host) const { return overdue_.Contains(host); }
   // Its turn is from `time` on, in the order of these times. One with refreshes must not be added
   // before its time.
   void Add(Host* host, absl::Time time, bool refreshes);
