@@ -31,6 +31,7 @@
 #include "absl/time/time.h"
 #include "schedule/cluster_share.h"
 #include "schedule/host_rules.h"
+#include "scheduler/crowd.h"
 #include "scheduler/host.h"
 
 namespace opic::scheduler {

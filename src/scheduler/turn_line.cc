@@ -1,7 +1,5 @@
 #include "scheduler/turn_line.h"
 
-#include "scheduler/host.h"
-
 namespace opic::scheduler {
 
 void TurnLine::Add(Host* host, absl::Time time, bool refreshes) {

@@ -10,10 +10,9 @@
 
 #include "absl/time/time.h"
 #include "schedule/timed_heap.h"
+#include "scheduler/host.h"
 
 namespace opic::scheduler {
-
-struct Host;
 
 class TurnLine {
  public:
