@@ -25,7 +25,7 @@ absl::Status AskPatiently(const std::function<absl::Status()>& ask, const Patien
   for (bool told = !patience.waiting;;) {
     if (patience.given_up != nullptr && *patience.given_up)
       return absl::CancelledError("the answer is not needed any more");
-    const absl::Status status = ask();
+    absl::Status status = ask();
     const absl::Duration waited = clock.Steady() - begin;
     if (status.ok() || !MayPass(status) || waited >= patience.most) return status;
     if (!told && waited >= patience.told_after) {
