@@ -132,11 +132,16 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
                       *options.clock,
                       {.inside = true, .gate = of_peers, .trail = &process->node_->trail()}));
   }
+  if (!options.scheduler.empty()) {
+    process->to_scheduler_ =
+        rpc::ChannelTo(options.scheduler, TlsTowards(options.scheduler, options.tls));
+  }
   node::Node* node = process->node_.get();
   if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options);
   process->services_ = process->Services(of_peers);
   std::vector<grpc::Service*> services = process->services_->services();
-  if (process->scheduler_) services.push_back(process->scheduler_->service());
+  services.push_back(process->scheduler_ ? process->scheduler_->service()
+                                         : process->SchedulerCalls(of_peers));
   if (process->peers_) services.push_back(process->peers_->service());
   ASSIGN_OR_RETURN(process->server_,
                    rpc::Server::Start(options.listen, services,
@@ -155,9 +160,8 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   if (process->scheduler_) {
     process->link_ = process->scheduler_->Within(std::move(callbacks));
   } else {
-    process->link_ = std::make_unique<rpc::SchedulerClient>(
-        rpc::ChannelTo(options.scheduler, TlsTowards(options.scheduler, options.tls)),
-        std::move(callbacks));
+    process->link_ =
+        std::make_unique<rpc::SchedulerClient>(process->to_scheduler_, std::move(callbacks));
   }
   std::function<bool(NodeId)> answers;
   if (process->cluster_) {
@@ -221,8 +225,15 @@ CrawlProcess::Surface CrawlProcess::NewSurface(const rpc::Gate& gate,
                                                std::vector<grpc::Service*>* services) {
   Surface surface{Services(gate), nullptr};
   *services = surface.services->services();
-  if (scheduler_) services->push_back(scheduler_->AddSurface(gate));
+  services->push_back(SchedulerCalls(gate));
   return surface;
+}
+
+grpc::Service* CrawlProcess::SchedulerCalls(const rpc::Gate& gate) {
+  if (scheduler_) return scheduler_->AddSurface(gate);
+  relays_.push_back(
+      std::make_unique<rpc::SchedulerRelay>(to_scheduler_, gate, &node_->trail()));
+  return relays_.back()->service();
 }
 
 void CrawlProcess::JoinCluster(const node::Membership& membership, const ProcessOptions& options) {

@@ -17,6 +17,7 @@
 #include "rpc/node_services.h"
 #include "rpc/peer_net.h"
 #include "rpc/restating_watch.h"
+#include "rpc/scheduler_relay.h"
 #include "rpc/scheduler_service.h"
 #include "rpc/scheduler_session.h"
 #include "rpc/server.h"
@@ -86,7 +87,9 @@ class CrawlProcess {
   std::unique_ptr<node::DataFolder> folder_;
   std::unique_ptr<rpc::TlsRenewal> renewal_;  // null: there are no certificates
   std::unique_ptr<store::Store> scheduler_store_;
-  std::unique_ptr<rpc::SchedulerService> scheduler_;
+  std::unique_ptr<rpc::SchedulerService> scheduler_;       // null: it is elsewhere
+  std::shared_ptr<grpc::Channel> to_scheduler_;            // then
+  std::vector<std::unique_ptr<rpc::SchedulerRelay>> relays_;  // then, one for each address
   std::unique_ptr<node::Node> node_;
   std::unique_ptr<rpc::PeerNet> peers_;           // null: in no cluster
   std::unique_ptr<rpc::ClusterAnswers> cluster_;  // likewise
@@ -94,6 +97,8 @@ class CrawlProcess {
   rpc::RestatedNodes restated_;                 // this one and its peers
   std::unique_ptr<rpc::RestatingWatch> watch_;  // null: another node's, or windows
   std::unique_ptr<rpc::Server> server_;
+  // The scheduler's calls for whoever `gate` lets in: of the one inside, or passed on.
+  grpc::Service* SchedulerCalls(const rpc::Gate& gate);
   struct Surface {
     std::unique_ptr<rpc::NodeServices> services;
     std::unique_ptr<rpc::Server> server;

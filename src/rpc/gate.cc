@@ -115,6 +115,12 @@ void ShowUser(grpc::ClientContext& context) {
   context.AddMetadata(kUserHeader, user);
 }
 
+void ShowUser(const Caller& caller, grpc::ClientContext& context) {
+  std::string user = caller.user;
+  std::erase_if(user, [](unsigned char byte) { return byte <= ' ' || byte > '~'; });
+  if (!user.empty()) context.AddMetadata(kUserHeader, user);
+}
+
 std::string InWords(const Caller& caller) {
   std::string words;
   if (!caller.user.empty()) words = caller.user + ", ";

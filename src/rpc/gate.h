@@ -60,6 +60,8 @@ std::string UserOfThisProcess();
 std::string UserAtRest();
 // Says with a call who makes it.
 void ShowUser(grpc::ClientContext& context);
+// The same of a caller for whom this process calls.
+void ShowUser(const Caller& caller, grpc::ClientContext& context);
 
 // Thread safety: immutable.
 class Gate {

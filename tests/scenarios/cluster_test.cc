@@ -193,6 +193,16 @@ TEST(ClusterTest, SchedulersBesideTheNodesDoAsWell) {
   ASSERT_EQ(crawl.Crawl().code, 0);
   crawl.sample().ExpectReachableFetched();
   crawl.sample().ExpectPolite();
+  // Each node passes on what is meant for its scheduler.
+  const Said budget = RunProgram(
+      "opic", {"control", "budget", "--cluster", crawl.file(), "--rate", "3", "--delay", "7s"});
+  EXPECT_EQ(budget.code, 0) << budget.output;
+  for (int node = 0; node < 2; ++node) {
+    const Said shown = crawl.AskNode(node, "control", {"show", "--local"});
+    EXPECT_NE(shown.output.find("\"pages_per_s\": 3"), std::string::npos) << shown.output;
+    const Said idle = crawl.AskNode(node, "explain", {"--idle"});
+    EXPECT_EQ(idle.code, 0) << idle.output;
+  }
 }
 
 }  // namespace
