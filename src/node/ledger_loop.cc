@@ -302,9 +302,12 @@ void LedgerLoop::ShareRate() {
 }
 
 void LedgerLoop::UpdateCapacity() {
-  const schedule::Capacity capacity{CanFetch() ? limits_.limits().in_flight : 0,
-                                    desk_->without_network(),
-                                    refresh_ ? refresh_->rate_factor() : 1};
+  schedule::Capacity capacity{CanFetch() ? limits_.limits().in_flight : 0,
+                              desk_->without_network()};
+  if (refresh_) {
+    capacity.rate_factor = refresh_->rate_factor();
+    capacity.refresh_share = refresh_->given_share();
+  }
   if (!in_session_ || capacity_sent_ == capacity) return;
   capacity_sent_ = capacity;
   link_->Send(capacity);

@@ -108,6 +108,8 @@ class RefreshPlan final : public Publications {
   void OffersWereLost();
   // The share of the bandwidth, while there are unread pages.
   double share() const;
+  // The same without what is lent: of what pages of both kinds want.
+  double given_share() const { return options_.share; }
 
   // Once in a while in a cluster: what the node may read again follows from what its peers say that
   // they would (schedule/refresh_demand.h). Returns what this node would, for them; not if it can

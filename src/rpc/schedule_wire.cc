@@ -142,11 +142,14 @@ std::optional<schedule::ToScheduler> RulesFromWire(const v1::Rules& wire) {
   return schedule::Rules{*std::move(rules), *std::move(groups), *place};
 }
 
-// An older node says nothing of the rate.
+// An older node says nothing of the rate, nor of shares.
 std::optional<schedule::ToScheduler> CapacityFromWire(const v1::Capacity& wire) {
   if (!(wire.rate_factor() >= 0 && std::isfinite(wire.rate_factor()))) return std::nullopt;
-  return schedule::Capacity{wire.fetches_max(), wire.without_network(),
-                            wire.rate_factor() > 0 ? wire.rate_factor() : 1};
+  if (!(wire.refresh_share() >= 0 && wire.refresh_share() <= 1)) return std::nullopt;
+  schedule::Capacity capacity{wire.fetches_max(), wire.without_network()};
+  if (wire.rate_factor() > 0) capacity.rate_factor = wire.rate_factor();
+  if (wire.refresh_share() > 0) capacity.refresh_share = wire.refresh_share();
+  return capacity;
 }
 
 std::optional<schedule::ToScheduler> HelloFromWire(const v1::Hello& wire) {
@@ -231,6 +234,7 @@ void ToWire(const schedule::ToScheduler& message, v1::ToScheduler* wire) {
             wire->mutable_capacity()->set_fetches_max(capacity.fetches_max);
             wire->mutable_capacity()->set_without_network(capacity.without_network);
             wire->mutable_capacity()->set_rate_factor(capacity.rate_factor);
+            wire->mutable_capacity()->set_refresh_share(capacity.refresh_share);
           },
           [&](const schedule::Offers& offers) {
             wire->mutable_offers()->set_directive(offers.directive);

@@ -69,6 +69,10 @@ struct Capacity {
   // Of the scheduler's rate, above 0: how much of it holds. Above 1: other nodes of the cluster
   // give up as much of theirs (refresh_demand.h).
   double rate_factor = 1;
+  // Where a host has pages of both kinds, this part of its turns goes to those that are due,
+  // above 0 and at most 1.
+  double refresh_share = kRefreshShare;
+  static constexpr double kRefreshShare = 0.75;  // of a node that says nothing of it
   friend bool operator==(const Capacity&, const Capacity&) = default;
 };
 

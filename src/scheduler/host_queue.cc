@@ -7,8 +7,6 @@
 namespace opic::scheduler {
 namespace {
 
-constexpr uint8_t kRefreshesInARow = 3;  // while others are there
-
 // Pages put off go behind all others, those that come back before them.
 enum Rank { kNone, kPutOff, kOffered, kCameBack };
 Rank RankOf(const PageLane& lane) {
@@ -22,7 +20,7 @@ Rank RankOf(const PageLane& lane) {
 PageLane& HostQueue::NextLane() {
   const Rank discovery = RankOf(discoveries), refresh = RankOf(rereadings);
   if (refresh != discovery) return refresh > discovery ? rereadings : discoveries;
-  return refreshes_in_a_row_ < kRefreshesInARow ? rereadings : discoveries;
+  return owed_to_refreshes_ >= 0 ? rereadings : discoveries;
 }
 
 bool HostQueue::has_refresh_turn() const {
@@ -31,8 +29,10 @@ bool HostQueue::has_refresh_turn() const {
   return refresh >= discovery;
 }
 
-void HostQueue::Took(const QueuedPage& page, absl::Time now) {
-  refreshes_in_a_row_ = page.refresh ? std::min<int>(refreshes_in_a_row_ + 1, kRefreshesInARow) : 0;
+// Of one kind alone at most one turn is remembered.
+void HostQueue::Took(const QueuedPage& page, double share, absl::Time now) {
+  const double owed = owed_to_refreshes_ + share - (page.refresh ? 1 : 0);
+  owed_to_refreshes_ = static_cast<float>(std::clamp(owed, share - 1, share));
   order.Taken(page, now);
 }
 

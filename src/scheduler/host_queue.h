@@ -2,8 +2,8 @@
 // failed and wait for their time: *delayed*, in memory, or where there is no room for more, *put
 // off* behind all others, with one time for all of them.
 //
-// While pages of both kinds are there, three refreshes go before each page to be discovered: their
-// plan has its part of the bandwidth, and neither kind waits for ever for the other.
+// While pages of both kinds are there, refreshes have their share of the turns: their plan has its
+// part of the bandwidth, and neither kind waits for ever for the other.
 #pragma once
 
 #include <algorithm>
@@ -58,8 +58,8 @@ class HostQueue {
   PageLane& NextLane();
   // Whether its turn is one of refreshes: there are some, and nothing else goes before all of them.
   bool has_refresh_turn() const;
-  // A page of NextLane() was taken.
-  void Took(const QueuedPage& page, absl::Time now);
+  // A page of NextLane() was taken. `share`: of refreshes, above 0 and at most 1.
+  void Took(const QueuedPage& page, double share, absl::Time now);
 
   void Delay(const QueuedPage& page, absl::Time not_before);
   bool HasDue(absl::Time now) const {
@@ -93,7 +93,8 @@ class HostQueue {
   }
 
   std::vector<DelayedPage> delayed_;  // a heap, the earliest in front
-  uint8_t refreshes_in_a_row_ = 0;
+  // Turns that refreshes have had too few; negative: too many. Less than one.
+  float owed_to_refreshes_ = 0;
 };
 
 }  // namespace opic::scheduler

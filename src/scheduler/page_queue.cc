@@ -164,7 +164,7 @@ absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl
     PageLane& lane = queue.NextLane();
     if (lane.in_memory() == 0) RETURN_IF_ERROR(Refill(lane));
     page = choice == Choice::kProbe ? lane.PopLate() : lane.Pop();
-    queue.Took(page, now);
+    queue.Took(page, refresh_share_, now);
     --in_memory_;
     if (page.cash <= kPutOffMax) {
       --put_off_;

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "schedule/messages.h"
 #include "scheduler/host_queue.h"
 #include "store/store.h"
 
@@ -49,6 +50,8 @@ class PageQueue {
   // A page of the host; one that waits for its time only where there is no other, the first of
   // them. REQUIRES: not empty. Fails when the spill cannot be read: try again later.
   absl::StatusOr<QueuedPage> Take(HostQueue& queue, Choice choice, absl::Time now);
+  // Of refreshes in the turns of a host with pages of both kinds, above 0 and at most 1.
+  void SetRefreshShare(double share) { refresh_share_ = share; }
   // Whether its pages are not to be taken.
   void Withhold(HostQueue& queue, bool withheld);
   // Forgets what is queued of one host.
@@ -84,6 +87,7 @@ class PageQueue {
 
   store::Store& store_;
   const size_t in_memory_max_;
+  double refresh_share_ = schedule::Capacity::kRefreshShare;
   const size_t host_in_memory_max_;
   const size_t delayed_max_;
   store::Batch unwritten_;

@@ -116,6 +116,7 @@ void SchedulerCore::On(const schedule::Capacity& capacity, absl::Time) {
   fetches_max_ = capacity.fetches_max;
   without_network_ = capacity.without_network;
   SetRateFactor(capacity.rate_factor);
+  pages_.SetRefreshShare(capacity.refresh_share);
   demand_.SomethingHappened();
 }
 

@@ -200,7 +200,7 @@ TEST(ScheduleWireTest, Capacity) {
   EXPECT_EQ(ToSchedulerAndBack(schedule::Capacity{9}), schedule::Capacity{9});
   const schedule::Capacity lost{.without_network = true};
   EXPECT_EQ(ToSchedulerAndBack(lost), lost);
-  const schedule::Capacity lent{.fetches_max = 3, .rate_factor = 0.25};
+  const schedule::Capacity lent{.fetches_max = 3, .rate_factor = 0.25, .refresh_share = 0.5};
   EXPECT_EQ(ToSchedulerAndBack(lent), lent);
 }
 
@@ -210,6 +210,11 @@ TEST(ScheduleWireTest, ARateFactorIsAFiniteNumberAndOneInOlderNodes) {
   EXPECT_EQ(std::get<schedule::Capacity>(*FromWire(wire)), schedule::Capacity{3});
   for (double bad : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     wire.mutable_capacity()->set_rate_factor(bad);
+    EXPECT_FALSE(FromWire(wire)) << bad;
+  }
+  wire.mutable_capacity()->clear_rate_factor();
+  for (double bad : {-1.0, 1.1, std::nan("")}) {
+    wire.mutable_capacity()->set_refresh_share(bad);
     EXPECT_FALSE(FromWire(wire)) << bad;
   }
 }

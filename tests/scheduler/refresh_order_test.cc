@@ -140,15 +140,21 @@ TEST_F(RefreshOrderTest, AHostThatBearsThePlanIsReadByThePlan) {
   EXPECT_LT(Crawl(8000).longest_wait, 1);
 }
 
-TEST_F(RefreshOrderTest, WhatIsToBeDiscoveredOfTheHostHasEveryFourthPlace) {
-  node_.Hello(4);
-  Plan(3, 1);
-  std::vector<uint64_t> unread(1000);
-  for (size_t n = 0; n < unread.size(); ++n) unread[n] = 1001 + n;
-  node_.Offer("a", unread, /*cash=*/10);
-  Crawl(1000);
-  EXPECT_NEAR(discovered_, 250, 2);
-  EXPECT_NEAR(refreshed_, 750, 2);
+TEST_F(RefreshOrderTest, WhatIsToBeDiscoveredOfTheHostHasItsShareOfThePlaces) {
+  for (const double share : {0.5, 0.75, 0.9, 1.0}) {
+    discovered_ = refreshed_ = 0;
+    node_.Reconfigure({});
+    node_.Hello(4);
+    node_.scheduler().Handle(schedule::Capacity{.fetches_max = 4, .refresh_share = share},
+                             node_.now);
+    Plan(3, 1);
+    std::vector<uint64_t> unread(1000);
+    for (size_t n = 0; n < unread.size(); ++n) unread[n] = 1001 + n;
+    node_.Offer("a", unread, /*cash=*/10);
+    Crawl(1000);
+    EXPECT_NEAR(discovered_, 1000 * (1 - share), 2) << share;
+    EXPECT_NEAR(refreshed_, 1000 * share, 2) << share;
+  }
 }
 
 // Such pages are due since 1970.
