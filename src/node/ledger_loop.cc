@@ -161,6 +161,7 @@ void LedgerLoop::Turn() {
   RunAsked();
   TakeGathered();
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
+  if (refresh_ && desk_->in_progress() >= limits_.limits().in_flight) refresh_->AllFetchesInUse();
   if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
   if (idle_) EndOnFailure(idle_->Step(clock_.Now()));
   EndOnFailure(Record(visits_));

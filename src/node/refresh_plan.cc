@@ -158,7 +158,7 @@ absl::Status RefreshPlan::Step(absl::Time now) {
     placements_ = ledger_.placements().changes();
     if (OwnShards() != own_shards_) RETURN_IF_ERROR(CountAnew(now));
   }
-  LendOrTakeBack(now);
+  MeasureUse(now);
   RETURN_IF_ERROR(KeepBook(now));
   if (count_from_) RETURN_IF_ERROR(CountSome());
   SetAside();

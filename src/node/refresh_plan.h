@@ -91,6 +91,8 @@ class RefreshPlan final : public Publications {
   // Once a turn, before Plan: counts some rows where that is to be done, and looks which pages are
   // due. When shards have come or gone, all rows are counted again.
   absl::Status Step(absl::Time now);
+  // All fetches that the node makes at once are in use: what is not fetched is not for its hosts.
+  void AllFetchesInUse() { all_in_use_ = true; }
   // Fills in Visit::plan. To be called before the ledger records these visits, and after the
   // commit of all groups before.
   absl::Status Plan(absl::Span<ledger::Visit> visits, absl::Time now);
@@ -150,7 +152,9 @@ class RefreshPlan final : public Publications {
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
-  void LendOrTakeBack(absl::Time now);
+  void MeasureUse(absl::Time now);
+  double LentAfter(double spare) const;
+  double BorneAfter(double spare, absl::Duration measured) const;
   schedule::RefreshDemand DemandAround(int exponent) const;
   absl::Status LookAtSome(absl::Time now);
   absl::StatusOr<bool> IsDue(const refresh::CalendarEntry& entry);
@@ -181,7 +185,7 @@ class RefreshPlan final : public Publications {
   double bandwidth() const { return std::max(0.0, own_bandwidth() + borrowed_); }
   double rate() const;  // of all fetches
   bool AllRead() const;
-  double planned_bandwidth() const { return std::max(0.0, bandwidth() - fixed_rate_); }
+  double planned_bandwidth() const { return std::max(0.0, bandwidth() - fixed_rate_) / borne_; }
   refresh::Frequencies NoPages() const;
 
   const RefreshOptions as_started_;
@@ -194,10 +198,13 @@ class RefreshPlan final : public Publications {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;   // the use of the rate, until then
-  uint64_t fetched_ = 0;  // since then
-  double lent_ = 0;       // of discovery's part, pages a second
-  double borrowed_ = 0;   // of other nodes' rates; negative: lent to them
+  absl::Time measured_;      // the use of the rate, until then
+  uint64_t fetched_ = 0;     // since then
+  double lent_ = 0;          // of discovery's part, pages a second
+  double borrowed_ = 0;      // of other nodes' rates; negative: lent to them
+  bool all_in_use_ = false;  // at any time since then, AllFetchesInUse
+  // Of what is planned, hosts let this part be fetched: as much more is planned.
+  double borne_ = 1;
   // Of all nodes: a page that is new to the plan has its frequency by it. 0: none holds.
   double shared_multiplier_ = 0;
   uint64_t pages_shared_ = 0;       // pages of the plan when demand_ was told

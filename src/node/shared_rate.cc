@@ -13,31 +13,62 @@ namespace {
 using schedule::RefreshDemand;
 
 constexpr absl::Duration kMeasureFor = absl::Seconds(10);
-constexpr double kSpareMin = 1.0 / 16;   // of the rate: less is none
+constexpr double kSpareMin = 1.0 / 16;  // of the rate: less is none
+// What is not used is planned once more until this much is left; all of what is not fetched would
+// not be: where all is in use, too, pages wait for the rate, which is dearer.
+constexpr double kLeftUnused = 1.0 / 32;
+constexpr double kBorneMin = 1.0 / 8;
+constexpr double kTakenBackFaster = 8;  // than it is given
+constexpr double kWaiting = 1.0 / 4;    // of the rate: pages wait for something else than hosts
+constexpr absl::Duration kRoundMin = absl::Minutes(1);
 constexpr double kBorrowedMin = 0.01;    // of the bandwidth: a change by less is none
 constexpr double kRateLeast = 1.0 / 64;  // of the own one
 constexpr double kGrowthMax = 1.05;      // of the plan, from one exchange to the next
 
 }  // namespace
 
+void RefreshPlan::MeasureUse(absl::Time now) {
+  if (now < measured_) measured_ = now, fetched_ = 0;
+  if (now < measured_ + kMeasureFor) return;
+  const absl::Duration measured = now - measured_;
+  const double spare = rate() - static_cast<double>(fetched_) / absl::ToDoubleSeconds(measured);
+  const double lent = LentAfter(spare), borne = BorneAfter(spare, measured);
+  measured_ = now;
+  fetched_ = 0;
+  all_in_use_ = false;
+  if (lent == lent_ && borne == borne_) return;
+  lent_ = lent;
+  borne_ = borne;
+  frequencies_.SetBandwidth(planned_bandwidth());
+}
+
 // Discovery's part of the bandwidth is lent while nothing is left to discover. What is left may be
 // pages that cannot be fetched now, or pages that due ones keep from being fetched: so what is not
 // fetched at all is lent, a half of it at a time, and taken back in eighths when all is in use, or
 // pages that are due wait already.
-void RefreshPlan::LendOrTakeBack(absl::Time now) {
-  if (now < measured_) measured_ = now, fetched_ = 0;
-  if (now < measured_ + kMeasureFor) return;
-  const double seconds = absl::ToDoubleSeconds(now - measured_);
+double RefreshPlan::LentAfter(double spare) const {
   const double part = options_.pages_per_s * (1 - options_.share);
-  const double spare = rate() - static_cast<double>(fetched_) / seconds;
+  if (AllRead()) return part;
   const bool could_be_used = due_.empty() && spare > kSpareMin * rate();
   const double change = could_be_used ? spare / 2 : borrowed_ < 0 ? -part : -part / 8;
-  const double lent = AllRead() ? part : std::clamp(lent_ + change, 0.0, part);
-  measured_ = now;
-  fetched_ = 0;
-  if (lent == lent_) return;
-  lent_ = lent;
-  frequencies_.SetBandwidth(planned_bandwidth());
+  return std::clamp(lent_ + change, 0.0, part);
+}
+
+// Hosts allow a page a delay, and some less than the plan wants. Their pages are read less often, in
+// one ratio (scheduler/refresh_order.h), and the best use of what is left is that all others are
+// read more often, in one ratio, too: that is the plan with a greater multiplier, which changes
+// nothing for the pages of such hosts. How much greater shows what is fetched of it. A page follows
+// when it is read the next time, so this takes some rounds of all pages.
+double RefreshPlan::BorneAfter(double spare, absl::Duration measured) const {
+  const double part = options_.pages_per_s * (1 - options_.share);
+  if (fetched_ == 0 || lent_ < part || bandwidth() <= 0) return borne_;  // or it is paused
+  const absl::Duration round =
+      absl::Seconds(static_cast<double>(frequencies_.pages()) / bandwidth());
+  const double step = std::min(0.25, absl::FDivDuration(measured, 2 * std::max(round, kRoundMin)));
+  double unused = spare / rate() - kLeftUnused;
+  if (!due_.empty() || all_in_use_) unused = -kWaiting;
+  if (unused < 0) unused *= kTakenBackFaster;
+  return std::clamp(borne_ * (1 - step * unused), kBorneMin, 1.0);
 }
 
 // What the plan asks for, told around the multiplier of this exponent.
@@ -46,10 +77,10 @@ RefreshDemand RefreshPlan::DemandAround(int exponent) const {
   demand.rate = own_bandwidth();
   demand.first = std::clamp(exponent, -RefreshDemand::kExponentMax, RefreshDemand::kExponentMax) -
                  RefreshDemand::kPoints / 2;
-  double before = demand.least = fixed_rate_ + frequencies_.PlannedWith(0);
+  double before = demand.least = fixed_rate_ + borne_ * frequencies_.PlannedWith(0);
   // What is rounded does not fall.
   const auto planned = [&](double m) {
-    return before = std::max(before, fixed_rate_ + frequencies_.PlannedWith(m));
+    return before = std::max(before, fixed_rate_ + borne_ * frequencies_.PlannedWith(m));
   };
   for (size_t i = 0; i < demand.planned.size(); ++i)
     demand.planned[i] = planned(schedule::MultiplierOf(demand.first + static_cast<int>(i)));

@@ -231,8 +231,7 @@ CrawlProcess::Surface CrawlProcess::NewSurface(const rpc::Gate& gate,
 
 grpc::Service* CrawlProcess::SchedulerCalls(const rpc::Gate& gate) {
   if (scheduler_) return scheduler_->AddSurface(gate);
-  relays_.push_back(
-      std::make_unique<rpc::SchedulerRelay>(to_scheduler_, gate, &node_->trail()));
+  relays_.push_back(std::make_unique<rpc::SchedulerRelay>(to_scheduler_, gate, &node_->trail()));
   return relays_.back()->service();
 }
 

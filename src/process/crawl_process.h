@@ -87,8 +87,8 @@ class CrawlProcess {
   std::unique_ptr<node::DataFolder> folder_;
   std::unique_ptr<rpc::TlsRenewal> renewal_;  // null: there are no certificates
   std::unique_ptr<store::Store> scheduler_store_;
-  std::unique_ptr<rpc::SchedulerService> scheduler_;       // null: it is elsewhere
-  std::shared_ptr<grpc::Channel> to_scheduler_;            // then
+  std::unique_ptr<rpc::SchedulerService> scheduler_;          // null: it is elsewhere
+  std::shared_ptr<grpc::Channel> to_scheduler_;               // then
   std::vector<std::unique_ptr<rpc::SchedulerRelay>> relays_;  // then, one for each address
   std::unique_ptr<node::Node> node_;
   std::unique_ptr<rpc::PeerNet> peers_;           // null: in no cluster

@@ -1,0 +1,97 @@
+// A plan whose hosts allow less than it wants: what they leave is used by the pages of others.
+#include <deque>
+
+#include "tests/node/refresh_plan_fixture.h"
+
+namespace opic::node {
+namespace {
+
+using schedule::RefreshDemand;
+
+// A scheduler with a rate of one page a second; of the slower half of the pages at most one in
+// `slow_pause` seconds is read.
+class BornePlanTest : public RefreshPlanTest {
+ protected:
+  static constexpr int kRate = 1;
+
+  void Begin() {
+    Open({.pages_per_s = kRate, .share = 1, .shortest = absl::Seconds(10)});
+    ReadAll();
+    now_ += absl::Seconds(1);
+  }
+  bool IsSlow(int page) const { return page < pages() / 2; }
+  // Fetches a second.
+  double Crawl(int seconds) {
+    int fetches = 0;
+    for (int second = 0; second < seconds; ++second, now_ += absl::Seconds(1)) {
+      for (const int page : TakeDue()) (IsSlow(page) ? slow_ : fast_).push_back(page);
+      std::vector<ledger::Visit> visits;
+      if (!slow_.empty() && now_ >= slow_next_) {
+        visits.push_back(Reading(slow_.front()));
+        slow_.pop_front();
+        slow_next_ = now_ + slow_pause_;
+      } else if (!fast_.empty()) {
+        visits.push_back(Reading(fast_.front()));
+        fast_.pop_front();
+      }
+      fetches += static_cast<int>(visits.size());
+      Turn(std::move(visits));
+    }
+    return static_cast<double>(fetches) / seconds;
+  }
+
+  absl::Duration slow_pause_ = absl::Seconds(8);  // they want some four times as much
+  absl::Time slow_next_ = absl::InfinitePast();
+  std::deque<int> slow_, fast_;
+};
+
+TEST_F(BornePlanTest, WhatHostsDoNotAllowIsReadOfOthers) {
+  Begin();
+  Crawl(20 * pages());
+  EXPECT_GT(Crawl(5 * pages()), 0.93) << "0.63 would be by the plan alone";
+  EXPECT_GT(plan_->stats().planned_rate, 1.4);
+  EXPECT_LT(fast_.size(), 10u) << "they do not wait for the rate";
+}
+
+TEST_F(BornePlanTest, HostsThatAllowAllAgainEndThat) {
+  Begin();
+  Crawl(20 * pages());
+  slow_pause_ = absl::ZeroDuration();
+  Crawl(20 * pages());
+  EXPECT_NEAR(plan_->stats().planned_rate, kRate, 0.1);
+}
+
+TEST_F(BornePlanTest, APauseIsNotTheHosts) {
+  Begin();
+  for (int minute = 0; minute < 600; ++minute) {
+    now_ += absl::Minutes(1);
+    Turn({});
+  }
+  EXPECT_NEAR(plan_->stats().planned_rate, kRate, 1e-3);
+}
+
+// A slow machine: more of the plan would not help.
+TEST_F(BornePlanTest, FetchesThatAreAllInUseAreNotTheHosts) {
+  Begin();
+  for (int round = 0; round < 20 * pages(); ++round) {
+    plan_->AllFetchesInUse();
+    Crawl(1);
+  }
+  EXPECT_NEAR(plan_->stats().planned_rate, kRate, 1e-3);
+}
+
+// Peers are told what is fetched for a multiplier, so that the parts of all add up to what is used.
+TEST_F(BornePlanTest, PeersAreToldWhatIsFetched) {
+  Begin();
+  Crawl(20 * pages());
+  plan_->ShareRate(true, {});
+  const RefreshDemand told = plan_->ShareRate(true, {});
+  const double planned = plan_->stats().planned_rate;
+  EXPECT_LT(told.planned[RefreshDemand::kPoints / 2 - 2], kRate);
+  EXPECT_GT(told.planned[RefreshDemand::kPoints / 2 + 2], kRate);
+  EXPECT_LT(told.planned[RefreshDemand::kPoints / 2], planned - 0.2);
+  EXPECT_NEAR(plan_->stats().borrowed, 0, 1e-9);
+}
+
+}  // namespace
+}  // namespace opic::node
