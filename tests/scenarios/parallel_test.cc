@@ -24,7 +24,7 @@ support::HttpReply WideHost(const support::HttpRequest& request) {
 
 class ParallelCrawlTest : public testing::Test {
  protected:
-  Said Crawl(const Words& more) {
+  Words WordsWith(const Words& more) const {
     Words words = {"crawl",
                    "http://a.test/",
                    "--data",
@@ -34,8 +34,9 @@ class ParallelCrawlTest : public testing::Test {
                    absl::StrCat("::127.0.0.1:", server_.port()),
                    "--no-settle"};
     words.insert(words.end(), more.begin(), more.end());
-    return RunProgram("opic", words);
+    return words;
   }
+  Said Crawl(const Words& more) const { return RunProgram("opic", WordsWith(more)); }
   // How many were under way when one began, at most.
   size_t MostAtOnce() const {
     const std::vector<support::HttpRequest> requests = server_.requests();
@@ -75,6 +76,36 @@ TEST_F(ParallelCrawlTest, TheDelayHoldsFromStartToStart) {
   const std::vector<support::HttpRequest> requests = server_.requests();
   EXPECT_GE(requests.back().started - requests.front().started,
             (kPages - 10) * absl::Milliseconds(20));
+}
+
+// What was under way is asked for again, and nothing else; the host never has more than its width.
+TEST_F(ParallelCrawlTest, KillsLoseNoPageAndAskNoHostForMore) {
+  constexpr int kWidth = 8, kGroup = 64;  // visits that may not be synced yet
+  const Words wide = {"--delay", "0", "--per-host", absl::StrCat(kWidth)};
+  int kills = 0;
+  for (size_t seen = 0; kills < 3; ++kills) {
+    Words words = WordsWith(wide);
+    words.insert(words.begin(), Program("opic"));
+    support::Process process(words);
+    ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+      return server_.requests().size() >= seen + 40 || !process.running();
+    })) << process.output();
+    ASSERT_TRUE(process.running()) << process.output();
+    process.Kill();
+    seen = server_.requests().size();
+    EXPECT_EQ(RunProgram("opic", {"audit", "--data", folder_ + "/data"}).code, 0);
+  }
+  const Said said = Crawl(wide);
+  EXPECT_EQ(said.code, 0) << said.output;
+  EXPECT_EQ(RunProgram("opic", {"audit", "--data", folder_ + "/data"}).code, 0);
+  EXPECT_LE(MostAtOnce(), static_cast<size_t>(kWidth));
+  std::map<std::string, int> times;
+  int again = 0;
+  for (const support::HttpRequest& request : server_.requests())
+    again += ++times[request.target] > 1 && request.target != "/robots.txt" ? 1 : 0;
+  EXPECT_EQ(times.size(), kPages + 1u);
+  EXPECT_LE(again, kills * (kWidth + kGroup));
+  std::printf("%d kills, %d pages asked for again\n", kills, again);
 }
 
 }  // namespace
