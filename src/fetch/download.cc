@@ -120,9 +120,6 @@ void Download::Begin(const Request& request) {
   // Without an URL (absurdly long, or a byte zero would cut it) libcurl ends at once with an error.
   const bool whole = request.url.find('\0') == std::string::npos;
   curl_easy_setopt(easy(), CURLOPT_URL, whole ? request.url.c_str() : "");
-  // Of several requests to a host the first opens a connection, and the others wait to see whether
-  // it carries them, too. Without TLS it does not.
-  Set(easy(), CURLOPT_PIPEWAIT, request.url.starts_with("https:") ? 1L : 0L);
   const auto access = options_.host_access.find(OriginOf(request.url));
   if (access == options_.host_access.end()) {
     SetHeaders(request, HostAccess());

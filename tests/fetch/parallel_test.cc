@@ -61,11 +61,15 @@ TEST_F(ParallelTest, RequestsShareTheConnectionThatIsThere) {
   EXPECT_EQ(Connections().size(), 1u);
 }
 
-TEST_F(ParallelTest, RequestsThatComeAtOnceWaitForTheFirstConnection) {
+// A host is asked a delay after the request before: were all to wait for one slow handshake, they
+// would reach it together.
+TEST_F(ParallelTest, RequestsDoNotWaitForEachOthersHandshake) {
   Client client(options_);
   HoldOn(client);
   EXPECT_TRUE(behind_.AwaitRequests(kAtOnce)) << "they wait for each other";
-  EXPECT_EQ(Connections().size(), 1u);
+  EXPECT_GT(Connections().size(), 1u);
+  EXPECT_EQ(client.Get("https://site.example/behind/first").body, "x");
+  EXPECT_LE(Connections().size(), kAtOnce) << "a connection is there";
 }
 
 TEST_F(ParallelTest, EachCountsForItsAddress) {
@@ -79,8 +83,9 @@ TEST_F(ParallelTest, EachCountsForItsAddress) {
 
 TEST_F(ParallelTest, OneThatIsWithdrawnLeavesTheOthersTheirConnection) {
   Client client(options_);
+  EXPECT_EQ(client.Get("https://site.example/behind/first").body, "x");
   HoldOn(client);
-  ASSERT_TRUE(behind_.AwaitRequests(kAtOnce));
+  ASSERT_TRUE(behind_.AwaitRequests(1 + kAtOnce));
   client.fetcher().Withdraw(
       [](const Fetcher::UnderWay& request) { return request.url.ends_with("/3"); });
   EXPECT_EQ(client.Take(1)[0].ticket, 3u);
