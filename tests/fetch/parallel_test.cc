@@ -72,6 +72,19 @@ TEST_F(ParallelTest, RequestsDoNotWaitForEachOthersHandshake) {
   EXPECT_LE(Connections().size(), kAtOnce) << "a connection is there";
 }
 
+TEST_F(ParallelTest, WhatAServersLimitOfStreamsLeavesOverGetsOtherConnections) {
+  const Certificate certificate;
+  const TlsServer narrow = StartNginx(certificate, behind_.port(), /*streams=*/2);
+  ASSERT_TRUE(narrow.ok());
+  options_.ca_file = certificate.file();
+  options_.connect_to = {absl::StrCat("::127.0.0.1:", narrow.port)};
+  Client client(options_);
+  EXPECT_EQ(client.Get("https://site.example/behind/first").body, "x");
+  HoldOn(client);
+  EXPECT_TRUE(behind_.AwaitRequests(1 + kAtOnce)) << "they wait for each other";
+  EXPECT_GE(Connections().size(), kAtOnce / 2);
+}
+
 TEST_F(ParallelTest, EachCountsForItsAddress) {
   options_.per_address_max = 3;
   Client client(options_);

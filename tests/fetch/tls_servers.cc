@@ -72,7 +72,7 @@ std::string NginxProgram() {
   return "";
 }
 
-// $0: folder, $1: port, $2: of the server behind it. Every path is inside the folder, so that no rights are needed.
+// $0: folder, $1: port, $2: of the server behind it, $3: streams. Every path is inside the folder, so that no rights are needed.
 constexpr char kNginxConfig[] = R"(
 daemon off;
 master_process off;
@@ -87,6 +87,7 @@ http {
   scgi_temp_path $0/scgi;
   server {
     listen 127.0.0.1:$1 ssl http2;
+    http2_max_concurrent_streams $3;
     ssl_certificate $0/certificate.pem;
     ssl_certificate_key $0/key.pem;
     root $0;
@@ -129,12 +130,12 @@ TlsServer StartOpenssl(const Certificate& certificate) {
   return server;
 }
 
-TlsServer StartNginx(const Certificate& certificate, int behind) {
+TlsServer StartNginx(const Certificate& certificate, int behind, int streams) {
   const std::string program = NginxProgram();
   if (program.empty()) return {};
   const std::string& folder = certificate.folder();
   const int port = FreePort();
-  const std::string config = absl::Substitute(kNginxConfig, folder, port, behind);
+  const std::string config = absl::Substitute(kNginxConfig, folder, port, behind, streams);
   OPIC_CHECK(base::WriteFileDurably(folder + "/nginx.conf", config).ok());
   OPIC_CHECK(base::WriteFileDurably(folder + "/big", std::string(1 << 20, 'x')).ok());
   TlsServer server;

@@ -33,7 +33,8 @@ TlsServer StartOpenssl(const Certificate& certificate);
 
 // nginx with HTTP/2; "/" answers the protocol's name, "/connection" the connection's number as
 // text/html, "/big" a megabyte of text/plain. What is below "/behind/" a server at the port
-// `behind` answers, which is told the connection's number as X-Connection. Not ok() without nginx.
-TlsServer StartNginx(const Certificate& certificate, int behind = 1);
+// `behind` answers, which is told the connection's number as X-Connection. A connection has so many
+// `streams` at once. Not ok() without nginx.
+TlsServer StartNginx(const Certificate& certificate, int behind = 1, int streams = 128);
 
 }  // namespace opic::fetch
