@@ -134,6 +134,17 @@ std::vector<std::string> ShareLines(const node::HostsFile& file) {
   return lines;
 }
 
+// "at most 5 links from a seed, of the domain b.test"
+std::vector<std::string> DepthLines(const node::HostsFile& file) {
+  std::vector<std::string> lines;
+  for (const auto& [of, depth] : file.depths) {
+    const std::string most =
+        depth > 0 ? "at most " + base::Counted(depth, "link") : "any number of links";
+    lines.push_back(most + " from a seed, of " + (of.first ? "the domain " : "") + of.second);
+  }
+  return lines;
+}
+
 std::string Text(const Shown& shown) {
   const node::InForce& node = shown.node;
   std::string out;
@@ -180,6 +191,7 @@ std::string Text(const Shown& shown) {
                                    base::Counted(node.hosts_file->rules.size(), "rule")));
     for (const std::string& group : GroupLines(*node.hosts_file)) line("group", group);
     for (const std::string& share : ShareLines(*node.hosts_file)) line("share", share);
+    for (const std::string& depth : DepthLines(*node.hosts_file)) line("depth", depth);
   }
   for (const std::string& host : HostLines(node)) line("host", host);
   return out;
@@ -254,11 +266,13 @@ Json ToJson(const Shown& shown) {
     Json shares = Json::array();
     for (const auto& [of, share] : node.hosts_file->shares)
       shares.push_back({{of.first ? "domain" : "host", of.second}, {"share", share}});
-    json["hosts_file"] = {{"path", node.hosts_file->path},
-                          {"read", absl::ToUnixSeconds(node.hosts_file->read)},
-                          {"rules", std::move(rules)},
-                          {"groups", std::move(groups)},
-                          {"shares", std::move(shares)}};
+    Json depths = Json::array();
+    for (const auto& [of, depth] : node.hosts_file->depths)
+      depths.push_back({{of.first ? "domain" : "host", of.second}, {"depth", depth}});
+    json["hosts_file"] = {
+        {"path", node.hosts_file->path}, {"read", absl::ToUnixSeconds(node.hosts_file->read)},
+        {"rules", std::move(rules)},     {"groups", std::move(groups)},
+        {"shares", std::move(shares)},   {"depths", std::move(depths)}};
   }
   json["acts"] = Json::object();
   for (const node::LastAct& act : node.acts)

@@ -66,8 +66,9 @@ std::string HowItEnded(const node::PageImportance& page) {
   if (page.state == "forbidden") return page.url + " is forbidden by its host's robots.txt.\n";
   if (page.state == "out_of_scope") {
     return page.url +
-           " is out of the crawl's scope (--scope, --include, --exclude, --depth, --traps): it is "
-           "known by links, and not fetched.\n";
+           " is out of the crawl's scope (--scope, --include, --exclude, --depth, --traps, depth "
+           "in "
+           "the hosts file): it is known by links, and not fetched.\n";
   }
   const auto line = [](std::string_view what, const std::string& url) {
     return url.empty() ? "" : fmt::format("{}: {}\n", what, url);

@@ -26,7 +26,7 @@ namespace opic::cli {
 namespace {
 
 constexpr char kHostSettings[] =
-    "block, delay TIME, parallel N, share PERCENT, pages N, bytes SIZE, group NAME";
+    "block, delay TIME, parallel N, share PERCENT, pages N, bytes SIZE, depth N, group NAME";
 constexpr char kGroupSettings[] = "delay TIME, parallel N, share PERCENT, pages N, bytes SIZE";
 constexpr size_t kGroupNameBytesMax = 64;
 
@@ -51,6 +51,7 @@ struct LineSettings {
   std::optional<std::string> group;  // that the host is in
   std::optional<double> share;       // of --rate
   std::optional<uint32_t> parallel;  // requests at once
+  std::optional<uint32_t> depth;     // links from a seed
 };
 
 absl::StatusOr<std::string> GroupNamed(const std::string& word) {
@@ -66,6 +67,13 @@ absl::StatusOr<uint64_t> PagesGiven(const std::string& word) {
   if (const std::string why = CheckCount(word); !why.empty()) return WrongLine("pages: " + why);
   uint64_t pages = 0;
   return absl::SimpleAtoi(word, &pages) ? absl::StatusOr<uint64_t>(pages) : WrongLine("pages");
+}
+
+absl::StatusOr<uint32_t> DepthGiven(const std::string& word) {
+  uint32_t depth = 0;
+  if (absl::SimpleAtoi(word, &depth)) return depth;
+  return WrongLine(absl::StrCat("depth: ", base::Quoted(word),
+                                " must be a number of links from a seed, 0 for any"));
 }
 
 absl::StatusOr<uint32_t> ParallelGiven(const std::string& word) {
@@ -104,7 +112,7 @@ class HostSettings {
   absl::Status TakeOne(const std::string& word) {
     const std::vector<std::string> of_all = {"delay", "parallel", "share", "pages", "bytes"},
                                    of_hosts = {"block", "delay", "parallel", "share",
-                                               "pages", "bytes", "group"};
+                                               "pages", "bytes", "depth",    "group"};
     const std::vector<std::string>& names = of_group_ ? of_all : of_hosts;
     if (std::find(names.begin(), names.end(), word) == names.end()) {
       return WrongLine(absl::StrCat(base::Quoted(word), " is not a setting of a ", words_[0],
@@ -121,6 +129,7 @@ class HostSettings {
     if (word == "pages") return Set(word, change.pages, PagesGiven(value));
     if (word == "share") return Set(word, settings_.share, ShareGiven(value));
     if (word == "parallel") return Set(word, settings_.parallel, ParallelGiven(value));
+    if (word == "depth") return Set(word, settings_.depth, DepthGiven(value));
     return Set(word, settings_.group, GroupNamed(value));
   }
 
@@ -167,6 +176,7 @@ class RuleLines {
     for (const auto& [key, line] : rules_) {
       if (line.says_something) file.rules.push_back(line.rule);
       if (line.share) file.shares[{line.rule.domain, line.rule.name}] = *line.share;
+      if (line.depth) file.depths[{line.rule.domain, line.rule.name}] = *line.depth;
       if (!line.group) continue;
       if (!groups_.contains(*line.group)) {
         return WrongLine(
@@ -186,6 +196,7 @@ class RuleLines {
     bool says_something = false;  // that is a rule
     std::optional<std::string> group;
     std::optional<double> share;
+    std::optional<uint32_t> depth;
     uint64_t number = 0;
   };
   struct GroupLine {
@@ -221,6 +232,7 @@ class RuleLines {
     RuleLine line{.says_something = !node::OnlyLifts(change) || settings.parallel,
                   .group = settings.group,
                   .share = settings.share,
+                  .depth = settings.depth,
                   .number = number};
     node::HostChange checked = change;
     checked.blocked = true;  // a name is checked when something is set

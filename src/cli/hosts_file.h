@@ -3,7 +3,7 @@
 //
 //   # the calendar makes pages without end
 //   host   www.example.org   delay 5s  pages 20000
-//   domain example.com       pages 50000  bytes 2G
+//   domain example.com       pages 50000  bytes 2G  depth 5
 //   host   private.test      block
 //   host   ours.test         parallel 8
 //   group  shops             delay 2s  pages 10000

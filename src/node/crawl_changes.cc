@@ -55,6 +55,7 @@ absl::Status CrawlChanges::TakeOptions() {
         crawl.AddSeeds(pages);
         options.scope.ApplyTo(crawl.scope, crawl.depth_max, crawl.traps);
         crawl.strip_tracking |= options.strip_tracking;
+        crawl.host_depths = options.hosts_file ? options.hosts_file->depths : HostDepths();
       },
       OwnOf(pages)));
   return options.again ? ReopenAll() : absl::OkStatus();
@@ -70,6 +71,10 @@ absl::StatusOr<SeedResults> CrawlChanges::AddSeeds(const std::vector<std::string
 
 absl::Status CrawlChanges::SetDepth(uint32_t depth) {
   return Change([depth](CrawlMemory& crawl) { crawl.depth_max = depth; }, {});
+}
+
+absl::Status CrawlChanges::SetHostDepths(const HostDepths& depths) {
+  return Change([&depths](CrawlMemory& crawl) { crawl.host_depths = depths; }, {});
 }
 
 absl::StatusOr<SeedResults> CrawlChanges::Begin(const CrawlOrder& order) {

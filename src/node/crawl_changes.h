@@ -33,6 +33,8 @@ class CrawlChanges {
   absl::StatusOr<SeedResults> Begin(const CrawlOrder& order);
   // Links followed from a seed; 0: no limit.
   absl::Status SetDepth(uint32_t depth);
+  // The hosts file says these now.
+  absl::Status SetHostDepths(const HostDepths& depths);
   absl::StatusOr<CrawlOrder> Order() const;
 
  private:

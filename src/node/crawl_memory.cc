@@ -12,6 +12,7 @@ namespace opic::node {
 namespace {
 
 constexpr char kKey[] = "crawl";
+constexpr char kDepthsKey[] = "host_depths";
 constexpr auto kUsualTraps =
     url::TrapUse::kSkip;  // has no byte, as in folders before there was any
 
@@ -25,6 +26,31 @@ std::vector<std::string> ReadList(base::Decoder& in) {
   const uint64_t count = in.Varint();
   for (uint64_t i = 0; i < count && in.ok(); ++i) list.emplace_back(in.Bytes());
   return list;
+}
+
+std::string Encoded(const HostDepths& depths) {
+  std::string out;
+  base::AppendVarint(out, depths.size());
+  for (const auto& [of, depth] : depths) {
+    out.push_back(static_cast<char>(of.first));
+    base::AppendBytes(out, of.second);
+    base::AppendVarint(out, depth);
+  }
+  return out;
+}
+
+absl::StatusOr<HostDepths> DecodedDepths(std::string_view bytes) {
+  base::Decoder in(bytes);
+  HostDepths depths;
+  const uint64_t count = in.Varint();
+  for (uint64_t i = 0; i < count && in.ok(); ++i) {
+    const bool domain = in.Byte() != 0;
+    const std::string name(in.Bytes());
+    depths[{domain, name}] = static_cast<uint32_t>(in.Varint());
+  }
+  if (!in.done())
+    return base::DamagedFolder("what it remembers of the depths of hosts cannot be read");
+  return depths;
 }
 
 }  // namespace
@@ -66,7 +92,7 @@ void CrawlMemory::AddSeeds(const std::vector<ledger::Link>& pages) {
 }
 
 bool CrawlMemory::SameScope(const CrawlMemory& other) const {
-  return depth_max == other.depth_max &&
+  return depth_max == other.depth_max && host_depths == other.host_depths &&
          (traps == url::TrapUse::kSkip) == (other.traps == url::TrapUse::kSkip) &&
          MakeScope().Fingerprint() == other.MakeScope().Fingerprint();
 }
@@ -119,12 +145,22 @@ absl::StatusOr<std::vector<ledger::Link>> PagesOf(const std::vector<std::string>
 absl::StatusOr<CrawlMemory> RecallCrawl(store::Store& store) {
   ASSIGN_OR_RETURN(const std::optional<std::string> value, store.Get(store::Table::kMeta, kKey));
   if (!value) return CrawlMemory();
-  return CrawlMemory::Decode(*value);
+  ASSIGN_OR_RETURN(CrawlMemory memory, CrawlMemory::Decode(*value));
+  ASSIGN_OR_RETURN(const std::optional<std::string> depths,
+                   store.Get(store::Table::kMeta, kDepthsKey));
+  if (!depths) return memory;
+  ASSIGN_OR_RETURN(memory.host_depths, DecodedDepths(*depths));
+  return memory;
 }
 
 absl::Status RememberCrawl(store::Store& store, const CrawlMemory& memory) {
   store::Batch batch;
   batch.Put(store::Table::kMeta, kKey, memory.Encode());
+  if (memory.host_depths.empty()) {
+    batch.Delete(store::Table::kMeta, kDepthsKey);
+  } else {
+    batch.Put(store::Table::kMeta, kDepthsKey, Encoded(memory.host_depths));
+  }
   return store.Write(batch, store::Sync::kYes);
 }
 

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "ledger/ledger.h"
 #include "node/crawl_options.h"
+#include "node/hosts_file.h"
 #include "store/store.h"
 #include "url/trap.h"
 
@@ -23,11 +24,12 @@ struct CrawlMemory {
   uint32_t depth_max = 0;
   url::TrapUse traps = url::TrapUse::kSkip;
   bool strip_tracking = false;
+  HostDepths host_depths;  // of the hosts file, as it was read last; a row of its own
 
   // Somebody has said what to crawl. Until then no page can be called out of scope.
   bool given() const { return !seeds.empty() || scope.kind == url::ScopeKind::kAny; }
 
-  std::string Encode() const;
+  std::string Encode() const;  // but for host_depths
   static absl::StatusOr<CrawlMemory> Decode(std::string_view bytes);
   // Adds seeds that are not there yet. REQUIRES: they are normalised URLs.
   void AddSeeds(const std::vector<ledger::Link>& pages);

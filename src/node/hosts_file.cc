@@ -63,7 +63,8 @@ std::vector<schedule::HostGroup> HostsFile::PacedGroups() const {
 
 size_t Differences(const HostsFile& one, const HostsFile& other) {
   return DifferencesOf(ByName(one), ByName(other)) + DifferencesOf(one.groups, other.groups) +
-         DifferencesOf(one.members, other.members) + DifferencesOf(one.shares, other.shares);
+         DifferencesOf(one.members, other.members) + DifferencesOf(one.shares, other.shares) +
+         DifferencesOf(one.depths, other.depths);
 }
 
 schedule::HostRule Together(const schedule::HostRule& given, const schedule::HostRule& file) {

@@ -28,6 +28,10 @@ struct GroupSettings {
   friend bool operator==(const GroupSettings&, const GroupSettings&) = default;
 };
 
+// How many links from a seed pages may lie, by (a domain, its name): of a host, or of a domain and
+// all names below it; 0: any number.
+using HostDepths = std::map<std::pair<bool, std::string>, uint32_t>;
+
 struct HostsFile {
   std::string path;
   absl::Time read;                        // when it was
@@ -37,6 +41,7 @@ struct HostsFile {
   std::map<std::pair<bool, std::string>, std::string> members;  // (a domain, its name) to a group
   // Of hosts and domains that are in no group, by (a domain, its name): as GroupSettings::share.
   std::map<std::pair<bool, std::string>, double> shares;
+  HostDepths depths;  // pages that lie deeper are out of the crawl's scope (page_scope.h)
 
   // The group of `host`, which is of `domain`, both without final dots: its own, else its domain's;
   // null: it is in none.
@@ -44,7 +49,7 @@ struct HostsFile {
   // The groups that have a delay, a share or a number at once; and one for each host or domain with its own share.
   std::vector<schedule::HostGroup> PacedGroups() const;
 };
-// Hosts, domains and groups of which the two say different things, and shares.
+// Hosts, domains and groups of which the two say different things, shares, and depths.
 size_t Differences(const HostsFile& one, const HostsFile& other);
 
 // Of a host or a domain, what `given` by operators and a `file` say together: number by number what

@@ -9,13 +9,16 @@
 #include "base/json_string.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "node/crawl_changes.h"
 #include "node/node_parts.h"
 
 namespace opic::node {
 namespace {
 
 // Returns the differences.
-absl::StatusOr<size_t> PutInForce(NodeParts& parts, const HostsFile& before, HostsFile read) {
+absl::StatusOr<size_t> PutInForce(NodeParts& parts, CrawlChanges& crawl, const HostsFile& before,
+                                  HostsFile read) {
+  if (read.depths != before.depths) RETURN_IF_ERROR(crawl.SetHostDepths(read.depths));
   const size_t differ = Differences(before, read);
   auto file = std::make_shared<const HostsFile>(std::move(read));
   return parts.AskLedger([&]() -> absl::StatusOr<size_t> {
@@ -39,11 +42,12 @@ void NoteInTrail(NodeParts& parts, const HostsFile& now, size_t differ,
 
 }  // namespace
 
-void TakeHostsFile(NodeParts& parts, absl::StatusOr<HostsFile> read) {
+void TakeHostsFile(NodeParts& parts, CrawlChanges& crawl, absl::StatusOr<HostsFile> read) {
   const std::shared_ptr<const HostsFile> before = parts.host_rules->file();
   if (before == nullptr) return;
-  const absl::StatusOr<size_t> differ = read.ok() ? PutInForce(parts, *before, *std::move(read))
-                                                  : absl::StatusOr<size_t>(read.status());
+  const absl::StatusOr<size_t> differ = read.ok()
+                                            ? PutInForce(parts, crawl, *before, *std::move(read))
+                                            : absl::StatusOr<size_t>(read.status());
   const std::shared_ptr<const HostsFile> now = parts.host_rules->file();
   if (!differ.ok()) {
     base::LogError("SIGHUP: {}; the settings of hosts stay as they were ({} of {})",

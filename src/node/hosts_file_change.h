@@ -6,6 +6,7 @@
 
 namespace opic::node {
 
+class CrawlChanges;
 struct NodeParts;
 
 // `read` takes the place of the node's hosts file, for queued pages, too; or the old one stays in
@@ -13,6 +14,6 @@ struct NodeParts;
 // refusal stand in the audit trail. A node without a hosts file gets none.
 //
 // Thread safety: synchronised inside; not on the ledger's thread, for which it waits.
-void TakeHostsFile(NodeParts& parts, absl::StatusOr<HostsFile> read);
+void TakeHostsFile(NodeParts& parts, CrawlChanges& crawl, absl::StatusOr<HostsFile> read);
 
 }  // namespace opic::node

@@ -51,7 +51,7 @@ class Node {
 
   // The hosts file was read again (node/hosts_file_change.h). Waits for the ledger's thread.
   void TakeHostsFile(absl::StatusOr<HostsFile> read) {
-    node::TakeHostsFile(parts_, std::move(read));
+    node::TakeHostsFile(parts_, crawl_, std::move(read));
   }
 
   RunningNode& operations() { return *operations_; }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/strip.h"
 #include "absl/time/civil_time.h"
 
 namespace opic::node {
@@ -19,17 +20,29 @@ url::Trap TrapAt(const std::string& url, absl::Time now) {
 }
 
 PageScope::PageScope(const CrawlMemory& crawl, absl::Time now)
-    : scope_(crawl.MakeScope()), depth_max_(crawl.depth_max), traps_(crawl.traps) {
+    : scope_(crawl.MakeScope()),
+      depth_max_(crawl.depth_max),
+      host_depths_(crawl.host_depths),
+      traps_(crawl.traps) {
   for (const std::string& seed : crawl.seeds) {
     if (TrapAt(seed, now) != url::Trap::kNone) seeds_.insert(seed);
   }
+}
+
+// By the host's own line, or else its domain's.
+bool PageScope::IsTooDeep(const ledger::PageRow& page, const url::Url& url) const {
+  if (host_depths_.empty() || page.depth == 0) return false;
+  const std::string host(absl::StripSuffix(url.host(), "."));
+  auto most = host_depths_.find({false, host});
+  if (most == host_depths_.end()) most = host_depths_.find({true, url::RegistrableDomain(host)});
+  return most != host_depths_.end() && most->second > 0 && page.depth > most->second;
 }
 
 PageScope::Verdict PageScope::Judge(const ledger::PageRow& page, absl::Time now) const {
   Verdict verdict;
   if (depth_max_ > 0 && page.depth > depth_max_) return verdict;
   std::optional<url::Url> url = url::Parse(page.url);
-  if (!url || !scope_.Contains(*url)) return verdict;
+  if (!url || !scope_.Contains(*url) || IsTooDeep(page, *url)) return verdict;
   if (traps_ != url::TrapUse::kOff && !seeds_.contains(url->text()))
     verdict.trap = url::TrapOf(*url, YearOf(now));
   const bool skipped = traps_ == url::TrapUse::kSkip && url::IsCertain(verdict.trap);

@@ -33,8 +33,11 @@ class PageScope {
   Verdict Judge(const ledger::PageRow& page, absl::Time now) const;
 
  private:
+  bool IsTooDeep(const ledger::PageRow& page, const url::Url& url) const;
+
   const url::Scope scope_;
   const uint32_t depth_max_;
+  const HostDepths host_depths_;
   const url::TrapUse traps_;
   absl::flat_hash_set<std::string> seeds_;  // those that break a rule
 };

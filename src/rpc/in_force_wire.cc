@@ -39,6 +39,12 @@ void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
     told->set_name(share->first.second);
     told->set_share(share->second);
   }
+  for (auto depth = file.depths.rbegin(); depth != file.depths.rend(); ++depth) {
+    v1::HostDepth* told = wire->add_depths();
+    told->set_domain(depth->first.first);
+    told->set_name(depth->first.second);
+    told->set_depth(depth->second);
+  }
   for (const auto& [member, name] : file.members) {
     const auto group = groups.find(name);
     if (group == groups.end()) continue;
@@ -65,6 +71,8 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
   }
   for (const v1::HostShare& entry : wire.shares())
     file.shares[{entry.domain(), entry.name()}] = entry.share();
+  for (const v1::HostDepth& entry : wire.depths())
+    file.depths[{entry.domain(), entry.name()}] = entry.depth();
   return file;
 }
 

@@ -155,6 +155,22 @@ TEST(HostsFileReaderTest, AHostOrADomainMayHaveAShareOfItsOwn) {
   EXPECT_TRUE(file->groups.empty());
 }
 
+TEST(HostsFileReaderTest, AHostOrADomainMayHaveADepth) {
+  const absl::StatusOr<node::HostsFile> file =
+      ParseHostsFile("host WWW.b.test depth 0\ndomain b.test depth 12 pages 7\n", "hosts");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->depths, ElementsAre(std::pair(std::pair(false, "www.b.test"), 0u),
+                                        std::pair(std::pair(true, "b.test"), 12u)));
+  EXPECT_THAT(file->rules, ElementsAre(HostRule{.name = "b.test", .domain = true, .pages = 7}))
+      << "a depth alone is no rule";
+  for (const char* wrong : {"-1", "deep", "1.5", "99999999999"}) {
+    EXPECT_THAT(Refusal(absl::StrCat("host a.test depth ", wrong)),
+                HasSubstr("must be a number of links from a seed"))
+        << wrong;
+  }
+  EXPECT_THAT(Refusal("group g depth 2"), HasSubstr("is not a setting of a group"));
+}
+
 TEST(HostsFileReaderTest, AHostAndTheDomainOfItsNameAreTwo) {
   EXPECT_EQ(RulesIn("host example.org block\ndomain example.org delay 1s").size(), 2u);
 }

@@ -46,6 +46,24 @@ TEST(CrawlMemoryTest, WhatIsDoneWithTrapsIsRememberedIfItIsNotUsual) {
     EXPECT_TRUE(absl::IsDataLoss(CrawlMemory::Decode(usual + other).status()));
 }
 
+TEST(CrawlMemoryTest, DepthsOfHostsAreRememberedAndForgotten) {
+  const auto store = NewMemoryStore();
+  CrawlMemory memory = Memory();
+  memory.host_depths = {{{false, "a.test"}, 0}, {{true, "b.test"}, 4'000'000'000}};
+  EXPECT_FALSE(memory.SameScope(Memory()));
+  ASSERT_TRUE(RememberCrawl(*store, memory).ok());
+  EXPECT_EQ(RecallCrawl(*store)->host_depths, memory.host_depths);
+  const std::string row = **store->Get(store::Table::kMeta, "host_depths");
+  for (size_t size = 0; size < row.size(); ++size) {
+    store::Batch batch;
+    batch.Put(store::Table::kMeta, "host_depths", row.substr(0, size));
+    ASSERT_TRUE(store->Write(batch, store::Sync::kYes).ok());
+    EXPECT_TRUE(absl::IsDataLoss(RecallCrawl(*store).status())) << size;
+  }
+  ASSERT_TRUE(RememberCrawl(*store, Memory()).ok());
+  EXPECT_TRUE(RecallCrawl(*store)->host_depths.empty());
+}
+
 TEST(CrawlMemoryTest, AnEmptyStoreRemembersNothing) {
   const auto recalled = RecallCrawl(*NewMemoryStore());
   ASSERT_TRUE(recalled.ok());

@@ -45,6 +45,23 @@ TEST_F(PageScopeTest, WhatIsOutOfScopeAnywayIsNoTrap) {
   EXPECT_EQ(Judge(kFar, 3).trap, url::Trap::kNone);
 }
 
+TEST_F(PageScopeTest, AHostOrADomainMayHaveADepthOfItsOwn) {
+  crawl_.scope.kind = url::ScopeKind::kAny;
+  crawl_.host_depths = {
+      {{false, "deep.b.test"}, 0}, {{false, "www.b.test"}, 2}, {{true, "b.test"}, 4}};
+  const auto reaches = [this](const std::string& url, uint32_t depth) {
+    return Judge(url, depth).url.has_value() && !Judge(url, depth + 1).url.has_value();
+  };
+  EXPECT_TRUE(reaches("http://www.b.test/x", 2)) << "its own line";
+  EXPECT_TRUE(reaches("http://WWW.b.test./x", 2));
+  EXPECT_TRUE(reaches("http://any.b.test/x", 4)) << "its domain's";
+  EXPECT_TRUE(Judge("http://deep.b.test/x", 1000).url) << "0 is any number";
+  EXPECT_TRUE(Judge("http://other.test/x", 1000).url);
+  crawl_.depth_max = 3;
+  EXPECT_TRUE(reaches("http://www.b.test/x", 2));
+  EXPECT_TRUE(reaches("http://deep.b.test/x", 3)) << "--depth holds as well";
+}
+
 TEST_F(PageScopeTest, ASeedIsTaken) {
   crawl_.seeds.emplace_back(kFar);
   EXPECT_TRUE(Judge(kFar).url);

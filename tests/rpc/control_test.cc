@@ -182,6 +182,7 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
                             {"farm", {5, std::nullopt, absl::Seconds(2), 0.5}}};
   now.hosts_file->members = {{{false, "a.test"}, "farm"}, {{true, "a.test"}, "farm"}};
   now.hosts_file->shares = {{{false, "c.test"}, 0.5}, {{true, "c.test"}, 0.05}};
+  now.hosts_file->depths = {{{false, "c.test"}, 0}, {{true, "c.test"}, 7}};
   const auto told = client_->control().WhatIsInForce();
   ASSERT_TRUE(told.ok()) << told.status();
   EXPECT_EQ(told->limits.pages, 12u);
@@ -206,6 +207,7 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
   EXPECT_EQ(told->hosts_file->groups, now.hosts_file->groups);
   EXPECT_EQ(told->hosts_file->members, now.hosts_file->members);
   EXPECT_EQ(told->hosts_file->shares, now.hosts_file->shares);
+  EXPECT_EQ(told->hosts_file->depths, now.hosts_file->depths);
   now.hosts_file.reset();
   EXPECT_FALSE(client_->control().WhatIsInForce()->hosts_file);
   ASSERT_EQ(told->acts.size(), 1u);

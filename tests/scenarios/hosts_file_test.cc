@@ -177,5 +177,34 @@ TEST_F(HostsFileCrawlTest, AHostGetsItsShareOfTheRate) {
       << shares;
 }
 
+// Each page is one link deeper than the one before.
+TEST_F(HostsFileCrawlTest, AHostIsReadToItsDepth) {
+  Write("host a.test depth 4\ndomain b.test depth 2\n");
+  const Words words =
+      CrawlWords({"--delay", "0", "http://a.test/", "http://www.b.test/", "--no-settle"});
+  ASSERT_EQ(RunProgram("opic", words).code, 0);
+  EXPECT_EQ(Hits("a.test"), 5u) << "the seed, and four links from it";
+  EXPECT_EQ(Hits("www.b.test"), 3u);
+  const Said why = RunProgram("opic", {"explain", "http://a.test/5", "--data", data_});
+  EXPECT_NE(why.output.find("depth in the hosts file"), std::string::npos) << why.output;
+
+  Write("host a.test depth 7\ndomain b.test depth 1\n");
+  Words stay = words;
+  stay.insert(stay.begin(), Program("opic"));
+  stay.emplace_back("--stay");
+  support::Process crawl(stay, {.output = folder_ + "/crawl.out"});
+  ASSERT_TRUE(AwaitHits("a.test", 8, absl::InfinitePast())) << "a new start: " << crawl.output();
+  Write("host a.test depth 9\n");
+  crawl.Signal(SIGHUP);
+  ASSERT_TRUE(AwaitHits("a.test", 10, absl::InfinitePast())) << "SIGHUP: " << crawl.output();
+  ASSERT_TRUE(AwaitHits("www.b.test", 10, absl::InfinitePast())) << "it has no bound any more";
+  EXPECT_EQ(Hits("a.test"), 10u);
+  const Said shown = Control({"show", "--json"});
+  const nlohmann::json file = nlohmann::json::parse(shown.output, nullptr, false)["hosts_file"];
+  EXPECT_EQ(file["depths"].dump(), R"([{"depth":9,"host":"a.test"}])") << shown.output;
+  crawl.Kill();
+  EXPECT_EQ(RunProgram("opic", {"audit", "--data", data_}).code, 0);
+}
+
 }  // namespace
 }  // namespace opic::scenarios
