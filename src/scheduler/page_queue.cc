@@ -161,8 +161,9 @@ absl::StatusOr<QueuedPage> PageQueue::Take(HostQueue& queue, Choice choice, absl
     page = queue.PopDelayed();
     --delayed_;
   } else {
+    // What a lane has in the spill may rank below what is known of it.
+    while (queue.NextLane().in_memory() == 0) RETURN_IF_ERROR(Refill(queue.NextLane()));
     PageLane& lane = queue.NextLane();
-    if (lane.in_memory() == 0) RETURN_IF_ERROR(Refill(lane));
     page = choice == Choice::kProbe ? lane.PopLate() : lane.Pop();
     queue.Took(page, refresh_share_, now);
     --in_memory_;
