@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "absl/strings/strip.h"
 #include "absl/time/civil_time.h"
 
 namespace opic::node {
@@ -32,7 +31,8 @@ PageScope::PageScope(const CrawlMemory& crawl, absl::Time now)
 // By the host's own line, or else its domain's.
 bool PageScope::IsTooDeep(const ledger::PageRow& page, const url::Url& url) const {
   if (host_depths_.empty() || page.depth == 0) return false;
-  const std::string host(absl::StripSuffix(url.host(), "."));
+  std::string host(url.host());
+  while (host.ends_with('.')) host.pop_back();
   auto most = host_depths_.find({false, host});
   if (most == host_depths_.end()) most = host_depths_.find({true, url::RegistrableDomain(host)});
   return most != host_depths_.end() && most->second > 0 && page.depth > most->second;
