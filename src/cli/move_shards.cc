@@ -56,20 +56,25 @@ class Cluster {
   std::string refusal;
 
   absl::Duration patience() const { return nodes_.patience(); }
-  // How long some node has given no answer now, from look to look.
+  // How long the one that has been silent longest has given no answer now, from look to look.
   absl::Duration silent_for() const {
-    return missing_.empty() ? absl::ZeroDuration() : Now() - silent_since_;
+    absl::Duration longest;
+    for (const auto& [node, since] : silent_since_) longest = std::max(longest, Now() - since);
+    return longest;
   }
 
   // Asks every node. The owner is whoever claims the shard with the highest number of moves.
   std::vector<ShardLocation> Look() {
     std::vector<ShardLocation> all(shards());
-    if (missing_.empty()) silent_since_ = Now();
+    const absl::Time began = Now();
     missing_.clear();
     for (const cluster::MemberNode& node : map().nodes()) {
       const absl::StatusOr<std::vector<ShardStatus>> answer = client(node.id).control().Shards();
-      if (!answer.ok()) {
+      if (answer.ok()) {
+        silent_since_.erase(node.id);
+      } else {
         missing_.push_back(node.name);
+        silent_since_.try_emplace(node.id, began);
         trouble_ = answer.status();
       }
       for (const ShardStatus& shard : answer.value_or(std::vector<ShardStatus>())) {
@@ -88,7 +93,7 @@ class Cluster {
   ClusterNodes nodes_;
   std::vector<std::string> missing_;
   absl::Status trouble_;  // of the last of them
-  absl::Time silent_since_;
+  std::map<NodeId, absl::Time> silent_since_;  // of those
 };
 
 bool Rests(const ShardLocation& shard, NodeId at) {
