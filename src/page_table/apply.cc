@@ -38,8 +38,7 @@ class Sighting {
   void Look() {
     if (IsVoid()) return;
     if (lookup_.line != nullptr) {
-      lookup_.Choose();
-      __builtin_prefetch(lookup_.line);
+      if (!lookup_.IsAtHome()) __builtin_prefetch(lookup_.line);
     } else if (roster_ != nullptr) {
       guess_ = roster_->SecondGuess(id_, guess_);
       roster_->Prefetch(guess_);

@@ -49,21 +49,26 @@ Segment Segment::CopyIn(Arena& arena) const {
 
 uint64_t Segment::LinesMin(int id_bits) { return CeilDivide(uint64_t{1} << id_bits, kWidthMax); }
 
+Place Segment::Put(uint64_t line, uint64_t key, State state) {
+  const int slot = lines_[line].SlotOf(kNoKey);
+  if (slot < 0) return Place();
+  lines_[line].Put(slot, key, state);
+  ++pages_;
+  return lines_[line].place(slot);
+}
+
+Place Segment::AddAtHome(uint64_t id, State state) {
+  const Home home = HomeOf(id);
+  return Put(home.line, home.tag, state);
+}
+
 Place Segment::Add(uint64_t id, State state) {
   const Home home = HomeOf(id);
   uint64_t second;
   do {
-    if (const int slot = lines_[home.line].SlotOf(kNoKey); slot >= 0) {
-      lines_[home.line].Put(slot, home.tag, state);
-      ++pages_;
-      return lines_[home.line].place(slot);
-    }
+    if (const Place place = Put(home.line, home.tag, state)) return place;
     second = SecondOf(home.line, home.tag);
-    if (const int slot = lines_[second].SlotOf(kNoKey); slot >= 0) {
-      lines_[second].Put(slot, home.tag | kAway, state);
-      ++pages_;
-      return lines_[second].place(slot);
-    }
+    if (const Place place = Put(second, home.tag | kAway, state)) return place;
   } while (MakeRoom(home.line, second));
   return Place();
 }

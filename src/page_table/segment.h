@@ -43,41 +43,49 @@ class Segment {
   uint64_t pages() const { return pages_; }
   uint64_t lines() const { return lines_.count(); }
 
-  // The steps of a lookup, for who has many to do at once: the two lines where a page may lie, and
-  // in which of them it lies if it is known. Without branches, which would be mispredicted.
+  // The steps of a lookup, for who has many to do at once: the line where a page lies mostly, and
+  // the other one if it is not there. Valid while the shard's moves() stay as they are.
   struct Lookup {
+    const Segment* segment = nullptr;
     Line* line = nullptr;
-    Line* other = nullptr;
     uint64_t key = 0;  // in `line`
+    uint64_t home = 0;
+    int slot = -1;  // in `line`; -1: not looked for yet, or not there
 
-    // Makes `line` the one of the page.
-    void Choose() {
-      const bool here = line->SlotOf(key) >= 0;
-      line = here ? line : other;
-      key = here ? key : key | kAway;
+    // True: the page is in its first line. Else `line` is the second from now on.
+    bool IsAtHome() {
+      slot = line->SlotOf(key);
+      if (slot >= 0) [[likely]]
+        return true;
+      line = &segment->lines_[segment->SecondOf(home, key)];
+      key |= kAway;
+      return false;
     }
-    // Nowhere: not known.
+    // Nowhere: not known. REQUIRES: IsAtHome was called.
     Place Find() const {
-      const int slot = line->SlotOf(key);
-      return slot < 0 ? Place() : line->place(slot);
+      const int found = slot >= 0 ? slot : line->SlotOf(key);
+      return found < 0 ? Place() : line->place(found);
     }
   };
   Home HomeOf(uint64_t id) const;
   Lookup LookupOf(uint64_t id) const {
     const Home home = HomeOf(id);
-    return {&lines_[home.line], &lines_[SecondOf(home.line, home.tag)], home.tag};
+    return {this, &lines_[home.line], home.tag, home.line};
   }
 
   // Nowhere: not known.
   Place Find(uint64_t id) const {
     Lookup lookup = LookupOf(id);
-    lookup.Choose();
+    lookup.IsAtHome();
     return lookup.Find();
   }
 
   // Adds a page, moving others to make room. Nowhere: no room was found and nothing has changed.
   // REQUIRES: not known.
   Place Add(uint64_t id, State state);
+  // Likewise, but only to its first line. Who has all pages at once adds those first whose first
+  // line has room, and then the others: so most lookups need one line.
+  Place AddAtHome(uint64_t id, State state);
   // How often Add has moved a page that was there before.
   uint64_t moves() const { return moves_; }
 
@@ -112,6 +120,8 @@ class Segment {
     const uint64_t home = (key & kAway) == 0 ? line : SecondOf(line, tag);
     return first_ + home * width_ + (tag - 1);
   }
+  // Puts a page into a slot of the line. Nowhere: it is full.
+  Place Put(uint64_t line, uint64_t key, State state);
   // Frees a slot in one of the two lines by moving pages to their other lines; false: not found
   // nearby.
   bool MakeRoom(uint64_t home, uint64_t second);

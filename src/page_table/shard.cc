@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "base/rng.h"
@@ -69,6 +70,12 @@ Place Shard::Add(uint64_t id, State state) {
   }
 }
 
+Place Shard::AddAtHome(uint64_t id, State state) {
+  if (IsRoster()) return Add(id, state);
+  Segment& segment = segments_[directory_[id >> (kPageIdBits - depth_)]];
+  return segment.pages() < PagesMax(segment.lines()) ? segment.AddAtHome(id, state) : Place();
+}
+
 void Shard::Reserve(uint64_t pages) {
   OPIC_CHECK(bytes_ == 0) << "reserved room in a shard with pages";
   if (pages <= kRosterPagesMax) return;
@@ -98,12 +105,17 @@ Segment Shard::Rebuilt(const Segment& from, uint64_t first, int id_bits, uint64_
   for (uint64_t lines = LinesFor(first, id_bits, pages, lines_above);;
        lines = LinesFor(first, id_bits, pages, lines)) {
     Segment segment(arena_, first, id_bits, lines);
-    bool fits = true;
+    std::vector<std::pair<uint64_t, State>> crowded;  // whose first line is full
     from.ForEach([&](uint64_t id, Place place) {
-      if (id < first || id >= last || !fits) return;
-      fits = static_cast<bool>(segment.Add(id, place.Get()));
+      if (id < first || id >= last) return;
+      const State state = place.Get();
+      if (!segment.AddAtHome(id, state)) crowded.emplace_back(id, state);
     });
-    if (fits) return segment;
+    if (std::ranges::all_of(crowded, [&](const auto& page) {
+          return static_cast<bool>(segment.Add(page.first, page.second));
+        })) {
+      return segment;
+    }
   }
 }
 

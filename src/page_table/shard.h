@@ -32,6 +32,8 @@ class Shard {
   Place Find(uint64_t id);
   // REQUIRES: not known. Every other place in the shard may become invalid.
   Place Add(uint64_t id, State state);
+  // Likewise, but nowhere and unchanged if that needs more than a look at one line (segment.h).
+  Place AddAtHome(uint64_t id, State state);
   // Makes room for `pages` pages of ids spread evenly, so that adding them grows little. REQUIRES:
   // empty.
   void Reserve(uint64_t pages);

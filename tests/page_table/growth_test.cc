@@ -46,6 +46,36 @@ TEST(GrowthTest, KeepsEveryPageWhenASegmentIsHalved) {
   ExpectFilled(shard, kMany);
 }
 
+// A lookup of the others needs a second line.
+TEST(GrowthTest, MostPagesLieInTheirFirstLine) {
+  Arena arena;
+  Shard shard(ShardId{7}, arena);
+  uint64_t added = 0, at_home = 0, asked = 0;
+  for (const uint64_t pages : {100'000, 110'000, 120'000, 130'000, 140'000}) {
+    for (; added < pages; ++added) shard.Add(IdOf(added), StateOf(added));
+    for (uint64_t i = 0; i < pages; ++i, ++asked) {
+      at_home += uint64_t{shard.SegmentOf(IdOf(i))->LookupOf(IdOf(i)).IsAtHome()};
+    }
+  }
+  EXPECT_GT(static_cast<double>(at_home), 0.8 * static_cast<double>(asked));
+}
+
+// As a checkpoint is loaded: room for all first, then those whose first line has room.
+TEST(GrowthTest, KeepsEveryPageAddedWhereItBelongsFirst) {
+  Arena arena;
+  Shard shard(ShardId{7}, arena);
+  shard.Reserve(100'000);
+  uint64_t crowded = 0;
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    if (shard.AddAtHome(IdOf(i), StateOf(i))) continue;
+    ++crowded;
+    ASSERT_FALSE(shard.Find(IdOf(i))) << i;
+    shard.Add(IdOf(i), StateOf(i));
+  }
+  EXPECT_GT(crowded, 0u);
+  ExpectFilled(shard, 100'000);
+}
+
 TEST(GrowthTest, ACopyHasTheSegmentsToo) {
   Arena arena, other;
   Shard shard(ShardId{7}, arena);
