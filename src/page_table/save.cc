@@ -1,4 +1,7 @@
 // Implements a part of page_table/page_table.h. Checkpoints of a table's shards.
+#include <utility>
+#include <vector>
+
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "page_table/arena.h"
@@ -19,6 +22,12 @@ void SaveShard(ShardId shard, const ShardTotals& totals, const Shard* pages,
     pages->ForEachSorted([&](uint64_t id, State state) { writer.Add(id, state); });
   }
   writer.Finish();
+}
+
+void AddTo(DoneSums& sums, const DoneSums& more, int sign) {
+  sums.done_cash += sign * more.done_cash;
+  sums.done_magnitude += sign * more.done_magnitude;
+  sums.done_deviation += sign * more.done_deviation;
 }
 
 }  // namespace
@@ -49,23 +58,45 @@ void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> wr
 absl::Status PageTable::Load(ShardId shard, std::string_view bytes) {
   OPIC_CHECK(ShardOf(shard) == nullptr) << "loading over pages that are known";
   absl::Status status = LoadPages(shard, bytes);
-  if (!status.ok()) Drop(shard);
+  if (!status.ok()) shards_[shard.value].reset();  // nothing of it was counted
   return status;
 }
 
 absl::Status PageTable::LoadPages(ShardId shard, std::string_view bytes) {
   ASSIGN_OR_RETURN(CheckpointReader reader, CheckpointReader::Open(bytes));
-  if (reader.header().shard != shard) {
-    return absl::DataLossError(absl::StrCat("it is one of shard ", reader.header().shard.value));
+  const CheckpointHeader& header = reader.header();
+  if (header.shard != shard) {
+    return absl::DataLossError(absl::StrCat("it is one of shard ", header.shard.value));
   }
-  if (reader.header().pages > 0) {
-    shards_[shard.value] = std::make_unique<Shard>(shard, *arena_);
-    shards_[shard.value]->Reserve(reader.header().pages);
-  }
+  if (header.pages == 0) return reader.Finish();
+  shards_[shard.value] = std::make_unique<Shard>(shard, *arena_);
+  Shard& pages = *shards_[shard.value];
+  pages.Reserve(header.pages);
+  std::vector<std::pair<uint64_t, State>> crowded;  // whose first line is full
+  uint64_t in_debt = 0;
+  DoneSums sums;
   uint64_t id;
   State state;
-  while (reader.Next(id, state)) AddNew(PageId(shard, id), state);
-  return reader.Finish();
+  while (reader.Next(id, state)) {
+    if (!pages.AddAtHome(id, state)) crowded.emplace_back(id, state);
+    in_debt += uint64_t{state.cash.in_debt()};
+    if (state.done) AddTo(sums, DoneSumsOf(state), 1);
+  }
+  RETURN_IF_ERROR(reader.Finish());
+  for (const auto& [page, its_state] : crowded) pages.Add(page, its_state);
+  ShardTotals& part = shard_totals_[shard.value];
+  part = {.pages = header.pages,
+          .done = header.done,
+          .in_debt = in_debt,
+          .cash = header.cash,
+          .bytes = pages.bytes()};
+  totals_.pages += part.pages;
+  totals_.done += part.done;
+  totals_.in_debt += part.in_debt;
+  totals_.cash += part.cash;
+  totals_.bytes += part.bytes;
+  AddTo(totals_, sums, 1);
+  return absl::OkStatus();
 }
 
 void PageTable::Drop(ShardId shard) {
@@ -77,12 +108,8 @@ void PageTable::Drop(ShardId shard) {
   totals_.cash -= part.cash;
   totals_.bytes -= part.bytes;
   if (Shard* pages = ShardOf(shard)) {
-    pages->ForEach(0, kPageIdCount, [&](uint64_t, Place place) {
-      const DoneSums gone = DoneSumsOf(place.Get());
-      totals_.done_cash -= gone.done_cash;
-      totals_.done_magnitude -= gone.done_magnitude;
-      totals_.done_deviation -= gone.done_deviation;
-    });
+    pages->ForEach(0, kPageIdCount,
+                   [&](uint64_t, Place place) { AddTo(totals_, DoneSumsOf(place.Get()), -1); });
   }
   part = ShardTotals();
   shards_[shard.value].reset();
