@@ -79,6 +79,30 @@ TEST_F(CheckpointTest, KeepsPagesCashAndDoneButNotOrdered) {
   EXPECT_EQ(loaded.totals(kShard).done, table_.totals(kShard).done);
 }
 
+// Counted for the shard as a whole; Drop takes them off page by page.
+TEST_F(CheckpointTest, ALoadedShardCountsInTheSumsOfTheTable) {
+  Fill(table_, 50'000);
+  const Credit debt{PageId(kShard, 1), cash::Amount(-5'000)};
+  table_.Apply(absl::MakeConstSpan(&debt, 1), 1, cash::kSupply);
+  table_.SetDone(debt.page, true);
+  table_.SetReference(cash::Amount(1'000));
+  PageTable loaded(16);
+  loaded.SetReference(cash::Amount(1'000));
+  ASSERT_TRUE(loaded.Load(kShard, Saved(table_, kShard)).ok());
+  const Totals was = table_.totals(), is = loaded.totals();
+  EXPECT_EQ(is.pages, was.pages);
+  EXPECT_EQ(is.done, was.done);
+  EXPECT_EQ(is.in_debt, 1u);
+  EXPECT_EQ(is.done_cash, was.done_cash);
+  EXPECT_EQ(is.done_magnitude, was.done_magnitude);
+  EXPECT_EQ(is.done_deviation, was.done_deviation);
+  EXPECT_EQ(is.bytes, loaded.totals(kShard).bytes);
+  loaded.Drop(kShard);
+  EXPECT_EQ(loaded.totals().pages, 0u);
+  EXPECT_EQ(loaded.totals().done_magnitude, 0);
+  EXPECT_EQ(loaded.totals().done_deviation, 0);
+}
+
 TEST_F(CheckpointTest, SameContentsGiveTheSameBytesWhateverTheLayout) {
   Fill(table_, 10'000);
   PageTable loaded(16);
