@@ -92,7 +92,7 @@ class Cluster {
 
   ClusterNodes nodes_;
   std::vector<std::string> missing_;
-  absl::Status trouble_;  // of the last of them
+  absl::Status trouble_;                       // of the last of them
   std::map<NodeId, absl::Time> silent_since_;  // of those
 };
 
