@@ -30,7 +30,7 @@ TEST(PageQueueTest, WhatIsPutOffComesLastFromTheSpillToo) {
   for (uint64_t number = 21; number <= 26; ++number) {
     offered.insert(Page(number));
     pages.Add(queue, Page(number), schedule::CashOfFrequency(0.1), /*favoured=*/false,
-              DueSince{.turn = now, .plan = now});
+              DueSince{.plan = now, .turn = now});
   }
   EXPECT_GT(pages.on_disk(), 0u);
   while (!offered.empty()) {
