@@ -55,6 +55,15 @@ std::unique_ptr<PageSearch> SearchFor(const ledger::Ledger& ledger, store::Store
   return std::make_unique<TopScan>(ledger, store, count, std::move(filter.state));
 }
 
+// One step, and more until they have taken `at_once`. True: finished.
+absl::StatusOr<bool> StepFor(PageSearch& search, absl::Duration at_once) {
+  const absl::Time begin = absl::Now();
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool finished, search.Step());
+    if (finished || search.reads_ahead() || absl::Now() - begin >= at_once) return finished;
+  }
+}
+
 }  // namespace
 
 absl::Status CheckWanted(const GivenUp& given_up) {
@@ -64,7 +73,7 @@ absl::Status CheckWanted(const GivenUp& given_up) {
 
 absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store::Store& store,
                                             const TopQuery& query, RunOnLedger on_ledger,
-                                            GreatPages* great) {
+                                            GreatPages* great, absl::Duration at_once) {
   ASSIGN_OR_RETURN(const PageFilter filter, Checked(query.filter));
   const std::unique_ptr<PageSearch> search = SearchFor(ledger, store, query.count, filter, great);
   Answers::TopPages top;
@@ -72,7 +81,7 @@ absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store:
     RETURN_IF_ERROR(CheckWanted(query.given_up));
     RETURN_IF_ERROR(search->ReadAhead());
     RETURN_IF_ERROR(on_ledger([&]() -> absl::Status {
-      ASSIGN_OR_RETURN(finished, search->Step());
+      ASSIGN_OR_RETURN(finished, StepFor(*search, at_once));
       if (finished) top = WithBounds(ledger);
       return absl::OkStatus();
     }));

@@ -132,11 +132,14 @@ bool WaitsToBeFetched(const PageImportance& page, absl::Time now);
 absl::Status CheckWanted(const GivenUp& given_up);
 // Runs work on the ledger's thread, and gives its status.
 using RunOnLedger = absl::FunctionRef<absl::Status(absl::FunctionRef<absl::Status()>)>;
-// Goes on between its steps on the ledger's thread. To be called on another one, or at rest.
-// `great` makes the next answer quick (top_of_great.h); null: it is the only one.
+// Goes in steps on the ledger's thread, and lets the crawl go on between them. To be called on
+// another thread, or at rest. `great` makes the next answer quick (top_of_great.h); null: it is the
+// only one. Steps follow each other without a pause until they have taken `at_once`: beside a crawl
+// each pause is a turn of the ledger's loop, some 30 ms. 0: there is one after each step.
 absl::StatusOr<Answers::TopPages> AnswerTop(const ledger::Ledger& ledger, store::Store& store,
                                             const TopQuery& query, RunOnLedger on_ledger,
-                                            GreatPages* great = nullptr);
+                                            GreatPages* great = nullptr,
+                                            absl::Duration at_once = absl::ZeroDuration());
 
 // The answers of a folder that no process uses: the ledger is recovered in memory, nothing is
 // written. A node of a cluster answers for its own part.

@@ -12,6 +12,9 @@
 namespace opic::node {
 namespace {
 
+// A third of a turn of the ledger's loop beside a crawl.
+constexpr absl::Duration kTopAtOnce = absl::Milliseconds(10);
+
 class Operations final : public RunningNode {
  public:
   Operations(NodeParts& parts, CrawlChanges& crawl)
@@ -104,7 +107,7 @@ absl::StatusOr<Answers::TopPages> Operations::Top(const TopQuery& query) {
       [this](absl::FunctionRef<absl::Status()> step) {
         return parts_.AskLedger([&] { return step(); });
       },
-      &parts_.loop->great());
+      &parts_.loop->great(), kTopAtOnce);
 }
 
 absl::StatusOr<TopSites> Operations::Sites(const SitesQuery& query) {

@@ -70,6 +70,8 @@ class PageSearch {
   virtual ~PageSearch() = default;
   // What need not be done on the ledger's thread, and must not hold it up.
   virtual absl::Status ReadAhead() { return absl::OkStatus(); }
+  // It does something in ReadAhead; if not, Steps may follow each other.
+  virtual bool reads_ahead() const { return false; }
   // Looks at some thousand pages more, or describes some hundred. True: finished. REQUIRES: the
   // ledger's thread.
   virtual absl::StatusOr<bool> Step() = 0;

@@ -21,6 +21,7 @@ class TopOfSite final : public PageSearch {
   TopOfSite(const ledger::Ledger& ledger, store::Store& store, size_t count, PageFilter filter);
 
   absl::Status ReadAhead() override;
+  bool reads_ahead() const override { return true; }
   absl::StatusOr<bool> Step() override;
   std::vector<PageImportance> TakeResult() override { return descriptions_.TakeSorted(); }
   uint64_t matching() const override { return matching_; }

@@ -22,9 +22,10 @@ class GreatPagesTest : public RankingFixture {
     RankingFixture::SetUp();
     great_ = std::make_unique<GreatPages>(*ledger_, 24);
   }
-  // How many steps it took on the ledger's thread.
+  // How many times it came to the ledger's thread.
   int AskTop(
-      size_t count, const std::function<void(int)>& before_step = [](int) {}) {
+      size_t count, const std::function<void(int)>& before_step = [](int) {},
+      absl::Duration at_once = absl::ZeroDuration()) {
     int steps = 0;
     auto top = AnswerTop(
         *ledger_, *store_, {count},
@@ -32,7 +33,7 @@ class GreatPagesTest : public RankingFixture {
           before_step(steps++);
           return step();
         },
-        great_.get());
+        great_.get(), at_once);
     EXPECT_TRUE(top.ok()) << top.status();
     top_ = top.value_or(Answers::TopPages());
     return steps;
@@ -96,6 +97,18 @@ TEST_F(GreatPagesTest, APageThatIsVisitedMeanwhileIsNotMissed) {
     if (step == 1) SettleAll(1);  // the great ones are known, the sweep has not begun
   });
   EXPECT_EQ(UrlsOf(top_.pages, kCount), UrlsOf(Top(kCount), kCount));
+}
+
+// Beside a crawl each time is a turn of the ledger's loop, however short the steps are.
+TEST_F(GreatPagesTest, StepsThatFitTogetherComeToTheLedgerOnce) {
+  FetchPages(40);
+  EXPECT_GT(AskTop(kCount), 3);
+  EXPECT_GT(AskTop(kCount), 3);
+  const std::vector<std::string> apart = UrlsOf(top_.pages, kCount);
+  EXPECT_EQ(AskTop(
+                kCount, [](int) {}, absl::InfiniteDuration()),
+            1);
+  EXPECT_EQ(UrlsOf(top_.pages, kCount), apart);
 }
 
 TEST_F(GreatPagesTest, APageThatPaysItsCanonicalLeaves) {
