@@ -59,6 +59,19 @@ absl::Status WrongAction(const std::string& typed) {
       meant.empty() ? "" : absl::StrCat("; did you mean ", meant, " ?")));
 }
 
+// Why `action` takes no name; empty: it takes names. Else who means one host would pause, or stop,
+// all of them.
+std::string WhyNoName(const std::string& action, const std::string& name) {
+  if (IsHostAction(action) || action == "seed") return "";
+  if (action == "pause" || action == "resume") {
+    return absl::StrCat(action, " is for all fetching and takes no names: \"", name,
+                        "\"; for a host: opic control ", action == "pause" ? "block" : "unblock",
+                        " ", name, " (--domain: with all hosts of the domain)");
+  }
+  return absl::StrCat(action, " takes no names: \"", name,
+                      "\"; to say which node is meant, use --node");
+}
+
 absl::Status SetBudget(const ControlFlags& flags, rpc::NodeClient& node) {
   if (std::isnan(flags.rate))
     return absl::InvalidArgumentError("--rate nan: must be a number of pages a second");
@@ -278,7 +291,8 @@ Command AddControl(CLI::App& opic) {
               const bool known = std::find(all.begin(), all.end(), typed) != all.end();
               return known ? std::string() : std::string(WrongAction(typed).message());
             });
-        app.add_option("names", flags.names, "for seed: URLs; for block, unblock and host: hosts");
+        app.add_option("names", flags.names, "for seed: URLs; for block, unblock and host: hosts")
+            ->check([&flags](const std::string& name) { return WhyNoName(flags.action, name); });
         app.add_option("--rate", flags.rate, "for budget: pages a second, 0 for no limit");
         app.add_option(
             "--delay", flags.delay,

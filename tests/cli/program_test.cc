@@ -34,6 +34,19 @@ TEST_F(ProgramTest, AMistypedActionIsReportedBeforeAnybodyIsAsked) {
   EXPECT_THAT(said.error, HasSubstr("pause"));
 }
 
+// Nobody who means one host, or one node, stops all of them.
+TEST_F(ProgramTest, AnActionForAllRefusesNames) {
+  const Said paused = Opic({"control", "pause", "--domain", "example.org", "--data", Path("none")});
+  EXPECT_EQ(paused.code, 2) << paused.error;
+  EXPECT_THAT(paused.error, HasSubstr("opic control block example.org"));
+  const Said resumed = Opic({"control", "resume", "example.org", "--data", Path("none")});
+  EXPECT_EQ(resumed.code, 2) << resumed.error;
+  EXPECT_THAT(resumed.error, HasSubstr("opic control unblock example.org"));
+  const Said stopped = Opic({"control", "stop", "n1", "--data", Path("none")});
+  EXPECT_EQ(stopped.code, 2) << stopped.error;
+  EXPECT_THAT(stopped.error, HasSubstr("stop takes no names: \"n1\""));
+}
+
 TEST_F(ProgramTest, EveryCommandTellsItsVersion) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--version"}, {"crawl", "--version"}, {"top", "--version"}}) {
