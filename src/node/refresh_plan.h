@@ -154,7 +154,7 @@ class RefreshPlan final : public Publications {
   absl::Status CountSome();
   void MeasureUse(absl::Time now);
   double LentAfter(double spare) const;
-  double BorneAfter(double spare, absl::Duration measured) const;
+  double BorneAfter(double spare, absl::Duration measured);
   schedule::RefreshDemand DemandAround(int exponent) const;
   absl::Status LookAtSome(absl::Time now);
   absl::StatusOr<bool> IsDue(const refresh::CalendarEntry& entry);
@@ -203,6 +203,7 @@ class RefreshPlan final : public Publications {
   double lent_ = 0;          // of discovery's part, pages a second
   double borrowed_ = 0;      // of other nodes' rates; negative: lent to them
   bool all_in_use_ = false;  // at any time since then, AllFetchesInUse
+  double unused_ = 0;        // of the rate, smoothed
   // Of what is planned, hosts let this part be fetched: as much more is planned.
   double borne_ = 1;
   // Of all nodes: a page that is new to the plan has its frequency by it. 0: none holds.

@@ -18,9 +18,9 @@ constexpr double kSpareMin = 1.0 / 16;  // of the rate: less is none
 // not be: where all is in use, too, pages wait for the rate, which is dearer.
 constexpr double kLeftUnused = 1.0 / 32;
 constexpr double kBorneMin = 1.0 / 8;
-constexpr double kTakenBackFaster = 8;  // than it is given
+constexpr double kTakenBackFaster = 4;  // than it is given
 constexpr double kWaiting = 1.0 / 4;    // of the rate: pages wait for something else than hosts
-constexpr absl::Duration kRoundMin = absl::Minutes(1);
+constexpr absl::Duration kRoundMin = absl::Minutes(2);
 constexpr double kBorrowedMin = 0.01;    // of the bandwidth: a change by less is none
 constexpr double kRateLeast = 1.0 / 64;  // of the own one
 constexpr double kGrowthMax = 1.05;      // of the plan, from one exchange to the next
@@ -59,16 +59,19 @@ double RefreshPlan::LentAfter(double spare) const {
 // read more often, in one ratio, too: that is the plan with a greater multiplier, which changes
 // nothing for the pages of such hosts. How much greater shows what is fetched of it. A page follows
 // when it is read the next time, so this takes some rounds of all pages.
-double RefreshPlan::BorneAfter(double spare, absl::Duration measured) const {
+double RefreshPlan::BorneAfter(double spare, absl::Duration measured) {
   const double part = options_.pages_per_s * (1 - options_.share);
   if (fetched_ == 0 || lent_ < part || bandwidth() <= 0) return borne_;  // or it is paused
   const absl::Duration round =
-      absl::Seconds(static_cast<double>(frequencies_.pages()) / bandwidth());
-  const double step = std::min(0.25, absl::FDivDuration(measured, 2 * std::max(round, kRoundMin)));
-  double unused = spare / rate() - kLeftUnused;
-  if (!due_.empty() || all_in_use_) unused = -kWaiting;
-  if (unused < 0) unused *= kTakenBackFaster;
-  return std::clamp(borne_ * (1 - step * unused), kBorneMin, 1.0);
+      std::max(kRoundMin, absl::Seconds(static_cast<double>(frequencies_.pages()) / bandwidth()));
+  // Some fetches more or less in ten seconds say nothing.
+  const double now = std::min(1.0, absl::FDivDuration(measured, round / 4));
+  unused_ += now * (spare / rate() - unused_);
+  double too_much = unused_ - kLeftUnused;
+  if (!due_.empty() || all_in_use_) too_much = -kWaiting;
+  if (too_much < 0) too_much *= kTakenBackFaster;
+  const double step = std::min(0.25, absl::FDivDuration(measured, 2 * round));
+  return std::clamp(borne_ * (1 - step * too_much), kBorneMin, 1.0);
 }
 
 // What the plan asks for, told around the multiplier of this exponent.

@@ -20,7 +20,6 @@
 namespace opic::rpc {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(20);
 constexpr char kReader[] = "reader-token-of-this-test";
 constexpr char kOperator[] = "operator-token-of-this-test";
 
@@ -49,7 +48,7 @@ class SchedulerRelayTest : public testing::Test {
   }
   std::unique_ptr<NodeClient> As(const std::string& token) const {
     return NodeClient::To(node_->address(),
-                          NodeClientOptions{.patience = kPatience, .token = token});
+                          NodeClientOptions{.patience = absl::Seconds(20), .token = token});
   }
 
   const std::string trail_path_ =
