@@ -86,7 +86,7 @@ TEST_F(ParallelCrawlTest, KillsLoseNoPageAndAskNoHostForMore) {
   for (size_t seen = 0; kills < 3; ++kills) {
     Words words = WordsWith(wide);
     words.insert(words.begin(), Program("opic"));
-    support::Process process(words);
+    support::Process process(words, {.output = folder_ + "/crawl.out"});
     ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
       return server_.requests().size() >= seen + 40 || !process.running();
     })) << process.output();
