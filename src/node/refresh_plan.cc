@@ -109,6 +109,7 @@ absl::Status RefreshPlan::Tune(const RefreshTuning& tuning, absl::Time now) {
     RETURN_IF_ERROR(counted);
   }
   lent_ = std::min(lent_, options_.pages_per_s * (1 - options_.share));
+  if (options_.pages_per_s != before.pages_per_s) borne_ = 1;  // it is another one for another rate
   frequencies_.SetBandwidth(planned_bandwidth());
   return absl::OkStatus();
 }

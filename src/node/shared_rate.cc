@@ -18,8 +18,9 @@ constexpr double kSpareMin = 1.0 / 16;  // of the rate: less is none
 // not be: where all is in use, too, pages wait for the rate, which is dearer.
 constexpr double kLeftUnused = 1.0 / 32;
 constexpr double kBorneMin = 1.0 / 8;
-constexpr double kTakenBackFaster = 4;  // than it is given
-constexpr double kWaiting = 1.0 / 4;    // of the rate: pages wait for something else than hosts
+constexpr double kTakenBackFaster = 12;  // than it is given
+constexpr double kAsksForAll = 0.99;     // of the rate: a plan with less has too few pages
+constexpr double kWaiting = 1.0 / 4;     // of the rate: pages wait for something else than hosts
 constexpr absl::Duration kRoundMin = absl::Minutes(2);
 constexpr double kBorrowedMin = 0.01;    // of the bandwidth: a change by less is none
 constexpr double kRateLeast = 1.0 / 64;  // of the own one
@@ -62,6 +63,7 @@ double RefreshPlan::LentAfter(double spare) const {
 double RefreshPlan::BorneAfter(double spare, absl::Duration measured) {
   const double part = options_.pages_per_s * (1 - options_.share);
   if (fetched_ == 0 || lent_ < part || bandwidth() <= 0) return borne_;  // or it is paused
+  if (frequencies_.planned() + fixed_rate_ < kAsksForAll * rate()) return 1;
   const absl::Duration round =
       std::max(kRoundMin, absl::Seconds(static_cast<double>(frequencies_.pages()) / bandwidth()));
   // Some fetches more or less in ten seconds say nothing.

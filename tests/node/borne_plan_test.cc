@@ -84,6 +84,23 @@ TEST_F(BornePlanTest, FetchesThatAreAllInUseAreNotTheHosts) {
   EXPECT_NEAR(plan_->stats().planned_rate, kRate, 1e-3);
 }
 
+// The plan itself asks for less than the rate: every page is at its cap.
+TEST_F(BornePlanTest, APlanWithTooFewPagesIsNotTheHosts) {
+  Begin();
+  ASSERT_TRUE(plan_->Tune({.pages_per_s = 1000}, now_).ok());
+  Crawl(5 * pages());
+  ASSERT_TRUE(plan_->Tune({.pages_per_s = kRate}, now_).ok());
+  EXPECT_NEAR(plan_->stats().planned_rate, kRate, 1e-3);
+}
+
+TEST_F(BornePlanTest, WithAnotherRateItIsFoundAnew) {
+  Begin();
+  Crawl(10 * pages());
+  ASSERT_GT(plan_->stats().planned_rate, 1.1);
+  ASSERT_TRUE(plan_->Tune({.pages_per_s = 0.5}, now_).ok());
+  EXPECT_NEAR(plan_->stats().planned_rate, 0.5, 1e-3);
+}
+
 // Peers are told what is fetched for a multiplier, so that the parts of all add up to what is used.
 TEST_F(BornePlanTest, PeersAreToldWhatIsFetched) {
   Begin();
