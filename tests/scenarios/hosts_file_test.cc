@@ -180,8 +180,7 @@ TEST_F(HostsFileCrawlTest, AHostGetsItsShareOfTheRate) {
 // Each page is one link deeper than the one before.
 TEST_F(HostsFileCrawlTest, AHostIsReadToItsDepth) {
   Write("host a.test depth 4\ndomain b.test depth 2\n");
-  const Words words =
-      CrawlWords({"--delay", "0", "http://a.test/", "http://www.b.test/", "--no-settle"});
+  const Words words = CrawlWords({"http://a.test/", "http://www.b.test/", "--no-settle"});
   ASSERT_EQ(RunProgram("opic", words).code, 0);
   EXPECT_EQ(Hits("a.test"), 5u) << "the seed, and four links from it";
   EXPECT_EQ(Hits("www.b.test"), 3u);
