@@ -18,14 +18,15 @@ namespace {
 // Returns the differences.
 absl::StatusOr<size_t> PutInForce(NodeParts& parts, CrawlChanges& crawl, const HostsFile& before,
                                   HostsFile read) {
-  if (read.depths != before.depths) RETURN_IF_ERROR(crawl.SetHostDepths(read.depths));
   const size_t differ = Differences(before, read);
-  auto file = std::make_shared<const HostsFile>(std::move(read));
-  return parts.AskLedger([&]() -> absl::StatusOr<size_t> {
-    RETURN_IF_ERROR(parts.host_rules->UseFile(std::move(file)));
+  const auto file = std::make_shared<const HostsFile>(std::move(read));
+  RETURN_IF_ERROR(parts.AskLedger([&]() -> absl::Status {
+    RETURN_IF_ERROR(parts.host_rules->UseFile(file));
     if (differ > 0) parts.loop->TellHostRules();
-    return differ;
-  });
+    return absl::OkStatus();
+  }));
+  if (file->depths != before.depths) RETURN_IF_ERROR(crawl.SetHostDepths(file->depths));
+  return differ;
 }
 
 void NoteInTrail(NodeParts& parts, const HostsFile& now, size_t differ,
