@@ -161,7 +161,12 @@ void LedgerLoop::Turn() {
   RunAsked();
   TakeGathered();
   std::erase_if(visits_, [this](const ledger::Visit& visit) { return !IsOurs(visit.page); });
-  if (refresh_ && desk_->in_progress() >= limits_.limits().in_flight) refresh_->AllFetchesInUse();
+  if (refresh_) {
+    const desk::SharedCounters& counters = desk_->counters();
+    refresh_->NoteFetcher(
+        counters[desk::Counter::kRequests] + counters[desk::Counter::kRobotsRequests],
+        desk_->in_progress() >= limits_.limits().in_flight);
+  }
   if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
   if (idle_) EndOnFailure(idle_->Step(clock_.Now()));
   EndOnFailure(Record(visits_));

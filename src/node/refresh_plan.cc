@@ -77,6 +77,7 @@ absl::Status RefreshPlan::CountAnew(absl::Time now) {
   due_.clear();
   on_the_move_.clear();
   offered_.clear();
+  waiting_rate_ = 0;
   held_by_.clear();
   held_by_budget_ = false;
   count_from_ = "";
@@ -310,10 +311,23 @@ std::vector<schedule::Candidate> RefreshPlan::TakeDue(size_t most) {
     if (!still.ok() || !*still || !ledger_.moves().Workable(first.page.shard())) continue;
     const Due due = due_.back();
     due_.pop_back();
-    if (!offered_.try_emplace(due.page, due).second) continue;
-    taken.push_back({due.page, schedule::CashOfFrequency(due.frequency)});
+    Offer(due, taken);
   }
   return taken;
+}
+
+void RefreshPlan::Offer(const Due& due, std::vector<schedule::Candidate>& taken) {
+  if (!offered_.try_emplace(due.page, due).second) return;
+  if (due.due != PagePlan::kAtOnce) waiting_rate_ += due.frequency;
+  taken.push_back({due.page, schedule::CashOfFrequency(due.frequency)});
+}
+
+void RefreshPlan::NotOffered(PageId page) {
+  const auto offered = offered_.find(page);
+  if (offered == offered_.end()) return;
+  if (offered->second.due != PagePlan::kAtOnce) waiting_rate_ -= offered->second.frequency;
+  offered_.erase(offered);
+  if (offered_.empty()) waiting_rate_ = 0;  // what rounding has left
 }
 
 std::optional<absl::Time> RefreshPlan::OfferedSince(PageId page) const {
@@ -325,6 +339,7 @@ std::optional<absl::Time> RefreshPlan::OfferedSince(PageId page) const {
 void RefreshPlan::OffersWereLost() {
   for (const auto& [page, due] : offered_) due_.push_front(due);
   offered_.clear();
+  waiting_rate_ = 0;
   std::stable_partition(due_.begin(), due_.end(),
                         [](const Due& due) { return due.due == PagePlan::kAtOnce; });
 }

@@ -91,8 +91,10 @@ class RefreshPlan final : public Publications {
   // Once a turn, before Plan: counts some rows where that is to be done, and looks which pages are
   // due. When shards have come or gone, all rows are counted again.
   absl::Status Step(absl::Time now);
-  // All fetches that the node makes at once are in use: what is not fetched is not for its hosts.
-  void AllFetchesInUse() { all_in_use_ = true; }
+  // Before each Step. Of the node's fetcher: all its requests until now, since what has no visit
+  // (robots.txt, tries that failed) counts against the rate, too; and whether it makes as many at
+  // once as it may, so that what is not fetched is not for the hosts.
+  void NoteFetcher(uint64_t requests, bool all_in_use);
   // Fills in Visit::plan. To be called before the ledger records these visits, and after the
   // commit of all groups before.
   absl::Status Plan(absl::Span<ledger::Visit> visits, absl::Time now);
@@ -134,6 +136,11 @@ class RefreshPlan final : public Publications {
   uint64_t changes() const { return changes_; }
 
  private:
+  struct Due {
+    PageId page;
+    int64_t due;
+    double frequency;
+  };
   // What a page takes of the bandwidth: a fixed part, or one by its weight, or none.
   struct Share {
     int64_t period = 0;
@@ -152,6 +159,8 @@ class RefreshPlan final : public Publications {
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
+  void Offer(const Due& due, std::vector<schedule::Candidate>& taken);
+  void NotOffered(PageId page);
   void MeasureUse(absl::Time now);
   double LentAfter(double spare) const;
   double BorneAfter(double spare, absl::Duration measured);
@@ -198,14 +207,17 @@ class RefreshPlan final : public Publications {
   std::optional<refresh::Calendar> calendar_;
   absl::Time now_;  // of the last Step
   absl::Time saved_;
-  absl::Time measured_;      // the use of the rate, until then
-  uint64_t fetched_ = 0;     // since then
-  double lent_ = 0;          // of discovery's part, pages a second
-  double borrowed_ = 0;      // of other nodes' rates; negative: lent to them
-  bool all_in_use_ = false;  // at any time since then, AllFetchesInUse
-  double unused_ = 0;        // of the rate, smoothed
+  absl::Time measured_;   // the use of the rate, until then
+  uint64_t fetched_ = 0;  // since then
+  double lent_ = 0;       // of discovery's part, pages a second
+  double borrowed_ = 0;   // of other nodes' rates; negative: lent to them
+  // The fetcher's requests, and those until then; calls of NoteFetcher since, and those that found
+  // it at its most.
+  uint64_t requests_ = 0, requests_before_ = 0, turns_ = 0, turns_in_use_ = 0;
+  double unused_ = 0;  // of the rate, smoothed
   // Of what is planned, hosts let this part be fetched: as much more is planned.
   double borne_ = 1;
+  double fixed_rate_ = 0;  // fetches a second that pages at a fixed period take; of the last Step
   // Of all nodes: a page that is new to the plan has its frequency by it. 0: none holds.
   double shared_multiplier_ = 0;
   uint64_t pages_shared_ = 0;       // pages of the plan when demand_ was told
@@ -232,20 +244,15 @@ class RefreshPlan final : public Publications {
   absl::Time errands_seen_;
   std::vector<uint64_t> errands_done_;  // by visits that are not committed yet
   std::map<int64_t, uint64_t> fixed_;   // pages by their fixed period, in seconds
-  double fixed_rate_ = 0;               // fetches a second that they take; as of the last Step
   bool fixed_changed_ = false, too_much_told_ = false;
   int64_t next_expiry_ = 0, last_given_ = 0;  // of book_
 
   std::optional<std::string> count_from_ = "";  // key of Table::kHistory; nothing: all is counted
   absl::flat_hash_map<PageId, refresh::PagePlan> this_group_;  // plans that are not committed yet
-  struct Due {
-    PageId page;
-    int64_t due;
-    double frequency;
-  };
   std::deque<Due> due_;
   std::vector<refresh::CalendarEntry> on_the_move_;  // due, of shards that may not be visited now
   absl::flat_hash_map<PageId, Due> offered_;
+  double waiting_rate_ = 0;  // readings a second that the plan wants of those
 };
 
 }  // namespace opic::node

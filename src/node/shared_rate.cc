@@ -28,15 +28,23 @@ constexpr double kGrowthMax = 1.05;      // of the plan, from one exchange to th
 
 }  // namespace
 
+void RefreshPlan::NoteFetcher(uint64_t requests, bool all_in_use) {
+  requests_ = requests;
+  ++turns_;
+  turns_in_use_ += all_in_use;
+}
+
 void RefreshPlan::MeasureUse(absl::Time now) {
-  if (now < measured_) measured_ = now, fetched_ = 0;
+  if (now < measured_) measured_ = now, fetched_ = 0, requests_before_ = requests_;
   if (now < measured_ + kMeasureFor) return;
   const absl::Duration measured = now - measured_;
-  const double spare = rate() - static_cast<double>(fetched_) / absl::ToDoubleSeconds(measured);
+  const auto made = static_cast<double>(std::max(fetched_, requests_ - requests_before_));
+  const double spare = rate() - made / absl::ToDoubleSeconds(measured);
   const double lent = LentAfter(spare), borne = BorneAfter(spare, measured);
   measured_ = now;
   fetched_ = 0;
-  all_in_use_ = false;
+  requests_before_ = requests_;
+  turns_ = turns_in_use_ = 0;
   if (lent == lent_ && borne == borne_) return;
   lent_ = lent;
   borne_ = borne;
@@ -62,7 +70,10 @@ double RefreshPlan::LentAfter(double spare) const {
 // when it is read the next time, so this takes some rounds of all pages.
 double RefreshPlan::BorneAfter(double spare, absl::Duration measured) {
   const double part = options_.pages_per_s * (1 - options_.share);
-  if (fetched_ == 0 || lent_ < part || bandwidth() <= 0) return borne_;  // or it is paused
+  if (bandwidth() <= 0) return borne_;
+  // No more can be for the hosts than what the plan wants of pages that are offered and not read.
+  const double least = std::max(kBorneMin, bandwidth() / (bandwidth() + waiting_rate_));
+  if (fetched_ == 0 || lent_ < part) return std::max(borne_, least);  // paused; or discovery's
   if (frequencies_.planned() + fixed_rate_ < kAsksForAll * rate()) return 1;
   const absl::Duration round =
       std::max(kRoundMin, absl::Seconds(static_cast<double>(frequencies_.pages()) / bandwidth()));
@@ -70,10 +81,11 @@ double RefreshPlan::BorneAfter(double spare, absl::Duration measured) {
   const double now = std::min(1.0, absl::FDivDuration(measured, round / 4));
   unused_ += now * (spare / rate() - unused_);
   double too_much = unused_ - kLeftUnused;
-  if (!due_.empty() || all_in_use_) too_much = -kWaiting;
+  const bool all_in_use = turns_in_use_ > turns_ / 4;
+  if (!due_.empty() || all_in_use) too_much = -kWaiting;
   if (too_much < 0) too_much *= kTakenBackFaster;
   const double step = std::min(0.25, absl::FDivDuration(measured, 2 * round));
-  return std::clamp(borne_ * (1 - step * too_much), kBorneMin, 1.0);
+  return std::clamp(borne_ * (1 - step * too_much), least, 1.0);
 }
 
 // What the plan asks for, told around the multiplier of this exponent.

@@ -86,7 +86,7 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
           AddToCalendar(visit.page, DueIn(visit.page, after, rule, absl::ToUnixSeconds(fetched))));
     }
     fetched_ += visit.at > 0 ? 1 : 0;
-    offered_.erase(visit.page);
+    NotOffered(visit.page);
     this_group_[visit.page] = after;
     visit.plan = after.Encode();
   }

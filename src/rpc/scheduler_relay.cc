@@ -13,16 +13,18 @@
 #include "rpc/noted_call.h"
 #include "rpc/reply.h"
 #include "rpc/rpc_status.h"
-#include "rpc/scheduler_session.h"
 
 namespace opic::rpc {
 namespace {
+
+// A change that the scheduler makes later all the same should not be told as refused.
+constexpr absl::Duration kPatience = absl::Seconds(30);
 
 // A caller that has less time left ends the call earlier.
 std::unique_ptr<grpc::ClientContext> Onward(const grpc::CallbackServerContext& context) {
   std::unique_ptr<grpc::ClientContext> onward = grpc::ClientContext::FromCallbackServerContext(
       context, grpc::PropagationOptions().enable_deadline_propagation());
-  const auto latest = absl::ToChronoTime(absl::Now() + kAnswerPatience);
+  const auto latest = absl::ToChronoTime(absl::Now() + kPatience);
   onward->set_deadline(std::min(context.deadline(), latest));
   return onward;
 }

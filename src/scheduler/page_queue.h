@@ -51,7 +51,8 @@ class PageQueue {
   // them. REQUIRES: not empty. Fails when the spill cannot be read: try again later.
   absl::StatusOr<QueuedPage> Take(HostQueue& queue, Choice choice, absl::Time now);
   // Of refreshes in the turns of a host with pages of both kinds, above 0 and at most 1.
-  void SetRefreshShare(double share) { refresh_share_ = share; }
+  // Pages to be discovered have some at least.
+  void SetRefreshShare(double share) { refresh_share_ = std::min(share, kRefreshShareMost); }
   // Whether its pages are not to be taken.
   void Withhold(HostQueue& queue, bool withheld);
   // Forgets what is queued of one host.
@@ -84,6 +85,8 @@ class PageQueue {
   void Spill(PageLane& lane, const QueuedPage& page);
   void SpillLaterHalf(HostQueue& queue);
   absl::Status Refill(PageLane& lane);
+
+  static constexpr double kRefreshShareMost = 63.0 / 64;
 
   store::Store& store_;
   const size_t in_memory_max_;

@@ -78,10 +78,35 @@ TEST_F(BornePlanTest, APauseIsNotTheHosts) {
 TEST_F(BornePlanTest, FetchesThatAreAllInUseAreNotTheHosts) {
   Begin();
   for (int round = 0; round < 20 * pages(); ++round) {
-    plan_->AllFetchesInUse();
+    plan_->NoteFetcher(0, /*all_in_use=*/true);
     Crawl(1);
   }
   EXPECT_NEAR(plan_->stats().planned_rate, kRate, 1e-3);
+}
+
+// A third of the requests are robots.txt and tries that failed: the rate is used up.
+TEST_F(BornePlanTest, RequestsWithoutAVisitAreNotTheHosts) {
+  slow_pause_ = absl::ZeroDuration();
+  Begin();
+  uint64_t requests = 0;
+  for (int round = 0; round < 10 * pages(); ++round) {
+    Crawl(1);
+    plan_->NoteFetcher(++requests, /*all_in_use=*/false);
+    if (round % 2 == 1) now_ += absl::Seconds(1), plan_->NoteFetcher(++requests, false);
+  }
+  EXPECT_NEAR(plan_->stats().planned_rate, kRate, 0.02);
+}
+
+// Due times are still of the smaller rate: for a while less is fetched than there might be.
+TEST_F(BornePlanTest, AGreaterRateIsNotTheHosts) {
+  slow_pause_ = absl::ZeroDuration();
+  Open({.pages_per_s = 0.1, .share = 1, .shortest = absl::Seconds(10)});
+  ReadAll();
+  ASSERT_TRUE(plan_->Tune({.pages_per_s = kRate}, now_).ok());
+  for (int part = 0; part < 20; ++part) {
+    Crawl(pages() / 4);
+    EXPECT_LT(plan_->stats().planned_rate, 1.2 * kRate) << part;
+  }
 }
 
 // The plan itself asks for less than the rate: every page is at its cap.

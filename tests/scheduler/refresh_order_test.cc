@@ -152,8 +152,9 @@ TEST_F(RefreshOrderTest, WhatIsToBeDiscoveredOfTheHostHasItsShareOfThePlaces) {
     for (size_t n = 0; n < unread.size(); ++n) unread[n] = 1001 + n;
     node_.Offer("a", unread, /*cash=*/10);
     Crawl(1000);
-    EXPECT_NEAR(discovered_, 1000 * (1 - share), 2) << share;
-    EXPECT_NEAR(refreshed_, 1000 * share, 2) << share;
+    const double part = std::min(share, 63.0 / 64);  // discovery has some at least
+    EXPECT_NEAR(discovered_, 1000 * (1 - part), 2) << share;
+    EXPECT_NEAR(refreshed_, 1000 * part, 2) << share;
   }
 }
 
