@@ -35,7 +35,8 @@ std::vector<Policy> Policies() {
       {"ours, half of them with dates", {.knowledge = kBoth}},
       {"existence, nothing forgotten", {.knowledge = kExistence, .memory = kAll}},
       {"dates, nothing forgotten", {.knowledge = kDates, .memory = kAll}},
-      {"existence, exact posterior", {.knowledge = kAllOfExistence}},
+      {"existence, exact posterior", {.knowledge = kExistence, .exact = true}},
+      {"dates, exact posterior", {.knowledge = kDates, .exact = true}},
       {"drift: uniform", {.rule = kUniform, .drift_cycles = kDriftCycles}, 0},
       {"drift: ours, rates known", {.drift_cycles = kDriftCycles}, 3},
       {"drift: ours, existence of change",
@@ -46,6 +47,12 @@ std::vector<Policy> Policies() {
       {"drift: dates, nothing forgotten",
        {.knowledge = kDates, .drift_cycles = kDriftCycles, .memory = kAll},
        8},
+      {"drift: existence, exact posterior",
+       {.knowledge = kExistence, .exact = true, .drift_cycles = kDriftCycles},
+       9},
+      {"drift: dates, exact posterior",
+       {.knowledge = kDates, .exact = true, .drift_cycles = kDriftCycles},
+       10},
   };
 }
 

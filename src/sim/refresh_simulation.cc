@@ -24,6 +24,9 @@ double SecondsOf(absl::Time time) { return absl::ToDoubleSeconds(time - TimeOf(0
 
 double Exponential(base::Rng& rng) { return -std::log(1 - rng.Uniform()); }
 
+// What a step of the drift leaves of ln(rate).
+double KeptInAStep(double drift_cycles) { return std::exp(-kDriftStep / drift_cycles); }
+
 // (3.5), of one page.
 double MeanCost(double importance, double rate, double frequency) {
   return importance * std::pow(rate / frequency, kObsolescenceExponent) /
@@ -49,8 +52,12 @@ RefreshSimulation::RefreshSimulation(uint32_t pages, uint64_t seed, const Refres
     importance_ += page.importance;
   }
   const bool known = scenario.knowledge == RateKnowledge::kKnown;
-  if (scenario.knowledge == RateKnowledge::kAllOfExistence) {
-    posterior_.emplace(pages, kDeviation, kCycle);
+  if (scenario.exact) {
+    const bool drifts = scenario.drift_cycles > 0;
+    posterior_.emplace(
+        pages, kDeviation, kCycle,
+        drifts ? RateDrift{.step = kDriftStep * kCycle, .kept = KeptInAStep(scenario.drift_cycles)}
+               : RateDrift{});
   }
   const double unknown = PosteriorRate({}, refresh::UnknownRate()).rate.mean;
   for (Page& page : pages_) {
@@ -117,22 +124,33 @@ void RefreshSimulation::Learn(Page& page, uint32_t number, double now, bool firs
     seen.previous = TimeOf(page.fetched), seen.changed = back < page.distance;
   }
   if (dated && (first || seen.changed)) {
-    const double age = first ? back / page.rate : (now - page.fetched) * back / page.distance;
-    seen.last_change = seen.fetched - absl::Seconds(age);
+    seen.last_change = TimeOf(TimeOfLast(page, now, back, first));
   }
   const refresh::RefreshWeight weight = WeightOf(page, RateAfter(page, number, seen));
   frequencies_.Change(page.weight, weight);
   page.weight = weight;
 }
 
+double RefreshSimulation::TimeOfLast(const Page& page, double now, double back, bool first) const {
+  if (first) return now - back / page.rate;
+  const double distance = page.distance - back;  // of the change, since the last fetch
+  Mark from{page.fetched, 0}, to{now, page.distance};
+  for (const Mark& mark : page.marks) {
+    if (mark.distance > distance) {
+      to = mark;
+      break;
+    }
+    from = mark;
+  }
+  return from.time +
+         (to.time - from.time) * (distance - from.distance) / (to.distance - from.distance);
+}
+
 double RefreshSimulation::RateAfter(Page& page, uint32_t number,
                                     const refresh::ChangeObservation& seen) {
   const bool first = seen.previous == absl::InfinitePast();
   const double seconds = first ? 0 : absl::ToDoubleSeconds(seen.fetched - seen.previous);
-  if (posterior_) {
-    if (!first) posterior_->Observe(number, seconds, seen.changed);
-    return posterior_->RateOf(number);
-  }
+  if (posterior_) return ExactRateAfter(number, seen);
   page.history.Observe(seen, scenario_.memory);
   const refresh::RatePosterior rate = PosteriorRate(page.history, group_.Prior(unknown_));
   group_.Observe(rate.distribution, seconds, !page.counted);
@@ -140,22 +158,37 @@ double RefreshSimulation::RateAfter(Page& page, uint32_t number,
   return rate.rate.mean;
 }
 
+double RefreshSimulation::ExactRateAfter(uint32_t number, const refresh::ChangeObservation& seen) {
+  const double now = SecondsOf(seen.fetched);
+  if (seen.last_change.has_value()) {
+    const double change = SecondsOf(*seen.last_change);
+    const bool first = seen.previous == absl::InfinitePast();
+    posterior_->ObserveDate(number, first ? change : SecondsOf(seen.previous), change, now);
+  } else if (seen.changed) {
+    posterior_->ObserveChange(number, SecondsOf(seen.previous), now);
+  } else if (seen.previous != absl::InfinitePast()) {
+    posterior_->ObserveQuiet(number, SecondsOf(seen.previous), now);
+  }
+  return posterior_->RateOf(number);
+}
+
 void RefreshSimulation::Fetch(uint32_t number, double now) {
   Page& page = pages_[number];
   CountUntil(page, now);
   if (scenario_.knowledge != RateKnowledge::kKnown) Learn(page, number, now, false);
-  page.fetched = now, page.distance = 0;
+  page.fetched = now, page.distance = 0, page.marks.clear();
   page.due = refresh::NextDue(page.due, TimeOf(now), frequencies_.Of(page.weight));
   due_.Set(number, -SecondsOf(page.due));
   ++fetches_;
 }
 
 void RefreshSimulation::Drift(double now) {
-  const double kept = std::exp(-kDriftStep / scenario_.drift_cycles);
+  const double kept = KeptInAStep(scenario_.drift_cycles);
   const double fresh = kDeviation * std::sqrt(1 - kept * kept);
   const bool known = scenario_.knowledge == RateKnowledge::kKnown;
   for (Page& page : pages_) {
     CountUntil(page, now);
+    page.marks.push_back({now, page.distance});
     page.rate = std::exp(std::log(page.rate * kCycle) * kept + fresh * NormalNumber(rng_)) / kCycle;
     if (!known) continue;
     const refresh::RefreshWeight weight = WeightOf(page, page.rate);

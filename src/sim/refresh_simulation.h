@@ -17,7 +17,7 @@
 #include "refresh/change_history.h"
 #include "refresh/frequencies.h"
 #include "refresh/rate_group.h"
-#include "sim/existence_posterior.h"
+#include "sim/exact_posterior.h"
 #include "sim/indexed_heap.h"
 
 namespace opic::sim {
@@ -34,13 +34,13 @@ enum class RateKnowledge : uint8_t {
   kExistence,  // learnt from whether pages had changed
   kDates,      // learnt from the dates of their last changes
   kBoth,       // every other page has dates
-  // From whether pages had changed, by the exact posterior (existence_posterior.h).
-  kAllOfExistence,
 };
 
 struct RefreshScenario {
   RefreshRule rule = RefreshRule::kOptimal;
   RateKnowledge knowledge = RateKnowledge::kKnown;
+  // Learnt by the exact posterior (exact_posterior.h), and not as opic does.
+  bool exact = false;
   // Above 0, rates wander: ln(rate) is an Ornstein-Uhlenbeck process that keeps its distribution
   // and forgets in so many cycles.
   double drift_cycles = 0;
@@ -65,11 +65,15 @@ class RefreshSimulation {
   RefreshFigures Run(double cycles);
 
  private:
+  struct Mark {
+    double time = 0, distance = 0;  // seconds, changes expected since `fetched`
+  };
   struct Page {
     double importance = 0, rate = 0;  // changes a second
     double fetched = 0;               // seconds
     double mark = 0;                  // until when costs are counted
     double distance = 0;              // changes expected between `fetched` and `mark`
+    std::vector<Mark> marks;          // at the steps of the drift since `fetched`
     absl::Time due;
     refresh::RefreshWeight weight;
     refresh::ChangeHistory history;
@@ -81,8 +85,11 @@ class RefreshSimulation {
   void CountUntil(Page& page, double now);
   void Fetch(uint32_t number, double now);
   void Learn(Page& page, uint32_t number, double now, bool first);
+  // Of the page's last change, so many expected changes before a fetch at `now`: seconds.
+  double TimeOfLast(const Page& page, double now, double back, bool first) const;
   // What is thought of its rate after a fetch that saw this.
   double RateAfter(Page& page, uint32_t number, const refresh::ChangeObservation& seen);
+  double ExactRateAfter(uint32_t number, const refresh::ChangeObservation& seen);
   void Drift(double now);
   double PlannedCost() const;
   double OptimalCost() const;
@@ -93,10 +100,10 @@ class RefreshSimulation {
   refresh::Frequencies frequencies_;
   const refresh::RateDistribution unknown_ = refresh::UnknownRate();
   refresh::RateGroup group_;
-  std::optional<ExistencePosterior> posterior_;  // of kAllOfExistence
-  IndexedHeap<double> due_;                      // minus the due times, in seconds
-  double importance_ = 0;                        // of all pages
-  uint64_t slot_ = 0;                            // time in fetches that the bandwidth allows
+  std::optional<ExactPosterior> posterior_;  // where it is exact
+  IndexedHeap<double> due_;                  // minus the due times, in seconds
+  double importance_ = 0;                    // of all pages
+  uint64_t slot_ = 0;                        // time in fetches that the bandwidth allows
   double cost_ = 0, fresh_ = 0;
   uint64_t fetches_ = 0;
 };

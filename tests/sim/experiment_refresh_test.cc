@@ -55,7 +55,7 @@ TEST(RefreshSimulation, LearnsRatesWhileItRefreshes) {
 TEST(RefreshSimulation, KnowsAllThatExistenceOfChangeTells) {
   const refresh::ChangeMemory all = refresh::ChangeMemory::Unlimited();
   const double ours = Above(After(24, {.knowledge = RateKnowledge::kExistence, .memory = all})),
-               exact = Above(After(24, {.knowledge = RateKnowledge::kAllOfExistence}));
+               exact = Above(After(24, {.knowledge = RateKnowledge::kExistence, .exact = true}));
   EXPECT_LT(ours, exact + 0.005);
 }
 
@@ -64,7 +64,12 @@ TEST(RefreshSimulation, FollowsRatesThatWander) {
   const RefreshScenario scenario{.knowledge = RateKnowledge::kDates, .drift_cycles = 50};
   RefreshScenario never_forgets = scenario;
   never_forgets.memory = all;
-  EXPECT_LT(Above(After(24, scenario)), Above(After(24, never_forgets)));
+  RefreshScenario told_all = scenario;
+  told_all.exact = true;
+  const double ours = Above(After(24, scenario)), exact = Above(After(24, told_all));
+  EXPECT_LT(ours, Above(After(24, never_forgets)) - 0.02);
+  EXPECT_GT(ours, exact) << "nobody can know more";
+  EXPECT_LT(ours, exact + 0.05);
   EXPECT_LT(Above(After(24, {.drift_cycles = 50})), 0.02);
 }
 
