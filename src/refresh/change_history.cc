@@ -29,6 +29,11 @@ DateUse Judge(const ChangeObservation& seen, bool first) {
 // one, or that is no number, keeps none of them.
 double Left(double memory) { return memory >= 1 ? 1 - 1 / memory : 0; }
 
+// And of their age, in the same way.
+double LeftAfter(double interval, double memory) {
+  return memory > 0 ? std::exp(-interval / memory) : 0;
+}
+
 double Seconds(absl::Duration duration) {
   return std::min(absl::ToDoubleSeconds(duration), ChangeHistory::kSecondsMax);
 }
@@ -54,6 +59,7 @@ DateUse ChangeHistory::Observe(const ChangeObservation& seen, const ChangeMemory
   const DateUse use = Judge(seen, first);
   const double interval = first ? 0 : Seconds(seen.fetched - seen.previous);
   if (first ? use != DateUse::kUsed : !(interval >= kSecondsMin)) return use;
+  Fade(LeftAfter(interval, memory.seconds));
   if (first || seen.changed) {
     Fade(Left(memory.changes));
     if (use == DateUse::kUsed) {

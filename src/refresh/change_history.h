@@ -34,13 +34,17 @@ namespace opic::refresh {
 
 // How long observations count: each one that saw a change fades all before it by 1 / changes, each
 // one that saw none by 1 / quiet_visits. So the counts never exceed these numbers. Less than 1, or
-// no number: the last observation alone is kept. The defaults cost a little where rates never
-// change, and gain more where they do (`opic sim refresh`).
+// no number: the last observation alone is kept. And whatever an observation saw, those before it
+// fade by e^(-interval / seconds): a page that is seldom read would otherwise be known by what it
+// was years ago. The defaults cost a little where rates never change, and gain more where they do
+// (`opic sim refresh`).
 struct ChangeMemory {
   double changes = 16;
   double quiet_visits = 64;
+  double seconds = 365 * 86'400.0;
   static constexpr ChangeMemory Unlimited() {
-    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return {kInfinity, kInfinity, kInfinity};
   }
 };
 

@@ -111,7 +111,8 @@ TEST(ChangeHistory, KeepsNumberMeanAndSpreadOfUndatedChanges) {
 
 TEST(ChangeHistory, ForgetsAndNeverCountsMoreThanItRemembers) {
   ChangeHistory history;
-  const ChangeMemory memory{.changes = 10, .quiet_visits = 100};
+  const ChangeMemory memory{
+      .changes = 10, .quiet_visits = 100, .seconds = std::numeric_limits<double>::infinity()};
   for (int day = 1; day < 5000; ++day) history.Observe(Daily(day, false), memory);
   EXPECT_NEAR(history.quiet_intervals(), 100, 1e-6);
   for (int day = 5000; day < 10'000; ++day) history.Observe(Daily(day, true), memory);
@@ -119,14 +120,35 @@ TEST(ChangeHistory, ForgetsAndNeverCountsMoreThanItRemembers) {
   EXPECT_EQ(history.quiet_intervals(), 0);
 }
 
+// However seldom a page is read, what it showed three memories ago counts e^-3.
+TEST(ChangeHistory, ForgetsByTime) {
+  ChangeMemory memory = ChangeMemory::Unlimited();
+  memory.seconds = 100 * 86'400;
+  for (const int visits : {3, 30, 300}) {
+    ChangeHistory history;
+    history.Observe(Daily(1, true), memory);
+    const double before = history.undated_changes();
+    for (int visit = 1; visit <= visits; ++visit) {
+      ChangeObservation seen = Daily(1, false);
+      seen.previous = seen.fetched;
+      seen.fetched = seen.previous + absl::Hours(24) * 300 / visits;
+      history.Observe(seen, memory);
+    }
+    EXPECT_NEAR(history.undated_changes(), before * std::exp(-3), 1e-9) << visits;
+  }
+}
+
 // A memory of one change or of nonsense keeps the last observation.
 TEST(ChangeHistory, LivesWithAnyMemory) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double odd : {0.0, 1.0, 0.5, -3.0, -1e300, -infinity, std::nan("")}) {
-    ChangeHistory history;
+    ChangeHistory history, by_time;
     for (int day = 1; day < 9; ++day) {
       history.Observe(Daily(day, day % 2 == 0), {.changes = odd, .quiet_visits = odd});
       EXPECT_EQ(history.undated_changes() + history.quiet_intervals(), 1) << odd;
+      if (odd == 1) continue;
+      by_time.Observe(Daily(day, day % 2 == 0), {1e9, 1e9, odd / 1e9});
+      EXPECT_NEAR(by_time.undated_changes() + by_time.quiet_intervals(), 1, 1e-9) << odd;
     }
   }
 }
