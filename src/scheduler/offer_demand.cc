@@ -8,7 +8,11 @@ namespace {
 constexpr absl::Duration kPause = absl::Milliseconds(50);
 constexpr absl::Duration kPauseMax = absl::Minutes(1);
 constexpr int kBarrenPerDoubling = 4;
-constexpr uint64_t kHostsPerFetch = 4;
+// Where hosts answer within a quarter of their pause, so many keep the fetches busy. Where they
+// answer faster, or pause for longer, it takes more.
+constexpr uint64_t kHostsPerFetch = 4, kHostsPerFetchMax = 256;
+constexpr absl::Duration kPauseOfMany = absl::Milliseconds(250);
+constexpr uint64_t kPagesPerHost = 64;
 
 absl::Duration PauseAfter(int barren) {
   const int doublings = std::min(barren / kBarrenPerDoubling, 20);
@@ -28,9 +32,16 @@ absl::Time OfferDemand::When(const Supply& supply) const {
   absl::Time earliest = absl::InfinitePast();
   if (exhausted_ && supply.queued > 0) earliest = answered_ + kPause;
   if (supply.queued < low_water_ || supply.queued == 0) return earliest;
-  const bool few_hosts = supply.hosts_queued < kHostsPerFetch * supply.fetches_max;
-  if (!supply.starved || !few_hosts || supply.queued >= queued_max_) return absl::InfiniteFuture();
-  return std::max(earliest, answered_ + PauseAfter(barren_));
+  if (!supply.starved || supply.queued >= queued_max_) return absl::InfiniteFuture();
+  absl::Duration pause = PauseAfter(barren_);
+  if (supply.hosts_queued >= kHostsPerFetch * supply.fetches_max) {
+    if (supply.hosts_queued >= kHostsPerFetchMax * supply.fetches_max ||
+        supply.queued >= kPagesPerHost * supply.hosts_queued) {
+      return absl::InfiniteFuture();
+    }
+    pause = std::max(pause, kPauseOfMany);
+  }
+  return std::max(earliest, answered_ + pause);
 }
 
 uint64_t OfferDemand::Open() {

@@ -1,11 +1,13 @@
 // When to ask the node for more pages. One question is open at a time.
 //
 //   nearly empty   fewer pages are queued than the low-water mark: ask at once.
-//   widening       Fetches are free, no host is due, and fewer hosts than four times the fetches
-//                  are queued: however long the queue, its pages wait for a few slow hosts. Ask, so
-//                  that these do not starve the others. Answers without a new host slow the asking
-//                  down gradually: a giant host may fill many answers, and a site alone in a crawl
-//                  must not be read into the queue whole, ordered by today's cash.
+//   widening       Fetches are free and no host is due: however long the queue, its pages wait for
+//                  their hosts' pauses. Ask, so that other hosts do not wait with them. Answers
+//                  without a new host slow the asking down gradually: a giant host may fill many
+//                  answers, and a site alone in a crawl must not be read into the queue whole,
+//                  ordered by today's cash. For the same reason, once four times as many hosts are
+//                  queued as there are fetches, it is asked less often, and no more when the hosts
+//                  have 64 pages each on average or are 256 times as many as the fetches.
 //   exhausted      the node had nothing left: ask again only after something happened, after a
 //                  short pause unless nothing at all is queued.
 //
