@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "cli/contact.h"
 #include "cli/crawl_summary.h"
-#include "cli/hosts_file.h"
+#include "cli/hosts_file_reader.h"
 #include "cli/human.h"
 #include "cli/progress.h"
 #include "process/signals.h"
@@ -75,12 +75,12 @@ namespace {
 
 // Until the crawl is finished, a signal, or a stop over RPC. True: it was not finished.
 bool Watch(process::CrawlProcess& process, const process::ProcessOptions& options,
-           const RunOptions& run, StatusHttp& http) {
+           const RunOptions& run, StatusHttp& http, HostsFileReader& hosts_file) {
   ProgressLine progress({options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
   while (true) {
     if (process::SignalCaught() || process.stop_requested()) return true;
-    if (process::ReopenLogWhenAsked() && options.crawl.hosts_file != nullptr)
-      process.node().TakeHostsFile(ReadHostsFile(options.crawl.hosts_file->path));
+    if (process::ReopenLogWhenAsked()) hosts_file.Ask();
+    hosts_file.Turn();
     const node::NodeStats stats = process.node().stats();
     http.Turn(process, stats);
     progress.Show(stats);
@@ -115,7 +115,9 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
                   base::Counted(recovery.records_replayed, "journal record"),
                   absl::FormatDuration(process.node().stats().recovery_time));
   }
-  result.interrupted = Watch(process, options, run, http);
+  const bool has_file = options.crawl.hosts_file != nullptr;
+  HostsFileReader hosts_file(process.node(), has_file ? options.crawl.hosts_file->path : "");
+  result.interrupted = Watch(process, options, run, http, hosts_file);
   result.told_to = result.interrupted && !process::SignalCaught();
   http.Stopping();
   const absl::Duration patience = options.crawl.stop_patience;

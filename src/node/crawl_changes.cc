@@ -160,9 +160,13 @@ std::vector<ledger::Link> CrawlChanges::OwnOf(const std::vector<ledger::Link>& p
 absl::Status CrawlChanges::Change(const std::function<void(CrawlMemory&)>& change,
                                   const std::vector<ledger::Link>& pages, TypedSeeds* seeds) {
   const absl::MutexLock lock(&one_at_a_time_);
-  CrawlMemory before;
-  RETURN_IF_ERROR(parts_.OnLedger([&] { before = parts_.loop->crawl(); }));
-  CrawlMemory crawl = before;
+  // What is not on disk has not come to its end, and is in the loop alone.
+  CrawlMemory before, crawl;
+  RETURN_IF_ERROR(parts_.AskLedger([&]() -> absl::Status {
+    ASSIGN_OR_RETURN(before, RecallCrawl(*parts_.store));
+    crawl = parts_.loop->crawl();
+    return absl::OkStatus();
+  }));
   change(crawl);
   RETURN_IF_ERROR(parts_.ChangeOnLedger([&] {
     parts_.loop->SetCrawl(crawl);

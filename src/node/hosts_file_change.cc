@@ -15,9 +15,8 @@
 namespace opic::node {
 namespace {
 
-// Returns the differences.
-absl::StatusOr<size_t> PutInForce(NodeParts& parts, CrawlChanges& crawl, const HostsFile& before,
-                                  HostsFile read) {
+// Returns the differences. A failure leaves the settings as they were.
+absl::StatusOr<size_t> PutInForce(NodeParts& parts, const HostsFile& before, HostsFile read) {
   const size_t differ = Differences(before, read);
   const auto file = std::make_shared<const HostsFile>(std::move(read));
   RETURN_IF_ERROR(parts.AskLedger([&]() -> absl::Status {
@@ -25,8 +24,17 @@ absl::StatusOr<size_t> PutInForce(NodeParts& parts, CrawlChanges& crawl, const H
     if (differ > 0) parts.loop->TellHostRules();
     return absl::OkStatus();
   }));
-  if (file->depths != before.depths) RETURN_IF_ERROR(crawl.SetHostDepths(file->depths));
   return differ;
+}
+
+// Pages that came into scope are reopened, of an earlier change, too, that did not come to its end.
+void Reopen(CrawlChanges& crawl, const HostsFile& now) {
+  const absl::Status reopened = crawl.SetHostDepths(now.depths);
+  if (reopened.ok()) return;
+  base::LogError(
+      "SIGHUP: --hosts-file {}: it is in force, but pages that its depths allow now are not all "
+      "crawled yet: {}; send SIGHUP again",
+      now.path, std::string(reopened.message()));
 }
 
 void NoteInTrail(NodeParts& parts, const HostsFile& now, size_t differ,
@@ -46,9 +54,8 @@ void NoteInTrail(NodeParts& parts, const HostsFile& now, size_t differ,
 void TakeHostsFile(NodeParts& parts, CrawlChanges& crawl, absl::StatusOr<HostsFile> read) {
   const std::shared_ptr<const HostsFile> before = parts.host_rules->file();
   if (before == nullptr) return;
-  const absl::StatusOr<size_t> differ = read.ok()
-                                            ? PutInForce(parts, crawl, *before, *std::move(read))
-                                            : absl::StatusOr<size_t>(read.status());
+  const absl::StatusOr<size_t> differ = read.ok() ? PutInForce(parts, *before, *std::move(read))
+                                                  : absl::StatusOr<size_t>(read.status());
   const std::shared_ptr<const HostsFile> now = parts.host_rules->file();
   if (!differ.ok()) {
     base::LogError("SIGHUP: {}; the settings of hosts stay as they were ({} of {})",
@@ -61,6 +68,7 @@ void TakeHostsFile(NodeParts& parts, CrawlChanges& crawl, absl::StatusOr<HostsFi
                   base::Counted(now->rules.size(), "rule"), base::Counted(*differ, "is", "are"));
   }
   if (!differ.ok() || *differ > 0) NoteInTrail(parts, *now, differ.value_or(0), differ.status());
+  if (differ.ok()) Reopen(crawl, *now);
 }
 
 }  // namespace opic::node

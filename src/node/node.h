@@ -49,7 +49,8 @@ class Node {
   // Ends fetches under way, records what was reported, checkpoints. Idempotent.
   absl::Status Stop();
 
-  // The hosts file was read again (node/hosts_file_change.h). Waits for the ledger's thread.
+  // The hosts file was read again (node/hosts_file_change.h). Waits for the ledger's thread, and
+  // ends early when the node stops.
   void TakeHostsFile(absl::StatusOr<HostsFile> read) {
     node::TakeHostsFile(parts_, crawl_, std::move(read));
   }

@@ -1,0 +1,18 @@
+#include "cli/hosts_file_reader.h"
+
+#include <chrono>
+
+#include "cli/hosts_file.h"
+#include "node/node.h"
+
+namespace opic::cli {
+
+void HostsFileReader::Turn() {
+  const bool idle =
+      !reading_.valid() || reading_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  if (!asked_ || !idle) return;
+  asked_ = false;
+  reading_ = std::async(std::launch::async, [this] { node_.TakeHostsFile(ReadHostsFile(path_)); });
+}
+
+}  // namespace opic::cli
