@@ -155,6 +155,16 @@ void DeclareLostFlags::AddTo(CLI::App& app) {
   app.add_flag("--json", json, "print JSON");
 }
 
+std::string HeldWords(cash::Sum held, size_t folders) {
+  const char* more = folders > 1 ? "s" : "";
+  if (held >= 0)
+    return absl::StrCat("with the ", cash::ToString(held), " units that the lost folder", more,
+                        " held");
+  return absl::StrCat("with a debt of ", cash::ToString(-held), " units: the lost folder", more,
+                      " had sent that much more to the other nodes than there was, because new "
+                      "pages are paid in advance");
+}
+
 absl::Status DeclareLost(const DeclareLostFlags& flags) {
   DeclareLostFlags patient = flags;
   ASSIGN_OR_RETURN(const absl::Duration patience, ParseDuration(flags.patience, "patience"));
@@ -183,9 +193,8 @@ absl::Status DeclareLost(const DeclareLostFlags& flags) {
   }
   for (NodeId id : lost) {
     const cluster::MemberNode& node = next.node(id);
-    fmt::print("{} starts over as generation {} with the {} units that the lost folder{} held\n",
-               node.name, node.generation, cash::ToString(declaration.HeldBy(id, node.lost)),
-               lost.size() > 1 ? "s" : "");
+    fmt::print("{} starts over as generation {} {}\n", node.name, node.generation,
+               HeldWords(declaration.HeldBy(id, node.lost), lost.size()));
   }
   fmt::print(
       "\nNext: copy {} to every machine as the cluster's file, and start each of these with an "

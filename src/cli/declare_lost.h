@@ -25,6 +25,10 @@ struct DeclareLostFlags : CallFlags {
   void AddTo(CLI::App& app);
 };
 
+// What lost folders held, as "with the 12 units that the lost folder held"; less than nothing is a
+// debt. `folders`: of how many together.
+std::string HeldWords(cash::Sum held, size_t folders);
+
 // All other nodes must answer and the lost ones must not. The same again, with the same map, tells
 // the same and writes the same. A patience of less than 15 s counts as that. FailedPrecondition: a
 // lost node answers, nobody is left, or the new map is there already. DataLoss: the nodes' books

@@ -6,8 +6,10 @@
 #include "cli/cluster_listing.h"
 #include "cli/control_show.h"
 #include "cli/crawl_summary.h"
+#include "cli/declare_lost.h"
 #include "cli/human.h"
 #include "cli/progress.h"
+#include "cli/status_line.h"
 #include "cli/suggestion.h"
 #include "cli/terminal.h"
 
@@ -66,6 +68,29 @@ TEST(PausedWordsTest, NamesTheNodesThatAre) {
   EXPECT_EQ(PausedWords(cluster), ", paused on b, c");
   cluster.paused = true;
   EXPECT_EQ(PausedWords(cluster), ", paused");
+}
+
+// `declare-lost` spoke of "the -101644356 units that the lost folder held".
+TEST(HeldWordsTest, LessThanNothingIsADebt) {
+  EXPECT_EQ(HeldWords(12, 1), "with the 12 units that the lost folder held");
+  EXPECT_EQ(HeldWords(0, 2), "with the 0 units that the lost folders held");
+  EXPECT_THAT(HeldWords(-101'644'356, 1), testing::StartsWith("with a debt of 101644356 units: "));
+}
+
+// `cluster recover` said nothing into a pipe for minutes.
+TEST(StatusLineTest, ALineNowAndThenWhereThereIsNoTerminal) {
+  testing::internal::CaptureStderr();
+  base::ManualClock clock;
+  {
+    StatusLine line(clock);
+    line.Show("3 are left");
+    clock.Advance(StatusLine::kPeriod);
+    line.Show("2 are left");
+    line.Show("1 is left");
+    clock.Advance(StatusLine::kPeriod);
+    line.Show("none is left");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "2 are left\nnone is left\n");
 }
 
 // Every node has seen another port of the one who told them all.
