@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -59,11 +60,13 @@ absl::Status WrongAction(const std::string& typed) {
       meant.empty() ? "" : absl::StrCat("; did you mean ", meant, " ?")));
 }
 
+bool IsForAllFetching(const std::string& action) { return action == "pause" || action == "resume"; }
+
 // Why `action` takes no name; empty: it takes names. Else who means one host would pause, or stop,
 // all of them.
 std::string WhyNoName(const std::string& action, const std::string& name) {
   if (IsHostAction(action) || action == "seed") return "";
-  if (action == "pause" || action == "resume") {
+  if (IsForAllFetching(action)) {
     return absl::StrCat(action, " is for all fetching and takes no names: \"", name,
                         "\"; for a host: opic control ", action == "pause" ? "block" : "unblock",
                         " ", name, " (--domain: with all hosts of the domain)");
@@ -164,11 +167,36 @@ std::vector<NodeAnswer> TellAll(const ControlFlags& flags, Target& target,
                                 const std::function<absl::Status(rpc::NodeClient&)>& tell) {
   if (AsksOne(flags, target)) return {{"", tell(*target.client())}};
   std::vector<NodeAnswer> answers;
+  bool failed = false;
   for (const cluster::MemberNode& node : target.map().nodes()) {
     const absl::Status done =
         base::WithContext(tell(*target.nodes()[node.id.value]), "node " + node.name);
-    if (!done.ok()) fmt::print(stderr, "{}\n", std::string(done.message()));
+    // The first failure is told at the end.
+    if (!done.ok() && std::exchange(failed, true))
+      fmt::print(stderr, "{}\n", std::string(done.message()));
     answers.push_back({node.name, done});
+  }
+  return answers;
+}
+
+// What each node says that holds after it. A scheduler by itself has a budget and nothing else.
+std::vector<NodeAnswer> SteerAll(const ControlFlags& flags, Target& target) {
+  std::vector<std::optional<Shown>> after;  // of those that have done it
+  std::vector<NodeAnswer> answers = TellAll(flags, target, [&](rpc::NodeClient& node) {
+    absl::Status done = Steer(flags, node);
+    if (!done.ok()) return done;
+    after.emplace_back();
+    if (CallOf(flags.action).empty()) return done;
+    if (absl::StatusOr<Shown> shown = AskShown(node); shown.ok()) {
+      after.back() = *std::move(shown);
+    } else if (auto status = node.SchedulerStatus(); flags.action == "budget" && status.ok()) {
+      after.back() = Shown{.scheduler = *std::move(status)};
+    }
+    return done;
+  });
+  size_t done = 0;
+  for (NodeAnswer& answer : answers) {
+    if (answer.status.ok()) answer.after = std::move(after[done++]);
   }
   return answers;
 }
@@ -186,6 +214,7 @@ void PrintAction(const ControlFlags& flags, const std::vector<NodeAnswer>& answe
       answers.begin(), answers.end(), [](const NodeAnswer& answer) { return answer.status.ok(); }));
   const bool one = answers.size() == 1 && answers.front().node.empty();
   if (!flags.json) {
+    fmt::print("{}", ActionWords(flags.action, answers));
     PrintRules(rules, one ? 0 : told);
   } else if (told > 0 || !one) {  // an error is not told on standard output
     PrintJson(ActionJson(flags.action, answers, rules));
@@ -267,11 +296,73 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
     return kOk;
   }
   if (flags.action == "seed") return Seed(flags, target);
-  const std::vector<NodeAnswer> answers =
-      TellAll(flags, target, [&](rpc::NodeClient& node) { return Steer(flags, node); });
+  const std::vector<NodeAnswer> answers = SteerAll(flags, target);
   PrintAction(flags, answers);
   RETURN_IF_ERROR(FirstFailure(answers));
   return kOk;
+}
+
+// `option` is an order to a running node: it is refused with an action that it is not for, instead
+// of being left out ("pause --domain" would pause everything), and it must be typed: the settings
+// file of a crawl has a rate and a depth, too, which nobody means to set anew.
+CLI::Option* Order(CLI::Option* option, const ControlFlags& flags,
+                   const std::vector<std::string>& actions) {
+  return option->configurable(false)->check([&flags, actions](const std::string&) {
+    if (std::find(actions.begin(), actions.end(), flags.action) != actions.end())
+      return std::string();
+    return absl::StrCat("is for ", absl::StrJoin(actions, ", "), ", not for ", flags.action,
+                        IsForAllFetching(flags.action) ? ", which is for all fetching" : "");
+  });
+}
+
+void AddOrders(CLI::App& app, ControlFlags& flags) {
+  const auto option = [&](const char* name, auto& value, const std::string& help,
+                          const std::vector<std::string>& actions) {
+    return Order(app.add_option(name, value, help), flags, actions);
+  };
+  const auto flag = [&](const char* name, bool& value, const char* help,
+                        const std::vector<std::string>& actions) {
+    Order(app.add_flag(name, value, help), flags, actions);
+  };
+  option("--rate", flags.rate, "for budget: pages a second, 0 for no limit", {"budget"});
+  option("--delay", flags.delay,
+         "for budget: time between two fetches of any host; for host: of these hosts",
+         {"budget", "host"});
+  flag("--domain", flags.domain,
+       "for block, unblock and host: the names are registrable domains, meant with all their hosts",
+       {"block", "unblock", "host"});
+  flag("--clear", flags.clear, "for host: back to the delay and the budget of all hosts", {"host"});
+  option("--pages", flags.pages,
+         "for host: fetch at most this many pages of it over all time, with --domain of all its "
+         "hosts together; for limits: page requests of each node, those made before included; 0: "
+         "no limit",
+         {"host", "limits"})
+      ->check(CheckCount);
+  option("--bytes", flags.bytes,
+         "for host: receive at most this many bytes for its pages, likewise, e.g. 1G; 0: no limit",
+         {"host"});
+  option("--share", flags.share, "for refresh: share of the rate for pages that were read before",
+         {"refresh"});
+  option("--factor", flags.factors,
+         "for refresh: NAME=FACTOR on the importance of a category's pages; 0: they are not read "
+         "again. Categories: " +
+             CategoryNames(),
+         {"refresh"});
+  flag("--as-started", flags.as_started,
+       "for refresh: forget the share and the factors that were set before; for limits: forget "
+       "--pages and --in-flight that were set before",
+       {"refresh", "limits"});
+  option("--in-flight", flags.in_flight, "for limits: fetches of each node at once", {"limits"})
+      ->check(CLI::Range(1u, node::kFetchesMax));
+  option("--depth", flags.depth, "for limits: links followed from a seed; 0 for no limit",
+         {"limits"});
+  option("--level", flags.level,
+         "for log: write lines of this level and above, until the process ends: debug, info, "
+         "warning or error; MODULE=LEVEL for one module of the source, e.g. info,fetch=debug",
+         {"log"});
+  option("--module", flags.modules, "for log: only of this module, e.g. rpc; may be repeated",
+         {"log"})
+      ->allow_extra_args(false);
 }
 
 }  // namespace
@@ -293,44 +384,7 @@ Command AddControl(CLI::App& opic) {
             });
         app.add_option("names", flags.names, "for seed: URLs; for block, unblock and host: hosts")
             ->check([&flags](const std::string& name) { return WhyNoName(flags.action, name); });
-        app.add_option("--rate", flags.rate, "for budget: pages a second, 0 for no limit");
-        app.add_option(
-            "--delay", flags.delay,
-            "for budget: time between two fetches of any host; for host: of these hosts");
-        app.add_flag(
-            "--domain", flags.domain,
-            "for block, unblock and host: the names are registrable domains, meant with all "
-            "their hosts");
-        app.add_flag("--clear", flags.clear,
-                     "for host: back to the delay and the budget of all hosts");
-        app.add_option("--pages", flags.pages,
-                       "for host: fetch at most this many pages of it over all time, with --domain "
-                       "of all its hosts together; for limits: page requests of each node, those "
-                       "made before included; 0: no limit")
-            ->check(CheckCount);
-        app.add_option("--bytes", flags.bytes,
-                       "for host: receive at most this many bytes for its pages, likewise, e.g. "
-                       "1G; 0: no limit");
-        app.add_option("--share", flags.share,
-                       "for refresh: share of the rate for pages that were read before");
-        app.add_option("--factor", flags.factors,
-                       "for refresh: NAME=FACTOR on the importance of a category's pages; 0: they "
-                       "are not read again. Categories: " +
-                           CategoryNames());
-        app.add_flag("--as-started", flags.as_started,
-                     "for refresh: forget the share and the factors that were set before; for "
-                     "limits: forget --pages and --in-flight that were set before");
-        app.add_option("--in-flight", flags.in_flight, "for limits: fetches of each node at once")
-            ->check(CLI::Range(1u, node::kFetchesMax));
-        app.add_option("--depth", flags.depth,
-                       "for limits: links followed from a seed; 0 for no limit");
-        app.add_option("--level", flags.level,
-                       "for log: write lines of this level and above, until the process ends: "
-                       "debug, info, warning or error; MODULE=LEVEL for one module of the source, "
-                       "e.g. info,fetch=debug");
-        app.add_option("--module", flags.modules,
-                       "for log: only of this module, e.g. rpc; may be repeated")
-            ->allow_extra_args(false);
+        AddOrders(app, flags);
       });
 }
 

@@ -11,52 +11,16 @@
 #include "absl/strings/str_join.h"
 #include "base/counted.h"
 #include "base/status_macros.h"
-#include "cli/control_output.h"
 #include "cli/exit_code.h"
 #include "cli/human.h"
+#include "cli/in_force_json.h"
 #include "cli/json_output.h"
 #include "node/hosts_file.h"
-#include "refresh/category.h"
 
 namespace opic::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-absl::StatusOr<Shown> Ask(rpc::NodeClient& client) {
-  Shown shown;
-  ASSIGN_OR_RETURN(shown.node, client.control().WhatIsInForce());
-  if (auto status = client.SchedulerStatus(); status.ok()) shown.scheduler = *std::move(status);
-  return shown;
-}
-
-// " (since ..., by ...)" of the last call of that name; empty: there was none.
-std::string Since(const node::InForce& node, std::string_view call) {
-  for (const node::LastAct& act : node.acts) {
-    if (act.name == call) return fmt::format(" (since {}, by {})", UtcTime(act.at), act.by);
-  }
-  return "";
-}
-
-std::string PausedText(const node::InForce& node) {
-  if (!node.paused_since) return "not paused";
-  std::string text = "paused since " + UtcTime(*node.paused_since);
-  for (const node::LastAct& act : node.acts) {
-    if (act.name == "Pause") text += ", by " + act.by;
-  }
-  return text;
-}
-
-std::string RefreshText(const node::RefreshTuning& tuning) {
-  std::vector<std::string> parts;
-  if (tuning.share) parts.push_back(fmt::format("share {}", *tuning.share));
-  for (size_t c = 0; c < refresh::kCategories; ++c) {
-    if (!tuning.factors[c]) continue;
-    parts.push_back(fmt::format("{}={}", refresh::NameOf(static_cast<refresh::Category>(c)),
-                                *tuning.factors[c]));
-  }
-  return parts.empty() ? "as started" : absl::StrJoin(parts, ", ");
-}
 
 // "delay, pages by the hosts file"; empty: nothing is.
 std::string OfTheFile(const schedule::HostRule& rule) {
@@ -151,41 +115,15 @@ std::string Text(const Shown& shown) {
   const auto line = [&out](std::string_view name, const std::string& value) {
     out += fmt::format("{:<10} {}\n", name, value);
   };
-  line("fetching", PausedText(node));
-  if (shown.scheduler) {
-    const scheduler::SchedulerStatus& pace = *shown.scheduler;
-    line("budget",
-         fmt::format(
-             "{}, {} between two fetches of a host{}",
-             pace.pages_per_s_max > 0 ? fmt::format("{} pages/s", pace.pages_per_s_max)
-                                      : "no limit of pages/s",
-             absl::FormatDuration(pace.delay),
-             pace.rate_was_set || pace.delay_was_set ? Since(node, "SetBudget") : " (as started)"));
-  } else {
-    line("budget", "not known here: the Page Scheduler did not answer, or is in another process");
-  }
+  line("fetching", FetchingWords(shown));
+  line("budget", BudgetWords(shown));
   if (node.limits.in_flight > 0) {
-    line("limits",
-         fmt::format("{}, {} at once{}",
-                     node.limits.pages > 0 ? base::Counted(node.limits.pages, "page")
-                                           : "any number of pages",
-                     base::Counted(node.limits.in_flight, "fetch", "fetches"),
-                     node.limits_set.empty() ? " (as started)" : Since(node, "SetLimits")));
+    line("limits", LimitsWords(shown));
     line("log", "level " + base::InWords(node.log));
   }
-  line("scope",
-       fmt::format("{}{}{}, {}, {}", node.crawl.scope,
-                   node.crawl.include && !node.crawl.include->empty()
-                       ? " including " + absl::StrJoin(*node.crawl.include, " ")
-                       : "",
-                   node.crawl.exclude && !node.crawl.exclude->empty()
-                       ? " excluding " + absl::StrJoin(*node.crawl.exclude, " ")
-                       : "",
-                   node.crawl.depth.value_or(0) == 0 ? "any depth"
-                                                     : fmt::format("depth {}", *node.crawl.depth),
-                   base::Counted(node.seeds, "seed")));
+  line("scope", ScopeWords(shown));
   if (!node.crawl.traps.empty()) line("traps", node.crawl.traps);
-  if (node.reads_again) line("refresh", RefreshText(node.refresh) + Since(node, "TuneRefresh"));
+  if (node.reads_again) line("refresh", RefreshWords(shown));
   if (node.hosts_file) {
     line("hosts file", fmt::format("{}, {}", node.hosts_file->path,
                                    base::Counted(node.hosts_file->rules.size(), "rule")));
@@ -197,101 +135,18 @@ std::string Text(const Shown& shown) {
   return out;
 }
 
-// "anna@desk, operator by token, ipv4:127.0.0.1:4711" up to the address.
-void CutAddress(std::string& by) {
-  const size_t comma = by.rfind(", ");
-  if (comma == std::string::npos) return;
-  const std::string_view last = std::string_view(by).substr(comma + 2);
-  if (last.starts_with("ipv4:") || last.starts_with("ipv6:") || last.starts_with("unix:"))
-    by.resize(comma);
-}
-
-std::string TextWithoutAddresses(Shown shown) {
-  for (node::LastAct& act : shown.node.acts) CutAddress(act.by);
-  for (node::KeptRule& kept : shown.node.hosts) CutAddress(kept.by);
-  return Text(shown);
-}
-
-Json ToJson(const Shown& shown) {
-  const node::InForce& node = shown.node;
-  Json json = {{"paused", node.paused_since.has_value()}};
-  if (node.paused_since) json["paused_since"] = absl::ToUnixSeconds(*node.paused_since);
-  if (shown.scheduler) {
-    json["budget"] = {{"pages_per_s", shown.scheduler->pages_per_s_max},
-                      {"delay_seconds", absl::ToDoubleSeconds(shown.scheduler->delay)},
-                      {"rate_was_set", shown.scheduler->rate_was_set},
-                      {"delay_was_set", shown.scheduler->delay_was_set}};
-  }
-  if (node.limits.in_flight > 0) {
-    json["limits"] = {{"pages", node.limits.pages},
-                      {"in_flight", node.limits.in_flight},
-                      {"pages_was_set", node.limits_set.pages.has_value()},
-                      {"in_flight_was_set", node.limits_set.in_flight.has_value()}};
-    json["log_level"] = std::string(base::Name(node.log.all));
-    json["log_modules"] = Json::object();
-    for (const auto& [module, level] : node.log.modules)
-      json["log_modules"][module] = std::string(base::Name(level));
-  }
-  json["scope"] = {{"kind", node.crawl.scope},
-                   {"include", node.crawl.include.value_or(std::vector<std::string>())},
-                   {"exclude", node.crawl.exclude.value_or(std::vector<std::string>())},
-                   {"depth", node.crawl.depth.value_or(0)},
-                   {"seeds", node.seeds}};
-  if (!node.crawl.traps.empty()) json["scope"]["traps"] = node.crawl.traps;
-  if (node.reads_again) {
-    json["refresh"] = Json::object();
-    if (node.refresh.share) json["refresh"]["share"] = *node.refresh.share;
-    for (size_t c = 0; c < refresh::kCategories; ++c) {
-      if (!node.refresh.factors[c]) continue;
-      const std::string name(refresh::NameOf(static_cast<refresh::Category>(c)));
-      json["refresh"]["factors"][name] = *node.refresh.factors[c];
-    }
-  }
-  json["hosts"] = Json::array();
-  for (const node::KeptRule& kept : node.hosts) json["hosts"].push_back(RuleJson(kept));
-  if (node.hosts_file) {
-    Json rules = Json::array();
-    for (const schedule::HostRule& rule : node.hosts_file->rules) rules.push_back(RuleJson(rule));
-    Json groups = Json::object();
-    for (const auto& [name, settings] : node.hosts_file->groups) {
-      groups[name] = {{"hosts", Json::array()}, {"domains", Json::array()}};
-      if (settings.pages) groups[name]["pages"] = *settings.pages;
-      if (settings.bytes) groups[name]["bytes"] = *settings.bytes;
-      if (settings.delay) groups[name]["delay_s"] = absl::ToDoubleSeconds(*settings.delay);
-      if (settings.share) groups[name]["share"] = *settings.share;
-      if (settings.parallel) groups[name]["parallel"] = *settings.parallel;
-    }
-    for (const auto& [member, group] : node.hosts_file->members)
-      groups[group][member.first ? "domains" : "hosts"].push_back(member.second);
-    Json shares = Json::array();
-    for (const auto& [of, share] : node.hosts_file->shares)
-      shares.push_back({{of.first ? "domain" : "host", of.second}, {"share", share}});
-    Json depths = Json::array();
-    for (const auto& [of, depth] : node.hosts_file->depths)
-      depths.push_back({{of.first ? "domain" : "host", of.second}, {"depth", depth}});
-    json["hosts_file"] = {
-        {"path", node.hosts_file->path}, {"read", absl::ToUnixSeconds(node.hosts_file->read)},
-        {"rules", std::move(rules)},     {"groups", std::move(groups)},
-        {"shares", std::move(shares)},   {"depths", std::move(depths)}};
-  }
-  json["acts"] = Json::object();
-  for (const node::LastAct& act : node.acts)
-    json["acts"][act.name] = {{"at", absl::ToUnixSeconds(act.at)}, {"by", act.by}};
-  return json;
-}
-
 absl::StatusOr<int> ShowCluster(const TargetFlags& flags, Target& target) {
   Json all = Json::object();
   std::vector<std::pair<std::string, Shown>> answers;
   int code = kOk;
   for (const cluster::MemberNode& node : target.map().nodes()) {
-    absl::StatusOr<Shown> shown = Ask(*target.nodes()[node.id.value]);
+    absl::StatusOr<Shown> shown = AskShown(*target.nodes()[node.id.value]);
     if (!shown.ok()) {
       fmt::print(stderr, "node {}: {}\n", node.name, std::string(shown.status().message()));
       code = kPartial;
       continue;
     }
-    all[node.name] = ToJson(*shown);
+    all[node.name] = InForceJson(*shown);
     answers.emplace_back(node.name, *std::move(shown));
   }
   if (all.empty()) return absl::UnavailableError("no node of the cluster answers");
@@ -311,7 +166,7 @@ std::string TextOfCluster(const std::vector<std::pair<std::string, Shown>>& node
   };
   std::vector<Group> groups;
   for (const auto& [name, shown] : nodes) {
-    const std::string same = TextWithoutAddresses(shown);
+    const std::string same = Text(WithoutAddresses(shown));
     const auto found = std::find_if(groups.begin(), groups.end(),
                                     [&](const Group& group) { return group.same == same; });
     if (found == groups.end()) {
@@ -328,11 +183,11 @@ std::string TextOfCluster(const std::vector<std::pair<std::string, Shown>>& node
 
 absl::StatusOr<int> ShowControl(const TargetFlags& flags, Target& target) {
   if (!target.nodes().empty() && flags.node.empty()) return ShowCluster(flags, target);
-  ASSIGN_OR_RETURN(const Shown shown, Ask(*target.client()));
+  ASSIGN_OR_RETURN(const Shown shown, AskShown(*target.client()));
   if (flags.json) {
-    PrintJson(ToJson(shown));
+    PrintJson(InForceJson(shown));
   } else {
-    fmt::print("{}\n", Text(shown));
+    fmt::print("{}", Text(shown));
   }
   return kOk;
 }

@@ -1,23 +1,16 @@
 // opic control show: what operators have set, since when and by whom; and what is crawled.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "cli/in_force_words.h"
 #include "cli/target.h"
-#include "node/in_force.h"
-#include "scheduler/scheduler.h"
 
 namespace opic::cli {
 
-// Of one node, and of the Page Scheduler where that is inside it.
-struct Shown {
-  node::InForce node;
-  std::optional<scheduler::SchedulerStatus> scheduler;
-};
 // Nodes, by name, with the same settings since the same second and by the same caller are shown
 // together. A caller's address does not count: every node sees another port.
 std::string TextOfCluster(const std::vector<std::pair<std::string, Shown>>& nodes);

@@ -152,7 +152,7 @@ void AddSettingsFlags(CLI::App& app, const std::string& version) {
 bool HasSetting(const CLI::App& app, const std::string& name, const std::string& value) {
   if (!IsSetting(name) && name != "config") return false;
   const CLI::Option* option = app.get_option_no_throw("--" + name);
-  if (option == nullptr) return false;
+  if (option == nullptr || !option->get_configurable()) return false;
   const auto forms = FormsOfAll().find(name);
   const bool both =
       forms != FormsOfAll().end() && forms->second.as_switch && forms->second.with_value;
@@ -172,7 +172,8 @@ std::string PrintSettings(const CLI::App& app) {
                                   ". Flags win over variables, variables over the file.\n");
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = LongName(*option);
-    if (!name.empty() && IsSetting(name)) text += Lines(*option, name);
+    if (!name.empty() && IsSetting(name) && option->get_configurable())
+      text += Lines(*option, name);
   }
   return text;
 }

@@ -14,7 +14,8 @@ namespace opic::cli {
 // --config, --check-config, --print-config and --version, which every command has.
 void AddSettingsFlags(CLI::App& app, const std::string& version);
 
-// Whether it is a setting of the command, which a file or a variable may have. If a name is a
+// Whether it is a setting of the command, which a file or a variable may have: an option that is
+// not "configurable" must be typed. If a name is a
 // switch of some commands and takes values in others, "true" and "false" are for the switches, and
 // everything else is for the others.
 bool HasSetting(const CLI::App& app, const std::string& name, const std::string& value);

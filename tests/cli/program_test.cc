@@ -47,6 +47,24 @@ TEST_F(ProgramTest, AnActionForAllRefusesNames) {
   EXPECT_THAT(stopped.error, HasSubstr("stop takes no names: \"n1\""));
 }
 
+// `pause --domain` without a name paused everything; `block --rate` left the rate out.
+TEST_F(ProgramTest, AnActionRefusesTheOptionsOfOthers) {
+  const Said paused = Opic({"control", "pause", "--domain", "--data", Path("none")});
+  EXPECT_EQ(paused.code, 2) << paused.error;
+  EXPECT_THAT(paused.error, HasSubstr("--domain: is for block, unblock, host, not for pause"));
+  const Said blocked = Opic({"control", "block", "a.test", "--rate", "5", "--data", Path("none")});
+  EXPECT_EQ(blocked.code, 2) << blocked.error;
+  EXPECT_THAT(blocked.error, HasSubstr("--rate: is for budget, not for block"));
+}
+
+// The rate of a crawl's settings file became the budget beside the delay that was typed.
+TEST_F(ProgramTest, OrdersToARunningNodeAreTyped) {
+  std::ofstream(Path("crawl.conf")) << "pages = nonsense\ndepth = 3\n";
+  const Said said = Opic({"control", "limits", "--in-flight", "3", "--config", Path("crawl.conf"),
+                          "--data", Path("none")});
+  EXPECT_EQ(said.code, 5) << said.error;  // no such folder: it was not the settings
+}
+
 TEST_F(ProgramTest, EveryCommandTellsItsVersion) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--version"}, {"crawl", "--version"}, {"top", "--version"}}) {

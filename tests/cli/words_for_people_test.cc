@@ -4,6 +4,7 @@
 
 #include "cli/attention.h"
 #include "cli/cluster_listing.h"
+#include "cli/control_output.h"
 #include "cli/control_show.h"
 #include "cli/crawl_summary.h"
 #include "cli/declare_lost.h"
@@ -91,6 +92,25 @@ TEST(StatusLineTest, ALineNowAndThenWhereThereIsNoTerminal) {
     line.Show("none is left");
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "2 are left\nnone is left\n");
+}
+
+// `pause` and `resume` said nothing.
+TEST(ActionWordsTest, NodesThatSayTheSameAreOneLine) {
+  const auto paused = [](const std::string& node, const std::string& address) {
+    Shown shown;
+    shown.node.paused_since = absl::FromUnixSeconds(1'700'000'000);
+    shown.node.acts = {{"Pause", absl::FromUnixSeconds(1'700'000'000), "anna@desk, " + address}};
+    return NodeAnswer{node, absl::OkStatus(), shown};
+  };
+  const std::vector<NodeAnswer> answers = {paused("a", "ipv4:10.0.0.1:4711"),
+                                           {"b", absl::UnavailableError("refused"), std::nullopt},
+                                           paused("c", "ipv4:10.0.0.1:4712"),
+                                           {"d", absl::OkStatus(), std::nullopt}};
+  EXPECT_EQ(ActionWords("pause", answers),
+            "a, c: paused since 2023-11-14 22:13:20 UTC, by anna@desk\nd: done\n");
+  EXPECT_EQ(ActionWords("pause", {paused("", "ipv4:10.0.0.1:4711")}),
+            "paused since 2023-11-14 22:13:20 UTC, by anna@desk, ipv4:10.0.0.1:4711\n");
+  EXPECT_EQ(ActionWords("block", {{"a", absl::OkStatus(), std::nullopt}}), "");  // the rules say it
 }
 
 // Every node has seen another port of the one who told them all.
