@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "base/clock.h"
+#include "base/counted.h"
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/crawl_summary.h"
@@ -18,6 +19,7 @@
 #include "cli/page_listing.h"
 #include "cli/patiently.h"
 #include "cli/progress.h"
+#include "cli/seed_control.h"
 #include "cli/seed_file.h"
 #include "cli/share_rules.h"
 #include "cluster/shard_map.h"
@@ -87,6 +89,7 @@ class Nodes {
   }
   absl::Status ShareRules() const { return cli::ShareRules(cluster_.map(), cluster_.clients()); }
   const std::string& address() const { return member(0).address; }
+  size_t count() const { return cluster_.clients().size(); }
 
  private:
   explicit Nodes(ClusterNodes cluster)
@@ -127,7 +130,8 @@ bool AsksForSomething(const node::CrawlOrder& order) {
 
 // All nodes must answer before any is ordered to: an order that only some have would have to be
 // repeated.
-absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
+// `answers`: what became of the seeds.
+absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order, SeedAnswers& answers) {
   RETURN_IF_ERROR(nodes.Await());
   RETURN_IF_ERROR(nodes.ShareRules());
   if (!AsksForSomething(order)) {
@@ -135,9 +139,17 @@ absl::Status Begin(Nodes& nodes, const node::CrawlOrder& order) {
     return crawls ? absl::OkStatus()
                   : absl::InvalidArgumentError("no seeds: give at least one URL to start from");
   }
-  return nodes.Each([&](const cluster::MemberNode&, rpc::NodeClient& node) {
-    return node.control().BeginCrawl(order).status();
+  return nodes.Each([&](const cluster::MemberNode&, rpc::NodeClient& node) -> absl::Status {
+    ASSIGN_OR_RETURN(const node::SeedResults results, node.control().BeginCrawl(order));
+    answers.Take(results);
+    return absl::OkStatus();
   });
+}
+
+void SayThatItBegins(const ClusterCrawlFlags& flags, const SeedAnswers& answers, size_t nodes) {
+  fmt::print("{}", answers.InWords());
+  fmt::print(stderr, "{} {} crawling; watch with:  opic crawl --cluster {}\n",
+             base::Counted(nodes, "node"), nodes == 1 ? "is" : "are", flags.cluster);
 }
 
 // Says once who does not answer, and once that all do again.
@@ -196,8 +208,12 @@ absl::StatusOr<int> Crawl(const CrawlFlags& crawl, const RunOptions& run,
                           const ClusterCrawlFlags& flags) {
   ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(crawl));
   ASSIGN_OR_RETURN(Nodes nodes, Nodes::Of(flags));
-  RETURN_IF_ERROR(Begin(nodes, order));
-  if (flags.detach) return kOk;
+  SeedAnswers answers(order.seeds);
+  RETURN_IF_ERROR(Begin(nodes, order, answers));
+  if (flags.detach) {
+    if (!run.quiet) SayThatItBegins(flags, answers, nodes.count());
+    return kOk;
+  }
   process::CatchSignals();
   const Watched watched = Watch(nodes, run.quiet);
   if (watched.interrupted) {

@@ -162,12 +162,13 @@ std::string Requests(const node::NodeStats& stats) {
 
 std::string Ranking(const node::NodeStats& stats) {
   if (stats.loop.method == importance::Method::kPush) {
-    return fmt::format("ranking    {}, {} settled visits\n", RankingError(stats.loop),
-                       stats.counters[Counter::kSettled]);
+    return fmt::format("ranking    {}, {}\n", RankingError(stats.loop),
+                       base::Counted(stats.counters[Counter::kSettled], "settled visit"));
   }
-  return fmt::format(
-      "cash       clock {:.2f} supplies, {} settled visits, {:.1f} % on the virtual page\n",
-      stats.loop.clock, stats.counters[Counter::kSettled], 100 * stats.loop.virtual_share);
+  return fmt::format("cash       clock {:.2f} supplies, {}, {:.1f} % on the virtual page\n",
+                     stats.loop.clock,
+                     base::Counted(stats.counters[Counter::kSettled], "settled visit"),
+                     100 * stats.loop.virtual_share);
 }
 
 std::string Transfers(const desk::Counters& counters) {

@@ -17,6 +17,7 @@
 #include "cli/patiently.h"
 #include "cli/token_file.h"
 #include "cluster/shard_map.h"
+#include "node/data_folder.h"
 #include "rpc/health.h"
 #include "rpc/node_client.h"
 
@@ -27,6 +28,7 @@ constexpr char kUsualNode[] = "127.0.0.1:7070";
 
 struct HealthFlags {
   std::string node;  // HOST:PORT; with `cluster` a name, number or address in it
+  std::string data;  // folder of the node that is asked
   std::string cluster, at;
   std::string patience = "3s";
   rpc::TlsFiles tls;
@@ -40,6 +42,8 @@ void HealthFlags::AddTo(CLI::App& app) {
   app.add_option("--node", node,
                  "HOST:PORT of a node or an opic-scheduler (default 127.0.0.1:7070); with "
                  "--cluster the node's name or number");
+  app.add_option("--data", data, "ask the node that uses this data folder, if --node is not given")
+      ->configurable(false);  // a probe of a container has the variables of the node
   app.add_option("--cluster", cluster, "file of the cluster, made by `opic cluster init`");
   app.add_option("--at", at,
                  "HOST:PORT to ask instead; the certificate must still be that of --node");
@@ -56,7 +60,12 @@ absl::StatusOr<rpc::HealthQuestion> HealthFlags::Question() const {
   ASSIGN_OR_RETURN(question.patience, ParseDuration(patience, "patience"));
   ASSIGN_OR_RETURN(question.tls, rpc::ReadTls(tls));
   question.address = node.empty() ? kUsualNode : node;
-  if (!cluster.empty()) {
+  if (node.empty() && cluster.empty() && !data.empty()) {
+    absl::StatusOr<std::string> address = node::AddressOfRunningNode(data);
+    if (!address.ok() && !absl::IsNotFound(address.status())) return address.status();
+    if (!address.ok()) return absl::UnavailableError(absl::StrCat("no node uses ", data));
+    question.address = *std::move(address);
+  } else if (!cluster.empty()) {
     if (node.empty()) {
       return absl::InvalidArgumentError(
           absl::StrCat("`opic health` asks one node: with --cluster ", cluster,

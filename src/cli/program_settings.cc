@@ -184,6 +184,10 @@ std::string ParseErrorText(const CLI::App& app, const CLI::Error& error) {
   const CLI::Option* option = OptionIn(app, what);
   if (option == nullptr) return what;
   const std::string name = "--" + LongName(*option);
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
+      option->get_expected_max() == 1 && option->count() > 1)
+    return WithSource(
+        absl::StrCat(name, ": it is given ", option->count(), " times; give it once"));
   const size_t equals = what.find(" = ");
   if (dynamic_cast<const CLI::ConversionError*>(&error) == nullptr || equals == what.npos)
     return WithSource(absl::StartsWith(what, "--") ? what : absl::StrCat(name, ": ", what));

@@ -28,6 +28,18 @@ TEST_F(ProgramTest, AMistypedOptionIsAskedAfter) {
   EXPECT_THAT(said.error, HasSubstr("there is no option --contct; did you mean --contact ?"));
 }
 
+TEST_F(ProgramTest, AnOptionThatIsGivenTwiceIsNamed) {
+  const Said said = Opic({"crawl", "http://a.test/", "--delay", "1s", "--delay", "2s"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_THAT(said.error, HasSubstr("--delay: it is given 2 times; give it once"));
+}
+
+TEST_F(ProgramTest, HealthAsksTheNodeOfAFolder) {
+  const Said said = Opic({"health", "--data", Path("none")});
+  EXPECT_EQ(said.code, 6) << said.error;
+  EXPECT_THAT(said.error, HasSubstr("no node uses "));
+}
+
 TEST_F(ProgramTest, AMistypedActionIsReportedBeforeAnybodyIsAsked) {
   const Said said = Opic({"control", "pasue", "--data", Path("none")});
   EXPECT_EQ(said.code, 2) << said.error;

@@ -45,6 +45,7 @@ TEST(AttentionTest, ADeadSchedulerIsReported) {
   EXPECT_NE(status.output.find("Page Scheduler does not answer"), std::string::npos);
   // As probes ask that would restart the node for it.
   EXPECT_EQ(RunProgram("opic", {"health", "--node", node, "--serving"}).code, 0);
+  EXPECT_EQ(RunProgram("opic", {"health", "--data", crawl.data()}).code, 9);
 }
 
 TEST(AttentionTest, ASchedulerIsHealthyOfItsOwn) {
