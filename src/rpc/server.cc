@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "rpc/grpc_log.h"
 #include "rpc/limits.h"
+#include "rpc/service_names.h"
 #include "rpc/tls_credentials.h"
 
 namespace opic::rpc {
@@ -23,8 +24,12 @@ constexpr int kStreamsMax = 256;
 
 class GrpcServer final : public Server {
  public:
-  GrpcServer(std::unique_ptr<grpc::Server> server, std::string address)
-      : server_(std::move(server)), address_(std::move(address)) {}
+  GrpcServer(std::unique_ptr<grpc::Server> server, std::string address,
+             const std::vector<grpc::Service*>& services)
+      : server_(std::move(server)), address_(std::move(address)) {
+    for (const std::string& name : NamesOf(services))
+      server_->GetHealthCheckService()->SetServingStatus(name, true);
+  }
   ~GrpcServer() override { Shutdown(); }
 
   const std::string& address() const override { return address_; }
@@ -147,7 +152,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const std::string& listen,
     return absl::UnavailableError("cannot listen on " + listen + "; is the address in use" +
                                   (security.tls ? ", or a certificate not valid?" : "?"));
   }
-  return std::make_unique<GrpcServer>(std::move(server), AddressOf(listen, port));
+  return std::make_unique<GrpcServer>(std::move(server), AddressOf(listen, port), services);
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::StartWithin(
@@ -157,7 +162,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::StartWithin(
   AddServices(services, builder);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (!server) return absl::InternalError("a server within this process does not start");
-  return std::make_unique<GrpcServer>(std::move(server), "");
+  return std::make_unique<GrpcServer>(std::move(server), "", services);
 }
 
 std::shared_ptr<grpc::Channel> ChannelTo(const std::string& address,

@@ -334,6 +334,18 @@ TEST_F(NodeServicesTest, HealthIsServing) {
   EXPECT_EQ(reply, "\x08\x01");  // status = SERVING
 }
 
+// It was NOT_FOUND, so a load balancer that asks for its service took the node for dead.
+TEST_F(NodeServicesTest, HealthOfAServiceIsServing) {
+  for (const std::string service :
+       {"opic.v1.Importance", "opic.v1.Control", "opic.v1.Audit", "opic.v1.Export"}) {
+    std::string question("\x0a");  // service = ...
+    question.push_back(static_cast<char>(service.size()));
+    const std::string reply = RawCall("/grpc.health.v1.Health/Check",
+                                      grpc::internal::RpcMethod::NORMAL_RPC, question + service);
+    EXPECT_EQ(reply, "\x08\x01") << service;
+  }
+}
+
 TEST_F(NodeServicesTest, ReflectionNamesTheServices) {
   const std::string reply =
       RawCall("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
