@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <vector>
 
+#include "base/status_macros.h"
 #include "node/stand_in.h"
 
 namespace opic::node {
 
-GreatPages::GreatPages(ledger::Ledger& ledger, size_t most) : ledger_(ledger), most_(most) {
+GreatPages::GreatPages(ledger::Ledger& ledger, store::Store& store, size_t most,
+                       size_t rows_per_step)
+    : ledger_(ledger), store_(store), most_(most), rows_per_step_(rows_per_step) {
   ledger_.TellRows(
       [this](PageId page, const ledger::HistoryRow& row) {
         if (walking_ || whole_) Take(page, row);
@@ -18,20 +22,35 @@ GreatPages::GreatPages(ledger::Ledger& ledger, size_t most) : ledger_(ledger), m
 
 GreatPages::~GreatPages() { ledger_.TellRows(nullptr, nullptr); }
 
-uint64_t GreatPages::BeginWalk() {
-  Forget();
-  walking_ = true;
-  return ++walks_;
+absl::Status GreatPages::Step() {
+  if (whole_) return absl::OkStatus();
+  if (!walking_) {
+    walking_ = true;
+    next_key_.assign(1, '\0');
+    ++walks_;
+  }
+  absl::Status walked = Walk();
+  if (!walked.ok()) Forget();
+  return walked;
 }
 
-void GreatPages::Met(uint64_t walk, PageId page, const ledger::HistoryRow& row) {
-  if (walking_ && walk == walks_) Take(page, row);
-}
-
-void GreatPages::EndWalk(uint64_t walk) {
-  if (!walking_ || walk != walks_) return;
+absl::Status GreatPages::Walk() {
+  const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, next_key_);
+  for (size_t seen = 0; rows->Valid(); rows->Next()) {
+    if (++seen > rows_per_step_) {
+      next_key_ = std::string(rows->key());
+      return absl::OkStatus();
+    }
+    ASSIGN_OR_RETURN(const PageId page, ledger::PageOfKey(rows->key()));
+    if (!ledger_.books().table().Find(page)) continue;
+    ASSIGN_OR_RETURN(const ledger::HistoryRow row,
+                     ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
+    Take(page, row);
+  }
+  RETURN_IF_ERROR(rows->status());
   walking_ = false;
   whole_ = true;
+  return absl::OkStatus();
 }
 
 // A page that was never visited has a history of 0.

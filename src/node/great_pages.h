@@ -6,7 +6,7 @@
 // an H of at most outside_most(), so it takes more cash than the difference to be better than a
 // page inside. With the paper's windows estimates change by themselves, and this is of no use.
 //
-// Begins with one walk over all rows, which whoever makes one anyway lends it.
+// Begins with one walk over all rows, in steps beside the ledger's work.
 //
 // Thread safety: confined to the owner thread (the ledger's).
 #pragma once
@@ -14,10 +14,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "base/ids.h"
 #include "ledger/ledger.h"
+#include "store/store.h"
 
 namespace opic::node {
 
@@ -25,20 +28,22 @@ class GreatPages {
  public:
   static constexpr size_t kMost = 1 << 15;  // pages; about a megabyte
 
-  // Hears of the visits from now on. `ledger` must outlive it.
-  explicit GreatPages(ledger::Ledger& ledger, size_t most = kMost);
+  static constexpr size_t kRowsPerStep = 500;  // some tenths of a millisecond, without the disk
+
+  // Hears of the visits from now on. `ledger` and `store` must outlive it.
+  GreatPages(ledger::Ledger& ledger, store::Store& store, size_t most = kMost,
+             size_t rows_per_step = kRowsPerStep);
   ~GreatPages();
   GreatPages(const GreatPages&) = delete;
   GreatPages& operator=(const GreatPages&) = delete;
 
   size_t most() const { return most_; }
 
-  // A walk over all rows of Table::kHistory begins: what is known is forgotten. Its number.
-  uint64_t BeginWalk();
-  // The walk has met a row, as it is in the store now. Of a walk that is not the last one begun, or
-  // that a shard's arrival has made incomplete, nothing is taken.
-  void Met(uint64_t walk, PageId page, const ledger::HistoryRow& row);
-  void EndWalk(uint64_t walk);
+  // The walk meets some rows more of Table::kHistory, as they are in the store now; nothing is done
+  // when it has met all. After an error it begins anew.
+  absl::Status Step();
+  // How many walks have begun: another one does when a shard has arrived.
+  uint64_t walks() const { return walks_; }
 
   // Every page with a history above outside_most() is here, but those that AnotherStandsFor.
   bool whole() const { return whole_; }
@@ -46,14 +51,17 @@ class GreatPages {
   const absl::flat_hash_map<PageId, int64_t>& histories() const { return histories_; }
 
  private:
+  absl::Status Walk();
   void Take(PageId page, const ledger::HistoryRow& row);
   void KeepTheBest();
   void Forget();
 
   ledger::Ledger& ledger_;
-  const size_t most_;
+  store::Store& store_;
+  const size_t most_, rows_per_step_;
   uint64_t walks_ = 0;
   bool walking_ = false, whole_ = false;
+  std::string next_key_;                                 // of the walk
   int64_t floor_ = std::numeric_limits<int64_t>::min();  // no page outside has more
   absl::flat_hash_map<PageId, int64_t> histories_;
 };

@@ -25,6 +25,10 @@ constexpr absl::Duration kRestTime = absl::Milliseconds(500);
 constexpr absl::Duration kFruitlessPause = absl::Milliseconds(1);
 constexpr absl::Duration kShareRateEvery = absl::Seconds(2);
 
+// What GreatPages may take of a turn that has work to do, and of one that has none.
+constexpr absl::Duration kWalkBusy = absl::Milliseconds(2), kWalkIdle = absl::Milliseconds(10);
+constexpr int kWalkStepsMost = 40;
+
 constexpr uint64_t kMegabyte = 1'000'000;
 
 void EndOnFailure(const absl::Status& status) { desk::EndOnStoreFailure("the ledger", status); }
@@ -44,7 +48,8 @@ LedgerLoop::LedgerLoop(const CrawlOptions& options, const CrawlMemory& crawl,
       crawl_(crawl),
       mover_(ledger),
       first_pages_(options.duplicates, options.near_duplicates, ledger, store),
-      great_(ledger),
+      great_(ledger, store),
+      follows_great_(ledger.charter().method == importance::Method::kPush),
       unread_(ledger.books().table(), mover_.closed()),
       settleable_(ledger.books().table(), mover_.closed()),
       attention_(std::make_unique<Attention>(ledger, store, mover_.closed(), options.interest)),
@@ -147,6 +152,7 @@ absl::Duration LedgerLoop::Patience() const {
   absl::Duration patience = kGroupTime;
   if (refresh_ && refresh_->stats().counting) return absl::ZeroDuration();
   if (attention_->looking()) return absl::ZeroDuration();
+  if (follows_great_ && !great_.whole() && IdleTurn()) return absl::ZeroDuration();
   if (phase_ == Phase::kFinished && !mover_.busy()) patience = kRestTime;
   if (phase_ == Phase::kSettling && exchange_ == nullptr) return absl::ZeroDuration();
   if (phase_ == Phase::kSettling && PeersKeepUp()) {
@@ -183,6 +189,7 @@ void LedgerLoop::Turn() {
   ServeDirective();
   SettleSome();
   CommitAndTell();
+  FollowGreatPages();
   MoveShards();
   EndOnFailure(ledger_.Checkpoint(/*all=*/false));
   limits_.HoldToTime();
@@ -257,6 +264,20 @@ void LedgerLoop::CommitAndTell() {
   if (reported_exhausted_ && SomethingToOffer()) {
     reported_exhausted_ = false;
     capacity_sent_.reset();
+  }
+}
+
+// After the commit, which has told it what it wrote. A row that cannot be read is told by the
+// questions that need it.
+void LedgerLoop::FollowGreatPages() {
+  if (!follows_great_ || great_.whole()) return;
+  const absl::Time until = clock_.Steady() + (IdleTurn() ? kWalkIdle : kWalkBusy);
+  for (int step = 0; step < kWalkStepsMost && !great_.whole() && clock_.Steady() < until; ++step) {
+    const absl::Status walked = great_.Step();
+    if (walked.ok()) continue;
+    base::LogWarning("the best pages are not followed: {}", std::string(walked.message()));
+    follows_great_ = false;
+    return;
   }
 }
 

@@ -110,7 +110,9 @@ class LedgerLoop {
   // From now on. REQUIRES: not started, or the ledger's thread.
   void SetLimits(const Limits& limits) { limits_.Set(limits); }
   const Limits& limits() const { return limits_.limits(); }
-  // For the top of the ranking. What it has is for the ledger's thread.
+  // For the top of the ranking. What it has is for the ledger's thread. By ledger push they are
+  // followed from the start on: the rows are met a few at a time, more when there is nothing else
+  // to do.
   GreatPages& great() { return great_; }
   // Null: no page is read again by itself. REQUIRES: the ledger's thread.
   RefreshPlan* refresh() { return refresh_.get(); }
@@ -178,6 +180,7 @@ class LedgerLoop {
 
   void Loop();
   absl::Duration Patience() const;
+  bool IdleTurn() const { return recorded_this_turn_ == 0 && settled_this_turn_ == 0; }
   size_t ReportsAwaited() const;
   void Gather(size_t most, absl::Duration patience);
   void TakeGathered();
@@ -204,6 +207,7 @@ class LedgerLoop {
                              schedule::Offers& answer);
   void SettleSome();
   void CommitAndTell();
+  void FollowGreatPages();
   void MoveShards();
   void WatchDisk();
   void ShareRate();
@@ -248,6 +252,7 @@ class LedgerLoop {
   ShardMover mover_;
   FirstPages first_pages_;
   GreatPages great_;
+  bool follows_great_;  // by itself, not for questions alone
   UnreadPool unread_;
   SettlePool settleable_;
   const std::unique_ptr<Attention> attention_;

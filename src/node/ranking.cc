@@ -8,7 +8,6 @@
 #include "desk/failure.h"
 #include "desk/left_out.h"
 #include "node/first_pages.h"
-#include "node/great_pages.h"
 #include "node/near_pages.h"
 #include "node/stand_in.h"
 #include "node/typed_url.h"
@@ -180,15 +179,13 @@ std::vector<PageImportance> PageDescriptions::TakeSorted() {
   return std::move(described_);
 }
 
-TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state,
-                 GreatPages* great)
+TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state)
     : ledger_(ledger),
       store_(store),
       state_(std::move(state)),
       best_(count),
       unread_(kUnreadTimes * count),
       next_key_(1, '\0'),
-      great_(great),
       descriptions_(ledger, store) {}
 
 absl::StatusOr<bool> TopScan::Step() {
@@ -220,7 +217,6 @@ void TopScan::StepUnread() {
 }
 
 absl::Status TopScan::StepVisited() {
-  if (great_ != nullptr && walk_ == 0) walk_ = great_->BeginWalk();
   const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, next_key_);
   next_key_.clear();
   for (size_t seen = 0; state_ != kUnreadState && rows->Valid(); rows->Next()) {
@@ -233,14 +229,12 @@ absl::Status TopScan::StepVisited() {
     if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
-    if (great_ != nullptr) great_->Met(walk_, page, row);
     if (!Wants(ledger::Name(row.kind)) || AnotherStandsFor(row)) continue;
     ++matching_;
     best_.Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
   }
   RETURN_IF_ERROR(rows->status());
   if (next_key_.empty()) {
-    if (great_ != nullptr) great_->EndWalk(walk_);
     stage_ = Stage::kCandidates;
     candidates_ = unread_.Take();
   }

@@ -21,8 +21,6 @@
 
 namespace opic::node {
 
-class GreatPages;
-
 struct PageImportance {
   std::string url;
   bool known = false;     // nothing below is set for unknown pages
@@ -102,10 +100,8 @@ class PageDescriptions {
 // with the most cash. Those that AnotherStandsFor (node/stand_in.h) are left out.
 class TopScan final : public PageSearch {
  public:
-  // `state`: of these pages alone (PageImportance::state); empty: of any. `great` learns what the
-  // walk meets; null: nobody does.
-  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state = "",
-          GreatPages* great = nullptr);
+  // `state`: of these pages alone (PageImportance::state); empty: of any.
+  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state = "");
   absl::StatusOr<bool> Step() override;
   std::vector<PageImportance> TakeResult() override { return descriptions_.TakeSorted(); }
   uint64_t matching() const override { return matching_; }
@@ -125,8 +121,6 @@ class TopScan final : public PageSearch {
   std::vector<PageId> candidates_;  // of the unread pages, those to be looked at yet
   page_table::Cursor cursor_;
   std::string next_key_;  // of Table::kHistory
-  GreatPages* const great_;
-  uint64_t walk_ = 0;  // of great_
   PageDescriptions descriptions_;
   uint64_t matching_ = 0;
 };

@@ -11,6 +11,7 @@ namespace {
 
 constexpr uint64_t kSweptAtOnce = 200'000;
 constexpr int kSweepsPerStep = 10;  // some milliseconds
+constexpr int kWalksPerStep = 8;
 constexpr size_t kRichPerStep = 500;
 constexpr size_t kGreatestTimes = 2;  // as many are looked at first as are wanted
 
@@ -28,6 +29,9 @@ TopOfGreat::TopOfGreat(const ledger::Ledger& ledger, store::Store& store, GreatP
 absl::StatusOr<bool> TopOfGreat::Step() {
   if (!scan_) {
     switch (stage_) {
+      case Stage::kWalk:
+        RETURN_IF_ERROR(StepWalk());
+        return false;
       case Stage::kGreat:
         StepGreat();
         return false;
@@ -56,6 +60,17 @@ void TopOfGreat::Offer(PageId page, int64_t history, BestPages& best) const {
   const std::optional<page_table::Page> cell = ledger_.books().table().Find(page);
   if (!cell) return;  // it has moved to another node
   best.Offer(static_cast<double>(history + cell->cash.value().units()), page);
+}
+
+// If shards arrive all the time, each makes the walk begin anew: a TopScan ends.
+absl::Status TopOfGreat::StepWalk() {
+  for (int step = 0; step < kWalksPerStep && !great_.whole(); ++step) {
+    RETURN_IF_ERROR(great_.Step());
+    if (!walk_) walk_ = great_.walks();
+    if (*walk_ != great_.walks()) return LookAtAll(), absl::OkStatus();
+  }
+  if (great_.whole()) stage_ = Stage::kGreat;
+  return absl::OkStatus();
 }
 
 // Those that recorded the most are enough here: their cash is a random read each.

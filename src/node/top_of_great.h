@@ -3,8 +3,9 @@
 // which a sweep of the page table finds in some milliseconds a ten million pages. Exact at any
 // moment, however much has changed since the walk that GreatPages began with.
 //
-// Where that is not possible (GreatPages has forgotten, or more pages are wanted than it is good
-// for) a TopScan looks at all, and lends its walk to GreatPages.
+// Where that is not possible (GreatPages forgets meanwhile, or more pages are wanted than it is good
+// for) a TopScan looks at all. While GreatPages has not met all rows yet, its walk is brought to its
+// end first.
 #pragma once
 
 #include <memory>
@@ -26,21 +27,23 @@ class TopOfGreat final : public PageSearch {
   uint64_t matching() const override;
 
  private:
-  enum class Stage : uint8_t { kGreat, kRich, kRows, kDescribing };
+  enum class Stage : uint8_t { kWalk, kGreat, kRich, kRows, kDescribing };
+  absl::Status StepWalk();
   void StepGreat();
   void StepRich();
   void KeepTheRichest();
   absl::Status StepRows();
   void Offer(PageId page, int64_t history, BestPages& best) const;
   void Choose();
-  void LookAtAll() { scan_.emplace(ledger_, store_, count_, "", &great_); }
+  void LookAtAll() { scan_.emplace(ledger_, store_, count_); }
 
   const ledger::Ledger& ledger_;
   store::Store& store_;
   GreatPages& great_;
   const size_t count_;
-  Stage stage_ = Stage::kGreat;
-  BestPages best_;  // of what was looked at so far, by H + C in units
+  Stage stage_ = Stage::kWalk;
+  std::optional<uint64_t> walk_;  // of great_, that was under way
+  BestPages best_;                // of what was looked at so far, by H + C in units
   page_table::Cursor cursor_;
   page_table::Filter filter_;
   std::vector<std::pair<int64_t, PageId>> rich_;       // not among the great ones, by cash

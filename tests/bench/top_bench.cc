@@ -47,7 +47,7 @@ class Bench {
     ledger::Charter charter = ledger::Charter::ForNewCrawl();
     charter.cluster_id = 1;
     ledger_ = ledger::Ledger::Open({}, *store_, &charter).value();
-    great_ = std::make_unique<GreatPages>(*ledger_);
+    great_ = std::make_unique<GreatPages>(*ledger_, *store_);
   }
   ~Bench() {
     great_.reset();

@@ -14,13 +14,14 @@ namespace opic::node {
 namespace {
 
 constexpr size_t kCount = 5;
+constexpr size_t kRowsPerStep = 8;
 
 class GreatPagesTest : public RankingFixture {
  protected:
   GreatPagesTest() : RankingFixture(url::ShardBy::kHost, /*pushes=*/true) {}
   void SetUp() override {
     RankingFixture::SetUp();
-    great_ = std::make_unique<GreatPages>(*ledger_, 24);
+    great_ = std::make_unique<GreatPages>(*ledger_, *store_, 24, kRowsPerStep);
   }
   // How many times it came to the ledger's thread.
   int AskTop(
@@ -126,14 +127,30 @@ TEST_F(GreatPagesTest, MoreThanItIsGoodForAreLookedUp) {
   ExpectTopIsThatOfTheWalk(kPages);
 }
 
-// A walk that was given up, and two at once.
-TEST_F(GreatPagesTest, OnlyTheLastWalkCounts) {
+// Before anybody asks, and while pages are visited in front of the walk and behind it.
+TEST_F(GreatPagesTest, AWalkInStepsMeetsAllRows) {
   FetchPages(40);
-  const uint64_t first = great_->BeginWalk(), second = great_->BeginWalk();
-  great_->EndWalk(first);
-  EXPECT_FALSE(great_->whole());
-  great_->EndWalk(second);
+  int steps = 0;
+  for (; !great_->whole(); ++steps) {
+    ASSERT_TRUE(great_->Step().ok());
+    ASSERT_TRUE(ledger_->Settle({PageOf(DonePage(rng_.Below(kPages)))}).ok());
+    Commit();
+    if (done() < kPages) FetchPages(done() + 1);
+  }
+  EXPECT_GE(steps, static_cast<int>(40 / kRowsPerStep));
+  EXPECT_EQ(great_->walks(), 1u);
+  ExpectTopIsThatOfTheWalk(kCount);
+  ASSERT_TRUE(great_->Step().ok());
   EXPECT_TRUE(great_->whole());
+}
+
+TEST_F(GreatPagesTest, AQuestionEndsTheWalkThatIsUnderWay) {
+  FetchPages(40);
+  ASSERT_TRUE(great_->Step().ok());
+  ASSERT_FALSE(great_->whole());
+  ExpectTopIsThatOfTheWalk(kCount);
+  EXPECT_TRUE(great_->whole());
+  EXPECT_EQ(great_->walks(), 1u);
 }
 
 }  // namespace

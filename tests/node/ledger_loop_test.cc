@@ -18,6 +18,7 @@
 #include "absl/time/clock.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/own_path.h"
+#include "tests/support/process.h"
 
 namespace opic::node {
 namespace {
@@ -65,7 +66,8 @@ class Offered final : public desk::SchedulerLink {
 class LedgerLoopTest : public testing::Test {
  protected:
   void Start() {
-    ledger::Charter charter;
+    ledger::Charter charter =
+        pushes_ ? ledger::Charter::ForNewCrawl() : ledger::Charter();  // windows
     charter.cluster_id = 7;
     auto opened = ledger::Ledger::Open({}, store_, &charter);
     ASSERT_TRUE(opened.ok()) << opened.status();
@@ -135,6 +137,7 @@ class LedgerLoopTest : public testing::Test {
   }
   uint64_t commits() const { return loop_->counters()[desk::Counter::kCommits]; }
 
+  bool pushes_ = false;
   CrawlOptions options_;
   MemoryStore store_;
   base::Clock& clock_ = base::RealClock::Get();
@@ -245,6 +248,20 @@ TEST_F(LedgerLoopTest, WaitsForRoomOnTheDisk) {
   scheduler_.AwaitWanted(true);
   AwaitTurn();
   EXPECT_FALSE(loop_->stats().disk.low);
+}
+
+// The first question after a start walked over all rows.
+TEST_F(LedgerLoopTest, TheBestPagesAreFollowedBeforeAnybodyAsks) {
+  pushes_ = true;
+  Start();
+  const auto whole = [&] {
+    bool is = false;
+    absl::Notification asked;
+    loop_->Run([&] { is = loop_->great().whole(), asked.Notify(); });
+    asked.WaitForNotification();
+    return is;
+  };
+  EXPECT_TRUE(support::Eventually(absl::Seconds(20), whole));
 }
 
 }  // namespace
