@@ -173,15 +173,16 @@ absl::StatusOr<RobotsCache::Verdict> RobotsCache::Lookup(const url::Url& url, ab
   return verdict;
 }
 
-// Of more than may come at once each lifetime takes the next part.
+// Of more than may come at once each lifetime takes the next part. The parts are alike in size, so
+// that a file with one sitemap too many does not begin with that one alone.
 void RobotsCache::NameSitemaps(const url::Url& base, const std::vector<std::string>& named,
                                absl::Time now, Learned& learned) const {
   const size_t parts = (named.size() + kSitemapsAtOnce - 1) / kSitemapsAtOnce;
   if (parts == 0) return;
   const int64_t lifetimes =
       absl::ToUnixSeconds(now) / std::max<int64_t>(absl::ToInt64Seconds(options_.lifetime), 1);
-  const size_t first = static_cast<size_t>(lifetimes) % parts * kSitemapsAtOnce;
-  const size_t last = std::min(first + kSitemapsAtOnce, named.size());
+  const size_t part = static_cast<size_t>(lifetimes) % parts;
+  const size_t first = part * named.size() / parts, last = (part + 1) * named.size() / parts;
   for (size_t i = first; i < last; ++i) {
     if (std::optional<url::Url> url = url::Parse(named[i], &base))
       learned.sitemaps.push_back(*std::move(url));

@@ -73,8 +73,8 @@ class RobotsCache {
   absl::Status Absorb(const std::string& host, std::string_view rows, absl::Time now);
   // Whether this is a row of Table::kRobots.
   static bool CanRead(std::string_view row);
-  // A page each: one host may not fill the ledger with them.
-  static constexpr size_t kSitemapsAtOnce = 1000;
+  // A page each: they bring no more pages at once than a sitemap that lists sitemaps may have.
+  static constexpr size_t kSitemapsAtOnce = 50'000;
   static constexpr size_t kRowsBytesMax = 512 << 10;
   // Bytes of the rules in memory: at most remembered_bytes_max and those of one origin.
   size_t remembered_bytes() const {
