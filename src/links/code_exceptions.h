@@ -76,6 +76,7 @@ inline constexpr CodeException kGb18030Exceptions[] = {
 inline constexpr CodeException kShiftJisExceptions[] = {
     {0x001A, 0x001A}, {0x001C, 0x001C}, {0x007F, 0x007F}, {0x0080, 0x0080}};
 inline constexpr CodeException kKoi8UExceptions[] = {{0x00AE, 0x045E}, {0x00BE, 0x040E}};
+inline constexpr CodeException kWindows1253Exceptions[] = {{0x00AA, 0}};  // none
 inline constexpr CodeException kWindows1255Exceptions[] = {{0x00CA, 0x05BA}};
 
 }  // namespace opic::links

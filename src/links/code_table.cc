@@ -8,13 +8,14 @@
 #include <optional>
 
 #include "links/ascii.h"
-#include "links/icu_converter.h"
 #include "links/iso_8859_16.h"
 
 namespace opic::links {
 namespace {
 
 constexpr uint32_t kReplacement = 0xFFFD;
+constexpr std::string_view kUserDefined = "x-user-defined";
+constexpr uint32_t kUserDefinedOffset = 0xF700;  // U+F780 is byte 0x80 (section 14.5)
 constexpr uint16_t kFirstTrail = 0x40;
 constexpr size_t kFourBytes = 4;
 
@@ -62,7 +63,10 @@ const CodeTable* CodeTable::Of(std::string_view encoding) {
   };
   static constexpr Source kSources[] = {
       {kIso885916, Family::kOneByte, {}},
+      {kUserDefined, Family::kOneByte, {}},
       {"koi8-u", Family::kOneByte, kKoi8UExceptions},
+      {"windows-874", Family::kOneByte, {}},
+      {"windows-1253", Family::kOneByte, kWindows1253Exceptions},
       {"windows-1255", Family::kOneByte, kWindows1255Exceptions},
       {"big5", Family::kBig5, kBig5Exceptions},
       {"gbk", Family::kGb18030, kGb18030Exceptions},
@@ -87,6 +91,9 @@ CodeTable::CodeTable(std::string_view encoding, Family family,
   if (encoding == kIso885916) {
     for (uint32_t byte = 0; byte < 0x100; ++byte)
       cells_[byte].point = PointOfIso885916(static_cast<uint8_t>(byte));
+  } else if (encoding == kUserDefined) {
+    for (uint32_t byte = 0; byte < 0x100; ++byte)
+      cells_[byte].point = byte < 0x80 ? byte : kUserDefinedOffset + byte;
   } else {
     ReadIcu(encoding);
   }
@@ -112,17 +119,21 @@ void CodeTable::ReadIcu(std::string_view encoding) {
     cells_[byte].point = byte < 0x80 ? byte : 0;
     if (!converter) continue;
     if (!IsLead(static_cast<uint8_t>(byte))) {
-      cells_[byte].point = PointOf(converter.get(), {&one, 1}).value_or(0);
+      cells_[byte].point = DefinedPoint(converter.get(), {&one, 1});
       continue;
     }
     for (uint32_t trail = kFirstTrail; trail < 0x100; ++trail) {
       const char two[] = {one, static_cast<char>(trail)};
-      const uint32_t point = PointOf(converter.get(), {two, 2}).value_or(0);
-      // ICU gives what is undefined in Big5 to private use.
-      if (family_ == Family::kBig5 && IsPrivateUse(point)) continue;
-      cells_[byte << 8 | trail].point = point;
+      cells_[byte << 8 | trail].point = DefinedPoint(converter.get(), {two, 2});
     }
   }
+}
+
+// 0: none. ICU gives what is undefined in Big5 and in Thai (windows-874) to private use.
+uint32_t CodeTable::DefinedPoint(UConverter* converter, std::string_view bytes) const {
+  const uint32_t point = PointOf(converter, bytes).value_or(0);
+  const bool may_be_private = family_ == Family::kGb18030 || family_ == Family::kShiftJis;
+  return IsPrivateUse(point) && !may_be_private ? 0 : point;
 }
 
 bool CodeTable::IsLead(uint8_t byte) const {

@@ -1,5 +1,5 @@
 // Encodings by the indexes of the Encoding Standard: those for which ICU's tables say something
-// else (code_exceptions.h), or for which ICU has none (iso_8859_16.h).
+// else (code_exceptions.h), or for which ICU has none (iso_8859_16.h, x-user-defined).
 //
 // A table is what ICU decodes each byte, or pair of bytes, to, with the exceptions put right. It
 // is also turned around for queries: ICU encodes many characters that the standard does not.
@@ -15,6 +15,7 @@
 
 #include "absl/types/span.h"
 #include "links/code_exceptions.h"
+#include "links/icu_converter.h"
 
 namespace opic::links {
 
@@ -44,6 +45,7 @@ class CodeTable {
 
   CodeTable(std::string_view encoding, Family family, absl::Span<const CodeException> exceptions);
   void ReadIcu(std::string_view encoding);
+  uint32_t DefinedPoint(UConverter* converter, std::string_view bytes) const;
   void TurnAround(std::string_view encoding);
   bool IsLead(uint8_t byte) const;
   bool IsEncoded(uint16_t bytes) const;

@@ -13,7 +13,6 @@ std::string IcuName(std::string_view encoding) {
   if (encoding == "big5") return "big5-hkscs";
   if (encoding == "iso-8859-8-i") return "iso-8859-8";
   if (encoding == "windows-874") return "windows-874-2000";
-  if (encoding == "x-user-defined") return "windows-1252";
   return std::string(encoding);
 }
 

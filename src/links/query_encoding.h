@@ -23,9 +23,14 @@ class QueryEncoding {
   std::string_view Encoded(std::string_view href, std::string& buffer) const;
 
  private:
-  // Of one code point. False: the encoding has no such character.
-  bool AppendPoint(int32_t point, std::string& out) const;
+  // Of one code point. Empty: the encoding has no such character.
+  std::string BytesOf(uint32_t point) const;
+  std::string EucBytesOf(uint32_t point) const;
 
+  enum class Family { kOther, kEucKr, kEucJp, kIso2022Jp };
+  static Family FamilyOf(std::string_view encoding);
+
+  const Family family_;
   const CodeTable* const table_;  // may be null
   Converter converter_;  // null: the table has all, or queries are in UTF-8, as the URL parser
                          // leaves them
