@@ -45,6 +45,16 @@ std::string_view AsciiExtension(std::string_view encoding) {
   return encoding == "x-user-defined" ? "windows-1252" : encoding;
 }
 
+// By the current tag. Empty: by no means.
+std::string_view DeclaredBy(const HtmlTokens& tokens) {
+  if (tokens.is_end_tag() || tokens.tag() != Tag::kMeta) return {};
+  std::string_view label = tokens.RawAttribute("charset").value_or(std::string_view());
+  const auto http_equiv = tokens.RawAttribute("http-equiv");
+  if (label.empty() && http_equiv && EqualsLower(*http_equiv, "content-type"))
+    label = CharsetInContent(tokens.RawAttribute("content").value_or(std::string_view()));
+  return AsciiExtension(EncodingOfLabel(label));
+}
+
 std::string_view ByteOrderMark(std::string_view body) {
   if (body.substr(0, 3) == "\xEF\xBB\xBF") return "utf-8";
   if (body.substr(0, 2) == "\xFE\xFF") return "utf-16be";
@@ -65,15 +75,14 @@ std::string_view EncodingOfLabel(std::string_view label) {
 }
 
 std::string_view MetaEncoding(std::string_view body) {
-  HtmlTokens tokens(body.substr(0, kPrescanBytes));
-  while (tokens.Next()) {
-    if (tokens.is_end_tag() || tokens.tag() != Tag::kMeta) continue;
-    std::string_view label = tokens.RawAttribute("charset").value_or(std::string_view());
-    const auto http_equiv = tokens.RawAttribute("http-equiv");
-    if (label.empty() && http_equiv && EqualsLower(*http_equiv, "content-type"))
-      label = CharsetInContent(tokens.RawAttribute("content").value_or(std::string_view()));
-    if (const std::string_view encoding = EncodingOfLabel(label); !encoding.empty())
-      return AsciiExtension(encoding);
+  HtmlTokens prescan(body.substr(0, kPrescanBytes));
+  while (prescan.Next()) {
+    if (const std::string_view encoding = DeclaredBy(prescan); !encoding.empty()) return encoding;
+  }
+  HtmlTokens head(body);
+  while (head.Next() && Is(head.tag(), kMetadata)) {
+    if (const std::string_view encoding = DeclaredBy(head); !encoding.empty()) return encoding;
+    if (!head.is_end_tag() && Is(head.tag(), kRawText)) head.SkipRawText();
   }
   return {};
 }

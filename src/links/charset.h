@@ -1,8 +1,9 @@
 // Which encoding a document is in.
 //
 // The order is that of the HTML Standard, section 13.2.3.2: byte order mark, Content-Type, <meta>
-// in the first 1,024 bytes, XML declaration; then UTF-8 where the bytes are valid UTF-8, else
-// windows-1252. Labels and encodings are those of the WHATWG Encoding Standard.
+// in the first 1,024 bytes or before the body, however long that is (where browsers begin anew when
+// they come to it), XML declaration; then UTF-8 where the bytes are valid UTF-8, else windows-1252.
+// Labels and encodings are those of the WHATWG Encoding Standard.
 #pragma once
 
 #include <string_view>
@@ -14,7 +15,8 @@ namespace opic::links {
 std::string_view EncodingOfLabel(std::string_view label);
 
 // What <meta charset> or <meta http-equiv=content-type> declares in the first 1,024 bytes of
-// `body`, as EncodingOfLabel gives it; empty when there is none.
+// `body`, or before the first tag that cannot stand in <head>, as EncodingOfLabel gives it; empty
+// when there is none.
 std::string_view MetaEncoding(std::string_view body);
 
 // The same for the XML declaration that `body` begins with.

@@ -42,7 +42,15 @@ TEST(Charset, MetaIsFoundInItsForms) {
   EXPECT_EQ(MetaEncoding("<meta content='text/html; charset=big5'>"), "");
   EXPECT_EQ(MetaEncoding("<!-- <meta charset=big5> --><meta charset=gbk>"), "gbk");
   EXPECT_EQ(MetaEncoding("<meta charset=utf-16>"), "utf-8");
-  EXPECT_EQ(MetaEncoding(std::string(1100, ' ') + "<meta charset=gbk>"), "");
+}
+
+TEST(Charset, MetaIsFoundInALongHead) {
+  const std::string head = "<html><head><script>if (a<b) '<p>'" + std::string(1'100, ' ') +
+                           "'<i>'</script><style></style><title><b></title>";
+  EXPECT_EQ(MetaEncoding(head + "<meta charset=gbk>"), "gbk");
+  EXPECT_EQ(MetaEncoding(head + "</head><body><meta charset=gbk>"), "");
+  EXPECT_EQ(MetaEncoding(head + "<p><meta charset=gbk>"), "");
+  EXPECT_EQ(MetaEncoding("<p><meta charset=gbk>"), "gbk") << "in the first 1,024 bytes";
 }
 
 TEST(Charset, XmlDeclarationIsRead) {
