@@ -76,6 +76,21 @@ TEST_F(RouteTest, UnknownNameIsReportedAsSuch) {
   EXPECT_EQ(client.Get(absl::StrCat("http://", kUnknownName, "/")).error, Error::kResolve);
 }
 
+TEST_F(RouteTest, ANameIsLookedUpOnceForConnectionsThatFollowEachOther) {
+  HttpServer server([](const HttpRequest&) {
+    HttpReply reply = Ok("");
+    reply.then = HttpReply::Then::kClose;
+    return reply;
+  });
+  Client client(options_);
+  const int before = TimesLookedUp();
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(client.Get(absl::StrCat("http://", kCountedName, ":", server.port(), "/")).status,
+              200);
+  EXPECT_EQ(server.connections(), 5);
+  EXPECT_EQ(TimesLookedUp() - before, 1);
+}
+
 // The symptom: one dead name server stopped the whole crawler, because libcurl joined the thread
 // that was still resolving.
 TEST_F(RouteTest, NameThatIsNeverResolvedTimesOutAndHoldsUpNobody) {

@@ -1,4 +1,4 @@
-// Names that a test's name server knows nothing about, or never answers for.
+// Names that a test's name server knows nothing about, or never answers for, or counts.
 //
 // slow_names.cc defines getaddrinfo for the test program, which libcurl then calls; all other names
 // go to the system.
@@ -8,6 +8,10 @@ namespace opic::fetch {
 
 inline constexpr char kUnknownName[] = "unknown.test";
 inline constexpr char kStuckName[] = "stuck.test";
+inline constexpr char kCountedName[] = "counted.test";  // 127.0.0.1
+
+// How often kCountedName was looked up since the program began.
+int TimesLookedUp();
 
 // While it lives, looking kStuckName up does not return. Its end lets all look-ups fail and waits
 // for them.
