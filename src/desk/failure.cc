@@ -49,8 +49,10 @@ std::string_view WhatHappened(Failure failure) {
       return "its host reset the connection before the answer was whole, as those do that are "
              "overloaded or refuse a crawler: a longer --delay may help";
     case Failure::kBadHeader:
-      return "the header of its host's answer has a line that is no field (without a colon, with a "
-             "zero byte), or a wrong Content-Length: only its site can mend that";
+      return "the header of its host's answer has a line that is no field (with a zero byte; "
+             "behind "
+             "an HTTP proxy without a colon, too), or a wrong Content-Length: only its site can "
+             "mend that";
     case Failure::kHeaderTooLarge:
       return "the header of its host's answer is larger than 64 KiB, or does not end: only its "
              "site "

@@ -38,7 +38,7 @@ bool IsAnswered(const fetch::Response& response) {
 }
 
 bool IsPutOff(const fetch::Response& response) {
-  return response.error == fetch::Error::kAddressBusy ||
+  return response.ask_again || response.error == fetch::Error::kAddressBusy ||
          response.error == fetch::Error::kNoDescriptor || response.error == fetch::Error::kNoRoom ||
          response.error == fetch::Error::kProxy || response.error == fetch::Error::kWithdrawn;
 }

@@ -18,8 +18,8 @@ namespace opic::desk {
 // The server answered; of a body over the limit the first part counts.
 bool IsAnswered(const fetch::Response& response);
 
-// It failed for want of something here, or at the proxy, which says nothing of the server: to be
-// asked again.
+// It failed for want of something here, or at the proxy, which says nothing of the server, or would
+// be read in another way next time (fetch::Response::ask_again): to be asked again.
 bool IsPutOff(const fetch::Response& response);
 
 // Asked again, it may answer otherwise (RFC 9110 section 15), or answer at all.

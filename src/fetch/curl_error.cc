@@ -14,7 +14,7 @@ bool IsReset(std::string_view message) {
 }
 
 bool IsOfAHeaderLine(std::string_view message) {
-  return Mentions(message, "Header without colon") || Mentions(message, "Nul byte in header") ||
+  return IsLineWithoutColon(message) || Mentions(message, "Nul byte in header") ||
          Mentions(message, "Content-Length");
 }
 
@@ -140,6 +140,10 @@ Error FromCurlBehindProxy(CURL* easy, CURLcode code, std::string_view message) {
     default:
       return error == Error::kTls && IsProxyTlsBroken(easy) ? Error::kProxy : error;
   }
+}
+
+bool IsLineWithoutColon(std::string_view message) {
+  return Mentions(message, "Header without colon");
 }
 
 bool IsNoRoute(CURL* easy) {

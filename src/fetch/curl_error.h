@@ -22,6 +22,9 @@ Error FromCurlBehindProxy(CURL* easy, CURLcode code, std::string_view message);
 // answer.
 bool IsUnheard(CURL* easy, CURLcode code);
 
+// What libcurl says of an answer that it refuses for a header line without a colon.
+bool IsLineWithoutColon(std::string_view message);
+
 // What the system has said of a connection that failed: there is no way to anywhere from here.
 bool IsNoRoute(CURL* easy);
 bool IsRefused(CURL* easy);

@@ -98,8 +98,10 @@ Download& Download::Of(CURL* easy) {
   return *download;
 }
 
-void Download::Begin(const Request& request) {
+void Download::Begin(const Request& request, bool filter_head) {
   OPIC_CHECK(!active_);
+  if (filter_head_) MakeEasy();  // that of the last request serves its purpose alone
+  filter_head_ = filter_head;
   active_ = true;
   message_[0] = '\0';
   response_ = {};
@@ -108,7 +110,8 @@ void Download::Begin(const Request& request) {
   response_.started = base::RealClock::Get().Now();
   response_.held = room_.Hold();
   ShowCookies(request);  // first: easy() may be another one afterwards
-  SetTotalTimeout(easy(), options_.total_timeout);
+  total_timeout_ = options_.total_timeout;
+  SetTotalTimeout(easy(), total_timeout_);
   held_back_ = absl::ZeroDuration();
   paced_at_ = base::RealClock::Get().Steady(), paced_bytes_ = 0;
   reader_.emplace(response_, options_.header_bytes_max);
@@ -126,6 +129,7 @@ void Download::Begin(const Request& request) {
   } else {
     SetHeaders(request, access->second);
   }
+  if (filter_head_) OnlyConnect(easy());
 }
 
 void Download::SetHeaders(const Request& request, const HostAccess& access) {
@@ -138,6 +142,7 @@ void Download::SetHeaders(const Request& request, const HostAccess& access) {
   if (IsFieldValue(request.last_modified)) {
     lines.push_back(absl::StrCat("If-Modified-Since: ", request.last_modified));
   }
+  if (filter_head_) lines.push_back("Connection: close");
   StringList headers = MakeList(lines);
   Set(easy(), CURLOPT_HTTPHEADER, headers.get());
   headers_ = std::move(headers);
@@ -170,16 +175,19 @@ void Download::KeepCookies() {
 // Called for each address tried, before connecting to it.
 curl_socket_t Download::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
   Download& download = *static_cast<Download*>(self);
+  const bool to_relay = download.relay_ && address->family == AF_UNIX;
+  if (download.relay_ && !to_relay) return CURL_SOCKET_BAD;
   const Options& options = download.options_;
   // A proxy is the operator's choice: its address is trusted.
-  if (options.proxy.empty() && !MayConnectTo(options, &address->addr, address->addrlen)) {
+  if (!to_relay && options.proxy.empty() &&
+      !MayConnectTo(options, &address->addr, address->addrlen)) {
     download.address_refused_ = true;
     return CURL_SOCKET_BAD;
   }
   download.address_allowed_ = true;
   const int made = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   if (made < 0 && (errno == EMFILE || errno == ENFILE)) download.no_descriptor_ = true;
-  if (made >= 0) download.connections_.Opened(made, MachineAt(address->addr));
+  if (made >= 0 && !to_relay) download.connections_.Opened(made, MachineAt(address->addr));
   return made;
 }
 
@@ -196,17 +204,18 @@ int Download::OnReady(void* self, char* address, char* local, int port, int loca
     download.Refuse(Error::kNoRoom, "the memory for answers is full");
     return CURL_PREREQFUNC_ABORT;
   }
-  if (!download.MaySend() || !download.TakeSlot(address)) return CURL_PREREQFUNC_ABORT;
-  download.JoinConnection(absl::StrCat(address, " ", port, " ", local, " ", local_port));
-  download.KeepOrNot(address);
+  const std::string machine = download.relay_ ? download.relay_->address() : address;
+  if (!download.MaySend() || !download.TakeSlot(machine.c_str())) return CURL_PREREQFUNC_ABORT;
+  if (!download.relay_) {
+    download.JoinConnection(absl::StrCat(address, " ", port, " ", local, " ", local_port));
+    download.KeepOrNot(address);
+  }
   download.response_.sent = true;
   return CURL_PREREQFUNC_OK;
 }
 
 bool Download::MaySend() {
-  const char* url = nullptr;
-  curl_easy_getinfo(easy(), CURLINFO_EFFECTIVE_URL, &url);
-  if (!options_.may_send || url == nullptr || options_.may_send(url)) return true;
+  if (!options_.may_send || options_.may_send(url_)) return true;
   Refuse(Error::kWithdrawn, "withdrawn before it was sent");
   return false;
 }
@@ -360,7 +369,7 @@ void Download::NoteHeldBack() {
   if (held_back()) return;
   held_back_since_ = base::RealClock::Get().Steady();
   room_.HeldBack(1);
-  SetTotalTimeout(easy(), 2 * options_.total_timeout);  // until it is known how long it was
+  SetTotalTimeout(easy(), 2 * total_timeout_);  // until it is known how long it was
 }
 
 void Download::NoteGoesOn() {
@@ -377,7 +386,7 @@ CURLcode Download::GoOn() {
     Refuse(Error::kNoRoom, "held back too long: the memory for answers was full");
     return CURLE_WRITE_ERROR;
   }
-  SetTotalTimeout(easy(), options_.total_timeout + held_back_);
+  SetTotalTimeout(easy(), total_timeout_ + held_back_);
   const CURLcode code = curl_easy_pause(easy(), CURLPAUSE_CONT);
   // Said of one that has no connection at the moment, and so was not paused either.
   return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code;
@@ -413,7 +422,9 @@ void Download::Measure() {
   curl_easy_getinfo(easy(), CURLINFO_PRIMARY_IP, &address);
   response_.status = static_cast<int>(status);
   response_.wire_bytes = static_cast<uint64_t>(header_bytes) + static_cast<uint64_t>(body_bytes);
-  if (address != nullptr && options_.proxy.empty()) response_.address = WithoutMapping(address);
+  const std::string machine = relay_ ? relay_->address() : address != nullptr ? address : "";
+  if (relay_) response_.wire_bytes = relay_->bytes_received();
+  if (options_.proxy.empty()) response_.address = WithoutMapping(machine);
 }
 
 }  // namespace opic::fetch

@@ -13,6 +13,7 @@
 #include "fetch/body_decoder.h"
 #include "fetch/body_room.h"
 #include "fetch/curl_handles.h"
+#include "fetch/filtering_relay.h"
 #include "fetch/header_reader.h"
 #include "fetch/open_connections.h"
 #include "fetch/options.h"
@@ -51,7 +52,15 @@ class Download {
 
   // Makes easy() ready to run `request`; it may be another handle than before. REQUIRES: not
   // active, and easy() is in no multi handle.
-  void Begin(const Request& request);
+  //
+  // With `filter_head` header lines without a colon are passed over. Then easy() makes the
+  // connection only, and SpeakThroughFilter sends the request.
+  void Begin(const Request& request, bool filter_head);
+  // easy() makes the connection only.
+  bool connecting_only() const { return filter_head_ && !relay_; }
+  // Takes over the connection that easy() has made, and makes another easy() ready to be run.
+  // REQUIRES: connecting_only(), and easy() has ended well in `loop`, and is still in it.
+  void SpeakThroughFilter(MultiLoop& loop);
 
   // The response, after easy() ended with `code` or, in Abandon, will not be run any more.
   // REQUIRES: active.
@@ -66,6 +75,10 @@ class Download {
   static size_t OnBody(char* bytes, size_t one, size_t size, void* self);
 
   void MakeEasy();
+  // Whether a second request, through the filter, would be of use.
+  bool MayFilter() const;
+  // The connection ended badly, and the answer is not whole for it.
+  bool IsBrokenBehindFilter(CURLcode code) const;
   void InstallCallbacks();
   void SetHeaders(const Request& request, const HostAccess& access);
   void ShowCookies(const Request& request);
@@ -104,6 +117,9 @@ class Download {
 
   bool active_ = false;
   std::string url_;
+  bool filter_head_ = false;
+  std::optional<FilteringRelay> relay_;        // once it is connected, with filter_head_
+  absl::Duration total_timeout_;               // of easy(), without the time held back
   std::optional<absl::Time> held_back_since_;  // by the monotonic clock
   absl::Duration held_back_;                   // in all, before that
   absl::Time paced_at_;                        // likewise; NotePace

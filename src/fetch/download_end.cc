@@ -55,6 +55,7 @@ void Download::Judge(CURLcode code) {
   }
   if (response_.error != Error::kNone) return;  // a callback ended it and said why
   if (response_.unwanted) return;               // all that counts has come
+  if (IsBrokenBehindFilter(code)) return Refuse(relay_->error(), relay_->detail());
   if (code == CURLE_OK) {
     // 1xx: something else was to come, or a protocol nobody asked for (RFC 9110 section 15.2).
     if (decoder_ && !decoder_->may_end()) {
@@ -73,13 +74,17 @@ void Download::Judge(CURLcode code) {
     return Refuse(Error::kNoDescriptor, "this process has too many files open");
   }
   response_.unheard = options_.proxy.empty() && IsUnheard(easy(), code);
-  const Error error = options_.proxy.empty() ? FromCurl(code, message_)
-                                             : FromCurlBehindProxy(easy(), code, message_);
+  response_.ask_again = code == CURLE_WEIRD_SERVER_REPLY && IsLineWithoutColon(message_) &&
+                        !filter_head_ && MayFilter();
+  const Error error = options_.proxy.empty() || relay_
+                          ? FromCurl(code, message_)
+                          : FromCurlBehindProxy(easy(), code, message_);
   Refuse(error, message_[0] != '\0' ? message_ : curl_easy_strerror(code));
 }
 
 // Its answer may then be the proxy's own; https goes through a tunnel.
 bool Download::SpeaksHttpToProxy() const {
+  if (relay_) return false;
   const char* scheme = nullptr;
   curl_easy_getinfo(easy(), CURLINFO_SCHEME, &scheme);
   return !options_.proxy.empty() && IsHttpProxy(options_.proxy) && scheme != nullptr &&
@@ -97,6 +102,7 @@ Response Download::Release() {
   }
   GiveSlotBack();
   LeaveConnection();
+  relay_.reset();
   reader_.reset();
   decoder_.reset();
   active_ = false;

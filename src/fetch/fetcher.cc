@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <time.h>
 
+#include <functional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -38,6 +40,8 @@ absl::Duration CpuTimeOf(clockid_t clock) {
 constexpr double kPaceWhenFull = 16 << 10;
 // Connections that stay open for the next fetch.
 constexpr int kKeptPerRequest = 2;
+// Origins whose heads are filtered.
+constexpr size_t kFilteredMax = 10'000;
 
 void InitialiseCurlOnce() {
   static absl::once_flag once;
@@ -126,7 +130,9 @@ class CurlFetcher final : public Fetcher {
   void Run();
   bool TakeInbox(std::vector<Request>& requests, Withdrawals& withdrawals);
   void Start(const Request& request);
+  void Add(Download& download);
   void End(CURL* easy, CURLcode code);
+  void FilterHeadsOf(std::string_view url);
   void ChooseReader();
   void GoOn();
   void GoOn(Download& download);
@@ -148,9 +154,10 @@ class CurlFetcher final : public Fetcher {
   AddressSlots slots_;
   OpenConnections connections_;  // of the loop, until its end
   BodyRoom room_;
-  std::unique_ptr<MultiLoop> loop_;           // only Wake() from elsewhere
-  int kept_max_ = 0;                          // connections between requests
-  absl::Time looked_ = absl::InfinitePast();  // EndSlowOnes
+  std::unique_ptr<MultiLoop> loop_;              // only Wake() from elsewhere
+  std::set<std::string, std::less<>> filtered_;  // origins (Response::ask_again)
+  int kept_max_ = 0;                             // connections between requests
+  absl::Time looked_ = absl::InfinitePast();     // EndSlowOnes
   std::vector<std::unique_ptr<Download>> downloads_;
   std::vector<Download*> idle_;
 
@@ -215,7 +222,11 @@ Download& CurlFetcher::IdleDownload() {
 
 void CurlFetcher::Start(const Request& request) {
   Download& download = IdleDownload();
-  download.Begin(request);
+  download.Begin(request, filtered_.contains(OriginOf(request.url)));
+  Add(download);
+}
+
+void CurlFetcher::Add(Download& download) {
   if (loop_->Add(download.easy())) return;
   Response response = download.Abandon(Error::kOther, "libcurl takes no more requests");
   idle_.push_back(&download);
@@ -224,11 +235,22 @@ void CurlFetcher::Start(const Request& request) {
 
 void CurlFetcher::End(CURL* easy, CURLcode code) {
   Download& download = Download::Of(easy);
+  if (code == CURLE_OK && download.connecting_only()) {
+    download.SpeakThroughFilter(*loop_);
+    return Add(download);
+  }
   Response response = download.Finish(code);
   LogEnd(download.url(), response);
+  if (response.ask_again) FilterHeadsOf(download.url());
   loop_->Remove(easy);
   idle_.push_back(&download);
   Deliver(std::move(response));
+}
+
+// One that is forgotten costs a request, and comes in again.
+void CurlFetcher::FilterHeadsOf(std::string_view url) {
+  if (filtered_.size() >= kFilteredMax) filtered_.clear();
+  filtered_.insert(std::string(OriginOf(url)));
 }
 
 Download* CurlFetcher::EldestHeldBack(bool may_read) const {
@@ -316,7 +338,7 @@ void CurlFetcher::EndAll() {
   }
   for (const Request& request : unstarted) {
     Download& download = IdleDownload();
-    download.Begin(request);
+    download.Begin(request, /*filter_head=*/false);
     Deliver(download.Abandon(Error::kStopped, "stopped"));
     idle_.push_back(&download);
   }

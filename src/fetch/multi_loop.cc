@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/check.h"
 
@@ -76,6 +77,17 @@ void MultiLoop::Remove(CURL* easy) {
   OPIC_CHECK(code == CURLM_OK) << curl_multi_strerror(code);
 }
 
+void MultiLoop::Follow(int socket, std::function<void()> moved) {
+  followed_[socket] = std::move(moved);
+  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLET, .data = {.fd = socket}};
+  epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event);  // without it the request times out
+}
+
+void MultiLoop::Unfollow(int socket) {
+  followed_.erase(socket);
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr);
+}
+
 void MultiLoop::Wake() {
   const uint64_t one = 1;
   // Can fail only when the counter is full, and then the loop is about to wake anyway.
@@ -91,6 +103,10 @@ void MultiLoop::RunOnce(Ended ended, absl::FunctionRef<void()> read) {
     if (fd == wake_ || fd == timer_) Drain(fd);
     if (fd == timer_) timer_due_ = true;
     if (fd == wake_ || fd == timer_) continue;
+    if (const auto one = followed_.find(fd); one != followed_.end()) {
+      one->second();
+      continue;
+    }
     Act(fd, SelectBits(events[i].events), ended);
     read();
   }

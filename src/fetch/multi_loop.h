@@ -6,6 +6,8 @@
 
 #include <curl/curl.h>
 
+#include <functional>
+#include <map>
 #include <memory>
 
 #include "absl/functional/function_ref.h"
@@ -30,6 +32,13 @@ class MultiLoop {
   // Connections that stay open between requests; at first as many as libcurl finds right.
   void KeepAtMost(int connections);
 
+  // Calls `moved` in RunOnce when there is more to read from, or more room to write to, a socket
+  // that libcurl does not wait for: once for each such change (EPOLLET). It may call Follow, and
+  // not Unfollow.
+  void Follow(int socket, std::function<void()> moved);
+  // REQUIRES: it is followed, and not closed yet.
+  void Unfollow(int socket);
+
   // Ends the present or next wait. Any thread.
   void Wake();
 
@@ -50,7 +59,8 @@ class MultiLoop {
   const int timer_;
   const int wake_;
   bool timer_due_ = false;
-  int kept_max_ = 0;  // 0: libcurl's own
+  int kept_max_ = 0;                               // 0: libcurl's own
+  std::map<int, std::function<void()>> followed_;  // entries stay where they are
   MultiHandle multi_;
 };
 

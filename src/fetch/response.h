@@ -39,7 +39,7 @@ enum class Error : uint8_t {
   kCut,        // closed early
   kReset,      // the connection, or the stream of HTTP/2
   kGarbage,    // not HTTP
-  kBadHeader,  // a line that is no field, or a Content-Length that is no number
+  kBadHeader,  // a line with a zero byte, or without a colon, or a wrong Content-Length
   kHeaderTooLarge,
   kBadChunks,  // a chunked body (RFC 9112 section 7.1) that is none
   kBodyTooLarge,
@@ -63,6 +63,9 @@ struct Response {
   // It ended because nobody was heard: no name server, no way there, or silence. A machine that has
   // lost its network would say the same of any server. Never so behind a proxy.
   bool unheard = false;
+  // It ended for a header line without a colon. Such requests to its origin are sent in another way
+  // from now on, which passes over it: this one should be made again. Never so of one made that way.
+  bool ask_again = false;
   int status = 0;  // 0 with an error before the status line
   // Header values as received (last one wins; x_robots_tag and link joined by ", "), at most
   // header_bytes_max together.

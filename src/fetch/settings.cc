@@ -170,6 +170,19 @@ void CheckCertificate(CURL* easy, bool check) {
   Set(easy, CURLOPT_SSL_VERIFYHOST, check ? 2L : 0L);
 }
 
+void OnlyConnect(CURL* easy) {
+  Set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  Set(easy, CURLOPT_CONNECT_ONLY, 1L);
+}
+
+void SpeakToLocalSocket(CURL* easy, const std::string& name) {
+  Set(easy, CURLOPT_ABSTRACT_UNIX_SOCKET, name.c_str());
+  Set(easy, CURLOPT_PROXY, "");
+  Set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  Set(easy, CURLOPT_FRESH_CONNECT, 1L);
+  Set(easy, CURLOPT_FORBID_REUSE, 1L);
+}
+
 void SetCookies(CURL* easy, const std::vector<std::string>& cookies) {
   Set(easy, CURLOPT_COOKIELIST, "ALL");  // forget
   for (const std::string& cookie : cookies) Set(easy, CURLOPT_COOKIELIST, cookie.c_str());

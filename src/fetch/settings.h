@@ -28,6 +28,12 @@ bool IsHttpProxy(const std::string& proxy);
 // Of one request: whether the server's certificate must be valid, and for its name.
 void CheckCertificate(CURL* easy, bool check);
 
+// Of a handle: it makes a connection for HTTP/1, and nothing more.
+void OnlyConnect(CURL* easy);
+// Of a handle: it speaks HTTP/1 over a connection of its own to a local socket
+// (CURLOPT_ABSTRACT_UNIX_SOCKET), whatever its URL says.
+void SpeakToLocalSocket(CURL* easy, const std::string& name);
+
 // Of one request: all the cookies there are (CookieJar), whatever there was before.
 void SetCookies(CURL* easy, const std::vector<std::string>& cookies);
 // What its answer has made of them.

@@ -201,6 +201,22 @@ TEST_F(OrderDeskTest, AFullMemoryForAnswersIsTold) {
   EXPECT_TRUE(server_.requests().empty());
 }
 
+// It is read next time, as browsers read it.
+TEST_F(OrderDeskTest, AHeaderLineWithoutAColonCostsARequestAndNoAttempt) {
+  KnowRobots();
+  Serve("/page", support::RawThenClose("HTTP/1.1 200 OK\r\ngarbage line\r\nContent-Type: "
+                                       "text/html\r\n\r\n<a href=one>1</a>"));
+  schedule::Order order = OrderOf(kPage);
+  order.last_attempt = true;
+  const schedule::Outcome outcome = OutcomeOf(order);
+  EXPECT_EQ(outcome.result, Result::kPostponed);
+  EXPECT_TRUE(outcome.requested) << "the host's delay runs from here";
+  EXPECT_FALSE(outcome.network_failure);
+  const ledger::Visit visit = VisitOf(order);
+  EXPECT_EQ(visit.kind, VisitKind::kFetched);
+  EXPECT_EQ(visit.links.size(), 1u);
+}
+
 TEST_F(OrderDeskTest, AProxyThatFailsIsNoFailureOfTheHost) {
   {
     HttpServer closed([](const HttpRequest&) { return support::Ok(""); });

@@ -116,11 +116,12 @@ Certificate::Certificate() {
 
 Certificate::~Certificate() { std::filesystem::remove_all(folder_); }
 
-TlsServer StartOpenssl(const Certificate& certificate) {
+TlsServer StartOpenssl(const Certificate& certificate, bool raw_files) {
   TlsServer server;
   const std::string output = certificate.folder() + "/openssl.out";
   server.child = std::make_unique<Child>(
-      std::vector<std::string>{"openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert",
+      std::vector<std::string>{"env", "-C", certificate.folder(), "openssl", "s_server", "-accept",
+                               "127.0.0.1:0", raw_files ? "-HTTP" : "-www", "-cert",
                                certificate.file(), "-key", certificate.key()},
       output);
   Await([&] {

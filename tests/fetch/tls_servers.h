@@ -28,8 +28,9 @@ struct TlsServer {
   bool ok() const { return port != 0; }
 };
 
-// `openssl s_server -www`: HTTP/1.0, a page about the connection.
-TlsServer StartOpenssl(const Certificate& certificate);
+// `openssl s_server -www`: HTTP/1.0, a page about the connection. With `raw_files` -HTTP: a file of
+// the certificate's folder, which holds the whole answer.
+TlsServer StartOpenssl(const Certificate& certificate, bool raw_files = false);
 
 // nginx with HTTP/2; "/" answers the protocol's name, "/connection" the connection's number as
 // text/html, "/big" a megabyte of text/plain. What is below "/behind/" a server at the port

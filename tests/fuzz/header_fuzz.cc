@@ -1,14 +1,16 @@
 // opic-modules: node fetch url ledger links base
-// The input as the head of a response, line by line, and what is made of the values kept: the pause
-// that is asked for, the target of a redirect, the type of the document, what robots may do with
+// The input as the head of a response: as its filter passes it, whole and in pieces; then line by
+// line, and what is made of the values kept: the pause that is asked for, the target of a redirect, the type of the document, what robots may do with
 // it.
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/check.h"
 #include "desk/page_answer.h"
+#include "fetch/head_filter.h"
 #include "fetch/header_reader.h"
 #include "links/content_type.h"
 #include "links/robots_directives.h"
@@ -34,7 +36,26 @@ void CheckValues(const fetch::Response& response) {
   links::ApplyRobotsMeta(response.x_robots_tag, found);
 }
 
+std::optional<std::string> Filtered(std::string_view head, size_t piece) {
+  fetch::HeadFilter filter(kBytesMax);
+  std::string passed;
+  for (; !head.empty(); head.remove_prefix(std::min(piece, head.size()))) {
+    if (!filter.Pass(head.substr(0, piece), passed)) return std::nullopt;
+  }
+  filter.End(passed);
+  return passed;
+}
+
+void CheckFilter(std::string_view head) {
+  const std::optional<std::string> passed = Filtered(head, head.size() + 1);
+  OPIC_CHECK(passed || head.size() > kBytesMax);
+  OPIC_CHECK(!passed || passed->size() <= head.size());
+  for (const size_t piece : {1, 2, 3, 7, 64}) OPIC_CHECK(Filtered(head, piece) == passed);
+  if (passed) OPIC_CHECK(Filtered(*passed, 1) == passed) << "it drops all at once";
+}
+
 void Check(std::string_view head) {
+  CheckFilter(head);
   fetch::Response response;
   fetch::HeaderReader reader(response, kBytesMax);
   size_t bytes = 0;
