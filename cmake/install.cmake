@@ -34,6 +34,11 @@ install(FILES deploy/grafana/opic.json DESTINATION ${opic_doc}/examples RENAME g
 # The cluster example: `local-cluster --programs DIR`.
 install(PROGRAMS deploy/local-cluster DESTINATION ${opic_doc}/examples)
 
+# What `opic bench` runs; it looks for it at ../libexec/opic, from its own folder.
+install(PROGRAMS tests/bench/published DESTINATION libexec/opic)
+install(FILES tests/bench/crawlers.py tests/bench/parts.py tests/bench/processes.py tests/bench/scrapy_spider.py
+        DESTINATION libexec/opic)
+
 configure_file(${CMAKE_CURRENT_LIST_DIR}/install_services.cmake.in ${CMAKE_BINARY_DIR}/install_services.cmake @ONLY)
 install(SCRIPT ${CMAKE_BINARY_DIR}/install_services.cmake)
 
@@ -57,6 +62,8 @@ opic-scheduler, and their systemd units.")
 # Of the libraries those that the programs are linked to; the user is made by systemd-sysusers.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "ca-certificates, systemd | systemd-standalone-sysusers | systemd-sysusers")
+# What `opic bench` runs, and compares with.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3, wget2, wget, httrack, python3-scrapy")
 set(debian ${CMAKE_SOURCE_DIR}/deploy/debian)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${debian}/conffiles ${debian}/postinst ${debian}/prerm ${debian}/postrm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

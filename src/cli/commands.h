@@ -52,14 +52,15 @@ Command AddSim(CLI::App& opic);
 Command AddRank(CLI::App& opic);
 Command AddExport(CLI::App& opic);
 Command AddCompare(CLI::App& opic);
+Command AddBench(CLI::App& opic);
 
 // In the order of --help.
 using AddCommand = Command(CLI::App& opic);
 inline constexpr AddCommand* kCommands[] = {
-    AddCrawl,   AddDemo,      AddTop,      AddSites,  AddWatch,   AddImportance,
-    AddStatus,  AddMetrics,   AddAudit,    AddVerify, AddRestate, AddExplain,
-    AddHosts,   AddCookies,   AddCalendar, AddHealth, AddControl, AddPublish,
-    AddCluster, AddSampleWeb, AddSim,      AddRank,   AddExport,  AddCompare,
+    AddCrawl,    AddDemo,   AddTop,     AddSites,   AddWatch,   AddImportance, AddStatus,
+    AddMetrics,  AddAudit,  AddVerify,  AddRestate, AddExplain, AddHosts,      AddCookies,
+    AddCalendar, AddHealth, AddControl, AddPublish, AddCluster, AddSampleWeb,  AddSim,
+    AddRank,     AddExport, AddCompare, AddBench,
 };
 
 // Whole programs: parse, run, exit code. `commit` is what they were built from; empty: not known.

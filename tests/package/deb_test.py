@@ -52,6 +52,9 @@ class DebTest(unittest.TestCase):
         for package in depends:
             self.assertFalse(package.endswith("-dev"), package)
 
+    def test_it_suggests_what_a_comparison_runs(self):
+        self.assertEqual(set(self.fields["Suggests"].split(", ")), set(section_of_packages("bench")))
+
     def test_files_are_those_that_are_installed(self):
         found = {path for mode, _, path in self.files() if not mode.startswith("d")}
         self.assertEqual(found, expected())
@@ -60,7 +63,7 @@ class DebTest(unittest.TestCase):
         for mode, owner, path in self.files():
             with self.subTest(path=path):
                 self.assertEqual(owner, "root/root")
-                runs = mode.startswith("d") or "/bin/" in path or path.endswith("local-cluster")
+                runs = mode.startswith("d") or "/bin/" in path or path.endswith(("local-cluster", "/published"))
                 self.assertEqual(mode[1:], "rwxr-xr-x" if runs else "rw-r--r--")
                 self.assertIn(mode[0], "d-")
 

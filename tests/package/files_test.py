@@ -10,6 +10,7 @@ from installed import BUILD, ROOT
 
 EXAMPLES = {"alerts.yml", "crawl.conf", "grafana.json", "importance_get.py", "local-cluster", "node.conf",
             "scheduler.conf"}
+BENCH = {"published", "crawlers.py", "parts.py", "processes.py", "scrapy_spider.py"}  # what `opic bench` runs
 UNITS = ("opic-node@.service", "opic-scheduler@.service")
 
 
@@ -18,6 +19,7 @@ def expected():
     files |= {f"usr/lib/systemd/system/{unit}" for unit in UNITS}
     files |= {f"usr/share/doc/opic/{name}" for name in ("LICENSE", "changelog.gz", "copyright", "operations.md")}
     files |= {f"usr/share/doc/opic/examples/{name}" for name in EXAMPLES}
+    files |= {f"usr/libexec/opic/{name}" for name in BENCH}
     for program, section in installed.PROGRAMS.items():
         files |= {f"usr/bin/{program}", f"usr/share/man/man{section}/{program}.{section}.gz",
                   f"usr/share/bash-completion/completions/{program}", f"usr/share/zsh/vendor-completions/_{program}",
@@ -39,7 +41,7 @@ class FilesTest(unittest.TestCase):
     def test_only_programs_may_be_run(self):
         for path in self.tree.root.rglob("*"):
             with self.subTest(path=path):
-                runs = path.is_dir() or path.parent.name == "bin" or path.name == "local-cluster"
+                runs = path.is_dir() or path.parent.name == "bin" or path.name in ("local-cluster", "published")
                 self.assertEqual(path.stat().st_mode & 0o777, 0o755 if runs else 0o644)
 
     def test_units_name_installed_paths(self):
