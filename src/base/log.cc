@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "base/json_string.h"
+#include "base/log_part.h"
 
 namespace opic::base {
 namespace {
@@ -98,7 +99,8 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
   std::FILE* file_;
 };
 
-// {"time":"2026-11-22T17:00:00.123+00:00","level":"info","message":"...","module":"rpc"}
+// {"time":"2026-11-22T17:00:00.123+00:00","level":"info","message":"...","module":"rpc"}; with
+// "node" of a thread that has a LogPart. It is called on the thread that writes the line.
 class JsonFormatter final : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& line, spdlog::memory_buf_t& out) override {
@@ -110,12 +112,17 @@ class JsonFormatter final : public spdlog::formatter {
                    JsonString({line.payload.data(), line.payload.size()}));
     if (!line.source.empty())
       fmt::format_to(std::back_inserter(out), ",\"module\":\"{}\"", line.source.filename);
+    if (!LogPart().empty())
+      fmt::format_to(std::back_inserter(out), ",\"node\":{}", JsonString(LogPart()));
     fmt::format_to(std::back_inserter(out), "}}\n");
   }
   std::unique_ptr<spdlog::formatter> clone() const override {
     return std::make_unique<JsonFormatter>();
   }
 };
+
+// A line of text begins with its part.
+std::atomic<bool> parts_within_lines = true;
 
 FileSink* file_sink = nullptr;  // of the log that was started; null: it is not in a file
 
@@ -142,6 +149,7 @@ bool StartLog(const std::string& path, const LogLevels& levels, LogFormat format
   Levels().Set(levels);
   logger->set_level(spdlog::level::trace);
   logger->flush_on(spdlog::level::trace);
+  parts_within_lines = format != LogFormat::kJson;
   if (format == LogFormat::kJson) {
     logger->set_formatter(std::make_unique<JsonFormatter>());
   } else {
@@ -171,6 +179,11 @@ void LogLine(LogLevel level, std::string_view line, size_t module) {
   const spdlog::source_loc place = module == kNoModule
                                        ? spdlog::source_loc()
                                        : spdlog::source_loc(kModules[module].data(), 1, "");
+  std::string with_part;
+  if (!LogPart().empty() && parts_within_lines) {
+    with_part = fmt::format("{}: {}", LogPart(), line);
+    line = with_part;
+  }
   spdlog::default_logger_raw()->log(place, LevelOf(level),
                                     spdlog::string_view_t(line.data(), line.size()));
 }

@@ -71,24 +71,20 @@ absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags
   return options;
 }
 
-namespace {
+void TellStarted(process::CrawlProcess& process) {
+  const node::NodeStats stats = process.node().stats();
+  base::LogInfo("answering on {}; {} known, {} replayed in {}", process.address(),
+                base::Counted(stats.recovery.pages, "page"),
+                base::Counted(stats.recovery.records_replayed, "journal record"),
+                absl::FormatDuration(stats.recovery_time));
+}
 
-// Until the crawl is finished, a signal, or a stop over RPC. True: it was not finished.
-bool Watch(process::CrawlProcess& process, const process::ProcessOptions& options,
-           const RunOptions& run, StatusHttp& http, HostsFileReader& hosts_file) {
-  ProgressLine progress({options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
-  while (true) {
-    if (process::SignalCaught() || process.stop_requested()) return true;
-    if (process::ReopenLogWhenAsked()) hosts_file.Ask();
-    hosts_file.Turn();
-    const node::NodeStats stats = process.node().stats();
-    http.Turn(process, stats);
-    progress.Show(stats);
-    const bool for_ever = options.crawl.refresh.on() && !stats.loop.limit_reached;
-    const bool finished = stats.loop.phase == node::Phase::kFinished;
-    if (finished && !run.stay && !for_ever) return false;
-    process::AwaitSignal(finished ? kRestingPoll : kPoll);
-  }
+node::NodeStats LookAt(process::CrawlProcess& process, StatusHttp& http,
+                       HostsFileReader& hosts_file) {
+  hosts_file.Turn();
+  node::NodeStats stats = process.node().stats();
+  http.Turn(process, stats);
+  return stats;
 }
 
 // To whoever pressed Ctrl-C, or reads the log of a service.
@@ -103,20 +99,31 @@ void TellOfStopping(const node::NodeStats& stats, absl::Duration patience) {
       stats.in_progress, HumanTime(patience));
 }
 
+namespace {
+
+// Until the crawl is finished, a signal, or a stop over RPC. True: it was not finished.
+bool Watch(process::CrawlProcess& process, const process::ProcessOptions& options,
+           const RunOptions& run, StatusHttp& http, HostsFileReader& hosts_file) {
+  ProgressLine progress({options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
+  while (true) {
+    if (process::SignalCaught() || process.stop_requested()) return true;
+    if (process::ReopenLogWhenAsked()) hosts_file.Ask();
+    const node::NodeStats stats = LookAt(process, http, hosts_file);
+    progress.Show(stats);
+    const bool for_ever = options.crawl.refresh.on() && !stats.loop.limit_reached;
+    const bool finished = stats.loop.phase == node::Phase::kFinished;
+    if (finished && !run.stay && !for_ever) return false;
+    process::AwaitSignal(finished ? kRestingPoll : kPoll);
+  }
+}
+
 }  // namespace
 
 RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOptions& options,
                       const RunOptions& run, StatusHttp& http) {
   RunResult result;
-  const ledger::RecoveryReport& recovery = process.node().stats().recovery;
-  if (!run.quiet) {
-    base::LogInfo("answering on {}; {} known, {} replayed in {}", process.address(),
-                  base::Counted(recovery.pages, "page"),
-                  base::Counted(recovery.records_replayed, "journal record"),
-                  absl::FormatDuration(process.node().stats().recovery_time));
-  }
-  const bool has_file = options.crawl.hosts_file != nullptr;
-  HostsFileReader hosts_file(process.node(), has_file ? options.crawl.hosts_file->path : "");
+  if (!run.quiet) TellStarted(process);
+  HostsFileReader hosts_file(process.node(), options.crawl);
   result.interrupted = Watch(process, options, run, http, hosts_file);
   result.told_to = result.interrupted && !process::SignalCaught();
   http.Stopping();

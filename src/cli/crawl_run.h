@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cli/crawl_flags.h"
+#include "cli/hosts_file_reader.h"
 #include "cli/log_flags.h"
 #include "cli/membership_flags.h"
 #include "cli/status_http.h"
@@ -52,6 +53,13 @@ struct RunResult {
   node::NodeStats stats;
   absl::StatusOr<node::Answers::TopPages> top = absl::NotFoundError("not asked");
 };
+// The turns of such a run, for who watches several processes: says in the log that it answers; looks
+// at it, and begins to read its hosts file again where that was asked for; says that it stops.
+void TellStarted(process::CrawlProcess& process);
+node::NodeStats LookAt(process::CrawlProcess& process, StatusHttp& http,
+                       HostsFileReader& hosts_file);
+void TellOfStopping(const node::NodeStats& stats, absl::Duration patience);
+
 // Until the crawl is finished, a signal, or a stop over RPC; then drains, asks for the top pages,
 // stops and saves. `http` hears of each turn.
 RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOptions& options,

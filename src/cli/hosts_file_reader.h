@@ -6,28 +6,28 @@
 
 #include <future>
 #include <string>
-#include <utility>
 
 namespace opic::node {
 class Node;
+struct CrawlOptions;
 }  // namespace opic::node
 
 namespace opic::cli {
 
 class HostsFileReader {
  public:
-  // Of the file at `path`; empty: the node has none. `node` must outlive the reader, which waits
-  // for what is under way when it ends: stop the node before.
-  HostsFileReader(node::Node& node, std::string path) : node_(node), path_(std::move(path)) {}
+  // `node` must outlive the reader, which waits for what is under way when it ends: stop the node
+  // before.
+  HostsFileReader(node::Node& node, const node::CrawlOptions& options);
 
-  // The file is to be read again.
+  // The file, if the node has one, is to be read again.
   void Ask() { asked_ = !path_.empty(); }
   // To be called now and then: begins what was asked for once nothing is under way.
   void Turn();
 
  private:
   node::Node& node_;
-  const std::string path_;
+  const std::string path_;  // empty: it has none
   bool asked_ = false;
   std::future<void> reading_;  // joins when it ends
 };

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
+#include "cli/nodes_here.h"
 #include "cli/program.h"
 #include "cli/seed_file.h"
 #include "process/signals.h"
@@ -20,6 +21,17 @@ constexpr char kListen[] = "127.0.0.1:7070";
 absl::StatusOr<process::ProcessOptions> OptionsOf(const CrawlFlags& flags, RunOptions run) {
   if (run.listen.empty() && run.membership.cluster.empty()) run.listen = kListen;
   return ProcessOptionsOf(flags, run);
+}
+
+// Several, with one log. What cannot be of the settings is told before anything is started.
+int RunNodes(const CrawlFlags& flags, const RunOptions& run, uint32_t count) {
+  process::CatchHangUp();
+  const absl::StatusOr<std::vector<NodeHere>> nodes = NodesHere(flags, run, count);
+  if (!nodes.ok()) return PrintError(nodes.status());
+  process::CatchSignals();
+  if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
+  WarnIfOthersMayRead(flags.auth_file);
+  return RunNodesHere(*nodes, run.hold_refused);
 }
 
 int RunNode(const CrawlFlags& flags, RunOptions run) {
@@ -47,8 +59,13 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
 struct NodeService {
   CrawlFlags flags;
   RunOptions run;
+  uint32_t nodes_here = 1;
 
+  int Run() const {
+    return nodes_here > 1 ? RunNodes(flags, run, nodes_here) : RunNode(flags, run);
+  }
   absl::Status Check() const {
+    if (nodes_here > 1) RETURN_IF_ERROR(NodesHere(flags, run, nodes_here).status());
     ASSIGN_OR_RETURN(const process::ProcessOptions options, OptionsOf(flags, run));
     for (const std::string& seed : options.crawl.seeds) RETURN_IF_ERROR(CheckSeed(seed));
     RETURN_IF_ERROR(run.log.Check());
@@ -66,8 +83,13 @@ Command AddNodeService(CLI::App& app) {
   AddHttpFlag(app, service->run.http);
   service->run.membership.AddTo(app);
   AddHoldFlag(app, service->run.hold_refused);
-  return {&app, [service] { return RunNode(service->flags, service->run); },
-          [service] { return service->Check(); }};
+  app.add_option(
+         "--nodes-here", service->nodes_here,
+         "run so many nodes of the cluster in this process: --node and those that follow it "
+         "in the file, each with the folder of its name in --data, the ports that follow, "
+         "and its part of --memory (default 1)")
+      ->check(CLI::Range(1U, kNodesHereMax));
+  return {&app, [service] { return service->Run(); }, [service] { return service->Check(); }};
 }
 
 Program NodeProgram(const std::string& commit) {

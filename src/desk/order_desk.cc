@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/log_part.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 
@@ -44,7 +45,7 @@ absl::StatusOr<std::unique_ptr<OrderDesk>> OrderDesk::Start(
                      raw->OnResponse(std::move(response));
                    }));
   for (size_t i = 0; i < raw->workers_max(); ++i)
-    desk->workers_.emplace_back([raw] { raw->Work(); });
+    desk->workers_.emplace_back(base::OfThisPart([raw] { raw->Work(); }));
   return desk;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/log_part.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 #include "node/attention.h"
@@ -76,7 +77,7 @@ void LedgerLoop::Start(desk::OrderDesk& desk, desk::SchedulerLink& link,
   mover_.Start(link, relay);
   limits_.Start(desk, Answered());
   Publish(absl::ZeroDuration());
-  thread_ = std::thread([this] { Loop(); });
+  thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
 }
 
 void LedgerLoop::Refresh(std::unique_ptr<RefreshPlan> plan) {

@@ -118,7 +118,7 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   }
   node::CrawlOptions crawl = options.crawl;
   crawl.fetches_most = static_cast<uint32_t>(
-      std::min<uint64_t>(node::kFetchesMax, FetchesWithinOpenFiles(PeersOf(options))));
+      std::min<uint64_t>(crawl.fetches_most, FetchesWithinOpenFiles(PeersOf(options))));
   ASSIGN_OR_RETURN(process->node_, node::Node::Open(crawl, *process->folder_, *options.clock));
   ASSIGN_OR_RETURN(const std::string control, ControlListen(options, *process->folder_));
   const rpc::Gate gate = GateOf(options);

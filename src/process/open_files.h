@@ -17,11 +17,12 @@ inline constexpr uint64_t kFilesPerPeer = 4;
 
 uint64_t OpenFilesNeeded(int in_flight, uint64_t peers);
 
-// Fetches at once that the process may have files for, beside `peers` other nodes; 1 at least.
-uint64_t FetchesWithinOpenFiles(uint64_t peers);
+// Fetches at once that each of the process's `nodes` may have files for, beside its `peers`; 1 at
+// least.
+uint64_t FetchesWithinOpenFiles(uint64_t peers, uint64_t nodes = 1);
 
-// Raises the limit to what the system allows. InvalidArgument: that is less than `in_flight`
-// fetches and `peers` other nodes need; the message says what to do.
-absl::Status RaiseOpenFiles(int in_flight, uint64_t peers);
+// Raises the limit to what the system allows. InvalidArgument: that is less than the process's
+// `nodes` need, each with `in_flight` fetches and `peers` other nodes; the message says what to do.
+absl::Status RaiseOpenFiles(int in_flight, uint64_t peers, uint64_t nodes = 1);
 
 }  // namespace opic::process

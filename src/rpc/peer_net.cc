@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/log_part.h"
 #include "rpc/peer_session.h"
 #include "rpc/server.h"
 
@@ -70,7 +71,7 @@ class PeerNet::Impl {
 
   void Start() {
     inbox_->Open();
-    thread_ = std::thread([this] { Loop(); });
+    thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
   }
   void Send(NodeId to, cluster::Message message) { inbox_->Push(ToPeer{to, std::move(message)}); }
   void Disconnect(NodeId peer) { inbox_->Push(EndOf{peer}); }

@@ -10,6 +10,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "base/log.h"
+#include "base/log_part.h"
 #include "base/reason.h"
 #include "rpc/noted_call.h"
 #include "rpc/reply.h"
@@ -46,7 +47,7 @@ class SchedulerService::Impl final : public v1::PageScheduler::CallbackService {
         clock_(clock),
         access_(std::move(access)),
         events_(kEventsMax),
-        thread_([this] { Loop(); }) {}
+        thread_(base::OfThisPart([this] { Loop(); })) {}
 
   ~Impl() override { Stop().IgnoreError(); }
 

@@ -17,6 +17,8 @@ namespace {
 
 using support::Process;
 
+constexpr char kAnswering[] = "answering on ";
+
 bool CanListenOn(uint16_t port) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = {};
@@ -77,30 +79,44 @@ const std::string& ClusterCrawl::address(int node) const {
   return map_->node(NodeAt(node)).address;
 }
 
-void ClusterCrawl::Start(int node, const Words& more) {
-  Words words = {Program("opic-node"),
-                 "--cluster",
-                 file_,
-                 "--node",
-                 absl::StrCat("n", node),
-                 "--data",
-                 data(node),
-                 "--connect-to",
-                 sample_.web().connect_to(),
-                 "--delay",
-                 absl::FormatDuration(sample_.delay()),
-                 "--in-flight",
-                 std::to_string(SampleCrawl::kInFlight),
+Words ClusterCrawl::NodeWords(int node, const std::string& data, const Words& more) const {
+  Words words = {"--cluster",      file_,
+                 "--node",         absl::StrCat("n", node),
+                 "--data",         data,
+                 "--connect-to",   sample_.web().connect_to(),
+                 "--delay",        absl::FormatDuration(sample_.delay()),
+                 "--in-flight",    std::to_string(SampleCrawl::kInFlight),
                  "--allow-private"};
   words.insert(words.end(), more.begin(), more.end());
-  auto& process = processes_[static_cast<size_t>(node)];
+  return words;
+}
+
+void ClusterCrawl::StartProcess(int number, Words words, int times) {
+  words.insert(words.begin(), Program("opic-node"));
+  auto& process = processes_[static_cast<size_t>(number)];
   process = std::make_unique<Process>(
       std::move(words),
-      Process::Options{.output = absl::StrCat(data(node), "-run", ++runs_, ".out")});
-  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
-    return process->output().find("answering on ") != std::string::npos || !process->running();
-  }));
+      Process::Options{.output = absl::StrCat(data(number), "-run", ++runs_, ".out")});
+  const auto answers = [&] {
+    int count = 0;
+    const std::string said = process->output();
+    for (size_t at = said.find(kAnswering); at != said.npos; at = said.find(kAnswering, at + 1))
+      ++count;
+    return count;
+  };
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience,
+                                  [&] { return answers() >= times || !process->running(); }));
   ASSERT_TRUE(process->running()) << process->output();
+}
+
+void ClusterCrawl::Start(int node, const Words& more) {
+  StartProcess(node, NodeWords(node, data(node), more), 1);
+}
+
+void ClusterCrawl::StartHere(const Words& more) {
+  Words words = NodeWords(0, sample_.folder(), more);
+  words.insert(words.end(), {"--nodes-here", absl::StrCat(nodes())});
+  StartProcess(0, std::move(words), nodes());
 }
 
 void ClusterCrawl::StartAll(const Words& more) {

@@ -40,6 +40,8 @@ class ClusterCrawl {
   // Starts the node, and waits until it answers. `more` are words of opic-node.
   void Start(int node, const Words& more = {});
   void StartAll(const Words& more = {});
+  // All of them in one process, which is process(0) (`opic-node --nodes-here`).
+  void StartHere(const Words& more = {});
   support::Process& process(int node) { return *processes_[static_cast<size_t>(node)]; }
   // kill -9.
   void Kill(int node) { process(node).Kill(); }
@@ -80,6 +82,10 @@ class ClusterCrawl {
   int TopOverlap(size_t count) const;
 
  private:
+  Words NodeWords(int node, const std::string& data, const Words& more) const;
+  // Waits until it answers `times` times: once a node.
+  void StartProcess(int number, Words words, int times);
+
   SampleCrawl sample_;
   std::string file_;
   std::optional<cluster::ShardMap> map_;
