@@ -65,12 +65,18 @@ std::string PausedWords(const node::NodeStats& stats) {
   return names.empty() ? "" : absl::StrCat(", paused on ", absl::StrJoin(names, ", "));
 }
 
+std::string ReleaseWords(const node::NodeStats& stats, const node::NodeStats& node) {
+  if (!stats.release.empty() || stats.nodes.size() < 2) return "";
+  return node.release.empty() ? "; of an earlier release" : absl::StrCat("; ", node.release);
+}
+
 void PrintNodes(const node::NodeStats& stats) {
   for (const node::NodeStats& node : stats.nodes) {
-    fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled{}\n",
+    fmt::print("  {:<12}  {:<9}  {} pages, {} unread, {} in flight, {} requests, {} settled{}{}\n",
                node.name, std::string(node::Name(node.loop.phase)), node.loop.pages,
                node.loop.unread, node.in_flight, node.counters[desk::Counter::kRequests],
-               node.counters[desk::Counter::kSettled], node.paused ? "; paused" : "");
+               node.counters[desk::Counter::kSettled], node.paused ? "; paused" : "",
+               ReleaseWords(stats, node));
     PrintChannels(node.loop);
   }
 }

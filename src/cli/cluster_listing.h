@@ -14,6 +14,8 @@ bool PrintMissing(const std::vector<std::string>& missing);
 
 // ", paused"; ", paused on b, c" of a cluster whose other nodes are not; empty.
 std::string PausedWords(const node::NodeStats& stats);
+// "; 0.1, commit 8e97e64ef965", of a node of a cluster whose nodes are of several; empty.
+std::string ReleaseWords(const node::NodeStats& stats, const node::NodeStats& node);
 // One line a node, and more for what is wrong with its channels to the others.
 void PrintNodes(const node::NodeStats& stats);
 // The same of one node: nothing when all is well.

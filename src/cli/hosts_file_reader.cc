@@ -16,9 +16,8 @@ void HostsFileReader::Turn() {
       !reading_.valid() || reading_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   if (!asked_ || !idle) return;
   asked_ = false;
-  reading_ = std::async(std::launch::async, base::OfThisPart([this] {
-                          node_.TakeHostsFile(ReadHostsFile(path_));
-                        }));
+  reading_ = std::async(std::launch::async,
+                        base::OfThisPart([this] { node_.TakeHostsFile(ReadHostsFile(path_)); }));
 }
 
 }  // namespace opic::cli

@@ -187,8 +187,8 @@ class RunningHere {
   std::unique_ptr<StatusHttp> http_;
   std::unique_ptr<process::CrawlProcess> process_;  // null: it has not started
   std::optional<HostsFileReader> hosts_file_;
-  absl::Status status_;                             // of its end, when `ending_` is over
-  std::thread ending_;                              // has all of the above, once it is begun
+  absl::Status status_;  // of its end, when `ending_` is over
+  std::thread ending_;   // has all of the above, once it is begun
 };
 
 using AllHere = std::vector<std::unique_ptr<RunningHere>>;

@@ -91,8 +91,7 @@ std::optional<int> LookAtSettings(const Command& command, const CLI::App& app) {
 
 std::string VersionText(const std::string& program, const std::string& commit) {
   // The format is what tells whether two releases fit together (docs/operations.md).
-  return absl::StrCat(program, " ", base::Version(), ", commit ",
-                      commit.empty() ? "unknown" : commit, ", format ", ledger::kFormatVersion,
+  return absl::StrCat(program, " ", base::ReleaseOf(commit), ", format ", ledger::kFormatVersion,
                       " (opens folders of formats ", ledger::kFormatVersionMin, " to ",
                       ledger::kFormatVersion, ")");
 }
@@ -103,6 +102,7 @@ std::string SettingsText() {
 
 Program Complete(Program program, const std::string& commit) {
   CLI::App& app = *program.app;
+  base::SetCommit(commit);
   const std::string version = VersionText(app.get_name(), commit);
   for (const Command& command : program.commands) {
     AddSettingsFlags(*command.app, version);

@@ -74,6 +74,7 @@ Json StatusJson(const node::NodeStats& stats) {
   json["without_network"] = stats.without_network_since.has_value();
   if (stats.without_network_since)
     json["without_network_since"] = absl::ToUnixSeconds(*stats.without_network_since);
+  json["release"] = stats.release;
   json["uptime_seconds"] = absl::ToDoubleSeconds(stats.uptime);
   json["memory_bytes_peak"] = stats.memory_bytes_peak;
   if (stats.memory.limit > 0) {

@@ -32,6 +32,7 @@ struct NodeStats {
   ledger::RecoveryReport recovery;
   absl::Duration recovery_time;
   absl::Duration uptime;           // of the node
+  std::string release;             // base::Release(); of a cluster whose nodes differ: empty
   uint64_t memory_bytes_peak = 0;  // of its process
   MemoryParts memory;              // of a running node
   uint64_t calls_bytes_max = 0;    // that calls from outside may take of it; 0: nobody calls

@@ -8,6 +8,7 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "base/reason.h"
+#include "base/version.h"
 
 namespace opic::node {
 namespace {
@@ -107,6 +108,7 @@ NodeStats NodeParts::Stats() const {
   stats.recovery = ledger->recovery();
   stats.recovery_time = recovery_time;
   stats.uptime = clock.Steady() - started;
+  stats.release = base::Release();
   stats.memory_bytes_peak = PeakMemory();
   stats.paused = paused;
   if (!running) return stats;

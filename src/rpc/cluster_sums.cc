@@ -121,6 +121,8 @@ void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   sum.recovery.records_replayed += part.recovery.records_replayed;
   sum.recovery_time = std::max(sum.recovery_time, part.recovery_time);
   sum.uptime = std::max(sum.uptime, part.uptime);
+  if (sum.nodes.empty()) sum.release = part.release;
+  if (sum.release != part.release) sum.release.clear();
   sum.memory_bytes_peak += part.memory_bytes_peak;
   sum.memory += part.memory;
   sum.nodes.push_back(part);

@@ -182,6 +182,7 @@ void Fill(const node::NodeStats& stats, v1::ProcessStatus* wire) {
   *wire->mutable_ledger_cpu() = WireDuration(stats.loop.cpu);
   wire->set_memory_bytes_peak(stats.memory_bytes_peak);
   wire->set_calls_bytes_max(stats.calls_bytes_max);
+  wire->set_release(stats.release);
   Fill(stats.memory, wire);
 }
 
@@ -192,6 +193,7 @@ void Read(const v1::ProcessStatus& wire, node::NodeStats& stats) {
   stats.loop.cpu = DurationOf(wire.ledger_cpu());
   stats.memory_bytes_peak = wire.memory_bytes_peak();
   stats.calls_bytes_max = wire.calls_bytes_max();
+  stats.release = wire.release();
   Read(wire, stats.memory);
 }
 

@@ -169,6 +169,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "cpu_seconds.ledger",
                                    "channels",
                                    "outbox_full",
+                                   "release",
                                    "uptime_seconds",
                                    "memory_bytes_peak",
                                    "calls_bytes_max",

@@ -56,6 +56,18 @@ TEST(HumanTest, SharesInPercent) {
 }
 
 // One of three was paused, and nothing said so.
+TEST(ReleaseWordsTest, ToldWhileAnUpgradeIsUnderWay) {
+  node::NodeStats cluster;
+  cluster.release = "0.1, commit 1";
+  cluster.nodes.resize(2);
+  for (node::NodeStats& node : cluster.nodes) node.release = cluster.release;
+  EXPECT_EQ(ReleaseWords(cluster, cluster.nodes[0]), "");
+  cluster.release.clear();
+  cluster.nodes[1].release.clear();
+  EXPECT_EQ(ReleaseWords(cluster, cluster.nodes[0]), "; 0.1, commit 1");
+  EXPECT_EQ(ReleaseWords(cluster, cluster.nodes[1]), "; of an earlier release");
+}
+
 TEST(PausedWordsTest, NamesTheNodesThatAre) {
   node::NodeStats cluster;
   for (const char* name : {"a", "b", "c"}) {

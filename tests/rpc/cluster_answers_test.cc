@@ -272,6 +272,17 @@ TEST_F(ClusterAnswersTest, StatusIsSummedAndToldOneByOne) {
   EXPECT_THAT(stats->missing, ElementsAre("node2"));
 }
 
+TEST_F(ClusterAnswersTest, AReleaseIsThatOfAllNodesOrNone) {
+  for (const auto& node : nodes_) node->stats.release = "0.1, commit 1";
+  EXPECT_EQ(answers_->Stats()->release, "0.1, commit 1");
+  nodes_[1]->stats.release = "0.1, commit 2";
+  const auto stats = answers_->Stats();
+  EXPECT_EQ(stats->release, "");
+  EXPECT_EQ(stats->nodes[1].release, "0.1, commit 2");
+  nodes_[1]->stats.release = "";  // an earlier one
+  EXPECT_EQ(answers_->Stats()->release, "");
+}
+
 TEST_F(ClusterAnswersTest, NobodyAtAllIsUnavailable) {
   for (const auto& node : nodes_) node->away = true;
   EXPECT_TRUE(absl::IsUnavailable(answers_->Top({3}).status()));

@@ -55,6 +55,7 @@ node::NodeStats Busy() {
   stats.memory.limit = 20;
   stats.memory.parts[0] = {21, 22, 23};
   stats.calls_bytes_max = 24;
+  stats.release = "0.1, commit 25";
   stats.counters[desk::Counter::kRequests] = 33;
   return stats;
 }
@@ -130,6 +131,7 @@ TEST(StatusWireTest, ItIsToldInGroups) {
   EXPECT_EQ(total.crawl().by_state().at("gone"), 6u);
   EXPECT_EQ(total.ranking().method(), v1::RANKING_METHOD_WINDOW);
   EXPECT_EQ(total.process().uptime().seconds(), 6 * 3600);
+  EXPECT_EQ(total.process().release(), "0.1, commit 25");
   EXPECT_EQ(total.counters().at("requests"), 33u);
 }
 
