@@ -42,11 +42,11 @@ std::string LineOf(const Act& act) {
   using base::JsonString;
   const bool ok = act.result.ok();
   return fmt::format(
-      "{{\"time\":{:.3f},\"act\":{},\"what\":{},\"role\":{},\"holder\":{},\"user\":{},\"address\":{"
-      "},"
-      "\"result\":{}{}}}\n",
+      "{{\"time\":{:.3f},\"act\":{},\"what\":{},\"role\":{},\"holder\":{},\"user\":{},"
+      "\"address\":{}{},\"result\":{}{}}}\n",
       absl::ToDoubleSeconds(act.at - absl::UnixEpoch()), JsonString(act.name), Bounded(act.what),
       JsonString(act.role), JsonString(act.holder), JsonString(act.user), JsonString(act.address),
+      act.request.empty() ? "" : ",\"request\":" + JsonString(act.request),
       JsonString(ok ? "OK" : absl::StatusCodeToString(act.result.code())),
       ok ? "" : ",\"message\":" + JsonString(std::string(act.result.message())));
 }

@@ -18,6 +18,7 @@ namespace {
 
 constexpr char kHeader[] = "authorization";
 constexpr char kUserHeader[] = "opic-user";
+constexpr char kRequestHeader[] = "x-request-id";
 constexpr char kBearer[] = "Bearer ";
 constexpr char kOperatorName[] = "operator";
 constexpr size_t kTokenBytesMin = 16;
@@ -33,6 +34,17 @@ Role RoleNamed(std::string_view name) {
 bool CanBeSent(std::string_view token) {
   return token.size() >= kTokenBytesMin &&
          std::all_of(token.begin(), token.end(), [](char c) { return absl::ascii_isgraph(c); });
+}
+
+std::string HeaderOf(const grpc::CallbackServerContext& context, const char* header) {
+  const auto found = context.client_metadata().find(header);
+  if (found == context.client_metadata().end()) return "";
+  return std::string(found->second.data(), std::min(found->second.size(), kUserBytesMax));
+}
+
+void AddHeader(const char* header, std::string value, grpc::ClientContext& context) {
+  std::erase_if(value, [](unsigned char byte) { return byte <= ' ' || byte > '~'; });
+  if (!value.empty()) context.AddMetadata(header, value);
 }
 
 absl::Status Needs(Role needed, Role role) {
@@ -116,9 +128,8 @@ void ShowUser(grpc::ClientContext& context) {
 }
 
 void ShowUser(const Caller& caller, grpc::ClientContext& context) {
-  std::string user = caller.user;
-  std::erase_if(user, [](unsigned char byte) { return byte <= ' ' || byte > '~'; });
-  if (!user.empty()) context.AddMetadata(kUserHeader, user);
+  AddHeader(kUserHeader, caller.user, context);
+  AddHeader(kRequestHeader, caller.request, context);
 }
 
 std::string InWords(const Caller& caller) {
@@ -166,9 +177,8 @@ Role Gate::RoleOfToken(std::string_view authorization) const {
 Caller Gate::CallerOf(const grpc::CallbackServerContext& context) const {
   Caller caller;
   caller.address = context.peer();
-  const auto user = context.client_metadata().find(kUserHeader);
-  if (user != context.client_metadata().end())
-    caller.user.assign(user->second.data(), std::min(user->second.size(), kUserBytesMax));
+  caller.user = HeaderOf(context, kUserHeader);
+  caller.request = HeaderOf(context, kRequestHeader);
   const bool open = !certificates_ && tokens_.empty();
   caller.role = std::min(open ? Role::kOperator : RoleOf(context), highest_);
   const std::shared_ptr<const grpc::AuthContext> auth = context.auth_context();

@@ -40,6 +40,7 @@ struct Caller {
   std::string name;     // of its certificate, else "token" or "socket"; empty: none shown
   std::string user;     // as the caller says, unproved; at most kUserBytesMax
   std::string address;  // as gRPC has it: ipv4:127.0.0.1:4711
+  std::string request;  // its own name for the call, in `x-request-id`; at most kUserBytesMax
 };
 inline constexpr size_t kUserBytesMax = 128;
 // "anna@desk, operator by token, ipv4:127.0.0.1:4711".
@@ -60,7 +61,7 @@ std::string UserOfThisProcess();
 std::string UserAtRest();
 // Says with a call who makes it.
 void ShowUser(grpc::ClientContext& context);
-// The same of a caller for whom this process calls.
+// The same of a caller for whom this process calls, with the name of the call.
 void ShowUser(const Caller& caller, grpc::ClientContext& context);
 
 // Thread safety: immutable.

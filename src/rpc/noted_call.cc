@@ -15,7 +15,8 @@ void NoteCall(node::AuditTrail* trail, const Caller& caller, const std::string& 
                 .holder = caller.name,
                 .user = caller.user,
                 .address = caller.address,
-                .result = result};
+                .result = result,
+                .request = caller.request};
   google::protobuf::util::JsonPrintOptions options;
   options.preserve_proto_field_names = true;
   if (!google::protobuf::util::MessageToJsonString(request, &act.what, options).ok())
