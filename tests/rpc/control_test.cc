@@ -228,7 +228,13 @@ TEST(AuditedControlTest, WhatSteersTheNodeIsWrittenDown) {
   services.Open();
   const auto client = NodeClient::To((*server)->address(), absl::Seconds(20));
   EXPECT_TRUE(client->Stats().ok());
-  EXPECT_TRUE(client->control().Pause(true).ok());
+  grpc::ClientContext named;
+  named.AddMetadata("x-request-id", "maintenance-7");
+  v1::PauseRequest pause;
+  pause.set_paused(true);
+  v1::PauseResponse paused;
+  EXPECT_TRUE(
+      v1::Control::NewStub(ChannelTo((*server)->address()))->Pause(&named, pause, &paused).ok());
   node.seeds_answer_ = absl::InvalidArgumentError("no seeds");
   EXPECT_FALSE(client->control().AddSeeds({"http://a/"}).ok());
   EXPECT_TRUE(client->control().TuneHosts({{.host = "a.test", .blocked = true}}, "").ok());
@@ -240,7 +246,7 @@ TEST(AuditedControlTest, WhatSteersTheNodeIsWrittenDown) {
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   ASSERT_EQ(lines.size(), 4u);
   const std::vector<std::pair<std::string, std::string>> expected = {
-      {"\"act\":\"Pause\"", "\"result\":\"OK\""},
+      {"\"act\":\"Pause\"", "\"request\":\"maintenance-7\",\"result\":\"OK\""},
       {"\"act\":\"AddSeeds\"", "\"message\":\"no seeds\""},
       {"\"act\":\"TuneHosts\"", "\"blocked\":true"},
       {"\"act\":\"WithdrawPublication\"", "\"result\":\"NOT_FOUND\""}};
@@ -249,6 +255,7 @@ TEST(AuditedControlTest, WhatSteersTheNodeIsWrittenDown) {
     EXPECT_NE(lines[i].find(expected[i].second), std::string::npos) << lines[i];
     EXPECT_NE(lines[i].find("\"role\":\"operator\""), std::string::npos) << lines[i];
     EXPECT_NE(lines[i].find("\"user\":\""), std::string::npos) << lines[i];
+    EXPECT_EQ(lines[i].find("\"request\"") != std::string::npos, i == 0) << lines[i];
   }
 }
 
