@@ -197,7 +197,6 @@ absl::StatusOr<RobotsCache::Learned> RobotsCache::Settle(const std::string& orig
   learned.settled = true;
   failures_.erase(origin);
   learned.crawl_delay = rules.crawl_delay().value_or(absl::ZeroDuration());
-  NameSitemaps(RobotsUrl(origin), rules.sitemaps(), now, learned);
   MakeRoom();
   Entry& entry = entries_[origin];
   DropRules(entry);
@@ -282,17 +281,30 @@ absl::Status RobotsCache::AbsorbOne(const std::string& origin, std::string_view 
   return absl::OkStatus();
 }
 
+// What takes a while for a large file is done without the lock.
+absl::StatusOr<RobotsCache::Learned> RobotsCache::Read(const std::string& origin,
+                                                       const std::string& body, absl::Time now) {
+  robots::Robots rules = robots::Robots::Parse(body, options_.product_token);
+  Learned named;
+  NameSitemaps(RobotsUrl(origin), rules.sitemaps(), now, named);
+  absl::MutexLock lock(&mu_);
+  ASSIGN_OR_RETURN(Learned learned, Settle(origin, std::move(rules), Failure::kNone, now));
+  learned.sitemaps = std::move(named.sitemaps);
+  learned.sitemaps_left = named.sitemaps_left;
+  return learned;
+}
+
 absl::StatusOr<RobotsCache::Learned> RobotsCache::Answered(const url::Url& page,
                                                            const url::Url& asked,
                                                            const fetch::Response& response,
                                                            absl::Time now) {
-  absl::MutexLock lock(&mu_);
   const std::string origin = OriginToSettle(page, asked);
+  const robots::Access access = AccessOf(response);
+  if (access == robots::Access::kParse) return Read(origin, response.body, now);
+  absl::MutexLock lock(&mu_);
   Entry& entry = entries_[origin];
-  switch (AccessOf(response)) {
+  switch (access) {
     case robots::Access::kParse:
-      return Settle(origin, robots::Robots::Parse(response.body, options_.product_token),
-                    Failure::kNone, now);
     case robots::Access::kAllowAll:
       return Settle(origin, robots::Robots::AllowAll(), Failure::kNone, now);
     case robots::Access::kRedirect: {

@@ -107,6 +107,8 @@ class RobotsCache {
   absl::Status Load(const std::string& origin, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void NameSitemaps(const url::Url& base, const std::vector<std::string>& named, absl::Time now,
                     Learned& learned) const;
+  absl::StatusOr<Learned> Read(const std::string& origin, const std::string& body, absl::Time now)
+      ABSL_LOCKS_EXCLUDED(mu_);
   absl::Status AbsorbOne(const std::string& origin, std::string_view row, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   absl::StatusOr<Learned> Settle(const std::string& origin, robots::Robots rules,
