@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -119,6 +120,7 @@ Program Complete(Program program, const std::string& commit) {
 int ParseAndRun(const Program& program, int argc, char** argv) {
   CLI::App& app = *program.app;
   const std::vector<Command>& commands = program.commands;
+  umask(umask(0077) | 0022);
   SetProgramName(app.get_name());
   RememberSources({});
   std::vector<std::string> arguments(argv + 1, argv + argc);

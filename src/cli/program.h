@@ -35,6 +35,7 @@ std::string VersionText(const std::string& program, const std::string& commit);
 std::string SettingsText();
 
 // Parses with the settings of the command that is named and runs it, or looks at its settings.
+// Whatever the umask, others may write to nothing that the program makes.
 int ParseAndRun(const Program& program, int argc, char** argv);
 
 }  // namespace opic::cli

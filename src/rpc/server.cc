@@ -39,6 +39,7 @@ class GrpcServer final : public Server {
     arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
     return server_->InProcessChannel(arguments);
   }
+  // Of all names, the services' too.
   void SetServing(bool serving) override {
     server_->GetHealthCheckService()->SetServingStatus(serving);
   }
@@ -69,14 +70,15 @@ std::string_view HostOf(std::string_view address) {
   return host;
 }
 
-bool IsUnixSocket(const std::string& address) { return address.rfind("unix:", 0) == 0; }
+constexpr std::string_view kUnix = "unix:";
+bool IsUnixSocket(const std::string& address) { return address.starts_with(kUnix); }
 
-// The file of a socket is its owner's alone.
+// The file of a socket is its owner's alone. Until that is so the process's umask keeps others from
+// writing to it, which is what connecting needs (cli/program.h). It is not changed here: it is that
+// of all threads, and they make folders.
 std::unique_ptr<grpc::Server> BuildFor(const std::string& listen, grpc::ServerBuilder& builder) {
-  if (!IsUnixSocket(listen)) return builder.BuildAndStart();
-  const mode_t before = umask(0177);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  umask(before);
+  if (server && IsUnixSocket(listen)) chmod(listen.substr(kUnix.size()).c_str(), 0600);
   return server;
 }
 
