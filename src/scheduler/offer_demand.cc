@@ -11,6 +11,7 @@ constexpr int kBarrenPerDoubling = 4;
 // Where hosts answer within a quarter of their pause, so many keep the fetches busy. Where they
 // answer faster, or pause for longer, it takes more.
 constexpr uint64_t kHostsPerFetch = 4, kHostsPerFetchMax = 256;
+constexpr uint64_t kHostsMax = 100'000;  // of which each takes memory
 constexpr absl::Duration kPauseOfMany = absl::Milliseconds(250);
 constexpr uint64_t kPagesPerHost = 64;
 
@@ -35,7 +36,7 @@ absl::Time OfferDemand::When(const Supply& supply) const {
   if (!supply.starved || supply.queued >= queued_max_) return absl::InfiniteFuture();
   absl::Duration pause = PauseAfter(barren_);
   if (supply.hosts_queued >= kHostsPerFetch * supply.fetches_max) {
-    if (supply.hosts_queued >= kHostsPerFetchMax * supply.fetches_max ||
+    if (supply.hosts_queued >= std::min(kHostsMax, kHostsPerFetchMax * supply.fetches_max) ||
         supply.queued >= kPagesPerHost * supply.hosts_queued) {
       return absl::InfiniteFuture();
     }

@@ -7,7 +7,8 @@
 //                  answers, and a site alone in a crawl must not be read into the queue whole,
 //                  ordered by today's cash. For the same reason, once four times as many hosts are
 //                  queued as there are fetches, it is asked less often, and no more when the hosts
-//                  have 64 pages each on average or are 256 times as many as the fetches.
+//                  have 64 pages each on average, or are 256 times as many as the fetches or
+//                  100,000.
 //   exhausted      the node had nothing left: ask again only after something happened, after a
 //                  short pause unless nothing at all is queued.
 //
