@@ -31,6 +31,13 @@ absl::StatusOr<size_t> PutInForce(NodeParts& parts, const HostsFile& before, Hos
 void Reopen(CrawlChanges& crawl, const HostsFile& now) {
   const absl::Status reopened = crawl.SetHostDepths(now.depths);
   if (reopened.ok()) return;
+  if (absl::IsUnavailable(reopened)) {
+    base::LogInfo(
+        "SIGHUP: --hosts-file {}: pages that its depths allow now are crawled after the "
+        "next start: {}",
+        now.path, std::string(reopened.message()));
+    return;
+  }
   base::LogError(
       "SIGHUP: --hosts-file {}: it is in force, but pages that its depths allow now are not all "
       "crawled yet: {}; send SIGHUP again",

@@ -143,6 +143,7 @@ void LedgerLoop::Loop() {
     Gather(kInboxItems, absl::ZeroDuration());
     Turn();
   } while (!gathered_.empty());
+  DropAsked();
   ended_ = KeepLearnt();
   if (ended_.ok()) ended_ = ledger_.Checkpoint(/*all=*/true);
 }

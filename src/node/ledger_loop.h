@@ -144,7 +144,8 @@ class LedgerLoop {
   // The part for shards that move; to be used on the ledger's thread.
   ShardMover& mover() { return mover_; }
   // Runs `work` on the ledger's thread between groups, before the reports that wait: a question must
-  // not be late because the ledger is. False: the loop has ended.
+  // not be late because the ledger is. False: the loop has ended. What has not begun when it ends is
+  // destroyed.
   bool Run(std::function<void()> work);
 
   // No more fetches are ordered; those under way go on. For good, or until Resume.
@@ -194,6 +195,7 @@ class LedgerLoop {
   void Take(PeerMessage message);
   void Take(Wake) {}
   void RunAsked();
+  void DropAsked();
   std::string HostOf(PageId page);
   absl::Status Record(std::vector<ledger::Visit>& visits);
   absl::Status KeepLearnt();
@@ -284,6 +286,7 @@ class LedgerLoop {
   mutable absl::Mutex mu_;
   std::optional<schedule::Directive> new_directive_ ABSL_GUARDED_BY(mu_);  // not seen yet
   std::vector<std::function<void()>> asked_ ABSL_GUARDED_BY(mu_);          // to be run
+  bool answered_all_ ABSL_GUARDED_BY(mu_) = false;                         // no more is run
   std::shared_ptr<const PageScope> scope_ ABSL_GUARDED_BY(mu_);
   LoopStats stats_ ABSL_GUARDED_BY(mu_);
   desk::Counters counters_ ABSL_GUARDED_BY(mu_);

@@ -65,9 +65,20 @@ void LedgerLoop::BeginSession() {
 bool LedgerLoop::Run(std::function<void()> work) {
   {
     absl::MutexLock lock(&mu_);
+    if (answered_all_) return false;
     asked_.push_back(std::move(work));
   }
   return inbox_.Push(Wake());
+}
+
+// What came after the last turn is dropped, and whoever waits for it hears so.
+void LedgerLoop::DropAsked() {
+  std::vector<std::function<void()>> dropped;
+  {
+    absl::MutexLock lock(&mu_);
+    answered_all_ = true;
+    dropped.swap(asked_);
+  }
 }
 
 void LedgerLoop::RunAsked() {

@@ -39,17 +39,24 @@ absl::Status NodeParts::OnLedger(std::function<void()> work) {
   }
   struct Asked {
     std::atomic<bool> taken_up = false;  // by the loop, or by us when we have lost patience
+    bool dropped = false;                // by the loop, which has ended
     absl::Notification done;
   };
   auto asked = std::make_shared<Asked>();
-  const bool taken = loop->Run([this, work = std::move(work), asked] {
+  std::shared_ptr<void> when_dropped(nullptr, [asked](void*) {
     if (asked->taken_up.exchange(true)) return;
-    work();
+    asked->dropped = true;
     asked->done.Notify();
-    if (!store_failure.ok()) EndWhenSaid();
   });
+  const bool taken =
+      loop->Run([this, work = std::move(work), asked, when_dropped = std::move(when_dropped)] {
+        if (asked->taken_up.exchange(true)) return;
+        work();
+        asked->done.Notify();
+        if (!store_failure.ok()) EndWhenSaid();
+      });
   if (!taken) return absl::UnavailableError("the node is stopping");
-  // The loop answers within a turn; a longer wait means that it is very late, or has ended. What
+  // The loop answers within a turn; a longer wait means that it is very late. What
   // `work` refers to may be gone when we have returned: either it is never called, or waited for.
   if (!asked->done.WaitForNotificationWithTimeout(absl::Seconds(30))) {
     if (!asked->taken_up.exchange(true)) {
@@ -57,7 +64,7 @@ absl::Status NodeParts::OnLedger(std::function<void()> work) {
     }
     asked->done.WaitForNotification();
   }
-  return absl::OkStatus();
+  return asked->dropped ? absl::UnavailableError("the node is stopping") : absl::OkStatus();
 }
 
 // In the meantime nothing is written: what a store has in doubt must not become the ground of more.

@@ -194,6 +194,20 @@ TEST_F(LedgerLoopTest, AQuestionIsNotKeptWaitingWithTheReports) {
   EXPECT_LT(fastest, absl::Milliseconds(5));
 }
 
+void AskAgainAndAgain(LedgerLoop& loop, const std::shared_ptr<int>& kept) {
+  loop.Run([&loop, kept] { AskAgainAndAgain(loop, kept); });
+}
+
+// Whoever waits for it would do so for half a minute.
+TEST_F(LedgerLoopTest, WhatIsAskedBehindTheLastTurnIsDropped) {
+  Start();
+  const auto kept = std::make_shared<int>();
+  AskAgainAndAgain(*loop_, kept);
+  EXPECT_TRUE(loop_->Stop().ok());
+  EXPECT_FALSE(loop_->Run([kept] {}));
+  EXPECT_EQ(kept.use_count(), 1) << "a question is still there";
+}
+
 TEST_F(LedgerLoopTest, AQuestionGoesBeforeTheReportsThatWait) {
   Start();
   OfferAll();
