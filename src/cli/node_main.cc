@@ -56,6 +56,11 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   return result.status.ok() ? kOk : PrintError(result.status);
 }
 
+absl::Status CheckNode(const process::ProcessOptions& options) {
+  for (const std::string& seed : options.crawl.seeds) RETURN_IF_ERROR(CheckSeed(seed));
+  return process::CheckOptions(options);
+}
+
 struct NodeService {
   CrawlFlags flags;
   RunOptions run;
@@ -65,11 +70,14 @@ struct NodeService {
     return nodes_here > 1 ? RunNodes(flags, run, nodes_here) : RunNode(flags, run);
   }
   absl::Status Check() const {
-    if (nodes_here > 1) RETURN_IF_ERROR(NodesHere(flags, run, nodes_here).status());
-    ASSIGN_OR_RETURN(const process::ProcessOptions options, OptionsOf(flags, run));
-    for (const std::string& seed : options.crawl.seeds) RETURN_IF_ERROR(CheckSeed(seed));
     RETURN_IF_ERROR(run.log.Check());
-    return process::CheckOptions(options);
+    if (nodes_here == 1) {
+      ASSIGN_OR_RETURN(const process::ProcessOptions options, OptionsOf(flags, run));
+      return CheckNode(options);
+    }
+    ASSIGN_OR_RETURN(const std::vector<NodeHere> nodes, NodesHere(flags, run, nodes_here));
+    for (const NodeHere& node : nodes) RETURN_IF_ERROR(CheckNode(node.options));
+    return absl::OkStatus();
   }
 };
 

@@ -22,7 +22,7 @@
 namespace opic::cli {
 namespace {
 
-constexpr absl::Duration kPoll = absl::Milliseconds(100);
+constexpr absl::Duration kPoll = absl::Milliseconds(200);
 constexpr char kPlaceOfName[] = "{node}";
 
 absl::StatusOr<std::string> FileOfNode(const std::string& path, const std::string& name,
@@ -180,6 +180,8 @@ class RunningHere {
     TellOfStopping(process_->node().stats(), patience);
     process_->Drain(patience);
     status_ = base::WithContext(process_->Stop(), node_.name);
+    hosts_file_.reset();
+    process_.reset();  // and its folder is free for others
     if (status_.ok()) base::LogInfo("stopped; everything is saved");
   }
 

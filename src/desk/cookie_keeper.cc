@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/damaged_folder.h"
+#include "base/log_part.h"
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 
@@ -32,7 +33,7 @@ absl::StatusOr<std::unique_ptr<CookieKeeper>> CookieKeeper::Open(store::Store& s
                                                                  size_t bytes_max, absl::Time now) {
   std::unique_ptr<CookieKeeper> keeper(new CookieKeeper(store, bytes_max));
   RETURN_IF_ERROR(keeper->Recall(now));
-  keeper->thread_ = std::thread([raw = keeper.get()] { raw->Run(); });
+  keeper->thread_ = std::thread(base::OfThisPart([raw = keeper.get()] { raw->Run(); }));
   return keeper;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/log_part.h"
 
 namespace opic::desk {
 namespace {
@@ -38,7 +39,7 @@ bool IsWord(const fetch::Response& response) {
 
 NetworkGuard::NetworkGuard(const NetworkLimits& limits, base::Clock& clock, Callbacks callbacks)
     : limits_(limits), clock_(clock), callbacks_(std::move(callbacks)), watch_(limits) {
-  thread_ = std::thread([this] { Run(); });
+  thread_ = std::thread(base::OfThisPart([this] { Run(); }));
 }
 
 NetworkGuard::~NetworkGuard() { Stop(); }

@@ -29,7 +29,7 @@ struct Act {
   std::string what;                         // its request, a JSON object
   std::string role, holder, user, address;  // of the caller (rpc::Caller)
   absl::Status result;
-  std::string request = "";                 // of the caller, too; empty: it has no name
+  std::string request = "";  // of the caller, too; empty: it has no name
 };
 
 // The last successful one of its name.

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/event_queue.h"
 #include "base/log.h"
+#include "base/log_part.h"
 #include "base/status_macros.h"
 #include "opic/v1/scheduler.grpc.pb.h"
 #include "rpc/rpc_status.h"
@@ -80,7 +81,7 @@ class SchedulerClient::Impl {
       : stub_(v1::PageScheduler::NewStub(channel)), callbacks_(std::move(callbacks)) {}
 
   void Start() {
-    thread_ = std::thread([this] { Loop(); });
+    thread_ = std::thread(base::OfThisPart([this] { Loop(); }));
   }
   void Send(schedule::ToScheduler message) { inbox_.Push(std::move(message)); }
   void Stop() {
