@@ -6,6 +6,7 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <mutex>
 
 #include "base/status_macros.h"
@@ -88,11 +89,13 @@ std::string AddressOf(const std::string& listen, int port) {
   return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
+std::atomic<bool> reflects = true;
+
 void InitPlugins() {
   static std::once_flag plugins;
   std::call_once(plugins, [] {
     grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    if (reflects) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   });
 }
 
@@ -115,6 +118,8 @@ void AddListeningArguments(grpc::ServerBuilder& builder) {
 }
 
 }  // namespace
+
+void TurnOffReflection() { reflects = false; }
 
 bool IsLoopback(const std::string& address) {
   if (IsUnixSocket(address)) return true;
