@@ -11,7 +11,7 @@
 namespace opic::scheduler {
 namespace {
 
-PageId Page(uint64_t number) { return PageId(ShardId{1}, number); }
+PageId NthPage(uint64_t number) { return PageId(ShardId{1}, number); }
 
 // Of a host two pages are in memory here, and two delayed ones; a third delayed one is put off.
 TEST(PageQueueTest, WhatIsPutOffComesLastFromTheSpillToo) {
@@ -20,16 +20,16 @@ TEST(PageQueueTest, WhatIsPutOffComesLastFromTheSpillToo) {
   HostQueue queue;
   const absl::Time now = absl::FromUnixSeconds(1'790'000'000), later = now + absl::Hours(1);
   for (uint64_t number = 1; number <= 3; ++number)
-    pages.Delay(queue, {.page = Page(number), .attempts = 1}, later);
+    pages.Delay(queue, {.page = NthPage(number), .attempts = 1}, later);
   ASSERT_EQ(queue.put_off, 1u);
   std::set<PageId> offered;
   for (uint64_t number = 11; number <= 16; ++number) {
-    offered.insert(Page(number));
-    pages.Add(queue, Page(number), cash::Amount(number));
+    offered.insert(NthPage(number));
+    pages.Add(queue, NthPage(number), cash::Amount(number));
   }
   for (uint64_t number = 21; number <= 26; ++number) {
-    offered.insert(Page(number));
-    pages.Add(queue, Page(number), schedule::CashOfFrequency(0.1), /*favoured=*/false,
+    offered.insert(NthPage(number));
+    pages.Add(queue, NthPage(number), schedule::CashOfFrequency(0.1), /*favoured=*/false,
               DueSince{.plan = now, .turn = now});
   }
   EXPECT_GT(pages.on_disk(), 0u);
