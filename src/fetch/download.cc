@@ -113,7 +113,7 @@ void Download::Begin(const Request& request, bool filter_head) {
   total_timeout_ = options_.total_timeout;
   SetTotalTimeout(easy(), total_timeout_);
   held_back_ = absl::ZeroDuration();
-  paced_at_ = base::RealClock::Get().Steady(), paced_bytes_ = 0;
+  begun_ = paced_at_ = base::RealClock::Get().Steady(), paced_bytes_ = 0;
   reader_.emplace(response_, options_.header_bytes_max);
   decoder_.reset();
   body_bytes_max_ = request.body_bytes_max > 0 ? request.body_bytes_max : options_.body_bytes_max;
@@ -176,7 +176,7 @@ void Download::KeepCookies() {
 curl_socket_t Download::OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
   Download& download = *static_cast<Download*>(self);
   const bool to_relay = download.relay_ && address->family == AF_UNIX;
-  if (download.relay_ && !to_relay) return CURL_SOCKET_BAD;
+  if (download.relay_ && (!to_relay || download.relay_->name().empty())) return CURL_SOCKET_BAD;
   const Options& options = download.options_;
   // A proxy is the operator's choice: its address is trusted.
   if (!to_relay && options.proxy.empty() &&
@@ -208,7 +208,8 @@ int Download::OnReady(void* self, char* address, char* local, int port, int loca
   if (!download.MaySend() || !download.TakeSlot(machine.c_str())) return CURL_PREREQFUNC_ABORT;
   if (!download.relay_) {
     download.JoinConnection(absl::StrCat(address, " ", port, " ", local, " ", local_port));
-    download.KeepOrNot(address);
+    // One that only connects keeps what it has made: it is what the filter needs.
+    if (!download.filter_head_) download.KeepOrNot(address);
   }
   download.response_.sent = true;
   return CURL_PREREQFUNC_OK;

@@ -122,6 +122,7 @@ class Download {
   absl::Duration total_timeout_;               // of easy(), without the time held back
   std::optional<absl::Time> held_back_since_;  // by the monotonic clock
   absl::Duration held_back_;                   // in all, before that
+  absl::Time begun_;                           // by the monotonic clock
   absl::Time paced_at_;                        // likewise; NotePace
   int64_t paced_bytes_ = 0;
   StringList headers_;

@@ -24,15 +24,18 @@ void Download::SpeakThroughFilter(MultiLoop& loop) {
   Set(easy(), CURLOPT_HTTPHEADER, headers_.get());
   if (!cookies_of_.empty())
     SetCookies(easy(), options_.cookies->Of(cookies_of_, response_.started));
-  total_timeout_ -= base::RealClock::Get().Steady() - paced_at_;
+  total_timeout_ -= base::RealClock::Get().Steady() - begun_;
   SetTotalTimeout(easy(), total_timeout_);
 }
 
 // libcurl knows only that nothing more comes.
 bool Download::IsBrokenBehindFilter(CURLcode code) const {
   if (!relay_ || relay_->error() == Error::kNone) return false;
+  long status = 0;
+  curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+  const bool has_body = status != 204 && status != 304;
   const bool ends_with_connection =
-      !response_.content_length && reader_->transfer_encoding().empty();
+      has_body && !response_.content_length && reader_->transfer_encoding().empty();
   return code != CURLE_OK || relay_->in_head() || ends_with_connection;
 }
 

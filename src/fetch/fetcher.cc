@@ -132,7 +132,8 @@ class CurlFetcher final : public Fetcher {
   void Start(const Request& request);
   void Add(Download& download);
   void End(CURL* easy, CURLcode code);
-  void FilterHeadsOf(std::string_view url);
+  // False: the answer is not to be asked for again by itself.
+  bool FilterHeadsOf(std::string_view url);
   void ChooseReader();
   void GoOn();
   void GoOn(Download& download);
@@ -241,16 +242,21 @@ void CurlFetcher::End(CURL* easy, CURLcode code) {
   }
   Response response = download.Finish(code);
   LogEnd(download.url(), response);
-  if (response.ask_again) FilterHeadsOf(download.url());
+  if (response.ask_again) response.ask_again = FilterHeadsOf(download.url());
   loop_->Remove(easy);
   idle_.push_back(&download);
   Deliver(std::move(response));
 }
 
-// One that is forgotten costs a request, and comes in again.
-void CurlFetcher::FilterHeadsOf(std::string_view url) {
-  if (filtered_.size() >= kFilteredMax) filtered_.clear();
-  filtered_.insert(std::string(OriginOf(url)));
+// When there are very many, each takes the place of another, and its answer has failed: they could
+// ask for each other's answers again for ever.
+bool CurlFetcher::FilterHeadsOf(std::string_view url) {
+  const std::string origin(OriginOf(url));
+  if (filtered_.contains(origin)) return true;
+  const bool room = filtered_.size() < kFilteredMax;
+  if (!room) filtered_.erase(filtered_.begin());
+  filtered_.insert(origin);
+  return room;
 }
 
 Download* CurlFetcher::EldestHeldBack(bool may_read) const {

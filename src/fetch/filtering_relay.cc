@@ -69,6 +69,7 @@ void FilteringRelay::Accept() {
       continue;
     }
     end_ = end;
+    if (ended_ && answer_.empty()) shutdown(end_, SHUT_WR);  // the server was faster
     loop_.Follow(end_, [this] { Relay(); });
   }
 }

@@ -173,6 +173,7 @@ void CheckCertificate(CURL* easy, bool check) {
 void OnlyConnect(CURL* easy) {
   Set(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   Set(easy, CURLOPT_CONNECT_ONLY, 1L);
+  Set(easy, CURLOPT_FORBID_REUSE, 0L);
 }
 
 void SpeakToLocalSocket(CURL* easy, const std::string& name) {

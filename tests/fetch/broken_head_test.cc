@@ -1,8 +1,15 @@
 // A header line without a colon: browsers skip it, libcurl refuses the answer. It is asked for once
 // more, and read through a filter.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/file.h"
@@ -176,6 +183,78 @@ TEST(BrokenHead, AHeadThatIsCutIsAsWithoutTheLine) {
     EXPECT_EQ(filtered.error, plain.error) << filtered.detail;
     EXPECT_EQ(filtered.status, plain.status);
   }
+}
+
+TEST(BrokenHead, AnAnswerWithoutABodyIsWholeHoweverItsConnectionEnds) {
+  for (const char* status : {"204 No Content", "304 Not Modified"}) {
+    const std::string bytes = absl::StrCat("HTTP/1.1 ", status, "\r\ngarbage line here\r\n\r\n");
+    const Response response = GetAgain({.bytes = bytes, .then = Then::kReset});
+    EXPECT_EQ(response.error, Error::kNone) << response.detail;
+    EXPECT_EQ(response.status, std::atoi(status));
+  }
+}
+
+// Many servers at one address: connections beyond some are not kept, but for the one that the
+// filter is to read.
+TEST(BrokenHead, TheAddressMayHaveManyConnections) {
+  std::vector<std::unique_ptr<HttpServer>> others;
+  Options options = Local();
+  options.per_address_max = 1;
+  Client client(options);
+  for (int i = 0; i < 8; ++i) {
+    others.push_back(
+        std::make_unique<HttpServer>([](const HttpRequest&) { return support::Ok("page"); }));
+    ExpectPage(client.Get(others.back()->Url("/")), "page");
+  }
+  HttpServer broken([](const HttpRequest&) { return RawThenClose(kBroken + "\r\npage"); });
+  ExpectPage(GetAgain(client, {.url = broken.Url("/")}), "page");
+}
+
+// Takes a connection, answers one request with `answer`, and ends the next connection at once.
+class ServerOfOne {
+ public:
+  explicit ServerOfOne(std::string answer) : listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof here;
+    EXPECT_EQ(bind(listener_, reinterpret_cast<sockaddr*>(&here), size), 0);
+    EXPECT_EQ(listen(listener_, 8), 0);
+    EXPECT_EQ(getsockname(listener_, reinterpret_cast<sockaddr*>(&here), &size), 0);
+    url_ = absl::StrCat("http://127.0.0.1:", ntohs(here.sin_port), "/");
+    thread_ = std::thread([this, answer = std::move(answer)] {
+      const int first = accept(listener_, nullptr, nullptr);
+      char request[4096];
+      if (recv(first, request, sizeof request, 0) > 0)
+        send(first, answer.data(), answer.size(), MSG_NOSIGNAL);
+      close(first);
+      close(accept(listener_, nullptr, nullptr));
+    });
+  }
+  ~ServerOfOne() {
+    thread_.join();
+    close(listener_);
+  }
+  const std::string& url() const { return url_; }
+
+ private:
+  const int listener_;
+  std::string url_;
+  std::thread thread_;
+};
+
+// Before libcurl has connected to the filter. It would wait for what it takes for silence.
+TEST(BrokenHead, AServerThatEndsTheConnectionAtOnceIsNotWaitedFor) {
+  ServerOfOne server(kBroken + "\r\n");
+  Options options = Local();
+  options.total_timeout = absl::Seconds(60);
+  Client client(options);
+  const Response response = GetAgain(client, {.url = server.url()});
+  EXPECT_TRUE(response.error == Error::kNoAnswer || response.error == Error::kReset ||
+              response.error == Error::kCut)
+      << response.detail;
+  EXPECT_FALSE(response.unheard);
+  EXPECT_LT(response.ended - response.started, options.low_speed_time);
 }
 
 TEST(BrokenHead, SilenceTimesOut) {
