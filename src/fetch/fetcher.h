@@ -28,9 +28,10 @@
 //
 // A header line without a colon, which browsers skip, is kBadHeader, as libcurl lets none pass:
 // Response::ask_again. From then on answers of its origin are read through a filter
-// (fetch/filtering_relay.h), over HTTP/1 and a connection for each request, until 10,000 such
-// origins are known, and all forgotten. Cookies that are for TLS only are neither sent nor kept
-// then. For http through an HTTP proxy there is no filter.
+// (fetch/filtering_relay.h), over HTTP/1 and a connection for each request. Of 10,000 such origins
+// it is known; one more takes the place of another, and its answer is not to be asked for again.
+// Cookies that are for TLS only are neither sent nor kept then. For http through an HTTP proxy
+// there is no filter.
 //
 // Each request needs a socket, and one through the filter four: allow the process some 3 *
 // in_flight_max open files, or three times what LimitInFlight is given.
