@@ -37,7 +37,9 @@ TEST(BrokenHeadsTest, TheSiteIsReadAtItsPace) {
   std::optional<absl::Time> before;
   for (const HttpRequest& request : site.requests()) {
     asked.push_back(request.target);
-    if (before) EXPECT_GE(request.started - *before, kDelay - absl::Milliseconds(5));
+    if (before) {
+      EXPECT_GE(request.started - *before, kDelay - absl::Milliseconds(5));
+    }
     before = request.started;
   }
   EXPECT_EQ(asked, (Words{"/robots.txt", "/robots.txt", "/", "/one"}));
