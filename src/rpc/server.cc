@@ -6,7 +6,6 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <sys/stat.h>
 
-#include <atomic>
 #include <mutex>
 
 #include "base/status_macros.h"
@@ -89,13 +88,11 @@ std::string AddressOf(const std::string& listen, int port) {
   return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
-std::atomic<bool> reflects = true;
-
 void InitPlugins() {
   static std::once_flag plugins;
   std::call_once(plugins, [] {
     grpc::EnableDefaultHealthCheckService(true);
-    if (reflects) grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   });
 }
 
@@ -118,8 +115,6 @@ void AddListeningArguments(grpc::ServerBuilder& builder) {
 }
 
 }  // namespace
-
-void TurnOffReflection() { reflects = false; }
 
 bool IsLoopback(const std::string& address) {
   if (IsUnixSocket(address)) return true;
