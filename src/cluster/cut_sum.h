@@ -15,7 +15,8 @@
 namespace opic::cluster {
 
 // A pair of nodes whose parts do not fit together: one of them was restarted in between and had
-// forgotten the epoch. The audit is to be taken again, with a later one.
+// forgotten the epoch. The audit is to be taken again, with a later one. Of parts that do not name
+// each other, `to` need not be a node that gave a part.
 struct TornChannel {
   NodeId from, to;
 };

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
+#include "base/counted.h"
+#include "base/status_macros.h"
 #include "cluster/cut_sum.h"
 
 namespace opic::rpc {
@@ -36,6 +38,19 @@ cash::Sum InFlightFrom(NodeId from, absl::Span<const ledger::Cut> parts) {
     }
   }
   return sum;
+}
+
+// OK if the part is of a cluster with the nodes of `map`.
+absl::Status CheckMembers(const cluster::ShardMap& map, const cluster::MemberNode& node,
+                          const ledger::Cut& part) {
+  bool same = part.channels.size() + 1 == map.nodes().size();
+  for (const ledger::Cut::ChannelState& channel : part.channels)
+    same = same && channel.peer.value < map.nodes().size() && channel.peer != node.id;
+  if (same) return absl::OkStatus();
+  return absl::AbortedError(absl::StrCat(
+      "the audit cannot be made: ", node.name, " has another cluster file (of ",
+      base::Counted(part.channels.size() + 1, "node", "nodes"), ") than the node that sums up (of ",
+      map.nodes().size(), "); restart all nodes with the same file, and try again"));
 }
 
 node::AuditPart PartOf(const cluster::MemberNode& node, const ledger::Cut& cut) {
@@ -195,6 +210,8 @@ absl::StatusOr<node::Audit> AuditOf(const cluster::ShardMap& map,
   }
   if (audit.partial()) return audit;
 
+  for (const cluster::MemberNode& node : map.nodes())
+    RETURN_IF_ERROR(CheckMembers(map, node, cuts[node.id.value]));
   const cluster::CutSum sum = cluster::SumOf(cuts);
   if (sum.torn) {
     return absl::AbortedError(absl::StrCat(

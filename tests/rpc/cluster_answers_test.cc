@@ -361,6 +361,17 @@ TEST_F(ClusterAuditTest, WhatIsTornAgainAndAgainIsNotGuessed) {
   EXPECT_TRUE(absl::IsAborted(answers_->TakeAudit().status()));
 }
 
+// While a cluster grows, some nodes have its new file already.
+TEST_F(ClusterAuditTest, ANodeWithAnotherClusterFileIsNamed) {
+  nodes_[2]->cut.channels.push_back({NodeId{3}, {}, {}});
+  EXPECT_THAT(
+      answers_->TakeAudit().status().message(),
+      HasSubstr("node2 has another cluster file (of 4 nodes) than the node that sums up (of 3)"));
+  nodes_[2]->cut.channels.erase(nodes_[2]->cut.channels.begin());  // as many, and others
+  const auto audit = answers_->TakeAudit();
+  EXPECT_TRUE(absl::IsAborted(audit.status())) << audit.status();
+}
+
 // A forgery, a copy of a folder, an older disk: every try was "torn, try again", for ever.
 TEST_F(ClusterAuditTest, NodesThatContradictEachOtherAreNamed) {
   ASSERT_TRUE(answers_->TakeAudit().ok());
