@@ -19,8 +19,8 @@ visits settled                              {} /s  1121.7 us each,   36.7 of the
 """
 
 
-def run(*words, **environment):
-    environment = {**os.environ, **environment}
+def run(*words, **more):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("OPIC_")} | more
     return subprocess.run([*map(str, words)], capture_output=True, text=True, env=environment, timeout=150, check=False)
 
 
@@ -47,7 +47,8 @@ class InstalledTest(unittest.TestCase):
         self.assertEqual(list(self.tree.root.rglob("*.pyc")), [])
 
     def test_its_exit_codes(self):
-        self.assertEqual(run(self.opic, "bench", "--only", "nonsense").returncode, 2)
+        said = run(self.opic, "bench", "--only", "nonsense")
+        self.assertEqual((said.returncode, "nonsense" in said.stderr), (2, True), said.stderr)
         self.assertEqual(run(self.opic, "bench", "--rounds", "0").returncode, 2)
         self.assertEqual(run(self.opic, "bench", "--folder", self.tree.root).returncode, 1)
         self.assertEqual(run(self.opic, "bench", PATH="/nonexistent").returncode, 5)
