@@ -135,7 +135,7 @@ TEST_F(JsonTest, OfEveryCommandThatHasIt) {
   Expect("cluster init", {"--nodes", "2", "--out", cluster});
   Expect("cluster certs", {"--cluster", cluster, "--out", folder_ + "/certs"});
   Expect("cluster add", {"c", "127.0.0.1:9", "--cluster", cluster, "--out", folder_ + "/3.json"});
-  Expect("bench", {"--only", "opic", "--sample-pages", "50", "--rounds", "1"});
+  Expect("bench", {"--only", "opic", "--sample-pages", "100", "--rounds", "1"});
   Expect("sim", {"figure2", "--sim-pages", "200", "--out", folder_});
   {
     SampleCrawl crawl(absl::Milliseconds(5), 80, 8);
