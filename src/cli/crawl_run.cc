@@ -12,6 +12,7 @@
 #include "cli/human.h"
 #include "cli/progress.h"
 #include "process/signals.h"
+#include "rpc/server.h"
 
 namespace opic::cli {
 namespace {
@@ -38,6 +39,7 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
       "with certificates (--tls-cert) it is HTTPS, and callers need a token (--token-file)");
   app.add_option("--scheduler", run.scheduler,
                  "HOST:PORT of an opic-scheduler; without it the scheduler runs in this process");
+  AddReflectionFlag(app);
   run.log.AddTo(app);
   app.add_option(
       "--stop-timeout", run.stop_timeout,
@@ -45,6 +47,11 @@ void AddRunFlags(CLI::App& app, RunOptions& run) {
       "(default 30s)");
   app.add_flag("--stay", run.stay, "keep answering questions when the crawl is finished");
   app.add_flag("--quiet", run.quiet, "show no progress and no summary");
+}
+
+void AddReflectionFlag(CLI::App& app) {
+  app.add_flag_callback("--no-reflection", rpc::TurnOffReflection,
+                        "do not tell callers the protocol; clients then need its .proto files");
 }
 
 void AddHoldFlag(CLI::App& app, bool& hold) {

@@ -36,6 +36,8 @@ struct RunOptions {
       before_stop;  // called when the crawl is over and the node still answers; not after a signal
 };
 void AddRunFlags(CLI::App& app, RunOptions& run);
+// Adds --no-reflection, which programs with services for others have.
+void AddReflectionFlag(CLI::App& app);
 // Adds --hold-refused, which services have.
 void AddHoldFlag(CLI::App& app, bool& hold);
 

@@ -95,6 +95,7 @@ Command AddSchedulerService(CLI::App& app) {
   AddHttpFlag(app, process->http);
   app.add_flag("--insecure-listen", process->insecure_listen,
                "listen beyond loopback without certificates; only on a trusted network");
+  AddReflectionFlag(app);
   AddHoldFlag(app, process->hold_refused);
   process->log.AddTo(app);
   return {&app, [process] { return process->Run(); },

@@ -1,13 +1,15 @@
 #include "rpc/server.h"
 
 #include <arpa/inet.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <dlfcn.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <mutex>
 
+#include "base/log.h"
 #include "base/status_macros.h"
 #include "rpc/grpc_log.h"
 #include "rpc/limits.h"
@@ -88,11 +90,19 @@ std::string AddressOf(const std::string& listen, int port) {
   return listen.substr(0, listen.rfind(':')) + ":" + std::to_string(port);
 }
 
+std::atomic<bool> reflects = true;
+
+// The library turns reflection on for every server of a process that loads it, and has no switch.
+void LoadReflection() {
+  if (dlopen(OPIC_REFLECTION_LIBRARY, RTLD_NOW) == nullptr)
+    base::LogWarning("server reflection is off: {}", dlerror());
+}
+
 void InitPlugins() {
   static std::once_flag plugins;
   std::call_once(plugins, [] {
     grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    if (reflects) LoadReflection();
   });
 }
 
@@ -115,6 +125,8 @@ void AddListeningArguments(grpc::ServerBuilder& builder) {
 }
 
 }  // namespace
+
+void TurnOffReflection() { reflects = false; }
 
 bool IsLoopback(const std::string& address) {
   if (IsUnixSocket(address)) return true;

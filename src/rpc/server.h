@@ -33,6 +33,10 @@ struct ServerSecurity {
 // InvalidArgument: `listen` is not loopback, and `security` does not allow that.
 absl::Status CheckListening(const std::string& listen, const ServerSecurity& security);
 
+// Servers of this process do not tell their protocol (gRPC's reflection). To be called before the
+// first begins.
+void TurnOffReflection();
+
 class Server {
  public:
   // `listen` is "HOST:PORT", port 0 for any free one, or "unix:PATH", a socket that only its owner
