@@ -44,17 +44,37 @@ cluster::ChannelStatus FromWire(const v1::ChannelStatus& wire) {
 
 namespace {
 
-std::string_view NameOf(int kind) { return ledger::Name(static_cast<ledger::VisitKind>(kind)); }
+// Where the pages of a kind of visit stand.
+struct VisitedField {
+  ledger::VisitKind kind;
+  uint64_t (v1::VisitedPages::*get)() const;
+  void (v1::VisitedPages::*set)(uint64_t);
+};
+using Visited = v1::VisitedPages;
+constexpr VisitedField kVisited[] = {
+    {ledger::VisitKind::kFetched, &Visited::fetched, &Visited::set_fetched},
+    {ledger::VisitKind::kNotModified, &Visited::not_modified, &Visited::set_not_modified},
+    {ledger::VisitKind::kRedirect, &Visited::redirect, &Visited::set_redirect},
+    {ledger::VisitKind::kGone, &Visited::gone, &Visited::set_gone},
+    {ledger::VisitKind::kFailed, &Visited::failed, &Visited::set_failed},
+    {ledger::VisitKind::kForbidden, &Visited::forbidden, &Visited::set_forbidden},
+    {ledger::VisitKind::kOutOfScope, &Visited::out_of_scope, &Visited::set_out_of_scope},
+};
+static_assert(std::size(kVisited) == ledger::kVisitKinds);
 
+// The map is for programs of the release before.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void Fill(const node::NodeStats& stats, v1::CrawlStatus* wire) {
   wire->set_phase(ValueOf<v1::CrawlPhase>(node::Name(stats.loop.phase)));
   wire->set_paused(stats.paused);
   wire->set_limit_reached(stats.loop.limit_reached);
   wire->set_pages(stats.loop.pages);
   wire->set_unread(stats.loop.unread);
-  for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
-    (*wire->mutable_by_state())[std::string(NameOf(kind))] =
-        stats.loop.by_kind[static_cast<size_t>(kind)];
+  for (const VisitedField& field : kVisited) {
+    const uint64_t pages = stats.loop.by_kind[static_cast<size_t>(field.kind)];
+    (wire->mutable_visited()->*field.set)(pages);
+    (*wire->mutable_by_state())[std::string(ledger::Name(field.kind))] = pages;
   }
 }
 
@@ -67,12 +87,17 @@ void Read(const v1::CrawlStatus& wire, node::NodeStats& stats) {
   stats.loop.limit_reached = wire.limit_reached();
   stats.loop.pages = wire.pages();
   stats.loop.unread = wire.unread();
-  for (int kind = 0; kind < ledger::kVisitKinds; ++kind) {
-    const auto found = wire.by_state().find(std::string(NameOf(kind)));
-    if (found != wire.by_state().end())
-      stats.loop.by_kind[static_cast<size_t>(kind)] = found->second;
+  for (const VisitedField& field : kVisited) {
+    uint64_t& pages = stats.loop.by_kind[static_cast<size_t>(field.kind)];
+    const auto of_before = wire.by_state().find(std::string(ledger::Name(field.kind)));
+    if (wire.has_visited())
+      pages = (wire.visited().*field.get)();
+    else if (of_before != wire.by_state().end())
+      pages = of_before->second;
   }
 }
+
+#pragma GCC diagnostic pop
 
 void Fill(const node::LoopStats& loop, v1::RankingStatus* wire) {
   wire->set_method(MethodToWire(loop.method));

@@ -40,7 +40,7 @@ class ControlTest(unittest.TestCase):
         eventually(lambda: CLIENT.health()["n2"] == opic.Health.SERVING)
         CLIENT.control.begin_crawl([CLUSTER.seed], scope="any")
         self.assertEqual(rules(), dict.fromkeys(NODES, [("site07.sample.test", True)]))
-        eventually(lambda: CLIENT.status().total.crawl.by_state["fetched"] > 50)
+        eventually(lambda: CLIENT.status().total.crawl.visited.fetched > 50)
         told = CLIENT.control.seeds(["http://site01.sample.test/", "http://site01.sample.test/", CLUSTER.seed])
         self.assertEqual([SeedOutcome.Name(one.outcome) for one in told][1:], ["SEED_OUTCOME_KNOWN"] * 2)
         self.assertEqual(len(CLIENT.crawl_order().seeds), 2)

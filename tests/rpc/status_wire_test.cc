@@ -18,7 +18,7 @@ node::NodeStats Busy() {
   stats.loop.unread = 5;
   stats.loop.ordered = 4;
   stats.loop.withheld = 3;
-  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kGone)] = 6;
+  stats.loop.by_kind = {7, 8, 9, 6, 10, 11, 12};
   stats.in_flight = 2;
   stats.in_progress = 3;
   stats.paused = true;
@@ -128,11 +128,18 @@ TEST(StatusWireTest, ItIsToldInGroups) {
   ToWire(Busy(), &wire);
   const v1::NodeStatus& total = wire.total();
   EXPECT_EQ(total.crawl().phase(), v1::CRAWL_PHASE_SETTLING);
-  EXPECT_EQ(total.crawl().by_state().at("gone"), 6u);
+  EXPECT_EQ(total.crawl().visited().gone(), 6u);
   EXPECT_EQ(total.ranking().method(), v1::RANKING_METHOD_WINDOW);
   EXPECT_EQ(total.process().uptime().seconds(), 6 * 3600);
   EXPECT_EQ(total.process().release(), "0.1, commit 25");
   EXPECT_EQ(total.counters().at("requests"), 33u);
+}
+
+TEST(StatusWireTest, PagesByTheirLastVisitAreReadFromTheReleaseBefore) {
+  v1::GetStatusResponse wire;
+  ToWire(Busy(), &wire);
+  wire.mutable_total()->mutable_crawl()->clear_visited();
+  EXPECT_EQ(FromWire(wire).loop.by_kind, Busy().loop.by_kind);
 }
 
 TEST(StatusWireTest, WhatThereIsNotIsAbsent) {
