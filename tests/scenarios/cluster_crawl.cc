@@ -198,6 +198,17 @@ nlohmann::json ClusterCrawl::Ask(const std::string& command, const Words& more) 
 }
 
 // A node that was just started answers when it has recovered.
+void ClusterCrawl::ExpectAWholeCrawl() {
+  const Said said = Crawl();
+  ASSERT_EQ(said.code, 0) << said.output;
+  sample_.ExpectReachableFetched();
+  sample_.ExpectPolite();
+  ExpectFetchedByOwners();
+  ExpectAuditIsExact();
+  EXPECT_EQ(Ask("status")["unread"], 0);
+  EXPECT_EQ(TopOverlap(10), 10);
+}
+
 void ClusterCrawl::ExpectAuditIsExact() const {
   constexpr int kPartial = 7;
   const absl::Time patience_ends = absl::Now() + absl::Seconds(60);

@@ -20,14 +20,7 @@ int Count(const std::string& text, const std::string& what) {
 TEST(NodesHereTest, OneProcessFetchesEachPageOnceByItsOwner) {
   ClusterCrawl crawl(3);
   crawl.StartHere({"--http", "127.0.0.1:0"});
-  const Said said = crawl.Crawl();
-  ASSERT_EQ(said.code, 0) << said.output;
-  crawl.sample().ExpectReachableFetched();
-  crawl.sample().ExpectPolite();
-  crawl.ExpectFetchedByOwners();
-  crawl.ExpectAuditIsExact();
-  EXPECT_EQ(crawl.Ask("status")["unread"], 0);
-  EXPECT_EQ(crawl.TopOverlap(10), 10);
+  ASSERT_NO_FATAL_FAILURE(crawl.ExpectAWholeCrawl());
   crawl.Stop(0);
   const std::string log = crawl.process(0).output();
   for (const char* name : {"n0: ", "n1: ", "n2: "}) {
