@@ -269,7 +269,7 @@ class OrderDesk {
   absl::flat_hash_map<uint64_t, Job> jobs_ ABSL_GUARDED_BY(mu_);
   absl::flat_hash_map<PageId, PageInProgress> in_progress_ ABSL_GUARDED_BY(mu_);
   RobotsRedirects robots_redirects_ ABSL_GUARDED_BY(mu_);  // offered, not ordered yet
-  // By which order each robots.txt is asked for now: others of its host wait for what it says.
+  // By which order each robots.txt is being asked for: others of its host wait for what it says.
   absl::flat_hash_map<std::string, PageId> robots_asked_ ABSL_GUARDED_BY(mu_);
 };
 
