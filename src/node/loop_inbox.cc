@@ -119,9 +119,11 @@ void LedgerLoop::TakeGathered() {
   }
 }
 
-// Not so while an order for the page was carried out: its shard was found to be another node's.
+// Not so while an order for the page was carried out: its shard was found to be another node's. A
+// scheduler may order what there never was.
 bool LedgerLoop::IsOurs(PageId page) const {
-  return ledger_.moves().Workable(page.shard()) && ledger_.books().table().Find(page);
+  return page.shard().value < ledger_.charter().shards && ledger_.moves().Workable(page.shard()) &&
+         ledger_.books().table().Find(page);
 }
 
 void LedgerLoop::Take(Reported reported) {
@@ -187,6 +189,7 @@ void LedgerLoop::Take(SessionBegins) {
     if (fetch.host.empty()) fetch.host = HostOf(fetch.page);
   }
   for (PageId page : desk_->InProgress()) {
+    if (page.shard().value >= ledger_.charter().shards) continue;  // a robots.txt of another host
     const std::optional<page_table::Page> known = ledger_.table().Find(page);
     if (known && !known->done) ledger_.table().SetOrdered(page, true);
   }

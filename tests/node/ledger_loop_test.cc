@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "tests/support/http_server.h"
 #include "tests/support/memory_store.h"
 #include "tests/support/own_path.h"
 #include "tests/support/process.h"
@@ -276,6 +277,41 @@ TEST_F(LedgerLoopTest, TheBestPagesAreFollowedBeforeAnybodyAsks) {
     return is;
   };
   EXPECT_TRUE(support::Eventually(absl::Seconds(20), whole));
+}
+
+// It has a number in a shard that this crawl has not.
+TEST_F(LedgerLoopTest, ASessionBeginsWhileTheRobotsTxtOfAnotherHostIsFetched) {
+  absl::Notification asked, answer;
+  const support::HttpServer server([&](const support::HttpRequest& request) {
+    if (request.target != "/rules")
+      return support::Answer("301 Moved", "Location: http://b.test/rules\r\n", "");
+    asked.Notify();
+    answer.WaitForNotification();
+    return support::Ok("");
+  });
+  options_.fetch.allow_private = true;
+  options_.fetch.connect_to = {"::127.0.0.1:" + std::to_string(server.port())};
+  Start();
+  OfferAll();
+  const auto take = [this](PageId page) { desk_->Take({schedule::Order{page}}); };
+  take(PageOf(0));
+  ASSERT_TRUE(support::Eventually(absl::Seconds(20), [&] { return desk_->in_progress() == 0; }));
+  take(PageOf(0));  // its robots.txt has led elsewhere
+  ASSERT_EQ(scheduler_.TakeAnswer(), 1u);
+  take(desk::RobotsRedirects::IdOf(*url::Parse("http://b.test/rules")));
+  asked.WaitForNotification();
+  loop_->BeginSession();
+  AwaitTurn();
+  EXPECT_EQ(desk_->in_progress(), 1u);
+  answer.Notify();
+}
+
+TEST_F(LedgerLoopTest, AnOrderOfAShardThatThereIsNotIsDropped) {
+  Start();
+  OfferAll();
+  loop_->TakeReport({.visit = std::nullopt, .rowless = PageId(ShardId{0xfffe}, 1)});
+  AwaitTurn();
+  EXPECT_EQ(loop_->stats().unread, kPages);
 }
 
 }  // namespace
