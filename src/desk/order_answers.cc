@@ -44,8 +44,7 @@ void OrderDesk::Answer(const Job& job, schedule::Outcome outcome) {
     } else {
       in_progress_.erase(job.order.page);
       // It is ordered again.
-      if (RobotsRedirects::IsCrossHost(job.order.page) && job.page)
-        robots_redirects_.Add({*job.page, *job.asked});
+      if (job.redirect) robots_redirects_.Add({*job.page, *job.asked});
     }
   }
   link_.Send(std::move(outcome));

@@ -221,7 +221,7 @@ void OrderDesk::Begin(const Taken& taken) {
             robots_redirects_.Take(order.page)) {
       job.page = std::move(redirect->page);
       job.asked = std::move(redirect->robots);
-      job.robots = true;
+      job.robots = job.redirect = true;
     }
   }
   job.order = order;
@@ -232,8 +232,6 @@ void OrderDesk::Begin(const Taken& taken) {
     EndRedirect(job, robots_.Blocked(*job.page, clock_.Now()).status());
   } else if (job.robots) {
     Submit(std::move(job));
-  } else if (RobotsRedirects::IsCrossHost(order.page)) {  // of a session before
-    EndRedirect(job, absl::OkStatus());
   } else {
     EndOnStoreFailure("the order desk", Prepare(job));
   }
@@ -260,6 +258,10 @@ absl::StatusOr<RobotsCache::Verdict> OrderDesk::VerdictOn(const url::Url& page) 
 absl::Status OrderDesk::Prepare(Job& job) {
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kPage, ledger::KeyOf(job.order.page)));
+  if (!row && RobotsRedirects::IsCrossHost(job.order.page)) {  // of a session before
+    EndRedirect(job, absl::OkStatus());
+    return absl::OkStatus();
+  }
   if (!row) {
     Answer(job, OutcomeOf(job, schedule::Result::kDone, nullptr));
     report_(Report{.visit = std::nullopt, .rowless = job.order.page});

@@ -154,6 +154,7 @@ class OrderDesk {
     std::optional<url::Url> page;   // known once the row was read
     std::optional<url::Url> asked;  // what was requested: the page, or a robots.txt
     bool robots = false;
+    bool redirect = false;            // that robots.txt is ordered by itself (RobotsRedirects)
     uint32_t depth = 0;               // of the page
     LeftOut left_out_before;          // at the last reading, which a 304 says is good still
     uint64_t content_key_before = 0;  // ledger::Visit

@@ -75,19 +75,18 @@ void OrderDesk::FinishRobots(const Job& job, const fetch::Response& response) {
   line.robots = Name(AccessOf(response));
   line.links = learned->sitemaps.size();
   Log(job, "robots", std::move(line));
-  const bool cross_host = RobotsRedirects::IsCrossHost(job.order.page);
   schedule::Outcome outcome = OutcomeOf(
-      job, cross_host ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
+      job, job.redirect ? schedule::Result::kDone : schedule::Result::kPostponed, &response);
   outcome.crawl_delay = learned->crawl_delay;
   // Cut or broken it is of no use, whatever its status line says: the host has not answered.
   if (!IsAnswered(response) && FailureOf(response) != Failure::kAddress)
     outcome.network_failure = true;
   outcome.of_robots = true;
   const Failure unreachable =
-      learned->settled && !cross_host ? Unreachable(*job.page) : Failure::kNone;
+      learned->settled && !job.redirect ? Unreachable(*job.page) : Failure::kNone;
   if (unreachable != Failure::kNone) outcome.result = schedule::Result::kDone;
   Answer(job, std::move(outcome));
-  if (cross_host) Handled(job.order.page);
+  if (job.redirect) Handled(job.order.page);
   if (unreachable != Failure::kNone) {
     ReportVisit(job, ledger::VisitKind::kFailed, nullptr, {}, {unreachable, /*of_robots=*/true});
   }

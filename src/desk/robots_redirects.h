@@ -2,8 +2,8 @@
 // is fetched in a slot of that host. So it is offered to the scheduler like a page, first of all,
 // and comes back as an order.
 //
-// Redirects are no pages: they live in a shard number that no cluster has (at most 2^15 shards are
-// used with one).
+// Redirects are no pages: they have the last shard number, which a cluster has only if it has all
+// 65,536. There an order is of a redirect if one waits for it, or if no page has its number.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class RobotsRedirects {
     url::Url robots;  // to be asked for
   };
 
-  // Whether an order is of such a fetch, of this session or of one before.
+  // Whether an order may be of such a fetch, of this session or of one before.
   static bool IsCrossHost(PageId page);
   // The same robots.txt has the same number.
   static PageId IdOf(const url::Url& robots);

@@ -111,6 +111,21 @@ TEST_F(DeskRobotsTest, RobotsElsewhereIsFetchedInASlotOfThatHost) {
   EXPECT_EQ(VisitOf(order).kind, VisitKind::kForbidden);
 }
 
+// Where a cluster has all shards that there can be, the last one has pages as well.
+TEST_F(DeskRobotsTest, APageOfTheShardOfRedirectsIsAPage) {
+  hash_ = url::UrlHash(url::ShardBy::kHost, 65'536);
+  std::string url;
+  for (int host = 0; url.empty() || Id(url).shard() != ShardId{0xffff}; ++host)
+    url = "http://host" + std::to_string(host) + ".test/page";
+  ServeRobots("");
+  Serve("/page", support::Ok("text"));
+  const schedule::Order order = OrderOf(url);
+  EXPECT_EQ(OutcomeOf(order).result, Result::kPostponed);  // its robots.txt
+  EXPECT_EQ(VisitOf(order).kind, VisitKind::kFetched);
+  const schedule::Outcome gone = OutcomeOf({RobotsRedirects::IdOf(*url::Parse(url))});
+  EXPECT_EQ(gone.result, Result::kDone) << "a redirect of a session before";
+}
+
 // Nothing was paced there: orders of a host given up come at once, to be settled without a request.
 TEST_F(DeskRobotsTest, ACrossHostFetchOfAHostGivenUpAsksNothing) {
   Serve("/robots.txt", Answer("301 Moved", "Location: http://b.test/rules\r\n", ""));
