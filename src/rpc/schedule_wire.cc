@@ -312,6 +312,7 @@ std::optional<schedule::ToScheduler> FromWire(const v1::ToScheduler& wire) {
     case v1::ToScheduler::kOutcome:
       return OutcomeFromWire(wire.outcome());
     case v1::ToScheduler::kRelease:
+      if (wire.release().shards() > kShardOrNodeMax + 1) return std::nullopt;
       if (!ShardOf(wire.release().shard())) return std::nullopt;
       return schedule::Release{*ShardOf(wire.release().shard()), wire.release().shards()};
     case v1::ToScheduler::kAdopt:

@@ -180,6 +180,16 @@ TEST_F(PeerNetTest, BothSayHelloAndMessagesComeInOrder) {
   }
 }
 
+// Of a cluster that the scheduler of a node worked for before, say.
+TEST_F(PeerNetTest, WhatIsMeantForANodeThatThereIsNotIsDropped) {
+  StartBoth();
+  zero_->Send(7, cluster::Sealed{1, "a"});
+  zero_->Send(0, cluster::Sealed{2, "a"});
+  zero_->Send(1, cluster::Sealed{3, "a"});
+  ASSERT_TRUE(one_->AwaitBatches(1));
+  EXPECT_EQ(one_->batches(), std::vector<uint64_t>{3});
+}
+
 TEST_F(PeerNetTest, TheNextMessageIsReadOnlyWhenTheNodeAsks) {
   StartBoth();
   one_->ReadSlowly();

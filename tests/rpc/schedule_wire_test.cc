@@ -319,6 +319,14 @@ TEST(HostileWireTest, AShardThatCannotBe) {
   EXPECT_FALSE(FromWire(released).has_value());
 }
 
+TEST(HostileWireTest, MoreShardsThanThereCanBe) {
+  v1::ToScheduler release;
+  release.mutable_release()->set_shards(1 << 16);
+  EXPECT_TRUE(FromWire(release).has_value());
+  release.mutable_release()->set_shards(1 << 17);
+  EXPECT_FALSE(FromWire(release).has_value());
+}
+
 TEST(HostileWireTest, ALeaseMessageLongerThanAnyIsWritten) {
   v1::ToNode wire;
   for (size_t i = 0; i <= schedule::kLeaseEntriesMax; ++i) wire.mutable_letter()->add_requests("a");
