@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<Drift>> DecodeDrifts(std::string_view bytes) {
     const uint64_t step = in.Varint();
     word += step;
     const int64_t amount = in.Zigzag();
-    if (step > word || (step == 0 && !drifts.empty())) in.Fail();
+    if (step > word || (step == 0 && !drifts.empty()) || !PageId::IsValidWord(word)) in.Fail();
     if (in.ok()) drifts.push_back({PageId::FromWord(word), amount});
   }
   if (!in.ok()) return absl::InvalidArgumentError("damaged claims on pages");

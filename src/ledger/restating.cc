@@ -17,6 +17,15 @@ void SortByPage(std::vector<Drift>& drifts) {
             [](const Drift& a, const Drift& b) { return a.page < b.page; });
 }
 
+cash::Sum Magnitude(cash::Sum sum) { return sum < 0 ? -sum : sum; }
+bool IsPossible(cash::Sum claim) { return Magnitude(claim) <= cash::kHoldingMax.units(); }
+
+absl::Status TooMuch(PageId page, const char* what) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("page ", page.id(), " of shard ", page.shard().value, " ", what,
+                   " more than there can be; look for a damaged disk (`opic verify`) at any node"));
+}
+
 }  // namespace
 
 void Restating::Begin(const page_table::PageTable& table,
@@ -68,7 +77,10 @@ absl::Status Restating::Read(const std::atomic<bool>& stop) {
       off_[page] += row.history.sum;
       const cash::Amount each =
           importance::PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);
-      for (PageId link : row.links) off_[link] -= each.units();
+      for (PageId link : row.links) {
+        if (link.shard().value >= owners_.size()) return DamagedPage(page, "links to no shard");
+        off_[link] -= each.units();
+      }
       links_ += row.links.size();
       history_ += row.history.sum;
     }
@@ -95,6 +107,9 @@ absl::StatusOr<Restating::Claims> Restating::ClaimsFor(NodeId peer, uint64_t par
   const uint64_t parts = (claims_.size() + kClaimsInPart - 1) / kClaimsInPart;
   const absl::Span<const Drift> some = absl::MakeSpan(claims_).subspan(
       std::min<uint64_t>(part, parts) * kClaimsInPart, kClaimsInPart);
+  for (const Drift& claim : some) {
+    if (!IsPossible(claim.amount)) return TooMuch(claim.page, "was paid by links of this node");
+  }
   return Claims{{some.begin(), some.end()}, part + 1 >= parts};
 }
 
@@ -112,8 +127,9 @@ absl::Status Restating::AddClaims(NodeId from, uint64_t index, absl::Span<const 
         owners_[claim.page.shard().value] != charter_.node) {
       return absl::FailedPreconditionError("claims on a page of another node");
     }
-    off_[claim.page] += claim.amount;
+    if (!IsPossible(claim.amount)) return TooMuch(claim.page, "is said to have been paid");
   }
+  for (const Drift& claim : claims) off_[claim.page] += claim.amount;
   ++next;
   return absl::OkStatus();
 }
@@ -122,8 +138,13 @@ absl::StatusOr<std::vector<Drift>> Restating::Drifts() const {
   const absl::MutexLock lock(&mu_);
   RETURN_IF_ERROR(Sound());
   std::vector<Drift> drifts;
+  cash::Sum all = 0;
   for (const auto& [page, off] : off_) {
-    if (off != 0 && owners_[page.shard().value] == charter_.node) drifts.push_back({page, off});
+    if (off == 0 || owners_[page.shard().value] != charter_.node) continue;
+    drifts.push_back({page, off});
+    all += Magnitude(off);
+    // So much can be corrected on top of what a page and the virtual page hold.
+    if (all > cash::kSupply.units()) return TooMuch(page, "is off, with others before it, by");
   }
   SortByPage(drifts);
   return drifts;

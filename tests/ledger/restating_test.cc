@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 
 #include "base/rng.h"
 #include "ledger/equation.h"
@@ -58,13 +59,13 @@ class RestatingTest : public MovingLedgers {
     for (int n = 0; n < steps && !HasFatalFailure(); ++n) Step(rng);
   }
   // What nobody's rows say: a lost credit, of a damaged disk.
-  void Damage(uint64_t n) {
+  void Damage(uint64_t n, cash::Sum more = 37) {
     const PageId page = SmallCrawl::Page(n);
     store::Store& store = *stores_[OwnerOf(n).value];
     const auto bytes = store.Get(store::Table::kHistory, KeyOf(page)).value();
     if (!bytes) return;
     HistoryRow row = DecodeHistoryRow(*bytes, at(kA).window()).value();
-    row.history.sum += 37;
+    row.history.sum += more;
     store::Batch batch;
     batch.Put(store::Table::kHistory, KeyOf(page), Encode(row, at(kA).window()));
     ASSERT_TRUE(store.Write(batch, store::Sync::kYes).ok());
@@ -244,6 +245,39 @@ TEST_F(RestatingTest, ClaimsMustBeComplete) {
             absl::StatusCode::kFailedPrecondition);
 }
 
+// Nor may what single claims that could be add up to.
+TEST_F(RestatingTest, ClaimsOfMoreThanThereCanBeAreRefused) {
+  Crawl();
+  const Restatings all = Prepare();
+  for (NodeId node : kAll) TakeCut(node);
+  const std::atomic<bool> stop = false;
+  ASSERT_TRUE(all[0]->Read(stop).ok());
+  for (const int64_t amount : {std::numeric_limits<int64_t>::min(), 4 * cash::kSupply.units()}) {
+    const Drift much{SmallCrawl::Page(0), amount};
+    EXPECT_EQ(CodeOf(all[0]->AddClaims(kB, 0, {&much, 1})), absl::StatusCode::kFailedPrecondition);
+  }
+  ASSERT_TRUE(all[0]->Drifts().ok());
+  for (uint64_t n : {0, 4, 8, 12}) {
+    const Drift one{SmallCrawl::Page(n), (n % 8 == 0 ? 1 : -1) * 3 * cash::kSupply.units()};
+    ASSERT_TRUE(all[0]->AddClaims(kB, n / 4, {&one, 1}).ok());
+  }
+  EXPECT_EQ(CodeOf(all[0]->Drifts().status()), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(RestatingTest, WhatLinksCannotHavePaidIsNotClaimed) {
+  Crawl();
+  for (uint64_t n : {0, 4}) {
+    ASSERT_TRUE(at(kA).Record({SmallCrawl::Fetched(n, {1})}).ok());
+    Commit(kA);
+    Damage(n, cash::Sum{5} * cash::kSupply.units());
+  }
+  const Restatings all = Prepare();
+  for (NodeId node : kAll) TakeCut(node);
+  const std::atomic<bool> stop = false;
+  ASSERT_TRUE(all[0]->Read(stop).ok());
+  EXPECT_EQ(CodeOf(all[0]->ClaimsFor(kB, 0).status()), absl::StatusCode::kFailedPrecondition);
+}
+
 TEST(DriftTest, ListsOfDriftsAreReadAsTheyWereWritten) {
   const std::vector<Drift> drifts = {{SmallCrawl::Page(0), -5},
                                      {SmallCrawl::Page(1), int64_t{1} << 62}};
@@ -252,6 +286,10 @@ TEST(DriftTest, ListsOfDriftsAreReadAsTheyWereWritten) {
   const std::string bytes = Encode(drifts);
   EXPECT_FALSE(DecodeDrifts(bytes.substr(0, bytes.size() - 1)).ok());
   EXPECT_FALSE(DecodeDrifts(bytes + std::string("\0\0", 2)).ok()) << "a page twice";
+  std::string no_page;
+  base::AppendVarint(no_page, uint64_t{1} << 45);
+  base::AppendZigzag(no_page, 5);
+  EXPECT_FALSE(DecodeDrifts(no_page).ok());
 }
 
 }  // namespace
