@@ -1,6 +1,7 @@
 #include "ledger/shard_moves.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,12 +15,37 @@ namespace {
 // A batch has a megabyte and one row, and no receiver takes more than four.
 constexpr size_t kMovedPageBytesMax = size_t{3} << 20;
 
+// What a page has recorded at most: by ledger push what PaidToEach bears (importance/push.h), with
+// windows the clock, whose bound is that of the numbers that peers tell (cluster/handshake.h).
+constexpr cash::Sum kPushHistoryMax = std::numeric_limits<int64_t>::max();
+constexpr cash::Sum kClockMax = cash::Sum{1} << 110;
+
 // The keys of a shard are those from `first` on and before `end`.
 struct KeyRange {
   std::string first, end;
 };
 KeyRange KeysOf(ShardId shard) {
   return {KeyOf(PageId(shard, 0)), KeyOf(PageId(shard, kPageIdCount - 1)) + '\0'};
+}
+
+// What a readable history row says that no visit can have written; empty: nothing.
+std::string FaultOf(const MovedPage& moved, const Charter& charter,
+                    const importance::Window& window) {
+  HistoryRow row;
+  if (!moved.history.empty()) {
+    absl::StatusOr<HistoryRow> read = DecodeHistoryRow(moved.history, window);
+    if (!read.ok()) return "";
+    row = *std::move(read);
+  }
+  if (moved.done && row.visits == 0) return "which is done and was never visited";
+  const cash::Sum most = charter.method == importance::Method::kPush ? kPushHistoryMax : kClockMax;
+  if (row.history.sum > most || row.history.sum < -most)
+    return "which has recorded more than there can be";
+  for (PageId link : row.links) {
+    if (link.shard().value >= charter.shards)
+      return absl::StrCat("which links to shard ", link.shard().value, ", which does not exist");
+  }
+  return "";
 }
 
 absl::Status Damaged(ShardId shard, std::string_view what) {
@@ -189,6 +215,10 @@ absl::Status ShardMoves::CheckChunk(const ShardChunk& chunk) const {
   if (chunk.move == 0 || chunk.move > kMovesMax || chunk.hosts.size() > kHostsBytesMax) {
     return refuse(absl::StrCat("moves shard ", shard.value, " by move ", chunk.move, " with ",
                                chunk.hosts.size(), " bytes of hosts, which is impossible"));
+  }
+  for (const MovedPage& moved : chunk.pages) {
+    const std::string fault = FaultOf(moved, charter_, window_);
+    if (!fault.empty()) return refuse(absl::StrCat("moves page ", moved.page.id(), ", ", fault));
   }
   if (!SumsOf(chunk.pages).ok()) return refuse("brings damaged rows");
   return absl::OkStatus();
