@@ -2,11 +2,44 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "ledger/recovery.h"
 
 namespace opic::ledger {
+namespace {
+
+// Amounts below it are not looked up: a page would need a million batches to hold too much.
+constexpr uint64_t kLookedUpMin = cash::kSupply.magnitude() >> 20;
+
+// Whether a page would hold or owe more than there can be: with what the batch brings, what the
+// table and the present group have for it, and what is held.
+bool Overpays(const TransferBatch& batch, const page_table::PageTable& table,
+              const std::vector<page_table::Credit>& credits, const HeldCash& held) {
+  absl::flat_hash_map<PageId, cash::Sum> sums;
+  const auto begin = [&](PageId page, cash::Amount amount) {
+    if (amount.magnitude() >= kLookedUpMin) sums[page] += amount.units();
+  };
+  for (const Transfer& transfer : batch.transfers) begin(transfer.page, transfer.amount);
+  if (batch.chunk) {
+    for (const MovedPage& moved : batch.chunk->pages) begin(moved.page, moved.cash.value());
+  }
+  if (sums.empty()) return false;
+  const auto add = [&](PageId page, cash::Amount amount) {
+    const auto sum = sums.find(page);
+    if (sum != sums.end()) sum->second += amount.units();
+  };
+  for (const page_table::Credit& credit : credits) add(credit.page, credit.amount);
+  for (const auto& [page, amount] : held.All()) add(page, amount);
+  return std::any_of(sums.begin(), sums.end(), [&](const auto& sum) {
+    const std::optional<page_table::Page> known = table.Find(sum.first);
+    const cash::Sum all = sum.second + (known ? known->cash.value().units() : 0);
+    return all > cash::kHoldingMax.units() || all < -cash::Sum{cash::kHoldingMax.units()};
+  });
+}
+
+}  // namespace
 
 Ledger::Ledger(const Options& options, store::Store& store, const Charter& charter)
     : options_(options),
@@ -93,6 +126,9 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
   if (batch.chunk) {
     const absl::Status sound = moves_.CheckChunk(*batch.chunk);
     if (!sound.ok()) return refuse(sound.message());
+  }
+  if (Overpays(batch, books_.table(), group_.credits, delivery_.held())) {
+    return refuse("would make a page hold or owe more than there can be");
   }
   restating_.CountUnderWay(batch);
   peers_.Applied(batch);

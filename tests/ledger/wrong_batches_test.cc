@@ -16,8 +16,27 @@ using testing::HasSubstr;
 
 class WrongBatchesTest : public MovingLedgers {
  protected:
+  static constexpr int64_t kMuch = cash::kSupply.units() / 2 * 3;
+
   WrongBatchesTest() : MovingLedgers(importance::Method::kPush) {}
 
+  // Node B pays A's pages `plus` and `minus` as much as a batch may.
+  absl::StatusOr<Receipt> Pay(uint64_t plus, uint64_t minus) {
+    const PeerBook& book = at(kA).peers().working(kB);
+    TransferBatch batch{.cluster_id = at(kA).charter().cluster_id, .from = kB, .to = kA};
+    batch.method = method_;
+    batch.sequence = book.applied + 1;
+    batch.cash_before = batch.cash_after = book.applied_cash;
+    batch.transfers = {{SmallCrawl::Page(plus), cash::Amount(kMuch)},
+                       {SmallCrawl::Page(minus), cash::Amount(-kMuch)}};
+    std::sort(batch.transfers.begin(), batch.transfers.end(),
+              [](const Transfer& a, const Transfer& b) { return a.page < b.page; });
+    return at(kA).Receive(batch);
+  }
+  static void ExpectTooMuch(const absl::Status& status) {
+    EXPECT_EQ(CodeOf(status), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(status.message(), HasSubstr("more than there can be"));
+  }
   // The first batch of shard kShard's move from A to B, with the rows of a page that A has read.
   TransferBatch Moved() {
     Crawl();
@@ -42,6 +61,50 @@ class WrongBatchesTest : public MovingLedgers {
     return std::string(at(kB).Receive(batch).status().message());
   }
 };
+
+TEST_F(WrongBatchesTest, NoPageIsPaidMoreThanThereCanBe) {
+  Crawl();
+  absl::Status last;
+  for (int n = 0; n < 3 && last.ok(); ++n) {
+    last = Pay(0, 4).status();
+    Commit(kA);
+  }
+  ExpectTooMuch(last);
+  EXPECT_TRUE(Pay(4, 0).ok()) << "it is paid back";
+  Commit(kA);
+}
+
+TEST_F(WrongBatchesTest, NorByTheBatchesOfOneGroup) {
+  Crawl();
+  absl::Status last;
+  for (int n = 0; n < 3 && last.ok(); ++n) last = Pay(0, 4).status();
+  ExpectTooMuch(last);
+  Commit(kA);
+}
+
+TEST_F(WrongBatchesTest, NorIsMoreHeldForAPageThatIsNotKnownYet) {
+  Crawl();
+  absl::Status last;
+  for (int n = 0; n < 8 && last.ok(); ++n) {
+    last = Pay(12, 16).status();
+    Commit(kA);
+  }
+  ExpectTooMuch(last);
+}
+
+// What comes for unknown pages is on the virtual page until they are known.
+TEST_F(WrongBatchesTest, NorDoesTheVirtualPageTakeMore) {
+  std::vector<uint64_t> pages;
+  for (uint64_t n = 0; n < 40; n += 4) pages.push_back(n);
+  at(kA).Seed(SmallCrawl::Links(pages));
+  Commit(kA);
+  absl::Status last;
+  for (uint64_t n = 0; n < 40 && last.ok(); n += 4) {
+    last = Pay(100 + n, n).status();
+    Commit(kA);
+  }
+  ExpectTooMuch(last);
+}
 
 TEST_F(WrongBatchesTest, AMovedPageThatIsDoneWasVisited) {
   const TransferBatch right = Moved();
