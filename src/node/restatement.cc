@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -40,11 +41,13 @@ absl::Status CheckTogether(const std::vector<RestingLedger>& nodes) {
                                                     " is missing: name all of them"));
 }
 
-// What one node has sealed for another and that one has not applied.
+// What one node has sealed for another and that one has not applied. They may never have met.
 absl::Status AddUnderWay(const RestingLedger& from, const RestingLedger& to,
                          ledger::Equation& equation) {
   const NodeId sender = from.ledger->charter().node, receiver = to.ledger->charter().node;
-  const uint64_t applied = to.ledger->peers().book(sender).applied;
+  if (!from.ledger->peers().Has(receiver)) return absl::OkStatus();
+  const uint64_t applied =
+      to.ledger->peers().Has(sender) ? to.ledger->peers().book(sender).applied : 0;
   for (const ledger::Retained& retained : from.ledger->peers().retained(receiver)) {
     if (retained.sequence <= applied) continue;
     ASSIGN_OR_RETURN(const std::string bytes,
@@ -55,6 +58,27 @@ absl::Status AddUnderWay(const RestingLedger& from, const RestingLedger& to,
     }
   }
   return absl::OkStatus();
+}
+
+// Of each shard, the folder that has it; null: none has a page of it. A folder at rest does not
+// know the cluster's map, and takes any shard for its own that it knows no move of. So the latest
+// move holds, and of a shard that never moved, whose table has pages of it.
+std::vector<const RestingLedger*> HoldersOfShards(const std::vector<RestingLedger>& nodes) {
+  if (nodes.size() == 1) return std::vector(nodes.front().ledger->charter().shards, &nodes.front());
+  std::vector<const RestingLedger*> holders;
+  for (uint32_t s = 0; s < nodes.front().ledger->charter().shards; ++s) {
+    const auto claim = [shard = ShardAt(s)](const RestingLedger& node) {
+      const ledger::Placements& placements = node.ledger->placements();
+      return std::tuple(placements.Owns(shard), placements.move(shard),
+                        node.ledger->books().table().totals(shard).pages);
+    };
+    const auto holder = std::max_element(
+        nodes.begin(), nodes.end(),
+        [&](const auto& one, const auto& other) { return claim(one) < claim(other); });
+    const auto [owns, move, pages] = claim(*holder);
+    holders.push_back(owns && (move > 0 || pages > 0) ? &*holder : nullptr);
+  }
+  return holders;
 }
 
 absl::Status Correct(ledger::Ledger& ledger, absl::Span<const ledger::Drift> drifts) {
@@ -97,12 +121,11 @@ absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder
   const auto flow = static_cast<double>(equation.history());
   if (flow > 0) found.error = std::min(2.0, sum / flow / charter.epsilon.share());
   if (!correct) return found;
+  const std::vector<const RestingLedger*> holders = HoldersOfShards(nodes);
   for (const RestingLedger& node : nodes) {
     std::vector<ledger::Drift> own;
     for (const ledger::Drift& drift : drifts) {
-      if (node.ledger->placements().OwnerOf(drift.page.shard()) == node.ledger->charter().node) {
-        own.push_back(drift);
-      }
+      if (holders[drift.page.shard().value] == &node) own.push_back(drift);
     }
     node.ledger->restating().Restated();
     RETURN_IF_ERROR(Correct(*node.ledger, own));

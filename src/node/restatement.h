@@ -24,8 +24,10 @@ struct Restatement {
 };
 
 // Takes all folders of a crawl: one, or those of every node of a cluster. Corrects the cash with
-// `correct`, else writes nothing. FailedPrecondition: by windows there is nothing to restate; a
-// node's folder is missing; a shard is on its way. DataLoss: damaged.
+// `correct`, of each page in the folder of its node, else writes nothing. Of a cluster, what is off
+// in a shard without a page stays: no folder tells whose it is. FailedPrecondition: by windows
+// there is nothing to restate; a node's folder is missing; a shard is on its way. DataLoss:
+// damaged.
 absl::StatusOr<Restatement> Restate(const std::vector<std::unique_ptr<DataFolder>>& folders,
                                     bool correct);
 
