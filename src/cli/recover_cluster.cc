@@ -14,6 +14,7 @@
 #include "cli/share_rules.h"
 #include "cli/status_line.h"
 #include "rpc/cluster_restating.h"
+#include "rpc/cluster_sums.h"
 
 namespace opic::cli {
 namespace {
@@ -44,10 +45,12 @@ struct Sums {
   bool crawling = false;
 };
 
-absl::StatusOr<Sums> LookAt(const Nodes& nodes) {
+// InvalidArgument: the file lacks some nodes of the cluster.
+absl::StatusOr<Sums> LookAt(const ClusterNodes& cluster) {
   Sums sums;
-  for (const auto& node : nodes) {
-    ASSIGN_OR_RETURN(const node::NodeStats stats, node->Stats());
+  for (const cluster::MemberNode& node : cluster.map().nodes()) {
+    ASSIGN_OR_RETURN(const node::NodeStats stats, cluster.node(node.id).Stats());
+    RETURN_IF_ERROR(rpc::CheckSameSize(node.name, stats, cluster.clients().size()));
     sums.pages += stats.loop.pages;
     sums.unread += stats.loop.unread;
     sums.crawling |= stats.loop.phase == node::Phase::kCrawling;
@@ -55,9 +58,9 @@ absl::StatusOr<Sums> LookAt(const Nodes& nodes) {
   return sums;
 }
 
-absl::Status AwaitFetches(const Nodes& nodes, StatusLine& line) {
+absl::Status AwaitFetches(const ClusterNodes& cluster, StatusLine& line) {
   for (int at_rest = 0; at_rest < kLooksAtRest;) {
-    ASSIGN_OR_RETURN(const Sums sums, LookAt(nodes));
+    ASSIGN_OR_RETURN(const Sums sums, LookAt(cluster));
     at_rest = sums.crawling ? 0 : at_rest + 1;
     line.Show(absl::StrCat("fetching all pages once more: ", sums.unread, " of ", sums.pages,
                            " are left"));
@@ -86,12 +89,12 @@ void PrintRecovered(const CallFlags& flags, const std::optional<rpc::ClusterRest
 absl::Status RecoverCluster(const CallFlags& flags) {
   ASSIGN_OR_RETURN(const ClusterNodes cluster, ClusterNodes::Open(flags));
   const Nodes& nodes = cluster.clients();
-  RETURN_IF_ERROR(LookAt(nodes).status());  // all must answer before any is told
+  RETURN_IF_ERROR(LookAt(cluster).status());  // all must answer before any is told
   ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(nodes));
   RETURN_IF_ERROR(ShareRules(cluster.map(), nodes));
   for (const auto& node : nodes) RETURN_IF_ERROR(node->control().BeginCrawl(order).status());
   StatusLine line;
-  RETURN_IF_ERROR(AwaitFetches(nodes, line));
+  RETURN_IF_ERROR(AwaitFetches(cluster, line));
   if (cluster.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {
     for (const auto& node : nodes) RETURN_IF_ERROR(node->EndRestating({}).status());
     PrintRecovered(flags, std::nullopt);

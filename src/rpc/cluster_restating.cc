@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "node/running_node.h"
+#include "rpc/cluster_sums.h"
 
 namespace opic::rpc {
 namespace {
@@ -56,14 +57,15 @@ class Drive {
   // All are prepared before any enters the epoch: it spreads with the batches.
   absl::Status TakeCut() {
     Say("taking a cut");
-    for (const auto& node : nodes_) {
-      ASSIGN_OR_RETURN(const node::NodeStats stats, node->Stats());
+    for (size_t n = 0; n < nodes_.size(); ++n) {
+      ASSIGN_OR_RETURN(const node::NodeStats stats, nodes_[n]->Stats());
       epoch_ = std::max(epoch_, stats.loop.epoch + 1);
       if (nodes_.size() == 1 && !stats.loop.channels.empty()) {
         return absl::InvalidArgumentError(
             "the node is one of a cluster, which can be restated as a whole only: name the "
             "cluster's file (--cluster)");
       }
+      RETURN_IF_ERROR(CheckSameSize(absl::StrCat("node ", n), stats, nodes_.size()));
     }
     for (const auto& node : nodes_) RETURN_IF_ERROR(node->PrepareRestating(epoch_));
     if (nodes_.size() == 1) return absl::OkStatus();

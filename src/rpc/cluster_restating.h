@@ -38,8 +38,8 @@ struct ClusterRestatement {
 // All nodes of the cluster, by number; or a lone one.
 using RestatedNodes = std::vector<std::shared_ptr<node::RestatingSteps>>;
 
-// FailedPrecondition: windows, or it was spoiled several times; Unavailable: a node does not
-// answer.
+// InvalidArgument: they are not all nodes of the cluster; FailedPrecondition: windows, or it was
+// spoiled several times; Unavailable: a node does not answer.
 absl::StatusOr<ClusterRestatement> RestateCluster(const RestatedNodes& nodes,
                                                   const RestatingOptions& options);
 

@@ -77,6 +77,15 @@ void AddDisk(node::DiskState& sum, const node::DiskState& part) {
 
 }  // namespace
 
+absl::Status CheckSameSize(const std::string& name, const node::NodeStats& stats, size_t nodes) {
+  const size_t known = stats.loop.channels.size() + 1;
+  if (known == nodes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("the cluster file of ", name, " has ", base::Counted(known, "node"),
+                   ", and the one in use here has ", nodes,
+                   ": use the newest file, and restart with it each node that has an older one"));
+}
+
 void AddTo(node::NodeStats& sum, const node::NodeStats& part) {
   node::LoopStats& loop = sum.loop;
   loop.phase = sum.nodes.empty() ? part.loop.phase : std::min(loop.phase, part.loop.phase);

@@ -1,8 +1,11 @@
 // The answers of the nodes of a cluster, brought together.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "cluster/shard_map.h"
@@ -10,6 +13,12 @@
 #include "node/running_node.h"
 
 namespace opic::rpc {
+
+// What is worked out or changed at some nodes of a cluster only is wrong without a sign of it: an
+// older cluster file lacks those that were added since. `stats`: of the node `name` alone, which
+// has a channel to each other node of its own file; `nodes`: of the file in use. InvalidArgument:
+// the two files are not of as many nodes.
+absl::Status CheckSameSize(const std::string& name, const node::NodeStats& stats, size_t nodes);
 
 // Adds one node's counts to the cluster's: counters are summed, of clocks and longest times the
 // greatest counts, of phases the first.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 #include "absl/strings/str_join.h"
 #include "base/rng.h"
@@ -207,6 +208,24 @@ TEST_F(ClusterGrowTest, AnAddedNodeJudgesNoPageBeforeItKnowsWhatIsCrawled) {
   crawl_.sample().ExpectReachableFetched();
   crawl_.sample().ExpectPolite();
   crawl_.ExpectAuditIsExact();
+}
+
+// Somebody has kept the file of two nodes. What is worked out over these alone would be wrong.
+TEST_F(ClusterGrowTest, TheFileOfBeforeIsRefused) {
+  crawl_.StartAll();
+  const std::string older = crawl_.file() + ".older";
+  std::filesystem::copy_file(crawl_.file(), older);
+  ASSERT_NO_FATAL_FAILURE(Grow());
+  const auto expect_refused = [&](Words words) {
+    words.insert(words.end(), {"--cluster", older});
+    const Said said = RunProgram("opic", words);
+    EXPECT_EQ(said.code, 2) << words[0] << ": " << said.output;
+    EXPECT_NE(said.output.find("has 4 nodes, and the one in use here has 2"), std::string::npos)
+        << said.output;
+  };
+  expect_refused({"restate"});
+  expect_refused({"restate", "--check"});
+  expect_refused({"cluster", "recover"});
 }
 
 }  // namespace
