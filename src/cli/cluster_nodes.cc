@@ -143,9 +143,9 @@ rpc::NodeClientOptions ClusterNodes::Options(NodeId node, absl::Duration most,
   return options;
 }
 
-absl::Status ClusterNodes::Knock(NodeId node) const {
+absl::StatusOr<node::NodeStats> ClusterNodes::Knock(NodeId node) const {
   const rpc::NodeClientOptions options = Options(node, kKnockPatience, /*local_only=*/true);
-  return rpc::NodeClient::To(map_.node(node).address, options)->Stats().status();
+  return rpc::NodeClient::To(map_.node(node).address, options)->Stats();
 }
 
 }  // namespace opic::cli

@@ -57,8 +57,8 @@ class ClusterNodes {
   const std::vector<std::shared_ptr<rpc::NodeClient>>& clients() const { return clients_; }
   // Another client of the node, which waits for this long at most, and says nothing of it.
   std::unique_ptr<rpc::NodeClient> WithPatience(NodeId node, absl::Duration most) const;
-  // Whether it is there: little patience for one that is not.
-  absl::Status Knock(NodeId node) const;
+  // What it tells of itself: little patience for one that is not there.
+  absl::StatusOr<node::NodeStats> Knock(NodeId node) const;
 
  private:
   ClusterNodes(cluster::ShardMap map, rpc::NodeClientOptions options);

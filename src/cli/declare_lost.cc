@@ -14,6 +14,7 @@
 #include "cli/cluster_secret.h"
 #include "cli/json_output.h"
 #include "cli/quantity.h"
+#include "rpc/cluster_sums.h"
 
 namespace opic::cli {
 namespace {
@@ -27,7 +28,8 @@ class Declaration {
   Declaration(const ClusterNodes& nodes, std::vector<NodeId> lost)
       : nodes_(nodes), map_(nodes.map()), lost_(std::move(lost)) {}
 
-  // A node that lives is not lost, and one of the others that does not answer would not be told.
+  // A node that lives is not lost, and one of the others that does not answer would not be told;
+  // nor one that the file lacks.
   absl::Status CheckWhoAnswers() const;
   // What each lost node's channels brought and took, in the order of the lost ones. With `ask`
   // nothing is declared.
@@ -51,17 +53,21 @@ class Declaration {
 
 absl::Status Declaration::CheckWhoAnswers() const {
   for (const cluster::MemberNode& node : map_.nodes()) {
-    const absl::Status answer = nodes_.Knock(node.id);
+    const absl::StatusOr<node::NodeStats> answer = nodes_.Knock(node.id);
     if (IsLost(node.id) && answer.ok()) {
       return absl::FailedPreconditionError(
           absl::StrCat(node.name, " answers at ", node.address,
                        "; if its data folder is to be given up all the same, stop the node first"));
     }
-    if (IsLost(node.id) || answer.ok()) continue;
-    return base::WithContext(
-        answer, absl::StrCat(node.name, " at ", node.address,
-                             " does not answer, and every node must be told: start it, or, if its "
-                             "folder is lost, too, name it in the same command"));
+    if (IsLost(node.id)) continue;
+    if (!answer.ok()) {
+      return base::WithContext(
+          answer.status(),
+          absl::StrCat(node.name, " at ", node.address,
+                       " does not answer, and every node must be told: start it, or, if "
+                       "its folder is lost, too, name it in the same command"));
+    }
+    RETURN_IF_ERROR(rpc::CheckSameSize(node.name, *answer, map_.nodes().size()));
   }
   return absl::OkStatus();
 }

@@ -58,7 +58,7 @@ absl::Status Target::FindInCluster(const TargetFlags& flags) {
   }
   absl::Status away = absl::UnavailableError("no node of the cluster answers");
   for (const cluster::MemberNode& node : map().nodes()) {
-    const absl::Status there = cluster_->Knock(node.id);
+    const absl::Status there = cluster_->Knock(node.id).status();
     if (there.ok()) {
       client_ = nodes()[node.id.value];
       return absl::OkStatus();

@@ -210,10 +210,11 @@ TEST_F(ClusterGrowTest, AnAddedNodeJudgesNoPageBeforeItKnowsWhatIsCrawled) {
   crawl_.ExpectAuditIsExact();
 }
 
-// Somebody has kept the file of two nodes. What is worked out over these alone would be wrong.
+// Somebody has kept the file of two nodes. What is worked out over these alone would be wrong, and
+// what is told to these alone not heard by the others.
 TEST_F(ClusterGrowTest, TheFileOfBeforeIsRefused) {
   crawl_.StartAll();
-  const std::string older = crawl_.file() + ".older";
+  const std::string older = crawl_.file() + ".older", next = crawl_.file() + ".next";
   std::filesystem::copy_file(crawl_.file(), older);
   ASSERT_NO_FATAL_FAILURE(Grow());
   const auto expect_refused = [&](Words words) {
@@ -226,6 +227,11 @@ TEST_F(ClusterGrowTest, TheFileOfBeforeIsRefused) {
   expect_refused({"restate"});
   expect_refused({"restate", "--check"});
   expect_refused({"cluster", "recover"});
+  crawl_.Kill(1);
+  expect_refused({"cluster", "declare-lost", "1", "--out", next});
+  EXPECT_FALSE(std::filesystem::exists(next));
+  crawl_.Start(1);
+  crawl_.ExpectAuditIsExact();  // nobody was told of a loss
 }
 
 }  // namespace
