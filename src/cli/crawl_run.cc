@@ -132,6 +132,8 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
   if (!run.quiet) TellStarted(process);
   HostsFileReader hosts_file(process.node(), options.crawl);
   result.interrupted = Watch(process, options, run, http, hosts_file);
+  if (!result.interrupted && process.CorrectRounding())
+    result.interrupted = Watch(process, options, run, http, hosts_file);
   result.told_to = result.interrupted && !process::SignalCaught();
   http.Stopping();
   const absl::Duration patience = options.crawl.stop_patience;

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
 #include "node/attention.h"
+#include "node/error_goal.h"
 #include "node/host_budgets.h"
 #include "node/host_rule_book.h"
 #include "node/idle_publications.h"
@@ -370,7 +371,7 @@ void LedgerLoop::UpdatePhase() {
   if (progress.fetching_over && ledger_.cluster().unread() == 0 && !limits_.Reached()) {
     ledger_.GraphStandsStill();
   }
-  progress.converged = ledger_.Converged(options_.error_max);
+  progress.converged = ledger_.Converged(ErrorGoal(options_, progress.fetching_over));
   if (progress.fetching_over && !progress.converged) SharpenBound();
   phase_ = PhaseOf(progress);
 }

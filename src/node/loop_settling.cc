@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "desk/store_failure.h"
+#include "node/error_goal.h"
 #include "node/ledger_loop.h"
 
 namespace opic::node {
@@ -52,8 +53,9 @@ void LedgerLoop::SettleSome() {
     most = static_cast<size_t>(settle_allowance_);
   }
   if (most == 0 || settleable_.eligible() == 0) return;
-  if (ledger_.accounting().Converged(options_.error_max)) return;
-  settleable_.SetFloor(ledger_.accounting().SettleFloor(options_.error_max));
+  const double goal = ErrorGoal(options_, phase_ == Phase::kSettling);
+  if (ledger_.accounting().Converged(goal)) return;
+  settleable_.SetFloor(ledger_.accounting().SettleFloor(goal));
   std::vector<schedule::Candidate> chosen;
   settling_->Choose(settleable_, most, kSlotsLookedAt, chosen);
   settle_allowance_ -= static_cast<double>(chosen.size());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "node/error_goal.h"
 #include "node/idle_publications.h"
 #include "node/ledger_loop.h"
 #include "node/refresh_plan.h"
@@ -121,7 +122,8 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.method = ledger_.charter().method;
   now.error_bound = ledger_.ErrorBound();
   now.rounding_error = ledger_.accounting().RoundingError();
-  now.settling = ledger_.accounting().Settled(options_.error_max);
+  now.settling =
+      ledger_.accounting().Settled(ErrorGoal(options_, phase_ != Phase::kCrawling));
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;
   now.cpu = ThreadCpu();

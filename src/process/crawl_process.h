@@ -65,6 +65,10 @@ class CrawlProcess {
   // Null: no questions over HTTP.
   const gateway::Gateway* gateway() const { return gateway_.get(); }
 
+  // For a crawl that has come to its end: corrects what cells have rounded, where that is worth a
+  // restatement. True: it did, and some of it may have to be settled.
+  bool CorrectRounding() { return watch_ && watch_->LookNow(); }
+
   // Asked for over RPC: the owner should drain and stop.
   bool stop_requested() const { return node_->stop_requested(); }
   // Not serving from now on (rpc/health.h), and no new fetches; waits until those under way are

@@ -17,6 +17,9 @@ class LoneNode final : public node::RestatingSteps {
     ++looks;
     node::NodeStats stats;
     stats.loop.rounding_error = error;
+    stats.loop.error_bound = bound;
+    stats.loop.phase = phase;
+    stats.loop.pages = 100;
     stats.loop.restate_due = due;
     return stats;
   }
@@ -39,7 +42,8 @@ class LoneNode final : public node::RestatingSteps {
     return node::RestatedPart{.pages = 1, .off = 1, .history = 1, .done = true};
   }
 
-  std::atomic<double> error = 0;
+  std::atomic<double> error = 0, bound = 0.01;
+  std::atomic<node::Phase> phase = node::Phase::kSettling;
   std::atomic<bool> due = false, fails = false;
   std::atomic<int> looks = 0, begun = 0, corrected = 0;
 };
@@ -78,6 +82,49 @@ TEST_F(RestatingWatchTest, TriesAgainLater) {
   EXPECT_EQ(node_->corrected, 0);
   node_->fails = false;
   Await(node_->corrected, 1);
+}
+
+// Looks when it is told to, and then alone.
+class RestatingWatchAtTheEndTest : public testing::Test {
+ protected:
+  RestatingWatchAtTheEndTest() {
+    node_->phase = node::Phase::kFinished;
+    node_->error = 0.0011;
+  }
+  bool Look(uint64_t pages_max) {
+    RestatingWatch watch({node_}, {.finished_pages_max = pages_max, .look = absl::Hours(1)});
+    return watch.LookNow();
+  }
+  std::shared_ptr<LoneNode> node_ = std::make_shared<LoneNode>();
+};
+
+TEST_F(RestatingWatchAtTheEndTest, LittleRoundingIsCorrectedOnce) {
+  EXPECT_TRUE(Look(100));
+  EXPECT_EQ(node_->corrected, 1);
+  EXPECT_FALSE(Look(100));
+  EXPECT_EQ(node_->corrected, 1);
+}
+
+TEST_F(RestatingWatchAtTheEndTest, ACrawlThatGoesOnWaits) {
+  node_->phase = node::Phase::kSettling;
+  EXPECT_FALSE(Look(100));
+}
+
+TEST_F(RestatingWatchAtTheEndTest, ACrawlThatHasNotConvergedIsLeftAsItIs) {
+  node_->bound = 0.011;
+  EXPECT_FALSE(Look(100));
+}
+
+TEST_F(RestatingWatchAtTheEndTest, MorePagesThanAllowedAreLeftAsTheyAre) {
+  EXPECT_FALSE(Look(99));
+  node_->error = 0.03;
+  EXPECT_TRUE(Look(99)) << "this much is corrected at any time";
+}
+
+TEST_F(RestatingWatchAtTheEndTest, AFailureIsNoCorrection) {
+  node_->fails = true;
+  EXPECT_FALSE(Look(100));
+  EXPECT_EQ(node_->begun, 1);
 }
 
 }  // namespace
