@@ -48,6 +48,20 @@ std::string FaultOf(const MovedPage& moved, const Charter& charter,
   return "";
 }
 
+// Peers with a newer cluster file may have told of nodes that this node's file lacks.
+absl::Status CheckNodes(const Placements& placements, uint32_t shards, uint16_t nodes) {
+  for (uint32_t s = 0; s < shards; ++s) {
+    const std::optional<ShardRow::Arrival>& arriving = placements.arriving(ShardAt(s));
+    const NodeId owner = placements.OwnerOf(ShardAt(s)), from = arriving ? arriving->from : owner;
+    const NodeId last = std::max(owner, from);
+    if (last.value < nodes) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("the data folder has shard ", s, " at node ", last.value,
+                     ", which the cluster file does not have: take the newest cluster file"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Damaged(ShardId shard, std::string_view what) {
   return base::DamagedFolder(absl::StrCat("shard ", shard.value, " ", std::string(what)));
 }
@@ -73,6 +87,8 @@ ShardMoves::ShardMoves(const Options& options, const Charter& charter,
 
 absl::Status ShardMoves::Load() {
   RETURN_IF_ERROR(placements_.Load(store_));
+  // Without a cluster file nobody is paid elsewhere: the folder is at rest.
+  if (options_.owner) RETURN_IF_ERROR(CheckNodes(placements_, charter_.shards, options_.nodes));
   ASSIGN_OR_RETURN(const std::optional<std::string> met, store_.Get(store::Table::kMeta, kMetKey));
   knows_moves_ |= met || peers_.MetAll();
   return absl::OkStatus();

@@ -96,7 +96,8 @@ absl::StatusOr<std::vector<node::PageImportance>> ClusterAnswers::Importance(
 
 NodeId ClusterAnswers::OwnerOf(const url::Url& page, const Owners& owners) const {
   const ShardId shard = hash_.PageOf(page).shard();
-  return owners ? (*owners)[shard.value] : map_.OwnerOf(shard);
+  const NodeId owner = owners ? (*owners)[shard.value] : map_.OwnerOf(shard);
+  return owner.value < members_.size() ? owner : map_.OwnerOf(shard);
 }
 
 absl::StatusOr<node::PageExplanation> ClusterAnswers::Explain(const std::string& url) {

@@ -305,6 +305,24 @@ TEST_F(MovesTest, PiecesThatDoNotFitAreRefused) {
   EXPECT_EQ(at(kB).Receive(right).value(), Receipt::kRepeated);
 }
 
+// A peer with a newer cluster file has told of it.
+TEST_F(MovesTest, AShardAtANodeThatTheClusterFileLacksIsRefusedAtTheStart) {
+  Crawl();
+  ASSERT_TRUE(at(kA).moves().Learn({{ShardId{1}, NodeId{3}, 1}}).ok());
+  Commit(kA);
+  ledgers_[kA.value].reset();
+  Options options;
+  options.read_only = true;
+  options.nodes = 3;
+  EXPECT_TRUE(Ledger::Open(options, *stores_[kA.value], nullptr).ok()) << "at rest, without a file";
+  options.owner = ByMap;
+  const absl::Status opened = Ledger::Open(options, *stores_[kA.value], nullptr).status();
+  EXPECT_EQ(CodeOf(opened), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(opened.message(), HasSubstr("shard 1 at node 3"));
+  options.nodes = 4;
+  EXPECT_TRUE(Ledger::Open(options, *stores_[kA.value], nullptr).ok());
+}
+
 TEST_F(MovesTest, ALargeShardMovesInPieces) {
   std::vector<uint64_t> pages;
   for (uint64_t n = 0; n < 40'000; n += 4) pages.push_back(n);

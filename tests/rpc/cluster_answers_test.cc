@@ -153,6 +153,15 @@ TEST_F(ClusterAnswersTest, OwnersAreThoseOfNow) {
   EXPECT_EQ(asked, 1);
 }
 
+TEST_F(ClusterAnswersTest, AnOwnerThatIsNotInTheClusterFileIsTheOneOfTheMap) {
+  const auto all_at_9 = [] {
+    return std::make_shared<const std::vector<NodeId>>(ledger::Charter().shards, NodeId{9});
+  };
+  ClusterAnswers answers(*map_, NodeId{1}, {nodes_[0], nodes_[1], nodes_[2]}, all_at_9);
+  ASSERT_TRUE(answers.Importance({UrlOf(0)}).ok());
+  EXPECT_THAT(nodes_[0]->asked, ElementsAre(UrlOf(0)));
+}
+
 TEST_F(ClusterAnswersTest, APageWhoseOwnerIsAwaySaysSo) {
   nodes_[2]->away = true;
   const auto pages = answers_->Importance({UrlOf(2), UrlOf(0)});
