@@ -21,6 +21,11 @@ constexpr std::string_view kPackedMark = " spent";
 constexpr std::string_view kAnyPace("\0\0\0\0\0", 5);
 constexpr size_t kAroundPacked = 32;  // the mark, the lengths and the pace
 
+// By what a peer tells, to no more than any budget.
+void Raise(uint64_t& spent, uint64_t more) {
+  spent += std::min(more, schedule::kBudgetMax - std::min(spent, schedule::kBudgetMax));
+}
+
 // "9 of 9 pages of a.test"; empty: there is some left.
 std::string UsedUp(uint64_t used, uint64_t limit, std::string_view what, std::string_view of) {
   if (limit == 0 || used < limit) return "";
@@ -263,8 +268,8 @@ absl::Status HostBudgets::Take(std::string_view told, ShardId shard) {
                      spent.bytes - std::min(spent.bytes, host->spent.bytes)};
     if (more == Spent()) continue;
     for (Count* count : {host, domain}) {
-      count->spent.pages += more.pages;
-      count->spent.bytes += more.bytes;
+      Raise(count->spent.pages, more.pages);
+      Raise(count->spent.bytes, more.bytes);
     }
     changed[names.host_key] = host;
     changed[names.domain_key] = domain;

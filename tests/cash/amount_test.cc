@@ -35,5 +35,16 @@ TEST(SumTest, PrintsDecimalDigitsPast64Bits) {
   EXPECT_EQ(ToString(-(Sum{1} << 126) * 2), "-170141183460469231731687303715884105728");
 }
 
+// What peers tell is added up: thousands of the longest stay in 128 bits.
+TEST(SumTest, ReadsWhatItPrintsUpTo34Digits) {
+  const Sum clock_max = Sum{1} << 110;
+  for (const Sum sum : {Sum{0}, Sum{-7}, clock_max, -clock_max})
+    EXPECT_TRUE(ReadSum(ToString(sum)) == sum);
+  EXPECT_TRUE(ReadSum(std::string(34, '9')).has_value());
+  EXPECT_FALSE(ReadSum(std::string(35, '9')).has_value());
+  EXPECT_FALSE(ReadSum("-" + std::string(35, '9')).has_value());
+  EXPECT_FALSE(ReadSum("").has_value());
+}
+
 }  // namespace
 }  // namespace opic::cash

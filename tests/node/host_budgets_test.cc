@@ -306,6 +306,24 @@ TEST_F(HostBudgetsTest, AShardThatComesBackBringsTheLaterCount) {
   EXPECT_EQ(SpentOf("a.test", /*domain=*/true), (Spent{2, 200}));
 }
 
+TEST_F(HostBudgetsTest, CountsThatAPeerTellsNeverWrap) {
+  Fetch("a.test");
+  Fetch("www.a.test");
+  for (const char* host : {"a.test", "www.a.test"}) {
+    const ShardId shard = ShardOf(host);
+    std::string told(" spent"), hosts;
+    base::AppendBytes(told, host);
+    base::AppendVarint(told, ~uint64_t{0});
+    base::AppendVarint(told, ~uint64_t{0} - 5);
+    base::AppendBytes(hosts, told);
+    base::AppendBytes(hosts, std::string(5, '\0'));
+    ASSERT_TRUE(budgets_->Unpack(shard, hosts).ok());
+    EXPECT_EQ(SpentOf(host), (Spent{schedule::kBudgetMax, schedule::kBudgetMax}));
+  }
+  EXPECT_EQ(SpentOf("a.test", /*domain=*/true),
+            (Spent{schedule::kBudgetMax, schedule::kBudgetMax}));
+}
+
 TEST_F(HostBudgetsTest, WhatAPeerTellsIsBoundedAndOfItsShard) {
   Fetch("a.test");
   const ShardId shard = ShardOf("a.test");
