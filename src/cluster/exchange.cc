@@ -15,6 +15,18 @@ namespace {
 
 constexpr size_t kUrlBytesMax = 64 << 10;
 
+// What is wrong when a peer has a newer cluster file; empty: nothing.
+std::string UnknownNode(const std::vector<ledger::Placement>& placements, size_t nodes) {
+  for (const ledger::Placement& placement : placements) {
+    if (placement.node.value < nodes) continue;
+    return absl::StrCat("shard ", placement.shard.value, " is said to be at node ",
+                        placement.node.value,
+                        ", which this node's cluster file does not have: "
+                        "restart this node with the newest cluster file");
+  }
+  return "";
+}
+
 }  // namespace
 
 Exchange::Exchange(const ShardMap& map, NodeId self, ledger::Ledger& ledger, Transport& transport,
@@ -206,6 +218,11 @@ absl::Status Exchange::OnAcknowledgement(Channel& channel, const Acknowledgement
                                       ledger_.peers().book(channel.peer).sealed));
     return absl::OkStatus();
   }
+  const std::string unknown = UnknownNode(acknowledgement.placements, channels_.size());
+  if (!unknown.empty()) {
+    Stop(channel, unknown);
+    return absl::OkStatus();
+  }
   std::string fault = cluster::FaultOf(acknowledgement.sums);
   if (fault.empty()) fault = FaultOf(acknowledgement.placements);
   if (!fault.empty()) {
@@ -244,10 +261,11 @@ absl::Status Exchange::Follow(uint64_t epoch) {
 }
 
 std::string Exchange::FaultOf(const std::vector<ledger::Placement>& placements) const {
+  std::string unknown = UnknownNode(placements, channels_.size());
+  if (!unknown.empty()) return unknown;
   std::vector<bool> named(ledger_.charter().shards);
   for (const ledger::Placement& placement : placements) {
-    if (placement.shard.value < ledger_.charter().shards &&
-        placement.node.value < channels_.size() && placement.move > 0 &&
+    if (placement.shard.value < ledger_.charter().shards && placement.move > 0 &&
         placement.move <= ledger::kMovesMax && !named[placement.shard.value]) {
       named[placement.shard.value] = true;
       continue;

@@ -10,6 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 // Shard 0 has the pages 0, 4, 8, ...
 class ExchangeMovesTest : public ExchangePair {};
@@ -63,8 +64,7 @@ TEST_F(ExchangeMovesTest, ANewPlacementIsLearntAfterThePresentGroup) {
 }
 
 TEST_F(ExchangeMovesTest, ImpossiblePlacementsStopTheChannel) {
-  const ledger::Placement strange[] = {
-      {ShardId{99}, NodeId{1}, 1}, {ShardId{1}, NodeId{9}, 1}, {ShardId{1}, NodeId{1}, 0}};
+  const ledger::Placement strange[] = {{ShardId{99}, NodeId{1}, 1}, {ShardId{1}, NodeId{1}, 0}};
   for (const ledger::Placement& placement : strange) {
     Open(0), Open(1);
     Meet();
@@ -72,6 +72,22 @@ TEST_F(ExchangeMovesTest, ImpossiblePlacementsStopTheChannel) {
     EXPECT_THAT(status(0).alarm, HasSubstr("which is impossible"));
     EXPECT_EQ(ledger(0).placements().move(ShardId{1}), 0u);
   }
+}
+
+// Its cluster file is newer; with the same file the channel works again.
+TEST_F(ExchangeMovesTest, APlacementAtANodeThatTheClusterFileLacksAsksForTheNewestFile) {
+  Meet();
+  ASSERT_TRUE(Give(0, Acknowledgement{0, 0, {}, {{ShardId{1}, NodeId{9}, 1}}}).ok());
+  EXPECT_THAT(status(0).alarm, HasSubstr("shard 1 is said to be at node 9"));
+  EXPECT_THAT(status(0).alarm, HasSubstr("restart this node with the newest cluster file"));
+  EXPECT_THAT(status(0).alarm, Not(HasSubstr("damaged disk")));
+  Connect();
+  Hello hello = SentOf<Hello>(1).at(0);
+  hello.placements = {{ShardId{1}, NodeId{9}, 1}};
+  ASSERT_TRUE(Give(0, hello).ok());
+  EXPECT_THAT(status(0).alarm, HasSubstr("restart this node with the newest cluster file"));
+  Meet();
+  EXPECT_EQ(status(0).alarm, "");
 }
 
 }  // namespace
