@@ -3,8 +3,8 @@
 //
 // Settling is cut off when the bound is low enough, wherever it stands. Pages of a site that are
 // made from one template link to each other, and are equally important or nearly so; the one that
-// was settled last is ahead by what it has passed on. About one more visit a page leaves a quarter
-// of that, which is less than what sets such pages apart
+// was settled last is ahead by what it has passed on. One to three more visits a page leave a
+// quarter of that, which is less than what sets such pages apart
 // (docs/decisions/2026-11-26-restated-at-the-end.md). A crawl that goes on for ever has no end to do
 // that at.
 //

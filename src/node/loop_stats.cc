@@ -122,8 +122,7 @@ void LedgerLoop::Publish(absl::Duration turn) {
   now.method = ledger_.charter().method;
   now.error_bound = ledger_.ErrorBound();
   now.rounding_error = ledger_.accounting().RoundingError();
-  now.settling =
-      ledger_.accounting().Settled(ErrorGoal(options_, phase_ != Phase::kCrawling));
+  now.settling = ledger_.accounting().Settled(ErrorGoal(options_, phase_ != Phase::kCrawling));
   now.virtual_share = static_cast<double>(balances.virtual_page.units()) / supply;
   now.table_bytes = totals.bytes;
   now.cpu = ThreadCpu();

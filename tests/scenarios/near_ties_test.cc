@@ -38,8 +38,8 @@ std::optional<std::string> ManualPageAt(const std::string& path) {
 class NearTiesTest : public testing::Test {
  protected:
   Said Crawl(const Words& more = {}) {
-    Words words = {"crawl",   server_.Url("/"), "--data", data_,
-                   "--delay", "0s",             "--quiet", "--allow-private"};
+    Words words = {"crawl", server_.Url("/"), "--data",         data_, "--delay",
+                   "0s",    "--quiet",        "--allow-private"};
     words.insert(words.end(), more.begin(), more.end());
     return RunProgram("opic", words);
   }
