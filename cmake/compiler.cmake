@@ -14,6 +14,8 @@ if(CCACHE)
   # Paths are taken relative to the checkout, so that another clone finds what this one compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=true ${CCACHE})
 endif()
+# The paths in messages of assertions begin there, too.
+add_compile_options(-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
 find_program(MOLD mold)
 if(MOLD)
   add_link_options(-fuse-ld=mold)
