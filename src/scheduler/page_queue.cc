@@ -243,7 +243,7 @@ absl::Status PageQueue::Refill(PageLane& lane) {
   const std::string prefix = base::Big64(lane.spill_number);
   std::vector<QueuedPage> pages;
   std::string first, last;
-  const std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kSpill, prefix);
+  std::unique_ptr<store::Cursor> cursor = store_.Scan(store::Table::kSpill, prefix);
   for (; cursor->Valid() && pages.size() < want; cursor->Next()) {
     if (!cursor->key().starts_with(prefix)) break;
     const std::optional<QueuedPage> page = Decode(cursor->key(), cursor->value());
@@ -253,6 +253,7 @@ absl::Status PageQueue::Refill(PageLane& lane) {
     pages.push_back(*page);
   }
   RETURN_IF_ERROR(cursor->status());
+  cursor.reset();
   if (pages.size() < want) return Damaged(lane, absl::StrCat("only ", pages.size(), " are there"));
   store::Batch taken;
   taken.DeleteRange(store::Table::kSpill, first, last + '\0');

@@ -20,25 +20,37 @@
 
 namespace opic {
 
-// Walks a copy of the rows: a snapshot, at a price that only tests pay.
+// Walks a snapshot: the rows as they were, which the store copies before it changes them. It ends
+// before its store.
 class MemoryCursor final : public store::Cursor {
  public:
   using Rows = std::map<std::string, std::string, std::less<>>;
 
-  explicit MemoryCursor(Rows rows) : rows_(std::move(rows)), at_(rows_.begin()) {}
-  bool Valid() const override { return at_ != rows_.end(); }
+  // The caller holds `mu`, the store's own, which counts who shares `rows`.
+  MemoryCursor(absl::Mutex& mu, std::shared_ptr<const Rows> rows, std::string_view from)
+      : mu_(mu), rows_(std::move(rows)), at_(rows_->lower_bound(from)) {}
+  ~MemoryCursor() override {
+    absl::MutexLock lock(&mu_);
+    rows_.reset();
+  }
+  bool Valid() const override { return at_ != rows_->end(); }
   void Next() override { ++at_; }
   std::string_view key() const override { return at_->first; }
   std::string_view value() const override { return at_->second; }
   absl::Status status() const override { return absl::OkStatus(); }
 
  private:
-  Rows rows_;
+  absl::Mutex& mu_;
+  std::shared_ptr<const Rows> rows_;
   Rows::const_iterator at_;
 };
 
 class MemoryStore final : public store::Store {
  public:
+  MemoryStore() {
+    for (std::shared_ptr<Rows>& rows : tables_) rows = std::make_shared<Rows>();
+  }
+
   absl::Status Write(const store::Batch& batch, store::Sync) override {
     absl::MutexLock lock(&mu_);
     for (const store::Batch::Operation& operation : batch.operations()) Apply(operation);
@@ -61,15 +73,16 @@ class MemoryStore final : public store::Store {
 
   std::unique_ptr<store::Cursor> Scan(store::Table table, std::string_view from) override {
     absl::MutexLock lock(&mu_);
-    const Rows& rows = tables_[static_cast<int>(table)];
-    return std::make_unique<MemoryCursor>(Rows(rows.lower_bound(from), rows.end()));
+    return std::make_unique<MemoryCursor>(mu_, tables_[static_cast<int>(table)], from);
   }
 
  private:
   using Rows = MemoryCursor::Rows;
 
   void Apply(const store::Batch::Operation& operation) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    Rows& rows = tables_[static_cast<int>(operation.table)];
+    std::shared_ptr<Rows>& shared = tables_[static_cast<int>(operation.table)];
+    if (shared.use_count() > 1) shared = std::make_shared<Rows>(*shared);
+    Rows& rows = *shared;
     switch (operation.kind) {
       case store::Batch::Operation::kPut:
         rows.insert_or_assign(operation.key, operation.value);
@@ -99,14 +112,14 @@ class MemoryStore final : public store::Store {
 
   std::optional<std::string> Find(store::Table table, std::string_view key) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-    const Rows& rows = tables_[static_cast<int>(table)];
+    const Rows& rows = *tables_[static_cast<int>(table)];
     const auto found = rows.find(key);
     if (found == rows.end()) return std::nullopt;
     return found->second;
   }
 
   mutable absl::Mutex mu_;
-  std::array<Rows, store::kTableCount> tables_ ABSL_GUARDED_BY(mu_);
+  std::array<std::shared_ptr<Rows>, store::kTableCount> tables_ ABSL_GUARDED_BY(mu_);
 };
 
 inline std::unique_ptr<store::Store> NewMemoryStore() { return std::make_unique<MemoryStore>(); }
