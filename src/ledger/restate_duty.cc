@@ -91,8 +91,8 @@ void RestateDuty::Restated() {
   page_table::PageTable& table = books_.table();
   table.SetRoundings(restating_ ? table.roundings().Since(roundings_at_cut_, held_at_cut_)
                                 : table.HeldNow());
-  roundings_written_ = 0;
-  Forget();
+  roundings_reset_ = true;
+  restating_.reset();
 }
 
 void RestateDuty::WriteTo(store::Batch& batch) {
@@ -106,7 +106,8 @@ void RestateDuty::WriteRoundings(store::Batch& batch) {
   if (charter_.method != importance::Method::kPush) return;
   const page_table::Roundings& roundings = books_.table().roundings();
   const uint64_t credits = roundings.credits();
-  if (credits < roundings_written_ + roundings_written_ / 10 || credits == 0) return;
+  const bool grown = credits > 0 && credits >= roundings_written_ + roundings_written_ / 10;
+  if (!grown && !roundings_reset_) return;
   batch.Put(store::Table::kMeta, kRoundingsKey, roundings.Encode());
   roundings_written_ = credits;
 }

@@ -40,7 +40,10 @@ class RestateDuty {
   // missing in the ranking until all pages were fetched once more and restated (by windows:
   // fetched).
   bool due() const { return due_; }
-  void Forget() { restating_.reset(); }
+  // The restating of `epoch` is over.
+  void Forget(uint64_t epoch) {
+    if (restating_ && restating_->epoch() == epoch) restating_.reset();
+  }
   // All pages of this node were restated: what was rounded before the cut is corrected, and it is
   // no longer due, unless more was lost since the cut. Written with the next group.
   void Restated();
@@ -59,9 +62,9 @@ class RestateDuty {
   // A batch of another node is about to be applied.
   void CountUnderWay(const TransferBatch& batch);
 
-  bool dirty() const { return due_changed_; }
+  bool dirty() const { return due_changed_ || roundings_reset_; }
   void WriteTo(store::Batch& batch);
-  void Committed() { due_changed_ = false; }
+  void Committed() { due_changed_ = roundings_reset_ = false; }
 
  private:
   void Begin();
@@ -80,6 +83,7 @@ class RestateDuty {
   uint64_t losses_ = 0, losses_at_cut_ = 0;
   page_table::Roundings roundings_at_cut_, held_at_cut_;
   uint64_t roundings_written_ = 0;  // credits that the store knows of
+  bool roundings_reset_ = false;    // and it is to know at once
 };
 
 }  // namespace opic::ledger

@@ -43,7 +43,7 @@ class Operations final : public RunningNode {
 
  private:
   absl::StatusOr<RestatedPart> EndRecovery();
-  void ForgetRestating();
+  void ForgetRestating(uint64_t epoch);
 
   NodeParts& parts_;
   const std::unique_ptr<Control> control_;
@@ -156,6 +156,10 @@ absl::Status Operations::AddClaims(uint64_t epoch, NodeId from, uint64_t part,
 
 absl::StatusOr<RestatedPart> Operations::EndRestating(const RestatementEnd& end) {
   if (parts_.charter().method == importance::Method::kWindow) return EndRecovery();
+  if (end.forget) {
+    ForgetRestating(end.epoch);
+    return RestatedPart{.done = true};
+  }
   for (const auto& [peer, sealed] : end.sealed) {
     if (!parts_.ledger->peers().Has(peer))
       return absl::InvalidArgumentError("there is no such peer");
@@ -166,10 +170,7 @@ absl::StatusOr<RestatedPart> Operations::EndRestating(const RestatementEnd& end)
     return absl::UnavailableError(
         absl::StrCat("batches of node ", peer.value, " are on their way"));
   }
-  absl::StatusOr<RestatedPart> part =
-      restatement_.End(end.epoch, *parts_.ledger, end.correct, end.per_second);
-  if (end.forget) ForgetRestating();
-  return part;
+  return restatement_.End(end.epoch, *parts_.ledger, end.correct, end.per_second);
 }
 
 // By windows nothing is to be corrected.
@@ -181,9 +182,10 @@ absl::StatusOr<RestatedPart> Operations::EndRecovery() {
   return RestatedPart{.done = true};
 }
 
-void Operations::ForgetRestating() {
-  restatement_.Stop();
-  parts_.OnLedger([&] { parts_.ledger->restating().Forget(); }).IgnoreError();  // the node stops
+void Operations::ForgetRestating(uint64_t epoch) {
+  if (!restatement_.Forget(epoch)) return;
+  // An error: the node stops.
+  parts_.OnLedger([&] { parts_.ledger->restating().Forget(epoch); }).IgnoreError();
 }
 
 }  // namespace

@@ -42,6 +42,15 @@ void RunningRestatement::Stop() {
   stop_ = false;
 }
 
+bool RunningRestatement::Forget(uint64_t epoch) {
+  {
+    const absl::MutexLock lock(&mu_);
+    if (!restating_ || restating_->epoch() != epoch) return false;
+  }
+  Stop();
+  return true;
+}
+
 void RunningRestatement::Prepare(std::shared_ptr<ledger::Restating> restating) {
   Stop();
   const absl::MutexLock lock(&mu_);

@@ -43,6 +43,8 @@ class RunningRestatement {
   // second; to be asked again until it is done.
   absl::StatusOr<RestatedPart> End(uint64_t epoch, ledger::Ledger& ledger, bool correct,
                                    double per_second);
+  // Drops the one of `epoch`. False: there is another one, or none.
+  bool Forget(uint64_t epoch);
   void Stop();  // idempotent
 
  private:

@@ -29,7 +29,17 @@ class Drive {
   Drive(const RestatedNodes& nodes, const RestatingOptions& options)
       : nodes_(nodes), options_(options) {}
 
+  // What has failed is forgotten as well: until then the nodes keep their cells, and a view of
+  // their rows.
   absl::StatusOr<ClusterRestatement> Run() {
+    const absl::StatusOr<ClusterRestatement> sum = Restate();
+    const absl::Status forgotten = Forget();
+    if (sum.ok()) RETURN_IF_ERROR(forgotten);
+    return sum;
+  }
+
+ private:
+  absl::StatusOr<ClusterRestatement> Restate() {
     RETURN_IF_ERROR(TakeCut());
     for (uint16_t from = 0; from < count(); ++from) {
       for (uint16_t to = 0; to < count(); ++to) RETURN_IF_ERROR(BringClaims(from, to));
@@ -42,13 +52,17 @@ class Drive {
     for (uint16_t n = 0; n < count() && options_.correct; ++n) {
       RETURN_IF_ERROR(EndAt(n, &sum, /*correct=*/true));
     }
-    for (const auto& node : nodes_) {
-      RETURN_IF_ERROR(node->EndRestating({.epoch = epoch_, .forget = true}).status());
-    }
     return sum;
   }
 
- private:
+  absl::Status Forget() {
+    absl::Status status;
+    for (const auto& node : nodes_) {
+      status.Update(node->EndRestating({.epoch = epoch_, .forget = true}).status());
+    }
+    return status;
+  }
+
   uint16_t count() const { return static_cast<uint16_t>(nodes_.size()); }
   void Say(const std::string& what) const {
     if (options_.progress) options_.progress(what);

@@ -388,5 +388,23 @@ TEST_F(PushTest, RoundingIsKnownUntilItIsCorrected) {
   EXPECT_LT(ledger_->accounting().RoundingError(), error / 2);
 }
 
+// Where nothing was off there is no correction to write, but that all was restated is.
+TEST_F(PushTest, ARestatementThatFoundNothingIsKept) {
+  base_ = importance::kBase.units();
+  store_ = CrashingStore();
+  Open();
+  Seed(1);
+  Commit();
+  for (uint64_t n = 1; n < 30; ++n) {
+    Fetch(n, {n + 1, n / 2 + 1});
+    Commit();
+  }
+  ASSERT_GT(ledger_->accounting().RoundingError(), 0);
+  ledger_->restating().Restated();
+  Commit();
+  Open();
+  EXPECT_EQ(ledger_->accounting().RoundingError(), 0);
+}
+
 }  // namespace
 }  // namespace opic

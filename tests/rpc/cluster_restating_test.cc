@@ -32,11 +32,14 @@ class CountedNode final : public node::RestatingSteps {
   absl::Status AddClaims(uint64_t, NodeId, uint64_t, absl::Span<const ledger::Drift>) override {
     return absl::OkStatus();
   }
-  absl::StatusOr<node::RestatedPart> EndRestating(const node::RestatementEnd&) override {
+  absl::StatusOr<node::RestatedPart> EndRestating(const node::RestatementEnd& end) override {
+    if (end.forget) ++forgotten;
+    if (fails) return absl::DataLossError("a row is damaged");
     return node::RestatedPart{.pages = 1, .done = true};
   }
 
-  int prepared = 0;
+  int prepared = 0, forgotten = 0;
+  bool fails = false;
 
  private:
   node::NodeStats stats_;
@@ -70,6 +73,15 @@ TEST(ClusterRestatingTest, RefusesToLeaveNodesOut) {
   const auto nodes = NodesThatKnow({2, 4});
   EXPECT_THAT(RestateCluster({nodes.begin(), nodes.end()}, {}).status().message(),
               HasSubstr("the cluster file of node 1 has 4 nodes, and the one in use here has 2"));
+}
+
+// Until then a node keeps its cells and a view of its rows.
+TEST(ClusterRestatingTest, WhatFailsIsForgottenByAllNodes) {
+  const auto nodes = NodesThatKnow({3, 3, 3});
+  nodes[1]->fails = true;
+  const auto sum = RestateCluster({nodes.begin(), nodes.end()}, {});
+  EXPECT_TRUE(absl::IsDataLoss(sum.status())) << sum.status();
+  for (const auto& node : nodes) EXPECT_EQ(node->forgotten, 1);
 }
 
 TEST(ClusterRestatingTest, ANodeOfAClusterIsNotRestatedAlone) {
