@@ -18,7 +18,8 @@ namespace opic::cli {
 namespace {
 
 // How often the state of the crawl is looked at: while it runs, and when it rests.
-constexpr absl::Duration kPoll = absl::Milliseconds(50), kRestingPoll = absl::Milliseconds(500);
+constexpr absl::Duration kPoll = absl::Milliseconds(50), kRestingPoll = absl::Milliseconds(500),
+                         kEndPoll = absl::Milliseconds(10);
 constexpr uint32_t kExamples = 3;  // pages of a crawl that fetched nothing
 
 }  // namespace
@@ -112,6 +113,7 @@ namespace {
 bool Watch(process::CrawlProcess& process, const process::ProcessOptions& options,
            const RunOptions& run, StatusHttp& http, HostsFileReader& hosts_file) {
   ProgressLine progress({options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
+  bool corrected = false;
   while (true) {
     if (process::SignalCaught() || process.stop_requested()) return true;
     if (process::ReopenLogWhenAsked()) hosts_file.Ask();
@@ -119,8 +121,10 @@ bool Watch(process::CrawlProcess& process, const process::ProcessOptions& option
     progress.Show(stats);
     const bool for_ever = options.crawl.refresh.on() && !stats.loop.limit_reached;
     const bool finished = stats.loop.phase == node::Phase::kFinished;
-    if (finished && !run.stay && !for_ever) return false;
-    process::AwaitSignal(finished ? kRestingPoll : kPoll);
+    const bool ends = finished && !run.stay && !for_ever;
+    if (ends && corrected) return false;
+    corrected = ends && process.RoundingIsCorrected();
+    process::AwaitSignal(ends ? kEndPoll : finished ? kRestingPoll : kPoll);
   }
 }
 
@@ -132,8 +136,6 @@ RunResult RunToTheEnd(process::CrawlProcess& process, const process::ProcessOpti
   if (!run.quiet) TellStarted(process);
   HostsFileReader hosts_file(process.node(), options.crawl);
   result.interrupted = Watch(process, options, run, http, hosts_file);
-  if (!result.interrupted && process.CorrectRounding())
-    result.interrupted = Watch(process, options, run, http, hosts_file);
   result.told_to = result.interrupted && !process::SignalCaught();
   http.Stopping();
   const absl::Duration patience = options.crawl.stop_patience;

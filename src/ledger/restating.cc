@@ -137,10 +137,16 @@ absl::Status Restating::AddClaims(NodeId from, uint64_t index, absl::Span<const 
 absl::StatusOr<std::vector<Drift>> Restating::Drifts() const {
   const absl::MutexLock lock(&mu_);
   RETURN_IF_ERROR(Sound());
+  const auto is_off = [&](const auto& entry) {
+    mu_.AssertReaderHeld();
+    return entry.second != 0 && owners_[entry.first.shard().value] == charter_.node;
+  };
   std::vector<Drift> drifts;
+  drifts.reserve(std::count_if(off_.begin(), off_.end(), is_off));
   cash::Sum all = 0;
-  for (const auto& [page, off] : off_) {
-    if (off == 0 || owners_[page.shard().value] != charter_.node) continue;
+  for (const auto& entry : off_) {
+    if (!is_off(entry)) continue;
+    const auto& [page, off] = entry;
     drifts.push_back({page, off});
     all += Magnitude(off);
     // So much can be corrected on top of what a page and the virtual page hold.

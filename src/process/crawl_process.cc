@@ -26,7 +26,7 @@ namespace {
 constexpr char kHttpQuestions[] = "--http-questions";
 // Restating takes some 40 bytes a page (ledger/restating.h), or twice that while they are gathered.
 // At the end of a crawl the memory for bodies is free.
-constexpr uint64_t kRestatedPageBytes = 80;
+constexpr uint64_t kRestatedPageBytes = 100;
 
 // A scheduler on this machine speaks plain text, as cli/scheduler_main.cc says.
 std::optional<rpc::TlsIdentity> TlsTowards(const std::string& scheduler,
@@ -266,7 +266,7 @@ void CrawlProcess::WatchRounding(const ProcessOptions& options) {
   if (options.crawl.membership && options.crawl.membership->self != NodeId{0}) return;
   if (!options.crawl.membership) restated_ = {Own()};
   rpc::RestatingWatchOptions watch{.error_max = options.crawl.error_max};
-  if (!options.crawl.refresh.on())
+  if (options.crawl.settle && !options.crawl.refresh.on())
     watch.finished_pages_max = options.crawl.memory.bodies() / kRestatedPageBytes;
   watch_ = std::make_unique<rpc::RestatingWatch>(restated_, watch);
 }

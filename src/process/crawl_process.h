@@ -65,9 +65,9 @@ class CrawlProcess {
   // Null: no questions over HTTP.
   const gateway::Gateway* gateway() const { return gateway_.get(); }
 
-  // For a crawl that has come to its end: corrects what cells have rounded, where that is worth a
-  // restatement. True: it did, and some of it may have to be settled.
-  bool CorrectRounding() { return watch_ && watch_->LookNow(); }
+  // For a crawl that has come to its end: what cells have rounded is corrected from now on, where
+  // that is worth a restatement. True: it is done, and some of it may have to be settled.
+  bool RoundingIsCorrected() { return !watch_ || watch_->HasLooked(); }
 
   // Asked for over RPC: the owner should drain and stop.
   bool stop_requested() const { return node_->stop_requested(); }

@@ -1,5 +1,7 @@
 #include "rpc/restating_watch.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_format.h"
 #include "base/counted.h"
 #include "base/log.h"
@@ -18,53 +20,84 @@ RestatingWatch::RestatingWatch(RestatedNodes nodes, const RestatingWatchOptions&
     : nodes_(std::move(nodes)), options_(options), thread_([this] { Run(); }) {}
 
 void RestatingWatch::Stop() {
-  if (!stop_.HasBeenNotified()) stop_.Notify();
+  {
+    const absl::MutexLock lock(&mu_);
+    if (!stop_.HasBeenNotified()) stop_.Notify();
+  }
   if (thread_.joinable()) thread_.join();
 }
 
+bool RestatingWatch::HasLooked() {
+  const absl::MutexLock lock(&mu_);
+  asked_ = true;
+  return looked_;
+}
+
+bool RestatingWatch::IsCalled() const { return stop_.HasBeenNotified() || (asked_ && !looked_); }
+
 void RestatingWatch::Run() {
   absl::Duration wait = options_.look;
-  while (!stop_.WaitForNotificationWithTimeout(wait)) {
-    wait = options_.look;
-    const absl::MutexLock lock(&attempt_);
-    const absl::StatusOr<node::NodeStats> stats = nodes_.front()->Stats();
-    if (!stats.ok() || !IsAskedFor(*stats)) continue;
-    Restate(*stats);
-    wait = options_.pause;
+  while (true) {
+    bool asked;
+    {
+      const absl::MutexLock lock(&mu_);
+      mu_.AwaitWithTimeout(absl::Condition(this, &RestatingWatch::IsCalled), wait);
+      if (stop_.HasBeenNotified()) return;
+      asked = asked_;
+    }
+    wait = Look() ? options_.pause : options_.look;
+    const absl::MutexLock lock(&mu_);
+    looked_ = asked;
   }
 }
 
-bool RestatingWatch::LookNow() {
-  const absl::MutexLock lock(&attempt_);
+bool RestatingWatch::Look() {
   const absl::StatusOr<node::NodeStats> stats = nodes_.front()->Stats();
-  return stats.ok() && IsAskedFor(*stats) && Restate(*stats);
+  if (!stats.ok()) return false;
+  left_ = std::min(left_, stats->loop.rounding_error);
+  if (!IsAskedFor(stats->loop)) return false;
+  Restate(stats->loop);
+  return true;
 }
 
 // After a loss restating would be too early: first the lost pages must be found again.
-bool RestatingWatch::IsAskedFor(const node::NodeStats& stats) const {
-  if (stats.loop.restate_due) return false;
-  const bool over = stats.loop.phase == node::Phase::kFinished &&
-                    stats.loop.error_bound <= options_.error_max &&
-                    stats.loop.pages <= options_.finished_pages_max;
-  return stats.loop.rounding_error > (over ? kFinishedShare : kShare) * options_.error_max;
+bool RestatingWatch::IsAskedFor(const node::LoopStats& stats) const {
+  if (stats.restate_due) return false;
+  const double more = stats.rounding_error - left_;
+  if (more > kShare * options_.error_max) return true;
+  const bool over =
+      stats.phase == node::Phase::kFinished && stats.error_bound <= options_.error_max;
+  return over && more > kFinishedShare * options_.error_max && PagesAreFew();
+}
+
+bool RestatingWatch::PagesAreFew() const {
+  uint64_t pages = 0;
+  for (const auto& node : nodes_) {
+    const absl::StatusOr<node::NodeStats> stats = node->Stats();
+    if (!stats.ok()) return false;
+    pages += stats->loop.pages;
+  }
+  return pages <= options_.finished_pages_max;
 }
 
 // At the end of a crawl that is nothing to tell of.
-bool RestatingWatch::Restate(const node::NodeStats& stats) const {
-  const bool grave = stats.loop.rounding_error > kShare * options_.error_max;
+void RestatingWatch::Restate(const node::LoopStats& stats) {
+  const bool grave = stats.rounding_error > kShare * options_.error_max;
   const auto tell = [&](const std::string& line) {
     grave ? base::LogInfo("{}", line) : base::LogDebug("{}", line);
   };
   tell(absl::StrFormat("restating all pages: rounding may have shifted the ranking by %.2g %%",
-                       100 * stats.loop.rounding_error));
+                       100 * stats.rounding_error));
   const absl::StatusOr<ClusterRestatement> done = RestateCluster(nodes_, {.stop = &stop_});
+  if (stop_.HasBeenNotified()) return;
   if (!done.ok()) {
     base::LogWarning("restating failed, and is tried again later: {}", done.status().ToString());
-    return false;
+    return;
   }
+  const absl::StatusOr<node::NodeStats> after = nodes_.front()->Stats();
+  if (after.ok()) left_ = after->loop.rounding_error;
   tell(absl::StrFormat("restated %s; %d had wrong cash, and the ranking was off by at most %.2g %%",
                        base::Counted(done->pages, "page"), done->off, 100 * done->error));
-  return true;
 }
 
 }  // namespace opic::rpc

@@ -5,7 +5,7 @@
 // their cells have rounded. So rounding decides their order where nothing else does, and a lower
 // bound of the error leaves it as it is (docs/decisions/2026-11-26-restated-at-the-end.md).
 //
-// Thread safety: confined to the thread that made it; it looks in a thread of its own, too.
+// Thread safety: confined to the thread that made it; it looks in a thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,10 @@
 #include "absl/time/time.h"
 #include "rpc/cluster_restating.h"
 
+namespace opic::node {
+struct LoopStats;
+}  // namespace opic::node
+
 namespace opic::rpc {
 
 struct RestatingWatchOptions {
@@ -23,7 +27,7 @@ struct RestatingWatchOptions {
   // (node::LoopStats::rounding_error), is above twice this.
   double error_max = 0.01;
   // Or when it is above a tenth of that and the crawl has finished and converged, with at most so
-  // many pages on the first node. 0: never, as of a crawl that goes on for ever.
+  // many pages on all nodes. 0: never, as of a crawl that goes on for ever.
   uint64_t finished_pages_max = 0;
   absl::Duration look = absl::Seconds(10);   // between two looks at it
   absl::Duration pause = absl::Minutes(10);  // after an attempt, whatever came of it
@@ -34,21 +38,30 @@ class RestatingWatch {
   // `nodes`: this one and its peers, by number; the first is asked how large the error is.
   RestatingWatch(RestatedNodes nodes, const RestatingWatchOptions& options);
   ~RestatingWatch() { Stop(); }
-  // Restates here and now if it is asked for; waits for an attempt that is under way. True: all
-  // pages were restated, and what is off is to be settled.
-  bool LookNow();
+  // For a crawl that comes to its end: asks for a look at once. True: one was taken since, and what
+  // it restated stands in the nodes' figures; some of it may have to be settled.
+  bool HasLooked();
   // Waits for an attempt that is under way. Idempotent.
   void Stop();
 
  private:
   void Run();
-  bool IsAskedFor(const node::NodeStats& stats) const;
-  bool Restate(const node::NodeStats& stats) const;
+  bool IsCalled() const ABSL_SHARED_LOCKS_REQUIRED(mu_);
+  // True: all pages were to be restated, whatever came of it.
+  bool Look();
+  bool IsAskedFor(const node::LoopStats& stats) const;
+  void Restate(const node::LoopStats& stats);
+  // All nodes answer, and have no more pages than are restated at the end.
+  bool PagesAreFew() const;
 
   const RestatedNodes nodes_;
   const RestatingWatchOptions options_;
   absl::Notification stop_;
-  absl::Mutex attempt_;  // held by who restates
+  absl::Mutex mu_;
+  bool asked_ ABSL_GUARDED_BY(mu_) = false, looked_ ABSL_GUARDED_BY(mu_) = false;
+  // Of the error, what the last restatement has left: pages that are still unread are rounded again
+  // by their very correction. For the watch's thread.
+  double left_ = 0;
   std::thread thread_;
 };
 

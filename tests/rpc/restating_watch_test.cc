@@ -35,14 +35,17 @@ class LoneNode final : public node::RestatingSteps {
     return absl::InternalError("alone");
   }
   absl::StatusOr<node::RestatedPart> EndRestating(const node::RestatementEnd& end) override {
+    while (held) absl::SleepFor(absl::Milliseconds(1));
     if (end.correct) {
       ++corrected;
-      error = 0;
+      error = left.load();
     }
     return node::RestatedPart{.pages = 1, .off = 1, .history = 1, .done = true};
   }
 
   std::atomic<double> error = 0, bound = 0.01;
+  std::atomic<double> left = 0;  // of the error, once it was corrected
+  std::atomic<bool> held = false;
   std::atomic<node::Phase> phase = node::Phase::kSettling;
   std::atomic<bool> due = false, fails = false;
   std::atomic<int> looks = 0, begun = 0, corrected = 0;
@@ -84,6 +87,18 @@ TEST_F(RestatingWatchTest, TriesAgainLater) {
   Await(node_->corrected, 1);
 }
 
+// Unread pages are rounded again by their very correction.
+TEST_F(RestatingWatchTest, WhatACorrectionLeavesAsksForNone) {
+  node_->left = 0.03;
+  node_->error = 0.03;
+  Await(node_->corrected, 1);
+  const int looks = node_->looks;
+  Await(node_->looks, looks + 5);
+  EXPECT_EQ(node_->corrected, 1);
+  node_->error = 0.051;
+  Await(node_->corrected, 2);
+}
+
 // Looks when it is told to, and then alone.
 class RestatingWatchAtTheEndTest : public testing::Test {
  protected:
@@ -91,40 +106,67 @@ class RestatingWatchAtTheEndTest : public testing::Test {
     node_->phase = node::Phase::kFinished;
     node_->error = 0.0011;
   }
-  bool Look(uint64_t pages_max) {
-    RestatingWatch watch({node_}, {.finished_pages_max = pages_max, .look = absl::Hours(1)});
-    return watch.LookNow();
+  static void AwaitLook(RestatingWatch& watch) {
+    while (!watch.HasLooked()) absl::SleepFor(absl::Milliseconds(1));
   }
+  // Whether a look corrects.
+  bool Corrects(const RestatedNodes& nodes, uint64_t pages_max) {
+    const int before = node_->corrected;
+    RestatingWatch watch(nodes, {.finished_pages_max = pages_max, .look = absl::Hours(1)});
+    AwaitLook(watch);
+    return node_->corrected > before;
+  }
+  bool Corrects(uint64_t pages_max) { return Corrects({node_}, pages_max); }
   std::shared_ptr<LoneNode> node_ = std::make_shared<LoneNode>();
 };
 
 TEST_F(RestatingWatchAtTheEndTest, LittleRoundingIsCorrectedOnce) {
-  EXPECT_TRUE(Look(100));
-  EXPECT_EQ(node_->corrected, 1);
-  EXPECT_FALSE(Look(100));
-  EXPECT_EQ(node_->corrected, 1);
+  EXPECT_TRUE(Corrects(100));
+  EXPECT_FALSE(Corrects(100));
 }
 
 TEST_F(RestatingWatchAtTheEndTest, ACrawlThatGoesOnWaits) {
   node_->phase = node::Phase::kSettling;
-  EXPECT_FALSE(Look(100));
+  EXPECT_FALSE(Corrects(100));
 }
 
 TEST_F(RestatingWatchAtTheEndTest, ACrawlThatHasNotConvergedIsLeftAsItIs) {
   node_->bound = 0.011;
-  EXPECT_FALSE(Look(100));
+  EXPECT_FALSE(Corrects(100));
 }
 
 TEST_F(RestatingWatchAtTheEndTest, MorePagesThanAllowedAreLeftAsTheyAre) {
-  EXPECT_FALSE(Look(99));
+  EXPECT_FALSE(Corrects(99));
   node_->error = 0.03;
-  EXPECT_TRUE(Look(99)) << "this much is corrected at any time";
+  EXPECT_TRUE(Corrects(99)) << "this much is corrected at any time";
+}
+
+// Each node has an entry for every page of the cluster that its links lead to.
+TEST_F(RestatingWatchAtTheEndTest, PagesOfAllNodesCount) {
+  EXPECT_FALSE(Corrects({node_, std::make_shared<LoneNode>()}, 199));
+  EXPECT_EQ(node_->begun, 0);
 }
 
 TEST_F(RestatingWatchAtTheEndTest, AFailureIsNoCorrection) {
   node_->fails = true;
-  EXPECT_FALSE(Look(100));
+  EXPECT_FALSE(Corrects(100));
   EXPECT_EQ(node_->begun, 1);
+}
+
+// The crawl ended while it was being restated: what that has corrected is to be settled.
+TEST_F(RestatingWatchAtTheEndTest, AnAttemptThatIsUnderWayIsWaitedFor) {
+  node_->held = true;
+  RestatingWatch watch({node_}, {.finished_pages_max = 100, .look = absl::Milliseconds(1)});
+  while (node_->begun == 0) absl::SleepFor(absl::Milliseconds(1));
+  const int looks = node_->looks;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(watch.HasLooked());
+    absl::SleepFor(absl::Milliseconds(1));
+  }
+  node_->held = false;
+  AwaitLook(watch);
+  EXPECT_EQ(node_->corrected, 1);
+  EXPECT_GT(node_->looks, looks);
 }
 
 }  // namespace
