@@ -33,7 +33,7 @@ void AddInForce(const std::string& action, const Shown& after, Json& json) {
 }
 
 // The same words of several nodes are one line: by words, in the order of the first of them.
-struct Line {
+struct WordsOfNodes {
   std::string nodes, words;
 };
 
@@ -47,13 +47,13 @@ std::string WordsOf(const std::string& action, const NodeAnswer& answer, bool al
 }  // namespace
 
 std::string ActionWords(const std::string& action, const std::vector<NodeAnswer>& answers) {
-  std::vector<Line> lines;
+  std::vector<WordsOfNodes> lines;
   for (const NodeAnswer& answer : answers) {
     if (!answer.status.ok()) continue;
     const std::string words = WordsOf(action, answer, answers.size() == 1);
     if (words.empty()) continue;
     const auto same = std::find_if(lines.begin(), lines.end(),
-                                   [&](const Line& line) { return line.words == words; });
+                                   [&](const WordsOfNodes& line) { return line.words == words; });
     if (same == lines.end()) {
       lines.push_back({answer.node, words});
     } else {
@@ -61,7 +61,7 @@ std::string ActionWords(const std::string& action, const std::vector<NodeAnswer>
     }
   }
   std::string text;
-  for (const Line& line : lines)
+  for (const WordsOfNodes& line : lines)
     absl::StrAppend(&text, line.nodes, line.nodes.empty() ? "" : ": ", line.words, "\n");
   return text;
 }

@@ -22,7 +22,7 @@ constexpr size_t kPathBytesMax = 4096;
 void FileToWire(const node::HostsFile& file, v1::HostsFile* wire) {
   wire->set_path(base::PlainText(file.path, kPathBytesMax));
   *wire->mutable_read() = WireTime(file.read);
-  for (const schedule::HostRule& rule : file.rules) ToWire(rule, wire->add_rules());
+  for (const schedule::HostRule& rule : file.rules) rpc::ToWire(rule, wire->add_rules());
   std::map<std::string, v1::HostGroup*> groups;
   for (const auto& [name, settings] : file.groups) {
     v1::HostGroup* group = groups[name] = wire->add_groups();
@@ -56,7 +56,7 @@ node::HostsFile FileFromWire(const v1::HostsFile& wire) {
   node::HostsFile file{.path = base::PlainText(wire.path(), kPathBytesMax),
                        .read = TimeOf(wire.read())};
   for (const v1::HostRule& entry : wire.rules()) {
-    if (std::optional<schedule::HostRule> rule = FromWire(entry))
+    if (std::optional<schedule::HostRule> rule = rpc::FromWire(entry))
       file.rules.push_back(*std::move(rule));
   }
   for (const v1::HostGroup& entry : wire.groups()) {

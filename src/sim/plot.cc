@@ -12,10 +12,11 @@
 namespace opic::sim {
 namespace {
 
-constexpr double kWidth = 860, kHeight = 500;
+constexpr double kPlotWidth = 860, kPlotHeight = 500;
 constexpr double kLeft = 70, kRight = 270, kTop = 44,
                  kBottom = 76;  // margins; the legend is at the right, the note at the bottom
-constexpr double kInnerWidth = kWidth - kLeft - kRight, kInnerHeight = kHeight - kTop - kBottom;
+constexpr double kInnerWidth = kPlotWidth - kLeft - kRight,
+                 kInnerHeight = kPlotHeight - kTop - kBottom;
 
 // Okabe and Ito's palette: told apart by colour-blind readers too.
 constexpr std::array<std::string_view, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -193,14 +194,14 @@ std::string RenderSvg(const Plot& plot) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%%\" height=\"100%%\" "
       "fill=\"white\"/>\n",
-      kWidth, kHeight, kWidth, kHeight);
+      kPlotWidth, kPlotHeight, kPlotWidth, kPlotHeight);
   absl::StrAppendFormat(
       &svg, "<text x=\"%.1f\" y=\"25\" text-anchor=\"middle\" font-size=\"16\">%s</text>\n",
       kLeft + kInnerWidth / 2, Escaped(plot.title));
   DrawAxes(plot, frame, svg);
   absl::StrAppendFormat(&svg,
                         "<text x=\"12\" y=\"%.1f\" font-size=\"11\" fill=\"#666\">%s</text>\n",
-                        kHeight - 8, Escaped(plot.note));
+                        kPlotHeight - 8, Escaped(plot.note));
   for (size_t i = 0; i < plot.series.size(); ++i) DrawSeries(plot, frame, i, svg);
   return svg + "</svg>\n";
 }

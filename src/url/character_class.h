@@ -2,6 +2,7 @@
 // bits.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -65,6 +66,9 @@ inline size_t RunOf(CharacterClass wanted, std::string_view bytes) {
 
 inline bool IsSlash(char c) { return c == '/' || c == '\\'; }  // alike in special URLs
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+inline bool IsNumber(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
+}
 inline bool IsAscii(char c) { return static_cast<uint8_t>(c) < 0x80; }
 inline char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 

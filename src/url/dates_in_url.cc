@@ -14,10 +14,6 @@ namespace {
 constexpr int kYearMin = 1000;
 constexpr size_t kYearDigits = 4, kMonthDigits = 2, kDateDigits = 8, kYearMonthDigits = 6;
 
-bool IsNumber(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
-}
-
 // REQUIRES: digits, at most eight of them.
 int Value(std::string_view digits) {
   int value = 0;

@@ -24,10 +24,6 @@ Parts PartsOf(std::string_view text, char separator) {
   return parts;
 }
 
-bool IsNumber(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
-}
-
 // Whether `size` segments, wherever they begin, are there more than `repeats` times in a row.
 bool RepeatsRun(const Parts& segments, size_t size, size_t repeats) {
   size_t alike = 0;
