@@ -113,7 +113,6 @@ namespace {
 bool Watch(process::CrawlProcess& process, const process::ProcessOptions& options,
            const RunOptions& run, StatusHttp& http, HostsFileReader& hosts_file) {
   ProgressLine progress({options.crawl.bytes_max, options.crawl.time_max}, run.quiet);
-  bool corrected = false;
   while (true) {
     if (process::SignalCaught() || process.stop_requested()) return true;
     if (process::ReopenLogWhenAsked()) hosts_file.Ask();
@@ -121,10 +120,9 @@ bool Watch(process::CrawlProcess& process, const process::ProcessOptions& option
     progress.Show(stats);
     const bool for_ever = options.crawl.refresh.on() && !stats.loop.limit_reached;
     const bool finished = stats.loop.phase == node::Phase::kFinished;
-    const bool ends = finished && !run.stay && !for_ever;
-    if (ends && corrected) return false;
-    corrected = ends && process.RoundingIsCorrected();
-    process::AwaitSignal(ends ? kEndPoll : finished ? kRestingPoll : kPoll);
+    if (finished && !run.stay && !for_ever) return false;
+    const bool correcting = stats.loop.phase == node::Phase::kCorrecting;
+    process::AwaitSignal(correcting ? kEndPoll : finished ? kRestingPoll : kPoll);
   }
 }
 

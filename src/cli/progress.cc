@@ -45,6 +45,10 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
             RankingError(stats.loop), base::Counted(stats.loop.pages, "page"),
             base::Counted(stats.counters[Counter::kSettled], "step")};
   }
+  if (stats.loop.phase == node::Phase::kCorrecting) {
+    return {"fetched all; correcting what the ranking has rounded", RankingError(stats.loop),
+            base::Counted(stats.loop.pages, "page")};
+  }
   std::vector<std::string> parts;
   if (const std::string obstacle = Obstacle(stats); !obstacle.empty()) parts.push_back(obstacle);
   parts.push_back(fmt::format("{} fetched", base::Counted(PagesAnswered(stats), "page")));

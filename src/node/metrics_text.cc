@@ -79,7 +79,7 @@ class Writer {
     }
     Metric phase(out_, "opic_phase", "gauge", "1 for the present phase of the crawl");
     for (const NodeStats* node : nodes_) {
-      for (Phase each : {Phase::kCrawling, Phase::kSettling, Phase::kFinished}) {
+      for (const Phase each : kPhases) {
         phase.Add({{"node", node->name}, {"phase", std::string(Name(each))}},
                   each == node->loop.phase ? 1 : 0);
       }

@@ -58,6 +58,11 @@ class Node {
   RunningNode& operations() { return *operations_; }
   AuditTrail& trail() { return *parts_.trail; }
   NodeStats stats() const { return parts_.Stats(); }
+  // Each look at the node tells `ask` whether its crawl is over; while `ask` says no, a finished
+  // one is told as kCorrecting. Called on any thread. REQUIRES: nobody has looked yet.
+  void AskBeforeFinishing(std::function<bool(bool over)> ask) {
+    parts_.may_finish = std::move(ask);
+  }
   const ledger::Charter& charter() const { return parts_.charter(); }
   // StopNode was called: the process should drain and stop.
   bool stop_requested() const { return parts_.stop_requested; }

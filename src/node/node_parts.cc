@@ -107,10 +107,21 @@ MemoryParts NodeParts::Memory() const {
   return memory;
 }
 
+// What was corrected may have to be settled: the figures are those of after the answer.
+LoopStats NodeParts::LoopFigures() const {
+  LoopStats figures = loop->stats();
+  if (!may_finish) return figures;
+  const bool may = may_finish(figures.phase == Phase::kFinished);
+  if (figures.phase != Phase::kFinished) return figures;
+  figures = loop->stats();
+  if (figures.phase == Phase::kFinished && !may) figures.phase = Phase::kCorrecting;
+  return figures;
+}
+
 NodeStats NodeParts::Stats() const {
   NodeStats stats;
   if (options.membership) stats.name = options.membership->own().name;
-  stats.loop = loop->stats();
+  stats.loop = LoopFigures();
   stats.counters = loop->counters();
   stats.recovery = ledger->recovery();
   stats.recovery_time = recovery_time;

@@ -88,6 +88,7 @@ struct NodeParts {
   // No new fetches, or again.
   void HoldFetches(bool hold);
   NodeStats Stats() const;
+  LoopStats LoopFigures() const;
   MemoryParts Memory() const;  // REQUIRES: running
   const ledger::Charter& charter() const { return ledger->charter(); }
 
@@ -95,8 +96,9 @@ struct NodeParts {
   base::Clock& clock;
   LimitChanges limits_set;  // by operators; the ledger's thread's
   std::string fetch_log;
-  desk::SchedulerLink* link = nullptr;  // once started
-  std::function<bool(NodeId)> answers;  // knocks at a peer; null: there are none
+  desk::SchedulerLink* link = nullptr;        // once started
+  std::function<bool(NodeId)> answers;        // knocks at a peer; null: there are none
+  std::function<bool(bool over)> may_finish;  // Node::AskBeforeFinishing; null: always
   absl::Duration recovery_time;
   absl::Time started;
   absl::Status store_failure;  // of a change; the ledger's thread's

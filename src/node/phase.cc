@@ -8,6 +8,8 @@ std::string_view Name(Phase phase) {
       return "crawling";
     case Phase::kSettling:
       return "settling";
+    case Phase::kCorrecting:
+      return "correcting";
     case Phase::kFinished:
       return "finished";
   }

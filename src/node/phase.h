@@ -1,13 +1,17 @@
 // How far a crawl has come: fetching, then settling until the ranking has converged, then finished.
-// In a cluster it is the same on every node, but for the time that messages take.
+// In a cluster it is the same on every node, but for the time that messages take. Before it is
+// finished, what cells have rounded may be corrected (rpc/restating_watch.h); that is settled, too.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
 namespace opic::node {
 
-enum class Phase : uint8_t { kCrawling, kSettling, kFinished };
+enum class Phase : uint8_t { kCrawling, kSettling, kCorrecting, kFinished };
+inline constexpr std::array kPhases = {Phase::kCrawling, Phase::kSettling, Phase::kCorrecting,
+                                       Phase::kFinished};
 std::string_view Name(Phase phase);
 
 // What decides the phase; of a cluster, as far as this node knows it.

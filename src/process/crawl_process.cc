@@ -141,6 +141,7 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   }
   node::Node* node = process->node_.get();
   if (options.crawl.membership) process->JoinCluster(*options.crawl.membership, options);
+  process->WatchRounding(options);
   process->services_ = process->Services(of_peers);
   std::vector<grpc::Service*> services = process->services_->services();
   services.push_back(process->scheduler_ ? process->scheduler_->service()
@@ -177,7 +178,7 @@ absl::StatusOr<std::unique_ptr<CrawlProcess>> CrawlProcess::Start(const ProcessO
   for (const Surface& surface : process->surfaces_) surface.services->Open();
   process->server_->SetServing(true);
   RETURN_IF_ERROR(process->folder_->Announce(process->server_->address()));
-  process->WatchRounding(options);
+  if (process->watch_) process->watch_->Start();
   return process;
 }
 
@@ -269,6 +270,7 @@ void CrawlProcess::WatchRounding(const ProcessOptions& options) {
   if (options.crawl.settle && !options.crawl.refresh.on())
     watch.finished_pages_max = options.crawl.memory.bodies() / kRestatedPageBytes;
   watch_ = std::make_unique<rpc::RestatingWatch>(restated_, watch);
+  node_->AskBeforeFinishing([watch = watch_.get()](bool over) { return watch->MayFinish(over); });
 }
 
 std::unique_ptr<rpc::NodeServices> CrawlProcess::Services(const rpc::Gate& gate) {

@@ -65,10 +65,6 @@ class CrawlProcess {
   // Null: no questions over HTTP.
   const gateway::Gateway* gateway() const { return gateway_.get(); }
 
-  // For a crawl that has come to its end: what cells have rounded is corrected from now on, where
-  // that is worth a restatement. True: it is done, and some of it may have to be settled.
-  bool RoundingIsCorrected() { return !watch_ || watch_->HasLooked(); }
-
   // Asked for over RPC: the owner should drain and stop.
   bool stop_requested() const { return node_->stop_requested(); }
   // Not serving from now on (rpc/health.h), and no new fetches; waits until those under way are

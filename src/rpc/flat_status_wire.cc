@@ -76,8 +76,7 @@ void ToWire(const node::NodeStats& stats, v1::StatusResponse* wire) {
 
 node::NodeStats FromWire(const v1::StatusResponse& wire) {
   node::NodeStats stats;
-  for (node::Phase phase :
-       {node::Phase::kCrawling, node::Phase::kSettling, node::Phase::kFinished}) {
+  for (const node::Phase phase : node::kPhases) {
     if (WordOf(wire.phase()) == node::Name(phase)) stats.loop.phase = phase;
   }
   stats.loop.pages = wire.pages();

@@ -17,7 +17,13 @@ constexpr double kShare = 2, kFinishedShare = 0.1;
 }  // namespace
 
 RestatingWatch::RestatingWatch(RestatedNodes nodes, const RestatingWatchOptions& options)
-    : nodes_(std::move(nodes)), options_(options), thread_([this] { Run(); }) {}
+    : nodes_(std::move(nodes)), options_(options) {}
+
+void RestatingWatch::Start() {
+  const absl::MutexLock lock(&mu_);
+  started_ = true;
+  thread_ = std::thread([this] { Run(); });
+}
 
 void RestatingWatch::Stop() {
   {
@@ -27,9 +33,11 @@ void RestatingWatch::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-bool RestatingWatch::HasLooked() {
+bool RestatingWatch::MayFinish(bool over) {
   const absl::MutexLock lock(&mu_);
-  asked_ = true;
+  if (!started_ || options_.finished_pages_max == 0) return true;
+  asked_ = over;
+  looked_ = looked_ && over;
   return looked_;
 }
 
@@ -66,8 +74,9 @@ bool RestatingWatch::IsAskedFor(const node::LoopStats& stats) const {
   const double more = stats.rounding_error - left_;
   if (more > kShare * options_.error_max) return true;
   const bool over =
-      stats.phase == node::Phase::kFinished && stats.error_bound <= options_.error_max;
-  return over && more > kFinishedShare * options_.error_max && PagesAreFew();
+      stats.phase >= node::Phase::kCorrecting && stats.error_bound <= options_.error_max;
+  return over && options_.finished_pages_max > 0 && more > kFinishedShare * options_.error_max &&
+         PagesAreFew();
 }
 
 bool RestatingWatch::PagesAreFew() const {

@@ -5,7 +5,8 @@
 // their cells have rounded. So rounding decides their order where nothing else does, and a lower
 // bound of the error leaves it as it is (docs/decisions/2026-11-26-restated-at-the-end.md).
 //
-// Thread safety: confined to the thread that made it; it looks in a thread of its own.
+// Thread safety: confined to the thread that made it, but for MayFinish; it looks in a thread of its
+// own.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +39,11 @@ class RestatingWatch {
   // `nodes`: this one and its peers, by number; the first is asked how large the error is.
   RestatingWatch(RestatedNodes nodes, const RestatingWatchOptions& options);
   ~RestatingWatch() { Stop(); }
-  // For a crawl that comes to its end: asks for a look at once. True: one was taken since, and what
-  // it restated stands in the nodes' figures; some of it may have to be settled.
-  bool HasLooked();
+  void Start();
+  // Told whether the crawl has come to its end. When it has, a look is asked for at once. True: one
+  // was taken since, and what it restated stands in the nodes' figures; some of it may have to be
+  // settled. True before Start, and where the end of a crawl is nothing to restate for. Any thread.
+  bool MayFinish(bool over);
   // Waits for an attempt that is under way. Idempotent.
   void Stop();
 
@@ -58,6 +61,7 @@ class RestatingWatch {
   const RestatingWatchOptions options_;
   absl::Notification stop_;
   absl::Mutex mu_;
+  bool started_ ABSL_GUARDED_BY(mu_) = false;
   bool asked_ ABSL_GUARDED_BY(mu_) = false, looked_ ABSL_GUARDED_BY(mu_) = false;
   // Of the error, what the last restatement has left: pages that are still unread are rounded again
   // by their very correction. For the watch's thread.

@@ -79,8 +79,7 @@ void Fill(const node::NodeStats& stats, v1::CrawlStatus* wire) {
 }
 
 void Read(const v1::CrawlStatus& wire, node::NodeStats& stats) {
-  for (node::Phase phase :
-       {node::Phase::kCrawling, node::Phase::kSettling, node::Phase::kFinished}) {
+  for (const node::Phase phase : node::kPhases) {
     if (WordOf(wire.phase()) == node::Name(phase)) stats.loop.phase = phase;
   }
   stats.paused = wire.paused();

@@ -53,6 +53,7 @@ class LoneNode final : public node::RestatingSteps {
 
 class RestatingWatchTest : public testing::Test {
  protected:
+  RestatingWatchTest() { watch_.Start(); }
   void Await(const std::atomic<int>& count, int least) {
     while (count < least) absl::SleepFor(absl::Milliseconds(1));
   }
@@ -107,12 +108,14 @@ class RestatingWatchAtTheEndTest : public testing::Test {
     node_->error = 0.0011;
   }
   static void AwaitLook(RestatingWatch& watch) {
-    while (!watch.HasLooked()) absl::SleepFor(absl::Milliseconds(1));
+    while (!watch.MayFinish(true)) absl::SleepFor(absl::Milliseconds(1));
   }
   // Whether a look corrects.
   bool Corrects(const RestatedNodes& nodes, uint64_t pages_max) {
     const int before = node_->corrected;
     RestatingWatch watch(nodes, {.finished_pages_max = pages_max, .look = absl::Hours(1)});
+    EXPECT_TRUE(watch.MayFinish(true)) << "nobody will look";
+    watch.Start();
     AwaitLook(watch);
     return node_->corrected > before;
   }
@@ -157,16 +160,27 @@ TEST_F(RestatingWatchAtTheEndTest, AFailureIsNoCorrection) {
 TEST_F(RestatingWatchAtTheEndTest, AnAttemptThatIsUnderWayIsWaitedFor) {
   node_->held = true;
   RestatingWatch watch({node_}, {.finished_pages_max = 100, .look = absl::Milliseconds(1)});
+  watch.Start();
   while (node_->begun == 0) absl::SleepFor(absl::Milliseconds(1));
   const int looks = node_->looks;
   for (int i = 0; i < 20; ++i) {
-    EXPECT_FALSE(watch.HasLooked());
+    EXPECT_FALSE(watch.MayFinish(true));
     absl::SleepFor(absl::Milliseconds(1));
   }
   node_->held = false;
   AwaitLook(watch);
   EXPECT_EQ(node_->corrected, 1);
   EXPECT_GT(node_->looks, looks);
+}
+
+TEST_F(RestatingWatchAtTheEndTest, ACrawlThatGoesOnIsLookedAtOnceMore) {
+  RestatingWatch watch({node_}, {.finished_pages_max = 100, .look = absl::Hours(1)});
+  watch.Start();
+  AwaitLook(watch);
+  EXPECT_FALSE(watch.MayFinish(false));
+  node_->error = 0.002;
+  AwaitLook(watch);
+  EXPECT_EQ(node_->corrected, 2);
 }
 
 }  // namespace
