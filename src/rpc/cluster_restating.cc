@@ -32,7 +32,7 @@ class Drive {
   // What has failed is forgotten as well: until then the nodes keep their cells, and a view of
   // their rows.
   absl::StatusOr<ClusterRestatement> Run() {
-    const absl::StatusOr<ClusterRestatement> sum = Restate();
+    absl::StatusOr<ClusterRestatement> sum = Restate();
     const absl::Status forgotten = Forget();
     if (sum.ok()) RETURN_IF_ERROR(forgotten);
     return sum;
