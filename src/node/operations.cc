@@ -155,11 +155,11 @@ absl::Status Operations::AddClaims(uint64_t epoch, NodeId from, uint64_t part,
 }
 
 absl::StatusOr<RestatedPart> Operations::EndRestating(const RestatementEnd& end) {
-  if (parts_.charter().method == importance::Method::kWindow) return EndRecovery();
   if (end.forget) {
     ForgetRestating(end.epoch);
     return RestatedPart{.done = true};
   }
+  if (parts_.charter().method == importance::Method::kWindow) return EndRecovery();
   for (const auto& [peer, sealed] : end.sealed) {
     if (!parts_.ledger->peers().Has(peer))
       return absl::InvalidArgumentError("there is no such peer");

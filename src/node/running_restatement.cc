@@ -89,6 +89,7 @@ absl::StatusOr<RestatedPart> RunningRestatement::End(uint64_t epoch, ledger::Led
   {
     const absl::MutexLock lock(&mu_);
     if (correcting_) return part_;
+    if (restating_ != restating) return absl::FailedPreconditionError("it was given up meanwhile");
     part_ = Sum(*restating, drifts, ledger.charter());
     part_.done = !correct;
     if (!correct) return part_;

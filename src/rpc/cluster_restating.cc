@@ -29,8 +29,8 @@ class Drive {
   Drive(const RestatedNodes& nodes, const RestatingOptions& options)
       : nodes_(nodes), options_(options) {}
 
-  // What has failed is forgotten as well: until then the nodes keep their cells, and a view of
-  // their rows.
+  // What has failed is forgotten as well, where it was prepared: until then a node keeps its cells,
+  // and a view of its rows.
   absl::StatusOr<ClusterRestatement> Run() {
     absl::StatusOr<ClusterRestatement> sum = Restate();
     const absl::Status forgotten = Forget();
@@ -57,8 +57,11 @@ class Drive {
 
   absl::Status Forget() {
     absl::Status status;
-    for (const auto& node : nodes_) {
+    for (const auto& node : prepared_) {
       status.Update(node->EndRestating({.epoch = epoch_, .forget = true}).status());
+      // The next one that is prepared replaces it.
+      const bool stops = options_.stop != nullptr && options_.stop->HasBeenNotified();
+      if (stops && !status.ok()) break;
     }
     return status;
   }
@@ -81,7 +84,10 @@ class Drive {
       }
       RETURN_IF_ERROR(CheckSameSize(absl::StrCat("node ", n), stats, nodes_.size()));
     }
-    for (const auto& node : nodes_) RETURN_IF_ERROR(node->PrepareRestating(epoch_));
+    for (const auto& node : nodes_) {
+      prepared_.push_back(node);
+      RETURN_IF_ERROR(node->PrepareRestating(epoch_));
+    }
     if (nodes_.size() == 1) return absl::OkStatus();
     for (const auto& node : nodes_) {
       ASSIGN_OR_RETURN(ledger::Cut cut, node->TakeCut(epoch_));
@@ -150,6 +156,7 @@ class Drive {
   const RestatedNodes& nodes_;
   const RestatingOptions& options_;
   uint64_t epoch_ = 0;
+  RestatedNodes prepared_;
   double reach_ = 0, history_ = 0;
   std::vector<ledger::Cut> cuts_;  // by node
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
+#include "base/clock.h"
 #include "base/counted.h"
 #include "base/log.h"
 #include "node/running_node.h"
@@ -36,6 +37,7 @@ void RestatingWatch::Stop() {
 bool RestatingWatch::MayFinish(bool over) {
   const absl::MutexLock lock(&mu_);
   if (!started_ || options_.finished_pages_max == 0) return true;
+  if (over && !asked_) ++ends_;
   asked_ = over;
   looked_ = looked_ && over;
   return looked_;
@@ -44,37 +46,37 @@ bool RestatingWatch::MayFinish(bool over) {
 bool RestatingWatch::IsCalled() const { return stop_.HasBeenNotified() || (asked_ && !looked_); }
 
 void RestatingWatch::Run() {
-  absl::Duration wait = options_.look;
   while (true) {
-    bool asked;
+    uint64_t ends;
     {
       const absl::MutexLock lock(&mu_);
-      mu_.AwaitWithTimeout(absl::Condition(this, &RestatingWatch::IsCalled), wait);
+      mu_.AwaitWithTimeout(absl::Condition(this, &RestatingWatch::IsCalled), options_.look);
       if (stop_.HasBeenNotified()) return;
-      asked = asked_;
+      ends = ends_;
     }
-    wait = Look() ? options_.pause : options_.look;
+    Look();
     const absl::MutexLock lock(&mu_);
-    looked_ = asked;
+    // Not if the crawl has gone on meanwhile, and ended once more.
+    looked_ = asked_ && ends == ends_;
   }
 }
 
-bool RestatingWatch::Look() {
+void RestatingWatch::Look() {
   const absl::StatusOr<node::NodeStats> stats = nodes_.front()->Stats();
-  if (!stats.ok()) return false;
+  if (!stats.ok()) return;
   left_ = std::min(left_, stats->loop.rounding_error);
-  if (!IsAskedFor(stats->loop)) return false;
-  Restate(stats->loop);
-  return true;
+  if (IsAskedFor(stats->loop)) Restate(stats->loop);
 }
 
 // After a loss restating would be too early: first the lost pages must be found again.
 bool RestatingWatch::IsAskedFor(const node::LoopStats& stats) const {
   if (stats.restate_due) return false;
   const double more = stats.rounding_error - left_;
-  if (more > kShare * options_.error_max) return true;
   const bool over =
       stats.phase >= node::Phase::kCorrecting && stats.error_bound <= options_.error_max;
+  const bool pauses = base::RealClock::Get().Steady() < tried_ + options_.pause;
+  if (pauses && (failed_ || !over)) return false;
+  if (more > kShare * options_.error_max) return true;
   return over && options_.finished_pages_max > 0 && more > kFinishedShare * options_.error_max &&
          PagesAreFew();
 }
@@ -98,6 +100,8 @@ void RestatingWatch::Restate(const node::LoopStats& stats) {
   tell(absl::StrFormat("restating all pages: rounding may have shifted the ranking by %.2g %%",
                        100 * stats.rounding_error));
   const absl::StatusOr<ClusterRestatement> done = RestateCluster(nodes_, {.stop = &stop_});
+  tried_ = base::RealClock::Get().Steady();
+  failed_ = !done.ok();
   if (stop_.HasBeenNotified()) return;
   if (!done.ok()) {
     base::LogWarning("restating failed, and is tried again later: {}", done.status().ToString());

@@ -30,8 +30,9 @@ struct RestatingWatchOptions {
   // Or when it is above a tenth of that and the crawl has finished and converged, with at most so
   // many pages on all nodes. 0: never, as of a crawl that goes on for ever.
   uint64_t finished_pages_max = 0;
-  absl::Duration look = absl::Seconds(10);   // between two looks at it
-  absl::Duration pause = absl::Minutes(10);  // after an attempt, whatever came of it
+  absl::Duration look = absl::Seconds(10);  // between two looks at it
+  // After an attempt; at the end of a crawl, after one that failed.
+  absl::Duration pause = absl::Minutes(10);
 };
 
 class RestatingWatch {
@@ -50,8 +51,7 @@ class RestatingWatch {
  private:
   void Run();
   bool IsCalled() const ABSL_SHARED_LOCKS_REQUIRED(mu_);
-  // True: all pages were to be restated, whatever came of it.
-  bool Look();
+  void Look();
   bool IsAskedFor(const node::LoopStats& stats) const;
   void Restate(const node::LoopStats& stats);
   // All nodes answer, and have no more pages than are restated at the end.
@@ -63,9 +63,12 @@ class RestatingWatch {
   absl::Mutex mu_;
   bool started_ ABSL_GUARDED_BY(mu_) = false;
   bool asked_ ABSL_GUARDED_BY(mu_) = false, looked_ ABSL_GUARDED_BY(mu_) = false;
+  uint64_t ends_ ABSL_GUARDED_BY(mu_) = 0;  // of the crawl, so far
   // Of the error, what the last restatement has left: pages that are still unread are rounded again
-  // by their very correction. For the watch's thread.
+  // by their very correction. This and the next two are for the watch's thread.
   double left_ = 0;
+  absl::Time tried_ = absl::InfinitePast();  // by the steady clock
+  bool failed_ = false;                      // then
   std::thread thread_;
 };
 

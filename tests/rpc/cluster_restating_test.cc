@@ -23,7 +23,7 @@ class CountedNode final : public node::RestatingSteps {
   absl::StatusOr<node::NodeStats> Stats() override { return stats_; }
   absl::Status PrepareRestating(uint64_t) override {
     ++prepared;
-    return absl::OkStatus();
+    return refuses ? absl::UnimplementedError("it has no equation") : absl::OkStatus();
   }
   absl::StatusOr<ledger::Cut> TakeCut(uint64_t) override { return cut_; }
   absl::StatusOr<ledger::Restating::Claims> ClaimsFor(uint64_t, NodeId, uint64_t) override {
@@ -39,7 +39,7 @@ class CountedNode final : public node::RestatingSteps {
   }
 
   int prepared = 0, forgotten = 0;
-  bool fails = false;
+  bool fails = false, refuses = false;
 
  private:
   node::NodeStats stats_;
@@ -82,6 +82,14 @@ TEST(ClusterRestatingTest, WhatFailsIsForgottenByAllNodes) {
   const auto sum = RestateCluster({nodes.begin(), nodes.end()}, {});
   EXPECT_TRUE(absl::IsDataLoss(sum.status())) << sum.status();
   for (const auto& node : nodes) EXPECT_EQ(node->forgotten, 1);
+}
+
+TEST(ClusterRestatingTest, WhereNothingWasPreparedNothingIsForgotten) {
+  const auto nodes = NodesThatKnow({3, 3, 3});
+  nodes[0]->refuses = true;
+  EXPECT_FALSE(RestateCluster({nodes.begin(), nodes.end()}, {}).ok());
+  EXPECT_EQ(nodes[1]->forgotten, 0);
+  EXPECT_EQ(nodes[2]->forgotten, 0);
 }
 
 TEST(ClusterRestatingTest, ANodeOfAClusterIsNotRestatedAlone) {

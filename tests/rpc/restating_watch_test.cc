@@ -38,6 +38,7 @@ class LoneNode final : public node::RestatingSteps {
     while (held) absl::SleepFor(absl::Milliseconds(1));
     if (end.correct) {
       ++corrected;
+      looks_before_correction = looks.load();
       error = left.load();
     }
     return node::RestatedPart{.pages = 1, .off = 1, .history = 1, .done = true};
@@ -48,7 +49,7 @@ class LoneNode final : public node::RestatingSteps {
   std::atomic<bool> held = false;
   std::atomic<node::Phase> phase = node::Phase::kSettling;
   std::atomic<bool> due = false, fails = false;
-  std::atomic<int> looks = 0, begun = 0, corrected = 0;
+  std::atomic<int> looks = 0, begun = 0, corrected = 0, looks_before_correction = 0;
 };
 
 class RestatingWatchTest : public testing::Test {
@@ -171,6 +172,30 @@ TEST_F(RestatingWatchAtTheEndTest, AnAttemptThatIsUnderWayIsWaitedFor) {
   AwaitLook(watch);
   EXPECT_EQ(node_->corrected, 1);
   EXPECT_GT(node_->looks, looks);
+}
+
+// Pages were read after the cut: that look says nothing of them.
+TEST_F(RestatingWatchAtTheEndTest, ACrawlThatWentOnMeanwhileIsLookedAtOnceMore) {
+  node_->held = true;
+  RestatingWatch watch({node_}, {.finished_pages_max = 100, .look = absl::Hours(1)});
+  watch.Start();
+  EXPECT_FALSE(watch.MayFinish(true));
+  while (node_->begun == 0) absl::SleepFor(absl::Milliseconds(1));
+  EXPECT_FALSE(watch.MayFinish(false));
+  EXPECT_FALSE(watch.MayFinish(true));
+  node_->held = false;
+  AwaitLook(watch);
+  EXPECT_GE(node_->looks, node_->looks_before_correction + 2) << "once for what is left";
+}
+
+TEST_F(RestatingWatchAtTheEndTest, WhatFailsIsNotTriedAgainAtOnce) {
+  node_->fails = true;
+  RestatingWatch watch({node_}, {.finished_pages_max = 100, .look = absl::Hours(1)});
+  watch.Start();
+  AwaitLook(watch);
+  EXPECT_FALSE(watch.MayFinish(false));
+  AwaitLook(watch);
+  EXPECT_EQ(node_->begun, 1);
 }
 
 TEST_F(RestatingWatchAtTheEndTest, ACrawlThatGoesOnIsLookedAtOnceMore) {

@@ -99,6 +99,10 @@ TEST_F(ClusterLostTest, OneCommandFindsThePagesAgainAndMakesTheRankingRight) {
 
 TEST_F(ClusterLostByWindowsTest, OneCommandFindsThePagesAgainAndTheWindowIsReached) {
   ASSERT_NO_FATAL_FAILURE(Replace(1));
+  ASSERT_TRUE(crawl_.Ask("status")["restate_due"]);
+  const Words check = {"restate", "--check", "--cluster", crawl_.file()};
+  EXPECT_NE(RunProgram("opic", check).code, 0) << "windows have no equation";
+  EXPECT_TRUE(crawl_.Ask("status")["restate_due"]) << "it was only to be looked at";
   const Said recovered = Recover();
   ASSERT_EQ(recovered.code, 0) << recovered.output;
   const Said crawled = crawl_.Crawl();
