@@ -46,7 +46,7 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
             base::Counted(stats.counters[Counter::kSettled], "step")};
   }
   if (stats.loop.phase == node::Phase::kCorrecting) {
-    return {"fetched all; correcting what the ranking has rounded", RankingError(stats.loop),
+    return {"fetched all; correcting rounding errors of the ranking", RankingError(stats.loop),
             base::Counted(stats.loop.pages, "page")};
   }
   std::vector<std::string> parts;
