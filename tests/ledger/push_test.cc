@@ -353,22 +353,30 @@ TEST_F(PushTest, SettlingEndsAtTheImportanceOfTheLinks) {
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
+class PushRoundingTest : public PushTest {
+ protected:
+  // Anew, with amounts that cells round.
+  void CrawlInRoundedCells() {
+    base_ = importance::kBase.units();
+    store_ = CrashingStore();
+    Open();
+    Seed(1);
+    Commit();
+    for (uint64_t n = 1; n < 30; ++n) {
+      Fetch(n, {n + 1, n / 2 + 1});
+      Commit();
+    }
+  }
+};
+
 // What cells round is counted, told, kept over restarts, and gone when all is restated.
-TEST_F(PushTest, RoundingIsKnownUntilItIsCorrected) {
+TEST_F(PushRoundingTest, RoundingIsKnownUntilItIsCorrected) {
   Seed(1);
   Commit();
   Fetch(1, {2, 3});
   Commit();
   EXPECT_EQ(ledger_->accounting().RoundingError(), 0) << "small cells are exact";
-  base_ = importance::kBase.units();
-  store_ = CrashingStore();
-  Open();
-  Seed(1);
-  Commit();
-  for (uint64_t n = 1; n < 30; ++n) {
-    Fetch(n, {n + 1, n / 2 + 1});
-    Commit();
-  }
+  CrawlInRoundedCells();
   const double error = ledger_->accounting().RoundingError();
   ledger::Equation equation(ledger_->charter());
   ASSERT_TRUE(equation.Add(*ledger_, store_).ok());
@@ -389,16 +397,8 @@ TEST_F(PushTest, RoundingIsKnownUntilItIsCorrected) {
 }
 
 // Where nothing was off there is no correction to write, but that all was restated is.
-TEST_F(PushTest, ARestatementThatFoundNothingIsKept) {
-  base_ = importance::kBase.units();
-  store_ = CrashingStore();
-  Open();
-  Seed(1);
-  Commit();
-  for (uint64_t n = 1; n < 30; ++n) {
-    Fetch(n, {n + 1, n / 2 + 1});
-    Commit();
-  }
+TEST_F(PushRoundingTest, ARestatementThatFoundNothingIsKept) {
+  CrawlInRoundedCells();
   ASSERT_GT(ledger_->accounting().RoundingError(), 0);
   ledger_->restating().Restated();
   Commit();
