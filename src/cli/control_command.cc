@@ -60,17 +60,17 @@ absl::Status WrongAction(const std::string& typed) {
       meant.empty() ? "" : absl::StrCat("; did you mean ", meant, " ?")));
 }
 
-bool IsForAllFetching(const std::string& action) { return action == "pause" || action == "resume"; }
+bool PausesOrResumes(const std::string& action) { return action == "pause" || action == "resume"; }
 
-// Why `action` takes no name; empty: it takes names. Else who means one host would pause, or stop,
-// all of them.
+// A host is paused by the rule that blocks it.
+std::string OfNames(const std::string& action) {
+  return action == "pause" ? "block" : action == "resume" ? "unblock" : action;
+}
+
+// Why `action` takes no name; empty: it takes names. Else who means one host would stop all of
+// them.
 std::string WhyNoName(const std::string& action, const std::string& name) {
-  if (IsHostAction(action) || action == "seed") return "";
-  if (IsForAllFetching(action)) {
-    return absl::StrCat(action, " is for all fetching and takes no names: \"", name,
-                        "\"; for a host: opic control ", action == "pause" ? "block" : "unblock",
-                        " ", name, " (--domain: with all hosts of the domain)");
-  }
+  if (IsHostAction(action) || action == "seed" || PausesOrResumes(action)) return "";
   return absl::StrCat(action, " takes no names: \"", name,
                       "\"; to say which node is meant, use --node");
 }
@@ -286,7 +286,9 @@ absl::StatusOr<int> Seed(const ControlFlags& flags, Target& target) {
   return seeds.any_refused() ? kUsage : kOk;
 }
 
-absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
+absl::StatusOr<int> RunControl(const ControlFlags& typed, Target& target) {
+  ControlFlags flags = typed;
+  if (!flags.names.empty() || flags.domain) flags.action = OfNames(flags.action);
   if (target.client() == nullptr && !IsHostAction(flags.action))
     return absl::UnavailableError(
         "no node uses this data folder; start one, or give --node HOST:PORT");
@@ -303,15 +305,14 @@ absl::StatusOr<int> RunControl(const ControlFlags& flags, Target& target) {
 }
 
 // `option` is an order to a running node: it is refused with an action that it is not for, instead
-// of being left out ("pause --domain" would pause everything), and it must be typed: the settings
-// file of a crawl has a rate and a depth, too, which nobody means to set anew.
+// of being left out, and it must be typed: the settings file of a crawl has a rate and a depth, too,
+// which nobody means to set anew.
 CLI::Option* Order(CLI::Option* option, const ControlFlags& flags,
                    const std::vector<std::string>& actions) {
   return option->configurable(false)->check([&flags, actions](const std::string&) {
     if (std::find(actions.begin(), actions.end(), flags.action) != actions.end())
       return std::string();
-    return absl::StrCat("is for ", absl::StrJoin(actions, ", "), ", not for ", flags.action,
-                        IsForAllFetching(flags.action) ? ", which is for all fetching" : "");
+    return absl::StrCat("is for ", absl::StrJoin(actions, ", "), ", not for ", flags.action);
   });
 }
 
@@ -329,8 +330,8 @@ void AddOrders(CLI::App& app, ControlFlags& flags) {
          "for budget: time between two fetches of any host; for host: of these hosts",
          {"budget", "host"});
   flag("--domain", flags.domain,
-       "for block, unblock and host: the names are registrable domains, meant with all their hosts",
-       {"block", "unblock", "host"});
+       "the names of hosts are registrable domains instead, meant with all their hosts",
+       {"pause", "resume", "block", "unblock", "host"});
   flag("--clear", flags.clear, "for host: back to the delay and the budget of all hosts", {"host"});
   option("--pages", flags.pages,
          "for host: fetch at most this many pages of it over all time, with --domain of all its "
@@ -382,7 +383,10 @@ Command AddControl(CLI::App& opic) {
               const bool known = std::find(all.begin(), all.end(), typed) != all.end();
               return known ? std::string() : std::string(WrongAction(typed).message());
             });
-        app.add_option("names", flags.names, "for seed: URLs; for block, unblock and host: hosts")
+        app.add_option(
+               "names", flags.names,
+               "for seed: URLs; for block, unblock and host: hosts; for pause and resume: hosts, "
+               "which is to block and unblock them, or none: all fetching")
             ->check([&flags](const std::string& name) { return WhyNoName(flags.action, name); });
         AddOrders(app, flags);
       });
