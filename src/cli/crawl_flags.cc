@@ -227,9 +227,11 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
                  "are not looked for");
   app.add_option(
       "--near-duplicates", near_duplicates,
-      "pages that say nearly the same as a page of their site that was read before, e.g. "
-      "all but a date: show (default): they are only counted, and `opic explain` names "
-      "that page; merge: they are treated like duplicates; off: they are not looked for");
+      "pages that say the same as a page of their site that was read before, but for numbers, "
+      "dates "
+      "and tokens: merge (default): they are treated like duplicates; show: they are only counted, "
+      "and `opic explain` names that page, as it does for pages that differ by a few other words; "
+      "off: they are not looked for");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");

@@ -81,13 +81,21 @@ std::string DuplicatesLine(const desk::Counters& counters) {
                                    "pages have the content of another page of their site"));
 }
 
-// Pages that say nearly what another one says; empty: none was read. Of this process.
+// Pages that say the same as another one but for numbers and dates, or differ by a few words from
+// it; empty: none was read. Of this process.
 std::string NearDuplicatesLine(const desk::Counters& counters) {
-  const uint64_t pages = counters[Counter::kNearDuplicates];
-  if (pages == 0) return "";
-  return fmt::format("near       {} that was read before (--near-duplicates)\n",
-                     base::Counted(pages, "page says nearly what another page of its site says",
-                                   "pages say nearly what another page of their site says"));
+  std::string lines;
+  if (const uint64_t pages = counters[Counter::kNearDuplicates]; pages > 0) {
+    lines += fmt::format("near       {} that was read before (--near-duplicates)\n",
+                         base::Counted(pages, "page is a near duplicate of a page of its site",
+                                       "pages are near duplicates of a page of their site"));
+  }
+  if (const uint64_t pages = counters[Counter::kSimilar]; pages > 0) {
+    lines +=
+        fmt::format("similar    {} by a few words from one read before, and counted as others\n",
+                    base::Counted(pages, "page of a site differs", "pages of a site differ"));
+  }
+  return lines;
 }
 
 // Pages whose URLs a site seems to make without end; empty: none was offered. Of this process.

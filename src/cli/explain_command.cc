@@ -74,7 +74,7 @@ std::string HowItEnded(const node::PageImportance& page) {
     return url.empty() ? "" : fmt::format("{}: {}\n", what, url);
   };
   return fmt::format(
-      "{}: {}, HTTP status {}{}. {}{}{}{}{}", page.url, page.state, page.http_status,
+      "{}: {}, HTTP status {}{}. {}{}{}{}{}{}", page.url, page.state, page.http_status,
       LeadsNowhere(page)
           ? ", a redirect that has no Location, or one that is no http(s) URL (fetches.jsonl "
             "has it): only its site can mend that"
@@ -82,7 +82,8 @@ std::string HowItEnded(const node::PageImportance& page) {
       page.fetches == 0 ? tries + ".\n" : fetched,
       page.left_out.empty() ? "" : page.left_out + "\n", line("Its canonical", page.canonical),
       line("The first page with its content", page.duplicate_of),
-      line("The first page with nearly its content", page.near_duplicate_of));
+      line("The page that it is a near duplicate of", page.near_duplicate_of),
+      line("The first page that is similar to it", page.similar_to));
 }
 
 std::string WhenItIsReadAgain(const node::PageImportance& page) {

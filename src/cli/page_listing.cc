@@ -44,6 +44,7 @@ nlohmann::ordered_json PageJson(const node::PageImportance& page) {
     if (!page.canonical.empty()) json["canonical"] = page.canonical;
     if (!page.duplicate_of.empty()) json["duplicate_of"] = page.duplicate_of;
     if (!page.near_duplicate_of.empty()) json["near_duplicate_of"] = page.near_duplicate_of;
+    if (!page.similar_to.empty()) json["similar_to"] = page.similar_to;
     json["fetched_at"] = page.fetched_at;
     json["depth"] = page.depth;
     json["cash"] = page.cash.units();

@@ -77,7 +77,8 @@ namespace opic::desk {
   COUNTER(kCanonicalUnclear, "canonical.unclear", "Pages whose canonicals differ or loop")     \
   COUNTER(kDuplicates, "duplicates.pages", "Pages read with the content of another page")      \
   COUNTER(kDuplicatesTaken, "duplicates.taken_over", "Pages that took a first page's place")   \
-  COUNTER(kNearDuplicates, "duplicates.near", "Pages read that say nearly what another does")  \
+  COUNTER(kNearDuplicates, "duplicates.near", "Pages read that are near duplicates")           \
+  COUNTER(kSimilar, "duplicates.similar", "Pages read that differ by few words from another")  \
   COUNTER(kTrapsSkipped, "traps.skipped", "Pages not fetched: their URLs are of traps")        \
   COUNTER(kTrapDeepPath, "traps.deep_path", "Pages offered: too many segments")                \
   COUNTER(kTrapRepeated, "traps.repeated_segments", "Pages offered: a run of segments")        \

@@ -31,7 +31,7 @@ struct DeskOptions {
   // Needs links::Limits::text_digest: without digests nothing is a duplicate.
   DuplicateUse duplicates = DuplicateUse::kMerge;
   // Needs links::Limits::text_sketch likewise (desk/near_text.h).
-  DuplicateUse near_duplicates = DuplicateUse::kShow;
+  DuplicateUse near_duplicates = DuplicateUse::kMerge;
   uint64_t fetch_log_bytes_max = 100 << 20;  // of fetches.jsonl, which is then begun anew; 0: never
   int fetch_log_files = 4;                   // older ones that are kept: fetches.jsonl.1, ...
   absl::Duration robots_lifetime = absl::Hours(24);

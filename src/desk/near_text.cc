@@ -9,9 +9,10 @@
 namespace opic::desk {
 namespace {
 
-void FlipLink(const url::Url& link, std::string_view origin, links::TextSketch& sketch) {
+void AddLink(const url::Url& link, std::string_view origin, links::TextSketch& sketch) {
   for (uint64_t element = 1; element <= kElementsPerLink; ++element)
     links::Flip(HashOfLink(link, origin, element), sketch);
+  sketch.lasting = HashOfLink(link, origin, sketch.lasting);
 }
 
 }  // namespace
@@ -21,15 +22,24 @@ std::optional<NearText> NearTextOf(const url::Url& page, const links::Result& fo
   if (found.text_sketch.words < kNearWordsMin || !MayBeDuplicate(found, content_hash, left_out))
     return std::nullopt;
   NearText text{content_hash, base::Hash64(url::RegistrableDomain(page.host())), found.text_sketch};
-  for (const url::Url& link : found.links) FlipLink(link, page.origin(), text.sketch);
-  if (found.own_link) FlipLink(page, page.origin(), text.sketch);
+  for (const url::Url& link : found.links) AddLink(link, page.origin(), text.sketch);
+  if (found.own_link) AddLink(page, page.origin(), text.sketch);
   uint64_t number = 0;
   for (uint64_t& band : text.sketch.bands)
     band = base::Hash64(base::Big64(band) + base::Big64(number++), text.site);
+  uint64_t& lasting = text.sketch.lasting;
+  const bool named = found.text_sketch.lasting != 0;
+  lasting = named ? std::max<uint64_t>(1, base::Hash64(base::Big64(lasting), text.site)) : 0;
   return text;
 }
 
-bool AreNear(const NearText& one, const NearText& other) {
+bool AreNearDuplicates(const NearText& one, const NearText& other) {
+  return one.site == other.site && one.sketch.lasting != 0 &&
+         one.sketch.lasting == other.sketch.lasting &&
+         links::Differences(one.sketch, other.sketch) <= kNearDifferencesMax;
+}
+
+bool AreSimilar(const NearText& one, const NearText& other) {
   const uint32_t words = std::min(one.sketch.words, other.sketch.words);
   const int most = std::min<int>(kNearDifferencesMax, words / kNearWordsPerDifference);
   return one.site == other.site && links::Differences(one.sketch, other.sketch) <= most;
@@ -42,6 +52,7 @@ std::string Encode(const NearText& text) {
   for (const uint64_t band : text.sketch.bands) base::AppendFixed64(bytes, band);
   for (const uint64_t bits : text.sketch.parity) base::AppendFixed64(bytes, bits);
   base::AppendVarint(bytes, text.sketch.words);
+  base::AppendFixed64(bytes, text.sketch.lasting);
   return bytes;
 }
 
@@ -53,6 +64,7 @@ std::optional<NearText> DecodeNearText(std::string_view bytes) {
   for (uint64_t& band : text.sketch.bands) band = decoder.Fixed64();
   for (uint64_t& bits : text.sketch.parity) bits = decoder.Fixed64();
   const uint64_t words = decoder.Varint();
+  if (decoder.ok() && !decoder.done()) text.sketch.lasting = decoder.Fixed64();
   if (!decoder.done() || words > UINT32_MAX) return std::nullopt;
   text.sketch.words = static_cast<uint32_t>(words);
   return text;

@@ -19,10 +19,10 @@ namespace opic::desk {
 
 // A page of fewer words is nobody's near duplicate: of short pages every word may count.
 inline constexpr uint32_t kNearWordsMin = 64;
-// Of two near duplicates so many elements differ at most (links/text_sketch.h): three single words
-// are replaced, or five that stand together; or a link and its word. And no more than a sixteenth
-// of the words of the shorter one.
+// Of two alike pages so many elements differ at most (links/text_sketch.h): three single words are
+// replaced, or five that stand together; or a link and its word.
 inline constexpr int kNearDifferencesMax = 12;
+// Of pages that are similar besides no more than a sixteenth of the words of the shorter one.
 inline constexpr uint32_t kNearWordsPerDifference = 16;
 // A link that only one of two pages has counts as so many elements: it says what the page is for,
 // and a list that has moved on by one entry is another page.
@@ -31,7 +31,9 @@ inline constexpr uint64_t kElementsPerLink = 4;
 struct NearText {
   uint64_t content_hash = 0;  // ContentHashOf (desk/duplicate.h)
   uint64_t site = 0;          // pages of another one are not compared
-  // Of the text, with the links in its parity. Its bands are of the site: those of others differ.
+  // Of the text, with the links in its parity and in what lasts. Its bands and what lasts are of
+  // the site: those of others differ. What lasts is 0 of a page without title and headings, and in
+  // a text that an earlier release has kept.
   links::TextSketch sketch;
 
   friend bool operator==(const NearText&, const NearText&) = default;
@@ -42,11 +44,17 @@ struct NearText {
 std::optional<NearText> NearTextOf(const url::Url& page, const links::Result& found,
                                    uint64_t content_hash, LeftOut left_out);
 
-// Whether they are of one site and say nearly the same. Symmetric, and not transitive.
-bool AreNear(const NearText& one, const NearText& other);
+// Whether they are of one site and near duplicates: their titles, headings and links are the same,
+// and of their words only some that change by themselves (links/changing_word.h) differ. A page
+// that has neither title nor heading does not say what it is about, and is none.
+bool AreNearDuplicates(const NearText& one, const NearText& other);
 
-// 81 to 85 bytes: content hash, site, bands and parity (8 bytes each, little-endian), and the
-// number of words (varint).
+// Whether they are of one site and differ by a few words, whatever these say. Both are symmetric,
+// and not transitive.
+bool AreSimilar(const NearText& one, const NearText& other);
+
+// 89 to 93 bytes: content hash, site, bands and parity (8 bytes each, little-endian), the number of
+// words (varint), and what lasts (8 bytes, likewise).
 std::string Encode(const NearText& text);
 std::optional<NearText> DecodeNearText(std::string_view bytes);  // nothing: Encode did not write it
 

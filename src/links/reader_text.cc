@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "base/encoding.h"
 #include "links/ascii.h"
@@ -90,25 +91,67 @@ void AppendText(std::string_view html, size_t at, size_t end, Words& words) {
   }
 }
 
+// Whether the tag that begins at `at` is <h1> to <h6>, or the end of one.
+bool IsHeading(std::string_view html, size_t at) {
+  const auto byte = [html](size_t offset) { return offset < html.size() ? html[offset] : ' '; };
+  const size_t name = at + (byte(at + 1) == '/' ? 2 : 1);
+  return Lower(byte(name)) == 'h' && byte(name + 1) >= '1' && byte(name + 1) <= '6' &&
+         !IsAlphanumeric(byte(name + 2));
+}
+
+// The parts of a text that name what it is about.
+class Names {
+ public:
+  explicit Names(const Words& words) : words_(words) {}
+
+  // What is appended to the words from now on is part of one, or not.
+  void Begin() {
+    End();
+    begin_ = words_.view().size();
+  }
+  void End() {
+    const std::string_view name = words_.view().substr(begin_.value_or(words_.view().size()));
+    if (!name.empty()) hash_ = base::Hash64(name, hash_);
+    begin_.reset();
+  }
+  uint64_t hash() const { return hash_; }  // 0: there is none
+
+ private:
+  const Words& words_;
+  std::optional<size_t> begin_;
+  uint64_t hash_ = 0;
+};
+
 }  // namespace
 
 ReaderText ReaderTextOf(std::string_view html, bool with_sketch) {
   Words words(html);
+  Names names(words);
   HtmlTokens tokens(html, Attributes::kNone);
   size_t after = 0;
   while (tokens.Next()) {
     AppendText(html, after, tokens.begin(), words);
     after = tokens.end();
+    if (IsHeading(html, tokens.begin())) tokens.is_end_tag() ? names.End() : names.Begin();
     if (tokens.plain() || !Is(tokens.tag(), kRawText)) continue;
     const bool title = tokens.tag() == Tag::kTitle;
     tokens.SkipRawText();
-    if (title) words.Append(after, tokens.end());
+    if (title) {
+      names.Begin();
+      words.Append(after, tokens.end());
+      names.End();
+    }
     after = tokens.end();
   }
   AppendText(html, after, html.size(), words);
+  names.End();
   const std::string_view text = words.view();
-  return {std::max<uint64_t>(1, base::Hash64(text)), text.size(),
-          with_sketch ? SketchOf(text) : TextSketch()};
+  ReaderText seen = {std::max<uint64_t>(1, base::Hash64(text)), text.size(), {}};
+  if (!with_sketch) return seen;
+  seen.sketch = SketchOf(text);
+  uint64_t& lasting = seen.sketch.lasting;
+  lasting = names.hash() == 0 ? 0 : base::Hash64(base::Big64(names.hash()), lasting);
+  return seen;
 }
 
 }  // namespace opic::links

@@ -13,7 +13,9 @@ namespace opic::links {
 struct ReaderText {
   uint64_t digest = 0;  // never 0 of a document
   size_t bytes = 0;     // of the words, with a space after each
-  TextSketch sketch;    // of the words, when asked for
+  // Of the words, when asked for. In TextSketch::lasting every word of the title and of headings
+  // counts: a number there tells what the page is about. It is 0 of a page that has neither.
+  TextSketch sketch;
 };
 
 // Of the title and the text between tags, words separated by single spaces: no comments,

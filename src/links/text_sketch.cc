@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/encoding.h"
+#include "links/changing_word.h"
 #include "links/near_search.h"
 
 namespace opic::links {
@@ -67,9 +68,10 @@ class Sketcher {
   explicit Sketcher(std::string_view text) : occurrences_(text) { least_.fill(UINT64_MAX); }
 
   void Add(std::string_view word) {
+    const bool lasts = !ChangesByItself(word);
     for (; word.size() > TextSketch::kWordBytesMax; word.remove_prefix(TextSketch::kWordBytesMax))
-      AddPiece(word.substr(0, TextSketch::kWordBytesMax));
-    if (!word.empty()) AddPiece(word);
+      AddPiece(word.substr(0, TextSketch::kWordBytesMax), lasts);
+    if (!word.empty()) AddPiece(word, lasts);
   }
 
   TextSketch Take() {
@@ -83,8 +85,9 @@ class Sketcher {
   }
 
  private:
-  void AddPiece(std::string_view piece) {
+  void AddPiece(std::string_view piece, bool lasts) {
     const uint64_t word = base::Hash64(piece);
+    if (lasts) sketch_.lasting = Pair(sketch_.lasting, word);
     const uint64_t element = Pair(before_, word);
     before_ = word;
     ++sketch_.words;

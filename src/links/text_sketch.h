@@ -26,6 +26,9 @@ struct TextSketch {
   // To compare texts with: a bit for each hash, flipped by each element ("odd sketch"). Of two
   // texts as many bits differ as there are elements of one alone, less those that fall together.
   std::array<uint64_t, kParityWords> parity{};
+  // Of the words in their order, without those that change by themselves (changing_word.h): two
+  // texts that differ in such words alone have the same.
+  uint64_t lasting = 0;
   uint32_t words = 0;  // of the text, long ones by piece
 
   friend bool operator==(const TextSketch&, const TextSketch&) = default;

@@ -97,7 +97,7 @@ absl::Status FirstPages::JudgeOne(ledger::Visit& visit, std::optional<PageId> fi
   return absl::OkStatus();
 }
 
-// Whether it pays the page alone that it says nearly the same as.
+// Whether it pays the page alone that it is a near duplicate of.
 absl::StatusOr<bool> FirstPages::MergeNear(ledger::Visit& visit) {
   if (near_use_ == DuplicateUse::kOff) return false;
   ASSIGN_OR_RETURN(const std::optional<PageId> first, near_.Judge(visit));

@@ -11,8 +11,8 @@
 // the next page that is read with the content takes its place. So two pages are never duplicates of
 // each other, and a first page pays its own links: duplicates make no circle.
 //
-// Of the pages that are no exact duplicates, those that say nearly what another one says are found
-// by NearPages, and may pay that one alone likewise.
+// Of the pages that are no exact duplicates, near duplicates are found by NearPages, and may pay
+// the page alone likewise that they belong to; pages that are similar to another one are only told.
 //
 // Thread safety: confined to the ledger's thread.
 #pragma once
@@ -57,7 +57,9 @@ class FirstPages {
   absl::Status TakeMoves();
   void Committed();  // the group of these visits
   const Counts& counts() const { return counts_; }
-  uint64_t near_duplicates() const { return near_.found(); }  // visits of such pages
+  // Visits of such pages.
+  uint64_t near_duplicates() const { return near_.near_duplicates(); }
+  uint64_t similar() const { return near_.similar(); }
 
  private:
   std::optional<PageId> FirstOf(uint64_t key, const std::optional<std::string>& row) const;

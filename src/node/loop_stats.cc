@@ -51,6 +51,7 @@ desk::Counters LedgerLoop::Count() const {
   now[desk::Counter::kDuplicates] = first_pages_.counts().duplicates;
   now[desk::Counter::kDuplicatesTaken] = first_pages_.counts().taken_over;
   now[desk::Counter::kNearDuplicates] = first_pages_.near_duplicates();
+  now[desk::Counter::kSimilar] = first_pages_.similar();
   now[desk::Counter::kLinksOwn] = links.own;
   now[desk::Counter::kLinksAway] = links.away;
   now[desk::Counter::kTransfers] = links.transfers;

@@ -18,7 +18,7 @@ constexpr size_t kPageKeyBytes = 8;
 constexpr std::string_view kTexts = "text/";
 
 std::string TextKey(PageId page) { return std::string(kTexts) + ledger::KeyOf(page); }
-std::string BandKey(uint64_t band) { return "near/" + base::Big64(band); }
+std::string RowKey(uint64_t row) { return "near/" + base::Big64(row); }
 
 std::string EncodePages(const std::vector<PageId>& pages) {
   std::string row;
@@ -28,7 +28,7 @@ std::string EncodePages(const std::vector<PageId>& pages) {
 
 std::vector<PageId> DecodePages(std::string_view row) {
   std::vector<PageId> pages;
-  for (; row.size() >= kPageKeyBytes && pages.size() < NearPages::kPagesOfBand;
+  for (; row.size() >= kPageKeyBytes && pages.size() < NearPages::kPagesOfRow;
        row.remove_prefix(kPageKeyBytes)) {
     const absl::StatusOr<PageId> page = ledger::PageOfKey(row.substr(0, kPageKeyBytes));
     if (page.ok()) pages.push_back(*page);
@@ -36,34 +36,58 @@ std::vector<PageId> DecodePages(std::string_view row) {
   return pages;
 }
 
-// The text, with its length before it, and the key of the first page, if there is one.
-std::optional<std::pair<desk::NearText, std::string>> TextAndFirst(std::string_view row) {
+constexpr std::string_view kNearDuplicate = "n";  // behind the page that it belongs to
+
+std::string EncodeText(std::string_view text, const std::optional<AlikePage>& alike) {
+  std::string row;
+  base::AppendBytes(row, text);
+  if (!alike) return row;
+  row += ledger::KeyOf(alike->first);
+  if (alike->near_duplicate) row += kNearDuplicate;
+  return row;
+}
+
+// Nothing: no row, or one that says nothing.
+std::optional<KeptText> DecodeText(std::string_view row) {
   base::Decoder decoder(row);
   const std::optional<desk::NearText> text = desk::DecodeNearText(decoder.Bytes());
   if (!text || !decoder.ok()) return std::nullopt;
-  return std::pair(*text, decoder.done() ? std::string() : std::string(decoder.rest()));
+  if (decoder.done()) return KeptText{*text, std::nullopt};
+  const std::string_view rest = decoder.rest();
+  const std::string_view mark = rest.substr(std::min(rest.size(), kPageKeyBytes));
+  const absl::StatusOr<PageId> first = ledger::PageOfKey(rest.substr(0, kPageKeyBytes));
+  if (!first.ok() || (!mark.empty() && mark != kNearDuplicate)) return std::nullopt;
+  return KeptText{*text, AlikePage{*first, !mark.empty()}};
+}
+
+// Whether the page that this is kept of is found by its bands, and by what lasts.
+bool HasBands(const KeptText& kept) { return !kept.alike; }
+bool HasLasting(const KeptText& kept) {
+  return kept.text.sketch.lasting != 0 && (!kept.alike || !kept.alike->near_duplicate);
+}
+
+// The rows that it is in, if they have room.
+std::vector<uint64_t> RowsOf(const KeptText& kept) {
+  std::vector<uint64_t> rows;
+  if (HasLasting(kept)) rows.push_back(kept.text.sketch.lasting);
+  const auto& bands = kept.text.sketch.bands;
+  if (HasBands(kept)) rows.insert(rows.end(), bands.begin(), bands.end());
+  return rows;
+}
+
+bool IsIn(const std::vector<uint64_t>& rows, uint64_t row) {
+  return std::find(rows.begin(), rows.end(), row) != rows.end();
 }
 
 }  // namespace
 
-absl::StatusOr<std::optional<PageId>> NearFirstPage(PageId page, uint64_t hash,
-                                                    store::Store& store) {
+absl::StatusOr<std::optional<AlikePage>> AlikeFirstPage(PageId page, uint64_t hash,
+                                                        store::Store& store) {
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store.Get(store::Table::kMeta, TextKey(page)));
-  const std::optional<NearPages::Kept> kept = NearPages::Decode(row.value_or(""));
+  const std::optional<KeptText> kept = DecodeText(row.value_or(""));
   if (!kept || kept->text.content_hash != hash) return std::nullopt;
-  return kept->first;
-}
-
-std::optional<NearPages::Kept> NearPages::Decode(std::string_view row) {
-  const std::optional<std::pair<desk::NearText, std::string>> parts = TextAndFirst(row);
-  if (!parts) return std::nullopt;
-  Kept kept{parts->first, std::nullopt};
-  if (parts->second.empty()) return kept;
-  const absl::StatusOr<PageId> first = ledger::PageOfKey(parts->second);
-  if (!first.ok()) return std::nullopt;
-  kept.first = *first;
-  return kept;
+  return kept->alike;
 }
 
 NearDuplicates::NearDuplicates(store::Store& store, std::optional<PageId> after)
@@ -76,12 +100,17 @@ absl::StatusOr<uint64_t> NearDuplicates::FirstHash(PageId page, uint64_t hash) {
   while (texts_->Valid() && texts_->key() < key) texts_->Next();
   RETURN_IF_ERROR(texts_->status());
   if (!texts_->Valid() || texts_->key() != key) return 0;
-  const std::optional<std::pair<desk::NearText, std::string>> near = TextAndFirst(texts_->value());
-  if (!near || near->second.empty() || near->first.content_hash != hash) return 0;
-  ASSIGN_OR_RETURN(const std::optional<std::string> row,
-                   store_.Get(store::Table::kMeta, std::string(kTexts) + near->second));
-  const auto first = TextAndFirst(row.value_or(""));
-  return first ? first->first.content_hash : 0;
+  std::optional<KeptText> kept = DecodeText(texts_->value());
+  if (!kept || !kept->alike || kept->text.content_hash != hash) return 0;
+  // A near duplicate belongs to a page that may be similar to another one, and that one to none.
+  for (int steps = 0; steps < 2 && kept->alike; ++steps) {
+    ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                     store_.Get(store::Table::kMeta, TextKey(kept->alike->first)));
+    const std::optional<KeptText> first = DecodeText(row.value_or(""));
+    if (!first) return steps == 0 ? 0 : kept->text.content_hash;
+    kept = first;
+  }
+  return kept->text.content_hash;
 }
 
 absl::Status NearPages::Prepare(absl::Span<const ledger::Visit> visits) {
@@ -93,7 +122,7 @@ absl::Status NearPages::Prepare(absl::Span<const ledger::Visit> visits) {
     if (visit.kind == ledger::VisitKind::kNotModified) continue;
     want(TextKey(visit.page));
     if (const auto text = desk::DecodeNearText(visit.near_text); text)
-      for (const uint64_t band : text->sketch.bands) want(BandKey(band));
+      for (const uint64_t row : RowsOf({*text, std::nullopt})) want(RowKey(row));
   }
   std::vector<std::optional<std::string>> rows;
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kMeta, keys, &rows));
@@ -108,28 +137,22 @@ absl::StatusOr<std::optional<PageId>> NearPages::Judge(const ledger::Visit& visi
     return std::nullopt;
   }
   judged_.insert(visit.page);
-  ASSIGN_OR_RETURN(const std::optional<Kept> before, KeptOf(visit.page));
-  const bool was_first = before && !before->first;
-  if (was_first && before->text == *text) return std::nullopt;
-  if (was_first) RETURN_IF_ERROR(Leave(visit.page, before->text));
-  ASSIGN_OR_RETURN(const std::optional<PageId> first, NearestTo(visit.page, *text));
-  std::string row;
-  base::AppendBytes(row, visit.near_text);
-  if (first) row += ledger::KeyOf(*first);
-  Write(TextKey(visit.page), std::move(row));
-  if (first) {
-    ++found_;
-  } else {
-    RETURN_IF_ERROR(Enter(visit.page, *text));
-  }
-  return first;
+  ASSIGN_OR_RETURN(const std::optional<KeptText> before, KeptOf(visit.page));
+  if (before && !before->alike && before->text == *text) return std::nullopt;
+  if (before) RETURN_IF_ERROR(Leave(visit.page, *before));
+  ASSIGN_OR_RETURN(const std::optional<AlikePage> alike, AlikeOf(visit.page, *text));
+  Write(TextKey(visit.page), EncodeText(visit.near_text, alike));
+  RETURN_IF_ERROR(Enter(visit.page, {*text, alike}));
+  if (!alike) return std::nullopt;
+  ++(alike->near_duplicate ? near_duplicates_ : similar_);
+  return alike->near_duplicate ? std::optional(alike->first) : std::nullopt;
 }
 
 absl::Status NearPages::Forget(PageId page) {
   judged_.insert(page);
-  ASSIGN_OR_RETURN(const std::optional<Kept> kept, KeptOf(page));
+  ASSIGN_OR_RETURN(const std::optional<KeptText> kept, KeptOf(page));
   if (!kept) return absl::OkStatus();
-  if (!kept->first) RETURN_IF_ERROR(Leave(page, kept->text));
+  RETURN_IF_ERROR(Leave(page, *kept));
   Write(TextKey(page), std::nullopt);
   return absl::OkStatus();
 }
@@ -139,20 +162,35 @@ void NearPages::Committed() {
   judged_.clear();
 }
 
-// Of the first pages that share a band with it: the one that differs least; of several, the one
-// that was found first.
-absl::StatusOr<std::optional<PageId>> NearPages::NearestTo(PageId page,
-                                                           const desk::NearText& text) {
+absl::StatusOr<std::optional<AlikePage>> NearPages::AlikeOf(PageId page,
+                                                            const desk::NearText& text) {
+  const KeptText own = {text, std::nullopt};
+  if (HasLasting(own)) {
+    ASSIGN_OR_RETURN(const std::optional<PageId> first,
+                     Nearest(page, text, {&text.sketch.lasting, 1}, desk::AreNearDuplicates));
+    if (first) return AlikePage{*first, true};
+  }
+  ASSIGN_OR_RETURN(const std::optional<PageId> first,
+                   Nearest(page, text, text.sketch.bands, desk::AreSimilar));
+  return first ? std::optional(AlikePage{*first, false}) : std::nullopt;
+}
+
+// Of the pages in these rows that are alike, the one that differs least; of several, the one that
+// was found first.
+absl::StatusOr<std::optional<PageId>> NearPages::Nearest(PageId page, const desk::NearText& text,
+                                                         absl::Span<const uint64_t> rows,
+                                                         bool (*alike)(const desk::NearText&,
+                                                                       const desk::NearText&)) {
   std::vector<PageId> seen;
   std::optional<PageId> nearest;
   int least = desk::kNearDifferencesMax + 1;
-  for (const uint64_t band : text.sketch.bands) {
-    ASSIGN_OR_RETURN(const std::vector<PageId> pages, PagesOf(band));
+  for (const uint64_t row : rows) {
+    ASSIGN_OR_RETURN(const std::vector<PageId> pages, PagesOf(row));
     for (const PageId other : pages) {
       if (other == page || std::find(seen.begin(), seen.end(), other) != seen.end()) continue;
       seen.push_back(other);
-      ASSIGN_OR_RETURN(const std::optional<Kept> kept, KeptOf(other));
-      if (!kept || kept->first || !desk::AreNear(kept->text, text)) continue;
+      ASSIGN_OR_RETURN(const std::optional<KeptText> kept, KeptOf(other));
+      if (!kept || !IsIn(RowsOf(*kept), row) || !alike(kept->text, text)) continue;
       const int differences = links::Differences(kept->text.sketch, text.sketch);
       if (differences >= least) continue;
       ASSIGN_OR_RETURN(const bool stands, Stands(other, *kept));
@@ -162,53 +200,51 @@ absl::StatusOr<std::optional<PageId>> NearPages::NearestTo(PageId page,
   return nearest;
 }
 
-absl::StatusOr<bool> NearPages::Stands(PageId page, const Kept& kept) const {
+absl::StatusOr<bool> NearPages::Stands(PageId page, const KeptText& kept) const {
   if (judged_.contains(page)) return true;  // its text is of this group
   return HasContent(page, kept.text.content_hash, ledger_, store_);
 }
 
-absl::Status NearPages::Enter(PageId page, const desk::NearText& text) {
-  for (const uint64_t band : text.sketch.bands) {
-    ASSIGN_OR_RETURN(std::vector<PageId> pages, PagesOf(band));
-    if (pages.size() >= kPagesOfBand) RETURN_IF_ERROR(DropFormer(band, pages));
-    if (pages.size() >= kPagesOfBand) continue;
+absl::Status NearPages::Enter(PageId page, const KeptText& kept) {
+  for (const uint64_t row : RowsOf(kept)) {
+    ASSIGN_OR_RETURN(std::vector<PageId> pages, PagesOf(row));
+    if (pages.size() >= kPagesOfRow) RETURN_IF_ERROR(DropFormer(row, pages));
+    if (pages.size() >= kPagesOfRow) continue;
     if (std::find(pages.begin(), pages.end(), page) != pages.end()) continue;
     pages.push_back(page);
-    Write(BandKey(band), EncodePages(pages));
+    Write(RowKey(row), EncodePages(pages));
   }
   return absl::OkStatus();
 }
 
-// Those that are no first pages of the band any more.
-absl::Status NearPages::DropFormer(uint64_t band, std::vector<PageId>& pages) {
-  std::vector<PageId> kept;
+// Those that are not in the row any more.
+absl::Status NearPages::DropFormer(uint64_t row, std::vector<PageId>& pages) {
+  std::vector<PageId> left;
   for (const PageId page : pages) {
-    ASSIGN_OR_RETURN(const std::optional<Kept> own, KeptOf(page));
-    if (!own || own->first) continue;
-    const auto& bands = own->text.sketch.bands;
-    if (std::find(bands.begin(), bands.end(), band) != bands.end()) kept.push_back(page);
+    ASSIGN_OR_RETURN(const std::optional<KeptText> kept, KeptOf(page));
+    if (kept && IsIn(RowsOf(*kept), row)) left.push_back(page);
   }
-  pages = std::move(kept);
+  pages = std::move(left);
   return absl::OkStatus();
 }
 
-absl::Status NearPages::Leave(PageId page, const desk::NearText& text) {
-  for (const uint64_t band : text.sketch.bands) {
-    ASSIGN_OR_RETURN(std::vector<PageId> pages, PagesOf(band));
+absl::Status NearPages::Leave(PageId page, const KeptText& kept) {
+  for (const uint64_t row : RowsOf(kept)) {
+    ASSIGN_OR_RETURN(std::vector<PageId> pages, PagesOf(row));
     if (std::erase(pages, page) == 0) continue;
-    Write(BandKey(band), pages.empty() ? std::nullopt : std::optional(EncodePages(pages)));
+    Write(RowKey(row), pages.empty() ? std::nullopt : std::optional(EncodePages(pages)));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::optional<NearPages::Kept>> NearPages::KeptOf(PageId page) {
+absl::StatusOr<std::optional<KeptText>> NearPages::KeptOf(PageId page) {
   ASSIGN_OR_RETURN(const std::optional<std::string> row, Read(TextKey(page)));
-  return Decode(row.value_or(""));
+  return DecodeText(row.value_or(""));
 }
 
-absl::StatusOr<std::vector<PageId>> NearPages::PagesOf(uint64_t band) {
-  ASSIGN_OR_RETURN(const std::optional<std::string> row, Read(BandKey(band)));
-  return DecodePages(row.value_or(""));
+absl::StatusOr<std::vector<PageId>> NearPages::PagesOf(uint64_t row) {
+  ASSIGN_OR_RETURN(const std::optional<std::string> pages, Read(RowKey(row)));
+  return DecodePages(pages.value_or(""));
 }
 
 absl::StatusOr<std::optional<std::string>> NearPages::Read(const std::string& key) {

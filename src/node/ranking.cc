@@ -57,7 +57,7 @@ absl::StatusOr<std::string> UrlOf(store::Store& store, PageId page) {
 }
 
 // What it pays as a duplicate, and of one that is only shown, what has its content now; or else the
-// page that says nearly the same.
+// page that it is a near duplicate of, or similar to.
 absl::Status DescribeDuplicate(const ledger::Ledger& ledger, store::Store& store, PageId page,
                                const url::Url& url, PageImportance& out) {
   ASSIGN_OR_RETURN(const std::optional<std::string> kept,
@@ -68,17 +68,19 @@ absl::Status DescribeDuplicate(const ledger::Ledger& ledger, store::Store& store
   const bool duplicate = desk::LeftOutInRow(row.http_status).duplicate;
   if (!duplicate && !desk::MayBeFirst(row)) return absl::OkStatus();
   const uint64_t hash = row.content_hash;
-  ASSIGN_OR_RETURN(const std::optional<PageId> near, NearFirstPage(page, hash, store));
+  ASSIGN_OR_RETURN(const std::optional<AlikePage> alike, AlikeFirstPage(page, hash, store));
   std::optional<PageId> first;
   if (duplicate) {
     if (!row.links.empty()) first = row.links.front();
   } else if (!near) {
     ASSIGN_OR_RETURN(first, FirstPageWith(desk::ContentKeyOf(url, hash), hash, ledger, store));
   }
-  if (near) {
-    ASSIGN_OR_RETURN(out.near_duplicate_of, UrlOf(store, *near));
+  if (alike && alike->near_duplicate) {
+    ASSIGN_OR_RETURN(out.near_duplicate_of, UrlOf(store, alike->first));
   } else if (first && *first != page) {
     ASSIGN_OR_RETURN(out.duplicate_of, UrlOf(store, *first));
+  } else if (alike) {
+    ASSIGN_OR_RETURN(out.similar_to, UrlOf(store, alike->first));
   }
   return absl::OkStatus();
 }

@@ -38,9 +38,9 @@ struct PageImportance {
   // The first page of its site that was read with the same content (desk/duplicate.h), as far as
   // this node has it; empty: none. ImportanceOf tells it, rankings do not.
   std::string duplicate_of;
-  // Likewise the first page that says nearly the same (desk/near_text.h), as it was found when this
-  // one was read.
-  std::string near_duplicate_of;
+  // Likewise the page that it is a near duplicate of, or else similar to (desk/near_text.h), as
+  // it was found when this one was read.
+  std::string near_duplicate_of, similar_to;
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
   cash::Amount cash;

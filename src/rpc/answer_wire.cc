@@ -34,6 +34,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_canonical(page.canonical);
   wire->set_duplicate_of(page.duplicate_of);
   wire->set_near_duplicate_of(page.near_duplicate_of);
+  wire->set_similar_to(page.similar_to);
   if (page.due == refresh::PagePlan::kAtOnce)
     wire->set_due_at_once(true);
   else if (page.due != refresh::PagePlan::kNever)
@@ -65,6 +66,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.canonical = wire.canonical();
   page.duplicate_of = wire.duplicate_of();
   page.near_duplicate_of = wire.near_duplicate_of();
+  page.similar_to = wire.similar_to();
   if (wire.due_at_once())
     page.due = refresh::PagePlan::kAtOnce;
   else if (wire.has_due())

@@ -101,11 +101,11 @@ TEST(CrawlFlagsTest, CanonicalsCountUnlessTheyAreSwitchedOff) {
 TEST(CrawlFlagsTest, NearDuplicatesAreShownUnlessToldOtherwise) {
   CrawlFlags flags;
   flags.duplicates = "off";
-  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kShow);
+  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kMerge);
   EXPECT_TRUE(flags.NodeOptions()->links.text_sketch);
   EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
-  flags.near_duplicates = "merge";
-  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kMerge);
+  flags.near_duplicates = "show";
+  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kShow);
   flags.near_duplicates = "off";
   EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kOff);
   EXPECT_FALSE(flags.NodeOptions()->links.text_sketch);

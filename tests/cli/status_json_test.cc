@@ -131,6 +131,7 @@ TEST(StatusJsonTest, KeysAreOnlyEverAdded) {
                                    "duplicates.pages",
                                    "duplicates.taken_over",
                                    "duplicates.near",
+                                   "duplicates.similar",
                                    "traps.skipped",
                                    "traps.deep_path",
                                    "traps.repeated_segments",

@@ -305,15 +305,20 @@ TEST(SummaryTest, DuplicatesAreCounted) {
 
 TEST(SummaryTest, NearDuplicatesAreCounted) {
   node::NodeStats stats = Crawled();
-  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("nearly")));
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("\nnear ")));
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()), Not(HasSubstr("\nsimilar ")));
   stats.counters[desk::Counter::kNearDuplicates] = 1;
   EXPECT_THAT(
       Summary(stats, absl::ZeroDuration()),
-      HasSubstr("\nnear       1 page says nearly what another page of its site says that was "));
+      HasSubstr("\nnear       1 page is a near duplicate of a page of its site that was read "));
   stats.counters[desk::Counter::kNearDuplicates] = 12;
   EXPECT_THAT(
       Summary(stats, absl::ZeroDuration()),
-      HasSubstr("\nnear       12 pages say nearly what another page of their site says that was "));
+      HasSubstr(
+          "\nnear       12 pages are near duplicates of a page of their site that was read "));
+  stats.counters[desk::Counter::kSimilar] = 12;
+  EXPECT_THAT(Summary(stats, absl::ZeroDuration()),
+              HasSubstr("\nsimilar    12 pages of a site differ by a few words from one read "));
 }
 
 TEST(SummaryTest, PagesOfTrapsAreCountedByRule) {

@@ -120,7 +120,7 @@ void CheckRecord(std::string_view bytes) {
 void CheckNearText(std::string_view bytes) {
   const auto text = desk::DecodeNearText(bytes);
   if (text) {
-    OPIC_CHECK(desk::AreNear(*text, *text));
+    OPIC_CHECK(desk::AreSimilar(*text, *text));
     OPIC_CHECK(desk::DecodeNearText(desk::Encode(*text)) == text);
   }
   const PageId page;
@@ -128,7 +128,7 @@ void CheckNearText(std::string_view bytes) {
   store::Batch batch;
   batch.Put(store::Table::kMeta, "text/" + ledger::KeyOf(page), std::string(bytes));
   OPIC_CHECK(store->Write(batch, store::Sync::kNo).ok());
-  OPIC_CHECK(NearFirstPage(page, 1, *store).ok());
+  OPIC_CHECK(AlikeFirstPage(page, 1, *store).ok());
 }
 
 }  // namespace

@@ -165,6 +165,15 @@ TEST(TextSketchTest, NearTextsShareABandAndOthersMostlyDoNot) {
   EXPECT_LT(far, kRounds * 2 / 100);
 }
 
+TEST(TextSketchTest, WhatLastsIsTheSameWhateverTheNumbers) {
+  const auto lasting = [](std::string_view text) { return SketchOf(text).lasting; };
+  EXPECT_EQ(lasting("read 17 times on 5 May"), lasting("read 3 times on 17 June 2026"));
+  EXPECT_EQ(lasting("seen by 0123456789abcdef"), lasting("seen by"));
+  EXPECT_NE(lasting("read 17 times"), lasting("seen 17 times"));
+  EXPECT_NE(lasting("read by me"), lasting("me by read"));
+  EXPECT_NE(lasting("a b"), lasting("a"));
+}
+
 TEST(TextSketchTest, WhatIsAddedCountsToo) {
   TextSketch one = SketchOf("one two three"), other = one;
   Flip(12'345, other);

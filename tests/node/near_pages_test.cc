@@ -1,5 +1,5 @@
-// Which page is the first to say something, and which ones say nearly the same, as pages are read,
-// change, go and move.
+// Which page is the first to say something, and which ones are its near duplicates or similar to it,
+// as pages are read, change, go and move.
 #include "node/near_pages.h"
 
 #include <gtest/gtest.h>
@@ -53,23 +53,24 @@ class NearPagesTest : public testing::Test {
 
   static std::string UrlOf(int page) { return "http://a.test/" + std::to_string(page); }
   PageId PageOf(int page) const { return hash_.PageOf(*url::Parse(UrlOf(page))); }
-  // A text of its own for each subject; edits of it are near it and, mostly, near each other.
-  static desk::NearText TextOf(uint64_t subject, uint64_t edit) {
+  // A text of its own for each subject; of its edits those of one version are near duplicates of
+  // each other, and the others are similar.
+  static desk::NearText TextOf(uint64_t subject, uint64_t edit, uint64_t version = 0) {
     base::Rng rng(subject);
     std::string words;
     for (int word = 0; word < 300; ++word) words += "w" + std::to_string(rng.Below(5'000)) + " ";
-    words += "edit" + std::to_string(edit);
+    words += "version" + std::to_string(version) + " read " + std::to_string(edit);
     desk::NearText text;
-    text.content_hash = refresh::HashOfText(2 * (1'000 * subject + edit));
+    text.content_hash = refresh::HashOfText(2 * (100'000 * version + 1'000 * subject + edit));
     text.site = 5;
     text.sketch = links::SketchOf(words);
     return text;
   }
-  ledger::Visit Reading(int page, uint64_t subject, uint64_t edit = 0) {
+  ledger::Visit Reading(int page, uint64_t subject, uint64_t edit = 0, uint64_t version = 0) {
     ledger::Visit visit{PageOf(page), VisitKind::kFetched, 200};
     visit.links = {{PageOf((page + 1) % kKnownPages), UrlOf((page + 1) % kKnownPages)}};
     visit.at = 1'700'000'000;
-    const desk::NearText text = TextOf(subject, edit);
+    const desk::NearText text = TextOf(subject, edit, version);
     visit.content_hash = text.content_hash;
     visit.content_key = desk::ContentKeyOf(*url::Parse(UrlOf(0)), text.content_hash);
     visit.content_key_before = KeyBefore(page);
@@ -108,10 +109,14 @@ class NearPagesTest : public testing::Test {
       if (id == PageOf(page)) return page;
     return -1;
   }
-  // The page that it is known to be a near duplicate of; -1: none.
-  int NearTo(int page) {
+  // The page that it is known to be a near duplicate of, or similar to; -1: none.
+  int NearTo(int page) { return AlikeTo(page, true); }
+  int SimilarTo(int page) { return AlikeTo(page, false); }
+  int AlikeTo(int page, bool near_duplicate) {
     const std::optional<ledger::HistoryRow> row = RowOf(page);
-    return row ? NumberOf(*NearFirstPage(PageOf(page), row->content_hash, *store_)) : -1;
+    if (!row) return -1;
+    const auto alike = AlikeFirstPage(PageOf(page), row->content_hash, *store_).value();
+    return alike && alike->near_duplicate == near_duplicate ? NumberOf(alike->first) : -1;
   }
   size_t Rows(const std::string& prefix) {
     size_t rows = 0;
@@ -121,6 +126,9 @@ class NearPagesTest : public testing::Test {
     return rows;
   }
   uint64_t found() const { return pages_->near_duplicates(); }
+
+  // Rows of a page that may have near duplicates and similar ones.
+  static constexpr size_t kRowsOfPage = links::TextSketch::kBands + 1;
 
   const url::UrlHash hash_{url::ShardBy::kHost, 4};
   const std::unique_ptr<store::Store> store_ = NewMemoryStore();
@@ -153,6 +161,53 @@ TEST_F(NearPagesTest, ShownTheyAreKnownAndPayTheirLinks) {
   EXPECT_EQ(Paid(1), -1);
   EXPECT_EQ(NearTo(1), 0);
   EXPECT_EQ(found(), 1u);
+}
+
+TEST_F(NearPagesTest, ASimilarPagePaysItsLinksAndMayHaveNearDuplicates) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 0, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(SimilarTo(1), 0);
+  EXPECT_EQ(NearTo(1), -1);
+  Group({Reading(2, 1, 1, 1), Reading(3, 1, 1)});
+  EXPECT_EQ(Paid(2), 1) << "and not page 0, to which it is only similar";
+  EXPECT_EQ(Paid(3), 0);
+  EXPECT_EQ(found(), 2u);
+  EXPECT_EQ(pages_->similar(), 1u);
+  // A near duplicate of a similar page counts as what that one is similar to.
+  NearDuplicates told(*store_, std::nullopt);
+  std::map<PageId, uint64_t> hashes;
+  for (const int page : {0, 1, 2, 3}) hashes[PageOf(page)] = RowOf(page)->content_hash;
+  for (const auto& [id, hash] : hashes)
+    EXPECT_EQ(told.FirstHash(id, hash).value(), id == PageOf(0) ? 0 : hashes[PageOf(0)]);
+}
+
+TEST_F(NearPagesTest, ASimilarPageThatGoesLeavesNoRow) {
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 0, 1)});
+  EXPECT_EQ(Rows("near/"), kRowsOfPage + 1);
+  Group({Gone(1)});
+  EXPECT_EQ(Rows("near/"), kRowsOfPage);
+  Group({Reading(2, 1, 1, 1)});
+  EXPECT_EQ(SimilarTo(2), 0);
+}
+
+// Kept by a release that did not know what lasts.
+TEST_F(NearPagesTest, AnEarlierTextIsSimilarOnly) {
+  Group({Reading(0, 1)});
+  desk::NearText text = TextOf(1, 0);
+  text.sketch.lasting = 0;
+  std::string row;
+  base::AppendBytes(row, desk::Encode(text).substr(0, desk::Encode(text).size() - 8));
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, "text/" + ledger::KeyOf(PageOf(0)), row);
+  ASSERT_TRUE(store_->Write(batch, store::Sync::kNo).ok());
+  Restart(DuplicateUse::kMerge);
+  Group({Reading(1, 1, 1)});
+  EXPECT_EQ(Paid(1), -1);
+  EXPECT_EQ(SimilarTo(1), 0);
+  Group({Reading(0, 1)});
+  EXPECT_EQ(Paid(0), 1) << "read again it is known what lasts of it";
 }
 
 TEST_F(NearPagesTest, WhoReadsAllPagesIsToldWhatTheyAreNearTo) {
@@ -193,10 +248,9 @@ TEST_F(NearPagesTest, AnExactDuplicateIsNoNearOne) {
 // A crowd of alike pages leaves the bands as they are with one.
 TEST_F(NearPagesTest, NearDuplicatesTakeNoRoomInTheBands) {
   Group({Reading(0, 1)});
-  const size_t bands = Rows("near/");
-  EXPECT_EQ(bands, links::TextSketch::kBands);
+  EXPECT_EQ(Rows("near/"), kRowsOfPage);
   for (int page = 1; page < 20; ++page) Group({Reading(page, 1, page)});
-  EXPECT_EQ(Rows("near/"), bands);
+  EXPECT_EQ(Rows("near/"), kRowsOfPage);
   EXPECT_EQ(Rows("text/"), 20u);
 }
 
@@ -207,7 +261,7 @@ TEST_F(NearPagesTest, ReadAgainAllStaysAsItIs) {
     EXPECT_EQ(Paid(0), -1);
     EXPECT_EQ(Paid(1), 0);
   }
-  EXPECT_EQ(Rows("near/"), links::TextSketch::kBands);
+  EXPECT_EQ(Rows("near/"), kRowsOfPage);
 }
 
 TEST_F(NearPagesTest, WhenTheFirstPageChangesAnotherTakesItsPlace) {
@@ -218,7 +272,7 @@ TEST_F(NearPagesTest, WhenTheFirstPageChangesAnotherTakesItsPlace) {
   EXPECT_EQ(Paid(2), -1);
   Group({Reading(1, 1, 1)});
   EXPECT_EQ(Paid(1), 2);
-  EXPECT_EQ(Rows("near/"), 2 * links::TextSketch::kBands);
+  EXPECT_EQ(Rows("near/"), 2 * kRowsOfPage);
 }
 
 TEST_F(NearPagesTest, WhenTheFirstPageIsGoneAnotherTakesItsPlace) {
@@ -256,23 +310,23 @@ TEST_F(NearPagesTest, ItOutlivesTheProcessAndWhatIsNotCommittedDoesNot) {
 }
 
 // Pages of one template: their bands are the same, and they say other things.
-TEST_F(NearPagesTest, ABandThatIsFullIsLeftAlone) {
+TEST_F(NearPagesTest, ARowThatIsFullIsLeftAlone) {
   const auto alike = [&](int page) {
     ledger::Visit visit = Reading(page, 100 + page);
     desk::NearText text = *desk::DecodeNearText(visit.near_text);
-    text.sketch.bands = {1, 2, 3, 4};
+    text.sketch.bands = {1, 2, 3, 4}, text.sketch.lasting = 5;
     visit.near_text = desk::Encode(text);
     return visit;
   };
   for (int page = 0; page < 20; ++page) Group({alike(page)});
   EXPECT_EQ(found(), 0u);
-  EXPECT_EQ(Rows("near/"), 4u);
+  EXPECT_EQ(Rows("near/"), kRowsOfPage);
   const auto row = store_->Get(store::Table::kMeta, std::string("near/") + base::Big64(1));
-  EXPECT_EQ((*row)->size(), 8 * NearPages::kPagesOfBand);
+  EXPECT_EQ((*row)->size(), 8 * NearPages::kPagesOfRow);
   Group({Gone(0)});
   Group({alike(20)});
   EXPECT_EQ((*store_->Get(store::Table::kMeta, std::string("near/") + base::Big64(1)))->size(),
-            8 * NearPages::kPagesOfBand)
+            8 * NearPages::kPagesOfRow)
       << "the room of one that is gone is taken";
 }
 
@@ -295,8 +349,9 @@ TEST_F(NearPagesTest, NearDuplicatesMakeNoCircle) {
     std::map<int, ledger::Visit> visits;
     for (uint64_t left = 1 + rng.Below(4); left > 0; --left) {
       const int page = static_cast<int>(rng.Below(8));
-      visits[page] =
-          rng.Below(10) == 0 ? Gone(page) : Reading(page, 1 + rng.Below(2), rng.Below(3));
+      visits[page] = rng.Below(10) == 0
+                         ? Gone(page)
+                         : Reading(page, 1 + rng.Below(2), rng.Below(3), rng.Below(2));
     }
     std::vector<ledger::Visit> group;
     for (auto& [page, visit] : visits) group.push_back(visit);
@@ -307,7 +362,7 @@ TEST_F(NearPagesTest, NearDuplicatesMakeNoCircle) {
       while (Paid(at) >= 0 && hops <= 8) at = Paid(at), ++hops;
       ASSERT_LE(hops, 8) << "step " << step << ": page " << page;
     }
-    ASSERT_LE(Rows("near/"), 8 * links::TextSketch::kBands);
+    ASSERT_LE(Rows("near/"), 8 * kRowsOfPage);
   }
   EXPECT_GT(found(), 100u);
 }

@@ -46,6 +46,7 @@ TEST_F(NodeServicesTest, ImportanceComesAsTheNodeKnowsIt) {
   EXPECT_EQ(page.canonical, sent.canonical);
   EXPECT_EQ(page.duplicate_of, sent.duplicate_of);
   EXPECT_EQ(page.near_duplicate_of, sent.near_duplicate_of);
+  EXPECT_EQ(page.similar_to, sent.similar_to);
   EXPECT_EQ(page.fetched_at, sent.fetched_at);
   EXPECT_EQ(page.depth, sent.depth);
   EXPECT_EQ(page.cash, sent.cash);

@@ -156,6 +156,7 @@ class ScriptedNode : public node::RunningNode, public node::Control {
                              .canonical = "http://whole/",
                              .duplicate_of = "http://first/",
                              .near_duplicate_of = "http://near/",
+                             .similar_to = "http://similar/",
                              .fetched_at = 1'700'000'000,
                              .depth = 3,
                              .cash = cash::Amount(99),
