@@ -19,10 +19,10 @@ bool OthersMayRead(const std::string& path) {
          (found.permissions() & (perms::group_read | perms::others_read)) != perms::none;
 }
 
-void WarnIfOthersMayRead(const std::string& auth_file) {
-  if (auth_file.empty() || !OthersMayRead(auth_file)) return;
-  base::LogWarning("--auth-file: others than its owner may read {}; forbid that with: chmod 600 {}",
-                   auth_file, auth_file);
+void WarnIfOthersMayRead(const std::string& path, const std::string& flag) {
+  if (path.empty() || !OthersMayRead(path)) return;
+  base::LogWarning("{}: others than its owner may read {}; forbid that with: chmod 600 {}", flag,
+                   path, path);
 }
 
 }  // namespace opic::cli

@@ -17,7 +17,8 @@ absl::StatusOr<std::string> ReadAuthFile(const std::string& path);
 
 // Whether others than its owner may read it.
 bool OthersMayRead(const std::string& path);
-// Warns in the log when they may. An empty path is none. Call when the log has been started.
-void WarnIfOthersMayRead(const std::string& auth_file);
+// Warns in the log when they may, of the file that `flag` names. An empty path is none. Call when
+// the log has been started.
+void WarnIfOthersMayRead(const std::string& path, const std::string& flag);
 
 }  // namespace opic::cli

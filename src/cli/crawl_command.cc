@@ -108,7 +108,8 @@ struct CrawlCommand {
     if (const absl::Status seeds = CheckSeeds(*options); !seeds.ok()) return PrintError(seeds);
     process::CatchSignals();
     if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
-    WarnIfOthersMayRead(flags.auth_file);
+    WarnIfOthersMayRead(flags.auth_file, "--auth-file");
+    WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
     const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
     if (!http.ok()) return PrintError(http.status());
     absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =

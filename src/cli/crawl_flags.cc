@@ -10,10 +10,9 @@
 #include "base/version.h"
 #include "cli/factor_list.h"
 #include "cli/host_access_flags.h"
-#include "cli/secret_settings.h"
+#include "cli/proxy_flag.h"
 #include "cli/seed_file.h"
 #include "cli/wrong_value.h"
-#include "fetch/validate.h"
 #include "node/crawl_memory.h"
 
 namespace opic::cli {
@@ -28,18 +27,6 @@ bool IsRoute(const std::string& text) {
     if (c == ':' && !bracketed) ++colons;
   }
   return colons == 3 && !bracketed;
-}
-
-// It may have a password, and is not shown.
-absl::Status CheckProxy(const std::string& proxy) {
-  if (absl::StrContains(proxy, absl::StrCat(":", std::string(kLeftOut), "@"))) {
-    return absl::InvalidArgumentError(
-        "--proxy: the password \"...\" stands for one that was left out; put it in again");
-  }
-  if (proxy.empty() || fetch::IsProxy(proxy)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      "--proxy: the value is not valid; it must be [SCHEME://][USER:PASSWORD@]HOST[:PORT], with "
-      "http, https, socks4, socks4a, socks5 or socks5h for SCHEME");
 }
 
 // What is in hand of one page must fit into the parts.
@@ -234,6 +221,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       "off: they are not looked for");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
+  app.add_option("--proxy-file", proxy_file,
+                 "a file whose only line is the proxy, for one with a password");
   app.add_option("--ca-file", ca_file, "certificates to trust instead of the system's");
   app.add_option(
          "--header", headers,
@@ -356,8 +345,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   ASSIGN_OR_RETURN(options.fetch.body_bytes_max, ParseBytes(body_max, "body-max"));
   ASSIGN_OR_RETURN(options.memory, MemoryOf(*this, options.fetch.body_bytes_max));
   options.fetch.allow_private = allow_private;
-  RETURN_IF_ERROR(CheckProxy(proxy));
-  options.fetch.proxy = proxy;
+  ASSIGN_OR_RETURN(options.fetch.proxy, ProxyOf(proxy, proxy_file));
   options.fetch.ca_file = ca_file;
   for (const std::string& route : connect_to) {
     if (!IsRoute(route)) return WrongValue("connect-to", route, "HOST:PORT:ADDRESS:PORT");

@@ -52,7 +52,7 @@ struct CrawlFlags {
   std::optional<double> window_supplies, epsilon;
   std::optional<uint32_t> window_measures, shards;
   std::string timeout = "60s", connect_timeout = "10s", body_max = "10M";
-  std::string proxy, ca_file;
+  std::string proxy, proxy_file, ca_file;
   std::vector<std::string> connect_to, headers, insecure;
   std::string auth_file;
   std::string memory;

@@ -30,7 +30,8 @@ int RunNodes(const CrawlFlags& flags, const RunOptions& run, uint32_t count) {
   if (!nodes.ok()) return PrintError(nodes.status());
   process::CatchSignals();
   if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
-  WarnIfOthersMayRead(flags.auth_file);
+  WarnIfOthersMayRead(flags.auth_file, "--auth-file");
+  WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
   return RunNodesHere(*nodes, run.hold_refused);
 }
 
@@ -43,7 +44,8 @@ int RunNode(const CrawlFlags& flags, RunOptions run) {
   if (!options.ok()) return PrintError(options.status());
   process::CatchSignals();
   if (const absl::Status log = run.log.Start(); !log.ok()) return PrintError(log);
-  WarnIfOthersMayRead(flags.auth_file);
+  WarnIfOthersMayRead(flags.auth_file, "--auth-file");
+  WarnIfOthersMayRead(flags.proxy_file, "--proxy-file");
   const absl::StatusOr<std::unique_ptr<StatusHttp>> http = StatusHttp::Start(run.http);
   if (!http.ok()) return PrintError(http.status());
   absl::StatusOr<std::unique_ptr<process::CrawlProcess>> process =

@@ -54,8 +54,8 @@ TEST_F(AuthFileTest, AWarningSaysThatOthersMayReadIt) {
   EXPECT_FALSE(OthersMayRead(Path("none")));
 
   ASSERT_TRUE(base::StartLog(Path("log"), base::LogLevel::kInfo));
-  WarnIfOthersMayRead(path);
-  WarnIfOthersMayRead("");
+  WarnIfOthersMayRead(path, "--auth-file");
+  WarnIfOthersMayRead("", "--auth-file");
   base::StartLog("", base::LogLevel::kInfo);
   EXPECT_THAT(Read("log"), HasSubstr("others than its owner may read " + path));
   EXPECT_THAT(Read("log"), Not(HasSubstr("hunter2")));
