@@ -54,6 +54,21 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
   parts.push_back(fmt::format("{} fetched", base::Counted(PagesAnswered(stats), "page")));
   parts.push_back(fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0));
   parts.push_back(fmt::format("{} to go", stats.loop.unread));
+void RateMeter::Look(uint64_t requests, absl::Time now) {
+  constexpr absl::Duration kLeast = absl::Milliseconds(400), kMean = absl::Seconds(5);
+  const absl::Duration passed = now - then_;
+  if (requests_then_ && passed < kLeast) return;
+  if (requests_then_) {
+    const uint64_t since = requests - std::min(requests, *requests_then_);
+    const double rate = static_cast<double>(since) / absl::ToDoubleSeconds(passed);
+    // Told from the first interval on.
+    const double share = rate_ == 0 ? 1 : std::min(1.0, absl::FDivDuration(passed, kMean));
+    rate_ += share * (rate - rate_);
+  }
+  requests_then_ = requests;
+  then_ = now;
+}
+
   if (left < absl::InfiniteDuration())
     parts.push_back(fmt::format("{} left", HumanTime(std::max(left, absl::ZeroDuration()))));
   if (Of(stats, VisitKind::kFailed) > 0)
@@ -67,10 +82,10 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
 ProgressLine::ProgressLine(const ProgressLimits& limits, bool quiet)
     : limits_(limits),
       quiet_(quiet),
+  rate_.Look(stats.counters[Counter::kRequests], now);
       terminal_(ErrorIsTerminal()),
       started_(base::RealClock::Get().Steady()),
-      shown_(started_),
-      rate_from_(started_) {}
+      shown_(started_) {}
 
 ProgressLine::~ProgressLine() {
   if (!quiet_ && terminal_) ClearLine();
@@ -80,17 +95,7 @@ void ProgressLine::Show(const node::NodeStats& stats) {
   const absl::Time now = base::RealClock::Get().Steady();
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
-  if (const absl::Duration passed = now - rate_from_; passed >= absl::Milliseconds(400)) {
-    const uint64_t requests = stats.counters[Counter::kRequests];
-    const double rate = static_cast<double>(requests - std::min(requests, requests_then_)) /
-                        absl::ToDoubleSeconds(passed);
-    // The mean of the last five seconds or so, told from the first look on.
-    const double share = rate_ == 0 ? 1 : std::min(1.0, absl::ToDoubleSeconds(passed) / 5);
-    rate_ += share * (rate - rate_);
-    rate_from_ = now;
-    requests_then_ = requests;
-  }
-  const std::vector<std::string> parts = ProgressParts(stats, rate_, Left(stats));
+  const std::vector<std::string> parts = ProgressParts(stats, rate_.rate(), Left(stats));
   if (terminal_) {
     Redraw(Fit(parts, TerminalColumns() - 1));  // the last column would wrap on some
   } else {
@@ -100,11 +105,11 @@ void ProgressLine::Show(const node::NodeStats& stats) {
 
 absl::Duration ProgressLine::Left(const node::NodeStats& stats) const {
   absl::Duration left = absl::InfiniteDuration();
-  if (rate_ > 0) {
+  if (rate_.rate() > 0) {
     uint64_t to_go = stats.loop.unread;
     const uint64_t most = stats.loop.pages_max;  // an operator may change it
     if (most > 0) to_go = std::min(to_go, most - std::min(most, PagesAnswered(stats)));
-    left = absl::Seconds(static_cast<double>(to_go) / rate_);
+    left = absl::Seconds(static_cast<double>(to_go) / rate_.rate());
   }
   const absl::Duration passed = base::RealClock::Get().Steady() - started_;
   if (limits_.bytes > 0 && stats.counters[Counter::kWireBytes] > 0) {

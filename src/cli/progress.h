@@ -22,6 +22,22 @@ struct ProgressLimits {
 std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate,
                                        absl::Duration left);
 
+// Requests a second, as the mean of the last five seconds or so. What was asked before the first
+// look is none of it: a watcher may come late.
+//
+// Thread safety: confined to one thread.
+class RateMeter {
+ public:
+  // `requests`: all until `now`.
+  void Look(uint64_t requests, absl::Time now);
+  double rate() const { return rate_; }
+
+ private:
+  std::optional<uint64_t> requests_then_;
+  absl::Time then_;
+  double rate_ = 0;
+};
+
 // Thread safety: confined to one thread.
 class ProgressLine {
  public:
@@ -37,9 +53,8 @@ class ProgressLine {
   const ProgressLimits limits_;
   const bool quiet_, terminal_;
   const absl::Time started_;
-  absl::Time shown_, rate_from_;
-  uint64_t requests_then_ = 0;
-  double rate_ = 0;
+  absl::Time shown_;
+  RateMeter rate_;
 };
 
 }  // namespace opic::cli

@@ -235,6 +235,27 @@ TEST(ProgressPartsTest, AnObstacleIsReportedFirst) {
 }
 
 TEST(ProgressPartsTest, SettlingHasAnEnd) {
+TEST(RateMeterTest, WhatWasAskedBeforeTheFirstLookIsNoRate) {
+  RateMeter meter;
+  absl::Time now = absl::UnixEpoch();
+  meter.Look(1'000'000, now);
+  EXPECT_EQ(meter.rate(), 0);
+  for (int look = 0; look < 3; ++look) meter.Look(1'000'000, now += absl::Milliseconds(500));
+  EXPECT_EQ(meter.rate(), 0) << "paused";
+  for (int look = 1; look < 20; ++look)
+    meter.Look(1'000'000 + 15 * look, now += absl::Seconds(0.5));
+  EXPECT_NEAR(meter.rate(), 30, 1);
+  meter.Look(7, now + absl::Seconds(9));
+  EXPECT_EQ(meter.rate(), 0) << "a node of a cluster has started anew";
+}
+
+TEST(RateMeterTest, LooksMayBeClose) {
+  RateMeter meter;
+  for (int look = 0; look < 5'000; ++look)
+    meter.Look(look / 10, absl::UnixEpoch() + look * absl::Milliseconds(1));
+  EXPECT_NEAR(meter.rate(), 100, 2);
+}
+
   node::NodeStats stats = Crawled();
   stats.loop.phase = node::Phase::kSettling;
   stats.loop.settling = 0.5;
