@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
 #include "cli/crawl_run.h"
+#include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
 #include "cli/given_options.h"
 #include "cli/page_listing.h"
@@ -72,7 +73,10 @@ std::string WhatNext(const RunResult& result, const CrawlFlags& flags, const CLI
                         "\n           the most important pages:    ", top, "\n", note);
   }
   if (limit) {
-    return absl::StrCat("next       a limit was reached; go on:  ", crawl,
+    const std::string obstacle = HeldUpBy(result.stats);
+    const std::string held =
+        obstacle.empty() ? "" : absl::StrCat("held back  in the end it was ", obstacle, "\n");
+    return absl::StrCat(held, "next       a limit was reached; go on:  ", crawl,
                         "\n           the most important pages:    ", top, "\n", note);
   }
   const bool fetched = result.stats.counters[desk::Counter::kPagesEnded] > 0;

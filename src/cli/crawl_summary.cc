@@ -247,6 +247,15 @@ uint64_t PagesAnswered(const node::NodeStats& stats) {
          Of(stats, VisitKind::kGone);
 }
 
+std::string HeldUpBy(const node::NodeStats& stats) {
+  if (stats.paused) return "paused (opic control resume)";
+  if (stats.scheduler_away) return "waiting for the scheduler, which does not answer";
+  if (stats.without_network_since) return "waiting for the network: nothing answers";
+  if (stats.loop.disk.low) return "waiting for room on the disk";
+  if (stats.loop.outbox_full) return "waiting for other nodes";
+  return "";
+}
+
 std::string RankingError(const node::LoopStats& loop) {
   if (loop.method != importance::Method::kPush) return "ranked by windows";
   if (loop.restate_due) return "records of pages were lost: run `opic cluster recover`";
@@ -300,6 +309,8 @@ std::string WhyNothingWasFetched(const node::NodeStats& stats,
   std::string refused = RefusedPages(stats.counters);
   if (refused.empty()) refused = RefusedPages(examples);
   if (!refused.empty()) absl::StrAppend(&out, "\n  ", refused);
+  if (const std::string obstacle = HeldUpBy(stats); !obstacle.empty())
+    absl::StrAppend(&out, "\n  in the end it was ", obstacle);
   return out;
 }
 

@@ -18,6 +18,9 @@ uint64_t PagesAnswered(const node::NodeStats& stats);
 // "ranked by windows".
 std::string RankingError(const node::LoopStats& loop);
 
+// Why nothing is fetched although pages are left; empty: it is fetched.
+std::string HeldUpBy(const node::NodeStats& stats);
+
 // What was done so far. For a folder at rest only its pages.
 std::string Summary(const node::NodeStats& stats, absl::Duration scheduler_cpu);
 

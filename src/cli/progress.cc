@@ -26,16 +26,6 @@ uint64_t Of(const node::NodeStats& stats, VisitKind kind) {
   return stats.loop.by_kind[static_cast<size_t>(kind)];
 }
 
-// Why nothing is fetched although pages are left; empty: it is fetched.
-std::string Obstacle(const node::NodeStats& stats) {
-  if (stats.paused) return "paused (opic control resume)";
-  if (stats.scheduler_away) return "waiting for the scheduler, which does not answer";
-  if (stats.without_network_since) return "no network: waiting until something answers";
-  if (stats.loop.disk.low) return "waiting for room on the disk";
-  if (stats.loop.outbox_full) return "waiting for other nodes";
-  return "";
-}
-
 }  // namespace
 
 std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate,
@@ -50,10 +40,20 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
             base::Counted(stats.loop.pages, "page")};
   }
   std::vector<std::string> parts;
-  if (const std::string obstacle = Obstacle(stats); !obstacle.empty()) parts.push_back(obstacle);
+  if (const std::string obstacle = HeldUpBy(stats); !obstacle.empty()) parts.push_back(obstacle);
   parts.push_back(fmt::format("{} fetched", base::Counted(PagesAnswered(stats), "page")));
   parts.push_back(fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0));
   parts.push_back(fmt::format("{} to go", stats.loop.unread));
+  if (left < absl::InfiniteDuration())
+    parts.push_back(fmt::format("{} left", HumanTime(std::max(left, absl::ZeroDuration()))));
+  if (Of(stats, VisitKind::kFailed) > 0)
+    parts.push_back(fmt::format("{} failed", Of(stats, VisitKind::kFailed)));
+  parts.push_back(fmt::format("{} known", stats.loop.pages));
+  parts.push_back(fmt::format("{} in flight", stats.in_flight));
+  parts.push_back(HumanBytes(stats.counters[Counter::kWireBytes]));
+  return parts;
+}
+
 void RateMeter::Look(uint64_t requests, absl::Time now) {
   constexpr absl::Duration kLeast = absl::Milliseconds(400), kMean = absl::Seconds(5);
   const absl::Duration passed = now - then_;
@@ -69,20 +69,9 @@ void RateMeter::Look(uint64_t requests, absl::Time now) {
   then_ = now;
 }
 
-  if (left < absl::InfiniteDuration())
-    parts.push_back(fmt::format("{} left", HumanTime(std::max(left, absl::ZeroDuration()))));
-  if (Of(stats, VisitKind::kFailed) > 0)
-    parts.push_back(fmt::format("{} failed", Of(stats, VisitKind::kFailed)));
-  parts.push_back(fmt::format("{} known", stats.loop.pages));
-  parts.push_back(fmt::format("{} in flight", stats.in_flight));
-  parts.push_back(HumanBytes(stats.counters[Counter::kWireBytes]));
-  return parts;
-}
-
 ProgressLine::ProgressLine(const ProgressLimits& limits, bool quiet)
     : limits_(limits),
       quiet_(quiet),
-  rate_.Look(stats.counters[Counter::kRequests], now);
       terminal_(ErrorIsTerminal()),
       started_(base::RealClock::Get().Steady()),
       shown_(started_) {}
@@ -93,6 +82,7 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::Show(const node::NodeStats& stats) {
   const absl::Time now = base::RealClock::Get().Steady();
+  rate_.Look(stats.counters[Counter::kRequests], now);
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
   const std::vector<std::string> parts = ProgressParts(stats, rate_.rate(), Left(stats));

@@ -228,13 +228,13 @@ TEST(ProgressPartsTest, AnObstacleIsReportedFirst) {
   EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("scheduler"));
   stats.scheduler_away = false;
   stats.without_network_since = absl::UnixEpoch();
-  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("no network"));
+  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0],
+              HasSubstr("waiting for the network"));
   stats.without_network_since.reset();
   stats.loop.disk.low = true;
   EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("room on the disk"));
 }
 
-TEST(ProgressPartsTest, SettlingHasAnEnd) {
 TEST(RateMeterTest, WhatWasAskedBeforeTheFirstLookIsNoRate) {
   RateMeter meter;
   absl::Time now = absl::UnixEpoch();
@@ -256,6 +256,7 @@ TEST(RateMeterTest, LooksMayBeClose) {
   EXPECT_NEAR(meter.rate(), 100, 2);
 }
 
+TEST(ProgressPartsTest, SettlingHasAnEnd) {
   node::NodeStats stats = Crawled();
   stats.loop.phase = node::Phase::kSettling;
   stats.loop.settling = 0.5;
