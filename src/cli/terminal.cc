@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace opic::cli {
 namespace {
@@ -29,7 +30,11 @@ std::string Cut(std::string_view text, int columns) {
 
 }  // namespace
 
-bool ErrorIsTerminal() { return isatty(STDERR_FILENO) != 0; }
+bool ErrorIsTerminal() {
+  const char* kind = std::getenv("TERM");
+  const bool dumb = kind != nullptr && std::string_view(kind) == "dumb";
+  return !dumb && isatty(STDERR_FILENO) != 0;
+}
 
 int TerminalColumns() {
   winsize size = {};

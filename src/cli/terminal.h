@@ -9,6 +9,7 @@
 
 namespace opic::cli {
 
+// Of those that cannot redraw a line (TERM=dumb) not.
 bool ErrorIsTerminal();
 // Columns of that terminal, now; 80 when it does not tell.
 int TerminalColumns();
