@@ -202,9 +202,34 @@ int RunIdleOfNamedScheduler(const ExplainFlags& flags) {
   return report.ok() ? ShowWaiting(flags, *report) : PrintError(report.status());
 }
 
+// Of each node by itself, because each has a scheduler.
+absl::StatusOr<int> ExplainIdleOfCluster(const ExplainFlags& flags, Target& target) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  absl::Status first;  // why a node is missing
+  for (const cluster::MemberNode& node : target.map().nodes()) {
+    const absl::StatusOr<scheduler::WaitingReport> report =
+        target.nodes()[node.id.value]->ExplainWaiting();
+    if (!report.ok()) {
+      const absl::Status why =
+          base::WithContext(NameTheScheduler(report.status(), "--scheduler"), "node " + node.name);
+      fmt::print(stderr, "{}\n", std::string(why.message()));
+      first.Update(why);
+      continue;
+    }
+    all[node.name] = WaitingJson(*report);
+    if (flags.json) continue;
+    fmt::print("Node {}:\n", node.name);
+    PrintWaiting(*report);
+  }
+  if (all.empty()) return first;
+  if (flags.json) PrintJson(all);
+  return first.ok() ? kOk : kPartial;
+}
+
 absl::StatusOr<int> RunExplainIdle(const ExplainFlags& flags, Target& target) {
   if (target.client() == nullptr)
     return absl::UnavailableError("no node uses this data folder, so nothing is fetched");
+  if (!target.nodes().empty() && flags.node.empty()) return ExplainIdleOfCluster(flags, target);
   const absl::StatusOr<scheduler::WaitingReport> report = target.client()->ExplainWaiting();
   if (!report.ok()) return NameTheScheduler(report.status(), "--scheduler");
   return ShowWaiting(flags, *report);
@@ -315,8 +340,9 @@ absl::StatusOr<int> RunExplain(const ExplainFlags& flags, Target& target) {
 
 void AddMore(CLI::App& app, ExplainFlags& flags) {
   CLI::Option* url = app.add_option("url", flags.url, "the URL");
-  CLI::Option* idle = app.add_flag("--idle", flags.idle,
-                                   "instead: what hosts with queued pages wait for (of one node)");
+  CLI::Option* idle =
+      app.add_flag("--idle", flags.idle,
+                   "instead: what hosts with queued pages wait for; of a cluster, node by node");
   url->excludes(idle);
   app.final_callback([&flags] {
     if (flags.url.empty() && !flags.idle) throw CLI::RequiredError("a URL, or --idle,");
