@@ -211,6 +211,9 @@ Command AddTop(CLI::App& opic) {
         app.add_option("--state", flags.filter.state,
                        "only pages that are unread, fetched, redirect, gone, forbidden, failed or "
                        "out_of_scope");
+        app.add_option("--category", flags.filter.category,
+                       "only pages of this category (--continuous): html, xml, feed, schema, pdf "
+                       "or other");
       });
 }
 

@@ -52,7 +52,7 @@ std::unique_ptr<PageSearch> SearchFor(const ledger::Ledger& ledger, store::Store
     return std::make_unique<TopOfGreat>(ledger, store, *great, count);
   if (filter.names_site())
     return std::make_unique<TopOfSite>(ledger, store, count, std::move(filter));
-  return std::make_unique<TopScan>(ledger, store, count, std::move(filter.state));
+  return std::make_unique<TopScan>(ledger, store, count, std::move(filter));
 }
 
 // One step, and more until they have taken `at_once`. True: finished.

@@ -5,6 +5,8 @@
 #include "base/status_macros.h"
 #include "ledger/rows.h"
 #include "node/host_change.h"
+#include "refresh/category.h"
+#include "refresh/page_plan.h"
 #include "url/scope.h"
 #include "url/url.h"
 
@@ -41,11 +43,18 @@ absl::StatusOr<PageFilter> Checked(const PageFilter& typed) {
                                                    filter.domain, "; leave out one of them"));
   }
   if (!typed.state.empty() && !IsState(typed.state)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "state: ", base::Quoted(typed.state),
-        " is none; there are unread, fetched, redirect, gone, forbidden, failed and out_of_scope"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("state: ", base::Quoted(typed.state),
+                     " is not one; it must be unread, fetched, redirect, gone, forbidden, failed "
+                     "or out_of_scope"));
   }
   filter.state = typed.state;
+  if (!typed.category.empty() && !refresh::CategoryNamed(typed.category)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("category: ", base::Quoted(typed.category),
+                     " is not one; it must be html, xml, feed, schema, pdf or other"));
+  }
+  filter.category = typed.category;
   return filter;
 }
 
@@ -54,6 +63,15 @@ bool IsOfSite(const PageFilter& filter, std::string_view url) {
   while (host.ends_with('.')) host.remove_suffix(1);
   if (!filter.host.empty() && host != filter.host) return false;
   return filter.domain.empty() || IsOfDomain(host, filter.domain);
+}
+
+bool IsOfKind(const PageFilter& filter, const ledger::HistoryRow* row) {
+  const std::string_view state = row == nullptr ? kUnreadState : ledger::Name(row->kind);
+  if (!filter.state.empty() && state != filter.state) return false;
+  if (filter.category.empty()) return true;
+  if (row == nullptr) return false;
+  const std::optional<refresh::PagePlan> plan = refresh::PagePlan::Decode(row->plan);
+  return plan && refresh::NameOf(plan->category) == filter.category;
 }
 
 bool IsState(std::string_view name) {

@@ -72,7 +72,7 @@ absl::Status DescribeDuplicate(const ledger::Ledger& ledger, store::Store& store
   std::optional<PageId> first;
   if (duplicate) {
     if (!row.links.empty()) first = row.links.front();
-  } else if (!near) {
+  } else {
     ASSIGN_OR_RETURN(first, FirstPageWith(desk::ContentKeyOf(url, hash), hash, ledger, store));
   }
   if (alike && alike->near_duplicate) {
@@ -181,10 +181,10 @@ std::vector<PageImportance> PageDescriptions::TakeSorted() {
   return std::move(described_);
 }
 
-TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state)
+TopScan::TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, PageFilter filter)
     : ledger_(ledger),
       store_(store),
-      state_(std::move(state)),
+      filter_(std::move(filter)),
       best_(count),
       unread_(kUnreadTimes * count),
       next_key_(1, '\0'),
@@ -208,7 +208,7 @@ absl::StatusOr<bool> TopScan::Step() {
 }
 
 void TopScan::StepUnread() {
-  if (Wants(kUnreadState)) {
+  if (IsOfKind(filter_, nullptr)) {
     const auto look = [this](const page_table::Page& page) {
       if (!page.done) unread_.Offer(static_cast<double>(page.cash.value().units()), page.page);
     };
@@ -221,7 +221,7 @@ void TopScan::StepUnread() {
 absl::Status TopScan::StepVisited() {
   const std::unique_ptr<store::Cursor> rows = store_.Scan(store::Table::kHistory, next_key_);
   next_key_.clear();
-  for (size_t seen = 0; state_ != kUnreadState && rows->Valid(); rows->Next()) {
+  for (size_t seen = 0; filter_.state != kUnreadState && rows->Valid(); rows->Next()) {
     if (++seen > kRowsPerStep) {
       next_key_ = std::string(rows->key());
       break;
@@ -231,7 +231,7 @@ absl::Status TopScan::StepVisited() {
     if (!cell) continue;
     ASSIGN_OR_RETURN(const ledger::HistoryRow row,
                      ledger::ReadHistoryRow(page, rows->value(), ledger_.window()));
-    if (!Wants(ledger::Name(row.kind)) || AnotherStandsFor(row)) continue;
+    if (!IsOfKind(filter_, &row) || AnotherStandsFor(row)) continue;
     ++matching_;
     best_.Offer(ledger_.accounting().Estimate(row.history, cell->cash.value()), page);
   }

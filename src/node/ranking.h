@@ -100,22 +100,21 @@ class PageDescriptions {
 // with the most cash. Those that AnotherStandsFor (node/stand_in.h) are left out.
 class TopScan final : public PageSearch {
  public:
-  // `state`: of these pages alone (PageImportance::state); empty: of any.
-  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, std::string state = "");
+  // `filter` was checked, and names no site.
+  TopScan(const ledger::Ledger& ledger, store::Store& store, size_t count, PageFilter filter = {});
   absl::StatusOr<bool> Step() override;
   std::vector<PageImportance> TakeResult() override { return descriptions_.TakeSorted(); }
   uint64_t matching() const override { return matching_; }
 
  private:
   enum class Stage : uint8_t { kUnread, kVisited, kCandidates, kDescribing };
-  bool Wants(std::string_view state) const { return state_.empty() || state_ == state; }
   void StepUnread();
   absl::Status StepVisited();
   absl::Status StepCandidates();
 
   const ledger::Ledger& ledger_;
   store::Store& store_;
-  const std::string state_;
+  const PageFilter filter_;
   Stage stage_ = Stage::kUnread;
   BestPages best_, unread_;         // the latter by cash, four times as many
   std::vector<PageId> candidates_;  // of the unread pages, those to be looked at yet

@@ -69,15 +69,13 @@ absl::Status TopOfSite::Look(const Found& found, const std::optional<std::string
   const std::optional<page_table::Page> cell = ledger_.books().table().Find(found.page);
   if (!cell) return absl::OkStatus();  // it has moved to another node
   importance::History history = ledger_.accounting().Unvisited(found.name);
-  std::string_view state = kUnreadState;
+  std::optional<ledger::HistoryRow> row;
   if (visited) {
-    ASSIGN_OR_RETURN(ledger::HistoryRow row,
-                     ledger::ReadHistoryRow(found.page, *visited, ledger_.window()));
-    if (AnotherStandsFor(row)) return absl::OkStatus();
-    state = ledger::Name(row.kind);
-    history = std::move(row.history);
+    ASSIGN_OR_RETURN(row, ledger::ReadHistoryRow(found.page, *visited, ledger_.window()));
+    if (AnotherStandsFor(*row)) return absl::OkStatus();
+    history = row->history;
   }
-  if (!filter_.state.empty() && state != filter_.state) return absl::OkStatus();
+  if (!IsOfKind(filter_, row ? &*row : nullptr)) return absl::OkStatus();
   ++matching_;
   best_.Offer(ledger_.accounting().Estimate(history, cell->cash.value()), found.page);
   return absl::OkStatus();

@@ -83,10 +83,12 @@ void ToWire(const node::PageFilter& filter, v1::PageFilter* wire) {
   wire->set_host(filter.host);
   wire->set_domain(filter.domain);
   wire->set_state(ValueOf<v1::PageState>(filter.state));
+  wire->set_category(filter.category);
 }
 
 absl::StatusOr<node::PageFilter> FromWire(const v1::PageFilter& wire) {
-  node::PageFilter filter{.host = wire.host(), .domain = wire.domain(), .state = ""};
+  node::PageFilter filter{
+      .host = wire.host(), .domain = wire.domain(), .category = wire.category()};
   if (wire.state() == v1::PAGE_STATE_UNSPECIFIED) return filter;
   if (!v1::PageState_IsValid(wire.state())) {
     return absl::InvalidArgumentError(

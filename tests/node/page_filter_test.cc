@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "ledger/rows.h"
+#include "refresh/page_plan.h"
+
 namespace opic::node {
 namespace {
 
@@ -65,6 +68,31 @@ TEST(PageFilterTest, StatesAreThoseOfPages) {
         absl::IsInvalidArgument(Checked({.host = "", .domain = "", .state = state}).status()))
         << state;
   }
+}
+
+TEST(PageFilterTest, CategoriesAreThoseOfPlans) {
+  for (const char* category : {"html", "xml", "feed", "schema", "pdf", "other"})
+    EXPECT_TRUE(Checked({.category = category}).ok()) << category;
+  EXPECT_TRUE(absl::IsInvalidArgument(Checked({.category = "HTML"}).status()));
+  EXPECT_FALSE(PageFilter{.category = "pdf"}.empty());
+}
+
+// Of a page that was never visited, and of one whose visits are not planned, nobody knows what it
+// is.
+TEST(PageFilterTest, APageIsOfTheCategoryOfItsPlan) {
+  ledger::HistoryRow row;
+  row.kind = ledger::VisitKind::kFetched;
+  EXPECT_TRUE(IsOfKind({}, &row));
+  EXPECT_FALSE(IsOfKind({.category = "html"}, &row));
+  EXPECT_FALSE(IsOfKind({.category = "html"}, nullptr));
+  EXPECT_TRUE(IsOfKind({.state = "unread"}, nullptr));
+  refresh::PagePlan plan;
+  plan.category = refresh::Category::kFeed;
+  row.plan = plan.Encode();
+  EXPECT_TRUE(IsOfKind({.category = "feed"}, &row));
+  EXPECT_FALSE(IsOfKind({.category = "html"}, &row));
+  EXPECT_TRUE(IsOfKind({.state = "fetched", .category = "feed"}, &row));
+  EXPECT_FALSE(IsOfKind({.state = "gone", .category = "feed"}, &row));
 }
 
 void ExpectOfSite(const PageFilter& filter, const std::vector<std::string>& its_own,

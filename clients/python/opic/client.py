@@ -126,14 +126,15 @@ class Client:
             raise Partial([reply.page.unanswered_by], call=calls.EXPLAIN_URL.name, node="", reply=reply)
         return reply
 
-    def top(self, count: int = 10, *, host: str = "", domain: str = "", state: str = "", page_token: str = "",
-            part_bytes: int = 0) -> Ranking:
+    def top(self, count: int = 10, *, host: str = "", domain: str = "", state: str = "", category: str = "",
+            page_token: str = "", part_bytes: int = 0) -> Ranking:
         """The `count` most important pages, best first: an iterator that asks for the next part when it is needed.
-        `host`, `domain` and `state` ("unread", "fetched", "redirect", "gone", "forbidden", "failed", "out_of_scope")
-        narrow it. `page_token`: the `token` of another Ranking, to continue after its last part. `part_bytes`: the
-        size limit of a part in bytes; 0: 3,000,000."""
+        `host`, `domain`, `state` ("unread", "fetched", "redirect", "gone", "forbidden", "failed", "out_of_scope") and
+        `category` ("html", "xml", "feed", "schema", "pdf", "other"; of pages whose visits are planned) narrow it.
+        `page_token`: the `token` of another Ranking, to continue after its last part. `part_bytes`: the size limit of
+        a part in bytes; 0: 3,000,000."""
         request = TopRequest(local_only=self._local, page_token=page_token, reply_bytes_max=part_bytes,
-                             filter=page_filter(host, domain, state))
+                             filter=page_filter(host, domain, state, category))
         return Ranking(self._nodes, request, count, self._partial)
 
     def watch(self, count: int = 0, urls: Iterable[str] = (), *, every: float = 5.0,

@@ -61,8 +61,8 @@ class Ranking(Iterator[PageImportance]):
         del self._head.pages[:]
 
 
-def page_filter(host: str, domain: str, state: str) -> PageFilter | None:
+def page_filter(host: str, domain: str, state: str, category: str) -> PageFilter | None:
     """None: all pages. ValueError: there is no such state."""
-    if not (host or domain or state):
+    if not (host or domain or state or category):
         return None
-    return PageFilter(host=host, domain=domain, state=value(PageState.DESCRIPTOR, state, "state"))
+    return PageFilter(host=host, domain=domain, state=value(PageState.DESCRIPTOR, state, "state"), category=category)
