@@ -26,7 +26,7 @@ std::string LinksLeftOut(const FetchLine& line) {
   return parts.empty() ? "" : absl::StrCat(",\"links_left_out\":{", absl::StrJoin(parts, ","), "}");
 }
 
-// The fields that few lines have.
+// The fields that not all lines have.
 std::string Rare(const FetchLine& line) {
   std::string out;
   if (!line.robots.empty()) absl::StrAppend(&out, ",\"robots\":\"", line.robots, "\"");
@@ -34,7 +34,13 @@ std::string Rare(const FetchLine& line) {
     absl::StrAppend(&out, ",\"left_out\":[\"", absl::StrJoin(line.left_out, "\",\""), "\"]");
   if (line.declared_bytes) absl::StrAppend(&out, ",\"declared_bytes\":", *line.declared_bytes);
   if (line.cookies > 0) absl::StrAppend(&out, ",\"cookies\":", line.cookies);
-  return out + LinksLeftOut(line);
+  absl::StrAppend(&out, LinksLeftOut(line));
+  if (!line.requested) absl::StrAppend(&out, ",\"requested\":false");
+  if (line.shard) absl::StrAppend(&out, ",\"shard\":", *line.shard);
+  if (line.depth) absl::StrAppend(&out, ",\"depth\":", *line.depth);
+  if (line.digest != 0)
+    absl::StrAppend(&out, ",\"digest\":\"", absl::Hex(line.digest, absl::kZeroPad16), "\"");
+  return out;
 }
 
 }  // namespace

@@ -78,8 +78,20 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
   return links;
 }
 
+// Of a page that is decided about without asking for it. Pages out of scope are many, and only
+// counted.
+void OrderDesk::LogUnasked(const Job& job, ledger::VisitKind kind, PageFailure failure) {
+  if (kind == ledger::VisitKind::kOutOfScope) return;
+  FetchLine line;
+  line.at = clock_.Now();
+  line.requested = false;
+  if (failure.cause != Failure::kNone) line.detail = Describe(failure);
+  Log(job, ledger::Name(kind), std::move(line));
+}
+
 void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                             Reading reading, PageFailure failure) {
+  if (response == nullptr) LogUnasked(job, kind, failure);
   counters_.Add(Counter::kPagesEnded);
   if (kind == ledger::VisitKind::kFetched || kind == ledger::VisitKind::kNotModified)
     counters_.Add(Counter::kPagesRead);
@@ -140,8 +152,12 @@ bool OrderDesk::CountAndTell(Counter counter, absl::Time& told) {
 }
 
 void OrderDesk::Log(const Job& job, std::string_view outcome, FetchLine line) {
-  line.url = job.asked->text();
+  line.url = (line.requested ? job.asked : job.page)->text();
   line.outcome = std::string(outcome);
+  if (!job.robots || !line.requested) {
+    line.shard = job.order.page.shard().value;
+    line.depth = job.depth;
+  }
   fetch_log_.Append(line);
 }
 

@@ -233,6 +233,7 @@ class OrderDesk {
   // Whether it is to be told, too, which was last done at `told`: once in ten seconds.
   bool CountAndTell(Counter counter, absl::Time& told);
   void Log(const Job& job, std::string_view outcome, FetchLine line);
+  void LogUnasked(const Job& job, ledger::VisitKind kind, PageFailure failure);
 
   const DeskOptions options_;
   const url::UrlHash hash_;

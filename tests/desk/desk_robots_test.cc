@@ -1,10 +1,21 @@
 // robots.txt before a page: in a slot of its host, and in one of the other host when it lies there.
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
 #include "tests/desk/order_desk_fixture.h"
 
 namespace opic::desk {
 namespace {
 
-using DeskRobotsTest = OrderDeskTest;
+class DeskRobotsTest : public OrderDeskTest {
+ protected:
+  // The last line of the fetch log.
+  nlohmann::json Logged() const {
+    const std::string log = base::ReadFile(log_).value();
+    const size_t begin = log.rfind('\n', log.size() - 2) + 1;
+    return nlohmann::json::parse(log.substr(begin), nullptr, false);
+  }
+};
 
 TEST_F(DeskRobotsTest, RobotsIsReadFirstInASlotOfItsHost) {
   ServeRobots("User-agent: *\nCrawl-delay: 3\nSitemap: /map.xml\n");
@@ -50,6 +61,11 @@ TEST_F(DeskRobotsTest, WhatRobotsForbidsIsNotRequested) {
   EXPECT_EQ(visit.kind, VisitKind::kForbidden);
   EXPECT_EQ(visit.at, 0);
   EXPECT_EQ(server_.requests().size(), 0u);
+  const nlohmann::json line = Logged();
+  EXPECT_EQ(line["url"], kPage);
+  EXPECT_EQ(line["outcome"], "forbidden");
+  EXPECT_EQ(line["requested"], false);
+  EXPECT_EQ(line["shard"], order.page.shard().value);
 }
 
 TEST_F(DeskRobotsTest, UnreachableRobotsFailThePageAfterThreeAttempts) {
@@ -68,6 +84,10 @@ TEST_F(DeskRobotsTest, UnreachableRobotsFailThePageAfterThreeAttempts) {
   EXPECT_EQ(server_.requests().size(), 3u);
   EXPECT_EQ(desk().counters()[Counter::kForbidden], 0u);
   EXPECT_EQ(desk().counters()[Counter::kFailedServer], 1u);
+  const nlohmann::json line = Logged();
+  EXPECT_EQ(line["url"], kPage);
+  EXPECT_EQ(line["outcome"], "failed");
+  EXPECT_EQ(line["detail"], Describe(PageFailure{Failure::kServer, /*of_robots=*/true}));
 }
 
 // The address is the crawl's own decision: it is not the same request again that changes it.

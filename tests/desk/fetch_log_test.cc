@@ -41,13 +41,17 @@ TEST(FetchLogTest, ALineSaysWhatIsRareOnlyWhereItIs) {
   line.declared_bytes = 0;
   line.cookies = 3;
   line.too_long = 2;
+  line.requested = false;
+  line.shard = 0, line.depth = 4, line.digest = 0xab;
   log.Append(line);
   const std::string text = base::ReadFile(path).value();
   const std::string common = R"("content_type":"","address":"")";
   EXPECT_NE(text.find(common + "}\n"), std::string::npos) << text;
-  EXPECT_NE(text.find(common + R"(,"robots":"rules","left_out":["body","links"],)" +
-                      R"("declared_bytes":0,"cookies":3,"links_left_out":{"too_long":2}})" + "\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(common + R"(,"robots":"rules","left_out":["body","links"],)" +
+                R"("declared_bytes":0,"cookies":3,"links_left_out":{"too_long":2},)" +
+                R"("requested":false,"shard":0,"depth":4,"digest":"00000000000000ab"})" + "\n"),
+      std::string::npos)
       << text;
 }
 
