@@ -136,7 +136,9 @@ std::string InWords(const Caller& caller) {
   std::string words;
   if (!caller.user.empty()) words = caller.user + ", ";
   absl::StrAppend(&words, Name(caller.role));
-  if (!caller.name.empty()) absl::StrAppend(&words, " by ", caller.name);
+  // A certificate has mostly the name of the role.
+  const bool of_role = caller.name == Name(caller.role);
+  if (!caller.name.empty()) absl::StrAppend(&words, " by ", of_role ? "certificate" : caller.name);
   return absl::StrCat(words, ", ", caller.address);
 }
 

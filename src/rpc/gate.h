@@ -43,7 +43,8 @@ struct Caller {
   std::string request;  // its own name for the call, in `x-request-id`; at most kUserBytesMax
 };
 inline constexpr size_t kUserBytesMax = 128;
-// "anna@desk, operator by token, ipv4:127.0.0.1:4711".
+// "anna@desk, operator by token, ipv4:127.0.0.1:4711"; of a certificate its name, unless that is
+// the role's.
 std::string InWords(const Caller& caller);
 
 using Tokens = std::map<std::string, Role>;

@@ -132,7 +132,7 @@ TEST_F(GateTest, WhoCallsIsToldByItsCertificateOrToken) {
     EXPECT_TRUE(client->control().TuneHosts({}, "").ok());
     return node_.host_changes_by_;
   };
-  EXPECT_NE(by("operator", "").find("operator by operator, ipv4:127.0.0.1:"), std::string::npos)
+  EXPECT_NE(by("operator", "").find("operator by certificate, ipv4:127.0.0.1:"), std::string::npos)
       << node_.host_changes_by_;
   EXPECT_NE(by("anna", kOperatorToken).find("operator by anna, "), std::string::npos)
       << node_.host_changes_by_;
