@@ -3,13 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include <array>
 #include <optional>
 
-#include "rpc/node_services.h"
-#include "rpc/server.h"
-#include "tests/cli/program_run.h"
-#include "tests/rpc/scripted_node.h"
+#include "tests/cli/served_cluster.h"
 
 namespace opic::cli {
 namespace {
@@ -34,84 +30,46 @@ class Sharer final : public rpc::ScriptedNode {
     return node::SeedResults();
   }
   absl::StatusOr<node::CrawlOrder> Order() override { return order; }
+  void Has(size_t rules, const std::string& prefix) {
+    for (size_t i = 0; i < rules; ++i)
+      order.hosts.push_back(BlockOf(prefix + std::to_string(i) + ".test"));
+  }
 
   node::CrawlOrder order;
   absl::Status answer;
   int told = 0;
 };
 
-struct ServedSharer {
-  ServedSharer() { services.Open(); }
-  ~ServedSharer() { Stop(); }
-  void Stop() {
-    if (stopped) return;
-    stopped = true;
-    services.Stop();
-    server->Shutdown();
-  }
-  void Has(size_t rules, const std::string& prefix) {
-    for (size_t i = 0; i < rules; ++i)
-      node.order.hosts.push_back(BlockOf(prefix + std::to_string(i) + ".test"));
-  }
-
-  Sharer node;
-  rpc::NodeServices services{node, {.cluster = &node}};
-  std::unique_ptr<rpc::Server> server = *rpc::Server::Start("127.0.0.1:0", services.services());
-  bool stopped = false;
-};
-
-class ShareRulesTest : public InOwnFolder {
+class ShareRulesTest : public ServedCluster<Sharer, 3> {
  protected:
-  static constexpr size_t kNodes = 3;
-
-  void SetUp() override {
-    InOwnFolder::SetUp();
-    std::vector<cluster::MemberNode> members;
-    for (size_t i = 0; i < kNodes; ++i) {
-      cluster::MemberNode& member = members.emplace_back();
-      member.name = "n" + std::to_string(i);
-      member.address = served_[i].server->address();
-    }
-    ledger::Charter charter;
-    charter.cluster_id = 0xabc;
-    charter.shards = 8;
-    map_ = cluster::ShardMap::Even(charter, members);
-  }
   absl::Status Share() {
     std::vector<std::shared_ptr<rpc::NodeClient>> clients;
-    for (const cluster::MemberNode& member : map_->nodes())
+    for (const cluster::MemberNode& member : map().nodes())
       clients.push_back(rpc::NodeClient::To(member.address, absl::Seconds(20)));
-    return ShareRules(*map_, clients);
+    return ShareRules(map(), clients);
   }
-  Said Seed() {
-    return Opic({"control", "seed", "http://seed.test/", "--cluster",
-                 Write("cluster.json", map_->ToJson())});
-  }
-  Sharer& node(size_t i) { return served_[i].node; }
-
-  std::array<ServedSharer, kNodes> served_;
-  std::optional<cluster::ShardMap> map_;
+  Said Seed() { return Opic({"control", "seed", "http://seed.test/", "--cluster", file()}); }
 };
 
 TEST_F(ShareRulesTest, MoreRulesThanANodeKeepsAreToldToNone) {
-  served_[0].Has(6'000, "a");
-  served_[2].Has(4'001, "b");
+  node(0).Has(6'000, "a");
+  node(2).Has(4'001, "b");
   const absl::Status refused = Share();
   EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
   EXPECT_THAT(std::string(refused.message()), HasSubstr("10001 rules"));
   const Said seed = Seed();
   EXPECT_EQ(seed.code, 3) << seed.error;
   EXPECT_THAT(seed.error, HasSubstr("10001 rules"));
-  for (size_t i = 0; i < kNodes; ++i) EXPECT_EQ(node(i).told, 0);
+  for (size_t i = 0; i < map().nodes().size(); ++i) EXPECT_EQ(node(i).told, 0);
 }
 
 // Two operators at once, one blocking and one unblocking, leave the nodes different.
 TEST_F(ShareRulesTest, WhatANodeLearnsIsSaid) {
-  served_[0].Has(1, "both");
-  served_[1].Has(1, "both");
-  served_[1].Has(1, "z");
-  served_[2].Has(1, "both");
-  served_[2].Has(1, "z");
+  node(0).Has(1, "both");
+  node(1).Has(1, "both");
+  node(1).Has(1, "z");
+  node(2).Has(1, "both");
+  node(2).Has(1, "z");
   const Said said = Seed();
   ASSERT_EQ(said.code, 0) << said.error;
   EXPECT_THAT(said.error,
@@ -122,7 +80,7 @@ TEST_F(ShareRulesTest, WhatANodeLearnsIsSaid) {
 }
 
 TEST_F(ShareRulesTest, OfManyRulesSomeAreNamed) {
-  served_[0].Has(7, "a");
+  node(0).Has(7, "a");
   const Said said = Seed();
   ASSERT_EQ(said.code, 0) << said.error;
   for (const char* node : {"n1", "n2"})
@@ -132,8 +90,8 @@ TEST_F(ShareRulesTest, OfManyRulesSomeAreNamed) {
 }
 
 TEST_F(ShareRulesTest, ARefusalIsToldBeforeANodeThatDoesNotAnswer) {
-  served_[0].Stop();
-  served_[1].Has(1, "a");
+  Stop(0);
+  node(1).Has(1, "a");
   node(2).answer = absl::InvalidArgumentError("the rule is invalid");
   const absl::Status refused = Share();
   EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
@@ -141,14 +99,14 @@ TEST_F(ShareRulesTest, ARefusalIsToldBeforeANodeThatDoesNotAnswer) {
 }
 
 TEST_F(ShareRulesTest, ANodeThatDoesNotAnswerIsPassedOver) {
-  served_[0].Stop();
-  served_[1].Has(1, "a");
+  Stop(0);
+  node(1).Has(1, "a");
   EXPECT_TRUE(DoesNotAnswer(Share()));
   EXPECT_EQ(node(2).order.hosts.size(), 1u);
 }
 
 TEST_F(ShareRulesTest, ASeedIsNotGivenWhenANodeRefusesARule) {
-  served_[1].Has(1, "a");
+  node(1).Has(1, "a");
   node(0).order.seeds = {"http://old.test/"};
   node(2).answer = absl::InvalidArgumentError("the rule is invalid");
   const Said seed = Seed();
