@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "base/clock.h"
 #include "base/counted.h"
 #include "base/status_macros.h"
+#include "cli/cluster_listing.h"
 #include "cli/crawl_flags.h"
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
@@ -240,9 +242,38 @@ int Carry(absl::StatusOr<Cluster>& cluster, const absl::StatusOr<MovePlan>& plan
   return SeeThrough(*cluster, *plan, flags);
 }
 
-// What each node has, below the list of the shards.
-void PrintShardSums(const cluster::ShardMap& map, const std::vector<ShardLocation>& all) {
-  for (const cluster::MemberNode& node : map.nodes()) {
+// Of a shard that nobody claims and a node that does not answer may have, nothing is known.
+bool IsUnknown(const Cluster& cluster, const ShardLocation& shard) {
+  return !shard.owner && !cluster.missing().empty();
+}
+
+nlohmann::ordered_json ShardJson(const Cluster& cluster, size_t number,
+                                 const ShardLocation& shard) {
+  const bool unknown = IsUnknown(cluster, shard);
+  nlohmann::ordered_json json = {{"shard", number},
+                                 {"node", shard.owner ? cluster.map().node(*shard.owner).name : ""},
+                                 {"pages", shard.pages},
+                                 {"moves", shard.move},
+                                 {"state", unknown ? "unknown" : Name(shard.state)}};
+  if (unknown) json["pages"] = json["moves"] = nullptr;
+  return json;
+}
+
+void PrintShard(const Cluster& cluster, size_t number, const ShardLocation& shard) {
+  if (IsUnknown(cluster, shard)) {
+    fmt::print("{:5}  {:<12}  {:<10}  {:<5}  unknown\n", number, "-", "-", "-");
+    return;
+  }
+  fmt::print("{:5}  {:<12}  {:<10}  {:<5}  {}\n", number,
+             shard.owner ? cluster.map().node(*shard.owner).name : "", shard.pages, shard.move,
+             Name(shard.state));
+}
+
+// What each node that answers has, below the list of the shards.
+void PrintShardSums(const Cluster& cluster, const std::vector<ShardLocation>& all) {
+  const std::vector<std::string>& missing = cluster.missing();
+  for (const cluster::MemberNode& node : cluster.map().nodes()) {
+    if (std::find(missing.begin(), missing.end(), node.name) != missing.end()) continue;
     size_t shards = 0;
     uint64_t pages = 0;
     for (const ShardLocation& shard : all) {
@@ -253,6 +284,7 @@ void PrintShardSums(const cluster::ShardMap& map, const std::vector<ShardLocatio
     fmt::print("{}: {}, {}\n", node.name, base::Counted(shards, "shard"),
                base::Counted(pages, "page"));
   }
+  PrintMissing(missing);
 }
 
 }  // namespace
@@ -285,25 +317,16 @@ int ListShards(const MoveFlags& flags) {
   absl::StatusOr<Cluster> cluster = Cluster::Find(flags);
   if (!cluster.ok()) return PrintError(cluster.status());
   const std::vector<ShardLocation> all = cluster->Look();
-  nlohmann::ordered_json shards = nlohmann::ordered_json::array();
-  if (!flags.json) fmt::print("shard  node          pages       moves  state\n");
-  for (size_t n = 0; n < all.size(); ++n) {
-    const std::string node = all[n].owner ? cluster->map().node(*all[n].owner).name : "";
-    const std::string state(Name(all[n].state));
-    if (flags.json) {
-      shards.push_back({{"shard", n},
-                        {"node", node},
-                        {"pages", all[n].pages},
-                        {"moves", all[n].move},
-                        {"state", state}});
-    } else {
-      fmt::print("{:5}  {:<12}  {:<10}  {:<5}  {}\n", n, node, all[n].pages, all[n].move, state);
-    }
-  }
+  if (cluster->missing().size() == cluster->map().nodes().size())
+    return PrintError(cluster->Trouble());
   if (flags.json) {
+    nlohmann::ordered_json shards = nlohmann::ordered_json::array();
+    for (size_t n = 0; n < all.size(); ++n) shards.push_back(ShardJson(*cluster, n, all[n]));
     PrintJson({{"shards", shards}, {"missing_nodes", cluster->missing()}});
   } else {
-    PrintShardSums(cluster->map(), all);
+    fmt::print("shard  node          pages       moves  state\n");
+    for (size_t n = 0; n < all.size(); ++n) PrintShard(*cluster, n, all[n]);
+    PrintShardSums(*cluster, all);
   }
   return cluster->missing().empty() ? kOk : kPartial;
 }
