@@ -11,6 +11,7 @@
 #include "base/counted.h"
 #include "base/status_macros.h"
 #include "cli/json_output.h"
+#include "cli/patiently.h"
 #include "cli/share_rules.h"
 #include "cli/status_line.h"
 #include "rpc/cluster_restating.h"
@@ -45,11 +46,26 @@ struct Sums {
   bool crawling = false;
 };
 
-// InvalidArgument: the file lacks some nodes of the cluster.
-absl::StatusOr<Sums> LookAt(const ClusterNodes& cluster) {
+// What the node tells of itself; it may be away for `most`.
+absl::StatusOr<node::NodeStats> StatsOf(const ClusterNodes& cluster,
+                                        const cluster::MemberNode& node, absl::Duration most,
+                                        StatusLine& line) {
+  absl::StatusOr<node::NodeStats> stats;
+  const auto ask = [&] { return (stats = cluster.node(node.id).Stats()).status(); };
+  const auto waiting = [&](const absl::Status& why) {
+    line.Clear();
+    TellOfWait(node.name, std::string(why.message()));
+  };
+  RETURN_IF_ERROR(base::WithContext(AskPatiently(ask, {.most = most, .waiting = waiting}),
+                                    "node " + node.name));
+  return stats;
+}
+
+// Each may be away for `most`. InvalidArgument: the file lacks some nodes of the cluster.
+absl::StatusOr<Sums> LookAt(const ClusterNodes& cluster, absl::Duration most, StatusLine& line) {
   Sums sums;
   for (const cluster::MemberNode& node : cluster.map().nodes()) {
-    ASSIGN_OR_RETURN(const node::NodeStats stats, cluster.node(node.id).Stats());
+    ASSIGN_OR_RETURN(const node::NodeStats stats, StatsOf(cluster, node, most, line));
     RETURN_IF_ERROR(rpc::CheckSameSize(node.name, stats, cluster.clients().size()));
     sums.pages += stats.loop.pages;
     sums.unread += stats.loop.unread;
@@ -60,7 +76,7 @@ absl::StatusOr<Sums> LookAt(const ClusterNodes& cluster) {
 
 absl::Status AwaitFetches(const ClusterNodes& cluster, StatusLine& line) {
   for (int at_rest = 0; at_rest < kLooksAtRest;) {
-    ASSIGN_OR_RETURN(const Sums sums, LookAt(cluster));
+    ASSIGN_OR_RETURN(const Sums sums, LookAt(cluster, cluster.patience(), line));
     at_rest = sums.crawling ? 0 : at_rest + 1;
     line.Show(absl::StrCat("fetching all pages once more: ", sums.unread, " of ", sums.pages,
                            " are left"));
@@ -89,11 +105,12 @@ void PrintRecovered(const CallFlags& flags, const std::optional<rpc::ClusterRest
 absl::Status RecoverCluster(const CallFlags& flags) {
   ASSIGN_OR_RETURN(const ClusterNodes cluster, ClusterNodes::Open(flags));
   const Nodes& nodes = cluster.clients();
-  RETURN_IF_ERROR(LookAt(cluster).status());  // all must answer before any is told
+  StatusLine line;
+  // All must answer before any is told.
+  RETURN_IF_ERROR(LookAt(cluster, absl::ZeroDuration(), line).status());
   ASSIGN_OR_RETURN(const node::CrawlOrder order, OrderOf(nodes));
   RETURN_IF_ERROR(ShareRules(cluster.map(), nodes));
   for (const auto& node : nodes) RETURN_IF_ERROR(node->control().BeginCrawl(order).status());
-  StatusLine line;
   RETURN_IF_ERROR(AwaitFetches(cluster, line));
   if (cluster.map().CharterOf(NodeId{0}).method == importance::Method::kWindow) {
     for (const auto& node : nodes) RETURN_IF_ERROR(node->EndRestating({}).status());

@@ -9,7 +9,9 @@ namespace opic::cli {
 StatusLine::StatusLine(base::Clock& clock)
     : terminal_(ErrorIsTerminal()), clock_(clock), last_(clock.Steady()) {}
 
-StatusLine::~StatusLine() {
+StatusLine::~StatusLine() { Clear(); }
+
+void StatusLine::Clear() {
   if (terminal_) ClearLine();
 }
 

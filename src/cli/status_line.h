@@ -19,6 +19,7 @@ class StatusLine {
   explicit StatusLine(base::Clock& clock = base::RealClock::Get());
   ~StatusLine();  // clears it
   void Show(const std::string& what);
+  void Clear();  // before something else is written
 
  private:
   const bool terminal_;
