@@ -138,24 +138,25 @@ std::string Text(const Shown& shown) {
 absl::StatusOr<int> ShowCluster(const TargetFlags& flags, Target& target) {
   Json all = Json::object();
   std::vector<std::pair<std::string, Shown>> answers;
-  int code = kOk;
+  absl::Status last;  // of those that did not answer
   for (const cluster::MemberNode& node : target.map().nodes()) {
     absl::StatusOr<Shown> shown = AskShown(*target.nodes()[node.id.value]);
     if (!shown.ok()) {
-      fmt::print(stderr, "node {}: {}\n", node.name, std::string(shown.status().message()));
-      code = kPartial;
+      if (!last.ok()) fmt::print(stderr, "{}\n", std::string(last.message()));
+      last = base::WithContext(shown.status(), "node " + node.name);
       continue;
     }
     all[node.name] = InForceJson(*shown);
     answers.emplace_back(node.name, *std::move(shown));
   }
-  if (all.empty()) return absl::UnavailableError("no node of the cluster answers");
+  if (all.empty()) return last;
+  if (!last.ok()) fmt::print(stderr, "{}\n", std::string(last.message()));
   if (flags.json) {
     PrintJson(all);
   } else {
     fmt::print("{}", TextOfCluster(answers));
   }
-  return code;
+  return last.ok() ? kOk : kPartial;
 }
 
 }  // namespace
