@@ -34,6 +34,11 @@ double LeftAfter(double interval, double memory) {
   return memory > 0 ? std::exp(-interval / memory) : 0;
 }
 
+// And where rates wander: of so many changes.
+double LeftOfDrift(double interval, double drift, double changes) {
+  return drift > 0 ? 1 / (1 + drift * interval * (1 + changes)) : 1;
+}
+
 double Seconds(absl::Duration duration) {
   return std::min(absl::ToDoubleSeconds(duration), ChangeHistory::kSecondsMax);
 }
@@ -59,7 +64,8 @@ DateUse ChangeHistory::Observe(const ChangeObservation& seen, const ChangeMemory
   const DateUse use = Judge(seen, first);
   const double interval = first ? 0 : Seconds(seen.fetched - seen.previous);
   if (first ? use != DateUse::kUsed : !(interval >= kSecondsMin)) return use;
-  Fade(LeftAfter(interval, memory.seconds));
+  Fade(LeftAfter(interval, memory.seconds) *
+       LeftOfDrift(interval, memory.drift, dated_ + undated_changes()));
   if (first || seen.changed) {
     Fade(Left(memory.changes));
     if (use == DateUse::kUsed) {

@@ -37,15 +37,24 @@ namespace opic::refresh {
 // no number: the last observation alone is kept. And whatever an observation saw, those before it
 // fade by e^(-interval / seconds): a page that is seldom read would otherwise be known by what it
 // was years ago. The defaults cost a little where rates never change, and gain more where they do
-// (`opic sim refresh`).
+// (`opic sim refresh`); MemoryChoice (memory_choice.h) finds what a crawl's pages ask for.
+//
+// Or rates are taken to wander, ln(rate) by a variance of `drift` in a second (0: not at all). N
+// changes tell ln(rate) to a variance of about 1 / (1 + N), the 1 being the prior's; what it gains
+// in an interval makes 1 / (1 + drift * interval * (1 + N)) of them, as in a Kalman filter. So of a
+// fast page less time is remembered, and more changes, than of a slow one.
 struct ChangeMemory {
   double changes = 16;
   double quiet_visits = 64;
   double seconds = 365 * 86'400.0;
-  static constexpr ChangeMemory Unlimited() {
+  double drift = 0;
+  static constexpr ChangeMemory Unlimited() { return Drifting(0); }
+  // Nothing is forgotten but for this drift.
+  static constexpr ChangeMemory Drifting(double drift) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return {kInfinity, kInfinity, kInfinity};
+    return {kInfinity, kInfinity, kInfinity, drift};
   }
+  friend bool operator==(const ChangeMemory&, const ChangeMemory&) = default;
 };
 
 // One fetch, answered 2xx or 304.

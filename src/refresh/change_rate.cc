@@ -107,6 +107,9 @@ double DateCorrection(double x, double n) {
   return -1 - x / (n * std::log1p(-x / n));
 }
 
+// What no page of the group has shown yet is not impossible.
+constexpr double kDensityMin = 1e-30;
+
 // The posterior's moments: the likelihood times the prior, summed over rates in equal ratios.
 class Integral {
  public:
@@ -133,38 +136,58 @@ class Integral {
   }
 
  private:
-  // What no page of the group has shown yet is not impossible.
-  static constexpr double kDensityMin = 1e-30;
-
   const RateDistribution& prior_;
   double mass_ = 0, first_ = 0, second_ = 0;
   std::array<double, RateDistribution::kCorners> parts_ = {};
 };
 
-}  // namespace
-
+// Calls `add` with rates in equal ratios, and the likelihood of each over that of the likeliest.
+//
 // The likelihood of ln(rate) has one maximum and falls ever faster on either side of it. A sum over
 // steps as wide as its deviation is an integral to eight digits, as of a Gaussian; a step of a
 // quarter of an octave sees the prior's corners.
-RatePosterior PosteriorRate(const ChangeHistory& history, const RateDistribution& prior) {
+template <typename Add>
+void ForEachRate(const Likelihood& likelihood, const Add& add) {
   constexpr double kStepMax = std::numbers::ln2 / 2, kStepMin = kStepMax / 1024;
   constexpr double kNegligible = -20;  // of the logarithm
-  const Likelihood likelihood(history, 0, 0);
   const double middle = std::max(likelihood.Maximum(0.02), kRateMin);
   const double step =
       std::clamp(1 / std::sqrt(std::max(likelihood.Worth(middle), 1.0)), kStepMin, kStepMax);
   const double most = likelihood.Value(middle), ratio = std::exp(step);
-  Integral integral(prior);
-  const auto add = [&](double rate) {
+  const auto is_last = [&](double rate) {
     const double value = std::min(likelihood.Value(rate) - most, 1.0);
-    integral.Add(rate, std::exp(value));
-    return value > kNegligible;
+    add(rate, std::exp(value));
+    return !(value > kNegligible);
   };
-  for (double rate = middle; rate <= kRateMax && add(rate); rate *= ratio) {
+  for (double rate = middle; rate <= kRateMax && !is_last(rate); rate *= ratio) {
   }
-  for (double rate = middle / ratio; rate >= kRateMin && add(rate); rate /= ratio) {
+  for (double rate = middle / ratio; rate >= kRateMin && !is_last(rate); rate /= ratio) {
   }
+}
+
+}  // namespace
+
+RatePosterior PosteriorRate(const ChangeHistory& history, const RateDistribution& prior) {
+  Integral integral(prior);
+  ForEachRate(Likelihood(history, 0, 0),
+              [&](double rate, double likelihood) { integral.Add(rate, likelihood); });
   return integral.Posterior();
+}
+
+double LogPrediction(const ChangeHistory& history, const RateDistribution& prior,
+                     const ChangeHistory& seen) {
+  if (seen.empty()) return 0;
+  const Likelihood next(seen, 0, 0);
+  double mass = 0, predicted = 0;
+  ForEachRate(Likelihood(history, 0, 0), [&](double rate, double likelihood) {
+    const RateDistribution::Place place = RateDistribution::PlaceOf(rate);
+    const double part = likelihood * (prior.BelowAt(place) + prior.AboveAt(place) + kDensityMin);
+    mass += part;
+    predicted += part * std::exp(next.Value(rate));
+  });
+  constexpr double kLeast = -700;
+  const double logarithm = std::log(predicted / mass);
+  return logarithm > kLeast ? logarithm : kLeast;
 }
 
 RateEstimate EstimatedRate(const ChangeHistory& history) {

@@ -27,6 +27,12 @@ struct RatePosterior {
 // Integrated over ln(rate), in steps no wider than its deviation: a few microseconds.
 RatePosterior PosteriorRate(const ChangeHistory& history, const RateDistribution& prior);
 
+// How likely it is to see next what `seen` holds, (4.1), of a page with this history and prior: the
+// logarithm of its mean over the posterior. Changes with a date count with their density, a second.
+// 0 for an empty `seen`; never below that of what is all but impossible, -700.
+double LogPrediction(const ChangeHistory& history, const RateDistribution& prior,
+                     const ChangeHistory& seen);
+
 // The estimate without a prior: maximum likelihood of (4.1) and (4.2), with the corrections of Cho
 // and Garcia-Molina:
 //

@@ -138,6 +138,20 @@ TEST(ChangeHistory, ForgetsByTime) {
   }
 }
 
+// As a Kalman filter: the variance that ln(rate) has of N changes and the prior, 1 / (1 + N), grows
+// by the drift. A page that is read for long forgets as much as it sees.
+TEST(ChangeHistory, ForgetsByDrift) {
+  const double day = 86'400, drift = 0.01 / day;
+  ChangeHistory history;
+  history.Observe(Daily(1, true), ChangeMemory::Drifting(drift));
+  history.Observe(Daily(2, false), ChangeMemory::Drifting(drift));
+  EXPECT_NEAR(history.undated_changes(), 1 / (1 + 0.01 * 2), 1e-9);
+  for (int i = 3; i < 200; ++i) history.Observe(Daily(i, true), ChangeMemory::Drifting(drift));
+  const double n = history.undated_changes();
+  EXPECT_NEAR(n / (1 + 0.01 * (1 + n)) + 1, n, 1e-6);
+  EXPECT_NEAR(n, 10, 1);
+}
+
 // A memory of one change or of nonsense keeps the last observation.
 TEST(ChangeHistory, LivesWithAnyMemory) {
   const double infinity = std::numeric_limits<double>::infinity();
@@ -149,6 +163,10 @@ TEST(ChangeHistory, LivesWithAnyMemory) {
       if (odd == 1) continue;
       by_time.Observe(Daily(day, day % 2 == 0), {1e9, 1e9, odd / 1e9});
       EXPECT_NEAR(by_time.undated_changes() + by_time.quiet_intervals(), 1, 1e-9) << odd;
+    }
+    for (int day = 1; day < 9; ++day) {
+      by_time.Observe(Daily(day, day % 2 == 0), ChangeMemory::Drifting(odd));
+      EXPECT_GE(by_time.undated_changes() + by_time.quiet_intervals(), 1) << odd;
     }
   }
 }

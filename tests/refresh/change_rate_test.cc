@@ -217,6 +217,47 @@ TEST(Rates, AreNumbersOfHostileHistoriesAndPriors) {
   EXPECT_GT(accepted, 50'000);
 }
 
+// It is a distribution: with an interval's end the page has changed or not, and the last change lies
+// somewhere in it.
+TEST(LogPrediction, SumsToOne) {
+  base::Rng rng(3);
+  for (int round = 0; round < 200; ++round) {
+    ChangeHistory history, quiet, changed;
+    for (uint64_t visits = rng.Below(20); visits > 0; --visits) {
+      const double interval = std::exp2(12 + 8 * rng.Uniform());
+      See(history, interval, rng.Below(2), rng.Below(2) ? interval * rng.Uniform() : -1);
+    }
+    const RateDistribution prior = RateDistribution::About(rng.Uniform() / kDay);
+    const double interval = std::exp2(12 + 8 * rng.Uniform());
+    See(quiet, interval, false);
+    See(changed, interval, true);
+    const double change = std::exp(LogPrediction(history, prior, changed));
+    EXPECT_NEAR(change + std::exp(LogPrediction(history, prior, quiet)), 1, 1e-9);
+    constexpr int kParts = 200;
+    double dated = 0;
+    for (int part = 0; part < kParts; ++part) {
+      ChangeHistory seen;
+      See(seen, interval, true, (part + 0.5) / kParts * interval);
+      dated += std::exp(LogPrediction(history, prior, seen)) * interval / kParts;
+    }
+    EXPECT_NEAR(dated, change, 0.005);
+    EXPECT_EQ(LogPrediction(history, prior, {}), 0);
+  }
+}
+
+TEST(LogPrediction, IsANumberForHostileHistories) {
+  base::Rng rng(8);
+  for (int round = 0; round < 20'000; ++round) {
+    const std::string first = HostileHistory(rng), second = HostileHistory(rng);
+    std::string_view a = first, b = second;
+    const double prediction =
+        LogPrediction(ChangeHistory::Decode(a).value_or(ChangeHistory()), UnknownRate(),
+                      ChangeHistory::Decode(b).value_or(ChangeHistory()));
+    ASSERT_GE(prediction, -700);
+    ASSERT_LE(prediction, 1e-6);
+  }
+}
+
 TEST(Rates, OfTwoMillionVisitsAreTheirRate) {
   ChangeHistory history;
   for (int i = 0; i < 2'000'000; ++i) See(history, 60, i % 4 == 0);
