@@ -11,6 +11,16 @@ namespace {
 
 constexpr double kWidth = 4;  // deviations on either side
 
+// Of the grid's point, from the mean of ln(rate).
+double DeviationAt(size_t i) {
+  return kWidth * (2 * static_cast<double>(i) / (ExactPosterior::kPoints - 1) - 1);
+}
+
+size_t FirstWithin(size_t i, size_t reach) { return i - std::min(i, reach); }
+size_t LastWithin(size_t i, size_t reach) {
+  return std::min(i + reach, ExactPosterior::kPoints - 1);
+}
+
 template <typename Range>
 void DivideBySum(Range& weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -22,23 +32,37 @@ void DivideBySum(Range& weights) {
 ExactPosterior::ExactPosterior(uint32_t pages, double deviation, double seconds,
                                const RateDrift& drift)
     : drift_(drift) {
-  std::array<double, kPoints> deviations;
   Weights prior;
   for (size_t i = 0; i < kPoints; ++i) {
-    const double z = kWidth * (2 * static_cast<double>(i) / (kPoints - 1) - 1);
-    deviations[i] = z;
+    const double z = DeviationAt(i);
     rates_[i] = std::exp(deviation * z) / seconds;
     costs_[i] = std::pow(rates_[i], refresh::kObsolescenceExponent);
     prior[i] = std::exp(-z * z / 2);
   }
   DivideBySum(prior);
   pages_.assign(pages, prior);
-  if (drift.kept >= 1) return;
-  const double variance = 1 - drift.kept * drift.kept;
+  if (drift.kept < 1) SetMoves();
+}
+
+// By the density of the normal number. Where that falls between the points of the grid, by the step
+// to the next ones that has its mean and variance.
+void ExactPosterior::SetMoves() {
+  const double spacing = DeviationAt(1) - DeviationAt(0);
+  const double variance = (1 - drift_.kept * drift_.kept) / (spacing * spacing);
+  const bool narrow = variance < 0.5;
+  const double reach =
+      narrow ? 1 : std::ceil(8 * std::sqrt(variance) + kPoints * (1 - drift_.kept));
+  reach_ = static_cast<size_t>(std::min<double>(reach, kPoints - 1));
   for (size_t from = 0; from < kPoints; ++from) {
-    for (size_t to = 0; to < kPoints; ++to) {
-      const double off = deviations[to] - drift.kept * deviations[from];
-      moves_[from][to] = std::exp(-off * off / (2 * variance));
+    const double shift = (drift_.kept - 1) * DeviationAt(from) / spacing;
+    for (size_t to = FirstWithin(from, reach_); to <= LastWithin(from, reach_); ++to) {
+      const double places = static_cast<double>(to) - static_cast<double>(from);
+      const double off = places - shift, square = variance + shift * shift;
+      if (!narrow) {
+        moves_[from][to] = std::exp(-off * off / (2 * variance));
+      } else {
+        moves_[from][to] = places == 0 ? 1 - square : (square + places * shift) / 2;
+      }
     }
     DivideBySum(moves_[from]);
   }
@@ -86,7 +110,9 @@ void ExactPosterior::Decay(Weights& weights, double seconds) const {
 ExactPosterior::Weights ExactPosterior::Moved(const Weights& weights) const {
   Weights moved = {};
   for (size_t from = 0; from < kPoints; ++from) {
-    for (size_t to = 0; to < kPoints; ++to) moved[to] += weights[from] * moves_[from][to];
+    for (size_t to = FirstWithin(from, reach_); to <= LastWithin(from, reach_); ++to) {
+      moved[to] += weights[from] * moves_[from][to];
+    }
   }
   return moved;
 }

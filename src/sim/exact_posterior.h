@@ -26,6 +26,8 @@ struct RateDrift {
 
 class ExactPosterior {
  public:
+  static constexpr size_t kPoints = 64;  // of the grid
+
   // Rates are log-normal: ln(rate * seconds) is of mean 0 and this deviation.
   ExactPosterior(uint32_t pages, double deviation, double seconds, const RateDrift& drift = {});
 
@@ -40,18 +42,19 @@ class ExactPosterior {
   double RateOf(uint32_t page) const;
 
  private:
-  static constexpr size_t kPoints = 64;
   using Weights = std::array<double, kPoints>;  // of each rate, up to a constant
 
   enum class Seen : uint8_t { kNothing, kNoChange };
   Weights After(Weights weights, double from, double to, Seen seen) const;
   void Decay(Weights& weights, double seconds) const;
+  void SetMoves();
   Weights Moved(const Weights& weights) const;
   void Set(uint32_t page, const Weights& weights);
 
   const RateDrift drift_;
-  Weights rates_, costs_;               // rate, rate^a
-  std::array<Weights, kPoints> moves_;  // what a step takes from a rate to each
+  Weights rates_, costs_;                    // rate, rate^a
+  std::array<Weights, kPoints> moves_ = {};  // what a step takes from a rate to each
+  size_t reach_ = 0;                         // so many places to either side
   std::vector<Weights> pages_;
 };
 
