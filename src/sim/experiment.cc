@@ -16,7 +16,7 @@ namespace {
 
 using Run = ExperimentResult (*)(const graph::Graph&, const ExperimentOptions&);
 
-constexpr std::array<ExperimentInfo, 17> kInfos = {{
+constexpr std::array<ExperimentInfo, 18> kInfos = {{
     {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
     {"figure3", "the same over the most important tenth of the pages"},
     {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
@@ -32,13 +32,14 @@ constexpr std::array<ExperimentInfo, 17> kInfos = {{
     {"push-cells", "ledger push in cells that round, for long"},
     {"push-failures", "ledger push after lost and doubled credits and lost pages; restated"},
     {"refresh", "obsolescence of refresh rules, rates known and learnt, against the optimum"},
+    {"refresh-memory", "the same for long, by what is remembered of pages and how rates drift"},
     {"estimators", "bias and deviation of estimators of a change rate, by what visits show"},
     {"interest", "XML found against pages fetched, by cash and by interest, on a web made for it"},
 }};
-constexpr std::array<Run, 17> kRuns = {
-    Figure2,       Figure3,      Figure4,    Figure5,      Figure6,      Matrices,
-    CrawlOrdering, PushStatic,   PushDelays, PushChanging, PushGrowing,  PushOrdering,
-    PushCells,     PushFailures, Refresh,    Estimators,   InterestInXml};
+constexpr std::array<Run, 18> kRuns = {
+    Figure2,       Figure3,      Figure4,    Figure5,       Figure6,     Matrices,
+    CrawlOrdering, PushStatic,   PushDelays, PushChanging,  PushGrowing, PushOrdering,
+    PushCells,     PushFailures, Refresh,    RefreshMemory, Estimators,  InterestInXml};
 
 constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
 constexpr uint32_t kRunsMax = 1000;

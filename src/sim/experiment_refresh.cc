@@ -37,6 +37,8 @@ std::vector<Policy> Policies() {
       {"dates, nothing forgotten", {.knowledge = kDates, .memory = kAll}},
       {"existence, exact posterior", {.knowledge = kExistence, .exact = true}},
       {"dates, exact posterior", {.knowledge = kDates, .exact = true}},
+      {"existence, memory learnt", {.knowledge = kExistence, .memory_learnt = true}},
+      {"dates, memory learnt", {.knowledge = kDates, .memory_learnt = true}},
       {"drift: uniform", {.rule = kUniform, .drift_cycles = kDriftCycles}, 0},
       {"drift: ours, rates known", {.drift_cycles = kDriftCycles}, 3},
       {"drift: ours, existence of change",
@@ -53,6 +55,12 @@ std::vector<Policy> Policies() {
       {"drift: dates, exact posterior",
        {.knowledge = kDates, .exact = true, .drift_cycles = kDriftCycles},
        10},
+      {"drift: existence, memory learnt",
+       {.knowledge = kExistence, .drift_cycles = kDriftCycles, .memory_learnt = true},
+       11},
+      {"drift: dates, memory learnt",
+       {.knowledge = kDates, .drift_cycles = kDriftCycles, .memory_learnt = true},
+       12},
   };
 }
 

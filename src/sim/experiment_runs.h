@@ -34,6 +34,8 @@ ExperimentResult PushFailures(const graph::Graph& graph, const ExperimentOptions
 
 // Refresh under a bandwidth against the numerical optimum (thesis chapter 3).
 ExperimentResult Refresh(const graph::Graph& graph, const ExperimentOptions& options);
+// The same for long, at several speeds at which rates drift, by what is remembered of pages.
+ExperimentResult RefreshMemory(const graph::Graph& graph, const ExperimentOptions& options);
 
 // Bias and deviation of estimators of a change rate (thesis chapter 4).
 ExperimentResult Estimators(const graph::Graph& graph, const ExperimentOptions& options);

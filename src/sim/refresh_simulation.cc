@@ -151,8 +151,10 @@ double RefreshSimulation::RateAfter(Page& page, uint32_t number,
   const bool first = seen.previous == absl::InfinitePast();
   const double seconds = first ? 0 : absl::ToDoubleSeconds(seen.fetched - seen.previous);
   if (posterior_) return ExactRateAfter(number, seen);
-  page.history.Observe(seen, scenario_.memory);
-  const refresh::RatePosterior rate = PosteriorRate(page.history, group_.Prior(unknown_));
+  const refresh::RateDistribution prior = group_.Prior(unknown_);
+  if (scenario_.memory_learnt) memory_.Observe(PageId(ShardId{0}, number), seen, prior);
+  page.history.Observe(seen, scenario_.memory_learnt ? memory_.memory() : scenario_.memory);
+  const refresh::RatePosterior rate = PosteriorRate(page.history, prior);
   group_.Observe(rate.distribution, seconds, !page.counted);
   page.counted = page.counted || seconds > 0;
   return rate.rate.mean;

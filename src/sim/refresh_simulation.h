@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "refresh/change_history.h"
 #include "refresh/frequencies.h"
+#include "refresh/memory_choice.h"
 #include "refresh/rate_group.h"
 #include "sim/exact_posterior.h"
 #include "sim/indexed_heap.h"
@@ -45,6 +46,8 @@ struct RefreshScenario {
   // and forgets in so many cycles.
   double drift_cycles = 0;
   refresh::ChangeMemory memory = {};
+  // The memory is learnt on the way (refresh/memory_choice.h), and `memory` is not used.
+  bool memory_learnt = false;
 };
 
 // Figures for the time since the ones before.
@@ -63,6 +66,8 @@ class RefreshSimulation {
   // been read once in the cycle before.
   RefreshSimulation(uint32_t pages, uint64_t seed, const RefreshScenario& scenario);
   RefreshFigures Run(double cycles);
+  // The memory that holds where it is learnt.
+  const refresh::MemoryChoice& memory() const { return memory_; }
 
  private:
   struct Mark {
@@ -100,6 +105,7 @@ class RefreshSimulation {
   refresh::Frequencies frequencies_;
   const refresh::RateDistribution unknown_ = refresh::UnknownRate();
   refresh::RateGroup group_;
+  refresh::MemoryChoice memory_;
   std::optional<ExactPosterior> posterior_;  // where it is exact
   IndexedHeap<double> due_;                  // minus the due times, in seconds
   double importance_ = 0;                    // of all pages
