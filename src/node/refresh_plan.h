@@ -4,6 +4,8 @@
 // counts by weight, the rates of the groups and the calendar are made from the rows at every start,
 // in steps, while the crawl goes on.
 //
+// How long what pages have shown counts is learnt from a sample of them (refresh/memory_choice.h).
+//
 // A page without observations takes the change rate of its like (refresh/rate_tree.h). Its category
 // has a factor on the importance of its pages, which an operator may change at any moment. So the
 // due time in a row is as if that factor were 1: divided by the factor's effect on the frequency
@@ -42,6 +44,7 @@
 #include "node/refresh_options.h"
 #include "refresh/calendar.h"
 #include "refresh/frequencies.h"
+#include "refresh/memory_choice.h"
 #include "refresh/page_plan.h"
 #include "refresh/publication_book.h"
 #include "refresh/rate_tree.h"
@@ -224,6 +227,7 @@ class RefreshPlan final : public Publications {
   schedule::RefreshDemand demand_;  // as it was told to them last
   refresh::Frequencies frequencies_;
   refresh::RateTree rates_;
+  refresh::MemoryChoice memory_;  // of this node's pages; learnt anew after each start
   uint64_t placements_ = 0;  // Placements::changes that was looked at
   uint64_t own_shards_ = 0;  // OwnShards that the counts are of
   uint64_t readings_ = 0, changes_ = 0;

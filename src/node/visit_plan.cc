@@ -161,7 +161,8 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   }
   // With nothing to hold it against, a date is worth as much as the others of its group.
   if (!comparable && !dates.proved()) seen.last_change.reset();
-  const refresh::DateUse use = plan.changes.Observe(seen);
+  memory_.Observe(visit.page, seen, rates_.Prior(visit.page.shard(), plan.category));
+  const refresh::DateUse use = plan.changes.Observe(seen, memory_.memory());
   if (!comparable) return;
   if (seen.changed) dates.Count(use);
   ++readings_;
