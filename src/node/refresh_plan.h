@@ -228,8 +228,8 @@ class RefreshPlan final : public Publications {
   refresh::Frequencies frequencies_;
   refresh::RateTree rates_;
   refresh::MemoryChoice memory_;  // of this node's pages; learnt anew after each start
-  uint64_t placements_ = 0;  // Placements::changes that was looked at
-  uint64_t own_shards_ = 0;  // OwnShards that the counts are of
+  uint64_t placements_ = 0;       // Placements::changes that was looked at
+  uint64_t own_shards_ = 0;       // OwnShards that the counts are of
   uint64_t readings_ = 0, changes_ = 0;
   std::array<uint64_t, refresh::kCategories> readings_of_{};
   bool damage_logged_ = false;
