@@ -26,6 +26,8 @@ absl::StatusOr<std::optional<absl::Time>> PausedSince(store::Store& store) {
 }
 
 absl::Status RememberPause(store::Store& store, bool paused, absl::Time now) {
+  ASSIGN_OR_RETURN(const std::optional<absl::Time> since, PausedSince(store));
+  if (since.has_value() == paused) return absl::OkStatus();
   store::Batch batch;
   if (paused) {
     batch.Put(store::Table::kMeta, kPausedKey,

@@ -14,7 +14,7 @@ namespace opic::node {
 
 // Since when; nothing: it is not paused.
 absl::StatusOr<std::optional<absl::Time>> PausedSince(store::Store& store);
-// Durable when it returns.
+// Durable when it returns. What holds already is not written again: since when stays.
 absl::Status RememberPause(store::Store& store, bool paused, absl::Time now);
 
 }  // namespace opic::node

@@ -103,10 +103,16 @@ absl::Status ControlClient::Pause(bool paused) {
   return Ask(&Stub::Pause, request).status();
 }
 
+// What holds already is not done again, nor noted: since when, and by whom, stays.
 Reactor* ControlService::Pause(Context* context, const v1::PauseRequest* request,
                                v1::PauseResponse*) {
-  return Act(context, Role::kOperator, "Pause", *request,
-             [this, request] { return control().Pause(request->paused()); });
+  const bool paused = request->paused();
+  const auto pause = questions().Noted(*context, "Pause", *request,
+                                       [this, paused] { return control().Pause(paused); });
+  return Tell(context, Role::kOperator, [this, paused, pause]() -> absl::Status {
+    ASSIGN_OR_RETURN(const node::InForce now, control().WhatIsInForce());
+    return now.paused_since.has_value() == paused ? absl::OkStatus() : pause();
+  });
 }
 
 absl::Status ControlClient::StopNode() { return Ask(&Stub::Stop).status(); }

@@ -215,7 +215,8 @@ TEST_F(ControlTest, WhatIsInForceComesBackAsItIs) {
   EXPECT_EQ(told->acts[0].by, "bert");
 }
 
-// Each call that steers the node has its line, with what it was answered; questions have none.
+// Each call that steers the node has its line, with what it was answered; questions have none, nor
+// has a pause that holds already: who came later was told as the one who had paused.
 TEST(AuditedControlTest, WhatSteersTheNodeIsWrittenDown) {
   const std::string path = support::OwnPath("trail.jsonl");
   std::remove(path.c_str());
@@ -235,6 +236,7 @@ TEST(AuditedControlTest, WhatSteersTheNodeIsWrittenDown) {
   v1::PauseResponse paused;
   EXPECT_TRUE(
       v1::Control::NewStub(ChannelTo((*server)->address()))->Pause(&named, pause, &paused).ok());
+  EXPECT_TRUE(client->control().Pause(true).ok());
   node.seeds_answer_ = absl::InvalidArgumentError("no seeds");
   EXPECT_FALSE(client->control().AddSeeds({"http://a/"}).ok());
   EXPECT_TRUE(client->control().TuneHosts({{.host = "a.test", .blocked = true}}, "").ok());

@@ -62,6 +62,8 @@ class ScriptedNode : public node::RunningNode, public node::Control {
 
   absl::Status Pause(bool paused) override {
     paused_ = paused;
+    in_force_.paused_since.reset();
+    if (paused) in_force_.paused_since = absl::FromUnixSeconds(1'700'000'000);
     return absl::OkStatus();
   }
   absl::Status SetLimits(const node::LimitChanges& changes, std::optional<uint32_t> depth,
