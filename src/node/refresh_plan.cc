@@ -58,6 +58,7 @@ absl::StatusOr<std::unique_ptr<RefreshPlan>> RefreshPlan::Open(const RefreshOpti
                                                                absl::Time now) {
   std::unique_ptr<RefreshPlan> plan(new RefreshPlan(options, ledger, store, folder));
   plan->now_ = plan->measured_ = now;
+  RETURN_IF_ERROR(plan->TakeKeptMemory());
   RETURN_IF_ERROR(plan->CountAnew(now));
   return plan;
 }

@@ -137,6 +137,8 @@ class RefreshPlan final : public Publications {
   // changed.
   uint64_t readings() const { return readings_; }
   uint64_t changes() const { return changes_; }
+  // How long what pages have shown of their changes counts now.
+  const refresh::ChangeMemory& change_memory() const { return memory_.memory(); }
 
  private:
   struct Due {
@@ -159,6 +161,8 @@ class RefreshPlan final : public Publications {
                 int64_t fetched_at) const;
   int64_t PlannedDue(const refresh::PagePlan& plan, const refresh::Rule& rule,
                      int64_t fetched_at) const;
+  absl::Status TakeKeptMemory();
+  absl::Status KeepMemory();
   absl::Status CountAnew(absl::Time now);
   uint64_t OwnShards() const;
   absl::Status CountSome();
@@ -227,7 +231,8 @@ class RefreshPlan final : public Publications {
   schedule::RefreshDemand demand_;  // as it was told to them last
   refresh::Frequencies frequencies_;
   refresh::RateTree rates_;
-  refresh::MemoryChoice memory_;  // of this node's pages; learnt anew after each start
+  refresh::MemoryChoice memory_;  // of this node's pages; the choice is kept over restarts
+  size_t memory_kept_ = 0;        // MemoryChoice::chosen on disk
   uint64_t placements_ = 0;       // Placements::changes that was looked at
   uint64_t own_shards_ = 0;       // OwnShards that the counts are of
   uint64_t readings_ = 0, changes_ = 0;

@@ -17,6 +17,8 @@ using ledger::VisitKind;
 using refresh::PagePlan;
 using refresh::Rule;
 
+constexpr char kMemoryKey[] = "change_memory";  // docs/formats/store.md
+
 // An interval is at most so many times the one before it: what its group had not shown yet when a
 // page was planned reaches it soon.
 constexpr int kIntervalGrowthMax = 4;
@@ -90,7 +92,24 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
     this_group_[visit.page] = after;
     visit.plan = after.Encode();
   }
+  return KeepMemory();
+}
+
+absl::Status RefreshPlan::TakeKeptMemory() {
+  ASSIGN_OR_RETURN(const std::optional<std::string> row,
+                   store_.Get(store::Table::kMeta, kMemoryKey));
+  if (const auto kept = refresh::MemoryChoice::Decode(row.value_or(""))) memory_ = *kept;
+  memory_kept_ = memory_.chosen();
   return absl::OkStatus();
+}
+
+// It changes a few times in the life of a crawl; what is lost is learnt again.
+absl::Status RefreshPlan::KeepMemory() {
+  if (memory_.chosen() == memory_kept_) return absl::OkStatus();
+  memory_kept_ = memory_.chosen();
+  store::Batch batch;
+  batch.Put(store::Table::kMeta, kMemoryKey, memory_.Encode());
+  return store_.Write(batch, store::Sync::kNo);
 }
 
 PagePlan RefreshPlan::PlanAfter(const ledger::Visit& visit, const ledger::HistoryRow* before,
@@ -161,7 +180,8 @@ void RefreshPlan::Observe(const ledger::Visit& visit, const ledger::HistoryRow* 
   }
   // With nothing to hold it against, a date is worth as much as the others of its group.
   if (!comparable && !dates.proved()) seen.last_change.reset();
-  memory_.Observe(visit.page, seen, rates_.Prior(visit.page.shard(), plan.category));
+  if (memory_.Follows(visit.page))
+    memory_.Observe(visit.page, seen, rates_.Prior(visit.page.shard(), plan.category));
   const refresh::DateUse use = plan.changes.Observe(seen, memory_.memory());
   if (!comparable) return;
   if (seen.changed) dates.Count(use);

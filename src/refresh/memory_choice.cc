@@ -36,9 +36,11 @@ absl::Span<const ChangeMemory> MemoryChoice::Candidates() {
   return kAll;
 }
 
+bool MemoryChoice::Follows(PageId page) const { return base::Mix64(page.word()) <= bound_; }
+
 void MemoryChoice::Observe(PageId page, const ChangeObservation& seen,
                            const RateDistribution& prior) {
-  if (base::Mix64(page.word()) > bound_) return;
+  if (!Follows(page)) return;
   ChangeHistory shown;
   shown.Observe(seen);
   if (shown.empty()) return;
@@ -72,8 +74,7 @@ void MemoryChoice::MakeRoom(absl::Time now) {
   absl::erase_if(pages_, [&](const auto& page) { return now - page.second.seen > kSilenceMax; });
   while (pages_.size() > kPagesMax) {
     bound_ /= 2;
-    absl::erase_if(pages_,
-                   [&](const auto& page) { return base::Mix64(page.first.word()) > bound_; });
+    absl::erase_if(pages_, [&](const auto& page) { return !Follows(page.first); });
   }
 }
 

@@ -36,6 +36,8 @@ class MemoryChoice {
   // The memories to choose from; the first one holds until another has proved better.
   static absl::Span<const ChangeMemory> Candidates();
 
+  // Whether the page may be of the sample. Of others Observe does nothing.
+  bool Follows(PageId page) const;
   // To be called with every observation before memory() is used for it. `prior` is the page's, as
   // it is before the observation. Total, as ChangeHistory::Observe.
   void Observe(PageId page, const ChangeObservation& seen, const RateDistribution& prior);

@@ -316,6 +316,27 @@ TEST_F(RefreshPlanTest, HashesOfDifferentKindsAreNotCompared) {
 
 // Pages that cannot be fetched stay unread: what they do not use is lent. It is taken back when all
 // is in use, as due pages may keep others from being fetched.
+// Of pages whose rates stay all that they have shown counts.
+TEST_F(RefreshPlanTest, HowLongChangesCountIsLearntAndKept) {
+  Open();
+  base::Rng rng(3);
+  std::vector<uint64_t> contents(pages(), 1);
+  const double first = plan_->change_memory().changes;
+  for (int round = 0; round < 100 && plan_->change_memory().changes == first; ++round) {
+    now_ += absl::Hours(24);
+    std::vector<ledger::Visit> visits;
+    for (int page = 0; page < pages(); ++page) {
+      contents[page] += rng.Below(100) < static_cast<uint64_t>(page % 10) * 6 + 2 ? 1 : 0;
+      visits.push_back(Reading(page, contents[page]));
+    }
+    Turn(std::move(visits));
+  }
+  const double learnt = plan_->change_memory().changes;
+  EXPECT_GT(learnt, first);
+  Open();
+  EXPECT_EQ(plan_->change_memory().changes, learnt);
+}
+
 TEST_F(RefreshPlanTest, WhatDiscoveryDoesNotUseIsLent) {
   Open({.pages_per_s = 10, .share = 0.5});
   const auto ten_seconds = [&](int fetches) {
