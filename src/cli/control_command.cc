@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -34,7 +33,7 @@ struct ControlFlags : TargetFlags {
   ControlFlags() { steers = true; }
   std::string action;
   std::vector<std::string> names;  // seeds, or hosts
-  double rate = -1;
+  std::optional<double> rate;
   std::string delay;
   std::optional<double> share;
   std::optional<uint64_t> pages;
@@ -76,9 +75,7 @@ std::string WhyNoName(const std::string& action, const std::string& name) {
 }
 
 absl::Status SetBudget(const ControlFlags& flags, rpc::NodeClient& node) {
-  if (std::isnan(flags.rate))
-    return absl::InvalidArgumentError("--rate nan: must be a number of pages a second");
-  if (flags.rate < 0 && flags.delay.empty()) {
+  if (!flags.rate && flags.delay.empty()) {
     return absl::InvalidArgumentError(
         "budget needs --rate (pages a second, 0 for no limit), --delay, or both");
   }
@@ -86,12 +83,12 @@ absl::Status SetBudget(const ControlFlags& flags, rpc::NodeClient& node) {
   if (!flags.delay.empty()) {
     ASSIGN_OR_RETURN(delay, ParseDuration(flags.delay, "delay"));
   }
-  RETURN_IF_ERROR(NameTheScheduler(node.SetBudget(flags.rate, delay), "--node"));
-  if (flags.rate <= 0) return absl::OkStatus();
+  RETURN_IF_ERROR(NameTheScheduler(node.SetBudget(flags.rate.value_or(-1), delay), "--node"));
+  if (flags.rate.value_or(0) == 0) return absl::OkStatus();
   // The node plans with it when pages are read again. A scheduler by itself has no plan, nor has a
   // node that reads each page once.
   const absl::Status planned =
-      node.control().TuneRefresh({.pages_per_s = flags.rate}, /*anew=*/false);
+      node.control().TuneRefresh({.pages_per_s = *flags.rate}, /*anew=*/false);
   const bool has_none = absl::IsUnimplemented(planned) || absl::IsFailedPrecondition(planned);
   return has_none ? absl::OkStatus() : planned;
 }
@@ -292,6 +289,7 @@ absl::StatusOr<int> RunControl(const ControlFlags& typed, Target& target) {
   if (target.client() == nullptr && !IsHostAction(flags.action))
     return absl::UnavailableError(
         "no node uses this data folder; start one, or give --node HOST:PORT");
+  if (flags.rate) RETURN_IF_ERROR(CheckRate(*flags.rate));  // once, not at every node
   if (flags.action == "show") return ShowControl(flags, target);
   if (IsHostAction(flags.action)) {
     RETURN_IF_ERROR(TuneHosts(flags, target));

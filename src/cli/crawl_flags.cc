@@ -261,7 +261,8 @@ absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
 absl::StatusOr<node::RefreshOptions> CrawlFlags::Refresh() const {
   node::RefreshOptions options;
   if (!continuous) return options;
-  if (!(rate > 0) || !std::isfinite(rate)) {
+  RETURN_IF_ERROR(CheckRate(rate));
+  if (rate == 0) {
     return absl::InvalidArgumentError(
         "--continuous needs --rate: how many pages a second may be fetched in all");
   }
@@ -371,7 +372,7 @@ absl::StatusOr<scheduler::Options> CrawlFlags::SchedulerOptions() const {
   options.per_host_max = per_host;
   if (per_address < 1) return WrongValue("per-address", absl::StrCat(per_address), "1 or more");
   options.per_address_max = per_address;
-  if (rate < 0) return WrongValue("rate", absl::StrCat(rate), "0 or more");
+  RETURN_IF_ERROR(CheckRate(rate));
   options.pages_per_s_max = rate;
   if (attempts < 1 || attempts > 100)
     return WrongValue("attempts", absl::StrCat(attempts), "from 1 to 100");

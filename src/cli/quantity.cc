@@ -12,6 +12,7 @@ namespace opic::cli {
 namespace {
 
 constexpr uint64_t kCountMax = uint64_t{1} << 60;
+constexpr double kRateMax = 1e6;  // as the scheduler has it (rpc/scheduler_service.cc)
 
 }  // namespace
 
@@ -25,6 +26,12 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std:
   }
   if (duration >= absl::ZeroDuration() && duration < absl::InfiniteDuration()) return duration;
   return WrongValue(flag, text, "a time such as 30, 1.5s, 200ms, 10m, 2h");
+}
+
+absl::Status CheckRate(double pages_per_s) {
+  if (pages_per_s >= 0 && pages_per_s <= kRateMax) return absl::OkStatus();
+  return WrongValue("rate", absl::StrCat(pages_per_s),
+                    "from 0 (no limit) to 1,000,000 pages a second");
 }
 
 std::string CheckCount(const std::string& text) {

@@ -13,6 +13,8 @@ namespace opic::cli {
 
 // "90", "90s", "1.5m", "2h", "500ms"; a bare number is seconds. InvalidArgument names `flag`.
 absl::StatusOr<absl::Duration> ParseDuration(const std::string& text, const std::string& flag);
+// Of --rate: from 0 (no limit) to 1,000,000 pages a second. InvalidArgument: it is not.
+absl::Status CheckRate(double pages_per_s);
 // A count of pages, 0 to 2^60, as an option's check: empty, or what is wrong with it.
 std::string CheckCount(const std::string& text);
 // "1000", "64K", "10M", "2G" (powers of 1,024). InvalidArgument names `flag`.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "tests/support/own_path.h"
@@ -244,6 +245,10 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--per-host", [](CrawlFlags& flags) { flags.per_host = 0; }},
       {"--per-host", [](CrawlFlags& flags) { flags.per_host = 101; }},
       {"--rate", [](CrawlFlags& flags) { flags.rate = -1; }},
+      // The same as `opic control budget` refuses.
+      {"--rate: \"nan\"", [](CrawlFlags& flags) { flags.rate = std::nan(""); }},
+      {"--rate: \"inf\"", [](CrawlFlags& flags) { flags.rate = HUGE_VAL; }},
+      {"--rate: \"1e+300\"", [](CrawlFlags& flags) { flags.rate = 1e300; }},
       {"--attempts", [](CrawlFlags& flags) { flags.attempts = 0; }},
   };
   for (const auto& [name, spoil] : cases) {
