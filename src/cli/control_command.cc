@@ -86,11 +86,12 @@ absl::Status SetBudget(const ControlFlags& flags, rpc::NodeClient& node) {
   RETURN_IF_ERROR(NameTheScheduler(node.SetBudget(flags.rate.value_or(-1), delay), "--node"));
   if (flags.rate.value_or(0) == 0) return absl::OkStatus();
   // The node plans with it when pages are read again. A scheduler by itself has no plan, nor has a
-  // node that reads each page once.
-  const absl::Status planned =
-      node.control().TuneRefresh({.pages_per_s = *flags.rate}, /*anew=*/false);
-  const bool has_none = absl::IsUnimplemented(planned) || absl::IsFailedPrecondition(planned);
-  return has_none ? absl::OkStatus() : planned;
+  // node that reads each page once: it is not asked, because its trail would have the refusal.
+  const absl::StatusOr<node::InForce> now = node.control().WhatIsInForce();
+  if (absl::IsUnimplemented(now.status())) return absl::OkStatus();
+  RETURN_IF_ERROR(now.status());
+  if (!now->reads_again) return absl::OkStatus();
+  return node.control().TuneRefresh({.pages_per_s = *flags.rate}, /*anew=*/false);
 }
 
 absl::Status TuneRefresh(const ControlFlags& flags, node::Control& control) {

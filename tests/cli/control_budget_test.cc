@@ -76,5 +76,17 @@ TEST_F(ControlBudgetTest, WhatIsNotGivenIsLeftAsItIs) {
   EXPECT_FALSE(scheduler_.budgets[1].has_pages_per_s());
 }
 
+// The audit trail of every other crawl had a refusal that no operator had asked for.
+TEST_F(ControlBudgetTest, OnlyANodeThatReadsPagesAgainIsToldToPlan) {
+  ASSERT_EQ(Budget({"--rate", "5"}).code, kOk);
+  EXPECT_EQ(node_.tuned, 0);
+  node_.in_force_.reads_again = true;
+  ASSERT_EQ(Budget({"--delay", "1s"}).code, kOk);
+  EXPECT_EQ(node_.tuned, 0);
+  ASSERT_EQ(Budget({"--rate", "5"}).code, kOk);
+  EXPECT_EQ(node_.tuned, 1);
+  EXPECT_EQ(node_.tuning_.pages_per_s, 5);
+}
+
 }  // namespace
 }  // namespace opic::cli
