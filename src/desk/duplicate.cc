@@ -28,14 +28,20 @@ uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed
                : FoldStripped(url::StripTracking(link), origin, seed);
 }
 
+void ForEachLink(const url::Url& page, const links::Result& found,
+                 absl::FunctionRef<void(const url::Url&)> use) {
+  for (size_t i = 0; i < found.links.size(); ++i) {
+    if (found.own_link == i) use(page);
+    use(found.links[i]);
+  }
+  if (found.own_link == found.links.size()) use(page);
+}
+
 uint64_t ContentHashOf(const url::Url& page, const links::Result& found) {
   if (found.text_digest == 0) return 0;
   uint64_t digest = found.text_digest;
-  for (size_t i = 0; i < found.links.size(); ++i) {
-    if (found.own_link == i) digest = HashOfLink(page, page.origin(), digest);
-    digest = HashOfLink(found.links[i], page.origin(), digest);
-  }
-  if (found.own_link == found.links.size()) digest = HashOfLink(page, page.origin(), digest);
+  ForEachLink(page, found,
+              [&](const url::Url& link) { digest = HashOfLink(link, page.origin(), digest); });
   return refresh::HashOfText(digest);
 }
 

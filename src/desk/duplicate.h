@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
 #include "desk/left_out.h"
 #include "ledger/rows.h"
 #include "links/links.h"
@@ -39,6 +40,10 @@ uint64_t ContentKeyOf(const url::Url& page, uint64_t content_hash);
 // Whether it may be anybody's duplicate: it was read whole, is HTML, names no other page as its
 // canonical, and has links and text enough.
 bool MayBeDuplicate(const links::Result& found, uint64_t content_hash, LeftOut left_out);
+
+// Calls `use` with each link of the page at `page` in its order, its link to itself included.
+void ForEachLink(const url::Url& page, const links::Result& found,
+                 absl::FunctionRef<void(const url::Url&)> use);
 
 // Of a link as it counts in the content of a page at `origin`.
 uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed);

@@ -22,8 +22,8 @@ std::optional<NearText> NearTextOf(const url::Url& page, const links::Result& fo
   if (found.text_sketch.words < kNearWordsMin || !MayBeDuplicate(found, content_hash, left_out))
     return std::nullopt;
   NearText text{content_hash, base::Hash64(url::RegistrableDomain(page.host())), found.text_sketch};
-  for (const url::Url& link : found.links) AddLink(link, page.origin(), text.sketch);
-  if (found.own_link) AddLink(page, page.origin(), text.sketch);
+  ForEachLink(page, found,
+              [&](const url::Url& link) { AddLink(link, page.origin(), text.sketch); });
   uint64_t number = 0;
   for (uint64_t& band : text.sketch.bands)
     band = base::Hash64(base::Big64(band) + base::Big64(number++), text.site);

@@ -1,5 +1,5 @@
 // What is kept of a page's content in order to know which pages of its site say nearly the same
-// (docs/decisions/2026-11-24-near-duplicates.md), and when two do.
+// (docs/decisions/2026-11-27-near-duplicates-merged.md), and when two do.
 //
 // Thread safety: pure.
 #pragma once

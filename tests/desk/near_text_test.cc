@@ -130,6 +130,15 @@ TEST(NearTextTest, ALinkWeighsMoreThanItsWord) {
   EXPECT_FALSE(SayNearlyTheSame(page + list(0), page + list(1))) << "the list has moved on by one";
 }
 
+// Two names of one page, which links to both.
+TEST(NearTextTest, APageMayLinkToItself) {
+  const std::string page = PageText() + "<a href=/>home</a>" + kTwoLinks + "<a href=/index>x</a>";
+  const auto home = TextAt("http://a.test/", page + "7 readers");
+  const auto index = TextAt("http://a.test/index", page + "8 readers");
+  ASSERT_TRUE(home && index);
+  EXPECT_TRUE(AreNearDuplicates(*home, *index));
+}
+
 TEST(NearTextTest, OfShortPagesFewerWordsMayDiffer) {
   std::string words;
   for (int word = 0; word < 64; ++word) words += " word" + std::to_string(word);
