@@ -215,10 +215,9 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
   app.add_option(
       "--near-duplicates", near_duplicates,
       "pages that say the same as a page of their site that was read before, but for numbers, "
-      "dates "
-      "and tokens: merge (default): they are treated like duplicates; show: they are only counted, "
-      "and `opic explain` names that page, as it does for pages that differ by a few other words; "
-      "off: they are not looked for");
+      "dates and tokens: merge: they are treated like duplicates; show: they are only counted, and "
+      "`opic explain` names that page, as it does for pages that differ by a few other words; off: "
+      "they are not looked for (default: as --duplicates)");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--proxy-file", proxy_file,
@@ -322,7 +321,10 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   if (change_digest != "text" && change_digest != "bytes")
     return WrongValue("change-digest", change_digest, "one of text, bytes");
   ASSIGN_OR_RETURN(options.duplicates, UseOf("duplicates", duplicates));
-  ASSIGN_OR_RETURN(options.near_duplicates, UseOf("near-duplicates", near_duplicates));
+  options.near_duplicates = options.duplicates;
+  if (!near_duplicates.empty()) {
+    ASSIGN_OR_RETURN(options.near_duplicates, UseOf("near-duplicates", near_duplicates));
+  }
   options.links.text_sketch = options.near_duplicates != desk::DuplicateUse::kOff;
   options.links.text_digest =
       (continuous || options.links.text_sketch || options.duplicates != desk::DuplicateUse::kOff) &&

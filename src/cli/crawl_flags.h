@@ -62,7 +62,7 @@ struct CrawlFlags {
   int fetch_log_files = 4;
   std::string accept{desk::kAcceptDefault};
   std::string canonical = "site";
-  std::string duplicates = "merge", near_duplicates = "merge";
+  std::string duplicates = "merge", near_duplicates;
 
   // Adds all flags; positional seeds only where `with_seeds`.
   void AddTo(CLI::App& app, bool with_seeds);

@@ -99,9 +99,12 @@ TEST(CrawlFlagsTest, CanonicalsCountUnlessTheyAreSwitchedOff) {
 }
 
 // They are found by sketches of text and links, which are of the words that the digest is of.
-TEST(CrawlFlagsTest, NearDuplicatesAreShownUnlessToldOtherwise) {
+TEST(CrawlFlagsTest, NearDuplicatesAreTreatedAsDuplicatesUnlessToldOtherwise) {
   CrawlFlags flags;
+  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kMerge);
   flags.duplicates = "off";
+  EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kOff);
+  flags.near_duplicates = "merge";
   EXPECT_EQ(flags.NodeOptions()->near_duplicates, desk::DuplicateUse::kMerge);
   EXPECT_TRUE(flags.NodeOptions()->links.text_sketch);
   EXPECT_TRUE(flags.NodeOptions()->links.text_digest);
