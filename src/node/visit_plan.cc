@@ -1,5 +1,6 @@
 // Implements a part of node/refresh_plan.h. What a visit of a page changes in its plan.
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "base/encoding.h"
@@ -98,7 +99,10 @@ absl::Status RefreshPlan::Plan(absl::Span<ledger::Visit> visits, absl::Time now)
 absl::Status RefreshPlan::TakeKeptMemory() {
   ASSIGN_OR_RETURN(const std::optional<std::string> row,
                    store_.Get(store::Table::kMeta, kMemoryKey));
-  if (const auto kept = refresh::MemoryChoice::Decode(row.value_or(""))) memory_ = *kept;
+  std::random_device device;
+  const uint64_t salt = uint64_t{device()} << 32 | device();
+  memory_ =
+      refresh::MemoryChoice::Decode(row.value_or(""), salt).value_or(refresh::MemoryChoice(salt));
   memory_kept_ = memory_.chosen();
   return absl::OkStatus();
 }

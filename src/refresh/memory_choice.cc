@@ -21,22 +21,26 @@ constexpr double kSayMax = 4;
 // A page of the sample that was not seen for so long may make room.
 constexpr absl::Duration kSilenceMax = absl::Hours(24 * 400);
 
+// The stored form counts every one of so many observations (ChangeHistory::Encode).
+constexpr double kCountsMax = 16'384;
+
+constexpr ChangeMemory Wandering(double drift) {
+  ChangeMemory memory = ChangeMemory::Drifting(drift);
+  memory.changes = memory.quiet_visits = kCountsMax;
+  return memory;
+}
+
 }  // namespace
 
 absl::Span<const ChangeMemory> MemoryChoice::Candidates() {
   static constexpr std::array<ChangeMemory, kCandidates> kAll = {
-      ChangeMemory{},
-      ChangeMemory::Unlimited(),
-      ChangeMemory::Drifting(0.125 / kYear),
-      ChangeMemory::Drifting(0.5 / kYear),
-      ChangeMemory::Drifting(2 / kYear),
-      ChangeMemory::Drifting(8 / kYear),
-      ChangeMemory::Drifting(32 / kYear),
+      ChangeMemory{},       Wandering(0),         Wandering(0.125 / kYear), Wandering(0.5 / kYear),
+      Wandering(2 / kYear), Wandering(8 / kYear), Wandering(32 / kYear),
   };
   return kAll;
 }
 
-bool MemoryChoice::Follows(PageId page) const { return base::Mix64(page.word()) <= bound_; }
+bool MemoryChoice::Follows(PageId page) const { return base::Mix64(page.word() ^ salt_) <= bound_; }
 
 void MemoryChoice::Observe(PageId page, const ChangeObservation& seen,
                            const RateDistribution& prior) {
@@ -80,9 +84,9 @@ void MemoryChoice::MakeRoom(absl::Time now) {
 
 std::string MemoryChoice::Encode() const { return {static_cast<char>(chosen_)}; }
 
-std::optional<MemoryChoice> MemoryChoice::Decode(std::string_view bytes) {
+std::optional<MemoryChoice> MemoryChoice::Decode(std::string_view bytes, uint64_t salt) {
   if (bytes.size() != 1) return std::nullopt;
-  MemoryChoice choice;
+  MemoryChoice choice(salt);
   choice.chosen_ = static_cast<uint8_t>(bytes[0]);
   if (choice.chosen_ >= kCandidates) return std::nullopt;
   return choice;

@@ -7,7 +7,8 @@
 // that is too long clings to what pages were; one that is too short knows little of each.
 //
 // The sample is the pages whose hash is below a bound that is halved when they are too many: which
-// pages are in it does not depend on what they show. It takes about two megabytes when full. A page
+// pages are in it does not depend on what they show, and with a salt that nobody knows no site can
+// choose URLs to be in it. It takes about two megabytes when full. A page
 // of the sample costs some 20 microseconds a visit, others nothing.
 //
 // Thread safety: confined to the owner thread.
@@ -31,7 +32,9 @@ namespace opic::refresh {
 
 class MemoryChoice {
  public:
-  static constexpr size_t kPagesMax = 2048;  // of the sample
+  static constexpr size_t kPagesMax = 1'700;  // of the sample: a table of 2,047 slots holds them
+
+  explicit MemoryChoice(uint64_t salt = 0) : salt_(salt) {}
 
   // The memories to choose from; the first one holds until another has proved better.
   static absl::Span<const ChangeMemory> Candidates();
@@ -49,7 +52,7 @@ class MemoryChoice {
   // The choice, not what it is made from: that begins anew.
   std::string Encode() const;
   // Nothing: what Encode does not write.
-  static std::optional<MemoryChoice> Decode(std::string_view bytes);
+  static std::optional<MemoryChoice> Decode(std::string_view bytes, uint64_t salt = 0);
 
  private:
   static constexpr size_t kCandidates = 7;
@@ -62,6 +65,7 @@ class MemoryChoice {
   void Choose();
   void MakeRoom(absl::Time now);
 
+  uint64_t salt_;  // of the hashes
   size_t chosen_ = 0;
   double observations_ = 0;                      // that scores are of; fades
   std::array<double, kCandidates> scores_ = {};  // logarithms, above that of the first; fade

@@ -64,7 +64,7 @@ class Web {
 };
 
 bool IsUnlimited(const MemoryChoice& choice) {
-  return choice.memory() == ChangeMemory::Unlimited();
+  return choice.memory().drift == 0 && choice.memory().changes > 10'000;
 }
 double DriftPerYear(const MemoryChoice& choice) { return choice.memory().drift * 365 * kDay; }
 
