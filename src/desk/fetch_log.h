@@ -1,4 +1,4 @@
-// One JSON line a fetch, or a page that ended without one, appended to a file (docs/formats/fetch_log.md).
+// One JSON line a fetch, or a page that failed without one, appended to a file (docs/formats/fetch_log.md).
 //
 // Best effort: a line that cannot be written is counted, never waited for.
 //
@@ -37,7 +37,7 @@ struct FetchLine {
   uint32_t cookies = 0;                    // that its host has after this answer
   std::optional<uint64_t> declared_bytes;  // of a body that was not downloaded
   uint32_t other_scheme = 0, too_long = 0, malformed = 0, nofollow = 0;  // links left out
-  bool requested = true;          // false: the page ended without a request
+  bool requested = true;          // false: the page failed without a request
   std::optional<uint32_t> shard;  // of a page
   std::optional<uint32_t> depth;  // of a page: links followed from a seed
   uint64_t digest = 0;            // of what was read; 0: none

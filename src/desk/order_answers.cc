@@ -78,14 +78,14 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
   return links;
 }
 
-// Of a page that is decided about without asking for it. Pages out of scope are many, and only
-// counted.
+// Of a page that has failed without a request. Those out of scope, and those that robots.txt
+// forbids, may be many, and are only counted: a site could push out the lines of all requests.
 void OrderDesk::LogUnasked(const Job& job, ledger::VisitKind kind, PageFailure failure) {
-  if (kind == ledger::VisitKind::kOutOfScope) return;
+  if (kind != ledger::VisitKind::kFailed) return;
   FetchLine line;
   line.at = clock_.Now();
   line.requested = false;
-  if (failure.cause != Failure::kNone) line.detail = Describe(failure);
+  line.detail = Describe(failure);
   Log(job, ledger::Name(kind), std::move(line));
 }
 
