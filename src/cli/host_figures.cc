@@ -20,7 +20,7 @@ bool HasContent(const node::ExportedPage& page) {
   return Ended(page, VisitKind::kFetched) && page.record.content_hash != 0;
 }
 
-// Its content, or that of the page whose near duplicate it is.
+// Its content, or that of the page that it is alike.
 uint64_t ContentOf(const node::PageRecord& record) {
   return record.near_hash != 0 ? record.near_hash : record.content_hash;
 }

@@ -28,7 +28,7 @@ struct PageRecord {
   int http_status = 0;
   int64_t fetched_at = 0;     // Unix seconds, 0: never
   uint64_t content_hash = 0;  // of what counts as its content (ledger/rows.h), 0: none
-  uint64_t near_hash = 0;     // of the page that it is a near duplicate of; 0: it is none
+  uint64_t near_hash = 0;     // of the page that it is alike (near_duplicates.h); 0: none
   std::vector<PageId> links;  // distinct, ascending
 };
 std::string Encode(const PageRecord& record);
