@@ -97,7 +97,8 @@ class VersionTest(unittest.TestCase):
     def test_all_three_tell_the_same(self):
         said = {installed.run(program, "--version").removeprefix(program) for program in installed.PROGRAMS}
         self.assertEqual(len(said), 1, said)
-        self.assertRegex(said.pop(), r"^ \d+\.\d+, commit \S+, format \d+ \(opens folders of formats \d+ to \d+\)\n$")
+        form = r"^ \d+\.\d+\.\d+, commit \S+, format \d+ \(opens folders of formats \d+ to \d+\)\n$"
+        self.assertRegex(said.pop(), form)
 
     def test_the_table_of_codes_is_the_helps(self):
         codes = re.findall(r"^ +(\d+)  \S", installed.help_of("opic").partition("\nExit codes:\n")[2], re.M)
