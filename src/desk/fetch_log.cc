@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
@@ -12,6 +14,8 @@ namespace opic::desk {
 namespace {
 
 constexpr absl::Duration kLookEvery = absl::Seconds(1);
+constexpr char kEnd[] = "}\n";  // of a line that was begun
+constexpr char kImportance[] = ",\"importance\":{:.6g}";
 
 // `,"links_left_out":{...}`; empty for none.
 std::string LinksLeftOut(const FetchLine& line) {
@@ -71,6 +75,18 @@ void AddLeftOut(LeftOut left_out, const links::Result& document, FetchLine& line
 
 FetchLog::FetchLog(const std::string& path, const Limits& limits)
     : path_(path), limits_(limits), file_(nullptr) {
+BegunLine Begin(const FetchLine& line) {
+  using base::JsonString;
+  return fmt::format(
+      "{{\"time\":{:.3f},\"url\":{},\"outcome\":{},\"status\":{},\"error\":{},\"detail\":{},\"wire_"
+      "bytes\":{},"
+      "\"body_bytes\":{},\"seconds\":{:.4f},\"links\":{},\"content_type\":{},\"address\":{}{}",
+      absl::ToDoubleSeconds(line.at - absl::UnixEpoch()), JsonString(line.url),
+      JsonString(line.outcome), line.status, JsonString(line.error), JsonString(line.detail),
+      line.wire_bytes, line.body_bytes, absl::ToDoubleSeconds(line.duration), line.links,
+      JsonString(line.content_type), JsonString(line.address), Rare(line));
+}
+
   absl::MutexLock lock(&mu_);
   Open();
 }
@@ -123,25 +139,29 @@ void FetchLog::MakeReady(size_t bytes) {
   if (file_ != nullptr && regular_ && full) Rotate();
 }
 
-void FetchLog::Append(const FetchLine& line) {
-  using base::JsonString;
-  const std::string text = fmt::format(
-      "{{\"time\":{:.3f},\"url\":{},\"outcome\":{},\"status\":{},\"error\":{},\"detail\":{},\"wire_"
-      "bytes\":{},"
-      "\"body_bytes\":{},\"seconds\":{:.4f},\"links\":{},\"content_type\":{},\"address\":{}{}}}\n",
-      absl::ToDoubleSeconds(line.at - absl::UnixEpoch()), JsonString(line.url),
-      JsonString(line.outcome), line.status, JsonString(line.error), JsonString(line.detail),
-      line.wire_bytes, line.body_bytes, absl::ToDoubleSeconds(line.duration), line.links,
-      JsonString(line.content_type), JsonString(line.address), Rare(line));
+void FetchLog::Write(const std::string& text, uint64_t lines) {
   absl::MutexLock lock(&mu_);
   MakeReady(text.size());
-  // Flushed line by line: a killed process loses none that it had written.
+  // Flushed: a killed process loses none that it had written.
   if (file_ == nullptr || std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
       std::fflush(file_) != 0) {
-    ++lost_;
+    lost_ += lines;
     return;
   }
   bytes_ += text.size();
 }
 
 }  // namespace opic::desk
+void FetchLog::Append(const FetchLine& line) { Write(Begin(line) + kEnd, 1); }
+
+void FetchLog::Append(absl::Span<const RecordedLine> lines) {
+  if (lines.empty()) return;
+  std::string text;
+  for (const RecordedLine& line : lines) {
+    text += line.begun;
+    if (line.importance) fmt::format_to(std::back_inserter(text), kImportance, *line.importance);
+    text += kEnd;
+  }
+  Write(text, lines.size());
+}
+

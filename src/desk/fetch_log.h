@@ -1,6 +1,7 @@
 // One JSON line a fetch, or a page that failed without one, appended to a file (docs/formats/fetch_log.md).
 //
-// Best effort: a line that cannot be written is counted, never waited for.
+// Best effort: a line that cannot be written is counted, never waited for. A line of a visit is
+// written when the ledger has recorded it, with the importance that the page then had.
 //
 // Thread safety: synchronised inside.
 #pragma once
@@ -15,6 +16,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "desk/left_out.h"
 #include "fetch/fetcher.h"
 #include "links/links.h"
@@ -47,6 +49,16 @@ FetchLine LineOf(const fetch::Response& response);
 void AddLeftOut(LeftOut left_out, const links::Result& document, FetchLine& line);
 
 class FetchLog {
+// A line but for its end, to which importance is added later.
+using BegunLine = std::string;
+BegunLine Begin(const FetchLine& line);
+
+// A line of a visit that the ledger has recorded.
+struct RecordedLine {
+  BegunLine begun;
+  std::optional<double> importance;  // of the page, share of 1, before it paid its links
+};
+
  public:
   struct Limits {
     uint64_t bytes_max = 0;  // of the file, which is then moved to PATH.1 and begun anew; 0: none
@@ -58,6 +70,8 @@ class FetchLog {
   // A file that was moved away or removed is begun anew within a second.
   void Append(const FetchLine& line);
   uint64_t lost() const { return lost_; }
+  // In one write.
+  void Append(absl::Span<const RecordedLine> lines);
 
  private:
   void Open() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -66,6 +80,7 @@ class FetchLog {
   void Rotate() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeReady(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
+  void Write(const std::string& text, uint64_t lines);
   const std::string path_;
   const Limits limits_;
   absl::Mutex mu_;

@@ -80,18 +80,18 @@ std::vector<ledger::Link> OrderDesk::Named(std::vector<url::Url> urls) const {
 
 // Of a page that has failed without a request. Those out of scope, and those that robots.txt
 // forbids, may be many, and are only counted: a site could push out the lines of all requests.
-void OrderDesk::LogUnasked(const Job& job, ledger::VisitKind kind, PageFailure failure) {
-  if (kind != ledger::VisitKind::kFailed) return;
+std::optional<FetchLine> OrderDesk::UnaskedLine(ledger::VisitKind kind, PageFailure failure) const {
+  if (kind != ledger::VisitKind::kFailed) return std::nullopt;
   FetchLine line;
   line.at = clock_.Now();
   line.requested = false;
   line.detail = Describe(failure);
-  Log(job, ledger::Name(kind), std::move(line));
+  return line;
 }
 
 void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
-                            Reading reading, PageFailure failure) {
-  if (response == nullptr) LogUnasked(job, kind, failure);
+                            Reading reading, PageFailure failure, std::optional<FetchLine> line) {
+  if (response == nullptr) line = UnaskedLine(kind, failure);
   counters_.Add(Counter::kPagesEnded);
   if (kind == ledger::VisitKind::kFetched || kind == ledger::VisitKind::kNotModified)
     counters_.Add(Counter::kPagesRead);
@@ -109,7 +109,9 @@ void OrderDesk::ReportVisit(const Job& job, ledger::VisitKind kind, const fetch:
       (failure.cause != Failure::kNone && failure.cause != Failure::kServer))
     visit.http_status = RowStatusOf(failure);
   visit.http_status = RowStatusOf(visit.http_status, reading.left_out);
-  report_(Report{std::move(visit), {}});
+  Report report{std::move(visit)};
+  if (line) report.log_line = desk::Begin(Completed(job, ledger::Name(kind), *std::move(line)));
+  report_(std::move(report));
 }
 
 // Nothing is held against the host; the order comes again.
@@ -151,14 +153,18 @@ bool OrderDesk::CountAndTell(Counter counter, absl::Time& told) {
   return true;
 }
 
-void OrderDesk::Log(const Job& job, std::string_view outcome, FetchLine line) {
+FetchLine OrderDesk::Completed(const Job& job, std::string_view outcome, FetchLine line) {
   line.url = (line.requested ? job.asked : job.page)->text();
   line.outcome = std::string(outcome);
   if (!job.robots || !line.requested) {
     line.shard = job.order.page.shard().value;
     line.depth = job.depth;
   }
-  fetch_log_.Append(line);
+  return line;
+}
+
+void OrderDesk::Log(const Job& job, std::string_view outcome, FetchLine line) {
+  fetch_log_.Append(Completed(job, outcome, std::move(line)));
 }
 
 }  // namespace opic::desk

@@ -58,6 +58,8 @@ struct Report {
   std::vector<ledger::Link> discovered = {};
   // An ordered page that is not in the store: damage, or its shard has left while it was queued.
   std::optional<PageId> rowless = {};
+  // Of the visit, for LogRecorded once it is recorded; empty: it has none.
+  BegunLine log_line = {};
 };
 
 class OrderDesk {
@@ -137,6 +139,8 @@ class OrderDesk {
   void ForgetRedirects();
   // The report on this page has been recorded.
   void Handled(PageId page);
+  // Report::log_line of visits that have been recorded.
+  void LogRecorded(absl::Span<const RecordedLine> lines) { fetch_log_.Append(lines); }
   // Ends requests under way; orders not ended by then get no report.
   void Stop();
 
@@ -216,7 +220,9 @@ class OrderDesk {
     LeftOut left_out;
   };
   void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
-                   Reading reading, PageFailure failure = {});
+  // `line`: of its request; nothing: there was none.
+                   Reading reading, PageFailure failure = {},
+                   std::optional<FetchLine> line = std::nullopt);
   Reading Read(const Job& job, const fetch::Response& response, FetchLine& line);
   // What the document names as its canonical, if that is to be paid instead of its links.
   std::optional<ledger::Link> CanonicalOf(const Job& job, const links::Result& found);
@@ -233,7 +239,9 @@ class OrderDesk {
   // Whether it is to be told, too, which was last done at `told`: once in ten seconds.
   bool CountAndTell(Counter counter, absl::Time& told);
   void Log(const Job& job, std::string_view outcome, FetchLine line);
-  void LogUnasked(const Job& job, ledger::VisitKind kind, PageFailure failure);
+  // With what the job says of it.
+  static FetchLine Completed(const Job& job, std::string_view outcome, FetchLine line);
+  std::optional<FetchLine> UnaskedLine(ledger::VisitKind kind, PageFailure failure) const;
 
   const DeskOptions options_;
   const url::UrlHash hash_;

@@ -136,8 +136,7 @@ void OrderDesk::FinishPage(const Job& job, const fetch::Response& response) {
   }
   line.links = reading.links.size();
   const Failure failure = kind == ledger::VisitKind::kFailed ? FailureOf(response) : Failure::kNone;
-  Log(job, ledger::Name(kind), std::move(line));
-  ReportVisit(job, kind, &response, std::move(reading), {failure});
+  ReportVisit(job, kind, &response, std::move(reading), {failure}, std::move(line));
 }
 
 }  // namespace opic::desk

@@ -59,7 +59,7 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       restating_(charter_, store_, books_, peers_, placements_, delivery_.held(), cut_),
       moves_(options_, charter_, window_, store_, books_, peers_, *accounting_, placements_,
              delivery_, restating_, group_),
-      charter_outdated_(charter.format_version != kFormatVersion),
+      charter_outdated_(charter.format_version != charter_.written_version()),
       persistence_(options_, charter_, store) {}
 
 absl::StatusOr<std::optional<Charter>> Ledger::StoredCharter(store::Store& store) {
@@ -103,6 +103,13 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
     return absl::FailedPreconditionError(
         absl::StrCat("batch ", batch.sequence, " of node ", batch.from.value, " ", why));
   };
+std::optional<double> Ledger::RecordedImportance(PageId page) const {
+  const auto changed = group_.rows.find(page);
+  const std::optional<page_table::Page> known = books_.table().Find(page);
+  if (changed == group_.rows.end() || !known) return std::nullopt;
+  return accounting_->Estimate(changed->second.row.history, known->cash.value());
+}
+
   if (batch.cluster_id != charter_.cluster_id) return refuse("is of another cluster");
   if (batch.to != charter_.node || !peers_.Has(batch.from)) return refuse("is for another node");
   const PeerBook& book = peers_.working(batch.from);

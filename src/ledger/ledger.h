@@ -78,6 +78,9 @@ class Ledger {
   // REQUIRES: every page is known since an earlier group. A page visited twice in a group pays
   // nothing the second time. An error of Record and Settle is one of reading: nothing was recorded.
   absl::Status Record(absl::Span<const Visit> visits) { return visits_.Record(visits); }
+  // The importance, as share of 1, of a page that was visited in the present group, without what
+  // the group pays to it; nothing: it was not visited.
+  std::optional<double> RecordedImportance(PageId page) const;
   // Adds a row of the caller's to Table::kMeta, in the same write as the group; nothing: deletes
   // it. It is no reason to write a group. REQUIRES: visits in the group, or pages that move.
   void Note(std::string key, std::optional<std::string> row) {

@@ -179,6 +179,7 @@ void LedgerLoop::Turn() {
   if (refresh_) EndOnFailure(refresh_->Step(clock_.Now()));
   if (idle_) EndOnFailure(idle_->Step(clock_.Now()));
   EndOnFailure(Record(visits_));
+  ValueLines();
   NoteSpending();
   recorded_this_turn_ = visits_.size();
   visits_.clear();
@@ -222,6 +223,14 @@ absl::Status LedgerLoop::KeepLearnt() {
   return store_.Write(batch, store::Sync::kNo);
 }
 
+// Before what the group pays to these pages is theirs. Visits of other nodes' pages were dropped.
+void LedgerLoop::ValueLines() {
+  for (auto& [page, line] : lines_) {
+    lines_recorded_.push_back({std::move(line), ledger_.RecordedImportance(page)});
+  }
+  lines_.clear();
+}
+
 // With the visits that are recorded now.
 void LedgerLoop::NoteSpending() {
   if (budgets_ == nullptr) return;
@@ -262,6 +271,8 @@ void LedgerLoop::CommitAndTell() {
     desk_->Handled(page);
   }
   handled_.clear();
+  desk_->LogRecorded(lines_recorded_);
+  lines_recorded_.clear();
   held_.clear();
   // Whoever was told that nothing is left asks again after a Capacity, even an unchanged one.
   if (reported_exhausted_ && SomethingToOffer()) {

@@ -199,6 +199,7 @@ class LedgerLoop {
   std::string HostOf(PageId page);
   absl::Status Record(std::vector<ledger::Visit>& visits);
   absl::Status KeepLearnt();
+  void ValueLines();
   void NoteSpending();
   absl::Status Settle(absl::Span<const PageId> pages);
   void ServeDirective();
@@ -265,6 +266,8 @@ class LedgerLoop {
   std::vector<ledger::Visit> visits_;
   std::vector<base::HeldBytes> held_;  // of the reports in the present group
   std::vector<PageId> handled_;
+  std::vector<std::pair<PageId, desk::BegunLine>> lines_;  // of the visits
+  std::vector<desk::RecordedLine> lines_recorded_;         // of those in the present group
   std::optional<schedule::Capacity> capacity_sent_;
   uint64_t withheld_ = 0;  // ordered pages of hosts that are not asked, as the scheduler tells
   bool in_session_ = false;

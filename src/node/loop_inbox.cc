@@ -20,7 +20,7 @@ size_t BytesOf(const desk::Report& report) {
     for (const ledger::Link& link : links) bytes += sizeof(link) + link.url.size();
     return bytes;
   };
-  size_t bytes = sizeof(report) + of_links(report.discovered);
+  size_t bytes = sizeof(report) + of_links(report.discovered) + report.log_line.size();
   if (report.visit) bytes += of_links(report.visit->links) + of_links(report.visit->discovered);
   return bytes;
 }
@@ -138,6 +138,7 @@ void LedgerLoop::Take(Reported reported) {
   }
   if (!report.visit) return;
   handled_.push_back(report.visit->page);
+  if (!report.log_line.empty()) lines_.emplace_back(report.visit->page, std::move(report.log_line));
   visits_.push_back(*std::move(report.visit));
 }
 

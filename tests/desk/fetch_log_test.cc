@@ -55,12 +55,28 @@ TEST(FetchLogTest, ALineSaysWhatIsRareOnlyWhereItIs) {
       << text;
 }
 
+TEST(FetchLogTest, LinesOfRecordedVisitsTellTheImportanceOfTheirPages) {
+  const std::string path = support::OwnPath("fetches.jsonl");
+  ::unlink(path.c_str());
+  FetchLog log(path);
+  log.Append(FetchLine());
+  const std::string plain = base::ReadFile(path).value();
+  ::unlink(path.c_str());
+  FetchLog again(path);
+  again.Append({{Begin(FetchLine()), 0.0012345678}, {Begin(FetchLine()), std::nullopt}});
+  const std::string begun = plain.substr(0, plain.size() - 2);
+  EXPECT_EQ(base::ReadFile(path).value(), begun + ",\"importance\":0.00123457}\n" + plain);
+  FetchLog("/nonexistent/fetches.jsonl").Append(absl::Span<const RecordedLine>());
+}
+
 TEST(FetchLogTest, LinesThatCannotBeWrittenAreCounted) {
   FetchLog nowhere("/nonexistent/fetches.jsonl");
-  nowhere.Append({});
+  nowhere.Append(FetchLine());
   EXPECT_EQ(nowhere.lost(), 1u);
+  nowhere.Append({{Begin(FetchLine()), 1.0}, {Begin(FetchLine()), 1.0}});
+  EXPECT_EQ(nowhere.lost(), 3u);
   FetchLog full("/dev/full");
-  full.Append({});
+  full.Append(FetchLine());
   EXPECT_EQ(full.lost(), 1u);
 }
 
@@ -69,20 +85,20 @@ TEST(FetchLogTest, AFileThatWasMovedAwayIsBegunAnew) {
   const std::string path = support::OwnPath("fetches.jsonl");
   ::unlink(path.c_str());
   FetchLog log(path);
-  log.Append({});
+  log.Append(FetchLine());
   ASSERT_EQ(std::rename(path.c_str(), (path + ".away").c_str()), 0);
   const absl::Time deadline = absl::Now() + absl::Seconds(20);
-  while (access(path.c_str(), F_OK) != 0 && absl::Now() < deadline) log.Append({});
+  while (access(path.c_str(), F_OK) != 0 && absl::Now() < deadline) log.Append(FetchLine());
   EXPECT_TRUE(base::ReadFile(path).ok());
 }
 
 TEST(FetchLogTest, AFullFileIsMovedAndTheOldestIsDropped) {
   const std::string path = support::OwnPath("fetches.jsonl");
   for (const char* end : {"", ".1", ".2", ".3"}) ::unlink((path + end).c_str());
-  FetchLog(path).Append({});
+  FetchLog(path).Append(FetchLine());
   const size_t line_bytes = base::ReadFile(path)->size();
   FetchLog log(path, {.bytes_max = 3 * line_bytes, .older_files = 2});
-  for (int i = 0; i < 20; ++i) log.Append({});
+  for (int i = 0; i < 20; ++i) log.Append(FetchLine());
   EXPECT_EQ(log.lost(), 0u);
   for (const char* end : {"", ".1", ".2"}) {
     const auto bytes = base::ReadFile(path + end);
@@ -97,7 +113,7 @@ TEST(FetchLogTest, NoOlderFilesAreKeptWhenNoneAreWanted) {
   const std::string path = support::OwnPath("fetches.jsonl");
   for (const char* end : {"", ".1"}) ::unlink((path + end).c_str());
   FetchLog log(path, {.bytes_max = 1000, .older_files = 0});
-  for (int i = 0; i < 50; ++i) log.Append({});
+  for (int i = 0; i < 50; ++i) log.Append(FetchLine());
   EXPECT_LE(base::ReadFile(path)->size(), 1000u);
   EXPECT_FALSE(base::ReadFile(path + ".1").ok());
 }

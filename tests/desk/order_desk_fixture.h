@@ -130,6 +130,7 @@ class OrderDeskTest : public testing::Test {
     EXPECT_EQ(visit.page, order.page);
     EXPECT_EQ(desk().in_progress(), 1u) << "in progress until it is handled";
     desk().Handled(order.page);
+    if (!report.log_line.empty()) desk().LogRecorded({{report.log_line, std::nullopt}});
     return visit;
   }
   // The visit of a page that the server answers with `reply`.
