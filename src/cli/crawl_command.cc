@@ -46,9 +46,10 @@ std::string CommandOn(const std::string& command, const CrawlFlags& flags) {
 // by CommandOn.
 const std::set<std::string>& OfThisRun() {
   static const auto& names = *new std::set<std::string>{
-      "data",  "seed-file", "strict",          "scope",           "include",    "exclude",
-      "depth", "traps",     "strip-tracking",  "again",           "epsilon",    "shards",
-      "h-url", "window",    "window-supplies", "window-measures", "importance", "forget-links"};
+      "data",     "seed-file", "strict",          "scope",           "include",    "exclude",
+      "depth",    "traps",     "strip-tracking",  "again",           "epsilon",    "shards",
+      "h-url",    "window",    "window-supplies", "window-measures", "importance", "forget-links",
+      "referrers"};
   return names;
 }
 

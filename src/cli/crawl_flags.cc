@@ -244,6 +244,10 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       "--fetch-log-max", fetch_log_max,
       "size of fetches.jsonl, after which it is moved to fetches.jsonl.1 and begun anew; "
       "0: never (default 100M)");
+  app.add_flag("--referrers", referrers,
+               "keep with each page that is found from now on the page that it was found on: for "
+               "fetches.jsonl and opic explain. Kept once, they are kept for good, and earlier "
+               "releases refuse the data folder");
   app.add_option("--fetch-log-files", fetch_log_files,
                  "how many older ones are kept: fetches.jsonl.1, ... (default 4)");
   links.AddTo(app);
@@ -302,6 +306,7 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
     return WrongValue("fetch-log-files", absl::StrCat(fetch_log_files), "from 0 to 1,000");
   options.fetch_log_files = fetch_log_files;
   options.again = again;
+  options.referrers = referrers;
   ASSIGN_OR_RETURN(options.refresh, Refresh());
   RETURN_IF_ERROR(focus.ApplyTo(options));
   options.settle = !no_settle;

@@ -38,6 +38,7 @@ struct CrawlFlags {
   std::string contact, agent = "opic";
   bool cookies = false;
   bool allow_private = false, again = false, no_settle = false, forget_links = false;
+  bool referrers = false;
   bool continuous = false;
   std::string change_digest = "text";
   double refresh_share = 0.5;

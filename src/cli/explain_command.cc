@@ -252,6 +252,12 @@ std::string WhatItsCashCounts(const node::PageExplanation& explained) {
       all, interest, all / interest);
 }
 
+std::string HowItWasFound(const node::PageImportance& page) {
+  if (page.referrer.empty()) return "";
+  return fmt::format("It was found on {}, {} from a seed.\n", page.referrer,
+                     base::Counted(page.depth, "link"));
+}
+
 std::string InWords(const node::PageExplanation& explained, bool at_rest) {
   const node::PageImportance& page = explained.page;
   if (!page.unanswered_by.empty()) {
@@ -261,16 +267,17 @@ std::string InWords(const node::PageExplanation& explained, bool at_rest) {
   if (!page.known) return page.url + " is not known: no link to it was found.\n";
   const std::string more = WhatTrapItIs(explained.trap);
   if (page.state == node::kUnreadState && at_rest) {
-    return fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n",
-                       page.url);
+    return fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n{}",
+                       page.url, HowItWasFound(page));
   }
   if (page.state == node::kUnreadState) {
-    return fmt::format("{} is unread, with {} units of cash. {}{}{}{}", page.url, page.cash.units(),
-                       WhatTheHostWaitsFor(explained), WhatItsCashCounts(explained), more,
-                       WhatIsPublished(page));
+    return fmt::format("{} is unread, with {} units of cash. {}{}{}{}{}", page.url,
+                       page.cash.units(), WhatTheHostWaitsFor(explained),
+                       WhatItsCashCounts(explained), more, WhatIsPublished(page),
+                       HowItWasFound(page));
   }
   return HowItEnded(page) + more + WhenItIsReadAgain(page) + WhatTheHostWaitsFor(explained) +
-         WhatIsPublished(page);
+         WhatIsPublished(page) + HowItWasFound(page);
 }
 
 // With what the host waits for, according to the scheduler that is named, or the node's own.

@@ -47,6 +47,7 @@ nlohmann::ordered_json PageJson(const node::PageImportance& page) {
     if (!page.similar_to.empty()) json["similar_to"] = page.similar_to;
     json["fetched_at"] = page.fetched_at;
     json["depth"] = page.depth;
+    if (!page.referrer.empty()) json["referrer"] = page.referrer;
     json["cash"] = page.cash.units();
   }
   return json;

@@ -94,7 +94,7 @@ std::string VersionText(const std::string& program, const std::string& commit) {
   // The format is what tells whether two releases fit together (docs/operations.md).
   return absl::StrCat(program, " ", base::ReleaseOf(commit), ", format ", ledger::kFormatVersion,
                       " (opens folders of formats ", ledger::kFormatVersionMin, " to ",
-                      ledger::kFormatVersion, ")");
+                      ledger::kFormatVersionMax, ")");
 }
 
 std::string SettingsText() {

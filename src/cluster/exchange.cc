@@ -168,13 +168,15 @@ std::string Exchange::FaultOf(const Channel& channel, const ledger::TransferBatc
     return absl::StrCat("sends impossible numbers of its node: ", what);
   }
   for (const ledger::Transfer& transfer : batch.transfers) {
-    if (transfer.url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
+    if (std::max(transfer.url.size(), transfer.referrer.size()) > kUrlBytesMax)
+      return "has a URL of more than 64 KB";
   }
   if (!batch.chunk) return "";
   for (const ledger::MovedPage& moved : batch.chunk->pages) {
     if (moved.row.size() <= kUrlBytesMax) continue;
     const absl::StatusOr<ledger::PageRow> row = ledger::DecodePageRow(moved.row);
-    if (row.ok() && row->url.size() > kUrlBytesMax) return "has a URL of more than 64 KB";
+    if (row.ok() && std::max(row->url.size(), row->referrer.size()) > kUrlBytesMax)
+      return "has a URL of more than 64 KB";
   }
   return "";
 }

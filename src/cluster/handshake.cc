@@ -23,10 +23,11 @@ absl::Status CheckCluster(const Hello& hello, const PeerState& known) {
                         "data folder",
                         name, hello.cluster_id, known.cluster_id));
   }
-  if (hello.format_version != ledger::kFormatVersion) {
+  if (hello.format_version < ledger::kFormatVersion ||
+      hello.format_version > ledger::kFormatVersionMax) {
     return Refuse(absl::StrCat(name, " speaks format version ", hello.format_version,
-                               ", this node version ", ledger::kFormatVersion,
-                               ": run the same release on both"));
+                               ", this node versions ", ledger::kFormatVersion, " to ",
+                               ledger::kFormatVersionMax, ": run the same release on both"));
   }
   if (hello.from != known.peer || hello.to != known.self) {
     return Refuse(absl::StrCat("at the address of ", name, " (", known.peer.value,

@@ -42,6 +42,8 @@ std::string Rare(const FetchLine& line) {
   if (!line.requested) absl::StrAppend(&out, ",\"requested\":false");
   if (line.shard) absl::StrAppend(&out, ",\"shard\":", *line.shard);
   if (line.depth) absl::StrAppend(&out, ",\"depth\":", *line.depth);
+  if (!line.referrer.empty())
+    absl::StrAppend(&out, ",\"referrer\":", base::JsonString(line.referrer));
   if (line.digest != 0)
     absl::StrAppend(&out, ",\"digest\":\"", absl::Hex(line.digest, absl::kZeroPad16), "\"");
   return out;
@@ -73,8 +75,6 @@ void AddLeftOut(LeftOut left_out, const links::Result& document, FetchLine& line
   line.nofollow = document.nofollowed;
 }
 
-FetchLog::FetchLog(const std::string& path, const Limits& limits)
-    : path_(path), limits_(limits), file_(nullptr) {
 BegunLine Begin(const FetchLine& line) {
   using base::JsonString;
   return fmt::format(
@@ -87,6 +87,8 @@ BegunLine Begin(const FetchLine& line) {
       JsonString(line.content_type), JsonString(line.address), Rare(line));
 }
 
+FetchLog::FetchLog(const std::string& path, const Limits& limits)
+    : path_(path), limits_(limits), file_(nullptr) {
   absl::MutexLock lock(&mu_);
   Open();
 }
@@ -151,7 +153,6 @@ void FetchLog::Write(const std::string& text, uint64_t lines) {
   bytes_ += text.size();
 }
 
-}  // namespace opic::desk
 void FetchLog::Append(const FetchLine& line) { Write(Begin(line) + kEnd, 1); }
 
 void FetchLog::Append(absl::Span<const RecordedLine> lines) {
@@ -165,3 +166,4 @@ void FetchLog::Append(absl::Span<const RecordedLine> lines) {
   Write(text, lines.size());
 }
 
+}  // namespace opic::desk

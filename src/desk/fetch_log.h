@@ -43,12 +43,12 @@ struct FetchLine {
   std::optional<uint32_t> shard;  // of a page
   std::optional<uint32_t> depth;  // of a page: links followed from a seed
   uint64_t digest = 0;            // of what was read; 0: none
+  std::string referrer;           // the page whose link it was found by; empty: not known
 };
 // What the answer tells; URL, outcome and links are the caller's.
 FetchLine LineOf(const fetch::Response& response);
 void AddLeftOut(LeftOut left_out, const links::Result& document, FetchLine& line);
 
-class FetchLog {
 // A line but for its end, to which importance is added later.
 using BegunLine = std::string;
 BegunLine Begin(const FetchLine& line);
@@ -59,6 +59,7 @@ struct RecordedLine {
   std::optional<double> importance;  // of the page, share of 1, before it paid its links
 };
 
+class FetchLog {
  public:
   struct Limits {
     uint64_t bytes_max = 0;  // of the file, which is then moved to PATH.1 and begun anew; 0: none
@@ -69,9 +70,9 @@ struct RecordedLine {
   ~FetchLog();
   // A file that was moved away or removed is begun anew within a second.
   void Append(const FetchLine& line);
-  uint64_t lost() const { return lost_; }
   // In one write.
   void Append(absl::Span<const RecordedLine> lines);
+  uint64_t lost() const { return lost_; }
 
  private:
   void Open() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
@@ -79,8 +80,8 @@ struct RecordedLine {
   bool IsStillThere() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void Rotate() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MakeReady(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-
   void Write(const std::string& text, uint64_t lines);
+
   const std::string path_;
   const Limits limits_;
   absl::Mutex mu_;

@@ -159,6 +159,7 @@ FetchLine OrderDesk::Completed(const Job& job, std::string_view outcome, FetchLi
   if (!job.robots || !line.requested) {
     line.shard = job.order.page.shard().value;
     line.depth = job.depth;
+    line.referrer = job.referrer;
   }
   return line;
 }

@@ -271,6 +271,7 @@ absl::Status OrderDesk::Prepare(Job& job) {
   job.page = url::Parse(page.url);
   if (!job.page) return ledger::DamagedPage(job.order.page, "has no URL in its row");
   job.depth = page.depth;
+  job.referrer = page.referrer;
   {
     absl::MutexLock lock(&mu_);
     in_progress_[job.order.page].host = std::string(job.page->host());

@@ -160,6 +160,7 @@ class OrderDesk {
     bool robots = false;
     bool redirect = false;            // that robots.txt is ordered by itself (RobotsRedirects)
     uint32_t depth = 0;               // of the page
+    std::string referrer;             // likewise (ledger::PageName)
     LeftOut left_out_before;          // at the last reading, which a 304 says is good still
     uint64_t content_key_before = 0;  // ledger::Visit
   };
@@ -219,8 +220,8 @@ class OrderDesk {
     refresh::Category category = refresh::Category::kHtml;
     LeftOut left_out;
   };
-  void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
   // `line`: of its request; nothing: there was none.
+  void ReportVisit(const Job& job, ledger::VisitKind kind, const fetch::Response* response,
                    Reading reading, PageFailure failure = {},
                    std::optional<FetchLine> line = std::nullopt);
   Reading Read(const Job& job, const fetch::Response& response, FetchLine& line);

@@ -80,7 +80,7 @@ Charter CharterRequest::ApplyTo(Charter base) const {
 
 std::string Charter::Encode() const {
   std::string out(kMagic);
-  base::AppendFixed32(out, kFormatVersion);
+  base::AppendFixed32(out, written_version());
   base::AppendFixed64(out, cluster_id);
   base::AppendFixed64(out, supply.units());
   base::AppendFixed32(out, shards);
@@ -104,13 +104,14 @@ absl::StatusOr<Charter> Charter::Decode(std::string_view bytes) {
   base::Decoder in(bytes);
   if (in.Raw(kMagic.size()) != kMagic) return base::DamagedFolder("its charter cannot be read");
   const uint32_t version = in.Fixed32();
-  if (in.ok() && (version < kFormatVersionMin || version > kFormatVersion)) {
+  if (in.ok() && (version < kFormatVersionMin || version > kFormatVersionMax)) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the data folder has format version ", version, ", this program reads versions ",
-        kFormatVersionMin, " to ", kFormatVersion, ": use the release that wrote it"));
+        kFormatVersionMin, " to ", kFormatVersionMax, ": use the release that wrote it"));
   }
   Charter charter;
   charter.format_version = version;
+  charter.referrers = version == kReferrersFormatVersion;
   charter.cluster_id = in.Fixed64();
   charter.supply = cash::Amount(static_cast<int64_t>(in.Fixed64()));
   charter.shards = in.Fixed32();

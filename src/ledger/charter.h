@@ -22,9 +22,11 @@ namespace opic::ledger {
 // The version of everything stored below a data folder. Folders of version 2 (no shard was ever
 // moved), 3 (no ledger push), 4 (no page is planned to be read again) and 5 (the account of a page
 // stands in the middle of its row) are read as well, and become ones of the present version with
-// their first write. Others are refused.
+// their first write. Folders that keep referrers have a version of their own. Others are refused.
 inline constexpr uint32_t kFormatVersion = 6;
+inline constexpr uint32_t kReferrersFormatVersion = 7;
 inline constexpr uint32_t kFormatVersionMin = 2;
+inline constexpr uint32_t kFormatVersionMax = kReferrersFormatVersion;
 
 inline constexpr char kCharterKey[] = "charter";
 
@@ -67,6 +69,8 @@ struct Charter {
   // For Method::kWindow. Ledger push keeps the exact account of WindowKind::kNone in its rows.
   importance::WindowOptions window;
   bool keep_links = true;  // false: --forget-links, the paper's original; nothing can be settled
+  // The name of a page tells the page whose link it was found by. Once it is so it stays so.
+  bool referrers = false;
   // This data folder in its cluster.
   NodeId node;
   uint32_t generation = 1;               // raised when a lost folder is begun anew
@@ -76,8 +80,8 @@ struct Charter {
   // ones held: their genesis, and what they received, less what they sealed; and from the latest
   // clock that a peer has heard of. Kept in the books of the peers, not in the charter.
   std::vector<LostChannel> lost;
-  uint32_t format_version =
-      kFormatVersion;  // that it was read in; always written in the present one
+  uint32_t format_version = kFormatVersion;  // that it was read in
+  uint32_t written_version() const { return referrers ? kReferrersFormatVersion : kFormatVersion; }
 
   // What a new crawl begins with where nothing else is asked for: ledger push.
   static Charter ForNewCrawl();

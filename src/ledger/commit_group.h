@@ -12,17 +12,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ledger/journal.h"
+#include "ledger/page_name.h"
 #include "ledger/rows.h"
 #include "ledger/shard_chunk.h"
 #include "ledger/transfer.h"
 
 namespace opic::ledger {
-
-// How a page of a peer is announced to its owner.
-struct PageName {
-  std::string url;
-  uint32_t depth = 0;
-};
 
 // A history row that the group has changed.
 struct ChangedRow {

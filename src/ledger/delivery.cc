@@ -10,25 +10,28 @@ constexpr size_t kAnnouncedPages = 1 << 18;  // 2 MB
 }  // namespace
 
 Delivery::Delivery(Books& books, const ClusterView& view, Accounting& accounting,
-                   const Placements& placements, CommitGroup& group, Counts& counts)
+                   const Placements& placements, CommitGroup& group, Counts& counts, bool referrers)
     : books_(books),
       view_(view),
       accounting_(accounting),
       placements_(placements),
       group_(group),
       counts_(counts),
+      referrers_(referrers),
       announced_(view.peers().none() ? 0 : kAnnouncedPages) {}
 
 bool Delivery::Knows(PageId page) const {
   return books_.table().Find(page).has_value() || group_.discovered.contains(page);
 }
 
-bool Delivery::AddPage(PageId page, const std::string& url, uint32_t depth) {
+bool Delivery::AddPage(PageId page, const std::string& url, uint32_t depth,
+                       const std::string& referrer) {
   OPIC_CHECK(Own(page)) << "a page of another node is added";
   if (books_.table().Find(page)) return false;
   const auto [row, added] = group_.discovered.try_emplace(page, PageRow{url, depth});
   if (!added && row->second.url != url) ++counts_.collisions;
   if (!added) return false;
+  if (referrers_) row->second.referrer = referrer;
   const cash::Amount base =
       accounting_.Born(row->second, view_.pages() + group_.discovered.size() - 1) +
       held_.Take(page);
@@ -37,10 +40,13 @@ bool Delivery::AddPage(PageId page, const std::string& url, uint32_t depth) {
   return true;
 }
 
-bool Delivery::TellPage(PageId page, const std::string& url, uint32_t depth) {
+bool Delivery::TellPage(PageId page, const std::string& url, uint32_t depth,
+                        const std::string& referrer) {
   OPIC_CHECK(!Own(page)) << "an own page is told to a peer";
   if (announced_.Announce(page)) return false;
-  if (!group_.named.try_emplace(page, PageName{url, depth}).second) return false;
+  const auto [name, added] = group_.named.try_emplace(page, PageName{url, depth, {}});
+  if (!added) return false;
+  if (referrers_) name->second.referrer = referrer;
   group_.credits.push_back({page, cash::Amount()});
   return true;
 }
@@ -50,12 +56,14 @@ void Delivery::Take(const Transfer& transfer) {
   if (!Own(page)) {
     // The map was another one when it was sealed. It is posted on with what it brought.
     ++counts_.forwarded;
-    if (!transfer.url.empty())
-      group_.named.try_emplace(page, PageName{transfer.url, transfer.depth});
+    if (!transfer.url.empty()) {
+      group_.named.try_emplace(
+          page, PageName{transfer.url, transfer.depth, referrers_ ? transfer.referrer : ""});
+    }
     group_.credits.push_back({page, transfer.amount});
     return;
   }
-  if (!transfer.url.empty()) AddPage(page, transfer.url, transfer.depth);
+  if (!transfer.url.empty()) AddPage(page, transfer.url, transfer.depth, transfer.referrer);
   if (transfer.amount.units() == 0) return;
   if (Knows(page)) {
     group_.credits.push_back({page, transfer.amount});

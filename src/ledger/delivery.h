@@ -20,8 +20,9 @@ namespace opic::ledger {
 class Delivery {
  public:
   // All must outlive it.
+  // `referrers`: those of pages are kept, and told.
   Delivery(Books& books, const ClusterView& view, Accounting& accounting,
-           const Placements& placements, CommitGroup& group, Counts& counts);
+           const Placements& placements, CommitGroup& group, Counts& counts, bool referrers);
 
   bool Own(PageId page) const { return placements_.Owns(page.shard()); }
   // In the table, or discovered by the present group.
@@ -30,10 +31,10 @@ class Delivery {
   // An own page. A link to an unknown one is a discovery, however small its share: its row is
   // written with the group, and its credit is in the journal even when it is of no cash. False:
   // known already.
-  bool AddPage(PageId page, const std::string& url, uint32_t depth);
+  bool AddPage(PageId page, const std::string& url, uint32_t depth, const std::string& referrer);
   // A page of a peer: its owner hears of it, however small its share. False: it was announced
   // before.
-  bool TellPage(PageId page, const std::string& url, uint32_t depth);
+  bool TellPage(PageId page, const std::string& url, uint32_t depth, const std::string& referrer);
   // Pages must be announced to peers anew: a folder was lost, or a shard has moved.
   void ForgetAnnounced() { announced_.Clear(); }
 
@@ -62,6 +63,7 @@ class Delivery {
   const Placements& placements_;
   CommitGroup& group_;
   Counts& counts_;
+  const bool referrers_;
   HeldCash held_;
   AnnouncedPages announced_;  // to the peers, by URL
 };

@@ -39,12 +39,17 @@ bool Overpays(const TransferBatch& batch, const page_table::PageTable& table,
   });
 }
 
+Charter WithReferrers(Charter charter, bool referrers) {
+  charter.referrers |= referrers;
+  return charter;
+}
+
 }  // namespace
 
 Ledger::Ledger(const Options& options, store::Store& store, const Charter& charter)
     : options_(options),
       store_(store),
-      charter_(charter),
+      charter_(WithReferrers(charter, options.referrers)),
       window_(charter.window),
       books_(charter.shards, charter.supply, charter.genesis),
       peers_(charter.node, options.nodes, charter.cluster_id, options.batch_bytes_max,
@@ -53,7 +58,7 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       accounting_(MakeAccounting(
           charter, {options.nodes, options.unread_share, options.instalment_pages_max}, view_)),
       placements_(charter.node, charter.shards, options.owner),
-      delivery_(books_, view_, *accounting_, placements_, group_, counts_),
+      delivery_(books_, view_, *accounting_, placements_, group_, counts_, charter_.referrers),
       visits_(charter_, window_, store_, books_, *accounting_, delivery_, group_, counts_),
       sealing_(options_, books_, peers_, placements_, *accounting_, delivery_, group_, counts_),
       restating_(charter_, store_, books_, peers_, placements_, delivery_.held(), cut_),
@@ -98,11 +103,6 @@ absl::Status Ledger::OpenFolder(bool stored) {
   return stored ? absl::OkStatus() : recovery.Genesis();
 }
 
-absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
-  const auto refuse = [&](absl::string_view why) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("batch ", batch.sequence, " of node ", batch.from.value, " ", why));
-  };
 std::optional<double> Ledger::RecordedImportance(PageId page) const {
   const auto changed = group_.rows.find(page);
   const std::optional<page_table::Page> known = books_.table().Find(page);
@@ -110,6 +110,11 @@ std::optional<double> Ledger::RecordedImportance(PageId page) const {
   return accounting_->Estimate(changed->second.row.history, known->cash.value());
 }
 
+absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
+  const auto refuse = [&](absl::string_view why) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("batch ", batch.sequence, " of node ", batch.from.value, " ", why));
+  };
   if (batch.cluster_id != charter_.cluster_id) return refuse("is of another cluster");
   if (batch.to != charter_.node || !peers_.Has(batch.from)) return refuse("is for another node");
   const PeerBook& book = peers_.working(batch.from);

@@ -18,7 +18,9 @@ absl::Status Damaged(NodeId peer, std::string_view what) {
 }
 
 // Of an encoded transfer, at most.
-size_t BytesOf(const Transfer& transfer) { return 30 + transfer.url.size(); }
+size_t BytesOf(const Transfer& transfer) {
+  return 30 + transfer.url.size() + transfer.referrer.size();
+}
 
 Retained RetainedOf(const TransferBatch& batch, size_t bytes) {
   Retained retained{batch.sequence, bytes, batch.Carried(), batch.Magnitude()};

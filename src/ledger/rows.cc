@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/damaged_folder.h"
 #include "base/encoding.h"
+#include "ledger/page_name.h"
 #include "store/value_tail.h"
 
 namespace opic::ledger {
@@ -123,11 +124,11 @@ absl::Status LacksCell(PageId page) { return DamagedPage(page, "is not in the pa
 
 std::string Encode(const PageRow& row) {
   std::string out;
-  out.reserve(row.url.size() + 32);
+  out.reserve(row.url.size() + row.referrer.size() + 32);
   base::AppendVarint(out, row.depth);
   base::AppendVarint128(out, row.stamp);
   base::AppendFixed32(out, std::bit_cast<uint32_t>(row.prior));
-  out.append(row.url);
+  out.append(JoinedName(row.url, row.referrer));
   return out;
 }
 
@@ -137,9 +138,16 @@ absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes) {
   row.depth = static_cast<uint32_t>(in.Varint());
   row.stamp = in.Varint128();
   row.prior = std::bit_cast<float>(in.Fixed32());
-  if (!in.ok() || in.rest().empty()) return absl::DataLossError("a page row is damaged");
-  row.url = std::string(in.rest());
+  if (!in.ok() || !SplitName(in.rest(), row.url, row.referrer))
+    return absl::DataLossError("a page row is damaged");
   return row;
+}
+
+std::string WithoutReferrer(const std::string& bytes) {
+  PageRow row = DecodePageRow(bytes).value();
+  if (row.referrer.empty()) return bytes;
+  row.referrer.clear();
+  return Encode(row);
 }
 
 std::string EncodeAccount(const HistoryRow& row, const importance::Window& window) {

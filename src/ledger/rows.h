@@ -20,9 +20,10 @@ namespace opic::ledger {
 
 struct PageRow {
   std::string url;
-  uint32_t depth = 0;   // links followed from a seed when it was discovered
-  cash::Sum stamp = 0;  // the clock at its discovery
-  float prior = 0;      // its default importance (docs/algorithm.md section 3)
+  uint32_t depth = 0;         // links followed from a seed when it was discovered
+  cash::Sum stamp = 0;        // the clock at its discovery
+  float prior = 0;            // its default importance (docs/algorithm.md section 3)
+  std::string referrer = {};  // PageName::referrer
 };
 
 // How a visit ended, as kept with the page.
@@ -72,6 +73,8 @@ absl::Status LacksHistory(PageId page);
 
 std::string Encode(const PageRow& row);
 absl::StatusOr<PageRow> DecodePageRow(std::string_view bytes);
+// The row as a node that keeps no referrers has it. REQUIRES: a page row.
+std::string WithoutReferrer(const std::string& bytes);
 std::string Encode(const HistoryRow& row, const importance::Window& window);
 absl::StatusOr<HistoryRow> DecodeHistoryRow(std::string_view bytes,
                                             const importance::Window& window);

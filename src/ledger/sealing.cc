@@ -68,6 +68,7 @@ std::vector<page_table::Credit> Sealing::SealForPeers(std::vector<page_table::Cr
     if (name != group_.named.end()) {
       transfer.url = std::move(name->second.url);
       transfer.depth = name->second.depth;
+      transfer.referrer = std::move(name->second.referrer);
       ++counts_.links.named;
       counts_.links.name_bytes += transfer.url.size();
     }

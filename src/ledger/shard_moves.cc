@@ -211,7 +211,8 @@ absl::Status ShardMoves::Surrender(ShardId shard) {
   delivery_.PostHeld(shard);
   for (const MovedPage& moved : pages) {
     ASSIGN_OR_RETURN(PageRow row, ReadPageRow(moved.page, moved.row));
-    group_.named.try_emplace(moved.page, PageName{std::move(row.url), row.depth});
+    group_.named.try_emplace(moved.page,
+                             PageName{std::move(row.url), row.depth, std::move(row.referrer)});
     group_.credits.push_back({moved.page, moved.cash.value()});
     if (!moved.history.empty()) restating_.RecordsWereLost();
   }
@@ -258,7 +259,8 @@ bool ShardMoves::IsStale(NodeId from, const ShardChunk& chunk) const {
 void ShardMoves::PostStale(const ShardChunk& chunk) {
   for (const MovedPage& moved : chunk.pages) {
     PageRow row = DecodePageRow(moved.row).value();
-    delivery_.Take({moved.page, moved.cash.value(), std::move(row.url), row.depth});
+    delivery_.Take(
+        {moved.page, moved.cash.value(), std::move(row.url), row.depth, std::move(row.referrer)});
     if (!moved.history.empty()) restating_.RecordsWereLost();
   }
 }
@@ -274,6 +276,7 @@ void ShardMoves::TakeChunk(NodeId from, const ShardChunk& chunk) {
   for (const MovedPage& moved : chunk.pages) {
     if (books_.table().AddMoved({moved.page, moved.cash, moved.done})) {
       added.push_back(moved);
+      if (!charter_.referrers) added.back().row = WithoutReferrer(moved.row);
       continue;
     }
     // It came by the earlier move.
@@ -306,7 +309,9 @@ void ShardMoves::EndArrival(ShardId shard, std::string hosts) {
   }
   std::sort(named.begin(), named.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [page, name] : named) delivery_.AddPage(page, name.url, name.depth);
+  for (const auto& [page, name] : named) {
+    delivery_.AddPage(page, name.url, name.depth, name.referrer);
+  }
 }
 
 std::vector<ArrivedShard> ShardMoves::TakeArrived() {

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/encoding.h"
+#include "ledger/page_name.h"
 
 namespace opic::ledger {
 namespace {
@@ -37,7 +38,7 @@ void AppendTransfers(std::string& out, const std::vector<Transfer>& transfers, b
     } else {
       base::AppendVarint(out, transfer.amount.units());
     }
-    base::AppendBytes(out, transfer.url);
+    base::AppendBytes(out, JoinedName(transfer.url, transfer.referrer));
     if (!transfer.url.empty()) base::AppendVarint(out, transfer.depth);
     before = transfer.page.word();
   }
@@ -57,8 +58,10 @@ void ReadTransfers(base::Decoder& in, std::vector<Transfer>& transfers, bool sig
     if (!PageId::IsValidWord(word)) in.Fail();
     transfer.page = PageId::FromWord(word);
     transfer.amount = cash::Amount(signs ? in.Zigzag() : static_cast<int64_t>(in.Varint()));
-    transfer.url = std::string(in.Bytes());
-    if (!transfer.url.empty()) transfer.depth = static_cast<uint32_t>(in.Varint());
+    const std::string_view name = in.Bytes();
+    if (name.empty()) continue;
+    if (!SplitName(name, transfer.url, transfer.referrer)) in.Fail();
+    transfer.depth = static_cast<uint32_t>(in.Varint());
   }
 }
 

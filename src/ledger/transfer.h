@@ -47,8 +47,9 @@ NodeSums ReadNodeSums(base::Decoder& in);
 struct Transfer {
   PageId page;
   cash::Amount amount;
-  std::string url;     // empty: it was announced to the peer before
-  uint32_t depth = 0;  // links followed from a seed; with `url`
+  std::string url;            // empty: it was announced to the peer before
+  uint32_t depth = 0;         // links followed from a seed; with `url`
+  std::string referrer = {};  // PageName::referrer; with `url`
 };
 
 struct TransferBatch {

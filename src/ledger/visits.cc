@@ -36,7 +36,7 @@ Visits::Visits(const Charter& charter, const importance::Window& window, store::
 
 // Pages of peers are announced to their owners; their own node pays them.
 void Visits::Seed(absl::Span<const Link> pages) {
-  const size_t found = Discover(pages, std::nullopt, 0);
+  const size_t found = Discover(pages, std::nullopt, 0, "");
   const uint64_t known = books_.table().totals().pages + group_.discovered.size();
   if (found == 0 || known == 0) return;
   const cash::Amount each = accounting_.SeedShare(known);
@@ -47,12 +47,13 @@ void Visits::Seed(absl::Span<const Link> pages) {
   }
 }
 
-size_t Visits::Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth) {
+size_t Visits::Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth,
+                        const std::string& referrer) {
   size_t found = 0;
   for (const Link& link : links) {
     if (link.page == from) continue;
-    found += delivery_.Own(link.page) ? delivery_.AddPage(link.page, link.url, depth)
-                                      : delivery_.TellPage(link.page, link.url, depth);
+    found += delivery_.Own(link.page) ? delivery_.AddPage(link.page, link.url, depth, referrer)
+                                      : delivery_.TellPage(link.page, link.url, depth, referrer);
   }
   return found;
 }
@@ -119,7 +120,7 @@ void Visits::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, 
   group_.visits.push_back({page, row.kind, settled, taken});
 }
 
-void Visits::RecordOne(const Visit& visit, uint32_t depth) {
+void Visits::RecordOne(const Visit& visit, const PageRow& name) {
   ChangedRow& changed = group_.rows.at(visit.page);
   changed.whole = true;
   HistoryRow& row = changed.row;
@@ -128,8 +129,8 @@ void Visits::RecordOne(const Visit& visit, uint32_t depth) {
   CountKind(row, read.kind);
   row = read;
   if (visit.at != 0) group_.fetched = true;
-  Discover(visit.discovered, visit.page, depth + 1);
-  Discover(visit.links, visit.page, depth + 1);
+  Discover(visit.discovered, visit.page, name.depth + 1, name.url);
+  Discover(visit.links, visit.page, name.depth + 1, name.url);
   Pay(visit.page, row, before, /*settled=*/false);
   if (!charter_.keep_links) row.links.clear();
   books_.table().SetDone(visit.page, true);
@@ -146,7 +147,7 @@ absl::Status Visits::Record(absl::Span<const Visit> visits) {
   }
   ASSIGN_OR_RETURN(const std::vector<PageRow> names, PageRowsOf(pages));
   RETURN_IF_ERROR(OpenRows(pages, names));
-  for (size_t i = 0; i < visits.size(); ++i) RecordOne(visits[i], names[i].depth);
+  for (size_t i = 0; i < visits.size(); ++i) RecordOne(visits[i], names[i]);
   return absl::OkStatus();
 }
 

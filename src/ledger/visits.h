@@ -34,10 +34,11 @@ class Visits {
   // Reads rows into the group, where they are not in it yet. `names` are the rows of the same pages
   // in Table::kPage; none: all of them were visited before.
   absl::Status OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names);
-  void RecordOne(const Visit& visit, uint32_t depth);
+  void RecordOne(const Visit& visit, const PageRow& name);
   // How many of the links were new, or not announced to their owners yet; their credits are the
   // last of the group.
-  size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth);
+  size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth,
+                  const std::string& referrer);
   // A visit of a page that paid `before` until now: its cash goes to the links of `row`.
   void Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled);
   void CountKind(const HistoryRow& row, VisitKind now);

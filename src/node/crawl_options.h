@@ -49,6 +49,7 @@ struct CrawlOptions : desk::DeskOptions {
   std::vector<refresh::Publication> focus;  // boosts that the crawl is started with
   // How much more pages of a category are wanted than others; 1: no more, at most kFactorMax.
   refresh::Factors interest = refresh::kNoFactors;
+  bool referrers = false;          // kept from now on (ledger::Charter)
   double unread_share = 0;         // of what the virtual page pays, to unread pages only
   ledger::CharterRequest charter;  // of a new crawl; an old one must agree
   std::shared_ptr<const Membership> membership;  // null: the node is a cluster of its own

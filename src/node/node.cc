@@ -47,6 +47,7 @@ ledger::Options LedgerOptions(const DataFolder& folder, const CrawlOptions& craw
   options.checkpoint_folder = folder.checkpoints();
   options.save = ledger::SaveCheckpoints::kBeside;
   options.unread_share = crawl.unread_share;
+  options.referrers = crawl.referrers;
   if (crawl.membership) {
     options.nodes = static_cast<uint16_t>(crawl.membership->map.nodes().size());
     options.owner = [membership = crawl.membership](ShardId shard) {

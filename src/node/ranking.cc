@@ -107,6 +107,7 @@ absl::StatusOr<PageImportance> Describe(const ledger::Ledger& ledger, store::Sto
   out.url = row.url;
   out.known = true;
   out.depth = row.depth;
+  out.referrer = row.referrer;
   out.cash = cell->cash.value();
   out.state = kUnreadState;
   importance::History history = ledger.accounting().Unvisited(row);

@@ -43,6 +43,7 @@ struct PageImportance {
   std::string near_duplicate_of, similar_to;
   int64_t fetched_at = 0;  // Unix seconds, 0: never
   uint32_t depth = 0;
+  std::string referrer;  // the page whose link it was found by; empty: a seed, or not kept
   cash::Amount cash;
   std::string category;  // of its content, when it is planned (refresh/category.h)
   int64_t due = 0;       // Unix seconds, when it is to be read again; 0: it is not planned

@@ -44,6 +44,7 @@ void ToWire(const node::PageImportance& page, v1::PageImportance* wire) {
   wire->set_change_rate_deviation(page.change_rate_deviation);
   if (page.fetched_at != 0) *wire->mutable_fetched_at() = WireTime(TimeAt(page.fetched_at));
   wire->set_depth(page.depth);
+  wire->set_referrer(page.referrer);
   wire->set_cash(page.cash.units());
   wire->set_unanswered_by(page.unanswered_by);
 }
@@ -76,6 +77,7 @@ node::PageImportance FromWire(const v1::PageImportance& wire) {
   page.change_rate_deviation = wire.change_rate_deviation();
   if (wire.has_fetched_at()) page.fetched_at = SecondsOf(TimeOf(wire.fetched_at()));
   page.depth = wire.depth();
+  page.referrer = wire.referrer();
   page.cash = cash::Amount(wire.cash());
   page.unanswered_by = wire.unanswered_by();
   return page;

@@ -56,8 +56,20 @@ TEST_F(RefusalTest, AnotherClusterIsRefused) {
 }
 
 TEST_F(RefusalTest, AnotherFormatIsRefused) {
-  EXPECT_THAT(AlarmAfter([](Hello& hello) { ++hello.format_version; }),
+  EXPECT_THAT(
+      AlarmAfter([](Hello& hello) { hello.format_version = 1 + ledger::kFormatVersionMax; }),
+      HasSubstr("run the same release"));
+}
+
+TEST_F(RefusalTest, AnEarlierFormatIsRefused) {
+  EXPECT_THAT(AlarmAfter([](Hello& hello) { --hello.format_version; }),
               HasSubstr("run the same release"));
+}
+
+// It keeps referrers, and this one may not.
+TEST_F(RefusalTest, ThePresentFormatWithReferrersIsNot) {
+  EXPECT_EQ(
+      AlarmAfter([](Hello& hello) { hello.format_version = ledger::kReferrersFormatVersion; }), "");
 }
 
 TEST_F(RefusalTest, AnotherNodeAtTheAddressIsRefused) {

@@ -41,6 +41,7 @@ class MovingLedgers : public testing::Test {
     Options options;
     options.owner = ByMap;
     options.nodes = 3;
+    options.referrers = referrers_[node.value];
     options.batch_bytes_max = batch_bytes_max_;
     options.departure_outbox_bytes_max = backlog_max_;
     options.checkpoint_folder = FreshCheckpoints(node);
@@ -190,6 +191,7 @@ class MovingLedgers : public testing::Test {
   const importance::Method method_;
   size_t batch_bytes_max_ = 1 << 20;
   uint64_t backlog_max_ = 1 << 20;
+  bool referrers_[3] = {};
   uint32_t generation_[3] = {1, 1, 1};
   std::vector<LostChannel> lost_[3];
   std::string folder_;
