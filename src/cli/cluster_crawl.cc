@@ -13,8 +13,10 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/status_macros.h"
+#include "cli/crawl_json.h"
 #include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/membership_flags.h"
 #include "cli/page_listing.h"
 #include "cli/patiently.h"
@@ -211,23 +213,35 @@ absl::StatusOr<int> Crawl(const CrawlFlags& crawl, const RunOptions& run,
   SeedAnswers answers(order.seeds);
   RETURN_IF_ERROR(Begin(nodes, order, answers));
   if (flags.detach) {
-    if (!run.quiet) SayThatItBegins(flags, answers, nodes.count());
+    if (run.json) {
+      PrintJson({{"nodes", nodes.count()}, {"seeds", answers.ToJson()}});
+    } else if (!run.quiet) {
+      SayThatItBegins(flags, answers, nodes.count());
+    }
     return kOk;
   }
   process::CatchSignals();
   const Watched watched = Watch(nodes, run.quiet);
   if (watched.interrupted) {
     if (!run.quiet) SayHowToGoOn(flags, nodes);
+    if (run.json) PrintJson({{"ended", kInterruptedEnd}});
     return kInterrupted;
   }
   ASSIGN_OR_RETURN(const node::Answers::TopPages top, nodes.Top(std::max(run.top, 1u)));
-  if (const std::string why = WhyNothingWasFetched(watched.stats, top.pages); !why.empty()) {
+  const std::string why = WhyNothingWasFetched(watched.stats, top.pages);
+  if (run.json) {
+    const bool limit = watched.stats.loop.limit_reached;
+    nlohmann::ordered_json json = CrawlJson(limit ? kLimitEnd : kFinishedEnd, watched.stats, why);
+    json["top"] = TopJson(top.pages, run.top);
+    PrintJson(json);
+  }
+  if (!why.empty()) {
     fmt::print(stderr, "opic: {}\n", why);
     return kNothingFetched;
   }
   if (run.quiet) return kOk;
   std::fputs(Summary(watched.stats, absl::ZeroDuration()).c_str(), stderr);
-  if (run.top > 0) PrintPages(top.pages, stdout);
+  if (run.top > 0 && !run.json) PrintPages(top.pages, stdout);
   return kOk;
 }
 
@@ -249,7 +263,7 @@ absl::Status RefuseNodeSettings(const CLI::App& app) {
       "--exclude",    "--depth",     "--traps",          "--top",      "--quiet",
       "--cluster",    "--detach",    "--strip-tracking", "--config",   "--patience",
       "--tls-ca",     "--tls-cert",  "--tls-key",        "--log-file", "--token-file",
-      "--log-format", "--log-level", "--focus"};
+      "--log-format", "--log-level", "--focus",          "--json"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || kOurs.contains(option->get_name())) continue;
     return absl::InvalidArgumentError(

@@ -15,10 +15,12 @@
 #include "cli/cluster_crawl.h"
 #include "cli/commands.h"
 #include "cli/crawl_flags.h"
+#include "cli/crawl_json.h"
 #include "cli/crawl_run.h"
 #include "cli/crawl_summary.h"
 #include "cli/exit_code.h"
 #include "cli/given_options.h"
+#include "cli/json_output.h"
 #include "cli/page_listing.h"
 #include "cli/secret_settings.h"
 #include "cli/seed_file.h"
@@ -106,6 +108,12 @@ struct CrawlCommand {
     return process::CheckOptions(options);
   }
 
+  void PrintEnd(const RunResult& result) const {
+    nlohmann::ordered_json json = EndJson(result);
+    if (result.top.ok()) json["top"] = TopJson(result.top->pages, run.top);
+    PrintJson(json);
+  }
+
   int Run(const CLI::App& app) {
     process::CatchHangUp();
     absl::StatusOr<process::ProcessOptions> options = ProcessOptionsOf(flags, run);
@@ -123,12 +131,13 @@ struct CrawlCommand {
     const RunResult result = RunToTheEnd(**process, *options, run, **http);
     if (!result.status.ok()) return PrintError(result.status);
     if (!run.quiet) std::fputs(result.summary.c_str(), stderr);
+    if (run.json) PrintEnd(result);
     if (!result.nothing_fetched.empty()) {
       std::fputs(fmt::format("opic: {}\n", result.nothing_fetched).c_str(), stderr);
       return kNothingFetched;
     }
     if (!run.quiet) {
-      if (result.top.ok() && run.top > 0) {
+      if (result.top.ok() && run.top > 0 && !run.json) {
         std::vector<node::PageImportance> pages = result.top->pages;
         pages.resize(std::min<size_t>(run.top, pages.size()));
         PrintPages(pages, stdout);
@@ -149,6 +158,7 @@ Command AddCrawl(CLI::App& opic) {
   command->flags.AddTo(*app, /*with_seeds=*/true);
   AddRunFlags(*app, command->run);
   AddHttpFlag(*app, command->run.http);
+  AddEndJsonFlag(*app, command->run);
   app->add_option("--top", command->run.top, "pages to print at the end (default 10)");
   command->cluster.AddTo(*app);
   app->footer(

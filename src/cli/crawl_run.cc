@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/status_macros.h"
 #include "cli/contact.h"
+#include "cli/crawl_json.h"
 #include "cli/crawl_summary.h"
 #include "cli/hosts_file_reader.h"
 #include "cli/human.h"
@@ -59,6 +60,19 @@ void AddHoldFlag(CLI::App& app, bool& hold) {
   app.add_flag(
       "--hold-refused", hold,
       "when the data folder is refused (exit codes 3, 4, 5), log why and wait to be stopped");
+}
+
+void AddEndJsonFlag(CLI::App& app, RunOptions& run) {
+  app.add_flag("--json", run.json,
+               "print how the crawl has ended as JSON, instead of a table of pages");
+}
+
+nlohmann::ordered_json EndJson(const RunResult& result) {
+  const std::string_view ended = result.told_to                    ? kStoppedEnd
+                                 : result.interrupted              ? kInterruptedEnd
+                                 : result.stats.loop.limit_reached ? kLimitEnd
+                                                                   : kFinishedEnd;
+  return CrawlJson(ended, result.stats, result.nothing_fetched);
 }
 
 absl::StatusOr<process::ProcessOptions> ProcessOptionsOf(const CrawlFlags& flags,

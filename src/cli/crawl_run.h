@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -28,6 +29,7 @@ struct RunOptions {
   LogFlags log;
   std::string stop_timeout = "30s";
   bool quiet = false;
+  bool json = false;          // how it has ended is printed as JSON (AddEndJsonFlag)
   bool stay = false;          // go on answering when the crawl is finished
   bool hold_refused = false;  // Refused
   uint32_t top = 10;          // pages to ask for at the end
@@ -36,6 +38,8 @@ struct RunOptions {
       before_stop;  // called when the crawl is over and the node still answers; not after a signal
 };
 void AddRunFlags(CLI::App& app, RunOptions& run);
+// Adds --json, which commands have that work until a crawl has ended.
+void AddEndJsonFlag(CLI::App& app, RunOptions& run);
 // Adds --no-reflection, which programs with services for others have.
 void AddReflectionFlag(CLI::App& app);
 // Adds --hold-refused, which services have.
@@ -55,6 +59,7 @@ struct RunResult {
   node::NodeStats stats;
   absl::StatusOr<node::Answers::TopPages> top = absl::NotFoundError("not asked");
 };
+nlohmann::ordered_json EndJson(const RunResult& result);
 // The turns of such a run, for who watches several processes: says in the log that it answers; looks
 // at it, and begins to read its hosts file again where that was asked for; says that it stops.
 void TellStarted(process::CrawlProcess& process);

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -12,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/crawl_run.h"
 #include "cli/exit_code.h"
-#include "cli/page_listing.h"
+#include "cli/json_output.h"
 #include "cli/sample_flags.h"
 #include "graph/errors.h"
 #include "process/signals.h"
@@ -20,6 +22,63 @@
 
 namespace opic::cli {
 namespace {
+
+// Our ranking beside the exact one.
+class Compared {
+ public:
+  Compared(const std::vector<sample::RankedPage>& exact,
+           const std::vector<node::PageImportance>& ours)
+      : exact_(exact), order_(ours.size()) {
+    for (size_t i = 0; i < exact.size(); ++i) {
+      exact_values_.push_back(exact[i].importance);
+      our_values_.push_back(ours[i].importance);
+    }
+    for (size_t i = 0; i < order_.size(); ++i) order_[i] = i;
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](size_t a, size_t b) { return our_values_[a] > our_values_[b]; });
+    order_.resize(std::min<size_t>(kShown, order_.size()));
+  }
+
+  void Print() const {
+    fmt::print("{:>4}  {:>10}  {:>10}  {:>10}  {}\n", "rank", "exact rank", "importance", "exact",
+               "URL");
+    for (size_t rank = 0; rank < order_.size(); ++rank) {
+      const size_t page = order_[rank];
+      fmt::print("{:>4}  {:>10}  {:>10.6f}  {:>10.6f}  {}\n", rank + 1, page + 1, our_values_[page],
+                 exact_values_[page], exact_[page].url);
+    }
+    fmt::print(
+        "{:.0f} of the exact top 100 are in ours; mean error {:.2f} % over all {} pages, {:.2f} % "
+        "over the top 10 %\n",
+        top_overlap(), mean_error(), exact_.size(), top_mean_error());
+  }
+
+  nlohmann::ordered_json ToJson() const {
+    nlohmann::ordered_json json = {{"pages", exact_.size()},
+                                   {"mean_error_percent", mean_error()},
+                                   {"top_tenth_mean_error_percent", top_mean_error()},
+                                   {"top_100_in_common", top_overlap()},
+                                   {"top", nlohmann::ordered_json::array()}};
+    for (const size_t page : order_) {
+      json["top"].push_back({{"url", exact_[page].url},
+                             {"importance", our_values_[page]},
+                             {"exact", exact_values_[page]},
+                             {"exact_rank", page + 1}});
+    }
+    return json;
+  }
+
+ private:
+  static constexpr size_t kShown = 20;
+
+  double top_overlap() const { return 100 * graph::TopOverlap(our_values_, exact_values_, 100); }
+  double mean_error() const { return graph::MeanErrorPercent(our_values_, exact_values_); }
+  double top_mean_error() const { return graph::TopMeanErrorPercent(our_values_, exact_values_); }
+
+  const std::vector<sample::RankedPage>& exact_;  // by exact rank
+  std::vector<size_t> order_;                     // the first ones of ours
+  std::vector<double> exact_values_, our_values_;
+};
 
 struct DemoCommand {
   SampleFlags sample;
@@ -49,9 +108,15 @@ struct DemoCommand {
         process::CrawlProcess::Start(*options);
     if (!process.ok()) return PrintError(process.status());
     run.top = 0;
-    const RunResult result = RunThenCompare(**process, *options, exact);
+    std::optional<nlohmann::ordered_json> compared;
+    const RunResult result = RunThenCompare(**process, *options, exact, compared);
     if (!result.status.ok()) return PrintError(result.status);
     std::fputs(result.summary.c_str(), stderr);
+    if (run.json) {
+      nlohmann::ordered_json json = EndJson(result);
+      if (compared) json["compared"] = *compared;
+      PrintJson(json);
+    }
     return result.interrupted && !result.told_to ? kInterrupted : kOk;
   }
 
@@ -76,7 +141,8 @@ struct DemoCommand {
   }
 
   RunResult RunThenCompare(process::CrawlProcess& process, const process::ProcessOptions& options,
-                           const std::vector<sample::RankedPage>& exact) const {
+                           const std::vector<sample::RankedPage>& exact,
+                           std::optional<nlohmann::ordered_json>& compared) const {
     absl::StatusOr<std::vector<node::PageImportance>> ours = absl::NotFoundError("not asked");
     RunOptions with_end = run;
     with_end.before_stop = [&] {
@@ -86,34 +152,14 @@ struct DemoCommand {
     };
     const std::unique_ptr<StatusHttp> nobody = *StatusHttp::Start("");
     RunResult result = RunToTheEnd(process, options, with_end, *nobody);
-    if (ours.ok() && !result.interrupted) Compare(exact, *ours);
+    if (!ours.ok() || result.interrupted) return result;
+    const Compared difference(exact, *ours);
+    if (run.json) {
+      compared = difference.ToJson();
+    } else {
+      difference.Print();
+    }
     return result;
-  }
-
-  static void Compare(const std::vector<sample::RankedPage>& exact,
-                      const std::vector<node::PageImportance>& ours) {
-    std::vector<double> exact_values, our_values;
-    for (size_t i = 0; i < exact.size(); ++i) {
-      exact_values.push_back(exact[i].importance);
-      our_values.push_back(ours[i].importance);
-    }
-    std::vector<size_t> order(ours.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return our_values[a] > our_values[b]; });
-    fmt::print("{:>4}  {:>10}  {:>10}  {:>10}  {}\n", "rank", "exact rank", "importance", "exact",
-               "URL");
-    for (size_t rank = 0; rank < std::min<size_t>(20, order.size()); ++rank) {
-      const size_t page = order[rank];
-      fmt::print("{:>4}  {:>10}  {:>10.6f}  {:>10.6f}  {}\n", rank + 1, page + 1, our_values[page],
-                 exact_values[page], exact[page].url);
-    }
-    fmt::print(
-        "{:.0f} of the exact top 100 are in ours; mean error {:.2f} % over all {} pages, {:.2f} % "
-        "over the top 10 %\n",
-        100 * graph::TopOverlap(our_values, exact_values, 100),
-        graph::MeanErrorPercent(our_values, exact_values), exact.size(),
-        graph::TopMeanErrorPercent(our_values, exact_values));
   }
 };
 
@@ -130,6 +176,7 @@ Command AddDemo(CLI::App& opic) {
   app->get_option("--data")->description("data folder (default opic-demo-data)");
   app->get_option("--delay")->description("pause between two fetches from one host (default 20ms)");
   AddRunFlags(*app, command->run);
+  AddEndJsonFlag(*app, command->run);
   return {app, [command] { return command->Run(); }};
 }
 

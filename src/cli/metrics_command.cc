@@ -1,11 +1,12 @@
-// opic metrics: what status tells, as metrics for a monitoring system. It has no --json, for its
-// format is what it is for.
+// opic metrics: what status tells, as metrics for a monitoring system, or the same as JSON.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
+#include "cli/metrics_json.h"
 #include "cli/target.h"
 #include "node/metrics_text.h"
 
@@ -17,7 +18,12 @@ int PrintMetrics(const TargetFlags& flags) {
   if (!target.ok()) return PrintError(target.status());
   const absl::StatusOr<node::NodeStats> stats = target->answers().Stats();
   if (!stats.ok()) return PrintError(stats.status());
-  fmt::print("{}", node::MetricsText(*stats));
+  const std::string text = node::MetricsText(*stats);
+  if (flags.json) {
+    PrintJson(MetricsJson(text));
+  } else {
+    fmt::print("{}", text);
+  }
   return stats->missing.empty() ? kOk : kPartial;
 }
 
@@ -27,7 +33,7 @@ Command AddMetrics(CLI::App& opic) {
   auto flags = std::make_shared<TargetFlags>();
   CLI::App* app = opic.add_subcommand(
       "metrics", "print what status tells as metrics, in the text format of Prometheus");
-  flags->AddPlaceTo(*app);
+  flags->AddTo(*app);
   return {app, [flags] { return PrintMetrics(*flags); }};
 }
 

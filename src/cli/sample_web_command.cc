@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "absl/time/clock.h"
 #include "base/status_macros.h"
 #include "cli/commands.h"
 #include "cli/exit_code.h"
+#include "cli/json_output.h"
 #include "cli/sample_flags.h"
 #include "process/signals.h"
 #include "sample/sample_web.h"
@@ -20,7 +22,7 @@ namespace {
 struct SampleWebFlags {
   SampleFlags sample;
   std::string start, at;
-  bool truth = false, links = false;
+  bool truth = false, links = false, json = false;
 
   void AddTo(CLI::App& app);
   bool changes() const {
@@ -60,6 +62,9 @@ void SampleWebFlags::AddTo(CLI::App& app) {
                "serve nothing; print state, changes and exact importance of each page");
   app.add_flag("--print-links", links, "serve nothing; print the links of the pages that are there")
       ->excludes("--print-truth");
+  app.add_flag("--json", json, "print seed, connect-to and start as a line of JSON")
+      ->excludes("--print-truth")
+      ->excludes("--print-links");
   app.add_option("--at", at,
                  "the time on the wall that --print-truth and --print-links are of (default: now)");
 }
@@ -96,10 +101,16 @@ absl::Status Print(const SampleWebFlags& flags, const sample::Options& options) 
 absl::Status Serve(const SampleWebFlags& flags, const sample::Options& options) {
   ASSIGN_OR_RETURN(const std::unique_ptr<sample::SampleWeb> web, sample::SampleWeb::Start(options));
   process::CatchSignals(process::HangUp::kEnds);
-  fmt::print("seed {}\nconnect-to {}\n", web->seed_url(), web->connect_to());
-  if (flags.changes()) {
-    fmt::print("start {}\n",
-               absl::FormatTime(absl::RFC3339_full, web->start(), absl::UTCTimeZone()));
+  const std::string start =
+      flags.changes() ? absl::FormatTime(absl::RFC3339_full, web->start(), absl::UTCTimeZone())
+                      : "";
+  if (flags.json) {
+    nlohmann::ordered_json json = {{"seed", web->seed_url()}, {"connect_to", web->connect_to()}};
+    if (!start.empty()) json["start"] = start;
+    PrintJsonLine(json);
+  } else {
+    fmt::print("seed {}\nconnect-to {}\n", web->seed_url(), web->connect_to());
+    if (!start.empty()) fmt::print("start {}\n", start);
   }
   std::fflush(stdout);
   while (!process::SignalCaught()) process::AwaitSignal(absl::InfiniteDuration());

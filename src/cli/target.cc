@@ -6,7 +6,7 @@
 #include "cli/cluster_nodes.h"
 
 namespace opic::cli {
-void TargetFlags::AddPlaceTo(CLI::App& app) {
+void TargetFlags::AddTo(CLI::App& app) {
   app.add_option("--data", data, "data folder, in use or at rest (default opic-data)");
   app.add_option("--node", node,
                  "HOST:PORT of a running node, instead of --data; with --cluster its name or "
@@ -16,10 +16,6 @@ void TargetFlags::AddPlaceTo(CLI::App& app) {
       "file of the cluster, made by `opic cluster init`; any of its nodes answers for all");
   AddPatience(app);
   app.add_flag("--local", local, "only the own part of a node in a cluster");
-}
-
-void TargetFlags::AddTo(CLI::App& app) {
-  AddPlaceTo(app);
   app.add_flag("--json", json, "print JSON");
 }
 

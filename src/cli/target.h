@@ -21,11 +21,10 @@ namespace opic::cli {
 
 struct TargetFlags : CallFlags {
   std::string data = "opic-data";
-  std::string node;                // HOST:PORT; with `cluster` a name or number in it
-  bool local = false;              // of a node in a cluster: its own part only
-  bool steers = false;             // the calls are an operator's; not a flag
-  void AddTo(CLI::App& app);       // all of them
-  void AddPlaceTo(CLI::App& app);  // without --json
+  std::string node;     // HOST:PORT; with `cluster` a name or number in it
+  bool local = false;   // of a node in a cluster: its own part only
+  bool steers = false;  // the calls are an operator's; not a flag
+  void AddTo(CLI::App& app);
 };
 
 // Holds what the answers come from.

@@ -32,6 +32,7 @@ TEST(ExitCodeTest, AnIOErrorIsOneThroughAnyContext) {
 }
 
 TEST(ExitCodeTest, TheMessageIsSaidOnStandardError) {
+  SetProgramName("opic");
   testing::internal::CaptureStderr();
   PrintError(absl::NotFoundError("no data folder at x"));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "opic: no data folder at x\n");

@@ -1,5 +1,4 @@
-// --json: every command that a program may read has it, and prints JSON and nothing else on its
-// standard output.
+// --json: every command has it, and prints JSON and nothing else on its standard output.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
@@ -11,8 +10,8 @@
 namespace opic::scenarios {
 namespace {
 
-// "cluster move": the commands that have --json (`with`), or have not.
-std::set<std::string> Commands(bool with) {
+// "cluster move": all commands.
+std::set<std::string> Commands() {
   CLI::App opic;
   const std::vector<cli::Command> added = cli::AddAllCommands(opic);
   std::set<std::string> names;
@@ -21,7 +20,7 @@ std::set<std::string> Commands(bool with) {
     for (const CLI::App* inner : command->get_subcommands({})) leaves.push_back(inner);
     if (leaves.empty()) leaves.push_back(command);
     for (const CLI::App* leaf : leaves) {
-      if ((leaf->get_option_no_throw("--json") != nullptr) != with) continue;
+      EXPECT_NE(leaf->get_option_no_throw("--json"), nullptr) << leaf->get_name();
       names.insert(leaf == command ? leaf->get_name()
                                    : command->get_name() + " " + leaf->get_name());
     }
@@ -38,6 +37,12 @@ bool IsJson(const std::string& text) {
     if (!nlohmann::json::accept(line)) return false;
   }
   return count > 0;
+}
+
+// The words that stand behind `word`.
+Words WordsAfter(const std::string& word, Words words) {
+  words.erase(words.begin(), std::find(words.begin(), words.end(), word) + 1);
+  return words;
 }
 
 class JsonTest : public testing::Test {
@@ -59,6 +64,7 @@ class JsonTest : public testing::Test {
     EXPECT_EQ(ended, code) << name << ": " << said;
     EXPECT_TRUE(IsJson(process.output())) << name << ": " << process.output();
   }
+  void ExpectSampleWeb();
   void AskCrawlAtRest(const SampleCrawl& crawl);
   void SteerCrawl(const SampleCrawl& crawl);
   void SteerCluster(ClusterCrawl& crawl);
@@ -67,6 +73,20 @@ class JsonTest : public testing::Test {
   std::set<std::string> asked_;
 };
 
+// It serves until it is told to end.
+void JsonTest::ExpectSampleWeb() {
+  asked_.insert("sample-web");
+  support::Process process(
+      {Program("opic"), "sample-web", "--sample-pages", "20", "--sample-hosts", "2", "--json"},
+      {.output = folder_ + "/serves"});
+  ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
+    return nlohmann::json::accept(process.output());
+  })) << process.output();
+  EXPECT_TRUE(nlohmann::json::parse(process.output()).at("seed").is_string());
+  process.Signal(SIGTERM);
+  EXPECT_EQ(process.Wait(SampleCrawl::kPatience), 0);
+}
+
 void JsonTest::AskCrawlAtRest(const SampleCrawl& crawl) {
   const Words data = {"--data", crawl.data()};
   const auto with = [&](Words words) {
@@ -74,7 +94,8 @@ void JsonTest::AskCrawlAtRest(const SampleCrawl& crawl) {
     return words;
   };
   const std::string seed = crawl.web().seed_url();
-  for (const char* name : {"status", "top", "sites", "hosts", "audit", "verify", "compare"})
+  for (const char* name :
+       {"status", "metrics", "top", "sites", "hosts", "audit", "verify", "compare"})
     Expect(name, data);
   Expect("top", with({"--domain", "sample.test", "--state", "fetched"}));
   Expect("cookies", data);
@@ -118,6 +139,8 @@ void JsonTest::SteerCluster(ClusterCrawl& crawl) {
   };
   Expect("control", with({"pause"}));
   Expect("control", with({"resume"}));
+  Expect("crawl", with({"--detach"}));
+  Expect("crawl", with({}));
   Expect("cluster shards", with({}));
   Expect("cluster move", with({"0-3", "n1"}));
   Expect("cluster drain", with({"n1", "--at-once", "512"}));
@@ -128,7 +151,7 @@ void JsonTest::SteerCluster(ClusterCrawl& crawl) {
   Expect("cluster declare-lost", with({"n1", "--out", folder_ + "/next.json"}));
 }
 
-TEST_F(JsonTest, OfEveryCommandThatHasIt) {
+TEST_F(JsonTest, OfEveryCommand) {
   std::filesystem::remove_all(folder_);
   std::filesystem::create_directories(folder_);
   const std::string cluster = folder_ + "/cluster.json";
@@ -136,11 +159,14 @@ TEST_F(JsonTest, OfEveryCommandThatHasIt) {
   Expect("cluster certs", {"--cluster", cluster, "--out", folder_ + "/certs"});
   Expect("cluster add", {"c", "127.0.0.1:9", "--cluster", cluster, "--out", folder_ + "/3.json"});
   Expect("bench", {"--only", "opic", "--sample-pages", "100", "--rounds", "1"});
+  ExpectSampleWeb();
+  Expect("demo", {"--sample-pages", "100", "--sample-hosts", "5", "--data", folder_ + "/demo"});
   Expect("sim", {"figure2", "--sim-pages", "200", "--out", folder_});
   {
     SampleCrawl crawl(absl::Milliseconds(5), 80, 8);
     ASSERT_EQ(crawl.Crawl().code, 0);
     AskCrawlAtRest(crawl);
+    Expect("crawl", WordsAfter("crawl", crawl.CrawlWords()));
     const auto process = crawl.Start({"--continuous", "--rate", "200"});
     // While nobody has the folder, a question is about the folder at rest.
     ASSERT_TRUE(support::Eventually(SampleCrawl::kPatience, [&] {
@@ -154,13 +180,7 @@ TEST_F(JsonTest, OfEveryCommandThatHasIt) {
   crawl.StartAll();
   ASSERT_EQ(crawl.Crawl().code, 0);
   SteerCluster(crawl);
-  EXPECT_EQ(asked_, Commands(/*with=*/true)) << "a new command needs a line here";
-}
-
-// These work until they end; metrics have a format of their own.
-TEST(JsonCommandsTest, OnlyTheseHaveNone) {
-  EXPECT_EQ(Commands(/*with=*/false),
-            (std::set<std::string>{"crawl", "demo", "metrics", "sample-web"}));
+  EXPECT_EQ(asked_, Commands()) << "a new command needs a line here";
 }
 
 }  // namespace
