@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "absl/strings/ascii.h"
@@ -15,6 +16,7 @@
 #include "base/quoted.h"
 #include "base/status_macros.h"
 #include "cli/human.h"
+#include "node/page_filter.h"
 #include "url/url.h"
 
 namespace opic::cli {
@@ -42,6 +44,27 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   absl::StatusOr<std::string> text = base::ReadFile(path, kFileBytesMax);
   if (absl::IsResourceExhausted(text.status())) return TooLong(path, kFileBytesMax);
   return text;
+}
+
+// Of a line of `opic export --pages --json`; nothing: it is no such line.
+struct ExportedPage {
+  std::string url;
+  bool unread = false;
+};
+std::optional<ExportedPage> ReadExportedPage(absl::string_view line) {
+  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("url") || !json["url"].is_string()) return std::nullopt;
+  return ExportedPage{json["url"], json.value("state", nlohmann::json()) == node::kUnreadState};
+}
+
+// The URL on a line; empty: there is none, or its page needs no fetch.
+std::string UrlOn(absl::string_view line, SeedFile& file) {
+  if (!absl::StartsWith(line, "{"))
+    return std::string(absl::StripTrailingAsciiWhitespace(WithoutComment(line)));
+  const std::optional<ExportedPage> page = ReadExportedPage(line);
+  if (!page) return std::string(line);
+  if (!page->unread) ++file.visited;
+  return page->unread ? page->url : "";
 }
 
 }  // namespace
@@ -108,7 +131,7 @@ absl::StatusOr<SeedFile> ParseSeeds(std::string_view bytes, const std::string& n
       }
       continue;
     }
-    const std::string line(absl::StripAsciiWhitespace(WithoutComment(raw)));
+    const std::string line = UrlOn(absl::StripAsciiWhitespace(raw), file);
     if (line.empty()) continue;
     const std::string why = WhyNoSeed(line);
     if (why.empty()) {
@@ -127,6 +150,11 @@ absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool
   if (!text.ok()) return base::WithContext(text.status(), "--seed-file");
   absl::StatusOr<SeedFile> file = ParseSeeds(*text, name);
   if (!file.ok()) return base::WithContext(file.status(), "--seed-file");
+  if (file->visited > 0) {
+    fmt::print(stderr, "opic: left out {} of {} that had been visited; {} left\n",
+               base::Counted(file->visited, "page"), name,
+               base::Counted(file->seeds.size(), "unread page is", "unread pages are"));
+  }
   if (file->junk_lines == 0) return std::move(file->seeds);
   const std::string shown = absl::StrJoin(file->junk, "\n");
   if (strict || file->seeds.empty()) {

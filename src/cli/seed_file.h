@@ -25,6 +25,7 @@ struct SeedFile {
   std::vector<std::string> seeds;
   std::vector<std::string> junk;  // a sentence for each of the first lines that are no URL
   uint64_t junk_lines = 0;        // all of them
+  uint64_t visited = 0;           // lines of pages that an export tells as visited
 };
 inline constexpr size_t kJunkShown = 5;
 inline constexpr size_t kSeedLineBytesMax = 64 << 10;
@@ -35,8 +36,9 @@ absl::StatusOr<std::string> ReadSeedText(std::istream& in, uint64_t bytes_max);
 
 // `text` of the file `name`: one URL a line. What follows a '#' at the beginning or after a space
 // is a comment; blank lines, spaces around a URL, a byte order mark and the line ends of Windows
-// are left out; a line above kSeedLineBytesMax is no URL. InvalidArgument: it is not UTF-8 but
-// UTF-16.
+// are left out; a line above kSeedLineBytesMax is no URL. A line that begins with { is one of
+// `opic export --pages --json`: of a page that is unread, its URL counts. InvalidArgument: it is
+// not UTF-8 but UTF-16.
 absl::StatusOr<SeedFile> ParseSeeds(std::string_view text, const std::string& name);
 
 // The seeds in the file at `path`, or on standard input ("-"). Lines that are no URL are printed to

@@ -176,5 +176,26 @@ TEST_F(ReadSeedsTest, NothingButJunkIsRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(Read("junk\n", false).status()));
 }
 
+TEST(SeedFileTest, OfAnExportTheUnreadPagesAreSeeds) {
+  const std::string text =
+      R"({"url":"http://a.test/#x","state":"unread","depth":3}
+{"url":"http://a.test/read","state":"fetched"}
+  {"url":"http://a.test/ #not a comment","state":"unread"}
+{"url":7,"state":"unread"}
+{"url":"http://a.test/cut
+http://b.test/  # a comment
+{"url":"mailto:a@b.test","state":"unread"}
+{"url":"http://a.test/no-state"}
+)";
+  const absl::StatusOr<SeedFile> file = ParseSeeds(text, "dump");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(file->seeds,
+            (std::vector<std::string>{"http://a.test/#x", "http://a.test/ #not a comment",
+                                      "http://b.test/"}));
+  EXPECT_EQ(file->visited, 2u);
+  EXPECT_EQ(file->junk_lines, 3u);
+  EXPECT_EQ(file->junk[0].rfind("dump:4: ", 0), 0u) << file->junk[0];
+}
+
 }  // namespace
 }  // namespace opic::cli
