@@ -26,9 +26,11 @@ uint64_t Of(const node::NodeStats& stats, VisitKind kind) {
   return stats.loop.by_kind[static_cast<size_t>(kind)];
 }
 
+std::string PerSecond(double rate) { return fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0); }
+
 }  // namespace
 
-std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate,
+std::vector<std::string> ProgressParts(const node::NodeStats& stats, const Rates& rates,
                                        absl::Duration left) {
   if (stats.loop.phase == node::Phase::kSettling) {
     return {fmt::format("fetched all; computing the ranking: {:.0f} %", 100 * stats.loop.settling),
@@ -42,7 +44,7 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
   std::vector<std::string> parts;
   if (const std::string obstacle = HeldUpBy(stats); !obstacle.empty()) parts.push_back(obstacle);
   parts.push_back(fmt::format("{} fetched", base::Counted(PagesAnswered(stats), "page")));
-  parts.push_back(fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0));
+  parts.push_back(PerSecond(rates.now));
   parts.push_back(fmt::format("{} to go", stats.loop.unread));
   if (left < absl::InfiniteDuration())
     parts.push_back(fmt::format("{} left", HumanTime(std::max(left, absl::ZeroDuration()))));
@@ -51,6 +53,7 @@ std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate
   parts.push_back(fmt::format("{} known", stats.loop.pages));
   parts.push_back(fmt::format("{} in flight", stats.in_flight));
   parts.push_back(HumanBytes(stats.counters[Counter::kWireBytes]));
+  parts.push_back("mean " + PerSecond(rates.mean));
   return parts;
 }
 
@@ -62,8 +65,13 @@ void RateMeter::Look(uint64_t requests, absl::Time now) {
     const uint64_t since = requests - std::min(requests, *requests_then_);
     const double rate = static_cast<double>(since) / absl::ToDoubleSeconds(passed);
     // Told from the first interval on.
-    const double share = rate_ == 0 ? 1 : std::min(1.0, absl::FDivDuration(passed, kMean));
-    rate_ += share * (rate - rate_);
+    double& late = rates_.now;
+    const double share = late == 0 ? 1 : std::min(1.0, absl::FDivDuration(passed, kMean));
+    late += share * (rate - late);
+    asked_ += since;
+    rates_.mean = static_cast<double>(asked_) / absl::ToDoubleSeconds(now - first_);
+  } else {
+    first_ = now;
   }
   requests_then_ = requests;
   then_ = now;
@@ -82,10 +90,10 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::Show(const node::NodeStats& stats) {
   const absl::Time now = base::RealClock::Get().Steady();
-  rate_.Look(stats.counters[Counter::kRequests], now);
+  meter_.Look(stats.counters[Counter::kRequests], now);
   if (quiet_ || now - shown_ < (terminal_ ? kTerminalEvery : kLogEvery)) return;
   shown_ = now;
-  const std::vector<std::string> parts = ProgressParts(stats, rate_.rate(), Left(stats));
+  const std::vector<std::string> parts = ProgressParts(stats, meter_.rates(), Left(stats));
   if (terminal_) {
     Redraw(Fit(parts, TerminalColumns() - 1));  // the last column would wrap on some
   } else {
@@ -95,11 +103,11 @@ void ProgressLine::Show(const node::NodeStats& stats) {
 
 absl::Duration ProgressLine::Left(const node::NodeStats& stats) const {
   absl::Duration left = absl::InfiniteDuration();
-  if (rate_.rate() > 0) {
+  if (meter_.rates().now > 0) {
     uint64_t to_go = stats.loop.unread;
     const uint64_t most = stats.loop.pages_max;  // an operator may change it
     if (most > 0) to_go = std::min(to_go, most - std::min(most, PagesAnswered(stats)));
-    left = absl::Seconds(static_cast<double>(to_go) / rate_.rate());
+    left = absl::Seconds(static_cast<double>(to_go) / meter_.rates().now);
   }
   const absl::Duration passed = base::RealClock::Get().Steady() - started_;
   if (limits_.bytes > 0 && stats.counters[Counter::kWireBytes] > 0) {

@@ -17,25 +17,32 @@ struct ProgressLimits {
   absl::Duration time = absl::InfiniteDuration();
 };
 
-// Parts of the line, the most important first. `rate` is in pages a second, `left` the time that is
-// left by its present rate, or until a limit; infinite: not known.
-std::vector<std::string> ProgressParts(const node::NodeStats& stats, double rate,
+// Requests a second.
+struct Rates {
+  double now = 0;   // of late
+  double mean = 0;  // since somebody looks
+};
+
+// Parts of the line, the most important first. `left`: the time that is left by the present rate,
+// or until a limit; infinite: not known.
+std::vector<std::string> ProgressParts(const node::NodeStats& stats, const Rates& rates,
                                        absl::Duration left);
 
-// Requests a second, as the mean of the last five seconds or so. What was asked before the first
-// look is none of it: a watcher may come late.
+// Rates::now is the mean of the last five seconds or so. What was asked before the first look is in
+// neither: a watcher may come late.
 //
 // Thread safety: confined to one thread.
 class RateMeter {
  public:
   // `requests`: all until `now`.
   void Look(uint64_t requests, absl::Time now);
-  double rate() const { return rate_; }
+  const Rates& rates() const { return rates_; }
 
  private:
   std::optional<uint64_t> requests_then_;
-  absl::Time then_;
-  double rate_ = 0;
+  absl::Time then_, first_;
+  uint64_t asked_ = 0;  // since the first look
+  Rates rates_;
 };
 
 // Thread safety: confined to one thread.
@@ -54,7 +61,7 @@ class ProgressLine {
   const bool quiet_, terminal_;
   const absl::Time started_;
   absl::Time shown_;
-  RateMeter rate_;
+  RateMeter meter_;
 };
 
 }  // namespace opic::cli

@@ -9,10 +9,10 @@
 #include "cli/crawl_summary.h"
 #include "cli/declare_lost.h"
 #include "cli/human.h"
-#include "cli/progress.h"
 #include "cli/status_line.h"
 #include "cli/suggestion.h"
 #include "cli/terminal.h"
+#include "tests/cli/crawled_stats.h"
 
 namespace opic::cli {
 namespace {
@@ -195,73 +195,6 @@ TEST(SuggestionTest, WhatIsNear) {
   EXPECT_EQ(Nearest("elephant", words), "");
   EXPECT_EQ(Nearest("", words), "");
   EXPECT_EQ(Nearest(std::string(100'000, 'x'), words), "");
-}
-
-node::NodeStats Crawled() {
-  node::NodeStats stats;
-  stats.uptime = absl::Seconds(10);
-  stats.loop.pages = 5;
-  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kFetched)] = 3;
-  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kGone)] = 1;
-  stats.loop.unread = 1;
-  stats.counters[desk::Counter::kRequests] = 4;
-  stats.counters[desk::Counter::kHttpErrors] = 1;
-  return stats;
-}
-
-// 404 is an answer.
-TEST(ProgressPartsTest, AGonePageIsNoFailure) {
-  node::NodeStats stats = Crawled();
-  EXPECT_THAT(ProgressParts(stats, 2, absl::Seconds(3)),
-              ElementsAre("4 pages fetched", "2.0/s", "1 to go", "3 s left", "5 known",
-                          "0 in flight", "0 B"));
-  stats.loop.by_kind[static_cast<size_t>(ledger::VisitKind::kFailed)] = 2;
-  EXPECT_THAT(ProgressParts(stats, 2, absl::InfiniteDuration()), testing::Contains("2 failed"));
-}
-
-TEST(ProgressPartsTest, AnObstacleIsReportedFirst) {
-  node::NodeStats stats = Crawled();
-  stats.paused = true;
-  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("paused"));
-  stats.paused = false;
-  stats.scheduler_away = true;
-  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("scheduler"));
-  stats.scheduler_away = false;
-  stats.without_network_since = absl::UnixEpoch();
-  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0],
-              HasSubstr("waiting for the network"));
-  stats.without_network_since.reset();
-  stats.loop.disk.low = true;
-  EXPECT_THAT(ProgressParts(stats, 0, absl::InfiniteDuration())[0], HasSubstr("room on the disk"));
-}
-
-TEST(RateMeterTest, WhatWasAskedBeforeTheFirstLookIsNoRate) {
-  RateMeter meter;
-  absl::Time now = absl::UnixEpoch();
-  meter.Look(1'000'000, now);
-  EXPECT_EQ(meter.rate(), 0);
-  for (int look = 0; look < 3; ++look) meter.Look(1'000'000, now += absl::Milliseconds(500));
-  EXPECT_EQ(meter.rate(), 0) << "paused";
-  for (int look = 1; look < 20; ++look)
-    meter.Look(1'000'000 + 15 * look, now += absl::Seconds(0.5));
-  EXPECT_NEAR(meter.rate(), 30, 1);
-  meter.Look(7, now + absl::Seconds(9));
-  EXPECT_EQ(meter.rate(), 0) << "a node of a cluster has started anew";
-}
-
-TEST(RateMeterTest, LooksMayBeClose) {
-  RateMeter meter;
-  for (int look = 0; look < 5'000; ++look)
-    meter.Look(look / 10, absl::UnixEpoch() + look * absl::Milliseconds(1));
-  EXPECT_NEAR(meter.rate(), 100, 2);
-}
-
-TEST(ProgressPartsTest, SettlingHasAnEnd) {
-  node::NodeStats stats = Crawled();
-  stats.loop.phase = node::Phase::kSettling;
-  stats.loop.settling = 0.5;
-  const std::vector<std::string> parts = ProgressParts(stats, 0, absl::InfiniteDuration());
-  EXPECT_THAT(parts[0], HasSubstr("computing the ranking: 50 %"));
 }
 
 TEST(SummaryTest, FailuresAreReportedByCause) {
