@@ -84,10 +84,14 @@ absl::StatusOr<ledger::CharterRequest> CharterOf(const CrawlFlags& flags) {
   return request;
 }
 
-absl::StatusOr<desk::DuplicateUse> UseOf(const std::string& flag, const std::string& text) {
-  constexpr auto kUses = std::to_array<std::string_view>({"merge", "show", "off"});
-  const auto* use = std::find(kUses.begin(), kUses.end(), text);
-  if (use == kUses.end()) return WrongValue(flag, text, "one of merge, show, off");
+absl::StatusOr<desk::DuplicateUse> UseOf(const std::string& flag, const std::string& text,
+                                         bool near) {
+  constexpr auto kUses = std::to_array<std::string_view>({"merge", "show", "off", "similar"});
+  const auto* const end = kUses.end() - (near ? 0 : 1);
+  const auto* use = std::find(kUses.begin(), end, text);
+  if (use == end)
+    return WrongValue(flag, text,
+                      near ? "one of merge, show, off, similar" : "one of merge, show, off");
   return static_cast<desk::DuplicateUse>(use - kUses.begin());
 }
 
@@ -217,7 +221,8 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
       "pages that say the same as a page of their site that was read before, but for numbers, "
       "dates and tokens: merge: they are treated like duplicates; show: they are only counted, and "
       "`opic explain` names that page, as it does for pages that differ by a few other words; off: "
-      "they are not looked for (default: as --duplicates)");
+      "they are not looked for; similar: as merge, and those that differ by a few other words are "
+      "merged, too (default: as --duplicates)");
   app.add_option("--proxy", proxy,
                  "proxy for all fetches, e.g. http://127.0.0.1:3128 or socks5h://127.0.0.1:1080");
   app.add_option("--proxy-file", proxy_file,
@@ -325,10 +330,10 @@ absl::StatusOr<node::CrawlOptions> CrawlFlags::NodeOptions() const {
   RETURN_IF_ERROR(links.ApplyTo(options));
   if (change_digest != "text" && change_digest != "bytes")
     return WrongValue("change-digest", change_digest, "one of text, bytes");
-  ASSIGN_OR_RETURN(options.duplicates, UseOf("duplicates", duplicates));
+  ASSIGN_OR_RETURN(options.duplicates, UseOf("duplicates", duplicates, /*near=*/false));
   options.near_duplicates = options.duplicates;
   if (!near_duplicates.empty()) {
-    ASSIGN_OR_RETURN(options.near_duplicates, UseOf("near-duplicates", near_duplicates));
+    ASSIGN_OR_RETURN(options.near_duplicates, UseOf("near-duplicates", near_duplicates, true));
   }
   options.links.text_sketch = options.near_duplicates != desk::DuplicateUse::kOff;
   options.links.text_digest =

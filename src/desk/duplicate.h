@@ -22,7 +22,11 @@ enum class DuplicateUse : uint8_t {
            // as late as any page
   kShow,   // they are counted, and `opic explain` names the first page
   kOff,    // nobody looks for them
+  kMergeSimilar,  // of near duplicates: kMerge, and pages that are similar (near_text.h) are some
 };
+inline bool Merges(DuplicateUse use) {
+  return use == DuplicateUse::kMerge || use == DuplicateUse::kMergeSimilar;
+}
 
 // A page with less text is nobody's duplicate: errors, frames, galleries and shells that scripts
 // fill all look alike.

@@ -101,7 +101,7 @@ absl::Status FirstPages::JudgeOne(ledger::Visit& visit, std::optional<PageId> fi
 absl::StatusOr<bool> FirstPages::MergeNear(ledger::Visit& visit) {
   if (near_use_ == DuplicateUse::kOff) return false;
   ASSIGN_OR_RETURN(const std::optional<PageId> first, near_.Judge(visit));
-  if (!first || near_use_ != DuplicateUse::kMerge) return false;
+  if (!first || !Merges(near_use_)) return false;
   PayAlone(*first, visit);
   return true;
 }

@@ -47,7 +47,11 @@ class FirstPages {
   // Both must outlive it.
   FirstPages(desk::DuplicateUse use, desk::DuplicateUse near_use, ledger::Ledger& ledger,
              store::Store& store)
-      : use_(use), near_use_(near_use), ledger_(ledger), store_(store), near_(ledger, store) {}
+      : use_(use),
+        near_use_(near_use),
+        ledger_(ledger),
+        store_(store),
+        near_(ledger, store, near_use == desk::DuplicateUse::kMergeSimilar) {}
 
   // Finds the duplicates among visits that are recorded next. One that is merged pays the first
   // page alone: its links become `discovered`, and its status says so (desk/left_out.h).

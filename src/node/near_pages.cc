@@ -172,7 +172,7 @@ absl::StatusOr<std::optional<AlikePage>> NearPages::AlikeOf(PageId page,
   }
   ASSIGN_OR_RETURN(const std::optional<PageId> first,
                    Nearest(page, text, text.sketch.bands, desk::AreSimilar));
-  return first ? std::optional(AlikePage{*first, false}) : std::nullopt;
+  return first ? std::optional(AlikePage{*first, similar_too_}) : std::nullopt;
 }
 
 // Of the pages in these rows that are alike, the one that differs least; of several, the one that

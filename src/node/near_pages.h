@@ -54,8 +54,10 @@ class NearPages {
  public:
   static constexpr size_t kPagesOfRow = 8;
 
-  // Both must outlive it.
-  NearPages(ledger::Ledger& ledger, store::Store& store) : ledger_(ledger), store_(store) {}
+  // Both must outlive it. `similar_too`: a page that is similar to another one is its near
+  // duplicate, too.
+  NearPages(ledger::Ledger& ledger, store::Store& store, bool similar_too)
+      : ledger_(ledger), store_(store), similar_too_(similar_too) {}
 
   // Reads what Judge and Forget need of these visits at once.
   absl::Status Prepare(absl::Span<const ledger::Visit> visits);
@@ -87,6 +89,7 @@ class NearPages {
 
   ledger::Ledger& ledger_;
   store::Store& store_;
+  const bool similar_too_;
   // Of the present group: rows as they are with it, and pages whose rows on disk are older.
   absl::flat_hash_map<std::string, std::optional<std::string>> rows_;
   absl::flat_hash_set<PageId> judged_;

@@ -232,6 +232,7 @@ TEST(CrawlFlagsTest, WrongValuesAreRefused) {
       {"--workers", [](CrawlFlags& flags) { flags.workers = 0; }},
       {"--canonical", [](CrawlFlags& flags) { flags.canonical = "any"; }},
       {"--duplicates", [](CrawlFlags& flags) { flags.duplicates = "on"; }},
+      {"--duplicates", [](CrawlFlags& flags) { flags.duplicates = "similar"; }},
       {"--near-duplicates", [](CrawlFlags& flags) { flags.near_duplicates = "on"; }},
       {"--in-flight", [](CrawlFlags& flags) { flags.in_flight = 0; }},
       {"--unread-share", [](CrawlFlags& flags) { flags.unread_share = 1.5; }},

@@ -182,6 +182,24 @@ TEST_F(NearPagesTest, ASimilarPagePaysItsLinksAndMayHaveNearDuplicates) {
     EXPECT_EQ(told.FirstHash(id, hash).value(), id == PageOf(0) ? 0 : hashes[PageOf(0)]);
 }
 
+TEST_F(NearPagesTest, WhereItIsAskedForSimilarPagesAreMergedToo) {
+  Restart(DuplicateUse::kMergeSimilar);
+  Group({Reading(0, 1)});
+  Group({Reading(1, 1, 0, 1), Reading(2, 1, 1, 1), Reading(3, 1, 1)});
+  for (const int page : {1, 2, 3}) {
+    EXPECT_EQ(Paid(page), 0);
+    EXPECT_EQ(NearTo(page), 0);
+    EXPECT_EQ(SimilarTo(page), -1);
+  }
+  EXPECT_EQ(found(), 3u);
+  EXPECT_EQ(pages_->similar(), 0u);
+  EXPECT_EQ(Rows("near/"), kRowsOfPage) << "of page 0 alone, so they make no circle";
+  Group({Reading(0, 2)});
+  Group({Reading(1, 1, 0, 1), Reading(2, 1, 1, 1)});
+  EXPECT_EQ(Paid(1), -1) << "the first that is left";
+  EXPECT_EQ(Paid(2), 1);
+}
+
 TEST_F(NearPagesTest, ASimilarPageThatGoesLeavesNoRow) {
   Group({Reading(0, 1)});
   Group({Reading(1, 1, 0, 1)});
