@@ -25,8 +25,14 @@ find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(PkgConfig REQUIRED)
 
-# Warnings are errors in our code; generated code is compiled without them.
-set(OPIC_WARNINGS -Wall -Wextra -Werror -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers)
+# Warnings are errors in our code, but for who only wants the programs and may have another compiler; generated code is
+# compiled without them.
+option(OPIC_WERROR "warnings of our code are errors" ON)
+set(OPIC_WARNINGS -Wall -Wextra)
+if(OPIC_WERROR)
+  list(APPEND OPIC_WARNINGS -Werror)
+endif()
+list(APPEND OPIC_WARNINGS -Wnon-virtual-dtor -Woverloaded-virtual -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   list(APPEND OPIC_WARNINGS -Wthread-safety)
 endif()

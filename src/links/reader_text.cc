@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "base/encoding.h"
 #include "links/ascii.h"
@@ -110,15 +109,16 @@ class Names {
     begin_ = words_.view().size();
   }
   void End() {
-    const std::string_view name = words_.view().substr(begin_.value_or(words_.view().size()));
-    if (!name.empty()) hash_ = base::Hash64(name, hash_);
-    begin_.reset();
+    if (begin_ < words_.view().size()) hash_ = base::Hash64(words_.view().substr(begin_), hash_);
+    begin_ = kNone;
   }
   uint64_t hash() const { return hash_; }  // 0: there is none
 
  private:
+  static constexpr size_t kNone = ~size_t{0};
+
   const Words& words_;
-  std::optional<size_t> begin_;
+  size_t begin_ = kNone;  // of the part that words are appended to
   uint64_t hash_ = 0;
 };
 
