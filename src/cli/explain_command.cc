@@ -264,7 +264,11 @@ std::string InWords(const node::PageExplanation& explained, bool at_rest) {
     return fmt::format("{} is a page of node {}, which did not answer.\n", page.url,
                        page.unanswered_by);
   }
-  if (!page.known) return page.url + " is not known: no link to it was found.\n";
+  if (!page.known) {
+    return page.url +
+           " is not known: nothing that was read links to it, but perhaps by nofollow links, which "
+           "are not followed.\n";
+  }
   const std::string more = WhatTrapItIs(explained.trap);
   if (page.state == node::kUnreadState && at_rest) {
     return fmt::format("{} is unread. No process uses this data folder, so nothing is fetched.\n{}",

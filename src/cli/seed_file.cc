@@ -161,7 +161,9 @@ absl::StatusOr<std::vector<std::string>> ReadSeeds(const std::string& path, bool
     return absl::InvalidArgumentError(
         absl::StrCat(shown, "\n", base::Counted(file->junk_lines, "line"), " of ", name,
                      file->junk_lines == 1 ? " is" : " are", " not a URL",
-                     strict ? "; without --strict it is left out" : ", and no line is"));
+                     !strict                 ? ", and no line is"
+                     : file->junk_lines == 1 ? "; without --strict it is left out"
+                                             : "; without --strict they are left out"));
   }
   fmt::print(stderr, "{}\nopic: left out {} of {}; {} left (--strict refuses such a file)\n", shown,
              base::Counted(file->junk_lines, "line"), name,

@@ -172,6 +172,13 @@ TEST(ReadSeedTextTest, ALineThatIsTooLongIsJunkAndCut) {
   EXPECT_LT(file->junk[0].size(), 400u);
 }
 
+TEST_F(ReadSeedsTest, ARefusalCountsItsLines) {
+  EXPECT_THAT(Read("http://a.test/\njunk\n", true).status().message(),
+              HasSubstr(" is not a URL; without --strict it is left out"));
+  EXPECT_THAT(Read("http://a.test/\njunk\nmore\n", true).status().message(),
+              HasSubstr(" are not a URL; without --strict they are left out"));
+}
+
 TEST_F(ReadSeedsTest, NothingButJunkIsRefused) {
   EXPECT_TRUE(absl::IsInvalidArgument(Read("junk\n", false).status()));
 }
