@@ -260,9 +260,11 @@ void CrawlFlags::AddTo(CLI::App& app, bool with_seeds) {
 
 absl::StatusOr<std::vector<std::string>> CrawlFlags::AllSeeds() const {
   std::vector<std::string> all = seeds;
-  if (seed_file.empty()) return all;
-  ASSIGN_OR_RETURN(const std::vector<std::string> of_file, ReadSeeds(seed_file, strict));
-  all.insert(all.end(), of_file.begin(), of_file.end());
+  if (!seed_file.empty()) {
+    ASSIGN_OR_RETURN(const std::vector<std::string> of_file, ReadSeeds(seed_file, strict));
+    all.insert(all.end(), of_file.begin(), of_file.end());
+  }
+  TellOfCredentials(all);
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -77,6 +78,25 @@ std::string WhyNoSeed(const std::string& typed) {
   if (const std::string meant = WithScheme(typed); !meant.empty())
     absl::StrAppend(&reason, "; did you mean ", meant, " ?");
   return reason;
+}
+
+uint64_t WithCredentials(const std::vector<std::string>& seeds) {
+  return static_cast<uint64_t>(
+      std::count_if(seeds.begin(), seeds.end(), [](const std::string& seed) {
+        const size_t begin = seed.find("://");
+        if (begin == seed.npos) return false;
+        const size_t end = seed.find_first_of("/?#\\", begin + 3);
+        return seed.substr(begin, end - begin).find('@') != seed.npos;
+      }));
+}
+
+void TellOfCredentials(const std::vector<std::string>& seeds) {
+  const uint64_t count = WithCredentials(seeds);
+  if (count == 0) return;
+  fmt::print(stderr,
+             "opic: {} a user name or a password, which is left out; --auth-file gives a host "
+             "one\n",
+             base::Counted(count, "seed has", "seeds have"));
 }
 
 absl::string_view WithoutComment(absl::string_view line) {

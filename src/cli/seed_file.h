@@ -18,6 +18,11 @@ std::string WhyNoSeed(const std::string& typed);
 // The same as a status, InvalidArgument, that names it.
 absl::Status CheckSeed(const std::string& seed);
 
+// How many of them have a user name or a password, which no URL that is crawled has.
+uint64_t WithCredentials(const std::vector<std::string>& seeds);
+// Says so on standard error, if there are any.
+void TellOfCredentials(const std::vector<std::string>& seeds);
+
 // What stands before a '#' at the beginning or after a space.
 absl::string_view WithoutComment(absl::string_view line);
 

@@ -204,5 +204,12 @@ http://b.test/  # a comment
   EXPECT_EQ(file->junk[0].rfind("dump:4: ", 0), 0u) << file->junk[0];
 }
 
+TEST(SeedFileTest, CredentialsAreSeen) {
+  EXPECT_EQ(WithCredentials({"http://u:p@a.test/", "http://u@a.test?q", "https://u:p@a.test"}), 3u);
+  EXPECT_EQ(WithCredentials({"http://a.test/@b", "http://a.test?u@b", "http://a.test/#@",
+                             "a@b.test", "http://a.test"}),
+            0u);
+}
+
 }  // namespace
 }  // namespace opic::cli
