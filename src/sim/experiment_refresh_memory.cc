@@ -11,8 +11,8 @@ namespace opic::sim {
 namespace {
 
 // Figures are of the last cycles of these.
-constexpr int kCyclesPerRow = 20, kCycles = 80;
-constexpr double kDrifts[] = {0, 1000, 200, 50};  // cycles; 0: rates stay
+constexpr int kCyclesPerRow = 20, kCycles = 120;
+constexpr double kDrifts[] = {0, 16'000, 1000, 200, 50};  // cycles; 0: rates stay
 
 struct Memory {
   const char* name;
