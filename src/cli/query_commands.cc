@@ -119,6 +119,12 @@ int StatusCode(const node::NodeStats& stats, const std::vector<std::string>& wro
   return stats.missing.empty() ? kOk : kPartial;
 }
 
+// A folder without a page has finished nothing.
+std::string PhaseWords(const node::NodeStats& stats) {
+  if (stats.loop.pages == 0) return "nothing to crawl yet";
+  return std::string(node::Name(stats.loop.phase));
+}
+
 absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
   ASSIGN_OR_RETURN(const node::NodeStats stats, target.answers().Stats());
   const std::vector<std::string> wrong =
@@ -149,9 +155,8 @@ absl::StatusOr<int> RunStatus(const TargetFlags& flags, Target& target) {
     PrintJson(json);
     return StatusCode(stats, wrong);
   }
-  fmt::print("{}, {}{}\n{}", target.client() != nullptr ? "running" : "at rest",
-             std::string(node::Name(stats.loop.phase)), PausedWords(stats),
-             Summary(stats, absl::ZeroDuration()));
+  fmt::print("{}, {}{}\n{}", target.client() != nullptr ? "running" : "at rest", PhaseWords(stats),
+             PausedWords(stats), Summary(stats, absl::ZeroDuration()));
   if (scheduler) {
     fmt::print("scheduler  {} queued ({} on disk), {} in flight, {} hosts, {} given up{}{}\n",
                scheduler->queued, scheduler->queued_on_disk, scheduler->in_flight, scheduler->hosts,

@@ -104,5 +104,13 @@ TEST_F(NothingFetchedTest, QuietHidesNoFailure) {
   ExpectSaid(said, "refused the connection");
 }
 
+TEST_F(NothingFetchedTest, AFolderOfARefusedStartHasNotFinished) {
+  const std::string data = FreshFolder() + "/data";
+  EXPECT_EQ(RunProgram("opic-node", {"--data", data, "--listen", "127.0.0.1:0"}).code, 2);
+  const Said status = RunProgram("opic", {"status", "--data", data});
+  EXPECT_EQ(status.code, 0);
+  EXPECT_EQ(status.output.rfind("at rest, nothing to crawl yet\n", 0), 0u) << status.output;
+}
+
 }  // namespace
 }  // namespace opic::scenarios
