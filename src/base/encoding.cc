@@ -3,6 +3,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
+
 namespace opic::base {
 namespace {
 
@@ -13,11 +15,11 @@ void AppendLittle(std::string& out, Int value) {
 
 template <typename Int>
 void AppendLeb128(std::string& out, Int value) {
-  while (value >= 0x80) {
-    out.push_back(static_cast<char>(value | 0x80));
-    value >>= 7;
-  }
-  out.push_back(static_cast<char>(value));
+  std::array<char, (8 * sizeof(Int) + 6) / 7> bytes;
+  size_t size = 0;
+  for (; value >= 0x80; value >>= 7) bytes[size++] = static_cast<char>(value | 0x80);
+  bytes[size++] = static_cast<char>(value);
+  out.append(bytes.data(), size);  // at once: each append looks whether there is room
 }
 
 template <typename Int>
