@@ -13,6 +13,7 @@ namespace {
 // Of a settled page in a group: its id in the row and its copy, its credit and the journal's.
 constexpr uint64_t kGroupBytesPerLink = 64;
 constexpr size_t kSettledTogether = 16;
+constexpr size_t kSettledAGroup = 128;
 constexpr uint64_t kSlotsLookedAt = 100'000;  // in a turn
 // Settling outruns a network: more batches than these on their way to a peer are waited for, so
 // that the cash of the cluster stays on its pages. Fewer where a few groups visit all pages there
@@ -43,12 +44,12 @@ void LedgerLoop::SettleSome() {
   settled_this_turn_ = 0;
   if (!options_.settle || !ledger_.charter().keep_links || phase_ == Phase::kFinished) return;
   if (exchange_ != nullptr && (exchange_->outbox_full() || !PeersKeepUp())) return;
-  size_t most = kGroupVisits;
+  size_t most = kSettledAGroup;
   if (phase_ == Phase::kCrawling) {
     const absl::Time now = clock_.Steady();
     settle_allowance_ += options_.settles_per_s * absl::ToDoubleSeconds(now - settle_time_) +
                          options_.settles_per_fetch * static_cast<double>(recorded_this_turn_);
-    settle_allowance_ = std::min(settle_allowance_, static_cast<double>(kGroupVisits));
+    settle_allowance_ = std::min(settle_allowance_, static_cast<double>(kSettledAGroup));
     settle_time_ = now;
     most = static_cast<size_t>(settle_allowance_);
   }
