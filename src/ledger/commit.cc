@@ -1,19 +1,42 @@
 // Implements a part of ledger/ledger.h. Ending a commit group: credits, instalments, the journal
 // record, and the one atomic synced write.
 #include <algorithm>
+#include <numeric>
 
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "ledger/ledger.h"
 
 namespace opic::ledger {
+namespace {
+
+using page_table::Credit;
+
+// By ascending page. Credits go to all shards alike, so that sorting by shard, which is counting,
+// leaves little to compare.
+void SortByPage(std::vector<Credit>& credits, uint32_t shards) {
+  const auto sort = [](auto begin, auto end) {
+    std::sort(begin, end, [](const Credit& a, const Credit& b) { return a.page < b.page; });
+  };
+  if (credits.size() < shards) return sort(credits.begin(), credits.end());
+  std::vector<uint32_t> ends(shards + 1);  // of each shard; at first where it begins
+  for (const Credit& credit : credits) ++ends[credit.page.shard().value + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<Credit> sorted(credits.size());
+  for (const Credit& credit : credits) sorted[ends[credit.page.shard().value]++] = credit;
+  ptrdiff_t begin = 0;
+  for (uint32_t shard = 0; shard < shards; begin = ends[shard++]) {
+    sort(sorted.begin() + begin, sorted.begin() + ends[shard]);
+  }
+  credits = std::move(sorted);
+}
+
+}  // namespace
 
 // Transfers to the same page are summed within a group, and sorted so that their encoding is short.
-std::vector<page_table::Credit> Ledger::MergedCredits() {
-  std::vector<page_table::Credit> credits = std::move(group_.credits);
-  std::sort(
-      credits.begin(), credits.end(),
-      [](const page_table::Credit& a, const page_table::Credit& b) { return a.page < b.page; });
+std::vector<Credit> Ledger::MergedCredits() {
+  std::vector<Credit> credits = std::move(group_.credits);
+  SortByPage(credits, charter_.shards);
   size_t kept = 0;
   for (size_t i = 0; i < credits.size(); ++i) {
     if (kept > 0 && credits[kept - 1].page == credits[i].page) {
@@ -68,6 +91,23 @@ JournalRecord Ledger::CloseRecord() {
   return record;
 }
 
+// By ascending page: a row goes into the store faster where the one before it went just now.
+void Ledger::AddRows(store::Batch& batch) const {
+  std::vector<const std::pair<const PageId, ChangedRow>*> rows;
+  rows.reserve(group_.rows.size());
+  for (const auto& row : group_.rows) rows.push_back(&row);
+  std::ranges::sort(rows, {}, [](const auto* row) { return row->first; });
+  for (const auto* row : rows) {
+    const auto& [page, changed] = *row;
+    if (changed.whole) {
+      batch.Put(store::Table::kHistory, KeyOf(page), Encode(changed.row, window_));
+    } else {
+      batch.ReplaceTail(store::Table::kHistory, KeyOf(page), EncodeAccount(changed.row, window_));
+    }
+    if (tell_visited_) tell_visited_(page, changed.row);
+  }
+}
+
 store::Batch Ledger::BatchOf(const JournalRecord& record) {
   store::Batch batch;
   moves_.WriteTo(batch);
@@ -76,14 +116,7 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
     batch.Put(store::Table::kPage, KeyOf(page), Encode(row));
     if (tell_discovery_) tell_discovery_(page, row);
   }
-  for (const auto& [page, changed] : group_.rows) {
-    if (changed.whole) {
-      batch.Put(store::Table::kHistory, KeyOf(page), Encode(changed.row, window_));
-    } else {
-      batch.ReplaceTail(store::Table::kHistory, KeyOf(page), EncodeAccount(changed.row, window_));
-    }
-    if (tell_visited_) tell_visited_(page, changed.row);
-  }
+  AddRows(batch);
   if (tell_arrived_ && !group_.moved.empty()) tell_arrived_();
   for (auto& [key, row] : group_.notes) {
     if (row) {

@@ -208,6 +208,7 @@ class Ledger {
   void CheckPages(const JournalRecord& record) const;
   JournalRecord CloseRecord();
   store::Batch BatchOf(const JournalRecord& record);
+  void AddRows(store::Batch& batch) const;
 
   const Options options_;
   store::Store& store_;
