@@ -132,6 +132,12 @@ store::Batch Ledger::BatchOf(const JournalRecord& record) {
   return batch;
 }
 
+// Rows leave the store with their shards.
+void Ledger::KeepRows() {
+  if (!group_.departures.empty()) return kept_.Forget();
+  for (auto& [page, changed] : group_.rows) kept_.Keep(page, std::move(changed.row));
+}
+
 absl::StatusOr<uint64_t> Ledger::Commit() {
   OPIC_CHECK(!options_.read_only) << "commit to a ledger opened for reading";
   RETURN_IF_ERROR(failed_);
@@ -144,6 +150,7 @@ absl::StatusOr<uint64_t> Ledger::Commit() {
   failed_ = base::WithContext(store_.Write(batch, store::Sync::kYes), "writing a commit group");
   RETURN_IF_ERROR(failed_);
   persistence_.Appended(std::move(record.after));
+  KeepRows();
   group_ = CommitGroup();
   peers_.Committed();
   moves_.Committed();

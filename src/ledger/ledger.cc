@@ -58,8 +58,9 @@ Ledger::Ledger(const Options& options, store::Store& store, const Charter& chart
       accounting_(MakeAccounting(
           charter, {options.nodes, options.unread_share, options.instalment_pages_max}, view_)),
       placements_(charter.node, charter.shards, options.owner),
+      kept_(options.kept_rows_bytes),
       delivery_(books_, view_, *accounting_, placements_, group_, counts_, charter_.referrers),
-      visits_(charter_, window_, store_, books_, *accounting_, delivery_, group_, counts_),
+      visits_(charter_, window_, store_, kept_, books_, *accounting_, delivery_, group_, counts_),
       sealing_(options_, books_, peers_, placements_, *accounting_, delivery_, group_, counts_),
       restating_(charter_, store_, books_, peers_, placements_, delivery_.held(), cut_),
       moves_(options_, charter_, window_, store_, books_, peers_, *accounting_, placements_,

@@ -209,6 +209,7 @@ class Ledger {
   JournalRecord CloseRecord();
   store::Batch BatchOf(const JournalRecord& record);
   void AddRows(store::Batch& batch) const;
+  void KeepRows();
 
   const Options options_;
   store::Store& store_;
@@ -222,6 +223,7 @@ class Ledger {
   Placements placements_;
   Cut cut_;
   CommitGroup group_;
+  KeptRows kept_;
   Counts counts_;
 
   std::function<void(PageId, const PageRow&)> tell_discovery_;   // null: nobody

@@ -17,10 +17,11 @@ enum class SaveCheckpoints : uint8_t {
 };
 
 struct Options {
-  std::string checkpoint_folder;  // empty: no checkpoints, everything is replayed
-  bool read_only = false;         // a look at a folder at rest; nothing may be recorded
-  double unread_share = 0;        // VirtualPage
-  bool referrers = false;         // Charter::referrers from now on
+  std::string checkpoint_folder;     // empty: no checkpoints, everything is replayed
+  bool read_only = false;            // a look at a folder at rest; nothing may be recorded
+  double unread_share = 0;           // VirtualPage
+  size_t kept_rows_bytes = 8 << 20;  // KeptRows
+  bool referrers = false;            // Charter::referrers from now on
   // A shard is checkpointed when its own part of the journal is above this and a tenth of its size.
   uint64_t shard_journal_bytes_min = 256 << 10;
   // Above this, and a quarter of the table, the shards that were not checkpointed for longest are.

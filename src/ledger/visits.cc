@@ -23,11 +23,12 @@ std::vector<std::string> KeysOf(absl::Span<const PageId> pages) {
 }  // namespace
 
 Visits::Visits(const Charter& charter, const importance::Window& window, store::Store& store,
-               Books& books, Accounting& accounting, Delivery& delivery, CommitGroup& group,
-               Counts& counts)
+               KeptRows& kept, Books& books, Accounting& accounting, Delivery& delivery,
+               CommitGroup& group, Counts& counts)
     : charter_(charter),
       window_(window),
       store_(store),
+      kept_(kept),
       books_(books),
       accounting_(accounting),
       delivery_(delivery),
@@ -74,6 +75,10 @@ absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
   std::vector<std::string> keys;
   for (size_t i = 0; i < pages.size(); ++i) {
     if (group_.rows.contains(pages[i])) continue;
+    if (std::optional<HistoryRow> row = kept_.Take(pages[i])) {
+      group_.rows[pages[i]].row = *std::move(row);
+      continue;
+    }
     absent.push_back(i);
     keys.push_back(KeyOf(pages[i]));
   }

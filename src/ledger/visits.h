@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "ledger/charter.h"
 #include "ledger/delivery.h"
+#include "ledger/kept_rows.h"
 #include "ledger/visit.h"
 #include "store/store.h"
 
@@ -20,8 +21,8 @@ class Visits {
  public:
   // All must outlive it.
   Visits(const Charter& charter, const importance::Window& window, store::Store& store,
-         Books& books, Accounting& accounting, Delivery& delivery, CommitGroup& group,
-         Counts& counts);
+         KeptRows& kept, Books& books, Accounting& accounting, Delivery& delivery,
+         CommitGroup& group, Counts& counts);
 
   // As Ledger has them.
   void Seed(absl::Span<const Link> pages);
@@ -31,7 +32,8 @@ class Visits {
 
  private:
   absl::StatusOr<std::vector<PageRow>> PageRowsOf(absl::Span<const PageId> pages) const;
-  // Reads rows into the group, where they are not in it yet. `names` are the rows of the same pages
+  // Takes rows into the group, where they are not in it yet: those that are kept, and others from the
+  // store. `names` are the rows of the same pages
   // in Table::kPage; none: all of them were visited before.
   absl::Status OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names);
   void RecordOne(const Visit& visit, const PageRow& name);
@@ -46,6 +48,7 @@ class Visits {
   const Charter& charter_;
   const importance::Window& window_;
   store::Store& store_;
+  KeptRows& kept_;
   Books& books_;
   Accounting& accounting_;
   Delivery& delivery_;

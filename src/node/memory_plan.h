@@ -7,10 +7,11 @@
 //                        are in memory about six times (visit, group, batch, RocksDB's batch, its
 //                        log and its table), and one page may be larger (links::LinkSink)
 //   cookies        1/32  with --cookies: those of hosts (fetch/cookie_jar.h)
+//   rows           1/16  of pages that were visited last (ledger/kept_rows.h)
 //   store_cache    1/8   blocks and filters of RocksDB
 //   store_buffers  1/16  its tables in memory; as much again while they are written
 //
-// The rest, some 3/8, is for what these cost in passing, for the scheduler's store (16 MiB), for
+// The rest, some 5/16, is for what these cost in passing, for the scheduler's store (16 MiB), for
 // connections, and for the program itself. Beside it stand the page table, 8 bytes a known page,
 // and what calls from outside may take (rpc/limits.h).
 //
@@ -35,6 +36,7 @@ struct MemoryPlan {
   size_t reports() const { return whole / 16; }
   size_t cookies() const { return whole / 32; }
   size_t group() const { return whole / 64; }
+  size_t rows() const { return whole / 16; }
   size_t store_cache() const { return whole / 8; }
   size_t store_buffers() const { return whole / 16; }
 };

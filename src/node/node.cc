@@ -46,6 +46,7 @@ ledger::Options LedgerOptions(const DataFolder& folder, const CrawlOptions& craw
   ledger::Options options;
   options.checkpoint_folder = folder.checkpoints();
   options.save = ledger::SaveCheckpoints::kBeside;
+  options.kept_rows_bytes = crawl.memory.rows();
   options.unread_share = crawl.unread_share;
   options.referrers = crawl.referrers;
   if (crawl.membership) {

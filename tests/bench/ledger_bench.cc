@@ -3,6 +3,7 @@
 // folder:
 //
 //     ledger_bench [--pages=100000] [--links=60] [--group=64] [--visits=100000] [--folder=/tmp]
+//                  [--kept-rows=32]
 //
 // Pages link to `links` uniformly random ones: no locality, the worst case. All pages are visited
 // once in large groups, then `visits` random ones are settled in groups of `group`, each one synced
@@ -27,7 +28,7 @@ namespace opic::ledger {
 namespace {
 
 struct Setting {
-  uint64_t pages = 100'000, links = 60, group = 64, visits = 100'000;
+  uint64_t pages = 100'000, links = 60, group = 64, visits = 100'000, kept_rows = 32;
   std::string folder = std::filesystem::temp_directory_path();
 };
 
@@ -56,6 +57,7 @@ class Bench {
     std::filesystem::create_directories(folder_);
     options_.checkpoint_folder = folder_ + "/checkpoints";
     options_.save = SaveCheckpoints::kBeside;
+    options_.kept_rows_bytes = setting.kept_rows << 20;
   }
   ~Bench() {
     ledger_.reset();
@@ -225,6 +227,7 @@ int main(int argc, char** argv) {
     if (const char* n = value("--links=")) setting.links = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--group=")) setting.group = std::strtoull(n, nullptr, 10);
     if (const char* n = value("--visits=")) setting.visits = std::strtoull(n, nullptr, 10);
+    if (const char* n = value("--kept-rows=")) setting.kept_rows = std::strtoull(n, nullptr, 10);
     if (const char* folder = value("--folder=")) setting.folder = folder;
   }
   opic::ledger::Bench(setting).Run();
