@@ -1,6 +1,7 @@
 #include "ledger/visits.h"
 
 #include <string>
+#include <utility>
 
 #include "base/check.h"
 #include "base/status_macros.h"
@@ -71,12 +72,13 @@ absl::StatusOr<std::vector<PageRow>> Visits::PageRowsOf(absl::Span<const PageId>
 }
 
 absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names) {
+  std::vector<std::pair<PageId, ChangedRow>> opened;  // none is in the group before all are here
   std::vector<size_t> absent;
   std::vector<std::string> keys;
   for (size_t i = 0; i < pages.size(); ++i) {
     if (group_.rows.contains(pages[i])) continue;
     if (std::optional<HistoryRow> row = kept_.Take(pages[i])) {
-      group_.rows[pages[i]].row = *std::move(row);
+      opened.push_back({pages[i], {.row = *std::move(row)}});
       continue;
     }
     absent.push_back(i);
@@ -84,20 +86,20 @@ absl::Status Visits::OpenRows(absl::Span<const PageId> pages, absl::Span<const P
   }
   std::vector<std::optional<std::string>> values;
   RETURN_IF_ERROR(store_.MultiGet(store::Table::kHistory, keys, &values));
-  std::vector<ChangedRow> rows(absent.size());
   for (size_t k = 0; k < absent.size(); ++k) {
+    const PageId page = pages[absent[k]];
+    ChangedRow changed;
     if (values[k]) {
-      ASSIGN_OR_RETURN(rows[k].row, ReadHistoryRow(pages[absent[k]], *values[k], window_));
-      rows[k].whole = !HasAccountAtItsEnd(*values[k]);
+      ASSIGN_OR_RETURN(changed.row, ReadHistoryRow(page, *values[k], window_));
+      changed.whole = !HasAccountAtItsEnd(*values[k]);
     } else if (names.empty()) {
-      return LacksHistory(pages[absent[k]]);
+      return LacksHistory(page);
     } else {
-      rows[k].row.history = accounting_.Unvisited(names[absent[k]]);
+      changed.row.history = accounting_.Unvisited(names[absent[k]]);
     }
+    opened.push_back({page, std::move(changed)});
   }
-  for (size_t k = 0; k < absent.size(); ++k) {
-    group_.rows.try_emplace(pages[absent[k]], std::move(rows[k]));
-  }
+  for (auto& [page, changed] : opened) group_.rows.try_emplace(page, std::move(changed));
   return absl::OkStatus();
 }
 

@@ -32,9 +32,9 @@ class Visits {
 
  private:
   absl::StatusOr<std::vector<PageRow>> PageRowsOf(absl::Span<const PageId> pages) const;
-  // Takes rows into the group, where they are not in it yet: those that are kept, and others from the
-  // store. `names` are the rows of the same pages
-  // in Table::kPage; none: all of them were visited before.
+  // Takes rows into the group, where they are not in it yet: those that are kept, and others from
+  // the store. `names` are the rows of the same pages in Table::kPage; none: all of them were
+  // visited before. After an error the group is as it was.
   absl::Status OpenRows(absl::Span<const PageId> pages, absl::Span<const PageRow> names);
   void RecordOne(const Visit& visit, const PageRow& name);
   // How many of the links were new, or not announced to their owners yet; their credits are the

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/escaping.h"
-#include "tests/support/memory_store.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/support/small_crawl.h"
 
 namespace opic {
@@ -14,26 +14,13 @@ using store::Table;
 using Kind = store::Batch::Operation::Kind;
 
 // Keeps the last batch.
-class NotingStore final : public store::Store {
+class NotingStore final : public ForwardingStore {
  public:
   absl::Status Write(const store::Batch& batch, store::Sync sync) override {
     last = batch;
-    return rows_->Write(batch, sync);
-  }
-  absl::StatusOr<std::optional<std::string>> Get(Table table, std::string_view key) override {
-    return rows_->Get(table, key);
-  }
-  absl::Status MultiGet(Table table, absl::Span<const std::string> keys,
-                        std::vector<std::optional<std::string>>* values) override {
-    return rows_->MultiGet(table, keys, values);
-  }
-  std::unique_ptr<store::Cursor> Scan(Table table, std::string_view from) override {
-    return rows_->Scan(table, from);
+    return ForwardingStore::Write(batch, sync);
   }
   store::Batch last;
-
- private:
-  const std::unique_ptr<store::Store> rows_ = NewMemoryStore();
 };
 
 // Page 0 was read, and has 40 links.

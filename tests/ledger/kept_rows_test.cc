@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "tests/ledger/moving_ledgers.h"
-#include "tests/support/memory_store.h"
+#include "tests/support/forwarding_store.h"
 
 namespace opic::ledger {
 namespace {
@@ -79,27 +79,16 @@ TEST(KeptRows, AreForgotten) {
 }
 
 // Counts the histories that are read.
-class CountingStore final : public store::Store {
+class CountingStore final : public ForwardingStore {
  public:
-  absl::Status Write(const store::Batch& batch, store::Sync sync) override {
-    return rows_->Write(batch, sync);
-  }
-  absl::StatusOr<std::optional<std::string>> Get(store::Table table,
-                                                 std::string_view key) override {
-    return rows_->Get(table, key);
-  }
   absl::Status MultiGet(store::Table table, absl::Span<const std::string> keys,
                         std::vector<std::optional<std::string>>* values) override {
+    if (broken && !keys.empty()) return absl::UnavailableError("broken");
     if (table == store::Table::kHistory) read += keys.size();
-    return rows_->MultiGet(table, keys, values);
-  }
-  std::unique_ptr<store::Cursor> Scan(store::Table table, std::string_view from) override {
-    return rows_->Scan(table, from);
+    return ForwardingStore::MultiGet(table, keys, values);
   }
   size_t read = 0;
-
- private:
-  const std::unique_ptr<store::Store> rows_ = NewMemoryStore();
+  bool broken = false;
 };
 
 constexpr uint64_t kPages = 40;
@@ -163,6 +152,28 @@ TEST(LedgerWithKeptRows, WritesWhatItWouldWriteWithoutThem) {
       EXPECT_EQ(all.read, kPages) << "each page at its first visit alone";
     }
   }
+}
+
+TEST(LedgerWithKeptRows, AFailedReadRecordsNothingOfARowThatIsKept) {
+  CountingStore store;
+  Options options;
+  options.kept_rows_bytes = sizeof(HistoryRow) + 200;  // one row
+  const Charter charter = SmallCrawl::Charter();
+  const auto ledger = Ledger::Open(options, store, &charter).value();
+  ledger->Seed(SmallCrawl::Links({0, 1}));
+  ASSERT_TRUE(ledger->Commit().ok());
+  for (uint64_t n : {0, 1}) {
+    ASSERT_TRUE(ledger->Record({SmallCrawl::Fetched(n, {1 - n})}).ok());
+    ASSERT_TRUE(ledger->Commit().ok());
+  }
+  store.broken = true;
+  EXPECT_FALSE(ledger->Settle({Page(1), Page(0)}).ok());
+  EXPECT_FALSE(ledger->RecordedImportance(Page(1)).has_value());
+  store.broken = false;
+  store.read = 0;
+  ASSERT_TRUE(ledger->Settle({Page(0), Page(1)}).ok());
+  EXPECT_TRUE(ledger->RecordedImportance(Page(1)).has_value());
+  EXPECT_EQ(store.read, 2u) << "it is not kept any longer";
 }
 
 class KeptRowsOfMovesTest : public MovingLedgers {};

@@ -6,7 +6,7 @@
 
 #include "scheduler/budget_memory.h"
 #include "tests/scheduler/node_talk.h"
-#include "tests/support/memory_store.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/support/own_path.h"
 
 namespace opic::scheduler {
@@ -61,27 +61,13 @@ TEST_F(RestartTest, ABudgetHoldsOverRestarts) {
   EXPECT_EQ(budget->delay, absl::Seconds(7));
 }
 
-class StoreOnAFullDisk final : public store::Store {
+class StoreOnAFullDisk final : public ForwardingStore {
  public:
   bool full = false;
   absl::Status Write(const store::Batch& batch, store::Sync sync) override {
     if (full) return absl::ResourceExhaustedError("no space left on device");
-    return rows_->Write(batch, sync);
+    return ForwardingStore::Write(batch, sync);
   }
-  absl::StatusOr<std::optional<std::string>> Get(store::Table table,
-                                                 std::string_view key) override {
-    return rows_->Get(table, key);
-  }
-  absl::Status MultiGet(store::Table table, absl::Span<const std::string> keys,
-                        std::vector<std::optional<std::string>>* values) override {
-    return rows_->MultiGet(table, keys, values);
-  }
-  std::unique_ptr<store::Cursor> Scan(store::Table table, std::string_view from) override {
-    return rows_->Scan(table, from);
-  }
-
- private:
-  const std::unique_ptr<store::Store> rows_ = NewMemoryStore();
 };
 
 // It was in force until the next start, and nobody but the log was told.
