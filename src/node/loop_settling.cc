@@ -13,7 +13,7 @@ namespace {
 // Of a settled page in a group: its id in the row and its copy, its credit and the journal's.
 constexpr uint64_t kGroupBytesPerLink = 64;
 constexpr size_t kSettledTogether = 16;
-constexpr size_t kSettledAGroup = 128;
+constexpr size_t kSettledAGroup = 128;        // twice as many save little, and need more visits
 constexpr uint64_t kSlotsLookedAt = 100'000;  // in a turn
 // Settling outruns a network: more batches than these on their way to a peer are waited for, so
 // that the cash of the cluster stays on its pages. Fewer where a few groups visit all pages there
