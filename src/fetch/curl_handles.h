@@ -1,4 +1,4 @@
-// libcurl's handles as owned objects.
+// libcurl's handles as owned objects, and their settings.
 #pragma once
 
 #include <curl/curl.h>
@@ -33,6 +33,13 @@ inline StringList MakeList(const std::vector<std::string>& lines) {
     list.reset(longer);
   }
   return list;
+}
+
+// A setting that cannot fail but by our own mistake.
+template <typename Value>
+void Set(CURL* easy, CURLoption option, Value value) {
+  const CURLcode code = curl_easy_setopt(easy, option, value);
+  OPIC_CHECK(code == CURLE_OK) << "option " << option << ": " << curl_easy_strerror(code);
 }
 
 }  // namespace opic::fetch

@@ -60,20 +60,16 @@ bool IsCoding(absl::string_view encoding) {
 
 }  // namespace
 
-Download::Download(const Options& options, curl_slist* connect_to, AddressSlots& slots,
+Download::Download(const Options& options, const Routes& routes, AddressSlots& slots,
                    OpenConnections& connections, BodyRoom& room)
-    : options_(options),
-      connect_to_(connect_to),
-      slots_(slots),
-      connections_(connections),
-      room_(room) {
+    : options_(options), routes_(routes), slots_(slots), connections_(connections), room_(room) {
   MakeEasy();
 }
 
 void Download::MakeEasy() {
   easy_.reset(curl_easy_init());
   OPIC_CHECK(easy_ != nullptr) << "out of memory";
-  Configure(easy(), options_, connect_to_);
+  Configure(easy(), options_, routes_);
   InstallCallbacks();
 }
 

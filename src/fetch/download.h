@@ -21,10 +21,12 @@
 
 namespace opic::fetch {
 
+class Routes;
+
 class Download {
  public:
   // All must outlive the download.
-  Download(const Options& options, curl_slist* connect_to, AddressSlots& slots,
+  Download(const Options& options, const Routes& routes, AddressSlots& slots,
            OpenConnections& connections, BodyRoom& room);
   Download(const Download&) = delete;
   Download& operator=(const Download&) = delete;
@@ -108,7 +110,7 @@ class Download {
   Response Release();
 
   const Options& options_;
-  curl_slist* const connect_to_;
+  const Routes& routes_;
   AddressSlots& slots_;
   OpenConnections& connections_;
   BodyRoom& room_;

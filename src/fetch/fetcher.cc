@@ -19,6 +19,7 @@
 #include "fetch/body_room.h"
 #include "fetch/download.h"
 #include "fetch/multi_loop.h"
+#include "fetch/routes.h"
 #include "fetch/settings.h"
 
 namespace opic::fetch {
@@ -61,7 +62,7 @@ class CurlFetcher final : public Fetcher {
   CurlFetcher(Options options, std::function<void(Response)> done, std::unique_ptr<MultiLoop> loop)
       : options_(std::move(options)),
         done_(std::move(done)),
-        connect_to_(MakeList(options_.connect_to)),
+        routes_(options_.connect_to),
         slots_(options_.per_address_max),
         room_(options_.bodies),
         loop_(std::move(loop)),
@@ -149,7 +150,7 @@ class CurlFetcher final : public Fetcher {
 
   const Options options_;
   const std::function<void(Response)> done_;
-  const StringList connect_to_;
+  const Routes routes_;
 
   // The fetch thread's own.
   AddressSlots slots_;
@@ -213,7 +214,7 @@ bool CurlFetcher::TakeInbox(std::vector<Request>& requests, Withdrawals& withdra
 Download& CurlFetcher::IdleDownload() {
   if (idle_.empty()) {
     downloads_.push_back(
-        std::make_unique<Download>(options_, connect_to_.get(), slots_, connections_, room_));
+        std::make_unique<Download>(options_, routes_, slots_, connections_, room_));
     return *downloads_.back();
   }
   Download* download = idle_.back();

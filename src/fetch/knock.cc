@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "fetch/curl_error.h"
 #include "fetch/curl_handles.h"
+#include "fetch/routes.h"
 #include "fetch/settings.h"
 
 namespace opic::fetch {
@@ -52,11 +53,11 @@ std::string_view Name(Knocked knocked) {
 Knocked Knock(const Options& options, const std::string& host, uint16_t port,
               absl::Duration patience, const std::atomic<bool>& stop) {
   OPIC_CHECK(options.proxy.empty()) << "a proxy is in the way";
-  const StringList connect_to = MakeList(options.connect_to);
+  const Routes routes(options.connect_to);
   const EasyHandle easy(curl_easy_init());
   OPIC_CHECK(easy != nullptr) << "out of memory";
   char message[CURL_ERROR_SIZE] = {};
-  Configure(easy.get(), options, connect_to.get());
+  Configure(easy.get(), options, routes);
   SetTotalTimeout(easy.get(), patience);
   // Plain text whatever the port: there is no handshake.
   Set(easy.get(), CURLOPT_URL, absl::StrCat("http://", host, ":", port, "/").c_str());

@@ -13,6 +13,7 @@
 #include "fetch/address_filter.h"
 #include "fetch/content_coding.h"
 #include "fetch/curl_handles.h"
+#include "fetch/routes.h"
 
 namespace opic::fetch {
 namespace {
@@ -86,12 +87,11 @@ void SpeakHttp(CURL* easy, const Options& options) {
   Set(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
 }
 
-void Route(CURL* easy, const Options& options, curl_slist* connect_to) {
+void SetProxy(CURL* easy, const Options& options) {
   // Empty strings, not null: null would let http_proxy and no_proxy in the environment speak.
   Set(easy, CURLOPT_PROXY, options.proxy.c_str());
   Set(easy, CURLOPT_NOPROXY, "");
   Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  Set(easy, CURLOPT_CONNECT_TO, connect_to);
 }
 
 // The engine reads no file, and keeps nothing from one request to the next (SetCookies).
@@ -203,10 +203,11 @@ void SetTotalTimeout(CURL* easy, absl::Duration timeout) {
   Set(easy, CURLOPT_TIMEOUT_MS, Milliseconds(timeout));
 }
 
-void Configure(CURL* easy, const Options& options, curl_slist* connect_to) {
+void Configure(CURL* easy, const Options& options, const Routes& routes) {
   LimitTimeAndRate(easy, options);
   SpeakHttp(easy, options);
-  Route(easy, options, connect_to);
+  SetProxy(easy, options);
+  routes.Apply(easy);
   Trust(easy, options);
   SetUpCookies(easy, options);
 }

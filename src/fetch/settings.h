@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "base/check.h"
 #include "fetch/options.h"
 #include "fetch/validate.h"
 
 namespace opic::fetch {
 
-// Settings that are the same for all requests. `connect_to` is not copied and must outlive `easy`.
+class Routes;
+
+// Settings that are the same for all requests. `routes` must outlive `easy`.
 // REQUIRES: Validate(options) is ok.
-void Configure(CURL* easy, const Options& options, curl_slist* connect_to);
+void Configure(CURL* easy, const Options& options, const Routes& routes);
 
 // Whether these options allow a connection to this address, as connect() takes it; of a proxy that
 // is not asked.
@@ -41,12 +42,5 @@ std::vector<std::string> CookiesOf(CURL* easy);
 
 // Sets the limit of a request, also while it is under way.
 void SetTotalTimeout(CURL* easy, absl::Duration timeout);
-
-// A setting that cannot fail but by our own mistake.
-template <typename Value>
-void Set(CURL* easy, CURLoption option, Value value) {
-  const CURLcode code = curl_easy_setopt(easy, option, value);
-  OPIC_CHECK(code == CURLE_OK) << "option " << option << ": " << curl_easy_strerror(code);
-}
 
 }  // namespace opic::fetch

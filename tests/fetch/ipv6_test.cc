@@ -57,6 +57,13 @@ TEST_F(Ipv6Test, LoopbackOnlyLeadsToMappedLoopback) {
   EXPECT_EQ(response.status, 200) << response.detail;
 }
 
+TEST_F(Ipv6Test, AllHostsCanBeSentToOneAddress) {
+  options_.connect_to = {"::" + ServerAddress()};
+  Client client(options_);
+  EXPECT_EQ(client.Get("http://a.example/x").body, "/x of a.example");
+  EXPECT_EQ(client.Get("http://192.0.2.1:81/x").body, "/x of 192.0.2.1:81");
+}
+
 TEST_F(Ipv6Test, ConnectToTakesLiteralsAtBothEnds) {
   HttpServer ipv4(NameTarget);
   options_.connect_to = {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/fetch/client.h"
+#include "tests/fetch/poll_calls.h"
 #include "tests/fetch/slow_names.h"
 #include "tests/support/http_server.h"
 
@@ -57,6 +58,51 @@ TEST_F(RouteTest, ConnectToSendsHostsElsewhereUnderTheirOwnName) {
   Client client(options_);
   EXPECT_EQ(client.Get("http://a.example/").body, "a.example");
   EXPECT_EQ(client.Get("http://b.example:8080/").body, "b.example:8080");
+}
+
+TEST_F(RouteTest, AllHostsCanBeSentToOneAddress) {
+  options_.connect_to = {"::" + ServerAddress()};
+  Client client(options_);
+  EXPECT_EQ(client.Get("http://a.example/").body, "a.example");
+  EXPECT_EQ(client.Get("http://b.example:8080/").body, "b.example:8080");
+  EXPECT_EQ(client.Get("http://192.0.2.1/").body, "192.0.2.1");
+  const Response response = client.Get("http://[2001:db8::1]:81/");
+  EXPECT_EQ(response.body, "[2001:db8::1]:81");
+  EXPECT_EQ(response.address, "127.0.0.1");
+}
+
+TEST_F(RouteTest, AllHostsCanBeSentToOneName) {
+  options_.connect_to = {absl::StrCat("::localhost:", server_.port())};
+  Client client(options_);
+  EXPECT_EQ(client.Get("http://a.example/").body, "a.example");
+}
+
+TEST_F(RouteTest, OfSeveralRoutesTheFirstThatFitsIsTaken) {
+  options_.connect_to = {"a.example:80:127.0.0.1:1", "::" + ServerAddress()};
+  Client client(options_);
+  EXPECT_EQ(client.Get("http://a.example/").error, Error::kConnect);
+  EXPECT_EQ(client.Get("http://b.example/").body, "b.example");
+}
+
+TEST_F(RouteTest, AllHostsAtOneAddressDoNotLeadAroundTheAddressCheck) {
+  options_.allow_private = false;
+  options_.connect_to = {"::" + ServerAddress()};
+  Client client(options_);
+  EXPECT_EQ(client.Get("http://192.0.2.1/").error, Error::kRefusedAddress);
+}
+
+// The symptom: a request looked at every idle connection there was, and half of a crawl's time went
+// there with connections to a thousand hosts.
+TEST_F(RouteTest, ARequestDoesNotLookAtTheConnectionsToOtherHosts) {
+  constexpr int kHosts = 50;
+  options_.connect_to = {"::" + ServerAddress()};
+  Client client(options_);
+  const auto ask = [&](int i) { client.Get(absl::StrCat("http://", i, ".example/")); };
+  for (int i = 0; i < kHosts; ++i) ask(i);
+  const int before = PollCalls();
+  for (int i = 0; i < kHosts; ++i) ask(i);
+  EXPECT_EQ(server_.connections(), kHosts) << "they were not kept";
+  EXPECT_LE(PollCalls() - before, 10 * kHosts);
 }
 
 TEST_F(RouteTest, ConnectionRefusedIsReportedAsSuch) {
