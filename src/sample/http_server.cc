@@ -13,7 +13,7 @@
 namespace opic::sample {
 namespace {
 
-constexpr unsigned kConnectionsMax = 2000;
+constexpr unsigned kConnectionsMax = 20'000;
 constexpr unsigned kSilenceSecondsMax = 30;
 constexpr size_t kRecordedBytesMax = 2048;  // of a host or target in a Hit
 

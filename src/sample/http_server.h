@@ -16,7 +16,8 @@ namespace opic::sample {
 // One thread of its own runs both callbacks, and `on_hit` before it reads the next request: on a
 // client's side a response that is complete has been recorded before its next request.
 //
-// Bounded: 2,000 connections, 30 s of silence each, 32 KB of headers; what is above is refused.
+// Bounded: 20,000 connections, 30 s of silence each, 32 KB of headers. More connections wait until
+// others end.
 // Thread safety: synchronised inside.
 class HttpServer {
  public:
