@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <time.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <thread>
@@ -39,7 +40,7 @@ absl::Duration CpuTimeOf(clockid_t clock) {
 
 // Bytes a second: what is slower is in the way of others (EndSlowOnes).
 constexpr double kPaceWhenFull = 16 << 10;
-// Connections that stay open for the next fetch.
+// Connections, at least: what is in use, and as many that wait for the next request.
 constexpr int kKeptPerRequest = 2;
 // Origins whose heads are filtered.
 constexpr size_t kFilteredMax = 10'000;
@@ -207,7 +208,7 @@ bool CurlFetcher::TakeInbox(std::vector<Request>& requests, Withdrawals& withdra
   if (stopping_) return false;
   requests.swap(inbox_);
   withdrawals.swap(withdrawals_);
-  kept_max_ = kKeptPerRequest * in_flight_max_;
+  kept_max_ = std::max(kKeptPerRequest * in_flight_max_, options_.connections_kept);
   return true;
 }
 

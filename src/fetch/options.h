@@ -26,7 +26,10 @@ struct Options {
   // Asked on the fetch thread when a connection is ready, before the request for this URL is sent,
   // and before it is sent again; false: kWithdrawn. Null: all may be sent.
   std::function<bool(std::string_view url)> may_send;
-  int in_flight_max = 256;   // requests at once; Submit refuses more
+  int in_flight_max = 256;  // requests at once; Submit refuses more
+  // Connections that may stay open for later requests, with those in use; twice as many as requests
+  // at once if that is more.
+  int connections_kept = 0;
   int per_address_max = 16;  // requests under way to one IP address; above: kAddressBusy
   absl::Duration connect_timeout = absl::Seconds(10);
   absl::Duration total_timeout = absl::Seconds(60);

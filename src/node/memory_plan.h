@@ -7,12 +7,13 @@
 //                        are in memory about six times (visit, group, batch, RocksDB's batch, its
 //                        log and its table), and one page may be larger (links::LinkSink)
 //   cookies        1/32  with --cookies: those of hosts (fetch/cookie_jar.h)
+//   connections    1/16  those that stay open for later requests, with what TLS needs of each
 //   rows           1/16  of pages that were visited last (ledger/kept_rows.h)
 //   store_cache    1/8   blocks and filters of RocksDB
 //   store_buffers  1/16  its tables in memory; as much again while they are written
 //
-// The rest, some 5/16, is for what these cost in passing, for the scheduler's store (16 MiB), for
-// connections, and for the program itself. Beside it stand the page table, 8 bytes a known page,
+// The rest, some 1/4, is for what these cost in passing, for the scheduler's store (16 MiB), and for
+// the program itself. Beside it stand the page table, 8 bytes a known page,
 // and what calls from outside may take (rpc/limits.h).
 //
 // Thread safety: immutable.
@@ -29,6 +30,8 @@ struct MemoryPlan {
   static constexpr uint64_t kWholeInBodies = 24;
   static constexpr uint64_t kWholeMin = uint64_t{128} << 20;
 
+  static constexpr uint64_t kConnectionBytes = 32 << 10;  // an idle one, with TLS
+
   uint64_t whole = uint64_t{512} << 20;
 
   size_t bodies() const { return whole / 4; }
@@ -36,6 +39,7 @@ struct MemoryPlan {
   size_t reports() const { return whole / 16; }
   size_t cookies() const { return whole / 32; }
   size_t group() const { return whole / 64; }
+  size_t connections() const { return whole / 16 / kConnectionBytes; }  // how many
   size_t rows() const { return whole / 16; }
   size_t store_cache() const { return whole / 8; }
   size_t store_buffers() const { return whole / 16; }

@@ -9,7 +9,8 @@
 
 namespace opic::process {
 
-// A fetch takes up to three: its socket, one that is kept for the next fetch, and the resolver's.
+// A fetch takes up to three: its socket, one that is kept for a later fetch, and the resolver's.
+// More connections are kept where fewer fetches are allowed than there are files for.
 inline constexpr uint64_t kFilesPerFetch = 3;
 // The stores' tables and logs, the RPC server, the logs.
 inline constexpr uint64_t kFilesBeside = 700;

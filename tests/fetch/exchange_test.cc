@@ -196,6 +196,24 @@ TEST(Exchange, KeepAliveReusesTheConnection) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+// Hosts that are asked in turn, more than there are requests at once.
+int ConnectionsForTwoTurns(int kept) {
+  HttpServer server(Always(Ok("x")));
+  Options options = Local();
+  options.in_flight_max = 1;
+  options.connections_kept = kept;
+  options.connect_to = {absl::StrCat("::127.0.0.1:", server.port())};
+  Client client(options);
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(client.Get(absl::StrCat("http://", i % 4, ".example/")).status, 200);
+  return server.connections();
+}
+
+TEST(Exchange, AsManyConnectionsStayOpenAsMay) {
+  EXPECT_EQ(ConnectionsForTwoTurns(4), 4);
+  EXPECT_GT(ConnectionsForTwoTurns(0), 4) << "two for a request at once";
+}
+
 TEST(Exchange, ConnectionClosedAfterAResponseIsReplaced) {
   HttpReply reply = Ok("x");
   reply.then = HttpReply::Then::kClose;
