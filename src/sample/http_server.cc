@@ -3,10 +3,17 @@
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstring>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 
@@ -75,9 +82,7 @@ class SampleServer final : public HttpServer {
  public:
   SampleServer(Answering answer, OnHit on_hit)
       : answer_(std::move(answer)), on_hit_(std::move(on_hit)) {}
-  ~SampleServer() override {
-    if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
-  }
+  ~SampleServer() override;
   absl::Status Listen(const std::string& address, uint16_t port);
   uint16_t port() const override { return port_; }
 
@@ -90,11 +95,40 @@ class SampleServer final : public HttpServer {
   static void OnCompleted(void* self, MHD_Connection* connection, void** open,
                           MHD_RequestTerminationCode why);
 
+  void Run();
+
   const Answering answer_;
   const OnHit on_hit_;
+  const int wake_ = eventfd(0, EFD_CLOEXEC);
   MHD_Daemon* daemon_ = nullptr;
   uint16_t port_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
 };
+
+SampleServer::~SampleServer() {
+  if (thread_.joinable()) {
+    stopping_ = true;
+    eventfd_write(wake_, 1);
+    thread_.join();
+  }
+  if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
+  if (wake_ >= 0) close(wake_);
+}
+
+// The library's own thread would sleep on 128 events that it holds, if they are all there are: when
+// so many are read, it waits for more before it looks at them. MHD_run never waits.
+void SampleServer::Run() {
+  pollfd ready[] = {{MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN, 0},
+                    {wake_, POLLIN, 0}};
+  while (!stopping_) {
+    MHD_UNSIGNED_LONG_LONG milliseconds = 0;
+    const bool limited = MHD_get_timeout(daemon_, &milliseconds) == MHD_YES;
+    poll(ready, std::size(ready),
+         limited ? static_cast<int>(std::min<MHD_UNSIGNED_LONG_LONG>(milliseconds, INT_MAX)) : -1);
+    MHD_run(daemon_);
+  }
+}
 
 void* SampleServer::OnRequestLine(void*, const char* target, MHD_Connection*) {
   auto* open = new OpenRequest;  // deleted by OnCompleted, which is called for every request
@@ -138,7 +172,8 @@ void SampleServer::OnCompleted(void* self, MHD_Connection*, void** open,
 absl::Status SampleServer::Listen(const std::string& address, uint16_t port) {
   absl::StatusOr<SocketAddress> parsed = ParseAddress(address, port);
   if (!parsed.ok()) return parsed.status();
-  unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD;
+  if (wake_ < 0) return absl::ErrnoToStatus(errno, "eventfd");
+  unsigned flags = MHD_USE_EPOLL;
   if (parsed->any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
   errno = 0;
   daemon_ = MHD_start_daemon(flags, port, nullptr, nullptr, &OnRequest, this,    //
@@ -154,7 +189,9 @@ absl::Status SampleServer::Listen(const std::string& address, uint16_t port) {
   }
   const MHD_DaemonInfo* bound = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_BIND_PORT);
   port_ = bound == nullptr ? 0 : bound->port;
-  return port_ != 0 ? absl::OkStatus() : absl::InternalError("the bound port is not known");
+  if (port_ == 0) return absl::InternalError("the bound port is not known");
+  thread_ = std::thread([this] { Run(); });
+  return absl::OkStatus();
 }
 
 }  // namespace

@@ -56,9 +56,18 @@ Response HttpClient::Get(const std::string& host, const std::string& target,
 
 Response HttpClient::Send(const std::string& method, const std::string& host,
                           const std::string& target, const std::string& headers) {
+  Ask(method, host, target, headers);
+  return Answer(method != "HEAD");
+}
+
+void HttpClient::Ask(const std::string& method, const std::string& host, const std::string& target,
+                     const std::string& headers) {
   const std::string request =
       method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\n" + headers + "\r\n";
   send(socket_, request.data(), request.size(), MSG_NOSIGNAL);
+}
+
+Response HttpClient::Answer(bool with_body) {
   Response response;
   const std::string first = Line();
   for (std::string line = Line(); !line.empty(); line = Line()) {
@@ -66,7 +75,7 @@ Response HttpClient::Send(const std::string& method, const std::string& host,
     response.headers[absl::AsciiStrToLower(line.substr(0, colon))] = line.substr(colon + 2);
   }
   const auto length = response.headers.find("content-length");
-  const bool has_body = method != "HEAD" && length != response.headers.end();
+  const bool has_body = with_body && length != response.headers.end();
   const size_t bytes = has_body ? std::stoul(length->second) : 0;
   if (first.size() < 12 || !FillUntil(bytes)) return {};
   response.status = std::stoi(first.substr(9, 3));

@@ -25,6 +25,10 @@ class HttpClient {
   Response Get(const std::string& host, const std::string& target, const std::string& headers = "");
   Response Send(const std::string& method, const std::string& host, const std::string& target,
                 const std::string& headers = "");
+  // Its two halves: the request, and the answer to the one that was sent first.
+  void Ask(const std::string& method, const std::string& host, const std::string& target,
+           const std::string& headers = "");
+  Response Answer(bool with_body = true);
 
  private:
   bool FillUntil(size_t bytes);
