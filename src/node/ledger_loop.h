@@ -81,11 +81,12 @@ struct LoopStats {
   RefreshStats refresh;
 };
 
-// A message of a peer. The next one is read when `read_next` was called.
+// A message of a peer. The next one is read when `read_next` was called; null: it was.
 struct PeerMessage {
   NodeId from;
   cluster::Message message;
   std::function<void()> read_next;
+  base::HeldBytes held = {};  // until it is taken in
 };
 
 class LedgerLoop {
@@ -138,7 +139,7 @@ class LedgerLoop {
   // A session with a peer has begun, ended, or brought a message. Blocks when the inbox is full.
   void PeerConnected(NodeId peer) { inbox_.Push(PeerSessionChange{peer, true}); }
   void PeerDisconnected(NodeId peer) { inbox_.Push(PeerSessionChange{peer, false}); }
-  void TakePeerMessage(PeerMessage message) { inbox_.Push(std::move(message)); }
+  void TakePeerMessage(PeerMessage message);
   // Who owns each shard, as of the last commit.
   std::shared_ptr<const std::vector<NodeId>> owners() const;
   // The part for shards that move; to be used on the ledger's thread.
@@ -184,6 +185,7 @@ class LedgerLoop {
   bool IdleTurn() const { return recorded_this_turn_ == 0 && settled_this_turn_ == 0; }
   size_t ReportsAwaited() const;
   void Gather(size_t most, absl::Duration patience);
+  static uint64_t HeldBy(const Item& item);
   void TakeGathered();
   void Turn();
   void Take(Reported reported);
@@ -238,7 +240,7 @@ class LedgerLoop {
   desk::SchedulerLink* link_ = nullptr;
   cluster::Exchange* exchange_ = nullptr;
   LeaseRelay* relay_ = nullptr;
-  base::ByteBudget reports_;
+  base::ByteBudget reports_, peer_messages_;
   const HostRuleBook* host_rules_ = nullptr;
   HostBudgets* budgets_ = nullptr;
   base::BoundedQueue<Item> inbox_;

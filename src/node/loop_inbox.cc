@@ -25,6 +25,11 @@ size_t BytesOf(const desk::Report& report) {
   return bytes;
 }
 
+size_t BytesOf(const cluster::Message& message) {
+  const auto* sealed = std::get_if<cluster::Sealed>(&message);
+  return sizeof(message) + (sealed == nullptr ? 0 : sealed->bytes.size());
+}
+
 void EndOnFailure(const absl::Status& status) { desk::EndOnStoreFailure("the ledger", status); }
 
 }  // namespace
@@ -51,6 +56,22 @@ void LedgerLoop::TakeMessage(schedule::ToNode message) {
     new_directive_ = *directive;
   }
   inbox_.Push(Wake());  // wakes the loop
+}
+
+// What brings or acknowledges cash waits with the reports for a group. While little waits, the
+// peer's next message is read at once: else a group would take in one of each peer, and peers that
+// write more groups a second would be ever further ahead.
+void LedgerLoop::TakePeerMessage(PeerMessage message) {
+  message.held = base::HeldBytes(peer_messages_);
+  message.held.Set(BytesOf(message.message));
+  std::function<void()> read_next;
+  if (!peer_messages_.full()) read_next.swap(message.read_next);
+  if (std::holds_alternative<cluster::Hello>(message.message)) {
+    inbox_.Push(std::move(message));
+  } else {
+    inbox_.PushPatiently(std::move(message));
+  }
+  if (read_next) read_next();  // now that this one is in its place
 }
 
 // The scheduler asks only after Hello, which is said when this is taken from the inbox.
@@ -105,14 +126,19 @@ void LedgerLoop::Gather(size_t most, absl::Duration patience) {
   std::move(items.begin(), items.end(), std::back_inserter(gathered_));
 }
 
+uint64_t LedgerLoop::HeldBy(const Item& item) {
+  if (const auto* reported = std::get_if<Reported>(&item)) return reported->held.bytes();
+  if (const auto* message = std::get_if<PeerMessage>(&item)) return message->held.bytes();
+  return 0;
+}
+
 // As many as a group may take in, at least one; in their order.
 void LedgerLoop::TakeGathered() {
   uint64_t bytes = 0;
   while (!gathered_.empty()) {
-    if (const auto* next = std::get_if<Reported>(&gathered_.front())) {
-      if (bytes > 0 && bytes + next->held.bytes() > options_.memory.group()) return;
-      bytes += next->held.bytes();
-    }
+    const uint64_t next = HeldBy(gathered_.front());
+    if (bytes > 0 && bytes + next > options_.memory.group()) return;
+    bytes += next;
     Item item = std::move(gathered_.front());
     gathered_.pop_front();
     std::visit([this](auto& value) { Take(std::move(value)); }, item);
@@ -151,9 +177,9 @@ void LedgerLoop::Take(PeerSessionChange change) {
   }
 }
 
-// The next message may come in while this one is worked on: two of a peer are in memory at most.
+// The next message may come in while this one is worked on.
 void LedgerLoop::Take(PeerMessage message) {
-  message.read_next();
+  if (message.read_next) message.read_next();
   EndOnFailure(exchange_->OnMessage(message.from, std::move(message.message), clock_.Steady()));
 }
 
