@@ -63,7 +63,7 @@ class CurlFetcher final : public Fetcher {
   CurlFetcher(Options options, std::function<void(Response)> done, std::unique_ptr<MultiLoop> loop)
       : options_(std::move(options)),
         done_(std::move(done)),
-        routes_(options_.connect_to),
+        routes_(options_),
         slots_(options_.per_address_max),
         room_(options_.bodies),
         loop_(std::move(loop)),

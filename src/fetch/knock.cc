@@ -53,7 +53,7 @@ std::string_view Name(Knocked knocked) {
 Knocked Knock(const Options& options, const std::string& host, uint16_t port,
               absl::Duration patience, const std::atomic<bool>& stop) {
   OPIC_CHECK(options.proxy.empty()) << "a proxy is in the way";
-  const Routes routes(options.connect_to);
+  const Routes routes(options);
   const EasyHandle easy(curl_easy_init());
   OPIC_CHECK(easy != nullptr) << "out of memory";
   char message[CURL_ERROR_SIZE] = {};

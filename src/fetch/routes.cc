@@ -4,7 +4,9 @@
 #include <netinet/in.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -35,13 +37,14 @@ std::optional<Target> TargetOfAll(const std::vector<std::string>& connect_to) {
 
 }  // namespace
 
-Routes::Routes(const std::vector<std::string>& connect_to) {
-  if (const std::optional<Target> target = TargetOfAll(connect_to)) {
+Routes::Routes(const Options& options) {
+  const std::optional<Target> target = TargetOfAll(options.connect_to);
+  if (target && options.proxy.empty()) {
     connect_to_ = MakeList({absl::StrCat(":::", std::string(target->port))});
     resolve_ = MakeList(
         {absl::StrCat("*:", std::string(target->port), ":", std::string(target->address))});
   } else {
-    connect_to_ = MakeList(connect_to);
+    connect_to_ = MakeList(options.connect_to);
   }
 }
 

@@ -172,6 +172,14 @@ TEST_F(RouteTest, ProxyGetsTheWholeUrlAndNoAddressIsReported) {
   EXPECT_EQ(server_.requests().at(0).target, "http://site.example/path");
 }
 
+TEST_F(RouteTest, AProxyIsToldOfTheAddressThatAllHostsAreSentTo) {
+  options_.proxy = "http://" + ServerAddress();
+  options_.connect_to = {"::192.0.2.7:81"};
+  Client client(options_);
+  client.Get("http://site.example/");
+  EXPECT_EQ(server_.requests().at(0).target, "192.0.2.7:81");
+}
+
 // All requests go to one address, the proxy's: the limit is not about it.
 TEST_F(RouteTest, AddressLimitDoesNotApplyBehindAProxy) {
   HttpServer proxy(
