@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/json_output.h"
 #include "cli/sample_flags.h"
+#include "process/open_files.h"
 #include "process/signals.h"
 #include "sample/sample_web.h"
 #include "sample/truth.h"
@@ -99,6 +100,8 @@ absl::Status Print(const SampleWebFlags& flags, const sample::Options& options) 
 }
 
 absl::Status Serve(const SampleWebFlags& flags, const sample::Options& options) {
+  // A connection is one; where the system allows few, so many are served at once.
+  static_cast<void>(process::RaiseOpenFiles(1, 0));
   ASSIGN_OR_RETURN(const std::unique_ptr<sample::SampleWeb> web, sample::SampleWeb::Start(options));
   process::CatchSignals(process::HangUp::kEnds);
   const std::string start =

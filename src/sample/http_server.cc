@@ -121,12 +121,17 @@ SampleServer::~SampleServer() {
 void SampleServer::Run() {
   pollfd ready[] = {{MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN, 0},
                     {wake_, POLLIN, 0}};
+  unsigned open = 0;
   while (!stopping_) {
+    MHD_run(daemon_);
+    // One that was full accepts again at its next run.
+    const unsigned before = open;
+    open = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
+    if (open < before) MHD_run(daemon_);
     MHD_UNSIGNED_LONG_LONG milliseconds = 0;
     const bool limited = MHD_get_timeout(daemon_, &milliseconds) == MHD_YES;
     poll(ready, std::size(ready),
          limited ? static_cast<int>(std::min<MHD_UNSIGNED_LONG_LONG>(milliseconds, INT_MAX)) : -1);
-    MHD_run(daemon_);
   }
 }
 
