@@ -19,7 +19,6 @@
 namespace opic::node {
 namespace {
 
-constexpr size_t kInboxItems = 4096;
 constexpr absl::Duration kGroupTime = absl::Milliseconds(10);
 // A turn in which nothing can be due but the crawl's time limit; whatever arrives wakes the loop.
 constexpr absl::Duration kRestTime = absl::Milliseconds(500);

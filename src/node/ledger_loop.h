@@ -3,9 +3,9 @@
 //
 // A turn of the loop is a commit group: up to 64 reports and settled visits, or as many as their
 // links' bytes allow (MemoryPlan::group), one synced write. While the scheduler has pages enough to
-// order, reports wait until a group is full, at most 10 ms; all else that arrives begins a turn. In
-// a cluster a group also holds what peers sent, and what is sent to them goes out when it is
-// committed (cluster/exchange.h).
+// order, reports and what peers sent wait until a group is full, at most 10 ms; all else that
+// arrives begins a turn. What is sent to peers goes out when the group is committed
+// (cluster/exchange.h).
 #pragma once
 
 #include <atomic>
@@ -166,6 +166,7 @@ class LedgerLoop {
 
  private:
   static constexpr size_t kGroupVisits = 64;
+  static constexpr size_t kInboxItems = 4096;
 
   struct Wake {};  // for what does not pass the inbox
   struct SessionBegins {};

@@ -26,8 +26,11 @@ size_t BytesOf(const desk::Report& report) {
 }
 
 size_t BytesOf(const cluster::Message& message) {
-  const auto* sealed = std::get_if<cluster::Sealed>(&message);
-  return sizeof(message) + (sealed == nullptr ? 0 : sealed->bytes.size());
+  size_t bytes = sizeof(message);
+  if (const auto* sealed = std::get_if<cluster::Sealed>(&message)) bytes += sealed->bytes.size();
+  if (const auto* told = std::get_if<cluster::Acknowledgement>(&message))
+    bytes += told->placements.size() * sizeof(ledger::Placement);
+  return bytes;
 }
 
 void EndOnFailure(const absl::Status& status) { desk::EndOnStoreFailure("the ledger", status); }
@@ -60,17 +63,19 @@ void LedgerLoop::TakeMessage(schedule::ToNode message) {
 
 // What brings or acknowledges cash waits with the reports for a group. While little waits, the
 // peer's next message is read at once: else a group would take in one of each peer, and peers that
-// write more groups a second would be ever further ahead.
+// write more groups a second would be ever further ahead. What comes behind Hello is read when
+// Hello was answered.
 void LedgerLoop::TakePeerMessage(PeerMessage message) {
-  message.held = base::HeldBytes(peer_messages_);
-  message.held.Set(BytesOf(message.message));
-  std::function<void()> read_next;
-  if (!peer_messages_.full()) read_next.swap(message.read_next);
   if (std::holds_alternative<cluster::Hello>(message.message)) {
     inbox_.Push(std::move(message));
-  } else {
-    inbox_.PushPatiently(std::move(message));
+    return;
   }
+  message.held = base::HeldBytes(peer_messages_);
+  message.held.Set(BytesOf(message.message));
+  const bool little = !peer_messages_.full() && inbox_.size() < kInboxItems / 4;
+  std::function<void()> read_next;
+  if (little) read_next.swap(message.read_next);
+  inbox_.PushPatiently(std::move(message));
   if (read_next) read_next();  // now that this one is in its place
 }
 

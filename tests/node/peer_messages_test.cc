@@ -1,6 +1,8 @@
 // How the ledger's loop takes in what peers send.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <memory>
 
 #include "absl/synchronization/notification.h"
@@ -20,9 +22,7 @@ class PeerMessagesTest : public cluster::ExchangePair {
  protected:
   static constexpr uint64_t kBatches = 5;
 
-  // While the loop is busy all batches are brought to it, each once the one before says that it may
-  // be. How many were.
-  uint64_t BroughtWhileBusy() {
+  void SetUp() override {
     Meet();
     for (uint64_t i = 1; i <= kBatches; ++i) {
       ledger(1).Seed(SmallCrawl::Links({2 * i}));
@@ -30,6 +30,8 @@ class PeerMessagesTest : public cluster::ExchangePair {
     }
     options_.settle = false;
     options_.membership = std::make_shared<Membership>(Membership{map_, NodeId{0}, {}});
+  }
+  void Start() {
     loop_ = std::make_unique<LedgerLoop>(options_, CrawlMemory(), ledger(0), store(0), clock_);
     auto desk = desk::OrderDesk::Start(
         options_, ledger(0).window(), url::UrlHash(url::ShardBy::kHost, ledger(0).charter().shards),
@@ -37,19 +39,33 @@ class PeerMessagesTest : public cluster::ExchangePair {
     EXPECT_TRUE(desk.ok()) << desk.status();
     desk_ = *std::move(desk);
     loop_->Start(*desk_, scheduler_, &exchange(0));
+  }
+  void TearDown() override {
+    desk_->Stop();
+    EXPECT_TRUE(loop_->Stop().ok());
+  }
+  // Within a turn of the loop.
+  void WhileBusy(const std::function<void()>& work) {
     absl::Notification busy, go_on;
     loop_->Run([&] {
       busy.Notify();
       go_on.WaitForNotification();
     });
     busy.WaitForNotification();
-    BringNext();
-    const uint64_t brought = brought_;
+    work();
     go_on.Notify();
+  }
+  // All batches are brought to the loop, each once the one before says that it may be. How many
+  // were while it was busy.
+  uint64_t BroughtWhileBusy() {
+    Start();
+    uint64_t brought = 0;
+    WhileBusy([&] {
+      BringNext();
+      brought = brought_;
+    });
     while (AppliedByTheLoop() < kBatches) {
     }
-    desk_->Stop();
-    EXPECT_TRUE(loop_->Stop().ok());
     return brought;
   }
   void BringNext() {
@@ -88,6 +104,19 @@ TEST_F(PeerMessagesTest, TheNextWaitsWhereThereIsNoRoom) {
   options_.memory.whole = 64;  // a group takes in one message
   EXPECT_EQ(BroughtWhileBusy(), 1u);
   EXPECT_EQ(brought_, kBatches);
+}
+
+// A lease message behind it would be answered before our own Hello, and the answer dropped.
+TEST_F(PeerMessagesTest, WhatComesBehindHelloIsReadWhenItWasAnswered) {
+  Start();
+  std::atomic<bool> read = false;
+  WhileBusy([&] {
+    loop_->TakePeerMessage(
+        {.from = NodeId{1}, .message = cluster::Hello(), .read_next = [&] { read = true; }});
+    EXPECT_FALSE(read);
+  });
+  AppliedByTheLoop();
+  EXPECT_TRUE(read);
 }
 
 }  // namespace
