@@ -34,7 +34,8 @@
 // there is no filter.
 //
 // Each request needs a socket, and one through the filter four: allow the process some 3 *
-// in_flight_max open files, or three times what LimitInFlight is given.
+// in_flight_max open files, or three times what LimitInFlight is given, and those of
+// Options::connections_kept.
 #pragma once
 
 #include <functional>

@@ -150,9 +150,9 @@ absl::Status Node::Start(desk::SchedulerLink& link, cluster::Transport* transpor
   OPIC_CHECK((transport != nullptr) == (member != nullptr));
   parts_.answers = std::move(answers);
   parts_.options.strip_tracking = parts_.loop->crawl().strip_tracking;
-  // Within the files that so many fetches may take.
+  // No more than there are files for.
   parts_.options.fetch.connections_kept = static_cast<int>(
-      std::min<uint64_t>(parts_.options.memory.connections(), 2ul * parts_.options.fetches_most));
+      std::min<uint64_t>(parts_.options.memory.connections(), parts_.options.fetches_most));
   parts_.options.bodies_bytes_max = parts_.options.memory.bodies();
   parts_.options.robots_bytes_max = parts_.options.memory.robots();
   parts_.options.cookie_bytes_max = parts_.options.memory.cookies();
