@@ -106,6 +106,25 @@ TEST_F(PeerMessagesTest, TheNextWaitsWhereThereIsNoRoom) {
   EXPECT_EQ(brought_, kBatches);
 }
 
+// A full inbox would hold up the peers' net, and with it what does not pass the ledger.
+TEST_F(PeerMessagesTest, SmallOnesDoNotFillTheInbox) {
+  constexpr int kMany = 3000;
+  Start();
+  std::atomic<bool> read_next = true;
+  int brought = 0;
+  WhileBusy([&] {
+    while (brought < kMany && read_next.exchange(false)) {
+      ++brought;
+      loop_->TakePeerMessage({.from = NodeId{1},
+                              .message = cluster::Acknowledgement(),
+                              .read_next = [&] { read_next = true; }});
+    }
+  });
+  EXPECT_GT(brought, 100);
+  EXPECT_LT(brought, kMany / 2);
+  while (!read_next) AppliedByTheLoop();
+}
+
 // A lease message behind it would be answered before our own Hello, and the answer dropped.
 TEST_F(PeerMessagesTest, WhatComesBehindHelloIsReadWhenItWasAnswered) {
   Start();
