@@ -1,6 +1,7 @@
 // Implements a part of ledger/ledger.h. Ending a commit group: credits, instalments, the journal
 // record, and the one atomic synced write.
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "base/check.h"
@@ -12,21 +13,31 @@ namespace {
 
 using page_table::Credit;
 
-// By ascending page. Credits go to all shards alike, so that sorting by shard, which is counting,
-// leaves little to compare.
-void SortByPage(std::vector<Credit>& credits, uint32_t shards) {
-  const auto sort = [](auto begin, auto end) {
-    std::sort(begin, end, [](const Credit& a, const Credit& b) { return a.page < b.page; });
+// By ascending page. Pages are hashes, alike over the shards that are paid: so each gets about its
+// place by a look at its number, and little is left to compare.
+void SortByPage(std::vector<Credit>& credits) {
+  if (credits.size() < 2) return;
+  const auto place = [](const Credit& credit) {  // without the bits that no id has
+    return uint64_t{credit.page.shard().value} << kPageIdBits | credit.page.id();
   };
-  if (credits.size() < shards) return sort(credits.begin(), credits.end());
-  std::vector<uint32_t> ends(shards + 1);  // of each shard; at first where it begins
-  for (const Credit& credit : credits) ++ends[credit.page.shard().value + 1];
+  uint64_t first = place(credits.front()), last = first;
+  for (const Credit& credit : credits) {
+    first = std::min(first, place(credit));
+    last = std::max(last, place(credit));
+  }
+  const int shift = std::max(0, static_cast<int>(std::bit_width(last - first)) -
+                                    static_cast<int>(std::bit_width(credits.size())));
+  const size_t buckets = ((last - first) >> shift) + 1;
+  std::vector<uint32_t> ends(buckets + 1);  // at first where each begins
+  for (const Credit& credit : credits) ++ends[((place(credit) - first) >> shift) + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
   std::vector<Credit> sorted(credits.size());
-  for (const Credit& credit : credits) sorted[ends[credit.page.shard().value]++] = credit;
+  for (const Credit& credit : credits) sorted[ends[(place(credit) - first) >> shift]++] = credit;
   ptrdiff_t begin = 0;
-  for (uint32_t shard = 0; shard < shards; begin = ends[shard++]) {
-    sort(sorted.begin() + begin, sorted.begin() + ends[shard]);
+  for (size_t bucket = 0; bucket < buckets; begin = ends[bucket++]) {
+    if (ends[bucket] - begin < 2) continue;
+    std::sort(sorted.begin() + begin, sorted.begin() + ends[bucket],
+              [](const Credit& a, const Credit& b) { return a.page < b.page; });
   }
   credits = std::move(sorted);
 }
@@ -36,7 +47,7 @@ void SortByPage(std::vector<Credit>& credits, uint32_t shards) {
 // Transfers to the same page are summed within a group, and sorted so that their encoding is short.
 std::vector<Credit> Ledger::MergedCredits() {
   std::vector<Credit> credits = std::move(group_.credits);
-  SortByPage(credits, charter_.shards);
+  SortByPage(credits);
   size_t kept = 0;
   for (size_t i = 0; i < credits.size(); ++i) {
     if (kept > 0 && credits[kept - 1].page == credits[i].page) {
