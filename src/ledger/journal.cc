@@ -60,7 +60,7 @@ void AppendVisits(std::string& out, const std::vector<JournalVisit>& visits,
     base::AppendFixed64(out, visit.page.word());
     out.push_back(
         static_cast<char>(static_cast<uint8_t>(visit.kind) << 1 | (visit.settled ? 1 : 0)));
-    AppendAmount(out, visit.paid, method);
+    AppendAmount(out, visit.taken, method);
   }
 }
 
@@ -71,7 +71,7 @@ void ReadVisits(base::Decoder& in, std::vector<JournalVisit>& visits, importance
     const uint8_t kind = in.Byte();
     visit.kind = static_cast<VisitKind>(kind >> 1);
     visit.settled = (kind & 1) != 0;
-    visit.paid = ReadAmount(in, method);
+    visit.taken = ReadAmount(in, method);
     if (visit.kind > VisitKind::kOutOfScope) in.Fail();
   }
 }

@@ -77,7 +77,7 @@ absl::Status Replay::ReplayVisits(uint64_t log_number, const JournalRecord& reco
     if (visit.page.shard().value >= shards_) return NamesNoShard(log_number);
     if (backlog_.position(visit.page.shard()) >= log_number) continue;
     if (!books_.table().Find(visit.page)) return refuse("visits an unknown page");
-    if (books_.TakeForVisit(visit.page) != visit.paid) return refuse("paid another amount");
+    if (books_.TakeForVisit(visit.page) != visit.taken) return refuse("took another amount");
     if (!visit.settled) books_.table().SetDone(visit.page, true);
   }
   for (PageId page : record.reopened) {

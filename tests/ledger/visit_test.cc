@@ -68,7 +68,7 @@ TEST_F(VisitTest, AVisitSplitsAllCashToTheUnit) {
   const cash::Split split = cash::SplitCash(cash::Amount(cash), 3, cash::SmallEdge());
   ASSERT_EQ(record.credits.size(), 3u);
   for (const auto& credit : record.credits) EXPECT_EQ(credit.amount, split.per_link);
-  EXPECT_EQ(record.visits[0].paid.units(), cash);
+  EXPECT_EQ(record.visits[0].taken.units(), cash);
   EXPECT_EQ(3 * split.per_link.units() + split.virtual_share.units(), cash);
   EXPECT_TRUE(record.after.clock == cash);
 }
@@ -89,7 +89,7 @@ TEST_F(VisitTest, AVisitWithoutCashDiscoversItsLinks) {
   Fetch(1, {7});
   Fetch(1, {8});
   Commit();
-  EXPECT_EQ(JournalRecord(4).visits[1].paid.units(), 0u);
+  EXPECT_EQ(JournalRecord(4).visits[1].taken.units(), 0u);
   EXPECT_TRUE(Knows(8));
   EXPECT_EQ(Row(8).url, UrlOf(8));
   EXPECT_EQ(Row(8).depth, 2u);

@@ -50,11 +50,11 @@ std::map<PageId, uint64_t> SecondBookkeeper::PayVisits(const ledger::JournalReco
   std::map<PageId, uint64_t> expected;
   for (const ledger::JournalVisit& visit : record.visits) {
     Account& account = pages_.at(visit.page);
-    EXPECT_EQ(visit.paid, account.cell.value()) << "a visit pays all of the page's cash, no more";
+    EXPECT_EQ(visit.taken, account.cell.value()) << "a visit pays all of the page's cash, no more";
     account.cell = cash::Cell();
     ++account.visits;
-    account.history += visit.paid.units();
-    clock_ += visit.paid.units();
+    account.history += visit.taken.units();
+    clock_ += visit.taken.units();
     if (!visit.settled) {
       Outcome outcome = std::move(expected_.at(visit.page).front());
       expected_.at(visit.page).pop_front();
@@ -65,7 +65,7 @@ std::map<PageId, uint64_t> SecondBookkeeper::PayVisits(const ledger::JournalReco
       done_.insert(visit.page);
     }
     // The small edge takes floor(D * epsilon), each link an equal whole share of the rest.
-    const uint64_t paid = visit.paid.units(), links = account.links.size();
+    const uint64_t paid = visit.taken.units(), links = account.links.size();
     const auto small_edge =
         static_cast<uint64_t>(static_cast<unsigned __int128>(paid) * charter_.epsilon.parts >> 32);
     const uint64_t share = links == 0 ? 0 : (paid - small_edge) / links;
