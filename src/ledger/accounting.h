@@ -28,6 +28,14 @@ struct RowSums {
   cash::Sum kept = 0;     // of it, what the virtual page took
 };
 
+// What a commit group did with the cash of pages, in units without signs, as far as it passed
+// between nodes.
+struct GroupSums {
+  bool fetched = false;   // a fetch was among its visits
+  cash::Sum brought = 0;  // by transfers of peers
+  cash::Sum away = 0;     // to pages of peers
+};
+
 class Accounting {
  public:
   virtual ~Accounting() = default;
@@ -54,12 +62,22 @@ class Accounting {
   // that the page paid until now. Both sorted.
   virtual cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
                              std::vector<page_table::Credit>& credits) = 0;
+  struct Payment {
+    cash::Amount kept;    // what the virtual page gets
+    cash::Amount beyond;  // what the page paid beyond what was taken, and owes from now on
+  };
+  // The same of a visit without a fetch, along the links of the row, which may pay more than was
+  // taken.
+  virtual Payment Settle(HistoryRow& row, cash::Amount taken,
+                         std::vector<page_table::Credit>& credits) = 0;
   // What the virtual page pays out after a group of so many visits.
   virtual std::vector<Instalment> Instalments(size_t visits) = 0;
   virtual Rounding RoundingFor(absl::Span<const page_table::Credit> credits,
                                absl::Span<const Instalment> instalments) const = 0;
-  // The group's cash has moved; whether a fetch was among its visits.
-  virtual void GroupEnds(bool fetched) = 0;
+  // The group does more than to settle: pages become unread, move, or are corrected.
+  virtual void DoesMore() = 0;
+  // The group's cash has moved.
+  virtual void GroupEnds(const GroupSums& group) = 0;
   // Nothing is left to fetch, anywhere.
   virtual void GraphStandsStill() = 0;
   // What the ledger must write although no cash has moved.

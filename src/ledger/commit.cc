@@ -42,6 +42,13 @@ void SortByPage(std::vector<Credit>& credits) {
   credits = std::move(sorted);
 }
 
+// Without signs.
+cash::Sum Magnitude(const std::vector<Credit>& credits) {
+  cash::Sum sum = 0;
+  for (const Credit& credit : credits) sum += static_cast<cash::Sum>(credit.amount.magnitude());
+  return sum;
+}
+
 }  // namespace
 
 // Transfers to the same page are summed within a group, and sorted so that their encoding is short.
@@ -86,7 +93,9 @@ JournalRecord Ledger::CloseRecord() {
   std::sort(record.arrivals.begin(), record.arrivals.end(),
             [](const ArrivedPage& a, const ArrivedPage& b) { return a.page < b.page; });
   record.instalments = accounting_->Instalments(record.visits.size());
-  record.credits = sealing_.SealForPeers(MergedCredits(), cut_.epoch);
+  std::vector<Credit> credits = MergedCredits();
+  const cash::Sum paid = Magnitude(credits);
+  record.credits = sealing_.SealForPeers(std::move(credits), cut_.epoch);
   if (NothingToWrite(record)) return record;
 
   record.rounding = accounting_->RoundingFor(record.credits, record.instalments);
@@ -95,7 +104,9 @@ JournalRecord Ledger::CloseRecord() {
   }
   books_.PayCredits(record.credits, record.rounding, log_number() + 1,
                     [](ShardId) { return true; });
-  accounting_->GroupEnds(group_.fetched);
+  accounting_->GroupEnds({.fetched = group_.fetched,
+                          .brought = group_.brought,
+                          .away = paid - Magnitude(record.credits)});
 
   record.after = books_.BalancesAfter(record);
   accounting_->AddTo(record.after);

@@ -36,6 +36,7 @@ struct CommitGroup {
   absl::flat_hash_map<PageId, PageName> named;   // pages of peers that must be announced by URL
   absl::flat_hash_map<PageId, ChangedRow> rows;  // of the visited pages
   bool fetched = false;                          // a fetch is among the visits
+  cash::Sum brought = 0;                         // by transfers of peers, without signs
   // Rows of the caller for Table::kMeta, in their order; nothing: the row is deleted.
   std::vector<std::pair<std::string, std::optional<std::string>>> notes;
 

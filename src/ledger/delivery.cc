@@ -83,6 +83,7 @@ bool Delivery::LacksName(PageId page) const { return placements_.anything_moved(
 
 size_t Delivery::Correct(absl::Span<const Drift> drifts) {
   size_t elsewhere = 0;
+  if (!drifts.empty()) accounting_.DoesMore();
   for (const Drift& drift : drifts) {
     const cash::Amount excess(static_cast<int64_t>(drift.amount));
     if (!Own(drift.page)) {

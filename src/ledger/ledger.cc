@@ -147,6 +147,7 @@ absl::StatusOr<Receipt> Ledger::Receive(const TransferBatch& batch) {
   peers_.Applied(batch);
   peers_.Hear(batch.from, batch.sums);
   books_.Received(carried);
+  group_.brought += batch.Magnitude();
   books_.PayVirtualPage(batch.to_virtual_page);
   if (batch.chunk) moves_.TakeChunk(batch.from, *batch.chunk);
   for (const Transfer& transfer : batch.transfers) delivery_.Take(transfer);

@@ -45,9 +45,23 @@ cash::Amount PayDifferences(absl::Span<const PageId> before, cash::Amount paid_b
 // The correction of a page read with other links is part of its visit: one record, one write.
 cash::Amount PushAccounting::Visit(HistoryRow& row, absl::Span<const PageId> before,
                                    cash::Amount taken, std::vector<page_table::Credit>& credits) {
-  const cash::Sum recorded = row.history.sum;
-  row.history.sum += taken.units();
-  const cash::Amount paid_before = PaidToEach(recorded, before.size(), charter_.epsilon);
+  relaxation_.DoesMore();
+  return Pay(row, before, taken, credits);
+}
+
+// A page without links pays the virtual page alone, which pays nobody.
+Accounting::Payment PushAccounting::Settle(HistoryRow& row, cash::Amount taken,
+                                           std::vector<page_table::Credit>& credits) {
+  const cash::Amount beyond = relaxation_.Beyond(taken, !row.links.empty());
+  const cash::Amount kept = Pay(row, row.links, taken + beyond, credits);
+  return {.kept = kept, .beyond = beyond};
+}
+
+cash::Amount PushAccounting::Pay(HistoryRow& row, absl::Span<const PageId> before,
+                                 cash::Amount recorded, std::vector<page_table::Credit>& credits) {
+  const cash::Sum history_before = row.history.sum;
+  row.history.sum += recorded.units();
+  const cash::Amount paid_before = PaidToEach(history_before, before.size(), charter_.epsilon);
   const cash::Amount paid_now = PaidToEach(row.history.sum, row.links.size(), charter_.epsilon);
   const cash::Amount paid = PayDifferences(before, paid_before, row.links, paid_now, credits);
   // What the links of a page were paid since its birth is the same for each (docs/algorithm.md).
@@ -55,9 +69,15 @@ cash::Amount PushAccounting::Visit(HistoryRow& row, absl::Span<const PageId> bef
              cash::Sum{paid_now.units()} * static_cast<cash::Sum>(row.links.size()) -
                  cash::Sum{paid_before.units()} * static_cast<cash::Sum>(before.size()))
       << "a visit does not pay the difference to its links";
-  history_ += taken.units();
-  kept_ += (taken - paid).units();
-  return taken - paid;
+  history_ += recorded.units();
+  kept_ += (recorded - paid).units();
+  return recorded - paid;
+}
+
+// What peers brought to pages here had gone from theirs, and what went to peers is still there.
+void PushAccounting::GroupEnds(const GroupSums& group) {
+  const cash::Sum held = view_.books().table().totals().done_magnitude;
+  relaxation_.GroupEnds(held, group.brought - group.away);
 }
 
 absl::Status PushAccounting::Check(const TransferBatch& batch) const {
@@ -85,11 +105,13 @@ cash::Sum PushAccounting::KeptOf(const HistoryRow& row) const {
 }
 
 void PushAccounting::Departed(const RowSums& rows) {
+  relaxation_.DoesMore();
   history_ -= rows.history;
   kept_ -= rows.kept;
 }
 
 void PushAccounting::Arrived(const RowSums& rows) {
+  relaxation_.DoesMore();
   history_ += rows.history;
   kept_ += rows.kept;
 }

@@ -9,13 +9,14 @@
 
 #include "importance/push.h"
 #include "ledger/accounting.h"
+#include "ledger/relaxation.h"
 
 namespace opic::ledger {
 
 class PushAccounting final : public Accounting {
  public:
   PushAccounting(const Charter& charter, const ClusterView& view)
-      : charter_(charter), view_(view) {}
+      : charter_(charter), view_(view), relaxation_(charter.epsilon) {}
 
   cash::Amount Born(PageRow&, uint64_t) const override { return charter_.base; }
   cash::Amount SeedShare(uint64_t) override { return cash::Amount(); }
@@ -25,12 +26,15 @@ class PushAccounting final : public Accounting {
 
   cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
                      std::vector<page_table::Credit>& credits) override;
+  Payment Settle(HistoryRow& row, cash::Amount taken,
+                 std::vector<page_table::Credit>& credits) override;
   std::vector<Instalment> Instalments(size_t) override { return {}; }
   Rounding RoundingFor(absl::Span<const page_table::Credit>,
                        absl::Span<const Instalment>) const override {
     return Rounding::kUnbiased;
   }
-  void GroupEnds(bool) override {}
+  void DoesMore() override { relaxation_.DoesMore(); }
+  void GroupEnds(const GroupSums& group) override;
   void GraphStandsStill() override {}
   bool dirty(const Balances&) const override { return false; }
 
@@ -55,6 +59,9 @@ class PushAccounting final : public Accounting {
   std::optional<cash::Amount> BetterReference() const override;
 
  private:
+  // Records the cash and pays the differences that follow from it; what the virtual page gets.
+  cash::Amount Pay(HistoryRow& row, absl::Span<const PageId> before, cash::Amount recorded,
+                   std::vector<page_table::Credit>& credits);
   void AddTotals(NodeSums& sums) const;  // all but what was rounded
   cash::Sum Rounded() const;
   cash::Amount EvenShare() const;
@@ -65,6 +72,7 @@ class PushAccounting final : public Accounting {
   const ClusterView& view_;
   // The cash that own pages recorded, and what the virtual page took of it.
   cash::Sum history_ = 0, kept_ = 0;
+  Relaxation relaxation_;
 };
 
 }  // namespace opic::ledger

@@ -112,19 +112,35 @@ void Visits::CountKind(const HistoryRow& row, VisitKind now) {
   ++books_.by_kind()[static_cast<int>(now)];
 }
 
-void Visits::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled) {
+void Visits::Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before) {
   const cash::Amount taken = books_.TakeForVisit(page);
   ++row.visits;
-  const size_t paid_before = group_.credits.size();
+  const size_t first = group_.credits.size();
   const cash::Amount kept = accounting_.Visit(row, before, taken, group_.credits);
+  CountPaid(first, kept, taken);
+  group_.visits.push_back({page, row.kind, /*settled=*/false, taken});
+}
+
+void Visits::PayOn(PageId page, HistoryRow& row) {
+  const cash::Amount taken = books_.TakeForVisit(page);
+  ++row.visits;
+  const size_t first = group_.credits.size();
+  const auto [kept, beyond] = accounting_.Settle(row, taken, group_.credits);
+  CountPaid(first, kept, taken + beyond);
+  // What it owes is paid to itself, and is no link.
+  if (beyond.units() != 0) group_.credits.push_back({page, cash::Amount() - beyond});
+  group_.visits.push_back({page, row.kind, /*settled=*/true, taken});
+}
+
+void Visits::CountPaid(size_t first, cash::Amount kept, cash::Amount recorded) {
   books_.PayVirtualPage(kept);
   cash::Sum paid = kept.units();
-  for (size_t i = paid_before; i < group_.credits.size(); ++i) {
+  for (size_t i = first; i < group_.credits.size(); ++i) {
     paid += group_.credits[i].amount.units();
     ++(delivery_.Own(group_.credits[i].page) ? counts_.links.own : counts_.links.away);
   }
-  OPIC_CHECK(paid == taken.units()) << "a visit takes " << taken.units() << " and pays another sum";
-  group_.visits.push_back({page, row.kind, settled, taken});
+  OPIC_CHECK(paid == recorded.units())
+      << "a visit records " << recorded.units() << " and pays another sum";
 }
 
 void Visits::RecordOne(const Visit& visit, const PageRow& name) {
@@ -138,7 +154,7 @@ void Visits::RecordOne(const Visit& visit, const PageRow& name) {
   if (visit.at != 0) group_.fetched = true;
   Discover(visit.discovered, visit.page, name.depth + 1, name.url);
   Discover(visit.links, visit.page, name.depth + 1, name.url);
-  Pay(visit.page, row, before, /*settled=*/false);
+  Pay(visit.page, row, before);
   if (!charter_.keep_links) row.links.clear();
   books_.table().SetDone(visit.page, true);
   // In a record visits come before reopening: what was reopened before this visit is done again.
@@ -166,7 +182,7 @@ absl::Status Visits::Settle(absl::Span<const PageId> pages) {
   RETURN_IF_ERROR(OpenRows(pages, {}));
   for (PageId page : pages) {
     ChangedRow& changed = group_.rows.at(page);
-    Pay(page, changed.row, changed.row.links, /*settled=*/true);
+    PayOn(page, changed.row);
     changed.whole |= changed.row.visits % kAccountsBesideARow == 0;
   }
   counts_.settled += pages.size();
@@ -174,6 +190,7 @@ absl::Status Visits::Settle(absl::Span<const PageId> pages) {
 }
 
 void Visits::Reopen(absl::Span<const PageId> pages) {
+  if (!pages.empty()) accounting_.DoesMore();
   for (PageId page : pages) {
     books_.table().SetDone(page, false);
     group_.reopened.push_back(page);

@@ -42,7 +42,12 @@ class Visits {
   size_t Discover(absl::Span<const Link> links, std::optional<PageId> from, uint32_t depth,
                   const std::string& referrer);
   // A visit of a page that paid `before` until now: its cash goes to the links of `row`.
-  void Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before, bool settled);
+  void Pay(PageId page, HistoryRow& row, absl::Span<const PageId> before);
+  // The same along the links as they are, without a fetch; it may pay ahead of what it will get.
+  void PayOn(PageId page, HistoryRow& row);
+  // The credits of the group from `first` on, and what the virtual page keeps, are all that a visit
+  // recorded.
+  void CountPaid(size_t first, cash::Amount kept, cash::Amount recorded);
   void CountKind(const HistoryRow& row, VisitKind now);
 
   const Charter& charter_;

@@ -73,8 +73,8 @@ Rounding WindowAccounting::RoundingFor(absl::Span<const page_table::Credit> cred
   return view_.books().RoundingFor(credits, instalments);
 }
 
-void WindowAccounting::GroupEnds(bool fetched) {
-  if (fetched) fetch_clock_ = view_.clock();
+void WindowAccounting::GroupEnds(const GroupSums& group) {
+  if (group.fetched) fetch_clock_ = view_.clock();
 }
 
 void WindowAccounting::GraphStandsStill() {

@@ -28,10 +28,15 @@ class WindowAccounting final : public Accounting {
 
   cash::Amount Visit(HistoryRow& row, absl::Span<const PageId> before, cash::Amount taken,
                      std::vector<page_table::Credit>& credits) override;
+  Payment Settle(HistoryRow& row, cash::Amount taken,
+                 std::vector<page_table::Credit>& credits) override {
+    return {.kept = Visit(row, row.links, taken, credits), .beyond = cash::Amount()};
+  }
   std::vector<Instalment> Instalments(size_t visits) override;
   Rounding RoundingFor(absl::Span<const page_table::Credit> credits,
                        absl::Span<const Instalment> instalments) const override;
-  void GroupEnds(bool fetched) override;
+  void DoesMore() override {}
+  void GroupEnds(const GroupSums& group) override;
   void GraphStandsStill() override;
   bool dirty(const Balances& last) const override { return origin_ != last.origin; }
 

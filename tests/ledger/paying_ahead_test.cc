@@ -1,0 +1,164 @@
+// What settled pages pay ahead, on ledgers (src/ledger/relaxation.h tells how much): to the unit, and
+// with an end, also where a circle of pages goes through two nodes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "ledger/ledger.h"
+#include "ledger/relaxation.h"
+#include "tests/support/crashing_store.h"
+#include "tests/support/small_crawl.h"
+
+namespace opic::ledger {
+namespace {
+
+constexpr uint64_t kEver = 10'000;
+
+// One node or two, of which node n owns the pages whose number is n modulo 2.
+class PayingAheadTest : public testing::Test {
+ protected:
+  void Open(uint16_t nodes, int64_t base = importance::kBase.units()) {
+    nodes_ = nodes;
+    for (uint16_t n = 0; n < nodes; ++n) {
+      Options options;
+      if (nodes > 1) options.owner = [](ShardId shard) { return NodeAt(shard.value % 2); };
+      options.nodes = nodes;
+      Charter charter = SmallCrawl::Charter();
+      charter.node = NodeId{n};
+      charter.genesis = n == 0 ? cash::kSupply : cash::Amount();
+      charter.method = importance::Method::kPush;
+      charter.window.kind = importance::WindowKind::kNone;
+      charter.base = cash::Amount(base);
+      auto ledger = Ledger::Open(options, stores_[n], &charter);
+      ASSERT_TRUE(ledger.ok()) << ledger.status();
+      ledgers_[n] = *std::move(ledger);
+    }
+  }
+  Ledger& OwnerOf(uint64_t page) { return *ledgers_[nodes_ == 1 ? 0 : page % 2]; }
+  int64_t CashOf(uint64_t page) {
+    return OwnerOf(page).books().table().Find(SmallCrawl::Page(page))->cash.value().units();
+  }
+  int64_t HistoryOf(uint64_t page) {
+    const auto row = stores_[0].Get(store::Table::kHistory, KeyOf(SmallCrawl::Page(page)));
+    return static_cast<int64_t>(DecodeHistoryRow(**row, ledgers_[0]->window()).value().history.sum);
+  }
+  void Fetch(uint64_t page, const std::vector<uint64_t>& links) {
+    ASSERT_TRUE(OwnerOf(page).Record({SmallCrawl::Fetched(page, links)}).ok());
+  }
+  void Settle(uint64_t page) { ASSERT_TRUE(OwnerOf(page).Settle({SmallCrawl::Page(page)}).ok()); }
+  // Ends the groups; what they pay to pages of the other node arrives there.
+  void Commit() {
+    for (int round = 0; round < nodes_; ++round) {
+      for (uint16_t n = 0; n < nodes_; ++n) {
+        ASSERT_TRUE(ledgers_[n]->Commit().ok());
+        for (const SealedBatch& sealed : ledgers_[n]->TakeSealed()) {
+          const TransferBatch batch = DecodeTransferBatch(sealed.bytes).value();
+          ASSERT_EQ(ledgers_[1 - n]->Receive(batch).value(), Receipt::kTaken);
+          ASSERT_TRUE(ledgers_[n]->Acknowledge(NodeAt(1 - n), batch.sequence).ok());
+        }
+      }
+    }
+  }
+  // Circles of so many pages, each of which links to the next one.
+  void FetchCircles(uint64_t pages, uint64_t around) {
+    for (uint64_t n = 0; n < pages; ++n) OwnerOf(n).Seed(SmallCrawl::Links({n}));
+    Commit();
+    for (uint64_t n = 0; n < pages; ++n) Fetch(n, {n / around * around + (n + 1) % around});
+    Commit();
+    pages_ = pages;
+  }
+  int64_t Most() {
+    int64_t most = 0;
+    for (uint64_t n = 0; n < pages_; ++n) most = std::max(most, std::abs(CashOf(n)));
+    return most;
+  }
+  // Settles the pages with much cash until none has a ten thousandth of its base; how many visits
+  // that takes.
+  uint64_t VisitsToRest() {
+    uint64_t visits = 0;
+    for (int64_t most = Most(); most > importance::kBase.units() / 10'000 && visits < kEver;
+         most = Most()) {
+      for (uint64_t n = 0; n < pages_; ++n) {
+        if (std::abs(CashOf(n)) <= most / 2) continue;
+        Settle(n);
+        ++visits;
+      }
+      Commit();
+    }
+    return visits;
+  }
+
+  uint16_t nodes_ = 1;
+  uint64_t pages_ = 0;
+  CrashingStore stores_[2];
+  std::unique_ptr<Ledger> ledgers_[2];
+};
+
+TEST_F(PayingAheadTest, ASettledPagePaysAFifthMoreAndOwesIt) {
+  Open(1, 1000);
+  FetchCircles(2, 2);
+  const int64_t cash = CashOf(0), other = CashOf(1), history = HistoryOf(0);
+  ASSERT_EQ(cash, 850);
+  Settle(0);
+  Commit();
+  const int64_t beyond = cash * Relaxation::kExcessMax / Relaxation::kOne;
+  EXPECT_EQ(beyond, 169);
+  EXPECT_EQ(CashOf(0), -beyond);
+  EXPECT_EQ(HistoryOf(0) - history, cash + beyond);
+  EXPECT_NEAR(CashOf(1) - other, 0.85 * static_cast<double>(cash + beyond), 1);
+}
+
+TEST_F(PayingAheadTest, BesideAFetchItPaysWhatIsSafe) {
+  Open(1, 1000);
+  FetchCircles(4, 2);
+  const int64_t cash = CashOf(0);
+  Fetch(2, {3});
+  Settle(0);
+  Commit();
+  EXPECT_LT(CashOf(0), 0);
+  EXPECT_GT(CashOf(0), -cash * 0.15 / 1.85);
+}
+
+TEST_F(PayingAheadTest, APageWithoutLinksOwesNothing) {
+  Open(1, 1000);
+  FetchCircles(2, 2);
+  Fetch(1, {0, 5});
+  Commit();
+  Fetch(5, {});
+  Commit();
+  for (uint64_t page : {0, 1}) {
+    Settle(page);
+    Commit();
+  }
+  ASSERT_NE(CashOf(5), 0);
+  Settle(5);
+  Commit();
+  EXPECT_EQ(CashOf(5), 0);
+}
+
+TEST_F(PayingAheadTest, CirclesOfFiveComeToRest) {
+  Open(1);
+  FetchCircles(40, 5);
+  EXPECT_LT(VisitsToRest(), kEver);
+}
+
+TEST_F(PayingAheadTest, CirclesThroughTwoNodesComeToRest) {
+  Open(2);
+  FetchCircles(40, 5);
+  EXPECT_LT(VisitsToRest(), kEver);
+}
+
+TEST_F(PayingAheadTest, PairsOverTwoNodesPayAheadAsOnOne) {
+  Open(1);
+  FetchCircles(40, 2);
+  const uint64_t visits = VisitsToRest();
+  for (CrashingStore& store : stores_) store = CrashingStore();
+  Open(2);
+  FetchCircles(40, 2);
+  EXPECT_LT(VisitsToRest(), visits * 5 / 4);
+}
+
+}  // namespace
+}  // namespace opic::ledger
