@@ -6,7 +6,7 @@
 //   H + C = b + Q H                                                                     (I)
 //
 // A page is born with C = b and H = 0. A visit adds its cash to its history and pays it on, so both
-// sides move alike; they do for any other amount, too (ledger/relaxation.h). A page read again with other links takes back what it ever paid along the old
+// sides move alike; they do for any other amount, too (relaxation.h). A page read again with other links takes back what it ever paid along the old
 // ones and pays it along the new ones. Cash may therefore be below zero, a debt. When all cash is
 // zero, H / sum(H) is the importance of the links known now, whatever happened before: nothing is
 // forgotten by a window, everything is repaired. (D. Hong's D-iteration; Zhang, Lofgren and Goel,

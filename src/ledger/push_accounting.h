@@ -8,8 +8,8 @@
 #pragma once
 
 #include "importance/push.h"
+#include "importance/relaxation.h"
 #include "ledger/accounting.h"
-#include "ledger/relaxation.h"
 
 namespace opic::ledger {
 
@@ -72,7 +72,7 @@ class PushAccounting final : public Accounting {
   const ClusterView& view_;
   // The cash that own pages recorded, and what the virtual page took of it.
   cash::Sum history_ = 0, kept_ = 0;
-  Relaxation relaxation_;
+  importance::Relaxation relaxation_;
 };
 
 }  // namespace opic::ledger

@@ -1,4 +1,4 @@
-// What settled pages pay ahead, on ledgers (src/ledger/relaxation.h tells how much): to the unit, and
+// What settled pages pay ahead, on ledgers (src/importance/relaxation.h tells how much): to the unit, and
 // with an end, also where a circle of pages goes through two nodes.
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "importance/relaxation.h"
 #include "ledger/ledger.h"
-#include "ledger/relaxation.h"
 #include "tests/support/crashing_store.h"
 #include "tests/support/small_crawl.h"
 
@@ -103,7 +103,7 @@ TEST_F(PayingAheadTest, ASettledPagePaysAFifthMoreAndOwesIt) {
   ASSERT_EQ(cash, 850);
   Settle(0);
   Commit();
-  const int64_t beyond = cash * Relaxation::kExcessMax / Relaxation::kOne;
+  const int64_t beyond = cash * importance::Relaxation::kExcessMax / importance::Relaxation::kOne;
   EXPECT_EQ(beyond, 169);
   EXPECT_EQ(CashOf(0), -beyond);
   EXPECT_EQ(HistoryOf(0) - history, cash + beyond);

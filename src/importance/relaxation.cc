@@ -1,8 +1,8 @@
-#include "ledger/relaxation.h"
+#include "importance/relaxation.h"
 
 #include <algorithm>
 
-namespace opic::ledger {
+namespace opic::importance {
 namespace {
 
 constexpr int64_t kExcessMin = Relaxation::kOne / 128;  // from which it can grow again
@@ -45,4 +45,4 @@ void Relaxation::Judge() {
   measured_ = grown_ = 0;
 }
 
-}  // namespace opic::ledger
+}  // namespace opic::importance

@@ -18,7 +18,7 @@
 #include "cash/amount.h"
 #include "cash/split.h"
 
-namespace opic::ledger {
+namespace opic::importance {
 
 class Relaxation {
  public:
@@ -55,4 +55,4 @@ class Relaxation {
   cash::Sum found_ = 0, measured_ = 0, grown_ = 0;
 };
 
-}  // namespace opic::ledger
+}  // namespace opic::importance

@@ -1,6 +1,6 @@
-// How much more than its cash a settled page pays (src/ledger/relaxation.h): that it is paid back,
+// How much more than its cash a settled page pays (src/importance/relaxation.h): that it is paid back,
 // that it is worth it, and that no graph makes cash grow.
-#include "ledger/relaxation.h"
+#include "importance/relaxation.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 
-namespace opic::ledger {
+namespace opic::importance {
 namespace {
 
 using Links = std::vector<std::vector<size_t>>;
@@ -226,4 +226,4 @@ TEST_F(MeasuredTest, ItGrowsAgainWhereItIsWorthIt) {
 }
 
 }  // namespace
-}  // namespace opic::ledger
+}  // namespace opic::importance
