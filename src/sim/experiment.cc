@@ -16,7 +16,7 @@ namespace {
 
 using Run = ExperimentResult (*)(const graph::Graph&, const ExperimentOptions&);
 
-constexpr std::array<ExperimentInfo, 18> kInfos = {{
+constexpr std::array<ExperimentInfo, 19> kInfos = {{
     {"figure2", "error over all pages after 1 to 10 crawls, by strategy and off-line"},
     {"figure3", "the same over the most important tenth of the pages"},
     {"figure4", "windows of 4, 8 and 16 measures and Interpolation on a changing web"},
@@ -25,6 +25,8 @@ constexpr std::array<ExperimentInfo, 18> kInfos = {{
     {"matrices", "random walk, adjacency and undirected: (†), (†′) and on-line"},
     {"ordering", "importance collected against pages fetched, by the order of the crawl"},
     {"push-static", "ledger push: error against settled visits, from a start and after a crawl"},
+    {"push-ahead",
+     "ledger push: settled visits until the bound is low, by how far pages pay ahead"},
     {"push-delays", "the same with credits between four nodes in batches"},
     {"push-changing", "ledger push and windows on a changing web, and what nobody can beat"},
     {"push-growing", "ledger push and a window in a crawl that grows"},
@@ -36,10 +38,10 @@ constexpr std::array<ExperimentInfo, 18> kInfos = {{
     {"estimators", "bias and deviation of estimators of a change rate, by what visits show"},
     {"interest", "XML found against pages fetched, by cash and by interest, on a web made for it"},
 }};
-constexpr std::array<Run, 18> kRuns = {
-    Figure2,       Figure3,      Figure4,    Figure5,       Figure6,     Matrices,
-    CrawlOrdering, PushStatic,   PushDelays, PushChanging,  PushGrowing, PushOrdering,
-    PushCells,     PushFailures, Refresh,    RefreshMemory, Estimators,  InterestInXml};
+constexpr std::array<Run, 19> kRuns = {
+    Figure2,      Figure3,   Figure4,       Figure5,      Figure6,      Matrices,     CrawlOrdering,
+    PushStatic,   PushAhead, PushDelays,    PushChanging, PushGrowing,  PushOrdering, PushCells,
+    PushFailures, Refresh,   RefreshMemory, Estimators,   InterestInXml};
 
 constexpr uint64_t kPagesMin = 100, kPagesMax = 100'000'000;
 constexpr uint32_t kRunsMax = 1000;

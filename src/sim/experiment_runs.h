@@ -25,6 +25,7 @@ ExperimentResult CrawlOrdering(const graph::Graph& graph, const ExperimentOption
 // Ledger push: a web at rest, the same over a cluster's late batches, a changing web, a growing
 // crawl, its order, rounding cells, faults.
 ExperimentResult PushStatic(const graph::Graph& graph, const ExperimentOptions& options);
+ExperimentResult PushAhead(const graph::Graph& graph, const ExperimentOptions& options);
 ExperimentResult PushDelays(const graph::Graph& graph, const ExperimentOptions& options);
 ExperimentResult PushChanging(const graph::Graph& graph, const ExperimentOptions& options);
 ExperimentResult PushGrowing(const graph::Graph& graph, const ExperimentOptions& options);

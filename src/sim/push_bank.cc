@@ -65,20 +65,20 @@ void PushBank::Learn(uint32_t page, absl::Span<const uint32_t> links) {
   links_[page].assign(links.begin(), links.end());
 }
 
-void PushBank::Visit(uint32_t page, absl::Span<const uint32_t> links) {
+void PushBank::Visit(uint32_t page, absl::Span<const uint32_t> links, int64_t beyond) {
   OPIC_CHECK(state_[page] != PageState::kUnknown) << "page " << page << " was never met";
   for (const uint32_t link : links) Birth(link);
   MarkRead(page);
-  const int64_t taken = cash_[page], before = history_[page];
-  const int64_t now = Narrow(Money{before} + taken);
+  const int64_t recorded = Narrow(Money{cash_[page]} + beyond), before = history_[page];
+  const int64_t now = Narrow(Money{before} + recorded);
   SetCash(page, 0);
   history_[page] = now;
-  read_history_ += taken;
-  if (restating() && restated_[page]) second_[page] = Narrow(Money{second_[page]} - taken);
+  read_history_ += recorded;
+  if (restating() && restated_[page]) second_[page] = Narrow(Money{second_[page]} - recorded);
 
   std::vector<uint32_t>& known = links_[page];
   const int64_t old_paid = Paid(before, known.size()), new_paid = Paid(now, links.size());
-  taken_ += taken;
+  taken_ += recorded;
   EachOfEither(known, links, [&](uint32_t target, bool was, bool is) {
     const int64_t due = (is ? new_paid : 0) - (was ? old_paid : 0);
     if (due == 0) return;
@@ -86,6 +86,7 @@ void PushBank::Visit(uint32_t page, absl::Span<const uint32_t> links) {
     Pay(page, target, due);
   });
   if (links.data() != known.data()) known.assign(links.begin(), links.end());
+  if (beyond != 0) Credit(page, -beyond);
   ++visits_;
 }
 

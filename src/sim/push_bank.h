@@ -62,8 +62,9 @@ class PushBank {
   // Reads the page, or settles it when `links` are those of the last time. `links` ascend, without
   // the page itself; those not known yet are born. A confirmed redirection is a visit with the
   // target alone. REQUIRES: the page is known.
-  void Visit(uint32_t page, absl::Span<const uint32_t> links);
-  void Settle(uint32_t page) { Visit(page, links_[page]); }
+  void Visit(uint32_t page, absl::Span<const uint32_t> links) { Visit(page, links, 0); }
+  // With `beyond` the page records and pays so much more than its cash, and owes it from then on.
+  void Settle(uint32_t page, int64_t beyond = 0) { Visit(page, links_[page], beyond); }
   // Confirmed to be gone: a visit without links, and the base goes back to the reserve. SetBase
   // and a visit bring it back.
   void Vanish(uint32_t page);
@@ -132,6 +133,7 @@ class PushBank {
   int64_t Paid(int64_t history, size_t links) const;
 
  private:
+  void Visit(uint32_t page, absl::Span<const uint32_t> links, int64_t beyond);
   void Pay(uint32_t from, uint32_t to, int64_t amount);
   void SetCash(uint32_t page, int64_t cash);
   void MarkRead(uint32_t page);

@@ -35,10 +35,16 @@ uint64_t PushSimulation::Settle(uint64_t visits) {
       continue;
     }
     fruitless = 0;
-    bank_.Settle(static_cast<uint32_t>(chosen_.front().page.id()));
+    SettleOne(static_cast<uint32_t>(chosen_.front().page.id()));
     ++settled;
   }
   return settled;
+}
+
+void PushSimulation::SettleOne(uint32_t page) {
+  if (ahead_ == nullptr) return bank_.Settle(page);
+  bank_.Settle(page, ahead_->Beyond(bank_.CashOf(page), !bank_.LinksOf(page).empty()));
+  ahead_->Paid(bank_.read_cash_size());
 }
 
 uint64_t PushSimulation::SettleTo(double tau, uint64_t visits_max) {

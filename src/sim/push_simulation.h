@@ -26,6 +26,15 @@ class ReadPages final : public schedule::Pool {
   uint32_t at_ = 0;
 };
 
+// How much more than its cash a settled page pays.
+class PayingAhead {
+ public:
+  virtual ~PayingAhead() = default;
+  virtual int64_t Beyond(int64_t cash, bool has_links) = 0;
+  // That page has paid; the cash of all read pages, signs apart, is `held` now.
+  virtual void Paid(Money held) = 0;
+};
+
 // Thread safety: confined to the owner thread.
 class PushSimulation {
  public:
@@ -33,6 +42,9 @@ class PushSimulation {
   PushSimulation(uint32_t pages, const PushOptions& options)
       : bank_(pages, options), read_(bank_) {}
   PushSimulation(const PushSimulation&) = delete;
+
+  // From now on settled pages pay ahead; `ahead` must outlive the simulation.
+  void set_paying_ahead(PayingAhead* ahead) { ahead_ = ahead; }
 
   // Settles `visits` times the page that the threshold sweep over |C| finds next; fewer when all
   // read pages are at rest. Returns how many.
@@ -45,7 +57,10 @@ class PushSimulation {
   const PushBank& bank() const { return bank_; }
 
  private:
+  void SettleOne(uint32_t page);
+
   PushBank bank_;
+  PayingAhead* ahead_ = nullptr;
   ReadPages read_;
   schedule::ThresholdSweep sweep_;
   std::vector<schedule::Candidate> chosen_;

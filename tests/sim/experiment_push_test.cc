@@ -54,6 +54,30 @@ TEST(PushExperiments, SettlingGoesOnWhereAWindowStops) {
   EXPECT_LT(error("push, standing start", "8"), error("H + C - C0", "8") / 10);
 }
 
+// Circles of five pages, which the sweep meets in another order than their links.
+graph::Graph Circles(uint32_t circles) {
+  std::vector<graph::Edge> edges;
+  for (uint32_t page = 0; page < 5 * circles; ++page)
+    edges.push_back({page, (page / circles + 2) % 5 * circles + page % circles});
+  return graph::Graph::FromEdges(5 * circles, edges);
+}
+
+TEST(PushExperiments, PagesThatPayAheadSettleInFewerVisits) {
+  const Table table = Compute("push-ahead", 2000);
+  for (const char* bound : {"1", "0.25"}) {
+    EXPECT_LT(At(table, "measured", bound, "visits_per_page"),
+              0.95 * At(table, "1", bound, "visits_per_page"));
+  }
+}
+
+TEST(PushExperiments, OnCirclesAMeasuredFactorEnds) {
+  const graph::Graph graph = Circles(100);
+  const Table table = ComputeExperiment("push-ahead", {.graph = &graph}).value().table;
+  EXPECT_EQ(At(table, "1.2", "0.25", "visits_per_page"), 40) << "the most that it tells";
+  EXPECT_LT(At(table, "measured", "0.25", "visits_per_page"),
+            1.5 * At(table, "1", "0.25", "visits_per_page"));
+}
+
 TEST(PushExperiments, ACrawlThatGrowsSumsToOneAndIsNearTheTruth) {
   const Table table = Compute("push-growing", 3000);
   for (const auto& row : table.rows) {

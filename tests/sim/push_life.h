@@ -78,8 +78,8 @@ struct Chances {
   uint64_t settle_in_ten = 5;
 };
 
-// A bank whose pages are found, read, read again with other links, settled, lost to 404s, found
-// again, redirected and given other bases, at random.
+// A bank whose pages are found, read, read again with other links, settled, some of them ahead, lost
+// to 404s, found again, redirected and given other bases, at random.
 class Life {
  public:
   explicit Life(uint64_t seed, Chances chances = {})
@@ -93,7 +93,8 @@ class Life {
   void Step() {
     const uint32_t page = Known();
     if (rng_.Below(10) < settle_in_ten_) {
-      if (bank_.StateOf(page) == PageState::kRead) bank_.Settle(page);
+      const int64_t beyond = rng_.Below(2) == 0 ? 0 : bank_.CashOf(page) / 5;
+      if (bank_.StateOf(page) == PageState::kRead) bank_.Settle(page, beyond);
       return;
     }
     switch (rng_.Below(8)) {
