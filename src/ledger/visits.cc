@@ -127,6 +127,8 @@ void Visits::PayOn(PageId page, HistoryRow& row) {
   const size_t first = group_.credits.size();
   const auto [kept, beyond] = accounting_.Settle(row, taken, group_.credits);
   CountPaid(first, kept, taken + beyond);
+  // The clock has what visits record.
+  books_.SetBalances(books_.virtual_page(), books_.clock() + beyond.units());
   // What it owes is paid to itself, and is no link.
   if (beyond.units() != 0) group_.credits.push_back({page, cash::Amount() - beyond});
   group_.visits.push_back({page, row.kind, /*settled=*/true, taken});

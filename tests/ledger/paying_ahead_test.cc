@@ -100,6 +100,7 @@ TEST_F(PayingAheadTest, ASettledPagePaysAFifthMoreAndOwesIt) {
   Open(1, 1000);
   FetchCircles(2, 2);
   const int64_t cash = CashOf(0), other = CashOf(1), history = HistoryOf(0);
+  const cash::Sum clock = ledgers_[0]->books().clock();
   ASSERT_EQ(cash, 850);
   Settle(0);
   Commit();
@@ -107,6 +108,7 @@ TEST_F(PayingAheadTest, ASettledPagePaysAFifthMoreAndOwesIt) {
   EXPECT_EQ(beyond, 169);
   EXPECT_EQ(CashOf(0), -beyond);
   EXPECT_EQ(HistoryOf(0) - history, cash + beyond);
+  EXPECT_TRUE(ledgers_[0]->books().clock() - clock == cash + beyond) << "histories add up to it";
   EXPECT_NEAR(CashOf(1) - other, 0.85 * static_cast<double>(cash + beyond), 1);
 }
 
