@@ -3,8 +3,11 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <memory>
 #include <system_error>
 #include <utility>
+
+#include "page_table/shard_copies.h"
 
 namespace opic::ledger {
 namespace {
@@ -25,23 +28,34 @@ std::future<absl::Status> Begin(std::launch launch, const Checkpoints& checkpoin
 
 }  // namespace
 
-CheckpointRound::CheckpointRound(const Checkpoints& checkpoints,
-                                 std::unique_ptr<const page_table::ShardCopies> copies,
-                                 uint64_t position, SaveCheckpoints how)
-    : shards_(copies->shards().begin(), copies->shards().end()), position_(position) {
-  const Copies shared = std::move(copies);
-  if (how == SaveCheckpoints::kBeside) {
+CheckpointRound::CheckpointRound(const Checkpoints& checkpoints, page_table::PageTable& table,
+                                 std::vector<ShardId> shards, uint64_t position,
+                                 SaveCheckpoints how)
+    : checkpoints_(checkpoints),
+      table_(table),
+      shards_(std::move(shards)),
+      position_(position),
+      how_(how) {
+  table_.BeginCopy(shards_);
+}
+
+void CheckpointRound::Copy(uint64_t bytes_max) {
+  if (written_.valid()) return;
+  const Copies copies = table_.CopySome(bytes_max);
+  if (copies == nullptr) return;
+  if (how_ == SaveCheckpoints::kBeside) {
     try {
-      written_ = Begin(std::launch::async, checkpoints, shared, position);
+      written_ = Begin(std::launch::async, checkpoints_, copies, position_);
     } catch (const std::system_error&) {  // the limit of threads is reached
     }
   }
   if (!written_.valid()) {
-    written_ = Begin(std::launch::deferred, checkpoints, shared, position);
+    written_ = Begin(std::launch::deferred, checkpoints_, copies, position_);
   }
 }
 
 bool CheckpointRound::Ready(uint64_t log_number) const {
+  if (!written_.valid()) return false;
   switch (written_.wait_for(std::chrono::seconds(0))) {
     case std::future_status::ready:
       return true;
@@ -51,6 +65,11 @@ bool CheckpointRound::Ready(uint64_t log_number) const {
       break;
   }
   return log_number >= position_ + 2;
+}
+
+absl::Status CheckpointRound::End() {
+  Copy(~uint64_t{0});
+  return written_.get();
 }
 
 }  // namespace opic::ledger

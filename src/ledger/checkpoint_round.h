@@ -1,4 +1,5 @@
-// Checkpoints of some shards that are written together, of copies, while the ledger goes on.
+// Checkpoints of some shards that are written together, of copies, while the ledger goes on: first
+// the ledger's turns copy the shards, some megabytes each, then a thread writes them.
 //
 // Thread safety: confined to the owner thread. The thread that writes shares nothing with it but
 // what ends in End().
@@ -6,7 +7,6 @@
 
 #include <cstdint>
 #include <future>
-#include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,32 +14,38 @@
 #include "base/ids.h"
 #include "ledger/checkpoint.h"
 #include "ledger/options.h"
-#include "page_table/shard_copies.h"
+#include "page_table/page_table.h"
 
 namespace opic::ledger {
 
 class CheckpointRound {
  public:
-  // Of copies that were made when the journal ended with `position`, which is synced. `checkpoints`
-  // must outlive it. kBeside begins to write at once; where there is no thread to be had it is as
-  // kLater, which writes in End().
-  CheckpointRound(const Checkpoints& checkpoints,
-                  std::unique_ptr<const page_table::ShardCopies> copies, uint64_t position,
-                  SaveCheckpoints how);
-  // Waits for the thread. What kLater has not written by then never will be.
+  // Of the shards as they are now, when the journal ends with `position`, which is synced.
+  // `checkpoints` and `table`, of which no copies are under way, must outlive it.
+  CheckpointRound(const Checkpoints& checkpoints, page_table::PageTable& table,
+                  std::vector<ShardId> shards, uint64_t position, SaveCheckpoints how);
+  // Waits for the thread. What was not copied by then, or what kLater has not written, never will
+  // be written.
   ~CheckpointRound() = default;
 
   absl::Span<const ShardId> shards() const { return shards_; }
   uint64_t position() const { return position_; }
-  // Whether End() does not wait; of kLater, whether the journal has two more records.
+  // Copies `bytes_max` more. When all is copied kBeside begins to write; where there is no thread
+  // to be had it is as kLater, which writes in End().
+  void Copy(uint64_t bytes_max);
+  // Whether End() has nothing to copy, and does not wait; of kLater, whether the journal has two
+  // more records.
   bool Ready(uint64_t log_number) const;
-  // What has become of it. REQUIRES: called once.
-  absl::Status End() { return written_.get(); }
+  // Copies and writes what is left. What has become of it. REQUIRES: called once.
+  absl::Status End();
 
  private:
+  const Checkpoints& checkpoints_;
+  page_table::PageTable& table_;
   const std::vector<ShardId> shards_;
   const uint64_t position_;
-  std::future<absl::Status> written_;
+  const SaveCheckpoints how_;
+  std::future<absl::Status> written_;  // invalid: not all is copied
 };
 
 }  // namespace opic::ledger

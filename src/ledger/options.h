@@ -26,7 +26,8 @@ struct Options {
   uint64_t shard_journal_bytes_min = 256 << 10;
   // Above this, and a quarter of the table, the shards that were not checkpointed for longest are.
   uint64_t journal_bytes_max = 64 << 20;
-  uint32_t checkpoint_shards_max = 1024;  // begun together
+  uint32_t checkpoint_shards_max = 1024;         // begun together
+  uint64_t checkpoint_copied_at_once = 2 << 20;  // bytes of slots, between two commit groups
   SaveCheckpoints save = SaveCheckpoints::kAtOnce;
   uint64_t instalment_pages_max = 1 << 20;  // a larger shard gets its instalments in parts
   // In a cluster: which node owns a shard by its map, before any move. Empty: this one owns all.

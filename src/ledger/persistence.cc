@@ -21,6 +21,7 @@ absl::StatusOr<TrimNote> ReadTrimNote(store::Store& store, uint32_t shards) {
 Persistence::Persistence(const Options& options, const Charter& charter, store::Store& store)
     : checkpoint_folder_(options.checkpoint_folder),
       save_(options.save),
+      copied_at_once_(options.checkpoint_copied_at_once),
       charter_(charter),
       store_(store),
       backlog_(charter.shards, {options.shard_journal_bytes_min, options.journal_bytes_max,
@@ -135,8 +136,9 @@ bool Persistence::CheckpointDue(const page_table::PageTable& table) const {
   return checkpoints_ && (round_ || backlog_.Due(table));
 }
 
-absl::Status Persistence::Checkpoint(const page_table::PageTable& table, bool all) {
+absl::Status Persistence::Checkpoint(page_table::PageTable& table, bool all) {
   if (!checkpoints_) return absl::OkStatus();
+  if (round_) round_->Copy(copied_at_once_);
   if (round_ && !all && !backlog_.FarBehind(table) && !round_->Ready(log_number_)) {
     return absl::OkStatus();
   }
@@ -165,9 +167,10 @@ absl::Status Persistence::SaveNow(const page_table::PageTable& table,
   return absl::OkStatus();
 }
 
-void Persistence::BeginRound(const page_table::PageTable& table) {
-  round_.emplace(*checkpoints_, table.Copy(backlog_.Next(table)), log_number_, save_);
+void Persistence::BeginRound(page_table::PageTable& table) {
+  round_.emplace(*checkpoints_, table, backlog_.Next(table), log_number_, save_);
   for (ShardId shard : round_->shards()) backlog_.Saving(shard);
+  round_->Copy(copied_at_once_);
 }
 
 absl::Status Persistence::EndRound() {

@@ -44,11 +44,11 @@ class Persistence {
 
   // Whether a checkpoint should be begun, or one is under way.
   bool CheckpointDue(const page_table::PageTable& table) const;
-  // Writes the checkpoints that are due next (Options::save), or with `all` those of every shard
-  // that changed, before it returns, and trims the journal. What is written beside is waited for
-  // only when the journal has become far too long meanwhile. R4: REQUIRES that `table` is as the
-  // last record left it.
-  absl::Status Checkpoint(const page_table::PageTable& table, bool all);
+  // Goes on with the checkpoints under way, or begins those that are due next (Options::save); with
+  // `all` writes those of every shard that changed before it returns. Trims the journal. What is
+  // copied and written beside is waited for only when the journal has become far too long
+  // meanwhile. R4: REQUIRES that `table` is as the last record left it.
+  absl::Status Checkpoint(page_table::PageTable& table, bool all);
 
   uint64_t log_number() const { return log_number_; }  // of the last record; 0: there is none
   const Balances& balances() const { return last_; }   // after the last record
@@ -59,12 +59,13 @@ class Persistence {
   absl::Status ReplayJournal(Books& books, RecoveryReport& report);
   absl::Status CheckPositions() const;
   absl::Status SaveNow(const page_table::PageTable& table, const std::vector<ShardId>& shards);
-  void BeginRound(const page_table::PageTable& table);
+  void BeginRound(page_table::PageTable& table);
   absl::Status EndRound();
   absl::Status Trim();
 
   const std::string checkpoint_folder_;
   const SaveCheckpoints save_;
+  const uint64_t copied_at_once_;  // bytes
   const Charter& charter_;
   store::Store& store_;
   std::optional<Checkpoints> checkpoints_;

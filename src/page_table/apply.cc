@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/check.h"
+#include "page_table/arena.h"
 #include "page_table/page_table.h"
 #include "page_table/shard.h"
 
@@ -155,6 +156,7 @@ inline void PageTable::Pay(const Credit& credit, Place place, uint64_t log_numbe
   const int64_t gain = amount.units() - (account.reserve.units() - reserve);
   Credited(shard_totals_[page.shard().value], state, cell, gain, gains);
   state.cash = cell;
+  arena_->WillChange(place.at());
   place.Set(state);
 }
 

@@ -47,6 +47,12 @@ void Arena::AddRegion() {
 }
 
 uint8_t* Arena::Take() {
+  uint8_t* const block = TakeUncleared();
+  std::memset(block, 0, kBlockBytes);
+  return block;
+}
+
+uint8_t* Arena::TakeUncleared() {
   if (open_.empty()) AddRegion();
   uint8_t* const begin = open_.begin()->second;
   HugePage& page = pages_[begin];
@@ -56,12 +62,11 @@ uint8_t* Arena::Take() {
   page.taken.set(block);
   ++taken_;
   if (page.taken.all()) open_.erase(page.number);
-  uint8_t* const at = begin + block * kBlockBytes;
-  std::memset(at, 0, kBlockBytes);
-  return at;
+  return begin + block * kBlockBytes;
 }
 
 void Arena::GiveBack(uint8_t* block) {
+  WillChange(block);
   const uint64_t offset = OffsetInPage(block);
   uint8_t* const begin = block - offset;
   HugePage& page = pages_[begin];

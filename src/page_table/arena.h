@@ -17,6 +17,14 @@
 
 namespace opic::page_table {
 
+// Is told before a block changes.
+class ChangeListener {
+ public:
+  virtual ~ChangeListener() = default;
+  // The block that holds `at` is about to change.
+  virtual void WillChange(const void* at) = 0;
+};
+
 class Arena {
  public:
   static constexpr uint64_t kBlockBytes = uint64_t{16} << 10;
@@ -29,8 +37,18 @@ class Arena {
 
   // A block of zeros. Running out of memory ends the process.
   uint8_t* Take();
-  // REQUIRES: Take returned it.
+  // Likewise, with whatever it held before: for who fills it at once.
+  uint8_t* TakeUncleared();
+  // REQUIRES: one of these returned it.
   void GiveBack(uint8_t* block);
+
+  // `told` is told before a block changes or is given back, until another one is, or none (null).
+  void TellOfChanges(ChangeListener* told) { told_ = told; }
+  // The block that holds `at` is about to change.
+  void WillChange(const void* at) {
+    if (told_ != nullptr) [[unlikely]]
+      told_->WillChange(at);
+  }
 
   uint64_t taken_bytes() const { return taken_ * kBlockBytes; }
   // What it has in memory at most.
@@ -50,6 +68,7 @@ class Arena {
   std::map<uint64_t, uint8_t*> open_;   // huge pages with a free block, by number
   uint64_t taken_ = 0;                  // blocks
   uint64_t touched_ = 0;                // huge pages
+  ChangeListener* told_ = nullptr;
 };
 
 }  // namespace opic::page_table

@@ -1,12 +1,12 @@
 // The lines of a segment.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "page_table/arena.h"
+#include "page_table/block_copies.h"
 #include "page_table/line.h"
 
 namespace opic::page_table {
@@ -23,8 +23,15 @@ class Lines {
       blocks_.push_back(reinterpret_cast<Line*>(arena.Take()));
     }
   }
+  // As `other` is now, once `copies` has copied all its blocks.
+  Lines(const Lines& other, BlockCopies& copies)
+      : arena_(&copies.into()), blocks_(other.blocks_.size()), count_(other.count_) {
+    for (size_t i = 0; i < blocks_.size(); ++i) copies.Add(other.blocks_[i], &blocks_[i]);
+  }
   ~Lines() {
-    for (Line* block : blocks_) arena_->GiveBack(block->bytes);
+    for (Line* block : blocks_) {
+      if (block != nullptr) arena_->GiveBack(block->bytes);  // else it was never copied
+    }
   }
   Lines(Lines&& other) noexcept
       : arena_(other.arena_),
@@ -37,16 +44,15 @@ class Lines {
     return *this;
   }
 
-  // REQUIRES: as many.
-  void CopyFrom(const Lines& other) {
-    for (size_t i = 0; i < blocks_.size(); ++i) {
-      std::copy_n(other.blocks_[i], kLinesABlock, blocks_[i]);
-    }
-  }
-
   uint64_t count() const { return count_; }
   Line& operator[](uint64_t index) const {
     return blocks_[index / kLinesABlock][index % kLinesABlock];
+  }
+  // A line that is about to change.
+  Line& ToChange(uint64_t index) const {
+    Line& line = (*this)[index];
+    arena_->WillChange(&line);
+    return line;
   }
 
  private:

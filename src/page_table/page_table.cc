@@ -3,7 +3,9 @@
 #include <bit>
 
 #include "base/check.h"
+#include "page_table/arena.h"
 #include "page_table/shard.h"
+#include "page_table/shard_copies.h"
 
 namespace opic::page_table {
 
@@ -44,7 +46,7 @@ PageTable::PageTable(uint32_t shards)
   OPIC_CHECK(std::has_single_bit(shards) && shards <= 65'536) << shards << " shards";
 }
 
-PageTable::~PageTable() = default;
+PageTable::~PageTable() { arena_->TellOfChanges(nullptr); }
 
 Shard* PageTable::ShardOf(ShardId shard) const {
   OPIC_CHECK(shard.value < shards_.size()) << "no shard " << shard.value;
@@ -84,6 +86,7 @@ Place PageTable::FindOrAdd(PageId page, bool* added) {
 void PageTable::Change(ShardId shard, Place place, State state) {
   const State before = place.Get();
   Count(shard_totals_[shard.value], before, state);
+  arena_->WillChange(place.at());
   place.Set(state);
 }
 
@@ -121,6 +124,7 @@ void PageTable::SetOrdered(PageId page, bool ordered) {
   Change(page.shard(), place, state);
 }
 
+// Copies under way need not hear of it: what is ordered is not saved.
 void PageTable::ClearOrdered() {
   for (const auto& shard : shards_) {
     if (shard == nullptr) continue;

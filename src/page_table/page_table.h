@@ -32,6 +32,7 @@
 #include "cash/amount.h"
 #include "cash/cell.h"
 #include "page_table/roundings.h"
+#include "page_table/totals.h"
 
 namespace opic::page_table {
 
@@ -48,25 +49,6 @@ struct Credit {
   PageId page;
   cash::Amount amount;
 };
-
-// Counts of one shard, in one cache line.
-struct alignas(64) ShardTotals {
-  uint64_t pages = 0;
-  uint64_t done = 0;
-  uint64_t ordered = 0;  // ordered and not done
-  uint64_t in_debt = 0;  // pages whose cash is below zero
-  cash::Sum cash = 0;    // sum of the cells
-  uint64_t bytes = 0;    // allocated for slots
-};
-
-// Sums over the done pages of a table: of their cells, of the magnitudes of these, and of how far
-// each is from the table's reference.
-struct DoneSums {
-  cash::Sum done_cash = 0, done_magnitude = 0, done_deviation = 0;
-};
-
-// Counts of the whole table.
-struct Totals : ShardTotals, DoneSums {};
 
 // Which pages a walk shows: those that are done or not, ordered or not, where that is given, and
 // hold or owe at least so much.
@@ -161,8 +143,12 @@ class PageTable {
   // shard empty.
   void Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const;
   absl::Status Load(ShardId shard, std::string_view bytes);
-  // Copies of the shards' slots, some 8 bytes a page; an eighth of what Save takes.
-  std::unique_ptr<const ShardCopies> Copy(absl::Span<const ShardId> shards) const;
+  // Copies of the shards as they are now, some 8 bytes a page, that are made little by little: what
+  // changes meanwhile is copied before. REQUIRES: no copies are under way.
+  void BeginCopy(absl::Span<const ShardId> shards);
+  // Copies `bytes_max` more (16 KiB at least); what changes is not counted. Null: not all is copied
+  // yet. REQUIRES: copies are under way.
+  std::unique_ptr<const ShardCopies> CopySome(uint64_t bytes_max);
 
  private:
   struct Account;
@@ -187,7 +173,8 @@ class PageTable {
   // Fills the empty shard; what was read before an error stays.
   absl::Status LoadPages(ShardId shard, std::string_view bytes);
 
-  const std::unique_ptr<Arena> arena_;  // of the shards
+  const std::unique_ptr<Arena> arena_;   // of the shards
+  std::unique_ptr<ShardCopies> copies_;  // under way
   std::vector<std::unique_ptr<Shard>> shards_;
   std::vector<ShardTotals> shard_totals_;
   Totals totals_;  // of all shards

@@ -53,6 +53,7 @@ class Place {
   Place(uint8_t* magnitude, uint8_t* flags) : magnitude_(magnitude), flags_(flags) {}
 
   explicit operator bool() const { return magnitude_ != nullptr; }
+  const void* at() const { return magnitude_; }
   State Get() const {
     uint16_t magnitude;
     std::memcpy(&magnitude, magnitude_, sizeof(magnitude));

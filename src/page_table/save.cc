@@ -32,7 +32,8 @@ void AddTo(DoneSums& sums, const DoneSums& more, int sign) {
 
 }  // namespace
 
-ShardCopies::ShardCopies() : arena_(std::make_unique<Arena>()) {}
+ShardCopies::ShardCopies()
+    : arena_(std::make_unique<Arena>()), blocks_(std::make_unique<BlockCopies>(*arena_)) {}
 ShardCopies::~ShardCopies() = default;
 
 void ShardCopies::Save(size_t index, absl::FunctionRef<void(std::string_view)> write) const {
@@ -40,15 +41,23 @@ void ShardCopies::Save(size_t index, absl::FunctionRef<void(std::string_view)> w
   SaveShard(shards_[index], copy.totals, copy.pages.get(), write);
 }
 
-std::unique_ptr<const ShardCopies> PageTable::Copy(absl::Span<const ShardId> shards) const {
-  std::unique_ptr<ShardCopies> copies(new ShardCopies);
+void PageTable::BeginCopy(absl::Span<const ShardId> shards) {
+  OPIC_CHECK(copies_ == nullptr) << "two copies of a table at once";
+  copies_.reset(new ShardCopies);
   for (ShardId shard : shards) {
     const Shard* pages = ShardOf(shard);
-    copies->shards_.push_back(shard);
-    copies->copies_.push_back(
-        {shard_totals_[shard.value], pages == nullptr ? nullptr : pages->CopyIn(*copies->arena_)});
+    copies_->shards_.push_back(shard);
+    copies_->copies_.push_back({shard_totals_[shard.value],
+                                pages == nullptr ? nullptr : pages->CopyBy(*copies_->blocks_)});
   }
-  return copies;
+  arena_->TellOfChanges(copies_->blocks_.get());
+}
+
+std::unique_ptr<const ShardCopies> PageTable::CopySome(uint64_t bytes_max) {
+  OPIC_CHECK(copies_ != nullptr) << "no copy of the table was begun";
+  if (!copies_->blocks_->CopySome(bytes_max)) return nullptr;
+  arena_->TellOfChanges(nullptr);
+  return std::move(copies_);
 }
 
 void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const {

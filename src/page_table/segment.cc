@@ -40,19 +40,23 @@ Segment::Segment(Arena& arena, uint64_t first, int id_bits, uint64_t lines)
   reciprocal_ = static_cast<uint64_t>((power + width_ - 1) / width_);
 }
 
-Segment Segment::CopyIn(Arena& arena) const {
-  Segment copy(arena, first_, id_bits_, lines());
-  copy.pages_ = pages_;
-  copy.lines_.CopyFrom(lines_);
-  return copy;
-}
+Segment::Segment(const Segment& other, BlockCopies& copies)
+    : first_(other.first_),
+      id_bits_(other.id_bits_),
+      width_(other.width_),
+      reciprocal_(other.reciprocal_),
+      shift_(other.shift_),
+      pages_(other.pages_),
+      lines_(other.lines_, copies) {}
+
+Segment Segment::CopyBy(BlockCopies& copies) const { return {*this, copies}; }
 
 uint64_t Segment::LinesMin(int id_bits) { return CeilDivide(uint64_t{1} << id_bits, kWidthMax); }
 
 Place Segment::Put(uint64_t line, uint64_t key, State state) {
   const int slot = lines_[line].SlotOf(kNoKey);
   if (slot < 0) return Place();
-  lines_[line].Put(slot, key, state);
+  lines_.ToChange(line).Put(slot, key, state);
   ++pages_;
   return lines_[line].place(slot);
 }
@@ -95,8 +99,8 @@ bool Segment::MakeRoom(uint64_t home, uint64_t second) {
   ++moves_;
   // Breadth first finds a shortest path, so no line is on it twice and each move still holds.
   for (int at = free; steps[at].from >= 0; at = steps[at].from) {
-    Line& target = lines_[steps[at].line];
-    Line& source = lines_[steps[steps[at].from].line];
+    Line& target = lines_.ToChange(steps[at].line);
+    Line& source = lines_.ToChange(steps[steps[at].from].line);
     const int slot = steps[at].slot;
     target.Put(target.SlotOf(kNoKey), source.key(slot) ^ kAway, source.state(slot));
     source.Clear(slot);

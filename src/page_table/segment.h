@@ -35,8 +35,8 @@ class Segment {
   // LinesMin(id_bits). `arena` must outlive it.
   Segment(Arena& arena, uint64_t first, int id_bits, uint64_t lines);
   static uint64_t LinesMin(int id_bits);
-  // The same pages, in lines of `arena`, which must outlive the copy.
-  Segment CopyIn(Arena& arena) const;
+  // The same pages, once `copies` has copied all blocks.
+  Segment CopyBy(BlockCopies& copies) const;
 
   uint64_t first() const { return first_; }
   int id_bits() const { return id_bits_; }
@@ -125,6 +125,8 @@ class Segment {
   // Frees a slot in one of the two lines by moving pages to their other lines; false: not found
   // nearby.
   bool MakeRoom(uint64_t home, uint64_t second);
+
+  Segment(const Segment& other, BlockCopies& copies);
 
   uint64_t first_;
   int id_bits_;

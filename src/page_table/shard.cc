@@ -13,8 +13,8 @@ namespace opic::page_table {
 namespace {
 
 constexpr uint64_t kRosterPagesMax = 4'000;
-// A segment that must grow with so many pages is halved instead: copying them takes some 30 ms.
-constexpr uint64_t kSplitPages = uint64_t{1} << 20;
+// A segment that must grow with so many pages is halved instead: copying them takes some 8 ms.
+constexpr uint64_t kSplitPages = uint64_t{1} << 18;
 // 65,536 segments a shard; ids are hashes, so this bounds only what crafted ids can cost.
 constexpr int kDepthMax = 16;
 constexpr double kGrowth = 1.20;
@@ -32,12 +32,12 @@ uint64_t RoundedUp(double lines) {
 
 }  // namespace
 
-std::unique_ptr<Shard> Shard::CopyIn(Arena& arena) const {
-  auto copy = std::make_unique<Shard>(id_, arena);
+std::unique_ptr<Shard> Shard::CopyBy(BlockCopies& copies) const {
+  auto copy = std::make_unique<Shard>(id_, copies.into());
   copy->depth_ = depth_;
   copy->directory_ = directory_;
   copy->roster_ = roster_;
-  for (const Segment& segment : segments_) copy->segments_.push_back(segment.CopyIn(arena));
+  for (const Segment& segment : segments_) copy->segments_.push_back(segment.CopyBy(copies));
   copy->bytes_ = bytes_;
   return copy;
 }

@@ -1,6 +1,6 @@
 // The pages of one shard: a roster while they are few, then segments by the top bits of the id.
 //
-// Growth copies one segment: by a fifth while it has less than some million pages, then into two
+// Growth copies one segment: by a fifth while it has less than some 260,000 pages, then into two
 // halves. The sizes a segment passes through are shifted by a hash of its name, so that the
 // segments of a table, which fill at the same pace, are at all stages of their growth at once: the
 // whole takes 8.0 bytes a page at any moment.
@@ -25,8 +25,8 @@ class Shard {
   // `arena` must outlive it.
   Shard(ShardId id, Arena& arena) : id_(id), arena_(arena) {}
 
-  // The same pages; segments are in `arena`, which must outlive the copy.
-  std::unique_ptr<Shard> CopyIn(Arena& arena) const;
+  // The same pages, once `copies` has copied all blocks.
+  std::unique_ptr<Shard> CopyBy(BlockCopies& copies) const;
 
   // Nowhere: not known.
   Place Find(uint64_t id);

@@ -10,9 +10,13 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "base/ids.h"
-#include "page_table/page_table.h"
+#include "page_table/block_copies.h"
+#include "page_table/shard.h"
+#include "page_table/totals.h"
 
 namespace opic::page_table {
+
+class PageTable;
 
 class ShardCopies {
  public:
@@ -32,7 +36,8 @@ class ShardCopies {
     ShardTotals totals;
     std::unique_ptr<const Shard> pages;  // null: none
   };
-  const std::unique_ptr<Arena> arena_;  // of the copies
+  const std::unique_ptr<Arena> arena_;         // of the copies
+  const std::unique_ptr<BlockCopies> blocks_;  // all are copied before it leaves the table
   std::vector<ShardId> shards_;
   std::vector<Copy> copies_;
 };

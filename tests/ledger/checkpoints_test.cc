@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <numeric>
+#include <vector>
 
 #include "tests/ledger/recovered_crawl.h"
 
@@ -83,6 +85,46 @@ TEST_F(CheckpointsTest, ACheckpointThatWasBegunAndNeverWrittenIsNotMissed) {
     EXPECT_EQ(Cells(), cells);
   }
   EXPECT_GT(ledger().recovery().checkpoints, 0u);
+}
+
+// A shard of many pages is copied by several calls, and what is recorded between them is not in it.
+TEST_F(CheckpointsTest, ALargeShardIsCopiedByManyCalls) {
+  options().checkpoint_copied_at_once = 1;
+  options().save = ledger::SaveCheckpoints::kLater;
+  SaveOneShardACall();
+  std::vector<uint64_t> links(100'000);
+  std::iota(links.begin(), links.end(), 1000);
+  Fetch(0, links);
+  Commit();
+  uint64_t next = 1000;
+  const auto crawl = [&] {
+    Fetch(next, {next + 1, next + 2});
+    ++next;
+    Commit();
+  };
+  int calls = 0;
+  for (; !fs::exists(CheckpointOf(0)) && calls < 1000; ++calls) {
+    crawl();
+    Checkpoint(/*all=*/false);
+  }
+  EXPECT_GT(calls, 8);
+  EXPECT_LT(calls, 1000);
+  for (int calls_before_the_end : {0, 1, 7, 30}) {
+    for (int i = 0; i < calls_before_the_end; ++i) {
+      crawl();
+      Checkpoint(/*all=*/false);
+    }
+    const auto cells = Cells();
+    Reopen();
+    EXPECT_EQ(Cells(), cells);
+  }
+  crawl();
+  Checkpoint(/*all=*/false);  // begun
+  crawl();
+  Checkpoint(/*all=*/true);
+  Reopen();
+  EXPECT_EQ(ledger().recovery().checkpoints, 4u);
+  EXPECT_EQ(ledger().recovery().records_replayed, 1u);
 }
 
 TEST_F(CheckpointsTest, ACheckpointBesideThatCannotBeWrittenIsToldByALaterCall) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/rng.h"
 #include "page_table/page_table.h"
@@ -128,7 +130,9 @@ TEST_F(CheckpointTest, ACopyIsSavedAsTheTableWas) {
     Fill(table, pages);
     table.Add(PageId(ShardId{7}, 1));
     const std::string before = Saved(table, kShard), other = Saved(table, ShardId{7});
-    const std::unique_ptr<const ShardCopies> copies = table.Copy({kShard, ShardId{7}});
+    table.BeginCopy({kShard, ShardId{7}});
+    const std::unique_ptr<const ShardCopies> copies = table.CopySome(1 << 30);
+    ASSERT_NE(copies, nullptr);
     Fill(table, 2 * pages + 10);
     ASSERT_NE(Saved(table, kShard), before);
     std::vector<std::string> saved(2);
@@ -138,6 +142,83 @@ TEST_F(CheckpointTest, ACopyIsSavedAsTheTableWas) {
     EXPECT_EQ(saved[0], before) << pages;
     EXPECT_EQ(saved[1], other);
   }
+}
+
+// Everything that changes pages, between the pieces of a copy.
+TEST_F(CheckpointTest, ACopyInPiecesIsSavedAsTheTableWas) {
+  constexpr ShardId kOther{7};
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
+    PageTable table(16);
+    base::Rng rng(seed);
+    const auto add = [&](uint64_t pages) {
+      std::vector<Credit> credits;
+      for (ShardId shard : {kShard, kOther}) {
+        for (uint64_t i = 0; i < pages; ++i)
+          credits.push_back({PageId(shard, rng.Below(kPageIdCount)), cash::Amount(rng.Below(999))});
+      }
+      table.Apply(credits, seed, cash::kSupply);
+    };
+    add(50'000 + rng.Below(50'000));
+    std::vector<PageId> pages;
+    for (const auto& [page, state] : PagesOf(table)) pages.push_back(page);
+    const std::string before = Saved(table, kShard), other = Saved(table, kOther);
+    table.BeginCopy({kShard, kOther});
+    std::unique_ptr<const ShardCopies> copies;
+    int pieces = 0;
+    for (; (copies = table.CopySome(1)) == nullptr; ++pieces) {
+      const PageId page = pages[rng.Below(pages.size())];
+      const bool known = table.Find(page).has_value();  // its shard may have been dropped
+      cash::Amount reserve{1'000'000'000};
+      switch (rng.Below(100)) {
+        case 0:
+          add(rng.Below(3'000));  // a segment may grow
+          break;
+        case 1:
+          table.PayRange(kShard, page.id(), page.id() + (uint64_t{1} << 38), false, cash::Amount(7),
+                         5, &reserve);
+          break;
+        case 2:
+          if (seed % 2 == 0) table.Drop(kOther);
+          break;
+        case 3:
+          table.AddMoved({PageId(kShard, rng.Below(kPageIdCount)), cash::Cell(), true});
+          break;
+        default:
+          if (known && rng.Below(2) == 0) table.Take(page);
+          if (known) table.SetDone(page, rng.Below(2) == 0);
+      }
+    }
+    EXPECT_GT(pieces, 20);
+    ASSERT_NE(Saved(table, kShard), before);
+    std::vector<std::string> saved(2);
+    for (size_t i : {0, 1}) copies->Save(i, [&](std::string_view piece) { saved[i] += piece; });
+    EXPECT_EQ(saved[0], before) << seed;
+    EXPECT_EQ(saved[1], other) << seed;
+  }
+}
+
+// 64 blocks of a segment at least, of which one is copied: what pages are paid copies theirs.
+TEST_F(CheckpointTest, WhatIsPaidWhileACopyIsMadeIsCopiedBefore) {
+  Fill(table_, 200'000);
+  std::vector<Credit> credits;
+  for (const auto& [page, state] : PagesOf(table_)) credits.push_back({page, cash::Amount(1000)});
+  const std::string before = Saved(table_, kShard);
+  table_.BeginCopy({kShard});
+  ASSERT_EQ(table_.CopySome(1), nullptr);
+  table_.Apply(credits, 1, cash::kSupply);
+  const std::unique_ptr<const ShardCopies> copies = table_.CopySome(1);
+  ASSERT_NE(copies, nullptr) << "nothing was left to copy";
+  std::string saved;
+  copies->Save(0, [&](std::string_view piece) { saved += piece; });
+  EXPECT_EQ(saved, before);
+}
+
+TEST_F(CheckpointTest, ACopyThatIsNotFinishedEndsWithItsTable) {
+  PageTable table(16);
+  Fill(table, 50'000);
+  table.BeginCopy({kShard});
+  EXPECT_EQ(table.CopySome(1), nullptr);
+  EXPECT_DEATH(table.BeginCopy({kShard}), "two copies of a table at once");
 }
 
 TEST_F(CheckpointTest, EveryFlippedBitIsRefused) {
