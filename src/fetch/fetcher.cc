@@ -18,6 +18,7 @@
 #include "base/status_macros.h"
 #include "fetch/address_slots.h"
 #include "fetch/body_room.h"
+#include "fetch/connection_caches.h"
 #include "fetch/download.h"
 #include "fetch/multi_loop.h"
 #include "fetch/routes.h"
@@ -42,6 +43,9 @@ absl::Duration CpuTimeOf(clockid_t clock) {
 constexpr double kPaceWhenFull = 16 << 10;
 // Connections, at least: what is in use, and as many that wait for the next request.
 constexpr int kKeptPerRequest = 2;
+int ConnectionsKept(const Options& options, int in_flight_max) {
+  return std::max(kKeptPerRequest * in_flight_max, options.connections_kept);
+}
 // Origins whose heads are filtered.
 constexpr size_t kFilteredMax = 10'000;
 
@@ -65,6 +69,7 @@ class CurlFetcher final : public Fetcher {
         done_(std::move(done)),
         routes_(options_),
         slots_(options_.per_address_max),
+        caches_(ConnectionsKept(options_, options_.in_flight_max), !options_.proxy.empty()),
         room_(options_.bodies),
         loop_(std::move(loop)),
         in_flight_max_(options_.in_flight_max),
@@ -155,7 +160,8 @@ class CurlFetcher final : public Fetcher {
 
   // The fetch thread's own.
   AddressSlots slots_;
-  OpenConnections connections_;  // of the loop, until its end
+  OpenConnections connections_;  // of the caches and the loop, until their end
+  ConnectionCaches caches_;
   BodyRoom room_;
   std::unique_ptr<MultiLoop> loop_;              // only Wake() from elsewhere
   std::set<std::string, std::less<>> filtered_;  // origins (Response::ask_again)
@@ -185,7 +191,7 @@ void CurlFetcher::Run() {
   std::vector<Request> requests;
   Withdrawals withdrawals;
   while (TakeInbox(requests, withdrawals)) {
-    loop_->KeepAtMost(kept_max_);
+    loop_->KeepAtMost(caches_.PartOf(kept_max_));
     for (const Request& request : requests) Start(request);
     requests.clear();
     EndWithdrawn(withdrawals);
@@ -208,7 +214,7 @@ bool CurlFetcher::TakeInbox(std::vector<Request>& requests, Withdrawals& withdra
   if (stopping_) return false;
   requests.swap(inbox_);
   withdrawals.swap(withdrawals_);
-  kept_max_ = std::max(kKeptPerRequest * in_flight_max_, options_.connections_kept);
+  kept_max_ = ConnectionsKept(options_, in_flight_max_);
   return true;
 }
 
@@ -225,7 +231,9 @@ Download& CurlFetcher::IdleDownload() {
 
 void CurlFetcher::Start(const Request& request) {
   Download& download = IdleDownload();
-  download.Begin(request, filtered_.contains(OriginOf(request.url)));
+  const std::string_view origin = OriginOf(request.url);
+  download.Begin(request, filtered_.contains(origin));
+  caches_.Apply(download.easy(), origin);
   Add(download);
 }
 

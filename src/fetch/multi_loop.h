@@ -29,7 +29,8 @@ class MultiLoop {
   bool Add(CURL* easy);
   void Remove(CURL* easy);
 
-  // Connections that stay open between requests; at first as many as libcurl finds right.
+  // Connections that stay open between requests, in each cache (connection_caches.h); at first as
+  // many as libcurl finds right.
   void KeepAtMost(int connections);
 
   // Calls `moved` in RunOnce when there is more to read from, or more room to write to, a socket
