@@ -213,6 +213,23 @@ TEST_F(CheckpointTest, WhatIsPaidWhileACopyIsMadeIsCopiedBefore) {
   EXPECT_EQ(saved, before);
 }
 
+// A shard departs, and another one grows into the memory that it had.
+TEST_F(CheckpointTest, WhatIsGivenBackWhileACopyIsMadeIsCopiedBefore) {
+  constexpr ShardId kOther{7};
+  Fill(table_, 50'000);
+  for (uint64_t i = 0; i < 50'000; ++i) table_.Add(PageId(kOther, base::Mix64(i) % kPageIdCount));
+  const std::string before = Saved(table_, kOther);
+  table_.BeginCopy({kOther});
+  ASSERT_EQ(table_.CopySome(1), nullptr);
+  table_.Drop(kOther);
+  Fill(table_, 200'000);
+  const std::unique_ptr<const ShardCopies> copies = table_.CopySome(1);
+  ASSERT_NE(copies, nullptr) << "nothing was left to copy";
+  std::string saved;
+  copies->Save(0, [&](std::string_view piece) { saved += piece; });
+  EXPECT_EQ(saved, before);
+}
+
 TEST_F(CheckpointTest, ACopyThatIsNotFinishedEndsWithItsTable) {
   PageTable table(16);
   Fill(table, 50'000);
