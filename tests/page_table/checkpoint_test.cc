@@ -16,6 +16,12 @@ namespace {
 
 constexpr ShardId kShard{5};
 
+std::string Saved(const ShardCopies& copies, size_t index) {
+  std::string bytes;
+  copies.Save(index, [&](std::string_view piece) { bytes.append(piece); });
+  return bytes;
+}
+
 class CheckpointTest : public testing::Test {
  protected:
   // Pages with cash, some done, some ordered.
@@ -135,12 +141,8 @@ TEST_F(CheckpointTest, ACopyIsSavedAsTheTableWas) {
     ASSERT_NE(copies, nullptr);
     Fill(table, 2 * pages + 10);
     ASSERT_NE(Saved(table, kShard), before);
-    std::vector<std::string> saved(2);
-    for (size_t i : {0, 1}) {
-      copies->Save(i, [&](std::string_view piece) { saved[i] += piece; });
-    }
-    EXPECT_EQ(saved[0], before) << pages;
-    EXPECT_EQ(saved[1], other);
+    EXPECT_EQ(Saved(*copies, 0), before) << pages;
+    EXPECT_EQ(Saved(*copies, 1), other);
   }
 }
 
@@ -190,10 +192,8 @@ TEST_F(CheckpointTest, ACopyInPiecesIsSavedAsTheTableWas) {
     }
     EXPECT_GT(pieces, 20);
     ASSERT_NE(Saved(table, kShard), before);
-    std::vector<std::string> saved(2);
-    for (size_t i : {0, 1}) copies->Save(i, [&](std::string_view piece) { saved[i] += piece; });
-    EXPECT_EQ(saved[0], before) << seed;
-    EXPECT_EQ(saved[1], other) << seed;
+    EXPECT_EQ(Saved(*copies, 0), before) << seed;
+    EXPECT_EQ(Saved(*copies, 1), other) << seed;
   }
 }
 
@@ -208,9 +208,7 @@ TEST_F(CheckpointTest, WhatIsPaidWhileACopyIsMadeIsCopiedBefore) {
   table_.Apply(credits, 1, cash::kSupply);
   const std::unique_ptr<const ShardCopies> copies = table_.CopySome(1);
   ASSERT_NE(copies, nullptr) << "nothing was left to copy";
-  std::string saved;
-  copies->Save(0, [&](std::string_view piece) { saved += piece; });
-  EXPECT_EQ(saved, before);
+  EXPECT_EQ(Saved(*copies, 0), before);
 }
 
 // A shard departs, and another one grows into the memory that it had.
@@ -225,9 +223,7 @@ TEST_F(CheckpointTest, WhatIsGivenBackWhileACopyIsMadeIsCopiedBefore) {
   Fill(table_, 200'000);
   const std::unique_ptr<const ShardCopies> copies = table_.CopySome(1);
   ASSERT_NE(copies, nullptr) << "nothing was left to copy";
-  std::string saved;
-  copies->Save(0, [&](std::string_view piece) { saved += piece; });
-  EXPECT_EQ(saved, before);
+  EXPECT_EQ(Saved(*copies, 0), before);
 }
 
 TEST_F(CheckpointTest, ACopyThatIsNotFinishedEndsWithItsTable) {
