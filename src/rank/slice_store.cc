@@ -8,8 +8,19 @@
 #include "base/status_macros.h"
 #include "rank/slice_window.h"
 
+// jemalloc's, where the program is linked with it; else null.
+extern "C" __attribute__((weak)) int mallctl(const char* name, void* old, size_t* old_size,
+                                             void* value, size_t value_size);
+
 namespace opic::rank {
 namespace {
+
+// What was freed goes back to the system, whichever of the two allocators the program has.
+void GiveBackFreeMemory() {
+  constexpr char kPurgeAllArenas[] = "arena.4096.purge";
+  if (mallctl != nullptr) mallctl(kPurgeAllArenas, nullptr, nullptr, nullptr, 0);
+  malloc_trim(0);
+}
 
 // More memory makes no larger slices: their sums (32 MB) would leave the processor's last cache,
 // and Gauss-Seidel has nothing to gain from the newest values of one slice alone.
@@ -63,7 +74,7 @@ absl::StatusOr<std::unique_ptr<SliceStore>> SliceStore::Of(const SlicePlan& plan
       plan, pages, std::move(traffic), std::move(matrix), std::move(out), std::move(in)));
   RETURN_IF_ERROR(store->Fill(links));
   // What the sort gave back would stay with the process, and count, beside the ranking's memory.
-  malloc_trim(0);
+  GiveBackFreeMemory();
   return store;
 }
 
