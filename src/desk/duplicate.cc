@@ -23,7 +23,8 @@ bool WasReadWhole(LeftOut left_out) {
 
 uint64_t HashOfLink(const url::Url& link, std::string_view origin, uint64_t seed) {
   // Parameters of sessions are in a query or behind a ';': most links have neither.
-  const bool plain = link.text().find_first_of("?;") == std::string::npos;
+  const std::string& text = link.text();
+  const bool plain = text.find('?') == text.npos && text.find(';') == text.npos;
   return plain ? FoldStripped(link, origin, seed)
                : FoldStripped(url::StripTracking(link), origin, seed);
 }
