@@ -49,8 +49,10 @@ bool HtmlTokens::ReadTag() {
   return true;
 }
 
+size_t HtmlTokens::NameEnd() const { return FindNameEnd<'/', '>'>(text_, name_begin_); }
+
 void HtmlTokens::ReadName() {
-  at_ = FindNameEnd<'/', '>'>(text_, name_begin_);
+  at_ = NameEnd();
   name_ = std::string_view(text_.data() + name_begin_, at_ - name_begin_);
   tag_ = TagOfNameIn(text_, name_begin_, name_.size());
   name_read_ = true;
@@ -67,14 +69,18 @@ void HtmlTokens::ReadWholeTag() {
 void HtmlTokens::ReadTagOnly() {
   const size_t found = FindAny<'=', '>'>(text_, name_begin_);
   plain_ = is_end_tag_ || !MayMatter(text_[name_begin_], At(name_begin_ + 1));
+  name_read_ = false;
   if (plain_ && At(found) == '>') {
-    name_read_ = false;
     self_closing_ = text_[found - 1] == '/';
     at_ = found;
     return;
   }
-  ReadName();
-  if (kept_ == Attributes::kMeaning && !is_end_tag_ && Is(tag_, kMeaning)) {
+  if (plain_) {
+    at_ = NameEnd();
+  } else {
+    ReadName();
+  }
+  if (!plain_ && kept_ == Attributes::kMeaning && Is(tag_, kMeaning)) {
     while (ReadAttribute()) {
     }
   } else if (!SkipAttributes(found)) {
@@ -87,7 +93,7 @@ void HtmlTokens::ReadTagOnly() {
 
 std::string_view HtmlTokens::name() const {
   if (name_read_) return name_;
-  return text_.substr(name_begin_, FindNameEnd<'/', '>'>(text_, name_begin_) - name_begin_);
+  return text_.substr(name_begin_, NameEnd() - name_begin_);
 }
 
 // To the ">" of the tag, or to the end of the text. `found`: the first "=" or ">" behind the begin

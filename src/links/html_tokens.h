@@ -70,6 +70,7 @@ class HtmlTokens {
 
  private:
   bool ReadTag();  // at_ is at the "<" of "<a" or "</a"
+  size_t NameEnd() const;
   void ReadName();
   void ReadWholeTag();  // to the ">" or the end of the text
   void ReadTagOnly();   // the same, without the attributes that nobody asks for
