@@ -57,6 +57,20 @@ constexpr auto kDateBeginnings = [] {
   return beginnings;
 }();
 
+// Of the names that begin with a letter, the letters that come second: a bit each, by the low five
+// bits of both. Few other words begin with two such letters.
+constexpr size_t Low(char letter) { return static_cast<uint8_t>(letter) & 31; }
+constexpr auto kSecondLetters = [] {
+  std::array<uint32_t, 32> seconds{};
+  for (const std::string_view name : kDateNames)
+    seconds[Low(name[0])] |= uint32_t{1} << Low(name[1]);
+  return seconds;
+}();
+
+bool MayBeDateName(char first, char second) {
+  return (kSecondLetters[Low(first)] >> Low(second) & 1) != 0;
+}
+
 // REQUIRES: only letters.
 bool IsDateName(std::string_view word) {
   if (word.size() < kDateNameShort || word.size() > kDateNameLongest) return false;
@@ -68,12 +82,16 @@ bool IsDateName(std::string_view word) {
 
 }  // namespace
 
-bool ChangesByItself(std::string_view word) {
+bool ChangesByItself(std::string_view word, bool has_digit) {
+  // As most words: what is at its end may be punctuation.
+  if (!has_digit &&
+      (word.size() < kDateNameShort || (IsLetter(word[0]) && !MayBeDateName(word[0], word[1]))))
+    return false;
   word = WithoutPunctuation(word);
   uint8_t kinds = 0;
   for (const char c : word) kinds |= KindOf(c);
   if ((kinds & kBeyondAscii) != 0) return false;
-  if ((kinds & kDigit) == 0) return kinds == kLetter && IsDateName(word);
+  if (!has_digit) return kinds == kLetter && IsDateName(word);
   size_t digits = 0, letters = 0;
   std::array<char, 3> unit{};  // the letters, as far as they are few
   for (const char c : word) {

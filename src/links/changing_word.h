@@ -11,9 +11,10 @@ namespace opic::links {
 // * the English name of a month or a day of the week, or its first three letters;
 // * a token: 16 letters and digits or more, of which a quarter are digits: "0123456789abcdef",
 //   "session281474976710656", a UUID.
-// Everything else lasts, numbers in other scripts, too. Time is linear.
+// Everything else lasts, numbers in other scripts, too. Time is linear. `has_digit`: whether one of
+// 0 to 9 is in it.
 //
 // Thread safety: pure.
-bool ChangesByItself(std::string_view word);
+bool ChangesByItself(std::string_view word, bool has_digit);
 
 }  // namespace opic::links

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/encoding.h"
+#include "links/ascii.h"
 #include "links/changing_word.h"
 #include "links/near_search.h"
 
@@ -67,8 +68,8 @@ class Sketcher {
  public:
   explicit Sketcher(std::string_view text) : occurrences_(text) { least_.fill(UINT64_MAX); }
 
-  void Add(std::string_view word) {
-    const bool lasts = !ChangesByItself(word);
+  void Add(std::string_view word, bool has_digit) {
+    const bool lasts = !ChangesByItself(word, has_digit);
     for (; word.size() > TextSketch::kWordBytesMax; word.remove_prefix(TextSketch::kWordBytesMax))
       AddPiece(word.substr(0, TextSketch::kWordBytesMax), lasts);
     if (!word.empty()) AddPiece(word, lasts);
@@ -105,16 +106,46 @@ class Sketcher {
   uint64_t before_ = 0;
 };
 
+// Calls visit(word, whether a digit is in it) for what is in front of each space, and behind the
+// last one.
+template <typename Visit>
+void VisitWords(std::string_view text, Visit visit) {
+  size_t at = 0, begin = 0;
+  bool digit = false;  // from `begin` on
+#ifdef __x86_64__
+  for (; text.size() - at >= 16; at += 16) {
+    const __m128i block = Load16(text.data() + at);
+    const __m128i above = _mm_sub_epi8(block, _mm_set1_epi8('0'));
+    auto digits = static_cast<uint32_t>(
+        _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(9)), above)));
+    for (uint32_t spaces = MaskOf<' '>(block); spaces != 0; spaces &= spaces - 1) {
+      const uint32_t before = (spaces & -spaces) - 1;
+      const size_t end = at + static_cast<size_t>(std::countr_zero(spaces));
+      visit(text.substr(begin, end - begin), digit || (digits & before) != 0);
+      begin = end + 1;
+      digit = false;
+      digits &= ~before;
+    }
+    digit |= digits != 0;
+  }
+#endif
+  for (; at < text.size(); ++at) {
+    if (text[at] == ' ') {
+      visit(text.substr(begin, at - begin), digit);
+      begin = at + 1;
+      digit = false;
+    } else {
+      digit |= IsDigit(text[at]);
+    }
+  }
+  visit(text.substr(begin), digit);
+}
+
 }  // namespace
 
 TextSketch SketchOf(std::string_view words) {
   Sketcher sketcher(words);
-  size_t begin = 0;
-  ForEachOf<' '>(words, [&](size_t end) {
-    sketcher.Add(words.substr(begin, end - begin));
-    begin = end + 1;
-  });
-  sketcher.Add(words.substr(begin));
+  VisitWords(words, [&](std::string_view word, bool has_digit) { sketcher.Add(word, has_digit); });
   return sketcher.Take();
 }
 

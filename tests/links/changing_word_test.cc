@@ -3,10 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+
+#include "links/ascii.h"
 
 namespace opic::links {
 namespace {
+
+bool Changes(const std::string& word) {
+  return ChangesByItself(word, std::any_of(word.begin(), word.end(), IsDigit));
+}
 
 TEST(ChangingWordTest, NumbersDatesTimesAndTokensDo) {
   for (const std::string word : {"7",
@@ -32,7 +39,7 @@ TEST(ChangingWordTest, NumbersDatesTimesAndTokensDo) {
                                  "0123456789abcdef",
                                  "session281474976710656",
                                  "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"})
-    EXPECT_TRUE(ChangesByItself(word)) << word;
+    EXPECT_TRUE(Changes(word)) << word;
 }
 
 TEST(ChangingWordTest, WordsAndNamesLast) {
@@ -57,15 +64,15 @@ TEST(ChangingWordTest, WordsAndNamesLast) {
                                  "\xc3\xa9t\xc3\xa9",
                                  "5\xe2\x82\xac",
                                  "12kgs"})
-    EXPECT_FALSE(ChangesByItself(word)) << word;
+    EXPECT_FALSE(Changes(word)) << word;
 }
 
 TEST(ChangingWordTest, AnyBytesAreOneOrTheOther) {
   std::string bytes;
   for (int byte = 0; byte < 256; ++byte) bytes.push_back(static_cast<char>(byte));
-  EXPECT_FALSE(ChangesByItself(bytes));
-  EXPECT_TRUE(ChangesByItself(std::string(100'000, '7')));
-  EXPECT_FALSE(ChangesByItself(std::string(100'000, '-')));
+  EXPECT_FALSE(Changes(bytes));
+  EXPECT_TRUE(Changes(std::string(100'000, '7')));
+  EXPECT_FALSE(Changes(std::string(100'000, '-')));
 }
 
 }  // namespace
