@@ -11,17 +11,22 @@ namespace {
 
 constexpr int kPartMin = 64, kCachesMax = 16;
 
+void Keep(curl_lock_data what, CURLSH* cache) {
+  const CURLSHcode code = curl_share_setopt(cache, CURLSHOPT_SHARE, static_cast<int>(what));
+  OPIC_CHECK(code == CURLSHE_OK) << curl_share_strerror(code);
+}
+
 }  // namespace
 
-ConnectionCaches::ConnectionCaches(int connections, bool together) {
+ConnectionCaches::ConnectionCaches(int connections, const Options& options, const Routes& routes) {
+  const bool together = !options.proxy.empty();  // all connections go there
   const int caches = together ? 1 : std::clamp(connections / kPartMin, 1, kCachesMax);
   for (int i = 0; i < caches; ++i) {
     CURLSH* const cache = curl_share_init();
     OPIC_CHECK(cache != nullptr) << "out of memory";
     caches_.emplace_back(cache);
-    const CURLSHcode code =
-        curl_share_setopt(cache, CURLSHOPT_SHARE, static_cast<int>(CURL_LOCK_DATA_CONNECT));
-    OPIC_CHECK(code == CURLSHE_OK) << curl_share_strerror(code);
+    Keep(CURL_LOCK_DATA_CONNECT, cache);
+    if (!routes.give_addresses()) Keep(CURL_LOCK_DATA_DNS, cache);
   }
 }
 

@@ -69,7 +69,7 @@ class CurlFetcher final : public Fetcher {
         done_(std::move(done)),
         routes_(options_),
         slots_(options_.per_address_max),
-        caches_(ConnectionsKept(options_, options_.in_flight_max), !options_.proxy.empty()),
+        caches_(ConnectionsKept(options_, options_.in_flight_max), options_, routes_),
         room_(options_.bodies),
         loop_(std::move(loop)),
         in_flight_max_(options_.in_flight_max),

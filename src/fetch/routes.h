@@ -22,6 +22,9 @@ class Routes {
 
   // Not copied: must outlive `easy`.
   void Apply(CURL* easy) const;
+  // Whether it gives libcurl addresses of hosts. They are where that keeps addresses at its next
+  // request, and nowhere else.
+  bool give_addresses() const { return resolve_ != nullptr; }
 
  private:
   StringList connect_to_, resolve_;
