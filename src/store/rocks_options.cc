@@ -6,6 +6,7 @@
 #include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
 
+#include <algorithm>
 #include <array>
 
 #include "store/rocks_log.h"
@@ -25,7 +26,23 @@ rocksdb::CompressionType FastCompression() {
   return rocksdb::kNoCompression;
 }
 
-rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
+constexpr size_t kMemoryOfTable = 16 << 20;  // at most, before it is written out
+constexpr size_t kBlockMin = 4 << 10, kBlockMax = 1 << 20;
+
+// What a table takes at once of the memory of all: also an empty one, for its filter.
+size_t BlockOfMemory(size_t all_bytes) {
+  return std::clamp(all_bytes / 64 / kBlockMin * kBlockMin, kBlockMin, kBlockMax);
+}
+
+// Those in which a node looks for many rows that are not there, or not in memory: a filter of 2 % of
+// the memory tells so. What all tables may have in memory together is these tables' mostly.
+double FilterShare(Table table, size_t all_bytes) {
+  if (table != Table::kMeta && table != Table::kPage && table != Table::kHistory) return 0;
+  const size_t bytes = std::min(kMemoryOfTable, all_bytes / 3);
+  return 0.02 * static_cast<double>(bytes) / static_cast<double>(kMemoryOfTable);
+}
+
+rocksdb::ColumnFamilyOptions FamilyOptions(Table table, size_t write_buffer_bytes,
                                            const std::shared_ptr<rocksdb::Cache>& cache) {
   rocksdb::ColumnFamilyOptions options;
   rocksdb::BlockBasedTableOptions blocks;
@@ -44,8 +61,11 @@ rocksdb::ColumnFamilyOptions FamilyOptions(Table table,
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
   options.compression = FastCompression();
   options.level_compaction_dynamic_level_bytes = true;
-  options.write_buffer_size = 16 << 20;
+  options.write_buffer_size = kMemoryOfTable;
   options.max_write_buffer_number = 3;
+  options.arena_block_size = BlockOfMemory(write_buffer_bytes);
+  options.memtable_prefix_bloom_size_ratio = FilterShare(table, write_buffer_bytes);
+  options.memtable_whole_key_filtering = true;
   if (table == Table::kHistory) options.merge_operator = ReplacingTails();
   // The journal is written once, read only at recovery, and trimmed from below.
   if (table == Table::kJournal) options.level0_file_num_compaction_trigger = 8;
@@ -85,7 +105,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> Families(const RocksOptions& option
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (int i = 0; i < kTableCount; ++i) {
     families.emplace_back(kNames[static_cast<size_t>(i)],
-                          FamilyOptions(static_cast<Table>(i), cache));
+                          FamilyOptions(static_cast<Table>(i), options.write_buffer_bytes, cache));
   }
   rocksdb::ColumnFamilyOptions for_one_row;
   for_one_row.write_buffer_size = 64 << 10;  // its first block of memory is a part of this
