@@ -20,6 +20,8 @@ absl::Status Failed(std::string_view what, const std::string& path) {
 
 std::string Beside(const std::string& path) { return path + ".new"; }
 
+constexpr size_t kGatheredBytes = size_t{256} << 10;
+
 absl::Status WriteAll(int fd, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
@@ -29,25 +31,6 @@ absl::Status WriteAll(int fd, std::string_view content, const std::string& path)
   }
   // Begins to write back: the first sync of several files then finds the others on their way.
   ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
-  return absl::OkStatus();
-}
-
-// Writes all files beside those that they will replace, and syncs them.
-absl::Status WriteBeside(const std::vector<FileContent>& files) {
-  std::vector<int> open;
-  absl::Cleanup close = [&open] {
-    for (int fd : open) ::close(fd);
-  };
-  for (const FileContent& file : files) {
-    const std::string beside = Beside(file.path);
-    const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) return Failed("cannot create", beside);
-    open.push_back(fd);
-    RETURN_IF_ERROR(WriteAll(fd, file.content, beside));
-  }
-  for (size_t i = 0; i < files.size(); ++i) {
-    if (::fsync(open[i]) != 0) return Failed("cannot sync", Beside(files[i].path));
-  }
   return absl::OkStatus();
 }
 
@@ -73,21 +56,62 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max) 
 }
 
 absl::Status WriteFileDurably(const std::string& path, std::string_view content) {
-  return WriteFilesDurably({{path, std::string(content)}});
+  FilesToReplace files;
+  files.Begin(path);
+  files.Append(content);
+  return files.End();
 }
 
-absl::Status WriteFilesDurably(const std::vector<FileContent>& files) {
-  if (files.empty()) return absl::OkStatus();
-  absl::Status written = WriteBeside(files);
-  if (!written.ok()) {
-    for (const FileContent& file : files) ::unlink(Beside(file.path).c_str());
-    return written;
+FilesToReplace::~FilesToReplace() {
+  for (const Open& file : files_) {
+    ::close(file.fd);
+    if (!replaced_) ::unlink(Beside(file.path).c_str());
   }
-  for (const FileContent& file : files) {
+}
+
+void FilesToReplace::Begin(std::string path) {
+  WriteOut();
+  if (!status_.ok()) return;
+  const std::string beside = Beside(path);
+  const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) {
+    status_ = Failed("cannot create", beside);
+    return;
+  }
+  files_.push_back({std::move(path), fd});
+}
+
+void FilesToReplace::Append(std::string_view piece) {
+  if (!status_.ok()) return;
+  gathered_.append(piece);
+  if (gathered_.size() >= kGatheredBytes) WriteOut();
+}
+
+void FilesToReplace::WriteOut() {
+  if (status_.ok() && !gathered_.empty()) {
+    status_ = WriteAll(files_.back().fd, gathered_, Beside(files_.back().path));
+  }
+  gathered_.clear();
+}
+
+absl::Status FilesToReplace::Sync() const {
+  for (const Open& file : files_) {
+    if (::fsync(file.fd) != 0) return Failed("cannot sync", Beside(file.path));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FilesToReplace::End() {
+  WriteOut();
+  RETURN_IF_ERROR(status_);
+  if (files_.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(Sync());
+  for (const Open& file : files_) {
     const std::string beside = Beside(file.path);
     if (::rename(beside.c_str(), file.path.c_str()) != 0) return Failed("cannot rename", beside);
   }
-  return SyncFolder(std::filesystem::path(files.front().path).parent_path().string());
+  replaced_ = true;
+  return SyncFolder(std::filesystem::path(files_.front().path).parent_path().string());
 }
 
 absl::Status SyncFolder(const std::string& path) {

@@ -17,13 +17,39 @@ absl::StatusOr<std::string> ReadFile(const std::string& path, size_t bytes_max =
 // written beside it, synced, renamed, and the folder synced.
 absl::Status WriteFileDurably(const std::string& path, std::string_view content);
 
-// The same for several files of one folder, for little more than the price of one. After an error,
-// or a crash, each is the old one or the new one.
-struct FileContent {
-  std::string path;
-  std::string content;
+// Several files of one folder, replaced for little more than the price of one. After an error, or a
+// crash, each is the old one or the new one. Holds 256 KiB of them in memory, and one descriptor for
+// each.
+//
+// Thread safety: confined to the owner thread.
+class FilesToReplace {
+ public:
+  FilesToReplace() = default;
+  FilesToReplace(const FilesToReplace&) = delete;
+  FilesToReplace& operator=(const FilesToReplace&) = delete;
+  // Unless End() was called all files stay as they were.
+  ~FilesToReplace();
+
+  // The next file that will be replaced. What is appended from now on is its content.
+  void Begin(std::string path);
+  // REQUIRES: a file was begun. What fails is told by End().
+  void Append(std::string_view piece);
+  // Replaces the files. REQUIRES: called once, and last.
+  absl::Status End();
+
+ private:
+  struct Open {
+    std::string path;
+    int fd = -1;
+  };
+  void WriteOut();  // what is gathered
+  absl::Status Sync() const;
+
+  std::vector<Open> files_;
+  std::string gathered_;   // of the last file
+  absl::Status status_;    // the first failure
+  bool replaced_ = false;  // all of them
 };
-absl::Status WriteFilesDurably(const std::vector<FileContent>& files);
 
 // Syncs a folder, so that names made, renamed or removed in it survive a crash.
 absl::Status SyncFolder(const std::string& path);

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
+#include "base/byte_source.h"
 #include "base/damaged_folder.h"
 #include "base/disk_failure.h"
 #include "base/encoding.h"
+#include "base/file.h"
 #include "base/status_macros.h"
 
 namespace opic::ledger {
@@ -16,6 +19,7 @@ namespace {
 
 constexpr std::string_view kMagic = "opic checkpoint 1\n";
 constexpr std::string_view kSuffix = ".ckpt";
+constexpr size_t kHeaderBytes = kMagic.size() + 8 + 4 + 8 + 8;
 constexpr size_t kFilesAtATime = 64;  // they are open together
 
 // magic, cluster id, shard, position, checksum of these; the page table's own format follows.
@@ -48,28 +52,16 @@ std::string Checkpoints::PathOf(ShardId shard) const {
   return absl::StrFormat("%s/shard-%05d%s", folder_, shard.value, std::string(kSuffix));
 }
 
-base::FileContent Checkpoints::FileOf(ShardId shard, uint64_t position) const {
-  return {PathOf(shard), EncodeHeader(cluster_id_, shard, position)};
-}
-
-absl::StatusOr<CheckpointInfo> Checkpoints::Write(const page_table::PageTable& table, ShardId shard,
-                                                  uint64_t position) const {
-  base::FileContent file = FileOf(shard, position);
-  table.Save(shard, [&](std::string_view piece) { file.content.append(piece); });
-  RETURN_IF_ERROR(
-      base::WithContext(base::WriteFileDurably(file.path, file.content), "writing a checkpoint"));
-  return CheckpointInfo{shard, position, file.content.size()};
-}
-
 absl::Status Checkpoints::Write(absl::Span<const ShardId> shards, uint64_t position,
                                 absl::FunctionRef<void(size_t index, Append)> save) const {
   for (size_t begin = 0; begin < shards.size(); begin += kFilesAtATime) {
-    std::vector<base::FileContent> files;
+    base::FilesToReplace files;
     for (size_t i = begin; i < std::min(shards.size(), begin + kFilesAtATime); ++i) {
-      base::FileContent& file = files.emplace_back(FileOf(shards[i], position));
-      save(i, [&](std::string_view piece) { file.content.append(piece); });
+      files.Begin(PathOf(shards[i]));
+      files.Append(EncodeHeader(cluster_id_, shards[i], position));
+      save(i, [&](std::string_view piece) { files.Append(piece); });
     }
-    RETURN_IF_ERROR(base::WithContext(base::WriteFilesDurably(files), "writing checkpoints"));
+    RETURN_IF_ERROR(base::WithContext(files.End(), "writing checkpoints"));
   }
   return absl::OkStatus();
 }
@@ -79,23 +71,27 @@ absl::StatusOr<CheckpointInfo> Checkpoints::Load(const std::string& path,
   const auto damaged = [&] {
     return base::DamagedFolder("checkpoint " + path + " cannot be read");
   };
-  ASSIGN_OR_RETURN(const std::string content, base::ReadFile(path));
-  base::Decoder in(content);
+  ASSIGN_OR_RETURN(const std::unique_ptr<base::ByteSource> file, base::OpenFile(path));
+  const uint64_t bytes = file->left();
+  if (bytes < kHeaderBytes) return damaged();
+  ASSIGN_OR_RETURN(const std::string_view header, file->Take(kHeaderBytes));
+  base::Decoder in(header);
   if (in.Raw(kMagic.size()) != kMagic) return damaged();
   const uint64_t cluster_id = in.Fixed64();
   const uint32_t shard = in.Fixed32();
   const uint64_t position = in.Fixed64();
-  const std::string_view summed =
-      std::string_view(content).substr(0, content.size() - in.rest().size());
-  if (in.Fixed64() != base::Hash64(summed) || !in.ok() || shard >= table.shards()) return damaged();
+  const std::string_view summed = header.substr(0, header.size() - in.rest().size());
+  if (in.Fixed64() != base::Hash64(summed) || shard >= table.shards()) return damaged();
   if (cluster_id != cluster_id_) {
     return absl::FailedPreconditionError("checkpoint " + path + " belongs to another cluster");
   }
   const ShardId id = ShardAt(shard);
   if (path != PathOf(id)) return damaged();
-  if (absl::Status loaded = table.Load(id, in.rest()); !loaded.ok())
+  if (absl::Status loaded = table.Load(id, *file); !loaded.ok()) {
+    if (!absl::IsDataLoss(loaded)) return loaded;
     return base::DamagedFolder(absl::StrCat("checkpoint ", path, ": ", loaded.message()));
-  return CheckpointInfo{id, position, content.size()};
+  }
+  return CheckpointInfo{id, position, bytes};
 }
 
 bool Checkpoints::any() const {

@@ -13,7 +13,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "base/file.h"
 #include "base/ids.h"
 #include "page_table/page_table.h"
 
@@ -34,12 +33,9 @@ class Checkpoints {
   static absl::StatusOr<Checkpoints> Open(const std::string& folder, uint64_t cluster_id,
                                           bool create);
 
-  // R4: REQUIRES that `position` is synced in the journal.
-  absl::StatusOr<CheckpointInfo> Write(const page_table::PageTable& table, ShardId shard,
-                                       uint64_t position) const;
-  // The same for several shards, 64 files at a time, which are held in memory: a sync costs as much
-  // as some megabytes. `save` appends the pages of shards[index] as PageTable::Save does. May be
-  // called on any thread.
+  // R4: REQUIRES that `position` is synced in the journal. Writes 64 files at a time: a sync costs
+  // as much as some megabytes. `save` says the pages of shards[index] as PageTable::Save does. May
+  // be called on any thread.
   using Append = absl::FunctionRef<void(std::string_view)>;
   absl::Status Write(absl::Span<const ShardId> shards, uint64_t position,
                      absl::FunctionRef<void(size_t index, Append)> save) const;
@@ -52,8 +48,6 @@ class Checkpoints {
   Checkpoints(std::string folder, uint64_t cluster_id)
       : folder_(std::move(folder)), cluster_id_(cluster_id) {}
   std::string PathOf(ShardId shard) const;
-  // Without its pages.
-  base::FileContent FileOf(ShardId shard, uint64_t position) const;
   absl::StatusOr<CheckpointInfo> Load(const std::string& path, page_table::PageTable& table) const;
 
   std::string folder_;

@@ -1,7 +1,10 @@
 #include "page_table/checkpoint.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/status_macros.h"
 
 namespace opic::page_table {
 
@@ -73,10 +76,11 @@ void CheckpointWriter::EndBlock() {
   block_.clear();
 }
 
-absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) {
+absl::StatusOr<CheckpointReader> CheckpointReader::Open(base::ByteSource& bytes) {
   CheckpointReader reader(bytes);
-  base::Decoder& in = reader.rest_;
-  const std::string_view covered = bytes.substr(0, kHeaderBytes - 8);
+  const uint64_t size = std::min<uint64_t>(bytes.left(), kHeaderBytes);
+  ASSIGN_OR_RETURN(const std::string_view encoded, bytes.Take(size));
+  base::Decoder in(encoded);
   if (in.Raw(kCheckpointMagic.size()) != kCheckpointMagic) {
     return absl::DataLossError("not a checkpoint of a shard");
   }
@@ -92,10 +96,10 @@ absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) 
   const unsigned __int128 low = in.Fixed64();
   header.cash = static_cast<cash::Sum>(low | static_cast<unsigned __int128>(in.Fixed64()) << 64);
   reader.checksum_ = in.Fixed64();
-  if (!in.ok() || reader.checksum_ != base::Hash64(covered)) {
+  if (!in.ok() || reader.checksum_ != base::Hash64(encoded.substr(0, kHeaderBytes - 8))) {
     return absl::DataLossError("the header is damaged");
   }
-  if (shard > kShardOrNodeMax || header.pages > in.rest().size() / kPageBytesMin) {
+  if (shard > kShardOrNodeMax || header.pages > bytes.left() / kPageBytesMin) {
     return absl::DataLossError("its header has an impossible shard or number of pages");
   }
   reader.seen_.shard = header.shard = ShardAt(shard);
@@ -103,43 +107,47 @@ absl::StatusOr<CheckpointReader> CheckpointReader::Open(std::string_view bytes) 
   return reader;
 }
 
-bool CheckpointReader::Refuse(std::string_view why) {
-  rest_.Fail();
+bool CheckpointReader::Refuse(const absl::Status& why) {
   block_.Fail();
-  status_ = absl::DataLossError(
-      absl::StrCat("refused after ", seen_.pages, " pages: ", std::string(why)));
+  status_ = base::WithContext(why, absl::StrCat("refused after ", seen_.pages, " pages"));
   return false;
 }
 
-bool CheckpointReader::NextBlock() {
-  const uint32_t size = rest_.Fixed32();
-  const std::string_view block = rest_.Raw(size);
-  const uint64_t checksum = rest_.Fixed64();
-  if (!rest_.ok()) return Refuse("cut off");
-  if (size == 0 || size > kBlockBytesMax) return Refuse("a block's size is out of bounds");
+absl::Status CheckpointReader::NextBlock() {
+  constexpr size_t kSizeBytes = 4, kChecksumBytes = 8;
+  const absl::Status cut_off = absl::DataLossError("cut off");
+  if (bytes_->left() < kSizeBytes) return cut_off;
+  ASSIGN_OR_RETURN(const std::string_view encoded, bytes_->Take(kSizeBytes));
+  const size_t size = base::Decoder(encoded).Fixed32();
+  if (size == 0 || size > kBlockBytesMax)
+    return absl::DataLossError("a block's size is out of bounds");
+  if (bytes_->left() < size + kChecksumBytes) return cut_off;
+  ASSIGN_OR_RETURN(const std::string_view sealed, bytes_->Take(size + kChecksumBytes));
+  const std::string_view block = sealed.substr(0, size);
   checksum_ = base::Hash64(block, checksum_);
-  if (checksum != checksum_) return Refuse("a block is damaged");
+  if (base::Decoder(sealed.substr(size)).Fixed64() != checksum_)
+    return absl::DataLossError("a block is damaged");
   block_ = base::Decoder(block);
-  return true;
+  return absl::OkStatus();
 }
 
 bool CheckpointReader::Next(uint64_t& id, State& state) {
   if (!status_.ok()) return false;
   if (block_.done()) {
-    if (rest_.done()) return false;
-    if (!NextBlock()) return false;
+    if (bytes_->left() == 0) return false;
+    if (const absl::Status next = NextBlock(); !next.ok()) return Refuse(next);
   }
   const uint64_t word = block_.Varint();
   const uint32_t low = block_.Byte(), high = block_.Byte();
-  if (!block_.ok()) return Refuse("a page is cut off");
+  if (!block_.ok()) return Refuse(absl::DataLossError("a page is cut off"));
   const uint32_t debt = header_.debts ? word >> 1 & 1 : 0;
   const uint32_t bits = debt << 16 | high << 8 | low;
-  if (!cash::Cell::IsValid(bits)) return Refuse("a cell has no value");
+  if (!cash::Cell::IsValid(bits)) return Refuse(absl::DataLossError("a cell has no value"));
   state = State{cash::Cell::FromBits(bits), (word & 1) != 0};
   if (state.cash.value().magnitude() > cash::kHoldingMax.magnitude())
-    return Refuse("a cell is out of bounds");
+    return Refuse(absl::DataLossError("a cell is out of bounds"));
   const uint64_t step = word >> (header_.debts ? 2 : 1);
-  if (step >= kPageIdCount - next_) return Refuse("an id is out of bounds");
+  if (step >= kPageIdCount - next_) return Refuse(absl::DataLossError("an id is out of bounds"));
   id = next_ + step;
   next_ = id + 1;
   ++seen_.pages;
@@ -150,7 +158,7 @@ bool CheckpointReader::Next(uint64_t& id, State& state) {
 
 absl::Status CheckpointReader::Finish() const {
   if (!status_.ok()) return status_;
-  if (!rest_.done() || !block_.done())
+  if (bytes_->left() > 0 || !block_.done())
     return absl::DataLossError("something follows its last page");
   if (seen_ != header_) return absl::DataLossError("the pages do not add up");
   return absl::OkStatus();

@@ -15,6 +15,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "base/byte_source.h"
 #include "base/encoding.h"
 #include "base/ids.h"
 #include "cash/amount.h"
@@ -60,27 +61,29 @@ class CheckpointWriter {
   std::string block_;
 };
 
-// Reads bytes that may be anything. Everything it returns is sound by itself: ids ascend, cells
-// hold no more than cash::kHoldingMax, and there are never more pages than a third of the bytes.
+// Reads bytes that may be anything, a block at a time. Everything it returns is sound by itself: ids
+// ascend, cells hold no more than cash::kHoldingMax, and there are never more pages than a third of
+// the bytes.
 // Thread safety: confined to the owner thread.
 class CheckpointReader {
  public:
-  // DataLoss: the header is not one. `bytes` must outlive the reader.
-  static absl::StatusOr<CheckpointReader> Open(std::string_view bytes);
+  // DataLoss: the header is not one; or what `bytes` fails with. `bytes` must outlive the reader,
+  // which takes all that is left of it.
+  static absl::StatusOr<CheckpointReader> Open(base::ByteSource& bytes);
 
   const CheckpointHeader& header() const { return header_; }
   // The next page; false at the end and at an error.
   bool Next(uint64_t& id, State& state);
-  // OK at the end of a sound checkpoint; DataLoss after an error, or when pages and header do not
-  // agree.
+  // OK at the end of a sound checkpoint; DataLoss when it is none, or pages and header do not agree;
+  // or what the bytes failed with.
   absl::Status Finish() const;
 
  private:
-  explicit CheckpointReader(std::string_view bytes) : rest_(bytes), block_(std::string_view()) {}
-  bool NextBlock();
-  bool Refuse(std::string_view why);
+  explicit CheckpointReader(base::ByteSource& bytes) : bytes_(&bytes), block_(std::string_view()) {}
+  absl::Status NextBlock();
+  bool Refuse(const absl::Status& why);
 
-  base::Decoder rest_;
+  base::ByteSource* bytes_;
   base::Decoder block_;
   CheckpointHeader header_;
   CheckpointHeader seen_;

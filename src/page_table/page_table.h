@@ -28,6 +28,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "base/byte_source.h"
 #include "base/ids.h"
 #include "cash/amount.h"
 #include "cash/cell.h"
@@ -138,11 +139,11 @@ class PageTable {
   uint32_t shards() const;
 
   // Checkpoint of one shard in a layout-free, checksummed format (docs/formats/checkpoint.md):
-  // sorted ids as deltas, cells, done bits. Appended to `out` piecewise through `write`. Load
-  // replaces an empty shard; data that Save did not write is refused (DataLoss) and leaves the
-  // shard empty.
+  // sorted ids as deltas, cells, done bits. Said piecewise through `write`. Load replaces an empty
+  // shard by all that is left of `bytes`; data that Save did not write is refused (DataLoss) and
+  // leaves the shard empty, as does what `bytes` fails with.
   void Save(ShardId shard, absl::FunctionRef<void(std::string_view)> write) const;
-  absl::Status Load(ShardId shard, std::string_view bytes);
+  absl::Status Load(ShardId shard, base::ByteSource& bytes);
   // Copies of the shards as they are now, some 8 bytes a page, that are made little by little: what
   // changes meanwhile is copied before. REQUIRES: no copies are under way.
   void BeginCopy(absl::Span<const ShardId> shards);
@@ -171,7 +172,7 @@ class PageTable {
                 Gains& gains) const;
   void Pay(const Credit& credit, Place place, uint64_t log_number, Account& account, Gains& gains);
   // Fills the empty shard; what was read before an error stays.
-  absl::Status LoadPages(ShardId shard, std::string_view bytes);
+  absl::Status LoadPages(ShardId shard, base::ByteSource& bytes);
 
   const std::unique_ptr<Arena> arena_;   // of the shards
   std::unique_ptr<ShardCopies> copies_;  // under way

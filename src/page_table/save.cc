@@ -64,14 +64,14 @@ void PageTable::Save(ShardId shard, absl::FunctionRef<void(std::string_view)> wr
   SaveShard(shard, shard_totals_[shard.value], ShardOf(shard), write);
 }
 
-absl::Status PageTable::Load(ShardId shard, std::string_view bytes) {
+absl::Status PageTable::Load(ShardId shard, base::ByteSource& bytes) {
   OPIC_CHECK(ShardOf(shard) == nullptr) << "loading over pages that are known";
   absl::Status status = LoadPages(shard, bytes);
   if (!status.ok()) shards_[shard.value].reset();  // nothing of it was counted
   return status;
 }
 
-absl::Status PageTable::LoadPages(ShardId shard, std::string_view bytes) {
+absl::Status PageTable::LoadPages(ShardId shard, base::ByteSource& bytes) {
   ASSIGN_OR_RETURN(CheckpointReader reader, CheckpointReader::Open(bytes));
   const CheckpointHeader& header = reader.header();
   if (header.shard != shard) {

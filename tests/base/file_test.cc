@@ -33,21 +33,62 @@ TEST_F(FileTest, WritingReplacesTheWholeFileAndLeavesNothingBeside) {
   EXPECT_FALSE(std::filesystem::exists(Path("f.new")));
 }
 
-TEST_F(FileTest, SeveralFilesAreWrittenTogether) {
+TEST_F(FileTest, SeveralFilesAreReplacedTogether) {
   ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
-  ASSERT_TRUE(WriteFilesDurably({{Path("a"), "1"}, {Path("b"), ""}, {Path("c"), "3"}}).ok());
-  EXPECT_EQ(ReadFile(Path("a")).value(), "1");
+  const std::string large(3 << 20, 'x');
+  FilesToReplace files;
+  files.Begin(Path("a"));
+  files.Append("1");
+  files.Append("2");
+  files.Begin(Path("b"));
+  files.Begin(Path("c"));
+  for (size_t at = 0; at < large.size(); at += 1 << 16) files.Append(large.substr(at, 1 << 16));
+  EXPECT_EQ(ReadFile(Path("a")).value(), "old");
+  ASSERT_TRUE(files.End().ok());
+  EXPECT_EQ(ReadFile(Path("a")).value(), "12");
   EXPECT_EQ(ReadFile(Path("b")).value(), "");
-  EXPECT_EQ(ReadFile(Path("c")).value(), "3");
-  EXPECT_TRUE(WriteFilesDurably({}).ok());
+  EXPECT_EQ(ReadFile(Path("c")).value(), large);
+  EXPECT_FALSE(std::filesystem::exists(Path("a.new")));
+  EXPECT_TRUE(FilesToReplace().End().ok());
 }
 
 TEST_F(FileTest, WhenOneOfSeveralCannotBeWrittenNoneIsReplaced) {
   ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
   std::filesystem::create_directories(Path("b.new"));
-  EXPECT_FALSE(WriteFilesDurably({{Path("a"), "new"}, {Path("b"), "new"}}).ok());
+  {
+    FilesToReplace files;
+    for (const char* name : {"a", "b", "c"}) {
+      files.Begin(Path(name));
+      files.Append("new");
+    }
+    EXPECT_FALSE(files.End().ok());
+  }
   EXPECT_EQ(ReadFile(Path("a")).value(), "old");
   EXPECT_FALSE(std::filesystem::exists(Path("a.new")));
+  EXPECT_FALSE(std::filesystem::exists(Path("c")));
+}
+
+TEST_F(FileTest, FilesThatAreNotEndedStayAsTheyWere) {
+  ASSERT_TRUE(WriteFileDurably(Path("a"), "old").ok());
+  {
+    FilesToReplace files;
+    files.Begin(Path("a"));
+    files.Append(std::string(1 << 20, 'x'));
+    EXPECT_TRUE(std::filesystem::exists(Path("a.new")));
+  }
+  EXPECT_EQ(ReadFile(Path("a")).value(), "old");
+  EXPECT_FALSE(std::filesystem::exists(Path("a.new")));
+}
+
+TEST_F(FileTest, ADeviceThatIsFullIsToldAtTheEnd) {
+  // What is written beside it goes to a device that never has room.
+  std::filesystem::create_symlink("/dev/full", Path("f.new"));
+  FilesToReplace files;
+  files.Begin(Path("f"));
+  files.Append(std::string(1 << 20, 'x'));
+  files.Append("more");
+  EXPECT_TRUE(absl::IsResourceExhausted(files.End()));
+  EXPECT_FALSE(std::filesystem::exists(Path("f")));
 }
 
 TEST_F(FileTest, AnAbsentFileIsNotFound) {

@@ -16,12 +16,14 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/check.h"
 #include "base/rng.h"
+#include "ledger/checkpoint_round.h"
 #include "ledger/ledger.h"
 
 namespace opic::ledger {
@@ -198,18 +200,45 @@ class Bench {
   std::unique_ptr<Ledger> ledger_;
 };
 
-// The pause of the ledger's thread for the largest shard one should have.
+// Memory of the process, MB: now, and at most since the last call.
+struct Memory {
+  double now = 0, peak = 0;
+  static Memory Read() {
+    Memory memory;
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+      if (word == "VmRSS:") status >> memory.now;
+      if (word == "VmHWM:") status >> memory.peak;
+    }
+    std::ofstream("/proc/self/clear_refs") << 5;
+    return {memory.now / 1024, memory.peak / 1024};
+  }
+};
+
+// What the checkpoint of the largest shard one should have takes, and reading it.
 void MeasureOneLargeShard(const Setting& setting) {
   const std::string folder =
       setting.folder + "/opic_ledger_bench-shard-" + std::to_string(getpid());
   page_table::PageTable table(1);
   for (uint64_t n = 0; n < setting.pages; ++n) table.Add(PageId(ShardId{0}, base::Mix64(n) >> 19));
   const Checkpoints checkpoints = Checkpoints::Open(folder, 1, /*create=*/true).value();
-  const Moment start = Moment::Now();
-  const CheckpointInfo info = checkpoints.Write(table, ShardId{0}, 1).value();
-  const Moment took = Moment::Now().Since(start);
-  std::printf("%-40s %8.1f ms, %.1f of the processor, %.1f MB\n", "pause to save them as one shard",
-              1e3 * took.wall, 1e3 * took.processor, 1e-6 * static_cast<double>(info.bytes));
+  double before = Memory::Read().now;
+  Moment start = Moment::Now();
+  const auto tell = [&](const char* what) {
+    const Moment took = Moment::Now().Since(start);
+    std::printf("%-40s %8.1f ms, %.1f of the processor, %.1f MB at most\n", what, 1e3 * took.wall,
+                1e3 * took.processor, Memory::Read().peak - before);
+  };
+  {
+    CheckpointRound round(checkpoints, table, {ShardId{0}}, 1, SaveCheckpoints::kLater);
+    Check(round.End());
+  }
+  tell("checkpoint of them as one shard");
+  page_table::PageTable again(1);
+  before = Memory::Read().now;
+  start = Moment::Now();
+  OPIC_CHECK(checkpoints.LoadAll(again).ok() && again.totals().pages == table.totals().pages);
+  tell("reading it");
   std::filesystem::remove_all(folder);
 }
 

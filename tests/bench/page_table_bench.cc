@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/byte_source.h"
 #include "base/check.h"
 #include "base/rng.h"
 #include "page_table/page_table.h"
@@ -173,7 +174,8 @@ class Bench {
       save += SecondsSince(start);
       bytes_total += static_cast<double>(bytes.size());
       start = Now();
-      OPIC_CHECK(other.Load(shard, bytes).ok());
+      base::StringSource source(bytes);
+      OPIC_CHECK(other.Load(shard, source).ok());
       load += SecondsSince(start);
     }
     OPIC_CHECK(other.totals().cash == table_.totals().cash);

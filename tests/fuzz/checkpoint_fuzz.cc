@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/byte_source.h"
 #include "base/check.h"
 #include "base/encoding.h"
 #include "page_table/checkpoint.h"
@@ -25,14 +26,16 @@ std::string Saved(const PageTable& table) {
 // Refused without a trace, or taken and kept.
 void CheckLoad(std::string_view bytes) {
   PageTable table(2);
-  if (!table.Load(kShard, bytes).ok()) {
+  base::StringSource source(bytes);
+  if (!table.Load(kShard, source).ok()) {
     OPIC_CHECK(table.totals().pages == 0 && table.totals().bytes == 0);
     return;
   }
   OPIC_CHECK(table.totals().pages <= bytes.size());
   const std::string once = Saved(table);
   PageTable again(2);
-  OPIC_CHECK(again.Load(kShard, once).ok());
+  base::StringSource saved(once);
+  OPIC_CHECK(again.Load(kShard, saved).ok());
   OPIC_CHECK(Saved(again) == once);
 }
 
@@ -56,7 +59,8 @@ std::string Sealed(const CheckpointHeader& header, std::string_view pages, size_
 CheckpointHeader SumsOf(std::string_view pages, size_t block_bytes) {
   CheckpointHeader sums{kShard, pages.size() / 3, 0, 0};
   const std::string sealed = Sealed(sums, pages, block_bytes);
-  auto reader = CheckpointReader::Open(sealed);
+  base::StringSource source(sealed);
+  auto reader = CheckpointReader::Open(source);
   OPIC_CHECK(reader.ok());
   sums.pages = 0;
   uint64_t id;

@@ -177,7 +177,8 @@ TEST(JournalFormat, CheckpointFile) {
   const std::string folder = support::OwnPath("checkpoints");
   page_table::PageTable table(8);
   const Checkpoints checkpoints = Checkpoints::Open(folder, 42, /*create=*/true).value();
-  ASSERT_TRUE(checkpoints.Write(table, ShardId{5}, 9).ok());
+  const auto save = [&](size_t, Checkpoints::Append append) { table.Save(ShardId{5}, append); };
+  ASSERT_TRUE(checkpoints.Write({ShardId{5}}, 9, save).ok());
   const std::string file = base::ReadFile(folder + "/shard-00005.ckpt").value();
   std::string page_table;
   table.Save(ShardId{5}, [&](std::string_view piece) { page_table.append(piece); });

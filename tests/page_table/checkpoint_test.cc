@@ -39,7 +39,7 @@ class CheckpointTest : public testing::Test {
   // Refused, and the shard is as empty as before.
   static void ExpectRefused(std::string_view bytes) {
     PageTable table(16);
-    const absl::Status status = table.Load(kShard, bytes);
+    const absl::Status status = Load(bytes, kShard, table);
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
     EXPECT_EQ(table.totals().pages, 0u);
     EXPECT_EQ(table.totals().cash, 0u);
@@ -80,7 +80,7 @@ TEST_F(CheckpointTest, ExampleIsWhatIsWritten) {
 TEST_F(CheckpointTest, KeepsPagesCashAndDoneButNotOrdered) {
   Fill(table_, 50'000);
   PageTable loaded(16);
-  ASSERT_TRUE(loaded.Load(kShard, Saved(table_, kShard)).ok());
+  ASSERT_TRUE(Load(Saved(table_, kShard), kShard, loaded).ok());
   table_.ClearOrdered();
   EXPECT_TRUE(PagesOf(loaded) == PagesOf(table_));
   EXPECT_EQ(loaded.totals().cash, table_.totals().cash);
@@ -96,7 +96,7 @@ TEST_F(CheckpointTest, ALoadedShardCountsInTheSumsOfTheTable) {
   table_.SetReference(cash::Amount(1'000));
   PageTable loaded(16);
   loaded.SetReference(cash::Amount(1'000));
-  ASSERT_TRUE(loaded.Load(kShard, Saved(table_, kShard)).ok());
+  ASSERT_TRUE(Load(Saved(table_, kShard), kShard, loaded).ok());
   const Totals was = table_.totals(), is = loaded.totals();
   EXPECT_EQ(is.pages, was.pages);
   EXPECT_EQ(is.done, was.done);
@@ -114,13 +114,13 @@ TEST_F(CheckpointTest, ALoadedShardCountsInTheSumsOfTheTable) {
 TEST_F(CheckpointTest, SameContentsGiveTheSameBytesWhateverTheLayout) {
   Fill(table_, 10'000);
   PageTable loaded(16);
-  ASSERT_TRUE(loaded.Load(kShard, Saved(table_, kShard)).ok());
+  ASSERT_TRUE(Load(Saved(table_, kShard), kShard, loaded).ok());
   EXPECT_EQ(Saved(loaded, kShard), Saved(table_, kShard));
 }
 
 TEST_F(CheckpointTest, ShardWithoutPagesLoadsAsOne) {
   PageTable loaded(16);
-  ASSERT_TRUE(loaded.Load(kShard, Saved(table_, kShard)).ok());
+  ASSERT_TRUE(Load(Saved(table_, kShard), kShard, loaded).ok());
   EXPECT_EQ(loaded.totals().pages, 0u);
 }
 
@@ -290,7 +290,7 @@ std::string Forged(size_t at, char says) {
 // Sums that do not match are a forgery with right checksums; it may not get in.
 TEST_F(CheckpointTest, PagesThatDoNotAddUpToTheHeaderAreRefused) {
   constexpr size_t kPages = 16, kDone = 24, kCash = 32;
-  EXPECT_TRUE(table_.Load(kShard, Forged(kCash, 3)).ok());
+  EXPECT_TRUE(Load(Forged(kCash, 3), kShard, table_).ok());
   table_.Drop(kShard);
   ExpectRefused(Forged(kPages, 2));
   ExpectRefused(Forged(kDone, 1));
@@ -322,7 +322,7 @@ TEST_F(CheckpointTest, CellAboveTheSupplyIsRefused) {
 
 TEST_F(CheckpointTest, LoadingOverPagesIsABug) {
   table_.Add(PageId(kShard, 1));
-  EXPECT_DEATH((void)table_.Load(kShard, Saved(table_, kShard)), "loading over pages");
+  EXPECT_DEATH((void)Load(Saved(table_, kShard), kShard, table_), "loading over pages");
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ class ModelTest : public testing::TestWithParam<int> {
     auto loaded = std::make_unique<PageTable>(kShards);
     loaded->SetReference(table.reference());
     for (uint16_t shard = 0; shard < kShards; ++shard) {
-      EXPECT_TRUE(loaded->Load(ShardId{shard}, Saved(table, ShardId{shard})).ok());
+      EXPECT_TRUE(Load(Saved(table, ShardId{shard}), ShardId{shard}, *loaded).ok());
     }
     return loaded;
   }

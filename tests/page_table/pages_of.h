@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
+#include "base/byte_source.h"
 #include "page_table/page_table.h"
 #include "page_table/place.h"
 
@@ -41,6 +43,11 @@ inline std::string Saved(const PageTable& table, ShardId shard) {
   std::string bytes;
   table.Save(shard, [&](std::string_view piece) { bytes.append(piece); });
   return bytes;
+}
+
+inline absl::Status Load(std::string_view bytes, ShardId shard, PageTable& table) {
+  base::StringSource source(bytes);
+  return table.Load(shard, source);
 }
 
 }  // namespace opic::page_table
