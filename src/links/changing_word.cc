@@ -58,7 +58,7 @@ constexpr auto kDateBeginnings = [] {
 }();
 
 // Of the names that begin with a letter, the letters that come second: a bit each, by the low five
-// bits of both. Few other words begin with two such letters.
+// bits of both. Most words do not begin with two such letters.
 constexpr size_t Low(char letter) { return static_cast<uint8_t>(letter) & 31; }
 constexpr auto kSecondLetters = [] {
   std::array<uint32_t, 32> seconds{};

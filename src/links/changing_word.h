@@ -11,8 +11,8 @@ namespace opic::links {
 // * the English name of a month or a day of the week, or its first three letters;
 // * a token: 16 letters and digits or more, of which a quarter are digits: "0123456789abcdef",
 //   "session281474976710656", a UUID.
-// Everything else lasts, numbers in other scripts, too. Time is linear. `has_digit`: whether one of
-// 0 to 9 is in it.
+// Everything else lasts, numbers in other scripts, too. Time is linear.
+// REQUIRES: `has_digit` says whether one of 0 to 9 is in it.
 //
 // Thread safety: pure.
 bool ChangesByItself(std::string_view word, bool has_digit);

@@ -20,6 +20,7 @@ class HtmlScanner {
         if (!tokens_.is_end_tag()) elements_.BodyBegins();
         continue;
       }
+      tokens_.KeepName();
       const bool foreign = foreign_.Visit(tokens_);
       tokens_.set_cdata_allowed(foreign_.cdata_allowed());
       if (tokens_.is_end_tag()) {

@@ -52,14 +52,14 @@ bool HtmlTokens::ReadTag() {
 size_t HtmlTokens::NameEnd() const { return FindNameEnd<'/', '>'>(text_, name_begin_); }
 
 void HtmlTokens::ReadName() {
-  at_ = NameEnd();
-  name_ = std::string_view(text_.data() + name_begin_, at_ - name_begin_);
+  name_ = std::string_view(text_.data() + name_begin_, NameEnd() - name_begin_);
   tag_ = TagOfNameIn(text_, name_begin_, name_.size());
   name_read_ = true;
 }
 
 void HtmlTokens::ReadWholeTag() {
   ReadName();
+  at_ = name_begin_ + name_.size();
   while (ReadAttribute()) {
   }
 }
@@ -75,11 +75,8 @@ void HtmlTokens::ReadTagOnly() {
     at_ = found;
     return;
   }
-  if (plain_) {
-    at_ = NameEnd();
-  } else {
-    ReadName();
-  }
+  if (!plain_) ReadName();
+  at_ = plain_ ? NameEnd() : name_begin_ + name_.size();
   if (!plain_ && kept_ == Attributes::kMeaning && Is(tag_, kMeaning)) {
     while (ReadAttribute()) {
     }

@@ -59,6 +59,9 @@ class HtmlTokens {
   // Not with kAll: an end tag, or one of which two letters tell that it is more than a place in the
   // text nowhere but in SVG and MathML (MayMatter). Its name is read when it is asked for.
   bool plain() const { return plain_; }
+  void KeepName() {  // for who asks for it several times
+    if (!name_read_) ReadName();
+  }
   Tag tag() const { return name_read_ ? tag_ : TagOfName(name()); }
   std::string_view name() const;                                            // as written
   size_t begin() const { return begin_; }                                   // offset of its "<"
